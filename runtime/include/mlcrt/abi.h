@@ -1,0 +1,267 @@
+/* The border between compiled artifacts and the runtime. -*- C -*-
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Plain C11, no includes beyond stdint and stddef. A compiled artifact exports one symbol,
+ *
+ *     const mlcrt_artifact *mlc_artifact_query(uint32_t max_version, void *reserved);
+ *
+ * which returns its table, or null if `max_version` (the newest ABI the caller knows) is older than the artifact's.
+ * The artifact imports nothing but memcpy, memmove and memset; everything else reaches it through `mlcrt_services`.
+ *
+ * Version rule: MLCRT_ABI_MAJOR changes when a struct or a service changes its meaning: both sides refuse another major.
+ * MLCRT_ABI_MINOR grows when something is appended (a field at the end of a struct that begins with struct_size, a
+ * service at the end of services.def, an enumerator): a reader takes absent tail fields as zero. Version = major << 16 | minor.
+ *
+ * Ownership: all pointers in the table are constant and live as long as the artifact is loaded. No exception and no C++
+ * type crosses. Codes are int32_t: 0 is success, others are `mlcrt_code`.
+ */
+#ifndef MLCRT_ABI_H
+#define MLCRT_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MLCRT_ABI_MAJOR 1
+#define MLCRT_ABI_MINOR 0
+#define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
+#define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
+#define MLCRT_MAX_RANK 6
+/* Alignment of every buffer and of the workspace, in bytes. */
+#define MLCRT_ALIGNMENT 64
+
+typedef enum mlcrt_code {
+  MLCRT_OK = 0,
+  MLCRT_INTERNAL = 1,        /* a bug of ours */
+  MLCRT_INVALID_ARGUMENT = 2,
+  MLCRT_DATA_ERROR = 3,      /* the data read is at fault; `row` tells which */
+} mlcrt_code;
+
+typedef enum mlcrt_dtype {
+  MLCRT_F32 = 1,
+  MLCRT_F64 = 2,
+  MLCRT_F16 = 3,
+  MLCRT_BF16 = 4,
+  MLCRT_I8 = 5,
+  MLCRT_I16 = 6,
+  MLCRT_I32 = 7,
+  MLCRT_I64 = 8,
+  MLCRT_U8 = 9,
+  MLCRT_U16 = 10,
+  MLCRT_U32 = 11,
+  MLCRT_U64 = 12,
+  MLCRT_BOOL = 13,           /* one byte, 0 or 1 */
+  MLCRT_STRING = 14,         /* mlcrt_string */
+} mlcrt_dtype;
+
+/* Bytes of a string cell: valid for the step, not null-terminated. */
+typedef struct mlcrt_string {
+  const char *data;
+  int64_t size;
+} mlcrt_string;
+
+/* A dense row-major tensor. A scalar has rank 0. */
+typedef struct mlcrt_buffer {
+  void *data;
+  int32_t dtype; /* mlcrt_dtype */
+  int32_t rank;
+  int64_t dims[MLCRT_MAX_RANK];
+} mlcrt_buffer;
+
+/* Body of a parallel loop: runs tasks [first, last). Returns a code. */
+typedef int32_t (*mlcrt_task_fn)(void *args, int64_t first, int64_t last, int64_t worker);
+
+/* Services of the runtime; `env` is mlcrt_frame.env. */
+typedef struct mlcrt_services {
+  uint32_t struct_size;
+  uint32_t version; /* MLCRT_ABI_VERSION of the runtime */
+#define MLCRT_UNPAREN(...) __VA_ARGS__
+#define MLCRT_SERVICE(name, parameters) int32_t (*name)(void *env, MLCRT_UNPAREN parameters);
+#include "mlcrt/services.def"
+#undef MLCRT_SERVICE
+} mlcrt_services;
+
+/* What one call of a segment works on. */
+typedef struct mlcrt_frame {
+  uint32_t struct_size;
+  uint32_t threads; /* of the pool behind parallel_for, >= 1 */
+  const mlcrt_services *services;
+  void *env;
+  mlcrt_buffer *buffers; /* one for each operand of the segment, in its order */
+  void *workspace;       /* MLCRT_ALIGNMENT aligned, workspace_size() bytes */
+  int64_t workspace_bytes;
+} mlcrt_frame;
+
+/* Runs a segment. It blocks on nothing and allocates nothing. */
+typedef int32_t (*mlcrt_segment_fn)(mlcrt_frame *frame);
+/* Bytes of workspace for the given values of the artifact's dimension symbols (mlcrt_operand.dims) and thread count. */
+typedef int64_t (*mlcrt_workspace_fn)(const int64_t *symbols, int64_t threads);
+
+/* Where the buffer of an operand comes from. */
+typedef enum mlcrt_source {
+  MLCRT_SOURCE_FEATURE = 1,      /* index into mlcrt_artifact.features: the batch as read */
+  MLCRT_SOURCE_VARIABLE = 2,     /* index into variables */
+  MLCRT_SOURCE_SETTING = 3,      /* index into settings: the value in force, a scalar */
+  MLCRT_SOURCE_CONTEXT = 4,      /* index is a mlcrt_context */
+  MLCRT_SOURCE_INTERMEDIATE = 5, /* index into the entry's intermediates: written by one segment, read by later ones */
+  MLCRT_SOURCE_OUTPUT = 6,       /* index into the entry's outputs */
+  MLCRT_SOURCE_SUM_A = 7,        /* index into mlcrt_artifact.sums: the (left) operand of combine, the operand of apply */
+  MLCRT_SOURCE_SUM_B = 8,        /* the right operand of combine */
+  MLCRT_SOURCE_SUM_OUT = 9,      /* the result of grad and combine */
+} mlcrt_source;
+
+/* Scalars that the runtime gives each call. */
+typedef enum mlcrt_context {
+  MLCRT_CONTEXT_SEED = 0,      /* i64: the run's seed */
+  MLCRT_CONTEXT_STEP = 1,      /* i64: step that keys randomness (the one before the increment) */
+  MLCRT_CONTEXT_FIRST_ROW = 2, /* i64: number of the call's first row in the global batch */
+} mlcrt_context;
+
+typedef enum mlcrt_access { MLCRT_READ = 1, MLCRT_WRITE = 2, MLCRT_READ_WRITE = 3 } mlcrt_access;
+
+/* A dimension >= 0 is static; a dimension -1-k is the value of symbol k. Symbol 0 is the number of rows of the batch
+ * (for sums: of the global batch, which bounds the rows of a merged sparse gradient). */
+#define MLCRT_DIM_SYMBOL(k) (-1 - (int64_t)(k))
+#define MLCRT_SYMBOL_BATCH 0
+
+/* A named, typed place: feature, intermediate, output or sum. */
+typedef struct mlcrt_value {
+  const char *name;
+  int32_t dtype;
+  int32_t rank;
+  int64_t dims[MLCRT_MAX_RANK];
+} mlcrt_value;
+
+typedef struct mlcrt_operand {
+  int32_t source; /* mlcrt_source */
+  int32_t index;
+  int32_t access; /* mlcrt_access */
+  int32_t reserved;
+} mlcrt_operand;
+
+typedef enum mlcrt_segment_kind {
+  MLCRT_SEGMENT_STEP = 0,
+  MLCRT_SEGMENT_FEATURES = 1, /* reads no state: input threads may run it ahead of the step */
+} mlcrt_segment_kind;
+
+typedef struct mlcrt_segment {
+  const char *name;
+  int32_t kind; /* mlcrt_segment_kind */
+  int32_t num_operands;
+  const mlcrt_operand *operands;
+  mlcrt_segment_fn run;
+  mlcrt_workspace_fn workspace_size; /* null: needs none */
+} mlcrt_segment;
+
+typedef enum mlcrt_role {
+  MLCRT_ROLE_OTHER = 0,
+  MLCRT_ROLE_INIT = 1,          /* writes every variable of lifetime train */
+  MLCRT_ROLE_TRAIN = 2,         /* the fused step: output "loss" and others */
+  MLCRT_ROLE_TRAIN_GRAD = 3,    /* rows of a virtual shard -> sums */
+  MLCRT_ROLE_TRAIN_COMBINE = 4, /* sums a, b -> sums */
+  MLCRT_ROLE_TRAIN_APPLY = 5,   /* sums -> state, the outputs of train */
+  MLCRT_ROLE_EVAL_RESET = 6,    /* writes every variable of lifetime eval */
+  MLCRT_ROLE_EVAL_UPDATE = 7,
+  MLCRT_ROLE_EVAL_RESULT = 8,   /* outputs: the metrics under their names */
+  MLCRT_ROLE_PREDICT = 9,       /* outputs: the prediction keys, first dimension = rows */
+} mlcrt_role;
+
+typedef struct mlcrt_entry {
+  const char *name;
+  int32_t role; /* mlcrt_role */
+  int32_t num_segments;
+  const mlcrt_segment *segments; /* run in this order */
+  int32_t num_intermediates;
+  int32_t num_outputs;
+  const mlcrt_value *intermediates;
+  const mlcrt_value *outputs;
+} mlcrt_entry;
+
+typedef enum mlcrt_variable_flags {
+  MLCRT_VARIABLE_TRAINABLE = 1,
+  MLCRT_VARIABLE_EVAL = 2,   /* lifetime eval: not in checkpoints */
+  MLCRT_VARIABLE_SPARSE = 4, /* only gathered: its gradient is rows */
+} mlcrt_variable_flags;
+
+/* Converts rows [row0, row1) between logical row-major and storage layout. */
+typedef void (*mlcrt_repack_fn)(const void *from, void *to, int64_t row0, int64_t row1);
+
+typedef struct mlcrt_variable {
+  mlcrt_value value; /* logical shape, static */
+  int32_t flags;     /* mlcrt_variable_flags */
+  int32_t slot_of;   /* index of the variable this is an optimizer slot of, or -1 */
+  const char *slot;  /* name of the slot ("accumulator"), or null */
+  int64_t storage_bytes;    /* 0: logical row-major, no padding */
+  mlcrt_repack_fn pack;     /* logical -> storage; null: the same */
+  mlcrt_repack_fn unpack;   /* storage -> logical; null: the same */
+} mlcrt_variable;
+
+/* A vocabulary: term i stands at data[offsets[i] .. offsets[i+1]) (strings) or at ints[i]. */
+typedef struct mlcrt_table {
+  const char *name;
+  int32_t dtype; /* MLCRT_STRING or MLCRT_I64 */
+  int32_t reserved;
+  int64_t num_terms;
+  const char *data;
+  const int64_t *offsets; /* num_terms + 1 */
+  const int64_t *ints;
+  int64_t num_oov;
+  int64_t default_value;
+} mlcrt_table;
+
+/* A setting that may change at start (stage START): scalar, f64 or i64 in settings, as `dtype` in the buffer. */
+typedef struct mlcrt_setting {
+  const char *path; /* "model.dnn.optimizer.adagrad.learning_rate" */
+  int32_t dtype;
+  int32_t reserved;
+  double f64;
+  int64_t i64;
+} mlcrt_setting;
+
+typedef struct mlcrt_artifact {
+  uint32_t struct_size;
+  uint32_t version;             /* MLCRT_ABI_VERSION of the compiler */
+  const char *name;
+  const char *state_fingerprint; /* hex; guards checkpoints */
+  const char *plan_fingerprint;  /* hex; guards peers */
+  const char *cpu_features;      /* comma-separated LLVM names that the code needs: "avx2,fma" */
+  const char *manifest;          /* JSON: settings table, input format, columns, head, provenance (docs/manifest.md) */
+  int32_t num_features, num_variables, num_settings, num_tables, num_sums, num_entries;
+  const mlcrt_value *features;
+  const mlcrt_variable *variables;
+  const mlcrt_setting *settings;
+  const mlcrt_table *tables;
+  const mlcrt_value *sums;
+  const mlcrt_entry *entries;
+  const void *ptx_blobs; /* reserved for device code: null */
+  int64_t num_ptx_blobs;
+} mlcrt_artifact;
+
+typedef const mlcrt_artifact *(*mlcrt_artifact_query_fn)(uint32_t max_version, void *reserved);
+
+#ifdef __cplusplus
+#define MLCRT_STATIC_ASSERT static_assert
+#else
+#define MLCRT_STATIC_ASSERT _Static_assert
+#endif
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_string) == 16, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_buffer) == 64, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_frame) == 48, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_value) == 64, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_operand) == 16, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_segment) == 40, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_entry) == 48, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_variable) == 104, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_table) == 64, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_setting) == 32, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 136, "abi");
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* MLCRT_ABI_H */

@@ -1,0 +1,117 @@
+# Helpers of the build: one function for each kind of thing. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+find_program(MLC_CCACHE ccache)
+if(MLC_CCACHE)
+  # The sloppiness lets ccache serve files that use a precompiled header.
+  set(_launcher ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${MLC_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${_launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${_launcher})
+endif()
+find_program(MLC_LLD NAMES ld.lld-22 ld.lld)
+if(MLC_LLD)
+  add_link_options(-fuse-ld=${MLC_LLD})
+endif()
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=return-type)
+# An FMA stands where the source says so: results must not depend on what the compiler contracts.
+add_compile_options(-ffp-contract=off)
+if(MLC_SANITIZE)
+  add_compile_options(-fsanitize=${MLC_SANITIZE} -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${MLC_SANITIZE})
+endif()
+
+# mlc_runtime_library(NAME sources... [LINK libs...]): a library of common/ or runtime/ (no LLVM).
+function(mlc_runtime_library name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/runtime/include ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+endfunction()
+
+# mlc_library(NAME sources... [LINK libs...] [DEPENDS targets...]): a library of the compiler.
+function(mlc_library name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  mlc_compiler_target(${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY MLC_COMPILER_LIBRARIES ${name})
+endfunction()
+
+# mlc_compiler_target(TARGET): include paths, flags and the precompiled header of the compiler.
+function(mlc_compiler_target name)
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include
+                             ${PROJECT_SOURCE_DIR}/runtime/include ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/include)
+  target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_compile_definitions(${name} PUBLIC ${MLC_LLVM_DEFINITIONS})
+  target_compile_options(${name} PRIVATE -fno-exceptions)
+  if(TARGET mlc_pch AND NOT name STREQUAL "mlc_pch")
+    target_precompile_headers(${name} REUSE_FROM mlc_pch)
+  endif()
+endfunction()
+
+# mlc_dialect(NAME OPS_TD): tablegen of a dialect in the current directory. NAME is the dialect's namespace; OPS_TD the
+# umbrella file (without .td). Makes target MLC<OPS_TD>IncGen and its reference page docs/dialects/<NAME>.md.
+function(mlc_dialect name ops)
+  set(LLVM_TARGET_DEFINITIONS ${ops}.td)
+  mlir_tablegen(${ops}.h.inc -gen-op-decls)
+  mlir_tablegen(${ops}.cpp.inc -gen-op-defs)
+  mlir_tablegen(${ops}Dialect.h.inc -gen-dialect-decls -dialect=${name})
+  mlir_tablegen(${ops}Dialect.cpp.inc -gen-dialect-defs -dialect=${name})
+  mlir_tablegen(${ops}Types.h.inc -gen-typedef-decls -typedefs-dialect=${name})
+  mlir_tablegen(${ops}Types.cpp.inc -gen-typedef-defs -typedefs-dialect=${name})
+  mlir_tablegen(${ops}Attrs.h.inc -gen-attrdef-decls -attrdefs-dialect=${name})
+  mlir_tablegen(${ops}Attrs.cpp.inc -gen-attrdef-defs -attrdefs-dialect=${name})
+  mlir_tablegen(${ops}Enums.h.inc -gen-enum-decls)
+  mlir_tablegen(${ops}Enums.cpp.inc -gen-enum-defs)
+  add_public_tablegen_target(MLC${ops}IncGen)
+  mlc_reference(dialects/${name}.md -gen-dialect-doc -dialect=${name})
+endfunction()
+
+# mlc_interfaces(TD): tablegen of op interfaces. Makes target MLC<TD>IncGen.
+function(mlc_interfaces td)
+  set(LLVM_TARGET_DEFINITIONS ${td}.td)
+  mlir_tablegen(${td}.h.inc -gen-op-interface-decls)
+  mlir_tablegen(${td}.cpp.inc -gen-op-interface-defs)
+  add_public_tablegen_target(MLC${td}IncGen)
+endfunction()
+
+# mlc_passes(TD GROUP): tablegen of passes. Makes target MLC<GROUP>PassesIncGen and docs/passes/<GROUP>.md.
+function(mlc_passes td group)
+  set(LLVM_TARGET_DEFINITIONS ${td}.td)
+  mlir_tablegen(${td}.h.inc -gen-pass-decls -name ${group})
+  add_public_tablegen_target(MLC${group}PassesIncGen)
+  mlc_reference(passes/${group}.md -gen-pass-doc)
+endfunction()
+
+# mlc_reference(PAGE mlir-tblgen arguments...): a page of the generated reference from LLVM_TARGET_DEFINITIONS, made by
+# target mlc-doc under <build>/docs.
+function(mlc_reference page)
+  get_filename_component(folder ${PROJECT_BINARY_DIR}/docs/${page} DIRECTORY)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/docs/${page}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND ${MLIR_TABLEGEN_EXE} ${ARGN} -I${PROJECT_SOURCE_DIR} -I${MLIR_MAIN_INCLUDE} 
+            ${CMAKE_CURRENT_SOURCE_DIR}/${LLVM_TARGET_DEFINITIONS} -o ${PROJECT_BINARY_DIR}/docs/${page}
+    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${LLVM_TARGET_DEFINITIONS})
+  set_property(GLOBAL APPEND PROPERTY MLC_REFERENCE_PAGES ${PROJECT_BINARY_DIR}/docs/${page})
+endfunction()
+
+# mlc_unit_test(NAME sources... LINK libs...): a GoogleTest binary, one ctest per test case.
+function(mlc_unit_test name)
+  cmake_parse_arguments(ARG "COMPILER" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  if(ARG_COMPILER)
+    mlc_compiler_target(${name})
+    target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  else()
+    target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  endif()
+  target_link_libraries(${name} PRIVATE GTest::gmock GTest::gtest_main)
+  set_property(GLOBAL APPEND PROPERTY MLC_UNIT_TESTS ${name})
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
+    PROPERTIES ENVIRONMENT "MLC_TEST_DATA=$ENV{MLC_TEST_DATA};MLC_SOURCE_DIR=${PROJECT_SOURCE_DIR};MLC_BINARY_DIR=${PROJECT_BINARY_DIR}")
+endfunction()

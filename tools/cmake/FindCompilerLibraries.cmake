@@ -1,0 +1,23 @@
+# MLIR, LLVM and lld for the compiler. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+separate_arguments(MLC_LLVM_DEFINITIONS UNIX_COMMAND "${LLVM_DEFINITIONS}")
+set(MLIR_MAIN_INCLUDE ${MLIR_INCLUDE_DIRS})
+list(GET MLIR_MAIN_INCLUDE 0 MLIR_MAIN_INCLUDE)
+# mlir_tablegen looks for includes in the directory's include path.
+include_directories(${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/include)
+include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+
+# Header parsing dominates the compile time of MLIR code; one precompiled header serves all of it.
+file(WRITE ${PROJECT_BINARY_DIR}/pch.cpp.in "// empty: carries the precompiled header\n")
+configure_file(${PROJECT_BINARY_DIR}/pch.cpp.in ${PROJECT_BINARY_DIR}/pch.cpp COPYONLY)
+add_library(mlc_pch OBJECT ${PROJECT_BINARY_DIR}/pch.cpp)
+mlc_compiler_target(mlc_pch)
+target_compile_options(mlc_pch PUBLIC -Xclang -fno-pch-timestamp)
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fpch-instantiate-templates>)
+target_precompile_headers(mlc_pch PRIVATE ${PROJECT_SOURCE_DIR}/include/mlc/Support/Precompiled.h)
