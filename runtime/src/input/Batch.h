@@ -1,0 +1,80 @@
+// One batch of examples in buffers that are used again and again. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_INPUT_BATCH_H
+#define MLCRT_INPUT_BATCH_H
+
+#include "mlcrt/abi.h"
+#include "runtime/src/input/CsvScanner.h"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// Where a reader stands: `position` examples of epoch `epoch` are done. Part of checkpoints.
+struct ReaderState {
+  int64_t epoch = 0;
+  int64_t position = 0;
+
+  friend bool operator==(const ReaderState &a, const ReaderState &b) {
+    return a.epoch == b.epoch && a.position == b.position;
+  }
+};
+
+/// Bytes whose addresses stay until `clear`, which keeps the memory.
+class StringArena {
+public:
+  /// `size` bytes without alignment.
+  char *allocate(int64_t size);
+  void clear() { block_ = 0, used_ = 0; }
+
+private:
+  struct Block {
+    std::unique_ptr<char[]> data;
+    int64_t size = 0;
+  };
+  std::vector<Block> blocks_;
+  size_t block_ = 0;
+  int64_t used_ = 0;
+};
+
+/// A batch. Columns have the order of the requested features and, as buffers, their dtype and rank; dims[0] = rows.
+/// Addresses do not change as long as the batch lives. String cells point into the data set or into the batch's arena:
+/// valid until the batch is read again.
+class Batch {
+public:
+  int64_t rows() const { return rows_; }
+  /// One for each requested feature.
+  const std::vector<mlcrt_buffer> &columns() const { return columns_; }
+  std::vector<mlcrt_buffer> &columns() { return columns_; }
+  /// Number of each row's record in the data set, for Dataset::where.
+  const std::vector<int64_t> &records() const { return records_; }
+  /// The reader's state before and behind this batch.
+  ReaderState before() const { return before_; }
+  ReaderState after() const { return after_; }
+  /// Number of the batch since the start of the sequence it was read in.
+  int64_t number() const { return number_; }
+
+private:
+  friend class BatchReader;
+  friend class Dataset;
+
+  struct Free {
+    void operator()(void *data) const;
+  };
+
+  int64_t rows_ = 0, number_ = 0;
+  ReaderState before_, after_;
+  std::vector<mlcrt_buffer> columns_;
+  std::vector<std::unique_ptr<void, Free>> storage_;
+  std::vector<int64_t> records_;
+  StringArena arena_;
+  std::vector<CsvField> fields_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_INPUT_BATCH_H

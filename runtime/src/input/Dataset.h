@@ -1,0 +1,72 @@
+// The examples of a list of files: opened, indexed, checked, parsed. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_INPUT_DATASET_H
+#define MLCRT_INPUT_DATASET_H
+
+#include "absl/status/statusor.h"
+#include "mlcrt/abi.h"
+#include "runtime/src/input/Batch.h"
+#include "runtime/src/input/DataError.h"
+#include "runtime/src/input/FileList.h"
+#include "runtime/src/input/InputFormat.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// How a data set is opened.
+struct DatasetOptions {
+  /// Directory of record indexes; empty: none is kept. See defaultCacheDir().
+  std::string cacheDir;
+  /// Unpacked bytes of all files up to which they are held in memory and parsed once, when opened; above, files are
+  /// mapped and each batch is parsed from them. Both give the same batches.
+  int64_t memoryLimit = int64_t{1} << 30;
+  /// Threads that parse when opening, >= 1. No result depends on it.
+  int threads = 1;
+  /// Gets remarks for the user; may be empty.
+  NoteSink note;
+};
+
+/// The records of a list of files, as rows of the requested features. Thread-safe once open.
+class Dataset {
+public:
+  /// Opens `files`. `features` are the wanted columns (name, dtype, rank; dims[0] is symbol 0, the product of the
+  /// others the column's elements), in the order in which batches hold them. Rows that `SKIP_ROW` or max_bad_rows drop
+  /// are no records of the data set. Errors. Usage: a feature that no column declares, or with another dtype or shape.
+  /// Data: unreadable or empty file, a header that lacks a column, and, where rows are parsed when opening, the first
+  /// bad row.
+  static absl::StatusOr<std::unique_ptr<Dataset>> open(std::vector<DataFile> files, const InputFormat &format,
+                                                       const std::vector<mlcrt_value> &features,
+                                                       const DatasetOptions &options);
+  ~Dataset();
+
+  /// Number of examples.
+  int64_t size() const;
+  const std::vector<DataFile> &files() const;
+  /// Rows dropped by SKIP_ROW, and rows dropped because they had an error.
+  int64_t skippedRows() const;
+  int64_t badRows() const;
+  /// Whether the rows were parsed when opening.
+  bool decoded() const;
+
+  /// Makes room for `capacity` rows of the features.
+  void prepare(Batch &batch, int64_t capacity) const;
+  /// Fills `batch` with batch.records_ (set by BatchReader). Data errors: a row that does not parse.
+  absl::Status fill(Batch &batch) const;
+
+  /// File, line and field of record `record`; of feature `feature` (index into the requested ones), or field 0 if -1.
+  Origin where(int64_t record, int64_t feature = -1) const;
+
+private:
+  struct Impl;
+  explicit Dataset(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_INPUT_DATASET_H

@@ -1,0 +1,60 @@
+// The unpacked bytes of a data file. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_INPUT_FILEDATA_H
+#define MLCRT_INPUT_FILEDATA_H
+
+#include "absl/status/statusor.h"
+#include "runtime/src/input/FileList.h"
+#include "runtime/src/input/InputFormat.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mlcrt {
+
+/// How `FileData` keeps a file.
+struct FileDataOptions {
+  Compression compression = Compression::Auto;
+  /// Unpacked bytes that may be held in memory. A plain file above it is mapped; a packed one is unpacked into an
+  /// unnamed file of `spillDir` and mapped.
+  int64_t memoryLimit = int64_t{1} << 30;
+  std::string spillDir;
+};
+
+/// Read-only bytes of one file. In memory: what happens to the file later changes nothing. Mapped: whoever truncates
+/// the file while it is read breaks the process, as with any mapping.
+class FileData {
+public:
+  /// Reads, unpacks or maps `file`. Data errors: the file changed since it was listed, a truncated or damaged gzip or
+  /// zstd stream (with the byte), a compression other than the one asked for.
+  static absl::StatusOr<FileData> open(const DataFile &file, const FileDataOptions &options);
+
+  FileData(FileData &&) = default;
+  FileData &operator=(FileData &&) = default;
+
+  std::string_view bytes() const { return bytes_; }
+  /// Whether the bytes lie in this process's own memory.
+  bool inMemory() const { return mapped_ == nullptr; }
+
+private:
+  FileData() = default;
+
+  struct Unmap {
+    int64_t size = 0;
+    void operator()(void *address) const;
+  };
+
+  std::unique_ptr<char[]> owned_;
+  std::unique_ptr<void, Unmap> mapped_;
+  std::string_view bytes_;
+};
+
+/// The compression that the first bytes of a file tell: Gzip, Zstd or None.
+Compression detectCompression(std::string_view start);
+
+} // namespace mlcrt
+
+#endif // MLCRT_INPUT_FILEDATA_H

@@ -1,0 +1,89 @@
+// What the data files look like: the "input" part of an artifact's manifest. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_INPUT_INPUTFORMAT_H
+#define MLCRT_INPUT_INPUTFORMAT_H
+
+#include "absl/status/statusor.h"
+#include "mlcrt/abi.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// How a file is packed. Auto looks at the first bytes.
+enum class Compression { Auto, None, Gzip, Zstd };
+
+/// What a missing value does. Auto: the default if there is one; else categorical use = no value ("" or -1), numeric
+/// use = an error with the row.
+enum class OnMissing { Auto, Error, SkipRow };
+
+/// What a column is used for.
+enum class ColumnRole { Feature, Label, Weight };
+
+/// Options of CSV files; names and defaults are those of message `Csv` of the spec.
+struct CsvFormat {
+  /// The first record names the columns.
+  bool header = true;
+  /// Without a header: the names of all fields of a row, in order.
+  std::vector<std::string> columnNames;
+  char fieldDelim = ',';
+  /// Fields may stand in double quotes; a doubled quote stands for one.
+  bool useQuoteDelim = true;
+  /// Blanks and tabs after a delimiter (and at the start of a record) are no part of the field.
+  bool skipInitialSpace = false;
+  /// A line that begins with one of these is no record. Not looked for inside quotes.
+  std::vector<std::string> comment;
+  /// Lines dropped at the start of each file, before the header.
+  int64_t skipLines = 0;
+  Compression compression = Compression::Auto;
+  /// Rows with an error that are dropped, and counted, before one is fatal; over all files.
+  int64_t maxBadRows = 0;
+};
+
+/// A declared column; names are those of message `Column` of the spec.
+struct InputColumn {
+  std::string name;
+  /// MLCRT_F32, MLCRT_F64, MLCRT_I32, MLCRT_I64, MLCRT_BOOL or MLCRT_STRING.
+  mlcrt_dtype dtype = MLCRT_STRING;
+  /// Dimensions of the vector in one cell, its elements separated by '|'; empty: one value.
+  std::vector<int64_t> shape;
+  /// As written in a file.
+  std::optional<std::string> defaultValue;
+  /// Cells that count as missing, besides the empty one, `InputFormat::missing` and, for numbers, nan.
+  std::vector<std::string> missing;
+  OnMissing onMissing = OnMissing::Auto;
+  /// Characters cut from both ends of a cell before anything else.
+  std::string strip;
+  /// The column goes into a categorical feature column.
+  bool categorical = false;
+  ColumnRole role = ColumnRole::Feature;
+
+  /// Values per row: the product of `shape`.
+  int64_t elements() const;
+};
+
+/// The whole of it.
+struct InputFormat {
+  CsvFormat csv;
+  std::vector<std::string> missing;
+  std::vector<InputColumn> columns;
+
+  /// The column called `name`, or null.
+  const InputColumn *find(std::string_view name) const;
+};
+
+/// Reads the JSON text of the manifest's key "input" (docs/manifest.md). Unknown keys, wrong types, values out of
+/// range, duplicate names and defaults that do not parse are usage errors that name the path of the key.
+absl::StatusOr<InputFormat> parseInputFormat(std::string_view json);
+
+/// Name of a column dtype in spec and manifest: "FLOAT32".
+std::string_view columnDtypeName(int32_t dtype);
+
+} // namespace mlcrt
+
+#endif // MLCRT_INPUT_INPUTFORMAT_H
