@@ -1,0 +1,226 @@
+// The table of verbs and flags: the one place where they are defined.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/CommandTable.h"
+
+namespace mlc::common {
+
+static FlagSpec switchFlag(std::string name, std::string help) {
+  FlagSpec flag;
+  flag.name = std::move(name);
+  flag.type = FlagType::Switch;
+  flag.help = std::move(help);
+  return flag;
+}
+
+static FlagSpec valueFlag(std::string name, FlagType type, std::string help, std::string defaultText = {}) {
+  FlagSpec flag;
+  flag.name = std::move(name);
+  flag.type = type;
+  flag.help = std::move(help);
+  flag.defaultText = std::move(defaultText);
+  return flag;
+}
+
+static FlagSpec intFlag(std::string name, int64_t min, std::string help, std::string defaultText) {
+  FlagSpec flag = valueFlag(std::move(name), FlagType::Int, std::move(help), std::move(defaultText));
+  flag.min = min;
+  return flag;
+}
+
+static FlagSpec listFlag(std::string name, FlagType type, std::string help, std::string defaultText = {}) {
+  FlagSpec flag = valueFlag(std::move(name), type, std::move(help), std::move(defaultText));
+  flag.repeatable = true;
+  return flag;
+}
+
+static FlagSpec choiceFlag(std::string name, std::vector<std::string> choices, std::string help,
+                           std::string defaultText) {
+  FlagSpec flag = valueFlag(std::move(name), FlagType::Choice, std::move(help), std::move(defaultText));
+  flag.choices = std::move(choices);
+  return flag;
+}
+
+static FlagSpec outputFlag(std::string help, std::string defaultText) {
+  FlagSpec flag = valueFlag("output", FlagType::Path, std::move(help), std::move(defaultText));
+  flag.shortName = 'o';
+  return flag;
+}
+
+static void append(std::vector<FlagSpec> &flags, std::vector<FlagSpec> more) {
+  for (FlagSpec &flag : more)
+    flags.push_back(std::move(flag));
+}
+
+/// What every verb has.
+static std::vector<FlagSpec> commonFlags() {
+  return {switchFlag("json", "one JSON object per line on stdout instead of text"),
+          switchFlag("quiet", "errors only on stderr"),
+          choiceFlag("color", {"auto", "always", "never"}, "colours in messages", "auto"),
+          valueFlag("log_file", FlagType::Path, "also write the log to this file")};
+}
+
+/// What the verbs that run a model have.
+static std::vector<FlagSpec> runFlags() {
+  return {intFlag("threads", 1, "threads that compute; results do not depend on it", "the CPUs this process may use"),
+          listFlag("set", FlagType::Text, "PATH=VALUE changes a setting, PATH+=VALUE appends to a list")};
+}
+
+static VerbSpec trainVerb() {
+  VerbSpec verb;
+  verb.name = "train";
+  verb.summary = "train the model, from the newest checkpoint of model_dir if there is one";
+  verb.flags = {
+      valueFlag("model_dir", FlagType::Path, "directory of checkpoints and logs; made if absent (needed)"),
+      listFlag("train_files", FlagType::Text, "glob of files to train on", "train.files"),
+      listFlag("eval_files", FlagType::Text, "glob of files of the eval set", "eval.*.files"),
+      intFlag("max_steps", 1, "stop at this global step", "train.max_steps"),
+      intFlag("epochs", 1, "stop after this many passes over the data", "train.epochs"),
+      intFlag("batch_size", 1, "rows per step", "train.batch_size"),
+      intFlag("seed", 0, "of initial values, order of examples and dropout", "run_config.seed"),
+      intFlag("virtual_shards", 1, "parts that each batch is cut into; part of the result", "1, or the checkpoint's"),
+      switchFlag("fresh", "remove the checkpoints of model_dir first")};
+  append(verb.flags, runFlags());
+  append(verb.flags, commonFlags());
+  return verb;
+}
+
+static VerbSpec evaluateVerb() {
+  VerbSpec verb;
+  verb.name = "evaluate";
+  verb.summary = "compute the metrics of a checkpoint over the eval files";
+  verb.flags = {valueFlag("model_dir", FlagType::Path, "directory of the checkpoints (needed, or --checkpoint)"),
+                valueFlag("checkpoint", FlagType::Path, "this checkpoint directory", "the newest of model_dir"),
+                listFlag("eval_files", FlagType::Text, "glob of files to evaluate on", "eval.*.files"),
+                valueFlag("name", FlagType::Text, "only the eval set of this name", "all"),
+                intFlag("batch_size", 1, "rows per call", "eval.*.batch_size"),
+                intFlag("max_steps", 1, "stop after this many batches", "eval.*.steps")};
+  append(verb.flags, runFlags());
+  append(verb.flags, commonFlags());
+  return verb;
+}
+
+static VerbSpec predictVerb() {
+  VerbSpec verb;
+  verb.name = "predict";
+  verb.summary = "write the predictions for every row, in the order of the input";
+  verb.flags = {valueFlag("model_dir", FlagType::Path, "directory of the checkpoints (needed, or --checkpoint)"),
+                valueFlag("checkpoint", FlagType::Path, "this checkpoint directory", "the newest of model_dir"),
+                listFlag("predict_files", FlagType::Text, "glob of files to predict", "predict.files"),
+                outputFlag("file to write", "stdout"),
+                choiceFlag("format", {"jsonl", "csv"}, "form of the output", "jsonl"),
+                listFlag("keys", FlagType::Text, "prediction keys to write, commas between", "predict.predict_keys"),
+                intFlag("batch_size", 1, "rows per call", "predict.batch_size")};
+  append(verb.flags, runFlags());
+  append(verb.flags, commonFlags());
+  return verb;
+}
+
+static VerbSpec convertVerb() {
+  VerbSpec verb;
+  verb.name = "ckpt convert";
+  verb.summary = "write the newest checkpoint as one safetensors file: equal values, equal bytes";
+  verb.positionals = {{"MODEL_DIR", "model_dir or a checkpoint directory in it"}};
+  FlagSpec to = valueFlag("to", FlagType::Path, "the .safetensors file to write (needed)");
+  verb.flags = {to};
+  append(verb.flags, commonFlags());
+  verb.examples = {"ckpt convert m --to m.safetensors"};
+  return verb;
+}
+
+CommandTable trainerCommands(std::string program) {
+  CommandTable table;
+  table.program = std::move(program);
+  table.summary = "a compiled model that trains, evaluates and predicts";
+  VerbSpec train = trainVerb(), evaluate = evaluateVerb(), predict = predictVerb();
+  train.examples = {"train --model_dir m", "train --model_dir m --train_files 'data/train-*.csv' --max_steps 5000",
+                    "train --model_dir m --set run_config.save_checkpoints_steps=500 --json"};
+  evaluate.examples = {"evaluate --model_dir m", "evaluate --model_dir m --eval_files test.csv --json",
+                       "evaluate --checkpoint m/ckpt-0000002000"};
+  predict.examples = {"predict --model_dir m --predict_files new.csv",
+                      "predict --model_dir m --predict_files new.csv -o out.csv --format csv",
+                      "predict --model_dir m --predict_files new.csv --keys probabilities"};
+  VerbSpec info;
+  info.name = "info";
+  info.summary = "show what was compiled: features, variables, entries, settings with origins";
+  info.flags = commonFlags();
+  info.examples = {"info", "info --json"};
+  table.verbs = {train, evaluate, predict, info, convertVerb()};
+  return table;
+}
+
+/// Flags of the verbs that compile.
+static std::vector<FlagSpec> compileFlags(std::string cpuDefault) {
+  return {valueFlag("cpu", FlagType::Text, "CPU to compile for: native, x86-64-v3, or an LLVM CPU name",
+                    std::move(cpuDefault)),
+          valueFlag("cache_dir", FlagType::Path, "where compiled artifacts are kept", "$XDG_CACHE_HOME/mlc"),
+          switchFlag("no_cache", "compile anew and keep nothing")};
+}
+
+static VerbSpec compileVerb() {
+  VerbSpec verb;
+  verb.name = "compile";
+  verb.summary = "compile a model to a trainer, or to any stage on the way";
+  verb.positionals = {{"INPUT", "a .pbtxt spec or a .mlir file; told apart by content"}};
+  verb.flags = {
+      outputFlag("file to write", "INPUT's name with the stage's ending; text stages: stdout"),
+      choiceFlag("emit", {"est", "df", "linalg", "llvm", "asm", "obj", "so", "exe"}, "stage to stop at", "exe"),
+      choiceFlag("target", {"cpu"}, "what to compile for", "cpu"),
+      listFlag("set", FlagType::Text, "PATH=VALUE changes a field of the spec, PATH+=VALUE appends to a list"),
+      listFlag("unset", FlagType::Text, "PATH back to its default"),
+      switchFlag("timing", "seconds of each phase"),
+      listFlag("print_after", FlagType::Text, "print the IR after this pass"),
+      switchFlag("list_targets", "list the targets and CPUs"),
+      switchFlag("force", "overwrite a file that mlc did not write")};
+  append(verb.flags, compileFlags("x86-64-v3"));
+  append(verb.flags, commonFlags());
+  verb.examples = {"compile census.pbtxt -o census", "compile census.pbtxt --emit=df",
+                   "compile census.pbtxt --cpu=native --timing"};
+  return verb;
+}
+
+/// A verb of the trainer as mlc offers it: with a spec and the compiler's flags.
+static VerbSpec withSpec(VerbSpec verb, std::vector<std::string> examples) {
+  verb.summary = "compile the spec (cached) and " + verb.summary;
+  verb.positionals = {{"SPEC", "a .pbtxt spec, a .mlir file or a compiled trainer"}};
+  append(verb.flags, compileFlags("native"));
+  verb.examples = std::move(examples);
+  return verb;
+}
+
+CommandTable mlcCommands() {
+  CommandTable table;
+  table.program = "mlc";
+  table.summary = "a compiler for machine-learning models: a spec goes in, a native trainer comes out";
+  VerbSpec info;
+  info.name = "info";
+  info.summary = "show what an artifact holds: features, variables, entries, settings with origins";
+  info.positionals = {{"ARTIFACT", "a compiled trainer or .so"}};
+  info.flags = commonFlags();
+  info.examples = {"info census"};
+  table.verbs = {compileVerb(),
+                 withSpec(trainVerb(), {"train census.pbtxt --model_dir m",
+                                        "train census.pbtxt --model_dir m --max_steps 5000 --seed 7",
+                                        "train census.pbtxt --model_dir m --set train.batch_size=256 --json"}),
+                 withSpec(evaluateVerb(), {"evaluate census.pbtxt --model_dir m",
+                                           "evaluate census.pbtxt --model_dir m --eval_files test.csv --json"}),
+                 withSpec(predictVerb(), {"predict census.pbtxt --model_dir m --predict_files new.csv",
+                                          "predict census.pbtxt --model_dir m --predict_files new.csv --json"}),
+                 convertVerb(),
+                 info};
+  return table;
+}
+
+std::vector<std::string> trainerArguments(const CommandLine &line) {
+  std::vector<std::string> args = {line.verb};
+  CommandTable table = trainerCommands("trainer");
+  const VerbSpec *verb = table.find(line.verb);
+  if (!verb)
+    return {};
+  for (const FlagSpec &flag : verb->flags)
+    for (const std::string &value : line.texts(flag.name))
+      args.push_back("--" + flag.name + "=" + value);
+  return args;
+}
+
+} // namespace mlc::common
