@@ -1,0 +1,72 @@
+//===- Artifact.h - A loaded or linked-in artifact whose table has been checked -----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CORE_ARTIFACT_H
+#define MLCRT_CORE_ARTIFACT_H
+
+#include "absl/status/statusor.h"
+#include "mlcrt/abi.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// Whether the code of an artifact may be run here.
+enum class CpuCheck { Required, Skip };
+
+/// Read access to the table of an artifact. Everything it points to has been checked: indices, ranks, dtypes, roles,
+/// names, and that no segment reads what has not been written.
+class Artifact {
+public:
+  /// Loads a shared object. kNotFound: no such file; kDataLoss: not an artifact, or a bad table; kFailedPrecondition:
+  /// another ABI version, or the processor lacks a feature.
+  static absl::StatusOr<std::shared_ptr<const Artifact>> open(const std::string &path);
+  /// Wraps a table that is linked in (or made by a test); it must outlive the result. `origin` stands for the file in
+  /// messages. CpuCheck::Skip serves tools that only look at the table.
+  static absl::StatusOr<std::shared_ptr<const Artifact>> fromTable(const mlcrt_artifact *table,
+                                                                   const std::string &origin = "linked-in artifact",
+                                                                   CpuCheck cpu = CpuCheck::Required);
+  ~Artifact();
+  Artifact(const Artifact &) = delete;
+  Artifact &operator=(const Artifact &) = delete;
+
+  /// The table; fields that the artifact's minor version does not have are zero.
+  const mlcrt_artifact &table() const { return table_; }
+  /// Path, or what fromTable was given.
+  const std::string &origin() const { return origin_; }
+
+  /// The entry of a role, or null. Not for MLCRT_ROLE_OTHER.
+  const mlcrt_entry *entry(mlcrt_role role) const;
+  /// The entry of a name, or null.
+  const mlcrt_entry *entry(std::string_view name) const;
+  /// kFailedPrecondition naming the roles that the artifact lacks.
+  absl::Status require(std::initializer_list<mlcrt_role> roles) const;
+  /// Index into table().features / variables / settings, or -1.
+  int32_t featureIndex(std::string_view name) const;
+  int32_t variableIndex(std::string_view name) const;
+  int32_t settingIndex(std::string_view path) const;
+  /// For each feature, whether a segment of `entry` reads it: a batch may leave the others out (data null).
+  std::vector<bool> usedFeatures(const mlcrt_entry &entry) const;
+
+  /// Name of a role: "train", "eval_update", ...
+  static std::string_view roleName(int32_t role);
+
+private:
+  Artifact(const mlcrt_artifact &table, std::string origin, void *handle);
+  mlcrt_artifact table_;
+  std::string origin_;
+  void *handle_; // of dlopen, or null
+};
+
+/// Checks everything that Artifact promises but versions and processor; kDataLoss says what is wrong and where.
+/// `table.struct_size` covers the whole of mlcrt_artifact.
+absl::Status checkTable(const mlcrt_artifact &table);
+
+} // namespace mlcrt
+
+#endif // MLCRT_CORE_ARTIFACT_H

@@ -1,0 +1,150 @@
+//===- EntryRunner.h - Runs the segments of an entry over a batch --------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CORE_ENTRYRUNNER_H
+#define MLCRT_CORE_ENTRYRUNNER_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/src/core/Environment.h"
+#include "runtime/src/core/Program.h"
+#include "runtime/src/core/Tensor.h"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// Rows as read. `features` has one buffer for each feature of the artifact, in its order; a feature that the entry
+/// does not use may have data null. Memory belongs to `owner` (or to whoever made the batch) and must live until the
+/// step is over: string cells and intermediates point into it.
+struct Batch {
+  int64_t rows = 0;
+  std::vector<mlcrt_buffer> features;
+  std::shared_ptr<const void> owner; ///< opaque: whatever keeps the memory alive and can tell rows from file lines
+};
+
+/// Scalars of a call (mlcrt_context).
+struct CallContext {
+  int64_t seed = 0;
+  int64_t step = 0;     ///< the one before the increment; keys randomness
+  int64_t firstRow = 0; ///< number of the call's first row in the global batch
+};
+
+/// Values of the dimension symbols of a batch. Symbol 0 is the number of rows; others are found in feature dims.
+using Symbols = std::vector<int64_t>;
+
+/// What the features segments of an entry made of a batch: the intermediates they write. Memory is kept between
+/// batches. Made by EntryRunner::makeSlot, filled by one thread and then used by another.
+class FeatureSlot {
+public:
+  FeatureSlot() = default;
+  FeatureSlot(FeatureSlot &&) = default;
+  FeatureSlot &operator=(FeatureSlot &&) = default;
+
+private:
+  friend class EntryRunner;
+  std::vector<Tensor> intermediates; // one per intermediate of the entry; empty where a slot does not hold it
+};
+
+/// One set of sums (mlcrt_artifact.sums): what grad and combine write, what combine and apply read.
+class SumSet {
+public:
+  /// Shapes every sum for the symbols of the global batch; allocates only when it has to grow.
+  void shape(const Artifact &artifact, const Symbols &global);
+  const Tensor &sum(int32_t index) const { return sums_[index]; }
+  Tensor &sum(int32_t index) { return sums_[index]; }
+  int32_t size() const { return static_cast<int32_t>(sums_.size()); }
+
+private:
+  std::vector<Tensor> sums_;
+};
+
+/// Sums of a call; null where the entry has none.
+struct SumOperands {
+  const SumSet *a = nullptr;
+  const SumSet *b = nullptr;
+  SumSet *out = nullptr;
+};
+
+/// Runs one entry for one thread: holds the workspace, the step's own intermediates, the outputs and the error. Several
+/// runners, of one entry or of many, may run at once; around each segment the locks of its variables are held. After
+/// buffers have grown to the largest batch a call allocates nothing.
+class EntryRunner {
+public:
+  /// `entry` belongs to the program's artifact. Input threads use a pool of their own, ThreadPool(1) for serial work.
+  EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool &pool);
+  EntryRunner(const EntryRunner &) = delete;
+  EntryRunner &operator=(const EntryRunner &) = delete;
+
+  const mlcrt_entry &entry() const { return entry_; }
+
+  /// A slot for runFeatures/runStep of this entry.
+  FeatureSlot makeSlot() const;
+  /// Runs the features segments: reads the batch, writes the slot. kDataLoss: the data is at fault, errorRow(status)
+  /// is the row; kInvalidArgument: the batch does not fit the artifact's features.
+  absl::Status runFeatures(const Batch &batch, FeatureSlot &slot, const CallContext &context = {});
+  /// Runs the other segments on a slot that runFeatures filled from the same batch; fills outputs(). Errors as above.
+  absl::Status runStep(const Batch &batch, FeatureSlot &slot, const CallContext &context = {});
+  /// Both, with a slot of the runner's own. An entry without features (init, eval_result, ...) takes Batch{}.
+  absl::Status run(const Batch &batch, const CallContext &context = {});
+
+  /// For shards and servers: as runFeatures and runStep, with sums, the symbols of the global batch that bound them, and
+  /// the number to add to the row of an error.
+  absl::Status runStep(const Batch &batch, FeatureSlot &slot, const CallContext &context, const SumOperands &sums,
+                       const Symbols &global, int64_t rowBase);
+  absl::Status runFeatures(const Batch &batch, FeatureSlot &slot, const CallContext &context, int64_t rowBase);
+  /// For combine and apply, which have no batch: symbols are the global batch's.
+  absl::Status runSums(const CallContext &context, const SumOperands &sums, const Symbols &global);
+
+  /// Checks the features that the entry uses and finds the values of all symbols.
+  absl::Status bindSymbols(const Batch &batch, Symbols &symbols) const;
+
+  /// Outputs of the last runStep, in the entry's order, with the dims that compiled code gave them.
+  int32_t numOutputs() const { return entry_.num_outputs; }
+  const mlcrt_buffer &output(int32_t index) const { return outputs_[index].buffer(); }
+  /// Index of an output, or -1.
+  int32_t outputIndex(std::string_view name) const;
+  /// A scalar output of a float or integer dtype as a number; kNotFound or kInvalidArgument otherwise.
+  absl::StatusOr<double> scalarOutput(std::string_view name) const;
+
+private:
+  /// What is fixed about a segment.
+  struct Plan {
+    const mlcrt_segment *segment;
+    Guard::Set locks;
+  };
+  struct Call; // what one call binds operands from
+  absl::Status runSegments(mlcrt_segment_kind kind, Call &call);
+  absl::Status runSegment(const Plan &plan, Call &call);
+  mlcrt_buffer bind(const mlcrt_operand &operand, const Call &call) const;
+  /// Takes over the dims that the segment set.
+  absl::Status adopt(const Plan &plan, Call &call);
+  /// Shapes the intermediates that segments of `kind` own, and the outputs for the step's.
+  void shape(mlcrt_segment_kind kind, FeatureSlot &slot, const Symbols &symbols);
+
+  Program &program_;
+  const mlcrt_entry &entry_;
+  Environment environment_;
+  std::vector<Plan> plans_;
+  std::vector<bool> usedFeatures_;
+  std::vector<bool> inSlot_; // intermediate: written by a features segment
+  std::vector<Tensor> intermediates_;
+  std::vector<Tensor> outputs_;
+  std::vector<mlcrt_buffer> frameBuffers_;
+  AlignedBytes workspace_;
+  Tensor contextCells_[3];
+  Symbols symbols_;
+  FeatureSlot ownSlot_;
+};
+
+/// The largest symbol number that occurs in the artifact plus one.
+int32_t symbolCount(const mlcrt_artifact &table);
+/// Resolves dims against symbols.
+void resolveDims(const mlcrt_value &value, const Symbols &symbols, int64_t *dims);
+
+} // namespace mlcrt
+
+#endif // MLCRT_CORE_ENTRYRUNNER_H

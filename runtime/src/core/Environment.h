@@ -1,0 +1,60 @@
+//===- Environment.h - What the `env` pointer of compiled code is: pool, tables and the step's error ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CORE_ENVIRONMENT_H
+#define MLCRT_CORE_ENVIRONMENT_H
+
+#include "absl/status/status.h"
+#include "mlcrt/abi.h"
+#include "runtime/src/core/LookupTables.h"
+#include "runtime/src/core/ThreadPool.h"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace mlcrt {
+
+/// Why a step failed.
+struct StepError {
+  int32_t code = MLCRT_INTERNAL; ///< mlcrt_code
+  int64_t row = -1;              ///< row of the batch at fault, or -1
+  std::string message;
+};
+
+/// INTERNAL -> kInternal, INVALID_ARGUMENT -> kInvalidArgument, DATA_ERROR -> kDataLoss; the row travels as a payload.
+absl::Status toStatus(const StepError &error);
+/// The row of the batch at fault that toStatus put into `status`, or -1.
+int64_t errorRow(const absl::Status &status);
+
+/// One per EntryRunner. Services may be called from all threads of a segment at once.
+class Environment {
+public:
+  /// `tables` may be null if the artifact has none.
+  Environment(ThreadPool &pool, const LookupTables *tables) : pool_(pool), tables_(tables) {}
+
+  ThreadPool &pool() const { return pool_; }
+  const LookupTables *tables() const { return tables_; }
+
+  /// Added to every reported row: where a virtual shard begins in its batch.
+  void setRowBase(int64_t base) { rowBase_ = base; }
+  /// Records an error and returns its code. Of several, the one with the lowest row stays (one without a row gives way
+  /// to one with a row; of equal rows the lesser text), so the outcome does not depend on threads.
+  int32_t report(int32_t code, int64_t row, std::string message);
+  /// The recorded error, which is then forgotten.
+  std::optional<StepError> take();
+
+private:
+  ThreadPool &pool_;
+  const LookupTables *tables_;
+  int64_t rowBase_ = 0;
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  StepError error_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CORE_ENVIRONMENT_H

@@ -1,0 +1,53 @@
+//===- Program.h - An artifact with its state: what runners of entries share -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CORE_PROGRAM_H
+#define MLCRT_CORE_PROGRAM_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/src/core/Artifact.h"
+#include "runtime/src/core/LookupTables.h"
+#include "runtime/src/core/Settings.h"
+#include "runtime/src/core/State.h"
+#include "runtime/src/core/ThreadPool.h"
+
+#include <memory>
+
+namespace mlcrt {
+
+/// State, settings and tables of one artifact. Runners (EntryRunner, TrainStep) of several threads may share it; it
+/// outlives them.
+///
+///   auto artifact = Artifact::open("model.so");
+///   auto program = Program::create(*artifact);
+///   ThreadPool pool(2);
+///   (*program)->initialize(seed, pool);
+class Program {
+public:
+  /// Allocates the variables (zeros) and builds the tables.
+  static absl::StatusOr<std::unique_ptr<Program>> create(std::shared_ptr<const Artifact> artifact);
+
+  const Artifact &artifact() const { return *artifact_; }
+  State &state() { return state_; }
+  Settings &settings() { return settings_; }
+  const LookupTables &tables() const { return tables_; }
+
+  /// Runs the init entry: every variable of lifetime train gets its initial value. Nothing to do without such an entry.
+  absl::Status initialize(int64_t seed, ThreadPool &pool);
+  /// Runs the eval_reset entry: metrics start anew.
+  absl::Status resetEval(ThreadPool &pool);
+
+private:
+  Program(std::shared_ptr<const Artifact> artifact, LookupTables tables);
+  absl::Status runPlain(mlcrt_role role, int64_t seed, ThreadPool &pool);
+
+  std::shared_ptr<const Artifact> artifact_;
+  State state_;
+  Settings settings_;
+  LookupTables tables_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CORE_PROGRAM_H

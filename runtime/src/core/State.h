@@ -1,0 +1,47 @@
+//===- State.h - The variables of an artifact ----------------------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CORE_STATE_H
+#define MLCRT_CORE_STATE_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/src/core/Artifact.h"
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Tensor.h"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// Memory of all variables, each in its storage layout, zeroed at first. Logical access (row-major, what checkpoints
+/// hold) goes through the variable's pack/unpack and takes the variable's lock: it may run beside segments.
+class State {
+public:
+  explicit State(std::shared_ptr<const Artifact> artifact);
+
+  int32_t size() const { return static_cast<int32_t>(storage_.size()); }
+  const mlcrt_variable &variable(int32_t index) const { return artifact_->table().variables[index]; }
+  /// What segments get: logical dims over the storage. The caller holds the guard.
+  const mlcrt_buffer &storage(int32_t index) const { return storage_[index].buffer(); }
+  Guard &guard() { return guard_; }
+
+  /// Copies the logical value out. `out` is resized; reused memory makes repeated calls free of allocation.
+  void read(int32_t index, Tensor &out);
+  /// Copies a logical value in. kInvalidArgument if dtype or shape differ from the variable's.
+  absl::Status write(int32_t index, const mlcrt_buffer &value);
+  /// The same by name; kNotFound names the variable.
+  absl::StatusOr<Tensor> read(std::string_view name);
+  absl::Status write(std::string_view name, const mlcrt_buffer &value);
+
+private:
+  std::shared_ptr<const Artifact> artifact_;
+  std::vector<Tensor> storage_;
+  Guard guard_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CORE_STATE_H

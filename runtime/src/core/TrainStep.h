@@ -1,0 +1,98 @@
+//===- TrainStep.h - One training step: fused, or by virtual shards ------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With V virtual shards a batch of n rows is cut into the ranges [n*i/V, n*(i+1)/V); each gives unnormalized sums
+// (train_grad); these are added in a fixed binary tree over the shard numbers, level by level: neighbours (0,1),
+// (2,3), ... are combined, an odd last one passes up, and so does the neighbour of an empty range (train_combine);
+// train_apply gets the root. See docs/architecture.md.
+#ifndef MLCRT_CORE_TRAINSTEP_H
+#define MLCRT_CORE_TRAINSTEP_H
+
+#include "runtime/src/core/EntryRunner.h"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// How a step runs.
+struct TrainMode {
+  int virtualShards = 1; ///< >= 1
+  /// With one shard: run grad and apply although a fused train entry exists (the bits must be equal).
+  bool split = false;
+  /// Whether train_grad/combine/apply are used.
+  bool parts() const { return split || virtualShards > 1; }
+  /// The entry whose features segments are run ahead of the step.
+  mlcrt_role featuresRole() const { return parts() ? MLCRT_ROLE_TRAIN_GRAD : MLCRT_ROLE_TRAIN; }
+};
+
+/// What input threads prepare for one global batch: for each shard the rows as a view and the features' results.
+/// Reused from batch to batch.
+class TrainSlots {
+public:
+  TrainSlots() = default;
+  TrainSlots(TrainSlots &&) = default;
+  TrainSlots &operator=(TrainSlots &&) = default;
+
+private:
+  friend class TrainFeatures;
+  friend class TrainStep;
+  struct Shard {
+    Batch view;
+    int64_t firstRow = 0;
+    FeatureSlot slot;
+  };
+  std::vector<Shard> shards;
+};
+
+/// Runs the features segments of a step ahead of it; one per input thread.
+class TrainFeatures {
+public:
+  /// kFailedPrecondition if the artifact lacks the entries of `mode`; kInvalidArgument for less than one shard.
+  static absl::StatusOr<std::unique_ptr<TrainFeatures>> create(Program &program, ThreadPool &pool, TrainMode mode);
+
+  TrainSlots makeSlots() const;
+  /// Fills `slots` from `batch`. Errors as EntryRunner::runFeatures; rows are those of `batch`. With several shards the
+  /// features must have rows as first dimension.
+  absl::Status run(const Batch &batch, TrainSlots &slots, const CallContext &context);
+
+private:
+  TrainFeatures(Program &program, const mlcrt_entry &entry, ThreadPool &pool, TrainMode mode)
+      : program_(program), mode_(mode), runner_(program, entry, pool) {}
+  Program &program_;
+  TrainMode mode_;
+  EntryRunner runner_;
+};
+
+/// Runs steps; one per training loop.
+class TrainStep {
+public:
+  /// Errors as TrainFeatures::create.
+  static absl::StatusOr<std::unique_ptr<TrainStep>> create(Program &program, ThreadPool &pool, TrainMode mode);
+
+  /// One step on a batch whose `slots` TrainFeatures::run filled with the same mode and context. On an error the state
+  /// may have been changed in part; errors in the data are found before the first write when segments are ordered so.
+  absl::Status run(const Batch &batch, TrainSlots &slots, const CallContext &context);
+
+  /// The runner that holds the outputs of the last step (train's, or train_apply's): "loss" and others.
+  const EntryRunner &results() const { return mode_.parts() ? *apply_ : *train_; }
+
+private:
+  TrainStep(Program &program, TrainMode mode) : program_(program), mode_(mode) {}
+  /// Sums of the tree's node `index` at `level`; `result` is the set that holds them, -1 if all its leaves are absent.
+  absl::Status fold(TrainSlots &slots, int level, int64_t index, const CallContext &context, int &result);
+  int takeSet();
+
+  Program &program_;
+  TrainMode mode_;
+  std::unique_ptr<EntryRunner> train_, grad_, combine_, apply_;
+  Symbols global_;
+  std::vector<std::unique_ptr<SumSet>> sets_;
+  std::vector<int> freeSets_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CORE_TRAINSTEP_H
