@@ -1,0 +1,43 @@
+//===- Est.h - The est dialect: types, attributes and ops ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DIALECTS_EST_IR_EST_H
+#define DIALECTS_EST_IR_EST_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/RegionKindInterface.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/Est/IR/EstDialect.h.inc"
+#include "dialects/Est/IR/EstEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Est/IR/EstTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Est/IR/EstAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Est/IR/Est.h.inc"
+
+namespace mlc::est {
+
+/// The start of a cross's hash where the spec sets none (0xDECAFCAFFE, tf's).
+inline constexpr int64_t kDefaultHashKey = 0xDECAFCAFFE;
+
+/// The name of the feature column that `value` is a result of; empty if it is not one.
+llvm::StringRef getColumnName(mlir::Value value);
+
+} // namespace mlc::est
+
+#endif // DIALECTS_EST_IR_EST_H

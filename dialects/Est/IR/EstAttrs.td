@@ -1,0 +1,237 @@
+//===- Attributes of the est dialect: settings, normalizers, initializers, optimizers. -*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef MLC_EST_ATTRS
+#define MLC_EST_ATTRS
+
+include "mlir/IR/AttrTypeBase.td"
+include "dialects/Est/IR/EstEnums.td"
+
+class Est_Attr<string name, string attrMnemonic, string attrSummary> : AttrDef<Est_Dialect, name> {
+  let mnemonic = attrMnemonic;
+  let summary = attrSummary;
+}
+
+/// A number that is compiled in.
+class Est_Number<string desc> : AttrParameter<"::mlir::FloatAttr", desc>;
+/// A number that may change at start: path and value.
+class Est_SettingParam<string desc> : AttrParameter<"::mlc::est::SettingAttr", desc>;
+/// The same where absence means that the thing is off.
+class Est_OptionalSettingParam<string desc> : OptionalParameter<"::mlc::est::SettingAttr", desc>;
+
+def Est_SettingAttr : Est_Attr<"Setting", "setting", "a number that may change when a trainer starts"> {
+  let description = [{
+    `path` is the full path of the field in the spec and the name of the setting in the artifact; `value` (f64 or i64)
+    is what the spec says. The step takes it as an argument.
+
+    Example: `#est.setting<"model.dnn.optimizer.adagrad.learning_rate" = 0.05 : f64>`.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$path, "::mlir::TypedAttr":$value);
+  let assemblyFormat = "`<` $path `=` $value `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The value as a double, whatever its type.
+    double getDouble() const;
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Normalizers and label transforms
+//===----------------------------------------------------------------------===//
+
+def Est_ZScoreAttr : Est_Attr<"ZScore", "z_score", "(x - mean) / stddev"> {
+  let description = "Example: `#est.z_score<mean = 38.58, stddev = 13.64>`. `stddev` is above 0.";
+  let parameters = (ins Est_Number<"mean">:$mean, Est_Number<"standard deviation">:$stddev);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Est_MinMaxAttr : Est_Attr<"MinMax", "min_max", "(x - min) / (max - min)"> {
+  let description = "Example: `#est.min_max<min = 0.0, max = 255.0>`. `min` is below `max`; nothing is clipped.";
+  let parameters = (ins Est_Number<"maps to 0">:$min, Est_Number<"maps to 1">:$max);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Est_Log1pAttr : Est_Attr<"Log1p", "log1p", "log(1 + x)"> {
+  let description = "Example: `#est.log1p`. Values are above -1.";
+}
+
+//===----------------------------------------------------------------------===//
+// Initializers
+//===----------------------------------------------------------------------===//
+
+def Est_ConstantAttr : Est_Attr<"Constant", "constant", "every element has one value"> {
+  let description = "Example: `#est.constant<value = 0.0>`.";
+  let parameters = (ins Est_Number<"value of every element">:$value);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_UniformAttr : Est_Attr<"Uniform", "uniform", "uniform over [min, max)"> {
+  let description = "Example: `#est.uniform<min = -0.05, max = 0.05>`.";
+  let parameters = (ins Est_Number<"lower end">:$min, Est_Number<"upper end">:$max);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Est_NormalAttr : Est_Attr<"Normal", "normal", "normal distribution"> {
+  let description = "Example: `#est.normal<mean = 0.0, stddev = 0.1>`.";
+  let parameters = (ins Est_Number<"mean">:$mean, Est_Number<"standard deviation, above 0">:$stddev);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Est_TruncatedNormalAttr
+    : Est_Attr<"TruncatedNormal", "truncated_normal", "normal distribution, redrawn beyond two standard deviations"> {
+  let description = "Example: `#est.truncated_normal<mean = 0.0, stddev = 0.25>`.";
+  let parameters = (ins Est_Number<"mean">:$mean, Est_Number<"standard deviation before the cut, above 0">:$stddev);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Est_GlorotUniformAttr
+    : Est_Attr<"GlorotUniform", "glorot_uniform", "uniform within sqrt(6 / (fan_in + fan_out)) of 0"> {
+  let description = "Example: `#est.glorot_uniform`.";
+}
+
+def Est_GlorotNormalAttr : Est_Attr<"GlorotNormal", "glorot_normal",
+    "truncated normal around 0 with the variance 2 / (fan_in + fan_out) after the cut"> {
+  let description = "Example: `#est.glorot_normal`.";
+}
+
+//===----------------------------------------------------------------------===//
+// Optimizers and schedules
+//===----------------------------------------------------------------------===//
+
+def Est_SgdAttr : Est_Attr<"Sgd", "sgd", "w -= lr * g"> {
+  let description = [{Example: `#est.sgd<learning_rate = <"model.dnn.optimizer.sgd.learning_rate" = 0.01 : f64>>`.}];
+  let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_AdagradAttr : Est_Attr<"Adagrad", "adagrad", "a += g^2; w -= lr * g / (sqrt(a) + epsilon)"> {
+  let description = [{
+    The slot `a` starts at `initial_accumulator_value`. Profile tf1 has epsilon 0, tf2 1e-7.
+
+    Example: `#est.adagrad<learning_rate = <"lr" = 0.05 : f64>, epsilon = <"eps" = 1.0e-7 : f64>,
+    initial_accumulator_value = 0.1>`.
+  }];
+  let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate,
+                        Est_SettingParam<"added to the root">:$epsilon,
+                        Est_Number<"start of the slot">:$initial_accumulator_value);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_AdamAttr : Est_Attr<"Adam", "adam",
+    "lr_t = lr sqrt(1 - beta2^t) / (1 - beta1^t); w -= lr_t m / (sqrt(v) + epsilon)"> {
+  let description = [{
+    m and v are the moving averages of g and g^2, start at 0; t is the step counted from 1. Profile tf1 has epsilon
+    1e-8, tf2 1e-7.
+
+    Example: `#est.adam<learning_rate = <"lr" = 0.001 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.999 : f64>,
+    epsilon = <"eps" = 1.0e-7 : f64>>`.
+  }];
+  let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate, Est_SettingParam<"decay of m">:$beta1,
+                        Est_SettingParam<"decay of v">:$beta2, Est_SettingParam<"added to the root">:$epsilon);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_FtrlAttr : Est_Attr<"Ftrl", "ftrl", "follow the regularized leader"> {
+  let description = [{
+    With p = -learning_rate_power: n' = n + g^2; z += g + 2 l2_shrinkage w - (n'^p - n^p) / lr * w; w = 0 if |z| <= l1,
+    else (sign(z) l1 - z) / (n'^p / lr + 2 l2). n starts at `initial_accumulator_value`, z at 0.
+
+    Example: `#est.ftrl<learning_rate = <"lr" = 0.2 : f64>, l1 = <"l1" = 0.0 : f64>, l2 = <"l2" = 0.0 : f64>,
+    l2_shrinkage = <"s" = 0.0 : f64>, learning_rate_power = -0.5, initial_accumulator_value = 0.1>`.
+  }];
+  let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate, Est_SettingParam<"l1 strength">:$l1,
+                        Est_SettingParam<"l2 strength">:$l2, Est_SettingParam<"l2 shrinkage strength">:$l2_shrinkage,
+                        Est_Number<"minus the power of n; at most 0">:$learning_rate_power,
+                        Est_Number<"start of n">:$initial_accumulator_value);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_ExponentialDecayAttr
+    : Est_Attr<"ExponentialDecay", "exponential_decay", "lr * decay_rate^(step / decay_steps)"> {
+  let description = [{
+    With `staircase` the exponent is rounded down.
+
+    Example: `#est.exponential_decay<decay_steps = <"s" = 1000 : i64>, decay_rate = <"r" = 0.96 : f64>,
+    staircase = false>`.
+  }];
+  let parameters = (ins Est_SettingParam<"steps of one decay">:$decay_steps,
+                        Est_SettingParam<"factor of one decay">:$decay_rate, "bool":$staircase);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_PiecewiseConstantAttr
+    : Est_Attr<"PiecewiseConstant", "piecewise_constant", "values[number of boundaries below the step]"> {
+  let description = [{
+    Values are absolute rates: the optimizer's own learning rate is not used. values[i] holds while
+    step <= boundaries[i].
+
+    Example: `#est.piecewise_constant<boundaries = [1000, 2000], values = [0.1, 0.05, 0.01]>`.
+  }];
+  let parameters = (ins "::mlir::DenseI64ArrayAttr":$boundaries, "::mlir::DenseF64ArrayAttr":$values);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Est_PolynomialDecayAttr : Est_Attr<"PolynomialDecay", "polynomial_decay",
+    "(lr - end) * (1 - min(step, decay_steps) / decay_steps)^power + end"> {
+  let description = [{
+    With `cycle`, decay_steps is multiplied by ceil(step / decay_steps), at least 1.
+
+    Example: `#est.polynomial_decay<decay_steps = <"s" = 1000 : i64>, end_learning_rate = <"e" = 1.0e-4 : f64>,
+    power = 1.0, cycle = false>`.
+  }];
+  let parameters = (ins Est_SettingParam<"steps">:$decay_steps, Est_SettingParam<"end">:$end_learning_rate,
+                        Est_Number<"power">:$power, "bool":$cycle);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_CosineDecayAttr : Est_Attr<"CosineDecay", "cosine_decay",
+    "lr * ((1 - alpha) * (1 + cos(pi * min(step, decay_steps) / decay_steps)) / 2 + alpha)"> {
+  let description = [{
+    Example: `#est.cosine_decay<decay_steps = <"s" = 4000 : i64>, alpha = <"a" = 0.0 : f64>>`.
+  }];
+  let parameters = (ins Est_SettingParam<"steps">:$decay_steps, Est_SettingParam<"share that stays">:$alpha);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_InverseTimeDecayAttr
+    : Est_Attr<"InverseTimeDecay", "inverse_time_decay", "lr / (1 + decay_rate * step / decay_steps)"> {
+  let description = [{
+    With `staircase` the quotient is rounded down.
+
+    Example: `#est.inverse_time_decay<decay_steps = <"s" = 1000 : i64>, decay_rate = <"r" = 0.5 : f64>,
+    staircase = false>`.
+  }];
+  let parameters = (ins Est_SettingParam<"steps of one decay">:$decay_steps, Est_SettingParam<"rate">:$decay_rate,
+                        "bool":$staircase);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_OptimizerAttr : Est_Attr<"Optimizer", "optimizer", "an update rule and the schedule of its learning rate"> {
+  let description = [{
+    `rule` is one of `#est.sgd`, `#est.adagrad`, `#est.adam`, `#est.ftrl`. The rate of a step is the rule's
+    `learning_rate` after `decay` (absent: constant), times min(1, (step + 1) / warmup_steps) if `warmup_steps` is above
+    0. `step` is the global step before its increment. A setting of 0 steps of warm-up means none, so `warmup_steps` can
+    be turned off at start.
+
+    Example: `#est.optimizer<rule = #est.sgd<learning_rate = <"lr" = 0.01 : f64>>, warmup_steps = <"w" = 100 : i64>>`.
+  }];
+  let parameters = (ins AttrParameter<"::mlir::Attribute", "update rule">:$rule,
+                        OptionalParameter<"::mlir::Attribute", "decay of the learning rate">:$decay,
+                        Est_OptionalSettingParam<"steps of linear warm-up">:$warmup_steps);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The learning rate of the rule.
+    SettingAttr getLearningRate() const;
+  }];
+}
+
+#endif // MLC_EST_ATTRS

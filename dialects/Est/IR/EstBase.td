@@ -1,0 +1,55 @@
+//===- What all est ops share: base class, type constraints. -*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef MLC_EST_BASE
+#define MLC_EST_BASE
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/Est/IR/EstAttrs.td"
+include "dialects/Est/IR/EstTypes.td"
+
+class Est_Op<string mnemonic, list<Trait> traits = []> : Op<Est_Dialect, mnemonic, traits>;
+
+class Est_FeatureOf<string condition, string what>
+    : Type<And<[Est_FeatureType.predicate, CPred<"::llvm::cast<::mlc::est::FeatureType>($_self)." # condition>]>, what,
+           "::mlc::est::FeatureType">;
+def Est_FloatFeature : Est_FeatureOf<"isFloat()", "feature of float32 or float64">;
+def Est_IntegerFeature : Est_FeatureOf<"isInteger()", "feature of int32 or int64">;
+def Est_NumericFeature
+    : Est_FeatureOf<"isString() == false", "feature of numbers or truth values">;
+def Est_DiscreteFeature : Est_FeatureOf<"isFloat() == false && ::llvm::cast<::mlc::est::FeatureType>($_self).getDtype()"
+                                        " != ::mlc::est::DType::Bool", "feature of strings or integers">;
+
+/// A count, or an id where -1 is no value.
+def Est_IdAttr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit integer">;
+
+/// Terms of a vocabulary: all strings or all int64.
+def Est_TermsAttr : Attr<CPred<"::llvm::isa<::mlir::ArrayAttr>($_self) && "
+                               "(::llvm::all_of(::llvm::cast<::mlir::ArrayAttr>($_self), "
+                               "[](::mlir::Attribute a) { return ::llvm::isa<::mlir::StringAttr>(a); }) || "
+                               "::llvm::all_of(::llvm::cast<::mlir::ArrayAttr>($_self), [](::mlir::Attribute a) { "
+                               "auto i = ::llvm::dyn_cast<::mlir::IntegerAttr>(a); "
+                               "return i && i.getType().isSignlessInteger(64); }))">,
+                         "array of strings or of int64"> {
+  let storageType = "::mlir::ArrayAttr";
+  let returnType = "::mlir::ArrayAttr";
+  let convertFromStorage = "$_self";
+}
+
+class Est_OneOf<list<string> attrs, string what>
+    : Attr<CPred<"::llvm::isa<" # !interleave(!foreach(a, attrs, "::mlc::est::" # a), ", ") # ">($_self)">, what> {
+  let storageType = "::mlir::Attribute";
+  let returnType = "::mlir::Attribute";
+  let convertFromStorage = "$_self";
+}
+def Est_NormalizerAttr : Est_OneOf<["ZScoreAttr", "MinMaxAttr", "Log1pAttr"],
+                                   "normalizer (#est.z_score, #est.min_max or #est.log1p)">;
+def Est_LabelTransformAttr : Est_OneOf<["ZScoreAttr", "Log1pAttr"], "label transform (#est.z_score or #est.log1p)">;
+def Est_InitializerAttr
+    : Est_OneOf<["ConstantAttr", "UniformAttr", "NormalAttr", "TruncatedNormalAttr", "GlorotUniformAttr",
+                 "GlorotNormalAttr"], "initializer">;
+
+#endif // MLC_EST_BASE

@@ -1,0 +1,223 @@
+//===- Ops of the est dialect: the columns of the input and the feature columns made of them. -*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef MLC_EST_COLUMN_OPS
+#define MLC_EST_COLUMN_OPS
+
+include "dialects/Est/IR/EstBase.td"
+
+def Est_FeatureOp : Est_Op<"feature", [Pure, HasParent<"EstimatorOp">]> {
+  let summary = "A column of the input";
+  let description = [{
+    `name` is the column's name in the input. `categorical` says that an empty cell is a row without a value ('' of a
+    string column, -1 of an integer column); otherwise a missing cell takes `default_value` (as text, as a file would
+    have it), and is an error of the row if there is none. A label or a weight is never categorical.
+
+    Example:
+
+    ```mlir
+    est.estimator @example compat(tf2) {
+      %age = est.feature "age" : !est.feature<float32>
+      %rooms = est.feature "rooms" default_value "5" : !est.feature<float32>
+      %job = est.feature "occupation" categorical : !est.feature<string>
+      %label = est.feature "income" role(label) : !est.feature<string>
+      %n = est.numeric "age" of %age : !est.feature<float32> -> !est.dense<1>
+      %v = est.numeric "rooms" of %rooms : !est.feature<float32> -> !est.dense<1>
+      %w = est.hash_bucket "occupation" of %job : !est.feature<string> -> !est.categorical<100>
+      %l = est.linear (%n, %v, %w) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
+        : (!est.dense<1>, !est.dense<1>, !est.categorical<100>) -> !est.logits<1>
+      est.binary_class_head "income" (%l) label %label vocabulary(["<=50K", ">50K"]) reduction(sum_over_batch_size)
+        : (!est.logits<1>), !est.feature<string>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, UnitAttr:$categorical, OptionalAttr<StrAttr>:$default_value,
+                       DefaultValuedAttr<Est_RoleAttr, "Role::Feature">:$role);
+  let results = (outs Est_FeatureType:$value);
+  let assemblyFormat = [{
+    $name (`role` `(` $role^ `)`)? (`categorical` $categorical^)? (`default_value` $default_value^)? attr-dict
+    `:` qualified(type($value))
+  }];
+  let hasVerifier = 1;
+}
+
+/// A feature column. Its `name` is reference, part of variable names and sort key; getColumnName(value) finds it.
+class Est_ColumnOp<string mnemonic> : Est_Op<mnemonic, [Pure]>;
+
+def Est_NumericOp : Est_ColumnOp<"numeric"> {
+  let summary = "A number as a dense column";
+  let description = [{
+    The cell, normalized if a normalizer is given, as float32. The arithmetic of the normalizer is that of float32.
+
+    Example:
+
+    ```mlir
+    %0 = est.numeric "age" of %age normalizer(#est.z_score<mean = 38.58, stddev = 13.64>)
+      : !est.feature<float32> -> !est.dense<1>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Est_NumericFeature:$feature, OptionalAttr<Est_NormalizerAttr>:$normalizer);
+  let results = (outs Est_DenseType:$value);
+  let assemblyFormat = [{
+    $name `of` $feature (`normalizer` `(` $normalizer^ `)`)? attr-dict
+    `:` qualified(type($feature)) `->` qualified(type($value))
+  }];
+  let hasVerifier = 1;
+}
+
+def Est_BucketizedOp : Est_ColumnOp<"bucketized"> {
+  let summary = "The interval a number lies in, as an id";
+  let description = [{
+    The id is the number of boundaries that are not above the value (compared in float32): k boundaries make k + 1
+    buckets. The boundaries are in the units of the input: the normalizer of a numeric column over the same feature does
+    not apply.
+
+    Example:
+
+    ```mlir
+    %0 = est.bucketized "age_bucketized" of %age boundaries [18.0, 25.0, 30.0]
+      : !est.feature<float32> -> !est.categorical<4>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Est_NumericFeature:$feature, DenseF32ArrayAttr:$boundaries);
+  let results = (outs Est_CategoricalType:$ids);
+  let assemblyFormat = [{
+    $name `of` $feature `boundaries` $boundaries attr-dict
+    `:` qualified(type($feature)) `->` qualified(type($ids))
+  }];
+  let hasVerifier = 1;
+}
+
+def Est_VocabularyOp : Est_ColumnOp<"vocabulary"> {
+  let summary = "The position of a cell in a list of terms";
+  let description = [{
+    A term's id is its position. Another value becomes Fingerprint64(text of the value) mod num_oov_buckets + number of
+    terms if `num_oov_buckets` is above 0, else `default_value`; -1 is no value. A missing cell is no value. `file` tells
+    where the terms were read from; the terms themselves always stand here.
+
+    Example:
+
+    ```mlir
+    %0 = est.vocabulary "gender" of %gender terms(["Female", "Male"]) num_oov_buckets 1
+      : !est.feature<string> -> !est.categorical<3>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Est_DiscreteFeature:$feature, Est_TermsAttr:$terms,
+                       DefaultValuedAttr<ConfinedAttr<Est_IdAttr, [IntNonNegative]>, "0">:$num_oov_buckets,
+                       DefaultValuedAttr<Est_IdAttr, "-1">:$default_value, OptionalAttr<StrAttr>:$file);
+  let results = (outs Est_CategoricalType:$ids);
+  let assemblyFormat = [{
+    $name `of` $feature `terms` `(` $terms `)` (`num_oov_buckets` $num_oov_buckets^)? (`default_value` $default_value^)?
+    (`file` $file^)? attr-dict `:` qualified(type($feature)) `->` qualified(type($ids))
+  }];
+  let hasVerifier = 1;
+}
+
+def Est_HashBucketOp : Est_ColumnOp<"hash_bucket"> {
+  let summary = "The hash of a cell, as an id";
+  let description = [{
+    Fingerprint64(text of the cell) mod number of buckets, unsigned; the text of an integer is its decimal digits. A
+    missing cell is no value.
+
+    Example:
+
+    ```mlir
+    %0 = est.hash_bucket "occupation" of %occupation : !est.feature<string> -> !est.categorical<1000>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Est_DiscreteFeature:$feature);
+  let results = (outs Est_CategoricalType:$ids);
+  let assemblyFormat = "$name `of` $feature attr-dict `:` qualified(type($feature)) `->` qualified(type($ids))";
+  let hasVerifier = 1;
+}
+
+def Est_IdentityOp : Est_ColumnOp<"identity"> {
+  let summary = "An integer cell that is the id itself";
+  let description = [{
+    A value outside [0, number of buckets) becomes `default_value`, and is an error of the row if there is none. A
+    missing cell is no value.
+
+    Example:
+
+    ```mlir
+    %0 = est.identity "age" of %age default_value 0 : !est.feature<int64> -> !est.categorical<100>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Est_IntegerFeature:$feature, OptionalAttr<Est_IdAttr>:$default_value);
+  let results = (outs Est_CategoricalType:$ids);
+  let assemblyFormat = [{
+    $name `of` $feature (`default_value` $default_value^)? attr-dict
+    `:` qualified(type($feature)) `->` qualified(type($ids))
+  }];
+  let hasVerifier = 1;
+}
+
+def Est_CrossedOp : Est_ColumnOp<"crossed"> {
+  let summary = "The hash of a combination of values, as an id";
+  let description = [{
+    acc = hash_key; acc = FingerprintCat64(acc, h) for each term; id = acc mod number of buckets, unsigned. h is
+    Fingerprint64 of a string and the id itself of a categorical column. The fold goes over the categorical terms first
+    and the raw string features after them, each in the order of the operands; the name is sorted, the fold is not. An
+    empty string is a value here; a row where a categorical term has no value has none itself. Nested crosses are
+    flattened before; a hashed column cannot be a term.
+
+    Example:
+
+    ```mlir
+    %0 = est.crossed "age_bucketized_X_education" of (%age_bucketized, %education) hash_key 0xDECAFCAFFE
+      : (!est.categorical<11>, !est.feature<string>) -> !est.categorical<1000>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Variadic<AnyTypeOf<[Est_FeatureType, Est_CategoricalType]>>:$terms,
+                       Est_IdAttr:$hash_key);
+  let results = (outs Est_CategoricalType:$ids);
+  let assemblyFormat = [{
+    $name `of` `(` $terms `)` `hash_key` $hash_key attr-dict
+    `:` `(` qualified(type($terms)) `)` `->` qualified(type($ids))
+  }];
+  let hasVerifier = 1;
+}
+
+def Est_IndicatorOp : Est_ColumnOp<"indicator"> {
+  let summary = "How often each id occurs in the row, as a dense column";
+  let description = [{
+    A row without a value is all zeros. A bucketized column that a dnn takes directly becomes an indicator of its name.
+
+    Example:
+
+    ```mlir
+    %0 = est.indicator "gender_indicator" of %gender : !est.categorical<2> -> !est.dense<2>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Est_CategoricalType:$ids);
+  let results = (outs Est_DenseType:$value);
+  let assemblyFormat = "$name `of` $ids attr-dict `:` qualified(type($ids)) `->` qualified(type($value))";
+  let hasVerifier = 1;
+}
+
+def Est_EmbeddingOp : Est_ColumnOp<"embedding"> {
+  let summary = "A trained row of numbers per id, as a dense column";
+  let description = [{
+    The table has as many rows as there are ids. A row of the batch without a value becomes zeros. `combiner` joins the
+    rows of several ids; for one id all of them are the row itself.
+
+    Example:
+
+    ```mlir
+    %0 = est.embedding "occupation_embedding" of %occupation combiner(mean)
+      initializer(#est.truncated_normal<mean = 0.0, stddev = 0.25>) sparse_update(exact)
+      : !est.categorical<1000> -> !est.dense<16>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Est_CategoricalType:$ids, Est_CombinerAttr:$combiner,
+                       Est_InitializerAttr:$initializer, Est_SparseUpdateAttr:$sparse_update, UnitAttr:$frozen);
+  let results = (outs Est_DenseType:$value);
+  let assemblyFormat = [{
+    $name `of` $ids `combiner` `(` $combiner `)` `initializer` `(` $initializer `)` `sparse_update` `(` $sparse_update `)`
+    (`frozen` $frozen^)? attr-dict `:` qualified(type($ids)) `->` qualified(type($value))
+  }];
+}
+
+#endif // MLC_EST_COLUMN_OPS

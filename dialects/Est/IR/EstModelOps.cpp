@@ -1,0 +1,183 @@
+//===- EstModelOps.cpp - Verifiers of the estimator, its bodies and heads ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/Est/IR/Est.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace mlc::est;
+
+//===----------------------------------------------------------------------===//
+// Estimator
+//===----------------------------------------------------------------------===//
+
+static bool isHead(Operation &op) { return isa<BinaryClassHeadOp, MultiClassHeadOp, RegressionHeadOp>(op); }
+
+Operation *EstimatorOp::getHead() {
+  for (Operation &op : getBody().front())
+    if (isHead(op))
+      return &op;
+  return nullptr;
+}
+
+LogicalResult EstimatorOp::verifyRegions() {
+  llvm::StringMap<FeatureOp> features;
+  Operation *head = nullptr;
+  for (Operation &op : getBody().front()) {
+    if (op.getDialect() != (*this)->getDialect())
+      return op.emitOpError("stands in an est.estimator, which holds only ops of the est dialect");
+    if (auto feature = dyn_cast<FeatureOp>(op)) {
+      auto [place, isNew] = features.try_emplace(feature.getName(), feature);
+      if (isNew)
+        continue;
+      InFlightDiagnostic diagnostic = feature.emitOpError() << "'" << feature.getName() << "' is declared twice";
+      diagnostic.attachNote(place->second.getLoc()) << "first declared here";
+      return diagnostic;
+    }
+    if (!isHead(op))
+      continue;
+    if (head) {
+      InFlightDiagnostic diagnostic = op.emitOpError("is a second head; an estimator has exactly one");
+      diagnostic.attachNote(head->getLoc()) << "the first head is here";
+      return diagnostic;
+    }
+    head = &op;
+  }
+  if (!head)
+    return emitOpError() << "'" << getSymName() << "' has no head; an estimator has exactly one";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+/// Fails if `op` has no columns, or two of one name: names become variables.
+static LogicalResult verifyColumns(Operation *op, OperandRange columns) {
+  if (columns.empty())
+    return op->emitOpError("needs at least one column");
+  llvm::StringMap<Value> names;
+  for (Value column : columns) {
+    StringRef name = getColumnName(column);
+    if (name.empty())
+      return op->emitOpError("takes results of feature columns only");
+    if (names.try_emplace(name, column).second)
+      continue;
+    InFlightDiagnostic diagnostic = op->emitOpError() << "takes column '" << name << "' twice";
+    diagnostic.attachNote(column.getLoc()) << "the column is defined here";
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult LinearOp::verify() {
+  if (failed(verifyColumns(*this, getColumns())))
+    return failure();
+  for (Value column : getColumns()) {
+    auto embedding = column.getDefiningOp<EmbeddingOp>();
+    if (!embedding)
+      continue;
+    InFlightDiagnostic diagnostic = emitOpError()
+                                    << "'" << embedding.getName() << "' is an embedding; a linear model takes numeric, "
+                                    << "bucketized and categorical columns";
+    diagnostic.attachNote(embedding.getIds().getLoc())
+        << "use '" << getColumnName(embedding.getIds()) << "', which it embeds";
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult DnnOp::verify() {
+  if (failed(verifyColumns(*this, getColumns())))
+    return failure();
+  if (getHiddenUnits().empty())
+    return emitOpError("needs at least one hidden layer");
+  for (int64_t units : getHiddenUnits())
+    if (units <= 0)
+      return emitOpError() << "hidden_units must be above 0; found " << units;
+  if (std::optional<APFloat> rate = getDropout()) {
+    double value = rate->convertToDouble();
+    if (!(value >= 0 && value < 1))
+      return emitOpError() << "dropout must be in [0, 1); found " << value;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Heads
+//===----------------------------------------------------------------------===//
+
+/// What all heads share: a label, at least one body, and `dimension` logits from each.
+template <typename Head> static LogicalResult verifyHead(Head head, int64_t dimension) {
+  if (head.getLogits().empty())
+    return head.emitOpError("needs the logits of at least one body");
+  for (Value logits : head.getLogits()) {
+    int64_t found = cast<LogitsType>(logits.getType()).getDimension();
+    if (found == dimension)
+      continue;
+    InFlightDiagnostic diagnostic = head.emitOpError() << "takes " << dimension << " logits; found " << found;
+    diagnostic.attachNote(logits.getLoc()) << "from this body";
+    return diagnostic;
+  }
+  auto label = head.getLabel().template getDefiningOp<FeatureOp>();
+  if (label && label.getRole() != Role::Label)
+    return head.emitOpError() << "label '" << label.getName() << "' has role " << stringifyRole(label.getRole());
+  for (Operation *user : head.getLabel().getUsers()) {
+    if (user == head.getOperation())
+      continue;
+    InFlightDiagnostic diagnostic = head.emitOpError("has a label that is also used as a feature");
+    diagnostic.attachNote(user->getLoc()) << "used here";
+    return diagnostic;
+  }
+  return success();
+}
+
+/// What classes share: `count` distinct terms (0: as many as there are) of the label's type; a string label needs them.
+template <typename Head>
+static LogicalResult verifyClasses(Head head, std::optional<ArrayAttr> vocabulary, int64_t count) {
+  FeatureType label = head.getLabel().getType();
+  if (!vocabulary) {
+    if (label.isString())
+      return head.emitOpError("has a label of strings and needs a vocabulary");
+    return success();
+  }
+  if (static_cast<int64_t>(vocabulary->size()) != count)
+    return head.emitOpError() << "has " << count << " classes; found a vocabulary of " << vocabulary->size();
+  llvm::SmallDenseSet<Attribute> seen;
+  for (Attribute term : *vocabulary) {
+    if (!seen.insert(term).second)
+      return head.emitOpError() << "term " << term << " stands twice in the vocabulary";
+    if (isa<StringAttr>(term) != label.isString())
+      return head.emitOpError() << "has a label of " << stringifyDType(label.getDtype()) << " and the term " << term;
+  }
+  return success();
+}
+
+LogicalResult BinaryClassHeadOp::verify() {
+  if (failed(verifyHead(*this, 1)) || failed(verifyClasses(*this, getVocabulary(), 2)))
+    return failure();
+  for (double threshold : getThresholds().value_or(ArrayRef<double>()))
+    if (!(threshold > 0 && threshold < 1))
+      return emitOpError() << "thresholds must be in (0, 1); found " << threshold;
+  return success();
+}
+
+LogicalResult MultiClassHeadOp::verify() {
+  if (getLogits().empty())
+    return emitOpError("needs the logits of at least one body");
+  int64_t classes = cast<LogitsType>(getLogits()[0].getType()).getDimension();
+  if (classes <= 2)
+    return emitOpError() << "needs more than 2 classes; found " << classes << " (2 classes: est.binary_class_head)";
+  if (getLabel().getType().isFloat())
+    return emitOpError("has a label of floats; classes are integers, or strings with a vocabulary");
+  return failed(verifyHead(*this, classes)) ? failure() : verifyClasses(*this, getVocabulary(), classes);
+}
+
+LogicalResult RegressionHeadOp::verify() {
+  if (getLabel().getType().isString())
+    return emitOpError("has a label of strings; a regression takes numbers");
+  return verifyHead(*this, 1);
+}

@@ -1,0 +1,166 @@
+//===- Ops of the est dialect: the estimator, the bodies of its model and its heads. -*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef MLC_EST_MODEL_OPS
+#define MLC_EST_MODEL_OPS
+
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "dialects/Est/IR/EstBase.td"
+
+def Est_EstimatorOp : Est_Op<"estimator", [IsolatedFromAbove, Symbol, SingleBlock, NoTerminator, NoRegionArguments]> {
+  let summary = "Everything an estimator is to learn";
+  let description = [{
+    Holds features, feature columns, bodies and exactly one head. `input` and `settings` are the parts of the artifact's
+    manifest that only the frontend knows, as JSON texts: the format of the files with their columns, and the settings
+    with path, type, default, rule, value, origin and stage.
+
+    Example:
+
+    ```mlir
+    est.estimator @iris compat(tf2) {
+      %x = est.feature "SepalLength" : !est.feature<float32>
+      %label = est.feature "Species" role(label) : !est.feature<int64>
+      %0 = est.numeric "SepalLength" of %x : !est.feature<float32> -> !est.dense<1>
+      %1 = est.dnn (%0) hidden_units [30, 10] activation(relu) kernel_initializer(#est.glorot_uniform)
+        optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<3>
+      est.multi_class_head "Species" (%1) label %label reduction(sum_over_batch_size)
+        : (!est.logits<3>), !est.feature<int64>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, Est_CompatAttr:$compat, OptionalAttr<StrAttr>:$input,
+                       OptionalAttr<StrAttr>:$settings);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `compat` `(` $compat `)` (`input` $input^)? (`settings` $settings^)? attr-dict-with-keyword $body
+  }];
+  let extraClassDeclaration = [{
+    /// The one head: a BinaryClassHeadOp, MultiClassHeadOp or RegressionHeadOp.
+    ::mlir::Operation *getHead();
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Est_LinearOp : Est_Op<"linear", [Pure]> {
+  let summary = "A linear model over numbers and ids";
+  let description = [{
+    logits = bias + sum over dense columns of x W + sum over categorical columns of the rows of W at the row's ids
+    (joined by `sparse_combiner` within a column). Weights and bias start at 0. Embeddings are not taken.
+
+    Example:
+
+    ```mlir
+    %0 = est.linear (%age, %gender) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
+      : (!est.dense<1>, !est.categorical<2>) -> !est.logits<1>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyTypeOf<[Est_DenseType, Est_CategoricalType]>>:$columns,
+                       Est_CombinerAttr:$sparse_combiner, Est_OptimizerAttr:$optimizer);
+  let results = (outs Est_LogitsType:$logits);
+  let assemblyFormat = [{
+    `(` $columns `)` `sparse_combiner` `(` $sparse_combiner `)` `optimizer` `(` $optimizer `)` attr-dict
+    `:` functional-type($columns, $logits)
+  }];
+  let hasVerifier = 1;
+}
+
+def Est_DnnOp : Est_Op<"dnn", [Pure]> {
+  let summary = "A stack of fully connected layers over dense columns";
+  let description = [{
+    The columns are concatenated in the order of the operands (by name). Each hidden layer is
+    activation(x kernel + bias), followed in training by dropout with rate `dropout`; the logits layer has neither.
+    Kernels start by `kernel_initializer`, biases at 0.
+
+    Example:
+
+    ```mlir
+    %0 = est.dnn (%age, %job) hidden_units [100, 50] activation(relu) dropout 1.0e-1
+      kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
+      : (!est.dense<1>, !est.dense<8>) -> !est.logits<1>
+    ```
+  }];
+  let arguments = (ins Variadic<Est_DenseType>:$columns, DenseI64ArrayAttr:$hidden_units, Est_ActivationAttr:$activation,
+                       OptionalAttr<F64Attr>:$dropout, Est_InitializerAttr:$kernel_initializer,
+                       Est_OptimizerAttr:$optimizer);
+  let results = (outs Est_LogitsType:$logits);
+  let assemblyFormat = [{
+    `(` $columns `)` `hidden_units` $hidden_units `activation` `(` $activation `)` (`dropout` $dropout^)?
+    `kernel_initializer` `(` $kernel_initializer `)` `optimizer` `(` $optimizer `)` attr-dict `:` functional-type($columns, $logits)
+  }];
+  let hasVerifier = 1;
+}
+
+class Est_HeadOp<string mnemonic, dag more> : Est_Op<mnemonic, [AttrSizedOperandSegments, HasParent<"EstimatorOp">]> {
+  let arguments = !con((ins StrAttr:$name, Variadic<Est_LogitsType>:$logits, Est_FeatureType:$label,
+                            Optional<Est_NumericFeature>:$weight, Est_LossReductionAttr:$reduction), more);
+  let hasVerifier = 1;
+}
+
+def Est_BinaryClassHeadOp
+    : Est_HeadOp<"binary_class_head", (ins OptionalAttr<Est_TermsAttr>:$vocabulary,
+                                           OptionalAttr<DenseF64ArrayAttr>:$thresholds)> {
+  let summary = "Two classes from one logit";
+  let description = [{
+    Loss: sigmoid cross entropy of the sum of the bodies' logits. A numeric label is the class 0 or 1; with `vocabulary`
+    the label is one of its two terms. Metrics are also given at each of `thresholds`, which lie in (0, 1).
+
+    Example:
+
+    ```mlir
+    est.binary_class_head "income" (%linear, %dnn) label %label weight %w vocabulary(["<=50K", ">50K"])
+      thresholds [0.3, 0.7] reduction(sum_over_batch_size)
+      : (!est.logits<1>, !est.logits<1>), !est.feature<string>, !est.feature<float32>
+    ```
+  }];
+  let assemblyFormat = [{
+    $name `(` $logits `)` `label` $label (`weight` $weight^)? (`vocabulary` `(` $vocabulary^ `)`)? (`thresholds` $thresholds^)?
+    `reduction` `(` $reduction `)` attr-dict
+    `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
+  }];
+}
+
+def Est_MultiClassHeadOp : Est_HeadOp<"multi_class_head", (ins OptionalAttr<Est_TermsAttr>:$vocabulary)> {
+  let summary = "One of n > 2 classes from n logits";
+  let description = [{
+    Loss: softmax cross entropy of the sum of the bodies' logits. An integer label is the class itself; with
+    `vocabulary` the label is one of its n terms.
+
+    Example:
+
+    ```mlir
+    est.multi_class_head "Species" (%dnn) label %label reduction(sum_over_batch_size)
+      : (!est.logits<3>), !est.feature<int64>
+    ```
+  }];
+  let assemblyFormat = [{
+    $name `(` $logits `)` `label` $label (`weight` $weight^)? (`vocabulary` `(` $vocabulary^ `)`)?
+    `reduction` `(` $reduction `)` attr-dict
+    `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
+  }];
+}
+
+def Est_RegressionHeadOp
+    : Est_HeadOp<"regression_head", (ins OptionalAttr<Est_LabelTransformAttr>:$label_transform)> {
+  let summary = "A number from one logit";
+  let description = [{
+    Loss: squared error of the sum of the bodies' logits. With `label_transform` the loss is on the transformed scale;
+    predictions, label/mean, rmse and mae are in the label's own units (the inverse transform of the logit).
+
+    Example:
+
+    ```mlir
+    est.regression_head "value" (%dnn) label %label label_transform(#est.log1p) reduction(sum_over_batch_size)
+      : (!est.logits<1>), !est.feature<float32>
+    ```
+  }];
+  let assemblyFormat = [{
+    $name `(` $logits `)` `label` $label (`weight` $weight^)? (`label_transform` `(` $label_transform^ `)`)?
+    `reduction` `(` $reduction `)` attr-dict
+    `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
+  }];
+}
+
+#endif // MLC_EST_MODEL_OPS

@@ -1,0 +1,59 @@
+//===- Types of the est dialect. -*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef MLC_EST_TYPES
+#define MLC_EST_TYPES
+
+include "mlir/IR/AttrTypeBase.td"
+include "dialects/Est/IR/EstEnums.td"
+
+class Est_Type<string name, string typeMnemonic> : TypeDef<Est_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Est_FeatureType : Est_Type<"Feature", "feature"> {
+  let summary = "One column of the input: a cell per row";
+  let description = [{
+    A cell is a number, a truth value or a string; a categorical column's cell may also be missing.
+
+    Example: `!est.feature<float32>`, `!est.feature<string>`.
+  }];
+  let parameters = (ins EnumParameter<Est_DTypeEnum>:$dtype);
+  let assemblyFormat = "`<` $dtype `>`";
+  let extraClassDeclaration = [{
+    /// Whether cells are float32 or float64.
+    bool isFloat() const { return getDtype() == DType::Float32 || getDtype() == DType::Float64; }
+    /// Whether cells are int32 or int64.
+    bool isInteger() const { return getDtype() == DType::Int32 || getDtype() == DType::Int64; }
+    /// Whether cells are strings.
+    bool isString() const { return getDtype() == DType::String; }
+  }];
+}
+
+def Est_CategoricalType : Est_Type<"Categorical", "categorical"> {
+  let summary = "An id in [0, num_buckets) per row, or no value";
+  let description = "Example: `!est.categorical<1000>`.";
+  let parameters = (ins "int64_t":$numBuckets);
+  let assemblyFormat = "`<` $numBuckets `>`";
+  let genVerifyDecl = 1;
+}
+
+def Est_DenseType : Est_Type<"Dense", "dense"> {
+  let summary = "A fixed number of float32 values per row";
+  let description = "Example: `!est.dense<8>`.";
+  let parameters = (ins "int64_t":$dimension);
+  let assemblyFormat = "`<` $dimension `>`";
+  let genVerifyDecl = 1;
+}
+
+def Est_LogitsType : Est_Type<"Logits", "logits"> {
+  let summary = "What a body hands to a head: a fixed number of float32 values per row";
+  let description = "Example: `!est.logits<3>`.";
+  let parameters = (ins "int64_t":$dimension);
+  let assemblyFormat = "`<` $dimension `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif // MLC_EST_TYPES
