@@ -240,14 +240,14 @@ void Parser::unknownFlag(const std::string &shown, const std::string &name) {
   std::vector<std::string> names;
   for (const FlagSpec &flag : verb_->flags)
     names.push_back("--" + flag.name);
-  std::string help = didYouMean("--" + name, names);
-  if (help.empty()) {
-    // Valid elsewhere: say where.
-    for (const VerbSpec &verb : table_.verbs)
-      for (const FlagSpec &flag : verb.flags)
-        if (flag.name == name && help.empty())
-          help = "--" + name + " belongs to " + table_.program + " " + verb.name;
-  }
+  std::string help;
+  // Valid elsewhere: say where.
+  for (const VerbSpec &verb : table_.verbs)
+    for (const FlagSpec &flag : verb.flags)
+      if (flag.name == name && help.empty())
+        help = "--" + name + " belongs to " + table_.program + " " + verb.name;
+  if (help.empty())
+    help = didYouMean("--" + name, names);
   messages_.add(makeError("E0202", "unknown flag '" + shown + "' of " + verb_->name, help));
 }
 

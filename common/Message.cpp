@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 namespace mlc::common {
 
@@ -222,12 +223,18 @@ void MessageList::sort() {
   for (const Message &message : messages_)
     if (!message.place.file.empty())
       fileOrder.emplace(message.place.file, fileOrder.size());
-  auto key = [&](const Message &message) {
-    size_t file = message.place.file.empty() ? fileOrder.size() : fileOrder[message.place.file];
-    return std::make_tuple(file, message.place.line, message.place.column);
-  };
-  std::stable_sort(messages_.begin(), messages_.end(),
-                   [&](const Message &a, const Message &b) { return key(a) < key(b); });
+  // The index as last key keeps the order of equals (std::stable_sort uses a deprecated buffer in this library).
+  std::vector<std::tuple<size_t, int64_t, int64_t, size_t>> keys;
+  for (size_t i = 0; i < messages_.size(); ++i) {
+    const Place &place = messages_[i].place;
+    size_t file = place.file.empty() ? fileOrder.size() : fileOrder[place.file];
+    keys.emplace_back(file, place.line, place.column, i);
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<Message> sorted;
+  for (const auto &key : keys)
+    sorted.push_back(std::move(messages_[std::get<3>(key)]));
+  messages_ = std::move(sorted);
 }
 
 std::string MessageList::format(const MessageStyle &style, size_t limit) const {
