@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# Derives the coefficients of include/mlc/Support/Math*.h: minimax polynomials by the Remez exchange on a Chebyshev grid.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Usage: fit.py [name ...]   (names: see FITS; none: all of them). Needs mpmath.
+
+Each polynomial approximates f(t) on [a, b] so that the largest |w(t) * (poly(t) - f(t))| is least; w turns an error of
+the polynomial into a relative error of the function it serves. Coefficients are rounded to the target width one after
+the other, lowest power first; on intervals from zero the others are fitted again each time. Both errors are printed.
+"""
+import sys
+
+from mpmath import cos, expm1, log, log1p, lu_solve, matrix, mp, mpf, nint, pi, sin, sqrt
+
+mp.dps = 60
+
+
+def round_to(value, bits):
+    """`value` rounded to nearest with a significand of `bits` bits."""
+    if value == 0:
+        return mpf(0)
+    _, exponent = mp.frexp(value)
+    scale = mpf(2) ** (bits - exponent)
+    return nint(value * scale) / scale
+
+
+def remez(values, weights, powers, points):
+    """Minimax coefficients for `powers` on the grid `points`; returns (coefficients, weighted error)."""
+    count = len(powers) + 1
+    last = len(points) - 1
+    # The grid is dense at its ends already: equally spaced indices are the Chebyshev nodes.
+    reference = [round(last * i / (count - 1)) for i in range(count)]
+    coefficients, best = None, None
+    for _ in range(40):
+        system, right = matrix(count, count), matrix(count, 1)
+        for row, index in enumerate(reference):
+            for column, power in enumerate(powers):
+                system[row, column] = weights[index] * points[index] ** power
+            system[row, count - 1] = (-1) ** row
+            right[row] = weights[index] * values[index]
+        solution = lu_solve(system, right)
+        coefficients = [solution[i] for i in range(len(powers))]
+        errors = []
+        for index, point in enumerate(points):
+            total = mpf(0)
+            for power, coefficient in zip(powers, coefficients):
+                total += coefficient * point ** power
+            errors.append(weights[index] * (total - values[index]))
+        # One extremum for each run of one sign; the `count` neighbours that hold the largest error stay.
+        extrema, start = [], 0
+        for index in range(1, len(points) + 1):
+            if index == len(points) or (errors[index] > 0) != (errors[start] > 0):
+                extrema.append(max(range(start, index), key=lambda i: abs(errors[i])))
+                start = index
+        while len(extrema) > count:
+            extrema.pop(0 if abs(errors[extrema[0]]) < abs(errors[extrema[-1]]) else -1)
+        best = max(abs(error) for error in errors)
+        if len(extrema) < count or extrema == reference or best < abs(solution[count - 1]) * mpf("1.001"):
+            break
+        reference = extrema
+    return coefficients, best
+
+
+def fit(function, weight, low, high, degree, bits):
+    """Polynomial of `degree` for `function` on [low, high], its coefficients rounded to `bits` bits."""
+    size = max(200, 24 * (degree + 2))
+    low, high = mpf(low), mpf(high)
+    points = [(low + high) / 2 - (high - low) / 2 * cos(pi * (2 * i + 1) / (2 * size)) for i in range(size)]
+    values = [function(point) for point in points]
+    weights = [abs(weight(point)) for point in points]
+    exactly, error = remez(values, weights, list(range(degree + 1)), points)
+    rounded, left = [], list(values)
+    for power in range(degree + 1):
+        # An interval on both sides of zero is no place to fit again: the powers left all vanish inside it.
+        if low >= 0:
+            again = remez(left, weights, list(range(power, degree + 1)), points)[0][0]
+        else:
+            again = exactly[power]
+        rounded.append(round_to(again, bits))
+        left = [value - rounded[-1] * point**power for value, point in zip(left, points)]
+    return rounded, error, max(abs(factor * value) for factor, value in zip(weights, left))
+
+
+def show(name, result):
+    coefficients, exactly, rounded = result
+    print(f"// {name}: weighted error 2^{float(mp.log(exactly, 2)):.2f} before, "
+          f"2^{float(mp.log(rounded, 2)):.2f} after rounding the coefficients")
+    print("{" + ", ".join(hexadecimal(c) for c in coefficients) + "}", flush=True)
+
+
+def hexadecimal(value):
+    return float(value).hex().replace("0000000p", "p") if float(value) == value else f"/*inexact*/{float(value).hex()}"
+
+
+def split(name, value, bits, parts):
+    """`value` as a sum of `parts` numbers of `bits` bits, each the rounded rest."""
+    pieces = []
+    for _ in range(parts):
+        pieces.append(round_to(value, bits))
+        value -= pieces[-1]
+    print(f"// {name} in {parts} parts of {bits} bits")
+    print("{" + ", ".join(hexadecimal(p) for p in pieces) + "}", flush=True)
+
+
+def exp_fit(degree, bits):
+    half = log(mpf(2)) / 2 * mpf("1.0001")
+    show(f"(exp(r) - 1 - r) / r^2, f{bits}", fit(lambda r: (expm1(r) - r) / r**2, lambda r: r**2 / expm1(r), -half, half,
+                                                degree, bits))
+
+
+def log_fit(degree, bits):
+    third = mpf(1) / 3
+    show(f"(log1p(f) - f) / f^2, f{bits}", fit(lambda f: (log1p(f) - f) / f**2, lambda f: f**2 / log1p(f), -third, third,
+                                              degree, bits))
+
+
+def log_tail_fit(degree, bits):
+    third = mpf(1) / 3
+    show(f"(log1p(f) - f + f^2/2 - f^3/3) / f^4, f{bits}",
+         fit(lambda f: (log1p(f) - f + f**2 / 2 - f**3 / 3) / f**4, lambda f: f**4 / log1p(f), -third, third, degree, bits))
+
+
+def softplus_fit(degree, bits):
+    show(f"(log1p(z) - z) / z^2 on [0, 1], f{bits}", fit(lambda z: (log1p(z) - z) / z**2, lambda z: z**2 / log1p(z), 0, 1,
+                                                        degree, bits))
+
+
+LIMIT = mpf("0.82")  # pi/4 and what the rounding of x * 2/pi adds at the end of the range
+
+
+def sin_fit(degree, bits):
+    show(f"(sin(r) - r) / r^3 in r^2, f{bits}",
+         fit(lambda z: (sin(sqrt(z)) - sqrt(z)) / sqrt(z)**3, lambda z: sqrt(z)**3 / sin(sqrt(z)), 0, LIMIT**2, degree, bits))
+
+
+def cos_fit(degree, bits):
+    show(f"(cos(r) - 1 + r^2/2) / r^4 in r^2, f{bits}",
+         fit(lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, lambda z: z**2 / cos(sqrt(z)), 0, LIMIT**2, degree, bits))
+
+
+FITS = {
+    "exp": lambda: (exp_fit(4, 24), exp_fit(10, 53)),
+    "log": lambda: (log_fit(8, 24), log_fit(20, 53)),
+    "log_tail": lambda: (log_tail_fit(7, 24), log_tail_fit(18, 53)),
+    "softplus": lambda: (softplus_fit(8, 24), softplus_fit(20, 53)),
+    "sin": lambda: (sin_fit(2, 24), sin_fit(5, 53), cos_fit(2, 24), cos_fit(5, 53)),
+    "constants": lambda: (split("ln 2", log(mpf(2)), 24, 2), split("ln 2", log(mpf(2)), 53, 2),
+                          split("pi/2", pi / 2, 24, 3), split("pi/2", pi / 2, 53, 3),
+                          split("1/3", mpf(1) / 3, 24, 2), split("1/3", mpf(1) / 3, 53, 2)),
+}
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or FITS:
+        FITS[name]()
