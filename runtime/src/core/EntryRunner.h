@@ -1,4 +1,5 @@
-//===- EntryRunner.h - Runs the segments of an entry over a batch --------------------------------------------------===//
+//===- EntryRunner.h - Runs the segments of an entry over a batch
+//--------------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLCRT_CORE_ENTRYRUNNER_H
@@ -17,10 +18,10 @@
 
 namespace mlcrt {
 
-/// Rows as read. `features` has one buffer for each feature of the artifact, in its order; a feature that the entry
-/// does not use may have data null. Memory belongs to `owner` (or to whoever made the batch) and must live until the
-/// step is over: string cells and intermediates point into it.
-struct Batch {
+/// Rows as read, in memory that someone else owns (the input's Batch). `features` has one buffer for each feature of
+/// the artifact, in its order; a feature that the entry does not use may have data null. The memory must live until the
+/// step is over: string cells and intermediates point into it; `owner` may see to that.
+struct BatchView {
   int64_t rows = 0;
   std::vector<mlcrt_buffer> features;
   std::shared_ptr<const void> owner; ///< opaque: whatever keeps the memory alive and can tell rows from file lines
@@ -85,22 +86,22 @@ public:
   FeatureSlot makeSlot() const;
   /// Runs the features segments: reads the batch, writes the slot. kDataLoss: the data is at fault, errorRow(status)
   /// is the row; kInvalidArgument: the batch does not fit the artifact's features.
-  absl::Status runFeatures(const Batch &batch, FeatureSlot &slot, const CallContext &context = {});
+  absl::Status runFeatures(const BatchView &batch, FeatureSlot &slot, const CallContext &context = {});
   /// Runs the other segments on a slot that runFeatures filled from the same batch; fills outputs(). Errors as above.
-  absl::Status runStep(const Batch &batch, FeatureSlot &slot, const CallContext &context = {});
-  /// Both, with a slot of the runner's own. An entry without features (init, eval_result, ...) takes Batch{}.
-  absl::Status run(const Batch &batch, const CallContext &context = {});
+  absl::Status runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context = {});
+  /// Both, with a slot of the runner's own. An entry without features (init, eval_result, ...) takes BatchView{}.
+  absl::Status run(const BatchView &batch, const CallContext &context = {});
 
-  /// For shards and servers: as runFeatures and runStep, with sums, the symbols of the global batch that bound them, and
-  /// the number to add to the row of an error.
-  absl::Status runStep(const Batch &batch, FeatureSlot &slot, const CallContext &context, const SumOperands &sums,
+  /// For shards and servers: as runFeatures and runStep, with sums, the symbols of the global batch that bound them,
+  /// and the number to add to the row of an error.
+  absl::Status runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context, const SumOperands &sums,
                        const Symbols &global, int64_t rowBase);
-  absl::Status runFeatures(const Batch &batch, FeatureSlot &slot, const CallContext &context, int64_t rowBase);
+  absl::Status runFeatures(const BatchView &batch, FeatureSlot &slot, const CallContext &context, int64_t rowBase);
   /// For combine and apply, which have no batch: symbols are the global batch's.
   absl::Status runSums(const CallContext &context, const SumOperands &sums, const Symbols &global);
 
   /// Checks the features that the entry uses and finds the values of all symbols.
-  absl::Status bindSymbols(const Batch &batch, Symbols &symbols) const;
+  absl::Status bindSymbols(const BatchView &batch, Symbols &symbols) const;
 
   /// Outputs of the last runStep, in the entry's order, with the dims that compiled code gave them.
   int32_t numOutputs() const { return entry_.num_outputs; }

@@ -32,8 +32,8 @@ public:
   /// Term `i` as text, for messages.
   std::string term(int64_t table, int64_t i) const;
 
-  /// Position of the term; else Fingerprint64 mod num_oov + num_terms, or the default value if there are no OOV buckets.
-  /// The table must be one of strings.
+  /// Position of the term; else Fingerprint64 mod num_oov + num_terms, or the default value if there are no OOV
+  /// buckets. The table must be one of strings.
   int64_t lookup(int64_t table, const mlcrt_string &term) const;
   /// The same for a table of integers.
   int64_t lookup(int64_t table, int64_t term) const;

@@ -1,4 +1,5 @@
-//===- Settings.h - Values of the settings that may change at start ------------------------------------------------===//
+//===- Settings.h - Values of the settings that may change at start
+//------------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLCRT_CORE_SETTINGS_H

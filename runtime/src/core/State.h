@@ -1,4 +1,5 @@
-//===- State.h - The variables of an artifact ----------------------------------------------------------------------===//
+//===- State.h - The variables of an artifact
+//----------------------------------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLCRT_CORE_STATE_H

@@ -1,4 +1,5 @@
-//===- TrainStep.h - One training step: fused, or by virtual shards ------------------------------------------------===//
+//===- TrainStep.h - One training step: fused, or by virtual shards
+//------------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -40,11 +41,11 @@ private:
   friend class TrainFeatures;
   friend class TrainStep;
   struct Shard {
-    Batch view;
+    BatchView view;
     int64_t firstRow = 0;
     FeatureSlot slot;
   };
-  std::vector<Shard> shards;
+  std::vector<Shard> shards_;
 };
 
 /// Runs the features segments of a step ahead of it; one per input thread.
@@ -56,7 +57,7 @@ public:
   TrainSlots makeSlots() const;
   /// Fills `slots` from `batch`. Errors as EntryRunner::runFeatures; rows are those of `batch`. With several shards the
   /// features must have rows as first dimension.
-  absl::Status run(const Batch &batch, TrainSlots &slots, const CallContext &context);
+  absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context);
 
 private:
   TrainFeatures(Program &program, const mlcrt_entry &entry, ThreadPool &pool, TrainMode mode)
@@ -74,18 +75,17 @@ public:
 
   /// One step on a batch whose `slots` TrainFeatures::run filled with the same mode and context. On an error the state
   /// may have been changed in part; errors in the data are found before the first write when segments are ordered so.
-  absl::Status run(const Batch &batch, TrainSlots &slots, const CallContext &context);
+  absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context);
 
   /// The runner that holds the outputs of the last step (train's, or train_apply's): "loss" and others.
   const EntryRunner &results() const { return mode_.parts() ? *apply_ : *train_; }
 
 private:
-  TrainStep(Program &program, TrainMode mode) : program_(program), mode_(mode) {}
+  explicit TrainStep(TrainMode mode) : mode_(mode) {}
   /// Sums of the tree's node `index` at `level`; `result` is the set that holds them, -1 if all its leaves are absent.
   absl::Status fold(TrainSlots &slots, int level, int64_t index, const CallContext &context, int &result);
   int takeSet();
 
-  Program &program_;
   TrainMode mode_;
   std::unique_ptr<EntryRunner> train_, grad_, combine_, apply_;
   Symbols global_;

@@ -1,0 +1,147 @@
+//===- Artifact.cpp - A loaded or linked-in artifact whose table has been checked ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/Artifact.h"
+
+#include "runtime/src/core/CpuFeatures.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+#include <algorithm>
+#include <cstring>
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace mlcrt {
+
+static std::string versionText(uint32_t version) { return absl::StrCat(version >> 16, ".", version & 0xffff); }
+
+/// `status` with the artifact's origin in front.
+static absl::Status at(const std::string &origin, const absl::Status &status) {
+  return absl::Status(status.code(), absl::StrCat(origin, ": ", status.message()));
+}
+
+Artifact::Artifact(const mlcrt_artifact &table, std::string origin, void *handle)
+    : table_(table), origin_(std::move(origin)), handle_(handle) {}
+
+Artifact::~Artifact() {
+  if (handle_)
+    dlclose(handle_);
+}
+
+/// Copies the table as far as it goes and checks version, contents and processor.
+static absl::Status load(const mlcrt_artifact *table, CpuCheck cpu, mlcrt_artifact &copy) {
+  if (table->version >> 16 != MLCRT_ABI_MAJOR || table->version > MLCRT_ABI_VERSION)
+    return absl::FailedPreconditionError(absl::StrCat("the artifact has ABI version ", versionText(table->version),
+                                                      "; expected: ", MLCRT_ABI_MAJOR, ".0 to ",
+                                                      versionText(MLCRT_ABI_VERSION)));
+  // All fields are there since version 1.0.
+  if (table->struct_size < sizeof(mlcrt_artifact))
+    return absl::DataLossError(absl::StrCat("bad artifact table: struct_size is ", table->struct_size,
+                                            ", expected at least ", sizeof(mlcrt_artifact)));
+  copy = *table;
+  if (absl::Status status = checkTable(copy); !status.ok())
+    return status;
+  return cpu == CpuCheck::Required && copy.cpu_features ? checkCpuFeatures(copy.cpu_features) : absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const Artifact>> Artifact::fromTable(const mlcrt_artifact *table,
+                                                                    const std::string &origin, CpuCheck cpu) {
+  if (!table)
+    return absl::FailedPreconditionError(
+        absl::StrCat(origin, ": the artifact needs a newer ABI than ", versionText(MLCRT_ABI_VERSION)));
+  mlcrt_artifact copy;
+  if (absl::Status status = load(table, cpu, copy); !status.ok())
+    return at(origin, status);
+  return std::shared_ptr<const Artifact>(new Artifact(copy, origin, /*handle=*/nullptr));
+}
+
+absl::StatusOr<std::shared_ptr<const Artifact>> Artifact::open(const std::string &path) {
+  if (access(path.c_str(), F_OK) != 0)
+    return absl::NotFoundError(absl::StrCat(path, ": no such file; expected: a compiled artifact (.so)"));
+  // A name without a slash would be searched for along the library path.
+  std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const char *reason = dlerror();
+    return absl::DataLossError(absl::StrCat(path, ": not a loadable artifact: ", reason ? reason : "unknown reason"));
+  }
+  std::unique_ptr<void, int (*)(void *)> closer(handle, dlclose);
+  auto query = reinterpret_cast<mlcrt_artifact_query_fn>(dlsym(handle, MLCRT_ARTIFACT_QUERY_SYMBOL));
+  if (!query)
+    return absl::DataLossError(
+        absl::StrCat(path, ": not an artifact: it does not export ", MLCRT_ARTIFACT_QUERY_SYMBOL));
+  const mlcrt_artifact *table = query(MLCRT_ABI_VERSION, nullptr);
+  if (!table)
+    return absl::FailedPreconditionError(
+        absl::StrCat(path, ": the artifact needs a newer ABI than ", versionText(MLCRT_ABI_VERSION)));
+  mlcrt_artifact copy;
+  if (absl::Status status = load(table, CpuCheck::Required, copy); !status.ok())
+    return at(path, status);
+  return std::shared_ptr<const Artifact>(new Artifact(copy, path, closer.release()));
+}
+
+const mlcrt_entry *Artifact::entry(mlcrt_role role) const {
+  for (int32_t i = 0; i < table_.num_entries; ++i)
+    if (table_.entries[i].role == role)
+      return &table_.entries[i];
+  return nullptr;
+}
+
+const mlcrt_entry *Artifact::entry(std::string_view name) const {
+  for (int32_t i = 0; i < table_.num_entries; ++i)
+    if (name == table_.entries[i].name)
+      return &table_.entries[i];
+  return nullptr;
+}
+
+absl::Status Artifact::require(std::initializer_list<mlcrt_role> roles) const {
+  std::vector<std::string> missing;
+  for (mlcrt_role role : roles)
+    if (!entry(role))
+      missing.emplace_back(roleName(role));
+  if (missing.empty())
+    return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(origin_, ": the artifact has no entry ", absl::StrJoin(missing, ", ")));
+}
+
+int32_t Artifact::featureIndex(std::string_view name) const {
+  for (int32_t i = 0; i < table_.num_features; ++i)
+    if (name == table_.features[i].name)
+      return i;
+  return -1;
+}
+
+int32_t Artifact::variableIndex(std::string_view name) const {
+  for (int32_t i = 0; i < table_.num_variables; ++i)
+    if (name == table_.variables[i].value.name)
+      return i;
+  return -1;
+}
+
+int32_t Artifact::settingIndex(std::string_view path) const {
+  for (int32_t i = 0; i < table_.num_settings; ++i)
+    if (path == table_.settings[i].path)
+      return i;
+  return -1;
+}
+
+std::vector<bool> Artifact::usedFeatures(const mlcrt_entry &entry) const {
+  std::vector<bool> used(table_.num_features);
+  for (int32_t s = 0; s < entry.num_segments; ++s)
+    for (int32_t i = 0; i < entry.segments[s].num_operands; ++i)
+      if (entry.segments[s].operands[i].source == MLCRT_SOURCE_FEATURE)
+        used[entry.segments[s].operands[i].index] = true;
+  return used;
+}
+
+std::string_view Artifact::roleName(int32_t role) {
+  static constexpr std::string_view names[] = {"other",         "init",        "train",      "train_grad",
+                                               "train_combine", "train_apply", "eval_reset", "eval_update",
+                                               "eval_result",   "predict"};
+  return role >= 0 && role <= MLCRT_ROLE_PREDICT ? names[role] : "unknown role";
+}
+
+} // namespace mlcrt

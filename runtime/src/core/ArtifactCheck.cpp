@@ -1,0 +1,378 @@
+//===- ArtifactCheck.cpp - Checks the table of an artifact, so that a bad one is an error and not a crash --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/Artifact.h"
+#include "runtime/src/core/Tensor.h"
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace mlcrt {
+
+/// More symbols than any batch has ragged dimensions.
+static constexpr int64_t kMaxSymbols = 4096;
+
+template <typename... Parts> static absl::Status bad(const Parts &...parts) {
+  return absl::DataLossError(absl::StrCat("bad artifact table: ", parts...));
+}
+
+/// Evaluates an absl::Status and returns it from the function if it is an error.
+#define MLCRT_CHECK_OK(expression)                                                                                     \
+  if (absl::Status status_ = (expression); !status_.ok())                                                              \
+  return status_
+
+/// Symbols that occur in the dims of a value.
+static void addSymbols(const mlcrt_value &value, std::set<int64_t> &symbols) {
+  for (int32_t i = 0; i < value.rank; ++i)
+    if (value.dims[i] < 0)
+      symbols.insert(-1 - value.dims[i]);
+}
+
+static absl::Status checkList(const char *what, int32_t count, const void *items) {
+  if (count < 0 || (count > 0 && !items))
+    return bad(what, ": count ", count, items ? "" : " without a list");
+  return absl::OkStatus();
+}
+
+static absl::Status checkValue(const std::string &what, const mlcrt_value &value) {
+  if (!value.name || !*value.name)
+    return bad(what, " has no name");
+  std::string place = absl::StrCat(what, " '", value.name, "'");
+  if (dtypeSize(value.dtype) == 0)
+    return bad(place, ": unknown ", dtypeName(value.dtype));
+  if (value.rank < 0 || value.rank > MLCRT_MAX_RANK)
+    return bad(place, ": rank ", value.rank, ", expected 0 to ", MLCRT_MAX_RANK);
+  for (int32_t i = 0; i < value.rank; ++i)
+    if (value.dims[i] < -kMaxSymbols)
+      return bad(place, ": dimension ", i, " is ", value.dims[i]);
+  return absl::OkStatus();
+}
+
+static absl::Status checkValues(const std::string &what, int32_t count, const mlcrt_value *values) {
+  MLCRT_CHECK_OK(checkList(what.c_str(), count, values));
+  absl::flat_hash_set<absl::string_view> names;
+  for (int32_t i = 0; i < count; ++i) {
+    MLCRT_CHECK_OK(checkValue(absl::StrCat(what, " ", i), values[i]));
+    if (!names.insert(values[i].name).second)
+      return bad(what, " '", values[i].name, "' occurs twice");
+  }
+  return absl::OkStatus();
+}
+
+static absl::Status checkVariable(const mlcrt_artifact &table, int32_t index) {
+  const mlcrt_variable &variable = table.variables[index];
+  MLCRT_CHECK_OK(checkValue(absl::StrCat("variable ", index), variable.value));
+  std::string place = absl::StrCat("variable '", variable.value.name, "'");
+  if (variable.value.dtype == MLCRT_STRING)
+    return bad(place, ": a variable cannot hold strings");
+  int64_t count = elementCount(variable.value.dims, variable.value.rank);
+  int64_t bytes;
+  if (count < 0 || __builtin_mul_overflow(count, dtypeSize(variable.value.dtype), &bytes))
+    return bad(place, ": the shape must be static and its size a 64-bit number");
+  if (variable.slot_of < -1 || variable.slot_of >= table.num_variables || variable.slot_of == index)
+    return bad(place, ": slot_of is ", variable.slot_of, ", expected another variable below ", table.num_variables,
+               " or -1");
+  if (variable.slot_of >= 0 && (!variable.slot || !*variable.slot))
+    return bad(place, ": a slot without a name");
+  if (!variable.pack != !variable.unpack)
+    return bad(place, ": pack and unpack must be given together");
+  if (variable.storage_bytes < 0 || (variable.storage_bytes > 0 && !variable.pack && variable.storage_bytes < bytes))
+    return bad(place, ": storage_bytes is ", variable.storage_bytes, ", the value has ", bytes);
+  return absl::OkStatus();
+}
+
+static absl::Status checkVariables(const mlcrt_artifact &table) {
+  MLCRT_CHECK_OK(checkList("variables", table.num_variables, table.variables));
+  absl::flat_hash_set<absl::string_view> names;
+  for (int32_t i = 0; i < table.num_variables; ++i) {
+    MLCRT_CHECK_OK(checkVariable(table, i));
+    if (!names.insert(table.variables[i].value.name).second)
+      return bad("variable '", table.variables[i].value.name, "' occurs twice");
+  }
+  return absl::OkStatus();
+}
+
+static absl::Status checkSettings(const mlcrt_artifact &table) {
+  MLCRT_CHECK_OK(checkList("settings", table.num_settings, table.settings));
+  absl::flat_hash_set<absl::string_view> paths;
+  for (int32_t i = 0; i < table.num_settings; ++i) {
+    const mlcrt_setting &setting = table.settings[i];
+    if (!setting.path || !*setting.path)
+      return bad("setting ", i, " has no path");
+    if (!paths.insert(setting.path).second)
+      return bad("setting '", setting.path, "' occurs twice");
+    bool fits = true;
+    switch (setting.dtype) {
+    case MLCRT_F32:
+      fits = !std::isfinite(setting.f64) || std::abs(setting.f64) <= std::numeric_limits<float>::max();
+      break;
+    case MLCRT_I32:
+      fits = setting.i64 >= std::numeric_limits<int32_t>::min() && setting.i64 <= std::numeric_limits<int32_t>::max();
+      break;
+    case MLCRT_BOOL:
+      fits = setting.i64 == 0 || setting.i64 == 1;
+      break;
+    case MLCRT_F64:
+    case MLCRT_I64:
+      break;
+    default:
+      return bad("setting '", setting.path, "': found ", dtypeName(setting.dtype),
+                 ", expected f32, f64, i32, i64 or bool");
+    }
+    if (!fits)
+      return bad("setting '", setting.path, "': its default does not fit ", dtypeName(setting.dtype));
+  }
+  return absl::OkStatus();
+}
+
+static absl::Status checkTables(const mlcrt_artifact &artifact) {
+  MLCRT_CHECK_OK(checkList("tables", artifact.num_tables, artifact.tables));
+  absl::flat_hash_set<absl::string_view> names;
+  for (int32_t t = 0; t < artifact.num_tables; ++t) {
+    const mlcrt_table &table = artifact.tables[t];
+    if (!table.name || !*table.name)
+      return bad("table ", t, " has no name");
+    if (!names.insert(table.name).second)
+      return bad("table '", table.name, "' occurs twice");
+    if (table.num_terms < 0 || table.num_oov < 0)
+      return bad("table '", table.name, "': ", table.num_terms, " terms, ", table.num_oov, " OOV buckets");
+    if (table.dtype == MLCRT_I64) {
+      if (table.num_terms > 0 && !table.ints)
+        return bad("table '", table.name, "' has no terms");
+      continue;
+    }
+    if (table.dtype != MLCRT_STRING)
+      return bad("table '", table.name, "': found ", dtypeName(table.dtype), ", expected string or i64");
+    if (table.num_terms > 0 && (!table.data || !table.offsets || table.offsets[0] < 0))
+      return bad("table '", table.name, "' has no terms");
+    for (int64_t i = 0; i < table.num_terms; ++i)
+      if (table.offsets[i] > table.offsets[i + 1])
+        return bad("table '", table.name, "': offset ", i + 1, " is below the one before");
+  }
+  return absl::OkStatus();
+}
+
+namespace {
+/// Checks one entry, segment by segment, in the order in which the runtime runs them.
+class EntryCheck {
+public:
+  EntryCheck(const mlcrt_artifact &table, const mlcrt_entry &entry)
+      : table_(table), entry_(entry), place_(absl::StrCat("entry '", entry.name, "'")),
+        written_(entry.num_intermediates), outputs_(entry.num_outputs) {}
+
+  absl::Status run() {
+    // Features segments run ahead of all others.
+    for (int32_t kind : {MLCRT_SEGMENT_FEATURES, MLCRT_SEGMENT_STEP})
+      for (int32_t s = 0; s < entry_.num_segments; ++s)
+        if (entry_.segments[s].kind == kind)
+          MLCRT_CHECK_OK(checkSegment(entry_.segments[s]));
+    for (int32_t i = 0; i < entry_.num_outputs; ++i)
+      if (!outputs_[i])
+        return bad(place_, ": no segment writes output '", entry_.outputs[i].name, "'");
+    return checkSymbols();
+  }
+
+private:
+  absl::Status checkSegment(const mlcrt_segment &segment) {
+    std::string place = absl::StrCat(place_, ", segment '", segment.name, "'");
+    MLCRT_CHECK_OK(checkList(place.c_str(), segment.num_operands, segment.operands));
+    if (!segment.run)
+      return bad(place, " has no function");
+    for (int32_t i = 0; i < segment.num_operands; ++i)
+      MLCRT_CHECK_OK(checkOperand(absl::StrCat(place, ", operand ", i), segment, segment.operands[i]));
+    // What this segment writes, later ones may read.
+    for (int32_t i = 0; i < segment.num_operands; ++i) {
+      const mlcrt_operand &operand = segment.operands[i];
+      if (operand.source == MLCRT_SOURCE_INTERMEDIATE && (operand.access & MLCRT_WRITE))
+        written_[operand.index] = true;
+      if (operand.source == MLCRT_SOURCE_OUTPUT)
+        outputs_[operand.index] = true;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status checkOperand(const std::string &place, const mlcrt_segment &segment, const mlcrt_operand &operand) {
+    if (operand.access < MLCRT_READ || operand.access > MLCRT_READ_WRITE)
+      return bad(place, ": access is ", operand.access);
+    int32_t count = 0;
+    bool readOnly = true, ofFeatures = true;
+    switch (operand.source) {
+    case MLCRT_SOURCE_FEATURE:
+      count = table_.num_features;
+      break;
+    case MLCRT_SOURCE_VARIABLE:
+      count = table_.num_variables;
+      readOnly = ofFeatures = false;
+      break;
+    case MLCRT_SOURCE_SETTING:
+      count = table_.num_settings;
+      break;
+    case MLCRT_SOURCE_CONTEXT:
+      count = MLCRT_CONTEXT_FIRST_ROW + 1;
+      break;
+    case MLCRT_SOURCE_INTERMEDIATE:
+      count = entry_.num_intermediates;
+      readOnly = false;
+      break;
+    case MLCRT_SOURCE_OUTPUT:
+      count = entry_.num_outputs;
+      readOnly = ofFeatures = false;
+      if (operand.access == MLCRT_READ)
+        return bad(place, ": an output must be written");
+      break;
+    case MLCRT_SOURCE_SUM_A:
+    case MLCRT_SOURCE_SUM_B:
+    case MLCRT_SOURCE_SUM_OUT:
+      count = table_.num_sums;
+      ofFeatures = false;
+      readOnly = operand.source != MLCRT_SOURCE_SUM_OUT;
+      if (!sumAllowed(operand.source))
+        return bad(place, ": an entry of role ", std::string(Artifact::roleName(entry_.role)),
+                   " has no such sum (source ", operand.source, ")");
+      break;
+    default:
+      return bad(place, ": unknown source ", operand.source);
+    }
+    if (operand.index < 0 || operand.index >= count)
+      return bad(place, ": index ", operand.index, ", expected below ", count, " (source ", operand.source, ")");
+    if (readOnly && operand.access != MLCRT_READ)
+      return bad(place, ": source ", operand.source, " can only be read");
+    if (!ofFeatures && segment.kind == MLCRT_SEGMENT_FEATURES)
+      return bad(place, ": a features segment has no source ", operand.source);
+    if (operand.source == MLCRT_SOURCE_INTERMEDIATE && (operand.access & MLCRT_READ) && !written_[operand.index])
+      return bad(place, ": reads intermediate '", entry_.intermediates[operand.index].name, "' before it is written");
+    return absl::OkStatus();
+  }
+
+  bool sumAllowed(int32_t source) const {
+    switch (entry_.role) {
+    case MLCRT_ROLE_TRAIN_GRAD:
+      return source == MLCRT_SOURCE_SUM_OUT;
+    case MLCRT_ROLE_TRAIN_COMBINE:
+      return true;
+    case MLCRT_ROLE_TRAIN_APPLY:
+      return source == MLCRT_SOURCE_SUM_A;
+    default:
+      return false;
+    }
+  }
+
+  /// Every symbol of the entry must be found in a feature that it reads (combine and apply: that train_grad reads).
+  absl::Status checkSymbols() const {
+    std::set<int64_t> needed, bound = {MLCRT_SYMBOL_BATCH};
+    for (int32_t i = 0; i < entry_.num_intermediates; ++i)
+      addSymbols(entry_.intermediates[i], needed);
+    for (int32_t i = 0; i < entry_.num_outputs; ++i)
+      addSymbols(entry_.outputs[i], needed);
+    bool sums = entry_.role == MLCRT_ROLE_TRAIN_GRAD;
+    for (int32_t i = 0; sums && i < table_.num_sums; ++i)
+      addSymbols(table_.sums[i], needed);
+    for (int32_t e = 0; e < table_.num_entries; ++e) {
+      const mlcrt_entry &other = table_.entries[e];
+      bool folds = entry_.role == MLCRT_ROLE_TRAIN_COMBINE || entry_.role == MLCRT_ROLE_TRAIN_APPLY;
+      if (&other != &entry_ && !(folds && other.role == MLCRT_ROLE_TRAIN_GRAD))
+        continue;
+      for (int32_t s = 0; s < other.num_segments; ++s)
+        for (int32_t i = 0; i < other.segments[s].num_operands; ++i) {
+          const mlcrt_operand &operand = other.segments[s].operands[i];
+          if (operand.source == MLCRT_SOURCE_FEATURE && operand.index >= 0 && operand.index < table_.num_features)
+            addSymbols(table_.features[operand.index], bound);
+        }
+    }
+    for (int64_t symbol : needed)
+      if (!bound.count(symbol))
+        return bad(place_, ": no feature that it reads gives dimension symbol ", symbol);
+    return absl::OkStatus();
+  }
+
+  const mlcrt_artifact &table_;
+  const mlcrt_entry &entry_;
+  std::string place_;
+  std::vector<bool> written_, outputs_;
+};
+} // namespace
+
+/// What must hold of every entry before any is looked into.
+static absl::Status checkShape(const mlcrt_entry &entry, int32_t index) {
+  if (!entry.name || !*entry.name)
+    return bad("entry ", index, " has no name");
+  std::string place = absl::StrCat("entry '", entry.name, "'");
+  if (entry.role < MLCRT_ROLE_OTHER || entry.role > MLCRT_ROLE_PREDICT)
+    return bad(place, ": unknown role ", entry.role);
+  MLCRT_CHECK_OK(checkValues(place + ", intermediate", entry.num_intermediates, entry.intermediates));
+  MLCRT_CHECK_OK(checkValues(place + ", output", entry.num_outputs, entry.outputs));
+  MLCRT_CHECK_OK(checkList((place + ", segments").c_str(), entry.num_segments, entry.segments));
+  for (int32_t s = 0; s < entry.num_segments; ++s) {
+    const mlcrt_segment &segment = entry.segments[s];
+    if (!segment.name)
+      return bad(place, ": segment ", s, " has no name");
+    if (segment.kind != MLCRT_SEGMENT_STEP && segment.kind != MLCRT_SEGMENT_FEATURES)
+      return bad(place, ", segment '", segment.name, "': unknown kind ", segment.kind);
+    MLCRT_CHECK_OK(checkList((place + ", operands").c_str(), segment.num_operands, segment.operands));
+  }
+  return absl::OkStatus();
+}
+
+/// Roles at most once, and the ones that only make sense together.
+static absl::Status checkRoles(const mlcrt_artifact &table) {
+  bool has[MLCRT_ROLE_PREDICT + 1] = {};
+  for (int32_t i = 0; i < table.num_entries; ++i) {
+    int32_t role = table.entries[i].role;
+    if (role != MLCRT_ROLE_OTHER && has[role])
+      return bad("two entries of role ", std::string(Artifact::roleName(role)));
+    has[role] = true;
+  }
+  auto together = [&](std::initializer_list<int32_t> roles) -> absl::Status {
+    int32_t present = -1;
+    for (int32_t role : roles)
+      present = has[role] ? role : present;
+    for (int32_t role : roles)
+      if (present >= 0 && !has[role])
+        return bad("entry of role ", std::string(Artifact::roleName(present)), " without one of role ",
+                   std::string(Artifact::roleName(role)));
+    return absl::OkStatus();
+  };
+  MLCRT_CHECK_OK(together({MLCRT_ROLE_TRAIN_GRAD, MLCRT_ROLE_TRAIN_COMBINE, MLCRT_ROLE_TRAIN_APPLY}));
+  MLCRT_CHECK_OK(together({MLCRT_ROLE_EVAL_RESET, MLCRT_ROLE_EVAL_UPDATE, MLCRT_ROLE_EVAL_RESULT}));
+  if ((has[MLCRT_ROLE_TRAIN] || has[MLCRT_ROLE_TRAIN_GRAD]) && !has[MLCRT_ROLE_INIT])
+    return bad("training entries without one of role init");
+  return absl::OkStatus();
+}
+
+absl::Status checkTable(const mlcrt_artifact &table) {
+  for (const char *text : {table.name, table.state_fingerprint, table.plan_fingerprint, table.manifest})
+    if (!text)
+      return bad("name, fingerprints and manifest must be given");
+  MLCRT_CHECK_OK(checkValues("feature", table.num_features, table.features));
+  MLCRT_CHECK_OK(checkVariables(table));
+  MLCRT_CHECK_OK(checkSettings(table));
+  MLCRT_CHECK_OK(checkTables(table));
+  MLCRT_CHECK_OK(checkValues("sum", table.num_sums, table.sums));
+  MLCRT_CHECK_OK(checkList("entries", table.num_entries, table.entries));
+  absl::flat_hash_set<absl::string_view> names;
+  for (int32_t i = 0; i < table.num_entries; ++i) {
+    MLCRT_CHECK_OK(checkShape(table.entries[i], i));
+    if (!names.insert(table.entries[i].name).second)
+      return bad("entry '", table.entries[i].name, "' occurs twice");
+  }
+  MLCRT_CHECK_OK(checkRoles(table));
+  for (int32_t i = 0; i < table.num_entries; ++i) {
+    MLCRT_CHECK_OK(EntryCheck(table, table.entries[i]).run());
+    // Init, resets and results run without a batch.
+    int32_t role = table.entries[i].role;
+    bool batchless = role == MLCRT_ROLE_INIT || role == MLCRT_ROLE_TRAIN_COMBINE || role == MLCRT_ROLE_TRAIN_APPLY ||
+                     role == MLCRT_ROLE_EVAL_RESET || role == MLCRT_ROLE_EVAL_RESULT;
+    for (int32_t s = 0; batchless && s < table.entries[i].num_segments; ++s)
+      for (int32_t o = 0; o < table.entries[i].segments[s].num_operands; ++o)
+        if (table.entries[i].segments[s].operands[o].source == MLCRT_SOURCE_FEATURE)
+          return bad("entry '", table.entries[i].name, "' of role ", std::string(Artifact::roleName(role)),
+                     " reads a feature");
+  }
+  return absl::OkStatus();
+}
+
+} // namespace mlcrt

@@ -1,0 +1,319 @@
+//===- EntryRunner.cpp - Runs the segments of an entry over a batch ----------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/EntryRunner.h"
+
+#include "runtime/src/core/Services.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+
+namespace mlcrt {
+
+//===----------------------------------------------------------------------===//
+// Symbols and shapes
+//===----------------------------------------------------------------------===//
+
+static int32_t symbolCount(const mlcrt_value *values, int32_t count) {
+  int64_t symbols = 0;
+  for (int32_t v = 0; v < count; ++v)
+    for (int32_t i = 0; i < values[v].rank; ++i)
+      symbols = std::max(symbols, -values[v].dims[i]);
+  return static_cast<int32_t>(symbols);
+}
+
+int32_t symbolCount(const mlcrt_artifact &table) {
+  int32_t count = std::max({MLCRT_SYMBOL_BATCH + 1, symbolCount(table.features, table.num_features),
+                            symbolCount(table.sums, table.num_sums)});
+  for (int32_t e = 0; e < table.num_entries; ++e) {
+    const mlcrt_entry &entry = table.entries[e];
+    count = std::max({count, symbolCount(entry.intermediates, entry.num_intermediates),
+                      symbolCount(entry.outputs, entry.num_outputs)});
+  }
+  return count;
+}
+
+void resolveDims(const mlcrt_value &value, const Symbols &symbols, int64_t *dims) {
+  for (int32_t i = 0; i < value.rank; ++i)
+    dims[i] = value.dims[i] >= 0 ? value.dims[i] : symbols[-1 - value.dims[i]];
+}
+
+static void shapeTensor(const mlcrt_value &value, const Symbols &symbols, Tensor &tensor) {
+  int64_t dims[MLCRT_MAX_RANK];
+  resolveDims(value, symbols, dims);
+  tensor.resize(value.dtype, dims, value.rank);
+}
+
+void SumSet::shape(const Artifact &artifact, const Symbols &global) {
+  const mlcrt_artifact &table = artifact.table();
+  if (sums_.empty())
+    sums_.resize(table.num_sums);
+  for (int32_t i = 0; i < table.num_sums; ++i)
+    shapeTensor(table.sums[i], global, sums_[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// EntryRunner
+//===----------------------------------------------------------------------===//
+
+struct EntryRunner::Call {
+  const BatchView *batch;
+  FeatureSlot *slot;
+  SumOperands sums;
+  const Symbols *symbols; // what workspace formulas get
+};
+
+EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool &pool)
+    : program_(program), entry_(entry), environment_(pool, &program.tables()),
+      usedFeatures_(program.artifact().usedFeatures(entry)), inSlot_(entry.num_intermediates),
+      intermediates_(entry.num_intermediates), outputs_(entry.num_outputs) {
+  int32_t operands = 0;
+  for (int32_t s = 0; s < entry.num_segments; ++s) {
+    const mlcrt_segment &segment = entry.segments[s];
+    plans_.push_back({&segment, Guard::setOf(segment)});
+    operands = std::max(operands, segment.num_operands);
+    for (int32_t i = 0; i < segment.num_operands; ++i) {
+      const mlcrt_operand &operand = segment.operands[i];
+      if (segment.kind == MLCRT_SEGMENT_FEATURES && operand.source == MLCRT_SOURCE_INTERMEDIATE)
+        inSlot_[operand.index] = true;
+    }
+  }
+  frameBuffers_.resize(operands);
+  for (Tensor &cell : contextCells_)
+    cell = Tensor(MLCRT_I64, {});
+  symbols_.resize(symbolCount(program.artifact().table()));
+  ownSlot_ = makeSlot();
+  workspace_.reserve(0);
+}
+
+FeatureSlot EntryRunner::makeSlot() const {
+  FeatureSlot slot;
+  slot.intermediates.resize(entry_.num_intermediates);
+  return slot;
+}
+
+absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) const {
+  const mlcrt_artifact &table = program_.artifact().table();
+  if (batch.rows < 0)
+    return absl::InvalidArgumentError(absl::StrCat("a batch of ", batch.rows, " rows"));
+  symbols.assign(symbols_.size(), -1);
+  symbols[MLCRT_SYMBOL_BATCH] = batch.rows;
+  for (int32_t f = 0; f < table.num_features; ++f) {
+    if (!usedFeatures_[f])
+      continue;
+    const mlcrt_value &value = table.features[f];
+    if (static_cast<size_t>(f) >= batch.features.size() || (!batch.features[f].data && batch.rows > 0))
+      return absl::InvalidArgumentError(
+          absl::StrCat("the batch lacks feature '", value.name, "', which entry '", entry_.name, "' reads"));
+    const mlcrt_buffer &buffer = batch.features[f];
+    bool fits = buffer.dtype == value.dtype && buffer.rank == value.rank;
+    for (int32_t i = 0; fits && i < value.rank; ++i) {
+      if (value.dims[i] >= 0) {
+        fits = buffer.dims[i] == value.dims[i];
+        continue;
+      }
+      int64_t &symbol = symbols[-1 - value.dims[i]];
+      if (symbol < 0)
+        symbol = buffer.dims[i];
+      fits = symbol == buffer.dims[i];
+    }
+    if (fits)
+      continue;
+    mlcrt_buffer expected = {nullptr, value.dtype, value.rank, {}};
+    resolveDims(value, symbols, expected.dims);
+    return absl::InvalidArgumentError(absl::StrCat("feature '", value.name, "': found ", describe(buffer),
+                                                   ", expected ", describe(expected), " in a batch of ", batch.rows,
+                                                   " rows"));
+  }
+  // Symbols of features that this entry does not read are in none of its shapes.
+  for (int64_t &symbol : symbols)
+    symbol = std::max<int64_t>(symbol, 0);
+  return absl::OkStatus();
+}
+
+void EntryRunner::shape(mlcrt_segment_kind kind, FeatureSlot &slot, const Symbols &symbols) {
+  bool features = kind == MLCRT_SEGMENT_FEATURES;
+  for (int32_t i = 0; i < entry_.num_intermediates; ++i)
+    if (inSlot_[i] == features)
+      shapeTensor(entry_.intermediates[i], symbols, features ? slot.intermediates[i] : intermediates_[i]);
+  if (features)
+    return;
+  for (int32_t i = 0; i < entry_.num_outputs; ++i)
+    shapeTensor(entry_.outputs[i], symbols, outputs_[i]);
+}
+
+mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) const {
+  switch (operand.source) {
+  case MLCRT_SOURCE_FEATURE:
+    return call.batch->features[operand.index];
+  case MLCRT_SOURCE_VARIABLE:
+    return program_.state().storage(operand.index);
+  case MLCRT_SOURCE_SETTING:
+    return program_.settings().buffer(operand.index);
+  case MLCRT_SOURCE_CONTEXT:
+    return contextCells_[operand.index].buffer();
+  case MLCRT_SOURCE_INTERMEDIATE:
+    return (inSlot_[operand.index] ? call.slot->intermediates : intermediates_)[operand.index].buffer();
+  case MLCRT_SOURCE_OUTPUT:
+    return outputs_[operand.index].buffer();
+  case MLCRT_SOURCE_SUM_A:
+    return call.sums.a->sum(operand.index).buffer();
+  case MLCRT_SOURCE_SUM_B:
+    return call.sums.b->sum(operand.index).buffer();
+  default: // MLCRT_SOURCE_SUM_OUT: the artifact's checks admit no other
+    return call.sums.out->sum(operand.index).buffer();
+  }
+}
+
+absl::Status EntryRunner::adopt(const Plan &plan, Call &call) {
+  for (int32_t i = 0; i < plan.segment->num_operands; ++i) {
+    const mlcrt_operand &operand = plan.segment->operands[i];
+    if (!(operand.access & MLCRT_WRITE))
+      continue;
+    Tensor *target = nullptr;
+    if (operand.source == MLCRT_SOURCE_INTERMEDIATE)
+      target = &(inSlot_[operand.index] ? call.slot->intermediates : intermediates_)[operand.index];
+    else if (operand.source == MLCRT_SOURCE_OUTPUT)
+      target = &outputs_[operand.index];
+    else if (operand.source == MLCRT_SOURCE_SUM_OUT)
+      target = &call.sums.out->sum(operand.index);
+    if (target && !target->adoptDims(frameBuffers_[i]))
+      return absl::InternalError(absl::StrCat("entry '", entry_.name, "', segment '", plan.segment->name, "': operand ",
+                                              i, " became ", describe(frameBuffers_[i]),
+                                              ", which does not fit the memory of ", describe(target->buffer())));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {
+  const mlcrt_segment &segment = *plan.segment;
+  int threads = environment_.pool().threads();
+  if (segment.workspace_size) {
+    int64_t bytes = segment.workspace_size(call.symbols->data(), threads);
+    if (bytes < 0)
+      return absl::InternalError(
+          absl::StrCat("entry '", entry_.name, "', segment '", segment.name, "': workspace of ", bytes, " bytes"));
+    workspace_.reserve(bytes);
+  }
+  for (int32_t i = 0; i < segment.num_operands; ++i)
+    frameBuffers_[i] = bind(segment.operands[i], call);
+
+  mlcrt_frame frame = {};
+  frame.struct_size = sizeof(frame);
+  frame.threads = static_cast<uint32_t>(threads);
+  frame.services = &services();
+  frame.env = &environment_;
+  frame.buffers = frameBuffers_.data();
+  frame.workspace = workspace_.data();
+  frame.workspace_bytes = workspace_.size();
+  int32_t code;
+  {
+    Guard::Hold hold(program_.state().guard(), plan.locks);
+    code = segment.run(&frame);
+  }
+  if (std::optional<StepError> error = environment_.take())
+    return toStatus(*error);
+  if (code != MLCRT_OK)
+    return toStatus({code, -1,
+                     absl::StrCat("entry '", entry_.name, "', segment '", segment.name, "' failed with code ", code,
+                                  " and no message")});
+  return adopt(plan, call);
+}
+
+absl::Status EntryRunner::runSegments(mlcrt_segment_kind kind, Call &call) {
+  for (const Plan &plan : plans_)
+    if (plan.segment->kind == kind)
+      if (absl::Status status = runSegment(plan, call); !status.ok())
+        return status;
+  return absl::OkStatus();
+}
+
+static void setContext(Tensor *cells, const CallContext &context) {
+  *cells[MLCRT_CONTEXT_SEED].as<int64_t>() = context.seed;
+  *cells[MLCRT_CONTEXT_STEP].as<int64_t>() = context.step;
+  *cells[MLCRT_CONTEXT_FIRST_ROW].as<int64_t>() = context.firstRow;
+}
+
+absl::Status EntryRunner::runFeatures(const BatchView &batch, FeatureSlot &slot, const CallContext &context,
+                                      int64_t rowBase) {
+  if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
+    return status;
+  setContext(contextCells_, context);
+  environment_.setRowBase(rowBase);
+  shape(MLCRT_SEGMENT_FEATURES, slot, symbols_);
+  Call call = {&batch, &slot, {}, &symbols_};
+  return runSegments(MLCRT_SEGMENT_FEATURES, call);
+}
+
+absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context,
+                                  const SumOperands &sums, const Symbols &global, int64_t rowBase) {
+  if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
+    return status;
+  setContext(contextCells_, context);
+  environment_.setRowBase(rowBase);
+  shape(MLCRT_SEGMENT_STEP, slot, symbols_);
+  if (sums.out)
+    sums.out->shape(program_.artifact(), global);
+  Call call = {&batch, &slot, sums, &symbols_};
+  return runSegments(MLCRT_SEGMENT_STEP, call);
+}
+
+absl::Status EntryRunner::runSums(const CallContext &context, const SumOperands &sums, const Symbols &global) {
+  setContext(contextCells_, context);
+  environment_.setRowBase(0);
+  shape(MLCRT_SEGMENT_FEATURES, ownSlot_, global);
+  shape(MLCRT_SEGMENT_STEP, ownSlot_, global);
+  if (sums.out)
+    sums.out->shape(program_.artifact(), global);
+  Call call = {nullptr, &ownSlot_, sums, &global};
+  if (absl::Status status = runSegments(MLCRT_SEGMENT_FEATURES, call); !status.ok())
+    return status;
+  return runSegments(MLCRT_SEGMENT_STEP, call);
+}
+
+absl::Status EntryRunner::runFeatures(const BatchView &batch, FeatureSlot &slot, const CallContext &context) {
+  return runFeatures(batch, slot, context, /*rowBase=*/0);
+}
+
+absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context) {
+  return runStep(batch, slot, context, SumOperands(), symbols_, /*rowBase=*/0);
+}
+
+absl::Status EntryRunner::run(const BatchView &batch, const CallContext &context) {
+  if (absl::Status status = runFeatures(batch, ownSlot_, context); !status.ok())
+    return status;
+  return runStep(batch, ownSlot_, context);
+}
+
+int32_t EntryRunner::outputIndex(std::string_view name) const {
+  for (int32_t i = 0; i < entry_.num_outputs; ++i)
+    if (name == entry_.outputs[i].name)
+      return i;
+  return -1;
+}
+
+absl::StatusOr<double> EntryRunner::scalarOutput(std::string_view name) const {
+  int32_t index = outputIndex(name);
+  if (index < 0)
+    return absl::NotFoundError(absl::StrCat("entry '", entry_.name, "' has no output '", std::string(name), "'"));
+  const Tensor &output = outputs_[index];
+  if (output.data() && output.elements() == 1) {
+    switch (output.dtype()) {
+    case MLCRT_F32:
+      return *output.as<float>();
+    case MLCRT_F64:
+      return *output.as<double>();
+    case MLCRT_I32:
+      return *output.as<int32_t>();
+    case MLCRT_I64:
+      return static_cast<double>(*output.as<int64_t>());
+    default:
+      break;
+    }
+  }
+  return absl::InvalidArgumentError(absl::StrCat("output '", std::string(name), "' of entry '", entry_.name, "' is ",
+                                                 describe(output.buffer()), ", expected a scalar number"));
+}
+
+} // namespace mlcrt

@@ -1,0 +1,129 @@
+//===- Services.cpp - The table of services that compiled code calls ----------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/Services.h"
+
+#include "runtime/src/core/Environment.h"
+#include "runtime/src/core/Grouping.h"
+#include "runtime/src/core/LookupTables.h"
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <string>
+
+namespace mlcrt {
+
+static Environment &environment(void *env) { return *static_cast<Environment *>(env); }
+
+static int32_t parallel_for(void *env, mlcrt_task_fn fn, void *args, int64_t tasks) {
+  return environment(env).pool().parallelFor(fn, args, tasks);
+}
+
+static int32_t report_error(void *env, int32_t code, int64_t row, const char *message) {
+  return environment(env).report(code, row, message ? message : "no message");
+}
+
+static int32_t fingerprint_strings(void *env, const mlcrt_string *in, int64_t n, int64_t *out) {
+  for (int64_t i = 0; i < n; ++i)
+    out[i] = static_cast<int64_t>(fingerprint64(in[i].data, in[i].size));
+  return MLCRT_OK;
+}
+
+static int32_t fingerprint_ints(void *env, const int64_t *in, int64_t n, int64_t *out) {
+  for (int64_t i = 0; i < n; ++i)
+    out[i] = static_cast<int64_t>(fingerprint64(in[i]));
+  return MLCRT_OK;
+}
+
+/// The tables if number `table` is one with terms of `dtype`; else reports the bug in compiled code.
+static const LookupTables *tablesFor(Environment &env, int32_t table, int32_t dtype) {
+  const LookupTables *tables = env.tables();
+  if (tables && table >= 0 && table < tables->size() && tables->table(table).dtype == dtype)
+    return tables;
+  env.report(MLCRT_INTERNAL, -1, absl::StrCat("lookup in table ", table, ", which is not one of that type"));
+  return nullptr;
+}
+
+static int32_t lookup_strings(void *env, int32_t table, const mlcrt_string *in, int64_t n, int64_t *out) {
+  const LookupTables *tables = tablesFor(environment(env), table, MLCRT_STRING);
+  if (!tables)
+    return MLCRT_INTERNAL;
+  for (int64_t i = 0; i < n; ++i)
+    out[i] = tables->lookup(table, in[i]);
+  return MLCRT_OK;
+}
+
+static int32_t lookup_ints(void *env, int32_t table, const int64_t *in, int64_t n, int64_t *out) {
+  const LookupTables *tables = tablesFor(environment(env), table, MLCRT_I64);
+  if (!tables)
+    return MLCRT_INTERNAL;
+  for (int64_t i = 0; i < n; ++i)
+    out[i] = tables->lookup(table, in[i]);
+  return MLCRT_OK;
+}
+
+static int32_t unique_ids(void *env, const int64_t *ids, int64_t n, int64_t *unique, int64_t *splits, int64_t *order,
+                          int64_t *count) {
+  *count = groupIds(ids, n, unique, splits, order);
+  return MLCRT_OK;
+}
+
+/// A cell for a message: quoted, control characters escaped, long text cut.
+static std::string quote(absl::string_view text) {
+  constexpr size_t kLongest = 60;
+  bool cut = text.size() > kLongest;
+  return absl::StrCat("'", absl::Utf8SafeCEscape(text.substr(0, kLongest)), cut ? "..." : "", "'");
+}
+
+/// "'<=50K' or '>50K'", or the first terms of a long vocabulary and their number.
+static std::string listTerms(const LookupTables &tables, int32_t table) {
+  constexpr int64_t kMost = 6;
+  int64_t terms = tables.table(table).num_terms;
+  std::string text;
+  for (int64_t i = 0; i < std::min(terms, kMost); ++i)
+    absl::StrAppend(&text, i == 0 ? "" : (i + 1 == terms ? " or " : ", "), quote(tables.term(table, i)));
+  if (terms > kMost)
+    absl::StrAppend(&text, ", ... (", terms, " terms)");
+  return text;
+}
+
+static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high, const mlcrt_string *texts,
+                         int32_t table, const char *what) {
+  int64_t bad = 0;
+  while (bad < n && ids[bad] >= low && ids[bad] < high)
+    ++bad;
+  if (bad == n)
+    return MLCRT_OK;
+  Environment &e = environment(env);
+  std::string found =
+      texts ? quote(absl::string_view(texts[bad].data, static_cast<size_t>(texts[bad].size))) : absl::StrCat(ids[bad]);
+  const LookupTables *tables = e.tables();
+  std::string message;
+  if (tables && table >= 0 && table < tables->size())
+    message = absl::StrCat(what, ": ", found, " is not in the vocabulary; expected: ", listTerms(*tables, table));
+  else
+    message = absl::StrCat(what, ": ", found, " is out of range; expected: an integer from ", low, " to ", high - 1);
+  return e.report(MLCRT_DATA_ERROR, bad, std::move(message));
+}
+
+static int32_t merge_rows_f32(void *env, const int64_t *a_ids, const float *a_rows, int64_t a_count,
+                              const int64_t *b_ids, const float *b_rows, int64_t b_count, int64_t row_elems,
+                              int64_t *out_ids, float *out_rows, int64_t *out_count) {
+  *out_count = mergeRows(a_ids, a_rows, a_count, b_ids, b_rows, b_count, row_elems, out_ids, out_rows);
+  return MLCRT_OK;
+}
+
+const mlcrt_services &services() {
+  static const mlcrt_services table = {
+      sizeof(mlcrt_services),
+      MLCRT_ABI_VERSION,
+#define MLCRT_SERVICE(name, parameters) name,
+#include "mlcrt/services.def"
+#undef MLCRT_SERVICE
+  };
+  return table;
+}
+
+} // namespace mlcrt

@@ -1,0 +1,153 @@
+//===- Tensor.cpp - Aligned, zeroed owner of a buffer, and the names and sizes of dtypes ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/Tensor.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace mlcrt {
+
+namespace {
+struct DtypeInfo {
+  mlcrt_dtype dtype;
+  const char *name;
+  int64_t size;
+};
+} // namespace
+
+static constexpr DtypeInfo kDtypes[] = {
+    {MLCRT_F32, "f32", 4},   {MLCRT_F64, "f64", 8},
+    {MLCRT_F16, "f16", 2},   {MLCRT_BF16, "bf16", 2},
+    {MLCRT_I8, "i8", 1},     {MLCRT_I16, "i16", 2},
+    {MLCRT_I32, "i32", 4},   {MLCRT_I64, "i64", 8},
+    {MLCRT_U8, "u8", 1},     {MLCRT_U16, "u16", 2},
+    {MLCRT_U32, "u32", 4},   {MLCRT_U64, "u64", 8},
+    {MLCRT_BOOL, "bool", 1}, {MLCRT_STRING, "string", sizeof(mlcrt_string)},
+};
+
+static const DtypeInfo *findDtype(int32_t dtype) {
+  for (const DtypeInfo &info : kDtypes)
+    if (info.dtype == dtype)
+      return &info;
+  return nullptr;
+}
+
+int64_t dtypeSize(int32_t dtype) {
+  const DtypeInfo *info = findDtype(dtype);
+  return info ? info->size : 0;
+}
+
+std::string dtypeName(int32_t dtype) {
+  const DtypeInfo *info = findDtype(dtype);
+  return info ? info->name : "dtype(" + std::to_string(dtype) + ")";
+}
+
+std::optional<mlcrt_dtype> dtypeOf(std::string_view name) {
+  for (const DtypeInfo &info : kDtypes)
+    if (name == info.name)
+      return info.dtype;
+  return std::nullopt;
+}
+
+int64_t elementCount(const int64_t *dims, int32_t rank) {
+  int64_t count = 1;
+  for (int32_t i = 0; i < rank; ++i)
+    if (dims[i] < 0 || __builtin_mul_overflow(count, dims[i], &count))
+      return -1;
+  return count;
+}
+
+int64_t elementCount(const mlcrt_buffer &buffer) { return elementCount(buffer.dims, buffer.rank); }
+
+int64_t byteCount(const mlcrt_buffer &buffer) {
+  int64_t count = elementCount(buffer);
+  if (count < 0 || __builtin_mul_overflow(count, dtypeSize(buffer.dtype), &count))
+    return -1;
+  return count;
+}
+
+std::string describe(const mlcrt_buffer &buffer) {
+  std::string text = dtypeName(buffer.dtype) + "[";
+  for (int32_t i = 0; i < std::min(buffer.rank, MLCRT_MAX_RANK); ++i)
+    text += (i ? "x" : "") + std::to_string(buffer.dims[i]);
+  return text + "]";
+}
+
+mlcrt_buffer makeBuffer(void *data, mlcrt_dtype dtype, std::initializer_list<int64_t> dims) {
+  assert(dims.size() <= MLCRT_MAX_RANK);
+  mlcrt_buffer buffer = {data, dtype, static_cast<int32_t>(dims.size()), {0, 0, 0, 0, 0, 0}};
+  std::copy(dims.begin(), dims.end(), buffer.dims);
+  return buffer;
+}
+
+//===----------------------------------------------------------------------===//
+// AlignedBytes
+//===----------------------------------------------------------------------===//
+
+AlignedBytes::AlignedBytes(int64_t bytes) {
+  assert(bytes >= 0);
+  // Whole cache lines: vector code may touch the rest of the last one.
+  size_t size =
+      (static_cast<size_t>(std::max<int64_t>(bytes, 1)) + MLCRT_ALIGNMENT - 1) / MLCRT_ALIGNMENT * MLCRT_ALIGNMENT;
+  data_ = std::aligned_alloc(MLCRT_ALIGNMENT, size);
+  if (!data_)
+    throw std::bad_alloc();
+  std::memset(data_, 0, size);
+  size_ = static_cast<int64_t>(size);
+}
+
+AlignedBytes::~AlignedBytes() { std::free(data_); }
+
+AlignedBytes::AlignedBytes(AlignedBytes &&other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+AlignedBytes &AlignedBytes::operator=(AlignedBytes &&other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+void AlignedBytes::reserve(int64_t bytes) {
+  if (!data_ || bytes > size_)
+    *this = AlignedBytes(bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor
+//===----------------------------------------------------------------------===//
+
+Tensor::Tensor(mlcrt_dtype dtype, const std::vector<int64_t> &dims) : Tensor(dtype, dims, 0) {}
+
+Tensor::Tensor(mlcrt_dtype dtype, const std::vector<int64_t> &dims, int64_t bytes) {
+  memory_.reserve(bytes);
+  resize(dtype, dims.data(), static_cast<int32_t>(dims.size()));
+}
+
+void Tensor::resize(int32_t dtype, const int64_t *dims, int32_t rank) {
+  assert(rank <= MLCRT_MAX_RANK && dtypeSize(dtype) > 0);
+  buffer_.dtype = dtype;
+  buffer_.rank = rank;
+  std::copy(dims, dims + rank, buffer_.dims);
+  std::fill(buffer_.dims + rank, buffer_.dims + MLCRT_MAX_RANK, 0);
+  int64_t needed = byteCount(buffer_);
+  if (needed < 0)
+    throw std::bad_alloc();
+  memory_.reserve(needed);
+  buffer_.data = memory_.data();
+}
+
+bool Tensor::adoptDims(const mlcrt_buffer &changed) {
+  int64_t needed = byteCount(changed);
+  if (changed.rank != buffer_.rank || changed.dtype != buffer_.dtype || changed.data != buffer_.data || needed < 0 ||
+      needed > memory_.size())
+    return false;
+  std::copy(changed.dims, changed.dims + changed.rank, buffer_.dims);
+  return true;
+}
+
+} // namespace mlcrt

@@ -1,0 +1,156 @@
+//===- TrainStep.cpp - One training step: fused, or by virtual shards --------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/TrainStep.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace mlcrt {
+
+static absl::Status checkMode(const Program &program, TrainMode mode) {
+  if (mode.virtualShards < 1)
+    return absl::InvalidArgumentError(
+        absl::StrCat("virtual shards: found ", mode.virtualShards, ", expected at least 1"));
+  if (mode.parts())
+    return program.artifact().require({MLCRT_ROLE_TRAIN_GRAD, MLCRT_ROLE_TRAIN_COMBINE, MLCRT_ROLE_TRAIN_APPLY});
+  return program.artifact().require({MLCRT_ROLE_TRAIN});
+}
+
+//===----------------------------------------------------------------------===//
+// TrainFeatures
+//===----------------------------------------------------------------------===//
+
+absl::StatusOr<std::unique_ptr<TrainFeatures>> TrainFeatures::create(Program &program, ThreadPool &pool,
+                                                                     TrainMode mode) {
+  if (absl::Status status = checkMode(program, mode); !status.ok())
+    return status;
+  const mlcrt_entry &entry = *program.artifact().entry(mode.featuresRole());
+  return std::unique_ptr<TrainFeatures>(new TrainFeatures(program, entry, pool, mode));
+}
+
+TrainSlots TrainFeatures::makeSlots() const {
+  TrainSlots slots;
+  slots.shards_.resize(mode_.virtualShards);
+  for (TrainSlots::Shard &shard : slots.shards_)
+    shard.slot = runner_.makeSlot();
+  return slots;
+}
+
+absl::Status TrainFeatures::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  if (batch.rows <= 0)
+    return absl::InvalidArgumentError("a training step needs a batch with rows");
+  const mlcrt_artifact &table = program_.artifact().table();
+  const int64_t shardCount = mode_.virtualShards;
+  for (int64_t s = 0; s < shardCount; ++s) {
+    TrainSlots::Shard &shard = slots.shards_[s];
+    const int64_t low = batch.rows * s / shardCount, high = batch.rows * (s + 1) / shardCount;
+    shard.firstRow = low;
+    shard.view.rows = high - low;
+    shard.view.features.assign(batch.features.begin(), batch.features.end());
+    if (low == high)
+      continue;
+    for (size_t f = 0; shardCount > 1 && f < shard.view.features.size(); ++f) {
+      mlcrt_buffer &view = shard.view.features[f];
+      if (!view.data || f >= static_cast<size_t>(table.num_features))
+        continue;
+      const mlcrt_value &value = table.features[f];
+      if (value.rank == 0 || value.dims[0] != MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH) || view.dims[0] != batch.rows)
+        return absl::InvalidArgumentError(absl::StrCat("feature '", value.name, "': ", describe(view),
+                                                       " cannot be cut into virtual shards; expected: ", batch.rows,
+                                                       " rows as first dimension"));
+      view.data = static_cast<char *>(view.data) + byteCount(view) / batch.rows * low;
+      view.dims[0] = high - low;
+    }
+    CallContext own = context;
+    own.firstRow += low;
+    if (absl::Status status = runner_.runFeatures(shard.view, shard.slot, own, /*rowBase=*/low); !status.ok())
+      return status;
+  }
+  return absl::OkStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// TrainStep
+//===----------------------------------------------------------------------===//
+
+absl::StatusOr<std::unique_ptr<TrainStep>> TrainStep::create(Program &program, ThreadPool &pool, TrainMode mode) {
+  if (absl::Status status = checkMode(program, mode); !status.ok())
+    return status;
+  const Artifact &artifact = program.artifact();
+  auto make = [&](mlcrt_role role) { return std::make_unique<EntryRunner>(program, *artifact.entry(role), pool); };
+  std::unique_ptr<TrainStep> step(new TrainStep(mode));
+  if (mode.parts()) {
+    step->grad_ = make(MLCRT_ROLE_TRAIN_GRAD);
+    step->combine_ = make(MLCRT_ROLE_TRAIN_COMBINE);
+    step->apply_ = make(MLCRT_ROLE_TRAIN_APPLY);
+  } else {
+    step->train_ = make(MLCRT_ROLE_TRAIN);
+  }
+  return step;
+}
+
+int TrainStep::takeSet() {
+  if (freeSets_.empty()) {
+    freeSets_.push_back(static_cast<int>(sets_.size()));
+    sets_.push_back(std::make_unique<SumSet>());
+  }
+  int set = freeSets_.back();
+  freeSets_.pop_back();
+  return set;
+}
+
+absl::Status TrainStep::fold(TrainSlots &slots, int level, int64_t index, const CallContext &context, int &result) {
+  result = -1;
+  if ((index << level) >= mode_.virtualShards)
+    return absl::OkStatus();
+  if (level == 0) {
+    TrainSlots::Shard &shard = slots.shards_[index];
+    if (shard.view.rows == 0)
+      return absl::OkStatus();
+    result = takeSet();
+    CallContext own = context;
+    own.firstRow += shard.firstRow;
+    SumOperands sums;
+    sums.out = sets_[result].get();
+    return grad_->runStep(shard.view, shard.slot, own, sums, global_, shard.firstRow);
+  }
+  int left, right;
+  if (absl::Status status = fold(slots, level - 1, 2 * index, context, left); !status.ok())
+    return status;
+  if (absl::Status status = fold(slots, level - 1, 2 * index + 1, context, right); !status.ok())
+    return status;
+  if (left < 0 || right < 0) {
+    result = left < 0 ? right : left;
+    return absl::OkStatus();
+  }
+  result = takeSet();
+  absl::Status status =
+      combine_->runSums(context, {sets_[left].get(), sets_[right].get(), sets_[result].get()}, global_);
+  freeSets_.push_back(left);
+  freeSets_.push_back(right);
+  return status;
+}
+
+absl::Status TrainStep::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  if (!mode_.parts())
+    return train_->runStep(batch, slots.shards_[0].slot, context);
+  if (absl::Status status = grad_->bindSymbols(batch, global_); !status.ok())
+    return status;
+  // After a failed step all sets are free again.
+  freeSets_.clear();
+  for (size_t i = sets_.size(); i-- > 0;)
+    freeSets_.push_back(static_cast<int>(i));
+  int levels = 0;
+  while ((int64_t(1) << levels) < mode_.virtualShards)
+    ++levels;
+  int root;
+  if (absl::Status status = fold(slots, levels, 0, context, root); !status.ok())
+    return status;
+  if (root < 0)
+    return absl::InvalidArgumentError("a training step needs a batch with rows");
+  SumOperands sums;
+  sums.a = sets_[root].get();
+  return apply_->runSums(context, sums, global_);
+}
+
+} // namespace mlcrt
