@@ -1,0 +1,40 @@
+// The df dialect: dataflow graphs with state. Include this for its types, attributes and ops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_IR_DF_H
+#define DIALECTS_DF_IR_DF_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/Df/IR/DfOpsDialect.h.inc"
+#include "dialects/Df/IR/DfOpsEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Df/IR/DfOpsTypes.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Df/IR/DfOpsAttrs.h.inc"
+
+namespace mlc::df {
+
+/// All state of a module as one effect resource: keeps upstream passes from reordering state ops.
+struct StateResource : public mlir::SideEffects::Resource::Base<StateResource> {
+  llvm::StringRef getName() final { return "df.state"; }
+};
+
+} // namespace mlc::df
+
+#include "dialects/Df/IR/DfInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Df/IR/DfOps.h.inc"
+
+#endif // DIALECTS_DF_IR_DF_H

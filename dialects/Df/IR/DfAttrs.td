@@ -1,0 +1,96 @@
+// Attributes and enums of the df dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_ATTRS_TD
+#define DF_ATTRS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "dialects/Df/IR/DfDialect.td"
+
+class Df_Attr<string attrName, string attrMnemonic> : AttrDef<Df_Dialect, attrName> {
+  let mnemonic = attrMnemonic;
+}
+
+// Numbers of initializers are IEEE doubles, printed so that they read back the same.
+
+//===-- initializers of variables ---------------------------------------------===//
+
+def Df_ConstantInitAttr : Df_Attr<"ConstantInit", "constant"> {
+  let summary = "every element is `value`";
+  let description = [{ Example: `#df.constant<1.000000e-01>`. }];
+  let parameters = (ins APFloatParameter<"">:$value);
+  let assemblyFormat = "`<` custom<Double>($value) `>`";
+}
+def Df_UniformInitAttr : Df_Attr<"UniformInit", "uniform"> {
+  let summary = "uniform on [low, high)";
+  let parameters = (ins APFloatParameter<"">:$low, APFloatParameter<"">:$high);
+  let assemblyFormat = "`<` custom<Double>($low) `,` custom<Double>($high) `>`";
+}
+def Df_NormalInitAttr : Df_Attr<"NormalInit", "normal"> {
+  let summary = "normal with mean and standard deviation";
+  let parameters = (ins APFloatParameter<"">:$mean, APFloatParameter<"">:$stddev);
+  let assemblyFormat = "`<` custom<Double>($mean) `,` custom<Double>($stddev) `>`";
+}
+def Df_TruncatedNormalInitAttr : Df_Attr<"TruncatedNormalInit", "truncated_normal"> {
+  let summary = "normal, redrawn beyond two standard deviations";
+  let parameters = (ins APFloatParameter<"">:$mean, APFloatParameter<"">:$stddev);
+  let assemblyFormat = "`<` custom<Double>($mean) `,` custom<Double>($stddev) `>`";
+}
+def Df_InitializerAttr : AnyAttrOf<[Df_ConstantInitAttr, Df_UniformInitAttr, Df_NormalInitAttr, Df_TruncatedNormalInitAttr]>;
+
+//===-- enums -----------------------------------------------------------------===//
+
+class Df_Enum<string enumName, string what, list<I32EnumAttrCase> cases> : I32EnumAttr<enumName, what, cases> {
+  let cppNamespace = "::mlc::df";
+  let genSpecializedAttr = 0;
+}
+class Df_EnumAttr<EnumAttrInfo info, string attrMnemonic> : EnumAttr<Df_Dialect, info, attrMnemonic>;
+
+def Df_Lifetime : Df_Enum<"Lifetime", "which runs a variable lives through", [
+  I32EnumAttrCase<"Train", 0, "train">, I32EnumAttrCase<"Eval", 1, "eval">]>;
+def Df_LifetimeAttr : Df_EnumAttr<Df_Lifetime, "lifetime">;
+
+def Df_Role : Df_Enum<"Role", "what the runtime runs a function as", [
+  I32EnumAttrCase<"Other", 0, "other">, I32EnumAttrCase<"Init", 1, "init">, I32EnumAttrCase<"Train", 2, "train">,
+  I32EnumAttrCase<"TrainGrad", 3, "train_grad">, I32EnumAttrCase<"TrainCombine", 4, "train_combine">,
+  I32EnumAttrCase<"TrainApply", 5, "train_apply">, I32EnumAttrCase<"EvalReset", 6, "eval_reset">,
+  I32EnumAttrCase<"EvalUpdate", 7, "eval_update">, I32EnumAttrCase<"EvalResult", 8, "eval_result">,
+  I32EnumAttrCase<"Predict", 9, "predict">]>;
+def Df_RoleAttr : Df_EnumAttr<Df_Role, "role">;
+
+def Df_SegmentKind : Df_Enum<"SegmentKind", "kind of a segment", [
+  I32EnumAttrCase<"Step", 0, "step">, I32EnumAttrCase<"Features", 1, "features">]>;
+def Df_SegmentKindAttr : Df_EnumAttr<Df_SegmentKind, "segment">;
+
+def Df_BindingKind : Df_Enum<"BindingKind", "where the buffer of a segment's operand comes from", [
+  I32EnumAttrCase<"Feature", 1, "feature">, I32EnumAttrCase<"Variable", 2, "variable">,
+  I32EnumAttrCase<"Setting", 3, "setting">, I32EnumAttrCase<"Context", 4, "context">,
+  I32EnumAttrCase<"Intermediate", 5, "intermediate">, I32EnumAttrCase<"Output", 6, "output">,
+  I32EnumAttrCase<"SumA", 7, "sum_a">, I32EnumAttrCase<"SumB", 8, "sum_b">, I32EnumAttrCase<"SumOut", 9, "sum_out">]>;
+
+def Df_BindingAttr : Df_Attr<"Binding", "binding"> {
+  let summary = "what an argument or a result of a function is to the runtime";
+  let description = [{
+    Attribute `df.binding` of arguments and results. Kinds as mlcrt_source in `mlcrt/abi.h`; context names are `seed`,
+    `step`, `first_row`. Example: `%w: tensor<4xf32> {df.binding = #df.binding<variable, "w">}`.
+  }];
+  let parameters = (ins EnumParameter<Df_BindingKind>:$kind, StringRefParameter<"name">:$name);
+  let assemblyFormat = "`<` $kind `,` $name `>`";
+}
+
+def Df_BatchReduction : Df_Enum<"BatchReduction", "denominator of a batch_mean", [
+  I32EnumAttrCase<"SumOverBatchSize", 0, "sum_over_batch_size">, I32EnumAttrCase<"Mean", 1, "mean">,
+  I32EnumAttrCase<"Sum", 2, "sum">]>;
+def Df_BatchReductionAttr : Df_EnumAttr<Df_BatchReduction, "batch_reduction">;
+
+def Df_Comparison : Df_Enum<"Comparison", "comparison; unordered is false but for ne", [
+  I32EnumAttrCase<"EQ", 0, "eq">, I32EnumAttrCase<"NE", 1, "ne">, I32EnumAttrCase<"LT", 2, "lt">,
+  I32EnumAttrCase<"LE", 3, "le">, I32EnumAttrCase<"GT", 4, "gt">, I32EnumAttrCase<"GE", 5, "ge">]>;
+def Df_ComparisonAttr : Df_EnumAttr<Df_Comparison, "comparison">;
+
+def Df_Distribution : Df_Enum<"Distribution", "distribution of random numbers", [
+  I32EnumAttrCase<"Uniform", 0, "uniform">, I32EnumAttrCase<"Normal", 1, "normal">,
+  I32EnumAttrCase<"TruncatedNormal", 2, "truncated_normal">]>;
+def Df_DistributionAttr : Df_EnumAttr<Df_Distribution, "distribution">;
+
+#endif // DF_ATTRS_TD

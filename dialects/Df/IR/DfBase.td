@@ -1,0 +1,25 @@
+// Base classes of the df ops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_BASE_TD
+#define DF_BASE_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "dialects/Df/IR/DfDialect.td"
+include "dialects/Df/IR/DfTypes.td"
+include "dialects/Df/IR/DfAttrs.td"
+
+class Df_Op<string opMnemonic, list<Trait> traits = []> : Op<Df_Dialect, opMnemonic, traits>;
+
+// State of the whole module as one effect resource: upstream passes then keep ops on state in order; our own passes
+// look at the symbol and know better.
+def Df_State : Resource<"::mlc::df::StateResource">;
+
+// `df.op %a, %b {attributes} : (types) -> types`: the form of every op without regions or symbols.
+class Df_PlainOp<string opMnemonic, list<Trait> traits = []> : Df_Op<opMnemonic, !listconcat([Pure], traits)> {
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // DF_BASE_TD

@@ -1,0 +1,72 @@
+// Registration of the df dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfVerify.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+/// Number of an initializer: any decimal float or integer literal, held as an IEEE double.
+static ParseResult parseDouble(AsmParser &parser, FailureOr<APFloat> &value) {
+  double number;
+  if (parser.parseFloat(number))
+    return failure();
+  value = APFloat(number);
+  return success();
+}
+static void printDouble(AsmPrinter &printer, const APFloat &value) { printer.printFloat(value); }
+
+#include "dialects/Df/IR/DfInterfaces.cpp.inc"
+#include "dialects/Df/IR/DfOpsDialect.cpp.inc"
+#include "dialects/Df/IR/DfOpsEnums.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Df/IR/DfOpsTypes.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Df/IR/DfOpsAttrs.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/Df/IR/DfOps.cpp.inc"
+
+void DfDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/Df/IR/DfOpsTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Df/IR/DfOpsAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Df/IR/DfOps.cpp.inc"
+      >();
+}
+
+Operation *DfDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements || elements.getType() != type)
+    return nullptr;
+  return ConstantOp::create(builder, loc, type, elements);
+}
+
+LogicalResult mlc::df::verifyTypes(Operation *op, bool ok, StringRef constraint, Type found, Type other) {
+  if (ok)
+    return success();
+  return op->emitOpError() << constraint << ": found " << found << " and " << other;
+}
+
+VariableOp mlc::df::lookupVariable(Operation *op, FlatSymbolRefAttr symbol, SymbolTableCollection &tables) {
+  auto variable = tables.lookupNearestSymbolFrom<VariableOp>(op, symbol);
+  if (!variable)
+    op->emitOpError() << "names " << symbol << ", which is not a df.variable";
+  return variable;
+}
+
+TableOp mlc::df::lookupTable(Operation *op, FlatSymbolRefAttr symbol, SymbolTableCollection &tables) {
+  auto table = tables.lookupNearestSymbolFrom<TableOp>(op, symbol);
+  if (!table)
+    op->emitOpError() << "names " << symbol << ", which is not a df.table";
+  return table;
+}

@@ -1,0 +1,34 @@
+// The df dialect: dataflow graphs with state.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_DIALECT_TD
+#define DF_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Df_Dialect : Dialect {
+  let name = "df";
+  let cppNamespace = "::mlc::df";
+  let summary = "Dataflow graphs with state: tensors, variables, vocabularies, control flow, gradients";
+  let description = [{
+    `df` stands between `est` (what to learn) and linalg/kern (how to compute). A module holds state as symbols
+    (`df.variable`, `df.table`) and entry functions (`df.function`) that share it.
+
+    Invariants, by stage (each checked by the pass that ends it):
+    1. *As built.* State is named by symbol (`df.read`, `df.assign`, `df.gather`, `df.apply_rows`); ops on one symbol keep
+       program order, ops on different symbols may be reordered. `df.gradients` may occur.
+    2. *After `df-expand-gradients`*: no `df.gradients`, no `df.batch_mean`; sums over rows that leave a shard pass through `df.shard_sum`.
+    3. *After `df-split-step`*: no `df.shard_sum`; a train function has its siblings train_grad, train_combine, train_apply.
+    4. *After `df-state-to-values`*: no op names a variable; each function takes the values of the variables it reads as
+       arguments and returns those it writes, at most once each, told by `#df.binding`.
+    5. *After `df-outline-features`*: functions are segments; those of kind features read no state.
+
+    Values are builtin ranked tensors. A dynamic dimension of an entry's argument is the number of rows of the batch.
+    Integers are signless; an op whose result depends on the sign says so. Broadcasts are explicit.
+  }];
+  let dependentDialects = [];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+}
+
+#endif // DF_DIALECT_TD

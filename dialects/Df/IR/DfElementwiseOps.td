@@ -1,0 +1,99 @@
+// Element-wise ops of the df dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_ELEMENTWISE_OPS_TD
+#define DF_ELEMENTWISE_OPS_TD
+
+include "dialects/Df/IR/DfBase.td"
+
+class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula> : Df_Op<opMnemonic,
+    [Pure, SameOperandsAndResultType, Elementwise]> {
+  let summary = what;
+  let description = formula # [{
+
+    Example: `%y = df.}] # opMnemonic # [{ %x : tensor<?x4xf32>`
+  }];
+  let arguments = (ins tensor:$operand);
+  let results = (outs tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
+def Df_NegOp : Df_UnaryOp<"neg", Df_NumberTensor, "negation", "-x.">;
+def Df_AbsOp : Df_UnaryOp<"abs", Df_NumberTensor, "absolute value", "|x|. Gradient: sign(x).">;
+def Df_SignOp : Df_UnaryOp<"sign", Df_FloatTensor, "sign", "-1, 0 or 1; NaN of NaN; the gradient is zero.">;
+def Df_ExpOp : Df_UnaryOp<"exp", Df_FloatTensor, "exponential", "e^x.">;
+def Df_LogOp : Df_UnaryOp<"log", Df_FloatTensor, "natural logarithm", "ln x; NaN below 0.">;
+def Df_Log1pOp : Df_UnaryOp<"log1p", Df_FloatTensor, "logarithm of 1 + x", "ln(1 + x).">;
+def Df_SqrtOp : Df_UnaryOp<"sqrt", Df_FloatTensor, "square root", "Correctly rounded.">;
+def Df_SquareOp : Df_UnaryOp<"square", Df_NumberTensor, "square", "x * x.">;
+def Df_TanhOp : Df_UnaryOp<"tanh", Df_FloatTensor, "hyperbolic tangent", "tanh x.">;
+def Df_SigmoidOp : Df_UnaryOp<"sigmoid", Df_FloatTensor, "logistic function", "1 / (1 + e^-x).">;
+def Df_SoftplusOp : Df_UnaryOp<"softplus", Df_FloatTensor, "softplus", "ln(1 + e^x), without overflow.">;
+def Df_ReluOp : Df_UnaryOp<"relu", Df_FloatTensor, "rectified linear unit", "max(x, 0); NaN of NaN. Gradient: 1 where x > 0, else 0.">;
+def Df_FloorOp : Df_UnaryOp<"floor", Df_FloatTensor, "floor", "The largest integer not above x; the gradient is zero.">;
+def Df_CosOp : Df_UnaryOp<"cos", Df_FloatTensor, "cosine", "cos x, x in radians.">;
+def Df_SinOp : Df_UnaryOp<"sin", Df_FloatTensor, "sine", "sin x, x in radians.">;
+def Df_LogicalNotOp : Df_UnaryOp<"logical_not", Df_BoolTensor, "logical not", "!x.">;
+
+class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, list<Trait> traits = []> : Df_Op<opMnemonic,
+    !listconcat([Pure, SameOperandsAndResultType, Elementwise], traits)> {
+  let summary = what;
+  let description = formula # [{
+
+    Example: `%z = df.}] # opMnemonic # [{ %x, %y : tensor<?x4xf32>`
+  }];
+  let arguments = (ins tensor:$lhs, tensor:$rhs);
+  let results = (outs tensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+}
+
+def Df_AddOp : Df_BinaryOp<"add", Df_NumberTensor, "addition", "x + y; integers wrap.", [Commutative]>;
+def Df_SubOp : Df_BinaryOp<"sub", Df_NumberTensor, "subtraction", "x - y; integers wrap.">;
+def Df_MulOp : Df_BinaryOp<"mul", Df_NumberTensor, "multiplication", "x * y; integers wrap.", [Commutative]>;
+def Df_DivOp : Df_BinaryOp<"div", Df_FloatTensor, "division", "x / y, correctly rounded.">;
+def Df_MaximumOp : Df_BinaryOp<"maximum", Df_NumberTensor, "maximum", "The larger; NaN if either is (signed integers). The gradient goes to x where x >= y, else to y.", [Commutative]>;
+def Df_MinimumOp : Df_BinaryOp<"minimum", Df_NumberTensor, "minimum", "The smaller; NaN if either is (signed integers). The gradient goes to x where x <= y, else to y.", [Commutative]>;
+def Df_PowOp : Df_BinaryOp<"pow", Df_FloatTensor, "power", "x^y for x >= 0; NaN for x < 0. pow(0, 0) = 1.">;
+def Df_LogicalAndOp : Df_BinaryOp<"logical_and", Df_BoolTensor, "logical and", "x && y.", [Commutative]>;
+def Df_LogicalOrOp : Df_BinaryOp<"logical_or", Df_BoolTensor, "logical or", "x || y.", [Commutative]>;
+
+def Df_CompareOp : Df_PlainOp<"compare", [SameOperandsShape, SameTypeOperands, Elementwise]> {
+  let summary = "element-wise comparison";
+  let description = [{
+    Signed for integers; a comparison with NaN is false but for `ne`.
+    Constraints: (C1) the result has the operands' shape.
+
+    Example: `%m = df.compare lt, %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>`
+  }];
+  let arguments = (ins Df_ComparisonAttr:$predicate, Df_NumberTensor:$lhs, Df_NumberTensor:$rhs);
+  let results = (outs Df_BoolTensor:$result);
+  let assemblyFormat = "$predicate `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Df_SelectOp : Df_PlainOp<"select", [AllTypesMatch<["trueValue", "falseValue", "result"]>, Elementwise]> {
+  let summary = "element-wise choice";
+  let description = [{
+    `trueValue` where `condition`, else `falseValue`. Constraints: (C1) `condition` has the result's shape.
+
+    Example: `%z = df.select %m, %x, %y : (tensor<?xi1>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>`
+  }];
+  let arguments = (ins Df_BoolTensor:$condition, Df_Tensor:$trueValue, Df_Tensor:$falseValue);
+  let results = (outs Df_Tensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_CastOp : Df_PlainOp<"cast", [Elementwise]> {
+  let summary = "conversion of the element type";
+  let description = [{
+    Float to float rounds to nearest even; integer to float rounds to nearest even (signed); float to integer truncates
+    towards zero, saturates, and is 0 of NaN; i1 is 0 or 1; to i1 means `!= 0`. Constraints: (C1) shapes are equal.
+
+    Example: `%y = df.cast %x : (tensor<?xi64>) -> tensor<?xf32>`
+  }];
+  let arguments = (ins RankedTensorOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64]>:$operand);
+  let results = (outs RankedTensorOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64]>:$result);
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+#endif // DF_ELEMENTWISE_OPS_TD

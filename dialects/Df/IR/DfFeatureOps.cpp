@@ -1,0 +1,100 @@
+// Verifiers of the feature and random ops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfVerify.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+LogicalResult FingerprintOp::verify() {
+  return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C1) shapes must be equal",
+                     getOperand().getType(), getType());
+}
+
+LogicalResult HashBucketOp::verify() {
+  if (static_cast<int64_t>(getBuckets()) <= 0)
+    return emitOpError("(C1) buckets must be > 0; found ") << static_cast<int64_t>(getBuckets());
+  return success();
+}
+
+LogicalResult IsEmptyOp::verify() {
+  return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C1) shapes must be equal",
+                     getOperand().getType(), getType());
+}
+
+LogicalResult LookupOp::verify() {
+  return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C2) shapes must be equal",
+                     getOperand().getType(), getType());
+}
+
+/// Whether the table's terms are strings.
+static bool holdsStrings(TableOp table) { return !table.getTerms().empty() && isa<StringAttr>(table.getTerms()[0]); }
+
+LogicalResult LookupOp::verifySymbolUses(SymbolTableCollection &tables) {
+  TableOp table = lookupTable(*this, getTableAttr(), tables);
+  if (!table)
+    return failure();
+  if (holdsStrings(table) != isa<StringType>(elementType(getOperand().getType())))
+    return emitOpError("(C1) looks ") << getOperand().getType() << " up in " << getTableAttr() << ", a table of "
+                                      << (holdsStrings(table) ? "strings" : "integers");
+  return success();
+}
+
+LogicalResult TermOp::verify() {
+  return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C2) shapes must be equal",
+                     getOperand().getType(), getType());
+}
+
+LogicalResult TermOp::verifySymbolUses(SymbolTableCollection &tables) {
+  TableOp table = lookupTable(*this, getTableAttr(), tables);
+  if (!table)
+    return failure();
+  if (!holdsStrings(table))
+    return emitOpError("(C1) needs a table of strings; ") << getTableAttr() << " holds integers";
+  return success();
+}
+
+LogicalResult CheckIdsOp::verify() {
+  if (static_cast<int64_t>(getLow()) >= static_cast<int64_t>(getHigh()))
+    return emitOpError("(C1) low must be below high; found ") << static_cast<int64_t>(getLow()) << " and " << static_cast<int64_t>(getHigh());
+  if (getIds().getType() != getType())
+    return verifyTypes(*this, false, "the result must have the ids' type", getIds().getType(), getType());
+  if (getTexts() && !sameShape(getTexts().getType(), getIds().getType()))
+    return verifyTypes(*this, false, "(C2) texts must have the ids' shape", getTexts().getType(), getIds().getType());
+  return success();
+}
+
+LogicalResult CheckIdsOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return success(!getTableAttr() || lookupTable(*this, getTableAttr(), tables));
+}
+
+LogicalResult BucketizeOp::verify() {
+  ArrayRef<double> boundaries = getBoundaries();
+  for (size_t i = 0; i < boundaries.size(); ++i)
+    if (!(boundaries[i] == boundaries[i]) || (i && !(boundaries[i - 1] < boundaries[i])))
+      return emitOpError("(C1) boundaries must strictly increase; found ") << boundaries[i] << " at position " << i;
+  return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C2) shapes must be equal",
+                     getOperand().getType(), getType());
+}
+
+LogicalResult OneHotOp::verify() {
+  ArrayRef<int64_t> ids = shapeOf(getIds().getType()), to = shapeOf(getType());
+  return verifyTypes(*this, to.size() == ids.size() + 1 && to.drop_back() == ids && !ShapedType::isDynamic(to.back()),
+                     "(C1) the result must have the ids' shape and a static depth", getIds().getType(), getType());
+}
+
+LogicalResult RandomOp::verify() {
+  if (getLike() ? !sameShape(getLike().getType(), getType()) : !cast<RankedTensorType>(getType()).hasStaticShape())
+    return emitOpError("(C1) 'like' must have the result's shape, and a dynamic result needs it; found ") << getType();
+  if (getName().empty())
+    return emitOpError("(C2) the name must not be empty");
+  if (!getLike() && (getStep() || getFirstRow()))
+    return emitOpError("(C3) step and row come with 'like' only");
+  return success();
+}
+
+LogicalResult SettingOp::verify() {
+  if (isa<FloatType>(getDefaultValue().getType()) != isa<FloatType>(elementType(getType())))
+    return emitOpError("(C1) a float result needs a float default, an integer result an integer; found ")
+           << getDefaultValue() << " for " << getType();
+  return success();
+}

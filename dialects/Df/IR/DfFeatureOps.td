@@ -1,0 +1,126 @@
+// Feature ops of the df dialect: strings, hashes, vocabularies, buckets, ids.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_FEATURE_OPS_TD
+#define DF_FEATURE_OPS_TD
+
+include "dialects/Df/IR/DfBase.td"
+
+def Df_FingerprintOp : Df_PlainOp<"fingerprint", [Elementwise]> {
+  let summary = "64-bit FarmHash fingerprint of strings or of integers' decimal text";
+  let description = [{
+    Fingerprint64(bytes), reinterpreted as signed. Constraints: (C1) shapes are equal.
+
+    Example: `%h = df.fingerprint %s : (tensor<?x!df.string>) -> tensor<?xi64>`
+  }];
+  let arguments = (ins RankedTensorOf<[Df_String, I64]>:$operand);
+  let results = (outs Df_IdTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_FingerprintCatOp : Df_Op<"fingerprint_cat", [Pure, SameOperandsAndResultType, Elementwise]> {
+  let summary = "combines two fingerprints; not commutative";
+  let description = [{
+    FingerprintCat64: with M = 0xc6a4a7935bd1e995 and mix(x) = x ^ (x >> 47): r = f1 ^ M; r ^= mix(f2*M)*M; r *= M; r = mix(r)*M; r = mix(r), modulo 2^64.
+
+    Example: `%h = df.fingerprint_cat %a, %b : tensor<?xi64>`
+  }];
+  let arguments = (ins Df_IdTensor:$lhs, Df_IdTensor:$rhs);
+  let results = (outs Df_IdTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+}
+
+def Df_HashBucketOp : Df_Op<"hash_bucket", [Pure, SameOperandsAndResultType, Elementwise]> {
+  let summary = "unsigned remainder of a fingerprint";
+  let description = [{
+    The operand as unsigned 64-bit, modulo `buckets`. Constraints: (C1) `buckets` > 0.
+
+    Example: `%id = df.hash_bucket %h {buckets = 1000 : i64} : tensor<?xi64>`
+  }];
+  let arguments = (ins Df_IdTensor:$operand, I64Attr:$buckets);
+  let results = (outs Df_IdTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Elementwise]> {
+  let summary = "whether a string is empty: a missing value";
+  let description = [{
+    Constraints: (C1) shapes are equal.
+
+    Example: `%m = df.is_empty %s : (tensor<?x!df.string>) -> tensor<?xi1>`
+  }];
+  let arguments = (ins Df_StringTensor:$operand);
+  let results = (outs Df_BoolTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_LookupOp : Df_Op<"lookup", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "position of terms in a vocabulary";
+  let description = [{
+    For a term that is not in `table`: fingerprint mod num_oov + number of terms if the table has OOV buckets, else its default_value.
+    Constraints: (C1) `table` is a `df.table` of the operand's element type; (C2) shapes are equal.
+
+    Example: `%id = df.lookup @occupations, %s : (tensor<?x!df.string>) -> tensor<?xi64>`
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$table, RankedTensorOf<[Df_String, I64]>:$operand);
+  let results = (outs Df_IdTensor:$result);
+  let assemblyFormat = "$table `,` $operand attr-dict `:` functional-type($operand, results)";
+  let hasVerifier = 1;
+}
+
+def Df_TermOp : Df_Op<"term", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "terms of a vocabulary by position";
+  let description = [{
+    The inverse of `df.lookup` for ids in [0, number of terms). Its result is a string tensor whose cells lie in the artifact.
+    Constraints: (C1) `table` is a `df.table` of strings; (C2) shapes are equal.
+
+    Example: `%s = df.term @classes, %id : (tensor<?x1xi64>) -> tensor<?x1x!df.string>`
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$table, Df_IdTensor:$operand);
+  let results = (outs Df_StringTensor:$result);
+  let assemblyFormat = "$table `,` $operand attr-dict `:` functional-type($operand, results)";
+  let hasVerifier = 1;
+}
+
+def Df_CheckIdsOp : Df_Op<"check_ids", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, MemoryEffects<[MemWrite]>]> {
+  let summary = "fails unless ids lie in a range";
+  let description = [{
+    Returns its operand; fails with a data error that names the row unless low <= id < high. `what` says what the value is; `texts` are the cells
+    as read; `table` the vocabulary the value had to be in. Constraints: (C1) low < high; (C2) `texts` has the ids' shape.
+
+    Example: `%ok = df.check_ids %id, %s in @classes {low = 0 : i64, high = 2 : i64, what = "label 'income'"} : (tensor<?xi64>, tensor<?x!df.string>) -> tensor<?xi64>`
+  }];
+  let arguments = (ins Df_IdTensor:$ids, Optional<Df_StringTensor>:$texts, OptionalAttr<FlatSymbolRefAttr>:$table,
+                       I64Attr:$low, I64Attr:$high, StrAttr:$what);
+  let results = (outs Df_IdTensor:$result);
+  let assemblyFormat = "$ids (`,` $texts^)? (`in` $table^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Df_BucketizeOp : Df_PlainOp<"bucketize", [Elementwise]> {
+  let summary = "number of boundaries not above the value";
+  let description = [{
+    k boundaries make k + 1 buckets [b_i, b_i+1); NaN goes to bucket 0. f32 operands compare with boundaries rounded to f32.
+    Constraints: (C1) `boundaries` strictly increase, none is NaN; (C2) shapes are equal.
+
+    Example: `%b = df.bucketize %x {boundaries = array<f64: 18.0, 25.0>} : (tensor<?xf32>) -> tensor<?xi64>`
+  }];
+  let arguments = (ins RankedTensorOf<[F32, F64]>:$operand, DenseF64ArrayAttr:$boundaries);
+  let results = (outs Df_IdTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_OneHotOp : Df_PlainOp<"one_hot"> {
+  let summary = "indicator rows of ids";
+  let description = [{
+    Element [.., k] is 1 where the id is k, else 0; an id outside [0, depth) gives zeros. Constraints: (C1) the result has the ids' shape
+    and one more, static dimension: the depth.
+
+    Example: `%x = df.one_hot %id : (tensor<?xi64>) -> tensor<?x3xf32>`
+  }];
+  let arguments = (ins Df_IdTensor:$ids);
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+#endif // DF_FEATURE_OPS_TD

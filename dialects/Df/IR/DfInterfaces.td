@@ -1,0 +1,27 @@
+// Op interfaces of the df dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_INTERFACES_TD
+#define DF_INTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
+  let description = [{
+    An op with a reverse-mode gradient rule. Rules are attached from outside (`registerDfGradients`), grouped by family in
+    dialects/Df/Autodiff, so that the IR does not depend on them.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [
+    InterfaceMethod<[{
+      Builds the vector-Jacobian product. `cotangents` holds one value for each result of the op: the gradient of the loss with
+      respect to it, of the result's type, or null where no path leads to the loss. The rule sets `gradients[i]` for each operand
+      to a value of the operand's type, or leaves it null where the gradient is zero (integers, comparisons). The builder stands
+      behind the op, after everything the cotangents need. Fails, with an error emitted at the op, where no gradient exists.
+    }],
+    "::llvm::LogicalResult", "buildGradient",
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$cotangents,
+         "::llvm::MutableArrayRef<::mlir::Value>":$gradients)>,
+  ];
+}
+
+#endif // DF_INTERFACES_TD

@@ -1,0 +1,15 @@
+// Umbrella of the df ops, by theme.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_OPS_TD
+#define DF_OPS_TD
+
+include "dialects/Df/IR/DfStateOps.td"
+include "dialects/Df/IR/DfControlFlowOps.td"
+include "dialects/Df/IR/DfElementwiseOps.td"
+include "dialects/Df/IR/DfShapeOps.td"
+include "dialects/Df/IR/DfReductionOps.td"
+include "dialects/Df/IR/DfFeatureOps.td"
+include "dialects/Df/IR/DfRandomOps.td"
+include "dialects/Df/IR/DfTrainingOps.td"
+
+#endif // DF_OPS_TD

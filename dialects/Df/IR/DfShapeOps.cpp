@@ -1,0 +1,130 @@
+// Verifiers of constants, broadcasts and shape ops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfVerify.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+LogicalResult BroadcastOp::verify() {
+  ArrayRef<int64_t> from = shapeOf(getOperand().getType()), to = shapeOf(getType());
+  ArrayRef<int64_t> dims = getDimensions();
+  int64_t last = -1;
+  bool c1 = dims.size() == from.size();
+  for (int64_t d : dims) {
+    c1 &= d > last && d < static_cast<int64_t>(to.size());
+    last = d;
+  }
+  if (!c1)
+    return emitOpError("(C1) dimensions must be strictly ascending dimensions of the result, one for each of the operand's ")
+           << from.size();
+  for (auto [f, d] : llvm::zip(from, dims))
+    if (f != 1 && f != to[d])
+      return verifyTypes(*this, false, "(C2) each dimension of the operand must be 1 or the result's",
+                         getOperand().getType(), getType());
+  if (getLike()) {
+    if (!sameShape(getLike().getType(), getType()))
+      return verifyTypes(*this, false, "(C3) 'like' must have the result's shape", getLike().getType(), getType());
+  } else if (ShapedType::isDynamicShape(to)) {
+    return emitOpError("(C3) a dynamic result needs 'like'; found ") << getType();
+  }
+  return verifyTypes(*this, elementType(getOperand().getType()) == elementType(getType()),
+                     "(C4) element types must agree", getOperand().getType(), getType());
+}
+
+LogicalResult ReshapeOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType()), to = getType();
+  if (from.getElementType() != to.getElementType())
+    return verifyTypes(*this, false, "(C1) element types must agree", from, to);
+  if (from.hasStaticShape() && to.hasStaticShape())
+    return verifyTypes(*this, from.getNumElements() == to.getNumElements(),
+                       "(C2) shapes must hold equally many elements", from, to);
+  if (from.getNumDynamicDims() != 1 || to.getNumDynamicDims() > 1)
+    return verifyTypes(*this, false, "(C3) at most one dimension may be dynamic, and then one of the operand", from, to);
+  auto product = [](ArrayRef<int64_t> shape) {
+    int64_t p = 1;
+    for (int64_t d : shape)
+      p *= ShapedType::isDynamic(d) ? 1 : d;
+    return p;
+  };
+  return verifyTypes(*this, to.hasStaticShape() || product(from.getShape()) == product(to.getShape()),
+                     "(C4) products of the static dimensions must agree", from, to);
+}
+
+LogicalResult TransposeOp::verify() {
+  ArrayRef<int64_t> from = shapeOf(getOperand().getType()), to = shapeOf(getType());
+  ArrayRef<int64_t> perm = getPermutation();
+  SmallVector<bool> seen(from.size(), false);
+  if (perm.size() != from.size())
+    return emitOpError("(C1) permutation must have ") << from.size() << " entries; found " << perm.size();
+  for (int64_t p : perm) {
+    if (p < 0 || p >= static_cast<int64_t>(from.size()) || seen[p])
+      return emitOpError("(C1) not a permutation: found ") << p << " out of place";
+    seen[p] = true;
+  }
+  bool ok = to.size() == from.size() && elementType(getOperand().getType()) == elementType(getType());
+  for (size_t i = 0; ok && i < to.size(); ++i)
+    ok = to[i] == from[perm[i]];
+  return verifyTypes(*this, ok, "(C2) the result's shape must be the permuted one", getOperand().getType(), getType());
+}
+
+LogicalResult ConcatOp::verify() {
+  if (getOperands().empty())
+    return emitOpError("(C1) needs at least one operand");
+  auto to = getType();
+  int64_t axis = getAxis(), total = 0, dynamic = 0;
+  if (axis < 0 || axis >= to.getRank())
+    return emitOpError("(C1) axis ") << axis << " is out of the result's rank " << to.getRank();
+  for (Value operand : getOperands()) {
+    auto from = cast<RankedTensorType>(operand.getType());
+    if (from.getRank() != to.getRank() || from.getElementType() != to.getElementType())
+      return verifyTypes(*this, false, "(C1) ranks and element types must agree", from, to);
+    for (int64_t d = 0; d < to.getRank(); ++d)
+      if (d != axis && from.getDimSize(d) != to.getDimSize(d))
+        return verifyTypes(*this, false, "(C2) dimensions other than 'axis' must agree", from, to);
+    if (from.isDynamicDim(axis))
+      ++dynamic;
+    else
+      total += from.getDimSize(axis);
+  }
+  bool ok = dynamic ? to.isDynamicDim(axis) : to.getDimSize(axis) == total;
+  if (!ok)
+    return emitOpError("(C3) dimensions along 'axis' must add up to the result's; found ") << total << " and " << to;
+  return success();
+}
+
+/// Whether `to` is `from` with dimension `axis` replaced by `size`.
+static bool isResized(RankedTensorType from, RankedTensorType to, int64_t axis, int64_t size) {
+  if (from.getElementType() != to.getElementType() || from.getRank() != to.getRank())
+    return false;
+  SmallVector<int64_t> expected(from.getShape());
+  expected[axis] = size;
+  return to.getShape() == ArrayRef<int64_t>(expected);
+}
+
+LogicalResult SliceOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  int64_t axis = getAxis(), start = getStart(), size = getSize();
+  if (axis < 0 || axis >= from.getRank() || from.isDynamicDim(axis))
+    return emitOpError("(C1) axis ") << axis << " must be a static dimension of " << from;
+  if (start < 0 || size < 0 || start + size > from.getDimSize(axis))
+    return emitOpError("(C1) range [") << start << ", " << start + size << ") is not within dimension " << axis << " of " << from;
+  return verifyTypes(*this, isResized(from, getType(), axis, size),
+                     "(C2) the result must have 'size' at 'axis' and the operand's dimensions elsewhere", from, getType());
+}
+
+LogicalResult PadOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= from.getRank() || from.isDynamicDim(axis) || static_cast<int64_t>(getLow()) < 0 ||
+      static_cast<int64_t>(getHigh()) < 0)
+    return emitOpError("(C1) axis must be a static dimension and low, high >= 0; found axis ")
+           << axis << ", low " << static_cast<int64_t>(getLow()) << ", high " << static_cast<int64_t>(getHigh()) << " for " << from;
+  return verifyTypes(*this, isResized(from, getType(), axis, from.getDimSize(axis) + getLow() + getHigh()),
+                     "(C2) the result must have low + size + high at 'axis'", from, getType());
+}
+
+LogicalResult RowCountOp::verify() {
+  if (shapeOf(getOperand().getType()).empty())
+    return emitOpError("(C1) the operand must have rank >= 1; found ") << getOperand().getType();
+  return success();
+}

@@ -1,0 +1,113 @@
+// Constants, broadcasts and shape ops of the df dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_SHAPE_OPS_TD
+#define DF_SHAPE_OPS_TD
+
+include "dialects/Df/IR/DfBase.td"
+
+def Df_ConstantOp : Df_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a constant tensor";
+  let description = [{ Example: `%c = df.constant dense<1.0> : tensor<4xf32>` }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs RankedTensorOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64]>:$result);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+
+def Df_BroadcastOp : Df_Op<"broadcast", [Pure]> {
+  let summary = "repeats a tensor along new or unit dimensions";
+  let description = [{
+    The result has the shape of `like` (whose elements do not matter) or, without it, the static shape of its type. Dimension i of
+    `operand` goes to dimension `dimensions[i]` of the result.
+    Constraints: (C1) `dimensions` has one entry for each dimension of `operand`, strictly ascending, within the result's rank;
+    (C2) each dimension of `operand` is 1 or that of the result; (C3) `like` has the result's shape; without it the result is static;
+    (C4) element types of `operand` and result agree.
+
+    Example: `%y = df.broadcast %b like %x dimensions = [1] : (tensor<4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>`
+  }];
+  let arguments = (ins Df_Tensor:$operand, Optional<Df_Tensor>:$like, DenseI64ArrayAttr:$dimensions);
+  let results = (outs Df_Tensor:$result);
+  let assemblyFormat = "$operand (`like` $like^)? `dimensions` `=` $dimensions attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Df_ReshapeOp : Df_PlainOp<"reshape"> {
+  let summary = "the same elements in row-major order under another shape";
+  let description = [{
+    Constraints: (C1) element types agree; (C2) static shapes hold equally many elements; (C3) at most one dimension of the result is
+    dynamic, and then one of the operand is; (C4) the products of the static dimensions agree if both have a dynamic one.
+
+    Example: `%y = df.reshape %x : (tensor<?x1xf32>) -> tensor<?xf32>`
+  }];
+  let arguments = (ins Df_Tensor:$operand);
+  let results = (outs Df_Tensor:$result);
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Df_TransposeOp : Df_PlainOp<"transpose"> {
+  let summary = "permutes dimensions";
+  let description = [{
+    Dimension i of the result is dimension `permutation[i]` of the operand. Constraints: (C1) `permutation` is one; (C2) the result's
+    shape is the permuted one.
+
+    Example: `%y = df.transpose %x {permutation = array<i64: 1, 0>} : (tensor<?x4xf32>) -> tensor<4x?xf32>`
+  }];
+  let arguments = (ins Df_Tensor:$operand, DenseI64ArrayAttr:$permutation);
+  let results = (outs Df_Tensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_ConcatOp : Df_PlainOp<"concat"> {
+  let summary = "tensors one after another along an axis";
+  let description = [{
+    Constraints: (C1) at least one operand, equal ranks and element types; (C2) dimensions other than `axis` agree; (C3) those along `axis` add up;
+    they are static, or one of them and the result's are dynamic.
+
+    Example: `%y = df.concat %a, %b {axis = 1 : i64} : (tensor<?x2xf32>, tensor<?x3xf32>) -> tensor<?x5xf32>`
+  }];
+  let arguments = (ins Variadic<Df_Tensor>:$operands, I64Attr:$axis);
+  let results = (outs Df_Tensor:$result);
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Df_SliceOp : Df_PlainOp<"slice"> {
+  let summary = "a range of one axis";
+  let description = [{
+    Elements [start, start + size) of `axis`. Constraints: (C1) `axis` is static in the operand and holds the range; (C2) the
+    result has `size` there and the operand's dimensions elsewhere.
+
+    Example: `%y = df.slice %x {axis = 1 : i64, start = 2 : i64, size = 3 : i64} : (tensor<?x5xf32>) -> tensor<?x3xf32>`
+  }];
+  let arguments = (ins Df_Tensor:$operand, I64Attr:$axis, I64Attr:$start, I64Attr:$size);
+  let results = (outs Df_Tensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_PadOp : Df_PlainOp<"pad"> {
+  let summary = "zeros before and after one axis";
+  let description = [{
+    The gradient of `df.slice`. Constraints: (C1) `low`, `high` >= 0 and `axis` is static; (C2) the result has low + size + high there.
+
+    Example: `%y = df.pad %x {axis = 1 : i64, low = 2 : i64, high = 0 : i64} : (tensor<?x3xf32>) -> tensor<?x5xf32>`
+  }];
+  let arguments = (ins Df_NumberTensor:$operand, I64Attr:$axis, I64Attr:$low, I64Attr:$high);
+  let results = (outs Df_NumberTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_RowCountOp : Df_PlainOp<"row_count"> {
+  let summary = "number of rows of a tensor";
+  let description = [{
+    The size of dimension 0. Constraints: (C1) the operand has rank >= 1.
+
+    Example: `%n = df.row_count %x : (tensor<?x4xf32>) -> tensor<i64>`
+  }];
+  let arguments = (ins Df_Tensor:$operand);
+  let results = (outs Df_ScalarId:$result);
+  let hasVerifier = 1;
+}
+
+#endif // DF_SHAPE_OPS_TD

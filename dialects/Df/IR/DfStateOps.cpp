@@ -1,0 +1,198 @@
+// Verifiers, effects and syntax of state and functions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfVerify.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+//===-- variables and tables ---------------------------------------------------===//
+
+LogicalResult VariableOp::verify() {
+  if (getSlotOf().has_value() != getSlot().has_value())
+    return emitOpError("(C2) slot_of and slot come together");
+  return success();
+}
+
+LogicalResult VariableOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return success(!getSlotOfAttr() || lookupVariable(*this, getSlotOfAttr(), tables));
+}
+
+LogicalResult TableOp::verify() {
+  if (getTerms().empty())
+    return emitOpError("(C1) needs at least one term");
+  llvm::DenseSet<Attribute> seen;
+  for (auto [i, term] : llvm::enumerate(getTerms())) {
+    auto integer = dyn_cast<IntegerAttr>(term);
+    bool kind = isa<StringAttr>(getTerms()[0]) ? isa<StringAttr>(term) : integer && integer.getType().isInteger(64);
+    if (!kind)
+      return emitOpError("(C1) terms must be all strings or all i64; found ") << term << " at position " << i;
+    if (!seen.insert(term).second)
+      return emitOpError("(C1) terms must be distinct; found ") << term << " again at position " << i;
+  }
+  int64_t oov = getNumOov();
+  if (oov < 0 || (oov > 0 && static_cast<int64_t>(getDefaultValue()) != -1))
+    return emitOpError("(C2) num_oov must be >= 0, and excludes a default_value");
+  return success();
+}
+
+//===-- functions ----------------------------------------------------------------===//
+
+void FunctionOp::build(OpBuilder &builder, OperationState &state, StringRef name, FunctionType type, Role role) {
+  state.addAttribute(SymbolTable::getSymbolAttrName(), builder.getStringAttr(name));
+  state.addAttribute(getFunctionTypeAttrName(state.name), TypeAttr::get(type));
+  state.addAttribute(getRoleAttrName(state.name), RoleAttr::get(builder.getContext(), role));
+  Region *body = state.addRegion();
+  Block *block = new Block();
+  body->push_back(block);
+  for (Type input : type.getInputs())
+    block->addArgument(input, state.location);
+}
+
+ParseResult FunctionOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto buildType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results, function_interface_impl::VariadicFlag,
+                      std::string &) { return builder.getFunctionType(args, results); };
+  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
+                                                  getFunctionTypeAttrName(result.name), buildType,
+                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+}
+
+void FunctionOp::print(OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+                                           getArgAttrsAttrName(), getResAttrsAttrName());
+}
+
+LogicalResult FunctionOp::verify() {
+  Block &entry = getBody().front();
+  if (TypeRange(entry.getArgumentTypes()) != TypeRange(getArgumentTypes()))
+    return emitOpError("entry block must have the function's argument types");
+  return success();
+}
+
+LogicalResult ReturnOp::verify() {
+  auto function = cast<FunctionOp>((*this)->getParentOp());
+  if (TypeRange(getOperands()) != TypeRange(function.getResultTypes()))
+    return emitOpError("(C1) returns (") << TypeRange(getOperands()) << ") but @" << function.getSymName() << " has results ("
+                                         << function.getResultTypes() << ")";
+  return success();
+}
+
+//===-- reads and writes ------------------------------------------------------------===//
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+static void addRead(Effects &effects, SymbolRefAttr symbol) {
+  effects.emplace_back(MemoryEffects::Read::get(), symbol, StateResource::get());
+}
+static void addWrite(Effects &effects, SymbolRefAttr symbol) {
+  effects.emplace_back(MemoryEffects::Write::get(), symbol, StateResource::get());
+}
+
+void ReadOp::getEffects(Effects &effects) { addRead(effects, getVariableAttr()); }
+void GatherOp::getEffects(Effects &effects) { addRead(effects, getVariableAttr()); }
+void AssignOp::getEffects(Effects &effects) { addWrite(effects, getVariableAttr()); }
+void AssignAddOp::getEffects(Effects &effects) {
+  addRead(effects, getVariableAttr());
+  addWrite(effects, getVariableAttr());
+}
+void AssignSubOp::getEffects(Effects &effects) {
+  addRead(effects, getVariableAttr());
+  addWrite(effects, getVariableAttr());
+}
+void ApplyRowsOp::getEffects(Effects &effects) {
+  for (auto symbol : getVariables().getAsRange<FlatSymbolRefAttr>()) {
+    addRead(effects, symbol);
+    addWrite(effects, symbol);
+  }
+}
+
+template <typename Op> static LogicalResult verifyVariableType(Op op, Type type, SymbolTableCollection &tables) {
+  VariableOp variable = lookupVariable(op, op.getVariableAttr(), tables);
+  if (!variable)
+    return failure();
+  if (variable.getType() != type)
+    return op.emitOpError("(C1) ") << op.getVariableAttr() << " has type " << variable.getType() << "; found " << type;
+  return success();
+}
+LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &tables) { return verifyVariableType(*this, getType(), tables); }
+LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyVariableType(*this, getValue().getType(), tables);
+}
+LogicalResult AssignAddOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyVariableType(*this, getValue().getType(), tables);
+}
+LogicalResult AssignSubOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyVariableType(*this, getValue().getType(), tables);
+}
+
+LogicalResult GatherOp::verify() {
+  if (shapeOf(getIds().getType()).size() != 1)
+    return emitOpError("(C1) ids must be [n]; found ") << getIds().getType();
+  return success();
+}
+
+/// Whether `rows` holds one row of `table` for each of `ids`.
+static bool areRowsOf(Type rows, Type ids, RankedTensorType table) {
+  ArrayRef<int64_t> shape = shapeOf(rows);
+  return !shape.empty() && table.getRank() >= 1 && shapeOf(ids).size() == 1 && shape[0] == shapeOf(ids)[0] &&
+         shape.drop_front() == table.getShape().drop_front() && elementType(rows) == table.getElementType();
+}
+
+LogicalResult GatherOp::verifySymbolUses(SymbolTableCollection &tables) {
+  VariableOp variable = lookupVariable(*this, getVariableAttr(), tables);
+  if (!variable)
+    return failure();
+  return verifyTypes(*this, areRowsOf(getType(), getIds().getType(), variable.getTensorType()),
+                     "(C2) the result must be [n, the rest of the variable's shape]", variable.getType(), getType());
+}
+
+LogicalResult TakeRowsOp::verify() {
+  if (shapeOf(getIds().getType()).size() != 1)
+    return emitOpError("(C1) ids must be [n]; found ") << getIds().getType();
+  return verifyTypes(*this, areRowsOf(getType(), getIds().getType(), cast<RankedTensorType>(getTable().getType())),
+                     "(C2) the result must be [n, the rest of the table's shape]", getTable().getType(), getType());
+}
+
+/// Checks the region of apply_rows and update_rows: arguments are one row for each of `count` variables and the gradient's row.
+static LogicalResult verifyRowRegion(Operation *op, Region &region, RankedTensorType table, size_t count) {
+  RankedTensorType row = rowType(table);
+  Block &block = region.front();
+  if (block.getNumArguments() != count + 1 || llvm::any_of(block.getArgumentTypes(), [&](Type t) { return t != row; }))
+    return op->emitOpError("(C2) the region must take ") << count + 1 << " rows of type " << row;
+  auto yield = cast<YieldOp>(block.getTerminator());
+  if (yield.getNumOperands() != count || llvm::any_of(yield.getOperandTypes(), [&](Type t) { return t != row; }))
+    return op->emitOpError("(C3) the region must yield ") << count << " rows of type " << row;
+  return success();
+}
+
+LogicalResult ApplyRowsOp::verify() {
+  if (getVariables().empty())
+    return emitOpError("(C1) needs at least one variable");
+  return verifyRowRegion(*this, getBody(), getRows().getType().getType(), getVariables().size());
+}
+
+LogicalResult ApplyRowsOp::verifySymbolUses(SymbolTableCollection &tables) {
+  for (auto symbol : getVariables().getAsRange<FlatSymbolRefAttr>()) {
+    VariableOp variable = lookupVariable(*this, symbol, tables);
+    if (!variable)
+      return failure();
+    if (variable.getType() != getRows().getType().getType())
+      return emitOpError("(C1) ") << symbol << " has type " << variable.getType() << "; the rows are of "
+                                  << getRows().getType().getType();
+  }
+  return success();
+}
+
+LogicalResult UpdateRowsOp::verify() {
+  if (getTables().empty())
+    return emitOpError("(C1) needs at least one table");
+  auto table = cast<RankedTensorType>(getTables().front().getType());
+  if (llvm::any_of(getTables(), [&](Value t) { return t.getType() != table; }) ||
+      !areRowsOf(getRows().getType(), getIds().getType(), table))
+    return verifyTypes(*this, false, "(C1) tables must have one type and rows be [n, its row shape]", table, getRows().getType());
+  if (TypeRange(getResults()) != TypeRange(getTables()))
+    return emitOpError("(C2) needs one result for each table, of its type");
+  return verifyRowRegion(*this, getBody(), table, getTables().size());
+}

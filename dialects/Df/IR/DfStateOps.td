@@ -1,0 +1,190 @@
+// State of the df dialect: variables, tables, functions and what names them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_STATE_OPS_TD
+#define DF_STATE_OPS_TD
+
+include "dialects/Df/IR/DfBase.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/Interfaces/CallInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+def Df_VariableOp : Df_Op<"variable", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "state that entry functions share";
+  let description = [{
+    A tensor of static shape. `trainable`: an optimizer may move it. `lifetime` eval: a metric's, written by the eval_reset entry, in no checkpoint.
+    `slot_of` with `slot`: an optimizer's slot of another variable.
+    Constraints: (C1) the type is static; (C2) `slot_of` names a variable and comes with `slot`.
+
+    Example: `df.variable @w : tensor<4x2xf32> = #df.truncated_normal<0.0, 0.5> {trainable}`
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<StaticShapeTensorOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64]>>:$type,
+                       Df_InitializerAttr:$initializer, UnitAttr:$trainable,
+                       DefaultValuedAttr<Df_LifetimeAttr, "::mlc::df::Lifetime::Train">:$lifetime,
+                       OptionalAttr<FlatSymbolRefAttr>:$slot_of, OptionalAttr<StrAttr>:$slot);
+  let assemblyFormat = "$sym_name `:` $type `=` $initializer attr-dict";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTensorType() { return ::llvm::cast<::mlir::RankedTensorType>(getType()); }
+  }];
+}
+
+def Df_TableOp : Df_Op<"table", [Symbol]> {
+  let summary = "a vocabulary: distinct terms with their positions";
+  let description = [{
+    Constraints: (C1) terms are distinct, all strings or all i64; (C2) `num_oov` >= 0; with OOV buckets `default_value` is -1.
+
+    Example: `df.table @gender ["Female", "Male"] {num_oov = 0 : i64, default_value = -1 : i64}`
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, ArrayAttr:$terms, DefaultValuedAttr<I64Attr, "0">:$num_oov,
+                       DefaultValuedAttr<I64Attr, "-1">:$default_value);
+  let assemblyFormat = "$sym_name $terms attr-dict";
+  let hasVerifier = 1;
+}
+
+def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope]> {
+  let summary = "an entry function";
+  let description = [{
+    Arguments are features, named by the argument attribute `df.name`; results are outputs, named by the result attribute `df.name`. After
+    `df-state-to-values` each carries a `df.binding` instead. `role` says what the runtime runs it as, `segment` the kind of a segment,
+    `entry` the name of the entry a segment belongs to.
+
+    Example:
+    ```mlir
+    df.function @predict(%x: tensor<?x4xf32> {df.name = "x"}) -> (tensor<?x4xf32> {df.name = "y"}) attributes {role = #df.role<predict>} {
+      %y = df.relu %x : tensor<?x4xf32>
+      df.return %y : tensor<?x4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                       DefaultValuedAttr<Df_RoleAttr, "::mlc::df::Role::Other">:$role,
+                       OptionalAttr<Df_SegmentKindAttr>:$segment, OptionalAttr<StrAttr>:$entry,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type, "::mlc::df::Role":$role)>];
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    /// Names of the argument and result attributes.
+    static constexpr ::llvm::StringLiteral kNameAttr = "df.name";
+    static constexpr ::llvm::StringLiteral kBindingAttr = "df.binding";
+    /// Binding of an argument or result, or null.
+    ::mlc::df::BindingAttr getArgBinding(unsigned i) { return getArgAttrOfType<::mlc::df::BindingAttr>(i, kBindingAttr); }
+    ::mlc::df::BindingAttr getResultBinding(unsigned i) { return getResultAttrOfType<::mlc::df::BindingAttr>(i, kBindingAttr); }
+  }];
+}
+
+def Df_ReturnOp : Df_Op<"return", [Pure, ReturnLike, Terminator, HasParent<"FunctionOp">]> {
+  let summary = "ends a function";
+  let description = [{ Constraints: (C1) operands have the function's result types. Example: `df.return %y : tensor<?x4xf32>` }];
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let hasVerifier = 1;
+}
+
+def Df_ReadOp : Df_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "the value of a variable";
+  let description = [{ Constraints: (C1) the result has the variable's type. Example: `%w = df.read @w : tensor<4x2xf32>` }];
+  let arguments = (ins FlatSymbolRefAttr:$variable);
+  let results = (outs Df_Tensor:$result);
+  let assemblyFormat = "$variable attr-dict `:` type($result)";
+}
+
+class Df_AssignLikeOp<string opMnemonic, string what, string formula> : Df_Op<opMnemonic,
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = what;
+  let description = formula # [{
+    Constraints: (C1) the value has the variable's type.
+
+    Example: `df.}] # opMnemonic # [{ @w, %x : tensor<4x2xf32>`
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable, Df_Tensor:$value);
+  let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
+}
+def Df_AssignOp : Df_AssignLikeOp<"assign", "sets a variable", "variable = value. ">;
+def Df_AssignAddOp : Df_AssignLikeOp<"assign_add", "adds to a variable", "variable += value, element by element. ">;
+def Df_AssignSubOp : Df_AssignLikeOp<"assign_sub", "subtracts from a variable", "variable -= value, element by element. ">;
+
+def Df_GatherOp : Df_Op<"gather", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "rows of a variable by id";
+  let description = [{
+    Row i of the result is row ids[i] of the variable; an id < 0 gives zeros. An id >= the number of rows is undefined: ids come from ops that bound them.
+    Constraints: (C1) ids are [n]; (C2) the variable has rank >= 1 and the result is [n, the rest of its shape].
+
+    Example: `%e = df.gather @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>`
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable, Df_IdTensor:$ids);
+  let results = (outs Df_FloatTensor:$result);
+  let assemblyFormat = "$variable `[` $ids `]` attr-dict `:` functional-type($ids, $result)";
+  let hasVerifier = 1;
+}
+
+def Df_TakeRowsOp : Df_PlainOp<"take_rows"> {
+  let summary = "rows of a tensor by id: df.gather on values";
+  let description = [{
+    Constraints: (C1) ids are [n]; (C2) the result is [n, the rest of the table's shape].
+
+    Example: `%e = df.take_rows %table, %ids : (tensor<100x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$table, Df_IdTensor:$ids);
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_ApplyRowsOp : Df_Op<"apply_rows", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "updates rows of variables from a sparse gradient";
+  let description = [{
+    For each row of `rows`: the region gets that row of each variable (as a tensor of the row's shape), then the gradient's row, and yields the new
+    rows. It may use scalars from outside. Constraints: (C1) at least one variable; all have the shape of `rows`; (C2) the region's arguments are the variables' rows
+    and the gradient's row; (C3) it yields one row for each variable.
+
+    Example:
+    ```mlir
+    df.apply_rows [@table, @table_acc], %rows : !df.rows<tensor<100x8xf32>> {
+    ^bb0(%w: tensor<8xf32>, %a: tensor<8xf32>, %g: tensor<8xf32>):
+      %s = df.square %g : tensor<8xf32>
+      %a1 = df.add %a, %s : tensor<8xf32>
+      %w1 = df.sub %w, %g : tensor<8xf32>
+      df.yield %w1, %a1 : tensor<8xf32>, tensor<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefArrayAttr:$variables, Df_RowsType:$rows);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$variables `,` $rows `:` type($rows) $body attr-dict";
+  let hasVerifier = 1;
+  let hasRegionVerifier = 0;
+}
+
+def Df_UpdateRowsOp : Df_Op<"update_rows", [Pure, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "df.apply_rows on values";
+  let description = [{
+    The tables with the rows `ids[0..count)` replaced by what the region yields. Constraints: (C1) as `df.apply_rows`; ids are
+    [n], rows [n, row shape]; (C2) one result for each table, of its type.
+
+    Example:
+    ```mlir
+    %t1 = df.update_rows tables(%t) ids(%ids) rows(%g) count(%n) : (tensor<9x2xf32>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> tensor<9x2xf32> {
+    ^bb0(%w: tensor<2xf32>, %d: tensor<2xf32>):
+      %w1 = df.sub %w, %d : tensor<2xf32>
+      df.yield %w1 : tensor<2xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Df_FloatTensor>:$tables, Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
+  let results = (outs Variadic<Df_FloatTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `tables` `(` $tables `)` `ids` `(` $ids `)` `rows` `(` $rows `)` `count` `(` $count `)` attr-dict
+    `:` functional-type(operands, results) $body
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // DF_STATE_OPS_TD

@@ -1,0 +1,140 @@
+// Losses over the batch, gradients and sparse rows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_TRAINING_OPS_TD
+#define DF_TRAINING_OPS_TD
+
+include "dialects/Df/IR/DfBase.td"
+
+def Df_BatchMeanOp : Df_PlainOp<"batch_mean"> {
+  let summary = "reduces per-example losses of the global batch to a scalar";
+  let description = [{
+    With loss l and weight w (1 if absent) of each element: sum_over_batch_size: sum(w*l) / number of elements; mean: sum(w*l) / sum(w); sum: sum(w*l).
+    A mean over nothing is 0. This is the one op that virtual shards split into sums and a division after they are combined.
+    Constraints: (C1) `weights` has the losses' type; (C2) the result is a scalar of their element type.
+
+    Example: `%loss = df.batch_mean %each {reduction = #df.batch_reduction<mean>} : (tensor<?xf32>) -> tensor<f32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$losses, Optional<Df_FloatTensor>:$weights,
+                       DefaultValuedAttr<Df_BatchReductionAttr, "::mlc::df::BatchReduction::SumOverBatchSize">:$reduction);
+  let results = (outs Df_ScalarFloat:$result);
+  let hasVerifier = 1;
+}
+
+def Df_GradientsOp : Df_Op<"gradients", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "gradients of a scalar with respect to variables and values";
+  let description = [{
+    One result for each symbol, then for each value. A symbol's gradient sums over all its reads and gathers before this op; it is `!df.rows` if the symbol is only
+    gathered. No path gives zeros, with a warning. Expanded by `df-expand-gradients`. Constraints: (C1) result types are those of the variables (dense or `!df.rows` of it) and values.
+
+    Example: `%dw, %dt = df.gradients %loss wrt [@w, @table] : (tensor<f32>) -> (tensor<4x2xf32>, !df.rows<tensor<100x8xf32>>)`
+  }];
+  let arguments = (ins Df_ScalarFloat:$loss, FlatSymbolRefArrayAttr:$variables, Variadic<Df_FloatTensor>:$values);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = "$loss `wrt` $variables ($values^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Df_UniqueOp : Df_PlainOp<"unique"> {
+  let summary = "groups equal ids";
+  let description = [{
+    Drops ids < 0. The u distinct ids, ascending, in unique[0..u); the positions of unique[k], ascending, in order[ends[k-1] .. ends[k]); count = u. The rest of the
+    results is undefined. Constraints: (C1) ids are [n] and so are `unique` and `order`; group k ends at ends[k] and begins at ends[k-1] (0 for k = 0).
+
+    Example: `%u, %s, %o, %n = df.unique %ids : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)`
+  }];
+  let arguments = (ins Df_IdTensor:$ids);
+  let results = (outs Df_IdTensor:$unique, Df_IdTensor:$ends, Df_IdTensor:$order, Df_ScalarId:$count);
+  let hasVerifier = 1;
+}
+
+def Df_GroupSumOp : Df_PlainOp<"group_sum"> {
+  let summary = "sums rows by group, in row order";
+  let description = [{
+    Row k of the result is the sum of values[order[j]] for j in group k of `df.unique`, added in that order starting with the first; rows from count on are undefined.
+    Constraints: (C1) values are [n, ...], ends and order [n], and the result has the values' type.
+
+    Example: `%g = df.group_sum %v, %s, %o, %n : (tensor<?x8xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x8xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$values, Df_IdTensor:$ends, Df_IdTensor:$order, Df_ScalarId:$count);
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_PackRowsOp : Df_PlainOp<"pack_rows"> {
+  let summary = "makes a sparse gradient of its parts";
+  let description = [{
+    Constraints: (C1) ids are [n], rows [n, row shape of the result].
+
+    Example: `%r = df.pack_rows %u, %g, %n : (tensor<?xi64>, tensor<?x8xf32>, tensor<i64>) -> !df.rows<tensor<100x8xf32>>`
+  }];
+  let arguments = (ins Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
+  let results = (outs Df_RowsType:$result);
+  let hasVerifier = 1;
+}
+
+def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows"> {
+  let summary = "the parts of a sparse gradient";
+  let description = [{
+    Constraints: (C1) as `df.pack_rows`.
+
+    Example: `%u, %g, %n = df.unpack_rows %r : (!df.rows<tensor<100x8xf32>>) -> (tensor<?xi64>, tensor<?x8xf32>, tensor<i64>)`
+  }];
+  let arguments = (ins Df_RowsType:$operand);
+  let results = (outs Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Df_MergeRowsOp : Df_PlainOp<"merge_rows"> {
+  let summary = "the sum of two sparse gradients";
+  let description = [{
+    The union of the ids, ascending; a row in both is the left plus the right. `capacity` is a tensor whose dimension 0 bounds the union. Constraints: (C1) parts as
+    of `df.pack_rows`; element type f32.
+
+    Example: `%u, %g, %n = df.merge_rows %u0, %g0, %n0, %u1, %g1, %n1 : (tensor<?xi64>, tensor<?x8xf32>, tensor<i64>, tensor<?xi64>, tensor<?x8xf32>, tensor<i64>) -> (tensor<?xi64>, tensor<?x8xf32>, tensor<i64>)`
+  }];
+  let arguments = (ins Df_IdTensor:$lhsIds, Df_FloatTensor:$lhsRows, Df_ScalarId:$lhsCount,
+                       Df_IdTensor:$rhsIds, Df_FloatTensor:$rhsRows, Df_ScalarId:$rhsCount);
+  let results = (outs Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
+  let hasVerifier = 1;
+}
+
+def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [AllTypesMatch<["operand", "result"]>]> {
+  let summary = "multiplies a sparse gradient by a scalar";
+  let description = [{
+    Constraints: (C1) the factor has the rows' element type.
+
+    Example: `%s = df.scale_rows %r, %f : (!df.rows<tensor<100x8xf32>>, tensor<f32>) -> !df.rows<tensor<100x8xf32>>`
+  }];
+  let arguments = (ins Df_RowsType:$operand, Df_ScalarFloat:$factor);
+  let results = (outs Df_RowsType:$result);
+  let hasVerifier = 1;
+}
+
+def Df_DensifyRowsOp : Df_Op<"densify_rows", [Pure]> {
+  let summary = "a sparse gradient as a dense tensor";
+  let description = [{
+    Zeros, with the rows put at their ids: for a symbol that is both gathered and read. Constraints: (C1) the result has the rows' tensor type.
+
+    Example: `%d = df.densify_rows %r : (!df.rows<tensor<100x8xf32>>) -> tensor<100x8xf32>`
+  }];
+  let arguments = (ins Df_RowsType:$operand);
+  let results = (outs Df_FloatTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Df_ShardSumOp : Df_PlainOp<"shard_sum", [AllTypesMatch<["operand", "result"]>]> {
+  let summary = "the sum of a value over the virtual shards of the batch";
+  let description = [{
+    The cut between `train_grad` and `train_apply`: `df-split-step` makes it the identity in a train function and a sum of the three parts elsewhere. `name` names
+    the sum. Constraints: (C1) the operand is a tensor of static shape or `!df.rows`; (C2) names are unique in a function.
+
+    Example: `%t = df.shard_sum %g {name = "dnn/logits/kernel"} : (tensor<4x2xf32>) -> tensor<4x2xf32>`
+  }];
+  let arguments = (ins AnyTypeOf<[Df_NumberTensor, Df_RowsType]>:$operand, StrAttr:$name);
+  let results = (outs AnyTypeOf<[Df_NumberTensor, Df_RowsType]>:$result);
+  let hasVerifier = 1;
+}
+
+#endif // DF_TRAINING_OPS_TD
