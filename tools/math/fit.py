@@ -9,7 +9,7 @@ the other, lowest power first; on intervals from zero the others are fitted agai
 """
 import sys
 
-from mpmath import cos, expm1, log, log1p, lu_solve, matrix, mp, mpf, nint, pi, sin, sqrt
+from mpmath import cos, erfc, erfinv, exp, expm1, log, log1p, lu_solve, matrix, mp, mpf, nint, pi, sin, sqrt
 
 mp.dps = 60
 
@@ -137,12 +137,46 @@ def cos_fit(degree, bits):
          fit(lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, lambda z: z**2 / cos(sqrt(z)), 0, LIMIT**2, degree, bits))
 
 
+def inverse_error_ratio(w):
+    """erfinv(x) / x at the x with log(1 - x^2) = -w."""
+    if w == 0:
+        return sqrt(pi) / 2
+    x = sqrt(-expm1(-w))
+    if w < 2:
+        with mp.workdps(2 * mp.dps):
+            return erfinv(x) / x
+    # 1 - x loses its digits: Newton's method for log(erfc(y)) = log(1 - x) with 1 - x = e^-w / (1 + x).
+    target = -w - log(1 + x)
+    y = sqrt(w - log(w) / 2)
+    for _ in range(100):
+        tail = erfc(y)
+        step = (log(tail) - target) * tail * sqrt(pi) / 2 * exp(y * y)
+        y += step
+        if abs(step) < mpf(10) ** (10 - mp.dps) * y:
+            break
+    return y / x
+
+
+def erfinv_fit(degree, bits, centers, bounds):
+    """Pieces of erfinv(x) / x: the first in w - center, the others in sqrt(w) - center."""
+    for index, center in enumerate(centers):
+        if index == 0:
+            variable, low, high = (lambda t: center + t), 0, bounds[1] ** 2
+        else:
+            variable, low, high = (lambda t: (center + t)**2), bounds[index], bounds[index + 1]
+        values = lambda t: inverse_error_ratio(max(variable(t), mpf(0)))
+        show(f"erfinv piece {index} about {center}, f{bits}",
+             fit(values, lambda t: 1 / values(t), mpf(low) - center, mpf(high) - center, degree, bits))
+
+
 FITS = {
     "exp": lambda: (exp_fit(4, 24), exp_fit(10, 53)),
     "log": lambda: (log_fit(8, 24), log_fit(20, 53)),
     "log_tail": lambda: (log_tail_fit(7, 24), log_tail_fit(18, 53)),
     "softplus": lambda: (softplus_fit(8, 24), softplus_fit(20, 53)),
     "sin": lambda: (sin_fit(2, 24), sin_fit(5, 53), cos_fit(2, 24), cos_fit(5, 53)),
+    "erfinv32": lambda: erfinv_fit(10, 24, [2.5, 3.125, 7.125], [0, sqrt(mpf(5)), 4.125, 10.25]),
+    "erfinv64": lambda: erfinv_fit(22, 53, [2.5, 3.125, 5.125, 9.5, 20.0], [0, sqrt(mpf(5)), 4.125, 6.25, 13, 27.5]),
     "constants": lambda: (split("ln 2", log(mpf(2)), 24, 2), split("ln 2", log(mpf(2)), 53, 2),
                           split("pi/2", pi / 2, 24, 3), split("pi/2", pi / 2, 53, 3),
                           split("1/3", mpf(1) / 3, 24, 2), split("1/3", mpf(1) / 3, 53, 2)),

@@ -44,7 +44,10 @@ class Df_Enum<string enumName, string what, list<I32EnumAttrCase> cases> : I32En
   let cppNamespace = "::mlc::df";
   let genSpecializedAttr = 0;
 }
-class Df_EnumAttr<EnumAttrInfo info, string attrMnemonic> : EnumAttr<Df_Dialect, info, attrMnemonic>;
+// `#df.role<train>` where an attribute stands for itself; ops print the bare word.
+class Df_EnumAttr<EnumAttrInfo info, string attrMnemonic> : EnumAttr<Df_Dialect, info, attrMnemonic> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def Df_Lifetime : Df_Enum<"Lifetime", "which runs a variable lives through", [
   I32EnumAttrCase<"Train", 0, "train">, I32EnumAttrCase<"Eval", 1, "eval">]>;
@@ -86,11 +89,11 @@ def Df_BatchReductionAttr : Df_EnumAttr<Df_BatchReduction, "batch_reduction">;
 def Df_Comparison : Df_Enum<"Comparison", "comparison; unordered is false but for ne", [
   I32EnumAttrCase<"EQ", 0, "eq">, I32EnumAttrCase<"NE", 1, "ne">, I32EnumAttrCase<"LT", 2, "lt">,
   I32EnumAttrCase<"LE", 3, "le">, I32EnumAttrCase<"GT", 4, "gt">, I32EnumAttrCase<"GE", 5, "ge">]>;
-def Df_ComparisonAttr : Df_EnumAttr<Df_Comparison, "comparison">;
+def Df_ComparisonAttr : EnumAttr<Df_Dialect, Df_Comparison, "comparison">;
 
 def Df_Distribution : Df_Enum<"Distribution", "distribution of random numbers", [
   I32EnumAttrCase<"Uniform", 0, "uniform">, I32EnumAttrCase<"Normal", 1, "normal">,
   I32EnumAttrCase<"TruncatedNormal", 2, "truncated_normal">]>;
-def Df_DistributionAttr : Df_EnumAttr<Df_Distribution, "distribution">;
+def Df_DistributionAttr : EnumAttr<Df_Dialect, Df_Distribution, "distribution">;
 
 #endif // DF_ATTRS_TD

@@ -61,6 +61,7 @@ public:
 private:
   friend class BatchReader;
   friend class Dataset;
+  friend class Prefetcher;
 
   struct Free {
     void operator()(void *data) const;
@@ -73,6 +74,8 @@ private:
   std::vector<int64_t> records_;
   StringArena arena_;
   std::vector<CsvField> fields_;
+  /// The data of each column.
+  std::vector<char *> destinations_;
 };
 
 } // namespace mlcrt

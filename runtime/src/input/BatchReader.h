@@ -49,8 +49,6 @@ public:
   const BatchOptions &options() const { return options_; }
 
 private:
-  friend class Prefetcher;
-
   const Dataset *dataset_;
   BatchOptions options_;
   ExampleOrder order_;

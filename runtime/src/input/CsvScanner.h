@@ -40,7 +40,7 @@ public:
 
 private:
   bool isComment(std::string_view line) const;
-  Result scanQuoted(size_t lineEnd);
+  Result scanQuoted();
 
   std::string_view text_;
   const CsvFormat &format_;

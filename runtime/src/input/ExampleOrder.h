@@ -10,9 +10,10 @@
 // Keyed permutation of [0, m): an alternating Feistel network of 8 rounds on the a + b bits of x (a + b = bits of m -
 // 1, at least 8; b = ceil((a + b) / 2) low bits): even rounds xor F(low, k) into the high part, odd rounds F(high, k)
 // into the low part; a result >= m goes through the network again (cycle walking), which stays a bijection of [0, m).
-// F(x, k) is the finalizer of MurmurHash3 (fmix64) of x + k. The 8 round keys come from Philox4x32-10 with key =
-// the seed and counter = {2 * round or purpose pairs, see keysFor, low and high half of the epoch}.
-// The definition is part of the format of runs: a golden test pins it.
+// F(x, k) is the finalizer of MurmurHash3 (fmix64) of x + k. Round keys 2i and 2i + 1 are the halves of the
+// Philox4x32-10 block with key = the seed and counter = {i, purpose, low and high half of the epoch}; purpose is 0 for
+// the order of blocks and 1 + w for the order in window w. The definition is part of the format of runs: a golden test
+// pins it.
 #ifndef MLCRT_INPUT_EXAMPLEORDER_H
 #define MLCRT_INPUT_EXAMPLEORDER_H
 

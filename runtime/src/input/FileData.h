@@ -43,17 +43,18 @@ private:
   FileData() = default;
 
   struct Unmap {
-    int64_t size = 0;
+    int64_t size;
     void operator()(void *address) const;
   };
 
-  std::unique_ptr<char[]> owned_;
+  struct Free {
+    void operator()(char *data) const;
+  };
+
+  std::unique_ptr<char, Free> owned_;
   std::unique_ptr<void, Unmap> mapped_;
   std::string_view bytes_;
 };
-
-/// The compression that the first bytes of a file tell: Gzip, Zstd or None.
-Compression detectCompression(std::string_view start);
 
 } // namespace mlcrt
 

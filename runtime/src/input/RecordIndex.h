@@ -32,11 +32,11 @@ public:
   std::string_view header(std::string_view text) const;
   int64_t headerLine() const { return headerLine_; }
 
-  /// The bytes of the index for a file: little-endian, closed by a CRC-32C.
-  std::string serialize() const;
-  /// Reads what `serialize` wrote for a text of `textSize` bytes. Anything that does not fit is an error: wrong size,
-  /// wrong checksum, offsets that do not ascend or lie outside.
-  static absl::StatusOr<RecordIndex> deserialize(std::string_view bytes, int64_t textSize);
+  /// The index as bytes, for a cache entry: magic, `key`, arrays (little-endian), CRC-32C of all before.
+  std::string serialize(std::string_view key) const;
+  /// Reads what serialize(key) wrote for a text of `textSize` bytes. NotFound: an entry of another key (the file
+  /// changed). DataLoss: damaged (wrong magic, size or checksum; offsets that do not ascend or lie outside the text).
+  static absl::StatusOr<RecordIndex> deserialize(std::string_view bytes, std::string_view key, int64_t textSize);
 
   friend bool operator==(const RecordIndex &a, const RecordIndex &b);
 
@@ -45,6 +45,8 @@ private:
   struct LineJump {
     int64_t record;
     int64_t delta;
+
+    friend bool operator==(const LineJump &a, const LineJump &b) { return a.record == b.record && a.delta == b.delta; }
   };
 
   std::vector<int64_t> begins_;
@@ -56,12 +58,19 @@ private:
 /// The directory of cached indexes: $XDG_CACHE_HOME/mlc, or ~/.cache/mlc, or empty (no cache) if neither is set.
 std::string defaultCacheDir();
 
-/// The index of `file`, whose unpacked bytes are `text`: from `cacheDir` if it holds a valid one, else built and stored
-/// there. The key is size, mtime, crc of the file, size of the text and the options of `format` that move records. One
-/// process builds (flock), others wait for it. A damaged entry is rebuilt with a note. A cache that cannot be written
-/// costs a note and nothing else. Empty `cacheDir`: always built.
+/// Texts from this size on have a cache entry; a smaller one is scanned faster than an entry is read.
+inline constexpr int64_t kCachedIndexBytes = int64_t{1} << 20;
+
+/// The index of `file`, whose unpacked bytes are `text`: from `cacheDir` if it holds a valid entry, else built and,
+/// from kCachedIndexBytes on, stored there. An entry belongs to a path and the options of `format` that move records;
+/// it is valid for one size, mtime and crc of the file. One process builds (flock), others wait for it. A damaged entry
+/// is rebuilt with a note. A cache that cannot be written costs a note and nothing else. Empty `cacheDir`: always
+/// built.
 absl::StatusOr<RecordIndex> loadRecordIndex(const DataFile &file, std::string_view text, const CsvFormat &format,
                                             const std::string &cacheDir, const NoteSink &note);
+
+/// The path of the cache entry that loadRecordIndex uses.
+std::string recordIndexPath(const DataFile &file, const CsvFormat &format, const std::string &cacheDir);
 
 } // namespace mlcrt
 
