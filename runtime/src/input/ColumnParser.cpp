@@ -1,0 +1,264 @@
+// From the text of a cell to the values of a column.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/input/ColumnParser.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+namespace mlcrt {
+
+/// Separates the elements of a vector in one cell.
+static constexpr char kElementSeparator = '|';
+
+int64_t valueSize(int32_t dtype) {
+  switch (dtype) {
+  case MLCRT_BOOL:
+    return 1;
+  case MLCRT_F32:
+  case MLCRT_I32:
+    return 4;
+  case MLCRT_F64:
+  case MLCRT_I64:
+    return 8;
+  case MLCRT_STRING:
+    return sizeof(mlcrt_string);
+  default:
+    return 0;
+  }
+}
+
+static bool isNumber(int32_t dtype) { return dtype != MLCRT_STRING; }
+
+static std::string_view trim(std::string_view text) {
+  auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && blank(text.front()))
+    text.remove_prefix(1);
+  while (!text.empty() && blank(text.back()))
+    text.remove_suffix(1);
+  return text;
+}
+
+/// Drops a '+' that a digit, a point or a letter follows; "+-1" stays as it is and does not parse.
+static std::string_view dropPlus(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+')
+    text.remove_prefix(1);
+  return text;
+}
+
+template <typename T> static ColumnParser::Outcome parseFloat(std::string_view text, void *out) {
+  text = dropPlus(text);
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size() || text.empty() || error == std::errc::invalid_argument)
+    return ColumnParser::Outcome::Bad;
+  if (error == std::errc::result_out_of_range) {
+    // from_chars does not tell too small from too large and leaves the value alone; strtod does.
+    const std::string copy(text);
+    value = sizeof(T) == sizeof(float) ? static_cast<T>(std::strtof(copy.c_str(), nullptr))
+                                       : static_cast<T>(std::strtod(copy.c_str(), nullptr));
+    if (std::isinf(value))
+      return ColumnParser::Outcome::OutOfRange;
+  }
+  if (std::isnan(value)) // nan(payload): only the plain word is a missing mark
+    return ColumnParser::Outcome::Bad;
+  std::memcpy(out, &value, sizeof(T));
+  return ColumnParser::Outcome::Value;
+}
+
+template <typename T> static ColumnParser::Outcome parseInt(std::string_view text, void *out) {
+  text = dropPlus(text);
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size() || text.empty() || error == std::errc::invalid_argument)
+    return ColumnParser::Outcome::Bad;
+  if (error == std::errc::result_out_of_range)
+    return ColumnParser::Outcome::OutOfRange;
+  std::memcpy(out, &value, sizeof(T));
+  return ColumnParser::Outcome::Value;
+}
+
+static ColumnParser::Outcome parseBool(std::string_view text, void *out) {
+  const absl::string_view view(text.data(), text.size());
+  const bool yes = view == "1" || absl::EqualsIgnoreCase(view, "true");
+  if (!yes && view != "0" && !absl::EqualsIgnoreCase(view, "false"))
+    return ColumnParser::Outcome::Bad;
+  *static_cast<uint8_t *>(out) = yes ? 1 : 0;
+  return ColumnParser::Outcome::Value;
+}
+
+ColumnParser::Outcome ColumnParser::parseValue(std::string_view text, void *out) const {
+  switch (column_.dtype) {
+  case MLCRT_F32:
+    return parseFloat<float>(text, out);
+  case MLCRT_F64:
+    return parseFloat<double>(text, out);
+  case MLCRT_I32:
+    return parseInt<int32_t>(text, out);
+  case MLCRT_I64:
+    return parseInt<int64_t>(text, out);
+  case MLCRT_BOOL:
+    return parseBool(text, out);
+  default: {
+    const mlcrt_string value{text.data(), static_cast<int64_t>(text.size())};
+    std::memcpy(out, &value, sizeof(value));
+    return Outcome::Value;
+  }
+  }
+}
+
+ColumnParser::Outcome ColumnParser::parseValues(std::string_view text, void *out) const {
+  if (elements_ == 1)
+    return parseValue(text, out);
+  if (std::count(text.begin(), text.end(), kElementSeparator) != elements_ - 1)
+    return Outcome::WrongCount;
+  for (int64_t i = 0; i < elements_; ++i) {
+    const size_t end = std::min(text.find(kElementSeparator), text.size());
+    const std::string_view element = text.substr(0, end);
+    const Outcome outcome =
+        parseValue(isNumber(column_.dtype) ? trim(element) : element, static_cast<char *>(out) + i * valueBytes_);
+    if (outcome != Outcome::Value)
+      return outcome;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return Outcome::Value;
+}
+
+std::string_view ColumnParser::clean(std::string_view text) const {
+  if (!column_.strip.empty()) {
+    const size_t first = text.find_first_not_of(column_.strip);
+    if (first == std::string_view::npos)
+      return text.substr(0, 0);
+    text = text.substr(first, text.find_last_not_of(column_.strip) - first + 1);
+  }
+  return isNumber(column_.dtype) ? trim(text) : text;
+}
+
+bool ColumnParser::isMissing(std::string_view text) const {
+  if ((missingSizes_ >> std::min<size_t>(text.size(), 63) & 1) == 0)
+    return false;
+  if (text.empty())
+    return true;
+  if (isNumber(column_.dtype) && absl::EqualsIgnoreCase(absl::string_view(text.data(), text.size()), "nan"))
+    return true;
+  return std::find(missing_.begin(), missing_.end(), text) != missing_.end();
+}
+
+absl::StatusOr<ColumnParser> ColumnParser::create(const InputColumn &column, const std::vector<std::string> &missing) {
+  ColumnParser parser;
+  parser.column_ = column;
+  parser.valueBytes_ = valueSize(column.dtype);
+  parser.elements_ = column.elements();
+  parser.rowBytes_ = parser.valueBytes_ * parser.elements_;
+  parser.missing_ = missing;
+  parser.missing_.insert(parser.missing_.end(), column.missing.begin(), column.missing.end());
+  if (isNumber(column.dtype))
+    parser.missingSizes_ |= uint64_t{1} << 3; // nan
+  for (const std::string &mark : parser.missing_)
+    parser.missingSizes_ |= uint64_t{1} << std::min<size_t>(mark.size(), 63);
+
+  const bool hasNoValue = column.dtype == MLCRT_STRING || column.dtype == MLCRT_I32 || column.dtype == MLCRT_I64;
+  if (column.onMissing == OnMissing::SkipRow) {
+    parser.onMissing_ = MissingAction::SkipRow;
+    return parser;
+  }
+  if (column.onMissing == OnMissing::Error || (!column.defaultValue && !(column.categorical && hasNoValue)))
+    return parser;
+
+  parser.onMissing_ = MissingAction::Fill;
+  parser.fill_.resize(parser.rowBytes_);
+  if (!column.defaultValue) {
+    if (column.dtype != MLCRT_STRING)
+      std::fill(parser.fill_.begin(), parser.fill_.end(), char(-1)); // -1 in each integer
+    else
+      parser.fillText_.assign(parser.elements_, "");
+    return parser;
+  }
+  // One value stands for every element, unless there is one for each.
+  std::string text(parser.clean(*column.defaultValue));
+  if (parser.elements_ > 1 && text.find(kElementSeparator) == std::string::npos) {
+    const std::string one = text;
+    for (int64_t i = 1; i < parser.elements_; ++i)
+      absl::StrAppend(&text, std::string(1, kElementSeparator), one);
+  }
+  const Outcome outcome = parser.parseValues(text, parser.fill_.data());
+  if (outcome != Outcome::Value)
+    return usageError("", data_code::kFormat,
+                      absl::StrCat("default_value '", *column.defaultValue, "' of column '", column.name,
+                                   "' is no value of the column"),
+                      absl::StrCat(std::string(columnDtypeName(column.dtype)),
+                                   parser.elements_ > 1 ? absl::StrCat(" x ", parser.elements_) : ""));
+  if (column.dtype == MLCRT_STRING)
+    for (int64_t i = 0; i < parser.elements_; ++i) {
+      mlcrt_string value;
+      std::memcpy(&value, parser.fill_.data() + i * sizeof(value), sizeof(value));
+      parser.fillText_.emplace_back(value.data, value.size);
+    }
+  return parser;
+}
+
+ColumnParser::Outcome ColumnParser::parse(const CsvField &field, StringArena &arena, void *out) const {
+  std::string_view text = field.text;
+  if (field.escaped) {
+    char *copy = arena.allocate(static_cast<int64_t>(text.size()));
+    text = std::string_view(copy, unescapeField(field, copy));
+  }
+  text = clean(text);
+  if (!isMissing(text))
+    return parseValues(text, out);
+  if (onMissing_ == MissingAction::SkipRow)
+    return Outcome::SkipRow;
+  if (onMissing_ == MissingAction::Error)
+    return Outcome::Missing;
+  if (column_.dtype != MLCRT_STRING) {
+    std::memcpy(out, fill_.data(), fill_.size());
+    return Outcome::Value;
+  }
+  auto *strings = static_cast<mlcrt_string *>(out);
+  for (int64_t i = 0; i < elements_; ++i)
+    strings[i] = {fillText_[i].data(), static_cast<int64_t>(fillText_[i].size())};
+  return Outcome::Value;
+}
+
+/// `text` in quotes, cut if long, without control characters.
+static std::string quoted(std::string_view text) {
+  constexpr size_t kMost = 40;
+  std::string result(text.substr(0, kMost));
+  for (char &c : result)
+    if (static_cast<unsigned char>(c) < 0x20)
+      c = ' ';
+  return absl::StrCat("'", result, text.size() > kMost ? "..." : "", "'");
+}
+
+absl::Status ColumnParser::explain(const CsvField &field, const Origin &origin, Outcome outcome) const {
+  const std::string dtype(columnDtypeName(column_.dtype));
+  const std::string in = absl::StrCat(" in column '", column_.name, "'");
+  const std::string_view text = clean(field.text);
+  switch (outcome) {
+  case Outcome::Missing:
+    return dataError(origin, data_code::kMissing,
+                     absl::StrCat("missing value", in, text.empty() ? "" : absl::StrCat(": ", quoted(text))), dtype,
+                     "a column may have default_value, or on_missing: SKIP_ROW");
+  case Outcome::OutOfRange:
+    return dataError(origin, data_code::kValue, absl::StrCat("number ", quoted(text), in, " is out of range"), dtype);
+  case Outcome::WrongCount:
+    return dataError(origin, data_code::kValue,
+                     absl::StrCat("found ", std::count(text.begin(), text.end(), kElementSeparator) + 1, " values in ",
+                                  quoted(text), in),
+                     absl::StrCat(elements_, " values of ", dtype, " separated by '|'"));
+  default:
+    return dataError(origin, data_code::kValue,
+                     absl::StrCat(column_.dtype == MLCRT_BOOL ? "bad bool " : "bad number ", quoted(text), in),
+                     column_.dtype == MLCRT_BOOL ? "true, false, 1 or 0" : dtype,
+                     text == column_.name ? "the first line looks like a header: csv { header: true }" : "");
+  }
+}
+
+} // namespace mlcrt
