@@ -157,7 +157,7 @@ def Df_ApplyRowsOp : Df_Op<"apply_rows", [DeclareOpInterfaceMethods<SymbolUserOp
   }];
   let arguments = (ins FlatSymbolRefArrayAttr:$variables, Df_RowsType:$rows);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$variables `,` $rows `:` type($rows) $body attr-dict";
+  let assemblyFormat = "$variables `,` $rows `:` qualified(type($rows)) $body attr-dict";
   let hasVerifier = 1;
   let hasRegionVerifier = 0;
 }
