@@ -1,0 +1,238 @@
+// JSON form of a checkpoint's manifest.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/checkpoint/Manifest.h"
+
+#include "common/Crc32c.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/core/Tensor.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace mlcrt {
+
+using Json = nlohmann::ordered_json;
+
+const VariableRecord *CheckpointManifest::find(std::string_view name) const {
+  for (const VariableRecord &variable : variables)
+    if (variable.name == name)
+      return &variable;
+  return nullptr;
+}
+
+static std::string hex(uint32_t crc) {
+  char text[16];
+  std::snprintf(text, sizeof(text), "%08x", crc);
+  return text;
+}
+
+static Json filesToJson(const std::vector<FileRecord> &files) {
+  Json list = Json::array();
+  for (const FileRecord &file : files)
+    list.push_back({{"path", file.path}, {"size", file.size}, {"crc32c", hex(file.crc)}});
+  return list;
+}
+
+std::string manifestToText(const CheckpointManifest &manifest) {
+  Json object;
+  object["format"] = CheckpointManifest::kFormat;
+  object["model"] = manifest.model;
+  object["state_fingerprint"] = manifest.stateFingerprint;
+  object["step"] = manifest.step;
+  object["seed"] = manifest.seed;
+  object["virtual_shards"] = manifest.virtualShards;
+  object["reader"] = {
+      {"epoch", manifest.epoch}, {"position", manifest.position}, {"files", filesToJson(manifest.dataFiles)}};
+  object["wall_time"] = manifest.wallTime;
+  object["files"] = filesToJson(manifest.files);
+  object["variables"] = Json::array();
+  for (const VariableRecord &variable : manifest.variables) {
+    Json entry = {{"name", variable.name},      {"dtype", dtypeName(variable.dtype)}, {"shape", variable.shape},
+                  {"file", variable.file},      {"offset", variable.offset},          {"bytes", variable.bytes},
+                  {"crc32c", hex(variable.crc)}};
+    if (!variable.slotOf.empty())
+      entry["slot_of"] = variable.slotOf;
+    if (!variable.slot.empty())
+      entry["slot"] = variable.slot;
+    object["variables"].push_back(std::move(entry));
+  }
+  object["settings"] = Json::object();
+  for (const auto &[path, value] : manifest.settings)
+    object["settings"][path] = value;
+  std::string text = object.dump(1, ' ', false, Json::error_handler_t::replace);
+  // "...\n}" becomes "...,\n" and the line of the checksum, which closes the object.
+  text.resize(text.size() - 2);
+  text += ",\n";
+  return text + "\"crc32c\": \"" + hex(mlc::common::crc32c(text.data(), text.size())) + "\"}\n";
+}
+
+namespace {
+
+/// Reads members of JSON objects; remembers the first that is missing or of another type.
+class Fields {
+public:
+  bool good() const { return bad_.empty(); }
+  const std::string &bad() const { return bad_; }
+
+  void read(const Json &object, const char *key, std::string &text) {
+    const Json *value = member(object, key);
+    if (value && value->is_string())
+      text = value->get<std::string>();
+    else
+      fail(key);
+  }
+  /// An integer >= `min`.
+  void read(const Json &object, const char *key, int64_t &number, int64_t min = 0) {
+    const Json *value = member(object, key);
+    if (value && value->is_number_integer() && !(value->is_number_unsigned() && value->get<uint64_t>() > INT64_MAX) &&
+        value->get<int64_t>() >= min)
+      number = value->get<int64_t>();
+    else
+      fail(key);
+  }
+  void readCrc(const Json &object, uint32_t &crc) {
+    std::string text;
+    read(object, "crc32c", text);
+    unsigned parsed = 0;
+    int end = 0;
+    if (std::sscanf(text.c_str(), "%8x%n", &parsed, &end) != 1 || end != 8 || text.size() != 8)
+      fail("crc32c");
+    crc = parsed;
+  }
+  const Json &list(const Json &object, const char *key) {
+    static const Json empty = Json::array();
+    const Json *value = member(object, key);
+    if (value && value->is_array())
+      return *value;
+    fail(key);
+    return empty;
+  }
+  const Json &object(const Json &object, const char *key) {
+    static const Json empty = Json::object();
+    const Json *value = member(object, key);
+    if (value && value->is_object())
+      return *value;
+    fail(key);
+    return empty;
+  }
+  void fail(const std::string &key) {
+    if (bad_.empty())
+      bad_ = key;
+  }
+
+private:
+  static const Json *member(const Json &object, const char *key) {
+    auto it = object.find(key);
+    return object.is_object() && it != object.end() ? &*it : nullptr;
+  }
+
+  std::string bad_;
+};
+
+} // namespace
+
+static std::vector<FileRecord> readFiles(Fields &fields, const Json &list) {
+  std::vector<FileRecord> files;
+  for (const Json &entry : list) {
+    FileRecord &file = files.emplace_back();
+    fields.read(entry, "path", file.path);
+    fields.read(entry, "size", file.size);
+    fields.readCrc(entry, file.crc);
+  }
+  return files;
+}
+
+static void readVariable(Fields &fields, const Json &entry, const std::vector<FileRecord> &files,
+                         VariableRecord &variable) {
+  fields.read(entry, "name", variable.name);
+  std::string dtype;
+  fields.read(entry, "dtype", dtype);
+  if (auto known = dtypeOf(dtype); known && *known != MLCRT_STRING)
+    variable.dtype = *known;
+  else
+    fields.fail("dtype");
+  for (const Json &dim : fields.list(entry, "shape")) {
+    if (!dim.is_number_unsigned() || dim.get<uint64_t>() > INT64_MAX)
+      return fields.fail("shape");
+    variable.shape.push_back(static_cast<int64_t>(dim.get<uint64_t>()));
+  }
+  fields.read(entry, "file", variable.file);
+  fields.read(entry, "offset", variable.offset);
+  fields.read(entry, "bytes", variable.bytes);
+  fields.readCrc(entry, variable.crc);
+  if (entry.is_object() && entry.contains("slot_of"))
+    fields.read(entry, "slot_of", variable.slotOf);
+  if (entry.is_object() && entry.contains("slot"))
+    fields.read(entry, "slot", variable.slot);
+  if (!fields.good())
+    return;
+  int64_t elements = variable.shape.size() <= MLCRT_MAX_RANK
+                         ? elementCount(variable.shape.data(), static_cast<int32_t>(variable.shape.size()))
+                         : -1;
+  int64_t bytes = 0;
+  if (elements < 0 || __builtin_mul_overflow(elements, dtypeSize(variable.dtype), &bytes) || bytes != variable.bytes)
+    fields.fail("bytes");
+  else if (variable.file >= static_cast<int64_t>(files.size()))
+    fields.fail("file");
+  else if (variable.bytes > files[variable.file].size || variable.offset > files[variable.file].size - variable.bytes)
+    fields.fail("offset");
+}
+
+absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const std::string &path) {
+  auto fail = [&](absl::StatusCode code, const char *number, std::string what) {
+    mlc::common::Message message = mlc::common::makeError(number, std::move(what));
+    message.place.file = path;
+    return messageStatus(code, message);
+  };
+  auto damaged = [&](std::string what) { return fail(absl::StatusCode::kDataLoss, "E0403", std::move(what)); };
+
+  size_t lastLine = text.rfind("\n\"crc32c\": \"");
+  if (lastLine == std::string_view::npos)
+    return damaged("is truncated: it lacks the line of its checksum");
+  std::string expected = "\"crc32c\": \"" + hex(mlc::common::crc32c(text.data(), lastLine + 1)) + "\"}\n";
+  if (text.substr(lastLine + 1) != expected)
+    return damaged("is damaged: its checksum does not fit");
+  Json object = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object())
+    return damaged("is not a JSON object");
+
+  Fields fields;
+  CheckpointManifest manifest;
+  int64_t format = 0;
+  fields.read(object, "format", format, 1);
+  if (format > CheckpointManifest::kFormat)
+    return fail(absl::StatusCode::kFailedPrecondition, "E0406",
+                "has format " + std::to_string(format) + "; this build reads up to " +
+                    std::to_string(CheckpointManifest::kFormat));
+  fields.read(object, "model", manifest.model);
+  fields.read(object, "state_fingerprint", manifest.stateFingerprint);
+  fields.read(object, "step", manifest.step);
+  fields.read(object, "seed", manifest.seed, INT64_MIN);
+  fields.read(object, "virtual_shards", manifest.virtualShards, 1);
+  const Json &reader = fields.object(object, "reader");
+  fields.read(reader, "epoch", manifest.epoch);
+  fields.read(reader, "position", manifest.position);
+  manifest.dataFiles = readFiles(fields, fields.list(reader, "files"));
+  fields.read(object, "wall_time", manifest.wallTime, INT64_MIN);
+  manifest.files = readFiles(fields, fields.list(object, "files"));
+  for (const FileRecord &file : manifest.files)
+    if (file.path.empty() || file.path.find('/') != std::string::npos || file.path[0] == '.')
+      fields.fail("files"); // a manifest must not reach outside its directory
+  for (const Json &entry : fields.list(object, "variables")) {
+    readVariable(fields, entry, manifest.files, manifest.variables.emplace_back());
+    if (!fields.good())
+      break;
+  }
+  for (const auto &[setting, value] : fields.object(object, "settings").items()) {
+    if (value.is_string())
+      manifest.settings.emplace_back(setting, value.get<std::string>());
+    else
+      fields.fail("settings");
+  }
+  if (!fields.good())
+    return damaged("bad value of '" + fields.bad() + "'");
+  return manifest;
+}
+
+} // namespace mlcrt

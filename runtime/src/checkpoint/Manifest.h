@@ -1,0 +1,68 @@
+// MANIFEST.json of a checkpoint: what it holds and the checksums that prove it. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CHECKPOINT_MANIFEST_H
+#define MLCRT_CHECKPOINT_MANIFEST_H
+
+#include "absl/status/statusor.h"
+#include "mlcrt/abi.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mlcrt {
+
+/// A file with what identifies its contents.
+struct FileRecord {
+  std::string path; ///< data files: as read; files of the checkpoint: name within its directory
+  int64_t size = 0;
+  uint32_t crc = 0; ///< CRC-32C of all bytes
+};
+
+/// A variable in a checkpoint.
+struct VariableRecord {
+  std::string name;
+  mlcrt_dtype dtype = MLCRT_F32;
+  std::vector<int64_t> shape;
+  int64_t file = 0;   ///< index into CheckpointManifest.files
+  int64_t offset = 0; ///< of the first byte in the file
+  int64_t bytes = 0;
+  uint32_t crc = 0;   ///< CRC-32C of the bytes
+  std::string slotOf; ///< name of the variable this is an optimizer slot of, or empty
+  std::string slot;   ///< name of the slot ("accumulator"), or empty
+};
+
+/// Everything in MANIFEST.json.
+struct CheckpointManifest {
+  /// Version of the format; a reader refuses newer ones.
+  static constexpr int64_t kFormat = 1;
+
+  std::string model; ///< name of the artifact
+  std::string stateFingerprint;
+  int64_t step = 0;
+  int64_t seed = 0;
+  int64_t virtualShards = 1;
+  int64_t epoch = 0;    ///< of the reader
+  int64_t position = 0; ///< of the reader: examples of the epoch that are done
+  std::vector<FileRecord> dataFiles;
+  int64_t wallTime = 0; ///< seconds since 1970
+  std::vector<FileRecord> files;
+  std::vector<VariableRecord> variables;
+  /// Path and text of the settings in force, to name what differs.
+  std::vector<std::pair<std::string, std::string>> settings;
+
+  const VariableRecord *find(std::string_view name) const;
+};
+
+/// The text of MANIFEST.json: a JSON object whose last line is its key "crc32c", the checksum of all lines before.
+std::string manifestToText(const CheckpointManifest &manifest);
+
+/// Reads and checks it. kDataLoss: damaged (`path` names the file); kFailedPrecondition: a newer format.
+absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const std::string &path);
+
+} // namespace mlcrt
+
+#endif // MLCRT_CHECKPOINT_MANIFEST_H

@@ -1,0 +1,253 @@
+// Writer and strict reader of safetensors files.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/checkpoint/Safetensors.h"
+
+#include "common/Crc32c.h"
+#include "runtime/src/checkpoint/AtomicFile.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/core/Tensor.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace mlcrt {
+
+using Json = nlohmann::ordered_json;
+
+static constexpr int64_t kDataAlignment = 64;
+
+static constexpr std::pair<mlcrt_dtype, std::string_view> kDtypes[] = {
+    {MLCRT_F32, "F32"}, {MLCRT_F64, "F64"}, {MLCRT_F16, "F16"},  {MLCRT_BF16, "BF16"}, {MLCRT_I8, "I8"},
+    {MLCRT_I16, "I16"}, {MLCRT_I32, "I32"}, {MLCRT_I64, "I64"},  {MLCRT_U8, "U8"},     {MLCRT_U16, "U16"},
+    {MLCRT_U32, "U32"}, {MLCRT_U64, "U64"}, {MLCRT_BOOL, "BOOL"}};
+
+std::string_view safetensorsDtype(int32_t dtype) {
+  for (const auto &[value, name] : kDtypes)
+    if (value == dtype)
+      return name;
+  return {};
+}
+
+static absl::Status damaged(const std::string &path, std::string what,
+                            absl::StatusCode code = absl::StatusCode::kDataLoss) {
+  mlc::common::Message message = mlc::common::makeError("E0403", std::move(what));
+  message.place.file = path;
+  return messageStatus(code, message);
+}
+
+/// Bytes of a tensor, or -1 if its shape is impossible.
+static int64_t bytesOf(const TensorInfo &tensor) {
+  int64_t bytes = dtypeSize(tensor.dtype);
+  for (int64_t dim : tensor.shape)
+    if (dim < 0 || __builtin_mul_overflow(bytes, dim, &bytes))
+      return -1;
+  return bytes;
+}
+
+absl::StatusOr<SafetensorsFile> writeSafetensors(const std::string &path, const std::vector<TensorInfo> &tensors,
+                                                 const TensorSource &source) {
+  SafetensorsFile result;
+  result.tensors = tensors;
+  std::vector<size_t> order(tensors.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    int64_t sizeA = dtypeSize(tensors[a].dtype), sizeB = dtypeSize(tensors[b].dtype);
+    return std::tie(sizeB, tensors[a].name) < std::tie(sizeA, tensors[b].name);
+  });
+
+  Json header = Json::object();
+  int64_t end = 0;
+  for (size_t i : order) {
+    TensorInfo &tensor = result.tensors[i];
+    if (safetensorsDtype(tensor.dtype).empty() || header.contains(tensor.name) || (tensor.bytes = bytesOf(tensor)) < 0)
+      return damaged(path, "cannot hold tensor '" + tensor.name + "'", absl::StatusCode::kInvalidArgument);
+    tensor.offset = end;
+    end += tensor.bytes;
+    header[tensor.name] = {{"dtype", std::string(safetensorsDtype(tensor.dtype))},
+                           {"shape", tensor.shape},
+                           {"data_offsets", {tensor.offset, end}}};
+  }
+  std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+  int64_t padded = (8 + static_cast<int64_t>(text.size()) + kDataAlignment - 1) / kDataAlignment * kDataAlignment - 8;
+  text.resize(padded, ' ');
+
+  absl::StatusOr<AtomicFile> file = AtomicFile::create(path);
+  if (!file.ok())
+    return file.status();
+  uint64_t length = text.size();
+  if (absl::Status status = file->write(&length, 8); !status.ok())
+    return status;
+  if (absl::Status status = file->write(text.data(), text.size()); !status.ok())
+    return status;
+  for (size_t i : order) {
+    TensorInfo &tensor = result.tensors[i];
+    tensor.offset += 8 + padded;
+    absl::StatusOr<const void *> data = source(i);
+    if (!data.ok())
+      return data.status();
+    tensor.crc = mlc::common::crc32c(*data, tensor.bytes);
+    if (absl::Status status = file->write(*data, tensor.bytes); !status.ok())
+      return status;
+  }
+  result.size = file->size();
+  result.crc = file->crc();
+  if (absl::Status status = file->commit(); !status.ok())
+    return status;
+  return result;
+}
+
+SafetensorsReader::SafetensorsReader(SafetensorsReader &&other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_),
+      tensors_(std::move(other.tensors_)) {}
+
+SafetensorsReader::~SafetensorsReader() {
+  if (descriptor_ >= 0)
+    ::close(descriptor_);
+}
+
+absl::StatusOr<SafetensorsReader> SafetensorsReader::open(const std::string &path) {
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return damaged(path, std::string("cannot open the file: ") + std::strerror(errno),
+                   errno == ENOENT ? absl::StatusCode::kNotFound : absl::StatusCode::kDataLoss);
+  struct stat info;
+  bool isFile = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+  SafetensorsReader reader(path, descriptor, isFile ? info.st_size : 0);
+  if (absl::Status status = reader.readHeader(); !status.ok())
+    return status;
+  return reader;
+}
+
+/// Reads the element of the header called `name` into `tensor` (offset still from the start of the data).
+static absl::Status readTensor(const std::string &path, const std::string &name, const Json &json, int64_t dataBytes,
+                               TensorInfo &tensor) {
+  auto bad = [&](const char *what) { return damaged(path, "tensor '" + name + "': " + what); };
+  tensor.name = name;
+  if (!json.is_object() || json.size() != 3 || !json.contains("dtype") || !json.contains("shape") ||
+      !json.contains("data_offsets"))
+    return bad("dtype, shape and data_offsets expected");
+  const Json &dtype = json["dtype"];
+  bool known = false;
+  for (const auto &[value, text] : kDtypes)
+    if (dtype.is_string() && dtype.get_ref<const std::string &>() == text) {
+      tensor.dtype = value;
+      known = true;
+    }
+  if (!known)
+    return bad("unknown dtype");
+  const Json &shape = json["shape"];
+  if (!shape.is_array())
+    return bad("bad shape");
+  for (const Json &dim : shape) {
+    if (!dim.is_number_unsigned() || dim.get<uint64_t>() > INT64_MAX)
+      return bad("bad shape");
+    tensor.shape.push_back(static_cast<int64_t>(dim.get<uint64_t>()));
+  }
+  tensor.bytes = bytesOf(tensor);
+  if (tensor.bytes < 0)
+    return bad("its size overflows");
+  const Json &offsets = json["data_offsets"];
+  if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
+      !offsets[1].is_number_unsigned())
+    return bad("bad data_offsets");
+  uint64_t begin = offsets[0].get<uint64_t>(), end = offsets[1].get<uint64_t>();
+  if (begin > end || end > static_cast<uint64_t>(dataBytes))
+    return bad("its data lie outside the file");
+  if (end - begin != static_cast<uint64_t>(tensor.bytes))
+    return bad("its size does not fit dtype and shape");
+  tensor.offset = static_cast<int64_t>(begin);
+  return absl::OkStatus();
+}
+
+absl::Status SafetensorsReader::readHeader() {
+  uint64_t length = 0;
+  if (size_ < 8)
+    return damaged(path_, "is truncated: " + std::to_string(size_) + " bytes");
+  if (absl::Status status = readBytes(0, &length, 8); !status.ok())
+    return status;
+  if (length > static_cast<uint64_t>(kMaxSafetensorsHeader))
+    return damaged(path_, "its header claims " + std::to_string(length) + " bytes");
+  if (length > static_cast<uint64_t>(size_ - 8))
+    return damaged(path_, "is truncated within the header");
+  std::string text(length, '\0');
+  if (absl::Status status = readBytes(8, text.data(), length); !status.ok())
+    return status;
+  if (text.empty() || text[0] != '{')
+    return damaged(path_, "its header is not a JSON object");
+  // The parser keeps the last of equal keys; a second tensor of a name must not hide the first.
+  std::set<std::string> names;
+  bool twice = false;
+  auto watchKeys = [&](int depth, Json::parse_event_t event, Json &parsed) {
+    if (event == Json::parse_event_t::key && depth == 1)
+      twice |= !names.insert(parsed.get<std::string>()).second;
+    return true;
+  };
+  Json header = Json::parse(text, watchKeys, /*allow_exceptions=*/false);
+  if (!header.is_object())
+    return damaged(path_, "its header is not valid JSON");
+  if (twice)
+    return damaged(path_, "its header names a tensor twice");
+  int64_t dataStart = 8 + static_cast<int64_t>(length), dataBytes = size_ - dataStart;
+  for (const auto &[name, json] : header.items()) {
+    if (name == "__metadata__") {
+      if (!json.is_object())
+        return damaged(path_, "its __metadata__ is not an object");
+      continue;
+    }
+    if (absl::Status status = readTensor(path_, name, json, dataBytes, tensors_.emplace_back()); !status.ok())
+      return status;
+  }
+  std::sort(tensors_.begin(), tensors_.end(), [](const TensorInfo &a, const TensorInfo &b) {
+    return std::tie(a.offset, a.bytes, a.name) < std::tie(b.offset, b.bytes, b.name);
+  });
+  int64_t end = 0;
+  for (TensorInfo &tensor : tensors_) {
+    if (tensor.offset != end)
+      return damaged(path_, "tensor '" + tensor.name + "': its data " +
+                                (tensor.offset < end ? "overlap another tensor's" : "leave a hole before them"));
+    end += tensor.bytes;
+    tensor.offset += dataStart;
+  }
+  if (end != dataBytes)
+    return damaged(path_, std::to_string(dataBytes - end) + " bytes behind the last tensor");
+  return absl::OkStatus();
+}
+
+absl::Status SafetensorsReader::readBytes(int64_t offset, void *out, int64_t bytes) const {
+  char *to = static_cast<char *>(out);
+  while (bytes > 0) {
+    ssize_t got = ::pread(descriptor_, to, std::min<int64_t>(bytes, 1 << 30), offset);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return damaged(path_, std::string("cannot read: ") + std::strerror(errno));
+    if (got == 0)
+      return damaged(path_, "is truncated");
+    to += got;
+    offset += got;
+    bytes -= got;
+  }
+  return absl::OkStatus();
+}
+
+const TensorInfo *SafetensorsReader::find(std::string_view name) const {
+  for (const TensorInfo &tensor : tensors_)
+    if (tensor.name == name)
+      return &tensor;
+  return nullptr;
+}
+
+absl::Status SafetensorsReader::read(const TensorInfo &tensor, void *out) const {
+  return readBytes(tensor.offset, out, tensor.bytes);
+}
+
+} // namespace mlcrt

@@ -1,0 +1,90 @@
+// Messages as payloads of a status.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/checkpoint/StatusMessage.h"
+
+#include "absl/strings/cord.h"
+#include "runtime/src/input/DataError.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace mlcrt {
+
+using mlc::common::ExitCode;
+using mlc::common::Message;
+
+absl::Status messageStatus(absl::StatusCode code, const Message &message) {
+  std::string text = placeText(message.place);
+  text += (text.empty() ? "" : ": ") + message.what;
+  if (!message.expected.empty())
+    text += ", expected " + message.expected;
+  if (!message.help.empty())
+    text += "; " + message.help;
+  absl::Status status(code, text);
+  // From a view: the constructor from std::string&& is not exported under the name that clang gives it.
+  std::string json = mlc::common::messageToJson(message);
+  status.SetPayload(absl::string_view(kMessagePayload.data(), kMessagePayload.size()),
+                    absl::Cord(absl::string_view(json)));
+  return status;
+}
+
+Message messageOf(const absl::Status &status) {
+  Message message;
+  auto payload = status.GetPayload(absl::string_view(kMessagePayload.data(), kMessagePayload.size()));
+  if (payload && mlc::common::messageFromJson(std::string(*payload), message))
+    return message;
+  message = Message();
+  message.what = std::string(status.message());
+  switch (exitCodeOf(status)) {
+  case ExitCode::Usage:
+    message.code = "E0200";
+    break;
+  case ExitCode::Corrupt:
+    message.code = "E0300";
+    break;
+  case ExitCode::Mismatch:
+    message.code = "E0400";
+    break;
+  case ExitCode::OutputNotWritable:
+  case ExitCode::DiskFull:
+    message.code = "E0405";
+    break;
+  default:
+    message.code = "E0500";
+    message.help = "this is a bug of mlc; please report it with this line";
+  }
+  return message;
+}
+
+ExitCode exitCodeOf(const absl::Status &status) {
+  switch (status.code()) {
+  case absl::StatusCode::kOk:
+    return ExitCode::Success;
+  case absl::StatusCode::kInvalidArgument:
+  case absl::StatusCode::kNotFound:
+    return ExitCode::Usage;
+  case absl::StatusCode::kDataLoss:
+    return ExitCode::Corrupt;
+  case absl::StatusCode::kFailedPrecondition:
+    return ExitCode::Mismatch;
+  case absl::StatusCode::kOutOfRange:
+    return ExitCode::NanLoss;
+  case absl::StatusCode::kPermissionDenied:
+  case absl::StatusCode::kAlreadyExists:
+    return ExitCode::OutputNotWritable;
+  case absl::StatusCode::kResourceExhausted:
+    return ExitCode::DiskFull;
+  default:
+    return ExitCode::Internal;
+  }
+}
+
+absl::Status writeError(const std::string &path, const std::string &what, int errorNumber) {
+  Message message = mlc::common::makeError("E0405", what + ": " + std::strerror(errorNumber));
+  message.place.file = path;
+  bool full = errorNumber == ENOSPC || errorNumber == EDQUOT;
+  return messageStatus(full ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kPermissionDenied, message);
+}
+
+} // namespace mlcrt

@@ -1,0 +1,31 @@
+// Messages to the user inside an absl::Status, and the exit code of a status. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CHECKPOINT_STATUSMESSAGE_H
+#define MLCRT_CHECKPOINT_STATUSMESSAGE_H
+
+#include "absl/status/status.h"
+#include "common/ExitCode.h"
+#include "common/Message.h"
+
+#include <string>
+
+namespace mlcrt {
+
+/// A status whose payload (input's kMessagePayload) is the message; its text is "place: what; help".
+absl::Status messageStatus(absl::StatusCode code, const mlc::common::Message &message);
+
+/// The message of a status: its payload, or its text under the code of its kind (E0500 for an error of ours).
+mlc::common::Message messageOf(const absl::Status &status);
+
+/// What a command that ends in `status` exits with: kInvalidArgument, kNotFound: Usage; kDataLoss: Corrupt;
+/// kFailedPrecondition: Mismatch; kOutOfRange: NanLoss; kPermissionDenied, kAlreadyExists: OutputNotWritable;
+/// kResourceExhausted: DiskFull; others: Internal.
+mlc::common::ExitCode exitCodeOf(const absl::Status &status);
+
+/// The status of a failed write to `path`: kResourceExhausted if the disk is full, else kPermissionDenied (E0405).
+absl::Status writeError(const std::string &path, const std::string &what, int errorNumber);
+
+} // namespace mlcrt
+
+#endif // MLCRT_CHECKPOINT_STATUSMESSAGE_H

@@ -1,0 +1,217 @@
+// Checkpoints in a model_dir: save, find, restore, retire, and every kind of damage.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "CheckpointFixture.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+
+using namespace mlcrt;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class CheckpointStoreTest : public CheckpointFixture {
+protected:
+  std::string save(SmallModel &model, int64_t step) {
+    CheckpointManifest manifest;
+    manifest.step = step;
+    manifest.seed = 7;
+    manifest.epoch = 2;
+    manifest.position = 64;
+    manifest.dataFiles = {{"a.csv", 10, 11}};
+    manifest.settings = {{"model.dnn.hidden_units", "100,50"}, {"train.batch_size", "128"}};
+    auto path = CheckpointStore(modelDir_).save(*model.artifact, *model.state, manifest);
+    EXPECT_TRUE(path.ok()) << path.status();
+    return *path;
+  }
+  static absl::Status restore(const std::string &directory, SmallModel &model) {
+    auto manifest = readManifest(directory);
+    return manifest.ok() ? restoreState(directory, *manifest, *model.artifact, *model.state) : manifest.status();
+  }
+  static std::string shard(const std::string &directory) { return directory + "/ps-00000-of-00001.safetensors"; }
+};
+
+TEST_F(CheckpointStoreTest, SaveAndRestore) {
+  SmallModel model, other;
+  model.fill(1.5f);
+  std::string directory = save(model, 2000);
+  EXPECT_EQ(directory, modelDir_ + "/ckpt-0000002000");
+  auto manifest = readManifest(directory);
+  ASSERT_TRUE(manifest.ok()) << manifest.status();
+  EXPECT_EQ(manifest->model, "small");
+  EXPECT_EQ(manifest->stateFingerprint, "9f3c0001");
+  EXPECT_EQ(manifest->epoch, 2);
+  EXPECT_EQ(manifest->position, 64);
+  EXPECT_EQ(manifest->variables.size(), 3u) << "lifetime eval is not saved";
+  EXPECT_EQ(manifest->find("w/Adagrad")->slotOf, "w");
+  EXPECT_EQ(manifest->find("w/Adagrad")->slot, "accumulator");
+  ASSERT_NE(other.bytes(), model.bytes());
+  ASSERT_TRUE(restore(directory, other).ok());
+  EXPECT_EQ(other.bytes(), model.bytes());
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory), fs::directory_iterator()), 2) << "no temporary is left";
+}
+
+TEST_F(CheckpointStoreTest, EqualStatesGiveEqualShards) {
+  SmallModel a, b;
+  a.fill(3);
+  b.fill(3);
+  EXPECT_EQ(readFile(shard(save(a, 1))), readFile(shard(save(b, 2))));
+  b.fill(4);
+  EXPECT_NE(readFile(shard(save(a, 3))), readFile(shard(save(b, 4))));
+}
+
+TEST_F(CheckpointStoreTest, NewestComplete) {
+  SmallModel model;
+  CheckpointStore store(modelDir_);
+  EXPECT_FALSE(store.newest()->has_value()) << "no directory";
+  save(model, 100);
+  save(model, 2000);
+  fs::create_directory(modelDir_ + "/ckpt-0000003000"); // never committed
+  fs::create_directory(modelDir_ + "/ckpt-12");         // not ours
+  fs::create_directory(modelDir_ + "/ckpt-00000x4000");
+  fs::create_directory(modelDir_ + "/runs");
+  auto newest = store.newest();
+  ASSERT_TRUE(newest.ok() && newest->has_value());
+  EXPECT_EQ((*newest)->step, 2000);
+  EXPECT_EQ(store.list()->size(), 2u);
+  auto removed = store.removeIncomplete();
+  EXPECT_THAT(*removed, testing::ElementsAre(modelDir_ + "/ckpt-0000003000"));
+  EXPECT_TRUE(fs::exists(modelDir_ + "/ckpt-12"));
+  EXPECT_EQ(checkpointName(12345678901), "ckpt-12345678901");
+}
+
+TEST_F(CheckpointStoreTest, CompleteCheckpointIsNotOverwritten) {
+  SmallModel model;
+  model.fill(1);
+  std::string directory = save(model, 5);
+  std::string before = readFile(shard(directory));
+  model.fill(2);
+  EXPECT_EQ(save(model, 5), directory);
+  EXPECT_EQ(readFile(shard(directory)), before);
+  // An incomplete one is.
+  fs::remove(directory + "/MANIFEST.json");
+  save(model, 5);
+  EXPECT_NE(readFile(shard(directory)), before);
+}
+
+TEST_F(CheckpointStoreTest, Retention) {
+  SmallModel model;
+  CheckpointStore store(modelDir_);
+  for (int64_t step : {0, 10, 20, 30})
+    save(model, step);
+  ASSERT_TRUE(store.retire({0, 0}).ok());
+  EXPECT_EQ(store.list()->size(), 4u);
+  ASSERT_TRUE(store.retire({2, 0}).ok());
+  auto left = store.list();
+  ASSERT_EQ(left->size(), 2u);
+  EXPECT_EQ((*left)[0].step, 20);
+  save(model, 40);
+  // All of one moment: the first of the hour is kept beside the newest.
+  ASSERT_TRUE(store.retire({1, 1}).ok());
+  left = store.list();
+  ASSERT_EQ(left->size(), 2u);
+  EXPECT_EQ((*left)[0].step, 20);
+  EXPECT_EQ((*left)[1].step, 40);
+  ASSERT_TRUE(store.removeAll().ok());
+  EXPECT_TRUE(store.list()->empty());
+}
+
+TEST_F(CheckpointStoreTest, OtherModelIsRefusedWithTheDifference) {
+  SmallModel model, other(5, "51aa0002");
+  std::string directory = save(model, 2000);
+  auto manifest = readManifest(directory);
+  EXPECT_TRUE(checkFingerprint(directory, *manifest, *model.artifact, {}).ok());
+  absl::Status status = checkFingerprint(directory, *manifest, *other.artifact, {{"model.dnn.hidden_units", "128,64"}});
+  EXPECT_TRUE(absl::IsFailedPrecondition(status));
+  EXPECT_EQ(exitCodeOf(status), mlc::common::ExitCode::Mismatch);
+  EXPECT_EQ(
+      formatMessage(messageOf(status)),
+      "error[E0402] " + directory +
+          ": checkpoint of another model (state fingerprint 9f3c.. , this spec 51aa..)\n"
+          "    differs: model.dnn.hidden_units [100,50] -> [128,64]      help: --fresh, or another --model_dir\n");
+  status = checkFingerprint(directory, *manifest, *other.artifact, {});
+  EXPECT_THAT(messageOf(status).differs, HasSubstr("variable 'w' f32[3, 4] -> f32[3, 5]"));
+  // Even with equal fingerprints shapes are checked.
+  status = restoreState(directory, *manifest, *other.artifact, *other.state);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("variable 'w' is f32[3, 4]; this model needs f32[3, 5]"));
+}
+
+TEST_F(CheckpointStoreTest, MissingVariablesAreNamed) {
+  SmallModel model;
+  std::string directory = save(model, 1);
+  auto manifest = readManifest(directory);
+  manifest->variables.erase(manifest->variables.begin() + 1);
+  absl::Status status = restoreState(directory, *manifest, *model.artifact, *model.state);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("lacks the variable 'w/Adagrad'"));
+}
+
+TEST_F(CheckpointStoreTest, EveryTruncationOfTheShardIsFound) {
+  SmallModel model;
+  model.fill(1);
+  std::string directory = save(model, 1), bytes = readFile(shard(directory));
+  for (size_t size : {size_t{0}, size_t{1}, size_t{7}, size_t{8}, size_t{9}, size_t{100}, bytes.size() - 105,
+                      bytes.size() - 104, bytes.size() - 8, bytes.size() - 1}) {
+    writeFile(shard(directory), bytes.substr(0, size));
+    absl::Status status = restore(directory, model);
+    ASSERT_TRUE(absl::IsDataLoss(status)) << size << ": " << status;
+    ASSERT_EQ(exitCodeOf(status), mlc::common::ExitCode::Corrupt);
+    ASSERT_THAT(std::string(status.message()), HasSubstr("ps-00000-of-00001.safetensors"));
+  }
+  writeFile(shard(directory), bytes + '\0');
+  EXPECT_TRUE(absl::IsDataLoss(restore(directory, model)));
+}
+
+TEST_F(CheckpointStoreTest, EveryBitOfTheDataIsProven) {
+  SmallModel model;
+  model.fill(1);
+  std::string directory = save(model, 1), bytes = readFile(shard(directory));
+  int64_t dataStart = safetensorsDataStart(bytes);
+  for (size_t byte = dataStart; byte < bytes.size(); ++byte) {
+    std::string flipped = bytes;
+    flipped[byte] = static_cast<char>(flipped[byte] ^ (1 << byte % 8));
+    writeFile(shard(directory), flipped);
+    absl::Status status = restore(directory, model);
+    ASSERT_TRUE(absl::IsDataLoss(status)) << byte;
+    ASSERT_THAT(std::string(status.message()), HasSubstr("tensor '")) << byte;
+  }
+  // global_step has the largest elements, so it comes first.
+  std::string flipped = bytes;
+  flipped[dataStart] ^= 1;
+  writeFile(shard(directory), flipped);
+  EXPECT_THAT(std::string(restore(directory, model).message()), HasSubstr("tensor 'global_step' is damaged"));
+}
+
+TEST_F(CheckpointStoreTest, EveryBitOfTheHeaderIsProvenOrHarmless) {
+  SmallModel model, other;
+  model.fill(1);
+  std::string directory = save(model, 1), bytes = readFile(shard(directory));
+  for (int64_t byte = 0; byte < safetensorsDataStart(bytes); ++byte) {
+    std::string flipped = bytes;
+    flipped[byte] = static_cast<char>(flipped[byte] ^ 4);
+    writeFile(shard(directory), flipped);
+    absl::Status status = restore(directory, other);
+    ASSERT_TRUE(absl::IsDataLoss(status)) << byte << ": " << status;
+  }
+}
+
+TEST_F(CheckpointStoreTest, SwappedAndMissingFiles) {
+  SmallModel model;
+  model.fill(1);
+  std::string first = save(model, 1);
+  model.fill(2);
+  std::string second = save(model, 2);
+  fs::copy_file(shard(first), shard(second), fs::copy_options::overwrite_existing);
+  EXPECT_TRUE(absl::IsDataLoss(restore(second, model)));
+  fs::remove(shard(second));
+  absl::Status status = restore(second, model);
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("the file is missing"));
+  fs::remove(second + "/MANIFEST.json");
+  EXPECT_TRUE(absl::IsNotFound(restore(second, model)));
+}
+
+TEST_F(CheckpointStoreTest, DirectoryThatCannotBeMade) {
+  SmallModel model;
+  writeFile(modelDir_, "a file is in the way");
+  absl::Status status = CheckpointStore(modelDir_).save(*model.artifact, *model.state, {}).status();
+  EXPECT_EQ(exitCodeOf(status), mlc::common::ExitCode::OutputNotWritable) << status;
+}

@@ -1,0 +1,63 @@
+// A checkpoint as one file.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/checkpoint/Convert.h"
+
+#include "CheckpointFixture.h"
+#include "runtime/src/checkpoint/Safetensors.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+
+using namespace mlcrt;
+using testing::HasSubstr;
+
+class ConvertTest : public CheckpointFixture {
+protected:
+  void save(SmallModel &model, int64_t step, int64_t seed) {
+    CheckpointManifest manifest;
+    manifest.step = step;
+    manifest.seed = seed;
+    ASSERT_TRUE(CheckpointStore(modelDir_).save(*model.artifact, *model.state, manifest).ok());
+  }
+};
+
+TEST_F(ConvertTest, EqualValuesGiveEqualBytes) {
+  SmallModel model;
+  model.fill(1);
+  save(model, 1, 7);
+  model.fill(2);
+  save(model, 2, 7);
+  std::string a = directory_ + "/a.safetensors", b = directory_ + "/b.safetensors";
+  auto taken = convertCheckpoint(modelDir_, a);
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  EXPECT_EQ(*taken, modelDir_ + "/ckpt-0000000002") << "the newest";
+  // The same values at another step with another seed.
+  save(model, 9, 8);
+  ASSERT_TRUE(convertCheckpoint(modelDir_ + "/ckpt-0000000009", b).ok());
+  EXPECT_EQ(readFile(a), readFile(b));
+  ASSERT_TRUE(convertCheckpoint(modelDir_ + "/ckpt-0000000001", b).ok());
+  EXPECT_NE(readFile(a), readFile(b));
+
+  auto reader = SafetensorsReader::open(a);
+  ASSERT_TRUE(reader.ok());
+  ASSERT_EQ(reader->tensors().size(), 3u);
+  const TensorInfo *slot = reader->find("w/Adagrad");
+  ASSERT_NE(slot, nullptr);
+  float values[12];
+  ASSERT_TRUE(reader->read(*slot, values).ok());
+  EXPECT_EQ(values[11], 2 + 11 + 100);
+}
+
+TEST_F(ConvertTest, Errors) {
+  std::string to = directory_ + "/a.safetensors";
+  absl::Status status = convertCheckpoint(modelDir_, to).status();
+  EXPECT_TRUE(absl::IsNotFound(status));
+  EXPECT_EQ(exitCodeOf(status), mlc::common::ExitCode::Usage);
+  EXPECT_THAT(formatMessage(messageOf(status)), HasSubstr("error[E0401] " + modelDir_ + ": no checkpoint"));
+  SmallModel model;
+  save(model, 1, 7);
+  EXPECT_EQ(exitCodeOf(convertCheckpoint(modelDir_, directory_ + "/no/a").status()),
+            mlc::common::ExitCode::OutputNotWritable);
+  writeFile(modelDir_ + "/ckpt-0000000001/ps-00000-of-00001.safetensors", "");
+  EXPECT_TRUE(absl::IsDataLoss(convertCheckpoint(modelDir_, to).status()));
+  EXPECT_FALSE(std::filesystem::exists(to));
+}
