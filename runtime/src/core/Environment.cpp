@@ -21,8 +21,11 @@ absl::Status toStatus(const StepError &error) {
   else if (error.code == MLCRT_DATA_ERROR)
     code = absl::StatusCode::kDataLoss;
   absl::Status status(code, error.message);
-  if (error.row >= 0)
-    status.SetPayload(kRowPayload, absl::Cord(absl::StrCat(error.row)));
+  if (error.row >= 0) {
+    // A view: the constructor from std::string is a template whose symbol not all compilers spell alike.
+    std::string row = absl::StrCat(error.row);
+    status.SetPayload(kRowPayload, absl::Cord(absl::string_view(row)));
+  }
   return status;
 }
 

@@ -1,0 +1,266 @@
+//===- ArtifactTest.cpp - Opening artifacts, and errors for bad ones ---------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/Artifact.h"
+#include "FakeArtifact.h"
+#include "runtime/src/core/CpuFeatures.h"
+#include "runtime/src/core/LookupTables.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <limits>
+
+using namespace mlcrt;
+using testing::HasSubstr;
+
+static const mlcrt_artifact *fake() { return mlc_artifact_query(MLCRT_ABI_VERSION, nullptr); }
+
+namespace {
+/// A copy of the fake artifact's table that a test can spoil.
+struct Copy {
+  Copy() : table(*fake()) {
+    features.assign(table.features, table.features + table.num_features);
+    variables.assign(table.variables, table.variables + table.num_variables);
+    settings.assign(table.settings, table.settings + table.num_settings);
+    tables.assign(table.tables, table.tables + table.num_tables);
+    sums.assign(table.sums, table.sums + table.num_sums);
+    entries.assign(table.entries, table.entries + table.num_entries);
+    for (mlcrt_entry &entry : entries) {
+      segments.emplace_back(entry.segments, entry.segments + entry.num_segments);
+      for (mlcrt_segment &segment : segments.back()) {
+        operands.emplace_back(segment.operands, segment.operands + segment.num_operands);
+        segment.operands = operands.back().data();
+      }
+      entry.segments = segments.back().data();
+      intermediates.emplace_back(entry.intermediates, entry.intermediates + entry.num_intermediates);
+      entry.intermediates = intermediates.back().data();
+      outputs.emplace_back(entry.outputs, entry.outputs + entry.num_outputs);
+      entry.outputs = outputs.back().data();
+    }
+    table.features = features.data();
+    table.variables = variables.data();
+    table.settings = settings.data();
+    table.tables = tables.data();
+    table.sums = sums.data();
+    table.entries = entries.data();
+  }
+
+  mlcrt_entry &entry(const char *name) {
+    for (mlcrt_entry &entry : entries)
+      if (!std::strcmp(entry.name, name))
+        return entry;
+    throw name;
+  }
+  mlcrt_segment &segment(const char *name, int index) {
+    return const_cast<mlcrt_segment &>(entry(name).segments[index]);
+  }
+  mlcrt_operand &operand(const char *name, int index, int operand) {
+    return const_cast<mlcrt_operand &>(segment(name, index).operands[operand]);
+  }
+
+  mlcrt_artifact table;
+  std::vector<mlcrt_value> features, sums;
+  std::vector<mlcrt_variable> variables;
+  std::vector<mlcrt_setting> settings;
+  std::vector<mlcrt_table> tables;
+  std::vector<mlcrt_entry> entries;
+  std::vector<std::vector<mlcrt_segment>> segments;
+  std::vector<std::vector<mlcrt_operand>> operands;
+  std::vector<std::vector<mlcrt_value>> intermediates, outputs;
+};
+
+struct BadTable {
+  const char *name;
+  std::function<void(Copy &)> spoil;
+  const char *message;
+};
+} // namespace
+
+class BadTables : public testing::TestWithParam<BadTable> {};
+
+TEST_P(BadTables, IsAnErrorThatSaysWhere) {
+  Copy copy;
+  ASSERT_TRUE(Artifact::fromTable(&copy.table).ok());
+  GetParam().spoil(copy);
+  auto artifact = Artifact::fromTable(&copy.table, "model.so");
+  ASSERT_FALSE(artifact.ok());
+  EXPECT_EQ(artifact.status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(artifact.status().message()), HasSubstr("model.so: bad artifact table: "));
+  EXPECT_THAT(std::string(artifact.status().message()), HasSubstr(GetParam().message));
+}
+
+static const int64_t kBadOffsets[] = {0, 2, 1, 3};
+
+INSTANTIATE_TEST_SUITE_P(
+    Spoiled, BadTables,
+    testing::ValuesIn(std::vector<BadTable>{
+        {"Short", [](Copy &c) { c.table.struct_size = 8; }, "struct_size is 8"},
+        {"NoManifest", [](Copy &c) { c.table.manifest = nullptr; }, "manifest"},
+        {"NegativeCount", [](Copy &c) { c.table.num_entries = -1; }, "entries: count -1"},
+        {"NoList", [](Copy &c) { c.table.features = nullptr; }, "feature: count 3 without a list"},
+        {"FeatureRank", [](Copy &c) { c.features[0].rank = 7; }, "feature 0 'x': rank 7"},
+        {"FeatureDtype", [](Copy &c) { c.features[2].dtype = 99; }, "dtype(99)"},
+        {"FeatureName", [](Copy &c) { c.features[1].name = nullptr; }, "feature 1 has no name"},
+        {"FeatureTwice", [](Copy &c) { c.features[1].name = "x"; }, "'x' occurs twice"},
+        {"Symbol", [](Copy &c) { c.features[0].dims[0] = -1000000; }, "dimension 0 is -1000000"},
+        {"VariableDynamic", [](Copy &c) { c.variables[0].value.dims[0] = -1; },
+         "variable 'w': the shape must be static"},
+        {"VariableHuge", [](Copy &c) { c.variables[0].value.dims[0] = std::numeric_limits<int64_t>::max(); },
+         "variable 'w'"},
+        {"VariableString", [](Copy &c) { c.variables[0].value.dtype = MLCRT_STRING; }, "cannot hold strings"},
+        {"SlotOf", [](Copy &c) { c.variables[1].slot_of = 17; }, "slot_of is 17"},
+        {"SlotName", [](Copy &c) { c.variables[1].slot_of = 0; }, "a slot without a name"},
+        {"OnlyPack", [](Copy &c) { c.variables[0].unpack = nullptr; }, "pack and unpack"},
+        {"Storage", [](Copy &c) { c.variables[1].storage_bytes = 8; }, "storage_bytes is 8, the value has 40"},
+        {"SettingType", [](Copy &c) { c.settings[0].dtype = MLCRT_STRING; }, "optimizer.learning_rate"},
+        {"SettingRange", [](Copy &c) { c.settings[1].i64 = int64_t(1) << 40; }, "does not fit i32"},
+        {"Offsets", [](Copy &c) { c.tables[0].offsets = kBadOffsets; }, "table 'keys': offset 2"},
+        {"TableTerms", [](Copy &c) { c.tables[1].ints = nullptr; }, "table 'codes' has no terms"},
+        {"Role", [](Copy &c) { c.entries[0].role = 44; }, "unknown role 44"},
+        {"RoleTwice", [](Copy &c) { c.entry("silent").role = MLCRT_ROLE_TRAIN; }, "two entries of role train"},
+        {"NoCombine", [](Copy &c) { c.entry("train_combine").role = MLCRT_ROLE_OTHER; }, "role train_combine"},
+        {"NoReset", [](Copy &c) { c.entry("eval_reset").role = MLCRT_ROLE_OTHER; }, "role eval_reset"},
+        {"NoInit", [](Copy &c) { c.entry("init").role = MLCRT_ROLE_OTHER; }, "without one of role init"},
+        {"NoFunction", [](Copy &c) { c.segment("train", 1).run = nullptr; }, "segment 'step' has no function"},
+        {"NoOperands", [](Copy &c) { c.segment("train", 1).operands = nullptr; }, "without a list"},
+        {"SegmentKind", [](Copy &c) { c.segment("train", 1).kind = 5; }, "unknown kind 5"},
+        {"Source", [](Copy &c) { c.operand("train", 1, 0).source = 12; }, "unknown source 12"},
+        {"Index", [](Copy &c) { c.operand("train", 1, 7).index = 5; },
+         "entry 'train', segment 'step', operand 7: index 5, expected below 5"},
+        {"NegativeIndex", [](Copy &c) { c.operand("train", 1, 7).index = -1; }, "index -1"},
+        {"Context", [](Copy &c) { c.operand("train", 1, 9).index = 3; }, "index 3, expected below 3"},
+        {"Access", [](Copy &c) { c.operand("train", 1, 7).access = 0; }, "access is 0"},
+        {"WriteFeature", [](Copy &c) { c.operand("train", 1, 0).access = MLCRT_WRITE; }, "can only be read"},
+        {"ReadOutput", [](Copy &c) { c.operand("train", 1, 14).access = MLCRT_READ; }, "an output must be written"},
+        {"FeaturesReadState", [](Copy &c) { c.operand("train", 0, 0).source = MLCRT_SOURCE_VARIABLE; },
+         "a features segment has no source 2"},
+        {"SumInTrain", [](Copy &c) { c.operand("train", 1, 0).source = MLCRT_SOURCE_SUM_A; }, "has no such sum"},
+        {"SumBInApply", [](Copy &c) { c.operand("train_apply", 0, 0).source = MLCRT_SOURCE_SUM_B; }, "no such sum"},
+        {"ReadBeforeWrite", [](Copy &c) { c.operand("train", 0, 2).access = MLCRT_READ; },
+         "reads intermediate 'ids' before it is written"},
+        {"UnwrittenOutput", [](Copy &c) { c.operand("predict", 0, 5) = c.operand("predict", 0, 4); },
+         "no segment writes output 'id'"},
+        {"UnboundSymbol", [](Copy &c) { c.intermediates[1][0].dims[0] = MLCRT_DIM_SYMBOL(3); }, "dimension symbol 3"},
+        {"UnboundSumSymbol", [](Copy &c) { c.sums[3].dims[0] = MLCRT_DIM_SYMBOL(2); }, "dimension symbol 2"},
+        {"BatchlessFeature", [](Copy &c) { c.operand("init", 0, 3) = {MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0}; },
+         "entry 'init' of role init reads a feature"},
+    }),
+    [](const testing::TestParamInfo<BadTable> &info) { return info.param.name; });
+
+TEST(Artifact, FromTableFindsThings) {
+  auto artifact = Artifact::fromTable(fake());
+  ASSERT_TRUE(artifact.ok()) << artifact.status();
+  const Artifact &a = **artifact;
+  EXPECT_STREQ(a.entry(MLCRT_ROLE_TRAIN)->name, "train");
+  EXPECT_EQ(a.entry("train_grad")->role, MLCRT_ROLE_TRAIN_GRAD);
+  EXPECT_EQ(a.entry("nothing"), nullptr);
+  EXPECT_EQ(a.featureIndex("y"), FAKE_FEATURE_Y);
+  EXPECT_EQ(a.featureIndex("z"), -1);
+  EXPECT_EQ(a.variableIndex("eval/sum"), FAKE_EVAL_SUM);
+  EXPECT_EQ(a.variableIndex(""), -1);
+  EXPECT_EQ(a.settingIndex("model.width"), 1);
+  EXPECT_EQ(a.usedFeatures(*a.entry("eval_update")), (std::vector<bool>{false, false, true}));
+  EXPECT_TRUE(a.require({MLCRT_ROLE_TRAIN, MLCRT_ROLE_PREDICT}).ok());
+}
+
+TEST(Artifact, RequireNamesMissingRoles) {
+  Copy copy;
+  copy.entry("predict").role = MLCRT_ROLE_OTHER;
+  auto artifact = Artifact::fromTable(&copy.table, "m.so");
+  ASSERT_TRUE(artifact.ok());
+  absl::Status status = (*artifact)->require({MLCRT_ROLE_TRAIN, MLCRT_ROLE_PREDICT});
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(status.message(), "m.so: the artifact has no entry predict");
+}
+
+TEST(Artifact, OpensASharedObject) {
+  auto artifact = Artifact::open(FAKE_ARTIFACT);
+  ASSERT_TRUE(artifact.ok()) << artifact.status();
+  EXPECT_STREQ((*artifact)->table().name, "fake");
+  EXPECT_NE(&(*artifact)->table().entries[0], &fake()->entries[0]) << "not the linked-in one";
+}
+
+static void expectOpenFails(const std::string &path, absl::StatusCode code, const char *message) {
+  auto artifact = Artifact::open(path);
+  ASSERT_FALSE(artifact.ok());
+  EXPECT_EQ(artifact.status().code(), code) << artifact.status();
+  EXPECT_THAT(std::string(artifact.status().message()), HasSubstr(message));
+  EXPECT_THAT(std::string(artifact.status().message()), HasSubstr(path));
+}
+
+TEST(Artifact, OpenErrors) {
+  expectOpenFails("/nonexistent/m.so", absl::StatusCode::kNotFound, "no such file");
+  expectOpenFails(NOT_AN_ARTIFACT, absl::StatusCode::kDataLoss, "does not export mlc_artifact_query");
+  expectOpenFails(FUTURE_ARTIFACT, absl::StatusCode::kFailedPrecondition, "needs a newer ABI than 1.");
+  std::string text = testing::TempDir() + "text.so";
+  std::ofstream(text) << "not a shared object";
+  expectOpenFails(text, absl::StatusCode::kDataLoss, "not a loadable artifact");
+}
+
+TEST(Artifact, RefusesOtherVersions) {
+  for (uint32_t version : {uint32_t(MLCRT_ABI_MAJOR + 1) << 16, uint32_t(MLCRT_ABI_VERSION) + 1, 0u}) {
+    Copy copy;
+    copy.table.version = version;
+    auto artifact = Artifact::fromTable(&copy.table);
+    ASSERT_FALSE(artifact.ok()) << version;
+    EXPECT_EQ(artifact.status().code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_THAT(std::string(artifact.status().message()), HasSubstr("ABI version"));
+  }
+  EXPECT_FALSE(Artifact::fromTable(nullptr).ok());
+}
+
+TEST(Artifact, RefusesAProcessorThatLacksSomething) {
+  Copy copy;
+  copy.table.cpu_features = "sse2,no-such-feature";
+  auto artifact = Artifact::fromTable(&copy.table);
+  ASSERT_FALSE(artifact.ok());
+  EXPECT_EQ(artifact.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(Artifact::fromTable(&copy.table, "x", CpuCheck::Skip).ok());
+}
+
+#if defined(__x86_64__)
+TEST(CpuFeatures, AgreesWithTheCompilersView) {
+  EXPECT_TRUE(checkCpuFeatures("").ok());
+  EXPECT_TRUE(checkCpuFeatures("sse,+sse2,64bit").ok()) << "every x86-64 has these";
+#define AGREES(name)                                                                                                   \
+  EXPECT_EQ(checkCpuFeatures(name).ok(), static_cast<bool>(__builtin_cpu_supports(name)))                              \
+      << name << ": " << checkCpuFeatures(name)
+  AGREES("sse4.2");
+  AGREES("popcnt");
+  AGREES("avx");
+  AGREES("avx2");
+  AGREES("fma");
+  AGREES("bmi");
+  AGREES("bmi2");
+  AGREES("avx512f");
+  AGREES("avx512bw");
+  AGREES("avx512vl");
+  AGREES("avx512vnni");
+  AGREES("avx512bf16");
+  AGREES("fma4");
+  AGREES("sse4a");
+  AGREES("gfni");
+#undef AGREES
+}
+
+TEST(CpuFeatures, NamesWhatIsMissing) {
+  // No processor has both of these.
+  absl::Status status = checkCpuFeatures("sse2,lwp,amx-fp16");
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), testing::AnyOf(HasSubstr("lwp"), HasSubstr("amx-fp16")));
+  EXPECT_THAT(std::string(status.message()), testing::Not(HasSubstr("sse2")));
+}
+#endif
+
+TEST(LookupTables, RefusesATermThatOccursTwice) {
+  Copy copy;
+  static const int64_t codes[] = {4, 4};
+  copy.tables[1].ints = codes;
+  auto tables = LookupTables::build(copy.table);
+  ASSERT_FALSE(tables.ok());
+  EXPECT_EQ(tables.status().message(), "table 'codes': term '4' occurs twice");
+}

@@ -1,0 +1,230 @@
+//===- ServicesTest.cpp - Every service, called as compiled code calls it ----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/Services.h"
+#include "AllocationCount.h"
+#include "FakeArtifact.h"
+#include "runtime/src/core/Environment.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <limits>
+#include <map>
+#include <random>
+
+using namespace mlcrt;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+static mlcrt_string cell(const char *text) { return {text, static_cast<int64_t>(std::string_view(text).size())}; }
+
+class Services : public testing::Test {
+protected:
+  Services()
+      : tables(LookupTables::build(*mlc_artifact_query(MLCRT_ABI_VERSION, nullptr))), environment(pool, &*tables) {}
+  ThreadPool pool{2};
+  absl::StatusOr<LookupTables> tables;
+  Environment environment;
+  const mlcrt_services &s = services();
+};
+
+TEST_F(Services, TableIsComplete) {
+  EXPECT_EQ(s.struct_size, sizeof(mlcrt_services));
+  EXPECT_EQ(s.version, static_cast<uint32_t>(MLCRT_ABI_VERSION));
+#define MLCRT_SERVICE(name, parameters) EXPECT_NE(s.name, nullptr);
+#include "mlcrt/services.def"
+#undef MLCRT_SERVICE
+}
+
+// Golden values of TensorFlow 1.15.
+TEST_F(Services, FingerprintGoldenValues) {
+  std::vector<mlcrt_string> texts;
+  for (const char *text : {"Hello", "World", "a", "b", "c", "d", "omar", "stringer", "marlo"})
+    texts.push_back(cell(text));
+  std::vector<int64_t> out(texts.size());
+  ASSERT_EQ(s.fingerprint_strings(&environment, texts.data(), texts.size(), out.data()), 0);
+  std::vector<uint64_t> h(out.begin(), out.end());
+  EXPECT_EQ(h[0], 15404698994557526151u);
+  EXPECT_EQ(h[1], 18308117990299812472u);
+  EXPECT_EQ(h[2], 12917804110809363939u);
+  EXPECT_EQ(h[3], 11795596070477164822u);
+  EXPECT_EQ(h[4], 11430444447143000872u);
+  EXPECT_EQ(h[5], 4470636696479570465u);
+  EXPECT_EQ(h[6] % 10, 6u);
+  EXPECT_EQ(h[7] % 10, 4u);
+  EXPECT_EQ(h[8] % 10, 1u);
+}
+
+TEST_F(Services, IntegersAreHashedAsDecimalText) {
+  const int64_t in[] = {101, 201, 301, -5, std::numeric_limits<int64_t>::min()};
+  int64_t out[5];
+  ASSERT_EQ(s.fingerprint_ints(&environment, in, 5, out), 0);
+  EXPECT_EQ(static_cast<uint64_t>(out[0]) % 10, 3u);
+  EXPECT_EQ(static_cast<uint64_t>(out[1]) % 10, 7u);
+  EXPECT_EQ(static_cast<uint64_t>(out[2]) % 10, 5u);
+  mlcrt_string texts[] = {cell("-5"), cell("-9223372036854775808")};
+  int64_t expected[2];
+  s.fingerprint_strings(&environment, texts, 2, expected);
+  EXPECT_EQ(out[3], expected[0]);
+  EXPECT_EQ(out[4], expected[1]);
+}
+
+TEST_F(Services, LookupOfStrings) {
+  mlcrt_string in[] = {cell("c"), cell("a"), cell("Hello"), cell("World"), cell("")};
+  int64_t out[5];
+  ASSERT_EQ(s.lookup_strings(&environment, 0, in, 5, out), 0);
+  EXPECT_EQ(out[0], 2);
+  EXPECT_EQ(out[1], 0);
+  // Outside: fingerprint mod 2 buckets + 3 terms.
+  EXPECT_EQ(out[2], 15404698994557526151u % 2 + 3);
+  EXPECT_EQ(out[3], 18308117990299812472u % 2 + 3);
+  EXPECT_TRUE(out[4] == 3 || out[4] == 4);
+}
+
+TEST_F(Services, LookupOfIntegers) {
+  const int64_t in[] = {-7, 40, 0};
+  int64_t out[3];
+  ASSERT_EQ(s.lookup_ints(&environment, 1, in, 3, out), 0);
+  EXPECT_THAT(out, ElementsAre(1, 0, -1)); // no OOV buckets: the default
+}
+
+TEST_F(Services, LookupInAWrongTableIsAnError) {
+  int64_t id = 0, out;
+  mlcrt_string text = cell("a");
+  EXPECT_EQ(s.lookup_ints(&environment, 0, &id, 1, &out), MLCRT_INTERNAL);
+  EXPECT_EQ(s.lookup_strings(&environment, 2, &text, 1, &out), MLCRT_INTERNAL);
+  EXPECT_EQ(s.lookup_strings(&environment, -1, &text, 1, &out), MLCRT_INTERNAL);
+  EXPECT_THAT(environment.take()->message, HasSubstr("not one of that type"));
+}
+
+TEST_F(Services, UniqueIdsSmall) {
+  const int64_t ids[] = {5, -1, 3, 5, 0, 3, 5};
+  int64_t unique[7], splits[8], order[7], count;
+  ASSERT_EQ(s.unique_ids(&environment, ids, 7, unique, splits, order, &count), 0);
+  ASSERT_EQ(count, 3);
+  EXPECT_THAT(std::vector<int64_t>(unique, unique + 3), ElementsAre(0, 3, 5));
+  EXPECT_THAT(std::vector<int64_t>(splits, splits + 4), ElementsAre(0, 1, 3, 6));
+  EXPECT_THAT(std::vector<int64_t>(order, order + 6), ElementsAre(4, 2, 5, 0, 3, 6));
+}
+
+TEST_F(Services, UniqueIdsOfNothing) {
+  int64_t unique[2], splits[3] = {7, 7, 7}, order[2], count = 9;
+  ASSERT_EQ(s.unique_ids(&environment, nullptr, 0, unique, splits, order, &count), 0);
+  EXPECT_EQ(count, 0);
+  EXPECT_EQ(splits[0], 0);
+  const int64_t ids[] = {-1, -2};
+  ASSERT_EQ(s.unique_ids(&environment, ids, 2, unique, splits, order, &count), 0);
+  EXPECT_EQ(count, 0);
+  EXPECT_EQ(splits[0], 0);
+}
+
+// Against a map, for all ways of sorting: few, many, wide ids, ids that do not pack.
+TEST_F(Services, UniqueIdsAgainstAMap) {
+  std::mt19937_64 random(7);
+  for (int64_t bound : {int64_t(1), int64_t(3), int64_t(300), int64_t(100000), int64_t(1) << 31, int64_t(1) << 39,
+                        (int64_t(1) << 39) + 1, std::numeric_limits<int64_t>::max()})
+    for (int64_t n : {1, 2, 63, 64, 65, 128, 1023, 1024, 4096}) {
+      std::vector<int64_t> ids(n), unique(n), splits(n + 1), order(n);
+      for (int64_t &id : ids)
+        id = random() % 16 == 0 ? -static_cast<int64_t>(random() % 9) - 1 : static_cast<int64_t>(random() % bound);
+      ids[n / 2] = bound - 1;
+      std::map<int64_t, std::vector<int64_t>> expected;
+      for (int64_t i = 0; i < n; ++i)
+        if (ids[i] >= 0)
+          expected[ids[i]].push_back(i);
+      int64_t count;
+      ASSERT_EQ(s.unique_ids(&environment, ids.data(), n, unique.data(), splits.data(), order.data(), &count), 0);
+      ASSERT_EQ(count, static_cast<int64_t>(expected.size())) << n << " ids below " << bound;
+      int64_t k = 0;
+      for (auto &[id, positions] : expected) {
+        ASSERT_EQ(unique[k], id);
+        ASSERT_EQ(std::vector<int64_t>(order.begin() + splits[k], order.begin() + splits[k + 1]), positions);
+        ++k;
+      }
+    }
+}
+
+TEST_F(Services, UniqueIdsAllocatesNothingWhenWarm) {
+  if (!countsAllocations())
+    GTEST_SKIP() << "the sanitizer has its own allocator";
+  std::vector<int64_t> ids(512), unique(512), splits(513), order(512);
+  for (int64_t i = 0; i < 512; ++i)
+    ids[i] = i * 7919 % 300;
+  int64_t count;
+  s.unique_ids(&environment, ids.data(), 512, unique.data(), splits.data(), order.data(), &count);
+  int64_t before = allocationCount();
+  s.unique_ids(&environment, ids.data(), 512, unique.data(), splits.data(), order.data(), &count);
+  EXPECT_EQ(allocationCount(), before);
+  ids.assign(100000, 1);
+  for (std::vector<int64_t> *grown : {&unique, &splits, &order})
+    grown->resize(100001);
+  before = allocationCount();
+  s.unique_ids(&environment, ids.data(), 100000, unique.data(), splits.data(), order.data(), &count);
+  EXPECT_GT(allocationCount(), before) << "more ids than ever must grow the scratch, and the counter must count it";
+}
+
+TEST_F(Services, MergeRows) {
+  const int64_t aIds[] = {1, 4, 6}, bIds[] = {0, 4, 9, 10};
+  const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {10, 20, 30, 40, 50, 60, 70, 80};
+  int64_t ids[7], count;
+  float rows[14];
+  ASSERT_EQ(s.merge_rows_f32(&environment, aIds, a, 3, bIds, b, 4, 2, ids, rows, &count), 0);
+  ASSERT_EQ(count, 6);
+  EXPECT_THAT(std::vector<int64_t>(ids, ids + 6), ElementsAre(0, 1, 4, 6, 9, 10));
+  EXPECT_THAT(std::vector<float>(rows, rows + 12), ElementsAre(10, 20, 1, 2, 33, 44, 5, 6, 50, 60, 70, 80));
+  ASSERT_EQ(s.merge_rows_f32(&environment, aIds, a, 3, nullptr, nullptr, 0, 2, ids, rows, &count), 0);
+  EXPECT_EQ(count, 3);
+  EXPECT_THAT(std::vector<float>(rows, rows + 6), ElementsAre(1, 2, 3, 4, 5, 6));
+  ASSERT_EQ(s.merge_rows_f32(&environment, nullptr, nullptr, 0, nullptr, nullptr, 0, 2, ids, rows, &count), 0);
+  EXPECT_EQ(count, 0);
+}
+
+TEST_F(Services, CheckIdsNamesTheRowTheTextAndTheVocabulary) {
+  const int64_t ids[] = {0, 1, 3, 9};
+  mlcrt_string texts[] = {cell("a"), cell("b"), cell(">50K.\n"), cell("x")};
+  EXPECT_EQ(s.check_ids(&environment, ids, 2, 0, 3, texts, 0, "label of head 'h'"), MLCRT_OK);
+  EXPECT_FALSE(environment.take());
+  EXPECT_EQ(s.check_ids(&environment, ids, 4, 0, 3, texts, 0, "label of head 'h'"), MLCRT_DATA_ERROR);
+  StepError error = *environment.take();
+  EXPECT_EQ(error.code, MLCRT_DATA_ERROR);
+  EXPECT_EQ(error.row, 2);
+  EXPECT_EQ(error.message, "label of head 'h': '>50K.\\n' is not in the vocabulary; expected: 'a', 'b' or 'c'");
+}
+
+TEST_F(Services, CheckIdsWithoutVocabulary) {
+  const int64_t ids[] = {-1};
+  EXPECT_EQ(s.check_ids(&environment, ids, 1, 0, 5, nullptr, -1, "column 'age'"), MLCRT_DATA_ERROR);
+  EXPECT_EQ(environment.take()->message, "column 'age': -1 is out of range; expected: an integer from 0 to 4");
+}
+
+TEST_F(Services, LowestRowWins) {
+  s.report_error(&environment, MLCRT_INVALID_ARGUMENT, -1, "no row");
+  s.report_error(&environment, MLCRT_DATA_ERROR, 9, "nine");
+  EXPECT_EQ(s.report_error(&environment, MLCRT_DATA_ERROR, 4, "four b"), MLCRT_DATA_ERROR);
+  s.report_error(&environment, MLCRT_DATA_ERROR, 4, "four a");
+  s.report_error(&environment, MLCRT_DATA_ERROR, 5, "five");
+  StepError error = *environment.take();
+  EXPECT_EQ(error.row, 4);
+  EXPECT_EQ(error.message, "four a");
+  EXPECT_FALSE(environment.take()) << "taken errors are forgotten";
+}
+
+TEST_F(Services, StatusCarriesTheRow) {
+  absl::Status status = toStatus({MLCRT_DATA_ERROR, 12, "bad"});
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(errorRow(status), 12);
+  EXPECT_EQ(errorRow(toStatus({MLCRT_INTERNAL, -1, "bug"})), -1);
+  EXPECT_EQ(toStatus({MLCRT_INTERNAL, -1, "bug"}).code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(toStatus({MLCRT_INVALID_ARGUMENT, -1, "arg"}).code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(Services, ParallelForUsesThePool) {
+  std::atomic<int64_t> sum{0};
+  auto add = [](void *raw, int64_t first, int64_t last, int64_t) -> int32_t {
+    for (int64_t i = first; i < last; ++i)
+      *static_cast<std::atomic<int64_t> *>(raw) += i;
+    return MLCRT_OK;
+  };
+  EXPECT_EQ(s.parallel_for(&environment, add, &sum, 101), MLCRT_OK);
+  EXPECT_EQ(sum, 5050);
+}
