@@ -115,8 +115,9 @@ def log_fit(degree, bits):
 
 def log_tail_fit(degree, bits):
     third = mpf(1) / 3
-    show(f"(log1p(f) - f + f^2/2 - f^3/3) / f^4, f{bits}",
-         fit(lambda f: (log1p(f) - f + f**2 / 2 - f**3 / 3) / f**4, lambda f: f**4 / log1p(f), -third, third, degree, bits))
+    head = lambda f: f - f**2 / 2 + f**3 / 3 - f**4 / 4
+    show(f"(log1p(f) - f + f^2/2 - f^3/3 + f^4/4) / f^5, f{bits}",
+         fit(lambda f: (log1p(f) - head(f)) / f**5, lambda f: f**5 / log1p(f), -third, third, degree, bits))
 
 
 def softplus_fit(degree, bits):
@@ -172,13 +173,14 @@ def erfinv_fit(degree, bits, centers, bounds):
 FITS = {
     "exp": lambda: (exp_fit(4, 24), exp_fit(10, 53)),
     "log": lambda: (log_fit(8, 24), log_fit(20, 53)),
-    "log_tail": lambda: (log_tail_fit(7, 24), log_tail_fit(18, 53)),
+    "log_tail": lambda: (log_tail_fit(7, 24), log_tail_fit(20, 53)),
     "softplus": lambda: (softplus_fit(8, 24), softplus_fit(20, 53)),
     "sin": lambda: (sin_fit(2, 24), sin_fit(5, 53), cos_fit(2, 24), cos_fit(5, 53)),
     "erfinv32": lambda: erfinv_fit(10, 24, [2.5, 3.125, 7.125], [0, sqrt(mpf(5)), 4.125, 10.25]),
     "erfinv64": lambda: erfinv_fit(22, 53, [2.5, 3.125, 5.125, 9.5, 20.0], [0, sqrt(mpf(5)), 4.125, 6.25, 13, 27.5]),
     "constants": lambda: (split("ln 2", log(mpf(2)), 24, 2), split("ln 2", log(mpf(2)), 53, 2),
                           split("pi/2", pi / 2, 24, 3), split("pi/2", pi / 2, 53, 3),
+                          split("sqrt 2", sqrt(mpf(2)), 24, 2), split("sqrt 2", sqrt(mpf(2)), 53, 2),
                           split("1/3", mpf(1) / 3, 24, 2), split("1/3", mpf(1) / 3, 53, 2)),
 }
 

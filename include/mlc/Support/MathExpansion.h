@@ -5,8 +5,8 @@
 
 #include "mlc/Support/MathEmitter.h"
 
-/// Errors are in units in the last place of the true result, the larger one of f32 and f64, as measured by the unit test
-/// against a wider C library (subnormal results: units of the smallest subnormal). NaN gives NaN everywhere.
+/// Errors are in units in the last place of the true result, the larger one of f32 and f64, as measured by the unit
+/// test against a wider C library (subnormal results: units of the smallest subnormal). NaN gives NaN everywhere.
 namespace mlc {
 
 /// Coefficients that more than one function uses; all from tools/math/fit.py (Remez exchange, then rounding).

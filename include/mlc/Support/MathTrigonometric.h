@@ -1,0 +1,91 @@
+// sin and cos over the emitter of MathEmitter.h.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_SUPPORT_MATHTRIGONOMETRIC_H
+#define MLC_SUPPORT_MATHTRIGONOMETRIC_H
+
+#include "mlc/Support/MathEmitter.h"
+
+namespace mlc {
+
+namespace mathcoefficients {
+/// (sin(r) - r) / r^3 in r^2, and (cos(r) - 1 + r^2/2) / r^4 in r^2, on |r| <= 0.82; from tools/math/fit.py.
+inline constexpr double sin32[] = {-0x1.555540p-3, 0x1.110540p-7, -0x1.989cb8p-13};
+inline constexpr double sin64[] = {-0x1.5555555555540p-3, 0x1.111111110ea96p-7,   -0x1.a01a019a557abp-13,
+                                   0x1.71de33f9638acp-19, -0x1.ae5d3e3bba1abp-26, 0x1.5d3e61bb1d847p-33};
+inline constexpr double cos32[] = {0x1.555546p-5, -0x1.6c09cep-10, 0x1.9941eep-16};
+inline constexpr double cos64[] = {0x1.5555555555543p-5,   -0x1.6c16c16c13f33p-10, 0x1.a01a019af3adcp-16,
+                                   -0x1.27e4f6cf96823p-22, 0x1.1ee91b81e7f29p-29,  -0x1.8f45616037ad2p-37};
+/// pi/2 in three numbers of the width.
+inline constexpr double halfPi32[] = {0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
+inline constexpr double halfPi64[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110};
+/// 2/pi.
+template <class E> constexpr double twoOverPi = E::isDouble ? 0x1.45f306dc9c883p-1 : 0x1.45f306p-1;
+/// The largest magnitude whose sine and cosine are computed: there the reduction is still exact enough.
+template <class E> constexpr double largestAngle = E::isDouble ? 0x1p40 : 0x1p20;
+} // namespace mathcoefficients
+
+/// Sine and cosine of the angle left in the first octants, and the number of quarter turns taken off.
+template <class E> struct QuarterTurn {
+  typename E::F sine, cosine;
+  /// Only the low two bits mean anything.
+  typename E::I turns;
+};
+
+/// Reduces `x` >= 0 by Cody and Waite's method with FMAs and evaluates both polynomials. NaN beyond largestAngle.
+template <class E> QuarterTurn<E> reduceQuarterTurn(E &e, typename E::F x) {
+  using namespace mathcoefficients;
+  x = e.select(e.le(x, e.constant(largestAngle<E>)), x, quietNaN(e));
+  auto shift = e.constant(FloatFormat<E>::roundingShift);
+  auto shifted = e.fma(x, e.constant(twoOverPi<E>), shift);
+  auto n = e.sub(shifted, shift);
+  // The first step is exact: both operands are multiples of the last place of pi/2 and the difference is below one.
+  auto r = x;
+  for (int part = 0; part < 3; ++part)
+    r = e.fma(n, e.constant(byWidth<E>(-halfPi32[part], -halfPi64[part])), r);
+  auto square = e.mul(r, r);
+  typename E::F sineTail, cosineTail;
+  if constexpr (E::isDouble) {
+    sineTail = horner(e, square, sin64);
+    cosineTail = horner(e, square, cos64);
+  } else {
+    sineTail = horner(e, square, sin32);
+    cosineTail = horner(e, square, cos32);
+  }
+  auto sine = e.fma(e.mul(square, r), sineTail, r);
+  auto head = e.fma(e.mul(r, e.constant(-0.5)), r, e.constant(1.0));
+  return {sine, e.fma(e.mul(square, square), cosineTail, head), e.bits(shifted)};
+}
+
+/// `value` with its sign turned if bit 1 of `turns` is set.
+template <class E> typename E::F negateOnSecondHalf(E &e, typename E::F value, typename E::I turns) {
+  auto bit = e.andi(turns, e.constantInt(2));
+  auto sign = e.shli(bit, e.constantInt(E::isDouble ? 62 : 30));
+  return e.fromBits(e.xori(e.bits(value), sign));
+}
+
+/// Whether the number of quarter turns is odd.
+template <class E> typename E::B oddTurns(E &e, typename E::I turns) {
+  return e.eqi(e.andi(turns, e.constantInt(1)), e.constantInt(1));
+}
+
+/// sin(x), x in radians; sin(-0) is -0. Error below 1.6 ulp for |x| <= 2^20 (f32), 2^40 (f64); NaN beyond, where an
+/// f32 or f64 angle needs a reduction by many more digits of pi.
+template <class E> typename E::F expandSin(E &e, typename E::F x) {
+  auto reduced = reduceQuarterTurn(e, e.abs(x));
+  auto value = e.select(oddTurns(e, reduced.turns), reduced.cosine, reduced.sine);
+  value = negateOnSecondHalf(e, value, reduced.turns);
+  auto sign = e.andi(e.bits(x), e.constantInt(FloatFormat<E>::signBits));
+  return e.fromBits(e.xori(e.bits(value), sign));
+}
+
+/// cos(x), x in radians. Error and range as for sin.
+template <class E> typename E::F expandCos(E &e, typename E::F x) {
+  auto reduced = reduceQuarterTurn(e, e.abs(x));
+  auto value = e.select(oddTurns(e, reduced.turns), reduced.sine, reduced.cosine);
+  // Negative for one and two quarter turns: where turns + 1 has bit 1 set.
+  return negateOnSecondHalf(e, value, e.addi(reduced.turns, e.constantInt(1)));
+}
+
+} // namespace mlc
+
+#endif // MLC_SUPPORT_MATHTRIGONOMETRIC_H
