@@ -88,7 +88,7 @@ absl::StatusOr<FileLayout> bindFile(std::string_view path, std::string_view head
       if (!format.csv.header)
         return usageError("", data_code::kFeature, absl::StrCat("csv.column_names lacks the column '", name, "'"), "",
                           mlc::common::didYouMean(name, names));
-      std::string help = mlc::common::didYouMean(name, names);
+      std::string help = mlc::common::didYouMean(name, layout.undeclared);
       if (help.empty() && !anyDeclared)
         help = names.size() == 1 ? "another csv.field_delim, or csv { header: false } with column_names?"
                                  : "a file without a header needs csv { header: false } with column_names";

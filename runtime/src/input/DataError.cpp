@@ -33,8 +33,10 @@ static absl::Status makeStatus(absl::StatusCode status, const Origin &origin, st
   if (!help.empty())
     absl::StrAppend(&text, "; ", absl::string_view(help.data(), help.size()));
   absl::Status result(status, text);
+  // As a view: clang and the compiler that built abseil name the constructor from std::string differently.
+  const std::string json = mlc::common::messageToJson(message);
   result.SetPayload(absl::string_view(kMessagePayload.data(), kMessagePayload.size()),
-                    absl::Cord(mlc::common::messageToJson(message)));
+                    absl::Cord(absl::string_view(json)));
   return result;
 }
 

@@ -63,6 +63,7 @@ struct Dataset::Impl {
   absl::Status parseAll(const DatasetOptions &options);
   absl::Status settleFaults(const std::vector<RowFault> &faults);
   void compact();
+  void dropTexts();
   absl::Status allocateColumns();
   RowFault parseRow(int64_t raw, int64_t row, const Destinations &out, std::vector<CsvField> &fields,
                     StringArena &arena) const;
@@ -265,6 +266,16 @@ void Dataset::Impl::compact() {
   }
 }
 
+/// Gives the bytes of the files back if no column points into them.
+void Dataset::Impl::dropTexts() {
+  for (const ColumnParser &parser : parsers)
+    if (parser.column().dtype == MLCRT_STRING)
+      return;
+  for (OpenFile &file : files)
+    file.data = FileData();
+  arenas.clear();
+}
+
 Dataset::Dataset(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Dataset::~Dataset() = default;
 
@@ -287,6 +298,8 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   if (impl->decoded || mayDrop)
     if (absl::Status status = impl->parseAll(options); !status.ok())
       return status;
+  if (impl->decoded)
+    impl->dropTexts();
   if (impl->skipped + impl->bad > 0 && options.note)
     options.note(absl::StrCat(impl->list.front().path, impl->list.size() > 1 ? " and others" : "", ": of ",
                               impl->rawRecords, " rows ", impl->skipped, " are skipped for a missing value and ",

@@ -47,6 +47,8 @@ static absl::Status writeAll(const std::string &path, int fd, std::string_view b
     const ssize_t count = ::write(fd, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR)
       continue;
+    if (count < 0 && errno == ENOSPC)
+      return absl::ResourceExhaustedError(absl::StrCat(path, ": no room on disk for the unpacked text"));
     if (count < 0)
       return ioError(path, "the unpacked text cannot be written to the cache directory");
     bytes.remove_prefix(static_cast<size_t>(count));

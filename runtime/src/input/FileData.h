@@ -32,6 +32,8 @@ public:
   /// zstd stream (with the byte), a compression other than the one asked for.
   static absl::StatusOr<FileData> open(const DataFile &file, const FileDataOptions &options);
 
+  /// No bytes.
+  FileData() = default;
   FileData(FileData &&) = default;
   FileData &operator=(FileData &&) = default;
 
@@ -40,8 +42,6 @@ public:
   bool inMemory() const { return mapped_ == nullptr; }
 
 private:
-  FileData() = default;
-
   struct Unmap {
     int64_t size;
     void operator()(void *address) const;

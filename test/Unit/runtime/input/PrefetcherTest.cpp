@@ -1,0 +1,171 @@
+// Tests of reading ahead: order, errors, ends and stops for any number of threads.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/input/Prefetcher.h"
+#include "InputTestSupport.h"
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+
+using namespace mlcrt;
+using namespace mlcrt::test;
+
+/// Runs with 0 (read by the consumer), 1, 2 and 5 input threads.
+class PrefetcherTest : public testing::TestWithParam<int> {
+protected:
+  void SetUp() override {
+    std::string text = "x\n";
+    for (int i = 0; i < 500; ++i)
+      text += std::to_string(i) + "\n";
+    format.columns = {column("x", MLCRT_I64)};
+    auto opened = openAll({dir.write("f.csv", text)}, format);
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    dataset = *std::move(opened);
+    batch.batchSize = 32;
+    batch.shuffle = true;
+    options.threads = GetParam();
+  }
+
+  TemporaryDirectory dir;
+  InputFormat format;
+  std::unique_ptr<Dataset> dataset;
+  BatchOptions batch;
+  PrefetchOptions options;
+};
+
+INSTANTIATE_TEST_SUITE_P(Threads, PrefetcherTest, testing::Values(0, 1, 2, 5),
+                         [](const auto &info) { return std::to_string(info.param); });
+
+TEST_P(PrefetcherTest, SameSequenceAsOneReader) {
+  options.epochs = 4;
+  options.start = {1, 96};
+  BatchReader reader(*dataset, batch);
+  Prefetcher prefetcher(reader, options);
+  Batch expected;
+  reader.prepare(expected);
+  ReaderState state = options.start;
+  int64_t number = 0;
+  for (; state.epoch < 4; ++number) {
+    ASSERT_TRUE(reader.read(state, expected).ok());
+    const auto item = prefetcher.next();
+    ASSERT_TRUE(item.ok()) << item.status();
+    ASSERT_NE(item->batch, nullptr);
+    EXPECT_EQ(item->batch->number(), number);
+    EXPECT_EQ(item->batch->before(), state);
+    EXPECT_EQ(item->batch->after(), expected.after());
+    ASSERT_EQ(item->batch->records(), expected.records());
+    for (int64_t row = 0; row < expected.rows(); ++row)
+      ASSERT_EQ(values<int64_t>(*item->batch, 0)[row], values<int64_t>(expected, 0)[row]);
+    state = expected.after();
+  }
+  EXPECT_EQ(number, 16 * 3 - 3);
+  for (int i = 0; i < 2; ++i) {
+    const auto item = prefetcher.next();
+    ASSERT_TRUE(item.ok());
+    EXPECT_EQ(item->batch, nullptr);
+  }
+}
+
+TEST_P(PrefetcherTest, MaxBatches) {
+  options.maxBatches = 5;
+  int64_t read = 0;
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options);
+  while (true) {
+    const auto item = prefetcher.next();
+    ASSERT_TRUE(item.ok());
+    if (!item->batch)
+      break;
+    ++read;
+  }
+  EXPECT_EQ(read, 5);
+}
+
+TEST_P(PrefetcherTest, CallbackRunsOncePerBatchInItsSlot) {
+  options.maxBatches = 100;
+  options.slots = 4;
+  std::vector<int64_t> sums(4, -1);
+  std::atomic<int> calls{0};
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options, [&](int slot, Batch &ready) {
+    int64_t sum = 0;
+    for (int64_t row = 0; row < ready.rows(); ++row)
+      sum += values<int64_t>(ready, 0)[row];
+    sums[static_cast<size_t>(slot)] = sum;
+    ++calls;
+    return absl::OkStatus();
+  });
+  for (int i = 0; i < 100; ++i) {
+    const auto item = prefetcher.next();
+    ASSERT_TRUE(item.ok() && item->batch);
+    int64_t sum = 0;
+    for (const int64_t record : item->batch->records())
+      sum += record;
+    ASSERT_EQ(sums[static_cast<size_t>(item->slot)], sum);
+  }
+  EXPECT_EQ(calls, 100);
+}
+
+TEST_P(PrefetcherTest, ErrorComesAtItsTurnAndStays) {
+  options.slots = 4;
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options, [](int, Batch &ready) {
+    return ready.number() >= 7 ? absl::DataLossError("batch " + std::to_string(ready.number())) : absl::OkStatus();
+  });
+  for (int i = 0; i < 7; ++i) {
+    const auto item = prefetcher.next();
+    ASSERT_TRUE(item.ok()) << i << item.status();
+    EXPECT_EQ(item->batch->number(), i);
+  }
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(message(prefetcher.next().status()), "batch 7");
+}
+
+TEST_P(PrefetcherTest, RingIsBounded) {
+  options.slots = 3;
+  std::atomic<int64_t> made{0};
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options, [&](int, Batch &) {
+    ++made;
+    return absl::OkStatus();
+  });
+  for (int64_t taken = 1; taken <= 20; ++taken) {
+    ASSERT_TRUE(prefetcher.next().ok());
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    EXPECT_GE(made, taken);
+    EXPECT_LE(made, taken + 2);
+  }
+}
+
+TEST_P(PrefetcherTest, StopsAtAnyTime) {
+  for (int taken = 0; taken < 12; ++taken) {
+    auto prefetcher = std::make_unique<Prefetcher>(BatchReader(*dataset, batch), options);
+    for (int i = 0; i < taken; ++i)
+      ASSERT_TRUE(prefetcher->next().ok());
+    if (taken % 3 == 0) {
+      prefetcher->stop();
+      prefetcher->stop();
+      EXPECT_EQ(prefetcher->next().status().code(), absl::StatusCode::kCancelled);
+    }
+  }
+}
+
+TEST_P(PrefetcherTest, StopWakesTheConsumer) {
+  if (GetParam() == 0)
+    GTEST_SKIP() << "without input threads the consumer does not wait";
+  std::atomic<bool> go{false};
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options, [&](int, Batch &) {
+    while (!go)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return absl::OkStatus();
+  });
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::thread later([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      go = true;
+    });
+    prefetcher.stop();
+    later.join();
+  });
+  EXPECT_EQ(prefetcher.next().status().code(), absl::StatusCode::kCancelled);
+  stopper.join();
+}
