@@ -1,0 +1,71 @@
+// Batches of data files as what the entries of an artifact take. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_BATCHFEED_H
+#define MLCRT_TRAIN_BATCHFEED_H
+
+#include "absl/status/statusor.h"
+#include "runtime/src/core/EntryRunner.h"
+#include "runtime/src/input/Dataset.h"
+#include "runtime/src/input/Prefetcher.h"
+#include "runtime/src/train/Configuration.h"
+#include "runtime/src/train/Reporter.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// A data set with the features that one entry reads.
+struct EntryData {
+  std::unique_ptr<Dataset> dataset;
+  /// For each column of the data set's batches the index of the artifact's feature.
+  std::vector<int32_t> features;
+};
+
+/// Opens the files that `globs` name for `entry`: features that it does not read (labels at predict) are not read
+/// either. `what` names the setting for messages ("train.files"); kInvalidArgument (E0206) if `globs` is empty. Data
+/// errors as Dataset::open.
+absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, const Artifact &artifact,
+                                        const mlcrt_entry &entry, const std::vector<std::string> &globs,
+                                        const std::string &what, int threads, Reporter &reporter);
+
+/// Points `view` to the columns of `batch`; its vectors grow once.
+void fillView(const Artifact &artifact, const EntryData &data, const Batch &batch, BatchView &view);
+
+/// A data error of compiled code with the place of the row in its file; another status as it is.
+absl::Status locate(const absl::Status &status, const Dataset &dataset, const Batch &batch);
+
+/// Runs an entry over all batches of a data set, in order, once; features segments ahead on an input thread.
+class EntryFeed {
+public:
+  /// `data` outlives this. `step`: what the entry gets as the step. `maxBatches`: -1 for all.
+  EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &pool, const EntryData &data, int64_t batchSize,
+            int64_t maxBatches, const CallContext &context);
+
+  /// Runs the next batch; null at the end. Outputs are in runner() until the next call.
+  absl::StatusOr<const Batch *> next();
+  const EntryRunner &runner() const { return runner_; }
+
+private:
+  struct Slot {
+    BatchView view;
+    FeatureSlot features;
+  };
+  static std::vector<Slot> makeSlots(const EntryRunner &runner);
+  CallContext contextOf(const Batch &batch) const;
+
+  Program &program_;
+  const EntryData &data_;
+  CallContext context_;
+  ThreadPool inputPool_;
+  EntryRunner runner_, inputRunner_;
+  std::vector<Slot> slots_;
+  Prefetcher prefetcher_; // last: its thread uses the members above
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_BATCHFEED_H

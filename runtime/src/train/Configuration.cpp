@@ -1,0 +1,241 @@
+// From manifest and flags to settings in force.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/Configuration.h"
+
+#include "common/NearestMatch.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+
+#include <nlohmann/json.hpp>
+
+namespace mlcrt {
+
+using Json = nlohmann::ordered_json;
+using namespace mlc::common;
+
+static Setting makeSetting(std::string path, SettingType type, std::optional<SettingScalar> value,
+                           std::optional<double> min = {}) {
+  Setting setting;
+  setting.path = std::move(path);
+  setting.type = type;
+  setting.rule.min = min;
+  if (value)
+    setting.value = setting.defaultValue = {*value};
+  return setting;
+}
+
+static Setting makeList(std::string path) {
+  Setting setting = makeSetting(std::move(path), SettingType::String, {});
+  setting.repeated = true;
+  return setting;
+}
+
+static void addMissing(SettingsTable &table, Setting setting) {
+  if (!table.find(setting.path))
+    table.add(std::move(setting));
+}
+
+/// Numbers and defaults of the spec's messages Train, Predict and RunConfig.
+static void addStandardSettings(SettingsTable &table) {
+  addMissing(table, makeList("train.files"));
+  addMissing(table, makeSetting("train.batch_size", SettingType::Int, int64_t{128}, 1));
+  addMissing(table, makeSetting("train.max_steps", SettingType::Int, {}, 1));
+  addMissing(table, makeSetting("train.epochs", SettingType::Int, {}, 1));
+  addMissing(table, makeSetting("train.shuffle", SettingType::Bool, true));
+  addMissing(table, makeSetting("train.drop_remainder", SettingType::Bool, false));
+  addMissing(table, makeList("predict.files"));
+  addMissing(table, makeList("predict.predict_keys"));
+  addMissing(table, makeSetting("predict.batch_size", SettingType::Int, int64_t{128}, 1));
+  addMissing(table, makeSetting("run_config.seed", SettingType::Int, int64_t{0}));
+  addMissing(table, makeSetting("run_config.save_checkpoints_steps", SettingType::Int, {}, 1));
+  addMissing(table, makeSetting("run_config.save_checkpoints_secs", SettingType::Float, {}, 0));
+  addMissing(table, makeSetting("run_config.keep_checkpoint_max", SettingType::Int, int64_t{5}, 0));
+  addMissing(table, makeSetting("run_config.keep_checkpoint_every_n_hours", SettingType::Float, 10000.0, 0));
+  addMissing(table, makeSetting("run_config.log_step_count_steps", SettingType::Int, int64_t{100}, 0));
+}
+
+static void addEvalSettings(SettingsTable &table, const std::string &prefix) {
+  addMissing(table, makeList(prefix + ".files"));
+  addMissing(table, makeSetting(prefix + ".batch_size", SettingType::Int, int64_t{128}, 1));
+  addMissing(table, makeSetting(prefix + ".steps", SettingType::Int, {}, 1));
+  addMissing(table, makeSetting(prefix + ".every_n_steps", SettingType::Int, {}, 1));
+}
+
+/// The scalars that compiled code takes.
+static void addArtifactSettings(SettingsTable &table, const mlcrt_artifact &artifact) {
+  for (int32_t i = 0; i < artifact.num_settings; ++i) {
+    const mlcrt_setting &setting = artifact.settings[i];
+    if (setting.dtype == MLCRT_BOOL)
+      addMissing(table, makeSetting(setting.path, SettingType::Bool, setting.i64 != 0));
+    else if (setting.dtype == MLCRT_F32 || setting.dtype == MLCRT_F64 || setting.dtype == MLCRT_F16 ||
+             setting.dtype == MLCRT_BF16)
+      addMissing(table, makeSetting(setting.path, SettingType::Float, setting.f64));
+    else
+      addMissing(table, makeSetting(setting.path, SettingType::Int, setting.i64));
+  }
+}
+
+static absl::Status damaged(std::string what) {
+  return messageStatus(absl::StatusCode::kDataLoss, makeError("E0407", "the artifact's manifest: " + what));
+}
+
+static std::string textMember(const Json &object, const char *key) {
+  auto it = object.find(key);
+  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifact) {
+  const mlcrt_artifact &table = artifact.table();
+  Json manifest = Json::parse(table.manifest ? table.manifest : "{}", nullptr, /*allow_exceptions=*/false);
+  if (!manifest.is_object())
+    return damaged("not a JSON object");
+  Configuration result;
+  result.compat_ = textMember(manifest, "compat");
+  result.cpu_ = textMember(manifest, "cpu");
+  result.compiler_ = textMember(manifest, "mlc");
+  result.spec_ = textMember(manifest, "spec");
+  if (auto settings = manifest.find("settings"); settings != manifest.end()) {
+    MessageList messages;
+    if (!settingsFromJson(settings->dump(), result.settings_, messages) || !result.settings_.check(messages))
+      return messageStatus(absl::StatusCode::kDataLoss, messages.messages().front());
+  }
+  if (auto sets = manifest.find("eval"); sets != manifest.end()) {
+    if (!sets->is_array())
+      return damaged("'eval' is not a list");
+    for (const Json &set : *sets) {
+      if (!set.is_object() || textMember(set, "prefix").empty())
+        return damaged("an element of 'eval' lacks its prefix");
+      result.evalSets_.push_back({textMember(set, "name"), textMember(set, "prefix")});
+    }
+  }
+  if (auto input = manifest.find("input"); input != manifest.end()) {
+    absl::StatusOr<InputFormat> format = parseInputFormat(input->dump());
+    if (!format.ok())
+      return format.status();
+    result.input_ = std::move(*format);
+  }
+  // --eval_files needs a set to go to.
+  if (result.evalSets_.empty() && artifact.entry(MLCRT_ROLE_EVAL_UPDATE))
+    result.evalSets_.push_back({"", "eval.0"});
+  addStandardSettings(result.settings_);
+  for (const EvalSet &set : result.evalSets_)
+    addEvalSettings(result.settings_, set.prefix);
+  addArtifactSettings(result.settings_, table);
+  return result;
+}
+
+/// Assigns a flag's values to a setting, if the flag is given.
+static bool assignFlag(SettingsTable &table, const CommandLine &line, const char *flag, const std::string &path,
+                       MessageList &messages) {
+  if (!line.has(flag))
+    return true;
+  std::string origin = std::string("--") + flag;
+  const Setting *setting = table.find(path);
+  if (!setting || !setting->repeated)
+    return table.assignText(path, line.text(flag), origin, messages);
+  mlc::common::SettingValue value; // mlcrt has one of its own
+  for (const std::string &text : line.texts(flag))
+    value.push_back(text);
+  return table.assign(path, std::move(value), origin, messages);
+}
+
+bool Configuration::apply(const CommandLine &line, MessageList &messages) {
+  bool good = true;
+  for (const std::string &argument : line.texts("set"))
+    good &= settings_.applySet(argument, SettingStage::Start, messages);
+  auto assign = [&](const char *flag, const std::string &path) {
+    good &= assignFlag(settings_, line, flag, path, messages);
+  };
+  if (line.has("name")) {
+    std::vector<std::string> names;
+    bool found = false;
+    for (const EvalSet &set : evalSets_) {
+      names.push_back(set.name);
+      found |= set.name == line.text("name");
+    }
+    if (!found) {
+      messages.add(makeError("E0216", "no eval set is called '" + line.text("name") + "'",
+                             didYouMean(line.text("name"), names)));
+      return false;
+    }
+  }
+  bool training = line.verb == "train";
+  if (training) {
+    assign("train_files", "train.files");
+    assign("batch_size", "train.batch_size");
+    assign("max_steps", "train.max_steps");
+    assign("epochs", "train.epochs");
+    assign("seed", "run_config.seed");
+  }
+  for (const EvalSet &set : evalSets_) {
+    if (line.has("name") && set.name != line.text("name"))
+      continue;
+    if (training || line.verb == "evaluate")
+      assign("eval_files", set.prefix + ".files");
+    if (line.verb == "evaluate") {
+      assign("batch_size", set.prefix + ".batch_size");
+      assign("max_steps", set.prefix + ".steps");
+    }
+  }
+  if (line.has("eval_files") && !line.has("name") && evalSets_.size() > 1) {
+    messages.add(makeError("E0216",
+                           "--eval_files is for one eval set; this model has " + std::to_string(evalSets_.size()),
+                           training ? "--set " + evalSets_[0].prefix + ".files=GLOB" : "give --name too"));
+    good = false;
+  }
+  if (line.verb == "predict") {
+    assign("predict_files", "predict.files");
+    assign("batch_size", "predict.batch_size");
+    if (line.has("keys")) {
+      std::string keys;
+      for (const std::string &text : line.texts("keys"))
+        keys += (keys.empty() ? "" : ",") + text;
+      good &= settings_.assignText("predict.predict_keys", keys, "--keys", messages);
+    }
+  }
+  const Setting *steps = settings_.find("run_config.save_checkpoints_steps");
+  const Setting *seconds = settings_.find("run_config.save_checkpoints_secs");
+  if (steps->value && seconds->value) {
+    Message message = makeError("E0131", "save_checkpoints_steps (" + steps->origin + ") and save_checkpoints_secs (" +
+                                             seconds->origin + ") are both set");
+    message.field = "run_config";
+    message.expected = "one of them";
+    messages.add(std::move(message));
+    good = false;
+  }
+  return good;
+}
+
+absl::Status Configuration::bind(Program &program) const {
+  Settings &target = program.settings();
+  for (int32_t i = 0; i < target.size(); ++i) {
+    const char *path = target.setting(i).path;
+    const Setting *setting = settings_.find(path);
+    if (!setting || !setting->value || setting->value->size() != 1)
+      continue; // unset: the artifact's own default
+    const SettingScalar &scalar = setting->value->front();
+    absl::Status status;
+    if (const double *number = std::get_if<double>(&scalar))
+      status = target.set(path, *number);
+    else if (const int64_t *integer = std::get_if<int64_t>(&scalar))
+      status = target.set(path, *integer);
+    else if (const bool *flag = std::get_if<bool>(&scalar))
+      status = target.set(path, *flag);
+    if (!status.ok())
+      return status;
+  }
+  return absl::OkStatus();
+}
+
+static SettingTexts textsOf(const SettingsTable &table, bool compiledOnly) {
+  SettingTexts texts;
+  for (const Setting &setting : table.settings())
+    if (setting.value && (!compiledOnly || setting.stage == SettingStage::Compile))
+      texts.emplace_back(setting.path, settingText(*setting.value));
+  return texts;
+}
+
+SettingTexts Configuration::texts() const { return textsOf(settings_, false); }
+SettingTexts Configuration::compiledTexts() const { return textsOf(settings_, true); }
+
+} // namespace mlcrt

@@ -1,0 +1,73 @@
+// What an artifact's manifest and the command line say about a run. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_CONFIGURATION_H
+#define MLCRT_TRAIN_CONFIGURATION_H
+
+#include "absl/status/statusor.h"
+#include "common/CommandLine.h"
+#include "common/Settings.h"
+#include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/core/Artifact.h"
+#include "runtime/src/core/Program.h"
+#include "runtime/src/input/InputFormat.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// An eval set of the spec.
+struct EvalSet {
+  std::string name;   ///< empty for the unnamed one
+  std::string prefix; ///< of its settings: "eval.valid" has eval.valid.files
+};
+
+/// The manifest, with the settings in force.
+class Configuration {
+public:
+  /// Reads table().manifest (docs/manifest.md). Settings that the trainer needs and the manifest lacks get the
+  /// defaults of the spec's messages Train, Eval, Predict and RunConfig; those of table().settings the artifact's.
+  /// kDataLoss: damaged.
+  static absl::StatusOr<Configuration> fromArtifact(const Artifact &artifact);
+
+  /// Applies --set and the flags of the verb that stand for settings; flags win. All errors go to `messages`.
+  bool apply(const mlc::common::CommandLine &line, mlc::common::MessageList &messages);
+
+  /// Gives the values of table().settings to the program.
+  absl::Status bind(Program &program) const;
+
+  const mlc::common::SettingsTable &settings() const { return settings_; }
+  mlc::common::SettingsTable &settings() { return settings_; }
+  const std::vector<EvalSet> &evalSets() const { return evalSets_; }
+  /// Null if the manifest has no key "input".
+  const InputFormat *input() const { return input_ ? &*input_ : nullptr; }
+  /// "tf2", "tf1", or empty.
+  const std::string &compat() const { return compat_; }
+  /// What it was compiled for: "x86-64-v3", or empty.
+  const std::string &cpu() const { return cpu_; }
+  /// Version of the compiler, or empty.
+  const std::string &compiler() const { return compiler_; }
+  /// The resolved spec as text, or empty.
+  const std::string &spec() const { return spec_; }
+
+  /// Paths and texts of the settings that have a value.
+  SettingTexts texts() const;
+  /// Of those that are compiled in.
+  SettingTexts compiledTexts() const;
+
+  /// An Int setting that has a default, so a value.
+  int64_t number(std::string_view path) const { return settings_.getInt(path).value_or(0); }
+
+private:
+  mlc::common::SettingsTable settings_;
+  std::vector<EvalSet> evalSets_;
+  std::optional<InputFormat> input_;
+  std::string compat_, cpu_, compiler_, spec_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_CONFIGURATION_H

@@ -1,0 +1,84 @@
+// The eval entries in a loop.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/Evaluation.h"
+
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/train/JsonText.h"
+#include "runtime/src/train/Signals.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace mlcrt {
+
+std::string numberText(double value) {
+  if (std::isnan(value))
+    return "NaN";
+  char text[64];
+  double size = std::fabs(value);
+  bool plain = size == 0 || (size >= 0.001 && size < 10000);
+  std::snprintf(text, sizeof(text), plain ? "%.4f" : "%.6g", value);
+  return text;
+}
+
+absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool, const EntryData &data,
+                                             int64_t batchSize, int64_t maxBatches, int64_t seed, int64_t step,
+                                             Reporter &reporter) {
+  const Artifact &artifact = program.artifact();
+  if (absl::Status status = artifact.require({MLCRT_ROLE_EVAL_RESET, MLCRT_ROLE_EVAL_UPDATE, MLCRT_ROLE_EVAL_RESULT});
+      !status.ok())
+    return status;
+  if (absl::Status status = program.resetEval(pool); !status.ok())
+    return status;
+  CallContext context;
+  context.seed = seed;
+  context.step = step;
+  EntryFeed feed(program, *artifact.entry(MLCRT_ROLE_EVAL_UPDATE), pool, data, batchSize, maxBatches, context);
+  int64_t rows = 0, total = data.dataset->size();
+  while (true) {
+    if (SignalWatch::received())
+      return absl::CancelledError("stopped by a signal");
+    absl::StatusOr<const Batch *> batch = feed.next();
+    if (!batch.ok())
+      return batch.status();
+    if (!*batch)
+      break;
+    rows += (*batch)->rows();
+    if (reporter.progressDue())
+      reporter.progress("evaluate " + std::to_string(rows) + "/" + std::to_string(total) + " rows");
+  }
+  EntryRunner runner(program, *artifact.entry(MLCRT_ROLE_EVAL_RESULT), pool);
+  if (absl::Status status = runner.run(BatchView{}, context); !status.ok())
+    return status;
+  std::vector<Metric> metrics;
+  for (int32_t i = 0; i < runner.numOutputs(); ++i) {
+    const mlcrt_buffer &output = runner.output(i);
+    Metric metric{runner.entry().outputs[i].name, jsonValue(output), ""};
+    bool isFloat = output.dtype >= MLCRT_F32 && output.dtype <= MLCRT_BF16;
+    metric.text = output.rank == 0 && isFloat ? numberText(numberElement(output, 0)) : metric.json;
+    metrics.push_back(std::move(metric));
+  }
+  if (runner.outputIndex("global_step") < 0)
+    metrics.push_back({"global_step", jsonNumber(step), std::to_string(step)});
+  return metrics;
+}
+
+std::string metricsLine(const std::vector<Metric> &metrics) {
+  std::string text;
+  for (const Metric &metric : metrics)
+    if (metric.name != "global_step")
+      text += (text.empty() ? "" : "  ") + metric.name + " " + metric.text;
+  return text;
+}
+
+std::string metricsJson(const std::vector<Metric> &metrics, const std::string &name) {
+  JsonObject object;
+  if (!name.empty())
+    object.text("eval", name);
+  for (const Metric &metric : metrics)
+    object.raw(metric.name, metric.json);
+  return object.str();
+}
+
+} // namespace mlcrt

@@ -1,0 +1,38 @@
+// Metrics of the state over an eval set. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_EVALUATION_H
+#define MLCRT_TRAIN_EVALUATION_H
+
+#include "absl/status/statusor.h"
+#include "runtime/src/train/BatchFeed.h"
+
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// One metric: an output of eval_result under its name.
+struct Metric {
+  std::string name;
+  std::string json; ///< its value as JSON text
+  std::string text; ///< for people
+};
+
+/// Runs eval_reset, eval_update over each batch, eval_result. The runtime knows no metric: it returns the outputs of
+/// eval_result, and global_step (= `step`) unless the artifact gives it. `maxBatches`: -1 for all. kCancelled: a signal
+/// came.
+absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool, const EntryData &data,
+                                             int64_t batchSize, int64_t maxBatches, int64_t seed, int64_t step,
+                                             Reporter &reporter);
+
+/// "accuracy 0.8538  auc 0.9066", without global_step.
+std::string metricsLine(const std::vector<Metric> &metrics);
+/// One object with the metrics under their names; `name`, if not empty, first under "eval".
+std::string metricsJson(const std::vector<Metric> &metrics, const std::string &name);
+/// A number for people: four decimals, or six digits for large and small ones.
+std::string numberText(double value);
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_EVALUATION_H

@@ -1,0 +1,114 @@
+// Descriptions of artifacts.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/Info.h"
+
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/train/JsonText.h"
+
+namespace mlcrt {
+
+static std::string orEmpty(const char *text) { return text ? text : ""; }
+
+static std::string versionText(uint32_t version) {
+  return std::to_string(version >> 16) + "." + std::to_string(version & 0xFFFF);
+}
+
+/// "f32[?, 3]": a symbolic dimension is '?'.
+static std::string typeText(const mlcrt_value &value) {
+  std::string text = dtypeName(value.dtype) + "[";
+  for (int32_t i = 0; i < value.rank; ++i)
+    text += (i ? ", " : "") + (value.dims[i] < 0 ? std::string("?") : std::to_string(value.dims[i]));
+  return text + "]";
+}
+
+static std::string valueJson(const mlcrt_value &value) {
+  std::string shape;
+  for (int32_t i = 0; i < value.rank; ++i)
+    shape += (i ? "," : "") + (value.dims[i] < 0 ? std::string("null") : std::to_string(value.dims[i]));
+  return JsonObject()
+      .text("name", value.name)
+      .text("dtype", dtypeName(value.dtype))
+      .raw("shape", "[" + shape + "]")
+      .str();
+}
+
+static std::string valuesJson(const mlcrt_value *values, int32_t count) {
+  std::string list;
+  for (int32_t i = 0; i < count; ++i)
+    list += (i ? "," : "") + valueJson(values[i]);
+  return "[" + list + "]";
+}
+
+static int64_t parameterCount(const mlcrt_artifact &table) {
+  int64_t count = 0;
+  for (int32_t i = 0; i < table.num_variables; ++i)
+    if (table.variables[i].flags & MLCRT_VARIABLE_TRAINABLE)
+      count += elementCount(table.variables[i].value.dims, table.variables[i].value.rank);
+  return count;
+}
+
+static std::string describeJson(const mlcrt_artifact &table, const Configuration &configuration) {
+  std::string variables, entries;
+  for (int32_t i = 0; i < table.num_variables; ++i)
+    variables += (i ? "," : "") + valueJson(table.variables[i].value);
+  for (int32_t i = 0; i < table.num_entries; ++i) {
+    const mlcrt_entry &entry = table.entries[i];
+    entries += (i ? "," : "") + JsonObject()
+                                    .text("name", entry.name)
+                                    .integer("segments", entry.num_segments)
+                                    .raw("outputs", valuesJson(entry.outputs, entry.num_outputs))
+                                    .str();
+  }
+  return JsonObject()
+             .text("name", orEmpty(table.name))
+             .text("mlc", configuration.compiler())
+             .text("abi", versionText(table.version))
+             .text("state_fingerprint", orEmpty(table.state_fingerprint))
+             .text("plan_fingerprint", orEmpty(table.plan_fingerprint))
+             .text("cpu", configuration.cpu())
+             .text("cpu_features", orEmpty(table.cpu_features))
+             .integer("trainable_parameters", parameterCount(table))
+             .raw("features", valuesJson(table.features, table.num_features))
+             .raw("variables", "[" + variables + "]")
+             .raw("entries", "[" + entries + "]")
+             .raw("settings", settingsToJson(configuration.settings()))
+             .str() +
+         "\n";
+}
+
+std::string describeArtifact(const Artifact &artifact, const Configuration &configuration, bool json) {
+  const mlcrt_artifact &table = artifact.table();
+  if (json)
+    return describeJson(table, configuration);
+  std::string text = "model      " + orEmpty(table.name) + "\n";
+  if (!configuration.compiler().empty())
+    text += "compiler   mlc " + configuration.compiler() + "\n";
+  text += "abi        " + versionText(table.version) + "\nstate      " + orEmpty(table.state_fingerprint) +
+          "\nplan       " + orEmpty(table.plan_fingerprint) + "\ncpu        " + configuration.cpu() + " (" +
+          orEmpty(table.cpu_features) + ")\nparameters " + std::to_string(parameterCount(table)) + " trainable\n";
+  text += "\nfeatures\n";
+  for (int32_t i = 0; i < table.num_features; ++i)
+    text += "  " + std::string(table.features[i].name) + " " + typeText(table.features[i]) + "\n";
+  text += "\nvariables\n";
+  for (int32_t i = 0; i < table.num_variables; ++i) {
+    const mlcrt_variable &variable = table.variables[i];
+    text += "  " + std::string(variable.value.name) + " " + typeText(variable.value);
+    if (variable.slot_of >= 0)
+      text += "  slot " + orEmpty(variable.slot) + " of " + table.variables[variable.slot_of].value.name;
+    if (variable.flags & MLCRT_VARIABLE_EVAL)
+      text += "  eval";
+    text += "\n";
+  }
+  text += "\nentries\n";
+  for (int32_t i = 0; i < table.num_entries; ++i) {
+    const mlcrt_entry &entry = table.entries[i];
+    text += "  " + std::string(entry.name);
+    for (int32_t k = 0; k < entry.num_outputs; ++k)
+      text += (k ? ", " : " -> ") + std::string(entry.outputs[k].name) + " " + typeText(entry.outputs[k]);
+    text += "\n";
+  }
+  return text + "\nsettings\n" + configuration.settings().format();
+}
+
+} // namespace mlcrt

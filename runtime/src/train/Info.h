@@ -1,0 +1,19 @@
+// The verb info: what an artifact holds. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_INFO_H
+#define MLCRT_TRAIN_INFO_H
+
+#include "runtime/src/train/Configuration.h"
+
+#include <string>
+
+namespace mlcrt {
+
+/// Name, versions, fingerprints, features, variables, entries with outputs, settings with origins; text or one JSON
+/// object on one line.
+std::string describeArtifact(const Artifact &artifact, const Configuration &configuration, bool json);
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_INFO_H

@@ -1,0 +1,36 @@
+// A model_dir: its lock, and the record of each run. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_MODELDIR_H
+#define MLCRT_TRAIN_MODELDIR_H
+
+#include "absl/status/statusor.h"
+
+#include <string>
+#include <utility>
+
+namespace mlcrt {
+
+/// Held while a trainer writes to a model_dir. The lock is the kernel's (flock on model_dir/lock) and ends with the
+/// process; the file names host and pid for people.
+class ModelDirLock {
+public:
+  /// Makes the directory if needed. kAlreadyExists (E0404) names host and pid of the owner; else as writeError.
+  static absl::StatusOr<ModelDirLock> acquire(const std::string &modelDir);
+  ModelDirLock(ModelDirLock &&other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  ~ModelDirLock();
+
+private:
+  explicit ModelDirLock(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_;
+};
+
+/// Makes model_dir/runs/NNNN, one above the highest number there is; returns its path.
+absl::StatusOr<std::string> makeRunDirectory(const std::string &modelDir);
+
+/// Name of this host.
+std::string hostName();
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_MODELDIR_H

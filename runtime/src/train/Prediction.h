@@ -1,0 +1,42 @@
+// Predictions for every row of the input, written in its order. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_PREDICTION_H
+#define MLCRT_TRAIN_PREDICTION_H
+
+#include "absl/status/status.h"
+#include "runtime/src/train/BatchFeed.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// The form of predictions.
+enum class PredictionFormat {
+  JsonLines, ///< one object per row, the prediction keys in the order of the entry
+  Csv,       ///< a header, then a line per row; a vector takes columns key_0, key_1, ...
+};
+
+/// What to predict.
+struct PredictionRequest {
+  PredictionFormat format = PredictionFormat::JsonLines;
+  /// Keys to write; empty: all.
+  std::vector<std::string> keys;
+  int64_t batchSize = 128;
+  int64_t seed = 0;
+  int64_t step = 0;
+};
+
+/// Takes the next piece of the output.
+using TextSink = std::function<absl::Status(std::string_view text)>;
+
+/// kInvalidArgument (E0217): a key that the entry has not; kCancelled: a signal came; data errors.
+absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, const PredictionRequest &request,
+                     const TextSink &sink);
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_PREDICTION_H

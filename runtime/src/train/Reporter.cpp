@@ -1,0 +1,104 @@
+// Output of a trainer.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/Reporter.h"
+
+#include "runtime/src/checkpoint/StatusMessage.h"
+
+#include <cerrno>
+
+namespace mlcrt {
+
+static void put(std::FILE *file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); }
+
+Reporter::~Reporter() { clearProgress(); }
+
+absl::Status Reporter::openLog(const std::string &path) {
+  std::FILE *file = std::fopen(path.c_str(), "ae");
+  if (!file)
+    return writeError(path, "cannot write the log", errno);
+  logs_.emplace_back(file);
+  return absl::OkStatus();
+}
+
+void Reporter::clearProgress() {
+  if (hasProgress_)
+    put(stderr, "\r\033[K");
+  hasProgress_ = false;
+}
+
+void Reporter::log(std::string_view text) {
+  for (auto &file : logs_) {
+    put(file.get(), text);
+    std::fflush(file.get());
+  }
+}
+
+void Reporter::release(std::string_view first) {
+  std::vector<std::string> lines = std::move(held_).value_or(std::vector<std::string>());
+  held_.reset();
+  line(first);
+  for (const std::string &text : lines)
+    line(text);
+}
+
+void Reporter::line(std::string_view text) {
+  if (held_) {
+    held_->emplace_back(text);
+    return;
+  }
+  std::string whole = std::string(text) + "\n";
+  if (!options_.quiet) {
+    clearProgress();
+    put(stderr, whole);
+  }
+  log(whole);
+}
+
+bool Reporter::progressDue() const {
+  double seconds = std::chrono::duration<double>(Clock::now() - lastShown_).count();
+  return seconds >= (options_.terminal && !options_.quiet ? 0.1 : kLineSeconds);
+}
+
+void Reporter::progress(std::string_view text) {
+  if (!progressDue())
+    return;
+  lastShown_ = Clock::now();
+  if (options_.terminal && !options_.quiet) {
+    clearProgress();
+    put(stderr, text);
+    std::fflush(stderr);
+    hasProgress_ = true;
+  } else {
+    line(text);
+  }
+}
+
+void Reporter::event(std::string_view json) {
+  if (options_.json)
+    result(std::string(json) + "\n");
+}
+
+void Reporter::result(std::string_view text) {
+  clearProgress();
+  put(stdout, text);
+  std::fflush(stdout);
+}
+
+void Reporter::message(const mlc::common::Message &message) {
+  clearProgress();
+  mlc::common::MessageStyle style;
+  log(formatMessage(message, style));
+  style.color = options_.color;
+  put(stderr, options_.json ? messageToJson(message) + "\n" : formatMessage(message, style));
+}
+
+void Reporter::messages(const mlc::common::MessageList &list) {
+  clearProgress();
+  mlc::common::MessageStyle style;
+  log(list.format(style));
+  style.color = options_.color;
+  put(stderr, options_.json ? list.toJson() : list.format(style));
+}
+
+} // namespace mlcrt

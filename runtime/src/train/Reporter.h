@@ -1,0 +1,76 @@
+// What a trainer says: lines and messages on stderr and in logs, results and events on stdout. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_REPORTER_H
+#define MLCRT_TRAIN_REPORTER_H
+
+#include "absl/status/status.h"
+#include "common/Message.h"
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// How a reporter speaks.
+struct ReporterOptions {
+  bool json = false;     ///< events on stdout, messages as JSON on stderr
+  bool quiet = false;    ///< no lines on stderr, messages only
+  bool color = false;    ///< colours in messages
+  bool terminal = false; ///< stderr is a terminal: one progress line that is written over
+};
+
+/// Used by one thread at a time.
+class Reporter {
+public:
+  /// Seconds between plain progress lines.
+  static constexpr double kLineSeconds = 10;
+
+  explicit Reporter(ReporterOptions options) : options_(options) {}
+  ~Reporter();
+
+  /// Also writes all lines and messages to this file, appending. Errors as writeError.
+  absl::Status openLog(const std::string &path);
+
+  /// A line of text, without its end.
+  void line(std::string_view text);
+  /// Keeps lines back from here on, until release writes `first` and then them.
+  void hold() { held_.emplace(); }
+  void release(std::string_view first);
+  /// How far the work is: on a terminal written over the last one (at most 10 a second), else a line each 10 seconds.
+  void progress(std::string_view text);
+  /// Whether progress() would show something now; saves making the text.
+  bool progressDue() const;
+  /// An event, one JSON object: to stdout if events were asked for.
+  void event(std::string_view json);
+  /// A result to stdout, whatever was asked for.
+  void result(std::string_view text);
+  void message(const mlc::common::Message &message);
+  void messages(const mlc::common::MessageList &list);
+
+  bool json() const { return options_.json; }
+  bool quiet() const { return options_.quiet; }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  void clearProgress();
+  void log(std::string_view text);
+
+  struct Close {
+    void operator()(std::FILE *file) const { std::fclose(file); }
+  };
+  ReporterOptions options_;
+  std::vector<std::unique_ptr<std::FILE, Close>> logs_;
+  Clock::time_point lastShown_ = Clock::now();
+  bool hasProgress_ = false;
+  std::optional<std::vector<std::string>> held_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_REPORTER_H

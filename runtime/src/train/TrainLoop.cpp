@@ -1,0 +1,67 @@
+// Steps over prefetched batches.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/TrainLoop.h"
+
+namespace mlcrt {
+
+absl::StatusOr<std::unique_ptr<TrainLoop>> TrainLoop::create(Program &program, ThreadPool &pool, const EntryData &data,
+                                                             const TrainLoopOptions &options) {
+  std::unique_ptr<TrainLoop> loop(new TrainLoop(program, data, options));
+  absl::StatusOr<std::unique_ptr<TrainStep>> stepper = TrainStep::create(program, pool, options.mode);
+  if (!stepper.ok())
+    return stepper.status();
+  loop->stepper_ = *std::move(stepper);
+  PrefetchOptions prefetch;
+  prefetch.threads = options.inputThreads;
+  prefetch.slots = options.inputThreads + 2;
+  prefetch.start = options.position;
+  prefetch.maxBatches = options.maxSteps < 0 ? -1 : options.maxSteps - options.step;
+  prefetch.epochs = options.epochs;
+  loop->slots_.resize(prefetch.slots);
+  for (Slot &slot : loop->slots_) {
+    absl::StatusOr<std::unique_ptr<TrainFeatures>> features =
+        TrainFeatures::create(program, loop->inputPool_, options.mode);
+    if (!features.ok())
+      return features.status();
+    slot.features = *std::move(features);
+    slot.prepared = slot.features->makeSlots();
+  }
+  TrainLoop *self = loop.get();
+  loop->prefetcher_ =
+      std::make_unique<Prefetcher>(BatchReader(*data.dataset, options.batches), prefetch,
+                                   [self](int slot, Batch &batch) { return self->prepare(self->slots_[slot], batch); });
+  return loop;
+}
+
+absl::Status TrainLoop::prepare(Slot &slot, const Batch &batch) {
+  fillView(program_.artifact(), data_, batch, slot.view);
+  CallContext context;
+  context.seed = options_.seed;
+  context.step = options_.step + batch.number();
+  return locate(slot.features->run(slot.view, slot.prepared, context), *data_.dataset, batch);
+}
+
+absl::StatusOr<bool> TrainLoop::step() {
+  absl::StatusOr<Prefetcher::Item> item = prefetcher_->next();
+  if (!item.ok())
+    return item.status();
+  if (!item->batch)
+    return false;
+  Slot &slot = slots_[item->slot];
+  CallContext context;
+  context.seed = options_.seed;
+  context.step = step_;
+  if (absl::Status status = stepper_->run(slot.view, slot.prepared, context); !status.ok())
+    return locate(status, *data_.dataset, *item->batch);
+  absl::StatusOr<double> loss = stepper_->results().scalarOutput("loss");
+  if (!loss.ok())
+    return loss.status();
+  loss_ = *loss;
+  rows_ = item->batch->rows();
+  position_ = item->batch->after();
+  ++step_;
+  return true;
+}
+
+} // namespace mlcrt

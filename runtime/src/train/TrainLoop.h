@@ -1,0 +1,81 @@
+// The training steps of a run, one after the other. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_TRAINLOOP_H
+#define MLCRT_TRAIN_TRAINLOOP_H
+
+#include "absl/status/statusor.h"
+#include "runtime/src/core/TrainStep.h"
+#include "runtime/src/train/BatchFeed.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace mlcrt {
+
+/// Where a loop begins and ends.
+struct TrainLoopOptions {
+  BatchOptions batches;
+  TrainMode mode;
+  int64_t seed = 0;
+  /// The step count and the reader's state at the start.
+  int64_t step = 0;
+  ReaderState position;
+  /// Ends when the step count reaches this; -1: no limit.
+  int64_t maxSteps = -1;
+  /// Ends with epoch epochs - 1; -1: no limit.
+  int64_t epochs = -1;
+  /// Threads that read and run features segments ahead of the step, >= 1. No result depends on it.
+  int inputThreads = 1;
+};
+
+/// Reads batches ahead, runs steps. What the state is after n steps is a function of artifact, settings, data, seed and
+/// the number of virtual shards alone.
+class TrainLoop {
+public:
+  /// All references outlive the loop. Errors as TrainStep::create.
+  static absl::StatusOr<std::unique_ptr<TrainLoop>> create(Program &program, ThreadPool &pool, const EntryData &data,
+                                                           const TrainLoopOptions &options);
+
+  /// Runs one step; false if the loop is at its end. Data errors name file and line.
+  absl::StatusOr<bool> step();
+
+  /// Steps that are done, over all runs.
+  int64_t steps() const { return step_; }
+  /// The reader's state behind the last step's batch.
+  ReaderState position() const { return position_; }
+  /// Rows of the last step's batch.
+  int64_t rows() const { return rows_; }
+  /// "loss" of the last step.
+  double loss() const { return loss_; }
+
+private:
+  /// What an input thread makes of a batch: one for each slot of the ring, so that slots can be filled at once.
+  struct Slot {
+    BatchView view;
+    std::unique_ptr<TrainFeatures> features;
+    TrainSlots prepared;
+  };
+
+  TrainLoop(Program &program, const EntryData &data, const TrainLoopOptions &options)
+      : program_(program), data_(data), options_(options), inputPool_(1), step_(options.step),
+        position_(options.position) {}
+  absl::Status prepare(Slot &slot, const Batch &batch);
+
+  Program &program_;
+  const EntryData &data_;
+  const TrainLoopOptions options_;
+  ThreadPool inputPool_; // of one thread: features segments run on the input threads themselves
+  std::unique_ptr<TrainStep> stepper_;
+  int64_t step_;
+  ReaderState position_;
+  int64_t rows_ = 0;
+  double loss_ = 0;
+  std::vector<Slot> slots_;
+  std::unique_ptr<Prefetcher> prefetcher_; // last: its threads use the members above
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_TRAINLOOP_H

@@ -1,0 +1,520 @@
+// A run: resume, train, save, evaluate, end.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/TrainRun.h"
+
+#include "runtime/src/checkpoint/AtomicFile.h"
+#include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/train/Evaluation.h"
+#include "runtime/src/train/JsonText.h"
+#include "runtime/src/train/ModelDir.h"
+#include "runtime/src/train/Signals.h"
+#include "runtime/src/train/TrainLoop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+namespace mlcrt {
+
+using mlc::common::ExitCode;
+using mlc::common::makeError;
+using mlc::common::Message;
+using Clock = std::chrono::steady_clock;
+
+static double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+int RunContext::threads() const {
+  return static_cast<int>(line.integer("threads").value_or(ThreadPool::availableProcessors()));
+}
+
+absl::StatusOr<std::string> modelDirOf(const mlc::common::CommandLine &line) {
+  if (line.has("model_dir"))
+    return line.text("model_dir");
+  return messageStatus(absl::StatusCode::kInvalidArgument,
+                       makeError("E0206", line.verb + " needs --model_dir", "--model_dir DIRECTORY"));
+}
+
+namespace {
+
+/// An eval set that has files.
+struct OpenEvalSet {
+  EvalSet set;
+  EntryData data;
+  int64_t batchSize = 0, maxBatches = -1, everySteps = 0;
+  int64_t lastStep = -1; ///< at which it was evaluated
+};
+
+/// One run of the verb.
+class TrainRun {
+public:
+  explicit TrainRun(RunContext &context)
+      : context_(context), artifact_(*context.artifact), configuration_(context.configuration),
+        reporter_(context.reporter), pool_(context.threads()), store_("") {}
+
+  absl::Status run(ExitCode &exitCode);
+
+private:
+  absl::Status openState();
+  absl::Status restore();
+  void takeOver(const CheckpointManifest &manifest);
+  absl::Status openData();
+  absl::Status describeRun();
+  absl::Status trainSteps(std::string &reason);
+  absl::Status afterStep(bool end);
+  absl::Status save();
+  absl::Status evaluateSets(bool saved, bool end);
+  void reportStep();
+  int64_t totalSteps() const;
+  std::string runJson() const;
+  std::string guarantee() const;
+
+  RunContext &context_;
+  const Artifact &artifact_;
+  Configuration &configuration_;
+  Reporter &reporter_;
+  ThreadPool pool_;
+  CheckpointStore store_;
+  std::unique_ptr<Program> program_;
+  EntryData data_;
+  std::vector<OpenEvalSet> evalSets_;
+  std::unique_ptr<TrainLoop> loop_;
+
+  std::string modelDir_, runDirectory_, resumedFrom_;
+  int64_t seed_ = 0, startStep_ = 0, savedStep_ = -1;
+  int virtualShards_ = 1;
+  std::optional<CheckpointManifest> restored_;
+  TrainLoopOptions options_;
+  Clock::time_point started_, lastSaved_;
+  int64_t examples_ = 0;
+  /// Of the current pace: since the last step event.
+  Clock::time_point paceStart_;
+  int64_t paceExamples_ = 0;
+  double pace_ = 0;
+};
+
+} // namespace
+
+std::string TrainRun::guarantee() const { return "yes (one process, V=" + std::to_string(virtualShards_) + ")"; }
+
+int64_t TrainRun::totalSteps() const {
+  int64_t total = options_.maxSteps;
+  if (options_.epochs >= 0) {
+    BatchReader reader(*data_.dataset, options_.batches);
+    int64_t perEpoch = reader.batchesPerEpoch(), left = 0;
+    ReaderState position = reader.normalize(options_.position);
+    if (position.epoch < options_.epochs) {
+      // What is left of the current epoch, and the whole ones behind it.
+      int64_t rows = data_.dataset->size() - position.position, size = options_.batches.batchSize;
+      left = options_.batches.dropRemainder ? rows / size : (rows + size - 1) / size;
+      left += (options_.epochs - position.epoch - 1) * perEpoch;
+    }
+    total = total < 0 ? startStep_ + left : std::min(total, startStep_ + left);
+  }
+  return total;
+}
+
+/// Settings that changed since the checkpoint, for the log: they may, but not unseen.
+void TrainRun::takeOver(const CheckpointManifest &manifest) {
+  const mlc::common::Setting *seed = configuration_.settings().find("run_config.seed");
+  bool seedGiven = seed->origin == "--seed" || seed->origin == "--set";
+  if (!seedGiven)
+    seed_ = manifest.seed;
+  else if (seed_ != manifest.seed)
+    reporter_.line("changed  seed " + std::to_string(manifest.seed) + " -> " + std::to_string(seed_) +
+                   ": this run is not the continuation of the last one bit for bit");
+  if (!context_.line.has("virtual_shards"))
+    virtualShards_ = static_cast<int>(std::min<int64_t>(manifest.virtualShards, 1 << 20));
+  else if (virtualShards_ != manifest.virtualShards)
+    reporter_.line("changed  virtual_shards " + std::to_string(manifest.virtualShards) + " -> " +
+                   std::to_string(virtualShards_));
+  std::map<std::string, std::string> saved(manifest.settings.begin(), manifest.settings.end());
+  for (const auto &[path, value] : configuration_.texts()) {
+    auto it = saved.find(path);
+    // Limits and files of a run change with every run; those that change its numbers are worth a line.
+    if (it != saved.end() && it->second != value && path != "run_config.seed" && path != "train.max_steps")
+      reporter_.line("changed  " + path + " " + it->second + " -> " + value);
+  }
+}
+
+absl::Status TrainRun::restore() {
+  if (context_.line.on("fresh"))
+    if (absl::Status status = store_.removeAll(); !status.ok())
+      return status;
+  absl::StatusOr<std::vector<std::string>> removed = store_.removeIncomplete();
+  if (!removed.ok())
+    return removed.status();
+  for (const std::string &path : *removed)
+    reporter_.line("removed  " + path + ", which was never completed");
+  absl::StatusOr<std::optional<CheckpointPath>> newest = store_.newest();
+  if (!newest.ok())
+    return newest.status();
+  if (!newest->has_value())
+    return program_->initialize(seed_, pool_);
+  const std::string &path = (*newest)->path;
+  absl::StatusOr<CheckpointManifest> manifest = readManifest(path);
+  if (!manifest.ok())
+    return manifest.status();
+  if (absl::Status status = checkFingerprint(path, *manifest, artifact_, configuration_.compiledTexts()); !status.ok())
+    return status;
+  // Runs init too: variables without a place in checkpoints would stay unset otherwise.
+  if (absl::Status status = program_->initialize(seed_, pool_); !status.ok())
+    return status;
+  if (absl::Status status = restoreState(path, *manifest, artifact_, program_->state()); !status.ok())
+    return status;
+  resumedFrom_ = path;
+  startStep_ = savedStep_ = manifest->step;
+  takeOver(*manifest);
+  restored_ = std::move(*manifest);
+  return absl::OkStatus();
+}
+
+absl::Status TrainRun::openState() {
+  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context_.artifact);
+  if (!program.ok())
+    return program.status();
+  program_ = *std::move(program);
+  if (absl::Status status = configuration_.bind(*program_); !status.ok())
+    return status;
+  seed_ = configuration_.number("run_config.seed");
+  virtualShards_ = static_cast<int>(std::min<int64_t>(context_.line.integer("virtual_shards").value_or(1), 1 << 20));
+  return restore();
+}
+
+static bool sameFiles(const std::vector<FileRecord> &saved, const std::vector<DataFile> &files) {
+  return std::equal(saved.begin(), saved.end(), files.begin(), files.end(),
+                    [](const FileRecord &a, const DataFile &b) { return a.size == b.size && a.crc == b.crc; });
+}
+
+absl::Status TrainRun::openData() {
+  const mlc::common::SettingsTable &settings = configuration_.settings();
+  options_.mode.virtualShards = virtualShards_;
+  mlcrt_role role = options_.mode.featuresRole();
+  if (absl::Status status = artifact_.require({role}); !status.ok())
+    return status;
+  absl::StatusOr<EntryData> data =
+      openEntryData(configuration_, artifact_, *artifact_.entry(role), settings.getStrings("train.files"),
+                    "train.files", pool_.threads(), reporter_);
+  if (!data.ok())
+    return data.status();
+  data_ = *std::move(data);
+  options_.batches.batchSize = configuration_.number("train.batch_size");
+  options_.batches.dropRemainder = settings.getBool("train.drop_remainder").value_or(false);
+  options_.batches.shuffle = settings.getBool("train.shuffle").value_or(true);
+  options_.batches.seed = static_cast<uint64_t>(seed_);
+  options_.seed = seed_;
+  options_.step = startStep_;
+  options_.maxSteps = settings.getInt("train.max_steps").value_or(-1);
+  options_.epochs = settings.getInt("train.epochs").value_or(-1);
+  options_.inputThreads = std::clamp(pool_.threads() / 2, 1, 4);
+  if (options_.maxSteps < 0 && options_.epochs < 0)
+    return messageStatus(absl::StatusCode::kInvalidArgument,
+                         makeError("E0206", "neither train.max_steps nor train.epochs says when to stop",
+                                   "--max_steps N or --epochs N"));
+  if (BatchReader(*data_.dataset, options_.batches).batchesPerEpoch() == 0)
+    return messageStatus(absl::StatusCode::kInvalidArgument,
+                         makeError("E0206", "train.batch_size " + std::to_string(options_.batches.batchSize) +
+                                                " is above the " + std::to_string(data_.dataset->size()) +
+                                                " examples there are, and train.drop_remainder drops the rest"));
+  if (restored_ && sameFiles(restored_->dataFiles, data_.dataset->files())) {
+    options_.position = {restored_->epoch, restored_->position};
+  } else if (restored_) {
+    reporter_.line("changed  data files: reading starts at their first example; step and slots are kept");
+    for (const FileRecord &file : restored_->dataFiles)
+      reporter_.line("  before " + file.path + " (" + std::to_string(file.size) + " bytes)");
+    for (const DataFile &file : data_.dataset->files())
+      reporter_.line("  now    " + file.path + " (" + std::to_string(file.size) + " bytes)");
+  }
+  if (!artifact_.entry(MLCRT_ROLE_EVAL_UPDATE))
+    return absl::OkStatus();
+  for (const EvalSet &set : configuration_.evalSets()) {
+    std::vector<std::string> globs = settings.getStrings(set.prefix + ".files");
+    if (globs.empty())
+      continue;
+    absl::StatusOr<EntryData> evalData =
+        openEntryData(configuration_, artifact_, *artifact_.entry(MLCRT_ROLE_EVAL_UPDATE), globs, set.prefix + ".files",
+                      pool_.threads(), reporter_);
+    if (!evalData.ok())
+      return evalData.status();
+    OpenEvalSet &open = evalSets_.emplace_back();
+    open.set = set;
+    open.data = *std::move(evalData);
+    open.batchSize = configuration_.number(set.prefix + ".batch_size");
+    open.maxBatches = settings.getInt(set.prefix + ".steps").value_or(-1);
+    open.everySteps = settings.getInt(set.prefix + ".every_n_steps").value_or(0);
+  }
+  return absl::OkStatus();
+}
+
+std::string TrainRun::runJson() const {
+  JsonObject object;
+  std::string command, files, environment;
+  for (const std::string &word : context_.command)
+    command += (command.empty() ? "" : ",") + jsonString(word);
+  for (const DataFile &file : data_.dataset->files()) {
+    char crc[16];
+    std::snprintf(crc, sizeof(crc), "%08x", file.crc);
+    JsonObject entry;
+    entry.text("path", file.path).integer("size", file.size).text("crc32c", crc);
+    files += (files.empty() ? "" : ",") + entry.str();
+  }
+  JsonObject variables; // those that the runtime reads
+  for (const char *name : {"XDG_CACHE_HOME", "HOME"})
+    if (const char *value = std::getenv(name))
+      variables.text(name, value);
+  object.raw("command", "[" + command + "]")
+      .text("mlc", MLC_VERSION)
+      .text("compiler", configuration_.compiler())
+      .integer("abi", artifact_.table().version)
+      .text("model", artifact_.table().name ? artifact_.table().name : "")
+      .text("state_fingerprint", artifact_.table().state_fingerprint ? artifact_.table().state_fingerprint : "")
+      .text("plan_fingerprint", artifact_.table().plan_fingerprint ? artifact_.table().plan_fingerprint : "")
+      .text("bit_exact", guarantee())
+      .text("host", hostName())
+      .integer("threads", pool_.threads())
+      .integer("seed", seed_)
+      .integer("virtual_shards", virtualShards_)
+      .raw("resumed_from", resumedFrom_.empty() ? "null" : jsonString(resumedFrom_))
+      .raw("environment", variables.str())
+      .raw("train_files", "[" + files + "]");
+  return object.str() + "\n";
+}
+
+absl::Status TrainRun::describeRun() {
+  std::string config = runDirectory_ + "/config.txt";
+  if (absl::Status status = writeFileAtomically(config, configuration_.settings().format()); !status.ok())
+    return status;
+  if (!configuration_.spec().empty())
+    if (absl::Status status = writeFileAtomically(runDirectory_ + "/config.pbtxt", configuration_.spec()); !status.ok())
+      return status;
+  if (absl::Status status = writeFileAtomically(runDirectory_ + "/run.json", runJson()); !status.ok())
+    return status;
+  std::string name = artifact_.table().name ? artifact_.table().name : "model";
+  reporter_.line("compiled " + name + (configuration_.cpu().empty() ? "" : " for cpu " + configuration_.cpu()) +
+                 "      config " + config);
+  if (restored_)
+    reporter_.line("resumed  " + resumedFrom_ + " at step " + std::to_string(startStep_) + ", epoch " +
+                   std::to_string(options_.position.epoch) + ", example " + std::to_string(options_.position.position));
+  JsonObject event;
+  event.text("event", "config")
+      .integer("format", 1)
+      .text("mlc", MLC_VERSION)
+      .text("fingerprint", artifact_.table().state_fingerprint ? artifact_.table().state_fingerprint : "")
+      .text("compat", configuration_.compat())
+      .text("model_dir", modelDir_)
+      .raw("resumed_from", resumedFrom_.empty() ? "null" : jsonString(resumedFrom_))
+      .integer("threads", pool_.threads())
+      .integer("seed", seed_)
+      .integer("virtual_shards", virtualShards_)
+      .text("bit_exact", guarantee());
+  reporter_.event(event.str());
+  return absl::OkStatus();
+}
+
+absl::Status TrainRun::save() {
+  if (savedStep_ == loop_->steps())
+    return absl::OkStatus();
+  CheckpointManifest manifest;
+  manifest.step = loop_->steps();
+  manifest.seed = seed_;
+  manifest.virtualShards = virtualShards_;
+  manifest.epoch = loop_->position().epoch;
+  manifest.position = loop_->position().position;
+  for (const DataFile &file : data_.dataset->files())
+    manifest.dataFiles.push_back({file.path, file.size, file.crc});
+  manifest.settings = configuration_.texts();
+  absl::StatusOr<std::string> path = store_.save(artifact_, program_->state(), std::move(manifest));
+  if (!path.ok())
+    return path.status();
+  savedStep_ = loop_->steps();
+  lastSaved_ = Clock::now();
+  RetentionPolicy policy;
+  policy.keepMax = configuration_.number("run_config.keep_checkpoint_max");
+  policy.keepEveryHours = configuration_.settings().getFloat("run_config.keep_checkpoint_every_n_hours").value_or(0);
+  if (absl::Status status = store_.retire(policy); !status.ok())
+    return status;
+  reporter_.event(JsonObject().text("event", "checkpoint").integer("step", savedStep_).text("path", *path).str());
+  reporter_.line("saved    " + *path);
+  return absl::OkStatus();
+}
+
+absl::Status TrainRun::evaluateSets(bool saved, bool end) {
+  int64_t step = loop_->steps();
+  for (OpenEvalSet &open : evalSets_) {
+    bool due = open.everySteps > 0 ? step % open.everySteps == 0 : saved;
+    if (open.lastStep == step || !(due || end))
+      continue;
+    open.lastStep = step;
+    absl::StatusOr<std::vector<Metric>> metrics =
+        evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_);
+    if (absl::IsCancelled(metrics.status()))
+      return absl::OkStatus(); // the loop sees the signal itself
+    if (!metrics.ok())
+      return metrics.status();
+    JsonObject event;
+    event.text("event", "eval").text("name", open.set.name).integer("step", step);
+    event.raw("metrics", metricsJson(*metrics, ""));
+    reporter_.event(event.str());
+    reporter_.line("eval     step " + std::to_string(step) +
+                   (open.set.name.empty() ? "" : "  [" + open.set.name + "]") + "  " + metricsLine(*metrics));
+  }
+  return absl::OkStatus();
+}
+
+static std::string paceText(double perSecond) {
+  char text[64];
+  if (perSecond >= 1e6)
+    std::snprintf(text, sizeof(text), "%.2f M examples/s", perSecond / 1e6);
+  else if (perSecond >= 1e3)
+    std::snprintf(text, sizeof(text), "%.1f k examples/s", perSecond / 1e3);
+  else
+    std::snprintf(text, sizeof(text), "%.0f examples/s", perSecond);
+  return text;
+}
+
+void TrainRun::reportStep() {
+  int64_t step = loop_->steps(), every = configuration_.number("run_config.log_step_count_steps");
+  bool eventDue = every > 0 && step % every == 0;
+  if (!eventDue && !reporter_.progressDue())
+    return;
+  double seconds = secondsSince(paceStart_);
+  if (seconds > 0)
+    pace_ = (examples_ - paceExamples_) / seconds;
+  paceStart_ = Clock::now();
+  paceExamples_ = examples_;
+  if (eventDue)
+    reporter_.event(JsonObject()
+                        .text("event", "step")
+                        .integer("step", step)
+                        .raw("loss", jsonNumber(static_cast<float>(loop_->loss())))
+                        .integer("examples", examples_)
+                        .integer("examples_per_sec", static_cast<int64_t>(pace_))
+                        .str());
+  int64_t total = totalSteps();
+  std::string text = "step " + std::to_string(step) + "/" + std::to_string(total);
+  text += "  " + std::to_string(total > 0 ? 100 * step / total : 100) + " %  loss " + numberText(loop_->loss()) + "  " +
+          paceText(pace_);
+  if (pace_ > 0)
+    text += "  eta " + std::to_string(static_cast<int64_t>((total - step) * options_.batches.batchSize / pace_)) + " s";
+  reporter_.progress(text);
+}
+
+absl::Status TrainRun::afterStep(bool end) {
+  const mlc::common::SettingsTable &settings = configuration_.settings();
+  int64_t step = loop_->steps();
+  auto everySteps = settings.getInt("run_config.save_checkpoints_steps");
+  double everySeconds = settings.getFloat("run_config.save_checkpoints_secs").value_or(600);
+  bool due = end || (everySteps ? step % *everySteps == 0 : secondsSince(lastSaved_) >= everySeconds);
+  if (due)
+    if (absl::Status status = save(); !status.ok())
+      return status;
+  return evaluateSets(due, end);
+}
+
+absl::Status TrainRun::trainSteps(std::string &reason) {
+  absl::StatusOr<std::unique_ptr<TrainLoop>> loop = TrainLoop::create(*program_, pool_, data_, options_);
+  if (!loop.ok())
+    return loop.status();
+  loop_ = *std::move(loop);
+  started_ = lastSaved_ = paceStart_ = Clock::now();
+  if (absl::Status status = save(); !status.ok())
+    return status;
+  while (!SignalWatch::received()) {
+    absl::StatusOr<bool> more = loop_->step();
+    if (!more.ok())
+      return more.status();
+    if (!*more) {
+      reason = options_.maxSteps >= 0 && loop_->steps() >= options_.maxSteps ? "max_steps" : "epochs";
+      return afterStep(/*end=*/true);
+    }
+    examples_ += loop_->rows();
+    if (!std::isfinite(loop_->loss())) {
+      Message message =
+          makeError("E0501", "the loss is " + numberText(loop_->loss()) + " at step " + std::to_string(loop_->steps()),
+                    "a smaller learning rate, gradient clipping, or a look at the data");
+      message.place.file = modelDir_;
+      message.expected = "a finite loss; the last checkpoint is of step " + std::to_string(savedStep_);
+      return messageStatus(absl::StatusCode::kOutOfRange, message);
+    }
+    reportStep();
+    if (absl::Status status = afterStep(/*end=*/false); !status.ok())
+      return status;
+  }
+  reason = SignalWatch::received() == SIGINT ? "interrupted" : "terminated";
+  return save();
+}
+
+absl::Status TrainRun::run(ExitCode &exitCode) {
+  absl::StatusOr<std::string> modelDir = modelDirOf(context_.line);
+  if (!modelDir.ok())
+    return modelDir.status();
+  modelDir_ = *modelDir;
+  store_ = CheckpointStore(modelDir_);
+  // No signal is lost from here on: what was begun is saved.
+  SignalWatch watch;
+  absl::StatusOr<ModelDirLock> lock = ModelDirLock::acquire(modelDir_);
+  if (!lock.ok())
+    return lock.status();
+  absl::StatusOr<std::string> runDirectory = makeRunDirectory(modelDir_);
+  if (!runDirectory.ok())
+    return runDirectory.status();
+  runDirectory_ = *runDirectory;
+  if (absl::Status status = reporter_.openLog(runDirectory_ + "/log.txt"); !status.ok())
+    return status;
+  // The number of shards of a resumed run stands in its checkpoint, so the line comes first once that is read.
+  reporter_.hold();
+  absl::Status status = openState();
+  reporter_.release("bit-exact: " + guarantee() + ", seed " + std::to_string(seed_) + ", threads " +
+                    std::to_string(pool_.threads()));
+  if (!status.ok())
+    return status;
+  if (absl::Status opened = openData(); !opened.ok())
+    return opened;
+  if (absl::Status described = describeRun(); !described.ok())
+    return described;
+
+  int64_t total = totalSteps();
+  std::string reason;
+  double seconds = 0;
+  int64_t steps = startStep_;
+  if (restored_ && startStep_ >= total) {
+    reason = options_.maxSteps >= 0 && startStep_ >= options_.maxSteps ? "max_steps" : "epochs";
+    reporter_.line("nothing to do: the checkpoint is of step " + std::to_string(startStep_) +
+                   (reason == "epochs" ? ", the end of epoch " + std::to_string(options_.epochs)
+                                       : ", max_steps is " + std::to_string(options_.maxSteps)));
+  } else {
+    if (absl::Status trained = trainSteps(reason); !trained.ok())
+      return trained;
+    seconds = secondsSince(started_);
+    steps = loop_->steps();
+  }
+  exitCode = reason == "interrupted"  ? ExitCode::Interrupted
+             : reason == "terminated" ? ExitCode::Terminated
+                                      : ExitCode::Success;
+  reporter_.event(JsonObject()
+                      .text("event", "done")
+                      .integer("step", steps)
+                      .text("reason", reason)
+                      .raw("seconds", jsonNumber(std::round(seconds * 1000) / 1000))
+                      .integer("exit", exitStatus(exitCode))
+                      .str());
+  char time[32];
+  std::snprintf(time, sizeof(time), "%.1f", seconds);
+  reporter_.line(
+      "done     " + std::to_string(steps) + " steps" +
+      (steps > startStep_ && startStep_ > 0 ? " (" + std::to_string(steps - startStep_) + " of them now)" : "") +
+      " in " + time + " s, " + reason + "      next: " + context_.command.front() +
+      (exitCode == ExitCode::Success ? " evaluate" : " train") + " --model_dir " + modelDir_);
+  return absl::OkStatus();
+}
+
+absl::Status runTrain(RunContext &context, ExitCode &exitCode) { return TrainRun(context).run(exitCode); }
+
+} // namespace mlcrt

@@ -1,0 +1,41 @@
+// The verb train: one run over a model_dir. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_TRAINRUN_H
+#define MLCRT_TRAIN_TRAINRUN_H
+
+#include "common/CommandLine.h"
+#include "common/ExitCode.h"
+#include "runtime/src/train/Configuration.h"
+#include "runtime/src/train/Reporter.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// What all verbs that run a model have.
+struct RunContext {
+  std::shared_ptr<const Artifact> artifact;
+  Configuration &configuration;
+  const mlc::common::CommandLine &line;
+  Reporter &reporter;
+  /// argv, for run.json; the first is the program.
+  std::vector<std::string> command;
+
+  /// --threads, or the processors this process may use.
+  int threads() const;
+};
+
+/// Trains from the newest checkpoint of --model_dir (or from initial values) until max_steps, the last epoch, a signal
+/// or a loss that is not finite. Saves at the start, each save_checkpoints_steps or _secs, and at the end; evaluates
+/// the eval sets that have files. `exitCode` is set for ends that are no error: Success, Interrupted, Terminated.
+absl::Status runTrain(RunContext &context, mlc::common::ExitCode &exitCode);
+
+/// Reports an error: kInvalidArgument (E0206) unless the flag --model_dir is given.
+absl::StatusOr<std::string> modelDirOf(const mlc::common::CommandLine &line);
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_TRAINRUN_H
