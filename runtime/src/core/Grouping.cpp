@@ -52,24 +52,22 @@ static const uint64_t *radixSort(uint64_t *keys, uint64_t *other, int64_t n, int
 }
 
 /// Writes the groups of sorted (id, position) pairs, which `get(i)` returns.
-template <typename Get>
-static int64_t emitGroups(int64_t n, Get get, int64_t *unique, int64_t *splits, int64_t *order) {
+template <typename Get> static int64_t emitGroups(int64_t n, Get get, int64_t *unique, int64_t *ends, int64_t *order) {
   int64_t count = 0;
   int64_t last = -1; // no id is negative here
   for (int64_t i = 0; i < n; ++i) {
     auto [id, position] = get(i);
     order[i] = position;
     if (id != last) {
-      unique[count] = id;
-      splits[count++] = i;
+      unique[count++] = id;
       last = id;
     }
+    ends[count - 1] = i + 1;
   }
-  splits[count] = n;
   return count;
 }
 
-int64_t groupIds(const int64_t *ids, int64_t n, int64_t *unique, int64_t *splits, int64_t *order) {
+int64_t groupIds(const int64_t *ids, int64_t n, int64_t *unique, int64_t *ends, int64_t *order) {
   int64_t largest = -1;
   for (int64_t i = 0; i < n; ++i)
     largest = std::max(largest, ids[i]);
@@ -95,7 +93,7 @@ int64_t groupIds(const int64_t *ids, int64_t n, int64_t *unique, int64_t *splits
         [&](int64_t i) {
           return std::pair<int64_t, int64_t>(sorted[i] >> kPositionBits, sorted[i] & (kMaxPackedCount - 1));
         },
-        unique, splits, order);
+        unique, ends, order);
   }
 
   if (static_cast<int64_t>(scratch.pairs.size()) < n)
@@ -105,7 +103,7 @@ int64_t groupIds(const int64_t *ids, int64_t n, int64_t *unique, int64_t *splits
     if (ids[i] >= 0)
       pairs[kept++] = {ids[i], i};
   std::sort(pairs, pairs + kept);
-  return emitGroups(kept, [&](int64_t i) { return pairs[i]; }, unique, splits, order);
+  return emitGroups(kept, [&](int64_t i) { return pairs[i]; }, unique, ends, order);
 }
 
 int64_t mergeRows(const int64_t *aIds, const float *aRows, int64_t aCount, const int64_t *bIds, const float *bRows,

@@ -9,9 +9,9 @@
 namespace mlcrt {
 
 /// Drops ids < 0; the u distinct others go ascending to unique[0..u), and the positions of unique[k], ascending, to
-/// order[splits[k] .. splits[k+1]). unique and order have room for n, splits for n + 1. Returns u. Keeps its scratch
-/// memory per thread: once grown, a call allocates nothing.
-int64_t groupIds(const int64_t *ids, int64_t n, int64_t *unique, int64_t *splits, int64_t *order);
+/// order[ends[k-1] .. ends[k]), where ends[-1] = 0. unique, ends and order have room for n; what lies behind is left as
+/// it was. Returns u. Keeps its scratch memory per thread: once grown, a call allocates nothing.
+int64_t groupIds(const int64_t *ids, int64_t n, int64_t *unique, int64_t *ends, int64_t *order);
 
 /// Union of two sets of rows with ascending, distinct ids; a row in both becomes a + b element by element (f32).
 /// out_* have room for a_count + b_count and overlap no input. Returns the number of rows.

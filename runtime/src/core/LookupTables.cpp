@@ -19,7 +19,7 @@ uint64_t fingerprint64(int64_t value) {
   return fingerprint64(text, end - text);
 }
 
-static absl::string_view stringTerm(const mlcrt_table &table, int64_t i) {
+static absl::string_view termView(const mlcrt_table &table, int64_t i) {
   return {table.data + table.offsets[i], static_cast<size_t>(table.offsets[i + 1] - table.offsets[i])};
 }
 
@@ -36,7 +36,7 @@ absl::StatusOr<LookupTables> LookupTables::build(const mlcrt_artifact &artifact)
     else
       table.ints.reserve(terms);
     for (int64_t i = 0; i < terms; ++i) {
-      bool fresh = strings ? table.strings.emplace(stringTerm(*table.source, i), i).second
+      bool fresh = strings ? table.strings.emplace(termView(*table.source, i), i).second
                            : table.ints.emplace(table.source->ints[i], i).second;
       if (!fresh)
         return absl::DataLossError(
@@ -48,7 +48,12 @@ absl::StatusOr<LookupTables> LookupTables::build(const mlcrt_artifact &artifact)
 
 std::string LookupTables::term(int64_t table, int64_t i) const {
   const mlcrt_table &source = *tables_[table].source;
-  return source.dtype == MLCRT_STRING ? std::string(stringTerm(source, i)) : absl::StrCat(source.ints[i]);
+  return source.dtype == MLCRT_STRING ? std::string(termView(source, i)) : absl::StrCat(source.ints[i]);
+}
+
+mlcrt_string LookupTables::stringTerm(int64_t table, int64_t i) const {
+  absl::string_view term = termView(*tables_[table].source, i);
+  return {term.data(), static_cast<int64_t>(term.size())};
 }
 
 /// Where a term that is not in the table goes; `hash` gives its fingerprint.

@@ -32,6 +32,9 @@ public:
   /// Term `i` as text, for messages.
   std::string term(int64_t table, int64_t i) const;
 
+  /// Term `i` of a table of strings; the bytes lie in the artifact.
+  mlcrt_string stringTerm(int64_t table, int64_t i) const;
+
   /// Position of the term; else Fingerprint64 mod num_oov + num_terms, or the default value if there are no OOV
   /// buckets. The table must be one of strings.
   int64_t lookup(int64_t table, const mlcrt_string &term) const;

@@ -64,9 +64,9 @@ static int32_t lookup_ints(void *env, int32_t table, const int64_t *in, int64_t 
   return MLCRT_OK;
 }
 
-static int32_t unique_ids(void *env, const int64_t *ids, int64_t n, int64_t *unique, int64_t *splits, int64_t *order,
+static int32_t unique_ids(void *env, const int64_t *ids, int64_t n, int64_t *unique, int64_t *ends, int64_t *order,
                           int64_t *count) {
-  *count = groupIds(ids, n, unique, splits, order);
+  *count = groupIds(ids, n, unique, ends, order);
   return MLCRT_OK;
 }
 
@@ -112,6 +112,19 @@ static int32_t merge_rows_f32(void *env, const int64_t *a_ids, const float *a_ro
                               const int64_t *b_ids, const float *b_rows, int64_t b_count, int64_t row_elems,
                               int64_t *out_ids, float *out_rows, int64_t *out_count) {
   *out_count = mergeRows(a_ids, a_rows, a_count, b_ids, b_rows, b_count, row_elems, out_ids, out_rows);
+  return MLCRT_OK;
+}
+
+static int32_t table_terms(void *env, int32_t table, const int64_t *ids, int64_t n, mlcrt_string *out) {
+  Environment &e = environment(env);
+  const LookupTables *tables = tablesFor(e, table, MLCRT_STRING);
+  if (!tables)
+    return MLCRT_INTERNAL;
+  for (int64_t i = 0; i < n; ++i) {
+    if (ids[i] < 0 || ids[i] >= tables->table(table).num_terms)
+      return e.report(MLCRT_INTERNAL, -1, absl::StrCat("table '", tables->table(table).name, "' has no term ", ids[i]));
+    out[i] = tables->stringTerm(table, ids[i]);
+  }
   return MLCRT_OK;
 }
 

@@ -25,7 +25,7 @@ static void unreverse_w(const void *from, void *to, int64_t row0, int64_t row1) 
 
 static int64_t scalar(const mlcrt_buffer *buffer) { return *(const int64_t *)buffer->data; }
 
-/* ---- features: (key, y) -> ids, unique, splits, order, count ---- */
+/* ---- features: (key, y) -> ids, unique, ends, order, count ---- */
 
 static int32_t run_features(mlcrt_frame *frame) {
   mlcrt_buffer *b = frame->buffers;
@@ -75,7 +75,7 @@ typedef struct sums {
   int64_t *count;
 } sums;
 
-/* b: x, y, ids, unique, splits, order, count, w, emb, seed, step, first_row. errors: one f32 for each row. */
+/* b: x, y, ids, unique, ends, order, count, w, emb, seed, step, first_row. errors: one f32 for each row. */
 static int32_t sum_rows(mlcrt_frame *frame, float *errors, sums out) {
   mlcrt_buffer *b = frame->buffers;
   const int64_t n = b[0].dims[0], u = scalar(&b[6]);
@@ -96,11 +96,11 @@ static int32_t sum_rows(mlcrt_frame *frame, float *errors, sums out) {
     for (int j = 0; j < WIDTH; ++j)
       out.w[j] += errors[i] * x[i * WIDTH + j];
   }
-  const int64_t *unique = b[3].data, *splits = b[4].data, *order = b[5].data;
+  const int64_t *unique = b[3].data, *ends = b[4].data, *order = b[5].data;
   for (int64_t k = 0; k < u; ++k) {
     out.ids[k] = unique[k];
     float sum = 0.0f;
-    for (int64_t i = splits[k]; i < splits[k + 1]; ++i)
+    for (int64_t i = k ? ends[k - 1] : 0; i < ends[k]; ++i)
       sum += errors[order[i]];
     out.rows[k * DIM] = sum;
     out.rows[k * DIM + 1] = 0.5f * sum;
@@ -302,10 +302,9 @@ static const mlcrt_value sum_values[] = {{"loss", MLCRT_F32, 0, {0}},
                                          {"emb.rows", MLCRT_F32, 2, {BATCH, DIM}},
                                          {"emb.count", MLCRT_I64, 0, {0}}};
 
-/* splits needs n + 1: shaped as two columns. */
 static const mlcrt_value intermediates[] = {{"ids", MLCRT_I64, 1, {BATCH}},
                                             {"unique", MLCRT_I64, 1, {BATCH}},
-                                            {"splits", MLCRT_I64, 2, {BATCH, 2}},
+                                            {"ends", MLCRT_I64, 1, {BATCH}},
                                             {"order", MLCRT_I64, 1, {BATCH}},
                                             {"count", MLCRT_I64, 0, {0}}};
 

@@ -99,23 +99,33 @@ TEST_F(Services, LookupInAWrongTableIsAnError) {
 
 TEST_F(Services, UniqueIdsSmall) {
   const int64_t ids[] = {5, -1, 3, 5, 0, 3, 5};
-  int64_t unique[7], splits[8], order[7], count;
-  ASSERT_EQ(s.unique_ids(&environment, ids, 7, unique, splits, order, &count), 0);
+  int64_t unique[7] = {9, 9, 9, 9, 9, 9, 9}, ends[7] = {9, 9, 9, 9, 9, 9, 9}, order[7] = {9, 9, 9, 9, 9, 9, 9}, count;
+  ASSERT_EQ(s.unique_ids(&environment, ids, 7, unique, ends, order, &count), 0);
   ASSERT_EQ(count, 3);
-  EXPECT_THAT(std::vector<int64_t>(unique, unique + 3), ElementsAre(0, 3, 5));
-  EXPECT_THAT(std::vector<int64_t>(splits, splits + 4), ElementsAre(0, 1, 3, 6));
-  EXPECT_THAT(std::vector<int64_t>(order, order + 6), ElementsAre(4, 2, 5, 0, 3, 6));
+  // What lies behind is left as it was.
+  EXPECT_THAT(unique, ElementsAre(0, 3, 5, 9, 9, 9, 9));
+  EXPECT_THAT(ends, ElementsAre(1, 3, 6, 9, 9, 9, 9));
+  EXPECT_THAT(order, ElementsAre(4, 2, 5, 0, 3, 6, 9));
 }
 
 TEST_F(Services, UniqueIdsOfNothing) {
-  int64_t unique[2], splits[3] = {7, 7, 7}, order[2], count = 9;
-  ASSERT_EQ(s.unique_ids(&environment, nullptr, 0, unique, splits, order, &count), 0);
+  int64_t unique[2], ends[2], order[2], count = 9;
+  ASSERT_EQ(s.unique_ids(&environment, nullptr, 0, unique, ends, order, &count), 0);
   EXPECT_EQ(count, 0);
-  EXPECT_EQ(splits[0], 0);
   const int64_t ids[] = {-1, -2};
-  ASSERT_EQ(s.unique_ids(&environment, ids, 2, unique, splits, order, &count), 0);
+  ASSERT_EQ(s.unique_ids(&environment, ids, 2, unique, ends, order, &count), 0);
   EXPECT_EQ(count, 0);
-  EXPECT_EQ(splits[0], 0);
+}
+
+TEST_F(Services, TableTerms) {
+  const int64_t ids[] = {2, 0}, outside[] = {0, 3};
+  mlcrt_string out[2];
+  ASSERT_EQ(s.table_terms(&environment, 0, ids, 2, out), 0);
+  EXPECT_EQ(std::string(out[0].data, out[0].size), "c");
+  EXPECT_EQ(std::string(out[1].data, out[1].size), "a");
+  EXPECT_EQ(s.table_terms(&environment, 0, outside, 2, out), MLCRT_INTERNAL);
+  EXPECT_EQ(environment.take()->message, "table 'keys' has no term 3");
+  EXPECT_EQ(s.table_terms(&environment, 1, ids, 2, out), MLCRT_INTERNAL) << "its terms are integers";
 }
 
 // Against a map, for all ways of sorting: few, many, wide ids, ids that do not pack.
@@ -124,7 +134,7 @@ TEST_F(Services, UniqueIdsAgainstAMap) {
   for (int64_t bound : {int64_t(1), int64_t(3), int64_t(300), int64_t(100000), int64_t(1) << 31, int64_t(1) << 39,
                         (int64_t(1) << 39) + 1, std::numeric_limits<int64_t>::max()})
     for (int64_t n : {1, 2, 63, 64, 65, 128, 1023, 1024, 4096}) {
-      std::vector<int64_t> ids(n), unique(n), splits(n + 1), order(n);
+      std::vector<int64_t> ids(n), unique(n), ends(n), order(n);
       for (int64_t &id : ids)
         id = random() % 16 == 0 ? -static_cast<int64_t>(random() % 9) - 1 : static_cast<int64_t>(random() % bound);
       ids[n / 2] = bound - 1;
@@ -133,12 +143,12 @@ TEST_F(Services, UniqueIdsAgainstAMap) {
         if (ids[i] >= 0)
           expected[ids[i]].push_back(i);
       int64_t count;
-      ASSERT_EQ(s.unique_ids(&environment, ids.data(), n, unique.data(), splits.data(), order.data(), &count), 0);
+      ASSERT_EQ(s.unique_ids(&environment, ids.data(), n, unique.data(), ends.data(), order.data(), &count), 0);
       ASSERT_EQ(count, static_cast<int64_t>(expected.size())) << n << " ids below " << bound;
       int64_t k = 0;
       for (auto &[id, positions] : expected) {
         ASSERT_EQ(unique[k], id);
-        ASSERT_EQ(std::vector<int64_t>(order.begin() + splits[k], order.begin() + splits[k + 1]), positions);
+        ASSERT_EQ(std::vector<int64_t>(order.begin() + (k ? ends[k - 1] : 0), order.begin() + ends[k]), positions);
         ++k;
       }
     }
@@ -147,19 +157,19 @@ TEST_F(Services, UniqueIdsAgainstAMap) {
 TEST_F(Services, UniqueIdsAllocatesNothingWhenWarm) {
   if (!countsAllocations())
     GTEST_SKIP() << "the sanitizer has its own allocator";
-  std::vector<int64_t> ids(512), unique(512), splits(513), order(512);
+  std::vector<int64_t> ids(512), unique(512), ends(512), order(512);
   for (int64_t i = 0; i < 512; ++i)
     ids[i] = i * 7919 % 300;
   int64_t count;
-  s.unique_ids(&environment, ids.data(), 512, unique.data(), splits.data(), order.data(), &count);
+  s.unique_ids(&environment, ids.data(), 512, unique.data(), ends.data(), order.data(), &count);
   int64_t before = allocationCount();
-  s.unique_ids(&environment, ids.data(), 512, unique.data(), splits.data(), order.data(), &count);
+  s.unique_ids(&environment, ids.data(), 512, unique.data(), ends.data(), order.data(), &count);
   EXPECT_EQ(allocationCount(), before);
   ids.assign(100000, 1);
-  for (std::vector<int64_t> *grown : {&unique, &splits, &order})
-    grown->resize(100001);
+  for (std::vector<int64_t> *grown : {&unique, &ends, &order})
+    grown->resize(100000);
   before = allocationCount();
-  s.unique_ids(&environment, ids.data(), 100000, unique.data(), splits.data(), order.data(), &count);
+  s.unique_ids(&environment, ids.data(), 100000, unique.data(), ends.data(), order.data(), &count);
   EXPECT_GT(allocationCount(), before) << "more ids than ever must grow the scratch, and the counter must count it";
 }
 
