@@ -9,7 +9,10 @@
 #include <atomic>
 #include <cstddef>
 
-#if defined(__has_feature)
+// GCC says by macros, Clang by features.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MLCRT_SANITIZED 1
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define MLCRT_SANITIZED 1
 #endif
