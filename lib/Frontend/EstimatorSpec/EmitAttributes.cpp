@@ -1,0 +1,149 @@
+//===- EmitAttributes.cpp - Messages of a spec as est attributes ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Frontend/EstimatorSpec/EmitAttributes.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::frontend;
+using namespace mlc::spec::v1;
+
+Attribute mlc::frontend::emitZScore(Builder &builder, const ZScore &message) {
+  return est::ZScoreAttr::get(builder.getContext(), builder.getF64FloatAttr(message.mean()),
+                              builder.getF64FloatAttr(message.stddev()));
+}
+
+Attribute mlc::frontend::emitNormalizer(Builder &builder, const Numeric &message) {
+  switch (message.normalizer_case()) {
+  case Numeric::kZScore:
+    return emitZScore(builder, message.z_score());
+  case Numeric::kMinMax:
+    return est::MinMaxAttr::get(builder.getContext(), builder.getF64FloatAttr(message.min_max().min()),
+                                builder.getF64FloatAttr(message.min_max().max()));
+  case Numeric::kLog1P:
+    return est::Log1pAttr::get(builder.getContext());
+  case Numeric::NORMALIZER_NOT_SET:
+    return nullptr;
+  }
+  llvm_unreachable("all normalizers are handled");
+}
+
+Attribute mlc::frontend::emitLabelTransform(Builder &builder, const Regression &message) {
+  if (!message.has_label_transform())
+    return nullptr;
+  if (message.label_transform().has_z_score())
+    return emitZScore(builder, message.label_transform().z_score());
+  return est::Log1pAttr::get(builder.getContext());
+}
+
+Attribute mlc::frontend::emitInitializer(Builder &builder, const Initializer &message) {
+  MLIRContext *context = builder.getContext();
+  switch (message.kind_case()) {
+  case Initializer::kConstant:
+    return est::ConstantAttr::get(context, builder.getF64FloatAttr(message.constant().value()));
+  case Initializer::kUniform:
+    return est::UniformAttr::get(context, builder.getF64FloatAttr(message.uniform().min()),
+                                 builder.getF64FloatAttr(message.uniform().max()));
+  case Initializer::kNormal:
+    return est::NormalAttr::get(context, builder.getF64FloatAttr(message.normal().mean()),
+                                builder.getF64FloatAttr(message.normal().stddev()));
+  case Initializer::kTruncatedNormal:
+    return est::TruncatedNormalAttr::get(context, builder.getF64FloatAttr(message.truncated_normal().mean()),
+                                         builder.getF64FloatAttr(message.truncated_normal().stddev()));
+  case Initializer::kGlorotUniform:
+    return est::GlorotUniformAttr::get(context);
+  case Initializer::kGlorotNormal:
+    return est::GlorotNormalAttr::get(context);
+  case Initializer::KIND_NOT_SET:
+    break;
+  }
+  llvm_unreachable("defaults set a kind");
+}
+
+/// A number of the spec that may change at start: the field's path and its value in force.
+static est::SettingAttr emitSetting(Builder &builder, const SpecDocument &document, const ProtoMessage &message,
+                                    const char *field) {
+  const ProtoField *descriptor = message.GetDescriptor()->FindFieldByName(field);
+  const auto *reflection = message.GetReflection();
+  TypedAttr value = descriptor->cpp_type() == ProtoField::CPPTYPE_INT64
+                        ? TypedAttr(builder.getI64IntegerAttr(reflection->GetInt64(message, descriptor)))
+                        : TypedAttr(builder.getF64FloatAttr(reflection->GetDouble(message, descriptor)));
+  return est::SettingAttr::get(builder.getContext(), builder.getStringAttr(document.path(message, field)), value);
+}
+
+static Attribute emitDecay(Builder &builder, const SpecDocument &document, const LearningRateSchedule &message) {
+  MLIRContext *context = builder.getContext();
+  auto setting = [&](const ProtoMessage &m, const char *field) { return emitSetting(builder, document, m, field); };
+  switch (message.decay_case()) {
+  case LearningRateSchedule::kExponentialDecay: {
+    const auto &decay = message.exponential_decay();
+    return est::ExponentialDecayAttr::get(context, setting(decay, "decay_steps"), setting(decay, "decay_rate"),
+                                          decay.staircase());
+  }
+  case LearningRateSchedule::kPiecewiseConstant: {
+    const auto &decay = message.piecewise_constant();
+    SmallVector<int64_t> boundaries(decay.boundaries().begin(), decay.boundaries().end());
+    SmallVector<double> values(decay.values().begin(), decay.values().end());
+    return est::PiecewiseConstantAttr::get(context, builder.getDenseI64ArrayAttr(boundaries),
+                                           builder.getDenseF64ArrayAttr(values));
+  }
+  case LearningRateSchedule::kPolynomialDecay: {
+    const auto &decay = message.polynomial_decay();
+    return est::PolynomialDecayAttr::get(context, setting(decay, "decay_steps"), setting(decay, "end_learning_rate"),
+                                         builder.getF64FloatAttr(decay.power()), decay.cycle());
+  }
+  case LearningRateSchedule::kCosineDecay: {
+    const auto &decay = message.cosine_decay();
+    return est::CosineDecayAttr::get(context, setting(decay, "decay_steps"), setting(decay, "alpha"));
+  }
+  case LearningRateSchedule::kInverseTimeDecay: {
+    const auto &decay = message.inverse_time_decay();
+    return est::InverseTimeDecayAttr::get(context, setting(decay, "decay_steps"), setting(decay, "decay_rate"),
+                                          decay.staircase());
+  }
+  case LearningRateSchedule::DECAY_NOT_SET:
+    return nullptr;
+  }
+  llvm_unreachable("all decays are handled");
+}
+
+static Attribute emitRule(Builder &builder, const SpecDocument &document, const Optimizer &message) {
+  MLIRContext *context = builder.getContext();
+  auto setting = [&](const ProtoMessage &m, const char *field) { return emitSetting(builder, document, m, field); };
+  switch (message.rule_case()) {
+  case Optimizer::kSgd:
+    return est::SgdAttr::get(context, setting(message.sgd(), "learning_rate"));
+  case Optimizer::kAdagrad: {
+    const Adagrad &rule = message.adagrad();
+    return est::AdagradAttr::get(context, setting(rule, "learning_rate"), setting(rule, "epsilon"),
+                                 builder.getF64FloatAttr(rule.initial_accumulator_value()));
+  }
+  case Optimizer::kAdam: {
+    const Adam &rule = message.adam();
+    return est::AdamAttr::get(context, setting(rule, "learning_rate"), setting(rule, "beta1"), setting(rule, "beta2"),
+                              setting(rule, "epsilon"));
+  }
+  case Optimizer::kFtrl: {
+    const Ftrl &rule = message.ftrl();
+    return est::FtrlAttr::get(
+        context, setting(rule, "learning_rate"), setting(rule, "l1_regularization_strength"),
+        setting(rule, "l2_regularization_strength"), setting(rule, "l2_shrinkage_regularization_strength"),
+        builder.getF64FloatAttr(rule.learning_rate_power()), builder.getF64FloatAttr(rule.initial_accumulator_value()));
+  }
+  case Optimizer::RULE_NOT_SET:
+    break;
+  }
+  llvm_unreachable("defaults set a rule");
+}
+
+est::OptimizerAttr mlc::frontend::emitOptimizer(Builder &builder, const SpecDocument &document,
+                                                const Optimizer &message) {
+  const LearningRateSchedule &schedule = message.schedule();
+  est::SettingAttr warmup;
+  if (schedule.has_warmup_steps())
+    warmup = emitSetting(builder, document, schedule, "warmup_steps");
+  return est::OptimizerAttr::get(builder.getContext(), emitRule(builder, document, message),
+                                 emitDecay(builder, document, schedule), warmup);
+}

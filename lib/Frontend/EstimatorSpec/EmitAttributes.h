@@ -1,0 +1,30 @@
+//===- EmitAttributes.h - Messages of a spec as est attributes -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LIB_FRONTEND_ESTIMATORSPEC_EMITATTRIBUTES_H
+#define LIB_FRONTEND_ESTIMATORSPEC_EMITATTRIBUTES_H
+
+#include "dialects/Est/IR/Est.h"
+#include "lib/Frontend/EstimatorSpec/SpecDocument.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlc::frontend {
+
+/// (x - mean) / stddev.
+mlir::Attribute emitZScore(mlir::Builder &builder, const mlc::spec::v1::ZScore &message);
+/// The normalizer of a numeric column; null if there is none.
+mlir::Attribute emitNormalizer(mlir::Builder &builder, const mlc::spec::v1::Numeric &message);
+/// The transform of a regression's label; null if there is none.
+mlir::Attribute emitLabelTransform(mlir::Builder &builder, const mlc::spec::v1::Regression &message);
+/// An initializer, whose kind is set.
+mlir::Attribute emitInitializer(mlir::Builder &builder, const mlc::spec::v1::Initializer &message);
+/// An optimizer with its schedule; its START fields become settings under their paths.
+est::OptimizerAttr emitOptimizer(mlir::Builder &builder, const SpecDocument &document,
+                                 const mlc::spec::v1::Optimizer &message);
+
+} // namespace mlc::frontend
+
+#endif // LIB_FRONTEND_ESTIMATORSPEC_EMITATTRIBUTES_H

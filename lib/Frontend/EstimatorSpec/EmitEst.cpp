@@ -1,0 +1,293 @@
+//===- EmitEst.cpp - A resolved spec as est IR ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Frontend/EstimatorSpec/EmitEst.h"
+#include "lib/Frontend/EstimatorSpec/EmitAttributes.h"
+#include "lib/Frontend/EstimatorSpec/SpecManifest.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::frontend;
+using namespace mlc::spec::v1;
+
+namespace {
+class Emitter {
+public:
+  Emitter(const SpecDocument &document, const ResolvedSpec &resolved, MLIRContext *context)
+      : document_(document), resolved_(resolved), builder_(context), features_(resolved.inputs.size()),
+        columns_(resolved.columns.size()) {}
+
+  OwningOpRef<ModuleOp> emit();
+
+private:
+  /// A place in the spec with its path.
+  Location location(Span span, const std::string &path) {
+    Location place = FileLineColLoc::get(builder_.getStringAttr(document_.file()), span.line, span.column);
+    return NameLoc::get(builder_.getStringAttr(path), place);
+  }
+  Location location(const ProtoMessage &message) { return location(document_.start(message), document_.path(message)); }
+  ArrayAttr terms(ArrayRef<std::string> texts, const InputColumn &input);
+  void emitFeature(int index);
+  Value emitColumn(const ResolvedColumn &column);
+  Value emitVocabulary(const ResolvedColumn &column, Location place, est::CategoricalType type);
+  Value emitCross(const ResolvedColumn &column, Location place, est::CategoricalType type);
+  Value emitEmbedding(const ResolvedColumn &column, Location place, est::DenseType type);
+  Value emitLinear(est::LogitsType type);
+  Value emitDnn(est::LogitsType type);
+  void emitHead(ValueRange logits);
+
+  const SpecDocument &document_;
+  const ResolvedSpec &resolved_;
+  OpBuilder builder_;
+  /// Values of the columns of the input and of the feature columns, by index; null for those not in use.
+  std::vector<Value> features_;
+  std::vector<Value> columns_;
+};
+} // namespace
+
+static est::DType dtypeOf(Column::Dtype dtype) {
+  switch (dtype) {
+  case Column::FLOAT32:
+    return est::DType::Float32;
+  case Column::FLOAT64:
+    return est::DType::Float64;
+  case Column::INT32:
+    return est::DType::Int32;
+  case Column::INT64:
+    return est::DType::Int64;
+  case Column::BOOL:
+    return est::DType::Bool;
+  case Column::STRING:
+    return est::DType::String;
+  }
+  llvm_unreachable("all dtypes are handled");
+}
+
+static est::Combiner combinerOf(Embedding::Combiner combiner) {
+  switch (combiner) {
+  case Embedding::SUM:
+    return est::Combiner::Sum;
+  case Embedding::MEAN:
+    return est::Combiner::Mean;
+  case Embedding::SQRTN:
+    return est::Combiner::Sqrtn;
+  }
+  llvm_unreachable("all combiners are handled");
+}
+
+static est::Activation activationOf(Dnn::Activation activation) {
+  switch (activation) {
+  case Dnn::RELU:
+    return est::Activation::Relu;
+  case Dnn::SIGMOID:
+    return est::Activation::Sigmoid;
+  case Dnn::TANH:
+    return est::Activation::Tanh;
+  case Dnn::LINEAR:
+    return est::Activation::Linear;
+  }
+  llvm_unreachable("all activations are handled");
+}
+
+static est::LossReduction reductionOf(Head::LossReduction reduction) {
+  switch (reduction) {
+  case Head::SUM_OVER_BATCH_SIZE:
+    return est::LossReduction::SumOverBatchSize;
+  case Head::SUM:
+    return est::LossReduction::Sum;
+  case Head::MEAN:
+    return est::LossReduction::Mean;
+  case Head::BY_COMPAT:
+    break;
+  }
+  llvm_unreachable("defaults set a reduction");
+}
+
+/// Terms of a vocabulary as the column's cells are: strings or integers.
+ArrayAttr Emitter::terms(ArrayRef<std::string> texts, const InputColumn &input) {
+  SmallVector<Attribute> result;
+  for (const std::string &text : texts) {
+    int64_t value = 0;
+    if (input.isString() || StringRef(text).getAsInteger(10, value))
+      result.push_back(builder_.getStringAttr(text));
+    else
+      result.push_back(builder_.getI64IntegerAttr(value));
+  }
+  return builder_.getArrayAttr(result);
+}
+
+void Emitter::emitFeature(int index) {
+  const InputColumn &input = resolved_.inputs[index];
+  const Column &column = *input.message;
+  est::Role role = input.role == InputRole::Label    ? est::Role::Label
+                   : input.role == InputRole::Weight ? est::Role::Weight
+                                                     : est::Role::Feature;
+  auto type = est::FeatureType::get(builder_.getContext(), dtypeOf(column.dtype()));
+  features_[index] = est::FeatureOp::create(
+      builder_, location(input.span, document_.path(column)), type, builder_.getStringAttr(input.name),
+      input.isCategorical() ? builder_.getUnitAttr() : UnitAttr(),
+      column.has_default_value() ? builder_.getStringAttr(column.default_value()) : StringAttr(),
+      est::RoleAttr::get(builder_.getContext(), role));
+}
+
+Value Emitter::emitVocabulary(const ResolvedColumn &column, Location place, est::CategoricalType type) {
+  bool isFile = column.kind == FeatureColumn::kCategoricalWithVocabularyFile;
+  const auto &list = column.message->categorical_with_vocabulary_list();
+  const auto &file = column.message->categorical_with_vocabulary_file();
+  return est::VocabularyOp::create(builder_, place, type, builder_.getStringAttr(column.name), features_[column.input],
+                                   terms(column.vocabulary, resolved_.inputs[column.input]),
+                                   builder_.getI64IntegerAttr(isFile ? file.num_oov_buckets() : list.num_oov_buckets()),
+                                   builder_.getI64IntegerAttr(isFile ? file.default_value() : list.default_value()),
+                                   isFile ? builder_.getStringAttr(column.vocabularyFile) : StringAttr());
+}
+
+Value Emitter::emitCross(const ResolvedColumn &column, Location place, est::CategoricalType type) {
+  const Crossed &crossed = column.message->crossed();
+  SmallVector<Value> values;
+  for (const CrossTerm &term : column.terms)
+    values.push_back(term.input >= 0 ? features_[term.input] : columns_[term.column]);
+  int64_t key = crossed.has_hash_key() ? crossed.hash_key() : est::kDefaultHashKey;
+  return est::CrossedOp::create(builder_, place, type, builder_.getStringAttr(column.name), values,
+                                builder_.getI64IntegerAttr(key));
+}
+
+Value Emitter::emitEmbedding(const ResolvedColumn &column, Location place, est::DenseType type) {
+  const Embedding &embedding = column.message->embedding();
+  auto update = embedding.sparse_update() == Embedding::LAZY ? est::SparseUpdate::Lazy : est::SparseUpdate::Exact;
+  return est::EmbeddingOp::create(builder_, place, type, builder_.getStringAttr(column.name), columns_[column.source],
+                                  est::CombinerAttr::get(builder_.getContext(), combinerOf(embedding.combiner())),
+                                  emitInitializer(builder_, embedding.initializer()),
+                                  est::SparseUpdateAttr::get(builder_.getContext(), update),
+                                  embedding.trainable() ? UnitAttr() : builder_.getUnitAttr());
+}
+
+Value Emitter::emitColumn(const ResolvedColumn &column) {
+  Location place = location(column.span, column.path);
+  StringAttr name = builder_.getStringAttr(column.name);
+  Value feature = column.input >= 0 ? features_[column.input] : Value();
+  auto dense = est::DenseType::get(builder_.getContext(), column.size);
+  auto categorical = est::CategoricalType::get(builder_.getContext(), column.size);
+  switch (column.kind) {
+  case FeatureColumn::kNumeric:
+    return est::NumericOp::create(builder_, place, dense, name, feature,
+                                  emitNormalizer(builder_, column.message->numeric()));
+  case FeatureColumn::kBucketized: {
+    const auto &boundaries = column.message->bucketized().boundaries();
+    SmallVector<float> values(boundaries.begin(), boundaries.end());
+    return est::BucketizedOp::create(builder_, place, categorical, name, feature,
+                                     builder_.getDenseF32ArrayAttr(values));
+  }
+  case FeatureColumn::kCategoricalWithHashBucket:
+    return est::HashBucketOp::create(builder_, place, categorical, name, feature);
+  case FeatureColumn::kCategoricalWithIdentity: {
+    const auto &identity = column.message->categorical_with_identity();
+    IntegerAttr fallback =
+        identity.has_default_value() ? builder_.getI64IntegerAttr(identity.default_value()) : IntegerAttr();
+    return est::IdentityOp::create(builder_, place, categorical, name, feature, fallback);
+  }
+  case FeatureColumn::kCrossed:
+    return emitCross(column, place, categorical);
+  case FeatureColumn::kIndicator:
+    return est::IndicatorOp::create(builder_, place, dense, name, columns_[column.source]);
+  case FeatureColumn::kEmbedding:
+    return emitEmbedding(column, place, dense);
+  case FeatureColumn::kCategoricalWithVocabularyList:
+  case FeatureColumn::kCategoricalWithVocabularyFile:
+    return emitVocabulary(column, place, categorical);
+  case FeatureColumn::KIND_NOT_SET:
+    break;
+  }
+  llvm_unreachable("a resolved column has a kind");
+}
+
+Value Emitter::emitLinear(est::LogitsType type) {
+  SmallVector<Value> columns;
+  for (int column : resolved_.linearColumns)
+    columns.push_back(columns_[column]);
+  const Linear &linear = *resolved_.linear;
+  return est::LinearOp::create(builder_, location(linear), type, columns,
+                               est::CombinerAttr::get(builder_.getContext(), combinerOf(linear.sparse_combiner())),
+                               emitOptimizer(builder_, document_, linear.optimizer()));
+}
+
+Value Emitter::emitDnn(est::LogitsType type) {
+  SmallVector<Value> columns;
+  for (int index : resolved_.dnnColumns) {
+    const ResolvedColumn &column = resolved_.columns[index];
+    Value value = columns_[index];
+    // A bucketized column is dense to a dnn: one-hot, under its own name.
+    if (column.isBucketized())
+      value = est::IndicatorOp::create(builder_, location(column.span, column.path),
+                                       est::DenseType::get(builder_.getContext(), column.size),
+                                       builder_.getStringAttr(column.name), value);
+    columns.push_back(value);
+  }
+  const Dnn &dnn = *resolved_.dnn;
+  SmallVector<int64_t> units(dnn.hidden_units().begin(), dnn.hidden_units().end());
+  return est::DnnOp::create(builder_, location(dnn), type, columns, builder_.getDenseI64ArrayAttr(units),
+                            est::ActivationAttr::get(builder_.getContext(), activationOf(dnn.activation_fn())),
+                            dnn.dropout() > 0 ? builder_.getF64FloatAttr(dnn.dropout()) : FloatAttr(),
+                            emitInitializer(builder_, dnn.kernel_initializer()),
+                            emitOptimizer(builder_, document_, dnn.optimizer()));
+}
+
+void Emitter::emitHead(ValueRange logits) {
+  const Head &head = *resolved_.head;
+  Location place = location(head);
+  StringAttr name = builder_.getStringAttr(head.name());
+  Value label = features_[resolved_.label];
+  Value weight = resolved_.weight >= 0 ? features_[resolved_.weight] : Value();
+  auto reduction = est::LossReductionAttr::get(builder_.getContext(), reductionOf(head.loss_reduction()));
+  ArrayAttr vocabulary;
+  if (!resolved_.classes.empty())
+    vocabulary = terms(resolved_.classes, resolved_.inputs[resolved_.label]);
+  if (head.has_binary_class()) {
+    const auto &thresholds = head.binary_class().thresholds();
+    SmallVector<double> values(thresholds.begin(), thresholds.end());
+    est::BinaryClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary,
+                                   values.empty() ? DenseF64ArrayAttr() : builder_.getDenseF64ArrayAttr(values));
+  } else if (head.has_multi_class()) {
+    est::MultiClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary);
+  } else {
+    est::RegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction,
+                                  emitLabelTransform(builder_, head.regression()));
+  }
+}
+
+OwningOpRef<ModuleOp> Emitter::emit() {
+  const Estimator &spec = document_.spec();
+  MLIRContext *context = builder_.getContext();
+  Location place = location(spec);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(place);
+  builder_.setInsertionPointToStart(module->getBody());
+  auto compat = spec.compat() == mlc::spec::v1::Estimator::TF1 ? est::Compat::TF1 : est::Compat::TF2;
+  auto estimator = est::EstimatorOp::create(builder_, place, builder_.getStringAttr(spec.name()),
+                                            est::CompatAttr::get(context, compat),
+                                            builder_.getStringAttr(inputJson(document_, resolved_)),
+                                            builder_.getStringAttr(common::settingsToJson(specSettings(document_))));
+  builder_.setInsertionPointToStart(&estimator.getBody().emplaceBlock());
+
+  std::vector<bool> inputs = inputsInUse(resolved_), columns = columnsInUse(resolved_);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i])
+      emitFeature(static_cast<int>(i));
+  for (size_t i = 0; i < columns.size(); ++i)
+    if (columns[i])
+      columns_[i] = emitColumn(resolved_.columns[i]);
+  auto type = est::LogitsType::get(context, resolved_.logits);
+  SmallVector<Value> logits;
+  if (resolved_.linear)
+    logits.push_back(emitLinear(type));
+  if (resolved_.dnn)
+    logits.push_back(emitDnn(type));
+  emitHead(logits);
+  return module;
+}
+
+OwningOpRef<ModuleOp> mlc::frontend::emitEst(const SpecDocument &document, const ResolvedSpec &resolved,
+                                             MLIRContext *context) {
+  context->loadDialect<est::EstDialect>();
+  return Emitter(document, resolved, context).emit();
+}

@@ -1,0 +1,454 @@
+//===- ResolveColumns.cpp - Feature columns: names, references, kinds ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Frontend/EstimatorSpec/NamePatterns.h"
+#include "lib/Frontend/EstimatorSpec/Resolver.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlc;
+using namespace mlc::frontend;
+using namespace mlc::spec::v1;
+
+const ProtoMessage *mlc::frontend::kindMessage(const FeatureColumn &column) {
+  const auto *reflection = column.GetReflection();
+  const auto *kind = column.GetDescriptor()->FindOneofByName("kind");
+  const ProtoField *field = reflection->GetOneofFieldDescriptor(column, kind);
+  return field ? &reflection->GetMessage(column, field) : nullptr;
+}
+
+/// The field of a kind's message that has its keys; null for a cross.
+static const ProtoField *elementField(const ProtoMessage &kind) {
+  for (const char *name : {"key", "source_column", "categorical_column"})
+    if (const ProtoField *field = kind.GetDescriptor()->FindFieldByName(name))
+      return field;
+  return nullptr;
+}
+
+/// What tf appends to the name of what a column is made of.
+static llvm::StringRef nameSuffix(FeatureColumn::KindCase kind) {
+  switch (kind) {
+  case FeatureColumn::kBucketized:
+    return "_bucketized";
+  case FeatureColumn::kIndicator:
+    return "_indicator";
+  case FeatureColumn::kEmbedding:
+    return "_embedding";
+  default:
+    return "";
+  }
+}
+
+/// "a_X_b": the names of the terms, sorted, as tf has it.
+static std::string crossName(const Crossed &crossed) {
+  std::vector<std::string> names;
+  for (const CrossedTerm &term : crossed.term())
+    names.push_back(term.has_key() ? term.key() : term.column());
+  llvm::sort(names);
+  return llvm::join(names, "_X_");
+}
+
+/// Columns of a later layer refer to earlier ones only.
+static constexpr int kLayers = 4;
+static int layerOf(FeatureColumn::KindCase kind) {
+  switch (kind) {
+  case FeatureColumn::kBucketized:
+    return 1;
+  case FeatureColumn::kCrossed:
+    return 2;
+  case FeatureColumn::kIndicator:
+  case FeatureColumn::kEmbedding:
+    return 3;
+  default:
+    return 0;
+  }
+}
+
+/// "categorical_with_hash_bucket" and so on, for messages.
+static std::string kindName(const ResolvedColumn &column) {
+  return column.message->GetDescriptor()->FindFieldByNumber(static_cast<int>(column.kind))->name();
+}
+
+void Resolver::resolveColumns() {
+  for (const FeatureColumn &message : spec().feature_column())
+    declareColumns(message);
+  // Layer by layer, so that each column stands behind those it refers to.
+  std::vector<ResolvedColumn> ordered;
+  for (int layer = 0; layer < kLayers; ++layer)
+    for (ResolvedColumn &column : result_.columns)
+      if (layerOf(column.kind) == layer)
+        ordered.push_back(std::move(column));
+  result_.columns = std::move(ordered);
+  for (auto [i, column] : llvm::enumerate(result_.columns))
+    result_.columnByName[column.name] = i;
+  for (ResolvedColumn &column : result_.columns)
+    if (!resolveColumn(column))
+      column.size = std::max<int64_t>(column.size, 1); // a stand-in: the error is told
+}
+
+/// Adds the columns that one message makes, with their names.
+void Resolver::declareColumns(const FeatureColumn &message) {
+  const ProtoMessage *kind = kindMessage(message);
+  if (!kind) {
+    if (!document_.isDamaged(message)) {
+      common::Message error = document_.makeError("E0107", document_.start(message), "the feature column has no kind");
+      error.field = document_.path(message);
+      error.expected = "numeric { ... }, categorical_with_vocabulary_list { ... } or another kind";
+      report(std::move(error));
+    }
+    return;
+  }
+  std::vector<ResolvedColumn> made;
+  ResolvedColumn column;
+  column.kind = message.kind_case();
+  column.message = &message;
+  const ProtoField *field = elementField(*kind);
+  if (!field) {
+    column.name = crossName(message.crossed());
+    column.span = document_.start(*kind);
+    made.push_back(column);
+  } else {
+    const auto *reflection = kind->GetReflection();
+    int count = field->is_repeated() ? reflection->FieldSize(*kind, field) : reflection->HasField(*kind, field);
+    for (int i = 0; i < count; ++i) {
+      std::string text =
+          field->is_repeated() ? reflection->GetRepeatedString(*kind, field, i) : reflection->GetString(*kind, field);
+      std::vector<std::string> names;
+      std::string problem = expandRanges(text, names);
+      if (!problem.empty())
+        report(fieldError(*kind, field->name(), i, "E0112", problem));
+      for (const std::string &name : names) {
+        column.element = name;
+        column.elementIndex = i;
+        column.span = document_.spans(*kind, *field, i).value;
+        column.name = name + nameSuffix(column.kind).str();
+        made.push_back(column);
+      }
+    }
+  }
+  if (message.has_name() && made.size() == 1) {
+    made[0].name = message.name();
+  } else if (message.has_name() && made.size() > 1) {
+    common::Message error = fieldError(message, "name", 0, "E0131",
+                                       "'name' is set, but " + std::to_string(made.size()) + " columns are made here");
+    error.help = "remove it: each column is named after its key; or write one feature_column each";
+    report(std::move(error));
+  }
+  if (made.size() == 1)
+    document_.setElementName(message, made[0].name);
+  for (ResolvedColumn &each : made) {
+    each.path = field ? document_.path(*kind, field->name(), field->is_repeated() ? each.elementIndex : -1)
+                      : document_.path(*kind);
+    declareColumn(std::move(each));
+  }
+}
+
+void Resolver::declareColumn(ResolvedColumn column) {
+  auto [place, isNew] = result_.columnByName.try_emplace(column.name, result_.columns.size());
+  if (isNew) {
+    result_.columns.push_back(std::move(column));
+    return;
+  }
+  common::Message error =
+      document_.makeError("E0109", column.span, "feature column '" + column.name + "' is defined twice");
+  error.field = column.path;
+  error.related.push_back(document_.place(result_.columns[place->second].span, "first defined here"));
+  error.help = "give one of them a 'name'";
+  report(std::move(error));
+}
+
+int Resolver::findInput(const ProtoMessage &message, llvm::StringRef field, int index, llvm::StringRef name) {
+  auto found = result_.inputByName.find(name);
+  if (found != result_.inputByName.end())
+    return found->second;
+  std::string what = message.GetDescriptor()->name() == "Head" ? "the head" : "feature column";
+  common::Message error = fieldError(message, field, index, "E0102",
+                                     what + " needs the input column '" + name.str() + "', which is not declared");
+  error.help = inputHelp(name);
+  report(std::move(error));
+  return -1;
+}
+
+int Resolver::findColumn(const ProtoMessage &message, llvm::StringRef field, int index, llvm::StringRef name) {
+  auto found = result_.columnByName.find(name);
+  if (found != result_.columnByName.end())
+    return found->second;
+  common::Message error = fieldError(message, field, index, "E0102", "there is no feature column '" + name.str() + "'");
+  error.help = columnHelp(name);
+  if (error.help.empty() && result_.inputByName.count(name))
+    error.help = "'" + name.str() + "' is a column of the input; make a feature column of it";
+  report(std::move(error));
+  return -1;
+}
+
+//===----------------------------------------------------------------------===//
+// One column
+//===----------------------------------------------------------------------===//
+
+bool Resolver::resolveColumn(ResolvedColumn &column) {
+  switch (column.kind) {
+  case FeatureColumn::kNumeric:
+    return resolveNumeric(column);
+  case FeatureColumn::kBucketized:
+    return resolveBucketized(column);
+  case FeatureColumn::kCrossed:
+    return resolveCrossed(column);
+  case FeatureColumn::kIndicator:
+  case FeatureColumn::kEmbedding:
+    return resolveWrapper(column);
+  default:
+    return resolveCategorical(column);
+  }
+}
+
+bool Resolver::resolveNumeric(ResolvedColumn &column) {
+  const Numeric &numeric = column.message->numeric();
+  column.size = 1;
+  column.input = findInput(numeric, "key", column.elementIndex, column.element);
+  if (column.input < 0)
+    return false;
+  InputColumn &input = result_.inputs[column.input];
+  if (numeric.has_min_max() && !(numeric.min_max().min() < numeric.min_max().max())) {
+    common::Message error = fieldError(numeric.min_max(), "max", 0, "E0108", "min must be below max");
+    error.field = document_.path(numeric, "min_max");
+    report(std::move(error));
+  }
+  if (input.isString()) {
+    common::Message error = fieldError(numeric, "key", column.elementIndex, "E0123",
+                                       "'" + input.name + "' is a column of strings; numeric takes numbers");
+    error.related.push_back(document_.place(input.span, "declared here"));
+    error.help = "categorical_with_vocabulary_list or categorical_with_hash_bucket, or another dtype";
+    report(std::move(error));
+    return false;
+  }
+  return true;
+}
+
+bool Resolver::resolveBucketized(ResolvedColumn &column) {
+  const Bucketized &bucketized = column.message->bucketized();
+  column.size = bucketized.boundaries_size() + 1;
+  int source = findColumn(bucketized, "source_column", 0, column.element);
+  if (source < 0)
+    return false;
+  const ResolvedColumn &numeric = result_.columns[source];
+  if (numeric.kind != FeatureColumn::kNumeric) {
+    common::Message error = fieldError(bucketized, "source_column", 0, "E0110",
+                                       "'" + numeric.name + "' is " + kindName(numeric) + "; bucketized takes numeric");
+    error.related.push_back(document_.place(numeric.span, "'" + numeric.name + "'"));
+    report(std::move(error));
+    return false;
+  }
+  column.input = numeric.input;
+  return column.input >= 0;
+}
+
+/// Vocabularies, hash buckets and identities.
+bool Resolver::resolveCategorical(ResolvedColumn &column) {
+  const ProtoMessage &kind = *kindMessage(*column.message);
+  column.input = findInput(kind, "key", column.elementIndex, column.element);
+  if (column.input < 0)
+    return false;
+  InputColumn &input = result_.inputs[column.input];
+  bool integersOnly = column.kind == FeatureColumn::kCategoricalWithIdentity;
+  if (!input.isInteger() && (integersOnly || !input.isString())) {
+    std::string dtype = Column::Dtype_Name(input.message->dtype());
+    common::Message error = fieldError(kind, "key", column.elementIndex, "E0123",
+                                       "'" + input.name + "' is " + dtype + "; " + kindName(column) + " takes " +
+                                           (integersOnly ? "integers" : "strings or integers"));
+    error.related.push_back(document_.place(input.span, "declared here"));
+    if (input.isFloat())
+      error.help = "floats that print alike may differ; use numeric with bucketized, or another dtype";
+    report(std::move(error));
+    return false;
+  }
+  switch (column.kind) {
+  case FeatureColumn::kCategoricalWithHashBucket:
+    column.size = column.message->categorical_with_hash_bucket().hash_bucket_size();
+    return column.size > 1;
+  case FeatureColumn::kCategoricalWithIdentity: {
+    const auto &identity = column.message->categorical_with_identity();
+    column.size = identity.num_buckets();
+    if (identity.has_default_value() && identity.default_value() >= identity.num_buckets()) {
+      common::Message error = fieldError(identity, "default_value", 0, "E0108",
+                                         "'default_value' cannot be " + std::to_string(identity.default_value()));
+      error.expected = "an id below num_buckets, which is " + std::to_string(identity.num_buckets());
+      report(std::move(error));
+      return false;
+    }
+    return column.size > 0;
+  }
+  default:
+    return readVocabulary(column);
+  }
+}
+
+bool Resolver::checkOov(const ResolvedColumn &column, const ProtoMessage &message, int64_t fallback, int64_t oov) {
+  int64_t terms = column.vocabulary.size();
+  if (oov > 0 && document_.spans(message, "default_value").value) {
+    common::Message error =
+        fieldError(message, "num_oov_buckets", 0, "E0131", "default_value and num_oov_buckets are both set");
+    error.related.push_back(document_.place(document_.spans(message, "default_value").name, "default_value"));
+    error.expected = "one of them";
+    report(std::move(error));
+    return false;
+  }
+  if (fallback < terms)
+    return true;
+  common::Message error =
+      fieldError(message, "default_value", 0, "E0108", "'default_value' cannot be " + std::to_string(fallback));
+  error.expected = "-1, or an id below the number of terms, which is " + std::to_string(terms);
+  report(std::move(error));
+  return false;
+}
+
+bool Resolver::readVocabulary(ResolvedColumn &column) {
+  int64_t oov = 0;
+  const ProtoMessage &kind = *kindMessage(*column.message);
+  if (column.kind == FeatureColumn::kCategoricalWithVocabularyList) {
+    const auto &list = column.message->categorical_with_vocabulary_list();
+    column.vocabulary.assign(list.vocabulary_list().begin(), list.vocabulary_list().end());
+    oov = list.num_oov_buckets();
+    if (!checkOov(column, list, list.default_value(), oov))
+      return false;
+  } else {
+    const auto &file = column.message->categorical_with_vocabulary_file();
+    column.vocabularyFile = file.vocabulary_file();
+    auto buffer = llvm::MemoryBuffer::getFile(column.vocabularyFile, /*IsText=*/true);
+    if (!buffer) {
+      common::Message error = fieldError(file, "vocabulary_file", 0, "E0114",
+                                         "cannot read '" + column.vocabularyFile + "': " + buffer.getError().message());
+      report(std::move(error));
+      return false;
+    }
+    llvm::StringRef rest = (*buffer)->getBuffer();
+    while (!rest.empty()) {
+      auto [line, after] = rest.split('\n');
+      column.vocabulary.push_back(line.ends_with("\r") ? line.drop_back().str() : line.str());
+      rest = after;
+    }
+    int64_t lines = column.vocabulary.size();
+    if (file.has_vocabulary_size() && file.vocabulary_size() > lines) {
+      common::Message error = fieldError(file, "vocabulary_size", 0, "E0108",
+                                         "'vocabulary_size' cannot be " + std::to_string(file.vocabulary_size()));
+      error.expected = "at most the lines of the file, which has " + std::to_string(lines);
+      report(std::move(error));
+      return false;
+    }
+    if (file.has_vocabulary_size())
+      column.vocabulary.resize(file.vocabulary_size());
+    llvm::StringSet<> seen;
+    for (auto [i, term] : llvm::enumerate(column.vocabulary)) {
+      if (seen.insert(term).second)
+        continue;
+      report(fieldError(file, "vocabulary_file", 0, "E0109",
+                        "'" + term + "' stands twice in '" + column.vocabularyFile + "', again on line " +
+                            std::to_string(i + 1)));
+      return false;
+    }
+    oov = file.num_oov_buckets();
+    if (!checkOov(column, file, file.default_value(), oov))
+      return false;
+  }
+  column.size = column.vocabulary.size() + oov;
+  if (result_.inputs[column.input].isString())
+    return column.size > 0;
+  for (const std::string &term : column.vocabulary) {
+    int64_t value = 0;
+    if (!llvm::StringRef(term).getAsInteger(10, value))
+      continue;
+    common::Message error = fieldError(kind, "key", column.elementIndex, "E0123",
+                                       "term '" + term + "' of '" + column.name + "' is no integer, as the column is");
+    report(std::move(error));
+    return false;
+  }
+  return column.size > 0;
+}
+
+bool Resolver::resolveCrossed(ResolvedColumn &column) {
+  const Crossed &crossed = column.message->crossed();
+  column.size = crossed.hash_bucket_size();
+  bool fine = true;
+  for (const CrossedTerm &term : crossed.term())
+    fine &= resolveTerm(column, term);
+  if (crossed.term_size() < 2 && !document_.isDamaged(crossed)) {
+    common::Message error = document_.makeError("E0108", document_.start(crossed), "a cross needs at least 2 terms");
+    error.field = document_.path(crossed, "term");
+    report(std::move(error));
+    return false;
+  }
+  return fine;
+}
+
+bool Resolver::resolveTerm(ResolvedColumn &column, const CrossedTerm &term) {
+  if (term.has_key()) {
+    int input = findInput(term, "key", 0, term.key());
+    if (input < 0)
+      return false;
+    if (!result_.inputs[input].isString()) {
+      common::Message error = fieldError(term, "key", 0, "E0123",
+                                         "'" + term.key() + "' is not a column of strings, which a cross takes raw");
+      error.related.push_back(document_.place(result_.inputs[input].span, "declared here"));
+      error.help = "cross a bucketized or categorical_with_identity column of it:  term { column: \"...\" }";
+      report(std::move(error));
+      return false;
+    }
+    column.terms.push_back({input, -1});
+    return true;
+  }
+  if (!term.has_column()) {
+    if (!document_.isDamaged(term)) {
+      common::Message error = document_.makeError("E0107", document_.start(term), "the term of a cross is empty");
+      error.field = document_.path(term);
+      error.expected = "key: \"...\" or column: \"...\"";
+      report(std::move(error));
+    }
+    return false;
+  }
+  int source = findColumn(term, "column", 0, term.column());
+  if (source < 0)
+    return false;
+  const ResolvedColumn &other = result_.columns[source];
+  bool hashed = other.kind == FeatureColumn::kCategoricalWithHashBucket, cross = other.kind == FeatureColumn::kCrossed;
+  if (hashed || cross || other.isDense()) {
+    std::string kind = hashed ? "hashed" : cross ? "a cross" : "dense";
+    common::Message error = fieldError(term, "column", 0, "E0110",
+                                       "'" + other.name + "' is " + kind +
+                                           "; a cross takes vocabularies, identities, "
+                                           "bucketized columns and raw strings");
+    error.related.push_back(document_.place(other.span, "'" + other.name + "'"));
+    if (hashed)
+      error.help = "term { key: \"" + other.element + "\" }";
+    else if (cross)
+      error.help = "write its terms here";
+    report(std::move(error));
+    return false;
+  }
+  column.terms.push_back({-1, source});
+  return true;
+}
+
+/// Indicators and embeddings.
+bool Resolver::resolveWrapper(ResolvedColumn &column) {
+  const ProtoMessage &kind = *kindMessage(*column.message);
+  bool embedding = column.kind == FeatureColumn::kEmbedding;
+  column.size = embedding ? column.message->embedding().dimension() : 0;
+  column.source = findColumn(kind, "categorical_column", column.elementIndex, column.element);
+  if (column.source < 0)
+    return false;
+  const ResolvedColumn &source = result_.columns[column.source];
+  if (source.isDense()) {
+    common::Message error =
+        fieldError(kind, "categorical_column", column.elementIndex, "E0110",
+                   "'" + source.name + "' is dense; " + kindName(column) + " takes a categorical column");
+    error.related.push_back(document_.place(source.span, "'" + source.name + "'"));
+    report(std::move(error));
+    return false;
+  }
+  if (!embedding)
+    column.size = source.size;
+  return true;
+}

@@ -1,0 +1,212 @@
+//===- ResolveInput.cpp - Paths, input format and columns of a spec ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "common/NearestMatch.h"
+#include "lib/Frontend/EstimatorSpec/NamePatterns.h"
+#include "lib/Frontend/EstimatorSpec/Resolver.h"
+#include "lib/Frontend/EstimatorSpec/Rules.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlc;
+using namespace mlc::frontend;
+
+common::Message Resolver::fieldError(const ProtoMessage &message, llvm::StringRef field, int index, std::string code,
+                                     std::string what) const {
+  const ProtoField *descriptor = message.GetDescriptor()->FindFieldByName(field.str());
+  Span span = document_.spans(message, *descriptor, index).value;
+  common::Message error = document_.makeError(std::move(code), span ? span : document_.start(message), std::move(what));
+  error.field = document_.path(message, field, descriptor->is_repeated() ? index : -1);
+  return error;
+}
+
+/// "did you mean 'x' (file:line)?" where `placeOf` tells where the match stands.
+static std::string helpWithPlace(const SpecDocument &document, llvm::StringRef name,
+                                 const std::vector<std::string> &names,
+                                 llvm::function_ref<Span(llvm::StringRef)> placeOf) {
+  std::string match = common::nearestMatch(name.str(), names);
+  if (match.empty())
+    return {};
+  Span span = placeOf(match);
+  std::string place = span ? " (" + document.file() + ":" + std::to_string(span.line) + ")" : "";
+  return "did you mean '" + match + "'" + place + "?";
+}
+
+std::string Resolver::inputHelp(llvm::StringRef name) const {
+  std::vector<std::string> names;
+  for (const InputColumn &input : result_.inputs)
+    names.push_back(input.name);
+  return helpWithPlace(document_, name, names,
+                       [&](llvm::StringRef n) { return result_.inputs[result_.inputByName.lookup(n)].span; });
+}
+
+std::string Resolver::columnHelp(llvm::StringRef name) const {
+  std::vector<std::string> names;
+  for (const ResolvedColumn &column : result_.columns)
+    names.push_back(column.name);
+  return helpWithPlace(document_, name, names,
+                       [&](llvm::StringRef n) { return result_.columns[result_.columnByName.lookup(n)].span; });
+}
+
+void Resolver::nameElements() {
+  for (const auto &column : spec().input().column())
+    if (column.name_size() == 1)
+      document_.setElementName(column, column.name(0));
+  for (const auto &eval : spec().eval())
+    document_.setElementName(eval, eval.name());
+  for (const auto &head : spec().head())
+    document_.setElementName(head, head.name());
+}
+
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
+void Resolver::resolvePaths() { resolvePathsOf(document_.spec()); }
+
+void Resolver::resolvePathsOf(ProtoMessage &message) {
+  const auto *reflection = message.GetReflection();
+  for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
+    const ProtoField &field = *message.GetDescriptor()->field(i);
+    bool list = field.is_repeated();
+    int count = list ? reflection->FieldSize(message, &field) : reflection->HasField(message, &field);
+    for (int k = 0; k < count; ++k) {
+      if (field.cpp_type() == ProtoField::CPPTYPE_MESSAGE) {
+        resolvePathsOf(list ? *reflection->MutableRepeatedMessage(&message, &field, k)
+                            : *reflection->MutableMessage(&message, &field));
+        continue;
+      }
+      if (!ruleOf(field).path())
+        continue;
+      std::string text =
+          list ? reflection->GetRepeatedString(message, &field, k) : reflection->GetString(message, &field);
+      std::string expanded;
+      std::string problem = expandVariables(text, expanded);
+      if (!problem.empty() || expanded.empty()) {
+        common::Message error =
+            fieldError(message, field.name(), k, "E0113", problem.empty() ? "the path is empty" : problem);
+        error.help = problem.empty() ? "" : "set it, or write ${NAME:-default}";
+        report(std::move(error));
+        continue;
+      }
+      llvm::SmallString<256> path(expanded);
+      if (!llvm::sys::path::is_absolute(path)) {
+        path = directory_;
+        llvm::sys::path::append(path, expanded);
+        llvm::sys::fs::make_absolute(path);
+      }
+      llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+      if (list)
+        reflection->SetRepeatedString(&message, &field, k, path.str().str());
+      else
+        reflection->SetString(&message, &field, path.str().str());
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Input
+//===----------------------------------------------------------------------===//
+
+void Resolver::resolveInput() {
+  auto isNameByte = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-'; };
+  if (spec().has_name() && (spec().name().empty() || !llvm::all_of(spec().name(), isNameByte))) {
+    common::Message error = fieldError(spec(), "name", 0, "E0112", "'" + spec().name() + "' cannot name a model");
+    error.expected = "letters, digits, '_', '.' and '-'";
+    report(std::move(error));
+  }
+  if (!spec().has_input())
+    return;
+  const auto &input = spec().input();
+  if (input.format_case() == mlc::spec::v1::Input::FORMAT_NOT_SET && !document_.isDamaged(input)) {
+    common::Message error = document_.makeError("E0107", document_.start(input), "Input needs the format of the files");
+    error.field = "input";
+    error.expected = "csv { ... }";
+    report(std::move(error));
+  }
+  for (const auto &column : input.column()) {
+    for (int i = 0; i < column.name_size(); ++i) {
+      std::vector<std::string> names;
+      std::string problem = expandRanges(column.name(i), names);
+      if (!problem.empty())
+        report(fieldError(column, "name", i, "E0112", problem));
+      for (const std::string &name : names)
+        addInputColumn(column, i, name);
+    }
+  }
+  if (input.has_csv())
+    checkCsv();
+}
+
+void Resolver::addInputColumn(const mlc::spec::v1::Column &column, int index, const std::string &name) {
+  Span span = document_.spans(column, "name", index).value;
+  if (name.empty()) {
+    report(fieldError(column, "name", index, "E0112", "a column needs a name that is not empty"));
+    return;
+  }
+  auto [place, isNew] = result_.inputByName.try_emplace(name, result_.inputs.size());
+  if (!isNew) {
+    common::Message error = fieldError(column, "name", index, "E0109", "column '" + name + "' is declared twice");
+    error.related.push_back(document_.place(result_.inputs[place->second].span, "first declared here"));
+    report(std::move(error));
+    return;
+  }
+  InputColumn input;
+  input.name = name;
+  input.message = &column;
+  input.span = span;
+  int64_t integer = 0;
+  double number = 0;
+  if (column.has_default_value() &&
+      ((input.isInteger() && llvm::StringRef(column.default_value()).getAsInteger(10, integer)) ||
+       (input.isFloat() && llvm::StringRef(column.default_value()).getAsDouble(number)))) {
+    common::Message error = fieldError(column, "default_value", 0, "E0105",
+                                       "default_value '" + column.default_value() + "' cannot be read as " +
+                                           mlc::spec::v1::Column::Dtype_Name(column.dtype()));
+    report(std::move(error));
+  }
+  result_.inputs.push_back(std::move(input));
+}
+
+void Resolver::checkCsv() {
+  const auto &csv = spec().input().csv();
+  if (csv.field_delim().size() != 1 || csv.field_delim() == "\"" || csv.field_delim() == "\n") {
+    common::Message error =
+        fieldError(csv, "field_delim", 0, "E0108", "'field_delim' cannot be '" + csv.field_delim() + "'");
+    error.expected = "one byte that is no quote and no line end";
+    report(std::move(error));
+  }
+  if (csv.header() && csv.column_names_size() > 0) {
+    common::Message error =
+        fieldError(csv, "column_names", 0, "E0131", "column_names are set, but the files have a header");
+    error.expected = "one of them";
+    error.help = "header: false, if the first row of a file is data";
+    report(std::move(error));
+    return;
+  }
+  if (csv.header() || document_.isDamaged(csv))
+    return;
+  if (csv.column_names_size() == 0) {
+    common::Message error =
+        document_.makeError("E0107", document_.start(csv), "files without a header need 'column_names'");
+    error.field = document_.path(csv, "column_names");
+    error.expected = "the names of all fields of a row in order";
+    report(std::move(error));
+    return;
+  }
+  std::vector<std::string> fields(csv.column_names().begin(), csv.column_names().end());
+  for (const InputColumn &input : result_.inputs) {
+    if (llvm::is_contained(fields, input.name))
+      continue;
+    common::Message error =
+        document_.makeError("E0102", input.span, "column '" + input.name + "' is not in csv.column_names");
+    error.field = document_.path(*input.message, "name");
+    error.help = common::didYouMean(input.name, fields);
+    report(std::move(error));
+  }
+}

@@ -1,0 +1,87 @@
+//===- ResolvedSpec.cpp - Resolves a spec; what of it is in use ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Frontend/EstimatorSpec/ResolvedSpec.h"
+#include "lib/Frontend/EstimatorSpec/Resolver.h"
+#include "lib/Frontend/EstimatorSpec/Rules.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlc;
+using namespace mlc::frontend;
+
+std::vector<bool> mlc::frontend::columnsInUse(const ResolvedSpec &resolved) {
+  std::vector<bool> used(resolved.columns.size());
+  for (int column : resolved.linearColumns)
+    used[column] = true;
+  for (int column : resolved.dnnColumns)
+    used[column] = true;
+  // Columns stand behind those they refer to.
+  for (int i = static_cast<int>(used.size()) - 1; i >= 0; --i) {
+    if (!used[i])
+      continue;
+    if (resolved.columns[i].source >= 0)
+      used[resolved.columns[i].source] = true;
+    for (const CrossTerm &term : resolved.columns[i].terms)
+      if (term.column >= 0)
+        used[term.column] = true;
+  }
+  return used;
+}
+
+std::vector<bool> mlc::frontend::inputsInUse(const ResolvedSpec &resolved) {
+  std::vector<bool> used(resolved.inputs.size()), columns = columnsInUse(resolved);
+  for (auto [i, column] : llvm::enumerate(resolved.columns)) {
+    if (!columns[i])
+      continue;
+    if (column.input >= 0)
+      used[column.input] = true;
+    for (const CrossTerm &term : column.terms)
+      if (term.input >= 0)
+        used[term.input] = true;
+  }
+  if (resolved.label >= 0)
+    used[resolved.label] = true;
+  if (resolved.weight >= 0)
+    used[resolved.weight] = true;
+  return used;
+}
+
+/// Notes how the columns of the input are read, by what reaches the model alone.
+static void markUses(ResolvedSpec &resolved) {
+  std::vector<bool> used = columnsInUse(resolved);
+  for (auto [i, column] : llvm::enumerate(resolved.columns)) {
+    if (!used[i])
+      continue;
+    if (column.input >= 0 && (column.kind == ResolvedColumn::Kind::kNumeric || column.isBucketized()))
+      resolved.inputs[column.input].numericUse = true;
+    else if (column.input >= 0)
+      resolved.inputs[column.input].categoricalUse = true;
+    for (const CrossTerm &term : column.terms)
+      if (term.input >= 0)
+        resolved.inputs[term.input].categoricalUse = true;
+  }
+  if (resolved.weight >= 0)
+    resolved.inputs[resolved.weight].numericUse = true;
+}
+
+ResolvedSpec mlc::frontend::resolveSpec(SpecDocument &document, const std::string &directory,
+                                        common::MessageList &messages) {
+  size_t before = messages.errorCount();
+  Resolver resolver(document, directory, messages);
+  resolver.nameElements();
+  checkRules(document, messages);
+  resolver.resolvePaths();
+  resolver.resolveInput();
+  resolver.resolveColumns();
+  resolver.resolveModel();
+  resolver.resolveHead();
+  resolver.resolveRun();
+  if (messages.errorCount() == before)
+    resolver.setDefaults();
+  ResolvedSpec resolved = resolver.take();
+  markUses(resolved);
+  return resolved;
+}

@@ -1,0 +1,94 @@
+//===- Resolver.h - Resolves the parts of a spec, one after the other -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LIB_FRONTEND_ESTIMATORSPEC_RESOLVER_H
+#define LIB_FRONTEND_ESTIMATORSPEC_RESOLVER_H
+
+#include "lib/Frontend/EstimatorSpec/ResolvedSpec.h"
+
+namespace mlc::frontend {
+
+/// The work of resolveSpec. Parts are resolved in the order of the methods; each adds its errors and goes on.
+class Resolver {
+public:
+  Resolver(SpecDocument &document, std::string directory, common::MessageList &messages)
+      : document_(document), directory_(std::move(directory)), messages_(messages) {}
+
+  /// Gives elements of lists their names, so that paths in messages show them.
+  void nameElements();
+  /// Expands variables in the fields that are paths, and makes them absolute.
+  void resolvePaths();
+  /// Name, version, input format and columns.
+  void resolveInput();
+  /// All feature columns.
+  void resolveColumns();
+  /// Which feature columns a body takes.
+  void resolveModel();
+  /// Label, weight, classes.
+  void resolveHead();
+  /// Conflicts within train, eval and run_config.
+  void resolveRun();
+  /// Sets what was left to defaults. Only for a spec without errors.
+  void setDefaults();
+
+  ResolvedSpec take() { return std::move(result_); }
+
+private:
+  using Estimator = mlc::spec::v1::Estimator;
+  using FeatureColumn = mlc::spec::v1::FeatureColumn;
+
+  const Estimator &spec() const { return document_.spec(); }
+  /// Adds an error at element `index` of `field` (singular: 0) with its path; returns it for more detail.
+  common::Message fieldError(const ProtoMessage &message, llvm::StringRef field, int index, std::string code,
+                             std::string what) const;
+  void report(common::Message message) { messages_.add(std::move(message)); }
+  /// "did you mean 'x' (file:line)?" over input columns or feature columns.
+  std::string inputHelp(llvm::StringRef name) const;
+  std::string columnHelp(llvm::StringRef name) const;
+
+  void resolvePathsOf(ProtoMessage &message);
+  void checkCsv();
+  void addInputColumn(const mlc::spec::v1::Column &column, int index, const std::string &name);
+
+  /// The input column that `name`, element `index` of `field` of `message`, refers to; -1 after an error.
+  int findInput(const ProtoMessage &message, llvm::StringRef field, int index, llvm::StringRef name);
+  /// The same for a feature column.
+  int findColumn(const ProtoMessage &message, llvm::StringRef field, int index, llvm::StringRef name);
+  void declareColumns(const FeatureColumn &message);
+  void declareColumn(ResolvedColumn column);
+  bool resolveColumn(ResolvedColumn &column);
+  bool resolveNumeric(ResolvedColumn &column);
+  bool resolveBucketized(ResolvedColumn &column);
+  bool resolveCategorical(ResolvedColumn &column);
+  bool resolveCrossed(ResolvedColumn &column);
+  bool resolveTerm(ResolvedColumn &column, const mlc::spec::v1::CrossedTerm &term);
+  bool resolveWrapper(ResolvedColumn &column);
+  bool readVocabulary(ResolvedColumn &column);
+  bool checkOov(const ResolvedColumn &column, const ProtoMessage &message, int64_t fallback, int64_t oov);
+
+  std::vector<int> resolveColumnList(const ProtoMessage &body, bool isDnn);
+  void checkKind(const ProtoMessage &body, int index, const ResolvedColumn &column, bool isDnn);
+  void resolveClasses();
+
+  void checkSchedule(const mlc::spec::v1::LearningRateSchedule &schedule);
+
+  /// The message in `field` of `parent`, made if it is not there.
+  ProtoMessage &ensure(ProtoMessage &parent, llvm::StringRef field);
+  void setOptimizerDefaults(ProtoMessage &body, double learningRate, llvm::StringRef rule);
+  void setModelDefaults();
+  void setColumnDefaults();
+
+  SpecDocument &document_;
+  std::string directory_;
+  common::MessageList &messages_;
+  ResolvedSpec result_;
+};
+
+/// The kind's message of a feature column (Numeric, Embedding, ...); null if none is set.
+const ProtoMessage *kindMessage(const mlc::spec::v1::FeatureColumn &column);
+
+} // namespace mlc::frontend
+
+#endif // LIB_FRONTEND_ESTIMATORSPEC_RESOLVER_H

@@ -1,0 +1,123 @@
+//===- SchemaNames.cpp - What a name that a message lacks may have meant -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Frontend/EstimatorSpec/SchemaNames.h"
+
+#include "common/NearestMatch.h"
+
+#include "google/protobuf/descriptor.pb.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlc;
+using namespace mlc::frontend;
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+
+namespace {
+/// A field that the format plans and this version does not have. The numbers are the "free" ones of estimator.proto.
+struct PlannedField {
+  llvm::StringLiteral message;
+  llvm::StringLiteral field;
+};
+} // namespace
+
+static constexpr PlannedField kPlannedFields[] = {
+    {"Estimator", "include"},
+    {"Input", "tfrecord"},
+    {"Input", "parquet"},
+    {"Input", "libsvm"},
+    {"Input", "arrow"},
+    {"Input", "idx"},
+    {"Column", "shape"},
+    {"Column", "multi_value"},
+    {"FeatureColumn", "weighted_categorical"},
+    {"FeatureColumn", "shared_embeddings"},
+    {"Embedding", "max_norm"},
+    {"Embedding", "ckpt_to_load_from"},
+    {"Embedding", "tensor_name_in_ckpt"},
+    {"Embedding", "regularizer"},
+    {"Model", "baseline"},
+    {"Model", "rnn"},
+    {"Model", "boosted_trees"},
+    {"Model", "kmeans"},
+    {"Model", "tensor_forest"},
+    {"Model", "function"},
+    {"Model", "onnx"},
+    {"Model", "blocks"},
+    {"Linear", "regularizer"},
+    {"Dnn", "batch_norm"},
+    {"Dnn", "regularizer"},
+    {"Optimizer", "momentum"},
+    {"Optimizer", "rms_prop"},
+    {"Optimizer", "clip_by_value"},
+    {"Optimizer", "clip_by_norm"},
+    {"Optimizer", "clip_by_global_norm"},
+    {"Optimizer", "per_column"},
+    {"Head", "head_weight"},
+    {"Head", "multi_label"},
+    {"Head", "logistic_regression"},
+    {"Head", "poisson_regression"},
+    {"Head", "ranking"},
+    {"Head", "metric"},
+    {"Regression", "label_dimension"},
+    {"Train", "shuffle_buffer_size"},
+    {"Train", "warm_start"},
+    {"Train", "early_stopping"},
+    {"Train", "checkpoint"},
+    {"Eval", "start_delay_secs"},
+    {"Eval", "throttle_secs"},
+    {"Eval", "exporter"},
+    {"Predict", "forward_features"},
+    {"RunConfig", "save_summary_steps"},
+};
+
+/// Appends the names of all messages of the file, nested ones too, that have a field `name`.
+static void findOwners(const Descriptor &type, llvm::StringRef name, llvm::SmallVectorImpl<std::string> &owners) {
+  if (!type.options().map_entry() && type.FindFieldByName(name.str()))
+    owners.push_back(type.name());
+  for (int i = 0; i < type.nested_type_count(); ++i)
+    findOwners(*type.nested_type(i), name, owners);
+}
+
+std::string mlc::frontend::unknownFieldHelp(const Descriptor &type, llvm::StringRef name) {
+  if (llvm::any_of(kPlannedFields, [&](const PlannedField &f) { return f.message == type.name() && f.field == name; }))
+    return "the format plans '" + name.str() + "', but this version of mlc does not have it";
+  std::vector<std::string> fields;
+  for (int i = 0; i < type.field_count(); ++i)
+    fields.push_back(type.field(i)->name());
+  std::string help = common::didYouMean(name.str(), fields);
+  if (!help.empty())
+    return help;
+  llvm::SmallVector<std::string> owners;
+  for (int i = 0; i < type.file()->message_type_count(); ++i)
+    findOwners(*type.file()->message_type(i), name, owners);
+  return owners.empty() ? std::string() : "'" + name.str() + "' is a field of " + llvm::join(owners, ", ");
+}
+
+std::string mlc::frontend::expectedValue(const FieldDescriptor &field) {
+  switch (field.cpp_type()) {
+  case FieldDescriptor::CPPTYPE_INT64:
+    return "an integer";
+  case FieldDescriptor::CPPTYPE_DOUBLE:
+    return "a number";
+  case FieldDescriptor::CPPTYPE_BOOL:
+    return "true or false";
+  case FieldDescriptor::CPPTYPE_STRING:
+    return "a string in quotes";
+  case FieldDescriptor::CPPTYPE_MESSAGE:
+    return "'{'";
+  case FieldDescriptor::CPPTYPE_ENUM: {
+    std::string result;
+    const auto *type = field.enum_type();
+    for (int i = 0; i < type->value_count(); ++i)
+      result += (i == 0 ? "" : i + 1 == type->value_count() ? " or " : ", ") + type->value(i)->name();
+    return result;
+  }
+  default:
+    llvm_unreachable("the schema has no fields of other types");
+  }
+}

@@ -1,0 +1,25 @@
+//===- SchemaNames.h - What a name that a message lacks may have meant -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LIB_FRONTEND_ESTIMATORSPEC_SCHEMANAMES_H
+#define LIB_FRONTEND_ESTIMATORSPEC_SCHEMANAMES_H
+
+#include "google/protobuf/descriptor.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace mlc::frontend {
+
+/// The help for field `name` that message `type` does not have: that this version lacks it, the nearest field of the
+/// message, or the messages that have a field of this name; empty if there is nothing to say.
+std::string unknownFieldHelp(const google::protobuf::Descriptor &type, llvm::StringRef name);
+
+/// What a field takes, for `expected:`: "an integer", "true or false", "'{'", "RELU, SIGMOID, TANH or LINEAR".
+std::string expectedValue(const google::protobuf::FieldDescriptor &field);
+
+} // namespace mlc::frontend
+
+#endif // LIB_FRONTEND_ESTIMATORSPEC_SCHEMANAMES_H

@@ -1,0 +1,181 @@
+//===- SpecManifest.cpp - The parts of the manifest that a spec decides --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Frontend/EstimatorSpec/SpecManifest.h"
+#include "lib/Frontend/EstimatorSpec/Rules.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlc;
+using namespace mlc::frontend;
+using common::Setting;
+using common::SettingScalar;
+using common::SettingType;
+using common::SettingValue;
+
+//===----------------------------------------------------------------------===//
+// Settings
+//===----------------------------------------------------------------------===//
+
+static SettingType settingType(const ProtoField &field) {
+  switch (field.cpp_type()) {
+  case ProtoField::CPPTYPE_BOOL:
+    return SettingType::Bool;
+  case ProtoField::CPPTYPE_INT64:
+    return SettingType::Int;
+  case ProtoField::CPPTYPE_DOUBLE:
+    return SettingType::Float;
+  default:
+    return SettingType::String;
+  }
+}
+
+/// Element `index` of a field that has it, or the value in force of a singular one (index -1), its default too.
+static SettingScalar settingScalar(const ProtoMessage &message, const ProtoField &field, int index) {
+  const auto *reflection = message.GetReflection();
+  bool list = index >= 0;
+  switch (field.cpp_type()) {
+  case ProtoField::CPPTYPE_BOOL:
+    return list ? reflection->GetRepeatedBool(message, &field, index) : reflection->GetBool(message, &field);
+  case ProtoField::CPPTYPE_INT64:
+    return static_cast<int64_t>(list ? reflection->GetRepeatedInt64(message, &field, index)
+                                     : reflection->GetInt64(message, &field));
+  case ProtoField::CPPTYPE_DOUBLE:
+    return list ? reflection->GetRepeatedDouble(message, &field, index) : reflection->GetDouble(message, &field);
+  case ProtoField::CPPTYPE_ENUM:
+    return (list ? reflection->GetRepeatedEnum(message, &field, index) : reflection->GetEnum(message, &field))->name();
+  default:
+    return list ? reflection->GetRepeatedString(message, &field, index) : reflection->GetString(message, &field);
+  }
+}
+
+static common::SettingRule settingRule(const ProtoField &field) {
+  const Rule &rule = ruleOf(field);
+  common::SettingRule result;
+  if (rule.has_min() || rule.has_min_exclusive()) {
+    result.min = rule.has_min() ? rule.min() : rule.min_exclusive();
+    result.minExclusive = !rule.has_min();
+  }
+  if (rule.has_max() || rule.has_max_exclusive()) {
+    result.max = rule.has_max() ? rule.max() : rule.max_exclusive();
+    result.maxExclusive = !rule.has_max();
+  }
+  if (field.cpp_type() == ProtoField::CPPTYPE_ENUM)
+    for (int i = 0; i < field.enum_type()->value_count(); ++i)
+      result.oneOf.push_back(field.enum_type()->value(i)->name());
+  result.required = rule.required();
+  return result;
+}
+
+/// Adds the scalars of `message` and of the messages in it. A value that no text has is a default of the profile.
+static void addSettings(const SpecDocument &document, const ProtoMessage &message, common::SettingsTable &table) {
+  const auto *reflection = message.GetReflection();
+  bool tf1 = document.spec().compat() == mlc::spec::v1::Estimator::TF1;
+  for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
+    const ProtoField &field = *message.GetDescriptor()->field(i);
+    bool list = field.is_repeated();
+    int count = list ? reflection->FieldSize(message, &field) : reflection->HasField(message, &field);
+    if (field.cpp_type() == ProtoField::CPPTYPE_MESSAGE) {
+      for (int k = 0; k < count; ++k)
+        addSettings(document,
+                    list ? reflection->GetRepeatedMessage(message, &field, k) : reflection->GetMessage(message, &field),
+                    table);
+      continue;
+    }
+    Setting setting;
+    setting.path = document.path(message, field.name());
+    setting.type = settingType(field);
+    setting.repeated = list;
+    setting.stage = ruleOf(field).stage() == Rule::START ? common::SettingStage::Start : common::SettingStage::Compile;
+    setting.rule = settingRule(field);
+    SettingValue value;
+    if (list)
+      for (int k = 0; k < count; ++k)
+        value.push_back(settingScalar(message, field, k));
+    else if (count > 0 || field.has_default_value() || setting.type == SettingType::Bool)
+      value.push_back(settingScalar(message, field, -1));
+    if (!value.empty())
+      setting.value = value;
+    Span written = document.spans(message, field).name;
+    if (written)
+      setting.origin = document.file() + ":" + std::to_string(written.line);
+    else if (count > 0)
+      setting.origin = tf1 ? "default tf1" : "default tf2";
+    if (!list && !written)
+      setting.defaultValue = setting.value;
+    table.add(std::move(setting));
+  }
+}
+
+common::SettingsTable mlc::frontend::specSettings(const SpecDocument &document) {
+  common::SettingsTable table;
+  const auto &spec = document.spec();
+  addSettings(document, spec.model(), table);
+  for (const auto &head : spec.head())
+    addSettings(document, head, table);
+  addSettings(document, spec.train(), table);
+  for (const auto &eval : spec.eval())
+    addSettings(document, eval, table);
+  addSettings(document, spec.predict(), table);
+  addSettings(document, spec.run_config(), table);
+  return table;
+}
+
+//===----------------------------------------------------------------------===//
+// Input
+//===----------------------------------------------------------------------===//
+
+static llvm::json::Array jsonTexts(const google::protobuf::RepeatedPtrField<std::string> &texts) {
+  llvm::json::Array array;
+  for (const std::string &text : texts)
+    array.push_back(text);
+  return array;
+}
+
+static llvm::json::Object jsonCsv(const mlc::spec::v1::Csv &csv) {
+  llvm::json::Object object;
+  object["header"] = csv.header();
+  if (!csv.header())
+    object["column_names"] = jsonTexts(csv.column_names());
+  object["field_delim"] = csv.field_delim();
+  object["use_quote_delim"] = csv.use_quote_delim();
+  object["skip_initial_space"] = csv.skip_initial_space();
+  object["comment"] = jsonTexts(csv.comment());
+  object["skip_lines"] = csv.skip_lines();
+  object["compression"] = mlc::spec::v1::Csv::Compression_Name(csv.compression());
+  object["max_bad_rows"] = csv.max_bad_rows();
+  return object;
+}
+
+static llvm::json::Object jsonColumn(const InputColumn &input) {
+  const auto &column = *input.message;
+  llvm::json::Object object;
+  object["name"] = input.name;
+  object["dtype"] = mlc::spec::v1::Column::Dtype_Name(column.dtype());
+  if (column.has_default_value())
+    object["default_value"] = column.default_value();
+  object["missing"] = jsonTexts(column.missing());
+  object["on_missing"] = mlc::spec::v1::Column::OnMissing_Name(column.on_missing());
+  object["strip"] = column.strip();
+  object["categorical"] = input.isCategorical();
+  object["role"] = input.role == InputRole::Label ? "label" : input.role == InputRole::Weight ? "weight" : "feature";
+  return object;
+}
+
+std::string mlc::frontend::inputJson(const SpecDocument &document, const ResolvedSpec &resolved) {
+  llvm::json::Array columns;
+  std::vector<bool> used = inputsInUse(resolved);
+  for (auto [i, input] : llvm::enumerate(resolved.inputs))
+    if (used[i])
+      columns.push_back(jsonColumn(input));
+  const auto &input = document.spec().input();
+  llvm::json::Object object{
+      {"csv", jsonCsv(input.csv())}, {"missing", jsonTexts(input.missing())}, {"columns", std::move(columns)}};
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
+  return text;
+}
