@@ -1,0 +1,51 @@
+// Changes of the arguments and results of functions, with their bindings.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Utils/Signature.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+static DictionaryAttr bindingDictionary(MLIRContext *context, BindingKind kind, StringRef name) {
+  NamedAttribute binding(StringAttr::get(context, FunctionOp::kBindingAttr), BindingAttr::get(context, kind, name));
+  return DictionaryAttr::get(context, binding);
+}
+
+BlockArgument mlc::df::appendArgument(FunctionOp function, Type type, BindingKind kind, StringRef name, Location loc) {
+  unsigned index = function.getNumArguments();
+  // Fails only if the types of the function and of its block disagree, which the verifier excludes.
+  (void)function.insertArgument(index, type, bindingDictionary(function.getContext(), kind, name), loc);
+  return function.getArgument(index);
+}
+
+FunctionResult mlc::df::boundResult(Value value, BindingKind kind, StringRef name) {
+  return {value, bindingDictionary(value.getContext(), kind, name)};
+}
+
+ReturnOp mlc::df::getReturn(FunctionOp function) { return cast<ReturnOp>(function.getBody().front().getTerminator()); }
+
+SmallVector<FunctionResult> mlc::df::getFunctionResults(FunctionOp function) {
+  SmallVector<FunctionResult> results;
+  for (auto [i, value] : llvm::enumerate(getReturn(function).getOperands())) {
+    DictionaryAttr attributes = function.getResultAttrDict(i);
+    results.push_back({value, attributes ? attributes : DictionaryAttr::get(function.getContext())});
+  }
+  return results;
+}
+
+void mlc::df::setFunctionResults(FunctionOp function, ArrayRef<FunctionResult> results) {
+  SmallVector<Value> values;
+  SmallVector<Type> types;
+  SmallVector<Attribute> attributes;
+  for (const FunctionResult &result : results) {
+    values.push_back(result.value);
+    types.push_back(result.value.getType());
+    attributes.push_back(result.attributes);
+  }
+  function.setFunctionType(FunctionType::get(function.getContext(), function.getArgumentTypes(), types));
+  if (attributes.empty())
+    function.removeResAttrsAttr();
+  else
+    function.setResAttrsAttr(ArrayAttr::get(function.getContext(), attributes));
+  getReturn(function)->setOperands(values);
+}

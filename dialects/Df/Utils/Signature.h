@@ -1,0 +1,34 @@
+// Changes of the arguments and results of functions, with their bindings.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_UTILS_SIGNATURE_H
+#define DIALECTS_DF_UTILS_SIGNATURE_H
+
+#include "dialects/Df/IR/Df.h"
+
+namespace mlc::df {
+
+/// One more argument of `function`, at the end, with `df.binding` = (`kind`, `name`).
+mlir::BlockArgument appendArgument(FunctionOp function, mlir::Type type, BindingKind kind, llvm::StringRef name,
+                                   mlir::Location loc);
+
+/// A result of a function: the value returned and the attributes of the result.
+struct FunctionResult {
+  mlir::Value value;
+  mlir::DictionaryAttr attributes;
+};
+
+/// A result bound to (`kind`, `name`).
+FunctionResult boundResult(mlir::Value value, BindingKind kind, llvm::StringRef name);
+
+/// What `function` returns now.
+llvm::SmallVector<FunctionResult> getFunctionResults(FunctionOp function);
+
+/// Makes `function` return `results`: its type, result attributes and `df.return`.
+void setFunctionResults(FunctionOp function, llvm::ArrayRef<FunctionResult> results);
+
+/// The `df.return` of `function`.
+ReturnOp getReturn(FunctionOp function);
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_UTILS_SIGNATURE_H

@@ -1,0 +1,80 @@
+// What holds of a df module after each stage of its lowering.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Utils/VerifyStage.h"
+#include "dialects/Df/Utils/StateAccess.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+/// Checks one op; stages add conditions.
+static LogicalResult verifyOp(Operation *op, Stage stage) {
+  if (isa<GradientsOp, BatchMeanOp>(op))
+    return op->emitOpError("must be gone after df-expand-gradients");
+  if (stage >= Stage::Split && isa<ShardSumOp>(op))
+    return op->emitOpError("must be gone after df-split-step");
+  if (stage < Stage::Values)
+    return success();
+  if (namesVariable(op))
+    return op->emitOpError("names a variable after df-state-to-values");
+  if (isa<SettingOp>(op))
+    return op->emitOpError("must be an argument after df-state-to-values");
+  if (auto random = dyn_cast<RandomOp>(op))
+    if (!random.getSeed() || (random.getLike() && (!random.getStep() || !random.getFirstRow())))
+      return op->emitOpError("must be bound to the context after df-state-to-values");
+  for (Value result : op->getResults())
+    if (isa<RowsType>(result.getType()))
+      return op->emitOpError("makes ") << result.getType() << "; only tensors remain after df-state-to-values";
+  return success();
+}
+
+/// Checks that each of `count` arguments or results of `function` has a binding of one of `kinds`, each binding once.
+static LogicalResult verifyBindings(FunctionOp function, unsigned count, StringRef what,
+                                    llvm::function_ref<BindingAttr(unsigned)> get, ArrayRef<BindingKind> kinds) {
+  llvm::DenseSet<Attribute> seen;
+  for (unsigned i = 0; i < count; ++i) {
+    BindingAttr binding = get(i);
+    if (!binding)
+      return function.emitOpError() << what << " " << i << " has no df.binding";
+    if (!llvm::is_contained(kinds, binding.getKind()))
+      return function.emitOpError() << what << " " << i << " is bound to " << binding << ", which no " << what
+                                    << " can be";
+    if (!seen.insert(binding).second)
+      return function.emitOpError() << what << " " << i << " is bound to " << binding << ", as another " << what
+                                    << " is";
+  }
+  return success();
+}
+
+static LogicalResult verifyFunction(FunctionOp function, Stage stage) {
+  using Kind = BindingKind;
+  auto argument = [&](unsigned i) { return function.getArgBinding(i); };
+  auto result = [&](unsigned i) { return function.getResultBinding(i); };
+  if (failed(verifyBindings(
+          function, function.getNumArguments(), "argument", argument,
+          {Kind::Feature, Kind::Variable, Kind::Setting, Kind::Context, Kind::Intermediate, Kind::SumA, Kind::SumB})) ||
+      failed(verifyBindings(function, function.getNumResults(), "result", result,
+                            {Kind::Variable, Kind::Intermediate, Kind::Output, Kind::SumOut})))
+    return failure();
+  if (stage < Stage::Segments)
+    return success();
+  if (!function.getSegment() || !function.getEntry())
+    return function.emitOpError("must be a segment of an entry after df-outline-features");
+  if (*function.getSegment() == SegmentKind::Step)
+    return success();
+  if (failed(verifyBindings(function, function.getNumArguments(), "argument of a features segment", argument,
+                            {Kind::Feature})))
+    return failure();
+  return verifyBindings(function, function.getNumResults(), "result of a features segment", result,
+                        {Kind::Intermediate});
+}
+
+LogicalResult mlc::df::verifyStage(ModuleOp module, Stage stage) {
+  WalkResult walk = module.walk([&](Operation *op) { return WalkResult(verifyOp(op, stage)); });
+  if (walk.wasInterrupted())
+    return failure();
+  if (stage >= Stage::Values)
+    for (auto function : module.getOps<FunctionOp>())
+      if (failed(verifyFunction(function, stage)))
+        return failure();
+  return success();
+}
