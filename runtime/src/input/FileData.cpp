@@ -75,6 +75,8 @@ public:
   }
 
   absl::Status add(std::string_view piece) {
+    if (piece.empty())
+      return absl::OkStatus();
     if (fd_ < 0 && size_ + static_cast<int64_t>(piece.size()) > options_.memoryLimit)
       if (absl::Status status = spill(); !status.ok())
         return status;
