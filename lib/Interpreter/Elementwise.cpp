@@ -1,0 +1,267 @@
+// Rules of element-wise ops: arithmetic through the math expansions, comparison, choice, conversion.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Rules.h"
+#include "mlc/Support/MathExpansion.h"
+#include "mlc/Support/MathPower.h"
+#include "mlc/Support/MathTrigonometric.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::interp;
+
+//===-- shared with other families ------------------------------------------------===//
+
+/// The integer `kind` holds for a float: truncated towards zero, saturated, 0 for NaN; of i1 whether it is not 0.
+static int64_t integerOfFloat(double value, ElementKind kind) {
+  if (kind == ElementKind::I1)
+    return value != 0;
+  if (std::isnan(value))
+    return 0;
+  unsigned width = integerWidth(kind);
+  double bound = std::ldexp(1.0, static_cast<int>(width) - 1);
+  if (value >= bound)
+    return llvm::maxIntN(width);
+  return value < -bound ? llvm::minIntN(width) : static_cast<int64_t>(value);
+}
+
+/// Sets a float element to an integer with one rounding.
+static void setFloatFromInteger(Tensor &tensor, int64_t i, int64_t value) {
+  if (tensor.getKind() == ElementKind::F32)
+    return tensor.setFloat(i, static_cast<float>(value));
+  // f64 rounds here; f16 and bf16 are exact in f64 or, where the integer needs more than 53 bits, rounded to odd there
+  // so that the second rounding sees on which side of a tie it lay.
+  double number = static_cast<double>(value);
+  if (tensor.getKind() != ElementKind::F64 && std::abs(number) < 0x1p63 && static_cast<int64_t>(number) != value) {
+    double other = std::nextafter(number, static_cast<int64_t>(number) < value ? INFINITY : -INFINITY);
+    if ((llvm::bit_cast<uint64_t>(number) & 1) == 0)
+      number = other;
+  }
+  tensor.setFloat(i, number);
+}
+
+Tensor mlc::interp::castTensor(const Tensor &value, ElementKind kind) {
+  Tensor result(kind, value.getShape());
+  bool fromFloat = isFloatKind(value.getKind());
+  for (int64_t i = 0, n = value.getNumElements(); i < n; ++i) {
+    if (isFloatKind(kind)) {
+      if (fromFloat)
+        result.setFloat(i, value.getFloat(i));
+      else
+        setFloatFromInteger(result, i, value.getInteger(i));
+    } else if (fromFloat) {
+      result.setInteger(i, integerOfFloat(value.getFloat(i), kind));
+    } else {
+      int64_t integer = value.getInteger(i);
+      result.setInteger(i, kind == ElementKind::I1 ? integer != 0 : integer);
+    }
+  }
+  return result;
+}
+
+/// f(emitter, x) of each element of a float tensor.
+template <typename Fn> static Tensor mapFloat(const Tensor &x, Fn f) {
+  return withEmitter(x.getKind(), [&](auto e) {
+    auto values = x.to<typename decltype(e)::F>();
+    for (auto &value : values)
+      value = f(e, value);
+    Tensor result(x.getKind(), x.getShape());
+    result.assign(ArrayRef(values));
+    return result;
+  });
+}
+
+/// f(emitter, x, y) of the elements of two float tensors of one shape.
+template <typename Fn> static Tensor zipFloat(const Tensor &x, const Tensor &y, Fn f) {
+  return withEmitter(x.getKind(), [&](auto e) {
+    auto values = x.to<typename decltype(e)::F>();
+    auto others = y.to<typename decltype(e)::F>();
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = f(e, values[i], others[i]);
+    Tensor result(x.getKind(), x.getShape());
+    result.assign(ArrayRef(values));
+    return result;
+  });
+}
+
+/// f(x, y) of the elements of two integer tensors of one shape, sign-extended and unsigned so that it may wrap.
+template <typename Fn> static Tensor zipInteger(const Tensor &x, const Tensor &y, Fn f) {
+  Tensor result(x.getKind(), x.getShape());
+  for (int64_t i = 0, n = x.getNumElements(); i < n; ++i)
+    result.setInteger(i, static_cast<int64_t>(f(static_cast<uint64_t>(x.getInteger(i)),
+                                                static_cast<uint64_t>(y.getInteger(i)))));
+  return result;
+}
+
+Tensor mlc::interp::addTensors(const Tensor &a, const Tensor &b) {
+  if (isFloatKind(a.getKind()))
+    return zipFloat(a, b, [](auto &e, auto x, auto y) { return e.add(x, y); });
+  return zipInteger(a, b, [](uint64_t x, uint64_t y) { return x + y; });
+}
+
+Tensor mlc::interp::subTensors(const Tensor &a, const Tensor &b) {
+  if (isFloatKind(a.getKind()))
+    return zipFloat(a, b, [](auto &e, auto x, auto y) { return e.sub(x, y); });
+  return zipInteger(a, b, [](uint64_t x, uint64_t y) { return x - y; });
+}
+
+//===-- rules ---------------------------------------------------------------------===//
+
+/// A rule of an op on floats with one operand.
+template <typename OpTy, typename Fn> static void addUnary(RuleTable &table, Fn f) {
+  table.add<OpTy>([f](OpTy op, Frame &frame) {
+    return frame.set(op.getResult(), mapFloat(frame.tensor(op.getOperand()), f));
+  });
+}
+
+/// A rule of an op on floats or integers with one operand; `g` takes and gives a sign-extended integer.
+template <typename OpTy, typename Fn, typename IntegerFn>
+static void addUnary(RuleTable &table, Fn f, IntegerFn g) {
+  table.add<OpTy>([f, g](OpTy op, Frame &frame) {
+    const Tensor &x = frame.tensor(op.getOperand());
+    if (isFloatKind(x.getKind()))
+      return frame.set(op.getResult(), mapFloat(x, f));
+    return frame.set(op.getResult(), zipInteger(x, x, [g](uint64_t a, uint64_t) { return g(a); }));
+  });
+}
+
+/// An error unless two operands whose types may be dynamic have one shape.
+static LogicalResult requireSameShape(Operation *op, const Tensor &x, const Tensor &y) {
+  if (x.getShape() == y.getShape())
+    return success();
+  InFlightDiagnostic diag = op->emitOpError("operands have shapes [");
+  llvm::interleaveComma(x.getShape(), diag);
+  diag << "] and [";
+  llvm::interleaveComma(y.getShape(), diag);
+  return diag << "]";
+}
+
+/// A rule of an op on two operands; `f` for floats, `g` for integers.
+template <typename OpTy, typename Fn, typename IntegerFn>
+static void addBinary(RuleTable &table, Fn f, IntegerFn g) {
+  table.add<OpTy>([f, g](OpTy op, Frame &frame) -> LogicalResult {
+    const Tensor &x = frame.tensor(op->getOperand(0)), &y = frame.tensor(op->getOperand(1));
+    if (failed(requireSameShape(op, x, y)))
+      return failure();
+    return frame.set(op.getResult(), isFloatKind(x.getKind()) ? zipFloat(x, y, f) : zipInteger(x, y, g));
+  });
+}
+
+/// What stands for the integers of an op that has floats alone: verified types never reach it.
+static uint64_t noIntegers(uint64_t, uint64_t) { return 0; }
+
+/// IEEE 754 maximum: NaN if either is, +0 above -0.
+template <typename T> static T maximumOf(T x, T y) {
+  if (std::isnan(x) || std::isnan(y))
+    return std::numeric_limits<T>::quiet_NaN();
+  if (x == y)
+    return std::signbit(x) ? y : x;
+  return x > y ? x : y;
+}
+template <typename T> static T minimumOf(T x, T y) { return -maximumOf(-x, -y); }
+
+static void addUnaryRules(RuleTable &table) {
+  addUnary<df::NegOp>(table, [](auto &e, auto x) { return e.neg(x); }, [](uint64_t x) { return -x; });
+  addUnary<df::AbsOp>(table, [](auto &e, auto x) { return e.abs(x); },
+                      [](uint64_t x) { return static_cast<int64_t>(x) < 0 ? -x : x; });
+  addUnary<df::SquareOp>(table, [](auto &e, auto x) { return e.mul(x, x); }, [](uint64_t x) { return x * x; });
+  addUnary<df::SignOp>(table, [](auto &e, auto x) { return expandSign(e, x); });
+  addUnary<df::ExpOp>(table, [](auto &e, auto x) { return expandExp(e, x); });
+  addUnary<df::LogOp>(table, [](auto &e, auto x) { return expandLog(e, x); });
+  addUnary<df::Log1pOp>(table, [](auto &e, auto x) { return expandLog1p(e, x); });
+  addUnary<df::SqrtOp>(table, [](auto &e, auto x) { return e.sqrt(x); });
+  addUnary<df::TanhOp>(table, [](auto &e, auto x) { return expandTanh(e, x); });
+  addUnary<df::SigmoidOp>(table, [](auto &e, auto x) { return expandSigmoid(e, x); });
+  addUnary<df::SoftplusOp>(table, [](auto &e, auto x) { return expandSoftplus(e, x); });
+  addUnary<df::ReluOp>(table, [](auto &e, auto x) { return maximumOf(x, e.constant(0.0)); });
+  addUnary<df::FloorOp>(table, [](auto &e, auto x) { return e.floor(x); });
+  addUnary<df::CosOp>(table, [](auto &e, auto x) { return expandCos(e, x); });
+  addUnary<df::SinOp>(table, [](auto &e, auto x) { return expandSin(e, x); });
+  table.add<df::LogicalNotOp>([](df::LogicalNotOp op, Frame &frame) {
+    const Tensor &x = frame.tensor(op.getOperand());
+    return frame.set(op.getResult(), zipInteger(x, x, [](uint64_t a, uint64_t) -> uint64_t { return a == 0; }));
+  });
+}
+
+static void addBinaryRules(RuleTable &table) {
+  addBinary<df::AddOp>(table, [](auto &e, auto x, auto y) { return e.add(x, y); },
+                       [](uint64_t x, uint64_t y) { return x + y; });
+  addBinary<df::SubOp>(table, [](auto &e, auto x, auto y) { return e.sub(x, y); },
+                       [](uint64_t x, uint64_t y) { return x - y; });
+  addBinary<df::MulOp>(table, [](auto &e, auto x, auto y) { return e.mul(x, y); },
+                       [](uint64_t x, uint64_t y) { return x * y; });
+  addBinary<df::DivOp>(table, [](auto &e, auto x, auto y) { return e.div(x, y); }, noIntegers);
+  addBinary<df::MaximumOp>(table, [](auto &, auto x, auto y) { return maximumOf(x, y); }, [](uint64_t x, uint64_t y) {
+    return static_cast<int64_t>(x) > static_cast<int64_t>(y) ? x : y;
+  });
+  addBinary<df::MinimumOp>(table, [](auto &, auto x, auto y) { return minimumOf(x, y); }, [](uint64_t x, uint64_t y) {
+    return static_cast<int64_t>(x) < static_cast<int64_t>(y) ? x : y;
+  });
+  // df defines pow for bases >= 0 alone; the expansion goes on to integer powers of negative ones.
+  addBinary<df::PowOp>(
+      table, [](auto &e, auto x, auto y) { return x < 0 ? quietNaN(e) : expandPow(e, x, y); }, noIntegers);
+  auto noFloats = [](auto &, auto x, auto) { return x; };
+  addBinary<df::LogicalAndOp>(table, noFloats, [](uint64_t x, uint64_t y) { return x & y; });
+  addBinary<df::LogicalOrOp>(table, noFloats, [](uint64_t x, uint64_t y) { return x | y; });
+  // max(x, 0) - x y + ln(1 + e^-|x|), in this order.
+  addBinary<df::SigmoidCrossEntropyOp>(
+      table,
+      [](auto &e, auto x, auto y) {
+        auto linear = e.sub(maximumOf(x, e.constant(0.0)), e.mul(x, y));
+        return e.add(linear, log1pUnit(e, expOfNegatedMagnitude(e, x)));
+      },
+      noIntegers);
+}
+
+template <typename T> static bool compare(df::Comparison predicate, T x, T y) {
+  switch (predicate) {
+  case df::Comparison::EQ:
+    return x == y;
+  case df::Comparison::NE:
+    return x != y;
+  case df::Comparison::LT:
+    return x < y;
+  case df::Comparison::LE:
+    return x <= y;
+  case df::Comparison::GT:
+    return x > y;
+  case df::Comparison::GE:
+    return x >= y;
+  }
+  llvm_unreachable("comparison");
+}
+
+static LogicalResult evaluateCompare(df::CompareOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getLhs()), &y = frame.tensor(op.getRhs());
+  if (failed(requireSameShape(op, x, y)))
+    return failure();
+  Tensor result(ElementKind::I1, x.getShape());
+  for (int64_t i = 0, n = x.getNumElements(); i < n; ++i)
+    result.setInteger(i, isFloatKind(x.getKind()) ? compare(op.getPredicate(), x.getFloat(i), y.getFloat(i))
+                                                  : compare(op.getPredicate(), x.getInteger(i), y.getInteger(i)));
+  return frame.set(op.getResult(), std::move(result));
+}
+
+static LogicalResult evaluateSelect(df::SelectOp op, Frame &frame) {
+  const Tensor &condition = frame.tensor(op.getCondition());
+  const Tensor &x = frame.tensor(op.getTrueValue()), &y = frame.tensor(op.getFalseValue());
+  if (failed(requireSameShape(op, x, y)) || failed(requireSameShape(op, condition, x)))
+    return failure();
+  Tensor result(x.getKind(), x.getShape());
+  for (int64_t i = 0, n = x.getNumElements(); i < n; ++i)
+    result.copyElements(i, condition.getInteger(i) ? x : y, i, 1);
+  return frame.set(op.getResult(), std::move(result));
+}
+
+void mlc::interp::addElementwiseRules(RuleTable &table) {
+  addUnaryRules(table);
+  addBinaryRules(table);
+  table.add<df::CompareOp>(evaluateCompare);
+  table.add<df::SelectOp>(evaluateSelect);
+  table.add<df::CastOp>([](df::CastOp op, Frame &frame) -> LogicalResult {
+    Type type = cast<RankedTensorType>(op.getType()).getElementType();
+    return frame.set(op.getResult(), castTensor(frame.tensor(op.getOperand()), *elementKindOf(type)));
+  });
+}

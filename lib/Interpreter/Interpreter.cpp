@@ -1,0 +1,200 @@
+// Runs functions: values of a frame, blocks op by op, arguments and results bound to state and context.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mlc/Interpreter/Interpreter.h"
+#include "Rules.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::interp;
+
+const RuleTable &mlc::interp::ruleTable() {
+  static const RuleTable table = [] {
+    RuleTable rules;
+    addControlFlowRules(rules);
+    addElementwiseRules(rules);
+    addFeatureRules(rules);
+    addRandomRules(rules);
+    addReductionRules(rules);
+    addShapeRules(rules);
+    addStateRules(rules);
+    addTrainingRules(rules);
+    return rules;
+  }();
+  return table;
+}
+
+bool mlc::interp::hasRule(StringRef opName) { return ruleTable().lookup(opName); }
+
+//===-- frame ---------------------------------------------------------------------===//
+
+static bool isTensorOfType(const Tensor &tensor, RankedTensorType type) {
+  FailureOr<ElementKind> kind = elementKindOf(type.getElementType());
+  if (failed(kind) || *kind != tensor.getKind() || tensor.getRank() != type.getRank())
+    return false;
+  for (auto [found, expected] : llvm::zip(tensor.getShape(), type.getShape()))
+    if (!ShapedType::isDynamic(expected) && found != expected)
+      return false;
+  return true;
+}
+
+bool mlc::interp::isOfType(const RuntimeValue &value, Type type) {
+  if (auto tensorType = dyn_cast<RankedTensorType>(type)) {
+    auto *tensor = std::get_if<Tensor>(&value);
+    return tensor && isTensorOfType(*tensor, tensorType);
+  }
+  auto rowsType = dyn_cast<df::RowsType>(type);
+  auto *rows = std::get_if<Rows>(&value);
+  if (!rowsType || !rows)
+    return false;
+  SmallVector<int64_t> shape(rowsType.getType().getShape());
+  shape[0] = ShapedType::kDynamic;
+  auto parts = RankedTensorType::get(shape, rowsType.getType().getElementType());
+  return isTensorOfType(rows->rows, parts) && rows->ids.getKind() == ElementKind::I64 && rows->ids.getRank() == 1 &&
+         rows->ids.getDimSize(0) == rows->rows.getDimSize(0);
+}
+
+/// Kind and shape of a value, for messages.
+static std::string describe(const RuntimeValue &value) {
+  auto *rows = std::get_if<Rows>(&value);
+  const Tensor &tensor = rows ? rows->rows : std::get<Tensor>(value);
+  std::string text = rows ? "rows of tensor<" : "tensor<";
+  for (int64_t size : tensor.getShape())
+    text += std::to_string(size) + "x";
+  return text + kindName(tensor.getKind()).str() + ">";
+}
+
+LogicalResult Frame::set(Value value, RuntimeValue held) {
+  if (!isOfType(held, value.getType())) {
+    InFlightDiagnostic diag = mlir::emitError(value.getLoc(), "a value of type ") << value.getType();
+    return diag << " would be " << describe(held);
+  }
+  values.insert_or_assign(value.getAsOpaquePointer(), std::move(held));
+  return success();
+}
+
+LogicalResult Frame::run(Region &region, std::vector<RuntimeValue> arguments, std::vector<RuntimeValue> &yielded) {
+  Block &block = region.front();
+  for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
+    if (failed(set(argument, std::move(value))))
+      return failure();
+  for (Operation &op : block.without_terminator()) {
+    const Rule *rule = ruleTable().lookup(op.getName().getStringRef());
+    if (!rule)
+      return op.emitOpError("has no meaning to the interpreter of df");
+    if (failed((*rule)(&op, *this)))
+      return failure();
+  }
+  yielded.clear();
+  for (Value operand : block.getTerminator()->getOperands())
+    yielded.push_back(get(operand));
+  return success();
+}
+
+const Tensor *Frame::variable(Operation *op, StringRef symbol) {
+  const Tensor *value = state.lookup(symbol);
+  if (!value)
+    op->emitOpError("the state has no variable @") << symbol;
+  return value;
+}
+
+df::TableOp Frame::table(Operation *op, FlatSymbolRefAttr symbol) {
+  auto table = symbols.lookupNearestSymbolFrom<df::TableOp>(op, symbol);
+  if (!table)
+    op->emitOpError() << "names " << symbol << ", which is not a df.table";
+  return table;
+}
+
+//===-- functions -----------------------------------------------------------------===//
+
+/// Whether the interpreter, not the caller, gives an argument of this binding its value.
+static bool isBoundToState(df::BindingAttr binding) {
+  if (!binding)
+    return false;
+  df::BindingKind kind = binding.getKind();
+  return kind == df::BindingKind::Variable || kind == df::BindingKind::Setting || kind == df::BindingKind::Context;
+}
+
+/// The value a binding gives an argument of type `type`; fails after an error at the function.
+static FailureOr<RuntimeValue> boundValue(df::FunctionOp function, df::BindingAttr binding, RankedTensorType type,
+                                          const State &state, const Context &context) {
+  StringRef name = binding.getName();
+  if (binding.getKind() == df::BindingKind::Variable) {
+    if (const Tensor *variable = state.lookup(name))
+      return RuntimeValue(*variable);
+    return function.emitOpError("the state has no variable '") << name << "'";
+  }
+  if (binding.getKind() == df::BindingKind::Setting) {
+    // df-state-to-values leaves the defaults in an attribute of the module.
+    auto defaults = function->getParentOfType<ModuleOp>()->getAttrOfType<DictionaryAttr>("df.settings");
+    FailureOr<ElementKind> kind = elementKindOf(type.getElementType());
+    if (failed(kind))
+      return function.emitOpError("setting '") << name << "' has type " << type;
+    FailureOr<Tensor> value = settingValue(function, name, defaults ? defaults.get(name) : Attribute(), *kind, state);
+    if (failed(value))
+      return failure();
+    return RuntimeValue(std::move(*value));
+  }
+  if (name == "seed")
+    return RuntimeValue(Tensor::scalar(static_cast<int64_t>(context.seed)));
+  if (name == "step")
+    return RuntimeValue(Tensor::scalar(context.step));
+  if (name == "first_row")
+    return RuntimeValue(Tensor::scalar(context.firstRow));
+  return function.emitOpError("the context has no value '") << name << "'";
+}
+
+FailureOr<std::vector<RuntimeValue>> mlc::interp::interpret(df::FunctionOp function, ArrayRef<RuntimeValue> arguments,
+                                                            State &state, const Context &context,
+                                                            std::optional<DataError> *dataError) {
+  std::vector<RuntimeValue> inputs, outputs;
+  size_t next = 0;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    df::BindingAttr binding = function.getArgBinding(i);
+    if (isBoundToState(binding)) {
+      FailureOr<RuntimeValue> value = boundValue(function, binding, cast<RankedTensorType>(type), state, context);
+      if (failed(value))
+        return failure();
+      inputs.push_back(std::move(*value));
+    } else {
+      if (next == arguments.size())
+        return function.emitOpError("needs more arguments than ") << next;
+      inputs.push_back(arguments[next++]);
+    }
+    if (!isOfType(inputs.back(), type))
+      return function.emitOpError("argument ") << i << " must be " << type << "; found " << describe(inputs.back());
+  }
+  if (next != arguments.size())
+    return function.emitOpError("takes ") << next << " arguments; found " << arguments.size();
+
+  Frame frame(state, context);
+  if (failed(frame.run(function.getBody(), std::move(inputs), outputs))) {
+    if (dataError)
+      *dataError = frame.dataError;
+    return failure();
+  }
+  std::vector<RuntimeValue> results;
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    df::BindingAttr binding = function.getResultBinding(i);
+    if (binding && binding.getKind() == df::BindingKind::Variable)
+      state.set(binding.getName(), std::get<Tensor>(std::move(output)));
+    else
+      results.push_back(std::move(output));
+  }
+  return results;
+}
+
+FailureOr<std::vector<RuntimeValue>> mlc::interp::interpret(ModuleOp module, StringRef name,
+                                                            ArrayRef<RuntimeValue> arguments, State &state,
+                                                            const Context &context,
+                                                            std::optional<DataError> *dataError) {
+  auto function = module.lookupSymbol<df::FunctionOp>(name);
+  if (!function)
+    return module.emitError("no df.function @") << name;
+  return interpret(function, arguments, state, context, dataError);
+}
+
+OwningOpRef<ModuleOp> mlc::interp::parseModule(MLIRContext &context, StringRef text) {
+  context.loadDialect<df::DfDialect>();
+  return parseSourceString<ModuleOp>(text, &context);
+}

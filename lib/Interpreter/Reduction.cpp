@@ -1,0 +1,195 @@
+// Rules of reductions, products and fused losses.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Rules.h"
+#include "mlc/Support/MathExpansion.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::interp;
+
+/// For each element of a tensor of `shape`, in row-major order, its index in the tensor without `axes`.
+static std::vector<int64_t> reducedIndices(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> strides(shape.size(), 0), index(shape.size(), 0);
+  int64_t stride = 1, elements = 1;
+  for (size_t d = shape.size(); d-- > 0;) {
+    elements *= shape[d];
+    if (llvm::is_contained(axes, static_cast<int64_t>(d)))
+      continue;
+    strides[d] = stride;
+    stride *= shape[d];
+  }
+  std::vector<int64_t> result(elements);
+  for (int64_t &target : result) {
+    for (size_t d = 0; d < shape.size(); ++d)
+      target += index[d] * strides[d];
+    for (size_t d = shape.size(); d-- > 0 && ++index[d] == shape[d];)
+      index[d] = 0;
+  }
+  return result;
+}
+
+/// The shape without `axes`.
+static SmallVector<int64_t> reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> result;
+  for (auto [d, size] : llvm::enumerate(shape))
+    if (!llvm::is_contained(axes, static_cast<int64_t>(d)))
+      result.push_back(size);
+  return result;
+}
+
+/// Reduces with accumulators of type T that start as `initial`: accumulator = f(accumulator, element), in row-major order.
+template <typename T, typename Fn>
+static Tensor reduceAs(const Tensor &from, ArrayRef<int64_t> axes, T initial, Fn f) {
+  Tensor result(from.getKind(), reducedShape(from.getShape(), axes));
+  std::vector<T> values = from.to<T>(), accumulators(result.getNumElements(), initial);
+  std::vector<int64_t> targets = reducedIndices(from.getShape(), axes);
+  for (size_t i = 0; i < values.size(); ++i)
+    accumulators[targets[i]] = f(accumulators[targets[i]], values[i]);
+  result.assign(ArrayRef(accumulators));
+  return result;
+}
+
+/// A rule of a reduction. `initialFloat` starts floats, `initialInteger(kind)` integers.
+template <typename OpTy, typename IntegerInitial, typename Fn>
+static void addReduction(RuleTable &table, double initialFloat, IntegerInitial initialInteger, Fn f) {
+  table.add<OpTy>([=](OpTy op, Frame &frame) {
+    const Tensor &from = frame.tensor(op.getOperand());
+    if (!isFloatKind(from.getKind()))
+      return frame.set(op.getResult(), reduceAs<int64_t>(from, op.getAxes(), initialInteger(from.getKind()), f));
+    return withEmitter(from.getKind(), [&](auto e) {
+      using T = typename decltype(e)::F;
+      return frame.set(op.getResult(), reduceAs<T>(from, op.getAxes(), static_cast<T>(initialFloat), f));
+    });
+  });
+}
+
+/// Whether `x` takes the place of a maximum `best`: is larger, or the first NaN.
+template <typename T> static bool exceeds(T x, T best) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::isnan(x))
+      return !std::isnan(best);
+  return x > best;
+}
+
+static LogicalResult evaluateArgmax(df::ArgmaxOp op, Frame &frame) {
+  const Tensor &from = frame.tensor(op.getOperand());
+  int64_t width = from.getShape().back();
+  Tensor result(ElementKind::I64, from.getShape().drop_back());
+  auto search = [&](auto values) {
+    for (int64_t row = 0, n = result.getNumElements(); row < n; ++row) {
+      int64_t best = 0;
+      for (int64_t i = 1; i < width; ++i)
+        if (exceeds(values[row * width + i], values[row * width + best]))
+          best = i;
+      result.setInteger(row, best);
+    }
+  };
+  if (isFloatKind(from.getKind()))
+    search(from.to<double>());
+  else
+    search(from.to<int64_t>());
+  return frame.set(op.getResult(), std::move(result));
+}
+
+static LogicalResult evaluateMatmul(df::MatmulOp op, Frame &frame) {
+  const Tensor &lhs = frame.tensor(op.getLhs()), &rhs = frame.tensor(op.getRhs());
+  bool ta = op.getTransposeA(), tb = op.getTransposeB();
+  int64_t rows = lhs.getDimSize(ta ? 1 : 0), inner = lhs.getDimSize(ta ? 0 : 1), columns = rhs.getDimSize(tb ? 0 : 1);
+  if (rhs.getDimSize(tb ? 1 : 0) != inner)
+    return op.emitOpError("inner dimensions are ") << inner << " and " << rhs.getDimSize(tb ? 1 : 0);
+  return withEmitter(lhs.getKind(), [&](auto e) {
+    using T = typename decltype(e)::F;
+    std::vector<T> a = lhs.to<T>(), b = rhs.to<T>(), c(rows * columns);
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j)
+        for (int64_t k = 0; k < inner; ++k)
+          c[i * columns + j] =
+              e.fma(a[ta ? k * rows + i : i * inner + k], b[tb ? j * inner + k : k * columns + j], c[i * columns + j]);
+    Tensor result(lhs.getKind(), {rows, columns});
+    result.assign(ArrayRef(c));
+    return frame.set(op.getResult(), std::move(result));
+  });
+}
+
+/// The maximum of `row`, NaN if one is, and the sum of exp(x - maximum), with the exponentials in `exponentials`.
+template <typename E> static std::pair<typename E::F, typename E::F>
+exponentialSum(E &e, ArrayRef<typename E::F> row, SmallVectorImpl<typename E::F> &exponentials) {
+  using T = typename E::F;
+  T maximum = row.front(), sum = 0;
+  for (T x : row.drop_front())
+    maximum = exceeds(x, maximum) ? x : maximum;
+  exponentials.clear();
+  for (T x : row) {
+    exponentials.push_back(expandExp(e, e.sub(x, maximum)));
+    sum = e.add(sum, exponentials.back());
+  }
+  return {maximum, sum};
+}
+
+static LogicalResult evaluateSoftmax(df::SoftmaxOp op, Frame &frame) {
+  const Tensor &from = frame.tensor(op.getOperand());
+  return withEmitter(from.getKind(), [&](auto e) {
+    using T = typename decltype(e)::F;
+    std::vector<T> values = from.to<T>();
+    size_t width = from.getShape().back();
+    SmallVector<T> exponentials;
+    for (size_t start = 0; start < values.size(); start += width) {
+      T sum = exponentialSum(e, ArrayRef(values).slice(start, width), exponentials).second;
+      for (size_t i = 0; i < width; ++i)
+        values[start + i] = e.div(exponentials[i], sum);
+    }
+    Tensor result(from.getKind(), from.getShape());
+    result.assign(ArrayRef(values));
+    return frame.set(op.getResult(), std::move(result));
+  });
+}
+
+static LogicalResult evaluateSoftmaxCrossEntropy(df::SoftmaxCrossEntropyOp op, Frame &frame) {
+  const Tensor &logits = frame.tensor(op.getLogits()), &labels = frame.tensor(op.getLabels());
+  int64_t rows = logits.getDimSize(0), classes = logits.getDimSize(1);
+  if (labels.getDimSize(0) != rows)
+    return op.emitOpError("has ") << rows << " rows of logits and " << labels.getDimSize(0) << " labels";
+  for (int64_t i = 0; i < rows; ++i)
+    if (labels.getInteger(i) < 0 || labels.getInteger(i) >= classes)
+      return op.emitOpError("label ") << labels.getInteger(i) << " of row " << i << " is not in [0, " << classes << ")";
+  return withEmitter(logits.getKind(), [&](auto e) {
+    using T = typename decltype(e)::F;
+    std::vector<T> values = logits.to<T>(), losses(rows);
+    SmallVector<T> exponentials;
+    for (int64_t i = 0; i < rows; ++i) {
+      auto [maximum, sum] = exponentialSum(e, ArrayRef(values).slice(i * classes, classes), exponentials);
+      losses[i] = e.sub(e.add(expandLog(e, sum), maximum), values[i * classes + labels.getInteger(i)]);
+    }
+    Tensor result(logits.getKind(), {rows});
+    result.assign(ArrayRef(losses));
+    return frame.set(op.getResult(), std::move(result));
+  });
+}
+
+void mlc::interp::addReductionRules(RuleTable &table) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  addReduction<df::ReduceSumOp>(table, 0.0, [](ElementKind) { return int64_t(0); }, [](auto sum, auto x) {
+    if constexpr (std::is_integral_v<decltype(x)>)
+      return static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(x));
+    else
+      return sum + x;
+  });
+  addReduction<df::ReduceMaxOp>(
+      table, -infinity, [](ElementKind kind) { return llvm::minIntN(integerWidth(kind)); },
+      [](auto best, auto x) { return exceeds(x, best) ? x : best; });
+  addReduction<df::ReduceMinOp>(
+      table, infinity, [](ElementKind kind) { return llvm::maxIntN(integerWidth(kind)); },
+      [](auto best, auto x) {
+        if constexpr (std::is_integral_v<decltype(x)>)
+          return std::min(x, best);
+        else
+          return exceeds(-x, -best) ? x : best;
+      });
+  table.add<df::ArgmaxOp>(evaluateArgmax);
+  table.add<df::MatmulOp>(evaluateMatmul);
+  table.add<df::SoftmaxOp>(evaluateSoftmax);
+  table.add<df::SoftmaxCrossEntropyOp>(evaluateSoftmaxCrossEntropy);
+}

@@ -1,0 +1,150 @@
+// Rules of constants, broadcasts and shape ops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Rules.h"
+#include "mlc/Interpreter/Constants.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::interp;
+
+/// Distance in elements between neighbours along each dimension, row-major.
+static SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (size_t d = shape.size(); d-- > 1;)
+    strides[d - 1] = strides[d] * shape[d];
+  return strides;
+}
+
+/// A tensor of `shape` whose element at (i, j, ...) is element i * strides[0] + j * strides[1] + ... of `from`.
+static Tensor readStrided(const Tensor &from, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
+  Tensor result(from.getKind(), shape);
+  SmallVector<int64_t> index(shape.size(), 0);
+  for (int64_t i = 0, n = result.getNumElements(), source = 0; i < n; ++i) {
+    result.copyElements(i, from, source, 1);
+    for (size_t d = shape.size(); d-- > 0;) {
+      source += strides[d];
+      if (++index[d] < shape[d])
+        break;
+      source -= strides[d] * shape[d];
+      index[d] = 0;
+    }
+  }
+  return result;
+}
+
+static LogicalResult evaluateBroadcast(df::BroadcastOp op, Frame &frame) {
+  const Tensor &from = frame.tensor(op.getOperand());
+  ArrayRef<int64_t> shape = op.getLike() ? frame.tensor(op.getLike()).getShape()
+                                         : cast<RankedTensorType>(op.getType()).getShape();
+  SmallVector<int64_t> own = stridesOf(from.getShape()), strides(shape.size(), 0);
+  for (auto [i, dimension] : llvm::enumerate(op.getDimensions())) {
+    if (from.getDimSize(i) == 1)
+      continue;
+    if (from.getDimSize(i) != shape[dimension])
+      return op.emitOpError("dimension ") << i << " of the operand is " << from.getDimSize(i) << ", the result's "
+                                          << shape[dimension];
+    strides[dimension] = own[i];
+  }
+  return frame.set(op.getResult(), readStrided(from, shape, strides));
+}
+
+static LogicalResult evaluateReshape(df::ReshapeOp op, Frame &frame) {
+  const Tensor &from = frame.tensor(op.getOperand());
+  auto fromType = cast<RankedTensorType>(op.getOperand().getType()), type = cast<RankedTensorType>(op.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t elements = 1;
+  for (int64_t &size : shape) {
+    // Products of the static dimensions agree, hence the dynamic ones do.
+    if (ShapedType::isDynamic(size))
+      for (auto [d, operandSize] : llvm::enumerate(fromType.getShape()))
+        if (ShapedType::isDynamic(operandSize))
+          size = from.getDimSize(d);
+    elements *= size;
+  }
+  if (elements != from.getNumElements())
+    return op.emitOpError("the operand has ") << from.getNumElements() << " elements, the result " << elements;
+  return frame.set(op.getResult(), from.reshaped(shape));
+}
+
+static LogicalResult evaluateTranspose(df::TransposeOp op, Frame &frame) {
+  const Tensor &from = frame.tensor(op.getOperand());
+  SmallVector<int64_t> own = stridesOf(from.getShape()), shape, strides;
+  for (int64_t dimension : op.getPermutation()) {
+    shape.push_back(from.getDimSize(dimension));
+    strides.push_back(own[dimension]);
+  }
+  return frame.set(op.getResult(), readStrided(from, shape, strides));
+}
+
+/// Copies `count` slices of `axis` from `fromStart` on to `start` on; the other dimensions agree.
+static void copyRange(Tensor &to, int64_t start, const Tensor &from, int64_t fromStart, int64_t axis, int64_t count) {
+  int64_t outer = 1, inner = 1;
+  for (int64_t d = 0; d < axis; ++d)
+    outer *= to.getDimSize(d);
+  for (int64_t d = axis + 1; d < to.getRank(); ++d)
+    inner *= to.getDimSize(d);
+  for (int64_t i = 0; i < outer; ++i)
+    to.copyElements((i * to.getDimSize(axis) + start) * inner, from, (i * from.getDimSize(axis) + fromStart) * inner,
+                    count * inner);
+}
+
+static LogicalResult evaluateConcat(df::ConcatOp op, Frame &frame) {
+  int64_t axis = op.getAxis();
+  const Tensor &first = frame.tensor(op.getOperands().front());
+  SmallVector<int64_t> shape(first.getShape());
+  shape[axis] = 0;
+  for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+    const Tensor &part = frame.tensor(operand);
+    for (int64_t d = 0; d < part.getRank(); ++d)
+      if (d != axis && part.getDimSize(d) != shape[d])
+        return op.emitOpError("dimension ") << d << " of operand " << i << " is " << part.getDimSize(d)
+                                            << ", the first operand's " << shape[d];
+    shape[axis] += part.getDimSize(axis);
+  }
+  Tensor result(first.getKind(), shape);
+  int64_t start = 0;
+  for (Value operand : op.getOperands()) {
+    const Tensor &part = frame.tensor(operand);
+    copyRange(result, start, part, 0, axis, part.getDimSize(axis));
+    start += part.getDimSize(axis);
+  }
+  return frame.set(op.getResult(), std::move(result));
+}
+
+static LogicalResult evaluateSlice(df::SliceOp op, Frame &frame) {
+  const Tensor &from = frame.tensor(op.getOperand());
+  int64_t axis = op.getAxis(), size = op.getSize();
+  SmallVector<int64_t> shape(from.getShape());
+  shape[axis] = size;
+  Tensor result(from.getKind(), shape);
+  copyRange(result, 0, from, op.getStart(), axis, size);
+  return frame.set(op.getResult(), std::move(result));
+}
+
+static LogicalResult evaluatePad(df::PadOp op, Frame &frame) {
+  const Tensor &from = frame.tensor(op.getOperand());
+  int64_t axis = op.getAxis(), low = op.getLow();
+  SmallVector<int64_t> shape(from.getShape());
+  shape[axis] += low + static_cast<int64_t>(op.getHigh());
+  Tensor result(from.getKind(), shape);
+  copyRange(result, low, from, 0, axis, from.getDimSize(axis));
+  return frame.set(op.getResult(), std::move(result));
+}
+
+void mlc::interp::addShapeRules(RuleTable &table) {
+  table.add<df::ConstantOp>([](df::ConstantOp op, Frame &frame) -> LogicalResult {
+    FailureOr<Tensor> value = tensorOf(op.getValue());
+    if (failed(value))
+      return op.emitOpError("cannot be evaluated: elements are neither dense nor a splat");
+    return frame.set(op.getResult(), std::move(*value));
+  });
+  table.add<df::BroadcastOp>(evaluateBroadcast);
+  table.add<df::ReshapeOp>(evaluateReshape);
+  table.add<df::TransposeOp>(evaluateTranspose);
+  table.add<df::ConcatOp>(evaluateConcat);
+  table.add<df::SliceOp>(evaluateSlice);
+  table.add<df::PadOp>(evaluatePad);
+  table.add<df::RowCountOp>([](df::RowCountOp op, Frame &frame) {
+    return frame.set(op.getResult(), Tensor::scalar(frame.tensor(op.getOperand()).getDimSize(0)));
+  });
+}
