@@ -1,0 +1,121 @@
+// Registration, verifiers and effects of the kern dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kern/IR/Kern.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlc::kern;
+
+#include "dialects/Kern/IR/KernOpsDialect.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/Kern/IR/KernOps.cpp.inc"
+
+void KernDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Kern/IR/KernOps.cpp.inc"
+      >();
+}
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+/// On memrefs: reads what it takes, writes its outs (and reads them if it updates them in place). On tensors: none.
+static void addEffects(DestinationStyleOpInterface op, bool readsOuts, Effects &effects) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    bool isOut = op.isDpsInit(&operand);
+    if (!isOut || readsOuts)
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (isOut)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+void ContractOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void TakeRowsOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void UpdateRowsOp::getEffects(Effects &effects) { addEffects(*this, true, effects); }
+void GroupSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+
+void ServiceOp::getEffects(Effects &effects) {
+  addEffects(*this, false, effects);
+  // A service without a result checks: it must run.
+  if (getOuts().empty())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
+static Type elementOf(Value value) { return cast<ShapedType>(value.getType()).getElementType(); }
+
+/// Checks that `region` takes elements of `arguments` and yields elements of `outs`.
+static LogicalResult verifyBody(Operation *op, Region &region, SmallVector<Type> arguments, ValueRange outs, StringRef constraint) {
+  Block &block = region.front();
+  if (TypeRange(block.getArgumentTypes()) != TypeRange(arguments))
+    return op->emitOpError() << constraint << ": the region must take (" << arguments << "); found (" << block.getArgumentTypes() << ")";
+  SmallVector<Type> results;
+  for (Value out : outs)
+    results.push_back(elementOf(out));
+  auto yielded = block.getTerminator()->getOperandTypes();
+  if (TypeRange(yielded) != TypeRange(results))
+    return op->emitOpError() << constraint << ": the region must yield (" << results << "); found (" << yielded << ")";
+  return success();
+}
+
+LogicalResult ContractOp::verify() {
+  Type element = elementOf(getLhs());
+  if (getOuts().empty())
+    return emitOpError("(C1) needs an out");
+  SmallVector<Value> matrices = {getLhs(), getRhs()};
+  llvm::append_range(matrices, getOuts());
+  for (Value matrix : matrices)
+    if (cast<ShapedType>(matrix.getType()).getRank() != 2)
+      return emitOpError("(C1) operands must be matrices; found ") << matrix.getType();
+  if (elementOf(getRhs()) != element)
+    return emitOpError("(C1) element types must agree; found ") << element << " and " << elementOf(getRhs());
+  if (getExtraMaps().size() != getExtras().size())
+    return emitOpError("(C2) needs one map for each extra; found ") << getExtraMaps().size() << " for " << getExtras().size();
+  SmallVector<Type> arguments = {element};
+  for (auto [extra, map] : llvm::zip(getExtras(), getExtraMaps().getAsValueRange<AffineMapAttr>())) {
+    if (map.getNumDims() != 2 || map.getNumResults() != cast<ShapedType>(extra.getType()).getRank())
+      return emitOpError("(C2) a map must go from (m, n) to the extra's dimensions; found ") << AffineMapAttr::get(map) << " for " << extra.getType();
+    arguments.push_back(elementOf(extra));
+  }
+  return verifyBody(*this, getBody(), arguments, getOuts(), "(C3)");
+}
+
+LogicalResult TakeRowsOp::verify() {
+  auto table = cast<ShapedType>(getTable().getType()), ids = cast<ShapedType>(getIds().getType());
+  if (getOuts().size() != 1)
+    return emitOpError("(C1) needs one out");
+  auto out = cast<ShapedType>(getOuts()[0].getType());
+  if (ids.getRank() != 1 || !table.getRank() || out.getRank() != table.getRank() ||
+      table.getShape().drop_front() != out.getShape().drop_front())
+    return emitOpError("(C1) ids must be [n] and the out like the table behind the first dimension; found ") << table << " and " << out;
+  return success();
+}
+
+LogicalResult UpdateRowsOp::verify() {
+  if (getOuts().empty() || llvm::any_of(getOuts(), [&](Value v) { return elementOf(v) != elementOf(getOuts()[0]); }))
+    return emitOpError("(C1) needs outs of one type");
+  if (!getGrouping().empty() && getGrouping().size() != 2)
+    return emitOpError("(C1) grouping is (ends, order); found ") << getGrouping().size() << " values";
+  SmallVector<Type> arguments(getOuts().size() + 1, elementOf(getOuts()[0]));
+  for (Value scalar : getScalars())
+    arguments.push_back(elementOf(scalar));
+  return verifyBody(*this, getBody(), arguments, getOuts(), "(C2)");
+}
+
+LogicalResult ServiceOp::verify() {
+  size_t buffers = llvm::count_if(getSignature(), [](char c) { return c == 'b' || c == 'v'; });
+  size_t constants = llvm::count_if(getSignature(), [](char c) { return c == 'i' || c == 'l'; });
+  size_t texts = getSignature().count('s');
+  if (buffers != getIns().size() + getOuts().size() || constants != getConstants().size() || texts != getTexts().size())
+    return emitOpError("(C1) signature '") << getSignature() << "' does not match " << getIns().size() + getOuts().size()
+                                           << " buffers, " << getConstants().size() << " constants, " << getTexts().size() << " texts";
+  return success();
+}
+
+LogicalResult LaunchOp::verify() {
+  if (getBody().getNumArguments() != 1 || !getBody().getArgument(0).getType().isIndex() ||
+      getBody().front().getTerminator()->getNumOperands())
+    return emitOpError("(C1) the region must take an index and yield nothing");
+  return success();
+}

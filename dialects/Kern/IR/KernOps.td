@@ -1,0 +1,170 @@
+// The kern dialect: kernels between linalg and loops, in destination style.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KERN_OPS_TD
+#define KERN_OPS_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/IR/BuiltinAttributes.td"
+
+def Kern_Dialect : Dialect {
+  let name = "kern";
+  let cppNamespace = "::mlc::kern";
+  let summary = "Kernels that linalg cannot say, in destination style";
+  let description = [{
+    Internal to code generation. On tensors, fusion moves epilogues into `kern.contract`; bufferization turns operands into memrefs; then every
+    kernel becomes a `kern.launch` of loops over vectors, which is outlined into a function that `parallel_for` runs.
+    All ops but `kern.launch` are destination style: results are the updated `outs`.
+  }];
+}
+
+class Kern_Op<string opMnemonic, list<Trait> traits = []> : Op<Kern_Dialect, opMnemonic, traits>;
+
+def Kern_Shaped : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
+
+class Kern_DpsOp<string opMnemonic, list<Trait> traits = []> : Kern_Op<opMnemonic, !listconcat([DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)> {
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+  }];
+}
+
+def Kern_YieldOp : Kern_Op<"yield", [Pure, ReturnLike, Terminator]> {
+  let summary = "ends a kernel's region";
+  let description = [{ Example: `kern.yield %x : f32` }];
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
+}
+
+def Kern_ContractOp : Kern_DpsOp<"contract", [AttrSizedOperandSegments, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "matrix product with an epilogue";
+  let description = [{
+    With A = op(lhs) of shape [M, K] and B = op(rhs) of shape [K, N], op = transposition if asked for: acc[m, n] = sum over k of A[m, k] * B[k, n], one FMA each,
+    k ascending in blocks that are a function of the shape. The region maps (acc, elements of `extras` at [m, n] under `extra_maps`) to the elements of `outs` at [m, n].
+    Constraints: (C1) lhs, rhs and outs are matrices of one element type; (C2) there is one map (d0, d1) -> (projection) for each extra; (C3) the
+    region takes the accumulator and one element for each extra and yields one for each out.
+
+    Example:
+    ```mlir
+    %h = kern.contract ins(%x, %w : tensor<?x4xf32>, tensor<4x8xf32>) extras(%b : tensor<8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32> {
+    ^bb0(%acc: f32, %bias: f32):
+      %s = arith.addf %acc, %bias : f32
+      kern.yield %s : f32
+    } {extra_maps = [affine_map<(m, n) -> (n)>]}
+    ```
+  }];
+  let arguments = (ins Kern_Shaped:$lhs, Kern_Shaped:$rhs, Variadic<Kern_Shaped>:$extras, Variadic<Kern_Shaped>:$outs,
+                       AffineMapArrayAttr:$extra_maps, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)` (`extras` `(` $extras^ `:` type($extras) `)`)?
+    `outs` `(` $outs `:` type($outs) `)` (`->` type($results)^)? $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Kern_TakeRowsOp : Kern_DpsOp<"take_rows"> {
+  let summary = "rows of a table by id";
+  let description = [{
+    outs[i, :] = table[ids[i], :], zeros for an id < 0. Constraints: (C1) table, out are [.., d...] alike behind the first dimension, ids are [n].
+
+    Example: `%e = kern.take_rows ins(%t, %ids : tensor<9x4xf32>, tensor<?xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>`
+  }];
+  let arguments = (ins Kern_Shaped:$table, Kern_Shaped:$ids, Variadic<Kern_Shaped>:$outs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $table `,` $ids `:` type($table) `,` type($ids) `)` `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [AttrSizedOperandSegments, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "updates rows of tables in place";
+  let description = [{
+    For k in [0, count): row ids[k] of each of `outs` becomes what the region yields, element by element, from (elements of the tables' rows, element of the gradient's
+    row, `scalars`). The gradient's row is values[k], or, if `grouping` = (ends, order) is given, the sum of values[order[j]] for j from ends[k-1] (0 for k = 0) to ends[k].
+    Constraints: (C1) all outs have one type; ids are [n], count a scalar; (C2) the region takes one element for each out, the gradient's, and one
+    for each scalar, and yields one for each out.
+
+    Example:
+    ```mlir
+    %t1 = kern.update_rows ids(%ids, %count : tensor<?xi64>, tensor<i64>) values(%g : tensor<?x4xf32>) outs(%t : tensor<9x4xf32>) -> tensor<9x4xf32> {
+    ^bb0(%w: f32, %d: f32):
+      %s = arith.subf %w, %d : f32
+      kern.yield %s : f32
+    }
+    ```
+  }];
+  let arguments = (ins Kern_Shaped:$ids, Kern_Shaped:$count, Kern_Shaped:$values, Variadic<Kern_Shaped>:$grouping,
+                       Variadic<Kern_Shaped>:$scalars, Variadic<Kern_Shaped>:$outs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `ids` `(` $ids `,` $count `:` type($ids) `,` type($count) `)` `values` `(` $values `:` type($values) `)`
+    (`grouping` `(` $grouping^ `:` type($grouping) `)`)? (`scalars` `(` $scalars^ `:` type($scalars) `)`)?
+    `outs` `(` $outs `:` type($outs) `)` (`->` type($results)^)? $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Kern_GroupSumOp : Kern_DpsOp<"group_sum"> {
+  let summary = "sums rows by group";
+  let description = [{
+    For k in [0, count): outs[k, :] = sum of values[order[j], :] for j from ends[k-1] (0 for k = 0) to ends[k], in that order. Other rows stay.
+    Constraints: (C1) values and out have one type, ends and order are [n].
+
+    Example: `%g = kern.group_sum ins(%v, %e, %o, %c : tensor<?x4xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) outs(%r : tensor<?x4xf32>) -> tensor<?x4xf32>`
+  }];
+  let arguments = (ins Kern_Shaped:$values, Kern_Shaped:$ends, Kern_Shaped:$order, Kern_Shaped:$count, Variadic<Kern_Shaped>:$outs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $values `,` $ends `,` $order `,` $count `:` type($values) `,` type($ends) `,` type($order) `,` type($count) `)`
+    `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
+  }];
+}
+
+def Kern_ServiceOp : Kern_DpsOp<"service", [AttrSizedOperandSegments]> {
+  let summary = "calls a service of the runtime";
+  let description = [{
+    `name` is an entry of mlcrt/services.def. Arguments are, in the service's order: for each letter of `signature`: `b` the next buffer's data
+    pointer (ins, then outs), `n` the number of elements of the first out (of the first in, if there is none), `m` that of the first in, `i` and `l` the next constant as i32 / i64, `s` the next
+    text, `z` a null pointer, `v` the i64 that the next (scalar) buffer holds. A code other than 0 ends the segment.
+    Constraints: (C1) the signature's letters match operands, `constants` and `texts`.
+
+    Example: `%h = kern.service "fingerprint_strings" "bnb" ins(%s : tensor<?x2xi64>) outs(%o : tensor<?xi64>) -> tensor<?xi64>`
+  }];
+  let arguments = (ins StrAttr:$name, StrAttr:$signature, Variadic<Kern_Shaped>:$ins, Variadic<Kern_Shaped>:$outs,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$constants, DefaultValuedAttr<StrArrayAttr, "{}">:$texts);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $name $signature (`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Kern_LaunchOp : Kern_Op<"launch", [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "independent tasks";
+  let description = [{
+    Runs the region for each task number in [0, tasks). Tasks write disjoint memory, so that neither order nor threads matter. `cost` estimates
+    nanoseconds of one task on one core; it decides between a parallel and a serial run, never a result. Constraints: (C1) the region takes an index and yields nothing.
+
+    Example:
+    ```mlir
+    kern.launch %n cost 1000 {
+    ^bb0(%task: index):
+      kern.yield
+    }
+    ```
+  }];
+  let arguments = (ins Index:$tasks, I64Attr:$cost);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$tasks `cost` $cost $body attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // KERN_OPS_TD

@@ -1,0 +1,38 @@
+// Code generation: segments on tensors to LLVM functions over frames.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_CODEGEN_CODEGEN_H
+#define MLC_CODEGEN_CODEGEN_H
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace mlc {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "lib/Codegen/CodegenPasses.h.inc"
+
+/// What the kernels are shaped for; a function of the target CPU alone, so that one artifact's bits are the same everywhere.
+struct CodegenOptions {
+  /// f32 lanes of a vector register: 8 (AVX2) or 16 (AVX-512).
+  int64_t lanes = 8;
+};
+
+/// Fusion on tensors: epilogues into contractions, chains of element-wise ops, sums of groups into row updates.
+void buildFusionPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
+/// Tensors to buffers: segments take memrefs, state is updated in place.
+void buildBufferizationPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
+/// Kernels to parallel loops of vectors, temporaries to one planned workspace, segments to functions of a frame.
+void buildKernelPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
+/// All that is left to the LLVM dialect.
+void buildLLVMPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
+
+/// The four above: a module after convert-df-to-linalg becomes one in the LLVM dialect (df.variable and df.table ops stay:
+/// the artifact's table is made from them).
+void buildCodegenPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
+
+/// Registers the pipelines as mlc-fuse, mlc-bufferize, mlc-kernels, mlc-llvm and mlc-codegen.
+void registerCodegenPipelines();
+
+} // namespace mlc
+
+#endif // MLC_CODEGEN_CODEGEN_H

@@ -1,0 +1,103 @@
+// codegen-bind-segments: see CodegenPasses.td.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/Df.h"
+#include "mlc/Codegen/Codegen.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+namespace mlc {
+#define GEN_PASS_DEF_BINDSEGMENTS
+#include "lib/Codegen/CodegenPasses.h.inc"
+} // namespace mlc
+
+using namespace mlir;
+using namespace mlc;
+
+static df::BindingAttr binding(DictionaryAttr attrs) { return attrs ? attrs.getAs<df::BindingAttr>("df.binding") : df::BindingAttr(); }
+
+/// If `value` is made in a fresh destination, makes it in `destination` (the tensor of the buffer it ends in) instead.
+static void giveDestination(Value value, Value destination, DominanceInfo &) {
+  auto result = dyn_cast<OpResult>(value);
+  auto producer = result ? dyn_cast<DestinationStyleOpInterface>(result.getOwner()) : DestinationStyleOpInterface();
+  if (!producer)
+    return;
+  OpOperand *init = producer.getTiedOpOperand(result);
+  auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
+  if (!empty || !empty->hasOneUse() || empty.getType() != destination.getType())
+    return;
+  init->set(destination);
+  empty.erase();
+}
+
+namespace {
+struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isDeclaration() || !function->hasAttr("df.role"))
+      return;
+    Block &body = function.getBody().front();
+    auto returnOp = cast<func::ReturnOp>(body.getTerminator());
+    OpBuilder b(&body, body.begin());
+    Location loc = function.getLoc();
+    auto memrefOf = [](Type t) {
+      auto tensor = cast<RankedTensorType>(t);
+      return MemRefType::get(tensor.getShape(), tensor.getElementType());
+    };
+
+    unsigned numArguments = body.getNumArguments();
+    llvm::StringMap<unsigned> variableArguments;
+    SmallVector<bool> isWritten(numArguments, false);
+    for (unsigned i = 0; i < numArguments; ++i)
+      if (df::BindingAttr bound = binding(function.getArgAttrDict(i)); bound && bound.getKind() == df::BindingKind::Variable)
+        variableArguments[bound.getName()] = i;
+    // Which buffer each result ends in: an argument's, or one of its own behind them.
+    SmallVector<std::optional<unsigned>> shared;
+    for (unsigned i = 0; i < returnOp.getNumOperands(); ++i) {
+      df::BindingAttr bound = binding(function.getResultAttrDict(i));
+      shared.push_back(std::nullopt);
+      if (!bound || bound.getKind() != df::BindingKind::Variable || !variableArguments.count(bound.getName()))
+        continue;
+      shared.back() = variableArguments[bound.getName()];
+      isWritten[*shared.back()] = true;
+    }
+
+    SmallVector<Value> argumentTensors;
+    for (unsigned i = 0; i < numArguments; ++i) {
+      BlockArgument argument = body.getArgument(i);
+      Type tensorType = argument.getType();
+      argument.setType(memrefOf(tensorType));
+      auto tensor = bufferization::ToTensorOp::create(b, loc, tensorType, argument, /*restrict=*/true, /*writable=*/isWritten[i]);
+      argument.replaceAllUsesExcept(tensor, tensor);
+      argumentTensors.push_back(tensor);
+    }
+    DominanceInfo dominance(function);
+    SmallVector<Value> results(returnOp.getOperands());
+    for (auto [i, value] : llvm::enumerate(results)) {
+      Value buffer, destination;
+      if (shared[i]) {
+        buffer = body.getArgument(*shared[i]);
+        destination = argumentTensors[*shared[i]];
+      } else {
+        buffer = body.addArgument(memrefOf(value.getType()), loc);
+        b.setInsertionPointToStart(&body);
+        destination = bufferization::ToTensorOp::create(b, loc, value.getType(), buffer, true, true);
+      }
+      giveDestination(value, destination, dominance);
+      b.setInsertionPoint(returnOp);
+      bufferization::MaterializeInDestinationOp::create(b, loc, Type(), value, buffer, /*restrict=*/true, /*writable=*/true);
+      if (destination.use_empty())
+        destination.getDefiningOp()->erase();
+    }
+    b.setInsertionPoint(returnOp);
+    func::ReturnOp::create(b, returnOp.getLoc());
+    returnOp.erase();
+    SmallVector<Type> types(body.getArgumentTypes());
+    function->removeAttr(function.getArgAttrsAttrName());
+    function->removeAttr(function.getResAttrsAttrName());
+    function.setFunctionType(b.getFunctionType(types, {}));
+  }
+};
+} // namespace

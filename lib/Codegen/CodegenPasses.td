@@ -1,0 +1,77 @@
+// Passes of code generation, in the order they run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_CODEGEN_PASSES_TD
+#define MLC_CODEGEN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FuseKernels : Pass<"codegen-fuse-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Fuses element-wise chains, epilogues of contractions and sums of groups";
+  let description = [{
+    An element-wise generic that is the only reader of a `kern.contract` over the same rows and columns becomes its epilogue. An element-wise generic fuses into its
+    reader; if it has several, only where one fused op can give all results (an optimizer's slot and its variable). `kern.group_sum` with one reader becomes the grouping of its
+    `kern.update_rows`. No computation is repeated and none reordered: values keep their bits.
+    Precondition: func.funcs of tensors. Postcondition: the same.
+  }];
+  let dependentDialects = ["::mlc::kern::KernDialect"];
+}
+
+def BindSegments : Pass<"codegen-bind-segments", "::mlir::func::FuncOp"> {
+  let summary = "Makes segments take buffers";
+  let description = [{
+    Precondition: a func.func of tensors with `df.binding`s. Postcondition: it takes a memref for each argument, then one for each result that is not bound to a variable that is also an argument;
+    it returns nothing. Each memref is read as a tensor once (`to_tensor restrict`) and written once (`materialize_in_destination`): the rule that makes one-shot bufferization update state in place.
+    A computation that ends in a buffer is given it as destination.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def LowerKernels : Pass<"codegen-lower-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Lowers kernels on memrefs to loops over vectors";
+  let description = [{
+    Precondition: bufferized. Postcondition: no linalg and no kern op but `kern.launch` and `kern.service`; loops are scf, vectors are one-dimensional, every access goes through a flat
+    memref and index arithmetic. How work is cut into tasks is a function of shapes.
+  }];
+  let options = [Option<"lanes", "lanes", "int64_t", "8", "f32 lanes of a vector register">];
+  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def PlanWorkspace : Pass<"codegen-plan-workspace", "::mlir::func::FuncOp"> {
+  let summary = "Places temporaries in one workspace";
+  let description = [{
+    Every `memref.alloc` becomes a view of the workspace argument; temporaries that do not live at once share a slot. A slot's size is a*rows + b bytes. Precondition: sizes of temporaries are
+    affine in the number of rows. Postcondition: no allocation; a last argument memref<?xi8> if there was one, and attribute `mlc.workspace` = [a0, b0, a1, b1, ...], the slots in order.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def OutlineSegments : Pass<"codegen-outline-segments", "::mlir::ModuleOp"> {
+  let summary = "Makes launches functions and segments functions of a frame";
+  let description = [{
+    Each `kern.launch` becomes a private function (arguments, first task, last task, worker) -> code, equal ones once, called through the service parallel_for or, where the work is small, directly.
+    Each segment becomes `@name(frame) -> code` over the frame of mlcrt/abi.h, with `@name.workspace(symbols, threads) -> bytes` if it needs a workspace.
+    Precondition: workspace planned. Postcondition: no `kern.launch`; functions take pointers and integers only.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+def LowerServices : Pass<"codegen-lower-services", "::mlir::ModuleOp"> {
+  let summary = "Lowers services to calls through the table";
+  let description = [{
+    Precondition: control flow is cf. Postcondition: no `kern.service`; a service that fails ends the segment with its code.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+def VerifyNoTensors : Pass<"codegen-verify-no-tensors", "::mlir::func::FuncOp"> {
+  let summary = "Fails if a tensor or an allocation outside of the function's own is left";
+  let description = [{ The postcondition of bufferization: no op has a tensor operand or result. Changes nothing. }];
+}
+
+def VerifyLLVM : Pass<"codegen-verify-llvm", "::mlir::ModuleOp"> {
+  let summary = "Fails if an op is not in the LLVM dialect";
+  let description = [{ The postcondition of code generation: LLVM ops, df.variable and df.table only, no unrealized cast. Changes nothing. }];
+}
+
+#endif // MLC_CODEGEN_PASSES_TD

@@ -1,0 +1,72 @@
+// Access to mlcrt_frame and its buffers from LLVM dialect code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Frame.h"
+#include "mlcrt/abi.h"
+
+using namespace mlir;
+using namespace mlc;
+
+const int64_t FrameLayout::services = offsetof(mlcrt_frame, services);
+const int64_t FrameLayout::env = offsetof(mlcrt_frame, env);
+const int64_t FrameLayout::buffers = offsetof(mlcrt_frame, buffers);
+const int64_t FrameLayout::workspace = offsetof(mlcrt_frame, workspace);
+const int64_t FrameLayout::bufferSize = sizeof(mlcrt_buffer);
+const int64_t FrameLayout::bufferData = offsetof(mlcrt_buffer, data);
+const int64_t FrameLayout::bufferDims = offsetof(mlcrt_buffer, dims);
+
+int64_t FrameLayout::serviceOffset(StringRef name) {
+#define MLCRT_SERVICE(service, parameters)                                                                             \
+  if (name == #service)                                                                                                \
+    return offsetof(mlcrt_services, service);
+#include "mlcrt/services.def"
+#undef MLCRT_SERVICE
+  return -1;
+}
+
+Value mlc::loadField(OpBuilder &b, Location loc, Value pointer, int64_t offset, Type type) {
+  auto ptr = LLVM::LLVMPointerType::get(b.getContext());
+  Value at = offset ? Value(LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)})) : pointer;
+  return LLVM::LoadOp::create(b, loc, type, at);
+}
+
+/// The descriptor that the memref lowering gives a memref of this rank.
+static LLVM::LLVMStructType descriptorType(MLIRContext *context, int64_t rank) {
+  auto ptr = LLVM::LLVMPointerType::get(context);
+  auto i64 = IntegerType::get(context, 64);
+  SmallVector<Type> fields = {ptr, ptr, i64};
+  if (rank) {
+    auto array = LLVM::LLVMArrayType::get(i64, rank);
+    fields.append({array, array});
+  }
+  return LLVM::LLVMStructType::getLiteral(context, fields);
+}
+
+Value mlc::memrefFromPointer(OpBuilder &b, Location loc, Value pointer, MemRefType type, ValueRange sizes) {
+  int64_t rank = type.getRank();
+  auto i64 = b.getI64Type();
+  auto constant = [&](int64_t v) { return Value(LLVM::ConstantOp::create(b, loc, i64, v)); };
+  Value descriptor = LLVM::PoisonOp::create(b, loc, descriptorType(b.getContext(), rank));
+  auto insert = [&](Value v, ArrayRef<int64_t> at) { descriptor = LLVM::InsertValueOp::create(b, loc, descriptor, v, at); };
+  insert(pointer, {0});
+  insert(pointer, {1});
+  insert(constant(0), {2});
+  Value stride = constant(1);
+  size_t next = sizes.size();
+  for (int64_t d = rank - 1; d >= 0; --d) {
+    Value size = type.isDynamicDim(d) ? sizes[--next] : constant(type.getDimSize(d));
+    insert(size, {3, d});
+    insert(stride, {4, d});
+    if (d)
+      stride = LLVM::MulOp::create(b, loc, stride, size);
+  }
+  return UnrealizedConversionCastOp::create(b, loc, type, descriptor).getResult(0);
+}
+
+Value mlc::pointerOf(OpBuilder &b, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  Value descriptor = UnrealizedConversionCastOp::create(b, loc, descriptorType(b.getContext(), type.getRank()), memref).getResult(0);
+  Value aligned = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{1});
+  Value offset = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{2});
+  auto ptr = LLVM::LLVMPointerType::get(b.getContext());
+  return LLVM::GEPOp::create(b, loc, ptr, type.getElementType(), aligned, ArrayRef<LLVM::GEPArg>{offset});
+}

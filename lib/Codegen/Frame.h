@@ -1,0 +1,31 @@
+// Access to mlcrt_frame and its buffers from LLVM dialect code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CODEGEN_FRAME_H
+#define LIB_CODEGEN_FRAME_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlc {
+
+/// Byte offsets of the fields of mlcrt/abi.h that compiled code reads.
+struct FrameLayout {
+  static const int64_t services, env, buffers, workspace;
+  static const int64_t bufferSize, bufferData, bufferDims;
+  /// Offset of a service's function in mlcrt_services, or -1 if there is none of that name.
+  static int64_t serviceOffset(llvm::StringRef name);
+};
+
+/// Loads a value of `type` at `pointer` + `offset` bytes.
+mlir::Value loadField(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, int64_t offset, mlir::Type type);
+
+/// A memref over `pointer` with the layout of `type`; `sizes` are its dynamic sizes (i64).
+mlir::Value memrefFromPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, mlir::MemRefType type, mlir::ValueRange sizes);
+
+/// The pointer to a memref's first element.
+mlir::Value pointerOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref);
+
+} // namespace mlc
+
+#endif // LIB_CODEGEN_FRAME_H

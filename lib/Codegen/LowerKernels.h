@@ -1,0 +1,21 @@
+// The lowerings of the kernels, one for each family.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CODEGEN_LOWERKERNELS_H
+#define LIB_CODEGEN_LOWERKERNELS_H
+
+#include "dialects/Kern/IR/Kern.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlc {
+
+/// Each emits its op's loops at the insertion point (the op, which the caller then erases). `lanes`: f32 lanes of a vector.
+llvm::LogicalResult lowerGeneric(mlir::OpBuilder &b, mlir::linalg::GenericOp op, int64_t lanes);
+llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op, int64_t lanes);
+llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op, int64_t lanes);
+llvm::LogicalResult lowerUpdateRows(mlir::OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes);
+llvm::LogicalResult lowerGroupSum(mlir::OpBuilder &b, kern::GroupSumOp op, int64_t lanes);
+
+} // namespace mlc
+
+#endif // LIB_CODEGEN_LOWERKERNELS_H

@@ -1,0 +1,177 @@
+// Gathers and updates of rows to loops over vectors.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "LowerKernels.h"
+#include "VectorBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlc;
+
+/// Rows ahead of which a table's cache lines are asked for.
+static constexpr int64_t kPrefetchDistance = 8;
+
+/// Number of elements of a row and whether rows are contiguous behind their stride.
+static FailureOr<int64_t> rowElements(Operation *op, const FlatBuffer &buffer) {
+  int64_t elements = 1;
+  for (int64_t d = static_cast<int64_t>(buffer.sizes.size()) - 1; d >= 1; --d) {
+    auto size = known(buffer.sizes[d]), stride = known(buffer.strides[d]);
+    if (!size || !stride || *stride != elements)
+      return op->emitOpError("needs rows of static size, contiguous in memory");
+    elements *= *size;
+  }
+  return elements;
+}
+
+/// Calls `body` for each vector of a row of `elements`, the last one masked.
+static void forEachVector(OpBuilder &b, Location loc, int64_t elements, int64_t lanes, llvm::function_ref<void(Index, const Lanes &)> body) {
+  if (elements < lanes / 2) {
+    makeLoop(b, loc, b.getIndexAttr(0), b.getIndexAttr(elements), 1, [&](OpBuilder &, Index c) { body(c, Lanes()); });
+    return;
+  }
+  int64_t whole = elements / lanes * lanes;
+  makeLoop(b, loc, b.getIndexAttr(0), b.getIndexAttr(whole), lanes, [&](OpBuilder &, Index c) { body(c, Lanes{lanes, Value()}); });
+  if (whole == elements)
+    return;
+  IndexMath math{b, loc};
+  Value mask = vector::CreateMaskOp::create(b, loc, VectorType::get({lanes}, b.getI1Type()), math.value(math.constant(elements - whole)));
+  body(math.constant(whole), Lanes{lanes, mask});
+}
+
+static Value loadIndex(OpBuilder &b, Location loc, const FlatBuffer &buffer, Index at) {
+  Value id = Lanes().load(b, loc, buffer.flat, at);
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), id);
+}
+
+LogicalResult mlc::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op, int64_t lanes) {
+  Location loc = op.getLoc();
+  IndexMath math{b, loc};
+  FlatBuffer table = flatten(b, loc, op.getTable()), ids = flatten(b, loc, op.getIds()), out = flatten(b, loc, op.getOuts()[0]);
+  auto elements = rowElements(op, table);
+  if (failed(elements) || failed(rowElements(op, out)))
+    return failure();
+  // A row is a cache miss or two.
+  double cost = 20 + 0.2 * *elements;
+  int64_t chunk = std::max<int64_t>(16, static_cast<int64_t>(4000 / cost));
+  Index rows = ids.sizes[0];
+  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
+    Index begin = math.mul(task, math.constant(chunk));
+    makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index i) {
+      Value zero = math.value(math.constant(0));
+      // The rows that come later are asked for now; a missing id asks for row 0.
+      Index ahead = math.min(math.add(i, math.constant(kPrefetchDistance)), math.sub(rows, math.constant(1)));
+      Value later = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(ahead, ids.strides[0])));
+      later = arith::MaxSIOp::create(b, loc, later, zero);
+      memref::PrefetchOp::create(b, loc, table.flat, math.value(math.add(table.offset, math.mul(later, table.strides[0]))), /*isWrite=*/false,
+                                 /*localityHint=*/3, /*isDataCache=*/true);
+      Value id = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(i, ids.strides[0])));
+      Value missing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, id, zero);
+      Value row = arith::MaxSIOp::create(b, loc, id, zero);
+      Index from = math.add(table.offset, math.mul(row, table.strides[0])), to = math.add(out.offset, math.mul(i, out.strides[0]));
+      forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
+        Value x = l.load(b, loc, table.flat, math.add(from, c));
+        Value none = l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(table.element)));
+        l.store(b, loc, arith::SelectOp::create(b, loc, missing, none, x), out.flat, math.add(to, c));
+      });
+    });
+  });
+  return success();
+}
+
+/// The sum of one vector of a group's rows, in row order, starting with the first.
+static Value sumGroup(OpBuilder &b, Location loc, const FlatBuffer &values, const FlatBuffer &order, Index begin, Index end, Index column, const Lanes &l) {
+  IndexMath math{b, loc};
+  auto rowAt = [&](Index j) {
+    Value position = loadIndex(b, loc, order, math.add(order.offset, j));
+    return l.load(b, loc, values.flat, math.add(math.add(values.offset, math.mul(position, values.strides[0])), column));
+  };
+  Value first = rowAt(begin);
+  return makeReduction(b, loc, math.add(begin, math.constant(1)), end, 1, first, [&](OpBuilder &, Index j, ValueRange carried) {
+    return SmallVector<Value>{arith::AddFOp::create(b, loc, carried[0], rowAt(j))};
+  })[0];
+}
+
+/// [begin, end) of group k in the order.
+static std::pair<Index, Index> groupBounds(OpBuilder &b, Location loc, const FlatBuffer &ends, Index k) {
+  IndexMath math{b, loc};
+  Value end = loadIndex(b, loc, ends, math.add(ends.offset, k));
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, math.value(k), math.value(math.constant(0)));
+  Value before = arith::MaxSIOp::create(b, loc, math.value(math.sub(k, math.constant(1))), math.value(math.constant(0)));
+  Value begin = arith::SelectOp::create(b, loc, isFirst, math.value(math.constant(0)), loadIndex(b, loc, ends, math.add(ends.offset, before)));
+  return {begin, end};
+}
+
+/// Tasks over the `count` groups or rows of a sparse gradient.
+static void forEachRow(OpBuilder &b, Location loc, const FlatBuffer &count, double cost, llvm::function_ref<void(Index)> body) {
+  IndexMath math{b, loc};
+  Index rows = loadIndex(b, loc, count, count.offset);
+  int64_t chunk = std::max<int64_t>(8, static_cast<int64_t>(4000 / cost));
+  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
+    Index begin = math.mul(task, math.constant(chunk));
+    makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index k) { body(k); });
+  });
+}
+
+LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lanes) {
+  Location loc = op.getLoc();
+  FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()), order = flatten(b, loc, op.getOrder());
+  FlatBuffer count = flatten(b, loc, op.getCount()), out = flatten(b, loc, op.getOuts()[0]);
+  auto elements = rowElements(op, values);
+  if (failed(elements) || failed(rowElements(op, out)))
+    return failure();
+  forEachRow(b, loc, count, 10 + 0.5 * *elements, [&](Index k) {
+    IndexMath math{b, loc};
+    auto [begin, end] = groupBounds(b, loc, ends, k);
+    Index from = begin, to = end;
+    forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
+      Value sum = sumGroup(b, loc, values, order, from, to, c, l);
+      l.store(b, loc, sum, out.flat, math.add(math.add(out.offset, math.mul(k, out.strides[0])), c));
+    });
+  });
+  return success();
+}
+
+LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes) {
+  Location loc = op.getLoc();
+  IndexMath math{b, loc};
+  FlatBuffer ids = flatten(b, loc, op.getIds()), count = flatten(b, loc, op.getCount()), values = flatten(b, loc, op.getValues());
+  SmallVector<FlatBuffer> grouping, tables;
+  for (Value buffer : op.getGrouping())
+    grouping.push_back(flatten(b, loc, buffer));
+  for (Value buffer : op.getOuts())
+    tables.push_back(flatten(b, loc, buffer));
+  auto elements = rowElements(op, tables[0]);
+  if (failed(elements) || failed(rowElements(op, values)))
+    return failure();
+  SmallVector<Value> scalars;
+  for (Value scalar : op.getScalars()) {
+    FlatBuffer buffer = flatten(b, loc, scalar);
+    scalars.push_back(Lanes().load(b, loc, buffer.flat, buffer.offset));
+  }
+  Block &body = op.getBody().front();
+  forEachRow(b, loc, count, 40 + elementCost(body, lanes) * *elements, [&](Index k) {
+    Value id = loadIndex(b, loc, ids, math.add(ids.offset, k));
+    Index begin, end;
+    if (!grouping.empty())
+      std::tie(begin, end) = groupBounds(b, loc, grouping[0], k);
+    forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
+      IRMapping mapping;
+      SmallVector<Index> addresses;
+      for (auto [i, table] : llvm::enumerate(tables)) {
+        addresses.push_back(math.add(math.add(table.offset, math.mul(id, table.strides[0])), c));
+        mapping.map(body.getArgument(i), l.load(b, loc, table.flat, addresses.back()));
+      }
+      Value gradient = grouping.empty() ? l.load(b, loc, values.flat, math.add(math.add(values.offset, math.mul(k, values.strides[0])), c))
+                                        : sumGroup(b, loc, values, grouping[1], begin, end, c, l);
+      mapping.map(body.getArgument(tables.size()), gradient);
+      for (auto [i, scalar] : llvm::enumerate(scalars))
+        mapping.map(body.getArgument(tables.size() + 1 + i), l.splat(b, loc, scalar));
+      SmallVector<Value> results = cloneBody(b, body, mapping, l);
+      for (auto [table, address, result] : llvm::zip(tables, addresses, results))
+        l.store(b, loc, result, table.flat, address);
+    });
+  });
+  return success();
+}

@@ -1,0 +1,233 @@
+// codegen-outline-segments: see CodegenPasses.td.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Frame.h"
+#include "dialects/Kern/IR/Kern.h"
+#include "mlc/Codegen/Codegen.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlc {
+#define GEN_PASS_DEF_OUTLINESEGMENTS
+#include "lib/Codegen/CodegenPasses.h.inc"
+} // namespace mlc
+
+using namespace mlir;
+using namespace mlc;
+
+/// Nanoseconds of work below which waking threads does not pay.
+static constexpr int64_t kParallelThreshold = 12000;
+
+namespace {
+
+struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> {
+  /// Text of a kernel without its name -> the kernel.
+  llvm::StringMap<func::FuncOp> kernels;
+  int64_t numKernels = 0;
+
+  Type pointer() { return LLVM::LLVMPointerType::get(&getContext()); }
+
+  /// Constants are cheap: each function makes its own.
+  static bool isConstant(Value value) { return value.getDefiningOp() && value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>(); }
+
+  /// The i64-sized cell of a captured value in the argument block.
+  Value cellAddress(OpBuilder &b, Location loc, Value block, int64_t i) {
+    return LLVM::GEPOp::create(b, loc, pointer(), b.getI64Type(), block, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+  }
+
+  /// Makes the function of a launch, or finds an equal one.
+  func::FuncOp makeKernel(kern::LaunchOp launch, ArrayRef<Value> captured) {
+    Location loc = launch.getLoc();
+    OpBuilder b(&getContext());
+    b.setInsertionPointToEnd(getOperation().getBody());
+    auto i64 = b.getI64Type();
+    auto type = b.getFunctionType({pointer(), i64, i64, i64}, b.getI32Type());
+    std::string name = ("kernel_" + Twine(numKernels)).str();
+    auto function = func::FuncOp::create(b, loc, name, type);
+    function.setPrivate();
+    Block *entry = function.addEntryBlock();
+    b.setInsertionPointToStart(entry);
+    IRMapping mapping;
+    for (auto [i, value] : llvm::enumerate(captured)) {
+      Value cell = cellAddress(b, loc, entry->getArgument(0), i);
+      if (auto memref = dyn_cast<MemRefType>(value.getType())) {
+        Value data = LLVM::LoadOp::create(b, loc, pointer(), cell);
+        mapping.map(value, memrefFromPointer(b, loc, data, memref, LLVM::ConstantOp::create(b, loc, i64, int64_t(1) << 62).getResult()));
+      } else if (value.getType().isIndex()) {
+        mapping.map(value, arith::IndexCastOp::create(b, loc, b.getIndexType(), LLVM::LoadOp::create(b, loc, i64, cell)));
+      } else {
+        mapping.map(value, LLVM::LoadOp::create(b, loc, value.getType(), cell));
+      }
+    }
+    llvm::SetVector<Value> outside;
+    getUsedValuesDefinedAbove(launch.getBody(), outside);
+    for (Value value : outside)
+      if (isConstant(value))
+        mapping.map(value, b.clone(*value.getDefiningOp())->getResult(0));
+    Value first = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(1));
+    Value last = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(2));
+    auto loop = scf::ForOp::create(b, loc, first, last, arith::ConstantIndexOp::create(b, loc, 1));
+    Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+    func::ReturnOp::create(b, loc, zero);
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    Block &body = launch.getBody().front();
+    mapping.map(body.getArgument(0), loop.getInductionVar());
+    for (Operation &op : body.without_terminator())
+      b.clone(op, mapping);
+
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    function.getBody().front().print(stream);
+    auto [known, isNew] = kernels.try_emplace(text, function);
+    if (isNew) {
+      ++numKernels;
+      return function;
+    }
+    function.erase();
+    return known->second;
+  }
+
+  LogicalResult outline(kern::LaunchOp launch, Value frame, Block &entry) {
+    Location loc = launch.getLoc();
+    llvm::SetVector<Value> outside;
+    getUsedValuesDefinedAbove(launch.getBody(), outside);
+    SmallVector<Value> captured;
+    for (Value value : outside) {
+      if (isConstant(value))
+        continue;
+      auto memref = dyn_cast<MemRefType>(value.getType());
+      if (memref ? memref.getRank() != 1 || !memref.isDynamicDim(0) || !memref.getLayout().isIdentity() : !value.getType().isIntOrIndexOrFloat())
+        return launch.emitError("captures a value of type ") << value.getType() << "; expected flat buffers and scalars";
+      captured.push_back(value);
+    }
+    func::FuncOp kernel = makeKernel(launch, captured);
+
+    // The argument block lies in the segment's frame: one alloca, outside of loops.
+    OpBuilder b(&entry, entry.begin());
+    auto i64 = b.getI64Type();
+    Value cells = LLVM::ConstantOp::create(b, loc, i64, std::max<int64_t>(1, captured.size()));
+    Value block = LLVM::AllocaOp::create(b, loc, pointer(), i64, cells, 8);
+    b.setInsertionPoint(launch);
+    for (auto [i, value] : llvm::enumerate(captured)) {
+      Value stored = value;
+      if (isa<MemRefType>(value.getType()))
+        stored = pointerOf(b, loc, value);
+      else if (value.getType().isIndex())
+        stored = arith::IndexCastOp::create(b, loc, i64, value);
+      LLVM::StoreOp::create(b, loc, stored, cellAddress(b, loc, block, i));
+    }
+    Value tasks = arith::IndexCastOp::create(b, loc, i64, launch.getTasks());
+    Value zero = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
+    auto callHere = [&] { func::CallOp::create(b, loc, kernel, ValueRange{block, zero, tasks, zero}); };
+    auto callPool = [&] {
+      Value services = loadField(b, loc, frame, FrameLayout::services, pointer());
+      Value parallelFor = loadField(b, loc, services, FrameLayout::serviceOffset("parallel_for"), pointer());
+      Value env = loadField(b, loc, frame, FrameLayout::env, pointer());
+      Value address = func::ConstantOp::create(b, loc, kernel.getFunctionType(), FlatSymbolRefAttr::get(kernel.getSymNameAttr()));
+      address = UnrealizedConversionCastOp::create(b, loc, pointer(), address).getResult(0);
+      auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer(), pointer(), pointer(), i64});
+      // Kernels cannot fail, so neither can this.
+      LLVM::CallOp::create(b, loc, type, ValueRange{parallelFor, env, address, block, tasks});
+    };
+    int64_t cost = launch.getCost();
+    if (auto count = getConstantIntValue(OpFoldResult(launch.getTasks()))) {
+      if (*count * cost < kParallelThreshold)
+        callHere();
+      else
+        callPool();
+    } else {
+      Value total = arith::MulIOp::create(b, loc, tasks, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(cost)));
+      Value pays = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, total, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(kParallelThreshold)));
+      auto choice = scf::IfOp::create(b, loc, pays, true);
+      b.setInsertionPointToStart(&choice.getThenRegion().front());
+      callPool();
+      b.setInsertionPointToStart(&choice.getElseRegion().front());
+      callHere();
+    }
+    launch.erase();
+    return success();
+  }
+
+  /// Replaces the memref arguments by what the frame holds.
+  LogicalResult bindFrame(func::FuncOp function) {
+    Block &entry = function.getBody().front();
+    Location loc = function.getLoc();
+    unsigned numArguments = entry.getNumArguments();
+    OpBuilder b(&entry, entry.begin());
+    BlockArgument frame = entry.insertArgument(0u, pointer(), loc);
+    bool hasWorkspace = function->hasAttr("mlc.workspace");
+    Value buffers = loadField(b, loc, frame, FrameLayout::buffers, pointer());
+    for (unsigned i = 0; i < numArguments; ++i) {
+      BlockArgument argument = entry.getArgument(1 + i);
+      auto type = cast<MemRefType>(argument.getType());
+      Value memref;
+      if (hasWorkspace && i + 1 == numArguments) {
+        Value data = loadField(b, loc, frame, FrameLayout::workspace, pointer());
+        memref = memrefFromPointer(b, loc, data, type, LLVM::ConstantOp::create(b, loc, b.getI64Type(), int64_t(1) << 62).getResult());
+      } else {
+        int64_t base = i * FrameLayout::bufferSize;
+        Value data = loadField(b, loc, buffers, base + FrameLayout::bufferData, pointer());
+        SmallVector<Value> sizes;
+        for (int64_t d = 0; d < type.getRank(); ++d)
+          if (type.isDynamicDim(d))
+            sizes.push_back(loadField(b, loc, buffers, base + FrameLayout::bufferDims + 8 * d, b.getI64Type()));
+        memref = memrefFromPointer(b, loc, data, type, sizes);
+      }
+      argument.replaceAllUsesWith(memref);
+    }
+    entry.eraseArguments(1, numArguments);
+    function.setFunctionType(b.getFunctionType(pointer(), b.getI32Type()));
+    auto returnOp = cast<func::ReturnOp>(entry.getTerminator());
+    b.setInsertionPoint(returnOp);
+    Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+    returnOp->setOperands(zero);
+    return success();
+  }
+
+  /// @name.workspace(symbols, threads): the slots' formulas at symbols[0] rows.
+  void makeWorkspaceFunction(func::FuncOp function) {
+    auto formula = function->getAttrOfType<DenseI64ArrayAttr>("mlc.workspace");
+    if (!formula)
+      return;
+    Location loc = function.getLoc();
+    OpBuilder b(function);
+    auto i64 = b.getI64Type();
+    auto size = func::FuncOp::create(b, loc, (function.getSymName() + ".workspace").str(), b.getFunctionType({pointer(), i64}, i64));
+    Block *entry = size.addEntryBlock();
+    b.setInsertionPointToStart(entry);
+    auto constant = [&](int64_t v) { return Value(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(v))); };
+    Value rows = LLVM::LoadOp::create(b, loc, i64, entry->getArgument(0));
+    Value total = constant(0);
+    for (size_t i = 0; i + 1 < formula.asArrayRef().size(); i += 2) {
+      Value bytes = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, rows, constant(formula[i])), constant(formula[i + 1] + 63));
+      total = arith::AddIOp::create(b, loc, total, arith::AndIOp::create(b, loc, bytes, constant(-64)));
+    }
+    func::ReturnOp::create(b, loc, total);
+    function->removeAttr("mlc.workspace");
+  }
+
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> segments;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function->hasAttr("df.role"))
+        segments.push_back(function);
+    for (func::FuncOp function : segments) {
+      if (failed(bindFrame(function)))
+        return signalPassFailure();
+      Block &entry = function.getBody().front();
+      SmallVector<kern::LaunchOp> launches;
+      function.walk([&](kern::LaunchOp launch) { launches.push_back(launch); });
+      for (kern::LaunchOp launch : launches)
+        if (failed(outline(launch, entry.getArgument(0), entry)))
+          return signalPassFailure();
+      makeWorkspaceFunction(function);
+    }
+  }
+};
+
+} // namespace

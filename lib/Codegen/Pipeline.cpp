@@ -1,0 +1,86 @@
+// The pipelines of code generation.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mlc/Codegen/Codegen.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlc;
+
+void mlc::buildFusionPipeline(OpPassManager &pm, const CodegenOptions &) {
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createFuseKernels());
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+}
+
+void mlc::buildBufferizationPipeline(OpPassManager &pm, const CodegenOptions &) {
+  // Concatenations get their parts computed in place. Before segments are bound: behind it this pass would read a state buffer
+  // as a second tensor.
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addNestedPass<func::FuncOp>(createBindSegments());
+  bufferization::OneShotBufferizePassOptions options;
+  options.copyBeforeWrite = false;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createVerifyNoTensors());
+}
+
+void mlc::buildKernelPipeline(OpPassManager &pm, const CodegenOptions &options) {
+  LowerKernelsOptions lowering;
+  lowering.lanes = options.lanes;
+  pm.addNestedPass<func::FuncOp>(createLowerKernels(lowering));
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createPlanWorkspace());
+  pm.addPass(createOutlineSegments());
+}
+
+void mlc::buildLLVMPipeline(OpPassManager &pm, const CodegenOptions &) {
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createLowerServices());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createVerifyLLVM());
+}
+
+void mlc::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &options) {
+  buildFusionPipeline(pm, options);
+  buildBufferizationPipeline(pm, options);
+  buildKernelPipeline(pm, options);
+  buildLLVMPipeline(pm, options);
+}
+
+void mlc::registerCodegenPipelines() {
+  struct Options : public PassPipelineOptions<Options> {
+    Option<int64_t> lanes{*this, "lanes", llvm::cl::desc("f32 lanes of a vector register"), llvm::cl::init(8)};
+  };
+  auto add = [](StringRef name, StringRef description, void (*build)(OpPassManager &, const CodegenOptions &)) {
+    PassPipelineRegistration<Options>(name, description, [build](OpPassManager &pm, const Options &options) {
+      CodegenOptions codegen;
+      codegen.lanes = options.lanes;
+      build(pm, codegen);
+    });
+  };
+  add("mlc-fuse", "Fusion on tensors", buildFusionPipeline);
+  add("mlc-bufferize", "Tensors to buffers, state updated in place", buildBufferizationPipeline);
+  add("mlc-kernels", "Kernels to parallel loops of vectors in one planned workspace", buildKernelPipeline);
+  add("mlc-llvm", "What is left to the LLVM dialect", buildLLVMPipeline);
+  add("mlc-codegen", "Everything from linalg and kern on tensors to the LLVM dialect", buildCodegenPipeline);
+}

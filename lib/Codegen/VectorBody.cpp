@@ -1,0 +1,231 @@
+// What the lowerings of kernels share.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "VectorBody.h"
+#include "dialects/Kern/IR/Kern.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlc;
+
+std::optional<int64_t> mlc::known(Index i) { return getConstantIntValue(i); }
+
+Value IndexMath::value(Index i) {
+  if (auto attr = dyn_cast<Attribute>(i))
+    return arith::ConstantIndexOp::create(b, loc, cast<IntegerAttr>(attr).getInt());
+  return cast<Value>(i);
+}
+
+Index IndexMath::add(Index x, Index y) {
+  auto kx = known(x), ky = known(y);
+  if (kx && ky)
+    return constant(*kx + *ky);
+  if (kx && *kx == 0)
+    return y;
+  if (ky && *ky == 0)
+    return x;
+  return Value(arith::AddIOp::create(b, loc, value(x), value(y)));
+}
+
+Index IndexMath::sub(Index x, Index y) {
+  auto kx = known(x), ky = known(y);
+  if (kx && ky)
+    return constant(*kx - *ky);
+  if (ky && *ky == 0)
+    return x;
+  return Value(arith::SubIOp::create(b, loc, value(x), value(y)));
+}
+
+Index IndexMath::mul(Index x, Index y) {
+  auto kx = known(x), ky = known(y);
+  if (kx && ky)
+    return constant(*kx * *ky);
+  if ((kx && *kx == 0) || (ky && *ky == 0))
+    return constant(0);
+  if (kx && *kx == 1)
+    return y;
+  if (ky && *ky == 1)
+    return x;
+  return Value(arith::MulIOp::create(b, loc, value(x), value(y)));
+}
+
+Index IndexMath::ceilDiv(Index x, Index y) {
+  auto kx = known(x), ky = known(y);
+  if (kx && ky)
+    return constant((*kx + *ky - 1) / *ky);
+  if (ky && *ky == 1)
+    return x;
+  return Value(arith::DivUIOp::create(b, loc, value(add(x, sub(y, constant(1)))), value(y)));
+}
+
+Index IndexMath::min(Index x, Index y) {
+  auto kx = known(x), ky = known(y);
+  if (kx && ky)
+    return constant(std::min(*kx, *ky));
+  return Value(arith::MinUIOp::create(b, loc, value(x), value(y)));
+}
+
+Index FlatBuffer::at(IndexMath &math, ArrayRef<Index> indices) const {
+  Index sum = offset;
+  for (auto [i, stride] : llvm::zip(indices, strides))
+    sum = math.add(sum, math.mul(i, stride));
+  return sum;
+}
+
+FlatBuffer mlc::flatten(OpBuilder &b, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t rank = type.getRank();
+  FlatBuffer buffer;
+  buffer.element = type.getElementType();
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+  auto [strides, offset] = type.getStridesAndOffset();
+  auto pick = [&](int64_t constant, Value dynamic) -> Index { return ShapedType::isDynamic(constant) ? Index(dynamic) : Index(b.getIndexAttr(constant)); };
+  buffer.offset = pick(offset, metadata.getOffset());
+  for (int64_t d = 0; d < rank; ++d) {
+    buffer.sizes.push_back(pick(type.getDimSize(d), metadata.getSizes()[d]));
+    buffer.strides.push_back(pick(strides[d], metadata.getStrides()[d]));
+  }
+  // The flat view's size is never used: accesses are within the buffer by construction.
+  auto flatType = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
+  Value size = arith::ConstantIndexOp::create(b, loc, int64_t(1) << 62);
+  buffer.flat = memref::ReinterpretCastOp::create(b, loc, flatType, metadata.getBaseBuffer(), OpFoldResult(b.getIndexAttr(0)),
+                                                  ArrayRef<OpFoldResult>{OpFoldResult(size)}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+  return buffer;
+}
+
+Type Lanes::typeOf(Type element) const { return lanes == 1 ? element : Type(VectorType::get({lanes}, element)); }
+
+Value Lanes::constant(OpBuilder &b, Location loc, TypedAttr value) const {
+  if (lanes == 1)
+    return arith::ConstantOp::create(b, loc, value);
+  auto type = VectorType::get({lanes}, value.getType());
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(value)));
+}
+
+Value Lanes::splat(OpBuilder &b, Location loc, Value scalar) const {
+  return lanes == 1 ? scalar : Value(vector::BroadcastOp::create(b, loc, typeOf(scalar.getType()), scalar));
+}
+
+Value Lanes::load(OpBuilder &b, Location loc, Value flat, Index index) const {
+  IndexMath math{b, loc};
+  Value at = math.value(index);
+  if (lanes == 1)
+    return memref::LoadOp::create(b, loc, flat, at);
+  auto type = cast<VectorType>(typeOf(cast<MemRefType>(flat.getType()).getElementType()));
+  if (!mask)
+    return vector::LoadOp::create(b, loc, type, flat, at);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, loc, type, flat, at, mask, zero);
+}
+
+void Lanes::store(OpBuilder &b, Location loc, Value value, Value flat, Index index) const {
+  IndexMath math{b, loc};
+  Value at = math.value(index);
+  if (lanes == 1)
+    memref::StoreOp::create(b, loc, value, flat, at);
+  else if (!mask)
+    vector::StoreOp::create(b, loc, value, flat, at);
+  else
+    vector::MaskedStoreOp::create(b, loc, flat, at, mask, value);
+}
+
+Value Lanes::count(OpBuilder &b, Location loc, Index begin) const {
+  IndexMath math{b, loc};
+  if (lanes == 1)
+    return math.value(begin);
+  SmallVector<int64_t> steps;
+  for (int64_t i = 0; i < lanes; ++i)
+    steps.push_back(i);
+  auto type = VectorType::get({lanes}, b.getIndexType());
+  Value step = arith::ConstantOp::create(b, loc, DenseIntElementsAttr::get(type, steps));
+  return arith::AddIOp::create(b, loc, splat(b, loc, math.value(begin)), step);
+}
+
+SmallVector<Value> mlc::cloneBody(OpBuilder &b, Block &body, IRMapping &mapping, const Lanes &lanes, llvm::function_ref<Value(int64_t)> indexOf) {
+  auto operandOf = [&](Value value, Location loc) {
+    if (mapping.contains(value))
+      return mapping.lookup(value);
+    Value repeated = lanes.splat(b, loc, value);
+    mapping.map(value, repeated);
+    return repeated;
+  };
+  for (Operation &op : body.without_terminator()) {
+    Location loc = op.getLoc();
+    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+      mapping.map(index.getResult(), indexOf(index.getDim()));
+      continue;
+    }
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      mapping.map(constant.getResult(), lanes.constant(b, loc, constant.getValue()));
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(operandOf(operand, loc));
+    SmallVector<Type> types;
+    for (Type type : op.getResultTypes())
+      types.push_back(lanes.typeOf(type));
+    OperationState state(loc, op.getName(), operands, types, op.getAttrs());
+    Operation *clone = b.create(state);
+    mapping.map(op.getResults(), clone->getResults());
+  }
+  SmallVector<Value> results;
+  for (Value value : body.getTerminator()->getOperands())
+    results.push_back(operandOf(value, body.getTerminator()->getLoc()));
+  return results;
+}
+
+double mlc::elementCost(Block &body, int64_t lanes) {
+  double ops = 2.0 * body.getNumArguments();
+  for (Operation &op : body)
+    if (!isa<arith::ConstantOp>(op))
+      ops += op.getName().getStringRef().contains("div") || op.getName().getStringRef().contains("sqrt") ? 4 : 1;
+  return 0.2 * ops / lanes;
+}
+
+void mlc::makeTasks(OpBuilder &b, Location loc, Index tasks, double cost, llvm::function_ref<void(OpBuilder &, Index)> body) {
+  auto count = known(tasks);
+  if (count && *count <= 1) {
+    if (*count == 1)
+      body(b, b.getIndexAttr(0));
+    return;
+  }
+  IndexMath math{b, loc};
+  auto launch = kern::LaunchOp::create(b, loc, math.value(tasks), b.getI64IntegerAttr(std::max<int64_t>(1, static_cast<int64_t>(cost))));
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&launch.getBody(), {}, b.getIndexType(), loc);
+  body(b, Index(block->getArgument(0)));
+  kern::YieldOp::create(b, loc);
+}
+
+void mlc::makeLoop(OpBuilder &b, Location loc, Index begin, Index end, int64_t step, llvm::function_ref<void(OpBuilder &, Index)> body) {
+  auto kb = known(begin), ke = known(end);
+  if (kb && ke && *kb >= *ke)
+    return;
+  if (kb && ke && *ke - *kb <= step)
+    return body(b, begin);
+  IndexMath math{b, loc};
+  auto loop = scf::ForOp::create(b, loc, math.value(begin), math.value(end), arith::ConstantIndexOp::create(b, loc, step));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  body(b, Index(loop.getInductionVar()));
+}
+
+SmallVector<Value> mlc::makeReduction(OpBuilder &b, Location loc, Index begin, Index end, int64_t step, ValueRange init,
+                                      llvm::function_ref<SmallVector<Value>(OpBuilder &, Index, ValueRange)> body) {
+  auto kb = known(begin), ke = known(end);
+  if (kb && ke && *kb >= *ke)
+    return init;
+  if (kb && ke && *ke - *kb <= step)
+    return body(b, begin, init);
+  IndexMath math{b, loc};
+  auto loop = scf::ForOp::create(b, loc, math.value(begin), math.value(end), arith::ConstantIndexOp::create(b, loc, step), init);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(loop.getBody());
+  scf::YieldOp::create(b, loc, body(b, Index(loop.getInductionVar()), loop.getRegionIterArgs()));
+  return loop.getResults();
+}

@@ -1,0 +1,84 @@
+// What the lowerings of kernels share: folded index arithmetic, flat buffers, bodies over vectors.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CODEGEN_VECTORBODY_H
+#define LIB_CODEGEN_VECTORBODY_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OpDefinition.h"
+
+namespace mlc {
+
+/// An index: a constant or a value. Arithmetic folds constants, so that kernels of static shapes stay small.
+using Index = mlir::OpFoldResult;
+
+/// Index arithmetic at a builder's insertion point.
+struct IndexMath {
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+
+  Index constant(int64_t v) { return b.getIndexAttr(v); }
+  mlir::Value value(Index i);
+  Index add(Index x, Index y);
+  Index sub(Index x, Index y);
+  Index mul(Index x, Index y);
+  /// x / y rounded up; y > 0.
+  Index ceilDiv(Index x, Index y);
+  Index min(Index x, Index y);
+};
+
+/// The value of a constant index, if it is one.
+std::optional<int64_t> known(Index i);
+
+/// A buffer as a flat memref<?xT> with the index of its first element and a stride for each dimension.
+struct FlatBuffer {
+  mlir::Value flat;
+  Index offset;
+  llvm::SmallVector<Index> sizes, strides;
+  mlir::Type element;
+
+  /// Index of the element at `indices` under the strides.
+  Index at(IndexMath &math, llvm::ArrayRef<Index> indices) const;
+};
+
+/// Flattens a memref at the builder's insertion point.
+FlatBuffer flatten(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value memref);
+
+/// Loads and stores of one element (lanes 1) or `lanes` neighbours, of which `mask` (or null: all) selects some.
+struct Lanes {
+  int64_t lanes = 1;
+  mlir::Value mask;
+
+  mlir::Type typeOf(mlir::Type element) const;
+  /// A constant in every lane.
+  mlir::Value constant(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr value) const;
+  /// A scalar in every lane.
+  mlir::Value splat(mlir::OpBuilder &b, mlir::Location loc, mlir::Value scalar) const;
+  /// Neighbours from `index` on; unselected lanes are zero.
+  mlir::Value load(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flat, Index index) const;
+  void store(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Value flat, Index index) const;
+  /// The lanes begin, begin + 1, ... of an index, as index or vector of index.
+  mlir::Value count(mlir::OpBuilder &b, mlir::Location loc, Index begin) const;
+};
+
+/// Clones the ops of `body` but its terminator with lanes instead of scalars; `mapping` holds the block's arguments. Values from outside
+/// are repeated in every lane. Returns the operands of the terminator. `indexOf(d)` gives linalg.index d.
+llvm::SmallVector<mlir::Value> cloneBody(mlir::OpBuilder &b, mlir::Block &body, mlir::IRMapping &mapping, const Lanes &lanes,
+                                         llvm::function_ref<mlir::Value(int64_t)> indexOf = nullptr);
+
+/// Nanoseconds that one element of a body costs on one core, roughly: decides grain and threads, never a result.
+double elementCost(mlir::Block &body, int64_t lanes);
+
+/// Wraps `tasks` tasks of `cost` nanoseconds: in a kern.launch, or in place if there is one. `body` gets the task number.
+void makeTasks(mlir::OpBuilder &b, mlir::Location loc, Index tasks, double cost, llvm::function_ref<void(mlir::OpBuilder &, Index)> body);
+
+/// for (i = begin; i < end; i += step) body(i). A loop known to run once or not at all is not made.
+void makeLoop(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, int64_t step, llvm::function_ref<void(mlir::OpBuilder &, Index)> body);
+
+/// The same with carried values; returns the last ones.
+llvm::SmallVector<mlir::Value> makeReduction(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, int64_t step, mlir::ValueRange init,
+                                             llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, Index, mlir::ValueRange)> body);
+
+} // namespace mlc
+
+#endif // LIB_CODEGEN_VECTORBODY_H

@@ -1,0 +1,46 @@
+// The postconditions of code generation's phases.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/Df.h"
+#include "mlc/Codegen/Codegen.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace mlc {
+#define GEN_PASS_DEF_VERIFYNOTENSORS
+#define GEN_PASS_DEF_VERIFYLLVM
+#include "lib/Codegen/CodegenPasses.h.inc"
+} // namespace mlc
+
+using namespace mlir;
+using namespace mlc;
+
+namespace {
+struct VerifyNoTensors : public mlc::impl::VerifyNoTensorsBase<VerifyNoTensors> {
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      auto isTensor = [](Type t) { return isa<TensorType>(t); };
+      if (llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor)) {
+        op->emitError("still works on tensors after bufferization");
+        signalPassFailure();
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    markAllAnalysesPreserved();
+  }
+};
+
+struct VerifyLLVM : public mlc::impl::VerifyLLVMBase<VerifyLLVM> {
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      if (op == getOperation() || isa<df::VariableOp, df::TableOp>(op) || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
+        return WalkResult::advance();
+      op->emitError("is left after code generation");
+      signalPassFailure();
+      return WalkResult::interrupt();
+    });
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace

@@ -1,0 +1,90 @@
+// Element-wise df ops and random numbers to linalg.generic.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Patterns.h"
+#include "ScalarBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlc;
+
+namespace {
+
+/// Any element-wise op: one generic with identity maps, whose body is the op's scalar form.
+struct ElementwisePattern : public ConversionPattern {
+  ElementwisePattern(const TypeConverter &types, MLIRContext *context) : ConversionPattern(types, MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value> operands, ConversionPatternRewriter &rewriter) const override {
+    if (!isa_and_nonnull<df::DfDialect>(op->getDialect()) || op->getNumResults() != 1 || operands.empty() ||
+        !isa<RankedTensorType>(op->getResult(0).getType()) || !isElementwise(op))
+      return failure();
+    Location loc = op->getLoc();
+    auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op->getResult(0).getType()));
+    Value empty = emptyLike(rewriter, loc, type, operands[0]);
+    SmallVector<AffineMap> maps(operands.size() + 1, rewriter.getMultiDimIdentityMap(type.getRank()));
+    SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+    auto generic = makeGeneric(rewriter, loc, operands, empty, maps, iterators, [&](OpBuilder &b, ValueRange elements) -> SmallVector<Value> {
+      SmallVector<Value> inputs;
+      for (auto [element, operand] : llvm::zip(elements, op->getOperands()))
+        inputs.push_back(loadElement(b, loc, element, dfElement(operand.getType())));
+      return {storeElement(b, loc, emitScalar(b, op, inputs))};
+    });
+    if (failed(generic))
+      return failure();
+    rewriter.replaceOp(op, generic->getResults());
+    return success();
+  }
+};
+
+struct RandomPattern : public OpConversionPattern<df::RandomOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(df::RandomOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    if (!adaptor.getSeed() || (adaptor.getLike() && (!adaptor.getStep() || !adaptor.getFirstRow())))
+      return op.emitOpError("is not bound to the context; run df-state-to-values first");
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    Value empty = adaptor.getLike() ? emptyLike(rewriter, loc, type, adaptor.getLike()) : Value(tensor::EmptyOp::create(rewriter, loc, type, ValueRange()));
+    SmallVector<Value> ins = {adaptor.getSeed()};
+    if (adaptor.getLike())
+      ins.append({adaptor.getStep(), adaptor.getFirstRow()});
+    MLIRContext *context = getContext();
+    SmallVector<AffineMap> maps(ins.size(), AffineMap::get(type.getRank(), 0, context));
+    maps.push_back(rewriter.getMultiDimIdentityMap(type.getRank()));
+    SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+    auto generic = makeGeneric(rewriter, loc, ins, empty, maps, iterators, [&](OpBuilder &b, ValueRange elements) -> SmallVector<Value> {
+      auto i64 = b.getI64Type();
+      auto i32 = b.getI32Type();
+      auto constant = [&](int64_t v) { return Value(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(v))); };
+      auto low = [&](Value v) { return Value(arith::TruncIOp::create(b, loc, i32, v)); };
+      auto high = [&](Value v) { return low(arith::ShRUIOp::create(b, loc, v, constant(32))); };
+      // Linear index, over all dimensions for an initializer, behind the first one for a step.
+      Value linear = constant(0);
+      for (int64_t d = op.getLike() ? 1 : 0; d < type.getRank(); ++d) {
+        Value index = arith::IndexCastOp::create(b, loc, i64, linalg::IndexOp::create(b, loc, d));
+        linear = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, linear, constant(type.getDimSize(d))), index);
+      }
+      SmallVector<Value> counter;
+      if (op.getLike()) {
+        Value row = elements[2];
+        if (type.getRank())
+          row = arith::AddIOp::create(b, loc, row, arith::IndexCastOp::create(b, loc, i64, linalg::IndexOp::create(b, loc, 0)));
+        counter = {low(linear), low(row), low(elements[1]), high(elements[1])};
+      } else {
+        Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+        counter = {low(linear), high(linear), zero, zero};
+      }
+      return {emitRandom(b, op, counter, elements[0], type.getElementType())};
+    });
+    if (failed(generic))
+      return failure();
+    rewriter.replaceOp(op, generic->getResults());
+    return success();
+  }
+};
+
+} // namespace
+
+void mlc::populateElementwisePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
+  patterns.add<ElementwisePattern>(types, patterns.getContext());
+  patterns.add<RandomPattern>(types, patterns.getContext());
+}

@@ -1,0 +1,51 @@
+// What the patterns of the conversion share.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CONVERSION_DFTOLINALG_PATTERNS_H
+#define LIB_CONVERSION_DFTOLINALG_PATTERNS_H
+
+#include "dialects/Df/IR/Df.h"
+#include "dialects/Kern/IR/Kern.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mlc {
+
+/// The pattern sets, by theme.
+void populateElementwisePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateShapePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateReductionPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateFeaturePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateRowsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateControlFlowPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+
+/// Sizes of a tensor's dynamic dimensions, for a tensor.empty of its shape.
+llvm::SmallVector<mlir::Value> dynamicSizes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
+
+/// A tensor.empty of `type`, whose dynamic dimension d has the size of `like`'s dimension `dims[d]` (identity if empty).
+mlir::Value emptyLike(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::Value like,
+                      llvm::ArrayRef<int64_t> dims = {});
+
+/// A tensor filled with a scalar constant.
+mlir::Value filled(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value empty, mlir::TypedAttr value);
+
+/// Emits the body of a generic from elements; returns nothing after an error.
+using BodyBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange)>;
+
+/// A linalg.generic, or failure if the body could not be built.
+mlir::FailureOr<mlir::linalg::GenericOp> makeGeneric(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange ins, mlir::ValueRange outs,
+                                                     llvm::ArrayRef<mlir::AffineMap> maps,
+                                                     llvm::ArrayRef<mlir::utils::IteratorType> iterators, BodyBuilder body);
+
+/// An element of a converted tensor as a value of the df element type: i8 to i1 for booleans.
+mlir::Value loadElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value element, mlir::Type dfElement);
+/// The inverse: i1 to i8.
+mlir::Value storeElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value element);
+
+/// The element type of a df tensor type.
+inline mlir::Type dfElement(mlir::Type t) { return llvm::cast<mlir::RankedTensorType>(t).getElementType(); }
+
+} // namespace mlc
+
+#endif // LIB_CONVERSION_DFTOLINALG_PATTERNS_H

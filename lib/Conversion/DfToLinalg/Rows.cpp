@@ -1,0 +1,141 @@
+// Gathers, grouped ids and row updates to kern.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Patterns.h"
+#include "ScalarBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlc;
+
+namespace {
+
+struct TakeRowsPattern : public OpConversionPattern<df::TakeRowsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::TakeRowsOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    Value empty = emptyLike(rewriter, op.getLoc(), type, adaptor.getIds());
+    auto take = kern::TakeRowsOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getTable(), adaptor.getIds(), ValueRange(empty));
+    rewriter.replaceOp(op, take.getResults());
+    return success();
+  }
+};
+
+struct UniquePattern : public OpConversionPattern<df::UniqueOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::UniqueOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<Value> outs;
+    for (Type type : op.getResultTypes())
+      outs.push_back(emptyLike(rewriter, loc, cast<RankedTensorType>(type), adaptor.getIds()));
+    auto service = kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("unique_ids"), rewriter.getStringAttr("bmbbbb"),
+                                           ValueRange(adaptor.getIds()), outs, rewriter.getDenseI64ArrayAttr({}), rewriter.getStrArrayAttr({}));
+    rewriter.replaceOp(op, service.getResults());
+    return success();
+  }
+};
+
+struct GroupSumPattern : public OpConversionPattern<df::GroupSumOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::GroupSumOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    Value empty = emptyLike(rewriter, op.getLoc(), type, adaptor.getValues());
+    auto sum = kern::GroupSumOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getValues(), adaptor.getEnds(), adaptor.getOrder(),
+                                        adaptor.getCount(), ValueRange(empty));
+    rewriter.replaceOp(op, sum.getResults());
+    return success();
+  }
+};
+
+struct MergeRowsPattern : public OpConversionPattern<df::MergeRowsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::MergeRowsOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto rows = cast<RankedTensorType>(op.getRows().getType());
+    int64_t elements = 1;
+    for (int64_t d : rows.getShape().drop_front())
+      elements *= d;
+    SmallVector<Value> outs;
+    for (auto [type, like] : llvm::zip(op.getResultTypes(), ValueRange{adaptor.getLhsIds(), adaptor.getLhsRows(), adaptor.getLhsCount()}))
+      outs.push_back(emptyLike(rewriter, loc, cast<RankedTensorType>(type), like));
+    auto service = kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("merge_rows_f32"), rewriter.getStringAttr("bbvbbvlbbb"),
+                                           adaptor.getOperands(), outs, rewriter.getDenseI64ArrayAttr({elements}), rewriter.getStrArrayAttr({}));
+    rewriter.replaceOp(op, service.getResults());
+    return success();
+  }
+};
+
+struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  /// The scalar form of the region: rows become elements, broadcasts of captured scalars the scalars.
+  LogicalResult convertBody(df::UpdateRowsOp op, Block *body, ArrayRef<Value> captured, ConversionPatternRewriter &rewriter) const {
+    IRMapping mapping;
+    Block &from = op.getBody().front();
+    for (auto [row, element] : llvm::zip(from.getArguments(), body->getArguments()))
+      mapping.map(row, element);
+    for (auto [i, value] : llvm::enumerate(captured))
+      mapping.map(value, loadElement(rewriter, op.getLoc(), body->getArgument(from.getNumArguments() + i), dfElement(value.getType())));
+    for (Operation &inner : from) {
+      SmallVector<Value> operands;
+      for (Value operand : inner.getOperands())
+        operands.push_back(mapping.lookupOrDefault(operand));
+      if (isa<df::YieldOp>(inner)) {
+        kern::YieldOp::create(rewriter, inner.getLoc(), operands);
+        return success();
+      }
+      if (auto constant = dyn_cast<df::ConstantOp>(inner)) {
+        auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+        if (!splat)
+          return inner.emitOpError("must be a splat in an update of rows");
+        mapping.map(constant.getResult(), arith::ConstantOp::create(rewriter, inner.getLoc(), splat.getSplatValue<TypedAttr>()));
+        continue;
+      }
+      if (auto broadcast = dyn_cast<df::BroadcastOp>(inner)) {
+        if (!broadcast.getDimensions().empty() && broadcast.getOperand().getType() != broadcast.getType())
+          return inner.emitOpError("must repeat a scalar in an update of rows");
+        mapping.map(broadcast.getResult(), operands[0]);
+        continue;
+      }
+      if (!isElementwise(&inner))
+        return inner.emitOpError("has no code in an update of rows; expected an element-wise op");
+      Value result = emitScalar(rewriter, &inner, operands);
+      if (!result)
+        return failure();
+      mapping.map(inner.getResult(0), result);
+    }
+    return failure();
+  }
+
+  LogicalResult matchAndRewrite(df::UpdateRowsOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op.getBody(), captured);
+    Type element = dfElement(op.getTables()[0].getType());
+    SmallVector<Type> arguments(op.getTables().size() + 1, element);
+    SmallVector<Value> scalars;
+    for (Value value : captured) {
+      if (cast<RankedTensorType>(value.getType()).getRank() != 0)
+        return op.emitOpError("uses a value of type ") << value.getType() << " from outside; expected scalars";
+      Value converted = rewriter.getRemappedValue(value);
+      if (!converted)
+        return failure();
+      scalars.push_back(converted);
+      arguments.push_back(cast<RankedTensorType>(converted.getType()).getElementType());
+    }
+    auto update = kern::UpdateRowsOp::create(rewriter, loc, op.getResultTypes(), adaptor.getIds(), adaptor.getCount(), adaptor.getRows(), ValueRange(),
+                                             scalars, adaptor.getTables());
+    SmallVector<Location> locations(arguments.size(), loc);
+    Block *body = rewriter.createBlock(&update.getBody(), {}, arguments, locations);
+    if (failed(convertBody(op, body, captured.getArrayRef(), rewriter)))
+      return failure();
+    rewriter.replaceOp(op, update.getResults());
+    return success();
+  }
+};
+
+} // namespace
+
+void mlc::populateRowsPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
+  patterns.add<TakeRowsPattern, UniquePattern, GroupSumPattern, MergeRowsPattern, UpdateRowsPattern>(types, patterns.getContext());
+}

@@ -1,0 +1,241 @@
+// Constants, broadcasts and shape ops to tensor and linalg.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Patterns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlc;
+
+/// An index attribute.
+static OpFoldResult index(OpBuilder &b, int64_t v) { return b.getIndexAttr(v); }
+
+/// The size of a dimension as attribute or value.
+static OpFoldResult sizeOf(OpBuilder &b, Location loc, Value tensor, int64_t d) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(d))
+    return index(b, type.getDimSize(d));
+  return Value(tensor::DimOp::create(b, loc, tensor, d));
+}
+
+namespace {
+
+struct ConstantPattern : public OpConversionPattern<df::ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::ConstantOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+    if (!elements)
+      return op.emitOpError("must hold dense elements");
+    if (elements.getElementType().isInteger(1))
+      elements = elements.mapValues(rewriter.getI8Type(), [](const APInt &v) { return v.zext(8); });
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, elements);
+    return success();
+  }
+};
+
+struct BroadcastPattern : public OpConversionPattern<df::BroadcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::BroadcastOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    if (isa<df::StringType>(dfElement(op.getType())))
+      return op.emitOpError("has no code for strings");
+    auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
+    auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
+    Value empty = adaptor.getLike() ? emptyLike(rewriter, loc, type, adaptor.getLike()) : Value(tensor::EmptyOp::create(rewriter, loc, type, ValueRange()));
+    // Unit dimensions that repeat are dropped: the map then projects, which every later stage understands.
+    SmallVector<AffineExpr> exprs;
+    SmallVector<ReassociationIndices> groups;
+    SmallVector<int64_t> kept;
+    for (auto [d, target] : llvm::enumerate(op.getDimensions())) {
+      bool repeats = from.getDimSize(d) == 1 && type.getDimSize(target) != 1;
+      if (!repeats) {
+        exprs.push_back(rewriter.getAffineDimExpr(target));
+        kept.push_back(from.getDimSize(d));
+      }
+      if (groups.empty() || (!repeats && exprs.size() > 1))
+        groups.push_back({});
+      groups.back().push_back(d);
+    }
+    Value operand = adaptor.getOperand();
+    if (kept.size() != static_cast<size_t>(from.getRank())) {
+      if (kept.empty())
+        groups.clear();
+      operand = tensor::CollapseShapeOp::create(rewriter, loc, RankedTensorType::get(kept, from.getElementType()), operand, groups);
+    }
+    SmallVector<AffineMap> maps = {AffineMap::get(type.getRank(), 0, exprs, getContext()), rewriter.getMultiDimIdentityMap(type.getRank())};
+    SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+    auto generic = makeGeneric(rewriter, loc, operand, empty, maps, iterators,
+                               [](OpBuilder &, ValueRange elements) -> SmallVector<Value> { return {elements[0]}; });
+    rewriter.replaceOp(op, generic->getResults());
+    return success();
+  }
+};
+
+struct ReshapePattern : public OpConversionPattern<df::ReshapeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::ReshapeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
+    auto to = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
+    bool strings = isa<df::StringType>(dfElement(op.getType()));
+    // Through one dimension (strings keep their trailing pair).
+    int64_t tail = strings ? 1 : 0;
+    auto isDynamic = [](int64_t d) { return ShapedType::isDynamic(d); };
+    auto flatSize = [&](RankedTensorType t) {
+      int64_t n = 1;
+      for (int64_t d : t.getShape().drop_back(tail))
+        n = isDynamic(d) || isDynamic(n) ? ShapedType::kDynamic : n * d;
+      return n;
+    };
+    auto flatType = [&](int64_t n) {
+      SmallVector<int64_t> shape = {n};
+      if (strings)
+        shape.push_back(2);
+      return RankedTensorType::get(shape, from.getElementType());
+    };
+    auto reassociation = [&](int64_t rank) {
+      SmallVector<ReassociationIndices> groups = {{}};
+      for (int64_t d = 0; d < rank - tail; ++d)
+        groups[0].push_back(d);
+      if (groups[0].empty())
+        groups.clear();
+      if (strings)
+        groups.push_back({rank - 1});
+      return groups;
+    };
+    Value flat = adaptor.getOperand();
+    int64_t fromRank = from.getRank() - tail, toRank = to.getRank() - tail;
+    if (fromRank == 0)
+      flat = tensor::ExpandShapeOp::create(rewriter, loc, flatType(1), flat, strings ? SmallVector<ReassociationIndices>{{0, 1}} : SmallVector<ReassociationIndices>{});
+    else if (fromRank != 1)
+      flat = tensor::CollapseShapeOp::create(rewriter, loc, flatType(flatSize(from)), flat, reassociation(from.getRank()));
+    if (flatSize(to) != flatSize(from))
+      flat = tensor::CastOp::create(rewriter, loc, flatType(flatSize(to)), flat);
+    if (toRank == 0)
+      flat = tensor::CollapseShapeOp::create(rewriter, loc, to, flat, strings ? SmallVector<ReassociationIndices>{{0, 1}} : SmallVector<ReassociationIndices>{});
+    else if (toRank != 1) {
+      SmallVector<OpFoldResult> sizes;
+      int64_t known = 1;
+      for (int64_t d : to.getShape().drop_back(tail))
+        known *= isDynamic(d) ? 1 : d;
+      for (int64_t d : to.getShape()) {
+        if (!isDynamic(d)) {
+          sizes.push_back(index(rewriter, d));
+          continue;
+        }
+        Value total = tensor::DimOp::create(rewriter, loc, flat, 0);
+        if (known != 1)
+          total = arith::DivUIOp::create(rewriter, loc, total, arith::ConstantIndexOp::create(rewriter, loc, known));
+        sizes.push_back(total);
+      }
+      flat = tensor::ExpandShapeOp::create(rewriter, loc, to, flat, reassociation(to.getRank()), sizes);
+    }
+    rewriter.replaceOp(op, flat);
+    return success();
+  }
+};
+
+struct TransposePattern : public OpConversionPattern<df::TransposeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::TransposeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    if (isa<df::StringType>(dfElement(op.getType())))
+      return op.emitOpError("has no code for strings");
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
+    Value empty = emptyLike(rewriter, loc, type, adaptor.getOperand(), op.getPermutation());
+    // Dimension i of the result reads dimension permutation[i] of the operand.
+    SmallVector<AffineExpr> exprs(type.getRank());
+    for (auto [i, p] : llvm::enumerate(op.getPermutation()))
+      exprs[p] = rewriter.getAffineDimExpr(i);
+    SmallVector<AffineMap> maps = {AffineMap::get(type.getRank(), 0, exprs, getContext()), rewriter.getMultiDimIdentityMap(type.getRank())};
+    SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+    auto generic = makeGeneric(rewriter, loc, adaptor.getOperand(), empty, maps, iterators,
+                               [](OpBuilder &, ValueRange elements) -> SmallVector<Value> { return {elements[0]}; });
+    rewriter.replaceOp(op, generic->getResults());
+    return success();
+  }
+};
+
+struct ConcatPattern : public OpConversionPattern<df::ConcatOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::ConcatOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
+    int64_t axis = op.getAxis();
+    SmallVector<Value> sizes;
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      if (!type.isDynamicDim(d))
+        continue;
+      Value size = tensor::DimOp::create(rewriter, loc, adaptor.getOperands()[0], d);
+      if (d == axis)
+        for (Value operand : adaptor.getOperands().drop_front())
+          size = arith::AddIOp::create(rewriter, loc, size, tensor::DimOp::create(rewriter, loc, operand, d));
+      sizes.push_back(size);
+    }
+    Value result = tensor::EmptyOp::create(rewriter, loc, type, sizes);
+    OpFoldResult offset = index(rewriter, 0);
+    for (Value operand : adaptor.getOperands()) {
+      auto from = cast<RankedTensorType>(operand.getType());
+      SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)), strides(type.getRank(), index(rewriter, 1)), extents;
+      for (int64_t d = 0; d < type.getRank(); ++d)
+        extents.push_back(sizeOf(rewriter, loc, operand, d));
+      offsets[axis] = offset;
+      result = tensor::InsertSliceOp::create(rewriter, loc, operand, result, offsets, extents, strides);
+      auto known = getConstantIntValue(offset);
+      if (known && !from.isDynamicDim(axis))
+        offset = index(rewriter, *known + from.getDimSize(axis));
+      else
+        offset = Value(arith::AddIOp::create(rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, offset),
+                                             getValueOrCreateConstantIndexOp(rewriter, loc, extents[axis])));
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+struct SlicePattern : public OpConversionPattern<df::SliceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::SliceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
+    SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)), strides(type.getRank(), index(rewriter, 1)), extents;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      extents.push_back(sizeOf(rewriter, loc, adaptor.getOperand(), d));
+    offsets[op.getAxis()] = index(rewriter, op.getStart());
+    extents[op.getAxis()] = index(rewriter, op.getSize());
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(op, type, adaptor.getOperand(), offsets, extents, strides);
+    return success();
+  }
+};
+
+struct PadPattern : public OpConversionPattern<df::PadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::PadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    Value zeros = filled(rewriter, loc, emptyLike(rewriter, loc, type, adaptor.getOperand()), cast<TypedAttr>(rewriter.getZeroAttr(type.getElementType())));
+    SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)), strides(type.getRank(), index(rewriter, 1)), extents;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      extents.push_back(sizeOf(rewriter, loc, adaptor.getOperand(), d));
+    offsets[op.getAxis()] = index(rewriter, op.getLow());
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, adaptor.getOperand(), zeros, offsets, extents, strides);
+    return success();
+  }
+};
+
+struct RowCountPattern : public OpConversionPattern<df::RowCountOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::RowCountOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value count = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), tensor::DimOp::create(rewriter, loc, adaptor.getOperand(), 0));
+    Value empty = tensor::EmptyOp::create(rewriter, loc, cast<RankedTensorType>(op.getType()), ValueRange());
+    rewriter.replaceOp(op, linalg::FillOp::create(rewriter, loc, count, empty).getResult(0));
+    return success();
+  }
+};
+
+} // namespace
+
+void mlc::populateShapePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
+  patterns.add<ConstantPattern, BroadcastPattern, ReshapePattern, TransposePattern, ConcatPattern, SlicePattern, PadPattern, RowCountPattern>(
+      types, patterns.getContext());
+}
