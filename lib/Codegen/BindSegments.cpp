@@ -4,6 +4,7 @@
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -19,12 +20,15 @@ using namespace mlc;
 static df::BindingAttr binding(DictionaryAttr attrs) { return attrs ? attrs.getAs<df::BindingAttr>("df.binding") : df::BindingAttr(); }
 
 /// If `value` is made in a fresh destination, makes it in `destination` (the tensor of the buffer it ends in) instead.
-static void giveDestination(Value value, Value destination, DominanceInfo &) {
+static void giveDestination(Value value, Value destination) {
   auto result = dyn_cast<OpResult>(value);
   auto producer = result ? dyn_cast<DestinationStyleOpInterface>(result.getOwner()) : DestinationStyleOpInterface();
   if (!producer)
     return;
   OpOperand *init = producer.getTiedOpOperand(result);
+  // A reduction starts from a filled destination.
+  if (auto fill = init->get().getDefiningOp<linalg::FillOp>(); fill && fill->hasOneUse())
+    init = fill.getDpsInitOperand(0);
   auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
   if (!empty || !empty->hasOneUse() || empty.getType() != destination.getType())
     return;
@@ -73,7 +77,6 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
       argument.replaceAllUsesExcept(tensor, tensor);
       argumentTensors.push_back(tensor);
     }
-    DominanceInfo dominance(function);
     SmallVector<Value> results(returnOp.getOperands());
     for (auto [i, value] : llvm::enumerate(results)) {
       Value buffer, destination;
@@ -85,7 +88,7 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
         b.setInsertionPointToStart(&body);
         destination = bufferization::ToTensorOp::create(b, loc, value.getType(), buffer, true, true);
       }
-      giveDestination(value, destination, dominance);
+      giveDestination(value, destination);
       b.setInsertionPoint(returnOp);
       bufferization::MaterializeInDestinationOp::create(b, loc, Type(), value, buffer, /*restrict=*/true, /*writable=*/true);
       if (destination.use_empty())

@@ -142,6 +142,23 @@ static bool fuseGroupSum(RewriterBase &rewriter, kern::UpdateRowsOp update) {
   return true;
 }
 
+/// Gives each computation a destination of its own: a shared one would have to be copied.
+static void unshareDestinations(RewriterBase &rewriter, func::FuncOp function) {
+  SmallVector<Operation *> destinations;
+  // Fills first: cloning one adds a reader to its empty tensor.
+  function.walk([&](linalg::FillOp op) { destinations.push_back(op); });
+  function.walk([&](tensor::EmptyOp op) { destinations.push_back(op); });
+  for (Operation *op : destinations) {
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : op->getUses())
+      uses.push_back(&use);
+    for (OpOperand *use : llvm::drop_begin(uses, uses.empty() ? 0 : 1)) {
+      rewriter.setInsertionPoint(op);
+      use->set(rewriter.clone(*op)->getResult(0));
+    }
+  }
+}
+
 namespace {
 struct FuseKernels : public mlc::impl::FuseKernelsBase<FuseKernels> {
   void runOnOperation() override {
@@ -178,6 +195,7 @@ struct FuseKernels : public mlc::impl::FuseKernelsBase<FuseKernels> {
         }
       }
     }
+    unshareDestinations(rewriter, getOperation());
   }
 };
 } // namespace

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -33,7 +34,17 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
   Type pointer() { return LLVM::LLVMPointerType::get(&getContext()); }
 
   /// Constants are cheap: each function makes its own.
-  static bool isConstant(Value value) { return value.getDefiningOp() && value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>(); }
+  static bool isConstant(Value value) {
+    Operation *op = value.getDefiningOp();
+    return op && op->getNumOperands() == 0 && op->getNumResults() == 1 && isPure(op);
+  }
+
+  /// One dimension, unit stride, no offset: a pointer says it all.
+  static bool isFlat(MemRefType type) {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    return type.getRank() == 1 && succeeded(type.getStridesAndOffset(strides, offset)) && offset == 0 && strides[0] == 1;
+  }
 
   /// The i64-sized cell of a captured value in the argument block.
   Value cellAddress(OpBuilder &b, Location loc, Value block, int64_t i) {
@@ -57,7 +68,10 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
       Value cell = cellAddress(b, loc, entry->getArgument(0), i);
       if (auto memref = dyn_cast<MemRefType>(value.getType())) {
         Value data = LLVM::LoadOp::create(b, loc, pointer(), cell);
-        mapping.map(value, memrefFromPointer(b, loc, data, memref, LLVM::ConstantOp::create(b, loc, i64, int64_t(1) << 62).getResult()));
+        SmallVector<Value> sizes;
+        if (memref.isDynamicDim(0))
+          sizes.push_back(LLVM::ConstantOp::create(b, loc, i64, int64_t(1) << 62));
+        mapping.map(value, memrefFromPointer(b, loc, data, memref, sizes));
       } else if (value.getType().isIndex()) {
         mapping.map(value, arith::IndexCastOp::create(b, loc, b.getIndexType(), LLVM::LoadOp::create(b, loc, i64, cell)));
       } else {
@@ -101,7 +115,7 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
       if (isConstant(value))
         continue;
       auto memref = dyn_cast<MemRefType>(value.getType());
-      if (memref ? memref.getRank() != 1 || !memref.isDynamicDim(0) || !memref.getLayout().isIdentity() : !value.getType().isIntOrIndexOrFloat())
+      if (memref ? !isFlat(memref) : !value.getType().isIntOrIndexOrFloat())
         return launch.emitError("captures a value of type ") << value.getType() << "; expected flat buffers and scalars";
       captured.push_back(value);
     }

@@ -17,8 +17,8 @@ void mlc::buildFusionPipeline(OpPassManager &pm, const CodegenOptions &) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createFuseKernels());
+  // No CSE from here to bufferization: it would make computations share destinations again.
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
-  pm.addNestedPass<func::FuncOp>(createCSEPass());
 }
 
 void mlc::buildBufferizationPipeline(OpPassManager &pm, const CodegenOptions &) {
