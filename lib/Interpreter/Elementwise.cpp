@@ -175,7 +175,7 @@ static void addUnaryRules(RuleTable &table) {
   addUnary<df::TanhOp>(table, [](auto &e, auto x) { return expandTanh(e, x); });
   addUnary<df::SigmoidOp>(table, [](auto &e, auto x) { return expandSigmoid(e, x); });
   addUnary<df::SoftplusOp>(table, [](auto &e, auto x) { return expandSoftplus(e, x); });
-  addUnary<df::ReluOp>(table, [](auto &e, auto x) { return maximumOf(x, e.constant(0.0)); });
+  addUnary<df::ReluOp>(table, [](auto &e, auto x) { return e.maximum(e.constant(0.0), x); });
   addUnary<df::FloorOp>(table, [](auto &e, auto x) { return e.floor(x); });
   addUnary<df::CosOp>(table, [](auto &e, auto x) { return expandCos(e, x); });
   addUnary<df::SinOp>(table, [](auto &e, auto x) { return expandSin(e, x); });
