@@ -5,6 +5,53 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
+  let summary = "expands df.gradients and df.batch_mean";
+  let description = [{
+    Reverse-mode differentiation through the rules of `DifferentiableOpInterface` and through both branches of `df.if`.
+
+    A `df.batch_mean` of losses l and weights w becomes (sum of w*l) / denominator; its denominator is the number of elements or the sum of
+    weights, and a mean over nothing is 0. In a function of role train both sums pass through a `df.shard_sum`. Gradients
+    are those of the *sum*: each variable's passes through a `df.shard_sum` named for the variable (in a train function) and is multiplied behind it by
+    1/denominator and by what stands between the mean and the loss. Terms of the loss outside any mean (regularization) are added behind that. A
+    loss without a mean is differentiated as it stands.
+
+    The gradient of a variable that is only gathered is made of the gathers' ids and cotangents by `df.unique`, `df.group_sum` and
+    `df.pack_rows`. Contributions are added in program order. No path from a variable to the loss gives zeros, with a warning.
+
+    Precondition: stage 1 of the dialect's invariants; `df.gradients` and `df.batch_mean` stand at the top level of functions.
+    Postcondition: stage 2, which the pass checks.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
+def DfMaterializeInitializersPass : Pass<"df-materialize-initializers", "::mlir::ModuleOp"> {
+  let summary = "makes the functions that initialize variables";
+  let description = [{
+    Adds @init of role init, which assigns each variable of lifetime train what its initializer says, and @eval_reset of role eval_reset for
+    those of lifetime eval, if there are any. A role that a function of the module has already is left to it. A `df.random` is named for its variable.
+
+    Precondition: stage 1, 2 or 3 of the dialect's invariants, which stays true.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
+def DfSplitStepPass : Pass<"df-split-step", "::mlir::ModuleOp"> {
+  let summary = "cuts train functions at their sums over the batch";
+  let description = [{
+    A function @f of role train with `df.shard_sum`s gets three siblings (docs/architecture.md, One training step, three parts):
+    - @f_grad (train_grad) computes the operands of the sums, and checks the data: results bound to (sum_out, name);
+    - @f_combine (train_combine) adds two sets of sums: arguments (sum_a, name) and (sum_b, name), results (sum_out, name);
+    - @f_apply (train_apply) is the rest: arguments (sum_a, name), the results of @f.
+
+    A sum of `!df.rows` is three: `<name>.ids`, `<name>.rows`, `<name>.count`. In @f itself the sums become the identity. Errors: a sum that depends
+    on another; a use of rows behind the sums; a read for a sum after a write of the same variable.
+
+    Precondition: stage 2 of the dialect's invariants. Postcondition: stage 3, which the pass checks.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
 def DfStateToValuesPass : Pass<"df-state-to-values", "::mlir::ModuleOp"> {
   let summary = "makes state, settings and sparse rows values at the border of functions";
   let description = [{
@@ -22,6 +69,17 @@ def DfStateToValuesPass : Pass<"df-state-to-values", "::mlir::ModuleOp"> {
     Precondition: stage 3 of the dialect's invariants. Postcondition: stage 4, which the pass checks.
   }];
   let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
+def DfVerifyStagePass : Pass<"df-verify-stage", "::mlir::ModuleOp"> {
+  let summary = "checks what holds after a stage of the lowering";
+  let description = [{ Checks the dialect's invariants (DfDialect.td) of `stage` and of those before it; changes nothing. }];
+  let options = [Option<"stage", "stage", "::mlc::df::Stage", /*default=*/"::mlc::df::Stage::Segments", "the stage reached",
+    [{::llvm::cl::values(
+        clEnumValN(::mlc::df::Stage::Expanded, "expanded", "after df-expand-gradients"),
+        clEnumValN(::mlc::df::Stage::Split, "split", "after df-split-step"),
+        clEnumValN(::mlc::df::Stage::Values, "values", "after df-state-to-values"),
+        clEnumValN(::mlc::df::Stage::Segments, "segments", "after df-outline-features"))}]>];
 }
 
 #endif // DF_PASSES_TD

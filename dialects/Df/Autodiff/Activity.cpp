@@ -1,0 +1,51 @@
+// Which values a gradient depends on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Autodiff/Activity.h"
+#include "dialects/Df/Utils/DeadCode.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+static bool isFloatTensor(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && isa<FloatType>(type.getElementType());
+}
+
+Activity::Activity(SymbolSet symbols, ValueRange values) : symbols(std::move(symbols)) {
+  active.insert(values.begin(), values.end());
+}
+
+bool Activity::dependsOnSource(Operation &op) const {
+  // Of `like` operands only the shape matters.
+  if (isa<RandomOp>(op))
+    return false;
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return isActive(broadcast.getOperand());
+  bool found = llvm::any_of(getStateAccess(&op).reads, [&](StringAttr symbol) { return isSource(symbol); });
+  forEachUsedValue(&op, [&](Value used) { found |= isActive(used); });
+  return found;
+}
+
+void Activity::analyze(Block &block, Operation *end) {
+  for (Operation &op : block) {
+    if (&op == end)
+      return;
+    if (auto branch = dyn_cast<IfOp>(op))
+      for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
+        analyze(region->front(), nullptr);
+        for (auto [result, yielded] : llvm::zip(op.getResults(), region->front().getTerminator()->getOperands()))
+          if (isActive(yielded))
+            active.insert(result);
+      }
+    else if (dependsOnSource(op))
+      for (Value result : op.getResults())
+        if (isFloatTensor(result))
+          active.insert(result);
+  }
+}
+
+void Activity::addCopies(const IRMapping &mapping) {
+  for (auto [original, copy] : mapping.getValueMap())
+    if (isActive(original))
+      active.insert(copy);
+}

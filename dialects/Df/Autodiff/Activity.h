@@ -1,0 +1,34 @@
+// Which values a gradient depends on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_AUTODIFF_ACTIVITY_H
+#define DIALECTS_DF_AUTODIFF_ACTIVITY_H
+
+#include "dialects/Df/Utils/StateAccess.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlc::df {
+
+/// Float values that depend on the sources: reads and gathers of some variables, and some values.
+class Activity {
+public:
+  Activity(SymbolSet symbols, mlir::ValueRange values);
+
+  /// Marks what the ops of `block` before `end` (null: all) make active.
+  void analyze(mlir::Block &block, mlir::Operation *end);
+
+  bool isActive(mlir::Value value) const { return active.contains(value); }
+  bool isSource(mlir::StringAttr symbol) const { return symbols.contains(symbol); }
+  /// Marks the copies of active values.
+  void addCopies(const mlir::IRMapping &mapping);
+
+  /// Whether `op`, or an op in its regions, uses an active value or reads a source.
+  bool dependsOnSource(mlir::Operation &op) const;
+
+private:
+  SymbolSet symbols;
+  llvm::DenseSet<mlir::Value> active;
+};
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_AUTODIFF_ACTIVITY_H

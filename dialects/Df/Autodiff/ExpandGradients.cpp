@@ -1,0 +1,275 @@
+// df-expand-gradients: df.gradients by reverse-mode differentiation, df.batch_mean as sums and a division.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Autodiff/MeanExpansion.h"
+#include "dialects/Df/Autodiff/ReverseSweep.h"
+#include "dialects/Df/Transforms/DfPasses.h"
+#include "dialects/Df/Utils/DeadCode.h"
+#include "mlir/IR/Matchers.h"
+
+namespace mlc::df {
+#define GEN_PASS_DEF_DFEXPANDGRADIENTSPASS
+#include "dialects/Df/Transforms/DfPasses.h.inc"
+} // namespace mlc::df
+
+using namespace mlir;
+using namespace mlc::df;
+
+namespace {
+
+/// Expands the gradients and means of one function.
+class FunctionExpander {
+public:
+  explicit FunctionExpander(FunctionOp function) : function(function), sums(function) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult checkPlaces();
+  LogicalResult expand(GradientsOp op);
+
+  FunctionOp function;
+  ShardSums sums;
+  llvm::DenseMap<Operation *, ExpandedMean> means;
+};
+
+/// One way from sources to the loss: past the means (the terms outside the batch), or through one of them.
+struct Path {
+  ReverseSweep sweep;
+  Value factor;      ///< scalar that multiplies behind the sum over the batch; null: 1
+  bool throughBatch; ///< whether what arrives is a sum over the rows of a shard
+};
+
+/// Expands one `df.gradients` from the cotangents that its paths have brought to the sources.
+class GradientAssembler {
+public:
+  GradientAssembler(GradientsOp op, ShardSums &sums, OpBuilder &builder)
+      : op(op), sums(sums), b(builder, op.getLoc()) {}
+
+  FailureOr<Value> forSymbol(StringAttr symbol, Type type, MutableArrayRef<std::unique_ptr<Path>> paths);
+  Value forValue(Value value, unsigned index, MutableArrayRef<std::unique_ptr<Path>> paths);
+
+private:
+  FailureOr<Value> contribution(StringAttr symbol, Type type, SourceContributions &source);
+  Value scale(Value gradient, Value factor);
+  Value zeros(Type type);
+
+  GradientsOp op;
+  ShardSums &sums;
+  GradientBuilder b;
+};
+
+struct DfExpandGradientsPass : mlc::df::impl::DfExpandGradientsPassBase<DfExpandGradientsPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<FunctionOp>())
+      if (failed(FunctionExpander(function).run()))
+        return signalPassFailure();
+    if (failed(verifyStage(getOperation(), Stage::Expanded)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+//===-- gradients from contributions ------------------------------------------------------===//
+
+/// What one path brings to `symbol`, as a value of `type`.
+FailureOr<Value> GradientAssembler::contribution(StringAttr symbol, Type type, SourceContributions &source) {
+  Value dense = addInProgramOrder(b, source.dense);
+  auto rowsType = dyn_cast<RowsType>(type);
+  if (source.gathered.empty())
+    return rowsType ? FailureOr<Value>(op.emitOpError() << "asks for rows of @" << symbol.getValue()
+                                                        << ", which the loss reads as a whole")
+                    : FailureOr<Value>(dense);
+  SmallVector<RowContribution> gathered(llvm::reverse(source.gathered));
+  auto table = rowsType ? rowsType.getType() : cast<RankedTensorType>(type);
+  Value rows = buildSparseGradient(b, table, gathered);
+  if (rowsType) {
+    if (dense)
+      return op.emitOpError() << "asks for rows of @" << symbol.getValue()
+                              << ", which the loss both gathers and reads as a whole";
+    return rows;
+  }
+  Value densified = DensifyRowsOp::create(b.builder, b.loc, table, rows);
+  return dense ? b.add(dense, densified) : densified;
+}
+
+/// `gradient` times the scalar `factor` (null: 1).
+Value GradientAssembler::scale(Value gradient, Value factor) {
+  if (!factor)
+    return gradient;
+  auto rows = dyn_cast<RowsType>(gradient.getType());
+  factor = b.cast(factor, elementType(rows ? Type(rows.getType()) : gradient.getType()));
+  if (rows)
+    return ScaleRowsOp::create(b.builder, b.loc, rows, gradient, factor);
+  return b.mul(gradient, b.broadcast(factor, gradient, {}));
+}
+
+Value GradientAssembler::zeros(Type type) {
+  auto rows = dyn_cast<RowsType>(type);
+  if (!rows)
+    return b.splat(cast<RankedTensorType>(type), 0);
+  // No rows at all.
+  SmallVector<int64_t> shape(rows.getType().getShape());
+  shape[0] = 0;
+  Type i64 = b.builder.getI64Type();
+  Value ids = b.splat(RankedTensorType::get({0}, i64), 0);
+  Value none = b.splat(RankedTensorType::get(shape, rows.getType().getElementType()), 0);
+  return PackRowsOp::create(b.builder, b.loc, rows, ids, none, b.splat(RankedTensorType::get({}, i64), 0));
+}
+
+FailureOr<Value> GradientAssembler::forSymbol(StringAttr symbol, Type type,
+                                              MutableArrayRef<std::unique_ptr<Path>> paths) {
+  Value total;
+  for (std::unique_ptr<Path> &path : paths) {
+    auto it = path->sweep.sources.find(symbol);
+    if (it == path->sweep.sources.end())
+      continue;
+    FailureOr<Value> part = contribution(symbol, type, it->second);
+    if (failed(part))
+      return failure();
+    if (path->throughBatch)
+      part = scale(sums.create(b, *part, symbol), path->factor);
+    if (!total) {
+      total = *part;
+    } else if (auto rows = dyn_cast<RowsType>(type)) {
+      if (!rows.getType().getElementType().isF32())
+        return op.emitOpError() << "cannot add rows of " << rows.getType().getElementType() << " of several means";
+      total = addSparseGradients(b, total, *part);
+    } else {
+      total = b.add(total, *part);
+    }
+  }
+  if (total)
+    return total;
+  op.emitWarning() << "no path leads from @" << symbol.getValue() << " to the loss: its gradient is zero";
+  return zeros(type);
+}
+
+Value GradientAssembler::forValue(Value value, unsigned index, MutableArrayRef<std::unique_ptr<Path>> paths) {
+  Value total;
+  for (std::unique_ptr<Path> &path : paths) {
+    Value part = path->sweep.cotangentOf(value);
+    if (!part)
+      continue;
+    // A value with rows belongs to its shard; a static one is shared by all.
+    if (path->throughBatch && cast<RankedTensorType>(value.getType()).hasStaticShape())
+      part = sums.create(b, part, ("value." + Twine(index)).str());
+    part = scale(part, path->factor);
+    total = total ? b.add(total, part) : part;
+  }
+  if (total)
+    return total;
+  op.emitWarning() << "no path leads from value " << index << " to the loss: its gradient is zero";
+  return b.splatLike(value, 0);
+}
+
+//===-- functions ----------------------------------------------------------------------------===//
+
+LogicalResult FunctionExpander::checkPlaces() {
+  Block *body = &function.getBody().front();
+  WalkResult walk = function.walk([&](Operation *op) -> WalkResult {
+    if (isa<GradientsOp, BatchMeanOp>(op) && op->getBlock() != body)
+      return op->emitOpError("must stand at the top level of its function");
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+/// The backward side of a `df.if` reads state again: nothing may have written it since.
+static LogicalResult checkReadsAgain(IfOp branch, GradientsOp end) {
+  StateAccess inside = getStateAccess(branch);
+  for (Operation *op = branch->getNextNode(); op && op != end; op = op->getNextNode())
+    for (StringAttr symbol : getStateAccess(op).writes)
+      if (inside.reads.contains(symbol)) {
+        InFlightDiagnostic diag = branch.emitError() << "has no gradient: its branches read " << symbol
+                                                     << ", which is written before the gradient";
+        diag.attachNote(op->getLoc()) << "the write";
+        return diag;
+      }
+  return success();
+}
+
+LogicalResult FunctionExpander::expand(GradientsOp op) {
+  OpBuilder builder(op);
+  Block &body = *op->getBlock();
+  SymbolSet symbols;
+  for (auto symbol : op.getVariables().getAsRange<FlatSymbolRefAttr>())
+    symbols.insert(symbol.getAttr());
+  Activity activity(symbols, op.getValues());
+  activity.analyze(body, op);
+  for (Operation &forward : body) {
+    if (&forward == op)
+      break;
+    if (auto branch = dyn_cast<IfOp>(forward))
+      if (llvm::any_of(branch.getResults(), [&](Value v) { return activity.isActive(v); }) &&
+          failed(checkReadsAgain(branch, op)))
+        return failure();
+  }
+
+  auto sweepFrom = [&](ReverseSweep &sweep, Operation *last) -> LogicalResult {
+    for (Operation *forward = last; forward; forward = forward->getPrevNode())
+      if (failed(sweep.visit(forward)))
+        return failure();
+    return success();
+  };
+  GradientBuilder b(builder, op.getLoc());
+  auto outside = std::make_unique<Path>(Path{ReverseSweep(builder, activity), Value(), false});
+  outside->sweep.add(op.getLoss(), b.splatLike(op.getLoss(), 1));
+  if (failed(sweepFrom(outside->sweep, op->getPrevNode())))
+    return failure();
+
+  SmallVector<std::unique_ptr<Path>> paths;
+  for (BatchMeanOp mean : llvm::reverse(outside->sweep.means)) {
+    auto path = std::make_unique<Path>(Path{ReverseSweep(builder, activity), means.lookup(mean).factor, true});
+    // The cotangent of the mean is a scalar behind the sums: 1 for a plain mean.
+    Value outer = outside->sweep.cotangentOf(mean.getResult());
+    if (!matchPattern(outer, m_OneFloat()))
+      path->factor = path->factor ? b.mul(outer, path->factor) : outer;
+    Value seed = mean.getWeights() ? mean.getWeights() : b.splatLike(mean.getLosses(), 1);
+    path->sweep.add(mean.getLosses(), seed);
+    if (failed(sweepFrom(path->sweep, mean->getPrevNode())))
+      return failure();
+    if (!path->sweep.means.empty()) {
+      InFlightDiagnostic diag = mean.emitError("has no gradient: its losses depend on another mean over the batch");
+      diag.attachNote(path->sweep.means.front().getLoc()) << "the other mean";
+      return diag;
+    }
+    paths.push_back(std::move(path));
+  }
+  paths.push_back(std::move(outside));
+
+  GradientAssembler assembler(op, sums, builder);
+  SmallVector<Value> results;
+  for (auto [symbol, result] : llvm::zip(op.getVariables().getAsRange<FlatSymbolRefAttr>(), op.getResults())) {
+    FailureOr<Value> gradient = assembler.forSymbol(symbol.getAttr(), result.getType(), paths);
+    if (failed(gradient))
+      return failure();
+    results.push_back(*gradient);
+  }
+  for (auto [i, value] : llvm::enumerate(op.getValues()))
+    results.push_back(assembler.forValue(value, i, paths));
+  op->replaceAllUsesWith(results);
+  op.erase();
+  return success();
+}
+
+LogicalResult FunctionExpander::run() {
+  if (failed(checkPlaces()))
+    return failure();
+  Block &body = function.getBody().front();
+  SmallVector<BatchMeanOp> allMeans(body.getOps<BatchMeanOp>());
+  SmallVector<GradientsOp> gradients(body.getOps<GradientsOp>());
+  if (allMeans.empty() && gradients.empty())
+    return success();
+  for (auto [i, mean] : llvm::enumerate(allMeans))
+    means[mean] = expandMean(mean, sums, allMeans.size() == 1 ? "batch_mean" : "batch_mean." + std::to_string(i));
+  for (GradientsOp op : gradients)
+    if (failed(expand(op)))
+      return failure();
+  for (BatchMeanOp mean : allMeans) {
+    mean->replaceAllUsesWith(ValueRange(means.lookup(mean).value));
+    mean.erase();
+  }
+  eraseDeadOps(body);
+  return success();
+}

@@ -1,0 +1,70 @@
+// Short forms of the df ops that gradient rules are made of.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Autodiff/GradientBuilder.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+static RankedTensorType tensorOf(Value x) { return llvm::cast<RankedTensorType>(x.getType()); }
+
+SmallVector<int64_t> mlc::df::keptDimensions(int64_t rank, ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> kept;
+  for (int64_t d = 0; d < rank; ++d)
+    if (!llvm::is_contained(axes, d))
+      kept.push_back(d);
+  return kept;
+}
+
+Value GradientBuilder::select(Value condition, Value x, Value y) {
+  return SelectOp::create(builder, loc, x.getType(), condition, x, y);
+}
+
+Value GradientBuilder::compare(Comparison predicate, Value x, Value y) {
+  return CompareOp::create(builder, loc, tensorOf(x).clone(builder.getI1Type()), predicate, x, y);
+}
+
+Value GradientBuilder::cast(Value x, Type element) {
+  if (tensorOf(x).getElementType() == element)
+    return x;
+  return CastOp::create(builder, loc, tensorOf(x).clone(element), x);
+}
+
+Value GradientBuilder::splat(RankedTensorType type, double value) {
+  Type element = type.getElementType();
+  Attribute attribute = isa<FloatType>(element) ? Attribute(builder.getFloatAttr(element, value))
+                                                : builder.getIntegerAttr(element, static_cast<int64_t>(value));
+  return ConstantOp::create(builder, loc, DenseElementsAttr::get(type, attribute));
+}
+
+Value GradientBuilder::splatLike(Value like, double value) {
+  RankedTensorType type = tensorOf(like);
+  if (type.hasStaticShape())
+    return splat(type, value);
+  return broadcast(splat(RankedTensorType::get({}, type.getElementType()), value), like, {});
+}
+
+Value GradientBuilder::broadcast(Value x, Value like, ArrayRef<int64_t> dimensions) {
+  RankedTensorType type = tensorOf(like).clone(tensorOf(x).getElementType());
+  if (type == x.getType())
+    return x;
+  return BroadcastOp::create(builder, loc, type, x, type.hasStaticShape() ? Value() : like, dimensions);
+}
+
+Value GradientBuilder::sum(Value x, ArrayRef<int64_t> axes) {
+  if (axes.empty())
+    return x;
+  RankedTensorType type = tensorOf(x);
+  SmallVector<int64_t> shape;
+  for (int64_t d : keptDimensions(type.getRank(), axes))
+    shape.push_back(type.getDimSize(d));
+  return ReduceSumOp::create(builder, loc, RankedTensorType::get(shape, type.getElementType()), x, axes);
+}
+
+Value GradientBuilder::sumAll(Value x) { return sum(x, llvm::to_vector(llvm::seq<int64_t>(0, tensorOf(x).getRank()))); }
+
+Value GradientBuilder::matmul(Value x, Value y, bool transposeX, bool transposeY) {
+  RankedTensorType lhs = tensorOf(x), rhs = tensorOf(y);
+  auto type = RankedTensorType::get({lhs.getDimSize(transposeX ? 1 : 0), rhs.getDimSize(transposeY ? 0 : 1)},
+                                    lhs.getElementType());
+  return MatmulOp::create(builder, loc, type, x, y, transposeX, transposeY);
+}

@@ -1,0 +1,33 @@
+// How a gradient rule is written: one overload of `gradientOf` for each op, attached by `attachRules`.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_AUTODIFF_GRADIENTRULE_H
+#define DIALECTS_DF_AUTODIFF_GRADIENTRULE_H
+
+#include "dialects/Df/Autodiff/GradientBuilder.h"
+
+namespace mlc::df {
+
+/// External model that calls `gradientOf(op, builder, cotangent of the op's one result, gradients of its operands)`.
+template <typename Op> struct GradientRule : DifferentiableOpInterface::ExternalModel<GradientRule<Op>, Op> {
+  llvm::LogicalResult buildGradient(mlir::Operation *op, mlir::OpBuilder &builder, mlir::ValueRange cotangents,
+                                    llvm::MutableArrayRef<mlir::Value> gradients) const {
+    if (!cotangents[0])
+      return llvm::success();
+    GradientBuilder rule(builder, op->getLoc());
+    return gradientOf(llvm::cast<Op>(op), rule, cotangents[0], gradients);
+  }
+};
+
+template <typename... Ops> void attachRules(mlir::MLIRContext *context) {
+  (Ops::template attachInterface<GradientRule<Ops>>(*context), ...);
+}
+
+/// The families, each in its own file.
+void attachElementwiseGradients(mlir::MLIRContext *context);
+void attachShapeGradients(mlir::MLIRContext *context);
+void attachReductionGradients(mlir::MLIRContext *context);
+void attachStateGradients(mlir::MLIRContext *context);
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_AUTODIFF_GRADIENTRULE_H

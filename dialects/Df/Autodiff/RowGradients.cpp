@@ -1,0 +1,51 @@
+// Gradients of tables by rows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Autodiff/RowGradients.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+/// `values` one after another along dimension 0.
+static Value concatRows(GradientBuilder &b, ArrayRef<Value> values) {
+  if (values.size() == 1)
+    return values[0];
+  SmallVector<int64_t> shape(shapeOf(values[0].getType()));
+  shape[0] = 0;
+  for (Value value : values) {
+    int64_t rows = shapeOf(value.getType())[0];
+    bool dynamic = ShapedType::isDynamic(rows) || ShapedType::isDynamic(shape[0]);
+    shape[0] = dynamic ? ShapedType::kDynamic : shape[0] + rows;
+  }
+  auto type = RankedTensorType::get(shape, elementType(values[0].getType()));
+  return ConcatOp::create(b.builder, b.loc, type, values, 0);
+}
+
+Value mlc::df::buildSparseGradient(GradientBuilder &b, RankedTensorType table,
+                                   ArrayRef<RowContribution> contributions) {
+  SmallVector<Value> allIds, allRows;
+  for (const RowContribution &contribution : contributions) {
+    allIds.push_back(contribution.ids);
+    allRows.push_back(contribution.cotangents);
+  }
+  Value ids = concatRows(b, allIds), rows = concatRows(b, allRows);
+  Type idsType = ids.getType(), countType = RankedTensorType::get({}, b.builder.getI64Type());
+  auto unique = UniqueOp::create(b.builder, b.loc, {idsType, idsType, idsType, countType}, ids);
+  Value sums = GroupSumOp::create(b.builder, b.loc, rows.getType(), rows, unique.getEnds(), unique.getOrder(),
+                                  unique.getCount());
+  return PackRowsOp::create(b.builder, b.loc, RowsType::get(b.builder.getContext(), table), unique.getUnique(), sums,
+                            unique.getCount());
+}
+
+Value mlc::df::addSparseGradients(GradientBuilder &b, Value lhs, Value rhs) {
+  RankedTensorType table = cast<RowsType>(lhs.getType()).getType();
+  SmallVector<int64_t> shape(table.getShape());
+  shape[0] = ShapedType::kDynamic;
+  Type i64 = b.builder.getI64Type();
+  Type types[] = {RankedTensorType::get({ShapedType::kDynamic}, i64),
+                  RankedTensorType::get(shape, table.getElementType()), RankedTensorType::get({}, i64)};
+  SmallVector<Value> parts;
+  for (Value rows : {lhs, rhs})
+    llvm::append_range(parts, UnpackRowsOp::create(b.builder, b.loc, types, rows).getResults());
+  auto merged = MergeRowsOp::create(b.builder, b.loc, types, parts);
+  return PackRowsOp::create(b.builder, b.loc, lhs.getType(), merged.getIds(), merged.getRows(), merged.getCount());
+}

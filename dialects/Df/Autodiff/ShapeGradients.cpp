@@ -1,0 +1,76 @@
+// Gradients of broadcasts and shape ops: each is the transpose of a linear map.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Autodiff/GradientRule.h"
+
+using namespace mlir;
+
+namespace mlc::df {
+
+using Gradients = MutableArrayRef<Value>;
+
+static LogicalResult gradientOf(BroadcastOp op, GradientBuilder &b, Value g, Gradients out) {
+  // Sum over the dimensions that repeat the operand: new ones, and those where its dimension is 1.
+  ArrayRef<int64_t> from = shapeOf(op.getOperand().getType()), to = shapeOf(op.getType());
+  SmallVector<int64_t> repeated = keptDimensions(to.size(), op.getDimensions()), kept;
+  for (auto [i, d] : llvm::enumerate(op.getDimensions())) {
+    if (from[i] == 1 && to[d] != 1)
+      repeated.push_back(d);
+    else
+      kept.push_back(i);
+  }
+  llvm::sort(repeated);
+  // Bring back the dimensions of 1 that the sum has dropped.
+  out[0] = b.broadcast(b.sum(g, repeated), op.getOperand(), kept);
+  return success();
+}
+
+static LogicalResult gradientOf(ReshapeOp op, GradientBuilder &b, Value g, Gradients out) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  if (!from.hasStaticShape() && op.getType().hasStaticShape())
+    return op.emitError("has no gradient: a static tensor cannot be reshaped to ") << from;
+  out[0] = ReshapeOp::create(b.builder, b.loc, from, g);
+  return success();
+}
+
+static LogicalResult gradientOf(TransposeOp op, GradientBuilder &b, Value g, Gradients out) {
+  SmallVector<int64_t> inverse(op.getPermutation().size());
+  for (auto [i, p] : llvm::enumerate(op.getPermutation()))
+    inverse[p] = i;
+  out[0] = TransposeOp::create(b.builder, b.loc, op.getOperand().getType(), g, inverse);
+  return success();
+}
+
+static LogicalResult gradientOf(ConcatOp op, GradientBuilder &b, Value g, Gradients out) {
+  int64_t axis = op.getAxis(), start = 0;
+  for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    if (op.getOperands().size() == 1) {
+      out[0] = g;
+      return success();
+    }
+    if (op.getType().isDynamicDim(axis))
+      return op.emitError("has no gradient: parts along the dynamic dimension ") << axis << " cannot be told apart";
+    out[i] = SliceOp::create(b.builder, b.loc, type, g, axis, start, type.getDimSize(axis));
+    start += type.getDimSize(axis);
+  }
+  return success();
+}
+
+static LogicalResult gradientOf(SliceOp op, GradientBuilder &b, Value g, Gradients out) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  int64_t start = op.getStart(), end = start + static_cast<int64_t>(op.getSize());
+  out[0] = PadOp::create(b.builder, b.loc, from, g, op.getAxis(), start, from.getDimSize(op.getAxis()) - end);
+  return success();
+}
+
+static LogicalResult gradientOf(PadOp op, GradientBuilder &b, Value g, Gradients out) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  out[0] = SliceOp::create(b.builder, b.loc, from, g, op.getAxis(), op.getLow(), from.getDimSize(op.getAxis()));
+  return success();
+}
+
+void attachShapeGradients(MLIRContext *context) {
+  attachRules<BroadcastOp, ReshapeOp, TransposeOp, ConcatOp, SliceOp, PadOp>(context);
+}
+
+} // namespace mlc::df

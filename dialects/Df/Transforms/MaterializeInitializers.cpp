@@ -1,0 +1,109 @@
+// df-materialize-initializers: the functions that give variables their first values.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Transforms/DfPasses.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+
+namespace mlc::df {
+#define GEN_PASS_DEF_DFMATERIALIZEINITIALIZERSPASS
+#include "dialects/Df/Transforms/DfPasses.h.inc"
+} // namespace mlc::df
+
+using namespace mlir;
+using namespace mlc::df;
+
+namespace {
+struct DfMaterializeInitializersPass : mlc::df::impl::DfMaterializeInitializersPassBase<DfMaterializeInitializersPass> {
+  void runOnOperation() override;
+};
+} // namespace
+
+/// `value` as a splat of `type`, rounded to its elements; fails at `variable` where it is no value of theirs.
+static FailureOr<Value> makeSplat(OpBuilder &builder, VariableOp variable, RankedTensorType type, double value) {
+  Type element = type.getElementType();
+  Attribute attribute;
+  if (isa<FloatType>(element)) {
+    attribute = builder.getFloatAttr(element, value);
+  } else {
+    auto integer = static_cast<int64_t>(value);
+    unsigned width = element.getIntOrFloatBitWidth();
+    if (static_cast<double>(integer) != value ||
+        (width == 1 ? (integer != 0 && integer != 1) : !llvm::isIntN(width, integer)))
+      return variable.emitOpError() << "is initialized with " << value << ", which is not a value of " << element;
+    attribute = builder.getIntegerAttr(element, integer);
+  }
+  return Value(ConstantOp::create(builder, variable.getLoc(), DenseElementsAttr::get(type, attribute)));
+}
+
+/// scale * (random numbers of the variable's shape) + shift. Narrow floats are drawn as f32 and rounded.
+static FailureOr<Value> makeRandom(OpBuilder &builder, VariableOp variable, Distribution distribution, double scale,
+                                   double shift) {
+  Location loc = variable.getLoc();
+  RankedTensorType type = variable.getTensorType();
+  if (!isa<FloatType>(type.getElementType()))
+    return variable.emitOpError() << "has random numbers for an initializer; they are floats, not "
+                                  << type.getElementType();
+  Type drawn = type.getElementType().isF64() ? builder.getF64Type() : builder.getF32Type();
+  auto drawnType = RankedTensorType::get(type.getShape(), drawn);
+  Value value = RandomOp::create(builder, loc, drawnType, distribution, variable.getSymName(), Value(), Value(),
+                                 Value(), Value());
+  if (scale != 1) {
+    FailureOr<Value> factor = makeSplat(builder, variable, drawnType, scale);
+    value = MulOp::create(builder, loc, value, *factor);
+  }
+  if (shift != 0) {
+    FailureOr<Value> offset = makeSplat(builder, variable, drawnType, shift);
+    value = AddOp::create(builder, loc, value, *offset);
+  }
+  return drawnType == type ? value : Value(CastOp::create(builder, loc, type, value));
+}
+
+static FailureOr<Value> makeInitialValue(OpBuilder &builder, VariableOp variable) {
+  auto number = [](const APFloat &value) { return value.convertToDouble(); };
+  return llvm::TypeSwitch<Attribute, FailureOr<Value>>(variable.getInitializer())
+      .Case([&](ConstantInitAttr init) {
+        return makeSplat(builder, variable, variable.getTensorType(), number(init.getValue()));
+      })
+      .Case([&](UniformInitAttr init) {
+        double low = number(init.getLow()), high = number(init.getHigh());
+        return makeRandom(builder, variable, Distribution::Uniform, high - low, low);
+      })
+      .Case([&](NormalInitAttr init) {
+        return makeRandom(builder, variable, Distribution::Normal, number(init.getStddev()), number(init.getMean()));
+      })
+      .Case([&](TruncatedNormalInitAttr init) {
+        return makeRandom(builder, variable, Distribution::TruncatedNormal, number(init.getStddev()),
+                          number(init.getMean()));
+      });
+}
+
+/// Adds a function of `role` that assigns each of `variables` its initial value, unless the module has one.
+static LogicalResult addFunction(ModuleOp module, StringRef name, Role role, ArrayRef<VariableOp> variables) {
+  for (auto function : module.getOps<FunctionOp>())
+    if (function.getRole() == role)
+      return success();
+  if (Operation *taken = SymbolTable::lookupSymbolIn(module, name))
+    return taken->emitOpError() << "has the name '" << name << "' that the function of role " << stringifyRole(role)
+                                << " needs";
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto function = FunctionOp::create(builder, module.getLoc(), name, builder.getFunctionType({}, {}), role);
+  builder.setInsertionPointToEnd(&function.getBody().front());
+  for (VariableOp variable : variables) {
+    FailureOr<Value> value = makeInitialValue(builder, variable);
+    if (failed(value))
+      return failure();
+    AssignOp::create(builder, variable.getLoc(), variable.getSymName(), *value);
+  }
+  ReturnOp::create(builder, module.getLoc(), ValueRange());
+  return success();
+}
+
+void DfMaterializeInitializersPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  SmallVector<VariableOp> train, eval;
+  for (auto variable : module.getOps<VariableOp>())
+    (variable.getLifetime() == Lifetime::Train ? train : eval).push_back(variable);
+  if (failed(addFunction(module, "init", Role::Init, train)) ||
+      (!eval.empty() && failed(addFunction(module, "eval_reset", Role::EvalReset, eval))))
+    signalPassFailure();
+}

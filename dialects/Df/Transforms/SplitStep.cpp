@@ -1,0 +1,290 @@
+// df-split-step: cuts train functions at their sums over the batch into grad, combine and apply.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Transforms/DfPasses.h"
+#include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/Utils/Signature.h"
+#include "dialects/Df/Utils/StateAccess.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlc::df {
+#define GEN_PASS_DEF_DFSPLITSTEPPASS
+#include "dialects/Df/Transforms/DfPasses.h.inc"
+} // namespace mlc::df
+
+using namespace mlir;
+using namespace mlc::df;
+
+namespace {
+
+/// Cuts one train function. The grad part is what the operands of its `df.shard_sum`s need, and the checks of the data.
+class StepSplitter {
+public:
+  explicit StepSplitter(FunctionOp train) : train(train), builder(train.getContext()) {}
+
+  /// Adds the siblings behind the function and makes its sums the identity.
+  LogicalResult run(SymbolTable &symbols);
+
+private:
+  LogicalResult collectSums();
+  LogicalResult collectGradOps();
+  LogicalResult checkWrites();
+
+  FunctionOp makeGrad();
+  FunctionOp makeCombine();
+  FailureOr<FunctionOp> makeApply();
+  FunctionOp makeFunction(StringRef suffix, TypeRange arguments, Role role);
+
+  /// Types of the three parts of a sum of sparse rows; their row count is only known when a step runs.
+  SmallVector<Type> partTypes(RowsType rows);
+
+  FunctionOp train;
+  OpBuilder builder;
+  SmallVector<ShardSumOp> sums;
+  llvm::DenseSet<Operation *> gradOps; ///< ops of the function's block that the grad part holds
+  SmallVector<Operation *> checks;     ///< those among them that check data and need no sum
+};
+
+struct DfSplitStepPass : mlc::df::impl::DfSplitStepPassBase<DfSplitStepPass> {
+  void runOnOperation() override;
+};
+
+} // namespace
+
+static const char *const kPartSuffixes[] = {".ids", ".rows", ".count"};
+
+/// Adds to `ops` the ops of `block` that compute `value`; returns a sum among them, or null.
+static ShardSumOp addComputation(Block &block, Value value, llvm::DenseSet<Operation *> &ops) {
+  SmallVector<Value> worklist{value};
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    op = op ? block.findAncestorOpInBlock(*op) : nullptr;
+    if (!op || !ops.insert(op).second)
+      continue;
+    if (auto sum = dyn_cast<ShardSumOp>(op))
+      return sum;
+    forEachUsedValue(op, [&](Value used) { worklist.push_back(used); });
+  }
+  return nullptr;
+}
+
+LogicalResult StepSplitter::collectSums() {
+  llvm::StringMap<ShardSumOp> names;
+  WalkResult walk = train.walk([&](ShardSumOp sum) -> WalkResult {
+    if (sum->getBlock() != &train.getBody().front())
+      return sum.emitOpError("must stand at the top level of its function");
+    auto [it, isNew] = names.try_emplace(sum.getName(), sum);
+    if (!isNew) {
+      InFlightDiagnostic diag = sum.emitOpError() << "(C2) another sum has the name '" << sum.getName() << "'";
+      diag.attachNote(it->second.getLoc()) << "here";
+      return diag;
+    }
+    if (auto rows = dyn_cast<RowsType>(sum.getType()); rows && !rows.getType().getElementType().isF32())
+      return sum.emitOpError("sums rows of ") << rows.getType().getElementType() << "; only rows of f32 can be merged";
+    sums.push_back(sum);
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+LogicalResult StepSplitter::collectGradOps() {
+  Block &body = train.getBody().front();
+  for (ShardSumOp sum : sums)
+    if (ShardSumOp other = addComputation(body, sum.getOperand(), gradOps)) {
+      InFlightDiagnostic diag = sum.emitOpError() << "sums what depends on another sum over the batch, '"
+                                                  << other.getName() << "'; a step has one exchange of sums";
+      diag.attachNote(other.getLoc()) << "the other sum";
+      return diag;
+    }
+  // Checks of the data have no result that sums need, but they must run where the data is.
+  for (Operation &op : body) {
+    bool checksData = false;
+    op.walk([&](CheckIdsOp) { checksData = true; });
+    if (!checksData)
+      continue;
+    llvm::DenseSet<Operation *> needed{&op};
+    bool needsSum = false;
+    forEachUsedValue(&op, [&](Value used) { needsSum |= addComputation(body, used, needed) != nullptr; });
+    if (needsSum)
+      continue;
+    checks.push_back(&op);
+    gradOps.insert(needed.begin(), needed.end());
+  }
+  return success();
+}
+
+/// The grad part runs before any write of the apply part: it must not need what the function writes before.
+LogicalResult StepSplitter::checkWrites() {
+  llvm::DenseMap<StringAttr, Operation *> written;
+  for (Operation &op : train.getBody().front()) {
+    StateAccess access = getStateAccess(&op);
+    if (gradOps.contains(&op)) {
+      if (!access.writes.empty())
+        return op.emitOpError("writes ") << access.writes.front() << " and a sum over the batch depends on it";
+      for (StringAttr symbol : access.reads)
+        if (Operation *writer = written.lookup(symbol)) {
+          InFlightDiagnostic diag = op.emitOpError() << "reads " << symbol << " for a sum over the batch after a write";
+          diag.attachNote(writer->getLoc()) << "the write";
+          return diag;
+        }
+    }
+    for (StringAttr symbol : access.writes)
+      written.try_emplace(symbol, &op);
+  }
+  return success();
+}
+
+SmallVector<Type> StepSplitter::partTypes(RowsType rows) {
+  RankedTensorType table = rows.getType();
+  SmallVector<int64_t> shape(table.getShape());
+  shape[0] = ShapedType::kDynamic;
+  Type i64 = builder.getI64Type();
+  return {RankedTensorType::get({ShapedType::kDynamic}, i64), RankedTensorType::get(shape, table.getElementType()),
+          RankedTensorType::get({}, i64)};
+}
+
+FunctionOp StepSplitter::makeFunction(StringRef suffix, TypeRange arguments, Role role) {
+  builder.setInsertionPointAfter(train);
+  auto type = builder.getFunctionType(arguments, {});
+  auto function = FunctionOp::create(builder, train.getLoc(), (train.getSymName() + suffix).str(), type, role);
+  builder.setInsertionPointToEnd(&function.getBody().front());
+  ReturnOp::create(builder, train.getLoc(), ValueRange());
+  builder.setInsertionPoint(getReturn(function));
+  return function;
+}
+
+FunctionOp StepSplitter::makeGrad() {
+  FunctionOp grad = makeFunction("_grad", train.getArgumentTypes(), Role::TrainGrad);
+  if (ArrayAttr attributes = train.getArgAttrsAttr())
+    grad.setArgAttrsAttr(attributes);
+  IRMapping mapping;
+  mapping.map(train.getBody().getArguments(), grad.getBody().getArguments());
+  for (Operation &op : train.getBody().front())
+    if (gradOps.contains(&op))
+      builder.clone(op, mapping);
+  SmallVector<FunctionResult> results;
+  for (ShardSumOp sum : sums) {
+    Value operand = mapping.lookupOrDefault(sum.getOperand());
+    if (auto rows = dyn_cast<RowsType>(sum.getType())) {
+      auto unpack = UnpackRowsOp::create(builder, sum.getLoc(), partTypes(rows), operand);
+      for (auto [part, suffix] : llvm::zip(unpack.getResults(), kPartSuffixes))
+        results.push_back(boundResult(part, BindingKind::SumOut, (sum.getName() + suffix).str()));
+    } else {
+      results.push_back(boundResult(operand, BindingKind::SumOut, sum.getName()));
+    }
+  }
+  setFunctionResults(grad, results);
+  eraseUnusedFeatures(grad);
+  return grad;
+}
+
+FunctionOp StepSplitter::makeCombine() {
+  FunctionOp combine = makeFunction("_combine", {}, Role::TrainCombine);
+  // All left operands, then all right ones.
+  SmallVector<SmallVector<Value>> sides[2];
+  const BindingKind kinds[] = {BindingKind::SumA, BindingKind::SumB};
+  for (auto [side, kind] : llvm::zip(sides, kinds))
+    for (ShardSumOp sum : sums) {
+      SmallVector<Value> &values = side.emplace_back();
+      if (auto rows = dyn_cast<RowsType>(sum.getType())) {
+        for (auto [type, suffix] : llvm::zip(partTypes(rows), kPartSuffixes))
+          values.push_back(appendArgument(combine, type, kind, (sum.getName() + suffix).str(), sum.getLoc()));
+      } else {
+        values.push_back(appendArgument(combine, sum.getType(), kind, sum.getName(), sum.getLoc()));
+      }
+    }
+  SmallVector<FunctionResult> results;
+  for (auto [sum, left, right] : llvm::zip(sums, sides[0], sides[1])) {
+    if (!isa<RowsType>(sum.getType())) {
+      Value total = AddOp::create(builder, sum.getLoc(), left[0], right[0]);
+      results.push_back(boundResult(total, BindingKind::SumOut, sum.getName()));
+      continue;
+    }
+    auto merge = MergeRowsOp::create(builder, sum.getLoc(), TypeRange(ValueRange(left)), left[0], left[1], left[2],
+                                     right[0], right[1], right[2]);
+    for (auto [part, suffix] : llvm::zip(merge.getResults(), kPartSuffixes))
+      results.push_back(boundResult(part, BindingKind::SumOut, (sum.getName() + suffix).str()));
+  }
+  setFunctionResults(combine, results);
+  return combine;
+}
+
+FailureOr<FunctionOp> StepSplitter::makeApply() {
+  builder.setInsertionPointAfter(train);
+  IRMapping mapping;
+  auto apply = cast<FunctionOp>(builder.clone(*train, mapping));
+  apply.setSymName((train.getSymName() + "_apply").str());
+  apply.setRole(Role::TrainApply);
+  for (ShardSumOp original : sums) {
+    auto sum = cast<ShardSumOp>(mapping.lookup(original.getOperation()));
+    Value total;
+    if (auto rows = dyn_cast<RowsType>(sum.getType())) {
+      SmallVector<Value> parts;
+      for (auto [type, suffix] : llvm::zip(partTypes(rows), kPartSuffixes))
+        parts.push_back(appendArgument(apply, type, BindingKind::SumA, (sum.getName() + suffix).str(), sum.getLoc()));
+      builder.setInsertionPoint(sum);
+      total = PackRowsOp::create(builder, sum.getLoc(), rows, parts[0], parts[1], parts[2]);
+    } else {
+      total = appendArgument(apply, sum.getType(), BindingKind::SumA, sum.getName(), sum.getLoc());
+    }
+    sum->replaceAllUsesWith(ValueRange(total));
+    sum.erase();
+  }
+  for (Operation *original : checks)
+    if (auto check = dyn_cast<CheckIdsOp>(mapping.lookup(original))) {
+      check->replaceAllUsesWith(ValueRange(check.getIds()));
+      check.erase();
+    }
+  eraseDeadOps(apply.getBody().front());
+  for (unsigned i = 0, e = apply.getNumArguments(); i < e; ++i) {
+    BlockArgument argument = apply.getArgument(i);
+    if (argument.use_empty() || apply.getArgBinding(i))
+      continue;
+    auto name = apply.getArgAttrOfType<StringAttr>(i, FunctionOp::kNameAttr);
+    InFlightDiagnostic diag = train.emitOpError() << "cannot be split: feature '" << (name ? name.getValue() : "?")
+                                                  << "' is used behind the sums over the batch, where no rows are";
+    diag.attachNote(argument.getUsers().begin()->getLoc())
+        << "used here: outputs and updates of a train function must depend on rows through df.batch_mean alone";
+    apply.erase();
+    return failure();
+  }
+  eraseUnusedFeatures(apply);
+  return apply;
+}
+
+LogicalResult StepSplitter::run(SymbolTable &symbols) {
+  if (failed(collectSums()))
+    return failure();
+  if (sums.empty())
+    return success();
+  for (StringRef suffix : {"_grad", "_combine", "_apply"})
+    if (Operation *taken = symbols.lookup((train.getSymName() + suffix).str())) {
+      InFlightDiagnostic diag = train.emitOpError() << "is split into functions of names that must be free";
+      diag.attachNote(taken->getLoc()) << "this one is taken";
+      return diag;
+    }
+  if (failed(collectGradOps()) || failed(checkWrites()))
+    return failure();
+  // Each is put right behind the train function: made in reverse, they stand in the order they run.
+  if (failed(makeApply()))
+    return failure();
+  makeCombine();
+  makeGrad();
+  for (ShardSumOp sum : sums) {
+    sum->replaceAllUsesWith(ValueRange(sum.getOperand()));
+    sum.erase();
+  }
+  return success();
+}
+
+void DfSplitStepPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  if (failed(verifyStage(module, Stage::Expanded)))
+    return signalPassFailure();
+  SymbolTable symbols(module);
+  for (auto function : llvm::make_early_inc_range(module.getOps<FunctionOp>()))
+    if (function.getRole() == Role::Train && failed(StepSplitter(function).run(symbols)))
+      return signalPassFailure();
+  if (failed(verifyStage(module, Stage::Split)))
+    return signalPassFailure();
+}
