@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Lints of the tree: layering of includes, file sizes, licence lines, tests that check something.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import re
+import subprocess
+import sys
+
+MAX_LINES = 1000
+
+# What a file under a prefix may include of ours (quoted paths). The first prefix that matches rules.
+LAYERS = [
+    ("common/", ["common/"]),
+    ("runtime/", ["runtime/", "mlcrt/", "common/"]),
+    ("dialects/Est/", ["dialects/Est/"]),
+    ("dialects/Df/", ["dialects/Df/"]),
+    ("dialects/Kern/", ["dialects/Kern/"]),
+    ("dialects/Dist/", ["dialects/Dist/", "dialects/Df/IR/"]),
+    ("include/mlc/Interpreter/", ["mlc/", "dialects/", "common/"]),
+    ("include/mlc/", ["mlc/", "dialects/", "common/"]),
+    ("lib/", ["mlc/", "lib/", "dialects/", "common/", "mlcrt/abi.h", "mlcrt/services.def"]),
+]
+OURS = ("common/", "runtime/", "mlcrt/", "dialects/", "mlc/", "lib/")
+
+
+def files():
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True, check=True)
+    return [f for f in listed.stdout.splitlines() if not f.startswith("examples/") or f.endswith((".pbtxt", ".sh"))]
+
+
+def check_layering(path, lines, errors):
+    allowed = next((a for prefix, a in LAYERS if path.startswith(prefix)), None)
+    if allowed is None:
+        return
+    for number, line in enumerate(lines, 1):
+        match = re.match(r'\s*#\s*include\s+[<"]([^">]+)[">]', line)
+        if not match:
+            continue
+        included = match.group(1)
+        foreign = path.startswith(("runtime/", "common/")) and included.startswith(("mlir/", "llvm/"))
+        if included.endswith(".inc"):
+            continue  # generated beside the file that includes it
+        if foreign or (included.startswith(OURS) and not included.startswith(tuple(allowed))):
+            errors.append(f"{path}:{number}: layering: includes '{included}'; expected only {', '.join(allowed)}")
+
+
+def check_lit(path, lines, errors):
+    text = "\n".join(lines)
+    if "RUN:" not in text:
+        errors.append(f"{path}:1: test has no RUN line")
+    elif not re.search(r"CHECK|verify-diagnostics|\bdiff\b|\bcmp\b|\bnot\b", text):
+        errors.append(f"{path}:1: test checks nothing")
+
+
+def main():
+    errors = []
+    count = 0
+    for path in files():
+        if not re.search(r"\.(cpp|h|c|td|py|sh|cmake|def|proto|mlir|test)$|CMakeLists\.txt$|^\.ci/run$", path):
+            continue
+        try:
+            lines = open(path, encoding="utf-8").read().splitlines()
+        except FileNotFoundError:
+            continue
+        count += 1
+        if len(lines) > MAX_LINES:
+            errors.append(f"{path}:1: {len(lines)} lines; expected at most {MAX_LINES}")
+        if not path.endswith((".mlir", ".test")) and lines and not any("SPDX-License-Identifier" in l for l in lines[:12]):
+            errors.append(f"{path}:1: no SPDX-License-Identifier line")
+        if re.search(r"\.(cpp|h|c|def)$", path):
+            check_layering(path, lines, errors)
+        if path.startswith("test/") and path.endswith((".mlir", ".test")):
+            check_lit(path, lines, errors)
+        for number, line in enumerate(lines, 1):
+            if line != line.rstrip() and not path.endswith((".mlir", ".test")):
+                errors.append(f"{path}:{number}: trailing blanks")
+                break
+    for error in errors:
+        print(error)
+    print(f"lint: {count} files, {len(errors)} errors")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
