@@ -71,6 +71,20 @@ def DfStateToValuesPass : Pass<"df-state-to-values", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def DfOutlineFeaturesPass : Pass<"df-outline-features", "::mlir::ModuleOp"> {
+  let summary = "makes entries lists of segments, with the work on features ahead of the step";
+  let description = [{
+    Ops that depend on features and constants alone, and whose results are integers, truth values or strings, are work for the threads
+    that read input: fingerprints, lookups, crosses, buckets, checks of ids, grouping of equal ids, and what is made of them.
+    A function @f with such work becomes @f.features (segment features), which holds it, and @f.step (segment step), the rest. What
+    the step uses of it is a result bound to (intermediate, `i0`, `i1`, ..) of the one and an argument of the other; features that the
+    step does not use vanish from it. Any other function becomes one segment of kind step under its own name.
+
+    Precondition: stage 4 of the dialect's invariants. Postcondition: stage 5, which the pass checks.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
 def DfVerifyStagePass : Pass<"df-verify-stage", "::mlir::ModuleOp"> {
   let summary = "checks what holds after a stage of the lowering";
   let description = [{ Checks the dialect's invariants (DfDialect.td) of `stage` and of those before it; changes nothing. }];

@@ -17,15 +17,24 @@ void mlc::df::eraseDeadOps(Block &block) {
   }
 }
 
-void mlc::df::eraseUnusedFeatures(FunctionOp function) {
-  llvm::BitVector unused(function.getNumArguments());
-  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i) {
-    BindingAttr binding = function.getArgBinding(i);
-    if (function.getArgument(i).use_empty() && (!binding || binding.getKind() == BindingKind::Feature))
-      unused.set(i);
-  }
+static void eraseArgumentsIf(FunctionOp function, llvm::function_ref<bool(unsigned)> condition) {
+  llvm::BitVector erased(function.getNumArguments());
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    if (condition(i))
+      erased.set(i);
   // Fails only if the types of the function and of its block disagree, which the verifier excludes.
-  (void)function.eraseArguments(unused);
+  (void)function.eraseArguments(erased);
+}
+
+void mlc::df::eraseUnusedFeatures(FunctionOp function) {
+  eraseArgumentsIf(function, [&](unsigned i) {
+    BindingAttr binding = function.getArgBinding(i);
+    return function.getArgument(i).use_empty() && (!binding || binding.getKind() == BindingKind::Feature);
+  });
+}
+
+void mlc::df::eraseUnusedArguments(FunctionOp function) {
+  eraseArgumentsIf(function, [&](unsigned i) { return function.getArgument(i).use_empty(); });
 }
 
 void mlc::df::forEachUsedValue(Operation *op, llvm::function_ref<void(Value)> visit) {

@@ -14,6 +14,9 @@ void eraseDeadOps(mlir::Block &block);
 /// Erases arguments of `function` that have no uses and are features (`df.name`, or a binding of kind feature).
 void eraseUnusedFeatures(FunctionOp function);
 
+/// Erases arguments of `function` that have no uses.
+void eraseUnusedArguments(FunctionOp function);
+
 /// Calls `visit` with each value from outside `op`'s regions that `op` needs: its operands and what its regions
 /// capture.
 void forEachUsedValue(mlir::Operation *op, llvm::function_ref<void(mlir::Value)> visit);

@@ -1,0 +1,25 @@
+// The pipeline of the df dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Transforms/DfPipeline.h"
+#include "dialects/Df/Transforms/DfPasses.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mlc::df::buildDfPipeline(OpPassManager &passes) {
+  passes.addPass(createDfExpandGradientsPass());
+  passes.addPass(createDfMaterializeInitializersPass());
+  passes.addPass(createDfSplitStepPass());
+  passes.addPass(createDfStateToValuesPass());
+  // Equal ids and equal casts become one before features are cut off, so that each crosses once.
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createDfOutlineFeaturesPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
+void mlc::df::registerDfPipelines() {
+  PassPipelineRegistration<>("mlc-df-pipeline", "df as built to segments of tensors", buildDfPipeline);
+}
