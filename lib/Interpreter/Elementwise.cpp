@@ -90,8 +90,8 @@ template <typename Fn> static Tensor zipFloat(const Tensor &x, const Tensor &y, 
 template <typename Fn> static Tensor zipInteger(const Tensor &x, const Tensor &y, Fn f) {
   Tensor result(x.getKind(), x.getShape());
   for (int64_t i = 0, n = x.getNumElements(); i < n; ++i)
-    result.setInteger(i, static_cast<int64_t>(f(static_cast<uint64_t>(x.getInteger(i)),
-                                                static_cast<uint64_t>(y.getInteger(i)))));
+    result.setInteger(
+        i, static_cast<int64_t>(f(static_cast<uint64_t>(x.getInteger(i)), static_cast<uint64_t>(y.getInteger(i)))));
   return result;
 }
 
@@ -111,14 +111,12 @@ Tensor mlc::interp::subTensors(const Tensor &a, const Tensor &b) {
 
 /// A rule of an op on floats with one operand.
 template <typename OpTy, typename Fn> static void addUnary(RuleTable &table, Fn f) {
-  table.add<OpTy>([f](OpTy op, Frame &frame) {
-    return frame.set(op.getResult(), mapFloat(frame.tensor(op.getOperand()), f));
-  });
+  table.add<OpTy>(
+      [f](OpTy op, Frame &frame) { return frame.set(op.getResult(), mapFloat(frame.tensor(op.getOperand()), f)); });
 }
 
 /// A rule of an op on floats or integers with one operand; `g` takes and gives a sign-extended integer.
-template <typename OpTy, typename Fn, typename IntegerFn>
-static void addUnary(RuleTable &table, Fn f, IntegerFn g) {
+template <typename OpTy, typename Fn, typename IntegerFn> static void addUnary(RuleTable &table, Fn f, IntegerFn g) {
   table.add<OpTy>([f, g](OpTy op, Frame &frame) {
     const Tensor &x = frame.tensor(op.getOperand());
     if (isFloatKind(x.getKind()))
@@ -139,8 +137,7 @@ static LogicalResult requireSameShape(Operation *op, const Tensor &x, const Tens
 }
 
 /// A rule of an op on two operands; `f` for floats, `g` for integers.
-template <typename OpTy, typename Fn, typename IntegerFn>
-static void addBinary(RuleTable &table, Fn f, IntegerFn g) {
+template <typename OpTy, typename Fn, typename IntegerFn> static void addBinary(RuleTable &table, Fn f, IntegerFn g) {
   table.add<OpTy>([f, g](OpTy op, Frame &frame) -> LogicalResult {
     const Tensor &x = frame.tensor(op->getOperand(0)), &y = frame.tensor(op->getOperand(1));
     if (failed(requireSameShape(op, x, y)))
@@ -164,8 +161,8 @@ template <typename T> static T minimumOf(T x, T y) { return -maximumOf(-x, -y); 
 
 static void addUnaryRules(RuleTable &table) {
   addUnary<df::NegOp>(table, [](auto &e, auto x) { return e.neg(x); }, [](uint64_t x) { return -x; });
-  addUnary<df::AbsOp>(table, [](auto &e, auto x) { return e.abs(x); },
-                      [](uint64_t x) { return static_cast<int64_t>(x) < 0 ? -x : x; });
+  addUnary<df::AbsOp>(
+      table, [](auto &e, auto x) { return e.abs(x); }, [](uint64_t x) { return static_cast<int64_t>(x) < 0 ? -x : x; });
   addUnary<df::SquareOp>(table, [](auto &e, auto x) { return e.mul(x, x); }, [](uint64_t x) { return x * x; });
   addUnary<df::SignOp>(table, [](auto &e, auto x) { return expandSign(e, x); });
   addUnary<df::ExpOp>(table, [](auto &e, auto x) { return expandExp(e, x); });
@@ -186,19 +183,19 @@ static void addUnaryRules(RuleTable &table) {
 }
 
 static void addBinaryRules(RuleTable &table) {
-  addBinary<df::AddOp>(table, [](auto &e, auto x, auto y) { return e.add(x, y); },
-                       [](uint64_t x, uint64_t y) { return x + y; });
-  addBinary<df::SubOp>(table, [](auto &e, auto x, auto y) { return e.sub(x, y); },
-                       [](uint64_t x, uint64_t y) { return x - y; });
-  addBinary<df::MulOp>(table, [](auto &e, auto x, auto y) { return e.mul(x, y); },
-                       [](uint64_t x, uint64_t y) { return x * y; });
+  addBinary<df::AddOp>(
+      table, [](auto &e, auto x, auto y) { return e.add(x, y); }, [](uint64_t x, uint64_t y) { return x + y; });
+  addBinary<df::SubOp>(
+      table, [](auto &e, auto x, auto y) { return e.sub(x, y); }, [](uint64_t x, uint64_t y) { return x - y; });
+  addBinary<df::MulOp>(
+      table, [](auto &e, auto x, auto y) { return e.mul(x, y); }, [](uint64_t x, uint64_t y) { return x * y; });
   addBinary<df::DivOp>(table, [](auto &e, auto x, auto y) { return e.div(x, y); }, noIntegers);
-  addBinary<df::MaximumOp>(table, [](auto &, auto x, auto y) { return maximumOf(x, y); }, [](uint64_t x, uint64_t y) {
-    return static_cast<int64_t>(x) > static_cast<int64_t>(y) ? x : y;
-  });
-  addBinary<df::MinimumOp>(table, [](auto &, auto x, auto y) { return minimumOf(x, y); }, [](uint64_t x, uint64_t y) {
-    return static_cast<int64_t>(x) < static_cast<int64_t>(y) ? x : y;
-  });
+  addBinary<df::MaximumOp>(
+      table, [](auto &, auto x, auto y) { return maximumOf(x, y); },
+      [](uint64_t x, uint64_t y) { return static_cast<int64_t>(x) > static_cast<int64_t>(y) ? x : y; });
+  addBinary<df::MinimumOp>(
+      table, [](auto &, auto x, auto y) { return minimumOf(x, y); },
+      [](uint64_t x, uint64_t y) { return static_cast<int64_t>(x) < static_cast<int64_t>(y) ? x : y; });
   // df defines pow for bases >= 0 alone; the expansion goes on to integer powers of negative ones.
   addBinary<df::PowOp>(
       table, [](auto &e, auto x, auto y) { return x < 0 ? quietNaN(e) : expandPow(e, x, y); }, noIntegers);

@@ -56,10 +56,10 @@ static LogicalResult evaluateLookup(df::LookupOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
   uint64_t terms = table.getTerms().size(), oov = table.getNumOov();
   return frame.set(op.getResult(), idsLike(from, [&](int64_t i) -> uint64_t {
-    if (auto it = positions.find(textOf(from, i)); it != positions.end())
-      return it->second;
-    return oov ? fingerprintOf(from, i) % oov + terms : static_cast<uint64_t>(table.getDefaultValue());
-  }));
+                     if (auto it = positions.find(textOf(from, i)); it != positions.end())
+                       return it->second;
+                     return oov ? fingerprintOf(from, i) % oov + terms : static_cast<uint64_t>(table.getDefaultValue());
+                   }));
 }
 
 static LogicalResult evaluateTerm(df::TermOp op, Frame &frame) {
@@ -106,9 +106,9 @@ static LogicalResult evaluateBucketize(df::BucketizeOp op, Frame &frame) {
     for (double &boundary : boundaries)
       boundary = static_cast<float>(boundary);
   return frame.set(op.getResult(), idsLike(from, [&](int64_t i) {
-    double x = from.getFloat(i);
-    return llvm::count_if(boundaries, [&](double boundary) { return boundary <= x; });
-  }));
+                     double x = from.getFloat(i);
+                     return llvm::count_if(boundaries, [&](double boundary) { return boundary <= x; });
+                   }));
 }
 
 static LogicalResult evaluateOneHot(df::OneHotOp op, Frame &frame) {
@@ -133,15 +133,14 @@ void mlc::interp::addFeatureRules(RuleTable &table) {
     const Tensor &lhs = frame.tensor(op.getLhs()), &rhs = frame.tensor(op.getRhs());
     if (lhs.getShape() != rhs.getShape())
       return op.emitOpError("operands differ in shape");
-    return frame.set(op.getResult(), idsLike(lhs, [&](int64_t i) {
-      return fingerprintCat(lhs.getInteger(i), rhs.getInteger(i));
-    }));
+    return frame.set(op.getResult(),
+                     idsLike(lhs, [&](int64_t i) { return fingerprintCat(lhs.getInteger(i), rhs.getInteger(i)); }));
   });
   table.add<df::HashBucketOp>([](df::HashBucketOp op, Frame &frame) {
     const Tensor &from = frame.tensor(op.getOperand());
     return frame.set(op.getResult(), idsLike(from, [&](int64_t i) {
-      return static_cast<uint64_t>(from.getInteger(i)) % op.getBuckets();
-    }));
+                       return static_cast<uint64_t>(from.getInteger(i)) % op.getBuckets();
+                     }));
   });
   table.add<df::IsEmptyOp>([](df::IsEmptyOp op, Frame &frame) {
     const Tensor &from = frame.tensor(op.getOperand());

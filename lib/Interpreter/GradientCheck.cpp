@@ -43,9 +43,10 @@ static LogicalResult returnGradients(df::FunctionOp function, const GradientChec
 }
 
 /// Dense gradients: of the variables, then of the arguments.
-static FailureOr<std::vector<Tensor>>
-expandedGradients(ModuleOp module, const GradientCheck &check, ArrayRef<RuntimeValue> arguments, const State &state,
-                  llvm::function_ref<LogicalResult(ModuleOp)> expand, const Context &context) {
+static FailureOr<std::vector<Tensor>> expandedGradients(ModuleOp module, const GradientCheck &check,
+                                                        ArrayRef<RuntimeValue> arguments, const State &state,
+                                                        llvm::function_ref<LogicalResult(ModuleOp)> expand,
+                                                        const Context &context) {
   OwningOpRef<ModuleOp> copy(module.clone());
   auto function = copy->lookupSymbol<df::FunctionOp>(check.function);
   if (!function)

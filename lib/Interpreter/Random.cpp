@@ -72,13 +72,13 @@ Tensor mlc::interp::evaluateInitializer(df::VariableOp variable, uint64_t seed) 
 
   /// offset + factor * number, each operation rounded.
   auto draw = [&](df::Distribution distribution, double factor, double offset) {
-    Tensor numbers = randomTensor(drawn, type.getShape(), distribution, key,
-                                  [](int64_t i) { return philoxInitializerCounter(i); });
+    Tensor numbers =
+        randomTensor(drawn, type.getShape(), distribution, key, [](int64_t i) { return philoxInitializerCounter(i); });
     withEmitter(drawn, [&](auto e) {
       using T = typename decltype(e)::F;
       for (int64_t i = 0, n = numbers.getNumElements(); i < n; ++i)
-        numbers.setFloat(i, e.add(static_cast<T>(offset),
-                                  e.mul(static_cast<T>(factor), static_cast<T>(numbers.getFloat(i)))));
+        numbers.setFloat(
+            i, e.add(static_cast<T>(offset), e.mul(static_cast<T>(factor), static_cast<T>(numbers.getFloat(i)))));
     });
     return castTensor(numbers, kind);
   };

@@ -40,9 +40,9 @@ static SmallVector<int64_t> reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64
   return result;
 }
 
-/// Reduces with accumulators of type T that start as `initial`: accumulator = f(accumulator, element), in row-major order.
-template <typename T, typename Fn>
-static Tensor reduceAs(const Tensor &from, ArrayRef<int64_t> axes, T initial, Fn f) {
+/// Reduces with accumulators of type T that start as `initial`: accumulator = f(accumulator, element), in row-major
+/// order.
+template <typename T, typename Fn> static Tensor reduceAs(const Tensor &from, ArrayRef<int64_t> axes, T initial, Fn f) {
   Tensor result(from.getKind(), reducedShape(from.getShape(), axes));
   std::vector<T> values = from.to<T>(), accumulators(result.getNumElements(), initial);
   std::vector<int64_t> targets = reducedIndices(from.getShape(), axes);
@@ -115,8 +115,9 @@ static LogicalResult evaluateMatmul(df::MatmulOp op, Frame &frame) {
 }
 
 /// The maximum of `row`, NaN if one is, and the sum of exp(x - maximum), with the exponentials in `exponentials`.
-template <typename E> static std::pair<typename E::F, typename E::F>
-exponentialSum(E &e, ArrayRef<typename E::F> row, SmallVectorImpl<typename E::F> &exponentials) {
+template <typename E>
+static std::pair<typename E::F, typename E::F> exponentialSum(E &e, ArrayRef<typename E::F> row,
+                                                              SmallVectorImpl<typename E::F> &exponentials) {
   using T = typename E::F;
   T maximum = row.front(), sum = 0;
   for (T x : row.drop_front())
@@ -171,12 +172,14 @@ static LogicalResult evaluateSoftmaxCrossEntropy(df::SoftmaxCrossEntropyOp op, F
 
 void mlc::interp::addReductionRules(RuleTable &table) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  addReduction<df::ReduceSumOp>(table, 0.0, [](ElementKind) { return int64_t(0); }, [](auto sum, auto x) {
-    if constexpr (std::is_integral_v<decltype(x)>)
-      return static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(x));
-    else
-      return sum + x;
-  });
+  addReduction<df::ReduceSumOp>(
+      table, 0.0, [](ElementKind) { return int64_t(0); },
+      [](auto sum, auto x) {
+        if constexpr (std::is_integral_v<decltype(x)>)
+          return static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(x));
+        else
+          return sum + x;
+      });
   addReduction<df::ReduceMaxOp>(
       table, -infinity, [](ElementKind kind) { return llvm::minIntN(integerWidth(kind)); },
       [](auto best, auto x) { return exceeds(x, best) ? x : best; });

@@ -32,7 +32,8 @@ public:
   llvm::LogicalResult set(mlir::Value value, RuntimeValue held);
 
   /// Runs the one block of `region` on `arguments`; `yielded` gets the operands of its terminator.
-  llvm::LogicalResult run(mlir::Region &region, std::vector<RuntimeValue> arguments, std::vector<RuntimeValue> &yielded);
+  llvm::LogicalResult run(mlir::Region &region, std::vector<RuntimeValue> arguments,
+                          std::vector<RuntimeValue> &yielded);
 
   /// The variable `symbol` of the state, or null after an error at `op`.
   const Tensor *variable(mlir::Operation *op, llvm::StringRef symbol);
@@ -96,8 +97,8 @@ Tensor subTensors(const Tensor &a, const Tensor &b);
 /// Fingerprint64 of element `i` of a string tensor or of an integer's decimal text.
 uint64_t fingerprintOf(const Tensor &tensor, int64_t i);
 
-/// The value of setting `path` as a scalar of `kind`: what `state` gives it, else `defaultValue`, a float or an integer. An
-/// error at `op` if there is neither, or a float was given to an integer setting.
+/// The value of setting `path` as a scalar of `kind`: what `state` gives it, else `defaultValue`, a float or an
+/// integer. An error at `op` if there is neither, or a float was given to an integer setting.
 mlir::FailureOr<Tensor> settingValue(mlir::Operation *op, llvm::StringRef path, mlir::Attribute defaultValue,
                                      ElementKind kind, const State &state);
 

@@ -34,15 +34,15 @@ static Tensor readStrided(const Tensor &from, ArrayRef<int64_t> shape, ArrayRef<
 
 static LogicalResult evaluateBroadcast(df::BroadcastOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
-  ArrayRef<int64_t> shape = op.getLike() ? frame.tensor(op.getLike()).getShape()
-                                         : cast<RankedTensorType>(op.getType()).getShape();
+  ArrayRef<int64_t> shape =
+      op.getLike() ? frame.tensor(op.getLike()).getShape() : cast<RankedTensorType>(op.getType()).getShape();
   SmallVector<int64_t> own = stridesOf(from.getShape()), strides(shape.size(), 0);
   for (auto [i, dimension] : llvm::enumerate(op.getDimensions())) {
     if (from.getDimSize(i) == 1)
       continue;
     if (from.getDimSize(i) != shape[dimension])
-      return op.emitOpError("dimension ") << i << " of the operand is " << from.getDimSize(i) << ", the result's "
-                                          << shape[dimension];
+      return op.emitOpError("dimension ")
+             << i << " of the operand is " << from.getDimSize(i) << ", the result's " << shape[dimension];
     strides[dimension] = own[i];
   }
   return frame.set(op.getResult(), readStrided(from, shape, strides));
@@ -97,8 +97,8 @@ static LogicalResult evaluateConcat(df::ConcatOp op, Frame &frame) {
     const Tensor &part = frame.tensor(operand);
     for (int64_t d = 0; d < part.getRank(); ++d)
       if (d != axis && part.getDimSize(d) != shape[d])
-        return op.emitOpError("dimension ") << d << " of operand " << i << " is " << part.getDimSize(d)
-                                            << ", the first operand's " << shape[d];
+        return op.emitOpError("dimension ")
+               << d << " of operand " << i << " is " << part.getDimSize(d) << ", the first operand's " << shape[d];
     shape[axis] += part.getDimSize(axis);
   }
   Tensor result(first.getKind(), shape);

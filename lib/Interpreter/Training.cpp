@@ -152,7 +152,8 @@ static LogicalResult evaluateMergeRows(df::MergeRowsOp op, Frame &frame) {
     merged.ids.setInteger(merged.count, source.ids.getInteger(row));
     merged.rows.copyElements(start, source.rows, row * width, width);
     if (left && right)
-      for (int64_t c = 0; c < width; ++c) // f64 has more than twice the digits of f32: rounding there first changes nothing
+      for (int64_t c = 0; c < width;
+           ++c) // f64 has more than twice the digits of f32: rounding there first changes nothing
         merged.rows.setFloat(start + c, a.rows.getFloat(i * width + c) + b.rows.getFloat(j * width + c));
     i += left;
     j += right;
@@ -185,7 +186,8 @@ void mlc::interp::addTrainingRules(RuleTable &table) {
   table.add<df::MergeRowsOp>(evaluateMergeRows);
   table.add<df::ScaleRowsOp>(evaluateScaleRows);
   table.add<df::DensifyRowsOp>([](df::DensifyRowsOp op, Frame &frame) -> LogicalResult {
-    return frame.set(op.getResult(), frame.rows(op.getOperand()).densify(cast<RankedTensorType>(op.getType()).getDimSize(0)));
+    return frame.set(op.getResult(),
+                     frame.rows(op.getOperand()).densify(cast<RankedTensorType>(op.getType()).getDimSize(0)));
   });
   // All rows of the batch are here: the sum over one shard.
   table.add<df::ShardSumOp>(

@@ -17,13 +17,13 @@ df.function @initializer() -> tensor<4xi1> {
 
 // Rows 2 and 3 of a batch are rows 0 and 1 of the shard that starts at row 2.
 // CHECK-LABEL: @rows
-// CHECK-NEXT: 0: {{.*}}, [[ROW2:\[[-0-9.e+]+, [-0-9.e+]+\]]], [[ROW3:\[[-0-9.e+]+, [-0-9.e+]+\]]]]
+// CHECK-NEXT: 0: {{.*}}, [[$ROW2:\[[-0-9.e+]+, [-0-9.e+]+\]]], [[$ROW3:\[[-0-9.e+]+, [-0-9.e+]+\]]]]
 // CHECK-LABEL: @shifted
-// CHECK-NEXT: 0: tensor<2x2xf32> {{\[}}[[ROW2]], [[ROW3]]]
+// CHECK-NEXT: 0: tensor<2x2xf32> {{\[}}[[$ROW2]], [[$ROW3]]]
 // SHIFT-LABEL: @rows
-// SHIFT-NEXT: 0: tensor<4x2xf32> {{\[}}[[FIRST:\[[-0-9.e+]+, [-0-9.e+]+\]]], [[SECOND:\[[-0-9.e+]+, [-0-9.e+]+\]]]
+// SHIFT-NEXT: 0: tensor<4x2xf32> {{\[}}[[$FIRST:\[[-0-9.e+]+, [-0-9.e+]+\]]], [[$SECOND:\[[-0-9.e+]+, [-0-9.e+]+\]]]
 // SHIFT-LABEL: @shifted
-// SHIFT-NEXT: 0: tensor<2x2xf32> {{\[}}[[FIRST]], [[SECOND]]]
+// SHIFT-NEXT: 0: tensor<2x2xf32> {{\[}}[[$FIRST]], [[$SECOND]]]
 df.function @rows(%x: tensor<?x2xf32> {df.value = dense<0.0> : tensor<4x2xf32>}) -> tensor<?x2xf32> {
   %r = df.random normal "drop" like %x : (tensor<?x2xf32>) -> tensor<?x2xf32>
   df.return %r : tensor<?x2xf32>

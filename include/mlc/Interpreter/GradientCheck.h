@@ -36,7 +36,8 @@ struct GradientError {
 
 /// Expands `df.gradients` of the function's loss in a copy of `module` by `expand` (the pass df-expand-gradients),
 /// runs it at `arguments` and `state`, and compares with finite differences of the function itself. Fails after a
-/// diagnostic if a run or the expansion fails; a gradient that is wrong is no failure, but `relative` above the tolerance.
+/// diagnostic if a run or the expansion fails; a gradient that is wrong is no failure, but `relative` above the
+/// tolerance.
 mlir::FailureOr<GradientError> checkGradients(mlir::ModuleOp module, const GradientCheck &check,
                                               llvm::ArrayRef<RuntimeValue> arguments, const State &state,
                                               llvm::function_ref<llvm::LogicalResult(mlir::ModuleOp)> expand,

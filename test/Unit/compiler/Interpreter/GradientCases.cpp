@@ -1,0 +1,252 @@
+// One gradient check for each differentiable op, for the tests of the gradient rules.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "GradientCases.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::interp;
+
+/// Spreads n values over (low, high), none at its ends, in an order that is not sorted.
+static Tensor spread(ArrayRef<int64_t> shape, double low, double high) {
+  Tensor result(ElementKind::F64, shape);
+  int64_t n = result.getNumElements();
+  for (int64_t i = 0; i < n; ++i)
+    result.setFloat(i, low + (high - low) * ((i * 5 + 2) % n + 0.37) / n);
+  return result;
+}
+
+/// "tensor<2x3xf64>".
+static std::string typeText(ArrayRef<int64_t> shape, StringRef element = "f64") {
+  std::string text = "tensor<";
+  for (int64_t size : shape)
+    text += std::to_string(size) + "x";
+  return text + element.str() + ">";
+}
+
+/// Ops that make `%r` of `shape` a scalar `%loss`: the sum of its elements weighed by 0.5, 1, 1.5, ... so that no two
+/// elements can be confused.
+static std::string weighedSum(ArrayRef<int64_t> shape) {
+  std::string type = typeText(shape), axes, weights;
+  Tensor weight(ElementKind::F64, shape);
+  for (int64_t i = 0, n = weight.getNumElements(); i < n; ++i)
+    weight.setFloat(i, 0.5 * (i + 1));
+  llvm::raw_string_ostream os(weights);
+  os << weight;
+  for (size_t d = 0; d < shape.size(); ++d)
+    axes += (d ? ", " : ": ") + std::to_string(d);
+  // The printed value stands behind the type.
+  std::string value = weights.substr(weights.find("> ") + 2);
+  // Literals of elements attributes need a decimal point.
+  std::string literal;
+  for (size_t i = 0; i < value.size(); ++i) {
+    literal += value[i];
+    bool digit = isdigit(value[i]), last = i + 1 == value.size() || (!isdigit(value[i + 1]) && value[i + 1] != '.');
+    size_t start = i;
+    while (start > 0 && isdigit(value[start - 1]))
+      --start;
+    if (digit && last && (start == 0 || value[start - 1] != '.'))
+      literal += ".0";
+  }
+  return "  %weights = df.constant dense<" + literal + "> : " + type + "\n  %weighed = df.mul %r, %weights : " + type +
+         "\n  %loss = df.reduce_sum %weighed {axes = array<i64" + axes + ">} : (" + type + ") -> tensor<f64>\n";
+}
+
+/// A case of `op`: `body` makes %r of `shape` from arguments %x0, %x1, ... of the types of `arguments`.
+static GradientCase makeCase(std::string op, std::string variant, const std::string &body, ArrayRef<int64_t> shape,
+                             std::vector<Tensor> arguments, const std::string &state = "") {
+  std::string signature;
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    signature +=
+        (i ? ", %x" : "%x") + std::to_string(i) + ": " + typeText(argument.getShape(), kindName(argument.getKind()));
+  std::string text = state + "df.function @f(" + signature + ") -> tensor<f64> {\n  " + body + "\n" +
+                     weighedSum(shape) + "  df.return %loss : tensor<f64>\n}\n";
+  return {std::move(op), std::move(variant), std::move(text), std::move(arguments), {}};
+}
+
+static void addElementwiseCases(std::vector<GradientCase> &cases) {
+  auto unary = [&](const std::string &name, double low, double high) {
+    cases.push_back(
+        makeCase("df." + name, "", "%r = df." + name + " %x0 : tensor<2x3xf64>", {2, 3}, {spread({2, 3}, low, high)}));
+  };
+  unary("neg", -2, 2);
+  unary("exp", -2, 2);
+  unary("log", 0.3, 3);
+  unary("log1p", -0.5, 3);
+  unary("sqrt", 0.3, 3);
+  unary("square", -2, 2);
+  unary("tanh", -2, 2);
+  unary("sigmoid", -3, 3);
+  unary("softplus", -3, 3);
+  unary("cos", -3, 3);
+  unary("sin", -3, 3);
+  // Both branches; the spread has no value near 0.
+  unary("relu", -2, 2);
+  unary("abs", -2, 2);
+  unary("sign", -2, 2);
+  cases.back().isZero = true;
+  unary("floor", -1.9, 2.2);
+  cases.back().isZero = true;
+
+  auto binary = [&](const std::string &name, Tensor lhs, Tensor rhs) {
+    cases.push_back(makeCase("df." + name, "", "%r = df." + name + " %x0, %x1 : tensor<4xf64>", {4},
+                             {std::move(lhs), std::move(rhs)}));
+  };
+  Tensor a = Tensor::ofFloats(ElementKind::F64, {4}, {1.5, -0.7, 2.2, 0.4});
+  Tensor b = Tensor::ofFloats(ElementKind::F64, {4}, {0.6, 1.3, -1.1, 2.5});
+  for (const char *name : {"add", "sub", "mul", "div", "maximum", "minimum"})
+    binary(name, a, b);
+  binary("pow", spread({4}, 0.3, 2.5), b);
+  binary("sigmoid_cross_entropy", a, spread({4}, 0.1, 0.9));
+  cases.push_back(
+      makeCase("df.select", "",
+               "%m = df.constant dense<[true, false, false, true]> : tensor<4xi1>\n"
+               "  %r = df.select %m, %x0, %x1 : (tensor<4xi1>, tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>",
+               {4}, {a, b}));
+  // Through f32. Linear, so a step is as good as any: one that keeps every point a number of f32.
+  cases.push_back(makeCase("df.cast", "",
+                           "%n = df.cast %x0 : (tensor<4xf64>) -> tensor<4xf32>\n"
+                           "  %r = df.cast %n : (tensor<4xf32>) -> tensor<4xf64>",
+                           {4}, {Tensor::ofFloats(ElementKind::F64, {4}, {1.5, -0.75, 2.25, 0.5})}));
+  cases.back().step = 0.25;
+}
+
+static void addShapeCases(std::vector<GradientCase> &cases) {
+  Tensor matrix = spread({2, 3}, -2, 2);
+  cases.push_back(makeCase("df.broadcast", "new dimension",
+                           "%r = df.broadcast %x0 dimensions = [1] : (tensor<3xf64>) -> tensor<2x3xf64>", {2, 3},
+                           {spread({3}, -1, 1)}));
+  cases.push_back(makeCase("df.broadcast", "unit dimension",
+                           "%r = df.broadcast %x0 dimensions = [0, 1] : (tensor<2x1xf64>) -> tensor<2x3xf64>", {2, 3},
+                           {spread({2, 1}, -1, 1)}));
+  cases.push_back(makeCase("df.broadcast", "scalar",
+                           "%r = df.broadcast %x0 dimensions = [] : (tensor<f64>) -> tensor<4xf64>", {4},
+                           {Tensor::scalar(ElementKind::F64, 0.3)}));
+  cases.push_back(
+      makeCase("df.reshape", "", "%r = df.reshape %x0 : (tensor<2x3xf64>) -> tensor<3x2xf64>", {3, 2}, {matrix}));
+  cases.push_back(
+      makeCase("df.transpose", "",
+               "%r = df.transpose %x0 {permutation = array<i64: 2, 0, 1>} : (tensor<1x2x3xf64>) -> tensor<3x1x2xf64>",
+               {3, 1, 2}, {spread({1, 2, 3}, -2, 2)}));
+  cases.push_back(
+      makeCase("df.concat", "",
+               "%r = df.concat %x0, %x1 {axis = 1 : i64} : (tensor<2x3xf64>, tensor<2x1xf64>) -> tensor<2x4xf64>",
+               {2, 4}, {matrix, spread({2, 1}, -1, 1)}));
+  cases.push_back(makeCase(
+      "df.slice", "",
+      "%r = df.slice %x0 {axis = 1 : i64, start = 1 : i64, size = 2 : i64} : (tensor<2x3xf64>) -> tensor<2x2xf64>",
+      {2, 2}, {matrix}));
+  cases.push_back(
+      makeCase("df.pad", "",
+               "%r = df.pad %x0 {axis = 1 : i64, low = 1 : i64, high = 2 : i64} : (tensor<2x3xf64>) -> tensor<2x6xf64>",
+               {2, 6}, {matrix}));
+}
+
+static void addReductionCases(std::vector<GradientCase> &cases) {
+  Tensor matrix = spread({2, 3}, -2, 2);
+  for (const char *name : {"reduce_sum", "reduce_max", "reduce_min"}) {
+    std::string op = "df." + std::string(name);
+    cases.push_back(makeCase(
+        op, "rows", "%r = " + op + " %x0 {axes = array<i64: 0>} : (tensor<2x3xf64>) -> tensor<3xf64>", {3}, {matrix}));
+    cases.push_back(makeCase(
+        op, "all", "%r = " + op + " %x0 {axes = array<i64: 0, 1>} : (tensor<2x3xf64>) -> tensor<f64>", {}, {matrix}));
+  }
+  for (int transposed = 0; transposed < 4; ++transposed) {
+    bool ta = transposed & 1, tb = transposed & 2;
+    std::string attributes = ta && tb ? " {transpose_a, transpose_b}"
+                             : ta     ? " {transpose_a}"
+                             : tb     ? " {transpose_b}"
+                                      : "";
+    SmallVector<int64_t> lhs = ta ? SmallVector<int64_t>{3, 2} : SmallVector<int64_t>{2, 3};
+    SmallVector<int64_t> rhs = tb ? SmallVector<int64_t>{4, 3} : SmallVector<int64_t>{3, 4};
+    cases.push_back(makeCase("df.matmul", attributes,
+                             "%r = df.matmul %x0, %x1" + attributes + " : (" + typeText(lhs) + ", " + typeText(rhs) +
+                                 ") -> tensor<2x4xf64>",
+                             {2, 4}, {spread(lhs, -1, 1), spread(rhs, -2, 2)}));
+  }
+  cases.push_back(
+      makeCase("df.softmax", "", "%r = df.softmax %x0 : (tensor<2x3xf64>) -> tensor<2x3xf64>", {2, 3}, {matrix}));
+  cases.push_back(makeCase("df.softmax_cross_entropy", "",
+                           "%r = df.softmax_cross_entropy %x0, %x1 : (tensor<2x3xf64>, tensor<2xi64>) -> tensor<2xf64>",
+                           {2}, {matrix, Tensor::ofIntegers(ElementKind::I64, {2}, {2, 0})}));
+}
+
+static void addTrainingCases(std::vector<GradientCase> &cases) {
+  // Weights are data: batch_mean has no gradient with respect to them.
+  Tensor losses = spread({4}, 0.2, 3);
+  for (const char *reduction : {"sum_over_batch_size", "mean", "sum"}) {
+    std::string attributes = " {reduction = #df.batch_reduction<" + std::string(reduction) + ">}";
+    cases.push_back(
+        makeCase("df.batch_mean", reduction,
+                 "%w = df.constant dense<[0.5, 2.0, 0.0, 1.5]> : tensor<4xf64>\n  %r = df.batch_mean %x0, %w" +
+                     attributes + " : (tensor<4xf64>, tensor<4xf64>) -> tensor<f64>",
+                 {}, {losses}));
+    cases.push_back(makeCase("df.batch_mean", std::string(reduction) + ", no weights",
+                             "%r = df.batch_mean %x0" + attributes + " : (tensor<4xf64>) -> tensor<f64>", {},
+                             {losses}));
+  }
+  std::string table = "df.variable @t : tensor<4x2xf64> = #df.uniform<-1.0, 1.0>\n";
+  // An id twice, one missing, rows that no id names.
+  Tensor ids = Tensor::ofIntegers(ElementKind::I64, {4}, {3, -1, 1, 3});
+  std::string gather = "%g = df.gather @t[%x0] : (tensor<4xi64>) -> tensor<4x2xf64>\n  ";
+  GradientCase sparse =
+      makeCase("df.gather", "rows", gather + "%r = df.square %g : tensor<4x2xf64>", {4, 2}, {ids}, table);
+  sparse.variables = {"t"};
+  GradientCase dense = sparse;
+  sparse.sparse = true;
+  cases.push_back(sparse);
+  dense = makeCase("df.gather", "also read",
+                   gather + "%w = df.read @t : tensor<4x2xf64>\n  %r = df.mul %g, %w : tensor<4x2xf64>", {4, 2}, {ids},
+                   table);
+  dense.variables = {"t"};
+  cases.push_back(dense);
+  GradientCase read = makeCase("df.read", "twice",
+                               "%a = df.read @t : tensor<4x2xf64>\n  %b = df.read @t : tensor<4x2xf64>\n"
+                               "  %r = df.mul %a, %b : tensor<4x2xf64>",
+                               {4, 2}, {}, table);
+  read.variables = {"t"};
+  cases.push_back(read);
+  cases.push_back(makeCase("df.take_rows", "",
+                           "%r = df.take_rows %x0, %x1 : (tensor<4x2xf64>, tensor<4xi64>) -> tensor<4x2xf64>", {4, 2},
+                           {spread({4, 2}, -1, 1), ids}));
+}
+
+std::vector<GradientCase> mlc::interp::gradientCases() {
+  std::vector<GradientCase> cases;
+  addElementwiseCases(cases);
+  addShapeCases(cases);
+  addReductionCases(cases);
+  addTrainingCases(cases);
+  return cases;
+}
+
+FailureOr<GradientError> mlc::interp::runGradientCase(MLIRContext &context, const GradientCase &which,
+                                                      llvm::function_ref<LogicalResult(ModuleOp)> expand) {
+  OwningOpRef<ModuleOp> module = parseModule(context, which.text);
+  if (!module)
+    return failure();
+  GradientCheck check;
+  check.function = "f";
+  check.variables = which.variables;
+  check.sparseVariables = which.sparse;
+  if (which.step)
+    check.step = which.step;
+  std::vector<RuntimeValue> arguments(which.arguments.begin(), which.arguments.end());
+  for (auto [i, argument] : llvm::enumerate(which.arguments))
+    if (argument.getKind() == ElementKind::F64)
+      check.arguments.push_back(i);
+  return checkGradients(*module, check, arguments, State(*module, /*seed=*/3), expand);
+}
+
+std::vector<std::string> mlc::interp::opsWithoutGradientCase(MLIRContext &context) {
+  std::set<std::string> covered;
+  for (const GradientCase &which : gradientCases())
+    covered.insert(which.op);
+  std::vector<std::string> missing;
+  for (RegisteredOperationName name : context.getRegisteredOperations())
+    if (name.getDialectNamespace() == "df" && name.hasInterface<df::DifferentiableOpInterface>() &&
+        !covered.count(name.getStringRef().str()))
+      missing.push_back(name.getStringRef().str());
+  return missing;
+}
