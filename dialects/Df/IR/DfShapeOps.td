@@ -62,8 +62,8 @@ def Df_TransposeOp : Df_PlainOp<"transpose"> {
 def Df_ConcatOp : Df_PlainOp<"concat"> {
   let summary = "tensors one after another along an axis";
   let description = [{
-    Constraints: (C1) at least one operand, equal ranks and element types; (C2) dimensions other than `axis` agree; (C3) those along `axis` add up;
-    they are static, or one of them and the result's are dynamic.
+    Constraints: (C1) at least one operand, equal ranks and element types; (C2) dimensions other than `axis` agree; (C3) those along `axis` add up
+    to the result's, which is dynamic if any of them is.
 
     Example: `%y = df.concat %a, %b {axis = 1 : i64} : (tensor<?x2xf32>, tensor<?x3xf32>) -> tensor<?x5xf32>`
   }];

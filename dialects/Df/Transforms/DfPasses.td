@@ -71,6 +71,16 @@ def DfStateToValuesPass : Pass<"df-state-to-values", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def DfSimplifyPass : Pass<"df-simplify"> {
+  let summary = "rewrites that keep every bit of the results";
+  let description = [{
+    x * 1, x / 1, -(-x), selects with one outcome, transposes, reshapes and broadcasts of one another, `like` operands of static
+    broadcasts, casts of constants, row counts of element-wise results; and folding and removal of dead ops. Nothing that IEEE 754 does not allow
+    for all values: x + 0 stays. Holds at every stage.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
 def DfOutlineFeaturesPass : Pass<"df-outline-features", "::mlir::ModuleOp"> {
   let summary = "makes entries lists of segments, with the work on features ahead of the step";
   let description = [{

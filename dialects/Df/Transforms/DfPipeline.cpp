@@ -13,10 +13,10 @@ void mlc::df::buildDfPipeline(OpPassManager &passes) {
   passes.addPass(createDfSplitStepPass());
   passes.addPass(createDfStateToValuesPass());
   // Equal ids and equal casts become one before features are cut off, so that each crosses once.
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createDfSimplifyPass());
   passes.addPass(createCSEPass());
   passes.addPass(createDfOutlineFeaturesPass());
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createDfSimplifyPass());
   passes.addPass(createCSEPass());
 }
 

@@ -97,6 +97,7 @@ void FeatureOutliner::classify() {
 void FeatureOutliner::run() {
   classify();
   if (ahead.empty()) {
+    eraseUnusedArguments(function);
     function.setSegment(SegmentKind::Step);
     function.setEntry(function.getSymName());
     return;
@@ -152,7 +153,7 @@ void FeatureOutliner::makeStep(ArrayRef<Value> crossing) {
     if (ahead.contains(&op))
       op.erase();
   eraseDeadOps(function.getBody().front());
-  eraseUnusedFeatures(function);
+  eraseUnusedArguments(function);
   function.setSymName(entry + ".step");
   function.setSegment(SegmentKind::Step);
   function.setEntry(entry);
