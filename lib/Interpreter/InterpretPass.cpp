@@ -16,17 +16,11 @@ using namespace mlc::interp;
 /// Attribute of an argument: its value in a run of this pass.
 static constexpr llvm::StringLiteral kValueAttr = "df.value";
 
-/// Whether the state gives the argument its value.
-static bool isBound(df::BindingAttr binding) {
-  return binding && (binding.getKind() == df::BindingKind::Variable || binding.getKind() == df::BindingKind::Setting ||
-                     binding.getKind() == df::BindingKind::Context);
-}
-
 /// Values of the arguments the state does not give; nothing if one has none.
 static std::optional<std::vector<RuntimeValue>> argumentsOf(df::FunctionOp function) {
   std::vector<RuntimeValue> values;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    if (isBound(function.getArgBinding(i)))
+    if (isBoundToState(function.getArgBinding(i)))
       continue;
     auto elements = function.getArgAttrOfType<ElementsAttr>(i, kValueAttr);
     FailureOr<Tensor> value = failure();

@@ -107,8 +107,7 @@ df::TableOp Frame::table(Operation *op, FlatSymbolRefAttr symbol) {
 
 //===-- functions -----------------------------------------------------------------===//
 
-/// Whether the interpreter, not the caller, gives an argument of this binding its value.
-static bool isBoundToState(df::BindingAttr binding) {
+bool mlc::interp::isBoundToState(df::BindingAttr binding) {
   if (!binding)
     return false;
   df::BindingKind kind = binding.getKind();

@@ -39,6 +39,9 @@ struct DataError {
 /// Parses and verifies a module of df ops; null after diagnostics. Loads the df dialect.
 mlir::OwningOpRef<mlir::ModuleOp> parseModule(mlir::MLIRContext &context, llvm::StringRef text);
 
+/// Whether the state or the context, not the caller, gives an argument of this binding its value. Null is not bound.
+bool isBoundToState(df::BindingAttr binding);
+
 /// Runs a function at any stage of df but with unexpanded gradients.
 ///
 /// `arguments` are the values of the function's arguments in order, less those that a `df.binding` of kind variable,
