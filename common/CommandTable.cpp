@@ -128,6 +128,16 @@ static VerbSpec convertVerb() {
   return verb;
 }
 
+/// What mlc tells the trainer it calls.
+static std::vector<FlagSpec> callerFlags() {
+  std::vector<FlagSpec> flags = {
+      valueFlag("called_as", FlagType::Text, "command that messages name, with VERB for the verb", "the program VERB"),
+      valueFlag("compile_seconds", FlagType::Text, "seconds the compiler took, shown in the log")};
+  for (FlagSpec &flag : flags)
+    flag.hidden = true;
+  return flags;
+}
+
 CommandTable trainerCommands(std::string program) {
   CommandTable table;
   table.program = std::move(program);
@@ -140,6 +150,8 @@ CommandTable trainerCommands(std::string program) {
   predict.examples = {"predict --model_dir m --predict_files new.csv",
                       "predict --model_dir m --predict_files new.csv -o out.csv --format csv",
                       "predict --model_dir m --predict_files new.csv --keys probabilities"};
+  for (VerbSpec *verb : {&train, &evaluate, &predict})
+    append(verb->flags, callerFlags());
   VerbSpec info;
   info.name = "info";
   info.summary = "show what was compiled: features, variables, entries, settings with origins";
@@ -153,8 +165,8 @@ CommandTable trainerCommands(std::string program) {
 static std::vector<FlagSpec> compileFlags(std::string cpuDefault) {
   return {valueFlag("cpu", FlagType::Text, "CPU to compile for: native, x86-64-v3, or an LLVM CPU name",
                     std::move(cpuDefault)),
-          valueFlag("cache_dir", FlagType::Path, "where compiled artifacts are kept", "$XDG_CACHE_HOME/mlc"),
-          switchFlag("no_cache", "compile anew and keep nothing")};
+          valueFlag("cache_dir", FlagType::Path, "where trainers of train, evaluate and predict are kept",
+                    "$XDG_CACHE_HOME/mlc")};
 }
 
 static VerbSpec compileVerb() {
@@ -166,12 +178,9 @@ static VerbSpec compileVerb() {
       outputFlag("file to write", "INPUT's name with the stage's ending; text stages: stdout"),
       choiceFlag("emit", {"est", "df", "linalg", "llvm", "asm", "obj", "so", "exe"}, "stage to stop at", "exe"),
       choiceFlag("target", {"cpu"}, "what to compile for", "cpu"),
-      listFlag("set", FlagType::Text, "PATH=VALUE changes a field of the spec, PATH+=VALUE appends to a list"),
-      listFlag("unset", FlagType::Text, "PATH back to its default"),
       switchFlag("timing", "seconds of each phase"),
       listFlag("print_after", FlagType::Text, "print the IR after this pass"),
-      switchFlag("list_targets", "list the targets and CPUs"),
-      switchFlag("force", "overwrite a file that mlc did not write")};
+  };
   append(verb.flags, compileFlags("x86-64-v3"));
   append(verb.flags, commonFlags());
   verb.examples = {"compile census.pbtxt -o census", "compile census.pbtxt --emit=df",

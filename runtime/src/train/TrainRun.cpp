@@ -35,6 +35,12 @@ int RunContext::threads() const {
   return static_cast<int>(line.integer("threads").value_or(ThreadPool::availableProcessors()));
 }
 
+std::string RunContext::commandFor(const std::string &verb) const {
+  std::string text = line.text("called_as", command.front() + " VERB");
+  size_t at = text.find("VERB");
+  return at == std::string::npos ? text : text.replace(at, 4, verb);
+}
+
 absl::StatusOr<std::string> modelDirOf(const mlc::common::CommandLine &line) {
   if (line.has("model_dir"))
     return line.text("model_dir");
@@ -93,6 +99,9 @@ private:
   std::optional<CheckpointManifest> restored_;
   TrainLoopOptions options_;
   Clock::time_point started_, lastSaved_;
+  // Read once: looking a setting up takes a text, and a step makes none.
+  int64_t saveEverySteps_ = 0, logEverySteps_ = 100, total_ = 0;
+  double saveEverySeconds_ = 600;
   int64_t examples_ = 0;
   /// Of the current pace: since the last step event.
   Clock::time_point paceStart_;
@@ -213,6 +222,9 @@ absl::Status TrainRun::openData() {
   options_.step = startStep_;
   options_.maxSteps = settings.getInt("train.max_steps").value_or(-1);
   options_.epochs = settings.getInt("train.epochs").value_or(-1);
+  saveEverySteps_ = settings.getInt("run_config.save_checkpoints_steps").value_or(0);
+  saveEverySeconds_ = settings.getFloat("run_config.save_checkpoints_secs").value_or(600);
+  logEverySteps_ = configuration_.number("run_config.log_step_count_steps");
   options_.inputThreads = std::clamp(pool_.threads() / 2, 1, 4);
   if (options_.maxSteps < 0 && options_.epochs < 0)
     return messageStatus(absl::StatusCode::kInvalidArgument,
@@ -297,8 +309,9 @@ absl::Status TrainRun::describeRun() {
   if (absl::Status status = writeFileAtomically(runDirectory_ + "/run.json", runJson()); !status.ok())
     return status;
   std::string name = artifact_.table().name ? artifact_.table().name : "model";
+  std::string compileTime = context_.line.text("compile_seconds");
   reporter_.line("compiled " + name + (configuration_.cpu().empty() ? "" : " for cpu " + configuration_.cpu()) +
-                 "      config " + config);
+                 (compileTime.empty() ? "" : " in " + compileTime + " s") + "      config " + config);
   if (restored_)
     reporter_.line("resumed  " + resumedFrom_ + " at step " + std::to_string(startStep_) + ", epoch " +
                    std::to_string(options_.position.epoch) + ", example " + std::to_string(options_.position.position));
@@ -380,8 +393,8 @@ static std::string paceText(double perSecond) {
 }
 
 void TrainRun::reportStep() {
-  int64_t step = loop_->steps(), every = configuration_.number("run_config.log_step_count_steps");
-  bool eventDue = every > 0 && step % every == 0;
+  int64_t step = loop_->steps();
+  bool eventDue = logEverySteps_ > 0 && step % logEverySteps_ == 0;
   if (!eventDue && !reporter_.progressDue())
     return;
   double seconds = secondsSince(paceStart_);
@@ -397,21 +410,20 @@ void TrainRun::reportStep() {
                         .integer("examples", examples_)
                         .integer("examples_per_sec", static_cast<int64_t>(pace_))
                         .str());
-  int64_t total = totalSteps();
-  std::string text = "step " + std::to_string(step) + "/" + std::to_string(total);
-  text += "  " + std::to_string(total > 0 ? 100 * step / total : 100) + " %  loss " + numberText(loop_->loss()) + "  " +
-          paceText(pace_);
+  if (!reporter_.progressDue())
+    return;
+  std::string text = "step " + std::to_string(step) + "/" + std::to_string(total_);
+  text += "  " + std::to_string(total_ > 0 ? 100 * step / total_ : 100) + " %  loss " + numberText(loop_->loss()) +
+          "  " + paceText(pace_);
   if (pace_ > 0)
-    text += "  eta " + std::to_string(static_cast<int64_t>((total - step) * options_.batches.batchSize / pace_)) + " s";
+    text +=
+        "  eta " + std::to_string(static_cast<int64_t>((total_ - step) * options_.batches.batchSize / pace_)) + " s";
   reporter_.progress(text);
 }
 
 absl::Status TrainRun::afterStep(bool end) {
-  const mlc::common::SettingsTable &settings = configuration_.settings();
-  int64_t step = loop_->steps();
-  auto everySteps = settings.getInt("run_config.save_checkpoints_steps");
-  double everySeconds = settings.getFloat("run_config.save_checkpoints_secs").value_or(600);
-  bool due = end || (everySteps ? step % *everySteps == 0 : secondsSince(lastSaved_) >= everySeconds);
+  bool due = end || (saveEverySteps_ > 0 ? loop_->steps() % saveEverySteps_ == 0
+                                         : secondsSince(lastSaved_) >= saveEverySeconds_);
   if (due)
     if (absl::Status status = save(); !status.ok())
       return status;
@@ -480,11 +492,11 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
   if (absl::Status described = describeRun(); !described.ok())
     return described;
 
-  int64_t total = totalSteps();
+  total_ = totalSteps();
   std::string reason;
   double seconds = 0;
   int64_t steps = startStep_;
-  if (restored_ && startStep_ >= total) {
+  if (restored_ && startStep_ >= total_) {
     reason = options_.maxSteps >= 0 && startStep_ >= options_.maxSteps ? "max_steps" : "epochs";
     reporter_.line("nothing to do: the checkpoint is of step " + std::to_string(startStep_) +
                    (reason == "epochs" ? ", the end of epoch " + std::to_string(options_.epochs)
@@ -507,11 +519,15 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
                       .str());
   char time[32];
   std::snprintf(time, sizeof(time), "%.1f", seconds);
-  reporter_.line(
-      "done     " + std::to_string(steps) + " steps" +
-      (steps > startStep_ && startStep_ > 0 ? " (" + std::to_string(steps - startStep_) + " of them now)" : "") +
-      " in " + time + " s, " + reason + "      next: " + context_.command.front() +
-      (exitCode == ExitCode::Success ? " evaluate" : " train") + " --model_dir " + modelDir_);
+  std::string text = "done     " + std::to_string(steps) + " steps";
+  if (steps > startStep_ && startStep_ > 0)
+    text += " (" + std::to_string(steps - startStep_) + " of them now)";
+  text += std::string(" in ") + time + " s";
+  if (steps > startStep_)
+    text += ", loss " + numberText(loop_->loss());
+  bool finished = exitCode == ExitCode::Success;
+  reporter_.line(text + ", " + (finished ? "by " : "") + reason +
+                 "      next: " + context_.commandFor(finished ? "evaluate" : "train") + " --model_dir " + modelDir_);
   return absl::OkStatus();
 }
 

@@ -26,6 +26,8 @@ struct RunContext {
 
   /// --threads, or the processors this process may use.
   int threads() const;
+  /// How the user calls `verb`: "mlc evaluate census.pbtxt" (from --called_as), or the program and the verb.
+  std::string commandFor(const std::string &verb) const;
 };
 
 /// Trains from the newest checkpoint of --model_dir (or from initial values) until max_steps, the last epoch, a signal

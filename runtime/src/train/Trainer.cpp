@@ -37,7 +37,8 @@ struct RestoredModel {
 };
 
 /// The checkpoint that evaluate and predict take: --checkpoint, or the newest of --model_dir.
-static absl::StatusOr<std::string> findCheckpoint(const CommandLine &line) {
+static absl::StatusOr<std::string> findCheckpoint(const RunContext &context) {
+  const CommandLine &line = context.line;
   if (line.has("checkpoint"))
     return line.text("checkpoint");
   absl::StatusOr<std::string> modelDir = modelDirOf(line);
@@ -49,14 +50,15 @@ static absl::StatusOr<std::string> findCheckpoint(const CommandLine &line) {
   if (newest->has_value())
     return (*newest)->path;
   // tf.estimator would go on with initial values; metrics of an untrained model only look like an answer.
-  Message message = makeError("E0401", "no checkpoint to " + line.verb, "train first: train --model_dir " + *modelDir);
+  Message message = makeError("E0401", "no checkpoint to " + line.verb,
+                              "train first: " + context.commandFor("train") + " --model_dir " + *modelDir);
   message.place.file = *modelDir;
   message.expected = "a directory ckpt-<step> with a MANIFEST.json";
   return messageStatus(absl::StatusCode::kNotFound, message);
 }
 
 static absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
-  absl::StatusOr<std::string> directory = findCheckpoint(context.line);
+  absl::StatusOr<std::string> directory = findCheckpoint(context);
   if (!directory.ok())
     return directory.status();
   absl::StatusOr<CheckpointManifest> manifest = readManifest(*directory);

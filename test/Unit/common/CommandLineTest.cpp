@@ -106,7 +106,8 @@ TEST(CommandLine, Help) {
   CommandTable table = trainerCommands("t");
   std::string full = formatHelp(table, "train", HelpKind::Full);
   for (const FlagSpec &flag : table.find("train")->flags)
-    EXPECT_THAT(full, HasSubstr("--" + flag.name));
+    EXPECT_EQ(full.find("--" + flag.name) == std::string::npos, flag.hidden) << flag.name;
+  EXPECT_THAT(formatHelp(table, "train", HelpKind::All), HasSubstr("--called_as"));
   EXPECT_THAT(full, HasSubstr("(default: train.max_steps)"));
   EXPECT_EQ(formatHelp(table, "train", HelpKind::Short).find("t train --model_dir m\n"), 2u) << "examples first";
   EXPECT_THAT(formatHelp(table, "", HelpKind::Full), HasSubstr("t ckpt convert MODEL_DIR"));
