@@ -1,0 +1,807 @@
+// RUN: mlc-opt %s -split-input-file -verify-diagnostics
+
+// The constraints of the ops, by the numbers of their descriptions.
+
+//===-- element-wise ops ------------------------------------------------------------===//
+
+df.function @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) the result must have the operands' shape}}
+  %r = df.compare lt, %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<2xi1>
+  df.return
+}
+
+// -----
+
+df.function @f(%c: tensor<2xi1>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) the condition must have the result's shape}}
+  %r = df.select %c, %x, %x : (tensor<2xi1>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) shapes must be equal}}
+  %r = df.cast %x : (tensor<?xf32>) -> tensor<2xi64>
+  df.return
+}
+
+// -----
+
+//===-- shape ops -------------------------------------------------------------------===//
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C1) dimensions must be strictly ascending}}
+  %r = df.broadcast %x dimensions = [1, 0] : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C2) each dimension of the operand must be 1 or the result's}}
+  %r = df.broadcast %x dimensions = [0, 1] : (tensor<2x4xf32>) -> tensor<3x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C3) a dynamic result needs 'like'}}
+  %r = df.broadcast %x dimensions = [1, 2] : (tensor<2x4xf32>) -> tensor<?x2x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C3) 'like' must have the result's shape}}
+  %r = df.broadcast %x like %x dimensions = [1, 2] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<3x2x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C4) element types must agree}}
+  %r = df.broadcast %x dimensions = [0, 1] : (tensor<2x4xf32>) -> tensor<2x4xf64>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C1) element types must agree}}
+  %r = df.reshape %x : (tensor<2x4xf32>) -> tensor<8xf64>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C2) shapes must hold equally many elements}}
+  %r = df.reshape %x : (tensor<2x4xf32>) -> tensor<9xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C3) at most one dimension may be dynamic}}
+  %r = df.reshape %x : (tensor<2x4xf32>) -> tensor<?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>) {
+  // expected-error @+1 {{(C4) products of the static dimensions must agree}}
+  %r = df.reshape %x : (tensor<?x4xf32>) -> tensor<?x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C1) not a permutation}}
+  %r = df.transpose %x {permutation = array<i64: 0, 0>} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C2) the result's shape must be the permuted one}}
+  %r = df.transpose %x {permutation = array<i64: 1, 0>} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C1) axis 2 is out of the result's rank 2}}
+  %r = df.concat %x, %x {axis = 2 : i64} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C2) dimensions other than 'axis' must agree}}
+  %r = df.concat %x, %x {axis = 0 : i64} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C3) dimensions along 'axis' must add up}}
+  %r = df.concat %x, %x {axis = 0 : i64} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<5x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C1) range [2, 5) is not within dimension 1}}
+  %r = df.slice %x {axis = 1 : i64, start = 2 : i64, size = 3 : i64} : (tensor<2x4xf32>) -> tensor<2x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C2) the result must have 'size' at 'axis'}}
+  %r = df.slice %x {axis = 1 : i64, start = 2 : i64, size = 2 : i64} : (tensor<2x4xf32>) -> tensor<2x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C1) axis must be a static dimension and low, high >= 0}}
+  %r = df.pad %x {axis = 1 : i64, low = -1 : i64, high = 0 : i64} : (tensor<2x4xf32>) -> tensor<2x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C2) the result must have low + size + high at 'axis'}}
+  %r = df.pad %x {axis = 1 : i64, low = 1 : i64, high = 2 : i64} : (tensor<2x4xf32>) -> tensor<2x6xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<f32>) {
+  // expected-error @+1 {{(C1) the operand must have rank >= 1}}
+  %r = df.row_count %x : (tensor<f32>) -> tensor<i64>
+  df.return
+}
+
+// -----
+
+//===-- reductions, products and fused losses ---------------------------------------===//
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C1) axes must be strictly ascending}}
+  %r = df.reduce_sum %x {axes = array<i64: 1, 1>} : (tensor<2x4xf32>) -> tensor<2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C1) axes must be strictly ascending}}
+  %r = df.reduce_max %x {axes = array<i64: 2>} : (tensor<2x4xf32>) -> tensor<2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C2) the result must have the remaining dimensions}}
+  %r = df.reduce_min %x {axes = array<i64: 1>} : (tensor<2x4xf32>) -> tensor<4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x?xf32>) {
+  // expected-error @+1 {{(C1) the last dimension must be static and not 0}}
+  %r = df.argmax %x : (tensor<2x?xf32>) -> tensor<2xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{(C2) the result must drop the last dimension}}
+  %r = df.argmax %x : (tensor<2x4xf32>) -> tensor<4xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>, %y: tensor<4x3xf32>, %z: tensor<4x3xf64>, %v: tensor<4xf32>) {
+  // expected-error @+1 {{(C1) ranks must be 2}}
+  %r = df.matmul %x, %v : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x1xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>, %y: tensor<4x3xf32>, %z: tensor<4x3xf64>, %v: tensor<4xf32>) {
+  // expected-error @+1 {{(C2) inner dimensions must agree}}
+  %r = df.matmul %x, %y {transpose_b} : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>, %y: tensor<4x3xf32>, %z: tensor<4x3xf64>, %v: tensor<4xf32>) {
+  // expected-error @+1 {{(C3) the result must have the outer dimensions}}
+  %r = df.matmul %x, %y : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<3x2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>, %y: tensor<4x3xf32>, %z: tensor<4x3xf64>, %v: tensor<4xf32>) {
+  // expected-error @+1 {{(C4) element types must agree}}
+  %r = df.matmul %x, %z : (tensor<2x4xf32>, tensor<4x3xf64>) -> tensor<2x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x0xf32>) {
+  // expected-error @+1 {{(C1) the last dimension must be static and not 0}}
+  %r = df.softmax %x : (tensor<2x0xf32>) -> tensor<2x0xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x3xf32>, %d: tensor<?x?xf32>, %y: tensor<?xi64>, %s: tensor<2xi64>) {
+  // expected-error @+1 {{(C1) logits must be [rows, classes] with static classes}}
+  %r = df.softmax_cross_entropy %d, %y : (tensor<?x?xf32>, tensor<?xi64>) -> tensor<?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x3xf32>, %d: tensor<?x?xf32>, %y: tensor<?xi64>, %s: tensor<2xi64>) {
+  // expected-error @+1 {{(C2) labels must be [rows]}}
+  %r = df.softmax_cross_entropy %x, %s : (tensor<?x3xf32>, tensor<2xi64>) -> tensor<?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x3xf32>, %d: tensor<?x?xf32>, %y: tensor<?xi64>, %s: tensor<2xi64>) {
+  // expected-error @+1 {{(C3) the result must be [rows] of the logits' element type}}
+  %r = df.softmax_cross_entropy %x, %y : (tensor<?x3xf32>, tensor<?xi64>) -> tensor<?xf64>
+  df.return
+}
+
+// -----
+
+//===-- feature ops -----------------------------------------------------------------===//
+
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) shapes must be equal}}
+  %r = df.fingerprint %s : (tensor<?x!df.string>) -> tensor<2xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) buckets must be > 0; found 0}}
+  %r = df.hash_bucket %i {buckets = 0 : i64} : tensor<?xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) shapes must be equal}}
+  %r = df.is_empty %s : (tensor<?x!df.string>) -> tensor<2xi1>
+  df.return
+}
+
+// -----
+
+df.table @strings ["a", "b"]
+df.table @integers [1, 2]
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) looks}}
+  %r = df.lookup @integers, %s : (tensor<?x!df.string>) -> tensor<?xi64>
+  df.return
+}
+
+// -----
+
+df.table @strings ["a", "b"]
+df.table @integers [1, 2]
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{names @absent, which is not a df.table}}
+  %r = df.lookup @absent, %s : (tensor<?x!df.string>) -> tensor<?xi64>
+  df.return
+}
+
+// -----
+
+df.table @strings ["a", "b"]
+df.table @integers [1, 2]
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C2) shapes must be equal}}
+  %r = df.lookup @strings, %s : (tensor<?x!df.string>) -> tensor<2xi64>
+  df.return
+}
+
+// -----
+
+df.table @strings ["a", "b"]
+df.table @integers [1, 2]
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) needs a table of strings; @integers holds integers}}
+  %r = df.term @integers, %i : (tensor<?xi64>) -> tensor<?x!df.string>
+  df.return
+}
+
+// -----
+
+df.table @strings ["a", "b"]
+df.table @integers [1, 2]
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C2) shapes must be equal}}
+  %r = df.term @strings, %i : (tensor<?xi64>) -> tensor<2x!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) low must be below high; found 2 and 2}}
+  %r = df.check_ids %i {low = 2 : i64, high = 2 : i64, what = "label"} : (tensor<?xi64>) -> tensor<?xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>, %t: tensor<2x!df.string>) {
+  // expected-error @+1 {{(C2) texts must have the ids' shape}}
+  %r = df.check_ids %i, %t {low = 0 : i64, high = 2 : i64, what = "label"} : (tensor<?xi64>, tensor<2x!df.string>) -> tensor<?xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) boundaries must strictly increase}}
+  %r = df.bucketize %x {boundaries = array<f64: 1.0, 1.0>} : (tensor<?xf32>) -> tensor<?xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C2) shapes must be equal}}
+  %r = df.bucketize %x {boundaries = array<f64: 1.0, 2.0>} : (tensor<?xf32>) -> tensor<2xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) the result must have the ids' shape and a static depth}}
+  %r = df.one_hot %i : (tensor<?xi64>) -> tensor<?x?xf32>
+  df.return
+}
+
+// -----
+
+//===-- random numbers and settings -------------------------------------------------===//
+
+df.function @f() {
+  // expected-error @+1 {{(C1) 'like' must have the result's shape, and a dynamic result needs it}}
+  %r = df.random uniform "r" : () -> tensor<?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f() {
+  // expected-error @+1 {{(C2) the name must not be empty}}
+  %r = df.random uniform "" : () -> tensor<2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%n: tensor<i64>) {
+  // expected-error @+1 {{(C3) step and row come with 'like' only}}
+  %r = df.random uniform "r" step %n : (tensor<i64>) -> tensor<2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f() {
+  // expected-error @+1 {{(C1) a float result needs a float default}}
+  %r = df.setting "rate" = 1 : i64 -> tensor<f32>
+  df.return
+}
+
+// -----
+
+//===-- state -----------------------------------------------------------------------===//
+
+// expected-error @+1 {{(C2) slot_of and slot come together}}
+df.variable @w : tensor<f32> = #df.constant<0.0> {slot = "accumulator"}
+
+// -----
+
+// expected-error @+1 {{names @absent, which is not a df.variable}}
+df.variable @w : tensor<f32> = #df.constant<0.0> {slot_of = @absent, slot = "accumulator"}
+
+// -----
+
+// expected-error @+1 {{attribute 'type' failed to satisfy constraint}}
+df.variable @w : tensor<?xf32> = #df.constant<0.0>
+
+// -----
+
+// expected-error @+1 {{(C1) terms must be distinct; found "a" again at position 1}}
+df.table @t ["a", "a"]
+
+// -----
+
+// expected-error @+1 {{(C1) terms must be all strings or all i64; found 1 : i64 at position 1}}
+df.table @t ["a", 1]
+
+// -----
+
+// expected-error @+1 {{(C1) needs at least one term}}
+df.table @t []
+
+// -----
+
+// expected-error @+1 {{(C2) num_oov must be >= 0, and excludes a default_value}}
+df.table @t ["a"] {num_oov = 2 : i64, default_value = 0 : i64}
+
+// -----
+
+df.function @f(%x: tensor<f32>) -> tensor<f64> {
+  // expected-error @+1 {{(C1) returns}}
+  df.return %x : tensor<f32>
+}
+
+// -----
+
+df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
+df.function @f() {
+  // expected-error @+1 {{(C1) @w has type 'tensor<4x2xf32>'; found 'tensor<4x2xf64>'}}
+  %r = df.read @w : tensor<4x2xf64>
+  df.return
+}
+
+// -----
+
+df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  // expected-error @+1 {{(C1) @w has type 'tensor<4x2xf32>'; found 'tensor<4x2xf64>'}}
+  df.assign @w, %x : tensor<4x2xf64>
+  df.return
+}
+
+// -----
+
+df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  // expected-error @+1 {{(C1) @w has type 'tensor<4x2xf32>'; found 'tensor<4x2xf64>'}}
+  df.assign_add @w, %x : tensor<4x2xf64>
+  df.return
+}
+
+// -----
+
+df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  // expected-error @+1 {{names @absent, which is not a df.variable}}
+  df.assign_sub @absent, %x : tensor<4x2xf64>
+  df.return
+}
+
+// -----
+
+df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  // expected-error @+1 {{(C1) ids must be [n]}}
+  %r = df.gather @w[%j] : (tensor<2x2xi64>) -> tensor<2x2xf32>
+  df.return
+}
+
+// -----
+
+df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  // expected-error @+1 {{(C2) the result must be [n, the rest of the variable's shape]}}
+  %r = df.gather @w[%i] : (tensor<?xi64>) -> tensor<?x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  // expected-error @+1 {{(C1) ids must be [n]}}
+  %r = df.take_rows %t, %j : (tensor<4x2xf32>, tensor<2x2xi64>) -> tensor<2x2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  // expected-error @+1 {{(C2) the result must be [n, the rest of the table's shape]}}
+  %r = df.take_rows %t, %i : (tensor<4x2xf32>, tensor<?xi64>) -> tensor<?x3xf32>
+  df.return
+}
+
+// -----
+
+df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  %p = df.pack_rows %i, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<4x2xf32>>
+  // expected-error @+1 {{(C1) needs at least one variable}}
+  df.apply_rows [], %p : !df.rows<tensor<4x2xf32>> {
+  ^bb0(%d: tensor<2xf32>):
+    df.yield
+  }
+  df.return
+}
+
+// -----
+
+df.variable @v : tensor<4x3xf32> = #df.constant<0.0>
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  %p = df.pack_rows %i, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<4x2xf32>>
+  // expected-error @+1 {{(C1) @v has type 'tensor<4x3xf32>'; the rows are of 'tensor<4x2xf32>'}}
+  df.apply_rows [@v], %p : !df.rows<tensor<4x2xf32>> {
+  ^bb0(%a: tensor<2xf32>, %d: tensor<2xf32>):
+    df.yield %d : tensor<2xf32>
+  }
+  df.return
+}
+
+// -----
+
+df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  %p = df.pack_rows %i, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<4x2xf32>>
+  // expected-error @+1 {{(C2) the region must take 2 rows of type 'tensor<2xf32>'}}
+  df.apply_rows [@w], %p : !df.rows<tensor<4x2xf32>> {
+  ^bb0(%d: tensor<2xf32>):
+    df.yield %d : tensor<2xf32>
+  }
+  df.return
+}
+
+// -----
+
+df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  %p = df.pack_rows %i, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<4x2xf32>>
+  // expected-error @+1 {{(C3) the region must yield 1 rows of type 'tensor<2xf32>'}}
+  df.apply_rows [@w], %p : !df.rows<tensor<4x2xf32>> {
+  ^bb0(%a: tensor<2xf32>, %d: tensor<2xf32>):
+    df.yield %a, %d : tensor<2xf32>, tensor<2xf32>
+  }
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>, %h: tensor<?x3xf32>) {
+  // expected-error @+1 {{(C1) tables must have one type and rows be [n, its row shape]}}
+  %r = df.update_rows tables(%t) ids(%i) rows(%h) count(%n) : (tensor<4x2xf32>, tensor<?xi64>, tensor<?x3xf32>, tensor<i64>) -> tensor<4x2xf32> {
+  ^bb0(%a: tensor<2xf32>, %d: tensor<2xf32>):
+    df.yield %a : tensor<2xf32>
+  }
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
+  // expected-error @+1 {{(C2) needs one result for each table, of its type}}
+  %r = df.update_rows tables(%t) ids(%i) rows(%g) count(%n) : (tensor<4x2xf32>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> tensor<4x3xf32> {
+  ^bb0(%a: tensor<2xf32>, %d: tensor<2xf32>):
+    df.yield %a : tensor<2xf32>
+  }
+  df.return
+}
+
+// -----
+
+//===-- losses over the batch, gradients and sparse rows ----------------------------===//
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  // expected-error @+1 {{(C1) weights must have the losses' type}}
+  %r = df.batch_mean %x, %s : (tensor<?xf32>, tensor<2xf32>) -> tensor<f32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  // expected-error @+1 {{(C2) the result must have the losses' element type}}
+  %r = df.batch_mean %x : (tensor<?xf32>) -> tensor<f64>
+  df.return
+}
+
+// -----
+
+df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  // expected-error @+1 {{(C1) the gradient of @w must be 'tensor<4x2xf32>' or rows of it}}
+  %r = df.gradients %y wrt [@w] : (tensor<f32>) -> tensor<2x2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  // expected-error @+1 {{(C1) a value's gradient must have its type}}
+  %r = df.gradients %y wrt [] %x : (tensor<f32>, tensor<?xf32>) -> tensor<2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  // expected-error @+1 {{needs one result for each symbol and value; found 1 for 0}}
+  %r = df.gradients %y wrt [] : (tensor<f32>) -> tensor<2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  // expected-error @+1 {{(C1) unique, ends and order must have the ids' type}}
+  %u, %e, %o, %c = df.unique %i : (tensor<?xi64>) -> (tensor<?xi64>, tensor<2xi64>, tensor<?xi64>, tensor<i64>)
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  // expected-error @+1 {{(C1) values and result must be [n, ...], ends and order [n]}}
+  %r = df.group_sum %g, %i, %i, %n : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  // expected-error @+1 {{(C1) ids must be [n] and rows [n, the row shape]}}
+  %r = df.pack_rows %i, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<4x3xf32>>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  %p = df.pack_rows %i, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<4x2xf32>>
+  // expected-error @+1 {{(C1) ids must be [n] and rows [n, the row shape]}}
+  %u, %v, %c = df.unpack_rows %p : (!df.rows<tensor<4x2xf32>>) -> (tensor<?xi64>, tensor<?x3xf32>, tensor<i64>)
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  // expected-error @+1 {{(C1) ids must be [n] and rows [n, ...] of f32, alike on all sides}}
+  %u, %v, %c = df.merge_rows %i, %g, %n, %i, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> (tensor<?xi64>, tensor<?x3xf32>, tensor<i64>)
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  %p = df.pack_rows %i, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<4x2xf32>>
+  // expected-error @+1 {{(C1) the factor must have the rows' element type}}
+  %r = df.scale_rows %p, %z : (!df.rows<tensor<4x2xf32>>, tensor<f64>) -> !df.rows<tensor<4x2xf32>>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  %p = df.pack_rows %i, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<4x2xf32>>
+  // expected-error @+1 {{(C1) the result must have the rows' tensor type}}
+  %r = df.densify_rows %p : (!df.rows<tensor<4x2xf32>>) -> tensor<4x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+  // expected-error @+1 {{(C1) the operand must be static or rows}}
+  %r = df.shard_sum %x {name = "s"} : (tensor<?xf32>) -> tensor<?xf32>
+  df.return
+}
+
+// -----
+
+//===-- control flow ----------------------------------------------------------------===//
+
+df.function @f(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<f64>) {
+  // expected-error @+1 {{(C1) both regions must yield the result types}}
+  %r = df.if %c : (tensor<i1>) -> tensor<f32> {
+    df.yield %x : tensor<f32>
+  } else {
+    // expected-note @+1 {{yields ('tensor<f64>')}}
+    df.yield %y : tensor<f64>
+  }
+  df.return
+}
+
+// -----
+
+df.function @f(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<f64>) {
+  // expected-error @+1 {{(C1) regions must take the initial values' types}}
+  %r = df.while(%x) : (tensor<f32>) -> tensor<f32> {
+  ^bb0(%a: tensor<f64>):
+    df.condition %c : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<f32>):
+    df.yield %a : tensor<f32>
+  }
+  df.return
+}
+
+// -----
+
+df.function @f(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<f64>) {
+  // expected-error @+1 {{(C2) the condition region must end in df.condition}}
+  %r = df.while(%x) : (tensor<f32>) -> tensor<f32> {
+  ^bb0(%a: tensor<f32>):
+    df.yield %a : tensor<f32>
+  } do {
+  ^bb0(%a: tensor<f32>):
+    df.yield %a : tensor<f32>
+  }
+  df.return
+}
+
+// -----
+
+df.function @f(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<f64>) {
+  // expected-error @+1 {{(C2) the body must yield the carried types}}
+  %r = df.while(%x) : (tensor<f32>) -> tensor<f32> {
+  ^bb0(%a: tensor<f32>):
+    df.condition %c : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<f32>):
+    // expected-note @+1 {{yields ('tensor<f64>')}}
+  df.yield %y : tensor<f64>
+  }
+  df.return
+}
+
+// -----
+
+df.function @f(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<f64>) {
+  // expected-error @+1 {{(C3) max_iterations must be >= 0; found -1}}
+  %r = df.while(%x) {max_iterations = -1 : i64} : (tensor<f32>) -> tensor<f32> {
+  ^bb0(%a: tensor<f32>):
+    df.condition %c : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<f32>):
+    df.yield %a : tensor<f32>
+  }
+  df.return
+}
