@@ -1,7 +1,16 @@
 // The one place where dialects, passes and pipelines are registered: one line each, sorted.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Register.h"
+#include "dialects/Df/Autodiff/Gradients.h"
 #include "dialects/Df/IR/Df.h"
+#include "dialects/Df/Transforms/DfPasses.h"
+#include "dialects/Df/Transforms/DfPipeline.h"
+#include "dialects/Est/IR/Est.h"
+#include "dialects/Kern/IR/Kern.h"
+#include "mlc/Codegen/Codegen.h"
+#include "mlc/Conversion/ConversionPasses.h"
+#include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
+#include "mlc/Interpreter/InterpreterPasses.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -10,8 +19,19 @@ void mlc::registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registry.insert<df::DfDialect>();
+  registry.insert<est::EstDialect>();
+  registry.insert<kern::KernDialect>();
+  df::registerDfGradients(registry);
+  kern::registerBufferization(registry);
 }
 
 void mlc::registerPasses() {
   mlir::registerAllPasses();
+  registerCodegenPasses();
+  registerCodegenPipelines();
+  registerConversionPasses();
+  registerDfToLinalgPasses();
+  registerInterpreterPasses();
+  df::registerDfPasses();
+  df::registerDfPipelines();
 }

@@ -4,6 +4,7 @@
 #include "ScalarBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -69,8 +70,11 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
   using OpConversionPattern::OpConversionPattern;
 
   /// The scalar form of the region: rows become elements, broadcasts of captured scalars the scalars.
-  LogicalResult convertBody(df::UpdateRowsOp op, Block *body, ArrayRef<Value> captured, ConversionPatternRewriter &rewriter) const {
+  LogicalResult convertBody(df::UpdateRowsOp op, Block *body, ArrayRef<Value> captured, const llvm::SmallMapVector<Value, TypedAttr, 4> &constants,
+                            ConversionPatternRewriter &rewriter) const {
     IRMapping mapping;
+    for (auto &[value, number] : constants)
+      mapping.map(value, arith::ConstantOp::create(rewriter, op.getLoc(), number));
     Block &from = op.getBody().front();
     for (auto [row, element] : llvm::zip(from.getArguments(), body->getArguments()))
       mapping.map(row, element);
@@ -114,6 +118,13 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
     Type element = dfElement(op.getTables()[0].getType());
     SmallVector<Type> arguments(op.getTables().size() + 1, element);
     SmallVector<Value> scalars;
+    // A constant that stands outside is one of the body.
+    llvm::SmallMapVector<Value, TypedAttr, 4> constants;
+    for (Value value : captured)
+      if (auto constant = value.getDefiningOp<df::ConstantOp>())
+        if (auto splat = dyn_cast<SplatElementsAttr>(constant.getValue()))
+          constants[value] = splat.getSplatValue<TypedAttr>();
+    captured.remove_if([&](Value value) { return constants.contains(value); });
     for (Value value : captured) {
       if (cast<RankedTensorType>(value.getType()).getRank() != 0)
         return op.emitOpError("uses a value of type ") << value.getType() << " from outside; expected scalars";
@@ -127,7 +138,7 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
                                              scalars, adaptor.getTables());
     SmallVector<Location> locations(arguments.size(), loc);
     Block *body = rewriter.createBlock(&update.getBody(), {}, arguments, locations);
-    if (failed(convertBody(op, body, captured.getArrayRef(), rewriter)))
+    if (failed(convertBody(op, body, captured.getArrayRef(), constants, rewriter)))
       return failure();
     rewriter.replaceOp(op, update.getResults());
     return success();

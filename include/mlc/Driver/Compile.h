@@ -1,0 +1,56 @@
+// Compilation in named phases: a spec or df module in, any stage or an artifact out.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_DRIVER_COMPILE_H
+#define MLC_DRIVER_COMPILE_H
+
+#include "common/ExitCode.h"
+#include "common/Message.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlc {
+
+/// The phases, in order; `--emit` stops behind one.
+enum class Phase {
+  Est,    ///< the spec, resolved, in est
+  Df,     ///< df as built from it
+  Linalg, ///< segments on tensors in linalg and kern
+  Llvm,   ///< the LLVM dialect
+  Asm,    ///< assembly
+  Object, ///< an object
+  Shared, ///< a shared library with the artifact
+  Trainer ///< an executable: artifact and runtime
+};
+
+/// The phase that `--emit` names: est, df, linalg, llvm, asm, obj, so or exe.
+Phase phaseOf(const std::string &emit);
+
+struct CompileOptions {
+  std::string input;              ///< a .pbtxt spec or a .mlir module; told by content
+  std::string output;             ///< file to write; empty: standard output for text stages, else the input's name with an ending
+  Phase phase = Phase::Trainer;
+  std::string cpu = "x86-64-v3";  ///< or native, or an LLVM name
+  std::vector<std::string> printAfter; ///< passes behind which the IR goes to stderr
+  std::string cacheDirectory;     ///< if set: keep the result there under a hash of all it depends on, and use it if it is there
+};
+
+/// What compile() made.
+struct CompileResult {
+  common::ExitCode code = common::ExitCode::Success;
+  std::string path; ///< the file written, if any
+  std::string name; ///< of the model
+  bool cached = false;
+  std::vector<std::pair<std::string, double>> seconds; ///< of each phase
+};
+
+/// Compiles. Errors go to `messages`; text stages without an output file to `text`.
+CompileResult compile(const CompileOptions &options, common::MessageList &messages, std::string &text);
+
+/// Directory of the compiler's cache: $XDG_CACHE_HOME/mlc, or ~/.cache/mlc.
+std::string defaultCacheDirectory();
+
+} // namespace mlc
+
+#endif // MLC_DRIVER_COMPILE_H

@@ -1,0 +1,27 @@
+// The verbs of mlc that compile.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_DRIVER_VERBS_H
+#define MLC_DRIVER_VERBS_H
+
+#include "common/CommandLine.h"
+#include "common/ExitCode.h"
+
+namespace mlc {
+
+/// What is left to do after a verb.
+struct VerbResult {
+  common::ExitCode code = common::ExitCode::Success;
+  std::string program;              ///< if `command` is not empty: the trainer to run
+  std::vector<std::string> command; ///< its command line, its name first
+};
+
+/// Runs compile, train, evaluate, predict or info as far as the compiler goes. Standard output goes to `text`, progress of the compiler to
+/// stderr's messages in `messages`.
+VerbResult runVerb(const common::CommandLine &line, common::MessageList &messages, std::string &text);
+
+/// mlc's own version, LLVM's and the ABI's.
+std::string versionText();
+
+} // namespace mlc
+
+#endif // MLC_DRIVER_VERBS_H

@@ -1,0 +1,71 @@
+// What the artifact's table says, collected from a module of segments.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_TARGET_CPU_ARTIFACTINFO_H
+#define MLC_TARGET_CPU_ARTIFACTINFO_H
+
+#include "mlcrt/abi.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace mlc {
+
+/// A named tensor: mlcrt_value.
+struct ValueInfo {
+  std::string name;
+  mlcrt_dtype dtype;
+  std::vector<int64_t> dims;
+};
+
+struct SegmentInfo {
+  std::string function; ///< symbol of the compiled function; its workspace function is `<function>.workspace`
+  mlcrt_segment_kind kind;
+  std::vector<mlcrt_operand> operands;
+};
+
+struct EntryInfo {
+  std::string name;
+  mlcrt_role role;
+  std::vector<SegmentInfo> segments;
+  std::vector<ValueInfo> intermediates, outputs;
+};
+
+struct VariableInfo {
+  ValueInfo value;
+  int32_t flags;
+  int32_t slotOf;
+  std::string slot;
+};
+
+struct TableInfo {
+  std::string name;
+  std::vector<std::string> terms; ///< of a table of strings
+  std::vector<int64_t> ints;      ///< of a table of integers
+  int64_t numOov, defaultValue;
+};
+
+struct SettingInfo {
+  std::string path;
+  mlcrt_dtype dtype;
+  double f64;
+  int64_t i64;
+};
+
+/// Everything of mlcrt_artifact but code.
+struct ArtifactInfo {
+  std::string name, stateFingerprint, planFingerprint, cpuFeatures, manifest;
+  std::vector<ValueInfo> features, sums;
+  std::vector<VariableInfo> variables;
+  std::vector<SettingInfo> settings;
+  std::vector<TableInfo> tables;
+  std::vector<EntryInfo> entries;
+};
+
+/// Collects the description of a module after convert-df-to-linalg: df.variables, df.tables and func.funcs with bindings. `planText` is what the
+/// plan fingerprint covers besides the state. Fails with an error at the op at fault.
+mlir::FailureOr<ArtifactInfo> collectArtifactInfo(mlir::ModuleOp module, llvm::StringRef planText);
+
+} // namespace mlc
+
+#endif // MLC_TARGET_CPU_ARTIFACTINFO_H

@@ -1,0 +1,51 @@
+// The CPU target: an LLVM dialect module and its description become an object, a shared library or an executable.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_TARGET_CPU_CPUTARGET_H
+#define MLC_TARGET_CPU_CPUTARGET_H
+
+#include "mlc/Target/CPU/ArtifactInfo.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+
+namespace mlc {
+
+/// A CPU that code is made for.
+struct CpuTarget {
+  std::string cpu;      ///< LLVM's name: "x86-64-v3", "znver3"
+  std::string features; ///< LLVM's feature string
+  int64_t lanes;        ///< f32 lanes of a vector register
+  /// What the trainer checks at start, as mlcrt_artifact.cpu_features.
+  std::string required;
+};
+
+/// The target called `name`: "native" is this machine. Fails for CPUs below x86-64-v3 and unknown names.
+llvm::Expected<CpuTarget> resolveCpu(llvm::StringRef name);
+
+/// The machine that emits code for a target.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CpuTarget &target);
+
+/// Translates a module in the LLVM dialect (df.variable and df.table are left out) and appends the artifact's table with
+/// mlc_artifact_query, the one symbol that stays visible.
+llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, const ArtifactInfo &info, llvm::LLVMContext &context,
+                                                        llvm::TargetMachine &machine);
+
+/// Optimizes for speed without changing results: no vectorizer, no fast math.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Assembly or an object of the module.
+llvm::Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &module, llvm::TargetMachine &machine, bool assembly);
+
+/// Fails, naming the symbol, if the object imports anything but memcpy, memmove and memset.
+llvm::Error checkImports(llvm::ArrayRef<char> object);
+
+/// Links an object into a shared library or, with the runtime, into an executable trainer at `path` (written whole or not at all). `runtimeDirectory`
+/// holds the runtime's libraries.
+llvm::Error link(llvm::ArrayRef<char> object, llvm::StringRef path, bool executable);
+
+} // namespace mlc
+
+#endif // MLC_TARGET_CPU_CPUTARGET_H

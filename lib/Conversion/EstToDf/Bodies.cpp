@@ -1,0 +1,133 @@
+// The bodies of the model: from feature columns to logits.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Conversion/EstToDf/Bodies.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::est2df;
+
+/// Declares a variable of f32 that `part` trains, and reads it.
+static Value readTrained(Entry &entry, StringRef name, ArrayRef<int64_t> shape, Attribute initializer, Part &part) {
+  GraphBuilder &b = entry.builder();
+  df::VariableOp variable = entry.state().variable(name, RankedTensorType::get(shape, b.getF32Type()), initializer,
+                                                   /*trainable=*/true, part.loc);
+  part.variables.push_back({variable});
+  return b.read(variable);
+}
+
+/// The sum of `x` and, in each row, `bias`.
+static Value addBias(GraphBuilder &b, Value x, Value bias) { return b.add(x, b.broadcast(bias, x, {1})); }
+
+//===-- linear ------------------------------------------------------------------===//
+
+/// Weights of the dense columns under each other, so that one product takes all of them.
+static Value concatRows(GraphBuilder &b, ArrayRef<Value> weights) {
+  if (weights.size() == 1)
+    return weights.front();
+  int64_t rows = 0;
+  for (Value weight : weights)
+    rows += cast<RankedTensorType>(weight.getType()).getDimSize(0);
+  auto first = cast<RankedTensorType>(weights.front().getType());
+  return df::ConcatOp::create(b, first.clone({rows, first.getDimSize(1)}), ValueRange(weights), uint64_t{0});
+}
+
+static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part &part) {
+  GraphBuilder &b = entry.builder();
+  int64_t units = op.getType().getDimension();
+  Attribute zeros = entry.state().constant(0);
+  auto nameOf = [](Value column) { return ("linear/linear_model/" + est::getColumnName(column) + "/weights").str(); };
+
+  SmallVector<Value> inputs, weights;
+  for (Value column : op.getColumns()) {
+    auto dense = dyn_cast<est::DenseType>(column.getType());
+    if (!dense)
+      continue;
+    inputs.push_back(columns.dense(column, part.variables));
+    b.setLoc(op.getLoc());
+    weights.push_back(readTrained(entry, nameOf(column), {dense.getDimension(), units}, zeros, part));
+  }
+  Value logits;
+  if (!inputs.empty())
+    logits = b.matmul(b.concatColumns(inputs), concatRows(b, weights));
+
+  for (Value column : op.getColumns()) {
+    auto categorical = dyn_cast<est::CategoricalType>(column.getType());
+    if (!categorical)
+      continue;
+    Value ids = columns.ids(column);
+    b.setLoc(op.getLoc());
+    std::string name = nameOf(column);
+    auto table = RankedTensorType::get({categorical.getNumBuckets(), units}, b.getF32Type());
+    df::VariableOp variable = entry.state().variable(name, table, zeros, /*trainable=*/true, op.getLoc());
+    part.variables.push_back({variable, /*gathered=*/true, /*exact=*/true});
+    // One id per row: every sparse_combiner leaves its weights as they are.
+    Value rows = df::GatherOp::create(b, table.clone({ShapedType::kDynamic, units}), name, ids);
+    logits = logits ? b.add(logits, rows) : rows;
+  }
+  return addBias(b, logits, readTrained(entry, "linear/linear_model/bias_weights", {units}, zeros, part));
+}
+
+//===-- dnn ---------------------------------------------------------------------===//
+
+static Value activate(GraphBuilder &b, est::Activation activation, Value x) {
+  switch (activation) {
+  case est::Activation::Relu:
+    return b.unary<df::ReluOp>(x);
+  case est::Activation::Sigmoid:
+    return b.unary<df::SigmoidOp>(x);
+  case est::Activation::Tanh:
+    return b.unary<df::TanhOp>(x);
+  case est::Activation::Linear:
+    return x;
+  }
+  llvm_unreachable("all activations are covered");
+}
+
+/// Zeros with probability `rate`, the rest scaled so that the expectation stays.
+static Value dropOut(GraphBuilder &b, Value x, double rate, StringRef name) {
+  Value uniform = df::RandomOp::create(b, x.getType(), df::Distribution::Uniform, name, x, Value(), Value(), Value());
+  Value keep = b.compare(df::Comparison::GE, uniform, b.f32(rate));
+  return b.select(keep, b.mul(x, b.f32(1 / (1 - rate))), b.f32(0));
+}
+
+static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool training, Part &part) {
+  GraphBuilder &b = entry.builder();
+  SmallVector<Value> inputs;
+  for (Value column : op.getColumns())
+    inputs.push_back(columns.dense(column, part.variables));
+  b.setLoc(op.getLoc());
+  Value x = b.concatColumns(inputs);
+
+  auto layer = [&](const Twine &name, int64_t units) {
+    int64_t width = cast<RankedTensorType>(x.getType()).getDimSize(1);
+    Attribute initializer = convertInitializer(op.getKernelInitializer(), width, units);
+    Value kernel = readTrained(entry, (name + "/kernel").str(), {width, units}, initializer, part);
+    Value bias = readTrained(entry, (name + "/bias").str(), {units}, entry.state().constant(0), part);
+    return addBias(b, b.matmul(x, kernel), bias);
+  };
+  double rate = op.getDropout() ? op.getDropout()->convertToDouble() : 0;
+  for (auto [i, units] : llvm::enumerate(op.getHiddenUnits())) {
+    x = activate(b, op.getActivation(), layer("dnn/hiddenlayer_" + Twine(i), units));
+    if (training && rate > 0)
+      x = dropOut(b, x, rate, ("dropout_" + Twine(i)).str());
+  }
+  return layer("dnn/logits", op.getType().getDimension());
+}
+
+Value est2df::lowerBodies(Entry &entry, ValueRange logits, bool training, SmallVectorImpl<Part> &parts) {
+  Columns columns(entry);
+  Value sum;
+  for (Value body : logits) {
+    Value one;
+    if (auto linear = body.getDefiningOp<est::LinearOp>()) {
+      parts.push_back({linear.getOptimizer(), linear.getLoc(), {}});
+      one = lowerLinear(linear, entry, columns, parts.back());
+    } else {
+      auto dnn = cast<est::DnnOp>(body.getDefiningOp());
+      parts.push_back({dnn.getOptimizer(), dnn.getLoc(), {}});
+      one = lowerDnn(dnn, entry, columns, training, parts.back());
+    }
+    sum = sum ? entry.builder().add(sum, one) : one;
+  }
+  return sum;
+}

@@ -1,0 +1,23 @@
+// The bodies of the model: from feature columns to logits. -*- C++ -*-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CONVERSION_ESTTODF_BODIES_H
+#define LIB_CONVERSION_ESTTODF_BODIES_H
+
+#include "lib/Conversion/EstToDf/Columns.h"
+
+namespace mlc::est2df {
+
+/// What one optimizer moves: the variables of a body.
+struct Part {
+  est::OptimizerAttr optimizer;
+  mlir::Location loc;
+  llvm::SmallVector<TrainedVariable> variables;
+};
+
+/// Lowers the bodies behind `logits` and returns their sum, [n, dimension] of f32. `training`: with dropout. Each body
+/// adds its part to `parts`.
+mlir::Value lowerBodies(Entry &entry, mlir::ValueRange logits, bool training, llvm::SmallVectorImpl<Part> &parts);
+
+} // namespace mlc::est2df
+
+#endif // LIB_CONVERSION_ESTTODF_BODIES_H

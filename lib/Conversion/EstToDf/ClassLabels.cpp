@@ -1,0 +1,70 @@
+// Classes of a classifier.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Conversion/EstToDf/ClassLabels.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::est2df;
+
+/// The vocabulary of labels, and the names of classes where those are not the same.
+static constexpr StringLiteral kLabelTable = "label_vocabulary";
+static constexpr StringLiteral kNameTable = "class_names";
+
+Value ClassLabels::read(Entry &entry, Value label) const {
+  GraphBuilder &b = entry.builder();
+  auto feature = label.getDefiningOp<est::FeatureOp>();
+  est::FeatureType type = feature.getType();
+  Value cells = entry.feature(label);
+  auto idType = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
+  Value ids, texts;
+  FlatSymbolRefAttr table;
+  if (vocabulary_) {
+    df::TableOp terms = entry.state().table(kLabelTable, *vocabulary_, 0, -1, b.getLoc());
+    table = FlatSymbolRefAttr::get(terms.getSymNameAttr());
+    if (type.isString())
+      texts = cells;
+    else
+      cells = b.cast(cells, b.getI64Type());
+    ids = df::LookupOp::create(b, idType, kLabelTable, cells);
+  } else if (type.isFloat()) {
+    // Only whole numbers are classes.
+    Value whole = b.cast(cells, b.getI64Type());
+    Value exact = b.compare(df::Comparison::EQ, b.cast(whole, cast<RankedTensorType>(cells.getType()).getElementType()), cells);
+    ids = b.select(exact, whole, b.i64(-1));
+  } else {
+    ids = b.cast(cells, b.getI64Type());
+  }
+  return df::CheckIdsOp::create(b, idType, ids, texts, table, uint64_t{0}, static_cast<uint64_t>(count_),
+                                ("label '" + feature.getName() + "'").str());
+}
+
+SmallVector<std::string> ClassLabels::texts() const {
+  SmallVector<std::string> texts;
+  for (int64_t i = 0; i < count_; ++i) {
+    Attribute term = vocabulary_ ? (*vocabulary_)[i] : Attribute();
+    if (auto text = dyn_cast_or_null<StringAttr>(term))
+      texts.push_back(text.str());
+    else
+      texts.push_back(std::to_string(term ? cast<IntegerAttr>(term).getInt() : i));
+  }
+  return texts;
+}
+
+Value ClassLabels::name(Entry &entry, Value ids) const {
+  GraphBuilder &b = entry.builder();
+  bool termsAreNames = vocabulary_ && isa<StringAttr>((*vocabulary_)[0]);
+  SmallVector<Attribute> terms;
+  for (const std::string &text : texts())
+    terms.push_back(b.getStringAttr(text));
+  df::TableOp table =
+      entry.state().table(termsAreNames ? kLabelTable : kNameTable, b.getArrayAttr(terms), 0, -1, b.getLoc());
+  auto type = cast<RankedTensorType>(ids.getType()).clone(df::StringType::get(b.getContext()));
+  return df::TermOp::create(b, type, table.getSymName(), ids);
+}
+
+llvm::json::Array ClassLabels::names() const {
+  llvm::json::Array names;
+  for (const std::string &text : texts())
+    names.push_back(text);
+  return names;
+}

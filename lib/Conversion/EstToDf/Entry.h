@@ -1,0 +1,44 @@
+// One entry function while it is built. -*- C++ -*-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CONVERSION_ESTTODF_ENTRY_H
+#define LIB_CONVERSION_ESTTODF_ENTRY_H
+
+#include "dialects/Est/IR/Est.h"
+#include "lib/Conversion/EstToDf/GraphBuilder.h"
+#include "lib/Conversion/EstToDf/ModuleState.h"
+
+#include <string>
+
+namespace mlc::est2df {
+
+/// A named result of an entry.
+struct Output {
+  std::string name;
+  mlir::Value value;
+};
+
+/// A function of the module with a column of the input for each argument: [n] of the column's dtype.
+class Entry {
+public:
+  /// Starts the function `name` at the end of the module. Ops get the location of the est op they come from: whoever
+  /// lowers one sets it with builder().setLoc.
+  Entry(ModuleState &state, df::Role role, llvm::StringRef name, llvm::ArrayRef<est::FeatureOp> features,
+        mlir::Location loc);
+
+  GraphBuilder &builder() { return builder_; }
+  ModuleState &state() { return state_; }
+  /// The argument for the result of an est.feature that the entry was given.
+  mlir::Value feature(mlir::Value feature) const { return arguments_.lookup(feature); }
+  /// Ends the function.
+  void finish(llvm::ArrayRef<Output> outputs);
+
+private:
+  ModuleState &state_;
+  df::FunctionOp function_;
+  GraphBuilder builder_;
+  llvm::DenseMap<mlir::Value, mlir::Value> arguments_;
+};
+
+} // namespace mlc::est2df
+
+#endif // LIB_CONVERSION_ESTTODF_ENTRY_H

@@ -1,0 +1,180 @@
+// The pass convert-est-to-df: an estimator becomes state and entry functions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Conversion/EstToDf/Manifest.h"
+#include "lib/Conversion/EstToDf/UpdateRules.h"
+#include "mlc/Conversion/ConversionPasses.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlc {
+#define GEN_PASS_DEF_CONVERTESTTODF
+#include "mlc/Conversion/ConversionPasses.h.inc"
+} // namespace mlc
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::est2df;
+
+//===-- what the model uses -----------------------------------------------------===//
+
+/// The ops that `roots` are computed from.
+static llvm::SetVector<Operation *> sourcesOf(ValueRange roots) {
+  llvm::SetVector<Operation *> sources;
+  SmallVector<Value> open(roots.begin(), roots.end());
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (sources.insert(op))
+      open.append(op->operand_begin(), op->operand_end());
+  }
+  return sources;
+}
+
+/// Features among `sources` and `more`, in the order of the estimator.
+static SmallVector<est::FeatureOp> featuresOf(est::EstimatorOp estimator, const llvm::SetVector<Operation *> &sources,
+                                              ArrayRef<Value> more) {
+  SmallVector<est::FeatureOp> features;
+  for (auto feature : estimator.getBody().getOps<est::FeatureOp>())
+    if (sources.contains(feature) || llvm::is_contained(more, feature.getValue()))
+      features.push_back(feature);
+  return features;
+}
+
+/// Fails if two things of the model would get one name: columns of one name, or two bodies of one kind.
+static LogicalResult checkNames(const llvm::SetVector<Operation *> &sources) {
+  llvm::StringMap<Operation *> names;
+  for (Operation *op : sources) {
+    bool isBody = isa<est::LinearOp, est::DnnOp>(op);
+    StringRef name = isBody ? op->getName().getStringRef() : est::getColumnName(op->getResult(0));
+    if (name.empty())
+      continue;
+    auto [place, isNew] = names.try_emplace(name, op);
+    if (isNew)
+      continue;
+    // The model's ops are found from the head backwards; the later one is at fault.
+    Operation *first = place->second, *second = op;
+    if (second->isBeforeInBlock(first))
+      std::swap(first, second);
+    InFlightDiagnostic diagnostic = second->emitOpError();
+    if (isBody)
+      diagnostic << "is a second body of its kind; a model has at most one linear and one dnn body";
+    else
+      diagnostic << "is another column '" << name << "'; columns need distinct names";
+    diagnostic.attachNote(first->getLoc()) << "the first is here";
+    return diagnostic;
+  }
+  return success();
+}
+
+//===-- entries -------------------------------------------------------------------===//
+
+/// The gradients of the loss for the variables of all parts, in their order: rows for tables that are only gathered.
+static ValueRange buildGradients(GraphBuilder &b, Value loss, ArrayRef<Part> parts) {
+  SmallVector<Attribute> symbols;
+  SmallVector<Type> types;
+  for (const Part &part : parts)
+    for (const TrainedVariable &trained : part.variables) {
+      df::VariableOp variable = trained.variable;
+      symbols.push_back(FlatSymbolRefAttr::get(variable.getSymNameAttr()));
+      types.push_back(trained.gathered ? Type(df::RowsType::get(b.getContext(), variable.getTensorType()))
+                                       : Type(variable.getTensorType()));
+    }
+  return df::GradientsOp::create(b, types, loss, b.getArrayAttr(symbols), ValueRange()).getResults();
+}
+
+static void buildTrain(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features, Location loc) {
+  Entry entry(state, df::Role::Train, "train", features, loc);
+  SmallVector<Part> parts;
+  Value logits = lowerBodies(entry, head.bodies(), /*training=*/true, parts);
+  Value loss = head.batchLoss(entry, head.examples(entry, logits));
+  GraphBuilder &b = entry.builder();
+  b.setLoc(loc);
+  ValueRange gradients = buildGradients(b, loss, parts);
+  df::VariableOp globalStep = state.globalStep(loc);
+  Value step = b.read(globalStep);
+  for (const Part &part : parts) {
+    buildUpdates(entry, part, gradients.take_front(part.variables.size()), step);
+    gradients = gradients.drop_front(part.variables.size());
+  }
+  b.setLoc(loc);
+  df::AssignAddOp::create(b, globalStep.getSymName(), b.i64(1));
+  entry.finish({{"loss", loss}});
+}
+
+static void buildEvalUpdate(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features, Location loc) {
+  Entry entry(state, df::Role::EvalUpdate, "eval_update", features, loc);
+  SmallVector<Part> parts;
+  Examples examples = head.examples(entry, lowerBodies(entry, head.bodies(), /*training=*/false, parts));
+  MetricSums sums(entry, examples.weights);
+  head.update(sums, examples, head.batchLoss(entry, examples));
+  entry.finish({});
+}
+
+static void buildEvalResult(ModuleState &state, const Head &head, Location loc) {
+  Entry entry(state, df::Role::EvalResult, "eval_result", {}, loc);
+  MetricSums sums(entry, /*weights=*/Value());
+  entry.finish(head.metrics(sums));
+}
+
+/// Sets every variable that the evaluation adds to.
+static void buildEvalReset(ModuleState &state, Location loc) {
+  Entry entry(state, df::Role::EvalReset, "eval_reset", {}, loc);
+  GraphBuilder &b = entry.builder();
+  for (df::VariableOp variable : state.evalVariables()) {
+    RankedTensorType type = variable.getTensorType();
+    Value zero = df::ConstantOp::create(b, type, cast<ElementsAttr>(b.getZeroAttr(type)));
+    df::AssignOp::create(b, variable.getSymName(), zero);
+  }
+  entry.finish({});
+}
+
+static void buildPredict(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features, Location loc) {
+  Entry entry(state, df::Role::Predict, "predict", features, loc);
+  SmallVector<Part> parts;
+  Value logits = lowerBodies(entry, head.bodies(), /*training=*/false, parts);
+  entry.finish(head.predictions(entry, logits));
+}
+
+//===-- the pass --------------------------------------------------------------------===//
+
+/// The one est.estimator of the module, or null after an error.
+static est::EstimatorOp findEstimator(ModuleOp module) {
+  est::EstimatorOp estimator;
+  for (Operation &op : *module.getBody()) {
+    auto found = dyn_cast<est::EstimatorOp>(op);
+    if (found && !estimator) {
+      estimator = found;
+      continue;
+    }
+    op.emitOpError("stands beside the estimator; expected a module with one est.estimator and nothing else");
+    return {};
+  }
+  if (!estimator)
+    module.emitError("holds no est.estimator; expected one");
+  return estimator;
+}
+
+namespace {
+struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    est::EstimatorOp estimator = findEstimator(module);
+    if (!estimator)
+      return signalPassFailure();
+    std::unique_ptr<Head> head = Head::create(estimator);
+    llvm::SetVector<Operation *> sources = sourcesOf(head->bodies());
+    if (failed(checkNames(sources)) || failed(setManifest(module, estimator, *head)))
+      return signalPassFailure();
+
+    Location loc = estimator.getLoc();
+    SmallVector<est::FeatureOp> inputs = featuresOf(estimator, sources, {});
+    SmallVector<est::FeatureOp> inputsAndLabel = featuresOf(estimator, sources, head->labelFeatures());
+    ModuleState state(module);
+    buildTrain(state, *head, inputsAndLabel, loc);
+    buildEvalUpdate(state, *head, inputsAndLabel, loc);
+    buildEvalResult(state, *head, loc);
+    buildEvalReset(state, loc);
+    buildPredict(state, *head, inputs, loc);
+    head.reset();
+    estimator.erase();
+  }
+};
+} // namespace

@@ -1,0 +1,82 @@
+// What all heads share.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Conversion/EstToDf/Head.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::est2df;
+
+std::unique_ptr<Head> Head::create(est::EstimatorOp estimator) {
+  return llvm::TypeSwitch<Operation *, std::unique_ptr<Head>>(estimator.getHead())
+      .Case([&](est::BinaryClassHeadOp op) { return createBinaryClassHead(op, estimator.getCompat()); })
+      .Case([&](est::MultiClassHeadOp op) { return createMultiClassHead(op); })
+      .Case([&](est::RegressionHeadOp op) { return createRegressionHead(op); });
+}
+
+SmallVector<Value> Head::labelFeatures() const {
+  SmallVector<Value> features{label_};
+  if (weight_)
+    features.push_back(weight_);
+  return features;
+}
+
+Examples Head::examples(Entry &entry, Value logits) const {
+  GraphBuilder &b = entry.builder();
+  b.setLoc(op_->getLoc());
+  Examples examples;
+  examples.logits = logits;
+  if (weight_)
+    examples.weights = b.cast(entry.feature(weight_), b.getF32Type());
+  computeLosses(entry, examples);
+  return examples;
+}
+
+static df::BatchReduction convertReduction(est::LossReduction reduction) {
+  switch (reduction) {
+  case est::LossReduction::SumOverBatchSize:
+    return df::BatchReduction::SumOverBatchSize;
+  case est::LossReduction::Sum:
+    return df::BatchReduction::Sum;
+  case est::LossReduction::Mean:
+    return df::BatchReduction::Mean;
+  }
+  llvm_unreachable("all reductions are covered");
+}
+
+Value Head::batchLoss(Entry &entry, const Examples &examples) const {
+  GraphBuilder &b = entry.builder();
+  return df::BatchMeanOp::create(b, RankedTensorType::get({}, b.getF32Type()), examples.losses, examples.weights,
+                                 convertReduction(reduction_));
+}
+
+void Head::update(MetricSums &sums, const Examples &examples, Value batchLoss) const {
+  GraphBuilder &b = sums.builder();
+  Type f64 = b.getF64Type();
+  sums.add(sums::kWeight, examples.weights
+                              ? b.sum(b.cast(examples.weights, f64), {0})
+                              : b.cast(df::RowCountOp::create(b, RankedTensorType::get({}, b.getI64Type()), examples.logits), f64));
+  sums.addWeighted(sums::kLoss, examples.losses);
+  sums.add(sums::kBatchLoss, b.cast(batchLoss, f64));
+  sums.add(sums::kBatches, b.scalar(1, f64));
+  updateOwn(sums, examples);
+}
+
+SmallVector<Output> Head::metrics(MetricSums &sums) const {
+  GraphBuilder &b = sums.builder();
+  b.setLoc(op_->getLoc());
+  SmallVector<Output> outputs;
+  outputs.push_back({"average_loss", sums.mean(sums::kLoss)});
+  outputs.push_back({"loss", b.divNoNan(sums.get(sums::kBatchLoss), sums.get(sums::kBatches))});
+  ownMetrics(sums, outputs);
+  llvm::sort(outputs, [](const Output &a, const Output &b) { return a.name < b.name; });
+  return outputs;
+}
+
+llvm::json::Object Head::describe() const {
+  llvm::json::Object object{{"name", op_->getAttrOfType<StringAttr>("name").getValue()}, {"label", labelName()}};
+  if (weight_)
+    object["weight"] = weight_.getDefiningOp<est::FeatureOp>().getName();
+  describeOwn(object);
+  return object;
+}

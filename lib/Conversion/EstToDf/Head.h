@@ -1,0 +1,79 @@
+// Heads: labels, losses, predictions and metrics of a model. -*- C++ -*-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CONVERSION_ESTTODF_HEAD_H
+#define LIB_CONVERSION_ESTTODF_HEAD_H
+
+#include "lib/Conversion/EstToDf/MetricSums.h"
+#include "llvm/Support/JSON.h"
+
+#include <memory>
+
+namespace mlc::est2df {
+
+/// What a head makes of the rows of a batch.
+struct Examples {
+  /// [n, dimension] of f32.
+  mlir::Value logits;
+  /// [n]: classes as i64, or numbers as f32 in the label's own units.
+  mlir::Value labels;
+  /// [n] of f32.
+  mlir::Value losses;
+  /// [n] of f32, or null if every row weighs 1.
+  mlir::Value weights;
+};
+
+/// A head; stateless but for the op it lowers.
+class Head {
+public:
+  /// The head of an estimator.
+  static std::unique_ptr<Head> create(est::EstimatorOp estimator);
+  virtual ~Head() = default;
+
+  mlir::Operation *op() const { return op_; }
+  /// The bodies' logits.
+  mlir::ValueRange bodies() const { return bodies_; }
+  /// The est.feature values that training and evaluation need, besides those of the columns.
+  llvm::SmallVector<mlir::Value> labelFeatures() const;
+
+  /// Reads labels and weights and computes each row's loss.
+  Examples examples(Entry &entry, mlir::Value logits) const;
+  /// The loss of the batch, a scalar of f32, under the head's reduction.
+  mlir::Value batchLoss(Entry &entry, const Examples &examples) const;
+  /// Adds the rows of a batch to the sums.
+  void update(MetricSums &sums, const Examples &examples, mlir::Value batchLoss) const;
+  /// The metrics, scalars of f64 under their names.
+  llvm::SmallVector<Output> metrics(MetricSums &sums) const;
+  /// The predictions, [n, ...] under their keys.
+  virtual llvm::SmallVector<Output> predictions(Entry &entry, mlir::Value logits) const = 0;
+  /// For the manifest.
+  llvm::json::Object describe() const;
+
+protected:
+  Head(mlir::Operation *op, mlir::ValueRange bodies, mlir::Value label, mlir::Value weight,
+       est::LossReduction reduction)
+      : op_(op), bodies_(bodies), label_(label), weight_(weight), reduction_(reduction) {}
+
+  /// Sets labels and losses of `examples`, whose logits are there.
+  virtual void computeLosses(Entry &entry, Examples &examples) const = 0;
+  virtual void updateOwn(MetricSums &sums, const Examples &examples) const = 0;
+  virtual void ownMetrics(MetricSums &sums, llvm::SmallVectorImpl<Output> &outputs) const = 0;
+  virtual void describeOwn(llvm::json::Object &object) const = 0;
+
+  /// The est.feature of the label.
+  mlir::Value label() const { return label_; }
+  llvm::StringRef labelName() const { return label_.getDefiningOp<est::FeatureOp>().getName(); }
+
+private:
+  mlir::Operation *op_;
+  mlir::ValueRange bodies_;
+  mlir::Value label_, weight_;
+  est::LossReduction reduction_;
+};
+
+std::unique_ptr<Head> createBinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat);
+std::unique_ptr<Head> createMultiClassHead(est::MultiClassHeadOp op);
+std::unique_ptr<Head> createRegressionHead(est::RegressionHeadOp op);
+
+} // namespace mlc::est2df
+
+#endif // LIB_CONVERSION_ESTTODF_HEAD_H

@@ -1,0 +1,53 @@
+// Sums over rows and batches that metrics are made of. -*- C++ -*-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CONVERSION_ESTTODF_METRICSUMS_H
+#define LIB_CONVERSION_ESTTODF_METRICSUMS_H
+
+#include "lib/Conversion/EstToDf/Entry.h"
+
+namespace mlc::est2df {
+
+/// Names of the variables of lifetime eval (behind `eval/`).
+namespace sums {
+inline constexpr llvm::StringLiteral kWeight = "weight";
+inline constexpr llvm::StringLiteral kLoss = "loss";
+inline constexpr llvm::StringLiteral kBatchLoss = "batch_loss";
+inline constexpr llvm::StringLiteral kBatches = "batches";
+inline constexpr llvm::StringLiteral kLabel = "label";
+inline constexpr llvm::StringLiteral kPrediction = "prediction";
+inline constexpr llvm::StringLiteral kCorrect = "correct";
+inline constexpr llvm::StringLiteral kTruePositives = "true_positives";
+inline constexpr llvm::StringLiteral kFalsePositives = "false_positives";
+inline constexpr llvm::StringLiteral kTruePositivesAt = "true_positives_at_thresholds";
+inline constexpr llvm::StringLiteral kFalsePositivesAt = "false_positives_at_thresholds";
+inline constexpr llvm::StringLiteral kSquaredError = "squared_error";
+inline constexpr llvm::StringLiteral kAbsoluteError = "absolute_error";
+} // namespace sums
+
+/// The accumulators of one entry. All are f64, so that sums over many rows keep what a row adds, and all are plain sums,
+/// so that those of two parts of the data add up to those of the whole.
+class MetricSums {
+public:
+  /// `weights`: [n] of f32, or null if every row weighs 1.
+  MetricSums(Entry &entry, mlir::Value weights);
+
+  GraphBuilder &builder() { return entry_.builder(); }
+  /// Adds `value`, a tensor of f64, to the sum `name`.
+  void add(llvm::StringRef name, mlir::Value value);
+  /// Adds sum(weight * values) to the sum `name`; `values` is [n] of numbers or truth values.
+  void addWeighted(llvm::StringRef name, mlir::Value values);
+  /// weight * values as [n] of f64; `values` is [n] of numbers or truth values.
+  mlir::Value weighted(mlir::Value values);
+  /// The sum `name`, which another entry adds to.
+  mlir::Value get(llvm::StringRef name);
+  /// The sum `name` divided by the sum of weights; 0 of no rows.
+  mlir::Value mean(llvm::StringRef name);
+
+private:
+  Entry &entry_;
+  mlir::Value weights_;
+};
+
+} // namespace mlc::est2df
+
+#endif // LIB_CONVERSION_ESTTODF_METRICSUMS_H

@@ -1,0 +1,74 @@
+// The symbols of the module that is built.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Conversion/EstToDf/ModuleState.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::est2df;
+
+Attribute ModuleState::constant(double value) {
+  return df::ConstantInitAttr::get(module_.getContext(), llvm::APFloat(value));
+}
+
+void ModuleState::goToSymbols() {
+  auto functions = module_.getOps<df::FunctionOp>();
+  if (functions.empty())
+    builder_.setInsertionPointToEnd(module_.getBody());
+  else
+    builder_.setInsertionPoint(*functions.begin());
+}
+
+df::VariableOp ModuleState::declare(StringRef name, RankedTensorType type, Attribute initializer, bool trainable,
+                                    df::Lifetime lifetime, df::VariableOp slotOf, StringRef slot, Location loc) {
+  Operation *&known = symbols_[name];
+  if (known)
+    return cast<df::VariableOp>(known);
+  goToSymbols();
+  auto variable = df::VariableOp::create(
+      builder_, loc, name, type, initializer, trainable, lifetime,
+      slotOf ? FlatSymbolRefAttr::get(module_.getContext(), slotOf.getSymName()) : FlatSymbolRefAttr(),
+      slotOf ? builder_.getStringAttr(slot) : StringAttr());
+  known = variable;
+  return variable;
+}
+
+df::VariableOp ModuleState::variable(StringRef name, RankedTensorType type, Attribute initializer, bool trainable,
+                                     Location loc) {
+  return declare(name, type, initializer, trainable, df::Lifetime::Train, {}, {}, loc);
+}
+
+df::VariableOp ModuleState::slot(df::VariableOp variable, StringRef suffix, StringRef slot, double start) {
+  std::string name = (variable.getSymName() + "/" + suffix).str();
+  return declare(name, variable.getTensorType(), constant(start), /*trainable=*/false, df::Lifetime::Train, variable,
+                 slot, variable.getLoc());
+}
+
+df::VariableOp ModuleState::evalVariable(StringRef name, RankedTensorType type, Location loc) {
+  std::string full = ("eval/" + name).str();
+  bool isNew = !symbols_.contains(full);
+  df::VariableOp variable =
+      declare(full, type, constant(0), /*trainable=*/false, df::Lifetime::Eval, {}, {}, loc);
+  if (isNew)
+    evalVariables_.push_back(variable);
+  return variable;
+}
+
+df::VariableOp ModuleState::findEvalVariable(StringRef name) const {
+  return cast<df::VariableOp>(symbols_.lookup(("eval/" + name).str()));
+}
+
+df::VariableOp ModuleState::globalStep(Location loc) {
+  return variable("global_step", RankedTensorType::get({}, builder_.getI64Type()), constant(0), /*trainable=*/false,
+                  loc);
+}
+
+df::TableOp ModuleState::table(StringRef name, ArrayAttr terms, int64_t numOov, int64_t defaultValue, Location loc) {
+  Operation *&known = symbols_[name];
+  if (known)
+    return cast<df::TableOp>(known);
+  goToSymbols();
+  auto table = df::TableOp::create(builder_, loc, name, terms, static_cast<uint64_t>(numOov),
+                                   static_cast<uint64_t>(defaultValue));
+  known = table;
+  return table;
+}

@@ -1,0 +1,54 @@
+// The symbols of the module that is built: variables, slots and vocabularies, each declared once. -*- C++ -*-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CONVERSION_ESTTODF_MODULESTATE_H
+#define LIB_CONVERSION_ESTTODF_MODULESTATE_H
+
+#include "dialects/Df/IR/Df.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlc::est2df {
+
+/// Declares symbols at their first use and finds them again: all entries build the same state. What is asked for twice
+/// under one name has to be the same thing.
+class ModuleState {
+public:
+  /// Symbols go into `module`, before its functions.
+  explicit ModuleState(mlir::ModuleOp module) : module_(module), builder_(module.getContext()) {}
+
+  /// A variable of lifetime train. `initializer` is an attribute of df.
+  df::VariableOp variable(llvm::StringRef name, mlir::RankedTensorType type, mlir::Attribute initializer, bool trainable,
+                          mlir::Location loc);
+  /// The slot `slot` of `variable`, called `<variable>/<suffix>`; every element starts at `start`.
+  df::VariableOp slot(df::VariableOp variable, llvm::StringRef suffix, llvm::StringRef slot, double start);
+  /// A variable of lifetime eval, called `eval/<name>`, that starts at 0.
+  df::VariableOp evalVariable(llvm::StringRef name, mlir::RankedTensorType type, mlir::Location loc);
+  /// The variable `eval/<name>`, which is declared.
+  df::VariableOp findEvalVariable(llvm::StringRef name) const;
+  /// Variables of lifetime eval in the order of their declaration.
+  llvm::ArrayRef<df::VariableOp> evalVariables() const { return evalVariables_; }
+  /// The variable `global_step`: i64, the number of steps done.
+  df::VariableOp globalStep(mlir::Location loc);
+  /// A vocabulary.
+  df::TableOp table(llvm::StringRef name, mlir::ArrayAttr terms, int64_t numOov, int64_t defaultValue,
+                    mlir::Location loc);
+
+  /// #df.constant.
+  mlir::Attribute constant(double value);
+  mlir::ModuleOp module() { return module_; }
+
+private:
+  /// Moves the builder behind the other symbols, before the functions.
+  void goToSymbols();
+  df::VariableOp declare(llvm::StringRef name, mlir::RankedTensorType type, mlir::Attribute initializer, bool trainable,
+                         df::Lifetime lifetime, df::VariableOp slotOf, llvm::StringRef slot, mlir::Location loc);
+
+  mlir::ModuleOp module_;
+  mlir::OpBuilder builder_;
+  llvm::StringMap<mlir::Operation *> symbols_;
+  llvm::SmallVector<df::VariableOp> evalVariables_;
+};
+
+} // namespace mlc::est2df
+
+#endif // LIB_CONVERSION_ESTTODF_MODULESTATE_H

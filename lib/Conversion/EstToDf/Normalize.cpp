@@ -1,0 +1,42 @@
+// Normalizers of numbers and their inverses, in the arithmetic of f32.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Conversion/EstToDf/Normalize.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::est2df;
+
+namespace {
+/// (x - offset) / scale.
+struct Affine {
+  double offset, scale;
+};
+} // namespace
+
+static std::optional<Affine> affineOf(Attribute normalizer) {
+  if (auto a = dyn_cast<est::ZScoreAttr>(normalizer))
+    return Affine{a.getMean().getValueAsDouble(), a.getStddev().getValueAsDouble()};
+  if (auto a = dyn_cast<est::MinMaxAttr>(normalizer)) {
+    double min = a.getMin().getValueAsDouble();
+    return Affine{min, a.getMax().getValueAsDouble() - min};
+  }
+  return std::nullopt;
+}
+
+Value est2df::normalize(GraphBuilder &b, Attribute normalizer, Value value) {
+  if (!normalizer)
+    return value;
+  if (std::optional<Affine> affine = affineOf(normalizer))
+    return b.div(b.sub(value, b.f32(affine->offset)), b.f32(affine->scale));
+  assert(isa<est::Log1pAttr>(normalizer) && "all normalizers are covered");
+  return b.unary<df::Log1pOp>(value);
+}
+
+Value est2df::denormalize(GraphBuilder &b, Attribute normalizer, Value value) {
+  if (!normalizer)
+    return value;
+  if (std::optional<Affine> affine = affineOf(normalizer))
+    return b.add(b.mul(value, b.f32(affine->scale)), b.f32(affine->offset));
+  assert(isa<est::Log1pAttr>(normalizer) && "all normalizers are covered");
+  return b.sub(b.unary<df::ExpOp>(value), b.f32(1));
+}

@@ -1,0 +1,19 @@
+// Normalizers of numbers and their inverses. -*- C++ -*-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CONVERSION_ESTTODF_NORMALIZE_H
+#define LIB_CONVERSION_ESTTODF_NORMALIZE_H
+
+#include "dialects/Est/IR/Est.h"
+#include "lib/Conversion/EstToDf/GraphBuilder.h"
+
+namespace mlc::est2df {
+
+/// `value` (f32) under a normalizer of est: #est.z_score, #est.min_max or #est.log1p; `value` itself if there is none.
+mlir::Value normalize(GraphBuilder &builder, mlir::Attribute normalizer, mlir::Value value);
+
+/// The inverse of `normalize`.
+mlir::Value denormalize(GraphBuilder &builder, mlir::Attribute normalizer, mlir::Value value);
+
+} // namespace mlc::est2df
+
+#endif // LIB_CONVERSION_ESTTODF_NORMALIZE_H

@@ -1,0 +1,160 @@
+// Optimizers as df ops. Formulas: tf.estimator's defaults, which are those of the 1.x optimizers (tf1) and of the Keras
+// optimizers of 2.15 (tf2); where the two differ, a number of the spec's profile tells.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Conversion/EstToDf/UpdateRules.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <functional>
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::est2df;
+
+/// From this size on, in bytes of a table, a dense pass over it at every step is worth a warning.
+static constexpr int64_t kLargeTable = 4 << 20;
+
+namespace {
+/// One slot of a rule.
+struct Slot {
+  StringRef suffix; ///< of its variable's name
+  StringRef name;
+  double start;
+};
+
+/// A rule whose scalars of this step stand before the updates.
+struct UpdateRule {
+  SmallVector<Slot> slots;
+  /// Whether a gradient of zeros leaves everything as it is; tf's FTRL, too, touches only the rows it has gradients of.
+  bool rowsSuffice = true;
+  /// The new values of (variable, slots...) from the old ones and the gradient, all of one shape.
+  std::function<SmallVector<Value>(GraphBuilder &, ArrayRef<Value>, Value)> update;
+};
+} // namespace
+
+static UpdateRule makeSgd(Value rate) {
+  UpdateRule rule;
+  rule.update = [=](GraphBuilder &b, ArrayRef<Value> old, Value g) {
+    return SmallVector<Value>{b.sub(old[0], b.mul(rate, g))};
+  };
+  return rule;
+}
+
+static UpdateRule makeAdagrad(GraphBuilder &b, est::AdagradAttr attr, Value rate) {
+  UpdateRule rule;
+  rule.slots = {{"Adagrad", "accumulator", attr.getInitialAccumulatorValue().getValueAsDouble()}};
+  Value epsilon = readSetting(b, attr.getEpsilon());
+  rule.update = [=](GraphBuilder &b, ArrayRef<Value> old, Value g) {
+    Value a = b.add(old[1], b.unary<df::SquareOp>(g));
+    Value w = b.sub(old[0], b.div(b.mul(rate, g), b.add(b.unary<df::SqrtOp>(a), epsilon)));
+    return SmallVector<Value>{w, a};
+  };
+  return rule;
+}
+
+static UpdateRule makeAdam(GraphBuilder &b, est::AdamAttr attr, Value rate, Value step) {
+  UpdateRule rule;
+  rule.slots = {{"Adam", "m", 0}, {"Adam_1", "v", 0}};
+  rule.rowsSuffice = false;
+  Value one = b.f32(1);
+  Value beta1 = readSetting(b, attr.getBeta1()), beta2 = readSetting(b, attr.getBeta2());
+  Value epsilon = readSetting(b, attr.getEpsilon());
+  Value t = b.add(b.cast(step, b.getF32Type()), one);
+  Value rest1 = b.sub(one, beta1), rest2 = b.sub(one, beta2);
+  Value correction1 = b.sub(one, b.binary<df::PowOp>(beta1, t));
+  Value correction2 = b.sub(one, b.binary<df::PowOp>(beta2, t));
+  Value corrected = b.div(b.mul(rate, b.unary<df::SqrtOp>(correction2)), correction1);
+  rule.update = [=](GraphBuilder &b, ArrayRef<Value> old, Value g) {
+    Value m = b.add(b.mul(beta1, old[1]), b.mul(rest1, g));
+    Value v = b.add(b.mul(beta2, old[2]), b.mul(rest2, b.unary<df::SquareOp>(g)));
+    Value w = b.sub(old[0], b.div(b.mul(corrected, m), b.add(b.unary<df::SqrtOp>(v), epsilon)));
+    return SmallVector<Value>{w, m, v};
+  };
+  return rule;
+}
+
+static UpdateRule makeFtrl(GraphBuilder &b, est::FtrlAttr attr, Value rate) {
+  UpdateRule rule;
+  rule.slots = {{"Ftrl", "accumulator", attr.getInitialAccumulatorValue().getValueAsDouble()}, {"Ftrl_1", "linear", 0}};
+  Value l1 = readSetting(b, attr.getL1());
+  Value twiceL2 = b.mul(b.f32(2), readSetting(b, attr.getL2()));
+  Value twiceShrinkage = b.mul(b.f32(2), readSetting(b, attr.getL2Shrinkage()));
+  double exponent = -attr.getLearningRatePower().getValueAsDouble();
+  rule.update = [=](GraphBuilder &b, ArrayRef<Value> old, Value g) {
+    auto power = [&](Value n) {
+      return exponent == 0.5 ? b.unary<df::SqrtOp>(n) : b.binary<df::PowOp>(n, b.f32(exponent));
+    };
+    Value n = b.add(old[1], b.unary<df::SquareOp>(g));
+    Value powerNew = power(n);
+    Value sigma = b.div(b.sub(powerNew, power(old[1])), rate);
+    Value z = b.add(old[2], b.sub(b.add(g, b.mul(twiceShrinkage, old[0])), b.mul(sigma, old[0])));
+    Value shrunk = b.sub(b.mul(b.unary<df::SignOp>(z), l1), z);
+    Value moved = b.div(shrunk, b.add(b.div(powerNew, rate), twiceL2));
+    Value w = b.select(b.compare(df::Comparison::LE, b.unary<df::AbsOp>(z), l1), b.f32(0), moved);
+    return SmallVector<Value>{w, n, z};
+  };
+  return rule;
+}
+
+static UpdateRule makeRule(GraphBuilder &b, est::OptimizerAttr optimizer, Value step) {
+  Value rate = buildLearningRate(b, optimizer, step);
+  return llvm::TypeSwitch<Attribute, UpdateRule>(optimizer.getRule())
+      .Case([&](est::SgdAttr) { return makeSgd(rate); })
+      .Case([&](est::AdagradAttr a) { return makeAdagrad(b, a, rate); })
+      .Case([&](est::AdamAttr a) { return makeAdam(b, a, rate, step); })
+      .Case([&](est::FtrlAttr a) { return makeFtrl(b, a, rate); });
+}
+
+/// Updates all of a variable and its slots.
+static void updateWhole(GraphBuilder &b, const UpdateRule &rule, ArrayRef<df::VariableOp> variables, Value gradient) {
+  SmallVector<Value> old;
+  for (df::VariableOp variable : variables)
+    old.push_back(b.read(variable));
+  SmallVector<Value> updated = rule.update(b, old, gradient);
+  for (size_t i = 0; i < variables.size(); ++i) {
+    df::VariableOp variable = variables[i];
+    df::AssignOp::create(b, variable.getSymName(), updated[i]);
+  }
+}
+
+/// Updates the rows of a variable and its slots that have a gradient.
+static void updateRows(GraphBuilder &b, const UpdateRule &rule, ArrayRef<df::VariableOp> variables, Value rows) {
+  SmallVector<Attribute> symbols;
+  df::VariableOp first = variables.front();
+  RankedTensorType table = first.getTensorType();
+  auto rowType = RankedTensorType::get(table.getShape().drop_front(), table.getElementType());
+  for (df::VariableOp variable : variables)
+    symbols.push_back(FlatSymbolRefAttr::get(variable.getSymNameAttr()));
+  auto apply = df::ApplyRowsOp::create(b, b.getArrayAttr(symbols), rows);
+
+  OpBuilder::InsertionGuard guard(b);
+  Block *body = b.createBlock(&apply.getBody(), {}, SmallVector<Type>(variables.size() + 1, rowType),
+                              SmallVector<Location>(variables.size() + 1, b.getLoc()));
+  SmallVector<Value> old(body->getArguments().drop_back());
+  df::YieldOp::create(b, rule.update(b, old, body->getArguments().back()));
+}
+
+void est2df::buildUpdates(Entry &entry, const Part &part, ValueRange gradients, Value step) {
+  GraphBuilder &b = entry.builder();
+  b.setLoc(part.loc);
+  UpdateRule rule = makeRule(b, part.optimizer, step);
+  for (auto [trained, gradient] : llvm::zip_equal(part.variables, gradients)) {
+    SmallVector<df::VariableOp> variables{trained.variable};
+    for (const Slot &slot : rule.slots)
+      variables.push_back(entry.state().slot(trained.variable, slot.suffix, slot.name, slot.start));
+    RankedTensorType type = df::VariableOp(trained.variable).getTensorType();
+    if (!trained.gathered) {
+      updateWhole(b, rule, variables, gradient);
+    } else if (rule.rowsSuffice || !trained.exact) {
+      updateRows(b, rule, variables, gradient);
+    } else {
+      int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+      if (bytes >= kLargeTable)
+        mlir::emitWarning(df::VariableOp(trained.variable).getLoc())
+            << "every step updates all " << type.getDimSize(0) << " rows of '"
+            << df::VariableOp(trained.variable).getSymName()
+            << "', because Adam decays its slots in rows without a gradient, too; sparse_update LAZY touches only "
+               "the rows of the batch";
+      updateWhole(b, rule, variables, df::DensifyRowsOp::create(b, type, gradient));
+    }
+  }
+}

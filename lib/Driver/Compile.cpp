@@ -1,0 +1,300 @@
+// Compilation in named phases.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mlc/Driver/Compile.h"
+#include "dialects/Df/Transforms/DfPipeline.h"
+#include "mlc/Codegen/Codegen.h"
+#include "mlc/Conversion/ConversionPasses.h"
+#include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
+#include "mlc/Driver/Register.h"
+#include "mlc/Frontend/EstimatorSpec/Import.h"
+#include "mlc/Target/CPU/CpuTarget.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include <chrono>
+#include <farmhash.h>
+
+using namespace mlir;
+using namespace mlc;
+using common::ExitCode;
+
+Phase mlc::phaseOf(const std::string &emit) {
+  static const std::pair<const char *, Phase> names[] = {{"est", Phase::Est}, {"df", Phase::Df},      {"linalg", Phase::Linalg}, {"llvm", Phase::Llvm},
+                                                         {"asm", Phase::Asm}, {"obj", Phase::Object}, {"so", Phase::Shared}};
+  for (auto &[name, phase] : names)
+    if (emit == name)
+      return phase;
+  return Phase::Trainer;
+}
+
+std::string mlc::defaultCacheDirectory() {
+  if (auto base = llvm::sys::Process::GetEnv("XDG_CACHE_HOME"); base && !base->empty())
+    return *base + "/mlc";
+  return llvm::sys::Process::GetEnv("HOME").value_or("/tmp") + "/.cache/mlc";
+}
+
+namespace {
+
+/// MLIR's diagnostics as messages of ours, placed where their locations say.
+struct DiagnosticCollector {
+  common::MessageList &messages;
+  ScopedDiagnosticHandler handler;
+
+  DiagnosticCollector(MLIRContext *context, common::MessageList &list)
+      : messages(list), handler(context, [this](Diagnostic &diagnostic) { return collect(diagnostic); }) {}
+
+  static common::Place place(Location location) {
+    common::Place place;
+    location->walk([&](Location inner) {
+      auto file = dyn_cast<FileLineColLoc>(inner);
+      if (!file)
+        return WalkResult::advance();
+      place.file = file.getFilename().str();
+      place.line = file.getLine();
+      place.column = file.getColumn();
+      return WalkResult::interrupt();
+    });
+    return place;
+  }
+
+  LogicalResult collect(Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+      return success();
+    common::Message message = common::makeError("E0701", diagnostic.str());
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
+      message.severity = common::Severity::Warning;
+    message.place = place(diagnostic.getLocation());
+    if (auto named = dyn_cast<NameLoc>(diagnostic.getLocation()))
+      message.field = named.getName().str();
+    for (Diagnostic &note : diagnostic.getNotes()) {
+      common::Place related = place(note.getLocation());
+      related.label = note.str();
+      message.related.push_back(related);
+    }
+    messages.add(message);
+    return success();
+  }
+};
+
+struct Compiler {
+  const CompileOptions &options;
+  common::MessageList &messages;
+  std::string &text;
+  CompileResult result;
+  DialectRegistry registry;
+  std::unique_ptr<MLIRContext> context;
+  OwningOpRef<ModuleOp> module;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+
+  Compiler(const CompileOptions &o, common::MessageList &m, std::string &t) : options(o), messages(m), text(t) {}
+
+  void endPhase(const std::string &name) {
+    auto now = std::chrono::steady_clock::now();
+    result.seconds.emplace_back(name, std::chrono::duration<double>(now - start).count());
+    start = now;
+  }
+
+  bool fail(ExitCode code) {
+    result.code = code;
+    return false;
+  }
+  bool fail(ExitCode code, common::Message message) {
+    message.place.file = message.place.file.empty() ? options.input : message.place.file;
+    messages.add(std::move(message));
+    return fail(code);
+  }
+  bool fail(ExitCode code, const std::string &errorCode, llvm::Error error) {
+    return fail(code, common::makeError(errorCode, llvm::toString(std::move(error))));
+  }
+
+  bool readInput();
+  bool runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build);
+  bool lower();
+  bool writeText(const std::string &content);
+  bool generate(const CpuTarget &target, const ArtifactInfo &info);
+  std::string outputPath(llvm::StringRef ending);
+  std::string cachePath(const CpuTarget &target);
+  bool run();
+};
+
+bool Compiler::readInput() {
+  auto buffer = llvm::MemoryBuffer::getFile(options.input, /*IsText=*/false, /*RequiresNullTerminator=*/true);
+  if (std::error_code error = buffer.getError()) {
+    // The frontend names the nearest file of the directory.
+    frontend::importEstimatorSpecFile(options.input, context.get(), messages);
+    if (!messages.hasErrors())
+      return fail(ExitCode::Usage, common::makeError("E0201", "cannot read: " + error.message()));
+    return fail(ExitCode::Usage);
+  }
+  llvm::StringRef content = (*buffer)->getBuffer();
+  if (content.trim().empty()) {
+    common::Message message = common::makeError("E0202", "the file is empty");
+    message.expected = "an Estimator spec (.pbtxt) or a df module (.mlir)";
+    return fail(ExitCode::Usage, message);
+  }
+  // A module says so by its ending or by an op; everything else is a spec.
+  bool isModule = llvm::StringRef(options.input).ends_with(".mlir") || content.contains("df.function") || content.contains("est.estimator");
+  if (!isModule) {
+    module = frontend::importEstimatorSpecFile(options.input, context.get(), messages);
+    return module ? true : fail(ExitCode::Usage);
+  }
+  module = parseSourceString<ModuleOp>(content, ParserConfig(context.get()), options.input);
+  return module ? true : fail(ExitCode::Usage);
+}
+
+bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager passes(context.get(), ModuleOp::getOperationName());
+  passes.enableVerifier(true);
+  if (!options.printAfter.empty())
+    passes.enableIRPrinting([](Pass *, Operation *) { return false; },
+                            [&](Pass *pass, Operation *) { return llvm::is_contained(options.printAfter, pass->getArgument().str()); },
+                            /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
+  build(passes);
+  bool ok = succeeded(passes.run(*module));
+  endPhase(name);
+  return ok ? true : fail(ExitCode::CompileFailed);
+}
+
+std::string Compiler::outputPath(llvm::StringRef ending) {
+  if (!options.output.empty())
+    return options.output;
+  return (llvm::sys::path::stem(options.input) + ending).str();
+}
+
+bool Compiler::writeText(const std::string &content) {
+  if (options.output.empty()) {
+    text = content;
+    return true;
+  }
+  std::string error;
+  auto file = openOutputFile(options.output, &error);
+  if (!file)
+    return fail(ExitCode::OutputNotWritable, common::makeError("E0601", error));
+  file->os() << content;
+  file->keep();
+  result.path = options.output;
+  return true;
+}
+
+/// The trainer of this model in the cache: named by all that it depends on.
+std::string Compiler::cachePath(const CpuTarget &target) {
+  std::string key;
+  llvm::raw_string_ostream stream(key);
+  module->print(stream, OpPrintingFlags().enableDebugInfo(false));
+  stream << target.cpu << target.features << MLC_VERSION;
+  llvm::sys::fs::file_status self;
+  if (!llvm::sys::fs::status("/proc/self/exe", self))
+    stream << self.getSize() << self.getLastModificationTime().time_since_epoch().count();
+  auto hash = util::Fingerprint128(key.data(), key.size());
+  std::string path = options.cacheDirectory + "/trainers/";
+  llvm::raw_string_ostream(path) << llvm::format_hex_no_prefix(util::Uint128High64(hash), 16) << llvm::format_hex_no_prefix(util::Uint128Low64(hash), 16);
+  return path;
+}
+
+static std::string printed(ModuleOp module) {
+  std::string content;
+  llvm::raw_string_ostream stream(content);
+  module.print(stream);
+  stream << '\n';
+  return content;
+}
+
+bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
+  llvm::LLVMContext llvmContext;
+  auto machine = createTargetMachine(target);
+  if (!machine)
+    return fail(ExitCode::CompileFailed, "E0702", machine.takeError());
+  auto code = translate(*module, info, llvmContext, **machine);
+  if (!code)
+    return fail(ExitCode::CompileFailed, "E0702", code.takeError());
+  optimize(**code, **machine);
+  endPhase("optimize");
+  auto object = emit(**code, **machine, options.phase == Phase::Asm);
+  if (!object)
+    return fail(ExitCode::CompileFailed, "E0702", object.takeError());
+  endPhase("emit");
+  if (options.phase == Phase::Asm)
+    return writeText(std::string(object->data(), object->size()));
+  if (llvm::Error error = checkImports(*object))
+    return fail(ExitCode::Internal, "E0703", std::move(error));
+  if (options.phase == Phase::Object) {
+    result.path = outputPath(".o");
+    std::string error;
+    auto file = openOutputFile(result.path, &error);
+    if (!file)
+      return fail(ExitCode::OutputNotWritable, common::makeError("E0601", error));
+    file->os().write(object->data(), object->size());
+    file->keep();
+    return true;
+  }
+  bool executable = options.phase == Phase::Trainer;
+  if (result.path.empty())
+    result.path = outputPath(executable ? "" : ".so");
+  if (llvm::Error error = link(*object, result.path, executable))
+    return fail(ExitCode::OutputNotWritable, "E0601", std::move(error));
+  endPhase("link");
+  return true;
+}
+
+bool Compiler::run() {
+  registerDialects(registry);
+  context = std::make_unique<MLIRContext>(registry);
+  context->loadAllAvailableDialects();
+  DiagnosticCollector diagnostics(context.get(), messages);
+  if (!readInput())
+    return false;
+  endPhase("read");
+  if (options.phase == Phase::Est)
+    return writeText(printed(*module));
+  auto target = resolveCpu(options.cpu);
+  if (!target)
+    return fail(ExitCode::Usage, "E0203", target.takeError());
+  if (!options.cacheDirectory.empty()) {
+    result.path = cachePath(*target);
+    if (llvm::sys::fs::can_execute(result.path)) {
+      result.cached = true;
+      return true;
+    }
+    if (std::error_code error = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(result.path)))
+      return fail(ExitCode::OutputNotWritable, common::makeError("E0601", "cannot make the cache directory: " + error.message()));
+  }
+  if (!runPhase("est to df", [](OpPassManager &passes) { passes.addPass(createConvertEstToDf()); }))
+    return false;
+  if (auto name = (*module)->getAttrOfType<StringAttr>("mlc.name"))
+    result.name = name.str();
+  if (options.phase == Phase::Df)
+    return writeText(printed(*module));
+  if (!runPhase("df", [](OpPassManager &passes) { df::buildDfPipeline(passes); }))
+    return false;
+  std::string plan = printed(*module) + target->required + MLC_VERSION;
+  if (!runPhase("df to linalg", [](OpPassManager &passes) { passes.addPass(createConvertDfToLinalg()); }))
+    return false;
+  FailureOr<ArtifactInfo> info = collectArtifactInfo(*module, plan);
+  if (failed(info))
+    return fail(ExitCode::CompileFailed);
+  info->cpuFeatures = target->required;
+  if (options.phase == Phase::Linalg)
+    return writeText(printed(*module));
+  CodegenOptions codegen;
+  codegen.lanes = target->lanes;
+  if (!runPhase("kernels", [&](OpPassManager &passes) { buildCodegenPipeline(passes, codegen); }))
+    return false;
+  if (options.phase == Phase::Llvm)
+    return writeText(printed(*module));
+  return generate(*target, *info);
+}
+
+} // namespace
+
+CompileResult mlc::compile(const CompileOptions &options, common::MessageList &messages, std::string &text) {
+  Compiler compiler(options, messages, text);
+  compiler.run();
+  return compiler.result;
+}

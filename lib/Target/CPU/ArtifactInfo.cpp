@@ -1,0 +1,298 @@
+// Collects what the artifact's table says from a module of segments.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mlc/Target/CPU/ArtifactInfo.h"
+#include "dialects/Df/IR/Df.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Format.h"
+#include <farmhash.h>
+
+using namespace mlir;
+using namespace mlc;
+
+static FailureOr<mlcrt_dtype> dtypeOf(Operation *op, Type element) {
+  if (isa<df::StringType>(element))
+    return MLCRT_STRING;
+  if (element.isF32())
+    return MLCRT_F32;
+  if (element.isF64())
+    return MLCRT_F64;
+  if (element.isF16())
+    return MLCRT_F16;
+  if (element.isBF16())
+    return MLCRT_BF16;
+  if (element.isInteger(1))
+    return MLCRT_BOOL;
+  if (element.isInteger(8))
+    return MLCRT_I8;
+  if (element.isInteger(16))
+    return MLCRT_I16;
+  if (element.isInteger(32))
+    return MLCRT_I32;
+  if (element.isInteger(64))
+    return MLCRT_I64;
+  op->emitError("has an operand of element type ") << element << ", which the ABI does not have";
+  return failure();
+}
+
+static FailureOr<ValueInfo> valueOf(Operation *op, StringRef name, Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  FailureOr<mlcrt_dtype> dtype = dtypeOf(op, tensor.getElementType());
+  if (failed(dtype))
+    return failure();
+  ValueInfo value{name.str(), *dtype, {}};
+  for (int64_t d : tensor.getShape())
+    value.dims.push_back(ShapedType::isDynamic(d) ? MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH) : d);
+  if (value.dims.size() > MLCRT_MAX_RANK) {
+    op->emitError("has a tensor of rank ") << value.dims.size() << "; the ABI has at most " << MLCRT_MAX_RANK;
+    return failure();
+  }
+  return value;
+}
+
+/// 128 bits as hex.
+static std::string fingerprint(StringRef text) {
+  auto hash = util::Fingerprint128(text.data(), text.size());
+  std::string hex;
+  llvm::raw_string_ostream(hex) << llvm::format_hex_no_prefix(util::Uint128High64(hash), 16) << llvm::format_hex_no_prefix(util::Uint128Low64(hash), 16);
+  return hex;
+}
+
+namespace {
+
+/// Places of one kind, by name in order of appearance.
+struct Places {
+  llvm::MapVector<StringRef, ValueInfo> values;
+
+  FailureOr<int32_t> indexOf(Operation *op, StringRef name, Type type) {
+    FailureOr<ValueInfo> value = valueOf(op, name, type);
+    if (failed(value))
+      return failure();
+    auto [it, isNew] = values.insert({name, *value});
+    if (!isNew && (it->second.dtype != value->dtype || it->second.dims != value->dims)) {
+      op->emitError("uses '") << name << "' as " << type << ", elsewhere it has another type";
+      return failure();
+    }
+    return it - values.begin();
+  }
+  std::vector<ValueInfo> list() const {
+    std::vector<ValueInfo> result;
+    for (auto &entry : values)
+      result.push_back(entry.second);
+    return result;
+  }
+};
+
+struct Collector {
+  ModuleOp module;
+  ArtifactInfo info;
+  llvm::StringMap<int32_t> variables, settings;
+  Places features, sums;
+  struct Entry {
+    EntryInfo info;
+    Places intermediates, outputs;
+  };
+  llvm::MapVector<StringRef, Entry> entries;
+
+  LogicalResult collectState();
+  LogicalResult collectSettings();
+  FailureOr<mlcrt_operand> operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type, bool isResult);
+  LogicalResult collectSegment(func::FuncOp function);
+  std::string stateText();
+};
+
+LogicalResult Collector::collectState() {
+  for (auto variable : module.getOps<df::VariableOp>()) {
+    FailureOr<ValueInfo> value = valueOf(variable, variable.getSymName(), variable.getType());
+    if (failed(value))
+      return failure();
+    VariableInfo v{*value, 0, -1, variable.getSlot().value_or("").str()};
+    if (variable.getTrainable())
+      v.flags |= MLCRT_VARIABLE_TRAINABLE;
+    if (variable.getLifetime() == df::Lifetime::Eval)
+      v.flags |= MLCRT_VARIABLE_EVAL;
+    variables[variable.getSymName()] = info.variables.size();
+    info.variables.push_back(v);
+  }
+  for (auto variable : module.getOps<df::VariableOp>())
+    if (variable.getSlotOf())
+      info.variables[variables[variable.getSymName()]].slotOf = variables[*variable.getSlotOf()];
+  for (auto table : module.getOps<df::TableOp>()) {
+    TableInfo t{table.getSymName().str(), {}, {}, static_cast<int64_t>(table.getNumOov()), static_cast<int64_t>(table.getDefaultValue())};
+    for (Attribute term : table.getTerms()) {
+      if (auto text = dyn_cast<StringAttr>(term))
+        t.terms.push_back(text.str());
+      else
+        t.ints.push_back(cast<IntegerAttr>(term).getInt());
+    }
+    info.tables.push_back(t);
+  }
+  return success();
+}
+
+LogicalResult Collector::collectSettings() {
+  auto defaults = module->getAttrOfType<DictionaryAttr>("df.settings");
+  if (!defaults)
+    return success();
+  for (NamedAttribute setting : defaults) {
+    SettingInfo s{setting.getName().str(), MLCRT_F64, 0, 0};
+    if (auto number = dyn_cast<FloatAttr>(setting.getValue())) {
+      s.f64 = number.getValueAsDouble();
+    } else if (auto integer = dyn_cast<IntegerAttr>(setting.getValue())) {
+      s.dtype = MLCRT_I64;
+      s.i64 = integer.getInt();
+    } else {
+      return module.emitError("setting '") << s.path << "' is " << setting.getValue() << "; expected a number";
+    }
+    settings[s.path] = info.settings.size();
+    info.settings.push_back(s);
+  }
+  return success();
+}
+
+FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type, bool isResult) {
+  mlcrt_operand o{static_cast<int32_t>(binding.getKind()), 0, isResult ? MLCRT_WRITE : MLCRT_READ, 0};
+  StringRef name = binding.getName();
+  FailureOr<int32_t> index = 0;
+  auto named = [&](const llvm::StringMap<int32_t> &map, StringRef what) -> FailureOr<int32_t> {
+    auto it = map.find(name);
+    if (it != map.end())
+      return it->second;
+    function.emitError("is bound to ") << what << " '" << name << "', which the module does not have";
+    return failure();
+  };
+  switch (binding.getKind()) {
+  case df::BindingKind::Feature:
+    index = features.indexOf(function, name, type);
+    break;
+  case df::BindingKind::Variable:
+    index = named(variables, "variable");
+    break;
+  case df::BindingKind::Setting: {
+    index = named(settings, "setting");
+    // The buffer has the type that the segment reads.
+    FailureOr<mlcrt_dtype> dtype = dtypeOf(function, cast<RankedTensorType>(type).getElementType());
+    if (succeeded(index) && succeeded(dtype))
+      info.settings[*index].dtype = *dtype;
+    break;
+  }
+  case df::BindingKind::Context:
+    index = name == "seed" ? MLCRT_CONTEXT_SEED : name == "step" ? MLCRT_CONTEXT_STEP : MLCRT_CONTEXT_FIRST_ROW;
+    break;
+  case df::BindingKind::Intermediate:
+    index = entry.intermediates.indexOf(function, name, type);
+    break;
+  case df::BindingKind::Output:
+    index = entry.outputs.indexOf(function, name, type);
+    break;
+  case df::BindingKind::SumA:
+  case df::BindingKind::SumB:
+  case df::BindingKind::SumOut:
+    index = sums.indexOf(function, name, type);
+    break;
+  }
+  if (failed(index))
+    return failure();
+  o.index = *index;
+  return o;
+}
+
+LogicalResult Collector::collectSegment(func::FuncOp function) {
+  auto role = function->getAttrOfType<df::RoleAttr>("df.role");
+  if (!role)
+    return success();
+  auto typeAttr = function->getAttrOfType<TypeAttr>("df.type");
+  auto type = cast<FunctionType>(typeAttr.getValue());
+  auto entryName = function->getAttrOfType<StringAttr>("df.entry");
+  StringRef name = entryName ? entryName.getValue() : function.getSymName();
+  auto [it, isNew] = entries.insert({name, Entry()});
+  Entry &entry = it->second;
+  if (isNew) {
+    entry.info.name = name.str();
+    entry.info.role = static_cast<mlcrt_role>(role.getValue());
+  }
+  auto segment = function->getAttrOfType<df::SegmentKindAttr>("df.segment");
+  SegmentInfo s{function.getSymName().str(), segment && segment.getValue() == df::SegmentKind::Features ? MLCRT_SEGMENT_FEATURES : MLCRT_SEGMENT_STEP, {}};
+  llvm::StringMap<size_t> variableArguments;
+  for (unsigned i = 0; i < type.getNumInputs(); ++i) {
+    auto binding = function.getArgAttrOfType<df::BindingAttr>(i, "df.binding");
+    if (!binding)
+      return function.emitError("argument ") << i << " has no df.binding";
+    FailureOr<mlcrt_operand> o = operand(function, entry, binding, type.getInput(i), false);
+    if (failed(o))
+      return failure();
+    if (binding.getKind() == df::BindingKind::Variable)
+      variableArguments[binding.getName()] = s.operands.size();
+    s.operands.push_back(*o);
+  }
+  for (unsigned i = 0; i < type.getNumResults(); ++i) {
+    auto binding = function.getResultAttrOfType<df::BindingAttr>(i, "df.binding");
+    if (!binding)
+      return function.emitError("result ") << i << " has no df.binding";
+    if (binding.getKind() == df::BindingKind::Variable && variableArguments.count(binding.getName())) {
+      s.operands[variableArguments[binding.getName()]].access = MLCRT_READ_WRITE;
+      continue;
+    }
+    FailureOr<mlcrt_operand> o = operand(function, entry, binding, type.getResult(i), true);
+    if (failed(o))
+      return failure();
+    s.operands.push_back(*o);
+  }
+  // Features run first, whatever the order of the functions.
+  auto &segments = entry.info.segments;
+  segments.insert(s.kind == MLCRT_SEGMENT_FEATURES ? segments.begin() : segments.end(), s);
+  return success();
+}
+
+/// What a checkpoint must agree with: variables and vocabularies.
+std::string Collector::stateText() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (const VariableInfo &variable : info.variables) {
+    if (variable.flags & MLCRT_VARIABLE_EVAL)
+      continue;
+    stream << "variable " << variable.value.name << ' ' << variable.value.dtype;
+    for (int64_t d : variable.value.dims)
+      stream << ' ' << d;
+    stream << " slot " << variable.slotOf << ' ' << variable.slot << '\n';
+  }
+  for (const TableInfo &table : info.tables) {
+    stream << "table " << table.name << ' ' << table.numOov << ' ' << table.defaultValue << '\n';
+    for (const std::string &term : table.terms)
+      stream << term.size() << ' ' << term << '\n';
+    for (int64_t term : table.ints)
+      stream << term << '\n';
+  }
+  return text;
+}
+
+} // namespace
+
+FailureOr<ArtifactInfo> mlc::collectArtifactInfo(ModuleOp module, StringRef planText) {
+  Collector collector{module, {}, {}, {}, {}, {}, {}};
+  if (failed(collector.collectState()) || failed(collector.collectSettings()))
+    return failure();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(collector.collectSegment(function)))
+      return failure();
+  ArtifactInfo &info = collector.info;
+  info.features = collector.features.list();
+  info.sums = collector.sums.list();
+  for (auto &entry : collector.entries) {
+    entry.second.info.intermediates = entry.second.intermediates.list();
+    entry.second.info.outputs = entry.second.outputs.list();
+    info.entries.push_back(entry.second.info);
+  }
+  auto text = [&](StringRef attribute) {
+    auto value = module->getAttrOfType<StringAttr>(attribute);
+    return value ? value.getValue() : StringRef();
+  };
+  info.name = text("mlc.name").empty() ? "module" : text("mlc.name").str();
+  info.manifest = text("mlc.manifest").empty() ? "{}" : text("mlc.manifest").str();
+  std::string state = collector.stateText();
+  info.stateFingerprint = fingerprint(state);
+  info.planFingerprint = fingerprint(state + planText.str());
+  return std::move(info);
+}

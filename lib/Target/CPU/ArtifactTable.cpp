@@ -1,0 +1,127 @@
+// The artifact's table as constants of an llvm::Module.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ArtifactTable.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+
+using namespace llvm;
+using namespace mlc;
+
+namespace {
+
+/// Builds constants in the layout that C gives the structs: LLVM's natural alignment is the same, sizes are asserted.
+struct TableBuilder {
+  Module &module;
+  LLVMContext &context;
+  PointerType *ptr;
+
+  explicit TableBuilder(Module &m) : module(m), context(m.getContext()), ptr(PointerType::getUnqual(m.getContext())) {}
+
+  Constant *i32(int64_t v) { return ConstantInt::get(Type::getInt32Ty(context), v, true); }
+  Constant *i64(int64_t v) { return ConstantInt::get(Type::getInt64Ty(context), v, true); }
+  Constant *null() { return ConstantPointerNull::get(ptr); }
+
+  Constant *global(Constant *value, const Twine &name) {
+    auto *variable = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, value, name);
+    variable->setAlignment(Align(8));
+    return variable;
+  }
+  Constant *text(StringRef s) { return global(ConstantDataArray::getString(context, s), "text"); }
+  Constant *record(ArrayRef<Constant *> fields, size_t size) {
+    Constant *value = ConstantStruct::getAnon(context, fields);
+    assert(module.getDataLayout().getTypeAllocSize(value->getType()) == size && "a struct of abi.h was laid out otherwise");
+    (void)size;
+    return value;
+  }
+  Constant *array(ArrayRef<Constant *> elements, const Twine &name) {
+    if (elements.empty())
+      return null();
+    return global(ConstantArray::get(ArrayType::get(elements.front()->getType(), elements.size()), elements), name);
+  }
+  Constant *numbers(ArrayRef<int64_t> values, const Twine &name) {
+    if (values.empty())
+      return null();
+    return global(ConstantDataArray::get(context, ArrayRef<uint64_t>(reinterpret_cast<const uint64_t *>(values.data()), values.size())), name);
+  }
+
+  Constant *value(const ValueInfo &v) {
+    uint64_t dims[MLCRT_MAX_RANK] = {};
+    for (size_t d = 0; d < v.dims.size(); ++d)
+      dims[d] = static_cast<uint64_t>(v.dims[d]);
+    return record({text(v.name), i32(v.dtype), i32(v.dims.size()), ConstantDataArray::get(context, ArrayRef<uint64_t>(dims))}, sizeof(mlcrt_value));
+  }
+  Constant *values(ArrayRef<ValueInfo> list, const Twine &name) {
+    SmallVector<Constant *> elements;
+    for (const ValueInfo &v : list)
+      elements.push_back(value(v));
+    return array(elements, name);
+  }
+  /// A compiled function, or null.
+  Constant *function(const Twine &name) {
+    Function *f = module.getFunction(name.str());
+    return f ? static_cast<Constant *>(f) : null();
+  }
+  Constant *segment(const SegmentInfo &s) {
+    SmallVector<Constant *> operands;
+    for (const mlcrt_operand &o : s.operands)
+      operands.push_back(record({i32(o.source), i32(o.index), i32(o.access), i32(0)}, sizeof(mlcrt_operand)));
+    return record({text(s.function), i32(s.kind), i32(s.operands.size()), array(operands, "operands"), function(s.function), function(s.function + ".workspace")},
+                  sizeof(mlcrt_segment));
+  }
+  Constant *entry(const EntryInfo &e) {
+    SmallVector<Constant *> segments;
+    for (const SegmentInfo &s : e.segments)
+      segments.push_back(segment(s));
+    return record({text(e.name), i32(e.role), i32(segments.size()), array(segments, "segments"), i32(e.intermediates.size()), i32(e.outputs.size()),
+                   values(e.intermediates, "intermediates"), values(e.outputs, "outputs")},
+                  sizeof(mlcrt_entry));
+  }
+  Constant *variable(const VariableInfo &v) {
+    return record({value(v.value), i32(v.flags), i32(v.slotOf), v.slot.empty() ? null() : text(v.slot), i64(0), null(), null()}, sizeof(mlcrt_variable));
+  }
+  Constant *table(const TableInfo &t) {
+    std::string bytes;
+    SmallVector<int64_t> offsets = {0};
+    for (const std::string &term : t.terms) {
+      bytes += term;
+      offsets.push_back(bytes.size());
+    }
+    bool strings = t.ints.empty();
+    return record({text(t.name), i32(strings ? MLCRT_STRING : MLCRT_I64), i32(0), i64(strings ? t.terms.size() : t.ints.size()), strings ? text(bytes) : null(),
+                   strings ? numbers(offsets, "offsets") : null(), strings ? null() : numbers(t.ints, "terms"), i64(t.numOov), i64(t.defaultValue)},
+                  sizeof(mlcrt_table));
+  }
+  Constant *setting(const SettingInfo &s) {
+    double number = s.dtype == MLCRT_I64 ? 0 : s.f64;
+    return record({text(s.path), i32(s.dtype), i32(0), ConstantFP::get(Type::getDoubleTy(context), number), i64(s.i64)}, sizeof(mlcrt_setting));
+  }
+  template <typename T, typename Fn> Constant *list(const std::vector<T> &items, Fn make, const Twine &name) {
+    SmallVector<Constant *> elements;
+    for (const T &item : items)
+      elements.push_back(make(item));
+    return array(elements, name);
+  }
+};
+
+} // namespace
+
+void mlc::addArtifactTable(Module &module, const ArtifactInfo &info) {
+  TableBuilder b(module);
+  Constant *artifact = b.record(
+      {b.i32(sizeof(mlcrt_artifact)), b.i32(MLCRT_ABI_VERSION), b.text(info.name), b.text(info.stateFingerprint), b.text(info.planFingerprint),
+       b.text(info.cpuFeatures), b.text(info.manifest), b.i32(info.features.size()), b.i32(info.variables.size()), b.i32(info.settings.size()),
+       b.i32(info.tables.size()), b.i32(info.sums.size()), b.i32(info.entries.size()), b.values(info.features, "features"),
+       b.list(info.variables, [&](const VariableInfo &v) { return b.variable(v); }, "variables"),
+       b.list(info.settings, [&](const SettingInfo &s) { return b.setting(s); }, "settings"),
+       b.list(info.tables, [&](const TableInfo &t) { return b.table(t); }, "tables"), b.values(info.sums, "sums"),
+       b.list(info.entries, [&](const EntryInfo &e) { return b.entry(e); }, "entries"), b.null(), b.i64(0)},
+      sizeof(mlcrt_artifact));
+  Constant *table = b.global(artifact, "artifact");
+
+  // A caller that knows only an older ABI gets null.
+  auto *type = FunctionType::get(b.ptr, {Type::getInt32Ty(b.context), b.ptr}, false);
+  auto *query = Function::Create(type, GlobalValue::ExternalLinkage, MLCRT_ARTIFACT_QUERY_SYMBOL, module);
+  IRBuilder<> code(BasicBlock::Create(b.context, "entry", query));
+  Value *known = code.CreateICmpUGE(query->getArg(0), b.i32(MLCRT_ABI_VERSION));
+  code.CreateRet(code.CreateSelect(known, table, b.null()));
+}

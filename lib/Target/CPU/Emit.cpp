@@ -1,0 +1,147 @@
+// From the LLVM dialect to objects.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ArtifactTable.h"
+#include "dialects/Df/IR/Df.h"
+#include "mlc/Target/CPU/CpuTarget.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace llvm;
+using namespace mlc;
+
+static constexpr StringLiteral kTriple = "x86_64-unknown-linux-gnu";
+
+Expected<CpuTarget> mlc::resolveCpu(StringRef name) {
+  CpuTarget target;
+  target.cpu = name == "native" ? sys::getHostCPUName().str() : name.str();
+  StringMap<bool> host;
+  if (name == "native") {
+    host = sys::getHostCPUFeatures();
+    SmallVector<std::string> list;
+    for (auto &feature : host)
+      list.push_back((feature.second ? "+" : "-") + feature.first().str());
+    llvm::sort(list);
+    target.features = join(list, ",");
+  }
+  auto machine = createTargetMachine(target);
+  if (!machine)
+    return machine.takeError();
+  const MCSubtargetInfo &info = *(*machine)->getMCSubtargetInfo();
+  if (!info.isCPUStringValid(target.cpu))
+    return createStringError(inconvertibleErrorCode(), "unknown CPU '%s'; expected native, x86-64-v3, x86-64-v4 or a name that clang -mcpu takes", target.cpu.c_str());
+  for (StringRef needed : {"avx2", "fma", "bmi2", "f16c"})
+    if (!info.checkFeatures(("+" + needed).str()))
+      return createStringError(inconvertibleErrorCode(), "CPU '%s' lacks %s; expected x86-64-v3 or newer", target.cpu.c_str(), needed.str().c_str());
+  bool wide = info.checkFeatures("+avx512f") && info.checkFeatures("+avx512vl") && info.checkFeatures("+avx512dq") && info.checkFeatures("+avx512bw");
+  target.lanes = wide ? 16 : 8;
+  SmallVector<StringRef> required = {"avx", "avx2", "fma", "bmi", "bmi2", "f16c", "lzcnt", "movbe", "popcnt"};
+  if (wide)
+    required.append({"avx512f", "avx512vl", "avx512dq", "avx512bw"});
+  target.required = join(required, ",");
+  return target;
+}
+
+Expected<std::unique_ptr<TargetMachine>> mlc::createTargetMachine(const CpuTarget &target) {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  std::string error;
+  Triple triple(kTriple);
+  const Target *llvmTarget = TargetRegistry::lookupTarget(triple, error);
+  if (!llvmTarget)
+    return createStringError(inconvertibleErrorCode(), error);
+  TargetOptions options;
+  // An FMA stands where the IR says so.
+  options.AllowFPOpFusion = FPOpFusion::Strict;
+  return std::unique_ptr<TargetMachine>(
+      llvmTarget->createTargetMachine(triple, target.cpu, target.features, options, Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
+}
+
+Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, const ArtifactInfo &info, LLVMContext &context, TargetMachine &machine) {
+  // What the table says has no code; our attributes mean nothing to LLVM.
+  mlir::OwningOpRef<mlir::ModuleOp> code = module.clone();
+  for (mlir::Operation &op : llvm::make_early_inc_range(*code->getBody()))
+    if (mlir::isa<mlc::df::DfDialect>(op.getDialect()))
+      op.erase();
+  for (mlir::NamedAttribute attribute : llvm::to_vector((*code)->getDiscardableAttrs()))
+    (*code)->removeAttr(attribute.getName());
+  code->walk([](mlir::Operation *op) {
+    for (mlir::NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
+      if (attribute.getName().getValue().starts_with("df.") || attribute.getName().getValue().starts_with("mlc."))
+        op->removeAttr(attribute.getName());
+  });
+  mlir::registerBuiltinDialectTranslation(*module.getContext());
+  mlir::registerLLVMDialectTranslation(*module.getContext());
+  std::unique_ptr<Module> result = mlir::translateModuleToLLVMIR(*code, context, info.name);
+  if (!result)
+    return createStringError(inconvertibleErrorCode(), "translation to LLVM IR failed");
+  result->setTargetTriple(Triple(kTriple));
+  result->setDataLayout(machine.createDataLayout());
+  for (Function &f : *result)
+    if (!f.isDeclaration()) {
+      f.setLinkage(GlobalValue::InternalLinkage);
+      // Nothing unwinds through compiled code.
+      f.addFnAttr(Attribute::NoUnwind);
+      f.addFnAttr("target-cpu", machine.getTargetCPU());
+      if (!machine.getTargetFeatureString().empty())
+        f.addFnAttr("target-features", machine.getTargetFeatureString());
+    }
+  addArtifactTable(*result, info);
+  return std::move(result);
+}
+
+void mlc::optimize(Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager graph;
+  ModuleAnalysisManager modules;
+  PipelineTuningOptions tuning;
+  // Kernels are vectors already; LLVM's vectorizers would only add code, its unroller too.
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopInterleaving = false;
+  tuning.LoopUnrolling = false;
+  PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graph, modules);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1).run(module, modules);
+}
+
+Expected<SmallVector<char, 0>> mlc::emit(Module &module, TargetMachine &machine, bool assembly) {
+  SmallVector<char, 0> buffer;
+  raw_svector_ostream stream(buffer);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile))
+    return createStringError(inconvertibleErrorCode(), "the target emits no such file");
+  passes.run(module);
+  return std::move(buffer);
+}
+
+Error mlc::checkImports(ArrayRef<char> object) {
+  auto file = object::ObjectFile::createObjectFile(MemoryBufferRef(StringRef(object.data(), object.size()), "artifact"));
+  if (!file)
+    return file.takeError();
+  for (const object::SymbolRef &symbol : (*file)->symbols()) {
+    auto flags = symbol.getFlags();
+    auto name = symbol.getName();
+    if (!flags)
+      return flags.takeError();
+    if (!name)
+      return name.takeError();
+    if (!(*flags & object::SymbolRef::SF_Undefined) || name->empty())
+      continue;
+    if (*name != "memcpy" && *name != "memmove" && *name != "memset" && *name != "_GLOBAL_OFFSET_TABLE_")
+      return createStringError(inconvertibleErrorCode(), "compiled code imports '%s'; expected memcpy, memmove and memset only", name->str().c_str());
+  }
+  return Error::success();
+}

@@ -1,0 +1,58 @@
+// Links objects into shared libraries and executables.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "LinkRecipe.h"
+#include "mlc/Target/CPU/CpuTarget.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+using namespace llvm;
+using namespace mlc;
+
+static Error failed(const Twine &what) { return createStringError(inconvertibleErrorCode(), what); }
+
+/// Splits one of the recipe's lists.
+static void append(SmallVectorImpl<StringRef> &arguments, StringRef list) {
+  SmallVector<StringRef> items;
+  list.split(items, ';', -1, false);
+  llvm::append_range(arguments, items);
+}
+
+Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
+  SmallString<128> input, output;
+  if (std::error_code error = sys::fs::createTemporaryFile("mlc", "o", input))
+    return failed("cannot write a temporary file: " + error.message());
+  auto removeInput = make_scope_exit([&] { sys::fs::remove(input); });
+  {
+    std::error_code error;
+    raw_fd_ostream stream(input, error);
+    stream.write(object.data(), object.size());
+    stream.close();
+    if (error || stream.has_error())
+      return failed("cannot write '" + input + "'");
+  }
+  // Beside the result, so that the rename is atomic.
+  if (std::error_code error = sys::fs::createUniqueFile(path + ".tmp-%%%%%%", output))
+    return failed("cannot write '" + path + "': " + error.message());
+  auto removeOutput = make_scope_exit([&] { sys::fs::remove(output); });
+
+  SmallVector<StringRef> arguments = {"ld.lld", "-o", output};
+  if (executable) {
+    append(arguments, kLinkHead);
+    arguments.push_back(input);
+    append(arguments, kLinkRuntime);
+    append(arguments, kLinkTail);
+  } else {
+    arguments.append({"-shared", "--hash-style=gnu", input});
+  }
+  std::string message;
+  int code = sys::ExecuteAndWait(kLinker, arguments, std::nullopt, {}, 0, 0, &message);
+  if (code)
+    return failed(Twine("the linker ") + kLinker + " failed with code " + Twine(code) + (message.empty() ? "" : ": " + message));
+  sys::fs::setPermissions(output, executable ? sys::fs::perms(0755) : sys::fs::perms(0644));
+  if (std::error_code error = sys::fs::rename(output, path))
+    return failed("cannot write '" + path + "': " + error.message());
+  removeOutput.release();
+  return Error::success();
+}

@@ -1,0 +1,74 @@
+// mlc: compiles models, and runs the trainers it makes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/CommandTable.h"
+#include "mlc/Driver/Compile.h"
+#include "mlc/Driver/Verbs.h"
+#include "runtime/src/checkpoint/Convert.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+
+#include <cstdio>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+using namespace mlc;
+
+/// Prints messages and turns them into an exit status.
+static int report(const common::CommandLine &line, const common::MessageList &messages, common::ExitCode code) {
+  common::MessageStyle style;
+  std::string color = line.text("color", "auto");
+  style.color = color == "always" || (color == "auto" && isatty(STDERR_FILENO));
+  std::string text = line.on("json") ? messages.toJson() : messages.format(style);
+  std::fwrite(text.data(), 1, text.size(), line.on("json") ? stdout : stderr);
+  return exitStatus(code);
+}
+
+static int convert(const common::CommandLine &line) {
+  common::MessageList messages;
+  if (!line.has("to")) {
+    messages.add(common::makeError("E0206", "ckpt convert needs --to", "--to FILE.safetensors"));
+    return report(line, messages, common::ExitCode::Usage);
+  }
+  absl::StatusOr<std::string> taken = mlcrt::convertCheckpoint(line.positionals.front(), line.text("to"));
+  if (taken.ok()) {
+    std::fprintf(stderr, "wrote    %s from %s\n", line.text("to").c_str(), taken->c_str());
+    return 0;
+  }
+  messages.add(mlcrt::messageOf(taken.status()));
+  return report(line, messages, mlcrt::exitCodeOf(taken.status()));
+}
+
+int main(int argc, char **argv) {
+  common::CommandTable commands = common::mlcCommands();
+  common::CommandLine line;
+  common::MessageList messages;
+  if (!parseCommandLine(commands, std::vector<std::string>(argv + 1, argv + argc), line, messages))
+    return report(line, messages, common::ExitCode::Usage);
+  std::string text;
+  if (line.version) {
+    text = versionText();
+  } else if (line.help != common::HelpKind::None) {
+    text = formatHelp(commands, line.verb, line.help);
+  } else if (line.verb == "ckpt convert") {
+    return convert(line);
+  } else {
+    VerbResult result = runVerb(line, messages, text);
+    if (!messages.empty() || result.code != common::ExitCode::Success) {
+      int status = report(line, messages, result.code);
+      if (result.code != common::ExitCode::Success)
+        return status;
+    }
+    // train, evaluate, predict: the trainer takes over, signals and exit status included.
+    if (!result.command.empty()) {
+      std::vector<char *> arguments;
+      for (std::string &argument : result.command)
+        arguments.push_back(argument.data());
+      arguments.push_back(nullptr);
+      execv(result.program.c_str(), arguments.data());
+      messages.add(common::makeError("E0204", "cannot run '" + result.program + "'"));
+      return report(line, messages, common::ExitCode::Corrupt);
+    }
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return std::fflush(stdout) == 0 ? 0 : exitStatus(common::ExitCode::OutputNotWritable);
+}
