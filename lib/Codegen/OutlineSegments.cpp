@@ -55,11 +55,10 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
   func::FuncOp makeKernel(kern::LaunchOp launch, ArrayRef<Value> captured) {
     Location loc = launch.getLoc();
     OpBuilder b(&getContext());
-    b.setInsertionPointToEnd(getOperation().getBody());
     auto i64 = b.getI64Type();
     auto type = b.getFunctionType({pointer(), i64, i64, i64}, b.getI32Type());
-    std::string name = ("kernel_" + Twine(numKernels)).str();
-    auto function = func::FuncOp::create(b, loc, name, type);
+    // Outside of the module, so that its text is its own: equal kernels have equal texts.
+    auto function = func::FuncOp::create(loc, "kernel", type);
     function.setPrivate();
     Block *entry = function.addEntryBlock();
     b.setInsertionPointToStart(entry);
@@ -96,10 +95,11 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
 
     std::string text;
     llvm::raw_string_ostream stream(text);
-    function.getBody().front().print(stream);
+    function->print(stream, OpPrintingFlags().useLocalScope().enableDebugInfo(false));
     auto [known, isNew] = kernels.try_emplace(text, function);
     if (isNew) {
-      ++numKernels;
+      function.setSymName(("kernel_" + Twine(numKernels++)).str());
+      getOperation().push_back(function);
       return function;
     }
     function.erase();

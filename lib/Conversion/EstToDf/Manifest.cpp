@@ -20,6 +20,24 @@ static LogicalResult addText(est::EstimatorOp estimator, llvm::json::Object &obj
   return success();
 }
 
+/// The evaluation sets, told by their settings: [{"name": "valid", "prefix": "eval.valid"}]; the unnamed one has prefix "eval".
+static llvm::json::Array evalSets(const llvm::json::Object &manifest) {
+  llvm::json::Array sets;
+  const llvm::json::Array *settings = manifest.getArray("settings");
+  if (!settings)
+    return sets;
+  for (const llvm::json::Value &setting : *settings) {
+    StringRef path = setting.getAsObject() ? setting.getAsObject()->getString("path").value_or("") : "";
+    if (!path.consume_back(".files") || !(path == "eval" || path.starts_with("eval.")))
+      continue;
+    StringRef name = path;
+    name.consume_front("eval");
+    name.consume_front(".");
+    sets.push_back(llvm::json::Object{{"name", name}, {"prefix", path}});
+  }
+  return sets;
+}
+
 LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, const Head &head) {
   llvm::json::Object object{{"name", estimator.getSymName()},
                             {"compat", est::stringifyCompat(estimator.getCompat())},
@@ -27,6 +45,7 @@ LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, c
   if (failed(addText(estimator, object, "input", estimator.getInput())) ||
       failed(addText(estimator, object, "settings", estimator.getSettings())))
     return failure();
+  object["eval"] = evalSets(object);
   Builder builder(module.getContext());
   module->setAttr("mlc.name", builder.getStringAttr(estimator.getSymName()));
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(object)));

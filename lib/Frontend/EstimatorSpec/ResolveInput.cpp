@@ -16,6 +16,9 @@
 using namespace mlc;
 using namespace mlc::frontend;
 
+/// The newest spec_version that this code understands.
+static constexpr int64_t kSpecVersion = 1;
+
 common::Message Resolver::fieldError(const ProtoMessage &message, llvm::StringRef field, int index, std::string code,
                                      std::string what) const {
   const ProtoField *descriptor = message.GetDescriptor()->FindFieldByName(field.str());
@@ -114,6 +117,14 @@ void Resolver::resolvePathsOf(ProtoMessage &message) {
 //===----------------------------------------------------------------------===//
 
 void Resolver::resolveInput() {
+  if (spec().spec_version() > kSpecVersion) {
+    common::Message error = fieldError(spec(), "spec_version", 0, "E0115",
+                                       "the spec is of version " + std::to_string(spec().spec_version()) +
+                                           ", which this mlc does not know");
+    error.expected = "at most " + std::to_string(kSpecVersion);
+    error.help = "use a newer mlc";
+    report(std::move(error));
+  }
   auto isNameByte = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-'; };
   if (spec().has_name() && (spec().name().empty() || !llvm::all_of(spec().name(), isNameByte))) {
     common::Message error = fieldError(spec(), "name", 0, "E0112", "'" + spec().name() + "' cannot name a model");
@@ -130,6 +141,7 @@ void Resolver::resolveInput() {
     report(std::move(error));
   }
   for (const auto &column : input.column()) {
+    checkDefault(column);
     for (int i = 0; i < column.name_size(); ++i) {
       std::vector<std::string> names;
       std::string problem = expandRanges(column.name(i), names);
@@ -141,6 +153,21 @@ void Resolver::resolveInput() {
   }
   if (input.has_csv())
     checkCsv();
+}
+
+/// A default must be readable as the column's numbers are.
+void Resolver::checkDefault(const mlc::spec::v1::Column &column) {
+  using mlc::spec::v1::Column;
+  if (!column.has_default_value())
+    return;
+  llvm::StringRef text = column.default_value();
+  int64_t integer = 0;
+  double number = 0;
+  bool integers = column.dtype() == Column::INT32 || column.dtype() == Column::INT64;
+  bool floats = column.dtype() == Column::FLOAT32 || column.dtype() == Column::FLOAT64;
+  if ((integers && text.getAsInteger(10, integer)) || (floats && text.getAsDouble(number)))
+    report(fieldError(column, "default_value", 0, "E0105",
+                      "default_value '" + text.str() + "' cannot be read as " + Column::Dtype_Name(column.dtype())));
 }
 
 void Resolver::addInputColumn(const mlc::spec::v1::Column &column, int index, const std::string &name) {
@@ -160,16 +187,6 @@ void Resolver::addInputColumn(const mlc::spec::v1::Column &column, int index, co
   input.name = name;
   input.message = &column;
   input.span = span;
-  int64_t integer = 0;
-  double number = 0;
-  if (column.has_default_value() &&
-      ((input.isInteger() && llvm::StringRef(column.default_value()).getAsInteger(10, integer)) ||
-       (input.isFloat() && llvm::StringRef(column.default_value()).getAsDouble(number)))) {
-    common::Message error = fieldError(column, "default_value", 0, "E0105",
-                                       "default_value '" + column.default_value() + "' cannot be read as " +
-                                           mlc::spec::v1::Column::Dtype_Name(column.dtype()));
-    report(std::move(error));
-  }
   result_.inputs.push_back(std::move(input));
 }
 

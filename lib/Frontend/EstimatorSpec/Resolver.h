@@ -50,6 +50,7 @@ private:
 
   void resolvePathsOf(ProtoMessage &message);
   void checkCsv();
+  void checkDefault(const mlc::spec::v1::Column &column);
   void addInputColumn(const mlc::spec::v1::Column &column, int index, const std::string &name);
 
   /// The input column that `name`, element `index` of `field` of `message`, refers to; -1 after an error.

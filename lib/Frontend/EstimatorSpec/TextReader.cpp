@@ -179,6 +179,8 @@ void Reader::reportWrongValue(const ProtoField &field) {
   common::Message error = makeError("E0105", here(), "'" + field.name() + "' cannot be " + foundText());
   error.field = document_.path(*frames_.back().message, field.name());
   error.expected = expectedValue(field);
+  if (field.cpp_type() == ProtoField::CPPTYPE_INT64 && at(Tokenizer::TYPE_INTEGER))
+    error.expected += " of at most 64 bits";
   if (field.cpp_type() == ProtoField::CPPTYPE_ENUM && at(Tokenizer::TYPE_IDENTIFIER)) {
     std::vector<std::string> names;
     for (int i = 0; i < field.enum_type()->value_count(); ++i)
@@ -201,14 +203,21 @@ void Reader::readFields() {
   while (!unwindTo_) {
     if (at(Tokenizer::TYPE_END) && depth > 1)
       reportUnclosed();
-    if (atEnd() || readClosing())
+    if (atEnd())
       break;
+    if (at("}") || at(">")) {
+      if (readClosing())
+        break;
+      continue;
+    }
     if (!at(Tokenizer::TYPE_IDENTIFIER)) {
       bool extension = at("[");
       common::Message error = makeError("E0104", here(), "unexpected " + foundText());
       error.expected = extension ? "the name of a field; a spec has no extensions" : "the name of a field";
       report(std::move(error));
       skipValue();
+      if (accept(":"))
+        skipValue();
       continue;
     }
     readField();
@@ -218,10 +227,8 @@ void Reader::readFields() {
     unwindTo_.reset();
 }
 
-/// Reads the brace that closes the innermost frame; true if the frame is done.
+/// Reads a closing brace; true if it closes the innermost frame.
 bool Reader::readClosing() {
-  if (!at("}") && !at(">"))
-    return false;
   if (frames_.size() == 1) {
     common::Message error = makeError("E0103", here(), foundText() + " closes nothing");
     error.help = "remove it, or look for a '}' too many above";
@@ -409,6 +416,9 @@ bool Reader::readMessage(const ProtoField &field, Span name) {
   Span opened = here();
   document_.setSpans(parent, field, index, {name, opened});
   document_.setParent(*child, parent, field, index);
+  // There is one head, and mostly one eval: paths need no index.
+  if (field.name() == "head" || field.name() == "eval")
+    document_.setElementName(*child, "");
   tokens_.Next();
   frames_.push_back({child, field.name(), opened, indentOfLine(opened.line)});
   readFields();
