@@ -53,8 +53,9 @@ static LogicalResult gradientOf(SoftplusOp op, GradientBuilder &b, Value g, Grad
   return success();
 }
 static LogicalResult gradientOf(ReluOp op, GradientBuilder &b, Value g, Gradients out) {
-  Value zero = b.splatLike(op.getOperand(), 0);
-  out[0] = b.select(b.compare(Comparison::GT, op.getOperand(), zero), g, zero);
+  // The result is positive where the operand is, and is kept for the next layer anyway.
+  Value zero = b.splatLike(op.getResult(), 0);
+  out[0] = b.select(b.compare(Comparison::GT, op.getResult(), zero), g, zero);
   return success();
 }
 static LogicalResult gradientOf(CosOp op, GradientBuilder &b, Value g, Gradients out) {
