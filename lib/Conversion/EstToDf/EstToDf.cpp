@@ -38,13 +38,14 @@ static SmallVector<est::FeatureOp> featuresOf(est::EstimatorOp estimator, const 
   return features;
 }
 
-/// Fails if two things of the model would get one name: columns of one name, or two bodies of one kind.
+/// Fails if two things of the model would get one name: columns of one name, or two bodies of one kind. An indicator
+/// makes no symbol: that of a bucketized column has its name.
 static LogicalResult checkNames(const llvm::SetVector<Operation *> &sources) {
   llvm::StringMap<Operation *> names;
   for (Operation *op : sources) {
     bool isBody = isa<est::LinearOp, est::DnnOp>(op);
     StringRef name = isBody ? op->getName().getStringRef() : est::getColumnName(op->getResult(0));
-    if (name.empty())
+    if (name.empty() || isa<est::IndicatorOp>(op))
       continue;
     auto [place, isNew] = names.try_emplace(name, op);
     if (isNew)
