@@ -1,5 +1,6 @@
 # lit's configuration: IR tests and command lines. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
+import sys
 
 import lit.formats
 
@@ -12,9 +13,16 @@ config.test_exec_root = os.path.join(config.mlc_binary_dir, "test")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.mlc_binary_dir, "bin"), config.llvm_tools_dir, os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
-for name in ("MLC_TEST_DATA", "HOME", "XDG_CACHE_HOME", "LD_LIBRARY_PATH"):
+# Trainers that tests compile are kept apart from the user's.
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.mlc_binary_dir, "test", "cache")
+for name in ("MLC_TEST_DATA", "HOME", "LD_LIBRARY_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+for helper in ("exit", "metrics"):
+    script = os.path.join(config.mlc_source_dir, "test", "Inputs", helper + ".py")
+    config.substitutions.append(("%" + helper, f"{sys.executable} {script}"))
 config.substitutions.append(("%examples", os.path.join(config.mlc_source_dir, "examples")))
-if os.path.isdir(os.environ.get("MLC_TEST_DATA", "")):
+data = os.environ.get("MLC_TEST_DATA", os.path.join(config.mlc_source_dir, "..", "shared", "data"))
+config.substitutions.append(("%{data}", data))
+if os.path.isdir(data):
     config.available_features.add("test-data")

@@ -17,7 +17,9 @@ namespace mlc {
 using namespace mlir;
 using namespace mlc;
 
-static df::BindingAttr binding(DictionaryAttr attrs) { return attrs ? attrs.getAs<df::BindingAttr>("df.binding") : df::BindingAttr(); }
+static df::BindingAttr binding(DictionaryAttr attrs) {
+  return attrs ? attrs.getAs<df::BindingAttr>("df.binding") : df::BindingAttr();
+}
 
 /// If `value` is made in a fresh destination, makes it in `destination` (the tensor of the buffer it ends in) instead.
 static void giveDestination(Value value, Value destination) {
@@ -55,7 +57,8 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
     llvm::StringMap<unsigned> variableArguments;
     SmallVector<bool> isWritten(numArguments, false);
     for (unsigned i = 0; i < numArguments; ++i)
-      if (df::BindingAttr bound = binding(function.getArgAttrDict(i)); bound && bound.getKind() == df::BindingKind::Variable)
+      if (df::BindingAttr bound = binding(function.getArgAttrDict(i));
+          bound && bound.getKind() == df::BindingKind::Variable)
         variableArguments[bound.getName()] = i;
     // Which buffer each result ends in: an argument's, or one of its own behind them.
     SmallVector<std::optional<unsigned>> shared;
@@ -73,7 +76,8 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
       BlockArgument argument = body.getArgument(i);
       Type tensorType = argument.getType();
       argument.setType(memrefOf(tensorType));
-      auto tensor = bufferization::ToTensorOp::create(b, loc, tensorType, argument, /*restrict=*/true, /*writable=*/isWritten[i]);
+      auto tensor =
+          bufferization::ToTensorOp::create(b, loc, tensorType, argument, /*restrict=*/true, /*writable=*/isWritten[i]);
       argument.replaceAllUsesExcept(tensor, tensor);
       argumentTensors.push_back(tensor);
     }
@@ -90,7 +94,8 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
       }
       giveDestination(value, destination);
       b.setInsertionPoint(returnOp);
-      bufferization::MaterializeInDestinationOp::create(b, loc, Type(), value, buffer, /*restrict=*/true, /*writable=*/true);
+      bufferization::MaterializeInDestinationOp::create(b, loc, Type(), value, buffer, /*restrict=*/true,
+                                                        /*writable=*/true);
       if (destination.use_empty())
         destination.getDefiningOp()->erase();
     }

@@ -25,7 +25,9 @@ int64_t FrameLayout::serviceOffset(StringRef name) {
 
 Value mlc::loadField(OpBuilder &b, Location loc, Value pointer, int64_t offset, Type type) {
   auto ptr = LLVM::LLVMPointerType::get(b.getContext());
-  Value at = offset ? Value(LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)})) : pointer;
+  Value at = offset ? Value(LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), pointer,
+                                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)}))
+                    : pointer;
   return LLVM::LoadOp::create(b, loc, type, at);
 }
 
@@ -46,7 +48,9 @@ Value mlc::memrefFromPointer(OpBuilder &b, Location loc, Value pointer, MemRefTy
   auto i64 = b.getI64Type();
   auto constant = [&](int64_t v) { return Value(LLVM::ConstantOp::create(b, loc, i64, v)); };
   Value descriptor = LLVM::PoisonOp::create(b, loc, descriptorType(b.getContext(), rank));
-  auto insert = [&](Value v, ArrayRef<int64_t> at) { descriptor = LLVM::InsertValueOp::create(b, loc, descriptor, v, at); };
+  auto insert = [&](Value v, ArrayRef<int64_t> at) {
+    descriptor = LLVM::InsertValueOp::create(b, loc, descriptor, v, at);
+  };
   insert(pointer, {0});
   insert(pointer, {1});
   insert(constant(0), {2});
@@ -64,7 +68,8 @@ Value mlc::memrefFromPointer(OpBuilder &b, Location loc, Value pointer, MemRefTy
 
 Value mlc::pointerOf(OpBuilder &b, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
-  Value descriptor = UnrealizedConversionCastOp::create(b, loc, descriptorType(b.getContext(), type.getRank()), memref).getResult(0);
+  Value descriptor =
+      UnrealizedConversionCastOp::create(b, loc, descriptorType(b.getContext(), type.getRank()), memref).getResult(0);
   Value aligned = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{1});
   Value offset = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{2});
   auto ptr = LLVM::LLVMPointerType::get(b.getContext());

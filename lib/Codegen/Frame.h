@@ -21,7 +21,8 @@ struct FrameLayout {
 mlir::Value loadField(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, int64_t offset, mlir::Type type);
 
 /// A memref over `pointer` with the layout of `type`; `sizes` are its dynamic sizes (i64).
-mlir::Value memrefFromPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, mlir::MemRefType type, mlir::ValueRange sizes);
+mlir::Value memrefFromPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, mlir::MemRefType type,
+                              mlir::ValueRange sizes);
 
 /// The pointer to a memref's first element.
 mlir::Value pointerOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref);

@@ -20,14 +20,14 @@ using namespace mlc;
 /// Whether the generic computes each element of its results from elements of its inputs alone.
 static bool isElementwise(linalg::GenericOp op) {
   return op.hasPureTensorSemantics() && op.getNumParallelLoops() == op.getNumLoops() &&
-         llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) { return op.getMatchingIndexingMap(&init).isIdentity(); });
+         llvm::all_of(op.getDpsInitsMutable(),
+                      [&](OpOperand &init) { return op.getMatchingIndexingMap(&init).isIdentity(); });
 }
 
-static bool usesIndex(linalg::GenericOp op) {
-  return !op.getBody()->getOps<linalg::IndexOp>().empty();
-}
+static bool usesIndex(linalg::GenericOp op) { return !op.getBody()->getOps<linalg::IndexOp>().empty(); }
 
-/// Whether all readers of `op`'s results but `reader` stand behind it, so that one fused op in the reader's place can serve them.
+/// Whether all readers of `op`'s results but `reader` stand behind it, so that one fused op in the reader's place can
+/// serve them.
 static bool othersFollow(Operation *op, Operation *reader) {
   for (Operation *user : op->getUsers()) {
     Operation *ancestor = reader->getBlock()->findAncestorOpInBlock(*user);
@@ -46,7 +46,8 @@ static bool hasOtherReaders(Operation *producer, Operation *reader) {
 static linalg::GenericOp fuseOneProducer(RewriterBase &rewriter, linalg::GenericOp consumer) {
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-    if (!producer || producer->getBlock() != consumer->getBlock() || !isElementwise(producer) || !linalg::areElementwiseOpsFusable(operand))
+    if (!producer || producer->getBlock() != consumer->getBlock() || !isElementwise(producer) ||
+        !linalg::areElementwiseOpsFusable(operand))
       continue;
     bool shared = hasOtherReaders(producer, consumer) || producer->getNumResults() > 1;
     if (shared) {
@@ -80,8 +81,8 @@ static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer) {
     return false;
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto contract = operand->get().getDefiningOp<kern::ContractOp>();
-    if (!contract || contract->getBlock() != consumer->getBlock() || contract->getNumResults() != 1 || !contract->hasOneUse() ||
-        !consumer.getMatchingIndexingMap(operand).isIdentity())
+    if (!contract || contract->getBlock() != consumer->getBlock() || contract->getNumResults() != 1 ||
+        !contract->hasOneUse() || !consumer.getMatchingIndexingMap(operand).isIdentity())
       continue;
     // The body sees the accumulator where it read the contraction, and the other inputs as extras.
     Location loc = consumer.getLoc();
@@ -96,15 +97,17 @@ static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer) {
       AffineMap map = consumer.getMatchingIndexingMap(input);
       // What moves along the columns must be neighbours in memory.
       for (auto [i, expr] : llvm::enumerate(map.getResults()))
-        projections &= isa<AffineDimExpr>(expr) && (cast<AffineDimExpr>(expr).getPosition() == 0 || i + 1 == map.getNumResults());
+        projections &=
+            isa<AffineDimExpr>(expr) && (cast<AffineDimExpr>(expr).getPosition() == 0 || i + 1 == map.getNumResults());
       extras.push_back(input->get());
       maps.push_back(AffineMapAttr::get(map));
       arguments.push_back(getElementTypeOrSelf(input->get().getType()));
     }
     if (!projections)
       continue;
-    auto fused = kern::ContractOp::create(rewriter, loc, consumer.getResultTypes(), contract.getLhs(), contract.getRhs(), extras, consumer.getOutputs(),
-                                          rewriter.getArrayAttr(maps), contract.getTransposeAAttr(), contract.getTransposeBAttr());
+    auto fused = kern::ContractOp::create(rewriter, loc, consumer.getResultTypes(), contract.getLhs(),
+                                          contract.getRhs(), extras, consumer.getOutputs(), rewriter.getArrayAttr(maps),
+                                          contract.getTransposeAAttr(), contract.getTransposeBAttr());
     SmallVector<Location> locations(arguments.size(), loc);
     Block *body = rewriter.createBlock(&fused.getBody(), {}, arguments, locations);
     IRMapping mapping;

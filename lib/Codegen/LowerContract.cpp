@@ -1,9 +1,9 @@
 // kern.contract to packed panels and register tiles.
 //
-// The right side is packed into panels [N/NR][K][NR]; a tile of MR rows and NR columns keeps its accumulators in registers over the loop along K: per step NR/lanes
-// loads, MR broadcasts and MR*NR/lanes FMAs. The epilogue runs on the accumulators. K is cut into blocks of KC where it is long or
-// unknown; partial sums then pass through the out, unrounded. Tasks are blocks of rows by groups of panels.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The right side is packed into panels [N/NR][K][NR]; a tile of MR rows and NR columns keeps its accumulators in
+// registers over the loop along K: per step NR/lanes loads, MR broadcasts and MR*NR/lanes FMAs. The epilogue runs on
+// the accumulators. K is cut into blocks of KC where it is long or unknown; partial sums then pass through the out,
+// unrounded. Tasks are blocks of rows by groups of panels. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
 #include "VectorBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,7 +36,8 @@ struct ContractLowering {
   /// The packed right side.
   Value packed;
 
-  ContractLowering(OpBuilder &b, kern::ContractOp op, int64_t maxLanes) : b(b), op(op), loc(op.getLoc()), math{b, loc}, lanes(maxLanes) {
+  ContractLowering(OpBuilder &b, kern::ContractOp op, int64_t maxLanes)
+      : b(b), op(op), loc(op.getLoc()), math{b, loc}, lanes(maxLanes) {
     bool wide = cast<MemRefType>(op.getLhs().getType()).getElementType().isF64();
     // Accumulators, one row of the panel and a broadcast fit the register file: 16 of 8 lanes, 32 of 16.
     tileRows = lanes == 16 ? 8 : wide ? 3 : 6;
@@ -84,7 +85,8 @@ Value ContractLowering::maskFor(Index remaining) {
   return vector::CreateMaskOp::create(b, loc, VectorType::get({lanes}, b.getI1Type()), math.value(remaining));
 }
 
-/// The vectors of a panel of which `remaining` columns exist: static counts drop vectors and masks, dynamic ones mask all.
+/// The vectors of a panel of which `remaining` columns exist: static counts drop vectors and masks, dynamic ones mask
+/// all.
 SmallVector<Lanes> ContractLowering::panelLanes(Index remaining) {
   SmallVector<Lanes> vectors;
   for (int64_t v = 0; v < panelVectors; ++v) {
@@ -107,7 +109,8 @@ void ContractLowering::pack() {
   Index size = math.mul(math.mul(panels, inner), math.constant(panelWidth()));
   auto staticSize = known(size);
   auto type = MemRefType::get({staticSize.value_or(ShapedType::kDynamic)}, element());
-  packed = memref::AllocOp::create(b, loc, type, staticSize ? ValueRange() : ValueRange(math.value(size)), b.getI64IntegerAttr(64));
+  packed = memref::AllocOp::create(b, loc, type, staticSize ? ValueRange() : ValueRange(math.value(size)),
+                                   b.getI64IntegerAttr(64));
   FlatBuffer flat = flatten(b, loc, packed);
   packed = flat.flat;
   double cost = 0.1 * known(inner).value_or(128) * panelWidth();
@@ -118,7 +121,8 @@ void ContractLowering::pack() {
       return packPanel(panel, false);
     if (count && *count < panelWidth())
       return packPanel(panel, true);
-    Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, math.value(math.add(math.mul(panel, width), width)), math.value(columns));
+    Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
+                                          math.value(math.add(math.mul(panel, width), width)), math.value(columns));
     auto either = scf::IfOp::create(b, loc, isWhole, true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&either.getThenRegion().front());
@@ -133,21 +137,24 @@ void ContractLowering::packPanel(Index panel, bool edge) {
   Index base = math.mul(math.mul(panel, inner), math.constant(panelWidth()));
   if (known(bColumn) == 1) {
     auto count = known(columns);
-    Index remaining = !edge ? math.constant(panelWidth()) : count ? math.constant(*count % panelWidth()) : math.sub(columns, column);
+    Index remaining = !edge   ? math.constant(panelWidth())
+                      : count ? math.constant(*count % panelWidth())
+                              : math.sub(columns, column);
     SmallVector<Lanes> vectors = panelLanes(remaining);
     makeLoop(b, loc, math.constant(0), inner, 1, [&](OpBuilder &, Index k) {
       Index from = math.add(rhs.offset, math.add(math.mul(k, bInner), column));
       Index to = math.add(base, math.mul(k, math.constant(panelWidth())));
       for (auto [v, l] : llvm::enumerate(vectors))
-        all().store(b, loc, l.load(b, loc, rhs.flat, math.add(from, math.constant(v * lanes))), packed, math.add(to, math.constant(v * lanes)));
+        all().store(b, loc, l.load(b, loc, rhs.flat, math.add(from, math.constant(v * lanes))), packed,
+                    math.add(to, math.constant(v * lanes)));
     });
     return;
   }
   packTransposed(panel);
 }
 
-/// B's columns are the rows of memory: squares of lanes x lanes are transposed in registers. Columns behind the last one repeat it: their
-/// accumulators are never stored.
+/// B's columns are the rows of memory: squares of lanes x lanes are transposed in registers. Columns behind the last
+/// one repeat it: their accumulators are never stored.
 void ContractLowering::packTransposed(Index panel) {
   Index column = math.mul(panel, math.constant(panelWidth()));
   Index base = math.mul(math.mul(panel, inner), math.constant(panelWidth()));
@@ -159,14 +166,17 @@ void ContractLowering::packTransposed(Index panel) {
   auto scalar = [&](Index k) {
     for (int64_t j = 0; j < panelWidth(); ++j) {
       Value x = Lanes().load(b, loc, rhs.flat, math.add(rowOf(j), math.mul(k, bInner)));
-      Lanes().store(b, loc, x, packed, math.add(math.add(base, math.mul(k, math.constant(panelWidth()))), math.constant(j)));
+      Lanes().store(b, loc, x, packed,
+                    math.add(math.add(base, math.mul(k, math.constant(panelWidth()))), math.constant(j)));
     }
   };
   Index whole = math.constant(0);
   if (known(bInner) == 1) {
-    whole = known(inner) ? math.constant(*known(inner) / lanes * lanes)
-                         : Index(Value(arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, math.value(inner), math.value(math.constant(lanes))),
-                                                             math.value(math.constant(lanes)))));
+    whole = known(inner)
+                ? math.constant(*known(inner) / lanes * lanes)
+                : Index(Value(arith::MulIOp::create(
+                      b, loc, arith::DivUIOp::create(b, loc, math.value(inner), math.value(math.constant(lanes))),
+                      math.value(math.constant(lanes)))));
     for (int64_t block = 0; block < panelVectors; ++block) {
       SmallVector<Index> starts;
       for (int64_t r = 0; r < lanes; ++r)
@@ -192,7 +202,8 @@ void ContractLowering::packTransposed(Index panel) {
           square = next;
         }
         for (int64_t r = 0; r < lanes; ++r) {
-          Index at = math.add(math.add(base, math.mul(math.add(k, math.constant(r)), math.constant(panelWidth()))), math.constant(block * lanes));
+          Index at = math.add(math.add(base, math.mul(math.add(k, math.constant(r)), math.constant(panelWidth()))),
+                              math.constant(block * lanes));
           all().store(b, loc, square[r], packed, at);
         }
       });
@@ -215,14 +226,16 @@ SmallVector<Value> ContractLowering::epilogue(Index row, Index column, const Lan
       at = math.add(at, math.mul(isColumn ? column : row, stride));
       alongColumns |= isColumn;
     }
-    Value element = alongColumns ? l.load(b, loc, extras[i].flat, at) : l.splat(b, loc, Lanes().load(b, loc, extras[i].flat, at));
+    Value element =
+        alongColumns ? l.load(b, loc, extras[i].flat, at) : l.splat(b, loc, Lanes().load(b, loc, extras[i].flat, at));
     mapping.map(body.getArgument(1 + i), element);
   }
   return cloneBody(b, body, mapping, l);
 }
 
 /// The epilogue and the stores of a tile.
-void ContractLowering::finish(Index row, int64_t count, Index column, ArrayRef<Lanes> vectors, ValueRange accumulators) {
+void ContractLowering::finish(Index row, int64_t count, Index column, ArrayRef<Lanes> vectors,
+                              ValueRange accumulators) {
   for (int64_t r = 0; r < count; ++r)
     for (auto [v, l] : llvm::enumerate(vectors)) {
       Index m = math.add(row, math.constant(r)), n = math.add(column, math.constant(v * lanes));
@@ -232,7 +245,8 @@ void ContractLowering::finish(Index row, int64_t count, Index column, ArrayRef<L
     }
 }
 
-void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lanes> vectors, Index blockBegin, Index blockEnd) {
+void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lanes> vectors, Index blockBegin,
+                            Index blockEnd) {
   Index column = math.mul(panel, math.constant(panelWidth()));
   Index base = math.mul(math.mul(panel, inner), math.constant(panelWidth()));
   TypedAttr zero = cast<TypedAttr>(b.getZeroAttr(element()));
@@ -240,10 +254,13 @@ void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lane
   SmallVector<Index> rowStarts;
   for (int64_t r = 0; r < count; ++r)
     rowStarts.push_back(math.add(lhs.offset, math.mul(math.add(row, math.constant(r)), aRow)));
-  auto partial = [&](int64_t r, int64_t v) { return outs[0].at(math, {math.add(row, math.constant(r)), math.add(column, math.constant(v * lanes))}); };
+  auto partial = [&](int64_t r, int64_t v) {
+    return outs[0].at(math, {math.add(row, math.constant(r)), math.add(column, math.constant(v * lanes))});
+  };
   SmallVector<Type> types(init.size(), all().typeOf(element()));
   if (blocked()) {
-    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, math.value(blockBegin), math.value(math.constant(0)));
+    Value isFirst =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, math.value(blockBegin), math.value(math.constant(0)));
     auto start = scf::IfOp::create(b, loc, types, isFirst, true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(&start.getThenRegion().front());
@@ -256,19 +273,20 @@ void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lane
     scf::YieldOp::create(b, loc, loaded);
     init.assign(start.getResults().begin(), start.getResults().end());
   }
-  SmallVector<Value> accumulators = makeReduction(b, loc, blockBegin, blockEnd, 1, init, [&](OpBuilder &, Index k, ValueRange carried) {
-    SmallVector<Value> sums(carried), panelRow;
-    Index at = math.add(base, math.mul(k, math.constant(panelWidth())));
-    for (size_t v = 0; v < vectors.size(); ++v)
-      panelRow.push_back(all().load(b, loc, packed, math.add(at, math.constant(v * lanes))));
-    Index offset = math.mul(k, aInner);
-    for (int64_t r = 0; r < count; ++r) {
-      Value a = all().splat(b, loc, Lanes().load(b, loc, lhs.flat, math.add(rowStarts[r], offset)));
-      for (size_t v = 0; v < vectors.size(); ++v)
-        sums[r * vectors.size() + v] = vector::FMAOp::create(b, loc, a, panelRow[v], sums[r * vectors.size() + v]);
-    }
-    return sums;
-  });
+  SmallVector<Value> accumulators =
+      makeReduction(b, loc, blockBegin, blockEnd, 1, init, [&](OpBuilder &, Index k, ValueRange carried) {
+        SmallVector<Value> sums(carried), panelRow;
+        Index at = math.add(base, math.mul(k, math.constant(panelWidth())));
+        for (size_t v = 0; v < vectors.size(); ++v)
+          panelRow.push_back(all().load(b, loc, packed, math.add(at, math.constant(v * lanes))));
+        Index offset = math.mul(k, aInner);
+        for (int64_t r = 0; r < count; ++r) {
+          Value a = all().splat(b, loc, Lanes().load(b, loc, lhs.flat, math.add(rowStarts[r], offset)));
+          for (size_t v = 0; v < vectors.size(); ++v)
+            sums[r * vectors.size() + v] = vector::FMAOp::create(b, loc, a, panelRow[v], sums[r * vectors.size() + v]);
+        }
+        return sums;
+      });
   if (!blocked())
     return finish(row, count, column, vectors, accumulators);
   Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, math.value(blockEnd), math.value(inner));
@@ -283,15 +301,19 @@ void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lane
 }
 
 /// All rows of a task against one panel: full tiles, then what is left in tiles of 4, 2 and 1 rows.
-void ContractLowering::panelRows(Index panel, ArrayRef<Lanes> vectors, Index rowBegin, Index rowEnd, Index blockBegin, Index blockEnd) {
+void ContractLowering::panelRows(Index panel, ArrayRef<Lanes> vectors, Index rowBegin, Index rowEnd, Index blockBegin,
+                                 Index blockEnd) {
   Index extent = math.sub(rowEnd, rowBegin);
   auto roundDown = [&](Index x, int64_t to) -> Index {
     if (auto k = known(x))
       return math.constant(*k / to * to);
-    return Value(arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, math.value(x), math.value(math.constant(to))), math.value(math.constant(to))));
+    return Value(arith::MulIOp::create(b, loc,
+                                       arith::DivUIOp::create(b, loc, math.value(x), math.value(math.constant(to))),
+                                       math.value(math.constant(to))));
   };
   Index row = math.add(rowBegin, roundDown(extent, tileRows));
-  makeLoop(b, loc, rowBegin, row, tileRows, [&](OpBuilder &, Index m) { tile(m, tileRows, panel, vectors, blockBegin, blockEnd); });
+  makeLoop(b, loc, rowBegin, row, tileRows,
+           [&](OpBuilder &, Index m) { tile(m, tileRows, panel, vectors, blockBegin, blockEnd); });
   // A task's rows are whole tiles but in the last block, so a static count tells what can be left.
   std::optional<int64_t> staticRest = known(rows) ? std::optional<int64_t>(*known(rows) % tileRows) : std::nullopt;
   int64_t largest = 1;
@@ -302,7 +324,8 @@ void ContractLowering::panelRows(Index panel, ArrayRef<Lanes> vectors, Index row
       continue;
     // One iteration at most: what is left is below twice the count.
     Index next = math.add(row, roundDown(math.sub(rowEnd, row), count));
-    makeLoop(b, loc, row, next, count, [&](OpBuilder &, Index m) { tile(m, count, panel, vectors, blockBegin, blockEnd); });
+    makeLoop(b, loc, row, next, count,
+             [&](OpBuilder &, Index m) { tile(m, count, panel, vectors, blockBegin, blockEnd); });
     row = next;
   }
 }
@@ -333,13 +356,16 @@ void ContractLowering::emit() {
       makeLoop(b, loc, panelBegin, panelEnd, 1, [&](OpBuilder &, Index panel) {
         auto count = known(columns);
         Index width = math.constant(panelWidth());
-        auto run = [&](Index remaining) { panelRows(panel, panelLanes(remaining), rowBegin, rowEnd, blockBegin, blockEnd); };
+        auto run = [&](Index remaining) {
+          panelRows(panel, panelLanes(remaining), rowBegin, rowEnd, blockBegin, blockEnd);
+        };
         if (count && *count % panelWidth() == 0)
           return run(width);
         Index remaining = count ? math.constant(*count % panelWidth()) : math.sub(columns, math.mul(panel, width));
         if (count && *count < panelWidth())
           return run(remaining);
-        Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, math.value(math.add(math.mul(panel, width), width)), math.value(columns));
+        Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
+                                              math.value(math.add(math.mul(panel, width), width)), math.value(columns));
         auto either = scf::IfOp::create(b, loc, isWhole, true);
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(&either.getThenRegion().front());
@@ -366,18 +392,22 @@ void ContractLowering::emitDots() {
   if (auto count = known(rows))
     chunk = std::max<int64_t>(1, std::min(chunk, *count));
   TypedAttr zero = cast<TypedAttr>(b.getZeroAttr(element()));
-  Index whole = known(inner) ? math.constant(*known(inner) / lanes * lanes)
-                             : Index(Value(arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, math.value(inner), math.value(math.constant(lanes))),
-                                                                 math.value(math.constant(lanes)))));
+  Index whole = known(inner)
+                    ? math.constant(*known(inner) / lanes * lanes)
+                    : Index(Value(arith::MulIOp::create(
+                          b, loc, arith::DivUIOp::create(b, loc, math.value(inner), math.value(math.constant(lanes))),
+                          math.value(math.constant(lanes)))));
   makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
     Index begin = math.mul(task, math.constant(chunk));
     makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index m) {
       Index start = math.add(lhs.offset, math.mul(m, aRow));
       auto step = [&](Index k, const Lanes &l, Value sum) -> Value {
-        return vector::FMAOp::create(b, loc, l.load(b, loc, lhs.flat, math.add(start, k)), l.load(b, loc, rhs.flat, math.add(rhs.offset, k)), sum);
+        return vector::FMAOp::create(b, loc, l.load(b, loc, lhs.flat, math.add(start, k)),
+                                     l.load(b, loc, rhs.flat, math.add(rhs.offset, k)), sum);
       };
-      SmallVector<Value> sums = makeReduction(b, loc, math.constant(0), whole, lanes, all().constant(b, loc, zero),
-                                              [&](OpBuilder &, Index k, ValueRange carried) { return SmallVector<Value>{step(k, all(), carried[0])}; });
+      SmallVector<Value> sums = makeReduction(
+          b, loc, math.constant(0), whole, lanes, all().constant(b, loc, zero),
+          [&](OpBuilder &, Index k, ValueRange carried) { return SmallVector<Value>{step(k, all(), carried[0])}; });
       // Unselected lanes add 0 * 0.
       if (!(known(inner) && *known(inner) % lanes == 0))
         sums[0] = step(whole, Lanes{lanes, maskFor(math.sub(inner, whole))}, sums[0]);
@@ -393,40 +423,47 @@ void ContractLowering::emitDots() {
 void ContractLowering::emitColumns() {
   TypedAttr zero = cast<TypedAttr>(b.getZeroAttr(element()));
   int64_t chunk = lanes * 4;
-  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), kFmaCost * chunk * known(inner).value_or(128), [&](OpBuilder &, Index task) {
-    Index begin = math.mul(task, math.constant(chunk));
-    Index end = math.min(math.add(begin, math.constant(chunk)), rows);
-    makeLoop(b, loc, begin, end, lanes, [&](OpBuilder &, Index m) {
-      Lanes l{lanes, Value()};
-      if (!(known(rows) && *known(rows) % lanes == 0))
-        l.mask = maskFor(math.sub(rows, m));
-      SmallVector<Value> sums = makeReduction(b, loc, math.constant(0), inner, 1, all().constant(b, loc, zero), [&](OpBuilder &, Index k, ValueRange carried) {
-        Value a = l.load(b, loc, lhs.flat, math.add(math.add(lhs.offset, m), math.mul(k, aInner)));
-        Value x = all().splat(b, loc, Lanes().load(b, loc, rhs.flat, math.add(rhs.offset, math.mul(k, bInner))));
-        return SmallVector<Value>{vector::FMAOp::create(b, loc, a, x, carried[0])};
-      });
-      // The out's rows are neighbours: along m, elements of extras that depend on rows are too, or do not move.
-      Block &body = op.getBody().front();
-      IRMapping mapping;
-      mapping.map(body.getArgument(0), sums[0]);
-      for (auto [i, map] : llvm::enumerate(op.getExtraMaps().getAsValueRange<AffineMapAttr>())) {
-        bool alongRows = llvm::any_of(map.getResults(), [](AffineExpr e) { return cast<AffineDimExpr>(e).getPosition() == 0; });
-        Value element = alongRows ? l.load(b, loc, extras[i].flat, math.add(extras[i].offset, m))
-                                  : l.splat(b, loc, Lanes().load(b, loc, extras[i].flat, extras[i].offset));
-        mapping.map(body.getArgument(1 + i), element);
-      }
-      SmallVector<Value> results = cloneBody(b, body, mapping, l);
-      for (auto [out, result] : llvm::zip(outs, results))
-        l.store(b, loc, result, out.flat, math.add(out.offset, m));
-    });
-  });
+  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), kFmaCost * chunk * known(inner).value_or(128),
+            [&](OpBuilder &, Index task) {
+              Index begin = math.mul(task, math.constant(chunk));
+              Index end = math.min(math.add(begin, math.constant(chunk)), rows);
+              makeLoop(b, loc, begin, end, lanes, [&](OpBuilder &, Index m) {
+                Lanes l{lanes, Value()};
+                if (!(known(rows) && *known(rows) % lanes == 0))
+                  l.mask = maskFor(math.sub(rows, m));
+                SmallVector<Value> sums = makeReduction(
+                    b, loc, math.constant(0), inner, 1, all().constant(b, loc, zero),
+                    [&](OpBuilder &, Index k, ValueRange carried) {
+                      Value a = l.load(b, loc, lhs.flat, math.add(math.add(lhs.offset, m), math.mul(k, aInner)));
+                      Value x = all().splat(b, loc,
+                                            Lanes().load(b, loc, rhs.flat, math.add(rhs.offset, math.mul(k, bInner))));
+                      return SmallVector<Value>{vector::FMAOp::create(b, loc, a, x, carried[0])};
+                    });
+                // The out's rows are neighbours: along m, elements of extras that depend on rows are too, or do not
+                // move.
+                Block &body = op.getBody().front();
+                IRMapping mapping;
+                mapping.map(body.getArgument(0), sums[0]);
+                for (auto [i, map] : llvm::enumerate(op.getExtraMaps().getAsValueRange<AffineMapAttr>())) {
+                  bool alongRows = llvm::any_of(map.getResults(),
+                                                [](AffineExpr e) { return cast<AffineDimExpr>(e).getPosition() == 0; });
+                  Value element = alongRows ? l.load(b, loc, extras[i].flat, math.add(extras[i].offset, m))
+                                            : l.splat(b, loc, Lanes().load(b, loc, extras[i].flat, extras[i].offset));
+                  mapping.map(body.getArgument(1 + i), element);
+                }
+                SmallVector<Value> results = cloneBody(b, body, mapping, l);
+                for (auto [out, result] : llvm::zip(outs, results))
+                  l.store(b, loc, result, out.flat, math.add(out.offset, m));
+              });
+            });
 }
 
 } // namespace
 
 /// Whether rows of every matrix operand with one column are neighbours, as emitColumns needs.
 static bool hasUnitRows(ArrayRef<FlatBuffer> buffers) {
-  return llvm::all_of(buffers, [](const FlatBuffer &buffer) { return buffer.strides.empty() || known(buffer.strides[0]) == 1; });
+  return llvm::all_of(buffers,
+                      [](const FlatBuffer &buffer) { return buffer.strides.empty() || known(buffer.strides[0]) == 1; });
 }
 
 LogicalResult mlc::lowerContract(OpBuilder &b, kern::ContractOp op, int64_t lanes) {

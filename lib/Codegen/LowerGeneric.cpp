@@ -38,7 +38,8 @@ struct GenericLowering {
   bool usesIndex = false;
   int64_t vectorLoop = -1;
 
-  GenericLowering(OpBuilder &b, linalg::GenericOp op, int64_t lanes) : b(b), op(op), maxLanes(lanes), loc(op.getLoc()), math{b, loc} {}
+  GenericLowering(OpBuilder &b, linalg::GenericOp op, int64_t lanes)
+      : b(b), op(op), maxLanes(lanes), loc(op.getLoc()), math{b, loc} {}
 
   unsigned numInputs() { return op.getNumDpsInputs(); }
   bool isReduction() {
@@ -51,10 +52,12 @@ struct GenericLowering {
   void chooseVectorLoop();
   Index address(unsigned operand, ArrayRef<Index> position);
   SmallVector<Value> body(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes, ValueRange accumulators);
-  void reduceInto(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes, unsigned loop, SmallVector<Value> &accumulators);
+  void reduceInto(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes, unsigned loop,
+                  SmallVector<Value> &accumulators);
   void emitPoint(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes);
   void emitVectorReduction(OpBuilder &nested, SmallVector<Index> position);
-  void emitLoops(OpBuilder &nested, unsigned loop, SmallVector<Index> position, int64_t taskLoop, Index begin, Index end);
+  void emitLoops(OpBuilder &nested, unsigned loop, SmallVector<Index> position, int64_t taskLoop, Index begin,
+                 Index end);
   void emit();
 };
 
@@ -107,13 +110,15 @@ void GenericLowering::mergeLoops() {
   }
 }
 
-/// Finds, for each result of a reduction, the op that combines it with its accumulator, if the accumulator has no other use.
+/// Finds, for each result of a reduction, the op that combines it with its accumulator, if the accumulator has no other
+/// use.
 bool GenericLowering::findCombiners() {
   Block *block = op.getBody();
   for (auto [i, value] : llvm::enumerate(block->getTerminator()->getOperands())) {
     BlockArgument accumulator = block->getArgument(numInputs() + i);
     Operation *combiner = value.getDefiningOp();
-    if (!combiner || combiner->getBlock() != block || !accumulator.hasOneUse() || *accumulator.user_begin() != combiner || !value.hasOneUse())
+    if (!combiner || combiner->getBlock() != block || !accumulator.hasOneUse() ||
+        *accumulator.user_begin() != combiner || !value.hasOneUse())
       return false;
     Combiner c{combiner, vector::CombiningKind::ADD};
     if (isa<arith::AddFOp, arith::AddIOp>(combiner))
@@ -165,7 +170,8 @@ Index GenericLowering::address(unsigned operand, ArrayRef<Index> position) {
 }
 
 /// One evaluation of the body at `position` (whose vector loop holds the first of the lanes). Returns what it yields.
-SmallVector<Value> GenericLowering::body(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes, ValueRange accumulators) {
+SmallVector<Value> GenericLowering::body(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes,
+                                         ValueRange accumulators) {
   Block *block = op.getBody();
   IRMapping mapping;
   for (unsigned i = 0; i < numInputs(); ++i) {
@@ -173,7 +179,8 @@ SmallVector<Value> GenericLowering::body(OpBuilder &nested, ArrayRef<Index> posi
       continue;
     Index at = address(i, position);
     bool vector = lanes.lanes > 1 && known(strides[i][vectorLoop]) == 1;
-    Value element = vector ? lanes.load(nested, loc, buffers[i].flat, at) : lanes.splat(nested, loc, Lanes().load(nested, loc, buffers[i].flat, at));
+    Value element = vector ? lanes.load(nested, loc, buffers[i].flat, at)
+                           : lanes.splat(nested, loc, Lanes().load(nested, loc, buffers[i].flat, at));
     mapping.map(block->getArgument(i), element);
   }
   for (auto [argument, accumulator] : llvm::zip(block->getArguments().drop_front(numInputs()), accumulators))
@@ -184,20 +191,22 @@ SmallVector<Value> GenericLowering::body(OpBuilder &nested, ArrayRef<Index> posi
 }
 
 /// Runs the reduction loops from `loop` on at a fixed parallel position.
-void GenericLowering::reduceInto(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes, unsigned loop, SmallVector<Value> &accumulators) {
+void GenericLowering::reduceInto(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes, unsigned loop,
+                                 SmallVector<Value> &accumulators) {
   while (loop < loops.size() && !(loops[loop].reduction && static_cast<int64_t>(loop) != vectorLoop))
     ++loop;
   if (loop == loops.size()) {
     accumulators = body(nested, position, lanes, accumulators);
     return;
   }
-  accumulators = makeReduction(nested, loc, math.constant(0), loops[loop].size, 1, accumulators, [&](OpBuilder &, Index i, ValueRange carried) {
-    SmallVector<Index> next(position);
-    next[loop] = i;
-    SmallVector<Value> values(carried);
-    reduceInto(nested, next, lanes, loop + 1, values);
-    return values;
-  });
+  accumulators = makeReduction(nested, loc, math.constant(0), loops[loop].size, 1, accumulators,
+                               [&](OpBuilder &, Index i, ValueRange carried) {
+                                 SmallVector<Index> next(position);
+                                 next[loop] = i;
+                                 SmallVector<Value> values(carried);
+                                 reduceInto(nested, next, lanes, loop + 1, values);
+                                 return values;
+                               });
 }
 
 /// All reductions of one parallel position (of `lanes` positions if the vector loop is parallel), and the stores.
@@ -226,17 +235,23 @@ void GenericLowering::emitVectorReduction(OpBuilder &nested, SmallVector<Index> 
     Type element = buffers[numInputs() + i].element;
     TypedAttr neutral = cast<TypedAttr>(nested.getZeroAttr(element));
     auto floatType = dyn_cast<FloatType>(element);
-    bool isMax = combiners[i].kind == vector::CombiningKind::MAXIMUMF || combiners[i].kind == vector::CombiningKind::MAXSI;
+    bool isMax =
+        combiners[i].kind == vector::CombiningKind::MAXIMUMF || combiners[i].kind == vector::CombiningKind::MAXSI;
     if (combiners[i].kind != vector::CombiningKind::ADD)
-      neutral = floatType ? TypedAttr(nested.getFloatAttr(element, APFloat::getInf(floatType.getFloatSemantics(), isMax)))
-                          : TypedAttr(nested.getIntegerAttr(element, isMax ? APInt::getSignedMinValue(element.getIntOrFloatBitWidth())
-                                                                           : APInt::getSignedMaxValue(element.getIntOrFloatBitWidth())));
+      neutral = floatType
+                    ? TypedAttr(nested.getFloatAttr(element, APFloat::getInf(floatType.getFloatSemantics(), isMax)))
+                    : TypedAttr(nested.getIntegerAttr(
+                          element, isMax ? APInt::getSignedMinValue(element.getIntOrFloatBitWidth())
+                                         : APInt::getSignedMaxValue(element.getIntOrFloatBitWidth())));
     accumulators.push_back(full.constant(nested, loc, neutral));
   }
   Index size = loops[vectorLoop].size;
-  Index whole = known(size) ? math.constant(*known(size) / maxLanes * maxLanes)
-                            : Index(Value(arith::MulIOp::create(nested, loc, arith::DivUIOp::create(nested, loc, math.value(size), math.value(math.constant(maxLanes))),
-                                                                math.value(math.constant(maxLanes)))));
+  Index whole =
+      known(size)
+          ? math.constant(*known(size) / maxLanes * maxLanes)
+          : Index(Value(arith::MulIOp::create(
+                nested, loc, arith::DivUIOp::create(nested, loc, math.value(size), math.value(math.constant(maxLanes))),
+                math.value(math.constant(maxLanes)))));
   auto accumulate = [&](Index i, const Lanes &lanes, ValueRange carried) {
     SmallVector<Index> next(position);
     next[vectorLoop] = i;
@@ -251,7 +266,8 @@ void GenericLowering::emitVectorReduction(OpBuilder &nested, SmallVector<Index> 
                                [&](OpBuilder &, Index i, ValueRange carried) { return accumulate(i, full, carried); });
   if (!(known(size) && *known(size) % maxLanes == 0)) {
     Index rest = math.sub(size, whole);
-    Value mask = vector::CreateMaskOp::create(nested, loc, VectorType::get({maxLanes}, nested.getI1Type()), math.value(rest));
+    Value mask =
+        vector::CreateMaskOp::create(nested, loc, VectorType::get({maxLanes}, nested.getI1Type()), math.value(rest));
     accumulators = accumulate(whole, Lanes{maxLanes, mask}, accumulators);
   }
   for (unsigned i = 0; i < numOuts; ++i) {
@@ -264,17 +280,19 @@ void GenericLowering::emitVectorReduction(OpBuilder &nested, SmallVector<Index> 
 }
 
 /// Parallel loops from `loop` on; [begin, end) is the task's part of `taskLoop`.
-void GenericLowering::emitLoops(OpBuilder &nested, unsigned loop, SmallVector<Index> position, int64_t taskLoop, Index begin, Index end) {
+void GenericLowering::emitLoops(OpBuilder &nested, unsigned loop, SmallVector<Index> position, int64_t taskLoop,
+                                Index begin, Index end) {
   // The vector loop comes last, so that its lanes are neighbours in time as in memory.
   while (loop < loops.size() && (loops[loop].reduction || static_cast<int64_t>(loop) == vectorLoop))
     ++loop;
   if (loop < loops.size()) {
     bool isTask = static_cast<int64_t>(loop) == taskLoop;
-    makeLoop(nested, loc, isTask ? begin : math.constant(0), isTask ? end : loops[loop].size, 1, [&](OpBuilder &, Index i) {
-      SmallVector<Index> next(position);
-      next[loop] = i;
-      emitLoops(nested, loop + 1, next, taskLoop, begin, end);
-    });
+    makeLoop(nested, loc, isTask ? begin : math.constant(0), isTask ? end : loops[loop].size, 1,
+             [&](OpBuilder &, Index i) {
+               SmallVector<Index> next(position);
+               next[loop] = i;
+               emitLoops(nested, loop + 1, next, taskLoop, begin, end);
+             });
     return;
   }
   if (vectorLoop < 0)
@@ -290,21 +308,26 @@ void GenericLowering::emitLoops(OpBuilder &nested, unsigned loop, SmallVector<In
     emitPoint(nested, next, lanes);
   };
   // Full vectors, then the rest under a mask: the same expansion, so a value does not depend on where it stands.
-  Index whole = known(extent) ? math.constant(*known(extent) / maxLanes * maxLanes)
-                              : Index(Value(arith::MulIOp::create(nested, loc, arith::DivUIOp::create(nested, loc, math.value(extent), math.value(math.constant(maxLanes))),
-                                                                  math.value(math.constant(maxLanes)))));
+  Index whole = known(extent)
+                    ? math.constant(*known(extent) / maxLanes * maxLanes)
+                    : Index(Value(arith::MulIOp::create(
+                          nested, loc,
+                          arith::DivUIOp::create(nested, loc, math.value(extent), math.value(math.constant(maxLanes))),
+                          math.value(math.constant(maxLanes)))));
   Index middle = math.add(low, whole);
   makeLoop(nested, loc, low, middle, maxLanes, [&](OpBuilder &, Index i) { point(i, Lanes{maxLanes, Value()}); });
   if (known(extent) && *known(extent) % maxLanes == 0)
     return;
   Index rest = math.sub(extent, whole);
   auto tail = [&] {
-    Value mask = vector::CreateMaskOp::create(nested, loc, VectorType::get({maxLanes}, nested.getI1Type()), math.value(rest));
+    Value mask =
+        vector::CreateMaskOp::create(nested, loc, VectorType::get({maxLanes}, nested.getI1Type()), math.value(rest));
     point(middle, Lanes{maxLanes, mask});
   };
   if (known(rest))
     return tail();
-  Value any = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne, math.value(rest), math.value(math.constant(0)));
+  Value any =
+      arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne, math.value(rest), math.value(math.constant(0)));
   auto guard = scf::IfOp::create(nested, loc, any, false);
   OpBuilder::InsertionGuard insertion(nested);
   nested.setInsertionPointToStart(&guard.getThenRegion().front());

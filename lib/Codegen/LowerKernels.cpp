@@ -48,8 +48,10 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
         if (auto fill = dyn_cast<linalg::FillOp>(op)) {
           auto type = cast<MemRefType>(fill.getOutputs()[0].getType());
           SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-          op = linalg::GenericOp::create(rewriter, fill.getLoc(), ValueRange(), fill.getOutputs(), {rewriter.getMultiDimIdentityMap(type.getRank())}, iterators,
-                                         [&](OpBuilder &b, Location loc, ValueRange) { linalg::YieldOp::create(b, loc, fill.getInputs()[0]); });
+          op = linalg::GenericOp::create(
+              rewriter, fill.getLoc(), ValueRange(), fill.getOutputs(),
+              {rewriter.getMultiDimIdentityMap(type.getRank())}, iterators,
+              [&](OpBuilder &b, Location loc, ValueRange) { linalg::YieldOp::create(b, loc, fill.getInputs()[0]); });
           rewriter.eraseOp(fill);
         } else {
           FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, named);

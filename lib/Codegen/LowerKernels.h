@@ -9,7 +9,8 @@
 
 namespace mlc {
 
-/// Each emits its op's loops at the insertion point (the op, which the caller then erases). `lanes`: f32 lanes of a vector.
+/// Each emits its op's loops at the insertion point (the op, which the caller then erases). `lanes`: f32 lanes of a
+/// vector.
 llvm::LogicalResult lowerGeneric(mlir::OpBuilder &b, mlir::linalg::GenericOp op, int64_t lanes);
 llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op, int64_t lanes);
 llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op, int64_t lanes);

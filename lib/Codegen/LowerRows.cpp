@@ -26,17 +26,20 @@ static FailureOr<int64_t> rowElements(Operation *op, const FlatBuffer &buffer) {
 }
 
 /// Calls `body` for each vector of a row of `elements`, the last one masked.
-static void forEachVector(OpBuilder &b, Location loc, int64_t elements, int64_t lanes, llvm::function_ref<void(Index, const Lanes &)> body) {
+static void forEachVector(OpBuilder &b, Location loc, int64_t elements, int64_t lanes,
+                          llvm::function_ref<void(Index, const Lanes &)> body) {
   if (elements < lanes / 2) {
     makeLoop(b, loc, b.getIndexAttr(0), b.getIndexAttr(elements), 1, [&](OpBuilder &, Index c) { body(c, Lanes()); });
     return;
   }
   int64_t whole = elements / lanes * lanes;
-  makeLoop(b, loc, b.getIndexAttr(0), b.getIndexAttr(whole), lanes, [&](OpBuilder &, Index c) { body(c, Lanes{lanes, Value()}); });
+  makeLoop(b, loc, b.getIndexAttr(0), b.getIndexAttr(whole), lanes,
+           [&](OpBuilder &, Index c) { body(c, Lanes{lanes, Value()}); });
   if (whole == elements)
     return;
   IndexMath math{b, loc};
-  Value mask = vector::CreateMaskOp::create(b, loc, VectorType::get({lanes}, b.getI1Type()), math.value(math.constant(elements - whole)));
+  Value mask = vector::CreateMaskOp::create(b, loc, VectorType::get({lanes}, b.getI1Type()),
+                                            math.value(math.constant(elements - whole)));
   body(math.constant(whole), Lanes{lanes, mask});
 }
 
@@ -48,7 +51,8 @@ static Value loadIndex(OpBuilder &b, Location loc, const FlatBuffer &buffer, Ind
 LogicalResult mlc::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op, int64_t lanes) {
   Location loc = op.getLoc();
   IndexMath math{b, loc};
-  FlatBuffer table = flatten(b, loc, op.getTable()), ids = flatten(b, loc, op.getIds()), out = flatten(b, loc, op.getOuts()[0]);
+  FlatBuffer table = flatten(b, loc, op.getTable()), ids = flatten(b, loc, op.getIds()),
+             out = flatten(b, loc, op.getOuts()[0]);
   auto elements = rowElements(op, table);
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
@@ -64,12 +68,14 @@ LogicalResult mlc::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op, int64_t lane
       Index ahead = math.min(math.add(i, math.constant(kPrefetchDistance)), math.sub(rows, math.constant(1)));
       Value later = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(ahead, ids.strides[0])));
       later = arith::MaxSIOp::create(b, loc, later, zero);
-      memref::PrefetchOp::create(b, loc, table.flat, math.value(math.add(table.offset, math.mul(later, table.strides[0]))), /*isWrite=*/false,
-                                 /*localityHint=*/3, /*isDataCache=*/true);
+      memref::PrefetchOp::create(
+          b, loc, table.flat, math.value(math.add(table.offset, math.mul(later, table.strides[0]))), /*isWrite=*/false,
+          /*localityHint=*/3, /*isDataCache=*/true);
       Value id = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(i, ids.strides[0])));
       Value missing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, id, zero);
       Value row = arith::MaxSIOp::create(b, loc, id, zero);
-      Index from = math.add(table.offset, math.mul(row, table.strides[0])), to = math.add(out.offset, math.mul(i, out.strides[0]));
+      Index from = math.add(table.offset, math.mul(row, table.strides[0])),
+            to = math.add(out.offset, math.mul(i, out.strides[0]));
       forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
         Value x = l.load(b, loc, table.flat, math.add(from, c));
         Value none = l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(table.element)));
@@ -81,16 +87,19 @@ LogicalResult mlc::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op, int64_t lane
 }
 
 /// The sum of one vector of a group's rows, in row order, starting with the first.
-static Value sumGroup(OpBuilder &b, Location loc, const FlatBuffer &values, const FlatBuffer &order, Index begin, Index end, Index column, const Lanes &l) {
+static Value sumGroup(OpBuilder &b, Location loc, const FlatBuffer &values, const FlatBuffer &order, Index begin,
+                      Index end, Index column, const Lanes &l) {
   IndexMath math{b, loc};
   auto rowAt = [&](Index j) {
     Value position = loadIndex(b, loc, order, math.add(order.offset, j));
-    return l.load(b, loc, values.flat, math.add(math.add(values.offset, math.mul(position, values.strides[0])), column));
+    return l.load(b, loc, values.flat,
+                  math.add(math.add(values.offset, math.mul(position, values.strides[0])), column));
   };
   Value first = rowAt(begin);
-  return makeReduction(b, loc, math.add(begin, math.constant(1)), end, 1, first, [&](OpBuilder &, Index j, ValueRange carried) {
-    return SmallVector<Value>{arith::AddFOp::create(b, loc, carried[0], rowAt(j))};
-  })[0];
+  return makeReduction(b, loc, math.add(begin, math.constant(1)), end, 1, first,
+                       [&](OpBuilder &, Index j, ValueRange carried) {
+                         return SmallVector<Value>{arith::AddFOp::create(b, loc, carried[0], rowAt(j))};
+                       })[0];
 }
 
 /// [begin, end) of group k in the order.
@@ -98,25 +107,30 @@ static std::pair<Index, Index> groupBounds(OpBuilder &b, Location loc, const Fla
   IndexMath math{b, loc};
   Value end = loadIndex(b, loc, ends, math.add(ends.offset, k));
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, math.value(k), math.value(math.constant(0)));
-  Value before = arith::MaxSIOp::create(b, loc, math.value(math.sub(k, math.constant(1))), math.value(math.constant(0)));
-  Value begin = arith::SelectOp::create(b, loc, isFirst, math.value(math.constant(0)), loadIndex(b, loc, ends, math.add(ends.offset, before)));
+  Value before =
+      arith::MaxSIOp::create(b, loc, math.value(math.sub(k, math.constant(1))), math.value(math.constant(0)));
+  Value begin = arith::SelectOp::create(b, loc, isFirst, math.value(math.constant(0)),
+                                        loadIndex(b, loc, ends, math.add(ends.offset, before)));
   return {begin, end};
 }
 
 /// Tasks over the `count` groups or rows of a sparse gradient.
-static void forEachRow(OpBuilder &b, Location loc, const FlatBuffer &count, double cost, llvm::function_ref<void(Index)> body) {
+static void forEachRow(OpBuilder &b, Location loc, const FlatBuffer &count, double cost,
+                       llvm::function_ref<void(Index)> body) {
   IndexMath math{b, loc};
   Index rows = loadIndex(b, loc, count, count.offset);
   int64_t chunk = std::max<int64_t>(8, static_cast<int64_t>(4000 / cost));
   makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
     Index begin = math.mul(task, math.constant(chunk));
-    makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index k) { body(k); });
+    makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1,
+             [&](OpBuilder &, Index k) { body(k); });
   });
 }
 
 LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lanes) {
   Location loc = op.getLoc();
-  FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()), order = flatten(b, loc, op.getOrder());
+  FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()),
+             order = flatten(b, loc, op.getOrder());
   FlatBuffer count = flatten(b, loc, op.getCount()), out = flatten(b, loc, op.getOuts()[0]);
   auto elements = rowElements(op, values);
   if (failed(elements) || failed(rowElements(op, out)))
@@ -136,7 +150,8 @@ LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lane
 LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes) {
   Location loc = op.getLoc();
   IndexMath math{b, loc};
-  FlatBuffer ids = flatten(b, loc, op.getIds()), count = flatten(b, loc, op.getCount()), values = flatten(b, loc, op.getValues());
+  FlatBuffer ids = flatten(b, loc, op.getIds()), count = flatten(b, loc, op.getCount()),
+             values = flatten(b, loc, op.getValues());
   SmallVector<FlatBuffer> grouping, tables;
   for (Value buffer : op.getGrouping())
     grouping.push_back(flatten(b, loc, buffer));
@@ -163,7 +178,8 @@ LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t 
         addresses.push_back(math.add(math.add(table.offset, math.mul(id, table.strides[0])), c));
         mapping.map(body.getArgument(i), l.load(b, loc, table.flat, addresses.back()));
       }
-      Value gradient = grouping.empty() ? l.load(b, loc, values.flat, math.add(math.add(values.offset, math.mul(k, values.strides[0])), c))
+      Value gradient = grouping.empty() ? l.load(b, loc, values.flat,
+                                                 math.add(math.add(values.offset, math.mul(k, values.strides[0])), c))
                                         : sumGroup(b, loc, values, grouping[1], begin, end, c, l);
       mapping.map(body.getArgument(tables.size()), gradient);
       for (auto [i, scalar] : llvm::enumerate(scalars))

@@ -28,7 +28,8 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
       b.setInsertionPointToStart(getOperation().getBody());
       std::string bytes = text.str() + '\0';
       auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-      it->second = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private, ("text_" + Twine(texts.size())).str(), b.getStringAttr(bytes));
+      it->second = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private,
+                                          ("text_" + Twine(texts.size())).str(), b.getStringAttr(bytes));
     }
     return LLVM::AddressOfOp::create(b, loc, it->second);
   }

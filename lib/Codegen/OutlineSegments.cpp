@@ -43,12 +43,14 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
   static bool isFlat(MemRefType type) {
     SmallVector<int64_t> strides;
     int64_t offset;
-    return type.getRank() == 1 && succeeded(type.getStridesAndOffset(strides, offset)) && offset == 0 && strides[0] == 1;
+    return type.getRank() == 1 && succeeded(type.getStridesAndOffset(strides, offset)) && offset == 0 &&
+           strides[0] == 1;
   }
 
   /// The i64-sized cell of a captured value in the argument block.
   Value cellAddress(OpBuilder &b, Location loc, Value block, int64_t i) {
-    return LLVM::GEPOp::create(b, loc, pointer(), b.getI64Type(), block, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    return LLVM::GEPOp::create(b, loc, pointer(), b.getI64Type(), block,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
   }
 
   /// Makes the function of a launch, or finds an equal one.
@@ -72,7 +74,8 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
           sizes.push_back(LLVM::ConstantOp::create(b, loc, i64, int64_t(1) << 62));
         mapping.map(value, memrefFromPointer(b, loc, data, memref, sizes));
       } else if (value.getType().isIndex()) {
-        mapping.map(value, arith::IndexCastOp::create(b, loc, b.getIndexType(), LLVM::LoadOp::create(b, loc, i64, cell)));
+        mapping.map(value,
+                    arith::IndexCastOp::create(b, loc, b.getIndexType(), LLVM::LoadOp::create(b, loc, i64, cell)));
       } else {
         mapping.map(value, LLVM::LoadOp::create(b, loc, value.getType(), cell));
       }
@@ -116,7 +119,8 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
         continue;
       auto memref = dyn_cast<MemRefType>(value.getType());
       if (memref ? !isFlat(memref) : !value.getType().isIntOrIndexOrFloat())
-        return launch.emitError("captures a value of type ") << value.getType() << "; expected flat buffers and scalars";
+        return launch.emitError("captures a value of type ")
+               << value.getType() << "; expected flat buffers and scalars";
       captured.push_back(value);
     }
     func::FuncOp kernel = makeKernel(launch, captured);
@@ -142,7 +146,8 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
       Value services = loadField(b, loc, frame, FrameLayout::services, pointer());
       Value parallelFor = loadField(b, loc, services, FrameLayout::serviceOffset("parallel_for"), pointer());
       Value env = loadField(b, loc, frame, FrameLayout::env, pointer());
-      Value address = func::ConstantOp::create(b, loc, kernel.getFunctionType(), FlatSymbolRefAttr::get(kernel.getSymNameAttr()));
+      Value address =
+          func::ConstantOp::create(b, loc, kernel.getFunctionType(), FlatSymbolRefAttr::get(kernel.getSymNameAttr()));
       address = UnrealizedConversionCastOp::create(b, loc, pointer(), address).getResult(0);
       auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer(), pointer(), pointer(), i64});
       // Kernels cannot fail, so neither can this.
@@ -156,7 +161,8 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
         callPool();
     } else {
       Value total = arith::MulIOp::create(b, loc, tasks, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(cost)));
-      Value pays = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, total, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(kParallelThreshold)));
+      Value pays = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, total,
+                                         arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(kParallelThreshold)));
       auto choice = scf::IfOp::create(b, loc, pays, true);
       b.setInsertionPointToStart(&choice.getThenRegion().front());
       callPool();
@@ -182,7 +188,8 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
       Value memref;
       if (hasWorkspace && i + 1 == numArguments) {
         Value data = loadField(b, loc, frame, FrameLayout::workspace, pointer());
-        memref = memrefFromPointer(b, loc, data, type, LLVM::ConstantOp::create(b, loc, b.getI64Type(), int64_t(1) << 62).getResult());
+        memref = memrefFromPointer(b, loc, data, type,
+                                   LLVM::ConstantOp::create(b, loc, b.getI64Type(), int64_t(1) << 62).getResult());
       } else {
         int64_t base = i * FrameLayout::bufferSize;
         Value data = loadField(b, loc, buffers, base + FrameLayout::bufferData, pointer());
@@ -211,14 +218,16 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
     Location loc = function.getLoc();
     OpBuilder b(function);
     auto i64 = b.getI64Type();
-    auto size = func::FuncOp::create(b, loc, (function.getSymName() + ".workspace").str(), b.getFunctionType({pointer(), i64}, i64));
+    auto size = func::FuncOp::create(b, loc, (function.getSymName() + ".workspace").str(),
+                                     b.getFunctionType({pointer(), i64}, i64));
     Block *entry = size.addEntryBlock();
     b.setInsertionPointToStart(entry);
     auto constant = [&](int64_t v) { return Value(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(v))); };
     Value rows = LLVM::LoadOp::create(b, loc, i64, entry->getArgument(0));
     Value total = constant(0);
     for (size_t i = 0; i + 1 < formula.asArrayRef().size(); i += 2) {
-      Value bytes = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, rows, constant(formula[i])), constant(formula[i + 1] + 63));
+      Value bytes = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, rows, constant(formula[i])),
+                                          constant(formula[i + 1] + 63));
       total = arith::AddIOp::create(b, loc, total, arith::AndIOp::create(b, loc, bytes, constant(-64)));
     }
     func::ReturnOp::create(b, loc, total);

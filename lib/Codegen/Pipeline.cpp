@@ -22,8 +22,8 @@ void mlc::buildFusionPipeline(OpPassManager &pm, const CodegenOptions &) {
 }
 
 void mlc::buildBufferizationPipeline(OpPassManager &pm, const CodegenOptions &) {
-  // Concatenations get their parts computed in place. Before segments are bound: behind it this pass would read a state buffer
-  // as a second tensor.
+  // Concatenations get their parts computed in place. Before segments are bound: behind it this pass would read a state
+  // buffer as a second tensor.
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addNestedPass<func::FuncOp>(createBindSegments());
   bufferization::OneShotBufferizePassOptions options;

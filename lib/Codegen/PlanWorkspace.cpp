@@ -47,7 +47,8 @@ static std::optional<Affine> dimOf(Value memref, int64_t d) {
   if (!type.isDynamicDim(d))
     return Affine{0, static_cast<double>(type.getDimSize(d))};
   if (isa<BlockArgument>(memref))
-    return isa<func::FuncOp>(memref.getParentBlock()->getParentOp()) ? std::optional<Affine>(Affine{1, 0}) : std::nullopt;
+    return isa<func::FuncOp>(memref.getParentBlock()->getParentOp()) ? std::optional<Affine>(Affine{1, 0})
+                                                                     : std::nullopt;
   Operation *op = memref.getDefiningOp();
   if (auto alloc = dyn_cast<memref::AllocOp>(op))
     return sizeOf(alloc.getDynamicSizes()[type.getDynamicDimIndex(d)]);
@@ -198,8 +199,10 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
       for (auto [i, slot] : llvm::enumerate(slots)) {
         if (slot.last >= temporary.first)
           continue;
-        double growth = std::max(0.0, temporary.bytes.perRow - slot.bytes.perRow) * typicalRows + std::max(0.0, temporary.bytes.fixed - slot.bytes.fixed);
-        double waste = (slot.bytes.perRow - temporary.bytes.perRow) * typicalRows + slot.bytes.fixed - temporary.bytes.fixed;
+        double growth = std::max(0.0, temporary.bytes.perRow - slot.bytes.perRow) * typicalRows +
+                        std::max(0.0, temporary.bytes.fixed - slot.bytes.fixed);
+        double waste =
+            (slot.bytes.perRow - temporary.bytes.perRow) * typicalRows + slot.bytes.fixed - temporary.bytes.fixed;
         double score = growth * 4 + std::abs(waste);
         if (temporary.slot < 0 || score < best) {
           temporary.slot = i;
@@ -211,7 +214,8 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
         slots.push_back({});
       }
       Slot &slot = slots[temporary.slot];
-      slot.bytes = {std::max(slot.bytes.perRow, temporary.bytes.perRow), std::max(slot.bytes.fixed, temporary.bytes.fixed)};
+      slot.bytes = {std::max(slot.bytes.perRow, temporary.bytes.perRow),
+                    std::max(slot.bytes.fixed, temporary.bytes.fixed)};
       slot.last = temporary.last;
     }
 
@@ -220,7 +224,8 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
     Value workspace = body.addArgument(MemRefType::get({ShapedType::kDynamic}, b.getI8Type()), loc);
     SmallVector<int64_t> formula;
     for (Slot &slot : slots)
-      formula.append({static_cast<int64_t>(std::ceil(slot.bytes.perRow)), static_cast<int64_t>(std::ceil(slot.bytes.fixed))});
+      formula.append(
+          {static_cast<int64_t>(std::ceil(slot.bytes.perRow)), static_cast<int64_t>(std::ceil(slot.bytes.fixed))});
     function->setAttr("mlc.workspace", b.getDenseI64ArrayAttr(formula));
     function.setFunctionType(b.getFunctionType(SmallVector<Type>(body.getArgumentTypes()), {}));
 
@@ -245,8 +250,8 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
     }
     for (Temporary &temporary : *collected) {
       b.setInsertionPoint(temporary.alloc);
-      Value view = memref::ViewOp::create(b, temporary.alloc.getLoc(), temporary.alloc.getType(), workspace, offsets[temporary.slot],
-                                          temporary.alloc.getDynamicSizes());
+      Value view = memref::ViewOp::create(b, temporary.alloc.getLoc(), temporary.alloc.getType(), workspace,
+                                          offsets[temporary.slot], temporary.alloc.getDynamicSizes());
       temporary.alloc.replaceAllUsesWith(view);
       temporary.alloc.erase();
     }

@@ -83,7 +83,9 @@ FlatBuffer mlc::flatten(OpBuilder &b, Location loc, Value memref) {
   buffer.element = type.getElementType();
   auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
   auto [strides, offset] = type.getStridesAndOffset();
-  auto pick = [&](int64_t constant, Value dynamic) -> Index { return ShapedType::isDynamic(constant) ? Index(dynamic) : Index(b.getIndexAttr(constant)); };
+  auto pick = [&](int64_t constant, Value dynamic) -> Index {
+    return ShapedType::isDynamic(constant) ? Index(dynamic) : Index(b.getIndexAttr(constant));
+  };
   buffer.offset = pick(offset, metadata.getOffset());
   for (int64_t d = 0; d < rank; ++d) {
     buffer.sizes.push_back(pick(type.getDimSize(d), metadata.getSizes()[d]));
@@ -92,8 +94,9 @@ FlatBuffer mlc::flatten(OpBuilder &b, Location loc, Value memref) {
   // The flat view's size is never used: accesses are within the buffer by construction.
   auto flatType = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
   Value size = arith::ConstantIndexOp::create(b, loc, int64_t(1) << 62);
-  buffer.flat = memref::ReinterpretCastOp::create(b, loc, flatType, metadata.getBaseBuffer(), OpFoldResult(b.getIndexAttr(0)),
-                                                  ArrayRef<OpFoldResult>{OpFoldResult(size)}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+  buffer.flat = memref::ReinterpretCastOp::create(
+      b, loc, flatType, metadata.getBaseBuffer(), OpFoldResult(b.getIndexAttr(0)),
+      ArrayRef<OpFoldResult>{OpFoldResult(size)}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
   return buffer;
 }
 
@@ -145,7 +148,8 @@ Value Lanes::count(OpBuilder &b, Location loc, Index begin) const {
   return arith::AddIOp::create(b, loc, splat(b, loc, math.value(begin)), step);
 }
 
-SmallVector<Value> mlc::cloneBody(OpBuilder &b, Block &body, IRMapping &mapping, const Lanes &lanes, llvm::function_ref<Value(int64_t)> indexOf) {
+SmallVector<Value> mlc::cloneBody(OpBuilder &b, Block &body, IRMapping &mapping, const Lanes &lanes,
+                                  llvm::function_ref<Value(int64_t)> indexOf) {
   auto operandOf = [&](Value value, Location loc) {
     if (mapping.contains(value))
       return mapping.lookup(value);
@@ -187,7 +191,8 @@ double mlc::elementCost(Block &body, int64_t lanes) {
   return 0.2 * ops / lanes;
 }
 
-void mlc::makeTasks(OpBuilder &b, Location loc, Index tasks, double cost, llvm::function_ref<void(OpBuilder &, Index)> body) {
+void mlc::makeTasks(OpBuilder &b, Location loc, Index tasks, double cost,
+                    llvm::function_ref<void(OpBuilder &, Index)> body) {
   auto count = known(tasks);
   if (count && *count <= 1) {
     if (*count == 1)
@@ -195,21 +200,24 @@ void mlc::makeTasks(OpBuilder &b, Location loc, Index tasks, double cost, llvm::
     return;
   }
   IndexMath math{b, loc};
-  auto launch = kern::LaunchOp::create(b, loc, math.value(tasks), b.getI64IntegerAttr(std::max<int64_t>(1, static_cast<int64_t>(cost))));
+  auto launch = kern::LaunchOp::create(b, loc, math.value(tasks),
+                                       b.getI64IntegerAttr(std::max<int64_t>(1, static_cast<int64_t>(cost))));
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&launch.getBody(), {}, b.getIndexType(), loc);
   body(b, Index(block->getArgument(0)));
   kern::YieldOp::create(b, loc);
 }
 
-void mlc::makeLoop(OpBuilder &b, Location loc, Index begin, Index end, int64_t step, llvm::function_ref<void(OpBuilder &, Index)> body) {
+void mlc::makeLoop(OpBuilder &b, Location loc, Index begin, Index end, int64_t step,
+                   llvm::function_ref<void(OpBuilder &, Index)> body) {
   auto kb = known(begin), ke = known(end);
   if (kb && ke && *kb >= *ke)
     return;
   if (kb && ke && *ke - *kb <= step)
     return body(b, begin);
   IndexMath math{b, loc};
-  auto loop = scf::ForOp::create(b, loc, math.value(begin), math.value(end), arith::ConstantIndexOp::create(b, loc, step));
+  auto loop =
+      scf::ForOp::create(b, loc, math.value(begin), math.value(end), arith::ConstantIndexOp::create(b, loc, step));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop.getBody()->getTerminator());
   body(b, Index(loop.getInductionVar()));
@@ -223,7 +231,8 @@ SmallVector<Value> mlc::makeReduction(OpBuilder &b, Location loc, Index begin, I
   if (kb && ke && *ke - *kb <= step)
     return body(b, begin, init);
   IndexMath math{b, loc};
-  auto loop = scf::ForOp::create(b, loc, math.value(begin), math.value(end), arith::ConstantIndexOp::create(b, loc, step), init);
+  auto loop = scf::ForOp::create(b, loc, math.value(begin), math.value(end),
+                                 arith::ConstantIndexOp::create(b, loc, step), init);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(loop.getBody());
   scf::YieldOp::create(b, loc, body(b, Index(loop.getInductionVar()), loop.getRegionIterArgs()));

@@ -61,23 +61,29 @@ struct Lanes {
   mlir::Value count(mlir::OpBuilder &b, mlir::Location loc, Index begin) const;
 };
 
-/// Clones the ops of `body` but its terminator with lanes instead of scalars; `mapping` holds the block's arguments. Values from outside
-/// are repeated in every lane. Returns the operands of the terminator. `indexOf(d)` gives linalg.index d.
-llvm::SmallVector<mlir::Value> cloneBody(mlir::OpBuilder &b, mlir::Block &body, mlir::IRMapping &mapping, const Lanes &lanes,
+/// Clones the ops of `body` but its terminator with lanes instead of scalars; `mapping` holds the block's arguments.
+/// Values from outside are repeated in every lane. Returns the operands of the terminator. `indexOf(d)` gives
+/// linalg.index d.
+llvm::SmallVector<mlir::Value> cloneBody(mlir::OpBuilder &b, mlir::Block &body, mlir::IRMapping &mapping,
+                                         const Lanes &lanes,
                                          llvm::function_ref<mlir::Value(int64_t)> indexOf = nullptr);
 
 /// Nanoseconds that one element of a body costs on one core, roughly: decides grain and threads, never a result.
 double elementCost(mlir::Block &body, int64_t lanes);
 
-/// Wraps `tasks` tasks of `cost` nanoseconds: in a kern.launch, or in place if there is one. `body` gets the task number.
-void makeTasks(mlir::OpBuilder &b, mlir::Location loc, Index tasks, double cost, llvm::function_ref<void(mlir::OpBuilder &, Index)> body);
+/// Wraps `tasks` tasks of `cost` nanoseconds: in a kern.launch, or in place if there is one. `body` gets the task
+/// number.
+void makeTasks(mlir::OpBuilder &b, mlir::Location loc, Index tasks, double cost,
+               llvm::function_ref<void(mlir::OpBuilder &, Index)> body);
 
 /// for (i = begin; i < end; i += step) body(i). A loop known to run once or not at all is not made.
-void makeLoop(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, int64_t step, llvm::function_ref<void(mlir::OpBuilder &, Index)> body);
+void makeLoop(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, int64_t step,
+              llvm::function_ref<void(mlir::OpBuilder &, Index)> body);
 
 /// The same with carried values; returns the last ones.
-llvm::SmallVector<mlir::Value> makeReduction(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, int64_t step, mlir::ValueRange init,
-                                             llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, Index, mlir::ValueRange)> body);
+llvm::SmallVector<mlir::Value>
+makeReduction(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, int64_t step, mlir::ValueRange init,
+              llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, Index, mlir::ValueRange)> body);
 
 } // namespace mlc
 

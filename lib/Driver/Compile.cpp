@@ -13,9 +13,9 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include <chrono>
@@ -26,8 +26,9 @@ using namespace mlc;
 using common::ExitCode;
 
 Phase mlc::phaseOf(const std::string &emit) {
-  static const std::pair<const char *, Phase> names[] = {{"est", Phase::Est}, {"df", Phase::Df},      {"linalg", Phase::Linalg}, {"llvm", Phase::Llvm},
-                                                         {"asm", Phase::Asm}, {"obj", Phase::Object}, {"so", Phase::Shared}};
+  static const std::pair<const char *, Phase> names[] = {
+      {"est", Phase::Est}, {"df", Phase::Df},      {"linalg", Phase::Linalg}, {"llvm", Phase::Llvm},
+      {"asm", Phase::Asm}, {"obj", Phase::Object}, {"so", Phase::Shared}};
   for (auto &[name, phase] : names)
     if (emit == name)
       return phase;
@@ -140,7 +141,8 @@ bool Compiler::readInput() {
     return fail(ExitCode::Usage, message);
   }
   // A module says so by its ending or by an op; everything else is a spec.
-  bool isModule = llvm::StringRef(options.input).ends_with(".mlir") || content.contains("df.function") || content.contains("est.estimator");
+  bool isModule = llvm::StringRef(options.input).ends_with(".mlir") || content.contains("df.function") ||
+                  content.contains("est.estimator");
   if (!isModule) {
     module = frontend::importEstimatorSpecFile(options.input, context.get(), messages);
     return module ? true : fail(ExitCode::Usage);
@@ -153,9 +155,10 @@ bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassM
   PassManager passes(context.get(), ModuleOp::getOperationName());
   passes.enableVerifier(true);
   if (!options.printAfter.empty())
-    passes.enableIRPrinting([](Pass *, Operation *) { return false; },
-                            [&](Pass *pass, Operation *) { return llvm::is_contained(options.printAfter, pass->getArgument().str()); },
-                            /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
+    passes.enableIRPrinting(
+        [](Pass *, Operation *) { return false; },
+        [&](Pass *pass, Operation *) { return llvm::is_contained(options.printAfter, pass->getArgument().str()); },
+        /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
   build(passes);
   bool ok = succeeded(passes.run(*module));
   endPhase(name);
@@ -194,7 +197,8 @@ std::string Compiler::cachePath(const CpuTarget &target) {
     stream << self.getSize() << self.getLastModificationTime().time_since_epoch().count();
   auto hash = util::Fingerprint128(key.data(), key.size());
   std::string path = options.cacheDirectory + "/trainers/";
-  llvm::raw_string_ostream(path) << llvm::format_hex_no_prefix(util::Uint128High64(hash), 16) << llvm::format_hex_no_prefix(util::Uint128Low64(hash), 16);
+  llvm::raw_string_ostream(path) << llvm::format_hex_no_prefix(util::Uint128High64(hash), 16)
+                                 << llvm::format_hex_no_prefix(util::Uint128Low64(hash), 16);
   return path;
 }
 
@@ -263,7 +267,8 @@ bool Compiler::run() {
       return true;
     }
     if (std::error_code error = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(result.path)))
-      return fail(ExitCode::OutputNotWritable, common::makeError("E0601", "cannot make the cache directory: " + error.message()));
+      return fail(ExitCode::OutputNotWritable,
+                  common::makeError("E0601", "cannot make the cache directory: " + error.message()));
   }
   if (!runPhase("est to df", [](OpPassManager &passes) { passes.addPass(createConvertEstToDf()); }))
     return false;

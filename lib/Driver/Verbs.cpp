@@ -13,8 +13,8 @@
 using namespace mlc;
 
 std::string mlc::versionText() {
-  return std::string("mlc ") + MLC_VERSION + "\nLLVM " + LLVM_VERSION_STRING + "\nabi " + std::to_string(MLCRT_ABI_MAJOR) + "." +
-         std::to_string(MLCRT_ABI_MINOR) + "\n";
+  return std::string("mlc ") + MLC_VERSION + "\nLLVM " + LLVM_VERSION_STRING + "\nabi " +
+         std::to_string(MLCRT_ABI_MAJOR) + "." + std::to_string(MLCRT_ABI_MINOR) + "\n";
 }
 
 /// Whether the file is an executable already: a compiled trainer.
@@ -51,8 +51,8 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   if (line.on("timing"))
     llvm::errs() << timing(result);
   if (!result.path.empty() && !line.on("quiet"))
-    llvm::errs() << "compiled " << (result.name.empty() ? options.input : result.name) << " for cpu " << options.cpu << llvm::format(" in %.1f s      ", total)
-                 << result.path << '\n';
+    llvm::errs() << "compiled " << (result.name.empty() ? options.input : result.name) << " for cpu " << options.cpu
+                 << llvm::format(" in %.1f s      ", total) << result.path << '\n';
   return {};
 }
 

@@ -31,7 +31,8 @@ LogicalResult WhileOp::verify() {
     return emitOpError("(C1) results must have the types of the initial values");
   for (Region *region : {&getConditionRegion(), &getBodyRegion()})
     if (TypeRange(region->getArgumentTypes()) != types)
-      return emitOpError("(C1) regions must take the initial values' types (") << types << "); found (" << region->getArgumentTypes() << ")";
+      return emitOpError("(C1) regions must take the initial values' types (")
+             << types << "); found (" << region->getArgumentTypes() << ")";
   if (!isa<ConditionOp>(getConditionRegion().front().back()))
     return emitOpError("(C2) the condition region must end in df.condition");
   if (failed(verifyYields(*this, getBodyRegion(), types, "(C2) the body must yield the carried types")))

@@ -55,7 +55,8 @@ LogicalResult TermOp::verifySymbolUses(SymbolTableCollection &tables) {
 
 LogicalResult CheckIdsOp::verify() {
   if (static_cast<int64_t>(getLow()) >= static_cast<int64_t>(getHigh()))
-    return emitOpError("(C1) low must be below high; found ") << static_cast<int64_t>(getLow()) << " and " << static_cast<int64_t>(getHigh());
+    return emitOpError("(C1) low must be below high; found ")
+           << static_cast<int64_t>(getLow()) << " and " << static_cast<int64_t>(getHigh());
   if (getIds().getType() != getType())
     return verifyTypes(*this, false, "the result must have the ids' type", getIds().getType(), getType());
   if (getTexts() && !sameShape(getTexts().getType(), getIds().getType()))

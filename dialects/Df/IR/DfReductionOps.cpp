@@ -40,7 +40,8 @@ LogicalResult MatmulOp::verify() {
     return verifyTypes(*this, false, "(C2) inner dimensions must agree", lhs, rhs);
   if (getType().getDimSize(0) != lhs.getDimSize(ta ? 1 : 0) || getType().getDimSize(1) != rhs.getDimSize(tb ? 0 : 1))
     return verifyTypes(*this, false, "(C3) the result must have the outer dimensions", lhs, getType());
-  return verifyTypes(*this, lhs.getElementType() == rhs.getElementType() && lhs.getElementType() == getType().getElementType(),
+  return verifyTypes(*this,
+                     lhs.getElementType() == rhs.getElementType() && lhs.getElementType() == getType().getElementType(),
                      "(C4) element types must agree", lhs, rhs);
 }
 
@@ -57,7 +58,7 @@ LogicalResult SoftmaxCrossEntropyOp::verify() {
     return emitOpError("(C1) logits must be [rows, classes] with static classes; found ") << getLogits().getType();
   if (shapeOf(getLabels().getType()) != logits.drop_back())
     return verifyTypes(*this, false, "(C2) labels must be [rows]", getLabels().getType(), getLogits().getType());
-  return verifyTypes(*this, shapeOf(getType()) == logits.drop_back() &&
-                                elementType(getType()) == elementType(getLogits().getType()),
-                     "(C3) the result must be [rows] of the logits' element type", getLogits().getType(), getType());
+  return verifyTypes(
+      *this, shapeOf(getType()) == logits.drop_back() && elementType(getType()) == elementType(getLogits().getType()),
+      "(C3) the result must be [rows] of the logits' element type", getLogits().getType(), getType());
 }

@@ -15,7 +15,8 @@ LogicalResult BroadcastOp::verify() {
     last = d;
   }
   if (!c1)
-    return emitOpError("(C1) dimensions must be strictly ascending dimensions of the result, one for each of the operand's ")
+    return emitOpError(
+               "(C1) dimensions must be strictly ascending dimensions of the result, one for each of the operand's ")
            << from.size();
   for (auto [f, d] : llvm::zip(from, dims))
     if (f != 1 && f != to[d])
@@ -39,7 +40,8 @@ LogicalResult ReshapeOp::verify() {
     return verifyTypes(*this, from.getNumElements() == to.getNumElements(),
                        "(C2) shapes must hold equally many elements", from, to);
   if (from.getNumDynamicDims() != 1 || to.getNumDynamicDims() > 1)
-    return verifyTypes(*this, false, "(C3) at most one dimension may be dynamic, and then one of the operand", from, to);
+    return verifyTypes(*this, false, "(C3) at most one dimension may be dynamic, and then one of the operand", from,
+                       to);
   auto product = [](ArrayRef<int64_t> shape) {
     int64_t p = 1;
     for (int64_t d : shape)
@@ -107,9 +109,11 @@ LogicalResult SliceOp::verify() {
   if (axis < 0 || axis >= from.getRank() || from.isDynamicDim(axis))
     return emitOpError("(C1) axis ") << axis << " must be a static dimension of " << from;
   if (start < 0 || size < 0 || start + size > from.getDimSize(axis))
-    return emitOpError("(C1) range [") << start << ", " << start + size << ") is not within dimension " << axis << " of " << from;
+    return emitOpError("(C1) range [") << start << ", " << start + size << ") is not within dimension " << axis
+                                       << " of " << from;
   return verifyTypes(*this, isResized(from, getType(), axis, size),
-                     "(C2) the result must have 'size' at 'axis' and the operand's dimensions elsewhere", from, getType());
+                     "(C2) the result must have 'size' at 'axis' and the operand's dimensions elsewhere", from,
+                     getType());
 }
 
 LogicalResult PadOp::verify() {
@@ -118,7 +122,8 @@ LogicalResult PadOp::verify() {
   if (axis < 0 || axis >= from.getRank() || from.isDynamicDim(axis) || static_cast<int64_t>(getLow()) < 0 ||
       static_cast<int64_t>(getHigh()) < 0)
     return emitOpError("(C1) axis must be a static dimension and low, high >= 0; found axis ")
-           << axis << ", low " << static_cast<int64_t>(getLow()) << ", high " << static_cast<int64_t>(getHigh()) << " for " << from;
+           << axis << ", low " << static_cast<int64_t>(getLow()) << ", high " << static_cast<int64_t>(getHigh())
+           << " for " << from;
   return verifyTypes(*this, isResized(from, getType(), axis, from.getDimSize(axis) + getLow() + getHigh()),
                      "(C2) the result must have low + size + high at 'axis'", from, getType());
 }

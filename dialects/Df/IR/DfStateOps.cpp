@@ -52,7 +52,8 @@ void FunctionOp::build(OpBuilder &builder, OperationState &state, StringRef name
 }
 
 ParseResult FunctionOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto buildType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results, function_interface_impl::VariadicFlag,
+  auto buildType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
+                      function_interface_impl::VariadicFlag,
                       std::string &) { return builder.getFunctionType(args, results); };
   return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
                                                   getFunctionTypeAttrName(result.name), buildType,
@@ -74,8 +75,8 @@ LogicalResult FunctionOp::verify() {
 LogicalResult ReturnOp::verify() {
   auto function = cast<FunctionOp>((*this)->getParentOp());
   if (TypeRange(getOperands()) != TypeRange(function.getResultTypes()))
-    return emitOpError("(C1) returns (") << TypeRange(getOperands()) << ") but @" << function.getSymName() << " has results ("
-                                         << function.getResultTypes() << ")";
+    return emitOpError("(C1) returns (") << TypeRange(getOperands()) << ") but @" << function.getSymName()
+                                         << " has results (" << function.getResultTypes() << ")";
   return success();
 }
 
@@ -116,7 +117,9 @@ template <typename Op> static LogicalResult verifyVariableType(Op op, Type type,
     return op.emitOpError("(C1) ") << op.getVariableAttr() << " has type " << variable.getType() << "; found " << type;
   return success();
 }
-LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &tables) { return verifyVariableType(*this, getType(), tables); }
+LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyVariableType(*this, getType(), tables);
+}
 LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &tables) {
   return verifyVariableType(*this, getValue().getType(), tables);
 }
@@ -155,7 +158,8 @@ LogicalResult TakeRowsOp::verify() {
                      "(C2) the result must be [n, the rest of the table's shape]", getTable().getType(), getType());
 }
 
-/// Checks the region of apply_rows and update_rows: arguments are one row for each of `count` variables and the gradient's row.
+/// Checks the region of apply_rows and update_rows: arguments are one row for each of `count` variables and the
+/// gradient's row.
 static LogicalResult verifyRowRegion(Operation *op, Region &region, RankedTensorType table, size_t count) {
   RankedTensorType row = rowType(table);
   Block &block = region.front();
@@ -191,7 +195,8 @@ LogicalResult UpdateRowsOp::verify() {
   auto table = cast<RankedTensorType>(getTables().front().getType());
   if (llvm::any_of(getTables(), [&](Value t) { return t.getType() != table; }) ||
       !areRowsOf(getRows().getType(), getIds().getType(), table))
-    return verifyTypes(*this, false, "(C1) tables must have one type and rows be [n, its row shape]", table, getRows().getType());
+    return verifyTypes(*this, false, "(C1) tables must have one type and rows be [n, its row shape]", table,
+                       getRows().getType());
   if (TypeRange(getResults()) != TypeRange(getTables()))
     return emitOpError("(C2) needs one result for each table, of its type");
   return verifyRowRegion(*this, getBody(), table, getTables().size());

@@ -7,15 +7,16 @@ using namespace mlc::df;
 
 LogicalResult BatchMeanOp::verify() {
   if (getWeights() && getWeights().getType() != getLosses().getType())
-    return verifyTypes(*this, false, "(C1) weights must have the losses' type", getLosses().getType(), getWeights().getType());
+    return verifyTypes(*this, false, "(C1) weights must have the losses' type", getLosses().getType(),
+                       getWeights().getType());
   return verifyTypes(*this, elementType(getType()) == elementType(getLosses().getType()),
                      "(C2) the result must have the losses' element type", getLosses().getType(), getType());
 }
 
 LogicalResult GradientsOp::verify() {
   if (getNumResults() != getVariables().size() + getValues().size())
-    return emitOpError("needs one result for each symbol and value; found ") << getNumResults() << " for "
-                                                                            << getVariables().size() + getValues().size();
+    return emitOpError("needs one result for each symbol and value; found ")
+           << getNumResults() << " for " << getVariables().size() + getValues().size();
   for (auto [value, result] : llvm::zip(getValues(), getResults().drop_front(getVariables().size())))
     if (value.getType() != result.getType())
       return verifyTypes(*this, false, "(C1) a value's gradient must have its type", value.getType(), result.getType());
@@ -29,8 +30,8 @@ LogicalResult GradientsOp::verifySymbolUses(SymbolTableCollection &tables) {
       return failure();
     auto rows = dyn_cast<RowsType>(result.getType());
     if ((rows ? Type(rows.getType()) : result.getType()) != variable.getType())
-      return emitOpError("(C1) the gradient of ") << symbol << " must be " << variable.getType() << " or rows of it; found "
-                                                  << result.getType();
+      return emitOpError("(C1) the gradient of ")
+             << symbol << " must be " << variable.getType() << " or rows of it; found " << result.getType();
   }
   return success();
 }
@@ -47,16 +48,17 @@ LogicalResult UniqueOp::verify() {
 
 LogicalResult GroupSumOp::verify() {
   ArrayRef<int64_t> values = shapeOf(getValues().getType()), ends = shapeOf(getEnds().getType());
-  bool ok = !values.empty() && ends.size() == 1 && ends[0] == values[0] && getOrder().getType() == getEnds().getType() &&
-            getType() == getValues().getType();
+  bool ok = !values.empty() && ends.size() == 1 && ends[0] == values[0] &&
+            getOrder().getType() == getEnds().getType() && getType() == getValues().getType();
   return verifyTypes(*this, ok, "(C1) values and result must be [n, ...], ends and order [n]", getValues().getType(),
                      getEnds().getType());
 }
 
 /// Whether (ids, rows) are the parts of a sparse gradient of `table`.
 static bool arePartsOf(Type ids, Type rows, RankedTensorType table) {
-  return shapeOf(ids).size() == 1 && !shapeOf(rows).empty() && shapeOf(rows)[0] == shapeOf(ids)[0] && table.getRank() >= 1 &&
-         shapeOf(rows).drop_front() == table.getShape().drop_front() && elementType(rows) == table.getElementType();
+  return shapeOf(ids).size() == 1 && !shapeOf(rows).empty() && shapeOf(rows)[0] == shapeOf(ids)[0] &&
+         table.getRank() >= 1 && shapeOf(rows).drop_front() == table.getShape().drop_front() &&
+         elementType(rows) == table.getElementType();
 }
 
 LogicalResult PackRowsOp::verify() {
@@ -76,7 +78,8 @@ LogicalResult MergeRowsOp::verify() {
     ok &= other == rows;
   for (Type other : {getLhsIds().getType(), getRhsIds().getType()})
     ok &= other == ids;
-  ok &= elementType(rows).isF32() && shapeOf(ids).size() == 1 && !shapeOf(rows).empty() && shapeOf(rows)[0] == shapeOf(ids)[0];
+  ok &= elementType(rows).isF32() && shapeOf(ids).size() == 1 && !shapeOf(rows).empty() &&
+        shapeOf(rows)[0] == shapeOf(ids)[0];
   return verifyTypes(*this, ok, "(C1) ids must be [n] and rows [n, ...] of f32, alike on all sides", ids, rows);
 }
 
@@ -86,8 +89,8 @@ LogicalResult ScaleRowsOp::verify() {
 }
 
 LogicalResult DensifyRowsOp::verify() {
-  return verifyTypes(*this, getType() == getOperand().getType().getType(), "(C1) the result must have the rows' tensor type",
-                     getOperand().getType(), getType());
+  return verifyTypes(*this, getType() == getOperand().getType().getType(),
+                     "(C1) the result must have the rows' tensor type", getOperand().getType(), getType());
 }
 
 LogicalResult ShardSumOp::verify() {

@@ -16,7 +16,8 @@ inline mlir::Type elementType(mlir::Type t) { return llvm::cast<mlir::RankedTens
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Type t) { return llvm::cast<mlir::RankedTensorType>(t).getShape(); }
 
 /// Fails with `(C<n>) <what>: found A and B`.
-llvm::LogicalResult verifyTypes(mlir::Operation *op, bool ok, llvm::StringRef constraint, mlir::Type found, mlir::Type other);
+llvm::LogicalResult verifyTypes(mlir::Operation *op, bool ok, llvm::StringRef constraint, mlir::Type found,
+                                mlir::Type other);
 
 /// The variable that `symbol` names, or null after an error at `op`.
 VariableOp lookupVariable(mlir::Operation *op, mlir::FlatSymbolRefAttr symbol, mlir::SymbolTableCollection &tables);

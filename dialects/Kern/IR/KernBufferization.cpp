@@ -17,7 +17,8 @@ struct KernModel : public DstBufferizableOpInterfaceExternalModel<KernModel<OpTy
     return readsOuts || !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
   }
 
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options, BufferizationState &state) const {
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
+                          BufferizationState &state) const {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(op);
     auto dps = cast<DestinationStyleOpInterface>(op);
@@ -34,7 +35,8 @@ struct KernModel : public DstBufferizableOpInterfaceExternalModel<KernModel<OpTy
       if (dps.isDpsInit(&operand))
         outs.push_back(value);
     }
-    OperationState newState(op->getLoc(), op->getName(), operands, TypeRange(), llvm::to_vector(op->getDiscardableAttrs()));
+    OperationState newState(op->getLoc(), op->getName(), operands, TypeRange(),
+                            llvm::to_vector(op->getDiscardableAttrs()));
     newState.propertiesAttr = op->getPropertiesAsAttribute();
     for (unsigned i = 0; i < op->getNumRegions(); ++i)
       newState.addRegion();

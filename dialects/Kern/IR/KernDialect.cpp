@@ -46,10 +46,12 @@ void ServiceOp::getEffects(Effects &effects) {
 static Type elementOf(Value value) { return cast<ShapedType>(value.getType()).getElementType(); }
 
 /// Checks that `region` takes elements of `arguments` and yields elements of `outs`.
-static LogicalResult verifyBody(Operation *op, Region &region, SmallVector<Type> arguments, ValueRange outs, StringRef constraint) {
+static LogicalResult verifyBody(Operation *op, Region &region, SmallVector<Type> arguments, ValueRange outs,
+                                StringRef constraint) {
   Block &block = region.front();
   if (TypeRange(block.getArgumentTypes()) != TypeRange(arguments))
-    return op->emitOpError() << constraint << ": the region must take (" << arguments << "); found (" << block.getArgumentTypes() << ")";
+    return op->emitOpError() << constraint << ": the region must take (" << arguments << "); found ("
+                             << block.getArgumentTypes() << ")";
   SmallVector<Type> results;
   for (Value out : outs)
     results.push_back(elementOf(out));
@@ -71,11 +73,13 @@ LogicalResult ContractOp::verify() {
   if (elementOf(getRhs()) != element)
     return emitOpError("(C1) element types must agree; found ") << element << " and " << elementOf(getRhs());
   if (getExtraMaps().size() != getExtras().size())
-    return emitOpError("(C2) needs one map for each extra; found ") << getExtraMaps().size() << " for " << getExtras().size();
+    return emitOpError("(C2) needs one map for each extra; found ")
+           << getExtraMaps().size() << " for " << getExtras().size();
   SmallVector<Type> arguments = {element};
   for (auto [extra, map] : llvm::zip(getExtras(), getExtraMaps().getAsValueRange<AffineMapAttr>())) {
     if (map.getNumDims() != 2 || map.getNumResults() != cast<ShapedType>(extra.getType()).getRank())
-      return emitOpError("(C2) a map must go from (m, n) to the extra's dimensions; found ") << AffineMapAttr::get(map) << " for " << extra.getType();
+      return emitOpError("(C2) a map must go from (m, n) to the extra's dimensions; found ")
+             << AffineMapAttr::get(map) << " for " << extra.getType();
     arguments.push_back(elementOf(extra));
   }
   return verifyBody(*this, getBody(), arguments, getOuts(), "(C3)");
@@ -88,7 +92,8 @@ LogicalResult TakeRowsOp::verify() {
   auto out = cast<ShapedType>(getOuts()[0].getType());
   if (ids.getRank() != 1 || !table.getRank() || out.getRank() != table.getRank() ||
       table.getShape().drop_front() != out.getShape().drop_front())
-    return emitOpError("(C1) ids must be [n] and the out like the table behind the first dimension; found ") << table << " and " << out;
+    return emitOpError("(C1) ids must be [n] and the out like the table behind the first dimension; found ")
+           << table << " and " << out;
   return success();
 }
 
@@ -108,8 +113,9 @@ LogicalResult ServiceOp::verify() {
   size_t constants = llvm::count_if(getSignature(), [](char c) { return c == 'i' || c == 'l'; });
   size_t texts = getSignature().count('s');
   if (buffers != getIns().size() + getOuts().size() || constants != getConstants().size() || texts != getTexts().size())
-    return emitOpError("(C1) signature '") << getSignature() << "' does not match " << getIns().size() + getOuts().size()
-                                           << " buffers, " << getConstants().size() << " constants, " << getTexts().size() << " texts";
+    return emitOpError("(C1) signature '")
+           << getSignature() << "' does not match " << getIns().size() + getOuts().size() << " buffers, "
+           << getConstants().size() << " constants, " << getTexts().size() << " texts";
   return success();
 }
 

@@ -11,7 +11,8 @@ namespace mlc {
 #define GEN_PASS_REGISTRATION
 #include "lib/Codegen/CodegenPasses.h.inc"
 
-/// What the kernels are shaped for; a function of the target CPU alone, so that one artifact's bits are the same everywhere.
+/// What the kernels are shaped for; a function of the target CPU alone, so that one artifact's bits are the same
+/// everywhere.
 struct CodegenOptions {
   /// f32 lanes of a vector register: 8 (AVX2) or 16 (AVX-512).
   int64_t lanes = 8;
@@ -26,8 +27,8 @@ void buildKernelPipeline(mlir::OpPassManager &pm, const CodegenOptions &options)
 /// All that is left to the LLVM dialect.
 void buildLLVMPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
 
-/// The four above: a module after convert-df-to-linalg becomes one in the LLVM dialect (df.variable and df.table ops stay:
-/// the artifact's table is made from them).
+/// The four above: a module after convert-df-to-linalg becomes one in the LLVM dialect (df.variable and df.table ops
+/// stay: the artifact's table is made from them).
 void buildCodegenPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
 
 /// Registers the pipelines as mlc-fuse, mlc-bufferize, mlc-kernels, mlc-llvm and mlc-codegen.

@@ -12,8 +12,9 @@ def ConvertEstToDf : Pass<"convert-est-to-df", "::mlir::ModuleOp"> {
     linear and one dnn body.
 
     Postcondition: no est op is left. The module holds the variables (named as tf.estimator names them), the vocabularies
-    and the entries `train`, `eval_reset`, `eval_update`, `eval_result` and `predict`. An entry's arguments are the columns
-    of the input that it uses, as read: a row without a value is '' or -1. `train` holds one `df.gradients` and the update
+    and the entries `train`, `eval_update`, `eval_result` and `predict`; `df-materialize-initializers` makes `init` and
+    `eval_reset`. An entry's arguments are the columns of the input that it uses, as read: a row without a value is '' or
+    -1. `train` holds one `df.gradients` and the update
     of every trainable variable, then the increment of `global_step`. Metrics are variables of lifetime eval that are sums
     over rows or batches, so evaluations of parts can be added. The module has the attributes `mlc.name` and
     `mlc.manifest` (JSON with name, compat, input, settings, head).

@@ -28,12 +28,13 @@ enum class Phase {
 Phase phaseOf(const std::string &emit);
 
 struct CompileOptions {
-  std::string input;              ///< a .pbtxt spec or a .mlir module; told by content
-  std::string output;             ///< file to write; empty: standard output for text stages, else the input's name with an ending
+  std::string input;  ///< a .pbtxt spec or a .mlir module; told by content
+  std::string output; ///< file to write; empty: standard output for text stages, else the input's name with an ending
   Phase phase = Phase::Trainer;
-  std::string cpu = "x86-64-v3";  ///< or native, or an LLVM name
+  std::string cpu = "x86-64-v3";       ///< or native, or an LLVM name
   std::vector<std::string> printAfter; ///< passes behind which the IR goes to stderr
-  std::string cacheDirectory;     ///< if set: keep the result there under a hash of all it depends on, and use it if it is there
+  std::string
+      cacheDirectory; ///< if set: keep the result there under a hash of all it depends on, and use it if it is there
 };
 
 /// What compile() made.

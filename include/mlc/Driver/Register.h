@@ -10,7 +10,8 @@ namespace mlc {
 /// Registers our dialects, the upstream ones the pipelines use, and the external models of their interfaces.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Registers our passes and pipelines, and the upstream passes the pipelines use, with the global pass registry (for mlc-opt).
+/// Registers our passes and pipelines, and the upstream passes the pipelines use, with the global pass registry (for
+/// mlc-opt).
 void registerPasses();
 
 } // namespace mlc

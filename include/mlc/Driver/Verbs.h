@@ -15,8 +15,8 @@ struct VerbResult {
   std::vector<std::string> command; ///< its command line, its name first
 };
 
-/// Runs compile, train, evaluate, predict or info as far as the compiler goes. Standard output goes to `text`, progress of the compiler to
-/// stderr's messages in `messages`.
+/// Runs compile, train, evaluate, predict or info as far as the compiler goes. Standard output goes to `text`, progress
+/// of the compiler to stderr's messages in `messages`.
 VerbResult runVerb(const common::CommandLine &line, common::MessageList &messages, std::string &text);
 
 /// mlc's own version, LLVM's and the ABI's.

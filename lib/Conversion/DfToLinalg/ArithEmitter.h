@@ -19,12 +19,15 @@ template <bool Double> struct ArithEmitter {
   mlir::OpBuilder &b;
   mlir::Location loc;
 
-  mlir::FloatType floatType() const { return Double ? mlir::FloatType(b.getF64Type()) : mlir::FloatType(b.getF32Type()); }
+  mlir::FloatType floatType() const {
+    return Double ? mlir::FloatType(b.getF64Type()) : mlir::FloatType(b.getF32Type());
+  }
   mlir::IntegerType intType() const { return b.getIntegerType(Double ? 64 : 32); }
 
   F constant(double v) { return mlir::arith::ConstantOp::create(b, loc, b.getFloatAttr(floatType(), v)); }
   I constantInt(int64_t v) {
-    return mlir::arith::ConstantOp::create(b, loc, mlir::IntegerAttr::get(intType(), llvm::APInt(Double ? 64 : 32, v, true, true)));
+    return mlir::arith::ConstantOp::create(
+        b, loc, mlir::IntegerAttr::get(intType(), llvm::APInt(Double ? 64 : 32, v, true, true)));
   }
   F add(F x, F y) { return mlir::arith::AddFOp::create(b, loc, x, y); }
   F sub(F x, F y) { return mlir::arith::SubFOp::create(b, loc, x, y); }
@@ -63,10 +66,14 @@ template <bool Double> struct ArithEmitter {
   I selecti(B c, I x, I y) { return mlir::arith::SelectOp::create(b, loc, c, x, y); }
   B andb(B x, B y) { return mlir::arith::AndIOp::create(b, loc, x, y); }
   B orb(B x, B y) { return mlir::arith::OrIOp::create(b, loc, x, y); }
-  B notb(B x) { return mlir::arith::XOrIOp::create(b, loc, x, mlir::arith::ConstantOp::create(b, loc, b.getBoolAttr(true))); }
+  B notb(B x) {
+    return mlir::arith::XOrIOp::create(b, loc, x, mlir::arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+  }
 
 private:
-  B compare(mlir::arith::CmpFPredicate predicate, F x, F y) { return mlir::arith::CmpFOp::create(b, loc, predicate, x, y); }
+  B compare(mlir::arith::CmpFPredicate predicate, F x, F y) {
+    return mlir::arith::CmpFOp::create(b, loc, predicate, x, y);
+  }
 };
 
 /// The emitter of Philox.h's 32-bit words.
@@ -75,7 +82,9 @@ struct ArithWordEmitter {
   mlir::OpBuilder &b;
   mlir::Location loc;
 
-  W constant(uint32_t v) { return mlir::arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(v))); }
+  W constant(uint32_t v) {
+    return mlir::arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(v)));
+  }
   W mullo(W x, W y) { return mlir::arith::MulIOp::create(b, loc, x, y); }
   /// The high half by a 64-bit product: one vpmuludq for each half of a vector.
   W mulhiU(W x, W y) {

@@ -21,7 +21,8 @@ struct IfPattern : public OpConversionPattern<df::IfOp> {
     SmallVector<Type> types;
     if (failed(getTypeConverter()->convertTypes(op.getResultTypes(), types)))
       return failure();
-    auto ifOp = scf::IfOp::create(rewriter, op.getLoc(), types, truth(rewriter, op.getLoc(), adaptor.getCondition()), false, false);
+    auto ifOp = scf::IfOp::create(rewriter, op.getLoc(), types, truth(rewriter, op.getLoc(), adaptor.getCondition()),
+                                  false, false);
     rewriter.inlineRegionBefore(op.getThenRegion(), ifOp.getThenRegion(), ifOp.getThenRegion().end());
     rewriter.inlineRegionBefore(op.getElseRegion(), ifOp.getElseRegion(), ifOp.getElseRegion().end());
     rewriter.replaceOp(op, ifOp.getResults());
@@ -58,12 +59,15 @@ struct WhilePattern : public OpConversionPattern<df::WhileOp> {
     Value go = truth(rewriter, loc, rewriter.getRemappedValue(condition.getCondition()));
     if (op.getMaxIterations()) {
       Value bound = arith::ConstantIndexOp::create(rewriter, loc, *op.getMaxIterations());
-      go = arith::AndIOp::create(rewriter, loc, go, arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, before->getArgument(0), bound));
+      go = arith::AndIOp::create(
+          rewriter, loc, go,
+          arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, before->getArgument(0), bound));
     }
     rewriter.replaceOpWithNewOp<scf::ConditionOp>(condition, go, before->getArguments());
     auto yield = cast<df::YieldOp>(after->getTerminator());
     rewriter.setInsertionPoint(yield);
-    SmallVector<Value> next = {arith::AddIOp::create(rewriter, loc, after->getArgument(0), arith::ConstantIndexOp::create(rewriter, loc, 1))};
+    SmallVector<Value> next = {
+        arith::AddIOp::create(rewriter, loc, after->getArgument(0), arith::ConstantIndexOp::create(rewriter, loc, 1))};
     for (Value value : yield.getOperands())
       next.push_back(rewriter.getRemappedValue(value));
     rewriter.replaceOpWithNewOp<scf::YieldOp>(yield, next);

@@ -38,14 +38,16 @@ Value mlc::filled(OpBuilder &b, Location loc, Value empty, TypedAttr value) {
   return linalg::FillOp::create(b, loc, scalar, empty).getResult(0);
 }
 
-FailureOr<linalg::GenericOp> mlc::makeGeneric(OpBuilder &b, Location loc, ValueRange ins, ValueRange outs, ArrayRef<AffineMap> maps,
-                                              ArrayRef<utils::IteratorType> iterators, BodyBuilder body) {
+FailureOr<linalg::GenericOp> mlc::makeGeneric(OpBuilder &b, Location loc, ValueRange ins, ValueRange outs,
+                                              ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
+                                              BodyBuilder body) {
   bool ok = true;
-  auto generic = linalg::GenericOp::create(b, loc, TypeRange(outs), ins, outs, maps, iterators, [&](OpBuilder &nested, Location at, ValueRange elements) {
-    SmallVector<Value> results = body(nested, elements);
-    ok = results.size() == outs.size() && llvm::all_of(results, [](Value v) { return bool(v); });
-    linalg::YieldOp::create(nested, at, ok ? ValueRange(results) : elements.take_back(outs.size()));
-  });
+  auto generic = linalg::GenericOp::create(
+      b, loc, TypeRange(outs), ins, outs, maps, iterators, [&](OpBuilder &nested, Location at, ValueRange elements) {
+        SmallVector<Value> results = body(nested, elements);
+        ok = results.size() == outs.size() && llvm::all_of(results, [](Value v) { return bool(v); });
+        linalg::YieldOp::create(nested, at, ok ? ValueRange(results) : elements.take_back(outs.size()));
+      });
   if (!ok)
     return failure();
   return generic;
@@ -80,7 +82,8 @@ struct FunctionPattern : public OpConversionPattern<df::FunctionOp> {
       function.setArgAttrsAttr(op.getArgAttrsAttr());
     if (op.getResAttrsAttr())
       function.setResAttrsAttr(op.getResAttrsAttr());
-    function->setAttr("df.role", op.getRoleAttr() ? Attribute(op.getRoleAttr()) : df::RoleAttr::get(getContext(), op.getRole()));
+    function->setAttr("df.role",
+                      op.getRoleAttr() ? Attribute(op.getRoleAttr()) : df::RoleAttr::get(getContext(), op.getRole()));
     if (op.getSegmentAttr())
       function->setAttr("df.segment", op.getSegmentAttr());
     if (op.getEntryAttr())
@@ -97,7 +100,8 @@ struct FunctionPattern : public OpConversionPattern<df::FunctionOp> {
 
 struct ReturnPattern : public OpConversionPattern<df::ReturnOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::ReturnOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::ReturnOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<func::ReturnOp>(op, adaptor.getOperands());
     return success();
   }

@@ -11,9 +11,11 @@ namespace {
 
 /// Any element-wise op: one generic with identity maps, whose body is the op's scalar form.
 struct ElementwisePattern : public ConversionPattern {
-  ElementwisePattern(const TypeConverter &types, MLIRContext *context) : ConversionPattern(types, MatchAnyOpTypeTag(), 1, context) {}
+  ElementwisePattern(const TypeConverter &types, MLIRContext *context)
+      : ConversionPattern(types, MatchAnyOpTypeTag(), 1, context) {}
 
-  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value> operands, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                                ConversionPatternRewriter &rewriter) const override {
     if (!isa_and_nonnull<df::DfDialect>(op->getDialect()) || op->getNumResults() != 1 || operands.empty() ||
         !isa<RankedTensorType>(op->getResult(0).getType()) || !isElementwise(op))
       return failure();
@@ -22,12 +24,13 @@ struct ElementwisePattern : public ConversionPattern {
     Value empty = emptyLike(rewriter, loc, type, operands[0]);
     SmallVector<AffineMap> maps(operands.size() + 1, rewriter.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-    auto generic = makeGeneric(rewriter, loc, operands, empty, maps, iterators, [&](OpBuilder &b, ValueRange elements) -> SmallVector<Value> {
-      SmallVector<Value> inputs;
-      for (auto [element, operand] : llvm::zip(elements, op->getOperands()))
-        inputs.push_back(loadElement(b, loc, element, dfElement(operand.getType())));
-      return {storeElement(b, loc, emitScalar(b, op, inputs))};
-    });
+    auto generic = makeGeneric(rewriter, loc, operands, empty, maps, iterators,
+                               [&](OpBuilder &b, ValueRange elements) -> SmallVector<Value> {
+                                 SmallVector<Value> inputs;
+                                 for (auto [element, operand] : llvm::zip(elements, op->getOperands()))
+                                   inputs.push_back(loadElement(b, loc, element, dfElement(operand.getType())));
+                                 return {storeElement(b, loc, emitScalar(b, op, inputs))};
+                               });
     if (failed(generic))
       return failure();
     rewriter.replaceOp(op, generic->getResults());
@@ -38,12 +41,14 @@ struct ElementwisePattern : public ConversionPattern {
 struct RandomPattern : public OpConversionPattern<df::RandomOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(df::RandomOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::RandomOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     if (!adaptor.getSeed() || (adaptor.getLike() && (!adaptor.getStep() || !adaptor.getFirstRow())))
       return op.emitOpError("is not bound to the context; run df-state-to-values first");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
-    Value empty = adaptor.getLike() ? emptyLike(rewriter, loc, type, adaptor.getLike()) : Value(tensor::EmptyOp::create(rewriter, loc, type, ValueRange()));
+    Value empty = adaptor.getLike() ? emptyLike(rewriter, loc, type, adaptor.getLike())
+                                    : Value(tensor::EmptyOp::create(rewriter, loc, type, ValueRange()));
     SmallVector<Value> ins = {adaptor.getSeed()};
     if (adaptor.getLike())
       ins.append({adaptor.getStep(), adaptor.getFirstRow()});
@@ -51,30 +56,33 @@ struct RandomPattern : public OpConversionPattern<df::RandomOp> {
     SmallVector<AffineMap> maps(ins.size(), AffineMap::get(type.getRank(), 0, context));
     maps.push_back(rewriter.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-    auto generic = makeGeneric(rewriter, loc, ins, empty, maps, iterators, [&](OpBuilder &b, ValueRange elements) -> SmallVector<Value> {
-      auto i64 = b.getI64Type();
-      auto i32 = b.getI32Type();
-      auto constant = [&](int64_t v) { return Value(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(v))); };
-      auto low = [&](Value v) { return Value(arith::TruncIOp::create(b, loc, i32, v)); };
-      auto high = [&](Value v) { return low(arith::ShRUIOp::create(b, loc, v, constant(32))); };
-      // Linear index, over all dimensions for an initializer, behind the first one for a step.
-      Value linear = constant(0);
-      for (int64_t d = op.getLike() ? 1 : 0; d < type.getRank(); ++d) {
-        Value index = arith::IndexCastOp::create(b, loc, i64, linalg::IndexOp::create(b, loc, d));
-        linear = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, linear, constant(type.getDimSize(d))), index);
-      }
-      SmallVector<Value> counter;
-      if (op.getLike()) {
-        Value row = elements[2];
-        if (type.getRank())
-          row = arith::AddIOp::create(b, loc, row, arith::IndexCastOp::create(b, loc, i64, linalg::IndexOp::create(b, loc, 0)));
-        counter = {low(linear), low(row), low(elements[1]), high(elements[1])};
-      } else {
-        Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
-        counter = {low(linear), high(linear), zero, zero};
-      }
-      return {emitRandom(b, op, counter, elements[0], type.getElementType())};
-    });
+    auto generic = makeGeneric(
+        rewriter, loc, ins, empty, maps, iterators, [&](OpBuilder &b, ValueRange elements) -> SmallVector<Value> {
+          auto i64 = b.getI64Type();
+          auto i32 = b.getI32Type();
+          auto constant = [&](int64_t v) { return Value(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(v))); };
+          auto low = [&](Value v) { return Value(arith::TruncIOp::create(b, loc, i32, v)); };
+          auto high = [&](Value v) { return low(arith::ShRUIOp::create(b, loc, v, constant(32))); };
+          // Linear index, over all dimensions for an initializer, behind the first one for a step.
+          Value linear = constant(0);
+          for (int64_t d = op.getLike() ? 1 : 0; d < type.getRank(); ++d) {
+            Value index = arith::IndexCastOp::create(b, loc, i64, linalg::IndexOp::create(b, loc, d));
+            linear = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, linear, constant(type.getDimSize(d))),
+                                           index);
+          }
+          SmallVector<Value> counter;
+          if (op.getLike()) {
+            Value row = elements[2];
+            if (type.getRank())
+              row = arith::AddIOp::create(b, loc, row,
+                                          arith::IndexCastOp::create(b, loc, i64, linalg::IndexOp::create(b, loc, 0)));
+            counter = {low(linear), low(row), low(elements[1]), high(elements[1])};
+          } else {
+            Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+            counter = {low(linear), high(linear), zero, zero};
+          }
+          return {emitRandom(b, op, counter, elements[0], type.getElementType())};
+        });
     if (failed(generic))
       return failure();
     rewriter.replaceOp(op, generic->getResults());

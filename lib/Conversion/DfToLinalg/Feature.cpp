@@ -22,10 +22,12 @@ static FailureOr<int64_t> tableIndex(Operation *op, FlatSymbolRefAttr symbol) {
 }
 
 /// A service with one out of `type` shaped like df tensor `like`.
-static Value callService(OpBuilder &b, Location loc, StringRef name, StringRef signature, Value in, RankedTensorType type, ArrayRef<int64_t> constants) {
+static Value callService(OpBuilder &b, Location loc, StringRef name, StringRef signature, Value in,
+                         RankedTensorType type, ArrayRef<int64_t> constants) {
   Value out = emptyLike(b, loc, type, in);
-  return kern::ServiceOp::create(b, loc, TypeRange(type), b.getStringAttr(name), b.getStringAttr(signature), ValueRange(in), ValueRange(out),
-                                 b.getDenseI64ArrayAttr(constants), b.getStrArrayAttr({}))
+  return kern::ServiceOp::create(b, loc, TypeRange(type), b.getStringAttr(name), b.getStringAttr(signature),
+                                 ValueRange(in), ValueRange(out), b.getDenseI64ArrayAttr(constants),
+                                 b.getStrArrayAttr({}))
       .getResult(0);
 }
 
@@ -33,23 +35,25 @@ namespace {
 
 struct FingerprintPattern : public OpConversionPattern<df::FingerprintOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::FingerprintOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::FingerprintOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     bool strings = isa<df::StringType>(dfElement(op.getOperand().getType()));
-    rewriter.replaceOp(op, callService(rewriter, op.getLoc(), strings ? "fingerprint_strings" : "fingerprint_ints", "bnb", adaptor.getOperand(),
-                                       cast<RankedTensorType>(op.getType()), {}));
+    rewriter.replaceOp(op, callService(rewriter, op.getLoc(), strings ? "fingerprint_strings" : "fingerprint_ints",
+                                       "bnb", adaptor.getOperand(), cast<RankedTensorType>(op.getType()), {}));
     return success();
   }
 };
 
 struct LookupPattern : public OpConversionPattern<df::LookupOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::LookupOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::LookupOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     FailureOr<int64_t> table = tableIndex(op, op.getTableAttr());
     if (failed(table))
       return failure();
     bool strings = isa<df::StringType>(dfElement(op.getOperand().getType()));
-    rewriter.replaceOp(op, callService(rewriter, op.getLoc(), strings ? "lookup_strings" : "lookup_ints", "ibnb", adaptor.getOperand(),
-                                       cast<RankedTensorType>(op.getType()), {*table}));
+    rewriter.replaceOp(op, callService(rewriter, op.getLoc(), strings ? "lookup_strings" : "lookup_ints", "ibnb",
+                                       adaptor.getOperand(), cast<RankedTensorType>(op.getType()), {*table}));
     return success();
   }
 };
@@ -60,41 +64,48 @@ struct TermPattern : public OpConversionPattern<df::TermOp> {
     FailureOr<int64_t> table = tableIndex(op, op.getTableAttr());
     if (failed(table))
       return failure();
-    // `n` counts the elements of the out, which holds pairs: the ids go through as an out of their own shape, unchanged in number.
+    // `n` counts the elements of the out, which holds pairs: the ids go through as an out of their own shape, unchanged
+    // in number.
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     Value out = emptyLike(rewriter, loc, type, adaptor.getOperand());
-    rewriter.replaceOp(op, kern::ServiceOp::create(rewriter, loc, TypeRange(type), rewriter.getStringAttr("table_terms"), rewriter.getStringAttr("ibmb"),
-                                                   ValueRange(adaptor.getOperand()), ValueRange(out), rewriter.getDenseI64ArrayAttr({*table}),
-                                                   rewriter.getStrArrayAttr({}))
-                               .getResults());
+    rewriter.replaceOp(
+        op, kern::ServiceOp::create(rewriter, loc, TypeRange(type), rewriter.getStringAttr("table_terms"),
+                                    rewriter.getStringAttr("ibmb"), ValueRange(adaptor.getOperand()), ValueRange(out),
+                                    rewriter.getDenseI64ArrayAttr({*table}), rewriter.getStrArrayAttr({}))
+                .getResults());
     return success();
   }
 };
 
 struct IsEmptyPattern : public OpConversionPattern<df::IsEmptyOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::IsEmptyOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::IsEmptyOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     int64_t rank = type.getRank();
     // The second half of each pair is the length.
-    SmallVector<OpFoldResult> offsets(rank + 1, rewriter.getIndexAttr(0)), strides(rank + 1, rewriter.getIndexAttr(1)), sizes;
+    SmallVector<OpFoldResult> offsets(rank + 1, rewriter.getIndexAttr(0)), strides(rank + 1, rewriter.getIndexAttr(1)),
+        sizes;
     for (int64_t d = 0; d < rank; ++d)
-      sizes.push_back(from.isDynamicDim(d) ? OpFoldResult(Value(tensor::DimOp::create(rewriter, loc, adaptor.getOperand(), d)))
-                                           : OpFoldResult(rewriter.getIndexAttr(from.getDimSize(d))));
+      sizes.push_back(from.isDynamicDim(d)
+                          ? OpFoldResult(Value(tensor::DimOp::create(rewriter, loc, adaptor.getOperand(), d)))
+                          : OpFoldResult(rewriter.getIndexAttr(from.getDimSize(d))));
     sizes.push_back(rewriter.getIndexAttr(1));
     offsets[rank] = rewriter.getIndexAttr(1);
     auto lengths = RankedTensorType::get(type.getShape(), rewriter.getI64Type());
-    Value length = tensor::ExtractSliceOp::create(rewriter, loc, lengths, adaptor.getOperand(), offsets, sizes, strides);
+    Value length =
+        tensor::ExtractSliceOp::create(rewriter, loc, lengths, adaptor.getOperand(), offsets, sizes, strides);
     AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
     SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
-    auto generic = makeGeneric(rewriter, loc, length, emptyLike(rewriter, loc, type, length), {identity, identity}, iterators,
-                               [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
-                                 Value zero = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
-                                 return {storeElement(b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x[0], zero))};
-                               });
+    auto generic = makeGeneric(
+        rewriter, loc, length, emptyLike(rewriter, loc, type, length), {identity, identity}, iterators,
+        [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
+          Value zero = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
+          return {storeElement(b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x[0], zero))};
+        });
     rewriter.replaceOp(op, generic->getResults());
     return success();
   }
@@ -102,7 +113,8 @@ struct IsEmptyPattern : public OpConversionPattern<df::IsEmptyOp> {
 
 struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::CheckIdsOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::CheckIdsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     int64_t table = -1;
     if (op.getTableAttr()) {
       FailureOr<int64_t> index = tableIndex(op, op.getTableAttr());
@@ -113,10 +125,11 @@ struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
     SmallVector<Value> ins = {adaptor.getIds()};
     if (adaptor.getTexts())
       ins.push_back(adaptor.getTexts());
-    kern::ServiceOp::create(rewriter, op.getLoc(), TypeRange(), rewriter.getStringAttr("check_ids"),
-                            rewriter.getStringAttr(adaptor.getTexts() ? "bnllbis" : "bnllzis"), ins, ValueRange(),
-                            rewriter.getDenseI64ArrayAttr({static_cast<int64_t>(op.getLow()), static_cast<int64_t>(op.getHigh()), table}),
-                            rewriter.getStrArrayAttr({op.getWhat()}));
+    kern::ServiceOp::create(
+        rewriter, op.getLoc(), TypeRange(), rewriter.getStringAttr("check_ids"),
+        rewriter.getStringAttr(adaptor.getTexts() ? "bnllbis" : "bnllzis"), ins, ValueRange(),
+        rewriter.getDenseI64ArrayAttr({static_cast<int64_t>(op.getLow()), static_cast<int64_t>(op.getHigh()), table}),
+        rewriter.getStrArrayAttr({op.getWhat()}));
     rewriter.replaceOp(op, adaptor.getIds());
     return success();
   }
@@ -124,21 +137,23 @@ struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
 
 struct OneHotPattern : public OpConversionPattern<df::OneHotOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::OneHotOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::OneHotOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     int64_t rank = type.getRank();
     Type element = type.getElementType();
     SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
     AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
-    auto generic = makeGeneric(rewriter, loc, adaptor.getIds(), emptyLike(rewriter, loc, type, adaptor.getIds()), {identity.dropResult(rank - 1), identity},
-                               iterators, [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
-                                 Value column = arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, rank - 1));
-                                 Value hit = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column, x[0]);
-                                 Value one = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 1.0));
-                                 Value zero = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 0.0));
-                                 return {arith::SelectOp::create(b, loc, hit, one, zero)};
-                               });
+    auto generic = makeGeneric(
+        rewriter, loc, adaptor.getIds(), emptyLike(rewriter, loc, type, adaptor.getIds()),
+        {identity.dropResult(rank - 1), identity}, iterators, [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
+          Value column = arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, rank - 1));
+          Value hit = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column, x[0]);
+          Value one = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 1.0));
+          Value zero = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 0.0));
+          return {arith::SelectOp::create(b, loc, hit, one, zero)};
+        });
     rewriter.replaceOp(op, generic->getResults());
     return success();
   }
@@ -147,5 +162,6 @@ struct OneHotPattern : public OpConversionPattern<df::OneHotOp> {
 } // namespace
 
 void mlc::populateFeaturePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<FingerprintPattern, LookupPattern, TermPattern, IsEmptyPattern, CheckIdsPattern, OneHotPattern>(types, patterns.getContext());
+  patterns.add<FingerprintPattern, LookupPattern, TermPattern, IsEmptyPattern, CheckIdsPattern, OneHotPattern>(
+      types, patterns.getContext());
 }

@@ -23,7 +23,8 @@ void populateControlFlowPatterns(mlir::RewritePatternSet &patterns, const mlir::
 /// Sizes of a tensor's dynamic dimensions, for a tensor.empty of its shape.
 llvm::SmallVector<mlir::Value> dynamicSizes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
 
-/// A tensor.empty of `type`, whose dynamic dimension d has the size of `like`'s dimension `dims[d]` (identity if empty).
+/// A tensor.empty of `type`, whose dynamic dimension d has the size of `like`'s dimension `dims[d]` (identity if
+/// empty).
 mlir::Value emptyLike(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::Value like,
                       llvm::ArrayRef<int64_t> dims = {});
 
@@ -34,9 +35,10 @@ mlir::Value filled(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value emp
 using BodyBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange)>;
 
 /// A linalg.generic, or failure if the body could not be built.
-mlir::FailureOr<mlir::linalg::GenericOp> makeGeneric(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange ins, mlir::ValueRange outs,
-                                                     llvm::ArrayRef<mlir::AffineMap> maps,
-                                                     llvm::ArrayRef<mlir::utils::IteratorType> iterators, BodyBuilder body);
+mlir::FailureOr<mlir::linalg::GenericOp> makeGeneric(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange ins,
+                                                     mlir::ValueRange outs, llvm::ArrayRef<mlir::AffineMap> maps,
+                                                     llvm::ArrayRef<mlir::utils::IteratorType> iterators,
+                                                     BodyBuilder body);
 
 /// An element of a converted tensor as a value of the df element type: i8 to i1 for booleans.
 mlir::Value loadElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value element, mlir::Type dfElement);

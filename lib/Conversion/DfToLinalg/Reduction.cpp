@@ -32,7 +32,8 @@ static Value combine(OpBuilder &b, Operation *op, Value x, Value acc) {
 }
 
 /// Map of a reduction's result: the dimensions that stay.
-static AffineMap keptMap(OpBuilder &b, int64_t rank, ArrayRef<int64_t> axes, SmallVector<IteratorType> &iterators, SmallVector<int64_t> &kept) {
+static AffineMap keptMap(OpBuilder &b, int64_t rank, ArrayRef<int64_t> axes, SmallVector<IteratorType> &iterators,
+                         SmallVector<int64_t> &kept) {
   SmallVector<AffineExpr> exprs;
   iterators.assign(rank, IteratorType::parallel);
   for (int64_t d = 0; d < rank; ++d) {
@@ -50,16 +51,19 @@ namespace {
 
 template <typename Op> struct ReducePattern : public OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     int64_t rank = cast<RankedTensorType>(op.getOperand().getType()).getRank();
     SmallVector<IteratorType> iterators;
     SmallVector<int64_t> kept;
     AffineMap out = keptMap(rewriter, rank, op.getAxes(), iterators, kept);
-    Value init = filled(rewriter, loc, emptyLike(rewriter, loc, type, adaptor.getOperand(), kept), neutral(rewriter, op, type.getElementType()));
-    auto generic = makeGeneric(rewriter, loc, adaptor.getOperand(), init, {rewriter.getMultiDimIdentityMap(rank), out}, iterators,
-                               [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> { return {combine(b, op, x[0], x[1])}; });
+    Value init = filled(rewriter, loc, emptyLike(rewriter, loc, type, adaptor.getOperand(), kept),
+                        neutral(rewriter, op, type.getElementType()));
+    auto generic =
+        makeGeneric(rewriter, loc, adaptor.getOperand(), init, {rewriter.getMultiDimIdentityMap(rank), out}, iterators,
+                    [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> { return {combine(b, op, x[0], x[1])}; });
     rewriter.replaceOp(op, generic->getResults());
     return success();
   }
@@ -67,7 +71,8 @@ template <typename Op> struct ReducePattern : public OpConversionPattern<Op> {
 
 struct ArgmaxPattern : public OpConversionPattern<df::ArgmaxOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::ArgmaxOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::ArgmaxOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
     int64_t rank = from.getRank();
@@ -78,21 +83,27 @@ struct ArgmaxPattern : public OpConversionPattern<df::ArgmaxOp> {
     // Position 0 wins ties and is the answer where nothing compares greater: start from its element.
     SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1)), sizes;
     for (int64_t d = 0; d < rank; ++d)
-      sizes.push_back(d == rank - 1          ? OpFoldResult(rewriter.getIndexAttr(1))
-                      : from.isDynamicDim(d) ? OpFoldResult(Value(tensor::DimOp::create(rewriter, loc, adaptor.getOperand(), d)))
-                                             : OpFoldResult(rewriter.getIndexAttr(from.getDimSize(d))));
+      sizes.push_back(d == rank - 1 ? OpFoldResult(rewriter.getIndexAttr(1))
+                      : from.isDynamicDim(d)
+                          ? OpFoldResult(Value(tensor::DimOp::create(rewriter, loc, adaptor.getOperand(), d)))
+                          : OpFoldResult(rewriter.getIndexAttr(from.getDimSize(d))));
     Value first = tensor::ExtractSliceOp::create(rewriter, loc, values, adaptor.getOperand(), offsets, sizes, strides);
-    Value start = linalg::CopyOp::create(rewriter, loc, first, emptyLike(rewriter, loc, values, adaptor.getOperand(), kept)).getResult(0);
-    Value position = filled(rewriter, loc, emptyLike(rewriter, loc, cast<RankedTensorType>(op.getType()), adaptor.getOperand(), kept),
+    Value start =
+        linalg::CopyOp::create(rewriter, loc, first, emptyLike(rewriter, loc, values, adaptor.getOperand(), kept))
+            .getResult(0);
+    Value position = filled(rewriter, loc,
+                            emptyLike(rewriter, loc, cast<RankedTensorType>(op.getType()), adaptor.getOperand(), kept),
                             rewriter.getI64IntegerAttr(0));
-    auto generic = makeGeneric(rewriter, loc, adaptor.getOperand(), {start, position}, {rewriter.getMultiDimIdentityMap(rank), out, out}, iterators,
-                               [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
-                                 Value greater = isa<FloatType>(x[0].getType())
-                                                     ? Value(arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x[0], x[1]))
-                                                     : Value(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, x[0], x[1]));
-                                 Value index = arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, rank - 1));
-                                 return {arith::SelectOp::create(b, loc, greater, x[0], x[1]), arith::SelectOp::create(b, loc, greater, index, x[2])};
-                               });
+    auto generic = makeGeneric(
+        rewriter, loc, adaptor.getOperand(), {start, position}, {rewriter.getMultiDimIdentityMap(rank), out, out},
+        iterators, [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
+          Value greater = isa<FloatType>(x[0].getType())
+                              ? Value(arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x[0], x[1]))
+                              : Value(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, x[0], x[1]));
+          Value index = arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, rank - 1));
+          return {arith::SelectOp::create(b, loc, greater, x[0], x[1]),
+                  arith::SelectOp::create(b, loc, greater, index, x[2])};
+        });
     rewriter.replaceOp(op, generic->getResult(1));
     return success();
   }
@@ -100,7 +111,8 @@ struct ArgmaxPattern : public OpConversionPattern<df::ArgmaxOp> {
 
 struct MatmulPattern : public OpConversionPattern<df::MatmulOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::MatmulOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::MatmulOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     if (!type.getElementType().isF32() && !type.getElementType().isF64())
@@ -112,8 +124,9 @@ struct MatmulPattern : public OpConversionPattern<df::MatmulOp> {
     if (type.isDynamicDim(1))
       sizes.push_back(tensor::DimOp::create(rewriter, loc, adaptor.getRhs(), columnDim));
     Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
-    auto contract = kern::ContractOp::create(rewriter, loc, TypeRange(type), adaptor.getLhs(), adaptor.getRhs(), ValueRange(), ValueRange(empty),
-                                             rewriter.getAffineMapArrayAttr({}), op.getTransposeAAttr(), op.getTransposeBAttr());
+    auto contract = kern::ContractOp::create(rewriter, loc, TypeRange(type), adaptor.getLhs(), adaptor.getRhs(),
+                                             ValueRange(), ValueRange(empty), rewriter.getAffineMapArrayAttr({}),
+                                             op.getTransposeAAttr(), op.getTransposeBAttr());
     Block *body = rewriter.createBlock(&contract.getBody(), {}, type.getElementType(), loc);
     kern::YieldOp::create(rewriter, loc, body->getArgument(0));
     rewriter.replaceOp(op, contract.getResults());
@@ -156,20 +169,26 @@ static FailureOr<RowExponentials> makeRowExponentials(OpBuilder &b, Operation *o
   r.row = keptMap(b, rank, {rank - 1}, r.iterators, kept);
   auto rows = RankedTensorType::get(type.getShape().drop_back(), element);
   auto floatType = cast<FloatType>(element);
-  Value lowest = filled(b, loc, emptyLike(b, loc, rows, x, kept), b.getFloatAttr(element, APFloat::getInf(floatType.getFloatSemantics(), true)));
-  r.maximum = makeGeneric(b, loc, x, lowest, {r.identity, r.row}, r.iterators, [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
-                return {arith::MaximumFOp::create(n, loc, v[1], v[0])};
-              })->getResult(0);
+  Value lowest = filled(b, loc, emptyLike(b, loc, rows, x, kept),
+                        b.getFloatAttr(element, APFloat::getInf(floatType.getFloatSemantics(), true)));
+  r.maximum = makeGeneric(b, loc, x, lowest, {r.identity, r.row}, r.iterators,
+                          [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
+                            return {arith::MaximumFOp::create(n, loc, v[1], v[0])};
+                          })
+                  ->getResult(0);
   Value zero = filled(b, loc, emptyLike(b, loc, rows, x, kept), b.getFloatAttr(element, 0.0));
-  r.sum = makeGeneric(b, loc, {x, r.maximum}, zero, {r.identity, r.row, r.row}, r.iterators, [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
-            return {arith::AddFOp::create(n, loc, v[2], expOfDifference(n, loc, v[0], v[1]))};
-          })->getResult(0);
+  r.sum = makeGeneric(b, loc, {x, r.maximum}, zero, {r.identity, r.row, r.row}, r.iterators,
+                      [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
+                        return {arith::AddFOp::create(n, loc, v[2], expOfDifference(n, loc, v[0], v[1]))};
+                      })
+              ->getResult(0);
   return r;
 }
 
 struct SoftmaxPattern : public OpConversionPattern<df::SoftmaxOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::SoftmaxOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::SoftmaxOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value x = adaptor.getOperand();
     auto r = makeRowExponentials(rewriter, op, x);
@@ -177,8 +196,9 @@ struct SoftmaxPattern : public OpConversionPattern<df::SoftmaxOp> {
       return failure();
     auto type = cast<RankedTensorType>(op.getType());
     SmallVector<IteratorType> parallel(type.getRank(), IteratorType::parallel);
-    auto generic = makeGeneric(rewriter, loc, {x, r->maximum, r->sum}, emptyLike(rewriter, loc, type, x), {r->identity, r->row, r->row, r->identity},
-                               parallel, [&](OpBuilder &b, ValueRange v) -> SmallVector<Value> {
+    auto generic = makeGeneric(rewriter, loc, {x, r->maximum, r->sum}, emptyLike(rewriter, loc, type, x),
+                               {r->identity, r->row, r->row, r->identity}, parallel,
+                               [&](OpBuilder &b, ValueRange v) -> SmallVector<Value> {
                                  return {arith::DivFOp::create(b, loc, expOfDifference(b, loc, v[0], v[1]), v[2])};
                                });
     rewriter.replaceOp(op, generic->getResults());
@@ -188,7 +208,8 @@ struct SoftmaxPattern : public OpConversionPattern<df::SoftmaxOp> {
 
 struct SoftmaxCrossEntropyPattern : public OpConversionPattern<df::SoftmaxCrossEntropyOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::SoftmaxCrossEntropyOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::SoftmaxCrossEntropyOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value x = adaptor.getLogits();
     auto r = makeRowExponentials(rewriter, op, x);
@@ -198,18 +219,23 @@ struct SoftmaxCrossEntropyPattern : public OpConversionPattern<df::SoftmaxCrossE
     Type element = rows.getElementType();
     Value zero = filled(rewriter, loc, emptyLike(rewriter, loc, rows, x), rewriter.getFloatAttr(element, 0.0));
     // x[label] as a sum with one term: a gather that needs no memory.
-    Value picked = makeGeneric(rewriter, loc, {x, adaptor.getLabels()}, zero, {r->identity, r->row, r->row}, r->iterators,
-                               [&](OpBuilder &b, ValueRange v) -> SmallVector<Value> {
-                                 Value column = arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, 1));
-                                 Value hit = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column, v[1]);
-                                 Value none = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 0.0));
-                                 return {arith::AddFOp::create(b, loc, v[2], arith::SelectOp::create(b, loc, hit, v[0], none))};
-                               })->getResult(0);
+    Value picked =
+        makeGeneric(rewriter, loc, {x, adaptor.getLabels()}, zero, {r->identity, r->row, r->row}, r->iterators,
+                    [&](OpBuilder &b, ValueRange v) -> SmallVector<Value> {
+                      Value column =
+                          arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, 1));
+                      Value hit = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column, v[1]);
+                      Value none = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 0.0));
+                      return {arith::AddFOp::create(b, loc, v[2], arith::SelectOp::create(b, loc, hit, v[0], none))};
+                    })
+            ->getResult(0);
     AffineMap identity = rewriter.getMultiDimIdentityMap(1);
-    auto generic = makeGeneric(rewriter, loc, {r->sum, r->maximum, picked}, emptyLike(rewriter, loc, rows, x), {identity, identity, identity, identity},
-                               {IteratorType::parallel}, [&](OpBuilder &b, ValueRange v) -> SmallVector<Value> {
-                                 return {withEmitter(b, loc, element, [&](auto &e) { return e.sub(e.add(expandLog(e, v[0]), v[1]), v[2]); })};
-                               });
+    auto generic = makeGeneric(
+        rewriter, loc, {r->sum, r->maximum, picked}, emptyLike(rewriter, loc, rows, x),
+        {identity, identity, identity, identity}, {IteratorType::parallel},
+        [&](OpBuilder &b, ValueRange v) -> SmallVector<Value> {
+          return {withEmitter(b, loc, element, [&](auto &e) { return e.sub(e.add(expandLog(e, v[0]), v[1]), v[2]); })};
+        });
     rewriter.replaceOp(op, generic->getResults());
     return success();
   }
@@ -218,6 +244,6 @@ struct SoftmaxCrossEntropyPattern : public OpConversionPattern<df::SoftmaxCrossE
 } // namespace
 
 void mlc::populateReductionPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<ReducePattern<df::ReduceSumOp>, ReducePattern<df::ReduceMaxOp>, ReducePattern<df::ReduceMinOp>, ArgmaxPattern, MatmulPattern,
-               SoftmaxPattern, SoftmaxCrossEntropyPattern>(types, patterns.getContext());
+  patterns.add<ReducePattern<df::ReduceSumOp>, ReducePattern<df::ReduceMaxOp>, ReducePattern<df::ReduceMinOp>,
+               ArgmaxPattern, MatmulPattern, SoftmaxPattern, SoftmaxCrossEntropyPattern>(types, patterns.getContext());
 }

@@ -13,10 +13,12 @@ namespace {
 
 struct TakeRowsPattern : public OpConversionPattern<df::TakeRowsOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::TakeRowsOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::TakeRowsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getType());
     Value empty = emptyLike(rewriter, op.getLoc(), type, adaptor.getIds());
-    auto take = kern::TakeRowsOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getTable(), adaptor.getIds(), ValueRange(empty));
+    auto take = kern::TakeRowsOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getTable(), adaptor.getIds(),
+                                         ValueRange(empty));
     rewriter.replaceOp(op, take.getResults());
     return success();
   }
@@ -24,13 +26,15 @@ struct TakeRowsPattern : public OpConversionPattern<df::TakeRowsOp> {
 
 struct UniquePattern : public OpConversionPattern<df::UniqueOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::UniqueOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::UniqueOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     SmallVector<Value> outs;
     for (Type type : op.getResultTypes())
       outs.push_back(emptyLike(rewriter, loc, cast<RankedTensorType>(type), adaptor.getIds()));
-    auto service = kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("unique_ids"), rewriter.getStringAttr("bmbbbb"),
-                                           ValueRange(adaptor.getIds()), outs, rewriter.getDenseI64ArrayAttr({}), rewriter.getStrArrayAttr({}));
+    auto service = kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("unique_ids"),
+                                           rewriter.getStringAttr("bmbbbb"), ValueRange(adaptor.getIds()), outs,
+                                           rewriter.getDenseI64ArrayAttr({}), rewriter.getStrArrayAttr({}));
     rewriter.replaceOp(op, service.getResults());
     return success();
   }
@@ -38,11 +42,12 @@ struct UniquePattern : public OpConversionPattern<df::UniqueOp> {
 
 struct GroupSumPattern : public OpConversionPattern<df::GroupSumOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::GroupSumOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::GroupSumOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getType());
     Value empty = emptyLike(rewriter, op.getLoc(), type, adaptor.getValues());
-    auto sum = kern::GroupSumOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getValues(), adaptor.getEnds(), adaptor.getOrder(),
-                                        adaptor.getCount(), ValueRange(empty));
+    auto sum = kern::GroupSumOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getValues(), adaptor.getEnds(),
+                                        adaptor.getOrder(), adaptor.getCount(), ValueRange(empty));
     rewriter.replaceOp(op, sum.getResults());
     return success();
   }
@@ -50,17 +55,20 @@ struct GroupSumPattern : public OpConversionPattern<df::GroupSumOp> {
 
 struct MergeRowsPattern : public OpConversionPattern<df::MergeRowsOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::MergeRowsOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::MergeRowsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto rows = cast<RankedTensorType>(op.getRows().getType());
     int64_t elements = 1;
     for (int64_t d : rows.getShape().drop_front())
       elements *= d;
     SmallVector<Value> outs;
-    for (auto [type, like] : llvm::zip(op.getResultTypes(), ValueRange{adaptor.getLhsIds(), adaptor.getLhsRows(), adaptor.getLhsCount()}))
+    for (auto [type, like] :
+         llvm::zip(op.getResultTypes(), ValueRange{adaptor.getLhsIds(), adaptor.getLhsRows(), adaptor.getLhsCount()}))
       outs.push_back(emptyLike(rewriter, loc, cast<RankedTensorType>(type), like));
-    auto service = kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("merge_rows_f32"), rewriter.getStringAttr("bbvbbvlbbb"),
-                                           adaptor.getOperands(), outs, rewriter.getDenseI64ArrayAttr({elements}), rewriter.getStrArrayAttr({}));
+    auto service = kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("merge_rows_f32"),
+                                           rewriter.getStringAttr("bbvbbvlbbb"), adaptor.getOperands(), outs,
+                                           rewriter.getDenseI64ArrayAttr({elements}), rewriter.getStrArrayAttr({}));
     rewriter.replaceOp(op, service.getResults());
     return success();
   }
@@ -70,7 +78,8 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
   using OpConversionPattern::OpConversionPattern;
 
   /// The scalar form of the region: rows become elements, broadcasts of captured scalars the scalars.
-  LogicalResult convertBody(df::UpdateRowsOp op, Block *body, ArrayRef<Value> captured, const llvm::SmallMapVector<Value, TypedAttr, 4> &constants,
+  LogicalResult convertBody(df::UpdateRowsOp op, Block *body, ArrayRef<Value> captured,
+                            const llvm::SmallMapVector<Value, TypedAttr, 4> &constants,
                             ConversionPatternRewriter &rewriter) const {
     IRMapping mapping;
     for (auto &[value, number] : constants)
@@ -79,7 +88,8 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
     for (auto [row, element] : llvm::zip(from.getArguments(), body->getArguments()))
       mapping.map(row, element);
     for (auto [i, value] : llvm::enumerate(captured))
-      mapping.map(value, loadElement(rewriter, op.getLoc(), body->getArgument(from.getNumArguments() + i), dfElement(value.getType())));
+      mapping.map(value, loadElement(rewriter, op.getLoc(), body->getArgument(from.getNumArguments() + i),
+                                     dfElement(value.getType())));
     for (Operation &inner : from) {
       SmallVector<Value> operands;
       for (Value operand : inner.getOperands())
@@ -92,7 +102,8 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
         auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
         if (!splat)
           return inner.emitOpError("must be a splat in an update of rows");
-        mapping.map(constant.getResult(), arith::ConstantOp::create(rewriter, inner.getLoc(), splat.getSplatValue<TypedAttr>()));
+        mapping.map(constant.getResult(),
+                    arith::ConstantOp::create(rewriter, inner.getLoc(), splat.getSplatValue<TypedAttr>()));
         continue;
       }
       if (auto broadcast = dyn_cast<df::BroadcastOp>(inner)) {
@@ -111,7 +122,8 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
     return failure();
   }
 
-  LogicalResult matchAndRewrite(df::UpdateRowsOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::UpdateRowsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     llvm::SetVector<Value> captured;
     getUsedValuesDefinedAbove(op.getBody(), captured);
@@ -134,8 +146,8 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
       scalars.push_back(converted);
       arguments.push_back(cast<RankedTensorType>(converted.getType()).getElementType());
     }
-    auto update = kern::UpdateRowsOp::create(rewriter, loc, op.getResultTypes(), adaptor.getIds(), adaptor.getCount(), adaptor.getRows(), ValueRange(),
-                                             scalars, adaptor.getTables());
+    auto update = kern::UpdateRowsOp::create(rewriter, loc, op.getResultTypes(), adaptor.getIds(), adaptor.getCount(),
+                                             adaptor.getRows(), ValueRange(), scalars, adaptor.getTables());
     SmallVector<Location> locations(arguments.size(), loc);
     Block *body = rewriter.createBlock(&update.getBody(), {}, arguments, locations);
     if (failed(convertBody(op, body, captured.getArrayRef(), constants, rewriter)))
@@ -148,5 +160,6 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
 } // namespace
 
 void mlc::populateRowsPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<TakeRowsPattern, UniquePattern, GroupSumPattern, MergeRowsPattern, UpdateRowsPattern>(types, patterns.getContext());
+  patterns.add<TakeRowsPattern, UniquePattern, GroupSumPattern, MergeRowsPattern, UpdateRowsPattern>(
+      types, patterns.getContext());
 }

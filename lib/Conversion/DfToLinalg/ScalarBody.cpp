@@ -17,7 +17,8 @@ bool mlc::isElementwise(Operation *op) {
   // Strings need services; select of strings does too.
   if (isa<df::FingerprintOp, df::IsEmptyOp>(op))
     return false;
-  if (op->getNumResults() != 1 || isa<df::StringType>(cast<RankedTensorType>(op->getResult(0).getType()).getElementType()))
+  if (op->getNumResults() != 1 ||
+      isa<df::StringType>(cast<RankedTensorType>(op->getResult(0).getType()).getElementType()))
     return false;
   return op->hasTrait<OpTrait::Elementwise>() || isa<df::FingerprintCatOp, df::HashBucketOp>(op);
 }
@@ -58,7 +59,8 @@ template <bool Double> static Value emitFloat(OpBuilder &b, Operation *op, Value
         Location loc = op->getLoc();
         Value count = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
         for (double boundary : bucketize.getBoundaries())
-          count = arith::AddIOp::create(b, loc, count, arith::ExtUIOp::create(b, loc, b.getI64Type(), e.le(e.constant(boundary), x[0])));
+          count = arith::AddIOp::create(
+              b, loc, count, arith::ExtUIOp::create(b, loc, b.getI64Type(), e.le(e.constant(boundary), x[0])));
         return count;
       })
       .Default([](Operation *) { return Value(); });
@@ -95,28 +97,37 @@ static Value emitInteger(OpBuilder &b, Operation *op, ValueRange x) {
         r = e.xori(r, e.muli(mix(e.muli(x[1], m)), m));
         return mix(e.muli(mix(e.muli(r, m)), m));
       })
-      .Case([&](df::HashBucketOp bucket) { return Value(arith::RemUIOp::create(b, loc, x[0], constant(bucket.getBuckets()))); })
+      .Case([&](df::HashBucketOp bucket) {
+        return Value(arith::RemUIOp::create(b, loc, x[0], constant(bucket.getBuckets())));
+      })
       .Default([](Operation *) { return Value(); });
 }
 
 static Value emitCompare(OpBuilder &b, df::CompareOp op, ValueRange x) {
-  static constexpr arith::CmpFPredicate floats[] = {arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE, arith::CmpFPredicate::OLT,
-                                                    arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
-  static constexpr arith::CmpIPredicate integers[] = {arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,  arith::CmpIPredicate::slt,
-                                                      arith::CmpIPredicate::sle, arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
+  static constexpr arith::CmpFPredicate floats[] = {arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE,
+                                                    arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE,
+                                                    arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
+  static constexpr arith::CmpIPredicate integers[] = {arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,
+                                                      arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
+                                                      arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
   auto predicate = static_cast<unsigned>(op.getPredicate());
   if (isa<FloatType>(x[0].getType()))
     return arith::CmpFOp::create(b, op.getLoc(), floats[predicate], x[0], x[1]);
   return arith::CmpIOp::create(b, op.getLoc(), integers[predicate], x[0], x[1]);
 }
 
-/// Float to integer as df.cast says: towards zero, saturating, 0 of NaN. The hardware's conversion is undefined out of range.
+/// Float to integer as df.cast says: towards zero, saturating, 0 of NaN. The hardware's conversion is undefined out of
+/// range.
 static Value emitFloatToInt(OpBuilder &b, Location loc, Value x, IntegerType to) {
   auto from = cast<FloatType>(x.getType());
   unsigned bits = to.getWidth();
   const llvm::fltSemantics &semantics = from.getFloatSemantics();
-  auto floatConstant = [&](const llvm::APFloat &v) { return Value(arith::ConstantOp::create(b, loc, FloatAttr::get(from, v))); };
-  auto intConstant = [&](const llvm::APInt &v) { return Value(arith::ConstantOp::create(b, loc, IntegerAttr::get(to, v))); };
+  auto floatConstant = [&](const llvm::APFloat &v) {
+    return Value(arith::ConstantOp::create(b, loc, FloatAttr::get(from, v)));
+  };
+  auto intConstant = [&](const llvm::APInt &v) {
+    return Value(arith::ConstantOp::create(b, loc, IntegerAttr::get(to, v)));
+  };
   // -2^(bits-1) is a number of the format; the upper end is the first number that is out of range.
   llvm::APFloat low(semantics), high(semantics);
   low.convertFromAPInt(llvm::APInt::getSignedMinValue(bits), true, llvm::APFloat::rmNearestTiesToEven);
@@ -148,12 +159,14 @@ static Value emitCast(OpBuilder &b, df::CastOp op, Value x) {
     return arith::TruncFOp::create(b, loc, to, x);
   }
   if (isa<FloatType>(to))
-    return from.isInteger(1) ? Value(arith::UIToFPOp::create(b, loc, to, x)) : Value(arith::SIToFPOp::create(b, loc, to, x));
+    return from.isInteger(1) ? Value(arith::UIToFPOp::create(b, loc, to, x))
+                             : Value(arith::SIToFPOp::create(b, loc, to, x));
   if (isa<FloatType>(from))
     return emitFloatToInt(b, loc, x, cast<IntegerType>(to));
   if (from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
     return arith::TruncIOp::create(b, loc, to, x);
-  return from.isInteger(1) ? Value(arith::ExtUIOp::create(b, loc, to, x)) : Value(arith::ExtSIOp::create(b, loc, to, x));
+  return from.isInteger(1) ? Value(arith::ExtUIOp::create(b, loc, to, x))
+                           : Value(arith::ExtSIOp::create(b, loc, to, x));
 }
 
 Value mlc::emitScalar(OpBuilder &b, Operation *op, ValueRange x) {
@@ -207,8 +220,9 @@ Value mlc::emitRandom(OpBuilder &b, Operation *randomOp, ValueRange counter, Val
   auto name = static_cast<int64_t>(philoxKey(0, op.getName()));
   Value key = arith::XOrIOp::create(b, loc, seed, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(name)));
   Value low = arith::TruncIOp::create(b, loc, b.getI32Type(), key);
-  Value high = arith::TruncIOp::create(b, loc, b.getI32Type(),
-                                       arith::ShRUIOp::create(b, loc, key, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32))));
+  Value high = arith::TruncIOp::create(
+      b, loc, b.getI32Type(),
+      arith::ShRUIOp::create(b, loc, key, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32))));
   ArithWordEmitter e{b, loc};
   auto words = philox4x32(e, {counter[0], counter[1], counter[2], counter[3]}, {low, high});
   return type.isF64() ? fromWords<true>(b, op, words) : fromWords<false>(b, op, words);

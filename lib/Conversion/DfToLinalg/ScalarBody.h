@@ -11,13 +11,14 @@ namespace mlc {
 /// Whether `op` is a df op that computes each element of its one result from the same elements of its operands.
 bool isElementwise(mlir::Operation *op);
 
-/// Emits the scalar computation of an element-wise df op on one element of each operand, booleans as i1. Returns null after
-/// an error at the op if the element type has no code (f16 and bf16).
+/// Emits the scalar computation of an element-wise df op on one element of each operand, booleans as i1. Returns null
+/// after an error at the op if the element type has no code (f16 and bf16).
 mlir::Value emitScalar(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange elements);
 
-/// Emits one element of a df.random from its counter words and the 64-bit seed, as docs/architecture.md rules. `counter`: four i32;
-/// `seed`: i64; the result is of `type` (f32 or f64).
-mlir::Value emitRandom(mlir::OpBuilder &builder, mlir::Operation *randomOp, mlir::ValueRange counter, mlir::Value seed, mlir::Type type);
+/// Emits one element of a df.random from its counter words and the 64-bit seed, as docs/architecture.md rules.
+/// `counter`: four i32; `seed`: i64; the result is of `type` (f32 or f64).
+mlir::Value emitRandom(mlir::OpBuilder &builder, mlir::Operation *randomOp, mlir::ValueRange counter, mlir::Value seed,
+                       mlir::Type type);
 
 } // namespace mlc
 

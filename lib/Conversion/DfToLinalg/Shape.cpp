@@ -34,13 +34,15 @@ struct ConstantPattern : public OpConversionPattern<df::ConstantOp> {
 
 struct BroadcastPattern : public OpConversionPattern<df::BroadcastOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::BroadcastOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::BroadcastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     if (isa<df::StringType>(dfElement(op.getType())))
       return op.emitOpError("has no code for strings");
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
-    Value empty = adaptor.getLike() ? emptyLike(rewriter, loc, type, adaptor.getLike()) : Value(tensor::EmptyOp::create(rewriter, loc, type, ValueRange()));
+    Value empty = adaptor.getLike() ? emptyLike(rewriter, loc, type, adaptor.getLike())
+                                    : Value(tensor::EmptyOp::create(rewriter, loc, type, ValueRange()));
     // Unit dimensions that repeat are dropped: the map then projects, which every later stage understands.
     SmallVector<AffineExpr> exprs;
     SmallVector<ReassociationIndices> groups;
@@ -59,9 +61,11 @@ struct BroadcastPattern : public OpConversionPattern<df::BroadcastOp> {
     if (kept.size() != static_cast<size_t>(from.getRank())) {
       if (kept.empty())
         groups.clear();
-      operand = tensor::CollapseShapeOp::create(rewriter, loc, RankedTensorType::get(kept, from.getElementType()), operand, groups);
+      operand = tensor::CollapseShapeOp::create(rewriter, loc, RankedTensorType::get(kept, from.getElementType()),
+                                                operand, groups);
     }
-    SmallVector<AffineMap> maps = {AffineMap::get(type.getRank(), 0, exprs, getContext()), rewriter.getMultiDimIdentityMap(type.getRank())};
+    SmallVector<AffineMap> maps = {AffineMap::get(type.getRank(), 0, exprs, getContext()),
+                                   rewriter.getMultiDimIdentityMap(type.getRank())};
     SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
     auto generic = makeGeneric(rewriter, loc, operand, empty, maps, iterators,
                                [](OpBuilder &, ValueRange elements) -> SmallVector<Value> { return {elements[0]}; });
@@ -72,7 +76,8 @@ struct BroadcastPattern : public OpConversionPattern<df::BroadcastOp> {
 
 struct ReshapePattern : public OpConversionPattern<df::ReshapeOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::ReshapeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::ReshapeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
     auto to = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
@@ -105,13 +110,18 @@ struct ReshapePattern : public OpConversionPattern<df::ReshapeOp> {
     Value flat = adaptor.getOperand();
     int64_t fromRank = from.getRank() - tail, toRank = to.getRank() - tail;
     if (fromRank == 0)
-      flat = tensor::ExpandShapeOp::create(rewriter, loc, flatType(1), flat, strings ? SmallVector<ReassociationIndices>{{0, 1}} : SmallVector<ReassociationIndices>{});
+      flat = tensor::ExpandShapeOp::create(rewriter, loc, flatType(1), flat,
+                                           strings ? SmallVector<ReassociationIndices>{{0, 1}}
+                                                   : SmallVector<ReassociationIndices>{});
     else if (fromRank != 1)
-      flat = tensor::CollapseShapeOp::create(rewriter, loc, flatType(flatSize(from)), flat, reassociation(from.getRank()));
+      flat =
+          tensor::CollapseShapeOp::create(rewriter, loc, flatType(flatSize(from)), flat, reassociation(from.getRank()));
     if (flatSize(to) != flatSize(from))
       flat = tensor::CastOp::create(rewriter, loc, flatType(flatSize(to)), flat);
     if (toRank == 0)
-      flat = tensor::CollapseShapeOp::create(rewriter, loc, to, flat, strings ? SmallVector<ReassociationIndices>{{0, 1}} : SmallVector<ReassociationIndices>{});
+      flat = tensor::CollapseShapeOp::create(rewriter, loc, to, flat,
+                                             strings ? SmallVector<ReassociationIndices>{{0, 1}}
+                                                     : SmallVector<ReassociationIndices>{});
     else if (toRank != 1) {
       SmallVector<OpFoldResult> sizes;
       int64_t known = 1;
@@ -136,7 +146,8 @@ struct ReshapePattern : public OpConversionPattern<df::ReshapeOp> {
 
 struct TransposePattern : public OpConversionPattern<df::TransposeOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::TransposeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::TransposeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     if (isa<df::StringType>(dfElement(op.getType())))
       return op.emitOpError("has no code for strings");
     Location loc = op.getLoc();
@@ -146,7 +157,8 @@ struct TransposePattern : public OpConversionPattern<df::TransposeOp> {
     SmallVector<AffineExpr> exprs(type.getRank());
     for (auto [i, p] : llvm::enumerate(op.getPermutation()))
       exprs[p] = rewriter.getAffineDimExpr(i);
-    SmallVector<AffineMap> maps = {AffineMap::get(type.getRank(), 0, exprs, getContext()), rewriter.getMultiDimIdentityMap(type.getRank())};
+    SmallVector<AffineMap> maps = {AffineMap::get(type.getRank(), 0, exprs, getContext()),
+                                   rewriter.getMultiDimIdentityMap(type.getRank())};
     SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
     auto generic = makeGeneric(rewriter, loc, adaptor.getOperand(), empty, maps, iterators,
                                [](OpBuilder &, ValueRange elements) -> SmallVector<Value> { return {elements[0]}; });
@@ -157,7 +169,8 @@ struct TransposePattern : public OpConversionPattern<df::TransposeOp> {
 
 struct ConcatPattern : public OpConversionPattern<df::ConcatOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::ConcatOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::ConcatOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     int64_t axis = op.getAxis();
@@ -175,7 +188,8 @@ struct ConcatPattern : public OpConversionPattern<df::ConcatOp> {
     OpFoldResult offset = index(rewriter, 0);
     for (Value operand : adaptor.getOperands()) {
       auto from = cast<RankedTensorType>(operand.getType());
-      SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)), strides(type.getRank(), index(rewriter, 1)), extents;
+      SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)),
+          strides(type.getRank(), index(rewriter, 1)), extents;
       for (int64_t d = 0; d < type.getRank(); ++d)
         extents.push_back(sizeOf(rewriter, loc, operand, d));
       offsets[axis] = offset;
@@ -197,7 +211,8 @@ struct SlicePattern : public OpConversionPattern<df::SliceOp> {
   LogicalResult matchAndRewrite(df::SliceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
-    SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)), strides(type.getRank(), index(rewriter, 1)), extents;
+    SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)), strides(type.getRank(), index(rewriter, 1)),
+        extents;
     for (int64_t d = 0; d < type.getRank(); ++d)
       extents.push_back(sizeOf(rewriter, loc, adaptor.getOperand(), d));
     offsets[op.getAxis()] = index(rewriter, op.getStart());
@@ -212,8 +227,10 @@ struct PadPattern : public OpConversionPattern<df::PadOp> {
   LogicalResult matchAndRewrite(df::PadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
-    Value zeros = filled(rewriter, loc, emptyLike(rewriter, loc, type, adaptor.getOperand()), cast<TypedAttr>(rewriter.getZeroAttr(type.getElementType())));
-    SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)), strides(type.getRank(), index(rewriter, 1)), extents;
+    Value zeros = filled(rewriter, loc, emptyLike(rewriter, loc, type, adaptor.getOperand()),
+                         cast<TypedAttr>(rewriter.getZeroAttr(type.getElementType())));
+    SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)), strides(type.getRank(), index(rewriter, 1)),
+        extents;
     for (int64_t d = 0; d < type.getRank(); ++d)
       extents.push_back(sizeOf(rewriter, loc, adaptor.getOperand(), d));
     offsets[op.getAxis()] = index(rewriter, op.getLow());
@@ -224,9 +241,11 @@ struct PadPattern : public OpConversionPattern<df::PadOp> {
 
 struct RowCountPattern : public OpConversionPattern<df::RowCountOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::RowCountOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::RowCountOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value count = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), tensor::DimOp::create(rewriter, loc, adaptor.getOperand(), 0));
+    Value count = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(),
+                                             tensor::DimOp::create(rewriter, loc, adaptor.getOperand(), 0));
     Value empty = tensor::EmptyOp::create(rewriter, loc, cast<RankedTensorType>(op.getType()), ValueRange());
     rewriter.replaceOp(op, linalg::FillOp::create(rewriter, loc, count, empty).getResult(0));
     return success();
@@ -236,6 +255,6 @@ struct RowCountPattern : public OpConversionPattern<df::RowCountOp> {
 } // namespace
 
 void mlc::populateShapePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<ConstantPattern, BroadcastPattern, ReshapePattern, TransposePattern, ConcatPattern, SlicePattern, PadPattern, RowCountPattern>(
-      types, patterns.getContext());
+  patterns.add<ConstantPattern, BroadcastPattern, ReshapePattern, TransposePattern, ConcatPattern, SlicePattern,
+               PadPattern, RowCountPattern>(types, patterns.getContext());
 }

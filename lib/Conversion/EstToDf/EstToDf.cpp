@@ -115,18 +115,6 @@ static void buildEvalResult(ModuleState &state, const Head &head, Location loc) 
   entry.finish(head.metrics(sums));
 }
 
-/// Sets every variable that the evaluation adds to.
-static void buildEvalReset(ModuleState &state, Location loc) {
-  Entry entry(state, df::Role::EvalReset, "eval_reset", {}, loc);
-  GraphBuilder &b = entry.builder();
-  for (df::VariableOp variable : state.evalVariables()) {
-    RankedTensorType type = variable.getTensorType();
-    Value zero = df::ConstantOp::create(b, type, cast<ElementsAttr>(b.getZeroAttr(type)));
-    df::AssignOp::create(b, variable.getSymName(), zero);
-  }
-  entry.finish({});
-}
-
 static void buildPredict(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features, Location loc) {
   Entry entry(state, df::Role::Predict, "predict", features, loc);
   SmallVector<Part> parts;
@@ -172,7 +160,6 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     buildTrain(state, *head, inputsAndLabel, loc);
     buildEvalUpdate(state, *head, inputsAndLabel, loc);
     buildEvalResult(state, *head, loc);
-    buildEvalReset(state, loc);
     buildPredict(state, *head, inputs, loc);
     head.reset();
     estimator.erase();

@@ -44,13 +44,7 @@ df::VariableOp ModuleState::slot(df::VariableOp variable, StringRef suffix, Stri
 }
 
 df::VariableOp ModuleState::evalVariable(StringRef name, RankedTensorType type, Location loc) {
-  std::string full = ("eval/" + name).str();
-  bool isNew = !symbols_.contains(full);
-  df::VariableOp variable =
-      declare(full, type, constant(0), /*trainable=*/false, df::Lifetime::Eval, {}, {}, loc);
-  if (isNew)
-    evalVariables_.push_back(variable);
-  return variable;
+  return declare(("eval/" + name).str(), type, constant(0), /*trainable=*/false, df::Lifetime::Eval, {}, {}, loc);
 }
 
 df::VariableOp ModuleState::findEvalVariable(StringRef name) const {

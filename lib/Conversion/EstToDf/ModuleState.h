@@ -25,8 +25,6 @@ public:
   df::VariableOp evalVariable(llvm::StringRef name, mlir::RankedTensorType type, mlir::Location loc);
   /// The variable `eval/<name>`, which is declared.
   df::VariableOp findEvalVariable(llvm::StringRef name) const;
-  /// Variables of lifetime eval in the order of their declaration.
-  llvm::ArrayRef<df::VariableOp> evalVariables() const { return evalVariables_; }
   /// The variable `global_step`: i64, the number of steps done.
   df::VariableOp globalStep(mlir::Location loc);
   /// A vocabulary.
@@ -46,7 +44,6 @@ private:
   mlir::ModuleOp module_;
   mlir::OpBuilder builder_;
   llvm::StringMap<mlir::Operation *> symbols_;
-  llvm::SmallVector<df::VariableOp> evalVariables_;
 };
 
 } // namespace mlc::est2df

@@ -56,7 +56,8 @@ static FailureOr<ValueInfo> valueOf(Operation *op, StringRef name, Type type) {
 static std::string fingerprint(StringRef text) {
   auto hash = util::Fingerprint128(text.data(), text.size());
   std::string hex;
-  llvm::raw_string_ostream(hex) << llvm::format_hex_no_prefix(util::Uint128High64(hash), 16) << llvm::format_hex_no_prefix(util::Uint128Low64(hash), 16);
+  llvm::raw_string_ostream(hex) << llvm::format_hex_no_prefix(util::Uint128High64(hash), 16)
+                                << llvm::format_hex_no_prefix(util::Uint128Low64(hash), 16);
   return hex;
 }
 
@@ -98,7 +99,8 @@ struct Collector {
 
   LogicalResult collectState();
   LogicalResult collectSettings();
-  FailureOr<mlcrt_operand> operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type, bool isResult);
+  FailureOr<mlcrt_operand> operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
+                                   bool isResult);
   LogicalResult collectSegment(func::FuncOp function);
   std::string stateText();
 };
@@ -120,7 +122,11 @@ LogicalResult Collector::collectState() {
     if (variable.getSlotOf())
       info.variables[variables[variable.getSymName()]].slotOf = variables[*variable.getSlotOf()];
   for (auto table : module.getOps<df::TableOp>()) {
-    TableInfo t{table.getSymName().str(), {}, {}, static_cast<int64_t>(table.getNumOov()), static_cast<int64_t>(table.getDefaultValue())};
+    TableInfo t{table.getSymName().str(),
+                {},
+                {},
+                static_cast<int64_t>(table.getNumOov()),
+                static_cast<int64_t>(table.getDefaultValue())};
     for (Attribute term : table.getTerms()) {
       if (auto text = dyn_cast<StringAttr>(term))
         t.terms.push_back(text.str());
@@ -152,7 +158,8 @@ LogicalResult Collector::collectSettings() {
   return success();
 }
 
-FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type, bool isResult) {
+FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
+                                            bool isResult) {
   mlcrt_operand o{static_cast<int32_t>(binding.getKind()), 0, isResult ? MLCRT_WRITE : MLCRT_READ, 0};
   StringRef name = binding.getName();
   FailureOr<int32_t> index = 0;
@@ -214,7 +221,10 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
     entry.info.role = static_cast<mlcrt_role>(role.getValue());
   }
   auto segment = function->getAttrOfType<df::SegmentKindAttr>("df.segment");
-  SegmentInfo s{function.getSymName().str(), segment && segment.getValue() == df::SegmentKind::Features ? MLCRT_SEGMENT_FEATURES : MLCRT_SEGMENT_STEP, {}};
+  SegmentInfo s{function.getSymName().str(),
+                segment && segment.getValue() == df::SegmentKind::Features ? MLCRT_SEGMENT_FEATURES
+                                                                           : MLCRT_SEGMENT_STEP,
+                {}};
   llvm::StringMap<size_t> variableArguments;
   for (unsigned i = 0; i < type.getNumInputs(); ++i) {
     auto binding = function.getArgAttrOfType<df::BindingAttr>(i, "df.binding");

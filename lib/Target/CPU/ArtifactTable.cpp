@@ -22,14 +22,16 @@ struct TableBuilder {
   Constant *null() { return ConstantPointerNull::get(ptr); }
 
   Constant *global(Constant *value, const Twine &name) {
-    auto *variable = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, value, name);
+    auto *variable =
+        new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, value, name);
     variable->setAlignment(Align(8));
     return variable;
   }
   Constant *text(StringRef s) { return global(ConstantDataArray::getString(context, s), "text"); }
   Constant *record(ArrayRef<Constant *> fields, size_t size) {
     Constant *value = ConstantStruct::getAnon(context, fields);
-    assert(module.getDataLayout().getTypeAllocSize(value->getType()) == size && "a struct of abi.h was laid out otherwise");
+    assert(module.getDataLayout().getTypeAllocSize(value->getType()) == size &&
+           "a struct of abi.h was laid out otherwise");
     (void)size;
     return value;
   }
@@ -41,14 +43,18 @@ struct TableBuilder {
   Constant *numbers(ArrayRef<int64_t> values, const Twine &name) {
     if (values.empty())
       return null();
-    return global(ConstantDataArray::get(context, ArrayRef<uint64_t>(reinterpret_cast<const uint64_t *>(values.data()), values.size())), name);
+    return global(ConstantDataArray::get(
+                      context, ArrayRef<uint64_t>(reinterpret_cast<const uint64_t *>(values.data()), values.size())),
+                  name);
   }
 
   Constant *value(const ValueInfo &v) {
     uint64_t dims[MLCRT_MAX_RANK] = {};
     for (size_t d = 0; d < v.dims.size(); ++d)
       dims[d] = static_cast<uint64_t>(v.dims[d]);
-    return record({text(v.name), i32(v.dtype), i32(v.dims.size()), ConstantDataArray::get(context, ArrayRef<uint64_t>(dims))}, sizeof(mlcrt_value));
+    return record(
+        {text(v.name), i32(v.dtype), i32(v.dims.size()), ConstantDataArray::get(context, ArrayRef<uint64_t>(dims))},
+        sizeof(mlcrt_value));
   }
   Constant *values(ArrayRef<ValueInfo> list, const Twine &name) {
     SmallVector<Constant *> elements;
@@ -65,19 +71,23 @@ struct TableBuilder {
     SmallVector<Constant *> operands;
     for (const mlcrt_operand &o : s.operands)
       operands.push_back(record({i32(o.source), i32(o.index), i32(o.access), i32(0)}, sizeof(mlcrt_operand)));
-    return record({text(s.function), i32(s.kind), i32(s.operands.size()), array(operands, "operands"), function(s.function), function(s.function + ".workspace")},
+    return record({text(s.function), i32(s.kind), i32(s.operands.size()), array(operands, "operands"),
+                   function(s.function), function(s.function + ".workspace")},
                   sizeof(mlcrt_segment));
   }
   Constant *entry(const EntryInfo &e) {
     SmallVector<Constant *> segments;
     for (const SegmentInfo &s : e.segments)
       segments.push_back(segment(s));
-    return record({text(e.name), i32(e.role), i32(segments.size()), array(segments, "segments"), i32(e.intermediates.size()), i32(e.outputs.size()),
-                   values(e.intermediates, "intermediates"), values(e.outputs, "outputs")},
+    return record({text(e.name), i32(e.role), i32(segments.size()), array(segments, "segments"),
+                   i32(e.intermediates.size()), i32(e.outputs.size()), values(e.intermediates, "intermediates"),
+                   values(e.outputs, "outputs")},
                   sizeof(mlcrt_entry));
   }
   Constant *variable(const VariableInfo &v) {
-    return record({value(v.value), i32(v.flags), i32(v.slotOf), v.slot.empty() ? null() : text(v.slot), i64(0), null(), null()}, sizeof(mlcrt_variable));
+    return record(
+        {value(v.value), i32(v.flags), i32(v.slotOf), v.slot.empty() ? null() : text(v.slot), i64(0), null(), null()},
+        sizeof(mlcrt_variable));
   }
   Constant *table(const TableInfo &t) {
     std::string bytes;
@@ -87,13 +97,16 @@ struct TableBuilder {
       offsets.push_back(bytes.size());
     }
     bool strings = t.ints.empty();
-    return record({text(t.name), i32(strings ? MLCRT_STRING : MLCRT_I64), i32(0), i64(strings ? t.terms.size() : t.ints.size()), strings ? text(bytes) : null(),
-                   strings ? numbers(offsets, "offsets") : null(), strings ? null() : numbers(t.ints, "terms"), i64(t.numOov), i64(t.defaultValue)},
+    return record({text(t.name), i32(strings ? MLCRT_STRING : MLCRT_I64), i32(0),
+                   i64(strings ? t.terms.size() : t.ints.size()), strings ? text(bytes) : null(),
+                   strings ? numbers(offsets, "offsets") : null(), strings ? null() : numbers(t.ints, "terms"),
+                   i64(t.numOov), i64(t.defaultValue)},
                   sizeof(mlcrt_table));
   }
   Constant *setting(const SettingInfo &s) {
     double number = s.dtype == MLCRT_I64 ? 0 : s.f64;
-    return record({text(s.path), i32(s.dtype), i32(0), ConstantFP::get(Type::getDoubleTy(context), number), i64(s.i64)}, sizeof(mlcrt_setting));
+    return record({text(s.path), i32(s.dtype), i32(0), ConstantFP::get(Type::getDoubleTy(context), number), i64(s.i64)},
+                  sizeof(mlcrt_setting));
   }
   template <typename T, typename Fn> Constant *list(const std::vector<T> &items, Fn make, const Twine &name) {
     SmallVector<Constant *> elements;
@@ -107,15 +120,32 @@ struct TableBuilder {
 
 void mlc::addArtifactTable(Module &module, const ArtifactInfo &info) {
   TableBuilder b(module);
-  Constant *artifact = b.record(
-      {b.i32(sizeof(mlcrt_artifact)), b.i32(MLCRT_ABI_VERSION), b.text(info.name), b.text(info.stateFingerprint), b.text(info.planFingerprint),
-       b.text(info.cpuFeatures), b.text(info.manifest), b.i32(info.features.size()), b.i32(info.variables.size()), b.i32(info.settings.size()),
-       b.i32(info.tables.size()), b.i32(info.sums.size()), b.i32(info.entries.size()), b.values(info.features, "features"),
-       b.list(info.variables, [&](const VariableInfo &v) { return b.variable(v); }, "variables"),
-       b.list(info.settings, [&](const SettingInfo &s) { return b.setting(s); }, "settings"),
-       b.list(info.tables, [&](const TableInfo &t) { return b.table(t); }, "tables"), b.values(info.sums, "sums"),
-       b.list(info.entries, [&](const EntryInfo &e) { return b.entry(e); }, "entries"), b.null(), b.i64(0)},
-      sizeof(mlcrt_artifact));
+  Constant *artifact = b.record({b.i32(sizeof(mlcrt_artifact)),
+                                 b.i32(MLCRT_ABI_VERSION),
+                                 b.text(info.name),
+                                 b.text(info.stateFingerprint),
+                                 b.text(info.planFingerprint),
+                                 b.text(info.cpuFeatures),
+                                 b.text(info.manifest),
+                                 b.i32(info.features.size()),
+                                 b.i32(info.variables.size()),
+                                 b.i32(info.settings.size()),
+                                 b.i32(info.tables.size()),
+                                 b.i32(info.sums.size()),
+                                 b.i32(info.entries.size()),
+                                 b.values(info.features, "features"),
+                                 b.list(
+                                     info.variables, [&](const VariableInfo &v) { return b.variable(v); }, "variables"),
+                                 b.list(
+                                     info.settings, [&](const SettingInfo &s) { return b.setting(s); }, "settings"),
+                                 b.list(
+                                     info.tables, [&](const TableInfo &t) { return b.table(t); }, "tables"),
+                                 b.values(info.sums, "sums"),
+                                 b.list(
+                                     info.entries, [&](const EntryInfo &e) { return b.entry(e); }, "entries"),
+                                 b.null(),
+                                 b.i64(0)},
+                                sizeof(mlcrt_artifact));
   Constant *table = b.global(artifact, "artifact");
 
   // A caller that knows only an older ABI gets null.

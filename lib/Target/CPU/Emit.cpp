@@ -36,11 +36,15 @@ Expected<CpuTarget> mlc::resolveCpu(StringRef name) {
     return machine.takeError();
   const MCSubtargetInfo &info = *(*machine)->getMCSubtargetInfo();
   if (!info.isCPUStringValid(target.cpu))
-    return createStringError(inconvertibleErrorCode(), "unknown CPU '%s'; expected native, x86-64-v3, x86-64-v4 or a name that clang -mcpu takes", target.cpu.c_str());
+    return createStringError(inconvertibleErrorCode(),
+                             "unknown CPU '%s'; expected native, x86-64-v3, x86-64-v4 or a name that clang -mcpu takes",
+                             target.cpu.c_str());
   for (StringRef needed : {"avx2", "fma", "bmi2", "f16c"})
     if (!info.checkFeatures(("+" + needed).str()))
-      return createStringError(inconvertibleErrorCode(), "CPU '%s' lacks %s; expected x86-64-v3 or newer", target.cpu.c_str(), needed.str().c_str());
-  bool wide = info.checkFeatures("+avx512f") && info.checkFeatures("+avx512vl") && info.checkFeatures("+avx512dq") && info.checkFeatures("+avx512bw");
+      return createStringError(inconvertibleErrorCode(), "CPU '%s' lacks %s; expected x86-64-v3 or newer",
+                               target.cpu.c_str(), needed.str().c_str());
+  bool wide = info.checkFeatures("+avx512f") && info.checkFeatures("+avx512vl") && info.checkFeatures("+avx512dq") &&
+              info.checkFeatures("+avx512bw");
   target.lanes = wide ? 16 : 8;
   SmallVector<StringRef> required = {"avx", "avx2", "fma", "bmi", "bmi2", "f16c", "lzcnt", "movbe", "popcnt"};
   if (wide)
@@ -60,11 +64,12 @@ Expected<std::unique_ptr<TargetMachine>> mlc::createTargetMachine(const CpuTarge
   TargetOptions options;
   // An FMA stands where the IR says so.
   options.AllowFPOpFusion = FPOpFusion::Strict;
-  return std::unique_ptr<TargetMachine>(
-      llvmTarget->createTargetMachine(triple, target.cpu, target.features, options, Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
+  return std::unique_ptr<TargetMachine>(llvmTarget->createTargetMachine(
+      triple, target.cpu, target.features, options, Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
 }
 
-Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, const ArtifactInfo &info, LLVMContext &context, TargetMachine &machine) {
+Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, const ArtifactInfo &info, LLVMContext &context,
+                                                 TargetMachine &machine) {
   // What the table says has no code; our attributes mean nothing to LLVM.
   mlir::OwningOpRef<mlir::ModuleOp> code = module.clone();
   for (mlir::Operation &op : llvm::make_early_inc_range(*code->getBody()))
@@ -121,14 +126,16 @@ Expected<SmallVector<char, 0>> mlc::emit(Module &module, TargetMachine &machine,
   SmallVector<char, 0> buffer;
   raw_svector_ostream stream(buffer);
   legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile))
+  if (machine.addPassesToEmitFile(passes, stream, nullptr,
+                                  assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile))
     return createStringError(inconvertibleErrorCode(), "the target emits no such file");
   passes.run(module);
   return std::move(buffer);
 }
 
 Error mlc::checkImports(ArrayRef<char> object) {
-  auto file = object::ObjectFile::createObjectFile(MemoryBufferRef(StringRef(object.data(), object.size()), "artifact"));
+  auto file =
+      object::ObjectFile::createObjectFile(MemoryBufferRef(StringRef(object.data(), object.size()), "artifact"));
   if (!file)
     return file.takeError();
   for (const object::SymbolRef &symbol : (*file)->symbols()) {
@@ -141,7 +148,9 @@ Error mlc::checkImports(ArrayRef<char> object) {
     if (!(*flags & object::SymbolRef::SF_Undefined) || name->empty())
       continue;
     if (*name != "memcpy" && *name != "memmove" && *name != "memset" && *name != "_GLOBAL_OFFSET_TABLE_")
-      return createStringError(inconvertibleErrorCode(), "compiled code imports '%s'; expected memcpy, memmove and memset only", name->str().c_str());
+      return createStringError(inconvertibleErrorCode(),
+                               "compiled code imports '%s'; expected memcpy, memmove and memset only",
+                               name->str().c_str());
   }
   return Error::success();
 }

@@ -49,7 +49,8 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
   std::string message;
   int code = sys::ExecuteAndWait(kLinker, arguments, std::nullopt, {}, 0, 0, &message);
   if (code)
-    return failed(Twine("the linker ") + kLinker + " failed with code " + Twine(code) + (message.empty() ? "" : ": " + message));
+    return failed(Twine("the linker ") + kLinker + " failed with code " + Twine(code) +
+                  (message.empty() ? "" : ": " + message));
   sys::fs::setPermissions(output, executable ? sys::fs::perms(0755) : sys::fs::perms(0644));
   if (std::error_code error = sys::fs::rename(output, path))
     return failed("cannot write '" + path + "': " + error.message());

@@ -62,8 +62,8 @@ struct ArtifactInfo {
   std::vector<EntryInfo> entries;
 };
 
-/// Collects the description of a module after convert-df-to-linalg: df.variables, df.tables and func.funcs with bindings. `planText` is what the
-/// plan fingerprint covers besides the state. Fails with an error at the op at fault.
+/// Collects the description of a module after convert-df-to-linalg: df.variables, df.tables and func.funcs with
+/// bindings. `planText` is what the plan fingerprint covers besides the state. Fails with an error at the op at fault.
 mlir::FailureOr<ArtifactInfo> collectArtifactInfo(mlir::ModuleOp module, llvm::StringRef planText);
 
 } // namespace mlc

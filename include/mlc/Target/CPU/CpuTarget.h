@@ -28,10 +28,10 @@ llvm::Expected<CpuTarget> resolveCpu(llvm::StringRef name);
 /// The machine that emits code for a target.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CpuTarget &target);
 
-/// Translates a module in the LLVM dialect (df.variable and df.table are left out) and appends the artifact's table with
-/// mlc_artifact_query, the one symbol that stays visible.
-llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, const ArtifactInfo &info, llvm::LLVMContext &context,
-                                                        llvm::TargetMachine &machine);
+/// Translates a module in the LLVM dialect (df.variable and df.table are left out) and appends the artifact's table
+/// with mlc_artifact_query, the one symbol that stays visible.
+llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, const ArtifactInfo &info,
+                                                        llvm::LLVMContext &context, llvm::TargetMachine &machine);
 
 /// Optimizes for speed without changing results: no vectorizer, no fast math.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
@@ -42,8 +42,8 @@ llvm::Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &module, llvm::Targ
 /// Fails, naming the symbol, if the object imports anything but memcpy, memmove and memset.
 llvm::Error checkImports(llvm::ArrayRef<char> object);
 
-/// Links an object into a shared library or, with the runtime, into an executable trainer at `path` (written whole or not at all). `runtimeDirectory`
-/// holds the runtime's libraries.
+/// Links an object into a shared library or, with the runtime, into an executable trainer at `path` (written whole or
+/// not at all). `runtimeDirectory` holds the runtime's libraries.
 llvm::Error link(llvm::ArrayRef<char> object, llvm::StringRef path, bool executable);
 
 } // namespace mlc

@@ -1,0 +1,32 @@
+// RUN: mlc-opt %s --convert-df-to-linalg --mlc-fuse | FileCheck %s
+
+// A layer: product, bias and relu are one kernel.
+// CHECK-LABEL: func.func @layer
+// CHECK: kern.contract {{.*}} extras(
+// CHECK: arith.addf
+// CHECK: arith.select
+// CHECK-NOT: linalg.generic
+df.function @layer(%x: tensor<?x20xf32> {df.binding = #df.binding<feature, "x">}, %w: tensor<20x7xf32> {df.binding = #df.binding<variable, "w">},
+    %b: tensor<7xf32> {df.binding = #df.binding<variable, "b">}) -> (tensor<?x7xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<predict>} {
+  %p = df.matmul %x, %w : (tensor<?x20xf32>, tensor<20x7xf32>) -> tensor<?x7xf32>
+  %r = df.broadcast %b like %p dimensions = [1] : (tensor<7xf32>, tensor<?x7xf32>) -> tensor<?x7xf32>
+  %s = df.add %p, %r : tensor<?x7xf32>
+  %y = df.relu %s : tensor<?x7xf32>
+  df.return %y : tensor<?x7xf32>
+}
+
+// An optimizer's slot and its variable come out of one kernel.
+// CHECK-LABEL: func.func @adagrad
+// CHECK: linalg.generic
+// CHECK: linalg.yield %{{.*}}, %{{.*}} : f32, f32
+// CHECK-NOT: linalg.generic
+df.function @adagrad(%w: tensor<20x7xf32> {df.binding = #df.binding<variable, "w">}, %a: tensor<20x7xf32> {df.binding = #df.binding<variable, "a">},
+    %g: tensor<20x7xf32> {df.binding = #df.binding<sum_a, "g">}) -> (tensor<20x7xf32> {df.binding = #df.binding<variable, "w">}, tensor<20x7xf32> {df.binding = #df.binding<variable, "a">})
+    attributes {role = #df.role<train_apply>} {
+  %q = df.square %g : tensor<20x7xf32>
+  %a1 = df.add %a, %q : tensor<20x7xf32>
+  %r = df.sqrt %a1 : tensor<20x7xf32>
+  %d = df.div %g, %r : tensor<20x7xf32>
+  %w1 = df.sub %w, %d : tensor<20x7xf32>
+  df.return %w1, %a1 : tensor<20x7xf32>, tensor<20x7xf32>
+}
