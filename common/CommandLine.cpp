@@ -390,19 +390,8 @@ static std::string verbHelp(const CommandTable &table, const VerbSpec &verb, Hel
   return text;
 }
 
-std::string formatHelp(const CommandTable &table, const std::string &verbName, HelpKind kind) {
-  if (const VerbSpec *verb = table.find(verbName))
-    return verbHelp(table, *verb, kind);
-  std::string text = table.program + ": " + table.summary + "\n\n";
-  for (const VerbSpec &verb : table.verbs)
-    text += "  " + padded(usageLine(table, verb), 36) + verb.summary + "\n";
-  text += "\n" + table.program +
-          " VERB -h shows examples, --help every flag, --version the versions.\n"
-          "An argument @FILE stands for the words of that file. '-' and '_' in flag names are the same.\n";
-  return text;
-}
-
-std::string commandReference(const CommandTable &table) {
+/// The whole table as a Markdown page.
+static std::string commandReference(const CommandTable &table) {
   std::string text = "# " + table.program + "\n\n" + table.summary + "\n";
   for (const VerbSpec &verb : table.verbs) {
     text +=
@@ -419,6 +408,20 @@ std::string commandReference(const CommandTable &table) {
       text += "| `" + usage + "` | " + flagHelp(flag) + " |\n";
     }
   }
+  return text;
+}
+
+std::string formatHelp(const CommandTable &table, const std::string &verbName, HelpKind kind) {
+  if (const VerbSpec *verb = table.find(verbName))
+    return verbHelp(table, *verb, kind);
+  if (kind == HelpKind::All)
+    return commandReference(table);
+  std::string text = table.program + ": " + table.summary + "\n\n";
+  for (const VerbSpec &verb : table.verbs)
+    text += "  " + padded(usageLine(table, verb), 36) + verb.summary + "\n";
+  text += "\n" + table.program +
+          " VERB -h shows examples, --help every flag, --version the versions.\n"
+          "An argument @FILE stands for the words of that file. '-' and '_' in flag names are the same.\n";
   return text;
 }
 

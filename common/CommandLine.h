@@ -97,11 +97,8 @@ struct CommandLine {
 bool parseCommandLine(const CommandTable &table, const std::vector<std::string> &args, CommandLine &result,
                       MessageList &messages);
 
-/// The help asked for: of the verb, or of the program.
+/// The help asked for: of the verb, or of the program; All of the program is the whole table as a Markdown page.
 std::string formatHelp(const CommandTable &table, const std::string &verb, HelpKind kind);
-
-/// The whole table as a Markdown page.
-std::string commandReference(const CommandTable &table);
 
 } // namespace mlc::common
 

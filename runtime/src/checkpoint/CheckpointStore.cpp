@@ -125,23 +125,15 @@ absl::StatusOr<std::vector<std::string>> CheckpointStore::removeIncomplete() {
   return removed;
 }
 
-absl::Status CheckpointStore::retire(const RetentionPolicy &policy) {
+absl::Status CheckpointStore::retire(int64_t keepMax) {
   absl::StatusOr<std::vector<CheckpointPath>> found = list();
   if (!found.ok())
     return found.status();
-  if (policy.keepMax <= 0)
-    return absl::OkStatus();
-  std::optional<int64_t> lastKept; // wall time of the last one kept for ever
-  for (size_t i = 0; i + policy.keepMax < found->size(); ++i) {
-    if (policy.keepEveryHours > 0) {
-      absl::StatusOr<CheckpointManifest> manifest = readManifest((*found)[i].path);
-      // One that cannot be read is left for the user to look at.
-      if (!manifest.ok() || !lastKept || manifest->wallTime - *lastKept >= policy.keepEveryHours * 3600) {
-        if (manifest.ok())
-          lastKept = manifest->wallTime;
-        continue;
-      }
-    }
+  for (size_t i = 0; keepMax > 0 && i + keepMax < found->size(); ++i) {
+    absl::StatusOr<CheckpointManifest> manifest = readManifest((*found)[i].path);
+    // One that cannot be read is left for the user to look at.
+    if (!manifest.ok() || manifest->keep)
+      continue;
     if (absl::Status status = removeCheckpoint((*found)[i].path); !status.ok())
       return status;
   }

@@ -28,14 +28,6 @@ struct CheckpointPath {
   std::string path; ///< of its directory
 };
 
-/// Which checkpoints are kept.
-struct RetentionPolicy {
-  /// The newest so many; 0: all.
-  int64_t keepMax = 5;
-  /// One of each so many hours is kept for ever; 0: none is.
-  double keepEveryHours = 0;
-};
-
 /// The checkpoints of one directory. One process writes at a time (the trainer's lock).
 class CheckpointStore {
 public:
@@ -54,8 +46,8 @@ public:
 
   /// Removes directories of checkpoints that were never completed; returns their names.
   absl::StatusOr<std::vector<std::string>> removeIncomplete();
-  /// Removes complete checkpoints beyond the policy; the newest always stays.
-  absl::Status retire(const RetentionPolicy &policy);
+  /// Removes complete checkpoints but the newest `keepMax` (0: none is removed) and those whose manifest says keep.
+  absl::Status retire(int64_t keepMax);
   /// Removes all checkpoints.
   absl::Status removeAll();
 

@@ -45,6 +45,8 @@ std::string manifestToText(const CheckpointManifest &manifest) {
   object["reader"] = {
       {"epoch", manifest.epoch}, {"position", manifest.position}, {"files", filesToJson(manifest.dataFiles)}};
   object["wall_time"] = manifest.wallTime;
+  object["keep"] = manifest.keep;
+  object["keep_since"] = manifest.keepSince;
   object["files"] = filesToJson(manifest.files);
   object["variables"] = Json::array();
   for (const VariableRecord &variable : manifest.variables) {
@@ -88,6 +90,13 @@ public:
     if (value && value->is_number_integer() && !(value->is_number_unsigned() && value->get<uint64_t>() > INT64_MAX) &&
         value->get<int64_t>() >= min)
       number = value->get<int64_t>();
+    else
+      fail(key);
+  }
+  void read(const Json &object, const char *key, bool &flag) {
+    const Json *value = member(object, key);
+    if (value && value->is_boolean())
+      flag = value->get<bool>();
     else
       fail(key);
   }
@@ -215,6 +224,8 @@ absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const
   fields.read(reader, "position", manifest.position);
   manifest.dataFiles = readFiles(fields, fields.list(reader, "files"));
   fields.read(object, "wall_time", manifest.wallTime, INT64_MIN);
+  fields.read(object, "keep", manifest.keep);
+  fields.read(object, "keep_since", manifest.keepSince, INT64_MIN);
   manifest.files = readFiles(fields, fields.list(object, "files"));
   for (const FileRecord &file : manifest.files)
     if (file.path.empty() || file.path.find('/') != std::string::npos || file.path[0] == '.')

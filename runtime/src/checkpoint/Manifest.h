@@ -48,7 +48,9 @@ struct CheckpointManifest {
   int64_t epoch = 0;    ///< of the reader
   int64_t position = 0; ///< of the reader: examples of the epoch that are done
   std::vector<FileRecord> dataFiles;
-  int64_t wallTime = 0; ///< seconds since 1970
+  int64_t wallTime = 0;  ///< seconds since 1970
+  bool keep = false;     ///< never retired (keep_checkpoint_every_n_hours)
+  int64_t keepSince = 0; ///< seconds since 1970 of the last one kept so, or of the first start
   std::vector<FileRecord> files;
   std::vector<VariableRecord> variables;
   /// Path and text of the settings in force, to name what differs.

@@ -6,6 +6,7 @@
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace mlcrt {
@@ -45,18 +46,18 @@ static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeSetting("train.drop_remainder", SettingType::Bool, false));
   addMissing(table, makeList("predict.files"));
   addMissing(table, makeList("predict.predict_keys"));
-  addMissing(table, makeSetting("predict.batch_size", SettingType::Int, int64_t{128}, 1));
+  addMissing(table, makeSetting("predict.batch_size", SettingType::Int, {}, 1));
   addMissing(table, makeSetting("run_config.seed", SettingType::Int, int64_t{0}));
   addMissing(table, makeSetting("run_config.save_checkpoints_steps", SettingType::Int, {}, 1));
-  addMissing(table, makeSetting("run_config.save_checkpoints_secs", SettingType::Float, {}, 0));
+  addMissing(table, makeSetting("run_config.save_checkpoints_secs", SettingType::Int, int64_t{600}, 1));
   addMissing(table, makeSetting("run_config.keep_checkpoint_max", SettingType::Int, int64_t{5}, 0));
   addMissing(table, makeSetting("run_config.keep_checkpoint_every_n_hours", SettingType::Float, 10000.0, 0));
-  addMissing(table, makeSetting("run_config.log_step_count_steps", SettingType::Int, int64_t{100}, 0));
+  addMissing(table, makeSetting("run_config.log_step_count_steps", SettingType::Int, int64_t{100}, 1));
 }
 
 static void addEvalSettings(SettingsTable &table, const std::string &prefix) {
   addMissing(table, makeList(prefix + ".files"));
-  addMissing(table, makeSetting(prefix + ".batch_size", SettingType::Int, int64_t{128}, 1));
+  addMissing(table, makeSetting(prefix + ".batch_size", SettingType::Int, {}, 1));
   addMissing(table, makeSetting(prefix + ".steps", SettingType::Int, {}, 1));
   addMissing(table, makeSetting(prefix + ".every_n_steps", SettingType::Int, {}, 1));
 }
@@ -73,6 +74,23 @@ static void addArtifactSettings(SettingsTable &table, const mlcrt_artifact &arti
     else
       addMissing(table, makeSetting(setting.path, SettingType::Int, setting.i64));
   }
+}
+
+/// The eval sets that settings speak of: "eval.files" is of the unnamed one, "eval.valid.files" of "valid".
+static std::vector<EvalSet> findEvalSets(const SettingsTable &table) {
+  std::vector<EvalSet> sets;
+  const std::string root = "eval";
+  for (const Setting &setting : table.settings()) {
+    size_t dot = setting.path.rfind('.');
+    std::string prefix = setting.path.substr(0, dot);
+    bool isRoot = prefix == root;
+    if (dot == std::string::npos || (!isRoot && prefix.compare(0, root.size() + 1, root + ".") != 0))
+      continue;
+    auto same = [&](const EvalSet &set) { return set.prefix == prefix; };
+    if (std::none_of(sets.begin(), sets.end(), same))
+      sets.push_back({isRoot ? "" : prefix.substr(root.size() + 1), prefix});
+  }
+  return sets;
 }
 
 static absl::Status damaged(std::string what) {
@@ -99,15 +117,7 @@ absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifa
     if (!settingsFromJson(settings->dump(), result.settings_, messages) || !result.settings_.check(messages))
       return messageStatus(absl::StatusCode::kDataLoss, messages.messages().front());
   }
-  if (auto sets = manifest.find("eval"); sets != manifest.end()) {
-    if (!sets->is_array())
-      return damaged("'eval' is not a list");
-    for (const Json &set : *sets) {
-      if (!set.is_object() || textMember(set, "prefix").empty())
-        return damaged("an element of 'eval' lacks its prefix");
-      result.evalSets_.push_back({textMember(set, "name"), textMember(set, "prefix")});
-    }
-  }
+  result.evalSets_ = findEvalSets(result.settings_);
   if (auto input = manifest.find("input"); input != manifest.end()) {
     absl::StatusOr<InputFormat> format = parseInputFormat(input->dump());
     if (!format.ok())
@@ -116,7 +126,7 @@ absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifa
   }
   // --eval_files needs a set to go to.
   if (result.evalSets_.empty() && artifact.entry(MLCRT_ROLE_EVAL_UPDATE))
-    result.evalSets_.push_back({"", "eval.0"});
+    result.evalSets_.push_back({"", "eval"});
   addStandardSettings(result.settings_);
   for (const EvalSet &set : result.evalSets_)
     addEvalSettings(result.settings_, set.prefix);
@@ -137,6 +147,31 @@ static bool assignFlag(SettingsTable &table, const CommandLine &line, const char
   for (const std::string &text : line.texts(flag))
     value.push_back(text);
   return table.assign(path, std::move(value), origin, messages);
+}
+
+/// Steps or seconds between checkpoints: one given on the command line replaces the other; else both set is an error.
+static bool chooseCheckpointInterval(SettingsTable &table, MessageList &messages) {
+  const Setting *intervals[] = {table.find("run_config.save_checkpoints_steps"),
+                                table.find("run_config.save_checkpoints_secs")};
+  if (!intervals[0]->value || !intervals[1]->value)
+    return true;
+  // How strongly each is meant: a default, the spec, the command line.
+  auto strength = [](const Setting &setting) {
+    return setting.origin.compare(0, 7, "default") == 0 ? 0 : setting.origin == "--set" ? 2 : 1;
+  };
+  int steps = strength(*intervals[0]), seconds = strength(*intervals[1]);
+  if (steps == seconds) {
+    Message message = makeError("E0131", "save_checkpoints_steps (" + intervals[0]->origin +
+                                             ") and save_checkpoints_secs (" + intervals[1]->origin + ") are both set");
+    message.field = "run_config";
+    message.expected = "one of them";
+    messages.add(std::move(message));
+    return false;
+  }
+  Setting weaker = *intervals[steps > seconds ? 1 : 0];
+  weaker.value.reset();
+  table.add(std::move(weaker));
+  return true;
 }
 
 bool Configuration::apply(const CommandLine &line, MessageList &messages) {
@@ -193,17 +228,7 @@ bool Configuration::apply(const CommandLine &line, MessageList &messages) {
       good &= settings_.assignText("predict.predict_keys", keys, "--keys", messages);
     }
   }
-  const Setting *steps = settings_.find("run_config.save_checkpoints_steps");
-  const Setting *seconds = settings_.find("run_config.save_checkpoints_secs");
-  if (steps->value && seconds->value) {
-    Message message = makeError("E0131", "save_checkpoints_steps (" + steps->origin + ") and save_checkpoints_secs (" +
-                                             seconds->origin + ") are both set");
-    message.field = "run_config";
-    message.expected = "one of them";
-    messages.add(std::move(message));
-    good = false;
-  }
-  return good;
+  return chooseCheckpointInterval(settings_, messages) && good;
 }
 
 absl::Status Configuration::bind(Program &program) const {
@@ -225,6 +250,10 @@ absl::Status Configuration::bind(Program &program) const {
       return status;
   }
   return absl::OkStatus();
+}
+
+int64_t Configuration::batchSize(const std::string &prefix) const {
+  return settings_.getInt(prefix + ".batch_size").value_or(number("train.batch_size"));
 }
 
 static SettingTexts textsOf(const SettingsTable &table, bool compiledOnly) {

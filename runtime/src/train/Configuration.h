@@ -22,7 +22,7 @@ namespace mlcrt {
 /// An eval set of the spec.
 struct EvalSet {
   std::string name;   ///< empty for the unnamed one
-  std::string prefix; ///< of its settings: "eval.valid" has eval.valid.files
+  std::string prefix; ///< of its settings: "eval.valid" has eval.valid.files, "eval" (unnamed) eval.files
 };
 
 /// The manifest, with the settings in force.
@@ -60,6 +60,8 @@ public:
 
   /// An Int setting that has a default, so a value.
   int64_t number(std::string_view path) const { return settings_.getInt(path).value_or(0); }
+  /// Rows per call of an eval set or of "predict": its own batch_size, or that of training.
+  int64_t batchSize(const std::string &prefix) const;
 
 private:
   mlc::common::SettingsTable settings_;

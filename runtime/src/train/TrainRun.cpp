@@ -18,6 +18,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 
 namespace mlcrt {
@@ -101,7 +102,8 @@ private:
   Clock::time_point started_, lastSaved_;
   // Read once: looking a setting up takes a text, and a step makes none.
   int64_t saveEverySteps_ = 0, logEverySteps_ = 100, total_ = 0;
-  double saveEverySeconds_ = 600;
+  double saveEverySeconds_ = 600, keepEverySeconds_ = 0;
+  int64_t keepSince_ = 0; ///< when the last checkpoint was kept for ever, or the first run began
   int64_t examples_ = 0;
   /// Of the current pace: since the last step event.
   Clock::time_point paceStart_;
@@ -223,7 +225,9 @@ absl::Status TrainRun::openData() {
   options_.maxSteps = settings.getInt("train.max_steps").value_or(-1);
   options_.epochs = settings.getInt("train.epochs").value_or(-1);
   saveEverySteps_ = settings.getInt("run_config.save_checkpoints_steps").value_or(0);
-  saveEverySeconds_ = settings.getFloat("run_config.save_checkpoints_secs").value_or(600);
+  saveEverySeconds_ = settings.getInt("run_config.save_checkpoints_secs").value_or(600);
+  keepEverySeconds_ = 3600 * settings.getFloat("run_config.keep_checkpoint_every_n_hours").value_or(0);
+  keepSince_ = restored_ ? restored_->keepSince : static_cast<int64_t>(std::time(nullptr));
   logEverySteps_ = configuration_.number("run_config.log_step_count_steps");
   options_.inputThreads = std::clamp(pool_.threads() / 2, 1, 4);
   if (options_.maxSteps < 0 && options_.epochs < 0)
@@ -258,7 +262,7 @@ absl::Status TrainRun::openData() {
     OpenEvalSet &open = evalSets_.emplace_back();
     open.set = set;
     open.data = *std::move(evalData);
-    open.batchSize = configuration_.number(set.prefix + ".batch_size");
+    open.batchSize = configuration_.batchSize(set.prefix);
     open.maxBatches = settings.getInt(set.prefix + ".steps").value_or(-1);
     open.everySteps = settings.getInt(set.prefix + ".every_n_steps").value_or(0);
   }
@@ -343,15 +347,17 @@ absl::Status TrainRun::save() {
   for (const DataFile &file : data_.dataset->files())
     manifest.dataFiles.push_back({file.path, file.size, file.crc});
   manifest.settings = configuration_.texts();
+  int64_t now = static_cast<int64_t>(std::time(nullptr));
+  manifest.keep = keepEverySeconds_ > 0 && static_cast<double>(now - keepSince_) >= keepEverySeconds_;
+  if (manifest.keep)
+    keepSince_ = now;
+  manifest.keepSince = keepSince_;
   absl::StatusOr<std::string> path = store_.save(artifact_, program_->state(), std::move(manifest));
   if (!path.ok())
     return path.status();
   savedStep_ = loop_->steps();
   lastSaved_ = Clock::now();
-  RetentionPolicy policy;
-  policy.keepMax = configuration_.number("run_config.keep_checkpoint_max");
-  policy.keepEveryHours = configuration_.settings().getFloat("run_config.keep_checkpoint_every_n_hours").value_or(0);
-  if (absl::Status status = store_.retire(policy); !status.ok())
+  if (absl::Status status = store_.retire(configuration_.number("run_config.keep_checkpoint_max")); !status.ok())
     return status;
   reporter_.event(JsonObject().text("event", "checkpoint").integer("step", savedStep_).text("path", *path).str());
   reporter_.line("saved    " + *path);

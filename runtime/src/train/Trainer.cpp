@@ -105,7 +105,7 @@ static absl::Status runEvaluate(RunContext &context) {
     if (!data.ok())
       return data.status();
     absl::StatusOr<std::vector<Metric>> metrics =
-        evaluate(*model->program, pool, *data, context.configuration.number(set.prefix + ".batch_size"),
+        evaluate(*model->program, pool, *data, context.configuration.batchSize(set.prefix),
                  settings.getInt(set.prefix + ".steps").value_or(-1), model->seed, model->step, context.reporter);
     if (!metrics.ok())
       return metrics.status();
@@ -142,7 +142,7 @@ static absl::Status runPredict(RunContext &context) {
   if (context.line.text("format") == "csv")
     request.format = PredictionFormat::Csv;
   request.keys = settings.getStrings("predict.predict_keys");
-  request.batchSize = context.configuration.number("predict.batch_size");
+  request.batchSize = context.configuration.batchSize("predict");
   request.seed = model->seed;
   request.step = model->step;
   std::string output = context.line.text("output", "-");

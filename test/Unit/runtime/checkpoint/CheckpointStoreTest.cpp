@@ -95,23 +95,26 @@ TEST_F(CheckpointStoreTest, CompleteCheckpointIsNotOverwritten) {
 TEST_F(CheckpointStoreTest, Retention) {
   SmallModel model;
   CheckpointStore store(modelDir_);
-  for (int64_t step : {0, 10, 20, 30})
-    save(model, step);
-  ASSERT_TRUE(store.retire({0, 0}).ok());
-  EXPECT_EQ(store.list()->size(), 4u);
-  ASSERT_TRUE(store.retire({2, 0}).ok());
-  auto left = store.list();
-  ASSERT_EQ(left->size(), 2u);
-  EXPECT_EQ((*left)[0].step, 20);
-  save(model, 40);
-  // All of one moment: the first of the hour is kept beside the newest.
-  ASSERT_TRUE(store.retire({1, 1}).ok());
-  left = store.list();
-  ASSERT_EQ(left->size(), 2u);
-  EXPECT_EQ((*left)[0].step, 20);
-  EXPECT_EQ((*left)[1].step, 40);
+  auto steps = [&] {
+    std::vector<int64_t> found;
+    auto list = store.list();
+    for (const CheckpointPath &entry : *list)
+      found.push_back(entry.step);
+    return found;
+  };
+  for (int64_t step : {0, 10, 20, 30}) {
+    CheckpointManifest manifest;
+    manifest.step = step;
+    manifest.keep = step == 10;
+    ASSERT_TRUE(store.save(*model.artifact, *model.state, manifest).ok());
+  }
+  ASSERT_TRUE(store.retire(0).ok());
+  EXPECT_THAT(steps(), testing::ElementsAre(0, 10, 20, 30));
+  ASSERT_TRUE(store.retire(1).ok());
+  EXPECT_THAT(steps(), testing::ElementsAre(10, 30));
+  EXPECT_FALSE(fs::exists(modelDir_ + "/ckpt-0000000000"));
   ASSERT_TRUE(store.removeAll().ok());
-  EXPECT_TRUE(store.list()->empty());
+  EXPECT_THAT(steps(), testing::ElementsAre());
 }
 
 TEST_F(CheckpointStoreTest, OtherModelIsRefusedWithTheDifference) {

@@ -81,6 +81,7 @@ TEST(Manifest, ForgedValuesAreRefused) {
                                                         {"\"step\": 2000", "\"step\": 2000.5"},
                                                         {"\"step\": 2000", "\"step\": 18446744073709551615"},
                                                         {"\"virtual_shards\": 8", "\"virtual_shards\": 0"},
+                                                        {"\"keep\": false", "\"keep\": 0"},
                                                         {"\"position\": 1280", "\"position\": \"x\""},
                                                         {"ps-00000-of-00001.safetensors", "../../etc/passwd"},
                                                         {"ps-00000-of-00001.safetensors", ".."},
