@@ -126,7 +126,7 @@ template <typename Head> static LogicalResult verifyHead(Head head, int64_t dime
   if (label && label.getRole() != Role::Label)
     return head.emitOpError() << "label '" << label.getName() << "' has role " << stringifyRole(label.getRole());
   for (Operation *user : head.getLabel().getUsers()) {
-    if (user == head.getOperation())
+    if (isHead(*user))
       continue;
     InFlightDiagnostic diagnostic = head.emitOpError("has a label that is also used as a feature");
     diagnostic.attachNote(user->getLoc()) << "used here";

@@ -215,7 +215,8 @@ void Reader::readFields() {
       common::Message error = makeError("E0104", here(), "unexpected " + foundText());
       error.expected = extension ? "the name of a field; a spec has no extensions" : "the name of a field";
       report(std::move(error));
-      skipValue();
+      if (!accept("]"))
+        skipValue();
       if (accept(":"))
         skipValue();
       continue;
@@ -371,7 +372,7 @@ void Reader::readElements(const ProtoField &field, Span name) {
   while (!atEnd() && !unwindTo_) {
     if (!readElement(field, name)) {
       // The error is told; look for the next element.
-      while (!atEnd() && !at(",") && !at("]") && !at("}"))
+      while (!atEnd() && !at(",") && !at("]") && !at("}") && !at(">"))
         skipValue();
     }
     if (unwindTo_ || accept("]"))

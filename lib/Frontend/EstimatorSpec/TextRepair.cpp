@@ -38,6 +38,9 @@ bool mlc::frontend::repairText(const SpecDocument &document, std::string &text, 
     text.clear();
     return false;
   }
+  // The tokenizer takes a UTF-8 byte order mark for text.
+  if (start.starts_with("\xEF\xBB\xBF"))
+    text.replace(0, 3, 3, ' ');
   bool sound = true;
   char open = 0;            // the plain quote of the string we are in
   bool typographic = false; // it was opened by a typographic one

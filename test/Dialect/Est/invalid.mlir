@@ -1,0 +1,585 @@
+// What the verifiers of the est dialect refuse.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: mlc-opt %s -split-input-file -verify-diagnostics
+
+// Case: no head.
+// expected-error@+1 {{'m' has no head; an estimator has exactly one}}
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+}
+
+// -----
+
+// Case: two heads.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-note@+1 {{the first head is here}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+  // expected-error@+1 {{is a second head; an estimator has exactly one}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: feature twice.
+est.estimator @m compat(tf2) {
+  // expected-note@+1 {{first declared here}}
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{'x' is declared twice}}
+  %d = est.feature "x" : !est.feature<float32>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: float categorical.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{'f' is float32; only strings and integers can be categorical}}
+  %f = est.feature "f" categorical : !est.feature<float32>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: categorical label.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{'l' is a label and cannot be categorical}}
+  %f = est.feature "l" role(label) categorical : !est.feature<int64>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: numeric string.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{operand #0 must be feature of numbers or truth values}}
+  %0 = est.numeric "s" of %s : !est.feature<string> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: numeric width.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{'a' has one number per row; found a result of 2}}
+  %0 = est.numeric "a" of %x : !est.feature<float32> -> !est.dense<2>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: stddev.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{stddev must be above 0; found}}
+  %0 = est.numeric "a" of %x normalizer(#est.z_score<mean = 0.0, stddev = 0.0>) : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: boundaries.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{boundaries must grow; 2.000000e+00 is followed by 1.000000e+00}}
+  %0 = est.bucketized "b" of %x boundaries [2.0, 1.0] : !est.feature<float32> -> !est.categorical<3>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: bucket count.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{2 boundaries make 3 buckets; found a result of 2}}
+  %0 = est.bucketized "b" of %x boundaries [1.0, 2.0] : !est.feature<float32> -> !est.categorical<2>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: vocabulary of floats.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{operand #0 must be feature of strings or integers}}
+  %0 = est.vocabulary "v" of %x terms(["a"]) : !est.feature<float32> -> !est.categorical<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: term twice.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{term "a" stands twice in the vocabulary of 'v'}}
+  %0 = est.vocabulary "v" of %s terms(["a", "a"]) : !est.feature<string> -> !est.categorical<2>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: term type.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{terms of a int64 feature must be integers; found strings}}
+  %0 = est.vocabulary "v" of %i terms(["a"]) : !est.feature<int64> -> !est.categorical<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: oov and default.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{has both num_oov_buckets and a default_value; expected one of them}}
+  %0 = est.vocabulary "v" of %s terms(["a"]) num_oov_buckets 1 default_value 0 : !est.feature<string> -> !est.categorical<2>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: vocabulary size.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{1 terms and 2 oov buckets make 3 ids; found a result of 2}}
+  %0 = est.vocabulary "v" of %s terms(["a"]) num_oov_buckets 2 : !est.feature<string> -> !est.categorical<2>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: one bucket.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{'h' needs at least 2 buckets; found 1}}
+  %0 = est.hash_bucket "h" of %s : !est.feature<string> -> !est.categorical<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: identity default.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{default_value must be in [0, 4); found 4}}
+  %0 = est.identity "d" of %i default_value 4 : !est.feature<int64> -> !est.categorical<4>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: no buckets.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{the number of buckets must be above 0; found 0}}
+  %0 = est.identity "d" of %i : !est.feature<int64> -> !est.categorical<0>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: cross of hashed.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-note@+1 {{'h' is defined here}}
+  %h = est.hash_bucket "h" of %s : !est.feature<string> -> !est.categorical<9>
+  // expected-error@+1 {{term 0 is hashed; cross the feature itself}}
+  %0 = est.crossed "c" of (%h, %s) hash_key 1 : (!est.categorical<9>, !est.feature<string>) -> !est.categorical<9>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: cross of numbers.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{term 1 must be a feature of strings or a categorical column}}
+  %0 = est.crossed "c" of (%s, %x) hash_key 1 : (!est.feature<string>, !est.feature<float32>) -> !est.categorical<9>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: cross of one.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{'c' needs at least 2 terms; found 1}}
+  %0 = est.crossed "c" of (%s) hash_key 1 : (!est.feature<string>) -> !est.categorical<9>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: indicator width.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %h = est.hash_bucket "h" of %s : !est.feature<string> -> !est.categorical<9>
+  // expected-error@+1 {{'h_indicator' has 9 ids; found a result of 8}}
+  %0 = est.indicator "h_indicator" of %h : !est.categorical<9> -> !est.dense<8>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: dnn of categorical.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %h = est.hash_bucket "h" of %s : !est.feature<string> -> !est.categorical<9>
+  // expected-error@+1 {{operand #0 must be variadic of A fixed number of float32 values per row}}
+  %l = est.dnn (%h) hidden_units [2] activation(relu) kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.categorical<9>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: linear of embedding.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-note@+1 {{use 'h', which it embeds}}
+  %h = est.hash_bucket "h" of %s : !est.feature<string> -> !est.categorical<9>
+  %e = est.embedding "h_embedding" of %h combiner(mean) initializer(#est.glorot_uniform) sparse_update(exact) : !est.categorical<9> -> !est.dense<2>
+  // expected-error@+1 {{'h_embedding' is an embedding; a linear model takes numeric, bucketized and categorical columns}}
+  %l = est.linear (%e) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<2>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: column twice.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  // expected-note@+1 {{the column is defined here}}
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{takes column 'x' twice}}
+  %l = est.linear (%n, %n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>, !est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: no hidden layer.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{needs at least one hidden layer}}
+  %l = est.dnn (%n) hidden_units [] activation(relu) kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: dropout.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{dropout must be in [0, 1); found 1.0}}
+  %l = est.dnn (%n) hidden_units [2] activation(relu) dropout 1.0 kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: initializer.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{attribute 'kernel_initializer' failed to satisfy constraint: initializer}}
+  %l = est.dnn (%n) hidden_units [2] activation(relu) kernel_initializer(#est.log1p) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: rule.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{rule must be an update rule}}
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.log1p>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: piecewise.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+2 {{1 boundaries need 2 values; found 1}}
+  // expected-error@+1 {{failed to parse Est_OptimizerAttr parameter 'decay'}}
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>, decay = #est.piecewise_constant<boundaries = [1], values = [0.1]>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: setting type.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+3 {{setting 'lr' must be f64 or i64; found 'f32'}}
+  // expected-error@+2 {{failed to parse Est_SgdAttr parameter 'learning_rate'}}
+  // expected-error@+1 {{failed to parse Est_OptimizerAttr parameter 'rule'}}
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f32>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: logits width.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-note@+1 {{from this body}}
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<2>
+  // expected-error@+1 {{takes 1 logits; found 2}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<int64>
+}
+
+// -----
+
+// Case: vocabulary of the head.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-error@+1 {{has 2 classes; found a vocabulary of 3}}
+  est.binary_class_head "y" (%l) label %y vocabulary([0, 1, 2]) reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: string label.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  %t = est.feature "t" role(label) : !est.feature<string>
+  // expected-error@+1 {{has a label of strings and needs a vocabulary}}
+  est.binary_class_head "y" (%l) label %t reduction(sum) : (!est.logits<1>), !est.feature<string>
+}
+
+// -----
+
+// Case: threshold.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-error@+1 {{thresholds must be in (0, 1); found 1.0}}
+  est.binary_class_head "y" (%l) label %y thresholds [1.0] reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: role of the label.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-error@+1 {{label 'i' has role feature}}
+  est.binary_class_head "y" (%l) label %i reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: label as feature.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-note@+1 {{used here}}
+  %c = est.identity "y" of %y : !est.feature<int64> -> !est.categorical<2>
+  // expected-error@+1 {{has a label that is also used as a feature}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: two classes.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<2>
+  // expected-error@+1 {{needs more than 2 classes; found 2 (2 classes: est.binary_class_head)}}
+  est.multi_class_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<int64>
+}
+
+// -----
+
+// Case: regression of strings.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  %t = est.feature "t" role(label) : !est.feature<string>
+  // expected-error@+1 {{has a label of strings; a regression takes numbers}}
+  est.regression_head "y" (%l) label %t reduction(sum) : (!est.logits<1>), !est.feature<string>
+}

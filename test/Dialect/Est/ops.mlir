@@ -1,0 +1,105 @@
+// Every op and attribute of the est dialect parses, prints and parses again.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: mlc-opt %s | mlc-opt | FileCheck %s
+// RUN: mlc-opt %s --mlir-print-op-generic | mlc-opt | FileCheck %s
+
+// CHECK-LABEL: est.estimator @wide_deep compat(tf1) input "{}" settings "[]" {
+est.estimator @wide_deep compat(tf1) input "{}" settings "[]" {
+  // CHECK: %[[AGE:.*]] = est.feature "age" : !est.feature<float32>
+  %age = est.feature "age" : !est.feature<float32>
+  // CHECK: %[[ROOMS:.*]] = est.feature "rooms" default_value "5" : !est.feature<int32>
+  %rooms = est.feature "rooms" default_value "5" : !est.feature<int32>
+  // CHECK: %[[JOB:.*]] = est.feature "job" categorical : !est.feature<string>
+  %job = est.feature "job" categorical : !est.feature<string>
+  // CHECK: est.feature "zip" categorical : !est.feature<int64>
+  %zip = est.feature "zip" categorical : !est.feature<int64>
+  // CHECK: est.feature "member" : !est.feature<bool>
+  %member = est.feature "member" : !est.feature<bool>
+  // CHECK: est.feature "income" role(label) : !est.feature<string>
+  %label = est.feature "income" role(label) : !est.feature<string>
+  // CHECK: est.feature "w" role(weight) : !est.feature<float64>
+  %w = est.feature "w" role(weight) : !est.feature<float64>
+
+  // CHECK: est.numeric "age" of %[[AGE]] normalizer(#est.z_score<mean = 3.858000e+01 : f64, stddev = 1.364000e+01 : f64>) : !est.feature<float32> -> !est.dense<1>
+  %0 = est.numeric "age" of %age normalizer(#est.z_score<mean = 38.58, stddev = 13.64>) : !est.feature<float32> -> !est.dense<1>
+  // CHECK: est.numeric "rooms" of %[[ROOMS]] normalizer(#est.min_max<min = 0.000000e+00 : f64, max = 1.000000e+01 : f64>)
+  %1 = est.numeric "rooms" of %rooms normalizer(#est.min_max<min = 0.0, max = 10.0>) : !est.feature<int32> -> !est.dense<1>
+  // CHECK: est.numeric "log_age" of %[[AGE]] normalizer(#est.log1p)
+  %2 = est.numeric "log_age" of %age normalizer(#est.log1p) : !est.feature<float32> -> !est.dense<1>
+  // CHECK: est.numeric "member" of %{{.*}} : !est.feature<bool> -> !est.dense<1>
+  %3 = est.numeric "member" of %member : !est.feature<bool> -> !est.dense<1>
+  // CHECK: %[[BUCKETS:.*]] = est.bucketized "age_bucketized" of %[[AGE]] boundaries [1.800000e+01, 2.500000e+01] : !est.feature<float32> -> !est.categorical<3>
+  %4 = est.bucketized "age_bucketized" of %age boundaries [18.0, 25.0] : !est.feature<float32> -> !est.categorical<3>
+  // CHECK: est.vocabulary "job" of %[[JOB]] terms(["a", "b"]) num_oov_buckets 2 file "jobs.txt" : !est.feature<string> -> !est.categorical<4>
+  %5 = est.vocabulary "job" of %job terms(["a", "b"]) num_oov_buckets 2 file "jobs.txt" : !est.feature<string> -> !est.categorical<4>
+  // CHECK: est.vocabulary "zip" of %{{.*}} terms([10, 20]) default_value 1 : !est.feature<int64> -> !est.categorical<2>
+  %6 = est.vocabulary "zip" of %zip terms([10, 20]) default_value 1 : !est.feature<int64> -> !est.categorical<2>
+  // CHECK: est.hash_bucket "job_hashed" of %[[JOB]] : !est.feature<string> -> !est.categorical<1000>
+  %7 = est.hash_bucket "job_hashed" of %job : !est.feature<string> -> !est.categorical<1000>
+  // CHECK: est.identity "zip_id" of %{{.*}} default_value 0 : !est.feature<int64> -> !est.categorical<99>
+  %8 = est.identity "zip_id" of %zip default_value 0 : !est.feature<int64> -> !est.categorical<99>
+  // CHECK: est.crossed "age_bucketized_X_job" of(%[[BUCKETS]], %[[JOB]]) hash_key 956888297470 : (!est.categorical<3>, !est.feature<string>) -> !est.categorical<100>
+  %9 = est.crossed "age_bucketized_X_job" of (%4, %job) hash_key 956888297470 : (!est.categorical<3>, !est.feature<string>) -> !est.categorical<100>
+  // CHECK: est.indicator "job_indicator" of %{{.*}} : !est.categorical<4> -> !est.dense<4>
+  %10 = est.indicator "job_indicator" of %5 : !est.categorical<4> -> !est.dense<4>
+  // CHECK: est.embedding "job_embedding" of %{{.*}} combiner(mean) initializer(#est.truncated_normal<mean = 0.000000e+00 : f64, stddev = 2.500000e-01 : f64>) sparse_update(exact) : !est.categorical<1000> -> !est.dense<16>
+  %11 = est.embedding "job_embedding" of %7 combiner(mean) initializer(#est.truncated_normal<mean = 0.0, stddev = 0.25>) sparse_update(exact) : !est.categorical<1000> -> !est.dense<16>
+  // CHECK: combiner(sqrtn) initializer(#est.uniform<min = -1.000000e+00 : f64, max = 1.000000e+00 : f64>) sparse_update(lazy) frozen
+  %12 = est.embedding "zip_embedding" of %8 combiner(sqrtn) initializer(#est.uniform<min = -1.0, max = 1.0>) sparse_update(lazy) frozen : !est.categorical<99> -> !est.dense<2>
+
+  // CHECK: %[[LINEAR:.*]] = est.linear(%{{.*}}, %[[BUCKETS]]) sparse_combiner(sum)
+  // CHECK-SAME: rule = #est.ftrl<learning_rate = <"l.lr" = 2.000000e-01 : f64>
+  // CHECK-SAME: decay = #est.exponential_decay<decay_steps = <"l.n" = 10 : i64>, decay_rate = <"l.r" = 7.500000e-01 : f64>, staircase = true>
+  %linear = est.linear (%0, %4) sparse_combiner(sum)
+    optimizer(<rule = #est.ftrl<learning_rate = <"l.lr" = 0.2 : f64>, l1 = <"l.l1" = 0.0 : f64>, l2 = <"l.l2" = 0.0 : f64>,
+                                l2_shrinkage = <"l.s" = 0.0 : f64>, learning_rate_power = -0.5, initial_accumulator_value = 0.1>,
+               decay = #est.exponential_decay<decay_steps = <"l.n" = 10 : i64>, decay_rate = <"l.r" = 0.75 : f64>, staircase = true>>)
+    : (!est.dense<1>, !est.categorical<3>) -> !est.logits<1>
+  // CHECK: %[[DNN:.*]] = est.dnn
+  // CHECK-SAME: hidden_units [100, 50] activation(tanh) dropout 1.000000e-01 kernel_initializer(#est.glorot_uniform)
+  // CHECK-SAME: rule = #est.adagrad<
+  // CHECK-SAME: warmup_steps = <"d.w" = 100 : i64>
+  %dnn = est.dnn (%0, %1, %10, %11) hidden_units [100, 50] activation(tanh) dropout 1.0e-1
+    kernel_initializer(#est.glorot_uniform)
+    optimizer(<rule = #est.adagrad<learning_rate = <"d.lr" = 0.05 : f64>, epsilon = <"d.e" = 1.0e-7 : f64>, initial_accumulator_value = 0.1>,
+               decay = #est.cosine_decay<decay_steps = <"d.n" = 4000 : i64>, alpha = <"d.a" = 0.0 : f64>>,
+               warmup_steps = <"d.w" = 100 : i64>>)
+    : (!est.dense<1>, !est.dense<1>, !est.dense<4>, !est.dense<16>) -> !est.logits<1>
+  // CHECK: est.binary_class_head "income"(%[[LINEAR]], %[[DNN]]) label %{{.*}} weight %{{.*}} vocabulary(["lo", "hi"]) thresholds [3.000000e-01, 7.000000e-01] reduction(sum) : (!est.logits<1>, !est.logits<1>), !est.feature<string>, !est.feature<float64>
+  est.binary_class_head "income" (%linear, %dnn) label %label weight %w vocabulary(["lo", "hi"]) thresholds [0.3, 0.7]
+    reduction(sum) : (!est.logits<1>, !est.logits<1>), !est.feature<string>, !est.feature<float64>
+}
+
+// CHECK-LABEL: est.estimator @classes compat(tf2)
+est.estimator @classes compat(tf2) {
+  %x = est.feature "x" : !est.feature<float64>
+  %label = est.feature "y" role(label) : !est.feature<int64>
+  %0 = est.numeric "x" of %x : !est.feature<float64> -> !est.dense<1>
+  // CHECK: rule = #est.adam<
+  // CHECK-SAME: decay = #est.piecewise_constant<boundaries = [1000, 2000], values = [1.000000e-01, 5.000000e-02, 1.000000e-02]>
+  %1 = est.dnn (%0) hidden_units [3] activation(relu) kernel_initializer(#est.glorot_normal)
+    optimizer(<rule = #est.adam<learning_rate = <"lr" = 0.001 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.999 : f64>, epsilon = <"e" = 1.0e-7 : f64>>,
+               decay = #est.piecewise_constant<boundaries = [1000, 2000], values = [0.1, 0.05, 0.01]>>)
+    : (!est.dense<1>) -> !est.logits<3>
+  // CHECK: est.multi_class_head "y"(%{{.*}}) label %{{.*}} reduction(sum_over_batch_size) : (!est.logits<3>), !est.feature<int64>
+  est.multi_class_head "y" (%1) label %label reduction(sum_over_batch_size) : (!est.logits<3>), !est.feature<int64>
+}
+
+// CHECK-LABEL: est.estimator @value compat(tf2)
+est.estimator @value compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %label = est.feature "y" role(label) : !est.feature<float32>
+  %0 = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // CHECK: kernel_initializer(#est.normal<mean = 0.000000e+00 : f64, stddev = 5.000000e-01 : f64>) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 1.000000e-01 : f64>>, decay = #est.polynomial_decay<
+  %1 = est.dnn (%0) hidden_units [3] activation(sigmoid) kernel_initializer(#est.normal<mean = 0.0, stddev = 0.5>)
+    optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>,
+               decay = #est.polynomial_decay<decay_steps = <"n" = 1000 : i64>, end_learning_rate = <"end" = 1.0e-4 : f64>, power = 1.0, cycle = false>>)
+    : (!est.dense<1>) -> !est.logits<1>
+  // CHECK: kernel_initializer(#est.constant<value = 5.000000e-01 : f64>) optimizer(<rule = #est.sgd<{{.*}}>, decay = #est.inverse_time_decay<
+  %2 = est.dnn (%0) hidden_units [3] activation(linear) kernel_initializer(#est.constant<value = 0.5>)
+    optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>,
+               decay = #est.inverse_time_decay<decay_steps = <"n" = 1000 : i64>, decay_rate = <"r" = 0.5 : f64>, staircase = false>>)
+    : (!est.dense<1>) -> !est.logits<1>
+  // CHECK: est.regression_head "y"(%{{.*}}, %{{.*}}) label %{{.*}} label_transform(#est.log1p) reduction(mean) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>
+  est.regression_head "y" (%1, %2) label %label label_transform(#est.log1p) reduction(mean) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>
+}

@@ -1,0 +1,309 @@
+//===- ImportTest.cpp - Specs as est IR ----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "common/Settings.h"
+#include "dialects/Est/IR/Est.h"
+#include "test/Unit/compiler/Frontend/SpecTesting.h"
+
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::frontend;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+class Import : public testing::Test {
+protected:
+  /// Imports a text that must be right; a relative path in it is relative to /specs.
+  est::EstimatorOp import(const std::string &text) {
+    common::MessageList messages;
+    module_ = importEstimatorSpec(text, &context_, {"s.pbtxt", "/specs"}, messages);
+    EXPECT_TRUE(module_) << messages.format();
+    return module_ ? cast<est::EstimatorOp>(module_->getBody()->front()) : nullptr;
+  }
+  est::EstimatorOp importExample(const std::string &path) {
+    common::MessageList messages;
+    module_ = importEstimatorSpecFile(sourceDirectory() + "/examples/" + path, &context_, messages);
+    EXPECT_TRUE(module_) << messages.format();
+    return module_ ? cast<est::EstimatorOp>(module_->getBody()->front()) : nullptr;
+  }
+  /// The settings of an estimator.
+  common::SettingsTable settings(est::EstimatorOp op) {
+    common::SettingsTable table;
+    common::MessageList messages;
+    EXPECT_TRUE(common::settingsFromJson(op.getSettings()->str(), table, messages)) << messages.format();
+    return table;
+  }
+  template <typename Op> Op only(est::EstimatorOp estimator) {
+    auto ops = estimator.getBody().getOps<Op>();
+    EXPECT_EQ(std::distance(ops.begin(), ops.end()), 1);
+    return *ops.begin();
+  }
+
+  MLIRContext context_;
+  OwningOpRef<ModuleOp> module_;
+};
+} // namespace
+
+/// Names of the columns that a body takes.
+static std::vector<std::string> columnNames(OperandRange columns) {
+  std::vector<std::string> names;
+  for (Value column : columns)
+    names.push_back(est::getColumnName(column).str());
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// The examples
+//===----------------------------------------------------------------------===//
+
+TEST_F(Import, Census) {
+  est::EstimatorOp estimator = importExample("census/wide_deep.pbtxt");
+  ASSERT_TRUE(estimator);
+  EXPECT_EQ(estimator.getSymName(), "census_wide_deep");
+  EXPECT_THAT(columnNames(only<est::LinearOp>(estimator).getColumns()),
+              ElementsAre("age_bucketized", "age_bucketized_X_education_X_occupation", "education",
+                          "education_X_occupation", "gender", "marital_status", "native_country",
+                          "native_country_X_occupation", "occupation", "relationship", "workclass"));
+  auto dnn = only<est::DnnOp>(estimator);
+  EXPECT_THAT(columnNames(dnn.getColumns()),
+              ElementsAre("age", "capital_gain", "capital_loss", "education_embedding", "education_num",
+                          "gender_indicator", "hours_per_week", "marital_status_embedding", "native_country_embedding",
+                          "occupation_embedding", "race_embedding", "relationship_indicator", "workclass_embedding"));
+  EXPECT_THAT(dnn.getHiddenUnits(), ElementsAre(100, 50));
+  EXPECT_DOUBLE_EQ(dnn.getDropout()->convertToDouble(), 0.1);
+  auto head = only<est::BinaryClassHeadOp>(estimator);
+  EXPECT_EQ(head.getReduction(), est::LossReduction::SumOverBatchSize);
+  EXPECT_EQ(head.getLogits().size(), 2u);
+  EXPECT_THAT(*head.getThresholds(), ElementsAre(0.3, 0.7));
+
+  common::SettingsTable table = settings(estimator);
+  EXPECT_EQ(table.getInt("train.batch_size"), 128);
+  EXPECT_EQ(table.getInt("eval.every_n_steps"), 1000);
+  EXPECT_EQ(table.getInt("run_config.seed"), 7);
+  ASSERT_EQ(table.getStrings("train.files").size(), 1u);
+  EXPECT_TRUE(llvm::sys::fs::exists(table.getStrings("train.files")[0])) << table.getStrings("train.files")[0];
+  EXPECT_TRUE(llvm::sys::fs::exists(table.getStrings("eval.files")[0]));
+}
+
+TEST_F(Import, Iris) {
+  est::EstimatorOp estimator = importExample("iris/dnn.pbtxt");
+  ASSERT_TRUE(estimator);
+  auto dnn = only<est::DnnOp>(estimator);
+  EXPECT_THAT(columnNames(dnn.getColumns()), ElementsAre("PentalLength", "PentalWidth", "SepalLength", "SepalWidth"));
+  EXPECT_EQ(dnn.getLogits().getType().getDimension(), 3);
+  EXPECT_TRUE(only<est::MultiClassHeadOp>(estimator));
+  EXPECT_TRUE(llvm::sys::fs::exists(settings(estimator).getStrings("train.files")[0]));
+}
+
+TEST_F(Import, CaliforniaHousing) {
+  est::EstimatorOp estimator = importExample("california_housing/dnn.pbtxt");
+  ASSERT_TRUE(estimator);
+  auto head = only<est::RegressionHeadOp>(estimator);
+  EXPECT_TRUE(isa<est::ZScoreAttr>(*head.getLabelTransform()));
+  // A bucketized column becomes an indicator of its own name, as it is dense to a dnn.
+  for (Value column : only<est::DnnOp>(estimator).getColumns())
+    if (est::getColumnName(column) == "latitude_bucketized")
+      EXPECT_TRUE(column.getDefiningOp<est::IndicatorOp>());
+  EXPECT_THAT(columnNames(only<est::DnnOp>(estimator).getColumns()), testing::Contains("latitude_bucketized"));
+}
+
+TEST_F(Import, TextOfAnImportParsesAgain) {
+  ASSERT_TRUE(importExample("census/wide_deep.pbtxt"));
+  std::string text = textOf(*module_);
+  common::MessageList messages;
+  OwningOpRef<ModuleOp> again = parseSourceString<ModuleOp>(text, &context_);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(textOf(*again), text);
+}
+
+//===----------------------------------------------------------------------===//
+// Defaults
+//===----------------------------------------------------------------------===//
+
+/// goodSpec() with this model and, if not empty, this head of line 12.
+static std::string withModel(const std::string &model, const std::string &more = "") {
+  std::string text =
+      changedSpec("model { dnn { feature_columns: [\"x\", \"job_embedding\"]  hidden_units: [3] } }", model);
+  return text + more;
+}
+
+static double learningRate(est::OptimizerAttr optimizer) { return optimizer.getLearningRate().getDouble(); }
+
+TEST_F(Import, LearningRatesByProfileAndPart) {
+  EXPECT_EQ(learningRate(only<est::DnnOp>(import(goodSpec())).getOptimizer()), 0.001);
+  EXPECT_EQ(learningRate(only<est::DnnOp>(import(goodSpec() + "compat: TF1")).getOptimizer()), 0.05);
+  auto linear = only<est::LinearOp>(import(withModel("model { linear { feature_columns: [\"x\", \"job\"] } }")));
+  EXPECT_EQ(learningRate(linear.getOptimizer()), 0.2);
+  EXPECT_TRUE(isa<est::FtrlAttr>(linear.getOptimizer().getRule()));
+  est::EstimatorOp both = import(withModel("model { dnn_linear_combined { linear { feature_columns: [\"x\", \"job\"] } "
+                                           "dnn { feature_columns: \"x\" hidden_units: 2 } } }"));
+  EXPECT_EQ(learningRate(only<est::LinearOp>(both).getOptimizer()), 0.005);
+  EXPECT_EQ(learningRate(only<est::DnnOp>(both).getOptimizer()), 0.001);
+  auto adagrad = cast<est::AdagradAttr>(only<est::DnnOp>(both).getOptimizer().getRule());
+  EXPECT_EQ(adagrad.getEpsilon().getDouble(), 1e-7);
+  EXPECT_EQ(adagrad.getInitialAccumulatorValue().getValueAsDouble(), 0.1);
+}
+
+/// min(0.005, 1 / sqrt(n)): the second is the smaller from 40,001 columns on.
+TEST_F(Import, LearningRateOfManyLinearColumns) {
+  std::string columns = "input { csv {} column { name: [\"a[1-40401]\"] dtype: FLOAT32 } "
+                        "column { name: \"label\" dtype: INT64 } }\n"
+                        "feature_column { numeric { key: \"a[1-40401]\" } }\n"
+                        "model { dnn_linear_combined { linear { feature_columns: \"a*\" } } }\n"
+                        "head { label: \"label\" binary_class {} }\n";
+  EXPECT_DOUBLE_EQ(learningRate(only<est::LinearOp>(import(columns)).getOptimizer()), 1.0 / 201);
+}
+
+TEST_F(Import, InitializersAndReductions) {
+  est::EstimatorOp tf2 = import(goodSpec());
+  auto normal = cast<est::TruncatedNormalAttr>(only<est::EmbeddingOp>(tf2).getInitializer());
+  EXPECT_EQ(normal.getStddev().getValueAsDouble(), 0.5); // 1 / sqrt(4)
+  EXPECT_TRUE(isa<est::GlorotUniformAttr>(only<est::DnnOp>(tf2).getKernelInitializer()));
+  EXPECT_EQ(only<est::BinaryClassHeadOp>(tf2).getReduction(), est::LossReduction::SumOverBatchSize);
+  EXPECT_EQ(only<est::BinaryClassHeadOp>(import(goodSpec() + "compat: TF1")).getReduction(), est::LossReduction::Sum);
+}
+
+TEST_F(Import, NameIsThatOfTheFile) { EXPECT_EQ(import(changedSpec("name: \"good\"", "")).getSymName(), "s"); }
+
+//===----------------------------------------------------------------------===//
+// Settings and input
+//===----------------------------------------------------------------------===//
+
+TEST_F(Import, SettingsHaveStageOriginAndRule) {
+  common::SettingsTable table = settings(import(goodSpec() + "train { batch_size: 5 epochs: 2 }"));
+  const common::Setting *rate = table.find("model.dnn.optimizer.adagrad.learning_rate");
+  ASSERT_TRUE(rate);
+  EXPECT_EQ(rate->stage, common::SettingStage::Start);
+  EXPECT_EQ(rate->origin, "default tf2");
+  EXPECT_EQ(table.getFloat(rate->path), 0.001);
+  EXPECT_EQ(rate->rule.min, 0.0);
+  EXPECT_TRUE(rate->rule.minExclusive);
+  const common::Setting *units = table.find("model.dnn.hidden_units");
+  ASSERT_TRUE(units);
+  EXPECT_EQ(units->stage, common::SettingStage::Compile);
+  EXPECT_EQ(units->origin, "s.pbtxt:11");
+  EXPECT_EQ(table.find("train.batch_size")->origin, "s.pbtxt:13");
+  EXPECT_EQ(table.find("train.shuffle")->origin, "default");
+  EXPECT_EQ(table.getBool("train.shuffle"), true);
+  EXPECT_FALSE(table.find("train.max_steps")->value);
+  EXPECT_EQ(table.getInt("run_config.save_checkpoints_secs"), 600);
+  // Flags of a trainer set these even where the spec says nothing of them.
+  for (const char *path : {"train.files", "eval.files", "predict.files", "run_config.seed"})
+    EXPECT_TRUE(table.find(path)) << path;
+  common::MessageList messages;
+  EXPECT_TRUE(table.applySet("model.dnn.optimizer.adagrad.learning_rate=0.5", common::SettingStage::Start, messages));
+  EXPECT_FALSE(table.applySet("model.dnn.hidden_units=5", common::SettingStage::Start, messages));
+}
+
+TEST_F(Import, SettingsOfTheStepAreInTheTable) {
+  est::EstimatorOp estimator = importExample("census/wide_deep.pbtxt");
+  ASSERT_TRUE(estimator);
+  common::SettingsTable table = settings(estimator);
+  int found = 0;
+  estimator.walk([&](Operation *op) {
+    for (NamedAttribute attribute : op->getAttrs())
+      attribute.getValue().walk([&](est::SettingAttr setting) {
+        const common::Setting *entry = table.find(setting.getPath().getValue().str());
+        ASSERT_TRUE(entry) << setting.getPath().str();
+        EXPECT_EQ(entry->stage, common::SettingStage::Start) << entry->path;
+        ++found;
+      });
+  });
+  EXPECT_EQ(found, 9); // ftrl: rate, l1, l2, shrinkage; adagrad: rate, epsilon; warm-up; cosine: steps, alpha
+}
+
+TEST_F(Import, PathsBecomeAbsolute) {
+  common::SettingsTable table =
+      settings(import(goodSpec() + "train { files: [\"${MLC_TEST_NONE:-d}/../a.csv\", \"/b.csv\"] }"));
+  EXPECT_THAT(table.getStrings("train.files"), ElementsAre("/specs/a.csv", "/b.csv"));
+}
+
+TEST_F(Import, InputHasTheColumnsInUse) {
+  est::EstimatorOp estimator =
+      import(changedSpec("csv { header: true }", "csv { field_delim: \"\\t\" } missing: \"?\""));
+  llvm::Expected<llvm::json::Value> input = llvm::json::parse(*estimator.getInput());
+  ASSERT_TRUE(bool(input));
+  const llvm::json::Object &object = *input->getAsObject();
+  EXPECT_EQ(object.getObject("csv")->getString("field_delim"), "\t");
+  EXPECT_EQ((*object.getArray("missing"))[0].getAsString(), "?");
+  std::vector<std::string> columns;
+  for (const llvm::json::Value &value : *object.getArray("columns")) {
+    const llvm::json::Object &column = *value.getAsObject();
+    columns.push_back(column.getString("name")->str() + " " + column.getString("dtype")->str() + " " +
+                      column.getString("role")->str() + (*column.getBoolean("categorical") ? " categorical" : ""));
+  }
+  // "z" is declared and not used.
+  EXPECT_THAT(columns, ElementsAre("x FLOAT32 feature", "job STRING feature categorical", "label INT64 label"));
+}
+
+TEST_F(Import, NumericUseRulesOutCategoricalUse) {
+  est::EstimatorOp estimator =
+      import("input { csv {} column { name: [\"n\", \"m\"] dtype: INT64 } column { name: \"y\" dtype: FLOAT32 } }\n"
+             "feature_column { numeric { key: \"n\" } }\n"
+             "feature_column { name: \"id\" categorical_with_identity { key: \"n\" num_buckets: 3 } }\n"
+             "feature_column { categorical_with_vocabulary_list { key: \"m\" vocabulary_list: [\"7\", \"-8\"] } }\n"
+             "feature_column { name: \"unused\" numeric { key: \"m\" } }\n"
+             "model { linear { feature_columns: [\"n\", \"id\", \"m\"] } }\nhead { label: \"y\" regression {} }\n");
+  std::vector<std::string> categorical;
+  for (auto feature : estimator.getBody().getOps<est::FeatureOp>())
+    if (feature.getCategorical())
+      categorical.push_back(feature.getName().str());
+  EXPECT_THAT(categorical, ElementsAre("m"));
+  EXPECT_EQ(only<est::VocabularyOp>(estimator).getTerms()[1], Builder(&context_).getI64IntegerAttr(-8));
+}
+
+/// "path file:line:column" of an op.
+static std::string locationOf(Operation *op) {
+  auto path = cast<NameLoc>(op->getLoc());
+  auto place = cast<FileLineColLoc>(path.getChildLoc());
+  return path.getName().str() + " " + place.getFilename().str() + ":" + std::to_string(place.getLine()) + ":" +
+         std::to_string(place.getColumn());
+}
+
+TEST_F(Import, LocationsPointIntoTheSpec) {
+  est::EstimatorOp estimator = import(goodSpec());
+  EXPECT_EQ(locationOf(only<est::HashBucketOp>(estimator)),
+            "feature_column.job.categorical_with_hash_bucket.key[0] s.pbtxt:9:54");
+  EXPECT_EQ(locationOf(only<est::DnnOp>(estimator)), "model.dnn s.pbtxt:11:9");
+  EXPECT_EQ(locationOf(only<est::BinaryClassHeadOp>(estimator)), "head s.pbtxt:12:1");
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+TEST_F(Import, MissingFileNamesTheNearest) {
+  common::MessageList messages;
+  EXPECT_FALSE(importEstimatorSpecFile(sourceDirectory() + "/examples/iris/dmn.pbtxt", &context_, messages));
+  EXPECT_THAT(messages.format(),
+              HasSubstr("error[E0114] " + sourceDirectory() + "/examples/iris/dmn.pbtxt: cannot read"));
+  EXPECT_THAT(messages.format(), HasSubstr("did you mean 'dnn.pbtxt'?"));
+}
+
+TEST_F(Import, EmptySpecNeedsEverything) {
+  std::string text = messagesOf("");
+  for (const char *needed : {"the spec needs 'input'", "the spec needs 'model'", "the spec needs 'head'", "3 errors"})
+    EXPECT_THAT(text, HasSubstr(needed));
+}
+
+TEST_F(Import, AtMostTwentyErrors) {
+  std::string text = goodSpec();
+  for (int i = 0; i < 30; ++i)
+    text += "nonsense_" + std::to_string(i) + ": 1\n";
+  std::string printed = messagesOf(text);
+  EXPECT_THAT(printed, HasSubstr("'nonsense_19'"));
+  EXPECT_THAT(printed, Not(HasSubstr("'nonsense_20'")));
+}
+
+TEST_F(Import, NotUtf8) { EXPECT_THAT(messagesOf("\xFF\xFEn\0a"), HasSubstr("it is UTF-16; save it as UTF-8")); }

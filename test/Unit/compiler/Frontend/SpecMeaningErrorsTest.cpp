@@ -1,0 +1,457 @@
+//===- SpecMeaningErrorsTest.cpp - What the resolver says about specs that mean nothing ===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "test/Unit/compiler/Frontend/SpecTesting.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlc::frontend;
+
+TEST(SpecMeaningErrors, NoneInAGoodSpec) { EXPECT_EQ(messagesOf(goodSpec()), "imported"); }
+
+TEST(SpecMeaningErrors, UnknownColumn) {
+  EXPECT_EQ(messagesOf(changedSpec("key: \"x\" }", "key: [\"x\", \"jub\"] }")),
+            R"(error[E0102] s.pbtxt:8:39: feature column needs the input column 'jub', which is not declared
+     8 | feature_column { numeric { key: ["x", "jub"] } }
+       |                                       ^^^^^      field: feature_column[0].numeric.key[1]
+    help: did you mean 'job' (s.pbtxt:5)?
+)");
+}
+
+TEST(SpecMeaningErrors, UnknownFeatureColumn) {
+  EXPECT_EQ(messagesOf(changedSpec("\"job_embedding\"]", "\"job_embeding\"]")),
+            R"(error[E0102] s.pbtxt:11:38: there is no feature column 'job_embeding'
+    11 | model { dnn { feature_columns: ["x", "job_embeding"]  hidden_units: [3] } }
+       |                                      ^^^^^^^^^^^^^^      field: model.dnn.feature_columns[1]
+    help: did you mean 'job_embedding' (s.pbtxt:10)?
+)");
+}
+
+TEST(SpecMeaningErrors, CategoricalInDnn) {
+  EXPECT_EQ(messagesOf(changedSpec("\"job_embedding\"]", "\"job\"]")),
+            R"(error[E0110] s.pbtxt:11:38: 'job' is categorical; a dnn takes dense columns
+    11 | model { dnn { feature_columns: ["x", "job"]  hidden_units: [3] } }
+       |                                      ^^^^^      field: model.dnn.feature_columns[1]
+    expected: numeric, bucketized, indicator or embedding
+    help: use "job_embedding" (line 10), or add  feature_column { indicator { categorical_column: "job" } }
+    note: s.pbtxt:9:54: 'job'
+)");
+}
+
+TEST(SpecMeaningErrors, EmbeddingInLinear) {
+  EXPECT_EQ(messagesOf(changedSpec("model { dnn { feature_columns: [\"x\", \"job_embedding\"]  hidden_units: [3] } }",
+                                   "model { linear { feature_columns: [\"x\", \"job_embedding\"] } }")),
+            R"(error[E0110] s.pbtxt:11:41: 'job_embedding' is an embedding; a linear model has weights of its own
+    11 | model { linear { feature_columns: ["x", "job_embedding"] } }
+       |                                         ^^^^^^^^^^^^^^^      field: model.linear.feature_columns[1]
+    expected: numeric, bucketized or categorical      help: use "job"
+    note: s.pbtxt:10:50: 'job_embedding'
+)");
+}
+
+TEST(SpecMeaningErrors, Missing) {
+  EXPECT_EQ(messagesOf(changedSpec("hash_bucket_size: 10", "")),
+            R"(error[E0107] s.pbtxt:9:18: CategoricalWithHashBucket needs 'hash_bucket_size'
+     9 | feature_column { categorical_with_hash_bucket { key: "job"   } }
+       |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    field: feature_column[1].categorical_with_hash_bucket.hash_bucket_size      expected: an integer >= 2
+)");
+}
+
+TEST(SpecMeaningErrors, MissingBlock) {
+  EXPECT_EQ(messagesOf(changedSpec("head { label: \"label\"  binary_class {} }\n", "")),
+            R"(error[E0107] s.pbtxt:1:1: the spec needs 'head'
+     1 | name: "good"
+       | ^      field: head      expected: head { ... }
+)");
+}
+
+TEST(SpecMeaningErrors, OutOfRange) {
+  EXPECT_EQ(messagesOf(changedSpec("dimension: 4", "dimension: 0")),
+            R"(error[E0108] s.pbtxt:10:68: 'dimension' cannot be 0
+    10 | feature_column { embedding { categorical_column: "job"  dimension: 0 } }
+       |                                                                    ^
+    field: feature_column[2].embedding.dimension      expected: an integer >= 1
+)");
+}
+
+TEST(SpecMeaningErrors, OutOfHalfOpenRange) {
+  EXPECT_EQ(messagesOf(changedSpec("hidden_units: [3]", "hidden_units: [3] dropout: 1")),
+            R"(error[E0108] s.pbtxt:11:83: 'dropout' cannot be 1
+    11 | model { dnn { feature_columns: ["x", "job_embedding"]  hidden_units: [3] dropout: 1 } }
+       |                                                                                   ^
+    field: model.dnn.dropout      expected: a number in [0, 1)
+)");
+}
+
+TEST(SpecMeaningErrors, NotFinite) {
+  EXPECT_EQ(messagesOf(changedSpec("hidden_units: [3]", "hidden_units: [3] dropout: nan")),
+            R"(error[E0108] s.pbtxt:11:83: 'dropout' cannot be nan
+    11 | model { dnn { feature_columns: ["x", "job_embedding"]  hidden_units: [3] dropout: nan } }
+       |                                                                                   ^^^
+    field: model.dnn.dropout      expected: a number in [0, 1)
+)");
+}
+
+TEST(SpecMeaningErrors, Boundaries) {
+  EXPECT_EQ(
+      messagesOf(changedSpec("feature_column { embedding", "feature_column { bucketized { source_column: \"x\" "
+                                                           "boundaries: [18, 30, 25] } }\nfeature_column { embedding")),
+      R"(error[E0120] s.pbtxt:10:71: boundaries must grow; 30 is followed by 25
+    10 | feature_column { bucketized { source_column: "x" boundaries: [18, 30, 25] } }
+       |                                                                       ^^
+    field: feature_column[2].bucketized.boundaries[1..2]
+)");
+}
+
+TEST(SpecMeaningErrors, ColumnTwice) {
+  EXPECT_EQ(messagesOf(changedSpec("name: \"job\"", "name: [\"job\", \"x\"]")),
+            R"(error[E0109] s.pbtxt:5:26: column 'x' is declared twice
+     5 |   column { name: ["job", "x"]  dtype: STRING }
+       |                          ^^^      field: input.column[1].name[1]
+    note: s.pbtxt:4:19: first declared here
+)");
+}
+
+TEST(SpecMeaningErrors, FeatureColumnTwice) {
+  EXPECT_EQ(messagesOf(changedSpec("key: \"x\" }", "key: [\"x\", \"z\", \"x\"] }")),
+            R"(error[E0109] s.pbtxt:8:44: feature column 'x' is defined twice
+     8 | feature_column { numeric { key: ["x", "z", "x"] } }
+       |                                            ^^^      field: feature_column[0].numeric.key[2]
+    help: give one of them a 'name'
+    note: s.pbtxt:8:34: first defined here
+)");
+}
+
+TEST(SpecMeaningErrors, NameOfSeveral) {
+  EXPECT_EQ(messagesOf(changedSpec("feature_column { numeric { key: \"x\"",
+                                   "feature_column { name: \"n\" numeric { key: [\"x\", \"z\"]")),
+            R"(error[E0131] s.pbtxt:8:24: 'name' is set, but 2 columns are made here
+     8 | feature_column { name: "n" numeric { key: ["x", "z"] } }
+       |                        ^^^      field: feature_column[0].name
+    help: remove it: each column is named after its key; or write one feature_column each
+)");
+}
+
+TEST(SpecMeaningErrors, GlobWithoutMatch) {
+  EXPECT_EQ(messagesOf(changedSpec("\"job_embedding\"]", "\"job_embedding\", \"*_indicator\"]")),
+            R"(error[E0111] s.pbtxt:11:55: '*_indicator' matches no feature column
+    11 | model { dnn { feature_columns: ["x", "job_embedding", "*_indicator"]  hidden_units: [3] } }
+       |                                                       ^^^^^^^^^^^^^      field: model.dnn.feature_columns[2]
+)");
+}
+
+TEST(SpecMeaningErrors, NamedTwice) {
+  EXPECT_EQ(messagesOf(changedSpec("\"job_embedding\"]", "\"job_embedding\", \"x\"]")),
+            R"(error[E0109] s.pbtxt:11:55: 'x' stands twice in 'feature_columns'
+    11 | model { dnn { feature_columns: ["x", "job_embedding", "x"]  hidden_units: [3] } }
+       |                                                       ^^^      field: model.dnn.feature_columns[2]
+    note: s.pbtxt:11:33: first here
+)");
+}
+
+TEST(SpecMeaningErrors, MalformedRange) {
+  EXPECT_EQ(messagesOf(changedSpec("[\"x\", \"z\"]", "[\"x\", \"z\", \"I[1-\"]")),
+            R"(error[E0112] s.pbtxt:4:29: 'I[1-' has a malformed range; expected '[FIRST-LAST]', or '[[' for a bracket
+     4 |   column { name: ["x", "z", "I[1-"]  dtype: FLOAT32 }
+       |                             ^^^^^^      field: input.column[0].name[2]
+)");
+}
+
+TEST(SpecMeaningErrors, NumericOfStrings) {
+  EXPECT_EQ(messagesOf(changedSpec("dtype: FLOAT32", "dtype: STRING")),
+            R"(error[E0123] s.pbtxt:8:33: 'x' is a column of strings; numeric takes numbers
+     8 | feature_column { numeric { key: "x" } }
+       |                                 ^^^      field: feature_column.x.numeric.key[0]
+    help: categorical_with_vocabulary_list or categorical_with_hash_bucket, or another dtype
+    note: s.pbtxt:4:19: declared here
+)");
+}
+
+TEST(SpecMeaningErrors, HashOfFloats) {
+  EXPECT_EQ(messagesOf(changedSpec("key: \"job\" ", "key: [\"job\", \"z\"] ")),
+            R"(error[E0123] s.pbtxt:9:62: 'z' is FLOAT32; categorical_with_hash_bucket takes strings or integers
+     9 | feature_column { categorical_with_hash_bucket { key: ["job", "z"]  hash_bucket_size: 10 } }
+       |                                                              ^^^
+    field: feature_column[1].categorical_with_hash_bucket.key[1]
+    help: floats that print alike may differ; use numeric with bucketized, or another dtype
+    note: s.pbtxt:4:24: declared here
+)");
+}
+
+TEST(SpecMeaningErrors, CrossOfHashed) {
+  EXPECT_EQ(
+      messagesOf(changedSpec("feature_column { embedding",
+                             "feature_column { crossed { term { key: \"job\" } term { column: "
+                             "\"job\" } hash_bucket_size: 9 } }\nfeature_column { embedding")),
+      R"(error[E0110] s.pbtxt:10:63: 'job' is hashed; a cross takes vocabularies, identities, bucketized columns and raw strings
+    10 | feature_column { crossed { term { key: "job" } term { column: "job" } hash_bucket_size: 9 } }
+       |                                                               ^^^^^
+    field: feature_column.job_X_job.crossed.term[1].column      help: term { key: "job" }
+    note: s.pbtxt:9:54: 'job'
+)");
+}
+
+TEST(SpecMeaningErrors, LabelAsFeature) {
+  EXPECT_EQ(messagesOf(changedSpec("key: \"x\" }", "key: [\"x\", \"label\"] }")),
+            R"(error[E0122] s.pbtxt:12:15: label 'label' is used as a feature
+    12 | head { label: "label"  binary_class {} }
+       |               ^^^^^^^      field: head.label
+    note: s.pbtxt:8:39: feature column 'label'
+)");
+}
+
+TEST(SpecMeaningErrors, StringLabel) {
+  EXPECT_EQ(messagesOf(changedSpec("dtype: INT64", "dtype: STRING")),
+            R"(error[E0107] s.pbtxt:12:24: label 'label' is a column of strings and needs 'label_vocabulary'
+    12 | head { label: "label"  binary_class {} }
+       |                        ^^^^^^^^^^^^      field: head.binary_class.label_vocabulary
+    expected: the labels of all classes in order
+    note: s.pbtxt:6:18: declared here
+)");
+}
+
+TEST(SpecMeaningErrors, ClassesOfBinary) {
+  EXPECT_EQ(messagesOf(changedSpec("binary_class {}", "binary_class { label_vocabulary: [\"0\", \"1\", \"2\"] }")),
+            R"(error[E0121] s.pbtxt:12:58: a binary_class head has 2 classes; 'label_vocabulary' has 3
+    12 | head { label: "label"  binary_class { label_vocabulary: ["0", "1", "2"] } }
+       |                                                          ^^^      field: head.binary_class.label_vocabulary[0]
+    help: use multi_class
+)");
+}
+
+TEST(SpecMeaningErrors, ClassCount) {
+  EXPECT_EQ(messagesOf(
+                changedSpec("binary_class {}", "multi_class { n_classes: 4 label_vocabulary: [\"0\", \"1\", \"2\"] }")),
+            R"(error[E0121] s.pbtxt:12:49: 'n_classes' is 4; 'label_vocabulary' has 3 labels
+    12 | head { label: "label"  multi_class { n_classes: 4 label_vocabulary: ["0", "1", "2"] } }
+       |                                                 ^      field: head.multi_class.n_classes
+    note: s.pbtxt:12:51: label_vocabulary
+)");
+}
+
+TEST(SpecMeaningErrors, TermTwice) {
+  EXPECT_EQ(messagesOf(changedSpec("binary_class {}", "multi_class { label_vocabulary: [\"0\", \"1\", \"1\"] }")),
+            R"(error[E0109] s.pbtxt:12:67: '1' stands twice in 'label_vocabulary'
+    12 | head { label: "label"  multi_class { label_vocabulary: ["0", "1", "1"] } }
+       |                                                                   ^^^
+    field: head.multi_class.label_vocabulary[2]
+    note: s.pbtxt:12:62: first here
+)");
+}
+
+TEST(SpecMeaningErrors, NoHeadKind) {
+  EXPECT_EQ(messagesOf(changedSpec("binary_class {}", "")), R"(error[E0107] s.pbtxt:12:1: the head has no kind
+    12 | head { label: "label"   }
+       | ^^^^      field: head      expected: binary_class { ... }, multi_class { ... } or regression { ... }
+)");
+}
+
+TEST(SpecMeaningErrors, TwoHeads) {
+  EXPECT_EQ(messagesOf(changedSpec("head {", "head { label: \"label\" binary_class {} }\nhead {")),
+            R"(error[E0131] s.pbtxt:13:1: there is a second head
+    13 | head { label: "label"  binary_class {} }
+       | ^^^^      expected: one head; this version of mlc has no multi-head models
+    note: s.pbtxt:12:1: the first
+)");
+}
+
+TEST(SpecMeaningErrors, HeaderAndNames) {
+  EXPECT_EQ(messagesOf(changedSpec("header: true", "header: true column_names: [\"x\"]")),
+            R"(error[E0131] s.pbtxt:3:37: column_names are set, but the files have a header
+     3 |   csv { header: true column_names: ["x"] }
+       |                                     ^^^      field: input.csv.column_names[0]      expected: one of them
+    help: header: false, if the first row of a file is data
+)");
+}
+
+TEST(SpecMeaningErrors, NoNames) {
+  EXPECT_EQ(messagesOf(changedSpec("header: true", "header: false")),
+            R"(error[E0107] s.pbtxt:3:3: files without a header need 'column_names'
+     3 |   csv { header: false }
+       |   ^^^      field: input.csv.column_names      expected: the names of all fields of a row in order
+)");
+}
+
+TEST(SpecMeaningErrors, ColumnNotInNames) {
+  EXPECT_EQ(messagesOf(changedSpec("header: true", "header: false column_names: [\"x\", \"zz\", \"job\", \"label\"]")),
+            R"(error[E0102] s.pbtxt:4:24: column 'z' is not in csv.column_names
+     4 |   column { name: ["x", "z"]  dtype: FLOAT32 }
+       |                        ^^^      field: input.column[0].name      help: did you mean 'x'?
+)");
+}
+
+TEST(SpecMeaningErrors, Delimiter) {
+  EXPECT_EQ(messagesOf(changedSpec("header: true", "field_delim: \"::\"")),
+            R"(error[E0108] s.pbtxt:3:22: 'field_delim' cannot be '::'
+     3 |   csv { field_delim: "::" }
+       |                      ^^^^      field: input.csv.field_delim
+    expected: one byte that is no quote and no line end
+)");
+}
+
+TEST(SpecMeaningErrors, Checkpoints) {
+  EXPECT_EQ(messagesOf(changedSpec("name: \"good\"",
+                                   "name: \"good\" run_config { save_checkpoints_steps: 1 save_checkpoints_secs: 2 }")),
+            R"(error[E0131] s.pbtxt:1:76: save_checkpoints_steps and save_checkpoints_secs are both set
+     1 | name: "good" run_config { save_checkpoints_steps: 1 save_checkpoints_secs: 2 }
+       |                                                                            ^
+    field: run_config.save_checkpoints_secs      expected: one of them
+    note: s.pbtxt:1:27: steps
+)");
+}
+
+TEST(SpecMeaningErrors, TwoEvals) {
+  EXPECT_EQ(messagesOf(changedSpec("name: \"good\"", "name: \"good\" eval {} eval {}")),
+            R"(error[E0109] s.pbtxt:1:22: a second eval without a name
+     1 | name: "good" eval {} eval {}
+       |                      ^^^^      expected: evals with different names
+    note: s.pbtxt:1:14: the first
+)");
+}
+
+TEST(SpecMeaningErrors, UnsetVariable) {
+  EXPECT_EQ(messagesOf(changedSpec("name: \"good\"", "name: \"good\" train { files: \"${MLC_TEST_UNSET}/a.csv\" }")),
+            R"(error[E0113] s.pbtxt:1:29: environment variable 'MLC_TEST_UNSET' is not set
+     1 | name: "good" train { files: "${MLC_TEST_UNSET}/a.csv" }
+       |                             ^^^^^^^^^^^^^^^^^^^^^^^^^      field: train.files[0]
+    help: set it, or write ${NAME:-default}
+)");
+}
+
+TEST(SpecMeaningErrors, NewerVersion) {
+  EXPECT_EQ(messagesOf(changedSpec("name: \"good\"", "name: \"good\" spec_version: 2")),
+            R"(error[E0115] s.pbtxt:1:28: the spec is of version 2, which this mlc does not know
+     1 | name: "good" spec_version: 2
+       |                            ^      field: spec_version      expected: at most 1      help: use a newer mlc
+)");
+}
+
+TEST(SpecMeaningErrors, ModelName) {
+  EXPECT_EQ(messagesOf(changedSpec("name: \"good\"", "name: \"not good\"")),
+            R"(error[E0112] s.pbtxt:1:7: 'not good' cannot name a model
+     1 | name: "not good"
+       |       ^^^^^^^^^^      field: name      expected: letters, digits, '_', '.' and '-'
+)");
+}
+
+TEST(SpecMeaningErrors, VocabularyFile) {
+  EXPECT_EQ(messagesOf(changedSpec("categorical_with_hash_bucket { key: \"job\"  hash_bucket_size: 10 }",
+                                   "categorical_with_vocabulary_file { key: \"job\" vocabulary_file: \"none.txt\" }")),
+            R"(error[E0114] s.pbtxt:9:81: cannot read '/specs/none.txt': No such file or directory
+     9 | feature_column { categorical_with_vocabulary_file { key: "job" vocabulary_file: "none.txt" } }
+       |                                                                                 ^^^^^^^^^^
+    field: feature_column.job.categorical_with_vocabulary_file.vocabulary_file
+)");
+}
+
+TEST(SpecMeaningErrors, DefaultAndOov) {
+  EXPECT_EQ(messagesOf(changedSpec("categorical_with_hash_bucket { key: \"job\"  hash_bucket_size: 10 }",
+                                   "categorical_with_vocabulary_list { key: \"job\" vocabulary_list: \"a\" "
+                                   "default_value: 0 num_oov_buckets: 1 }")),
+            R"(error[E0131] s.pbtxt:9:119: default_value and num_oov_buckets are both set
+     9 | feature_column { categorical_with_vocabulary_list { key: "job" vocabulary_list: "a" default_value: 0 num_oov_buckets: 1 } }
+       |                                                                                                                       ^
+    field: feature_column.job.categorical_with_vocabulary_list.num_oov_buckets      expected: one of them
+    note: s.pbtxt:9:85: default_value
+)");
+}
+
+TEST(SpecMeaningErrors, Piecewise) {
+  EXPECT_EQ(
+      messagesOf(changedSpec(
+          "hidden_units: [3]",
+          "hidden_units: [3] optimizer { sgd {} schedule { piecewise_constant { boundaries: 5 values: 0.1 } } }")),
+      R"(error[E0121] s.pbtxt:11:147: 1 boundaries need 2 values; found 1
+    11 | model { dnn { feature_columns: ["x", "job_embedding"]  hidden_units: [3] optimizer { sgd {} schedule { piecewise_constant { boundaries: 5 values: 0.1 } } } } }
+       |                                                                                                                                                   ^^^
+    field: model.dnn.optimizer.schedule.piecewise_constant.values[0]
+)");
+}
+
+TEST(SpecMeaningErrors, Several) {
+  EXPECT_EQ(messagesOf(changedSpec("dimension: 4", "dimension: 0 dimenson: 3")),
+            R"(error[E0108] s.pbtxt:10:68: 'dimension' cannot be 0
+    10 | feature_column { embedding { categorical_column: "job"  dimension: 0 dimenson: 3 } }
+       |                                                                    ^
+    field: feature_column[2].embedding.dimension      expected: an integer >= 1
+error[E0101] s.pbtxt:10:70: unknown field 'dimenson' in Embedding
+    10 | feature_column { embedding { categorical_column: "job"  dimension: 0 dimenson: 3 } }
+       |                                                                      ^^^^^^^^
+    field: feature_column[2].embedding      help: did you mean 'dimension'?
+2 errors
+)");
+}
+
+TEST(SpecMeaningErrors, Default) {
+  EXPECT_EQ(messagesOf(changedSpec("dtype: FLOAT32", "dtype: FLOAT32 default_value: \"one\"")),
+            R"(error[E0105] s.pbtxt:4:60: default_value 'one' cannot be read as FLOAT32
+     4 |   column { name: ["x", "z"]  dtype: FLOAT32 default_value: "one" }
+       |                                                            ^^^^^      field: input.column[0].default_value
+)");
+}
+
+TEST(SpecMeaningErrors, IdentityOfFloats) {
+  EXPECT_EQ(messagesOf(changedSpec("categorical_with_hash_bucket { key: \"job\"  hash_bucket_size: 10 }",
+                                   "categorical_with_identity { key: \"job\" num_buckets: 3 }")),
+            R"(error[E0123] s.pbtxt:9:51: 'job' is STRING; categorical_with_identity takes integers
+     9 | feature_column { categorical_with_identity { key: "job" num_buckets: 3 } }
+       |                                                   ^^^^^
+    field: feature_column.job.categorical_with_identity.key[0]
+    note: s.pbtxt:5:18: declared here
+)");
+}
+
+TEST(SpecMeaningErrors, OneTerm) {
+  EXPECT_EQ(
+      messagesOf(changedSpec("feature_column { embedding", "feature_column { name: \"c\" crossed { term { key: \"job\" "
+                                                           "} hash_bucket_size: 9 } }\nfeature_column { embedding")),
+      R"(error[E0108] s.pbtxt:10:28: a cross needs at least 2 terms
+    10 | feature_column { name: "c" crossed { term { key: "job" } hash_bucket_size: 9 } }
+       |                            ^^^^^^^      field: feature_column.c.crossed.term
+)");
+}
+
+TEST(SpecMeaningErrors, UnknownLabel) {
+  EXPECT_EQ(messagesOf(changedSpec("label: \"label\"", "label: \"lable\"")),
+            R"(error[E0102] s.pbtxt:12:15: the head needs the input column 'lable', which is not declared
+    12 | head { label: "lable"  binary_class {} }
+       |               ^^^^^^^      field: head.label      help: did you mean 'label' (s.pbtxt:6)?
+)");
+}
+
+TEST(SpecMeaningErrors, WeightOfStrings) {
+  EXPECT_EQ(messagesOf(changedSpec("binary_class {}", "weight_column: \"job\" binary_class {}")),
+            R"(error[E0123] s.pbtxt:12:39: 'job' is a column of strings; a weight is a column of numbers
+    12 | head { label: "label"  weight_column: "job" binary_class {} }
+       |                                       ^^^^^      field: head.weight_column
+    note: s.pbtxt:5:18: declared here
+)");
+}
+
+TEST(SpecMeaningErrors, RegressionOfStrings) {
+  EXPECT_EQ(
+      messagesOf(changedSpec("head { label: \"label\"  binary_class {} }", "head { label: \"job\"  regression {} }")),
+      R"(error[E0122] s.pbtxt:12:15: label 'job' is used as a feature
+    12 | head { label: "job"  regression {} }
+       |               ^^^^^      field: head.label
+    note: s.pbtxt:9:54: feature column 'job'
+error[E0123] s.pbtxt:12:15: label 'job' is a column of strings; a regression takes numbers
+    12 | head { label: "job"  regression {} }
+       |               ^^^^^      field: head.label
+    note: s.pbtxt:5:18: declared here
+2 errors
+)");
+}
+
+TEST(SpecMeaningErrors, FloatClasses) {
+  EXPECT_EQ(messagesOf(changedSpec("head { label: \"label\"  binary_class {} }",
+                                   "head { label: \"z\"  multi_class { n_classes: 3 } }")),
+            R"(error[E0123] s.pbtxt:12:15: label 'z' is a column of floats; classes are integers or strings
+    12 | head { label: "z"  multi_class { n_classes: 3 } }
+       |               ^^^      field: head.label
+    note: s.pbtxt:4:24: declared here
+)");
+}
