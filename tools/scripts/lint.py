@@ -18,6 +18,7 @@ LAYERS = [
     ("dialects/Kern/", ["dialects/Kern/"]),
     ("dialects/Dist/", ["dialects/Dist/", "dialects/Df/IR/"]),
     ("include/mlc/Interpreter/", ["mlc/", "dialects/", "common/"]),
+    ("include/mlc/Target/", ["mlc/", "dialects/", "common/", "mlcrt/abi.h"]),
     ("include/mlc/", ["mlc/", "dialects/", "common/"]),
     ("lib/", ["mlc/", "lib/", "dialects/", "common/", "mlcrt/abi.h", "mlcrt/services.def"]),
 ]
@@ -49,7 +50,7 @@ def check_lit(path, lines, errors):
     text = "\n".join(lines)
     if "RUN:" not in text:
         errors.append(f"{path}:1: test has no RUN line")
-    elif not re.search(r"CHECK|verify-diagnostics|\bdiff\b|\bcmp\b|\bnot\b", text):
+    elif not re.search(r"CHECK|verify-diagnostics|check-prefix|%metrics|\bdiff\b|\bcmp\b|\bnot\b", text):
         errors.append(f"{path}:1: test checks nothing")
 
 

@@ -14,10 +14,10 @@ def ConvertEstToDf : Pass<"convert-est-to-df", "::mlir::ModuleOp"> {
     Postcondition: no est op is left. The module holds the variables (named as tf.estimator names them), the vocabularies
     and the entries `train`, `eval_update`, `eval_result` and `predict`; `df-materialize-initializers` makes `init` and
     `eval_reset`. An entry's arguments are the columns of the input that it uses, as read: a row without a value is '' or
-    -1. `train` holds one `df.gradients` and the update
-    of every trainable variable, then the increment of `global_step`. Metrics are variables of lifetime eval that are sums
-    over rows or batches, so evaluations of parts can be added. The module has the attributes `mlc.name` and
-    `mlc.manifest` (JSON with name, compat, input, settings, head).
+    -1. `train` holds one `df.gradients` and the update of every trainable variable, then the increment of
+    `global_step`. Metrics are variables of lifetime eval that are sums over rows or batches, so evaluations of parts can
+    be added. The module has the attributes `mlc.name` and `mlc.manifest` (JSON with name, compat, input, settings, eval,
+    head).
 
     Warns where a sparse gradient is applied to a whole large table, as sparse_update EXACT of Adam asks for.
   }];

@@ -35,8 +35,8 @@ private:
 void BinaryClassHead::computeLosses(Entry &entry, Examples &examples) const {
   GraphBuilder &b = entry.builder();
   examples.labels = classes_.read(entry, label());
-  examples.losses = b.binary<df::SigmoidCrossEntropyOp>(b.asVector(examples.logits),
-                                                        b.cast(examples.labels, b.getF32Type()));
+  examples.losses =
+      b.binary<df::SigmoidCrossEntropyOp>(b.asVector(examples.logits), b.cast(examples.labels, b.getF32Type()));
 }
 
 SmallVector<Output> BinaryClassHead::predictions(Entry &entry, Value logits) const {

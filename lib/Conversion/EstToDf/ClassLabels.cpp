@@ -29,7 +29,8 @@ Value ClassLabels::read(Entry &entry, Value label) const {
   } else if (type.isFloat()) {
     // Only whole numbers are classes.
     Value whole = b.cast(cells, b.getI64Type());
-    Value exact = b.compare(df::Comparison::EQ, b.cast(whole, cast<RankedTensorType>(cells.getType()).getElementType()), cells);
+    Value exact =
+        b.compare(df::Comparison::EQ, b.cast(whole, cast<RankedTensorType>(cells.getType()).getElementType()), cells);
     ids = b.select(exact, whole, b.i64(-1));
   } else {
     ids = b.cast(cells, b.getI64Type());

@@ -161,13 +161,13 @@ Value Columns::vocabulary(est::VocabularyOp op) {
   Value cell = cells(op.getFeature());
   GraphBuilder &b = entry_.builder();
   int64_t numOov = op.getNumOovBuckets(), defaultValue = op.getDefaultValue();
-  df::TableOp table = entry_.state().table(("vocabulary/" + op.getName()).str(), op.getTerms(), numOov, defaultValue,
-                                           op.getLoc());
-  Value id = df::LookupOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type()),
-                                  table.getSymName(), cell);
+  df::TableOp table =
+      entry_.state().table(("vocabulary/" + op.getName()).str(), op.getTerms(), numOov, defaultValue, op.getLoc());
+  Value id =
+      df::LookupOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type()), table.getSymName(), cell);
   // What is in no vocabulary has no value; a missing cell is told apart only where it would get one.
-  Attribute missing = op.getFeature().getType().isString() ? Attribute(b.getStringAttr(""))
-                                                           : Attribute(b.getI64IntegerAttr(kNoValue));
+  Attribute missing =
+      op.getFeature().getType().isString() ? Attribute(b.getStringAttr("")) : Attribute(b.getI64IntegerAttr(kNoValue));
   if (numOov == 0 && defaultValue == kNoValue && !llvm::is_contained(op.getTerms(), missing))
     return id;
   return dropMissing(id, op.getFeature());
@@ -176,8 +176,7 @@ Value Columns::vocabulary(est::VocabularyOp op) {
 Value Columns::hashBucket(est::HashBucketOp op) {
   Value hash = fingerprint(op.getFeature());
   GraphBuilder &b = entry_.builder();
-  Value id = df::HashBucketOp::create(b, hash.getType(), hash,
-                                      static_cast<uint64_t>(op.getType().getNumBuckets()));
+  Value id = df::HashBucketOp::create(b, hash.getType(), hash, static_cast<uint64_t>(op.getType().getNumBuckets()));
   return dropMissing(id, op.getFeature());
 }
 
@@ -186,8 +185,8 @@ Value Columns::identity(est::IdentityOp op) {
   GraphBuilder &b = entry_.builder();
   int64_t buckets = op.getType().getNumBuckets();
   if (std::optional<int64_t> fallback = op.getDefaultValue()) {
-    Value inRange =
-        b.binary<df::LogicalAndOp>(b.compare(df::Comparison::GE, id, b.i64(0)), b.compare(df::Comparison::LT, id, b.i64(buckets)));
+    Value inRange = b.binary<df::LogicalAndOp>(b.compare(df::Comparison::GE, id, b.i64(0)),
+                                               b.compare(df::Comparison::LT, id, b.i64(buckets)));
     return dropMissing(b.select(inRange, id, b.i64(*fallback)), op.getFeature());
   }
   auto feature = op.getFeature().getDefiningOp<est::FeatureOp>();

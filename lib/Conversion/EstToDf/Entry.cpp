@@ -29,7 +29,8 @@ Entry::Entry(ModuleState &state, df::Role role, StringRef name, ArrayRef<est::Fe
     : state_(state), builder_(loc, state.module().getContext()) {
   SmallVector<Type> types;
   for (est::FeatureOp feature : features)
-    types.push_back(RankedTensorType::get({ShapedType::kDynamic}, elementTypeOf(feature.getType().getDtype(), builder_)));
+    types.push_back(
+        RankedTensorType::get({ShapedType::kDynamic}, elementTypeOf(feature.getType().getDtype(), builder_)));
   builder_.setInsertionPointToEnd(state.module().getBody());
   function_ = df::FunctionOp::create(builder_, loc, name, builder_.getFunctionType(types, {}), role);
   for (size_t i = 0; i < features.size(); ++i) {

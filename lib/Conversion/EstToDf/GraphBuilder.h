@@ -8,8 +8,8 @@
 
 namespace mlc::est2df {
 
-/// A builder of df ops with shorthands. Where two operands are asked to have one type and one is a scalar, the scalar is
-/// repeated to the other's shape just before the op, so that arithmetic on scalars stays on scalars.
+/// A builder of df ops with shorthands. Where two operands are asked to have one type and one is a scalar, the scalar
+/// is repeated to the other's shape just before the op, so that arithmetic on scalars stays on scalars.
 class GraphBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;

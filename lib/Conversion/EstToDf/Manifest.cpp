@@ -20,7 +20,8 @@ static LogicalResult addText(est::EstimatorOp estimator, llvm::json::Object &obj
   return success();
 }
 
-/// The evaluation sets, told by their settings: [{"name": "valid", "prefix": "eval.valid"}]; the unnamed one has prefix "eval".
+/// The evaluation sets, told by their settings: [{"name": "valid", "prefix": "eval.valid"}]; the unnamed one has prefix
+/// "eval".
 static llvm::json::Array evalSets(const llvm::json::Object &manifest) {
   llvm::json::Array sets;
   const llvm::json::Array *settings = manifest.getArray("settings");

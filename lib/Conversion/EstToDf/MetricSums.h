@@ -24,8 +24,8 @@ inline constexpr llvm::StringLiteral kSquaredError = "squared_error";
 inline constexpr llvm::StringLiteral kAbsoluteError = "absolute_error";
 } // namespace sums
 
-/// The accumulators of one entry. All are f64, so that sums over many rows keep what a row adds, and all are plain sums,
-/// so that those of two parts of the data add up to those of the whole.
+/// The accumulators of one entry. All are f64, so that sums over many rows keep what a row adds, and all are plain
+/// sums, so that those of two parts of the data add up to those of the whole.
 class MetricSums {
 public:
   /// `weights`: [n] of f32, or null if every row weighs 1.

@@ -24,10 +24,10 @@ df::VariableOp ModuleState::declare(StringRef name, RankedTensorType type, Attri
   if (known)
     return cast<df::VariableOp>(known);
   goToSymbols();
-  auto variable = df::VariableOp::create(
-      builder_, loc, name, type, initializer, trainable, lifetime,
-      slotOf ? FlatSymbolRefAttr::get(module_.getContext(), slotOf.getSymName()) : FlatSymbolRefAttr(),
-      slotOf ? builder_.getStringAttr(slot) : StringAttr());
+  auto variable = df::VariableOp::create(builder_, loc, name, type, initializer, trainable, lifetime,
+                                         slotOf ? FlatSymbolRefAttr::get(module_.getContext(), slotOf.getSymName())
+                                                : FlatSymbolRefAttr(),
+                                         slotOf ? builder_.getStringAttr(slot) : StringAttr());
   known = variable;
   return variable;
 }

@@ -17,8 +17,8 @@ public:
   explicit ModuleState(mlir::ModuleOp module) : module_(module), builder_(module.getContext()) {}
 
   /// A variable of lifetime train. `initializer` is an attribute of df.
-  df::VariableOp variable(llvm::StringRef name, mlir::RankedTensorType type, mlir::Attribute initializer, bool trainable,
-                          mlir::Location loc);
+  df::VariableOp variable(llvm::StringRef name, mlir::RankedTensorType type, mlir::Attribute initializer,
+                          bool trainable, mlir::Location loc);
   /// The slot `slot` of `variable`, called `<variable>/<suffix>`; every element starts at `start`.
   df::VariableOp slot(df::VariableOp variable, llvm::StringRef suffix, llvm::StringRef slot, double start);
   /// A variable of lifetime eval, called `eval/<name>`, that starts at 0.

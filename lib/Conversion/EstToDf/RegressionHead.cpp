@@ -34,7 +34,8 @@ private:
 void RegressionHead::computeLosses(Entry &entry, Examples &examples) const {
   GraphBuilder &b = entry.builder();
   examples.labels = b.cast(entry.feature(label()), b.getF32Type());
-  examples.losses = b.unary<df::SquareOp>(b.sub(b.asVector(examples.logits), normalize(b, transform_, examples.labels)));
+  examples.losses =
+      b.unary<df::SquareOp>(b.sub(b.asVector(examples.logits), normalize(b, transform_, examples.labels)));
 }
 
 void RegressionHead::updateOwn(MetricSums &sums, const Examples &examples) const {

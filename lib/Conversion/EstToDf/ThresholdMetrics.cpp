@@ -93,8 +93,7 @@ static std::pair<Value, Value> tf1Areas(GraphBuilder &b, const Curve &c) {
   Value positives = b.add(c.positives, epsilon), negatives = b.add(c.negatives, epsilon);
   Value recall = b.div(b.add(c.truePositives, epsilon), positives);
   Value falseRate = b.div(c.falsePositives, negatives);
-  Value precision =
-      b.div(b.add(c.truePositives, epsilon), b.add(b.add(c.truePositives, c.falsePositives), epsilon));
+  Value precision = b.div(b.add(c.truePositives, epsilon), b.add(b.add(c.truePositives, c.falsePositives), epsilon));
   return {trapezoids(b, falseRate, recall), trapezoids(b, recall, precision)};
 }
 

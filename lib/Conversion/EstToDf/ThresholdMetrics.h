@@ -7,8 +7,8 @@
 
 namespace mlc::est2df {
 
-/// auc, auc_precision_recall, and accuracy, precision and recall `/positive_threshold_<t>`. Rows with a prediction above
-/// each of a list of thresholds are counted, positive and negative ones; all else follows from these counts.
+/// auc, auc_precision_recall, and accuracy, precision and recall `/positive_threshold_<t>`. Rows with a prediction
+/// above each of a list of thresholds are counted, positive and negative ones; all else follows from these counts.
 class ThresholdMetrics {
 public:
   ThresholdMetrics(llvm::ArrayRef<double> thresholds, est::Compat compat);

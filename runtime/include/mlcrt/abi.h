@@ -9,9 +9,10 @@
  * which returns its table, or null if `max_version` (the newest ABI the caller knows) is older than the artifact's.
  * The artifact imports nothing but memcpy, memmove and memset; everything else reaches it through `mlcrt_services`.
  *
- * Version rule: MLCRT_ABI_MAJOR changes when a struct or a service changes its meaning: both sides refuse another major.
- * MLCRT_ABI_MINOR grows when something is appended (a field at the end of a struct that begins with struct_size, a
- * service at the end of services.def, an enumerator): a reader takes absent tail fields as zero. Version = major << 16 | minor.
+ * Version rule: MLCRT_ABI_MAJOR changes when a struct or a service changes its meaning: both sides refuse another
+ * major. MLCRT_ABI_MINOR grows when something is appended (a field at the end of a struct that begins with struct_size,
+ * a service at the end of services.def, an enumerator): a reader takes absent tail fields as zero. Version = major <<
+ * 16 | minor.
  *
  * Ownership: all pointers in the table are constant and live as long as the artifact is loaded. No exception and no C++
  * type crosses. Codes are int32_t: 0 is success, others are `mlcrt_code`.
@@ -36,9 +37,9 @@ extern "C" {
 
 typedef enum mlcrt_code {
   MLCRT_OK = 0,
-  MLCRT_INTERNAL = 1,        /* a bug of ours */
+  MLCRT_INTERNAL = 1, /* a bug of ours */
   MLCRT_INVALID_ARGUMENT = 2,
-  MLCRT_DATA_ERROR = 3,      /* the data read is at fault; `row` tells which */
+  MLCRT_DATA_ERROR = 3, /* the data read is at fault; `row` tells which */
 } mlcrt_code;
 
 typedef enum mlcrt_dtype {
@@ -54,8 +55,8 @@ typedef enum mlcrt_dtype {
   MLCRT_U16 = 10,
   MLCRT_U32 = 11,
   MLCRT_U64 = 12,
-  MLCRT_BOOL = 13,           /* one byte, 0 or 1 */
-  MLCRT_STRING = 14,         /* mlcrt_string */
+  MLCRT_BOOL = 13,   /* one byte, 0 or 1 */
+  MLCRT_STRING = 14, /* mlcrt_string */
 } mlcrt_dtype;
 
 /* Bytes of a string cell: valid for the step, not null-terminated. */
@@ -109,9 +110,9 @@ typedef enum mlcrt_source {
   MLCRT_SOURCE_CONTEXT = 4,      /* index is a mlcrt_context */
   MLCRT_SOURCE_INTERMEDIATE = 5, /* index into the entry's intermediates: written by one segment, read by later ones */
   MLCRT_SOURCE_OUTPUT = 6,       /* index into the entry's outputs */
-  MLCRT_SOURCE_SUM_A = 7,        /* index into mlcrt_artifact.sums: the (left) operand of combine, the operand of apply */
-  MLCRT_SOURCE_SUM_B = 8,        /* the right operand of combine */
-  MLCRT_SOURCE_SUM_OUT = 9,      /* the result of grad and combine */
+  MLCRT_SOURCE_SUM_A = 7,   /* index into mlcrt_artifact.sums: the (left) operand of combine, the operand of apply */
+  MLCRT_SOURCE_SUM_B = 8,   /* the right operand of combine */
+  MLCRT_SOURCE_SUM_OUT = 9, /* the result of grad and combine */
 } mlcrt_source;
 
 /* Scalars that the runtime gives each call. */
@@ -166,8 +167,8 @@ typedef enum mlcrt_role {
   MLCRT_ROLE_TRAIN_APPLY = 5,   /* sums -> state, the outputs of train */
   MLCRT_ROLE_EVAL_RESET = 6,    /* writes every variable of lifetime eval */
   MLCRT_ROLE_EVAL_UPDATE = 7,
-  MLCRT_ROLE_EVAL_RESULT = 8,   /* outputs: the metrics under their names */
-  MLCRT_ROLE_PREDICT = 9,       /* outputs: the prediction keys, first dimension = rows */
+  MLCRT_ROLE_EVAL_RESULT = 8, /* outputs: the metrics under their names */
+  MLCRT_ROLE_PREDICT = 9,     /* outputs: the prediction keys, first dimension = rows */
 } mlcrt_role;
 
 typedef struct mlcrt_entry {
@@ -191,13 +192,13 @@ typedef enum mlcrt_variable_flags {
 typedef void (*mlcrt_repack_fn)(const void *from, void *to, int64_t row0, int64_t row1);
 
 typedef struct mlcrt_variable {
-  mlcrt_value value; /* logical shape, static */
-  int32_t flags;     /* mlcrt_variable_flags */
-  int32_t slot_of;   /* index of the variable this is an optimizer slot of, or -1 */
-  const char *slot;  /* name of the slot ("accumulator"), or null */
-  int64_t storage_bytes;    /* 0: logical row-major, no padding */
-  mlcrt_repack_fn pack;     /* logical -> storage; null: the same */
-  mlcrt_repack_fn unpack;   /* storage -> logical; null: the same */
+  mlcrt_value value;      /* logical shape, static */
+  int32_t flags;          /* mlcrt_variable_flags */
+  int32_t slot_of;        /* index of the variable this is an optimizer slot of, or -1 */
+  const char *slot;       /* name of the slot ("accumulator"), or null */
+  int64_t storage_bytes;  /* 0: logical row-major, no padding */
+  mlcrt_repack_fn pack;   /* logical -> storage; null: the same */
+  mlcrt_repack_fn unpack; /* storage -> logical; null: the same */
 } mlcrt_variable;
 
 /* A vocabulary: term i stands at data[offsets[i] .. offsets[i+1]) (strings) or at ints[i]. */
@@ -224,7 +225,7 @@ typedef struct mlcrt_setting {
 
 typedef struct mlcrt_artifact {
   uint32_t struct_size;
-  uint32_t version;             /* MLCRT_ABI_VERSION of the compiler */
+  uint32_t version; /* MLCRT_ABI_VERSION of the compiler */
   const char *name;
   const char *state_fingerprint; /* hex; guards checkpoints */
   const char *plan_fingerprint;  /* hex; guards peers */
