@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Compile.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
+#include "dialects/Est/IR/Est.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Conversion/ConversionPasses.h"
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
@@ -270,7 +271,9 @@ bool Compiler::run() {
       return fail(ExitCode::OutputNotWritable,
                   common::makeError("E0601", "cannot make the cache directory: " + error.message()));
   }
-  if (!runPhase("est to df", [](OpPassManager &passes) { passes.addPass(createConvertEstToDf()); }))
+  // A df module is a program as it stands.
+  bool isSpec = !(*module).getOps<est::EstimatorOp>().empty();
+  if (isSpec && !runPhase("est to df", [](OpPassManager &passes) { passes.addPass(createConvertEstToDf()); }))
     return false;
   if (auto name = (*module)->getAttrOfType<StringAttr>("mlc.name"))
     result.name = name.str();
