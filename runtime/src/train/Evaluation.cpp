@@ -65,11 +65,16 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
 }
 
 std::string metricsLine(const std::vector<Metric> &metrics) {
-  std::string text;
-  for (const Metric &metric : metrics)
-    if (metric.name != "global_step")
-      text += (text.empty() ? "" : "  ") + metric.name + " " + metric.text;
-  return text;
+  std::string main, all;
+  for (const Metric &metric : metrics) {
+    if (metric.name == "global_step")
+      continue;
+    std::string text = metric.name + " " + metric.text;
+    all += (all.empty() ? "" : "  ") + text;
+    if (metric.name.find('/') == std::string::npos)
+      main += (main.empty() ? "" : "  ") + text;
+  }
+  return main.empty() ? all : main;
 }
 
 std::string metricsJson(const std::vector<Metric> &metrics, const std::string &name) {

@@ -26,7 +26,8 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
                                              int64_t batchSize, int64_t maxBatches, int64_t seed, int64_t step,
                                              Reporter &reporter);
 
-/// "accuracy 0.8538  auc 0.9066", without global_step.
+/// "accuracy 0.8538  auc 0.9066": a line for people, without global_step and without the variants of metrics
+/// ("precision/positive_threshold_0.3"), unless there is nothing else.
 std::string metricsLine(const std::vector<Metric> &metrics);
 /// One object with the metrics under their names; `name`, if not empty, first under "eval".
 std::string metricsJson(const std::vector<Metric> &metrics, const std::string &name);
