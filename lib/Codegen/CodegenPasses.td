@@ -26,6 +26,15 @@ def BindSegments : Pass<"codegen-bind-segments", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def Bufferize : Pass<"codegen-bufferize", "::mlir::func::FuncOp"> {
+  let summary = "One-shot bufferization of a segment";
+  let description = [{
+    Upstream's one-shot analysis and rewrite on one function, so that functions go in parallel (the upstream pass takes a module).
+    Precondition: segments bound. Postcondition: no tensors; state updated in place.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def LowerKernels : Pass<"codegen-lower-kernels", "::mlir::func::FuncOp"> {
   let summary = "Lowers kernels on memrefs to loops over vectors";
   let description = [{
@@ -35,6 +44,17 @@ def LowerKernels : Pass<"codegen-lower-kernels", "::mlir::func::FuncOp"> {
   let options = [Option<"lanes", "lanes", "int64_t", "8", "f32 lanes of a vector register">];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def GroupLaunches : Pass<"codegen-group-launches", "::mlir::func::FuncOp"> {
+  let summary = "Runs launches that do not depend on each other as one parallel loop";
+  let description = [{
+    Orders each block by levels: a launch stands one level above the launches it depends on, by SSA values or by memory. Memory is told apart by buffer (function arguments and
+    allocations are distinct) and, within one buffer, by static subviews. Launches of one level become one `kern.group`, so that many small ones (gathers, updates of rows, packings) cost one
+    wake-up of the threads and not one each. A launch that depends on nothing runs as late as its readers allow: what it writes is then still in the cache.
+    Precondition: kernels lowered, views not folded into index arithmetic yet. Postcondition: the same, in another order; values keep their bits.
+  }];
+  let dependentDialects = ["::mlc::kern::KernDialect"];
 }
 
 def PlanWorkspace : Pass<"codegen-plan-workspace", "::mlir::func::FuncOp"> {
@@ -49,9 +69,10 @@ def PlanWorkspace : Pass<"codegen-plan-workspace", "::mlir::func::FuncOp"> {
 def OutlineSegments : Pass<"codegen-outline-segments", "::mlir::ModuleOp"> {
   let summary = "Makes launches functions and segments functions of a frame";
   let description = [{
-    Each `kern.launch` becomes a private function (arguments, first task, last task, worker) -> code, equal ones once, called through the service parallel_for or, where the work is small, directly.
+    Each `kern.launch` becomes a private function (arguments, first task, last task, worker) -> code, equal ones once. What a launch captures goes to cells on the segment's stack. A function of the module runs the
+    launches of a group, or one that stands alone: through the service parallel_for or, where the work is small, by itself.
     Each segment becomes `@name(frame) -> code` over the frame of mlcrt/abi.h, with `@name.workspace(symbols, threads) -> bytes` if it needs a workspace.
-    Precondition: workspace planned. Postcondition: no `kern.launch`; functions take pointers and integers only.
+    Precondition: workspace planned. Postcondition: no `kern.launch`, no `kern.group`; functions take pointers and integers only.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }

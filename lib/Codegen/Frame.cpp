@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Frame.h"
 #include "mlcrt/abi.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -66,12 +68,43 @@ Value mlc::memrefFromPointer(OpBuilder &b, Location loc, Value pointer, MemRefTy
   return UnrealizedConversionCastOp::create(b, loc, type, descriptor).getResult(0);
 }
 
-Value mlc::pointerOf(OpBuilder &b, Location loc, Value memref) {
+/// The pointer to a buffer's first element, ignoring the offset of the view that `memref` may be. Looks through views,
+/// so that buffers whose pointers are all that is used need no descriptors.
+static Value basePointer(OpBuilder &b, Location loc, Value memref) {
+  auto ptr = LLVM::LLVMPointerType::get(b.getContext());
+  Operation *op = memref.getDefiningOp();
+  if (op && isa<memref::ReinterpretCastOp, memref::CastOp, memref::SubViewOp, memref::ExtractStridedMetadataOp,
+                memref::CollapseShapeOp, memref::ExpandShapeOp>(op))
+    return basePointer(b, loc, op->getOperand(0));
+  if (auto view = dyn_cast_or_null<memref::ViewOp>(op)) {
+    Value shift = arith::IndexCastOp::create(b, loc, b.getI64Type(), view.getByteShift());
+    return LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), basePointer(b, loc, view.getSource()),
+                               ArrayRef<LLVM::GEPArg>{shift});
+  }
+  if (auto made = dyn_cast_or_null<UnrealizedConversionCastOp>(op); made && made.getInputs().size() == 1) {
+    Value descriptor = made.getInputs()[0];
+    while (auto insert = descriptor.getDefiningOp<LLVM::InsertValueOp>()) {
+      if (insert.getPosition() == ArrayRef<int64_t>{1})
+        return insert.getValue();
+      descriptor = insert.getContainer();
+    }
+  }
   auto type = cast<MemRefType>(memref.getType());
   Value descriptor =
       UnrealizedConversionCastOp::create(b, loc, descriptorType(b.getContext(), type.getRank()), memref).getResult(0);
-  Value aligned = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{1});
-  Value offset = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{2});
+  return LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{1});
+}
+
+Value mlc::pointerOf(OpBuilder &b, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  Value base = basePointer(b, loc, memref);
+  SmallVector<int64_t> strides;
+  int64_t constantOffset;
+  if (succeeded(type.getStridesAndOffset(strides, constantOffset)) && constantOffset == 0)
+    return base;
   auto ptr = LLVM::LLVMPointerType::get(b.getContext());
-  return LLVM::GEPOp::create(b, loc, ptr, type.getElementType(), aligned, ArrayRef<LLVM::GEPArg>{offset});
+  Value descriptor =
+      UnrealizedConversionCastOp::create(b, loc, descriptorType(b.getContext(), type.getRank()), memref).getResult(0);
+  Value offset = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{2});
+  return LLVM::GEPOp::create(b, loc, ptr, type.getElementType(), base, ArrayRef<LLVM::GEPArg>{offset});
 }

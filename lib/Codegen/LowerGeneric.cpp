@@ -343,14 +343,15 @@ void GenericLowering::emit() {
   if (taskLoop < 0 && vectorLoop >= 0 && !loops[vectorLoop].reduction)
     taskLoop = vectorLoop;
   SmallVector<Index> origin(loops.size(), math.constant(0));
-  if (taskLoop < 0) {
-    emitLoops(b, 0, origin, -1, Index(), Index());
-    return;
-  }
   double perStep = elementCost(*op.getBody(), vectorLoop < 0 ? 1 : maxLanes);
   for (auto [d, loop] : llvm::enumerate(loops))
     if (static_cast<int64_t>(d) != taskLoop)
       perStep *= known(loop.size).value_or(128);
+  if (taskLoop < 0) {
+    makeTasks(b, loc, math.constant(1), perStep,
+              [&](OpBuilder &, Index) { emitLoops(b, 0, origin, -1, Index(), Index()); });
+    return;
+  }
   constexpr double grain = 4000;
   int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(grain / perStep));
   if (taskLoop == vectorLoop)

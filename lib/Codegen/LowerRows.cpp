@@ -160,11 +160,9 @@ LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t 
   auto elements = rowElements(op, tables[0]);
   if (failed(elements) || failed(rowElements(op, values)))
     return failure();
-  SmallVector<Value> scalars;
-  for (Value scalar : op.getScalars()) {
-    FlatBuffer buffer = flatten(b, loc, scalar);
-    scalars.push_back(Lanes().load(b, loc, buffer.flat, buffer.offset));
-  }
+  SmallVector<FlatBuffer> scalars;
+  for (Value scalar : op.getScalars())
+    scalars.push_back(flatten(b, loc, scalar));
   Block &body = op.getBody().front();
   forEachRow(b, loc, count, 40 + elementCost(body, lanes) * *elements, [&](Index k) {
     Value id = loadIndex(b, loc, ids, math.add(ids.offset, k));
@@ -183,7 +181,8 @@ LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t 
                                         : sumGroup(b, loc, values, grouping[1], begin, end, c, l);
       mapping.map(body.getArgument(tables.size()), gradient);
       for (auto [i, scalar] : llvm::enumerate(scalars))
-        mapping.map(body.getArgument(tables.size() + 1 + i), l.splat(b, loc, scalar));
+        mapping.map(body.getArgument(tables.size() + 1 + i),
+                    l.splat(b, loc, Lanes().load(b, loc, scalar.flat, scalar.offset)));
       SmallVector<Value> results = cloneBody(b, body, mapping, l);
       for (auto [table, address, result] : llvm::zip(tables, addresses, results))
         l.store(b, loc, result, table.flat, address);

@@ -1,13 +1,13 @@
 // codegen-outline-segments: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Frame.h"
+#include "RunGroup.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -30,6 +30,7 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
   /// Text of a kernel without its name -> the kernel.
   llvm::StringMap<func::FuncOp> kernels;
   int64_t numKernels = 0;
+  func::FuncOp runGroupFunction;
 
   Type pointer() { return LLVM::LLVMPointerType::get(&getContext()); }
 
@@ -109,68 +110,60 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
     return known->second;
   }
 
-  LogicalResult outline(kern::LaunchOp launch, Value frame, Block &entry) {
-    Location loc = launch.getLoc();
+  /// Values of a launch's region that come from outside and are not constants.
+  static SmallVector<Value> capturedBy(kern::LaunchOp launch) {
     llvm::SetVector<Value> outside;
     getUsedValuesDefinedAbove(launch.getBody(), outside);
-    SmallVector<Value> captured;
-    for (Value value : outside) {
-      if (isConstant(value))
-        continue;
-      auto memref = dyn_cast<MemRefType>(value.getType());
-      if (memref ? !isFlat(memref) : !value.getType().isIntOrIndexOrFloat())
-        return launch.emitError("captures a value of type ")
-               << value.getType() << "; expected flat buffers and scalars";
-      captured.push_back(value);
-    }
-    func::FuncOp kernel = makeKernel(launch, captured);
+    return llvm::to_vector(llvm::make_filter_range(outside, [](Value value) { return !isConstant(value); }));
+  }
 
-    // The argument block lies in the segment's frame: one alloca, outside of loops.
-    OpBuilder b(&entry, entry.begin());
+  /// Runs `launches` side by side. `cells` is the segment's area for arguments; parts come first, then each launch's
+  /// cells. Returns the number of cells used.
+  FailureOr<int64_t> outline(ArrayRef<kern::LaunchOp> launches, Operation *at, Value frame, Value cells) {
+    OpBuilder b(at);
     auto i64 = b.getI64Type();
-    Value cells = LLVM::ConstantOp::create(b, loc, i64, std::max<int64_t>(1, captured.size()));
-    Value block = LLVM::AllocaOp::create(b, loc, pointer(), i64, cells, 8);
-    b.setInsertionPoint(launch);
-    for (auto [i, value] : llvm::enumerate(captured)) {
-      Value stored = value;
-      if (isa<MemRefType>(value.getType()))
-        stored = pointerOf(b, loc, value);
-      else if (value.getType().isIndex())
-        stored = arith::IndexCastOp::create(b, loc, i64, value);
-      LLVM::StoreOp::create(b, loc, stored, cellAddress(b, loc, block, i));
-    }
-    Value tasks = arith::IndexCastOp::create(b, loc, i64, launch.getTasks());
-    Value zero = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
-    auto callHere = [&] { func::CallOp::create(b, loc, kernel, ValueRange{block, zero, tasks, zero}); };
-    auto callPool = [&] {
-      Value services = loadField(b, loc, frame, FrameLayout::services, pointer());
-      Value parallelFor = loadField(b, loc, services, FrameLayout::serviceOffset("parallel_for"), pointer());
-      Value env = loadField(b, loc, frame, FrameLayout::env, pointer());
+    int64_t next = launches.size() * GroupPart::cells;
+    for (auto [i, op] : llvm::enumerate(launches)) {
+      kern::LaunchOp launch = op;
+      Location loc = launch.getLoc();
+      SmallVector<Value> captured = capturedBy(launch);
+      for (Value value : captured)
+        if (auto memref = dyn_cast<MemRefType>(value.getType());
+            memref ? !isFlat(memref) : !value.getType().isIntOrIndexOrFloat())
+          return launch.emitError("captures a value of type ")
+                 << value.getType() << "; expected flat buffers and scalars";
+      func::FuncOp kernel = makeKernel(launch, captured);
+      auto put = [&](Value value, int64_t cell) {
+        LLVM::StoreOp::create(b, loc, value, cellAddress(b, loc, cells, cell));
+      };
       Value address =
           func::ConstantOp::create(b, loc, kernel.getFunctionType(), FlatSymbolRefAttr::get(kernel.getSymNameAttr()));
-      address = UnrealizedConversionCastOp::create(b, loc, pointer(), address).getResult(0);
-      auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer(), pointer(), pointer(), i64});
-      // Kernels cannot fail, so neither can this.
-      LLVM::CallOp::create(b, loc, type, ValueRange{parallelFor, env, address, block, tasks});
-    };
-    int64_t cost = launch.getCost();
-    if (auto count = getConstantIntValue(OpFoldResult(launch.getTasks()))) {
-      if (*count * cost < kParallelThreshold)
-        callHere();
-      else
-        callPool();
-    } else {
-      Value total = arith::MulIOp::create(b, loc, tasks, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(cost)));
-      Value pays = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, total,
-                                         arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(kParallelThreshold)));
-      auto choice = scf::IfOp::create(b, loc, pays, true);
-      b.setInsertionPointToStart(&choice.getThenRegion().front());
-      callPool();
-      b.setInsertionPointToStart(&choice.getElseRegion().front());
-      callHere();
+      int64_t part = i * GroupPart::cells;
+      put(UnrealizedConversionCastOp::create(b, loc, pointer(), address).getResult(0), part + GroupPart::kernel);
+      put(cellAddress(b, loc, cells, next), part + GroupPart::arguments);
+      put(arith::IndexCastOp::create(b, loc, i64, launch.getTasks()), part + GroupPart::tasks);
+      put(LLVM::ConstantOp::create(b, loc, i64, static_cast<int64_t>(launch.getCost())), part + GroupPart::cost);
+      for (Value value : captured) {
+        Value stored = value;
+        if (isa<MemRefType>(value.getType()))
+          stored = pointerOf(b, loc, value);
+        else if (value.getType().isIndex())
+          stored = arith::IndexCastOp::create(b, loc, i64, value);
+        put(stored, next++);
+      }
     }
-    launch.erase();
-    return success();
+    Value count = LLVM::ConstantOp::create(b, at->getLoc(), i64, static_cast<int64_t>(launches.size()));
+    func::CallOp::create(b, at->getLoc(), runGroup(), ValueRange{frame, cells, count});
+    at->erase();
+    return next;
+  }
+
+  func::FuncOp runGroup() {
+    if (!runGroupFunction) {
+      OpBuilder b = OpBuilder::atBlockEnd(getOperation().getBody());
+      runGroupFunction = makeRunGroup(b, getOperation().getLoc(), kParallelThreshold);
+    }
+    return runGroupFunction;
   }
 
   /// Replaces the memref arguments by what the frame holds.
@@ -210,6 +203,13 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
     return success();
   }
 
+  /// Buffers that only launches use need no descriptors: their pointers went to the cells.
+  static void eraseDead(Block &entry) {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(entry)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+
   /// @name.workspace(symbols, threads): the slots' formulas at symbols[0] rows.
   void makeWorkspaceFunction(func::FuncOp function) {
     auto formula = function->getAttrOfType<DenseI64ArrayAttr>("mlc.workspace");
@@ -243,11 +243,34 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
       if (failed(bindFrame(function)))
         return signalPassFailure();
       Block &entry = function.getBody().front();
-      SmallVector<kern::LaunchOp> launches;
-      function.walk([&](kern::LaunchOp launch) { launches.push_back(launch); });
-      for (kern::LaunchOp launch : launches)
-        if (failed(outline(launch, entry.getArgument(0), entry)))
-          return signalPassFailure();
+      // Groups, and launches that stand alone.
+      SmallVector<Operation *> groups;
+      function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (!isa<kern::GroupOp, kern::LaunchOp>(op))
+          return WalkResult::advance();
+        groups.push_back(op);
+        return WalkResult::skip();
+      });
+      if (!groups.empty()) {
+        // One area serves all: groups run one after the other.
+        OpBuilder b(&entry, entry.begin());
+        auto size = LLVM::ConstantOp::create(b, function.getLoc(), b.getI64IntegerAttr(0));
+        Value cells = LLVM::AllocaOp::create(b, function.getLoc(), pointer(), b.getI64Type(), size, 8);
+        int64_t most = 0;
+        for (Operation *op : groups) {
+          SmallVector<kern::LaunchOp> launches;
+          if (auto launch = dyn_cast<kern::LaunchOp>(op))
+            launches.push_back(launch);
+          else
+            llvm::append_range(launches, op->getRegion(0).getOps<kern::LaunchOp>());
+          FailureOr<int64_t> used = outline(launches, op, entry.getArgument(0), cells);
+          if (failed(used))
+            return signalPassFailure();
+          most = std::max(most, *used);
+        }
+        size.setValueAttr(b.getI64IntegerAttr(most));
+      }
+      eraseDead(entry);
       makeWorkspaceFunction(function);
     }
   }

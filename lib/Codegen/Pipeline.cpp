@@ -3,7 +3,6 @@
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -22,22 +21,22 @@ void mlc::buildFusionPipeline(OpPassManager &pm, const CodegenOptions &) {
 }
 
 void mlc::buildBufferizationPipeline(OpPassManager &pm, const CodegenOptions &) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
   // Concatenations get their parts computed in place. Before segments are bound: behind it this pass would read a state
   // buffer as a second tensor.
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
-  pm.addNestedPass<func::FuncOp>(createBindSegments());
-  bufferization::OneShotBufferizePassOptions options;
-  options.copyBeforeWrite = false;
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
-  pm.addNestedPass<func::FuncOp>(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createVerifyNoTensors());
+  functions.addPass(bufferization::createEmptyTensorEliminationPass());
+  functions.addPass(createBindSegments());
+  functions.addPass(createBufferize());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  functions.addPass(createVerifyNoTensors());
 }
 
 void mlc::buildKernelPipeline(OpPassManager &pm, const CodegenOptions &options) {
   LowerKernelsOptions lowering;
   lowering.lanes = options.lanes;
   pm.addNestedPass<func::FuncOp>(createLowerKernels(lowering));
+  pm.addNestedPass<func::FuncOp>(createGroupLaunches());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspace());
@@ -45,15 +44,18 @@ void mlc::buildKernelPipeline(OpPassManager &pm, const CodegenOptions &options) 
 }
 
 void mlc::buildLLVMPipeline(OpPassManager &pm, const CodegenOptions &) {
-  pm.addPass(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createSCFToControlFlowPass());
+  // Function by function, and so in parallel, as far as that goes.
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(memref::createExpandStridedMetadataPass());
+  functions.addPass(createLowerAffinePass());
+  functions.addPass(createSCFToControlFlowPass());
   pm.addPass(createLowerServices());
-  pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createConvertMathToLLVMPass());
+  OpPassManager &bodies = pm.nest<func::FuncOp>();
+  bodies.addPass(createConvertVectorToLLVMPass());
+  bodies.addPass(createConvertMathToLLVMPass());
+  bodies.addPass(createArithToLLVMConversionPass());
+  bodies.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include <cmath>
 
 namespace mlc {
@@ -120,9 +121,11 @@ static std::optional<Affine> sizeOf(OpFoldResult size) {
   return Affine{x->perRow / y->fixed, x->fixed / y->fixed};
 }
 
-/// The last top-level op that can touch the buffer, through views and what control flow yields.
-static int64_t lastUse(memref::AllocOp alloc, Block &body, const DenseMap<Operation *, int64_t> &positions) {
+/// The first and the last top-level op that can touch the buffer, through views and what control flow yields.
+static std::pair<int64_t, int64_t> lifetime(memref::AllocOp alloc, Block &body,
+                                            const DenseMap<Operation *, int64_t> &positions) {
   int64_t last = positions.lookup(body.findAncestorOpInBlock(*alloc));
+  std::optional<int64_t> first;
   SmallVector<Value> worklist = {alloc.getResult()};
   llvm::DenseSet<Value> seen;
   while (!worklist.empty()) {
@@ -130,7 +133,11 @@ static int64_t lastUse(memref::AllocOp alloc, Block &body, const DenseMap<Operat
     if (!seen.insert(value).second)
       continue;
     for (Operation *user : value.getUsers()) {
-      last = std::max(last, positions.lookup(body.findAncestorOpInBlock(*user)));
+      int64_t position = positions.lookup(body.findAncestorOpInBlock(*user));
+      last = std::max(last, position);
+      // A view touches nothing yet.
+      if (!isPure(user))
+        first = std::min(first.value_or(position), position);
       auto follow = [&](ValueRange values) {
         for (Value v : values)
           if (isa<MemRefType>(v.getType()))
@@ -147,7 +154,7 @@ static int64_t lastUse(memref::AllocOp alloc, Block &body, const DenseMap<Operat
           follow(block.getArguments());
     }
   }
-  return last;
+  return {first.value_or(last), last};
 }
 
 namespace {
@@ -172,8 +179,8 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
         }
         bytes = {size->perRow * bytes.fixed + size->fixed * bytes.perRow, size->fixed * bytes.fixed};
       }
-      int64_t first = positions.lookup(body.findAncestorOpInBlock(*alloc));
-      temporaries.push_back({alloc, bytes, first, lastUse(alloc, body, positions)});
+      auto [first, last] = lifetime(alloc, body, positions);
+      temporaries.push_back({alloc, bytes, first, last});
     });
     if (!ok)
       return failure();

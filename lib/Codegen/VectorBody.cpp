@@ -194,17 +194,14 @@ double mlc::elementCost(Block &body, int64_t lanes) {
 void mlc::makeTasks(OpBuilder &b, Location loc, Index tasks, double cost,
                     llvm::function_ref<void(OpBuilder &, Index)> body) {
   auto count = known(tasks);
-  if (count && *count <= 1) {
-    if (*count == 1)
-      body(b, b.getIndexAttr(0));
+  if (count == 0)
     return;
-  }
   IndexMath math{b, loc};
   auto launch = kern::LaunchOp::create(b, loc, math.value(tasks),
                                        b.getI64IntegerAttr(std::max<int64_t>(1, static_cast<int64_t>(cost))));
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&launch.getBody(), {}, b.getIndexType(), loc);
-  body(b, Index(block->getArgument(0)));
+  body(b, count == 1 ? Index(b.getIndexAttr(0)) : Index(block->getArgument(0)));
   kern::YieldOp::create(b, loc);
 }
 

@@ -71,8 +71,8 @@ llvm::SmallVector<mlir::Value> cloneBody(mlir::OpBuilder &b, mlir::Block &body, 
 /// Nanoseconds that one element of a body costs on one core, roughly: decides grain and threads, never a result.
 double elementCost(mlir::Block &body, int64_t lanes);
 
-/// Wraps `tasks` tasks of `cost` nanoseconds: in a kern.launch, or in place if there is one. `body` gets the task
-/// number.
+/// Wraps `tasks` tasks of `cost` nanoseconds in a kern.launch. `body` gets the task number. Even a single task is a
+/// launch: equal ones become one function, and independent ones run side by side.
 void makeTasks(mlir::OpBuilder &b, mlir::Location loc, Index tasks, double cost,
                llvm::function_ref<void(mlir::OpBuilder &, Index)> body);
 

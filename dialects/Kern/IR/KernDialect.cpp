@@ -125,3 +125,10 @@ LogicalResult LaunchOp::verify() {
     return emitOpError("(C1) the region must take an index and yield nothing");
   return success();
 }
+
+LogicalResult GroupOp::verify() {
+  for (Operation &op : getBody().front())
+    if (!isa<LaunchOp>(op))
+      return emitOpError("(C1) the region must hold kern.launch only; found ") << op.getName();
+  return success();
+}

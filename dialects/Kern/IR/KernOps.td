@@ -167,4 +167,28 @@ def Kern_LaunchOp : Kern_Op<"launch", [RecursiveMemoryEffects, SingleBlockImplic
   let hasVerifier = 1;
 }
 
+def Kern_GroupOp : Kern_Op<"group", [RecursiveMemoryEffects, NoTerminator, NoRegionArguments, SingleBlock]> {
+  let summary = "launches that do not depend on each other";
+  let description = [{
+    Runs the tasks of all launches of the region as one parallel loop. Constraints: (C1) the region holds `kern.launch` only; no launch writes what another one touches.
+
+    Example:
+    ```mlir
+    kern.group {
+      kern.launch %n cost 1000 {
+      ^bb0(%task: index):
+        kern.yield
+      }
+      kern.launch %m cost 200 {
+      ^bb0(%task: index):
+        kern.yield
+      }
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
+  let hasVerifier = 1;
+}
+
 #endif // KERN_OPS_TD

@@ -13,6 +13,12 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 using namespace mlc;
@@ -107,19 +113,25 @@ void mlc::optimize(Module &module, TargetMachine &machine) {
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager graph;
   ModuleAnalysisManager modules;
-  PipelineTuningOptions tuning;
-  // Kernels are vectors already; LLVM's vectorizers would only add code, its unroller too.
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  tuning.LoopInterleaving = false;
-  tuning.LoopUnrolling = false;
-  PassBuilder builder(&machine, tuning);
+  PassBuilder builder(&machine);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graph);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graph, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1).run(module, modules);
+  // Kernels are tiled, vectorized and outlined already. What is left: descriptors into registers, repeated index
+  // arithmetic, and what does not change in a loop. The default pipelines take five times as long for the same code.
+  FunctionPassManager cleanup;
+  cleanup.addPass(SROAPass(SROAOptions::ModifyCFG));
+  cleanup.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  cleanup.addPass(InstCombinePass());
+  cleanup.addPass(SimplifyCFGPass());
+  LoopPassManager inLoops;
+  inLoops.addPass(LICMPass(LICMOptions()));
+  cleanup.addPass(createFunctionToLoopPassAdaptor(std::move(inLoops), /*UseMemorySSA=*/true));
+  ModulePassManager passes;
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(cleanup)));
+  passes.run(module, modules);
 }
 
 Expected<SmallVector<char, 0>> mlc::emit(Module &module, TargetMachine &machine, bool assembly) {

@@ -1,0 +1,214 @@
+// codegen-group-launches: see CodegenPasses.td.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kern/IR/Kern.h"
+#include "mlc/Codegen/Codegen.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlc {
+#define GEN_PASS_DEF_GROUPLAUNCHES
+#include "lib/Codegen/CodegenPasses.h.inc"
+} // namespace mlc
+
+using namespace mlir;
+using namespace mlc;
+
+namespace {
+
+/// Part of a buffer that an op reads or writes.
+struct Access {
+  /// The allocation or function argument; null if it could be any.
+  Value root;
+  /// [begin, end) along each dimension of the root; empty: all of it.
+  SmallVector<std::pair<int64_t, int64_t>> box;
+  bool writes;
+
+  bool conflicts(const Access &other) const {
+    if (!writes && !other.writes)
+      return false;
+    if (!root || !other.root)
+      return true;
+    if (root != other.root)
+      return false;
+    // Boxes are of one root, hence of one rank.
+    for (auto [a, b] : llvm::zip(box, other.box))
+      if (a.second <= b.first || b.second <= a.first)
+        return false;
+    return true;
+  }
+};
+
+struct Node {
+  Operation *op;
+  SmallVector<Access> accesses;
+  /// Positions of the ops that need this one to be done.
+  SmallVector<int64_t> readers;
+  bool dependsOnNothing = true;
+  int64_t level = 0;
+
+  bool isLaunch() const { return isa<kern::LaunchOp>(op); }
+};
+
+} // namespace
+
+/// The static box of a subview in its source; a dynamic extent reaches to the end.
+static SmallVector<std::pair<int64_t, int64_t>> boxOf(memref::SubViewOp view) {
+  SmallVector<std::pair<int64_t, int64_t>> box;
+  for (auto [offset, size, stride] :
+       llvm::zip(view.getStaticOffsets(), view.getStaticSizes(), view.getStaticStrides())) {
+    bool isKnown = !ShapedType::isDynamic(offset) && !ShapedType::isDynamic(size) && stride == 1;
+    box.push_back(isKnown ? std::pair(offset, offset + size) : std::pair(int64_t(0), ShapedType::kDynamic));
+    if (!isKnown)
+      box.back().second = std::numeric_limits<int64_t>::max();
+  }
+  return box;
+}
+
+/// What an access to `memref` touches.
+static Access accessOf(Value memref, bool writes) {
+  Access access{memref, {}, writes};
+  while (Operation *op = access.root.getDefiningOp()) {
+    if (isa<memref::AllocOp>(op))
+      return access;
+    if (auto view = dyn_cast<memref::SubViewOp>(op)) {
+      // Only a box in the root itself counts.
+      access.box = boxOf(view);
+      access.root = view.getSource();
+    } else if (isa<memref::CastOp, memref::ReinterpretCastOp, memref::ExtractStridedMetadataOp>(op)) {
+      access.root = op->getOperand(0);
+    } else if (isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op)) {
+      access.box.clear();
+      access.root = op->getOperand(0);
+    } else {
+      return Access{Value(), {}, writes};
+    }
+  }
+  auto argument = cast<BlockArgument>(access.root);
+  if (!isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    return Access{Value(), {}, writes};
+  return access;
+}
+
+/// Collects what `op` and the ops in its regions touch.
+static void collectAccesses(Operation *op, SmallVector<Access> &accesses) {
+  if (isa<memref::AllocOp, memref::PrefetchOp>(op))
+    return;
+  if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects) {
+      bool writes = !isa<MemoryEffects::Read>(effect.getEffect());
+      Value on = effect.getValue();
+      accesses.push_back(on && isa<MemRefType>(on.getType()) ? accessOf(on, writes) : Access{Value(), {}, writes});
+    }
+  } else if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>()) {
+    accesses.push_back(Access{Value(), {}, true});
+  }
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      collectAccesses(&inner, accesses);
+}
+
+/// The ops of the block and who needs whom; readers stand behind.
+static SmallVector<Node> buildGraph(Block &block) {
+  SmallVector<Node> nodes;
+  DenseMap<Operation *, int64_t> positions;
+  for (Operation &op : block.without_terminator()) {
+    positions[&op] = nodes.size();
+    nodes.push_back({&op, {}, {}});
+    collectAccesses(&op, nodes.back().accesses);
+  }
+  // Services report errors: they keep their order, and what leaves the segment is written behind those that could have
+  // stopped it.
+  int64_t lastService = -1;
+  SmallVector<int64_t> touching;
+  for (auto [i, node] : llvm::enumerate(nodes)) {
+    auto needs = [&, i = i](int64_t earlier) { nodes[earlier].readers.push_back(i); };
+    node.op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *definition = operand.getDefiningOp())
+          if (auto found = positions.find(block.findAncestorOpInBlock(*definition));
+              found != positions.end() && found->second != static_cast<int64_t>(i))
+            needs(found->second);
+    });
+    bool isService = isa<kern::ServiceOp>(node.op);
+    bool leaves = llvm::any_of(node.accesses, [](const Access &a) {
+      return a.writes && !isa_and_nonnull<memref::AllocOp>(a.root ? a.root.getDefiningOp() : nullptr);
+    });
+    if (lastService >= 0 && (isService || leaves))
+      needs(lastService);
+    if (isService)
+      lastService = i;
+    if (node.accesses.empty())
+      continue;
+    for (int64_t earlier : touching)
+      if (llvm::any_of(nodes[earlier].accesses, [&](const Access &a) {
+            return llvm::any_of(node.accesses, [&](const Access &b) { return a.conflicts(b); });
+          }))
+        needs(earlier);
+    touching.push_back(i);
+  }
+  return nodes;
+}
+
+/// A launch at level k runs before everything of level k + 1; other ops of level k run before the launches of level k.
+static int64_t assignLevels(SmallVector<Node> &nodes) {
+  int64_t levels = 0;
+  for (Node &node : nodes) {
+    levels = std::max(levels, node.level + 1);
+    for (int64_t reader : node.readers) {
+      nodes[reader].level = std::max(nodes[reader].level, node.level + (node.isLaunch() ? 1 : 0));
+      nodes[reader].dependsOnNothing &= !node.isLaunch() && node.dependsOnNothing;
+    }
+  }
+  for (Node &node : nodes) {
+    if (!node.isLaunch() || !node.dependsOnNothing || node.readers.empty())
+      continue;
+    int64_t latest = levels;
+    for (int64_t reader : node.readers)
+      latest = std::min(latest, nodes[reader].level - 1);
+    node.level = latest;
+  }
+  return levels;
+}
+
+static void groupLaunches(Block &block) {
+  SmallVector<Node> nodes = buildGraph(block);
+  int64_t levels = assignLevels(nodes);
+  SmallVector<SmallVector<Operation *>> launches(levels), others(levels);
+  for (Node &node : nodes)
+    (node.isLaunch() ? launches : others)[node.level].push_back(node.op);
+  // Everything goes behind what it needs by going to the end in the new order.
+  auto moveToEnd = [&](Operation *op) {
+    if (block.mightHaveTerminator())
+      op->moveBefore(block.getTerminator());
+    else
+      op->moveBefore(&block, block.end());
+  };
+  for (int64_t level = 0; level < levels; ++level) {
+    for (Operation *op : others[level])
+      moveToEnd(op);
+    if (launches[level].size() == 1)
+      moveToEnd(launches[level].front());
+    if (launches[level].size() <= 1)
+      continue;
+    OpBuilder b(launches[level].front());
+    auto group = kern::GroupOp::create(b, launches[level].front()->getLoc());
+    Block &body = group.getBody().emplaceBlock();
+    for (Operation *op : launches[level])
+      op->moveBefore(&body, body.end());
+    moveToEnd(group);
+  }
+}
+
+namespace {
+struct GroupLaunches : public mlc::impl::GroupLaunchesBase<GroupLaunches> {
+  void runOnOperation() override {
+    llvm::SetVector<Block *> blocks;
+    getOperation()->walk([&](kern::LaunchOp launch) { blocks.insert(launch->getBlock()); });
+    for (Block *block : blocks)
+      groupLaunches(*block);
+  }
+};
+} // namespace
