@@ -42,35 +42,130 @@ static bool hasOtherReaders(Operation *producer, Operation *reader) {
   return llvm::any_of(producer->getUsers(), [&](Operation *user) { return user != reader; });
 }
 
+/// Whether `producer`, read by `operand` of `consumer`, can be computed inside of it.
+static bool canFuse(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand *operand) {
+  // The body must not look at what its destinations held; nor may the consumer build upon a result.
+  for (OpOperand &init : producer.getDpsInitsMutable())
+    if (!producer.getMatchingBlockArgument(&init).use_empty())
+      return false;
+  for (OpOperand &init : consumer.getDpsInitsMutable())
+    if (init.get().getDefiningOp() == producer)
+      return false;
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  if (usesIndex(producer) && !map.isProjectedPermutation())
+    return false;
+  bool shared = hasOtherReaders(producer, consumer);
+  if (shared) {
+    // One op for all results needs one iteration space.
+    if (!isElementwise(consumer) || consumer.getNumLoops() != producer.getNumLoops() || !map.isIdentity() ||
+        !othersFollow(producer, consumer))
+      return false;
+  } else if (usesIndex(producer) && consumer.getNumReductionLoops()) {
+    return false;
+  }
+  // Some operand that stays must bound each loop.
+  llvm::SmallBitVector bounded(consumer.getNumLoops());
+  auto bound = [&](AffineMap m) {
+    for (AffineExpr expr : m.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        bounded.set(dim.getPosition());
+  };
+  for (OpOperand &other : consumer->getOpOperands())
+    if (other.get().getDefiningOp() != producer || consumer.getMatchingIndexingMap(&other) != map)
+      bound(consumer.getMatchingIndexingMap(&other));
+  for (OpOperand *input : producer.getDpsInputOperands())
+    bound(producer.getMatchingIndexingMap(input).compose(map));
+  return bounded.all();
+}
+
+/// Computes `producer` inside of `consumer`, for all operands that read it as `operand` does. Operands that are read
+/// alike are read once: what fuses next would be computed twice otherwise, and what fuses into that four times.
+static linalg::GenericOp fuse(RewriterBase &rewriter, linalg::GenericOp producer, linalg::GenericOp consumer,
+                              OpOperand *operand) {
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  auto input = [&](Value value, AffineMap m) -> size_t {
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i] == value && maps[i] == m)
+        return i;
+    inputs.push_back(value);
+    maps.push_back(m);
+    return inputs.size() - 1;
+  };
+  auto isFused = [&](OpOperand *o) {
+    return o->get().getDefiningOp() == producer && consumer.getMatchingIndexingMap(o) == map;
+  };
+  SmallVector<size_t> ofProducer, ofConsumer;
+  for (OpOperand *o : producer.getDpsInputOperands())
+    ofProducer.push_back(input(o->get(), producer.getMatchingIndexingMap(o).compose(map)));
+  for (OpOperand *o : consumer.getDpsInputOperands())
+    ofConsumer.push_back(isFused(o) ? 0 : input(o->get(), consumer.getMatchingIndexingMap(o)));
+
+  // The consumer's results, then those of the producer that others read.
+  SmallVector<Value> inits(consumer.getOutputs());
+  SmallVector<unsigned> kept;
+  for (OpOperand &o : consumer.getDpsInitsMutable())
+    maps.push_back(consumer.getMatchingIndexingMap(&o));
+  for (OpResult result : producer->getResults())
+    if (llvm::any_of(result.getUsers(), [&](Operation *user) { return user != consumer; })) {
+      kept.push_back(result.getResultNumber());
+      inits.push_back(producer.getOutputs()[result.getResultNumber()]);
+      maps.push_back(producer.getIndexingMapsArray()[producer.getNumDpsInputs() + result.getResultNumber()]);
+    }
+  SmallVector<Type> types = llvm::map_to_vector(inits, [](Value v) { return v.getType(); });
+  rewriter.setInsertionPoint(consumer);
+  auto fused = linalg::GenericOp::create(rewriter, consumer.getLoc(), types, inputs, inits, maps,
+                                         consumer.getIteratorTypesArray());
+  SmallVector<Type> arguments;
+  for (Value value : llvm::concat<Value>(inputs, inits))
+    arguments.push_back(getElementTypeOrSelf(value.getType()));
+  Block *body = rewriter.createBlock(&fused.getRegion(), {}, arguments,
+                                     SmallVector<Location>(arguments.size(), consumer.getLoc()));
+  IRMapping mapping;
+  for (auto [argument, i] : llvm::zip(producer.getBody()->getArguments(), ofProducer))
+    mapping.map(argument, body->getArgument(i));
+  for (Operation &op : producer.getBody()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+      auto dim = cast<AffineDimExpr>(map.getResult(index.getDim()));
+      mapping.map(index.getResult(), linalg::IndexOp::create(rewriter, op.getLoc(), dim.getPosition()).getResult());
+    } else {
+      rewriter.clone(op, mapping);
+    }
+  }
+  auto yielded = [&](unsigned result) {
+    return mapping.lookupOrDefault(producer.getBody()->getTerminator()->getOperand(result));
+  };
+  for (auto [i, o] : llvm::enumerate(consumer.getDpsInputOperands()))
+    mapping.map(consumer.getMatchingBlockArgument(o),
+                isFused(o) ? yielded(cast<OpResult>(o->get()).getResultNumber()) : body->getArgument(ofConsumer[i]));
+  for (auto [i, o] : llvm::enumerate(consumer.getDpsInitsMutable()))
+    mapping.map(consumer.getMatchingBlockArgument(&o), body->getArgument(inputs.size() + i));
+  for (Operation &op : consumer.getBody()->without_terminator())
+    rewriter.clone(op, mapping);
+  SmallVector<Value> results;
+  for (Value value : consumer.getBody()->getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(value));
+  for (unsigned result : kept)
+    results.push_back(yielded(result));
+  linalg::YieldOp::create(rewriter, consumer.getLoc(), results);
+
+  unsigned own = consumer->getNumResults();
+  for (auto [i, result] : llvm::enumerate(kept))
+    rewriter.replaceAllUsesExcept(producer->getResult(result), fused->getResult(own + i), fused);
+  rewriter.replaceOp(consumer, fused->getResults().take_front(own));
+  if (producer->use_empty())
+    rewriter.eraseOp(producer);
+  return fused;
+}
+
 /// Fuses the producer of one operand of `consumer` into it. Returns the fused op or null.
 static linalg::GenericOp fuseOneProducer(RewriterBase &rewriter, linalg::GenericOp consumer) {
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-    if (!producer || producer->getBlock() != consumer->getBlock() || !isElementwise(producer) ||
-        !linalg::areElementwiseOpsFusable(operand))
-      continue;
-    bool shared = hasOtherReaders(producer, consumer) || producer->getNumResults() > 1;
-    if (shared) {
-      // One op for all results needs one iteration space.
-      bool sameSpace = isElementwise(consumer) && consumer.getNumLoops() == producer.getNumLoops() &&
-                       consumer.getMatchingIndexingMap(operand).isIdentity();
-      if (!sameSpace || !othersFollow(producer, consumer))
-        continue;
-    } else if (usesIndex(producer) && consumer.getNumReductionLoops()) {
-      continue;
-    }
-    rewriter.setInsertionPoint(consumer);
-    FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, operand);
-    if (failed(fused))
-      continue;
-    for (Operation *old : {producer.getOperation(), consumer.getOperation()})
-      for (Value result : old->getResults())
-        if (Value replacement = fused->replacements.lookup(result))
-          rewriter.replaceAllUsesExcept(result, replacement, fused->fusedOp);
-    rewriter.eraseOp(consumer);
-    if (producer->use_empty())
-      rewriter.eraseOp(producer);
-    return cast<linalg::GenericOp>(fused->fusedOp);
+    if (producer && producer->getBlock() == consumer->getBlock() && isElementwise(producer) &&
+        consumer.hasPureTensorSemantics() && canFuse(producer, consumer, operand))
+      return fuse(rewriter, producer, consumer, operand);
   }
   return {};
 }

@@ -76,8 +76,8 @@ struct RunGroupBuilder {
   void makeRun(func::FuncOp function, func::FuncOp tasksFunction, int64_t threshold) {
     Block *entry = begin(function);
     Value frame = entry->getArgument(0), parts = entry->getArgument(1), count = entry->getArgument(2);
-    Value block = LLVM::AllocaOp::create(b, loc, pointer, i64,
-                                         LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(2)), 8);
+    Value block =
+        LLVM::AllocaOp::create(b, loc, pointer, i64, LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(2)), 8);
     LLVM::StoreOp::create(b, loc, parts, block);
     LLVM::StoreOp::create(b, loc, count, address(block, 1));
     Value cost = forEachPart(parts, count, constant(0), [&](Value part, Value sum) -> Value {

@@ -30,3 +30,18 @@ df.function @adagrad(%w: tensor<20x7xf32> {df.binding = #df.binding<variable, "w
   %w1 = df.sub %w, %d : tensor<20x7xf32>
   df.return %w1, %a1 : tensor<20x7xf32>, tensor<20x7xf32>
 }
+
+// An operand that is read twice is read once: a chain of squares stays as long as it is, it does not double at every link.
+// CHECK-LABEL: @squares
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%{{[a-z0-9]+}} : tensor<?xf32>)
+// CHECK-COUNT-3: arith.mulf
+// CHECK-NOT: arith.mulf
+// CHECK: return
+df.function @squares(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}) -> (tensor<?xf32> {df.binding = #df.binding<output, "y">})
+    attributes {role = #df.role<predict>} {
+  %a = df.mul %x, %x : tensor<?xf32>
+  %b = df.mul %a, %a : tensor<?xf32>
+  %c = df.mul %b, %b : tensor<?xf32>
+  df.return %c : tensor<?xf32>
+}
