@@ -10,7 +10,7 @@ def FuseKernels : Pass<"codegen-fuse-kernels", "::mlir::func::FuncOp"> {
   let description = [{
     An element-wise generic that is the only reader of a `kern.contract` over the same rows and columns becomes its epilogue. An element-wise generic fuses into its
     reader; if it has several, only where one fused op can give all results (an optimizer's slot and its variable). `kern.group_sum` with one reader becomes the grouping of its
-    `kern.update_rows`. No computation is repeated and none reordered: values keep their bits.
+    `kern.update_rows`, and so does what is computed between them from scalars. What only moves elements (a broadcast) is repeated in each reader. No computation is repeated and none reordered: values keep their bits.
     Precondition: func.funcs of tensors. Postcondition: the same.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect"];

@@ -42,6 +42,12 @@ static bool hasOtherReaders(Operation *producer, Operation *reader) {
   return llvm::any_of(producer->getUsers(), [&](Operation *user) { return user != reader; });
 }
 
+/// Whether the generic only moves elements: repeating that in every reader costs nothing.
+static bool onlyMoves(linalg::GenericOp op) {
+  return op.getBody()->getOperations().size() == 1 &&
+         llvm::all_of(op.getBody()->getTerminator()->getOperands(), [](Value v) { return isa<BlockArgument>(v); });
+}
+
 /// Whether `producer`, read by `operand` of `consumer`, can be computed inside of it.
 static bool canFuse(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand *operand) {
   // The body must not look at what its destinations held; nor may the consumer build upon a result.
@@ -54,8 +60,7 @@ static bool canFuse(linalg::GenericOp producer, linalg::GenericOp consumer, OpOp
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   if (usesIndex(producer) && !map.isProjectedPermutation())
     return false;
-  bool shared = hasOtherReaders(producer, consumer);
-  if (shared) {
+  if (!onlyMoves(producer) && hasOtherReaders(producer, consumer)) {
     // One op for all results needs one iteration space.
     if (!isElementwise(consumer) || consumer.getNumLoops() != producer.getNumLoops() || !map.isIdentity() ||
         !othersFollow(producer, consumer))
@@ -108,7 +113,7 @@ static linalg::GenericOp fuse(RewriterBase &rewriter, linalg::GenericOp producer
   for (OpOperand &o : consumer.getDpsInitsMutable())
     maps.push_back(consumer.getMatchingIndexingMap(&o));
   for (OpResult result : producer->getResults())
-    if (llvm::any_of(result.getUsers(), [&](Operation *user) { return user != consumer; })) {
+    if (!onlyMoves(producer) && llvm::any_of(result.getUsers(), [&](Operation *user) { return user != consumer; })) {
       kept.push_back(result.getResultNumber());
       inits.push_back(producer.getOutputs()[result.getResultNumber()]);
       maps.push_back(producer.getIndexingMapsArray()[producer.getNumDpsInputs() + result.getResultNumber()]);
@@ -240,6 +245,49 @@ static bool fuseGroupSum(RewriterBase &rewriter, kern::UpdateRowsOp update) {
   return true;
 }
 
+/// Moves an element-wise generic of scalars and the rows' values into the update of the rows: the division of a sparse
+/// gradient by the batch's weight.
+static bool fuseRowValues(RewriterBase &rewriter, kern::UpdateRowsOp update) {
+  auto generic = update.getValues().getDefiningOp<linalg::GenericOp>();
+  if (!generic || !generic->hasOneUse() || generic->getNumResults() != 1 || !isElementwise(generic) ||
+      usesIndex(generic) ||
+      !generic.getMatchingBlockArgument(&generic.getDpsInitsMutable()[0]).use_empty())
+    return false;
+  OpOperand *rows = nullptr;
+  for (OpOperand *input : generic.getDpsInputOperands()) {
+    AffineMap map = generic.getMatchingIndexingMap(input);
+    if (map.getNumResults() == 0)
+      continue;
+    if (rows || !map.isIdentity() || input->get().getType() != update.getValues().getType())
+      return false;
+    rows = input;
+  }
+  if (!rows)
+    return false;
+  Block &body = update.getBody().front();
+  BlockArgument gradient = body.getArgument(update.getOuts().size());
+  rewriter.modifyOpInPlace(update, [&] {
+    IRMapping mapping;
+    mapping.map(generic.getMatchingBlockArgument(rows), gradient);
+    for (OpOperand *input : generic.getDpsInputOperands()) {
+      if (input == rows)
+        continue;
+      update.getScalarsMutable().append(input->get());
+      mapping.map(generic.getMatchingBlockArgument(input),
+                  body.addArgument(getElementTypeOrSelf(input->get().getType()), generic.getLoc()));
+    }
+    rewriter.setInsertionPointToStart(&body);
+    SmallPtrSet<Operation *, 8> made;
+    for (Operation &op : generic.getBody()->without_terminator())
+      made.insert(rewriter.clone(op, mapping));
+    Value value = mapping.lookup(generic.getBody()->getTerminator()->getOperand(0));
+    gradient.replaceUsesWithIf(value, [&](OpOperand &use) { return !made.contains(use.getOwner()); });
+    update.getValuesMutable().assign(rows->get());
+  });
+  rewriter.eraseOp(generic);
+  return true;
+}
+
 /// Gives each computation a destination of its own: a shared one would have to be copied.
 static void unshareDestinations(RewriterBase &rewriter, func::FuncOp function) {
   SmallVector<Operation *> destinations;
@@ -278,6 +326,7 @@ struct FuseKernels : public mlc::impl::FuseKernelsBase<FuseKernels> {
         changed = false;
         for (Operation &op : llvm::make_early_inc_range(*block)) {
           if (auto update = dyn_cast<kern::UpdateRowsOp>(op)) {
+            changed |= fuseRowValues(rewriter, update);
             changed |= fuseGroupSum(rewriter, update);
           } else if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
             if (isOpTriviallyDead(&op)) {
