@@ -250,8 +250,7 @@ static bool fuseGroupSum(RewriterBase &rewriter, kern::UpdateRowsOp update) {
 static bool fuseRowValues(RewriterBase &rewriter, kern::UpdateRowsOp update) {
   auto generic = update.getValues().getDefiningOp<linalg::GenericOp>();
   if (!generic || !generic->hasOneUse() || generic->getNumResults() != 1 || !isElementwise(generic) ||
-      usesIndex(generic) ||
-      !generic.getMatchingBlockArgument(&generic.getDpsInitsMutable()[0]).use_empty())
+      usesIndex(generic) || !generic.getMatchingBlockArgument(&generic.getDpsInitsMutable()[0]).use_empty())
     return false;
   OpOperand *rows = nullptr;
   for (OpOperand *input : generic.getDpsInputOperands()) {

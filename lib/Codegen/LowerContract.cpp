@@ -1,12 +1,14 @@
 // kern.contract to packed panels and register tiles.
 //
 // The right side is packed into panels [N/NR][K][NR]; a tile of MR rows and NR columns keeps its accumulators in
-// registers over the loop along K: per step NR/lanes loads, MR broadcasts and MR*NR/lanes FMAs. The epilogue runs on
+// registers over the loop along K: per step NR/lanes loads, MR broadcasts and MR*NR/lanes FMAs (math.fma: vector.fma
+// becomes fmuladd, which the strict target splits into two roundings). The epilogue runs on
 // the accumulators. K is cut into blocks of KC where it is long or unknown; partial sums then pass through the out,
 // unrounded. Tasks are blocks of rows by groups of panels. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
 #include "VectorBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -283,7 +285,7 @@ void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lane
         for (int64_t r = 0; r < count; ++r) {
           Value a = all().splat(b, loc, Lanes().load(b, loc, lhs.flat, math.add(rowStarts[r], offset)));
           for (size_t v = 0; v < vectors.size(); ++v)
-            sums[r * vectors.size() + v] = vector::FMAOp::create(b, loc, a, panelRow[v], sums[r * vectors.size() + v]);
+            sums[r * vectors.size() + v] = math::FmaOp::create(b, loc, a, panelRow[v], sums[r * vectors.size() + v]);
         }
         return sums;
       });
@@ -402,8 +404,8 @@ void ContractLowering::emitDots() {
     makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index m) {
       Index start = math.add(lhs.offset, math.mul(m, aRow));
       auto step = [&](Index k, const Lanes &l, Value sum) -> Value {
-        return vector::FMAOp::create(b, loc, l.load(b, loc, lhs.flat, math.add(start, k)),
-                                     l.load(b, loc, rhs.flat, math.add(rhs.offset, k)), sum);
+        return math::FmaOp::create(b, loc, l.load(b, loc, lhs.flat, math.add(start, k)),
+                                   l.load(b, loc, rhs.flat, math.add(rhs.offset, k)), sum);
       };
       SmallVector<Value> sums = makeReduction(
           b, loc, math.constant(0), whole, lanes, all().constant(b, loc, zero),
@@ -437,7 +439,7 @@ void ContractLowering::emitColumns() {
                       Value a = l.load(b, loc, lhs.flat, math.add(math.add(lhs.offset, m), math.mul(k, aInner)));
                       Value x = all().splat(b, loc,
                                             Lanes().load(b, loc, rhs.flat, math.add(rhs.offset, math.mul(k, bInner))));
-                      return SmallVector<Value>{vector::FMAOp::create(b, loc, a, x, carried[0])};
+                      return SmallVector<Value>{math::FmaOp::create(b, loc, a, x, carried[0])};
                     });
                 // The out's rows are neighbours: along m, elements of extras that depend on rows are too, or do not
                 // move.

@@ -27,6 +27,13 @@ struct ConstantPattern : public OpConversionPattern<df::ConstantOp> {
       return op.emitOpError("must hold dense elements");
     if (elements.getElementType().isInteger(1))
       elements = elements.mapValues(rewriter.getI8Type(), [](const APInt &v) { return v.zext(8); });
+    // A long splat is a loop that stores it, not data of the artifact.
+    constexpr int64_t kMostSplatElements = 64;
+    if (elements.isSplat() && elements.getNumElements() > kMostSplatElements) {
+      Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), elements.getType(), ValueRange());
+      rewriter.replaceOp(op, filled(rewriter, op.getLoc(), empty, elements.getSplatValue<TypedAttr>()));
+      return success();
+    }
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, elements);
     return success();
   }

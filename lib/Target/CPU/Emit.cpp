@@ -71,7 +71,7 @@ Expected<std::unique_ptr<TargetMachine>> mlc::createTargetMachine(const CpuTarge
   // An FMA stands where the IR says so.
   options.AllowFPOpFusion = FPOpFusion::Strict;
   return std::unique_ptr<TargetMachine>(llvmTarget->createTargetMachine(
-      triple, target.cpu, target.features, options, Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
+      triple, target.cpu, target.features, options, Reloc::PIC_, std::nullopt, CodeGenOptLevel::Less));
 }
 
 Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, const ArtifactInfo &info, LLVMContext &context,
