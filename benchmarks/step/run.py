@@ -1,0 +1,210 @@
+"""The training step of mlc against JAX on the CPU: see benchmarks/README.md.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+
+from safetensors.numpy import save_file
+
+from workloads import HERE, WORKLOADS
+
+ROOT = HERE.parent.parent
+SEED = 1
+CHECKED_STEPS = 20
+TOLERANCE = 1e-4  # relative difference of a loss
+REPETITION_SECONDS = 0.3
+
+# The first is the reference of a plain user; the best of the others is what mlc is compared with. `given` makes the ids
+# unique before the clock starts and is compared with mlc's `ahead` alone.
+PEERS = {
+    "mlp": ["mlp", "mlp+scan"],
+    "wide_deep": ["dense", "unique", "unique_each", "packed", "equal", "equal_apart", "packed+scan", "equal+scan", "given"],
+}
+
+
+def environment():
+    """OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE halve the speed of what is linked with OpenBLAS; flags of XLA are the defaults."""
+    drop = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "XLA_FLAGS")
+    return {**{k: v for k, v in os.environ.items() if k not in drop}, "JAX_PLATFORMS": "cpu"}
+
+
+class Process:
+    """A contestant or the probe: answers a line with a line of JSON. It sleeps while it is not asked."""
+
+    def __init__(self, name, threads, command):
+        self.name = name
+        cpus = ",".join(str(c) for c in sorted(os.sched_getaffinity(0))[:threads])
+        self.process = subprocess.Popen(["taskset", "-c", cpus, *map(str, command)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, env=environment())
+        self.times = []
+
+    def read(self):
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"run.py: {self.name} ended with code {self.process.wait()}")
+        return json.loads(line)
+
+    def ask(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return self.read()
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Contestant:
+    """A way to run steps: a process and its command for timing."""
+
+    def __init__(self, name, process, command="time"):
+        self.name, self.process, self.command = name, process, command
+        self.times, self.difference = [], 0.0
+        self.steps = 8
+
+    def run(self):
+        self.process.ask(f"{self.command} {max(self.steps // 8, 2)}")  # its data back into the caches
+        self.times.append(self.process.ask(f"{self.command} {self.steps}")["ns"] * 1e-6)
+
+    def calibrate(self):
+        self.process.ask(f"{self.command} 4")
+        milliseconds = self.process.ask(f"{self.command} 8")["ns"] * 1e-6
+        self.steps = min(max(int(REPETITION_SECONDS * 1e3 / milliseconds), 8), 1024)
+
+
+def compare_losses(name, reference, losses):
+    worst = max(abs(a - b) / abs(a) for a, b in zip(reference, losses))
+    if not worst <= TOLERANCE:
+        sys.exit(f"run.py: losses of {name} differ by {worst:.2e} (relative) from mlc's; allowed: {TOLERANCE}\n"
+                 f"  mlc   {reference}\n  {name} {losses}")
+    return worst
+
+
+def prepare(workload, arguments):
+    """The artifact, compiled unless it is newer than its source and the compiler, and the file of batches."""
+    out = arguments.build_dir / "benchmarks" / "step"
+    out.mkdir(parents=True, exist_ok=True)
+    artifact = arguments.artifact or out / f"{workload.name}.so"
+    compiler = arguments.build_dir / "bin" / "mlc"
+    newest = max(workload.source.stat().st_mtime, compiler.stat().st_mtime)
+    if not arguments.artifact and not (artifact.exists() and artifact.stat().st_mtime > newest):
+        subprocess.run([compiler, "compile", workload.source, "--emit=so", "--cpu=native", "--quiet", "-o", artifact],
+                       check=True, env=environment())
+    batches = out / f"{workload.name}-{arguments.batch}.safetensors"
+    save_file(workload.make_batches(arguments.batch), batches)
+    return artifact, batches, out / f"{workload.name}-variables.safetensors"
+
+
+def symbols(artifact):
+    """Names of the functions of the object, by their hexadecimal offset."""
+    listed = subprocess.run(["nm", artifact], capture_output=True, text=True, check=False).stdout
+    return {f"0x{int(l.split()[0], 16):x}": l.split()[2] for l in listed.splitlines() if len(l.split()) == 3}
+
+
+def profile(workload, arguments, threads):
+    artifact, batches, _ = prepare(workload, arguments)
+    driver = arguments.build_dir / "bin" / "mlc_step_benchmark"
+    process = Process("mlc", threads, [driver, artifact, batches, threads, SEED, "--profile"])
+    process.ask("losses 64")
+    events = process.ask("profile 200")["events"]
+    process.close()
+    names = symbols(artifact)
+    total = sum(e["ns"] for e in events)
+    print(f"\n{workload.name}, batch {arguments.batch}, {threads} thread(s): launches of one step in order, medians of 200")
+    print(f"{'#':>4} {'segment':24} {'what':28} {'tasks':>6} {'us':>9} {'%':>6}")
+    for number, e in enumerate(events):
+        if e["kind"] == "serial" and e["ns"] < total / 1000:
+            continue
+        what = f"({e['kind']})" if e["kind"] == "serial" else names.get(e["name"], e["name"])
+        print(f"{number:4} {e['segment']:24} {what:28} {e['tasks'] or '':>6} {e['ns'] * 1e-3:9.2f} {100 * e['ns'] / total:6.2f}")
+    for kind in ("loop", "service", "serial"):
+        some = [e["ns"] for e in events if e["kind"] == kind]
+        print(f"sum of {kind + ':':10} {len(some):4} {sum(some) * 1e-3:9.2f} us {100 * sum(some) / total:6.2f} %")
+    print(f"sum of medians: {total * 1e-3:.1f} us")
+
+
+def measure(workload, arguments, threads):
+    artifact, batches, variables = prepare(workload, arguments)
+    bin_dir = arguments.build_dir / "bin"
+    probe = Process("probe", threads, [bin_dir / "mlc_fma_probe", threads])
+    mlc = Process("mlc", threads, [bin_dir / "mlc_step_benchmark", artifact, batches, threads, SEED, variables])
+    reference = mlc.ask(f"losses {CHECKED_STEPS}")["losses"]
+    contestants = [Contestant("mlc", mlc), Contestant("mlc ahead", mlc, "ahead")]
+    peers = [] if arguments.only == "mlc" else arguments.peers or PEERS[workload.name]
+    for variant in peers:
+        process = Process(f"jax {variant}", threads, [sys.executable, HERE / "jax_step.py", variant, batches, variables])
+        hello = process.read()
+        contestants.append(Contestant(f"jax {variant}", process))
+        contestants[-1].difference = compare_losses(f"jax {variant}", reference,
+                                                    process.ask(f"losses {CHECKED_STEPS}")["losses"])
+        threads_found = hello["eigen_threads"]
+        if threads_found > threads:
+            sys.exit(f"run.py: jax {variant} runs {threads_found} threads; expected {threads}")
+    if peers:
+        print(f"peers: {hello['ready']}, {threads_found} Eigen thread(s); losses of {CHECKED_STEPS} steps checked")
+    for contestant in contestants:
+        contestant.calibrate()
+    rates = []
+    for _ in range(arguments.rounds):
+        for contestant in contestants:
+            rate = probe.ask("")
+            rates.append(rate["gflops"])
+            contestant.run()
+    gflops = statistics.median(rates)
+    floor = workload.flop(arguments.batch) / gflops * 1e-6
+    median = {c.name: statistics.median(c.times) for c in contestants}
+    fair = [c.name for c in contestants if c.name.startswith("jax") and c.name != "jax given"]
+    best = min((median[n] for n in fair), default=None)
+    print(f"\n{workload.name}, batch {arguments.batch}, {threads} thread(s); {arguments.rounds} rounds; FMA probe "
+          f"{gflops:.0f} GFLOP/s (min {min(rates):.0f}, max {max(rates):.0f}; {rate['vector_bits']}-bit); "
+          f"{workload.flop(arguments.batch) * 1e-6:.1f} Mflop per step")
+    print(f"| {'':16} | {'ms per step':>11} | {'min':>8} | {'max':>8} | {'/ best JAX':>10} | {'/ floor':>8} | {'loss diff':>9} |")
+    print("|---|---|---|---|---|---|---|")
+    print(f"| {'floor':16} | {floor:11.3f} | {'':8} | {'':8} | {'':10} | {1:8.2f} | {'':9} |")
+    for c in contestants:
+        ratio = f"{median[c.name] / best:10.2f}" if best else " " * 10
+        difference = f"{c.difference:9.1e}" if c.name.startswith("jax") else " " * 9
+        print(f"| {c.name:16} | {median[c.name]:11.3f} | {min(c.times):8.3f} | {max(c.times):8.3f} | {ratio} | "
+              f"{median[c.name] / floor:8.2f} | {difference} |")
+    for process in {id(c.process): c.process for c in contestants}.values():
+        process.close()
+    probe.close()
+    variables.unlink()
+
+
+def cpu_name():
+    for line in open("/proc/cpuinfo"):
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+def main():
+    parser = argparse.ArgumentParser(description="The training step of mlc against JAX on the CPU.")
+    parser.add_argument("--workload", action="append", choices=WORKLOADS, help="default: all; may be repeated")
+    parser.add_argument("--threads", type=int, action="append", help="default: 1 and 2; may be repeated")
+    parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only", choices=["mlc"], help="no peers")
+    parser.add_argument("--peers", nargs="+", help="variants of jax_step.py instead of all of the workload")
+    parser.add_argument("--profile", action="store_true", help="times of the launches of a step of mlc; no peers")
+    parser.add_argument("--build-dir", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--artifact", type=pathlib.Path, help="of one workload, instead of compiling it")
+    arguments = parser.parse_args()
+    version = subprocess.run([arguments.build_dir / "bin" / "mlc", "--version"], capture_output=True, text=True, check=True)
+    print(f"{cpu_name()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.2f}; {version.stdout.splitlines()[0]}; "
+          f"Python {platform.python_version()}")
+    for name in arguments.workload or WORKLOADS:
+        for threads in arguments.threads or (1, 2):
+            (profile if arguments.profile else measure)(WORKLOADS[name], arguments, threads)
+
+
+if __name__ == "__main__":
+    main()
