@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes benchmarks/.venv with the peers that benchmarks compare against. Nothing of the product needs it.
+# Makes benchmarks/.venv with the peers of requirements.txt. Nothing of the product needs it.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -8,7 +8,6 @@ import pathlib
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-RING = 64  # different batches; a run goes through them in a circle
 LEARNING_RATE = 0.05  # as in mlp.mlir and wide_deep.pbtxt
 EPSILON = 1e-7
 
@@ -30,24 +29,26 @@ class Workload:
 
 
 def mlp_batches(batch):
+    ring = 64  # different batches; a run goes through them in a circle
     rng = np.random.default_rng(1)
-    image = rng.random((RING, batch, 784), np.float32)
+    image = rng.random((ring, batch, 784), np.float32)
     teacher = rng.standard_normal((784, 10), np.float32)
     return {"image": image, "label": ((image - 0.5) @ teacher).argmax(-1).astype(np.int64)}
 
 
 def wide_deep_batches(batch):
+    ring = 512  # so many that the rows they touch do not fit into caches
     rng = np.random.default_rng(1)
     cumulated = np.cumsum(np.arange(1, BUCKETS + 1) ** -ZIPF)
-    tensors, score = {}, rng.standard_normal((RING, batch))
+    tensors, score = {}, rng.standard_normal((ring, batch))
     for i in range(1, SPARSE + 1):
-        rank = np.searchsorted(cumulated, rng.random((RING, batch)) * cumulated[-1])
+        rank = np.searchsorted(cumulated, rng.random((ring, batch)) * cumulated[-1])
         # Frequent ids lie anywhere in the table.
         ids = rng.permutation(BUCKETS)[np.minimum(rank, BUCKETS - 1)]
         tensors[f"C{i}"] = ids.astype(np.int64)
         score += 0.5 * rng.standard_normal(BUCKETS)[ids]
     for i in range(1, DENSE + 1):
-        tensors[f"I{i}"] = rng.random((RING, batch), np.float32)
+        tensors[f"I{i}"] = rng.random((ring, batch), np.float32)
         score += rng.standard_normal() * (tensors[f"I{i}"] - 0.5)
     tensors["label"] = (score > 0).astype(np.int64)
     return tensors
