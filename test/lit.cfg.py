@@ -21,6 +21,7 @@ for name in ("MLC_TEST_DATA", "HOME", "LD_LIBRARY_PATH"):
 for helper in ("exit", "metrics"):
     script = os.path.join(config.mlc_source_dir, "test", "Inputs", helper + ".py")
     config.substitutions.append(("%" + helper, f"{sys.executable} {script}"))
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%examples", os.path.join(config.mlc_source_dir, "examples")))
 data = os.environ.get("MLC_TEST_DATA", os.path.join(config.mlc_source_dir, "..", "shared", "data"))
 config.substitutions.append(("%{data}", data))

@@ -16,12 +16,17 @@ class Est_Op<string mnemonic, list<Trait> traits = []> : Op<Est_Dialect, mnemoni
 class Est_FeatureOf<string condition, string what>
     : Type<And<[Est_FeatureType.predicate, CPred<"::llvm::cast<::mlc::est::FeatureType>($_self)." # condition>]>, what,
            "::mlc::est::FeatureType">;
-def Est_FloatFeature : Est_FeatureOf<"isFloat()", "feature of float32 or float64">;
-def Est_IntegerFeature : Est_FeatureOf<"isInteger()", "feature of int32 or int64">;
+class Est_ScalarOf<Type feature, string what>
+    : Type<And<[feature.predicate, CPred<"::llvm::cast<::mlc::est::FeatureType>($_self).isScalar()">]>, what,
+           "::mlc::est::FeatureType">;
 def Est_NumericFeature
     : Est_FeatureOf<"isString() == false", "feature of numbers or truth values">;
-def Est_DiscreteFeature : Est_FeatureOf<"isFloat() == false && ::llvm::cast<::mlc::est::FeatureType>($_self).getDtype()"
-                                        " != ::mlc::est::DType::Bool", "feature of strings or integers">;
+def Est_NumberFeature : Est_ScalarOf<Est_NumericFeature, "feature of one number or truth value per row">;
+def Est_IntegerFeature
+    : Est_ScalarOf<Est_FeatureOf<"isInteger()", "">, "feature of one int32 or int64 per row">;
+def Est_DiscreteFeature
+    : Est_ScalarOf<Est_FeatureOf<"isFloat() == false && ::llvm::cast<::mlc::est::FeatureType>($_self).getDtype()"
+                                 " != ::mlc::est::DType::Bool", "">, "feature of one string or integer per row">;
 
 /// A count, or an id where -1 is no value.
 def Est_IdAttr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit integer">;

@@ -35,9 +35,10 @@ LogicalResult FeatureOp::verify() {
 }
 
 LogicalResult NumericOp::verify() {
-  int64_t dimension = getType().getDimension();
-  if (dimension != 1)
-    return emitOpError() << "'" << getName() << "' has one number per row; found a result of " << dimension;
+  int64_t expected = getFeature().getType().getNumElements(), found = getType().getDimension();
+  if (found != expected)
+    return emitOpError() << "'" << getName() << "' has " << expected << (expected == 1 ? " number" : " numbers")
+                         << " per row; found a result of " << found;
   return success();
 }
 
@@ -96,7 +97,7 @@ LogicalResult CrossedOp::verify() {
     return emitOpError() << "'" << getName() << "' needs at least 2 terms; found " << getTerms().size();
   for (auto [index, term] : llvm::enumerate(getTerms())) {
     if (auto feature = dyn_cast<FeatureType>(term.getType())) {
-      if (!feature.isString())
+      if (!feature.isString() || !feature.isScalar())
         return emitOpError() << "term " << index << " must be a feature of strings or a categorical column; found "
                              << feature;
       continue;

@@ -47,9 +47,10 @@ def Est_FeatureOp : Est_Op<"feature", [Pure, HasParent<"EstimatorOp">]> {
 class Est_ColumnOp<string mnemonic> : Est_Op<mnemonic, [Pure]>;
 
 def Est_NumericOp : Est_ColumnOp<"numeric"> {
-  let summary = "A number as a dense column";
+  let summary = "A number, or a fixed number of them, as a dense column";
   let description = [{
-    The cell, normalized if a normalizer is given, as float32. The arithmetic of the normalizer is that of float32.
+    The cell, normalized if a normalizer is given, as float32; of a feature with a shape, its elements in row-major order.
+    The arithmetic of the normalizer is that of float32.
 
     Example:
 
@@ -81,7 +82,7 @@ def Est_BucketizedOp : Est_ColumnOp<"bucketized"> {
       : !est.feature<float32> -> !est.categorical<4>
     ```
   }];
-  let arguments = (ins StrAttr:$name, Est_NumericFeature:$feature, DenseF32ArrayAttr:$boundaries);
+  let arguments = (ins StrAttr:$name, Est_NumberFeature:$feature, DenseF32ArrayAttr:$boundaries);
   let results = (outs Est_CategoricalType:$ids);
   let assemblyFormat = [{
     $name `of` $feature `boundaries` $boundaries attr-dict

@@ -8,12 +8,30 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlc::est;
 
 #include "dialects/Est/IR/EstDialect.cpp.inc"
 #include "dialects/Est/IR/EstEnums.cpp.inc"
+
+/// "28x28xfloat32"; "float32" for an empty shape.
+static ParseResult parseShapedDType(AsmParser &parser, SmallVector<int64_t> &shape, DType &dtype) {
+  if (parser.parseDimensionList(shape, /*allowDynamic=*/false, /*withTrailingX=*/true))
+    return failure();
+  FailureOr<DType> parsed = FieldParser<DType>::parse(parser);
+  if (failed(parsed))
+    return failure();
+  dtype = *parsed;
+  return success();
+}
+
+static void printShapedDType(AsmPrinter &printer, ArrayRef<int64_t> shape, DType dtype) {
+  for (int64_t size : shape)
+    printer << size << 'x';
+  printer << stringifyDType(dtype);
+}
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Est/IR/EstTypes.cpp.inc"
@@ -35,6 +53,24 @@ static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError
   if (size > 0)
     return success();
   return emitError() << what << " must be above 0; found " << size;
+}
+
+int64_t FeatureType::getNumElements() const {
+  int64_t elements = 1;
+  for (int64_t size : getShape())
+    elements *= size;
+  return elements;
+}
+
+LogicalResult FeatureType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, DType) {
+  int64_t elements = 1;
+  for (int64_t size : shape) {
+    if (failed(verifyPositive(emitError, size, "a dimension")))
+      return failure();
+    if (llvm::MulOverflow(elements, size, elements))
+      return emitError() << "the shape has more elements than 64 bits count";
+  }
+  return success();
 }
 
 LogicalResult CategoricalType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t numBuckets) {

@@ -125,6 +125,8 @@ template <typename Head> static LogicalResult verifyHead(Head head, int64_t dime
   auto label = head.getLabel().template getDefiningOp<FeatureOp>();
   if (label && label.getRole() != Role::Label)
     return head.emitOpError() << "label '" << label.getName() << "' has role " << stringifyRole(label.getRole());
+  if (FeatureType type = head.getLabel().getType(); !type.isScalar())
+    return head.emitOpError() << "has a label of " << type.getNumElements() << " values per row; expected one";
   for (Operation *user : head.getLabel().getUsers()) {
     if (isHead(*user))
       continue;

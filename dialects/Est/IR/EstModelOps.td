@@ -95,7 +95,7 @@ def Est_DnnOp : Est_Op<"dnn", [Pure]> {
 
 class Est_HeadOp<string mnemonic, dag more> : Est_Op<mnemonic, [AttrSizedOperandSegments, HasParent<"EstimatorOp">]> {
   let arguments = !con((ins StrAttr:$name, Variadic<Est_LogitsType>:$logits, Est_FeatureType:$label,
-                            Optional<Est_NumericFeature>:$weight, Est_LossReductionAttr:$reduction), more);
+                            Optional<Est_NumberFeature>:$weight, Est_LossReductionAttr:$reduction), more);
   let hasVerifier = 1;
 }
 

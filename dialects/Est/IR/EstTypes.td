@@ -16,12 +16,14 @@ class Est_Type<string name, string typeMnemonic> : TypeDef<Est_Dialect, name> {
 def Est_FeatureType : Est_Type<"Feature", "feature"> {
   let summary = "One column of the input: a cell per row";
   let description = [{
-    A cell is a number, a truth value or a string; a categorical column's cell may also be missing.
+    A cell is a number, a truth value or a string, or, with `shape`, a fixed number of them; a categorical column's cell
+    may also be missing.
 
-    Example: `!est.feature<float32>`, `!est.feature<string>`.
+    Example: `!est.feature<float32>`, `!est.feature<string>`, `!est.feature<28x28xfloat32>`.
   }];
-  let parameters = (ins EnumParameter<Est_DTypeEnum>:$dtype);
-  let assemblyFormat = "`<` $dtype `>`";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, EnumParameter<Est_DTypeEnum>:$dtype);
+  let assemblyFormat = "`<` custom<ShapedDType>($shape, $dtype) `>`";
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Whether cells are float32 or float64.
     bool isFloat() const { return getDtype() == DType::Float32 || getDtype() == DType::Float64; }
@@ -29,6 +31,10 @@ def Est_FeatureType : Est_Type<"Feature", "feature"> {
     bool isInteger() const { return getDtype() == DType::Int32 || getDtype() == DType::Int64; }
     /// Whether cells are strings.
     bool isString() const { return getDtype() == DType::String; }
+    /// Whether a cell is one value.
+    bool isScalar() const { return getShape().empty(); }
+    /// Values in a cell: the product of the shape.
+    int64_t getNumElements() const;
   }];
 }
 

@@ -109,7 +109,8 @@ Value Columns::dense(Value column, SmallVectorImpl<TrainedVariable> &trained) {
 
 Value Columns::numeric(est::NumericOp op) {
   GraphBuilder &b = entry_.builder();
-  return b.asColumn(normalize(b, op.getNormalizerAttr(), number(op.getFeature())));
+  Value numbers = normalize(b, op.getNormalizerAttr(), number(op.getFeature()));
+  return b.reshape(numbers, {ShapedType::kDynamic, op.getType().getDimension()});
 }
 
 Value Columns::indicator(est::IndicatorOp op) {

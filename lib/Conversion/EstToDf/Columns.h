@@ -36,7 +36,7 @@ private:
   mlir::Value identity(est::IdentityOp op);
   mlir::Value crossed(est::CrossedOp op);
 
-  /// A numeric feature as [n] of f32.
+  /// A numeric feature as [n, its shape] of f32.
   mlir::Value number(mlir::Value feature);
   /// A feature of strings or integers as [n] of strings or i64.
   mlir::Value cells(mlir::Value feature);

@@ -28,9 +28,11 @@ static Type elementTypeOf(est::DType dtype, Builder &builder) {
 Entry::Entry(ModuleState &state, df::Role role, StringRef name, ArrayRef<est::FeatureOp> features, Location loc)
     : state_(state), builder_(loc, state.module().getContext()) {
   SmallVector<Type> types;
-  for (est::FeatureOp feature : features)
-    types.push_back(
-        RankedTensorType::get({ShapedType::kDynamic}, elementTypeOf(feature.getType().getDtype(), builder_)));
+  for (est::FeatureOp feature : features) {
+    SmallVector<int64_t> shape{ShapedType::kDynamic};
+    llvm::append_range(shape, feature.getType().getShape());
+    types.push_back(RankedTensorType::get(shape, elementTypeOf(feature.getType().getDtype(), builder_)));
+  }
   builder_.setInsertionPointToEnd(state.module().getBody());
   function_ = df::FunctionOp::create(builder_, loc, name, builder_.getFunctionType(types, {}), role);
   for (size_t i = 0; i < features.size(); ++i) {

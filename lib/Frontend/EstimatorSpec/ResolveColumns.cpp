@@ -173,6 +173,18 @@ int Resolver::findInput(const ProtoMessage &message, llvm::StringRef field, int 
   return -1;
 }
 
+bool Resolver::checkScalar(const ProtoMessage &message, llvm::StringRef field, int index, const InputColumn &input,
+                           const std::string &taker) {
+  if (input.elements() == 1)
+    return true;
+  common::Message error = fieldError(message, field, index, "E0123",
+                                     "'" + input.name + "' has " + std::to_string(input.elements()) +
+                                         " values per row; " + taker + " takes one");
+  error.related.push_back(document_.place(input.span, "declared here"));
+  report(std::move(error));
+  return false;
+}
+
 int Resolver::findColumn(const ProtoMessage &message, llvm::StringRef field, int index, llvm::StringRef name) {
   auto found = result_.columnByName.find(name);
   if (found != result_.columnByName.end())
@@ -225,6 +237,7 @@ bool Resolver::resolveNumeric(ResolvedColumn &column) {
     report(std::move(error));
     return false;
   }
+  column.size = input.elements();
   return true;
 }
 
@@ -243,7 +256,8 @@ bool Resolver::resolveBucketized(ResolvedColumn &column) {
     return false;
   }
   column.input = numeric.input;
-  return column.input >= 0;
+  return column.input >= 0 &&
+         checkScalar(bucketized, "source_column", 0, result_.inputs[column.input], kindName(column));
 }
 
 /// Vocabularies, hash buckets and identities.
@@ -265,6 +279,8 @@ bool Resolver::resolveCategorical(ResolvedColumn &column) {
     report(std::move(error));
     return false;
   }
+  if (!checkScalar(kind, "key", column.elementIndex, input, kindName(column)))
+    return false;
   switch (column.kind) {
   case FeatureColumn::kCategoricalWithHashBucket:
     column.size = column.message->categorical_with_hash_bucket().hash_bucket_size();
@@ -397,7 +413,7 @@ bool Resolver::resolveTerm(ResolvedColumn &column, const CrossedTerm &term) {
       return false;
     }
     column.terms.push_back({input, -1});
-    return true;
+    return checkScalar(term, "key", 0, result_.inputs[input], "a cross");
   }
   if (!term.has_column()) {
     if (!document_.isDamaged(term)) {

@@ -8,10 +8,13 @@
 #include "lib/Frontend/EstimatorSpec/Resolver.h"
 #include "lib/Frontend/EstimatorSpec/Rules.h"
 
+#include "mlcrt/abi.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+
+#include <algorithm>
 
 using namespace mlc;
 using namespace mlc::frontend;
@@ -141,6 +144,7 @@ void Resolver::resolveInput() {
     report(std::move(error));
   }
   for (const auto &column : input.column()) {
+    checkShape(column);
     checkDefault(column);
     for (int i = 0; i < column.name_size(); ++i) {
       std::vector<std::string> names;
@@ -155,19 +159,60 @@ void Resolver::resolveInput() {
     checkCsv();
 }
 
-/// A default must be readable as the column's numbers are.
-void Resolver::checkDefault(const mlc::spec::v1::Column &column) {
-  using mlc::spec::v1::Column;
-  if (!column.has_default_value())
+/// A vector must fit the buffers of the artifact, and one cell.
+void Resolver::checkShape(const mlc::spec::v1::Column &column) {
+  constexpr int kMaxRank = MLCRT_MAX_RANK - 1; // besides the rows
+  InputColumn input;
+  input.message = &column;
+  bool tooDeep = column.shape_size() > kMaxRank;
+  if (!tooDeep && input.elements() <= InputColumn::kMaxElements)
     return;
-  llvm::StringRef text = column.default_value();
+  common::Message error = fieldError(column, "shape", 0, "E0108",
+                                     tooDeep ? "'shape' has " + std::to_string(column.shape_size()) + " dimensions"
+                                             : "'shape' has too many values");
+  error.expected = "at most " + std::to_string(tooDeep ? kMaxRank : InputColumn::kMaxElements);
+  report(std::move(error));
+}
+
+/// Whether `text` can be read as a value of `dtype`.
+static bool isValue(llvm::StringRef text, mlc::spec::v1::Column::Dtype dtype) {
+  using mlc::spec::v1::Column;
   int64_t integer = 0;
   double number = 0;
-  bool integers = column.dtype() == Column::INT32 || column.dtype() == Column::INT64;
-  bool floats = column.dtype() == Column::FLOAT32 || column.dtype() == Column::FLOAT64;
-  if ((integers && text.getAsInteger(10, integer)) || (floats && text.getAsDouble(number)))
-    report(fieldError(column, "default_value", 0, "E0105",
-                      "default_value '" + text.str() + "' cannot be read as " + Column::Dtype_Name(column.dtype())));
+  switch (dtype) {
+  case Column::INT32:
+  case Column::INT64:
+    return !text.getAsInteger(10, integer);
+  case Column::FLOAT32:
+  case Column::FLOAT64:
+    return !text.getAsDouble(number);
+  case Column::BOOL:
+    return text == "0" || text == "1" || text.equals_insensitive("true") || text.equals_insensitive("false");
+  case Column::STRING:
+    return true;
+  }
+  llvm_unreachable("all dtypes are handled");
+}
+
+/// A default must be readable as the column's cells are.
+void Resolver::checkDefault(const mlc::spec::v1::Column &column) {
+  if (!column.has_default_value())
+    return;
+  std::string what, dtype = mlc::spec::v1::Column::Dtype_Name(column.dtype());
+  llvm::SmallVector<llvm::StringRef> texts{column.default_value()};
+  InputColumn input;
+  input.message = &column;
+  if (int64_t elements = input.elements(); elements != 1 && texts.front().contains('|')) {
+    texts.clear();
+    llvm::StringRef(column.default_value()).split(texts, '|');
+    if (elements != static_cast<int64_t>(texts.size()))
+      what = "' has " + std::to_string(texts.size()) + " values; the column has " + std::to_string(elements);
+  }
+  for (llvm::StringRef text : texts)
+    if (what.empty() && !isValue(text.trim(" \t"), column.dtype()))
+      what = "' cannot be read as " + dtype;
+  if (!what.empty())
+    report(fieldError(column, "default_value", 0, "E0105", "default_value '" + column.default_value() + what));
 }
 
 void Resolver::addInputColumn(const mlc::spec::v1::Column &column, int index, const std::string &name) {

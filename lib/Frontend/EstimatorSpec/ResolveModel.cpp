@@ -145,6 +145,7 @@ void Resolver::resolveHead() {
       error.related.push_back(document_.place(weight.span, "declared here"));
       report(std::move(error));
     }
+    checkScalar(head, "weight_column", 0, weight, "a weight");
   }
   if (head.kind_case() == Head::KIND_NOT_SET && !document_.isDamaged(head)) {
     common::Message error = document_.makeError("E0107", document_.start(head), "the head has no kind");
@@ -155,6 +156,7 @@ void Resolver::resolveHead() {
   if (result_.label < 0)
     return;
   result_.inputs[result_.label].role = InputRole::Label;
+  checkScalar(head, "label", 0, result_.inputs[result_.label], "a label");
   for (const ResolvedColumn &column : result_.columns) {
     bool uses = column.input == result_.label ||
                 llvm::any_of(column.terms, [&](const CrossTerm &term) { return term.input == result_.label; });

@@ -9,8 +9,23 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 using namespace mlc;
 using namespace mlc::frontend;
+
+int64_t InputColumn::elements() const {
+  int64_t elements = 1;
+  for (int64_t size : message->shape())
+    elements = std::min(elements, kMaxElements + 1) * std::clamp<int64_t>(size, 0, kMaxElements + 1);
+  return elements;
+}
+
+std::vector<int64_t> InputColumn::shape() const {
+  if (elements() == 1)
+    return {};
+  return {message->shape().begin(), message->shape().end()};
+}
 
 std::vector<bool> mlc::frontend::columnsInUse(const ResolvedSpec &resolved) {
   std::vector<bool> used(resolved.columns.size());

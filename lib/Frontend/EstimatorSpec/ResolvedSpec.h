@@ -37,6 +37,12 @@ struct InputColumn {
   bool isInteger() const {
     return message->dtype() == mlc::spec::v1::Column::INT32 || message->dtype() == mlc::spec::v1::Column::INT64;
   }
+  /// Most values that a cell may have.
+  static constexpr int64_t kMaxElements = int64_t{1} << 24;
+  /// Values in a cell; above kMaxElements if there are too many.
+  int64_t elements() const;
+  /// Dimensions of a cell; empty if it is one value, however that is written.
+  std::vector<int64_t> shape() const;
   /// Whether it goes into the manifest's input as categorical.
   bool isCategorical() const { return categoricalUse && !numericUse; }
 };

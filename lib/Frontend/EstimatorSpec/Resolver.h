@@ -50,12 +50,16 @@ private:
 
   void resolvePathsOf(ProtoMessage &message);
   void checkCsv();
+  void checkShape(const mlc::spec::v1::Column &column);
   void checkDefault(const mlc::spec::v1::Column &column);
   void addInputColumn(const mlc::spec::v1::Column &column, int index, const std::string &name);
 
   /// The input column that `name`, element `index` of `field` of `message`, refers to; -1 after an error.
   int findInput(const ProtoMessage &message, llvm::StringRef field, int index, llvm::StringRef name);
-  /// The same for a feature column.
+  /// Whether `input` has one value per row, as `taker` needs; adds an error at element `index` of `field` if not.
+  bool checkScalar(const ProtoMessage &message, llvm::StringRef field, int index, const InputColumn &input,
+                   const std::string &taker);
+  /// As findInput, for a feature column.
   int findColumn(const ProtoMessage &message, llvm::StringRef field, int index, llvm::StringRef name);
   void declareColumns(const FeatureColumn &message);
   void declareColumn(ResolvedColumn column);

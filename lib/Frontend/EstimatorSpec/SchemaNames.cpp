@@ -32,7 +32,6 @@ static constexpr PlannedField kPlannedFields[] = {
     {"Input", "libsvm"},
     {"Input", "arrow"},
     {"Input", "idx"},
-    {"Column", "shape"},
     {"Column", "multi_value"},
     {"FeatureColumn", "weighted_categorical"},
     {"FeatureColumn", "shared_embeddings"},

@@ -156,6 +156,8 @@ static llvm::json::Object jsonColumn(const InputColumn &input) {
   llvm::json::Object object;
   object["name"] = input.name;
   object["dtype"] = mlc::spec::v1::Column::Dtype_Name(column.dtype());
+  if (std::vector<int64_t> shape = input.shape(); !shape.empty())
+    object["shape"] = llvm::json::Array(shape);
   if (column.has_default_value())
     object["default_value"] = column.default_value();
   object["missing"] = jsonTexts(column.missing());

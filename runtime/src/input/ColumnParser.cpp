@@ -239,8 +239,21 @@ static std::string quoted(std::string_view text) {
 
 absl::Status ColumnParser::explain(const CsvField &field, const Origin &origin, Outcome outcome) const {
   const std::string dtype(columnDtypeName(column_.dtype));
-  const std::string in = absl::StrCat(" in column '", column_.name, "'");
-  const std::string_view text = clean(field.text);
+  std::string in = absl::StrCat(" in column '", column_.name, "'");
+  std::string_view text = clean(field.text);
+  if (elements_ > 1 && (outcome == Outcome::Bad || outcome == Outcome::OutOfRange)) {
+    // The element at fault instead of the whole cell.
+    std::vector<char> value(static_cast<size_t>(valueBytes_));
+    for (int64_t i = 1; i <= elements_; ++i) {
+      const std::string_view element = trim(text.substr(0, text.find(kElementSeparator)));
+      if (parseValue(element, value.data()) == outcome) {
+        in = absl::StrCat(", value ", i, " of ", elements_, in);
+        text = element;
+        break;
+      }
+      text.remove_prefix(text.find(kElementSeparator) + 1);
+    }
+  }
   switch (outcome) {
   case Outcome::Missing:
     return dataError(origin, data_code::kMissing,

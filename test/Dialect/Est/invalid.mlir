@@ -99,7 +99,7 @@ est.estimator @m compat(tf2) {
   %i = est.feature "i" categorical : !est.feature<int64>
   %y = est.feature "y" role(label) : !est.feature<int64>
   %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
-  // expected-error@+1 {{'a' has one number per row; found a result of 2}}
+  // expected-error@+1 {{'a' has 1 number per row; found a result of 2}}
   %0 = est.numeric "a" of %x : !est.feature<float32> -> !est.dense<2>
   %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
   est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
@@ -159,7 +159,7 @@ est.estimator @m compat(tf2) {
   %i = est.feature "i" categorical : !est.feature<int64>
   %y = est.feature "y" role(label) : !est.feature<int64>
   %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
-  // expected-error@+1 {{operand #0 must be feature of strings or integers}}
+  // expected-error@+1 {{operand #0 must be feature of one string or integer per row}}
   %0 = est.vocabulary "v" of %x terms(["a"]) : !est.feature<float32> -> !est.categorical<1>
   %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
   est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
@@ -583,3 +583,60 @@ est.estimator @m compat(tf2) {
   // expected-error@+1 {{has a label of strings; a regression takes numbers}}
   est.regression_head "y" (%l) label %t reduction(sum) : (!est.logits<1>), !est.feature<string>
 }
+
+// -----
+
+// Case: bucketized vector.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<2x3xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<2x3xfloat32> -> !est.dense<6>
+  // expected-error@+1 {{operand #0 must be feature of one number or truth value per row}}
+  %0 = est.bucketized "b" of %x boundaries [1.0] : !est.feature<2x3xfloat32> -> !est.categorical<2>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<6>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: numeric vector of another width.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<2x3xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  // expected-error@+1 {{'x' has 6 numbers per row; found a result of 5}}
+  %m = est.numeric "x" of %x : !est.feature<2x3xfloat32> -> !est.dense<5>
+  %n = est.numeric "x" of %x : !est.feature<2x3xfloat32> -> !est.dense<6>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<6>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: cross of vectors.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<2x3xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %s = est.feature "s" categorical : !est.feature<2xstring>
+  %n = est.numeric "x" of %x : !est.feature<2x3xfloat32> -> !est.dense<6>
+  // expected-error@+1 {{term 0 must be a feature of strings or a categorical column; found '!est.feature<2xstring>'}}
+  %0 = est.crossed "c" of (%s, %s) hash_key 1 : (!est.feature<2xstring>, !est.feature<2xstring>) -> !est.categorical<9>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<6>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: vector label.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<2x3xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<4xint64>
+  %n = est.numeric "x" of %x : !est.feature<2x3xfloat32> -> !est.dense<6>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<6>) -> !est.logits<1>
+  // expected-error@+1 {{has a label of 4 values per row; expected one}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<4xint64>
+}
+
+// -----
+
+// expected-error@+1 {{a dimension must be above 0; found 0}}
+func.func private @feature() -> !est.feature<3x0xfloat32>

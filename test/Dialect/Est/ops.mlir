@@ -15,6 +15,8 @@ est.estimator @wide_deep compat(tf1) input "{}" settings "[]" {
   %zip = est.feature "zip" categorical : !est.feature<int64>
   // CHECK: est.feature "member" : !est.feature<bool>
   %member = est.feature "member" : !est.feature<bool>
+  // CHECK: %[[IMAGE:.*]] = est.feature "image" : !est.feature<28x28xfloat32>
+  %image = est.feature "image" : !est.feature<28x28xfloat32>
   // CHECK: est.feature "income" role(label) : !est.feature<string>
   %label = est.feature "income" role(label) : !est.feature<string>
   // CHECK: est.feature "w" role(weight) : !est.feature<float64>
@@ -28,6 +30,8 @@ est.estimator @wide_deep compat(tf1) input "{}" settings "[]" {
   %2 = est.numeric "log_age" of %age normalizer(#est.log1p) : !est.feature<float32> -> !est.dense<1>
   // CHECK: est.numeric "member" of %{{.*}} : !est.feature<bool> -> !est.dense<1>
   %3 = est.numeric "member" of %member : !est.feature<bool> -> !est.dense<1>
+  // CHECK: est.numeric "image" of %[[IMAGE]] normalizer(#est.log1p) : !est.feature<28x28xfloat32> -> !est.dense<784>
+  %image_numbers = est.numeric "image" of %image normalizer(#est.log1p) : !est.feature<28x28xfloat32> -> !est.dense<784>
   // CHECK: %[[BUCKETS:.*]] = est.bucketized "age_bucketized" of %[[AGE]] boundaries [1.800000e+01, 2.500000e+01] : !est.feature<float32> -> !est.categorical<3>
   %4 = est.bucketized "age_bucketized" of %age boundaries [18.0, 25.0] : !est.feature<float32> -> !est.categorical<3>
   // CHECK: est.vocabulary "job" of %[[JOB]] terms(["a", "b"]) num_oov_buckets 2 file "jobs.txt" : !est.feature<string> -> !est.categorical<4>

@@ -263,6 +263,24 @@ TEST_F(Import, NumericUseRulesOutCategoricalUse) {
   EXPECT_EQ(only<est::VocabularyOp>(estimator).getTerms()[1], Builder(&context_).getI64IntegerAttr(-8));
 }
 
+TEST_F(Import, Shapes) {
+  est::EstimatorOp estimator =
+      import("input { csv {} column { name: \"p[1-2]\" dtype: FLOAT32 shape: [2, 3] default_value: \"1|2|3|4|5|6\" } "
+             "column { name: \"v\" dtype: BOOL shape: 4 default_value: \"True\" } "
+             "column { name: \"y\" dtype: FLOAT32 shape: [1, 1] } }\n"
+             "feature_column { numeric { key: [\"p[1-2]\", \"v\"] } }\n"
+             "model { linear { feature_columns: \"*\" } }\nhead { label: \"y\" regression {} }\n");
+  std::vector<int64_t> widths;
+  for (Value column : only<est::LinearOp>(estimator).getColumns())
+    widths.push_back(cast<est::DenseType>(column.getType()).getDimension());
+  EXPECT_THAT(widths, ElementsAre(6, 6, 4));
+  auto first = *estimator.getBody().getOps<est::FeatureOp>().begin();
+  EXPECT_THAT(first.getType().getShape(), ElementsAre(2, 3));
+  EXPECT_TRUE(only<est::RegressionHeadOp>(estimator).getLabel().getType().isScalar());
+  EXPECT_THAT(estimator.getInput()->str(),
+              HasSubstr(R"("name":"p1","on_missing":"AUTO","role":"feature","shape":[2,3])"));
+}
+
 /// "path file:line:column" of an op.
 static std::string locationOf(Operation *op) {
   auto path = cast<NameLoc>(op->getLoc());

@@ -455,3 +455,82 @@ TEST(SpecMeaningErrors, FloatClasses) {
     note: s.pbtxt:4:24: declared here
 )");
 }
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+TEST(SpecMeaningErrors, ShapeOfTooManyDimensions) {
+  EXPECT_EQ(messagesOf(changedSpec("\"z\"]  dtype: FLOAT32", "\"z\"]  dtype: FLOAT32 shape: [1, 1, 1, 1, 1, 2]")),
+            R"(error[E0108] s.pbtxt:4:53: 'shape' has 6 dimensions
+     4 |   column { name: ["x", "z"]  dtype: FLOAT32 shape: [1, 1, 1, 1, 1, 2] }
+       |                                                     ^      field: input.column[0].shape[0]
+    expected: at most 5
+)");
+}
+
+TEST(SpecMeaningErrors, ShapeOfTooManyValues) {
+  EXPECT_EQ(messagesOf(changedSpec("\"z\"]  dtype: FLOAT32", "\"z\"]  dtype: FLOAT32 shape: [4096, 4097]")),
+            R"(error[E0108] s.pbtxt:4:53: 'shape' has too many values
+     4 |   column { name: ["x", "z"]  dtype: FLOAT32 shape: [4096, 4097] }
+       |                                                     ^^^^      field: input.column[0].shape[0]
+    expected: at most 16777216
+)");
+}
+
+TEST(SpecMeaningErrors, ShapeWithoutValues) {
+  EXPECT_EQ(messagesOf(changedSpec("\"z\"]  dtype: FLOAT32", "\"z\"]  dtype: FLOAT32 shape: 0")),
+            R"(error[E0108] s.pbtxt:4:52: 'shape' cannot be 0
+     4 |   column { name: ["x", "z"]  dtype: FLOAT32 shape: 0 }
+       |                                                    ^      field: input.column[0].shape[0]
+    expected: an integer >= 1
+)");
+}
+
+TEST(SpecMeaningErrors, DefaultOfAnotherShape) {
+  EXPECT_EQ(messagesOf(changedSpec("\"z\"]  dtype: FLOAT32", "\"z\"]  dtype: FLOAT32 shape: 3 default_value: \"0|1\"")),
+            R"(error[E0105] s.pbtxt:4:69: default_value '0|1' has 2 values; the column has 3
+     4 |   column { name: ["x", "z"]  dtype: FLOAT32 shape: 3 default_value: "0|1" }
+       |                                                                     ^^^^^
+    field: input.column[0].default_value
+)");
+}
+
+TEST(SpecMeaningErrors, DefaultWithABadElement) {
+  EXPECT_EQ(messagesOf(changedSpec("\"z\"]  dtype: FLOAT32", "\"z\"]  dtype: FLOAT32 shape: 2 default_value: \"0|-\"")),
+            R"(error[E0105] s.pbtxt:4:69: default_value '0|-' cannot be read as FLOAT32
+     4 |   column { name: ["x", "z"]  dtype: FLOAT32 shape: 2 default_value: "0|-" }
+       |                                                                     ^^^^^
+    field: input.column[0].default_value
+)");
+}
+
+TEST(SpecMeaningErrors, HashOfAVector) {
+  EXPECT_EQ(messagesOf(changedSpec("dtype: STRING", "dtype: STRING shape: 2")),
+            R"(error[E0123] s.pbtxt:9:54: 'job' has 2 values per row; categorical_with_hash_bucket takes one
+     9 | feature_column { categorical_with_hash_bucket { key: "job"  hash_bucket_size: 10 } }
+       |                                                      ^^^^^
+    field: feature_column.job.categorical_with_hash_bucket.key[0]
+    note: s.pbtxt:5:18: declared here
+)");
+}
+
+TEST(SpecMeaningErrors, VectorLabel) {
+  EXPECT_EQ(messagesOf(changedSpec("dtype: INT64", "dtype: INT64 shape: 2")),
+            R"(error[E0123] s.pbtxt:12:15: 'label' has 2 values per row; a label takes one
+    12 | head { label: "label"  binary_class {} }
+       |               ^^^^^^^      field: head.label
+    note: s.pbtxt:6:18: declared here
+)");
+}
+
+TEST(SpecMeaningErrors, BucketsOfAVector) {
+  EXPECT_EQ(messagesOf(changedSpec("\"z\"]  dtype: FLOAT32 }", "\"z\"]  dtype: FLOAT32 shape: 2 }") +
+                       "feature_column { bucketized { source_column: \"x\" boundaries: 3 } }\n"),
+            R"(error[E0123] s.pbtxt:13:46: 'x' has 2 values per row; bucketized takes one
+    13 | feature_column { bucketized { source_column: "x" boundaries: 3 } }
+       |                                              ^^^
+    field: feature_column.x_bucketized.bucketized.source_column
+    note: s.pbtxt:4:19: declared here
+)");
+}

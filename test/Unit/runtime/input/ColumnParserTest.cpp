@@ -140,6 +140,10 @@ TEST(ColumnParser, VectorsInACell) {
   EXPECT_EQ(parserOf(vector).parse({"1||2", false}, arena, out), Outcome::Bad);
   EXPECT_EQ(message(parserOf(vector).explain({"1|2", false}, {"f", 4, 2}, Outcome::WrongCount)),
             "f:4:2: found 2 values in '1|2' in column 'x', expected 3 values of INT32 separated by '|'");
+  EXPECT_EQ(message(parserOf(vector).explain({"1| 2x |3", false}, {"f", 4, 2}, Outcome::Bad)),
+            "f:4:2: bad number '2x', value 2 of 3 in column 'x', expected INT32");
+  EXPECT_EQ(message(parserOf(vector).explain({"1|2|99999999999", false}, {"f", 4, 2}, Outcome::OutOfRange)),
+            "f:4:2: number '99999999999', value 3 of 3 in column 'x' is out of range, expected INT32");
   vector.defaultValue = "7";
   EXPECT_EQ(parserOf(vector).parse({"", false}, arena, out), Outcome::Value);
   EXPECT_THAT(out, testing::ElementsAre(7, 7, 7));
