@@ -85,8 +85,9 @@ static LogicalResult evaluateCheckIds(df::CheckIdsOp op, Frame &frame) {
     int64_t id = ids.getInteger(i);
     if (low <= id && id < high)
       continue;
-    std::string found = op.getTexts() ? '\'' + frame.tensor(op.getTexts()).getString(i) + '\'' : std::to_string(id);
-    std::string text = op.getWhat().str() + ": " + found;
+    std::string text = op.getWhat().str() + ": ";
+    llvm::raw_string_ostream os(text);
+    printElement(os, op.getCells() ? frame.tensor(op.getCells()) : ids, i);
     if (op.getTableAttr())
       text += " is not in the vocabulary @" + op.getTableAttr().getValue().str();
     else

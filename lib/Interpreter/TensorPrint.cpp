@@ -20,7 +20,7 @@ template <typename T> static void printShortest(raw_ostream &os, T value) {
   os << StringRef(text, end - text);
 }
 
-static void printElement(raw_ostream &os, const Tensor &tensor, int64_t i) {
+void mlc::interp::printElement(raw_ostream &os, const Tensor &tensor, int64_t i) {
   switch (tensor.getKind()) {
   case ElementKind::String:
     os << '"';

@@ -5,7 +5,7 @@
 df.table @classes ["no", "yes"]
 df.function @check(%s: tensor<?x!df.string> {df.value = dense<["no", "maybe"]> : tensor<2x!df.string>}) -> tensor<?xi64> {
   %id = df.lookup @classes, %s : (tensor<?x!df.string>) -> tensor<?xi64>
-  // expected-error @+1 {{row 1: label 'y': 'maybe' is not in the vocabulary @classes}}
+  // expected-error @+1 {{row 1: label 'y': "maybe" is not in the vocabulary @classes}}
   %ok = df.check_ids %id, %s in @classes {low = 0 : i64, high = 2 : i64, what = "label 'y'"} : (tensor<?xi64>, tensor<?x!df.string>) -> tensor<?xi64>
   df.return %ok : tensor<?xi64>
 }

@@ -59,8 +59,8 @@ LogicalResult CheckIdsOp::verify() {
            << static_cast<int64_t>(getLow()) << " and " << static_cast<int64_t>(getHigh());
   if (getIds().getType() != getType())
     return verifyTypes(*this, false, "the result must have the ids' type", getIds().getType(), getType());
-  if (getTexts() && !sameShape(getTexts().getType(), getIds().getType()))
-    return verifyTypes(*this, false, "(C2) texts must have the ids' shape", getTexts().getType(), getIds().getType());
+  if (getCells() && !sameShape(getCells().getType(), getIds().getType()))
+    return verifyTypes(*this, false, "(C2) cells must have the ids' shape", getCells().getType(), getIds().getType());
   return success();
 }
 

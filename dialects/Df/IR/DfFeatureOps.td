@@ -85,15 +85,16 @@ def Df_TermOp : Df_Op<"term", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInter
 def Df_CheckIdsOp : Df_Op<"check_ids", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, MemoryEffects<[MemWrite]>]> {
   let summary = "fails unless ids lie in a range";
   let description = [{
-    Returns its operand; fails with a data error that names the row unless low <= id < high. `what` says what the value is; `texts` are the cells
-    as read; `table` the vocabulary the value had to be in. Constraints: (C1) low < high; (C2) `texts` has the ids' shape.
+    Returns its operand; fails with a data error that names the row and the value unless low <= id < high. `what` says what the value is, `feature` the
+    feature it was read as; `cells` are what the ids were made of (absent: the ids are the cells); `table` is the vocabulary the value had to be in.
+    Constraints: (C1) low < high; (C2) `cells` has the ids' shape.
 
-    Example: `%ok = df.check_ids %id, %s in @classes {low = 0 : i64, high = 2 : i64, what = "label 'income'"} : (tensor<?xi64>, tensor<?x!df.string>) -> tensor<?xi64>`
+    Example: `%ok = df.check_ids %id, %s in @classes {low = 0 : i64, high = 2 : i64, what = "label 'income'", feature = "income"} : (tensor<?xi64>, tensor<?x!df.string>) -> tensor<?xi64>`
   }];
-  let arguments = (ins Df_IdTensor:$ids, Optional<Df_StringTensor>:$texts, OptionalAttr<FlatSymbolRefAttr>:$table,
-                       I64Attr:$low, I64Attr:$high, StrAttr:$what);
+  let arguments = (ins Df_IdTensor:$ids, Optional<Df_CellTensor>:$cells, OptionalAttr<FlatSymbolRefAttr>:$table,
+                       I64Attr:$low, I64Attr:$high, StrAttr:$what, OptionalAttr<StrAttr>:$feature);
   let results = (outs Df_IdTensor:$result);
-  let assemblyFormat = "$ids (`,` $texts^)? (`in` $table^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$ids (`,` $cells^)? (`in` $table^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 

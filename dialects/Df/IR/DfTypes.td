@@ -40,6 +40,7 @@ def Df_NumberTensor : RankedTensorOf<[Df_Number]>;
 def Df_BoolTensor : RankedTensorOf<[I1]>;
 def Df_IdTensor : RankedTensorOf<[I64]>;
 def Df_StringTensor : RankedTensorOf<[Df_String]>;
+def Df_CellTensor : RankedTensorOf<[F32, F64, I64, Df_String]>;
 def Df_ScalarFloat : 0DTensorOf<[Df_Float]>;
 def Df_ScalarId : 0DTensorOf<[I64]>;
 def Df_ScalarBool : 0DTensorOf<[I1]>;

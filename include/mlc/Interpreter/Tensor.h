@@ -125,6 +125,8 @@ using RuntimeValue = std::variant<Tensor, Rows>;
 /// Prints `tensor<2x2xf32> [[1, 2], [3, 4]]`: numbers in the fewest digits that read back the same, strings quoted and
 /// escaped.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Tensor &tensor);
+/// Prints element `i` of `tensor` as it stands in that.
+void printElement(llvm::raw_ostream &os, const Tensor &tensor, int64_t i);
 /// Prints `rows {3: [1, 2], 7: [0, 5]}`.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Rows &rows);
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const RuntimeValue &value);

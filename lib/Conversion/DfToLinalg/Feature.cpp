@@ -1,6 +1,7 @@
 // Strings, vocabularies, ids: df-lower-strings as patterns. Strings become services here, before bufferization.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Patterns.h"
+#include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -123,13 +124,25 @@ struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
       table = *index;
     }
     SmallVector<Value> ins = {adaptor.getIds()};
-    if (adaptor.getTexts())
-      ins.push_back(adaptor.getTexts());
-    kern::ServiceOp::create(
-        rewriter, op.getLoc(), TypeRange(), rewriter.getStringAttr("check_ids"),
-        rewriter.getStringAttr(adaptor.getTexts() ? "bnllbis" : "bnllzis"), ins, ValueRange(),
-        rewriter.getDenseI64ArrayAttr({static_cast<int64_t>(op.getLow()), static_cast<int64_t>(op.getHigh()), table}),
-        rewriter.getStrArrayAttr({op.getWhat()}));
+    int64_t dtype = MLCRT_I64;
+    if (adaptor.getCells()) {
+      ins.push_back(adaptor.getCells());
+      Type element = dfElement(op.getCells().getType());
+      dtype = isa<df::StringType>(element) ? MLCRT_STRING
+              : element.isF32()            ? MLCRT_F32
+              : element.isF64()            ? MLCRT_F64
+                                           : MLCRT_I64;
+    }
+    SmallVector<StringRef> texts = {op.getWhat()};
+    if (op.getFeature())
+      texts.push_back(*op.getFeature());
+    std::string signature = adaptor.getCells() ? "bnllbiis" : "bnllziis";
+    signature += op.getFeature() ? 's' : 'z';
+    kern::ServiceOp::create(rewriter, op.getLoc(), TypeRange(), rewriter.getStringAttr("check_ids"),
+                            rewriter.getStringAttr(signature), ins, ValueRange(),
+                            rewriter.getDenseI64ArrayAttr(
+                                {static_cast<int64_t>(op.getLow()), static_cast<int64_t>(op.getHigh()), dtype, table}),
+                            rewriter.getStrArrayAttr(texts));
     rewriter.replaceOp(op, adaptor.getIds());
     return success();
   }

@@ -16,18 +16,19 @@ Value ClassLabels::read(Entry &entry, Value label) const {
   est::FeatureType type = feature.getType();
   Value cells = entry.feature(label);
   auto idType = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
-  Value ids, texts;
+  // What a message shows, where that is not the id.
+  Value ids, shown;
   FlatSymbolRefAttr table;
   if (vocabulary_) {
     df::TableOp terms = entry.state().table(kLabelTable, *vocabulary_, 0, -1, b.getLoc());
     table = FlatSymbolRefAttr::get(terms.getSymNameAttr());
-    if (type.isString())
-      texts = cells;
-    else
+    if (!type.isString())
       cells = b.cast(cells, b.getI64Type());
+    shown = cells;
     ids = df::LookupOp::create(b, idType, kLabelTable, cells);
   } else if (type.isFloat()) {
     // Only whole numbers are classes.
+    shown = cells;
     Value whole = b.cast(cells, b.getI64Type());
     Value exact =
         b.compare(df::Comparison::EQ, b.cast(whole, cast<RankedTensorType>(cells.getType()).getElementType()), cells);
@@ -35,8 +36,8 @@ Value ClassLabels::read(Entry &entry, Value label) const {
   } else {
     ids = b.cast(cells, b.getI64Type());
   }
-  return df::CheckIdsOp::create(b, idType, ids, texts, table, uint64_t{0}, static_cast<uint64_t>(count_),
-                                ("label '" + feature.getName() + "'").str());
+  return df::CheckIdsOp::create(b, idType, ids, shown, table, uint64_t{0}, static_cast<uint64_t>(count_),
+                                ("label '" + feature.getName() + "'").str(), feature.getNameAttr());
 }
 
 SmallVector<std::string> ClassLabels::texts() const {

@@ -192,7 +192,8 @@ Value Columns::identity(est::IdentityOp op) {
   }
   auto feature = op.getFeature().getDefiningOp<est::FeatureOp>();
   return df::CheckIdsOp::create(b, id.getType(), id, Value(), FlatSymbolRefAttr(), static_cast<uint64_t>(kNoValue),
-                                static_cast<uint64_t>(buckets), ("column '" + feature.getName() + "'").str());
+                                static_cast<uint64_t>(buckets), ("column '" + feature.getName() + "'").str(),
+                                feature.getNameAttr());
 }
 
 /// Whether every row has a value, whatever the input.

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define MLCRT_ABI_MAJOR 1
+#define MLCRT_ABI_MAJOR 2
 #define MLCRT_ABI_MINOR 0
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"

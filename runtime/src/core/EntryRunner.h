@@ -84,8 +84,8 @@ public:
 
   /// A slot for runFeatures/runStep of this entry.
   FeatureSlot makeSlot() const;
-  /// Runs the features segments: reads the batch, writes the slot. kDataLoss: the data is at fault, errorRow(status)
-  /// is the row; kInvalidArgument: the batch does not fit the artifact's features.
+  /// Runs the features segments: reads the batch, writes the slot. kDataLoss: the data is at fault, stepErrorOf(status)
+  /// has the row; kInvalidArgument: the batch does not fit the artifact's features.
   absl::Status runFeatures(const BatchView &batch, FeatureSlot &slot, const CallContext &context = {});
   /// Runs the other segments on a slot that runFeatures filled from the same batch; fills outputs(). Errors as above.
   absl::Status runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context = {});

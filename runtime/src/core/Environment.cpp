@@ -6,13 +6,17 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace mlcrt {
 
-static constexpr char kRowPayload[] = "mlcrt.row";
+static constexpr char kPartsPayload[] = "mlcrt.step_error";
+/// Between the parts of the payload; no part holds it.
+static constexpr char kSeparator = '\0';
 
 absl::Status toStatus(const StepError &error) {
   absl::StatusCode code = absl::StatusCode::kInternal;
@@ -20,32 +24,44 @@ absl::Status toStatus(const StepError &error) {
     code = absl::StatusCode::kInvalidArgument;
   else if (error.code == MLCRT_DATA_ERROR)
     code = absl::StatusCode::kDataLoss;
-  absl::Status status(code, error.message);
-  if (error.row >= 0) {
-    // A view: the constructor from std::string is a template whose symbol not all compilers spell alike.
-    std::string row = absl::StrCat(error.row);
-    status.SetPayload(kRowPayload, absl::Cord(absl::string_view(row)));
-  }
+  absl::Status status(code, error.expected.empty() ? error.message
+                                                   : absl::StrCat(error.message, "; expected: ", error.expected));
+  std::string parts = absl::StrCat(error.row);
+  for (const std::string *part : {&error.feature, &error.expected, &error.message})
+    (parts += kSeparator) += *part;
+  // A view: the constructor from std::string is a template whose symbol not all compilers spell alike.
+  status.SetPayload(kPartsPayload, absl::Cord(absl::string_view(parts)));
   return status;
 }
 
-int64_t errorRow(const absl::Status &status) {
-  int64_t row = -1;
-  if (auto payload = status.GetPayload(kRowPayload); payload && !absl::SimpleAtoi(std::string(*payload), &row))
-    return -1;
-  return row;
+StepError stepErrorOf(const absl::Status &status) {
+  StepError error;
+  error.message = std::string(status.message());
+  if (absl::IsDataLoss(status) || absl::IsInvalidArgument(status))
+    error.code = absl::IsDataLoss(status) ? MLCRT_DATA_ERROR : MLCRT_INVALID_ARGUMENT;
+  auto payload = status.GetPayload(kPartsPayload);
+  if (!payload)
+    return error;
+  const std::string text(*payload);
+  std::vector<std::string> parts = absl::StrSplit(text, absl::MaxSplits(kSeparator, 3));
+  if (parts.size() != 4 || !absl::SimpleAtoi(parts[0], &error.row))
+    return error;
+  error.feature = parts[1];
+  error.expected = parts[2];
+  error.message = parts[3];
+  return error;
 }
 
-int32_t Environment::report(int32_t code, int64_t row, std::string message) {
-  if (row >= 0)
-    row += rowBase_;
+int32_t Environment::report(StepError error) {
+  if (error.row >= 0)
+    error.row += rowBase_;
   std::lock_guard<std::mutex> lock(mutex_);
-  auto rank = [](int64_t row, const std::string &text, int32_t code) {
-    return std::tuple<bool, int64_t, const std::string &, int32_t>(row < 0, row, text, code);
+  auto rank = [](const StepError &e) {
+    return std::tuple<bool, int64_t, const std::string &, int32_t>(e.row < 0, e.row, e.message, e.code);
   };
-  if (!failed_.load(std::memory_order_relaxed) ||
-      rank(row, message, code) < rank(error_.row, error_.message, error_.code)) {
-    error_ = {code, row, std::move(message)};
+  const int32_t code = error.code;
+  if (!failed_.load(std::memory_order_relaxed) || rank(error) < rank(error_)) {
+    error_ = std::move(error);
     failed_.store(true, std::memory_order_release);
   }
   return code;

@@ -22,12 +22,14 @@ struct StepError {
   int32_t code = MLCRT_INTERNAL; ///< mlcrt_code
   int64_t row = -1;              ///< row of the batch at fault, or -1
   std::string message;
+  std::string expected{}; ///< what would have been right, or empty
+  std::string feature{};  ///< name of the feature at fault, or empty
 };
 
-/// INTERNAL -> kInternal, INVALID_ARGUMENT -> kInvalidArgument, DATA_ERROR -> kDataLoss; the row travels as a payload.
+/// INTERNAL -> kInternal, INVALID_ARGUMENT -> kInvalidArgument, DATA_ERROR -> kDataLoss; the parts travel as a payload.
 absl::Status toStatus(const StepError &error);
-/// The row of the batch at fault that toStatus put into `status`, or -1.
-int64_t errorRow(const absl::Status &status);
+/// The parts that toStatus put into `status`; of another status the message, without a row.
+StepError stepErrorOf(const absl::Status &status);
 
 /// One per EntryRunner. Services may be called from all threads of a segment at once.
 class Environment {
@@ -42,7 +44,7 @@ public:
   void setRowBase(int64_t base) { rowBase_ = base; }
   /// Records an error and returns its code. Of several, the one with the lowest row stays (one without a row gives way
   /// to one with a row; of equal rows the lesser text), so the outcome does not depend on threads.
-  int32_t report(int32_t code, int64_t row, std::string message);
+  int32_t report(StepError error);
   /// The recorded error, which is then forgotten.
   std::optional<StepError> take();
 

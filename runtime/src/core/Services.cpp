@@ -11,7 +11,9 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
+#include <utility>
 
 namespace mlcrt {
 
@@ -22,7 +24,7 @@ static int32_t parallel_for(void *env, mlcrt_task_fn fn, void *args, int64_t tas
 }
 
 static int32_t report_error(void *env, int32_t code, int64_t row, const char *message) {
-  return environment(env).report(code, row, message ? message : "no message");
+  return environment(env).report({code, row, message ? message : "no message"});
 }
 
 static int32_t fingerprint_strings(void *env, const mlcrt_string *in, int64_t n, int64_t *out) {
@@ -42,7 +44,7 @@ static const LookupTables *tablesFor(Environment &env, int32_t table, int32_t dt
   const LookupTables *tables = env.tables();
   if (tables && table >= 0 && table < tables->size() && tables->table(table).dtype == dtype)
     return tables;
-  env.report(MLCRT_INTERNAL, -1, absl::StrCat("lookup in table ", table, ", which is not one of that type"));
+  env.report({MLCRT_INTERNAL, -1, absl::StrCat("lookup in table ", table, ", which is not one of that type")});
   return nullptr;
 }
 
@@ -89,23 +91,48 @@ static std::string listTerms(const LookupTables &tables, int32_t table) {
   return text;
 }
 
-static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high, const mlcrt_string *texts,
-                         int32_t table, const char *what) {
+/// The shortest decimal text that reads back as `value`.
+template <typename T> static std::string shortestText(T value) {
+  char text[64];
+  return std::string(text, std::to_chars(text, text + sizeof(text), value).ptr);
+}
+
+/// Cell `i` for a message.
+static std::string cellText(const void *cells, int32_t dtype, int64_t i) {
+  switch (dtype) {
+  case MLCRT_STRING: {
+    const mlcrt_string &cell = static_cast<const mlcrt_string *>(cells)[i];
+    return quote(absl::string_view(cell.data, static_cast<size_t>(cell.size)));
+  }
+  case MLCRT_I64:
+    return absl::StrCat(static_cast<const int64_t *>(cells)[i]);
+  case MLCRT_F32:
+    return shortestText(static_cast<const float *>(cells)[i]);
+  case MLCRT_F64:
+    return shortestText(static_cast<const double *>(cells)[i]);
+  default:
+    return absl::StrCat("a cell of dtype ", dtype);
+  }
+}
+
+static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high, const void *cells,
+                         int32_t dtype, int32_t table, const char *what, const char *feature) {
   int64_t bad = 0;
   while (bad < n && ids[bad] >= low && ids[bad] < high)
     ++bad;
   if (bad == n)
     return MLCRT_OK;
   Environment &e = environment(env);
-  std::string found =
-      texts ? quote(absl::string_view(texts[bad].data, static_cast<size_t>(texts[bad].size))) : absl::StrCat(ids[bad]);
   const LookupTables *tables = e.tables();
-  std::string message;
-  if (tables && table >= 0 && table < tables->size())
-    message = absl::StrCat(what, ": ", found, " is not in the vocabulary; expected: ", listTerms(*tables, table));
-  else
-    message = absl::StrCat(what, ": ", found, " is out of range; expected: an integer from ", low, " to ", high - 1);
-  return e.report(MLCRT_DATA_ERROR, bad, std::move(message));
+  const bool hasTable = tables && table >= 0 && table < tables->size();
+  StepError error;
+  error.code = MLCRT_DATA_ERROR;
+  error.row = bad;
+  error.feature = feature ? feature : "";
+  error.message = absl::StrCat(what, ": ", cells ? cellText(cells, dtype, bad) : cellText(ids, MLCRT_I64, bad),
+                               hasTable ? " is not in the vocabulary" : " is out of range");
+  error.expected = hasTable ? listTerms(*tables, table) : absl::StrCat("an integer from ", low, " to ", high - 1);
+  return e.report(std::move(error));
 }
 
 static int32_t merge_rows_f32(void *env, const int64_t *a_ids, const float *a_rows, int64_t a_count,
@@ -122,7 +149,8 @@ static int32_t table_terms(void *env, int32_t table, const int64_t *ids, int64_t
     return MLCRT_INTERNAL;
   for (int64_t i = 0; i < n; ++i) {
     if (ids[i] < 0 || ids[i] >= tables->table(table).num_terms)
-      return e.report(MLCRT_INTERNAL, -1, absl::StrCat("table '", tables->table(table).name, "' has no term ", ids[i]));
+      return e.report(
+          {MLCRT_INTERNAL, -1, absl::StrCat("table '", tables->table(table).name, "' has no term ", ids[i])});
     out[i] = tables->stringTerm(table, ids[i]);
   }
   return MLCRT_OK;

@@ -380,12 +380,15 @@ absl::Status Dataset::fill(Batch &batch) const {
   return absl::OkStatus();
 }
 
-Origin Dataset::where(int64_t record, int64_t feature) const {
+Origin Dataset::where(int64_t record, std::string_view feature) const {
   const int64_t raw = impl_->rawOf(record);
   const size_t number = impl_->fileOf(raw);
   const OpenFile &file = impl_->files[number];
-  return {impl_->list[number].path, file.index.line(raw - file.firstRecord),
-          feature < 0 ? 0 : file.layout.fieldOf[static_cast<size_t>(feature)] + 1};
+  Origin origin{impl_->list[number].path, file.index.line(raw - file.firstRecord), 0};
+  for (size_t i = 0; i < impl_->parsers.size(); ++i)
+    if (impl_->parsers[i].column().name == feature)
+      origin.field = file.layout.fieldOf[i] + 1;
+  return origin;
 }
 
 } // namespace mlcrt

@@ -58,8 +58,8 @@ public:
   /// Fills `batch` with batch.records_ (set by BatchReader). Data errors: a row that does not parse.
   absl::Status fill(Batch &batch) const;
 
-  /// File, line and field of record `record`; of feature `feature` (index into the requested ones), or field 0 if -1.
-  Origin where(int64_t record, int64_t feature = -1) const;
+  /// File, line and field of record `record`; the field is that of the requested feature `feature`, or 0.
+  Origin where(int64_t record, std::string_view feature = {}) const;
 
 private:
   struct Impl;

@@ -55,11 +55,12 @@ void fillView(const Artifact &artifact, const EntryData &data, const Batch &batc
 }
 
 absl::Status locate(const absl::Status &status, const Dataset &dataset, const Batch &batch) {
-  int64_t row = errorRow(status);
-  if (!absl::IsDataLoss(status) || row < 0 || row >= static_cast<int64_t>(batch.records().size()))
+  if (status.ok())
     return status;
-  return dataError(dataset.where(batch.records()[row]), "E0302",
-                   std::string_view(status.message().data(), status.message().size()));
+  const StepError error = stepErrorOf(status);
+  if (error.code != MLCRT_DATA_ERROR || error.row < 0 || error.row >= static_cast<int64_t>(batch.records().size()))
+    return status;
+  return dataError(dataset.where(batch.records()[error.row], error.feature), "E0302", error.message, error.expected);
 }
 
 static Prefetcher makePrefetcher(const EntryData &data, int64_t batchSize, int64_t maxBatches,

@@ -30,7 +30,7 @@ est.estimator @binary compat(tf2) {
 // IR: df.table @label_vocabulary ["no", "yes"]
 // IR-LABEL: df.function @train
 // IR: %[[ID:.*]] = df.lookup @label_vocabulary, %[[Y:.*]] :
-// IR: %[[LABEL:.*]] = df.check_ids %[[ID]], %[[Y]] in @label_vocabulary {high = 2 : i64, low = 0 : i64, what = "label 'y'"}
+// IR: %[[LABEL:.*]] = df.check_ids %[[ID]], %[[Y]] in @label_vocabulary {feature = "y", high = 2 : i64, low = 0 : i64, what = "label 'y'"}
 // IR: %[[EACH:.*]] = df.sigmoid_cross_entropy
 // IR: df.batch_mean %[[EACH]], %{{.*}} : (tensor<?xf32>, tensor<?xf32>) -> tensor<f32>
 // IR-LABEL: df.function @eval_result

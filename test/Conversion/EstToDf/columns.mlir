@@ -124,7 +124,7 @@ est.estimator @columns compat(tf2) {
 // CHECK: %[[MM:.*]] = df.div
 // CHECK: %[[MM1:.*]] = df.reshape %[[MM]]
 // CHECK: %[[ZIP64:.*]] = df.cast %[[ZIP]] : (tensor<?xi32>) -> tensor<?xi64>
-// CHECK: %[[ZIPID:.*]] = df.check_ids %[[ZIP64]] {high = 50 : i64, low = -1 : i64, what = "column 'zip'"}
+// CHECK: %[[ZIPID:.*]] = df.check_ids %[[ZIP64]] {feature = "zip", high = 50 : i64, low = -1 : i64, what = "column 'zip'"}
 // CHECK: %[[F:.*]] = df.gather @"dnn/input_from_feature_columns/input_layer/zip_embedding/embedding_weights"[%[[ZIPID]]]
 
 // The input layer keeps the order of the operands.

@@ -29,7 +29,7 @@ est.estimator @labels compat(tf2) input "{\22columns\22: [1, 2.5]}" settings "[]
 // CHECK-NEXT: 3: tensor<2x1xi64> {{\[\[1\], \[0\]\]}}
 // CHECK-NEXT: 4: tensor<2x1x!df.string> {{\[\["1"\], \["0"\]\]}}
 
-// HALF: error: {{.*}}row 1: label 'y': -1
+// HALF: error: {{.*}}row 1: label 'y': 0.5 is out of range; expected: an integer from 0 to 1
 
 // BOOL: module attributes {mlc.manifest = "{\22compat\22:\22tf2\22,\22eval\22:[],\22head\22:{\22classes\22:[\220\22,\221\22],\22kind\22:\22binary_class\22,\22label\22:\22y\22,\22name\22:\22y\22},\22input\22:{\22columns\22:[1,2.5]},\22name\22:\22labels\22,\22settings\22:[]}", mlc.name = "labels"}
 // BOOL: df.table @class_names ["0", "1"]

@@ -23,7 +23,7 @@ est.estimator @classes compat(tf2) {
 // IR: df.table @label_vocabulary [10, 11, 12]
 // IR-LABEL: df.function @train
 // IR: %[[ID:.*]] = df.lookup @label_vocabulary, %{{.*}} : (tensor<?xi64>) -> tensor<?xi64>
-// IR: %[[LABEL:.*]] = df.check_ids %[[ID]] in @label_vocabulary {high = 3 : i64, low = 0 : i64, what = "label 'y'"}
+// IR: %[[LABEL:.*]] = df.check_ids %[[ID]], %{{.*}} in @label_vocabulary {feature = "y", high = 3 : i64, low = 0 : i64, what = "label 'y'"}
 // IR: %[[EACH:.*]] = df.softmax_cross_entropy %{{.*}}, %[[LABEL]]
 // IR: df.batch_mean %[[EACH]] {reduction = #df.batch_reduction<mean>}
 // IR-LABEL: df.function @eval_result() -> (tensor<f64> {df.name = "accuracy"}, tensor<f64> {df.name = "average_loss"}, tensor<f64> {df.name = "loss"})

@@ -373,7 +373,7 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 // -----
 
 df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>, %t: tensor<2x!df.string>) {
-  // expected-error @+1 {{(C2) texts must have the ids' shape}}
+  // expected-error @+1 {{(C2) cells must have the ids' shape}}
   %r = df.check_ids %i, %t {low = 0 : i64, high = 2 : i64, what = "label"} : (tensor<?xi64>, tensor<2x!df.string>) -> tensor<?xi64>
   df.return
 }

@@ -194,7 +194,7 @@ static void expectOpenFails(const std::string &path, absl::StatusCode code, cons
 TEST(Artifact, OpenErrors) {
   expectOpenFails("/nonexistent/m.so", absl::StatusCode::kNotFound, "no such file");
   expectOpenFails(NOT_AN_ARTIFACT, absl::StatusCode::kDataLoss, "does not export mlc_artifact_query");
-  expectOpenFails(FUTURE_ARTIFACT, absl::StatusCode::kFailedPrecondition, "needs a newer ABI than 1.");
+  expectOpenFails(FUTURE_ARTIFACT, absl::StatusCode::kFailedPrecondition, "needs a newer ABI than 2.");
   std::string text = testing::TempDir() + "text.so";
   std::ofstream(text) << "not a shared object";
   expectOpenFails(text, absl::StatusCode::kDataLoss, "not a loadable artifact");

@@ -159,7 +159,7 @@ TEST_F(EntryRunnerOfFake, RowErrorOfTheData) {
   absl::Status status = train.run(batch.view);
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(status.message(), "label 'y' is not a number");
-  EXPECT_EQ(errorRow(status), 13);
+  EXPECT_EQ(stepErrorOf(status).row, 13);
   EXPECT_EQ(stateBytes(program->state()), before);
   EXPECT_TRUE(train.run(FakeBatch(20).view).ok()) << "the runner works on after an error";
 }
@@ -170,7 +170,7 @@ TEST_F(EntryRunnerOfFake, LowestBadRowOfAParallelLoopIsReported) {
   for (int repeat = 0; repeat < 200; ++repeat) {
     absl::Status status = runner.run(BatchView());
     ASSERT_EQ(status.code(), absl::StatusCode::kDataLoss);
-    ASSERT_EQ(errorRow(status), 7);
+    ASSERT_EQ(stepErrorOf(status).row, 7);
   }
 }
 

@@ -192,19 +192,33 @@ TEST_F(Services, MergeRows) {
 TEST_F(Services, CheckIdsNamesTheRowTheTextAndTheVocabulary) {
   const int64_t ids[] = {0, 1, 3, 9};
   mlcrt_string texts[] = {cell("a"), cell("b"), cell(">50K.\n"), cell("x")};
-  EXPECT_EQ(s.check_ids(&environment, ids, 2, 0, 3, texts, 0, "label of head 'h'"), MLCRT_OK);
+  EXPECT_EQ(s.check_ids(&environment, ids, 2, 0, 3, texts, MLCRT_STRING, 0, "label 'y'", "y"), MLCRT_OK);
   EXPECT_FALSE(environment.take());
-  EXPECT_EQ(s.check_ids(&environment, ids, 4, 0, 3, texts, 0, "label of head 'h'"), MLCRT_DATA_ERROR);
+  EXPECT_EQ(s.check_ids(&environment, ids, 4, 0, 3, texts, MLCRT_STRING, 0, "label 'y'", "y"), MLCRT_DATA_ERROR);
   StepError error = *environment.take();
   EXPECT_EQ(error.code, MLCRT_DATA_ERROR);
   EXPECT_EQ(error.row, 2);
-  EXPECT_EQ(error.message, "label of head 'h': '>50K.\\n' is not in the vocabulary; expected: 'a', 'b' or 'c'");
+  EXPECT_EQ(error.message, "label 'y': '>50K.\\n' is not in the vocabulary");
+  EXPECT_EQ(error.expected, "'a', 'b' or 'c'");
+  EXPECT_EQ(error.feature, "y");
 }
 
-TEST_F(Services, CheckIdsWithoutVocabulary) {
+TEST_F(Services, CheckIdsNamesNumbers) {
   const int64_t ids[] = {-1};
-  EXPECT_EQ(s.check_ids(&environment, ids, 1, 0, 5, nullptr, -1, "column 'age'"), MLCRT_DATA_ERROR);
-  EXPECT_EQ(environment.take()->message, "column 'age': -1 is out of range; expected: an integer from 0 to 4");
+  auto messageFor = [&](const void *cells, int32_t dtype) {
+    EXPECT_EQ(s.check_ids(&environment, ids, 1, 0, 5, cells, dtype, -1, "label 'y'", nullptr), MLCRT_DATA_ERROR);
+    StepError error = *environment.take();
+    EXPECT_EQ(error.expected, "an integer from 0 to 4");
+    EXPECT_EQ(error.feature, "");
+    return error.message;
+  };
+  const int64_t integer = 1234567890123;
+  const float single = 0.1f;
+  const double half = 2.5;
+  EXPECT_EQ(messageFor(nullptr, MLCRT_I64), "label 'y': -1 is out of range");
+  EXPECT_EQ(messageFor(&integer, MLCRT_I64), "label 'y': 1234567890123 is out of range");
+  EXPECT_EQ(messageFor(&single, MLCRT_F32), "label 'y': 0.1 is out of range");
+  EXPECT_EQ(messageFor(&half, MLCRT_F64), "label 'y': 2.5 is out of range");
 }
 
 TEST_F(Services, LowestRowWins) {
@@ -219,11 +233,19 @@ TEST_F(Services, LowestRowWins) {
   EXPECT_FALSE(environment.take()) << "taken errors are forgotten";
 }
 
-TEST_F(Services, StatusCarriesTheRow) {
-  absl::Status status = toStatus({MLCRT_DATA_ERROR, 12, "bad"});
+TEST_F(Services, StatusCarriesTheParts) {
+  absl::Status status = toStatus({MLCRT_DATA_ERROR, 12, "bad", "good", "y"});
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(errorRow(status), 12);
-  EXPECT_EQ(errorRow(toStatus({MLCRT_INTERNAL, -1, "bug"})), -1);
+  EXPECT_EQ(status.message(), "bad; expected: good");
+  StepError error = stepErrorOf(status);
+  EXPECT_EQ(error.code, MLCRT_DATA_ERROR);
+  EXPECT_EQ(error.row, 12);
+  EXPECT_EQ(error.message, "bad");
+  EXPECT_EQ(error.expected, "good");
+  EXPECT_EQ(error.feature, "y");
+  EXPECT_EQ(stepErrorOf(toStatus({MLCRT_INTERNAL, -1, "bug"})).row, -1);
+  EXPECT_EQ(stepErrorOf(absl::DataLossError("no step")).message, "no step");
+  EXPECT_EQ(stepErrorOf(absl::DataLossError("no step")).row, -1);
   EXPECT_EQ(toStatus({MLCRT_INTERNAL, -1, "bug"}).code(), absl::StatusCode::kInternal);
   EXPECT_EQ(toStatus({MLCRT_INVALID_ARGUMENT, -1, "arg"}).code(), absl::StatusCode::kInvalidArgument);
 }

@@ -155,7 +155,7 @@ TEST_F(TrainStepOfFake, RowOfAnErrorIsThatOfTheBatch) {
   batch.y[57] = std::numeric_limits<float>::quiet_NaN();
   absl::Status status = features->run(batch.view, slots, {});
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(errorRow(status), 57);
+  EXPECT_EQ(stepErrorOf(status).row, 57);
 }
 
 TEST_F(TrainStepOfFake, RefusesWhatCannotRun) {

@@ -67,7 +67,7 @@ TEST_P(DatasetTest, ColumnsInTheOrderOfTheFeatures) {
     EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer.data) % MLCRT_ALIGNMENT, 0u);
   }
   EXPECT_THAT(notes, ElementsAre(HasSubstr("f.csv: skipped, as the spec does not declare it: 'skip'")));
-  EXPECT_EQ(toText((*dataset)->where(1, 0)), dir.file("f.csv") + ":3:4");
+  EXPECT_EQ(toText((*dataset)->where(1, "a")), dir.file("f.csv") + ":3:4");
   EXPECT_EQ(toText((*dataset)->where(2)), dir.file("f.csv") + ":4");
 }
 
@@ -82,8 +82,8 @@ TEST_P(DatasetTest, SeveralFilesWithOtherColumnOrders) {
   ASSERT_EQ(batch->rows(), 4);
   EXPECT_EQ(values<float>(*batch, 0)[3], 4);
   EXPECT_EQ(text(*batch, 1, 3), "w");
-  EXPECT_EQ(toText((*dataset)->where(2, 0)), dir.file("1.csv") + ":5:1");
-  EXPECT_EQ(toText((*dataset)->where(3, 0)), dir.file("2.csv") + ":2:3");
+  EXPECT_EQ(toText((*dataset)->where(2, "a")), dir.file("1.csv") + ":5:1");
+  EXPECT_EQ(toText((*dataset)->where(3, "a")), dir.file("2.csv") + ":2:3");
 }
 
 TEST_P(DatasetTest, BadRows) {

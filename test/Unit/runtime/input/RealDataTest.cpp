@@ -60,8 +60,8 @@ TEST(RealData, Census) {
   EXPECT_EQ(count(*batch, 6, ">50K"), 7841);
   EXPECT_EQ(values<float>(*batch, 0)[100], 76);
   EXPECT_EQ(text(*batch, 2, 32560), "Exec-managerial");
-  EXPECT_EQ((*dataset)->where(32560, 6).line, 32561);
-  EXPECT_EQ((*dataset)->where(32560, 6).field, 15);
+  EXPECT_EQ((*dataset)->where(32560, "income_bracket").line, 32561);
+  EXPECT_EQ((*dataset)->where(32560, "income_bracket").field, 15);
 
   const auto testSet = openAll({test}, census());
   ASSERT_TRUE(testSet.ok()) << testSet.status();

@@ -23,12 +23,14 @@ TEST_F(BatchFeedTest, DataErrorsOfCompiledCodeGetTheirPlace) {
   reader.prepare(batch);
   ASSERT_TRUE(reader.read({0, 0}, batch).ok());
 
-  absl::Status bad = toStatus({MLCRT_DATA_ERROR, 7, "label of head 'y' is odd"});
+  absl::Status bad = toStatus({MLCRT_DATA_ERROR, 7, "label of head 'y' is odd", "an even one", "key"});
   mlc::common::Message message = messageOf(locate(bad, **dataset, batch));
   EXPECT_EQ(message.code, "E0302");
   EXPECT_EQ(message.place.file, at("train.csv"));
   EXPECT_EQ(message.place.line, 9) << "row 7 stands behind the header";
+  EXPECT_EQ(message.place.column, 2) << "the field of feature key";
   EXPECT_EQ(message.what, "label of head 'y' is odd");
+  EXPECT_EQ(message.expected, "an even one");
   // A row that the batch has not, an error of another kind, and success stay as they are.
   for (const absl::Status &status : {toStatus({MLCRT_DATA_ERROR, 95, "x"}), toStatus({MLCRT_INTERNAL, 7, "x"}),
                                      toStatus({MLCRT_DATA_ERROR, -1, "x"}), absl::OkStatus()})
