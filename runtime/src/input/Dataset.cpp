@@ -68,6 +68,8 @@ struct Dataset::Impl {
   RowFault parseRow(int64_t raw, int64_t row, const Destinations &out, std::vector<CsvField> &fields,
                     StringArena &arena) const;
   absl::Status explain(int64_t raw) const;
+  absl::Status checkFiles() const;
+  void keepTexts(int64_t row, const Destinations &out, StringArena &arena) const;
 };
 
 size_t Dataset::Impl::fileOf(int64_t raw) const {
@@ -96,6 +98,28 @@ RowFault Dataset::Impl::parseRow(int64_t raw, int64_t row, const Destinations &o
     }
   }
   return fault;
+}
+
+/// Copies the strings of a row that lie in a mapped file, which may change under them, to `arena`.
+void Dataset::Impl::keepTexts(int64_t row, const Destinations &out, StringArena &arena) const {
+  for (size_t i = 0; i < parsers.size(); ++i) {
+    if (parsers[i].column().dtype != MLCRT_STRING)
+      continue;
+    auto *cells = reinterpret_cast<mlcrt_string *>(out[i] + row * parsers[i].rowBytes());
+    for (int64_t k = 0; k < parsers[i].column().elements(); ++k) {
+      char *copy = arena.allocate(cells[k].size);
+      std::copy_n(cells[k].data, cells[k].size, copy);
+      cells[k].data = copy;
+    }
+  }
+}
+
+/// Whether all mapped files are what they were.
+absl::Status Dataset::Impl::checkFiles() const {
+  for (const OpenFile &file : files)
+    if (absl::Status status = file.data.check(); !status.ok())
+      return status;
+  return absl::OkStatus();
 }
 
 /// The error of a record that parseRow found bad: parsed again, slowly.
@@ -151,6 +175,8 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
     decoded = decoded && opened->inMemory();
     data.memoryLimit = std::max<int64_t>(0, data.memoryLimit - static_cast<int64_t>(text.size()));
     absl::StatusOr<RecordIndex> index = loadRecordIndex(file, text, format.csv, options.cacheDir, options.note);
+    if (absl::Status status = opened->check(); !status.ok())
+      return status;
     if (!index.ok())
       return index.status();
     absl::StatusOr<FileLayout> layout = bindFile(file.path, index->header(text), index->headerLine(), format, parsers);
@@ -229,6 +255,8 @@ absl::Status Dataset::Impl::parseAll(const DatasetOptions &options) {
   work();
   for (std::thread &helper : helpers)
     helper.join();
+  if (absl::Status status = checkFiles(); !status.ok())
+    return status;
   return settleFaults(faults);
 }
 
@@ -372,10 +400,23 @@ absl::Status Dataset::fill(Batch &batch) const {
       gatherRows(impl_->columns[k].get(), impl_->parsers[k].rowBytes(), batch.records_, batch.destinations_[k]);
     return absl::OkStatus();
   }
+  const auto rawOf = [&](int64_t row) { return impl_->rawOf(batch.records_[static_cast<size_t>(row)]); };
   for (int64_t row = 0; row < batch.rows_; ++row) {
-    const int64_t raw = impl_->rawOf(batch.records_[static_cast<size_t>(row)]);
-    if (impl_->parseRow(raw, row, batch.destinations_, batch.fields_, batch.arena_) != RowFault::None)
-      return impl_->explain(raw);
+    if (impl_->parseRow(rawOf(row), row, batch.destinations_, batch.fields_, batch.arena_) != RowFault::None) {
+      const absl::Status changed = impl_->files[impl_->fileOf(rawOf(row))].data.check();
+      return changed.ok() ? impl_->explain(rawOf(row)) : changed;
+    }
+    impl_->keepTexts(row, batch.destinations_, batch.arena_);
+  }
+  // What was parsed counts only if the files are still what they were; each is asked once for neighbours of a batch.
+  const FileData *last = nullptr;
+  for (int64_t row = 0; row < batch.rows_; ++row) {
+    const FileData &data = impl_->files[impl_->fileOf(rawOf(row))].data;
+    if (&data == last)
+      continue;
+    if (absl::Status status = data.check(); !status.ok())
+      return status;
+    last = &data;
   }
   return absl::OkStatus();
 }

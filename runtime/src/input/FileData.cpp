@@ -13,13 +13,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace mlcrt {
 
-void FileData::Unmap::operator()(void *address) const { ::munmap(address, static_cast<size_t>(size)); }
 void FileData::Free::operator()(char *data) const { std::free(data); }
 
 static absl::Status ioError(const std::string &path, std::string_view what) {
@@ -56,10 +54,8 @@ static absl::Status writeAll(const std::string &path, int fd, std::string_view b
   return absl::OkStatus();
 }
 
-/// Maps `size` bytes of `fd`; null on error.
-static void *map(int fd, int64_t size) {
-  void *address = ::mmap(nullptr, static_cast<size_t>(size), PROT_READ, MAP_PRIVATE, fd, 0);
-  return address == MAP_FAILED ? nullptr : address;
+static int64_t modificationTime(const struct stat &info) {
+  return int64_t{info.st_mtim.tv_sec} * 1000000000 + info.st_mtim.tv_nsec;
 }
 
 namespace {
@@ -135,7 +131,7 @@ absl::StatusOr<FileData> FileData::open(const DataFile &file, const FileDataOpti
   struct stat info;
   if (::fstat(fd, &info) != 0)
     return ioError(file.path, "cannot be read");
-  if (info.st_size != file.size || int64_t{info.st_mtim.tv_sec} * 1000000000 + info.st_mtim.tv_nsec != file.mtimeNs)
+  if (info.st_size != file.size || modificationTime(info) != file.mtimeNs)
     return dataError({file.path}, data_code::kUnreadable, "the file changed since it was listed");
   FileData result;
   if (file.size == 0)
@@ -159,31 +155,46 @@ absl::StatusOr<FileData> FileData::open(const DataFile &file, const FileDataOpti
     return result;
   }
 
-  std::unique_ptr<void, Unmap> stored(map(fd, file.size), Unmap{file.size});
+  MappedFile stored(fd, file.size);
   if (!stored)
     return ioError(file.path, "cannot be mapped");
-  const std::string_view bytes(static_cast<const char *>(stored.get()), static_cast<size_t>(file.size));
-  if (compression == Compression::None) {
-    result.mapped_ = std::move(stored);
-    result.bytes_ = bytes;
+  result.bytes_ = stored.bytes();
+  result.mapped_ = std::move(stored);
+  result.source_ = file;
+  result.inode_ = info.st_ino;
+  if (compression == Compression::None)
     return result;
-  }
 
   TextCollector text(file.path, options);
-  if (absl::Status status =
-          unpack(file.path, bytes, compression, [&text](std::string_view piece) { return text.add(piece); });
-      !status.ok())
+  const absl::Status unpacked =
+      unpack(file.path, result.bytes(), compression, [&text](std::string_view piece) { return text.add(piece); });
+  if (absl::Status status = result.check(); !status.ok())
     return status;
+  if (!unpacked.ok())
+    return unpacked;
+  result = FileData();
   if (text.fd() < 0) {
     result.owned_.reset(text.release());
     result.bytes_ = {result.owned_.get(), static_cast<size_t>(text.size())};
     return result;
   }
-  result.mapped_ = std::unique_ptr<void, Unmap>(map(text.fd(), text.size()), Unmap{text.size()});
+  result.mapped_ = MappedFile(text.fd(), text.size());
   if (!result.mapped_)
     return ioError(file.path, "the unpacked text cannot be mapped");
-  result.bytes_ = {static_cast<const char *>(result.mapped_.get()), static_cast<size_t>(text.size())};
+  result.bytes_ = result.mapped_.bytes();
   return result;
+}
+
+absl::Status FileData::check() const {
+  struct stat info;
+  // A file that was removed or replaced stays as it is under the mapping.
+  if (inMemory() || source_.path.empty() || ::stat(source_.path.c_str(), &info) != 0 || info.st_ino != inode_)
+    return absl::OkStatus();
+  if (info.st_size == source_.size && modificationTime(info) == source_.mtimeNs)
+    return absl::OkStatus();
+  return dataError({source_.path}, data_code::kUnreadable,
+                   absl::StrCat("the file was changed while it was read: it has ", info.st_size, " bytes now"),
+                   absl::StrCat("the ", source_.size, " bytes it had"));
 }
 
 } // namespace mlcrt

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/src/input/FileList.h"
 #include "runtime/src/input/InputFormat.h"
+#include "runtime/src/input/MappedFile.h"
 
 #include <cstdint>
 #include <memory>
@@ -24,8 +25,8 @@ struct FileDataOptions {
   std::string spillDir;
 };
 
-/// Read-only bytes of one file. In memory: what happens to the file later changes nothing. Mapped: whoever truncates
-/// the file while it is read breaks the process, as with any mapping.
+/// Read-only bytes of one file. In memory: what happens to the file later changes nothing. Mapped: who writes to the
+/// file changes them, and what is lost reads as zeros; `check` tells.
 class FileData {
 public:
   /// Reads, unpacks or maps `file`. Data errors: the file changed since it was listed, a truncated or damaged gzip or
@@ -39,21 +40,22 @@ public:
 
   std::string_view bytes() const { return bytes_; }
   /// Whether the bytes lie in this process's own memory.
-  bool inMemory() const { return mapped_ == nullptr; }
+  bool inMemory() const { return !mapped_; }
+  /// Data error if what was read up to now may not be what the file held when it was opened: it is mapped, and was
+  /// written to since.
+  absl::Status check() const;
 
 private:
-  struct Unmap {
-    int64_t size;
-    void operator()(void *address) const;
-  };
-
   struct Free {
     void operator()(char *data) const;
   };
 
   std::unique_ptr<char, Free> owned_;
-  std::unique_ptr<void, Unmap> mapped_;
+  MappedFile mapped_;
   std::string_view bytes_;
+  /// The file behind the mapping, for `check`; without a path: nobody else can write to it.
+  DataFile source_;
+  uint64_t inode_ = 0;
 };
 
 } // namespace mlcrt
