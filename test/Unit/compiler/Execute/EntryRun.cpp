@@ -1,0 +1,257 @@
+// Runs the segments of an entry: binds operands to guarded memory, calls, checks, takes results out.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "AllocationCount.h"
+#include "CompiledModule.h"
+#include "GuardedMemory.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+using namespace mlc;
+using namespace mlc::execute;
+using interp::ElementKind;
+using interp::Tensor;
+
+static ElementKind kindOf(int32_t dtype) {
+  switch (dtype) {
+  case MLCRT_F32:
+    return ElementKind::F32;
+  case MLCRT_F64:
+    return ElementKind::F64;
+  case MLCRT_BOOL:
+    return ElementKind::I1;
+  case MLCRT_I8:
+    return ElementKind::I8;
+  case MLCRT_I16:
+    return ElementKind::I16;
+  case MLCRT_I32:
+    return ElementKind::I32;
+  case MLCRT_I64:
+    return ElementKind::I64;
+  case MLCRT_STRING:
+    return ElementKind::String;
+  default:
+    ADD_FAILURE() << "dtype " << dtype << " is none that compiled code has";
+    return ElementKind::I8;
+  }
+}
+
+namespace {
+
+/// A tensor in guarded memory.
+struct Place {
+  std::string name; // for messages
+  mlcrt_buffer buffer;
+  GuardedMemory memory;
+};
+
+/// One call of an entry.
+class EntryRun {
+public:
+  EntryRun(const mlcrt_artifact &artifact, const mlcrt_entry &entry, const EntryCall &call, interp::State &state,
+           FakeServices &services)
+      : artifact(artifact), entry(entry), call(call), state(state), services(services) {}
+
+  EntryResult run();
+
+private:
+  int64_t rowsOf(const mlcrt_operand &operand) const;
+  Place &placeOf(const mlcrt_operand &operand);
+  Place makePlace(const mlcrt_operand &operand);
+  Place makeEmpty(const std::string &name, const mlcrt_value &value, int64_t rows);
+  Place makeFilled(const std::string &name, const Tensor &value, int32_t dtype);
+  int32_t runSegment(const mlcrt_segment &segment);
+  Tensor read(const Place &place) const;
+
+  const mlcrt_artifact &artifact;
+  const mlcrt_entry &entry;
+  const EntryCall &call;
+  interp::State &state;
+  FakeServices &services;
+  /// By (source, index).
+  std::map<std::pair<int32_t, int32_t>, Place> places;
+};
+
+} // namespace
+
+static int64_t numElements(const mlcrt_buffer &buffer) {
+  int64_t count = 1;
+  for (int32_t d = 0; d < buffer.rank; ++d)
+    count *= buffer.dims[d];
+  return count;
+}
+
+static int64_t elementSize(ElementKind kind) {
+  return kind == ElementKind::String ? sizeof(mlcrt_string) : Tensor(kind, {}).getElementSize();
+}
+
+Place EntryRun::makeEmpty(const std::string &name, const mlcrt_value &value, int64_t rows) {
+  mlcrt_buffer buffer = {nullptr, value.dtype, value.rank, {}};
+  for (int32_t d = 0; d < value.rank; ++d) {
+    EXPECT_GE(value.dims[d], MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH)) << name;
+    buffer.dims[d] = value.dims[d] < 0 ? rows : value.dims[d];
+  }
+  GuardedMemory memory(numElements(buffer) * elementSize(kindOf(value.dtype)), services.getOptions().fill);
+  buffer.data = memory.data();
+  return {name, buffer, std::move(memory)};
+}
+
+/// A place that holds `value`; string cells point into it.
+Place EntryRun::makeFilled(const std::string &name, const Tensor &value, int32_t dtype) {
+  EXPECT_EQ(value.getKind(), kindOf(dtype)) << name;
+  GuardedMemory memory(value.getNumElements() * elementSize(value.getKind()), 0);
+  if (value.getKind() == ElementKind::String)
+    for (int64_t i = 0; i < value.getNumElements(); ++i) {
+      const std::string &text = value.getString(i);
+      reinterpret_cast<mlcrt_string *>(memory.data())[i] = {text.data(), static_cast<int64_t>(text.size())};
+    }
+  else if (value.getNumElements())
+    std::memcpy(memory.data(), value.getBytes().data(), value.getBytes().size());
+  mlcrt_buffer buffer = {memory.data(), dtype, static_cast<int32_t>(value.getRank()), {}};
+  std::copy(value.getShape().begin(), value.getShape().end(), buffer.dims);
+  return {name, buffer, std::move(memory)};
+}
+
+/// The value called `name`, or null after a failure of the test.
+static const Tensor *find(const TensorMap &values, const std::string &name) {
+  auto it = values.find(name);
+  if (it != values.end())
+    return &it->second;
+  ADD_FAILURE() << "the call has no value '" << name << "'";
+  return nullptr;
+}
+
+Place EntryRun::makePlace(const mlcrt_operand &operand) {
+  auto named = [&](const mlcrt_value &value, const TensorMap &values, const char *what) {
+    const Tensor *given = find(values, value.name);
+    return makeFilled(what + std::string(value.name), given ? *given : Tensor(), value.dtype);
+  };
+  switch (operand.source) {
+  case MLCRT_SOURCE_FEATURE:
+    return named(artifact.features[operand.index], call.features, "feature ");
+  case MLCRT_SOURCE_VARIABLE: {
+    const mlcrt_value &value = artifact.variables[operand.index].value;
+    const Tensor *given = state.lookup(value.name);
+    EXPECT_TRUE(given) << "the state has no variable '" << value.name << "'";
+    return makeFilled(std::string("variable ") + value.name, given ? *given : Tensor(), value.dtype);
+  }
+  case MLCRT_SOURCE_SETTING: {
+    const mlcrt_setting &setting = artifact.settings[operand.index];
+    Tensor value =
+        setting.dtype == MLCRT_I64 ? Tensor::scalar(setting.i64) : Tensor::scalar(kindOf(setting.dtype), setting.f64);
+    if (const Tensor *given = state.lookupSetting(setting.path))
+      value = setting.dtype == MLCRT_I64 ? *given : Tensor::scalar(kindOf(setting.dtype), given->getFloat(0));
+    return makeFilled(std::string("setting ") + setting.path, value, setting.dtype);
+  }
+  case MLCRT_SOURCE_CONTEXT: {
+    int64_t values[] = {static_cast<int64_t>(call.context.seed), call.context.step, call.context.firstRow};
+    return makeFilled("context", Tensor::scalar(values[operand.index]), MLCRT_I64);
+  }
+  case MLCRT_SOURCE_INTERMEDIATE:
+    return makeEmpty("intermediate", entry.intermediates[operand.index], call.rows);
+  case MLCRT_SOURCE_OUTPUT:
+    return makeEmpty(std::string("output ") + entry.outputs[operand.index].name, entry.outputs[operand.index],
+                     call.rows);
+  case MLCRT_SOURCE_SUM_A:
+    return named(artifact.sums[operand.index], call.sumsA, "left sum ");
+  case MLCRT_SOURCE_SUM_B:
+    return named(artifact.sums[operand.index], call.sumsB, "right sum ");
+  default:
+    EXPECT_EQ(operand.source, MLCRT_SOURCE_SUM_OUT);
+    return makeEmpty(std::string("sum ") + artifact.sums[operand.index].name, artifact.sums[operand.index],
+                     call.globalRows.value_or(call.rows));
+  }
+}
+
+Place &EntryRun::placeOf(const mlcrt_operand &operand) {
+  std::pair<int32_t, int32_t> key(operand.source, operand.index);
+  auto it = places.find(key);
+  if (it == places.end())
+    it = places.emplace(key, makePlace(operand)).first;
+  return it->second;
+}
+
+int32_t EntryRun::runSegment(const mlcrt_segment &segment) {
+  const RunOptions &options = services.getOptions();
+  // One symbol: what compiled modules have. Behind it garbage that no formula may use.
+  const int64_t symbols[] = {call.rows, -1};
+  int64_t bytes = segment.workspace_size ? segment.workspace_size(symbols, options.threads) : 0;
+  EXPECT_GE(bytes, 0) << segment.name;
+  GuardedMemory workspace(bytes, options.fill);
+  std::vector<Place *> operands;
+  std::vector<mlcrt_buffer> buffers;
+  for (int32_t i = 0; i < segment.num_operands; ++i) {
+    Place &place = placeOf(segment.operands[i]);
+    place.memory.setReadOnly(!(segment.operands[i].access & MLCRT_WRITE));
+    operands.push_back(&place);
+    buffers.push_back(place.buffer);
+  }
+  mlcrt_frame frame = {sizeof(mlcrt_frame),
+                       static_cast<uint32_t>(options.threads),
+                       &services.table(),
+                       &services,
+                       buffers.data(),
+                       workspace.data(),
+                       bytes};
+  int32_t code = MLCRT_INTERNAL;
+  int64_t allocationsBefore = mlcrt::allocationCount() - services.getAllocations();
+  std::optional<const void *> fault = faultOf([&] { code = segment.run(&frame); });
+  EXPECT_EQ(mlcrt::allocationCount() - services.getAllocations(), allocationsBefore)
+      << segment.name << " allocates memory";
+  if (fault) {
+    std::string where = workspace.holds(*fault) || workspace.isGuard(*fault) ? "the workspace" : "no operand";
+    for (Place *place : operands)
+      if (place->memory.isGuard(*fault))
+        where = "what lies around " + place->name;
+      else if (place->memory.holds(*fault))
+        where = place->name + ", which it may only read";
+    ADD_FAILURE() << segment.name << " of " << call.rows << " rows touches " << where;
+  }
+  EXPECT_TRUE(workspace.isPatternIntact()) << segment.name << " writes behind its workspace of " << bytes << " bytes";
+  for (auto [i, place] : llvm::enumerate(operands)) {
+    EXPECT_TRUE(place->memory.isPatternIntact()) << segment.name << " writes around " << place->name;
+    EXPECT_EQ(std::memcmp(&buffers[i], &place->buffer, sizeof(mlcrt_buffer)), 0)
+        << segment.name << " changes the shape of " << place->name;
+  }
+  return code;
+}
+
+Tensor EntryRun::read(const Place &place) const {
+  Tensor result(kindOf(place.buffer.dtype), llvm::ArrayRef<int64_t>(place.buffer.dims, place.buffer.rank));
+  if (result.getKind() == ElementKind::String) {
+    auto *cells = reinterpret_cast<const mlcrt_string *>(place.memory.data());
+    for (int64_t i = 0; i < result.getNumElements(); ++i) {
+      if (cells[i].size < 0) {
+        ADD_FAILURE() << place.name << ": cell " << i << " was not written";
+        break;
+      }
+      result.setString(i, {cells[i].data, static_cast<size_t>(cells[i].size)});
+    }
+  } else if (place.memory.size()) {
+    std::memcpy(result.getBytes().data(), place.memory.data(), place.memory.size());
+  }
+  return result;
+}
+
+EntryResult EntryRun::run() {
+  EntryResult result;
+  for (int32_t s = 0; s < entry.num_segments && !result.code; ++s)
+    result.code = runSegment(entry.segments[s]);
+  for (auto &[key, place] : places) {
+    auto [source, index] = key;
+    // What a variable holds is the state even after a failure.
+    if (source == MLCRT_SOURCE_VARIABLE)
+      state.set(artifact.variables[index].value.name, read(place));
+    else if (source == MLCRT_SOURCE_OUTPUT && !result.code)
+      result.outputs[entry.outputs[index].name] = read(place);
+    else if (source == MLCRT_SOURCE_SUM_OUT && !result.code)
+      result.sums[artifact.sums[index].name] = read(place);
+  }
+  return result;
+}
+
+EntryResult mlc::execute::runEntry(const mlcrt_artifact &artifact, const mlcrt_entry &entry, const EntryCall &call,
+                                   interp::State &state, FakeServices &services) {
+  return EntryRun(artifact, entry, call, state, services).run();
+}

@@ -1,0 +1,206 @@
+// A table of services that stands in for the runtime: what mlcrt/services.def says, done plainly.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FakeServices.h"
+#include "AllocationCount.h"
+
+#include <algorithm>
+#include <farmhash.h>
+
+namespace mlc::execute {
+
+static std::string textOf(const mlcrt_string &cell) { return {cell.data, static_cast<size_t>(cell.size)}; }
+
+static uint64_t fingerprint(const std::string &text) { return util::Fingerprint64(text.data(), text.size()); }
+
+static std::string termOf(const mlcrt_table &table, int64_t i) {
+  if (table.dtype != MLCRT_STRING)
+    return std::to_string(table.ints[i]);
+  return {table.data + table.offsets[i], table.data + table.offsets[i + 1]};
+}
+
+static int64_t positionOf(const mlcrt_table &table, const std::string &text) {
+  for (int64_t i = 0; i < table.num_terms; ++i)
+    if (termOf(table, i) == text)
+      return i;
+  if (table.num_oov == 0)
+    return table.default_value;
+  return static_cast<int64_t>(fingerprint(text) % static_cast<uint64_t>(table.num_oov)) + table.num_terms;
+}
+
+/// The services, as functions of the ABI.
+struct ServiceTable {
+  /// One call of a service: notes it, and that what it allocates is its own.
+  struct Call {
+    FakeServices &fakes;
+    int64_t allocationsBefore = mlcrt::allocationCount();
+    bool fails;
+
+    Call(void *env, const char *name) : fakes(*static_cast<FakeServices *>(env)) {
+      fakes.calls.emplace_back(name);
+      fails = ++fakes.numCalls[name] == fakes.options.failCall && name == fakes.options.failService;
+      if (fails)
+        fakes.errors.push_back({fakes.options.failCode, -1, "as asked for"});
+    }
+    ~Call() { fakes.allocations += mlcrt::allocationCount() - allocationsBefore; }
+    Call(const Call &) = delete;
+
+    int32_t failCode() const { return fakes.options.failCode; }
+    int32_t report(int32_t code, int64_t row, std::string message) {
+      fakes.errors.push_back({code, row, std::move(message)});
+      return code;
+    }
+    const mlcrt_table *table(int32_t index, int32_t dtype) {
+      bool found = index >= 0 && index < fakes.artifact.num_tables && fakes.artifact.tables[index].dtype == dtype;
+      return found ? &fakes.artifact.tables[index] : nullptr;
+    }
+  };
+
+  // No destructor may be pending while a task runs: a fault in it jumps out.
+  static int32_t parallel_for(void *env, mlcrt_task_fn fn, void *args, int64_t tasks) {
+    {
+      Call call(env, "parallel_for");
+      if (call.fails)
+        return call.failCode();
+    }
+    const RunOptions &options = static_cast<FakeServices *>(env)->options;
+    int64_t ranges = (tasks + options.grain - 1) / options.grain;
+    for (int64_t i = 0; i < ranges; ++i) {
+      int64_t range = options.reverse ? ranges - 1 - i : i;
+      int64_t first = range * options.grain, last = std::min(first + options.grain, tasks);
+      if (int32_t code = fn(args, first, last, i % options.threads))
+        return code;
+    }
+    return MLCRT_OK;
+  }
+
+  static int32_t report_error(void *env, int32_t code, int64_t row, const char *message) {
+    return Call(env, "report_error").report(code, row, message);
+  }
+
+  template <typename Cell, typename Fn>
+  static int32_t map(void *env, const char *name, const Cell *in, int64_t n, int64_t *out, Fn f) {
+    Call call(env, name);
+    if (call.fails)
+      return call.failCode();
+    std::transform(in, in + n, out, f);
+    return MLCRT_OK;
+  }
+  static int32_t fingerprint_strings(void *env, const mlcrt_string *in, int64_t n, int64_t *out) {
+    return map(env, "fingerprint_strings", in, n, out,
+               [](const mlcrt_string &cell) { return static_cast<int64_t>(fingerprint(textOf(cell))); });
+  }
+  static int32_t fingerprint_ints(void *env, const int64_t *in, int64_t n, int64_t *out) {
+    return map(env, "fingerprint_ints", in, n, out,
+               [](int64_t value) { return static_cast<int64_t>(fingerprint(std::to_string(value))); });
+  }
+
+  template <typename Cell, typename Fn>
+  static int32_t lookUp(void *env, const char *name, int32_t index, int32_t dtype, const Cell *in, int64_t n,
+                        int64_t *out, Fn text) {
+    Call call(env, name);
+    if (call.fails)
+      return call.failCode();
+    const mlcrt_table *table = call.table(index, dtype);
+    if (!table)
+      return call.report(MLCRT_INTERNAL, -1, "no table of this type has number " + std::to_string(index));
+    for (int64_t i = 0; i < n; ++i)
+      out[i] = positionOf(*table, text(in[i]));
+    return MLCRT_OK;
+  }
+  static int32_t lookup_strings(void *env, int32_t table, const mlcrt_string *in, int64_t n, int64_t *out) {
+    return lookUp(env, "lookup_strings", table, MLCRT_STRING, in, n, out, textOf);
+  }
+  static int32_t lookup_ints(void *env, int32_t table, const int64_t *in, int64_t n, int64_t *out) {
+    return lookUp(env, "lookup_ints", table, MLCRT_I64, in, n, out, [](int64_t v) { return std::to_string(v); });
+  }
+
+  static int32_t unique_ids(void *env, const int64_t *ids, int64_t n, int64_t *unique, int64_t *ends, int64_t *order,
+                            int64_t *count) {
+    Call call(env, "unique_ids");
+    if (call.fails)
+      return call.failCode();
+    std::map<int64_t, std::vector<int64_t>> groups;
+    for (int64_t i = 0; i < n; ++i)
+      if (ids[i] >= 0)
+        groups[ids[i]].push_back(i);
+    int64_t group = 0, end = 0;
+    for (const auto &[id, positions] : groups) {
+      std::copy(positions.begin(), positions.end(), order + end);
+      end += static_cast<int64_t>(positions.size());
+      unique[group] = id;
+      ends[group++] = end;
+    }
+    *count = group;
+    return MLCRT_OK;
+  }
+
+  static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high,
+                           const mlcrt_string *texts, int32_t table, const char *what) {
+    Call call(env, "check_ids");
+    if (call.fails)
+      return call.failCode();
+    for (int64_t i = 0; i < n; ++i)
+      if (ids[i] < low || ids[i] >= high)
+        return call.report(MLCRT_DATA_ERROR, i,
+                           std::string(what) + ": " + (texts ? textOf(texts[i]) : std::to_string(ids[i])) +
+                               (table < 0 ? "" : std::string(" in ") + call.fakes.artifact.tables[table].name));
+    return MLCRT_OK;
+  }
+
+  static int32_t merge_rows_f32(void *env, const int64_t *a_ids, const float *a_rows, int64_t a_count,
+                                const int64_t *b_ids, const float *b_rows, int64_t b_count, int64_t row_elems,
+                                int64_t *out_ids, float *out_rows, int64_t *out_count) {
+    Call call(env, "merge_rows_f32");
+    if (call.fails)
+      return call.failCode();
+    std::map<int64_t, std::vector<float>> rows;
+    for (int64_t i = 0; i < a_count; ++i)
+      rows[a_ids[i]].assign(a_rows + i * row_elems, a_rows + (i + 1) * row_elems);
+    for (int64_t i = 0; i < b_count; ++i) {
+      const float *from = b_rows + i * row_elems;
+      auto [it, isNew] = rows.try_emplace(b_ids[i], from, from + row_elems);
+      if (!isNew)
+        std::transform(it->second.begin(), it->second.end(), from, it->second.begin(), std::plus<float>());
+    }
+    int64_t next = 0;
+    for (const auto &[id, row] : rows) {
+      std::copy(row.begin(), row.end(), out_rows + next * row_elems);
+      out_ids[next++] = id;
+    }
+    *out_count = next;
+    return MLCRT_OK;
+  }
+
+  static int32_t table_terms(void *env, int32_t index, const int64_t *ids, int64_t n, mlcrt_string *out) {
+    Call call(env, "table_terms");
+    if (call.fails)
+      return call.failCode();
+    const mlcrt_table *table = call.table(index, MLCRT_STRING);
+    if (!table)
+      return call.report(MLCRT_INTERNAL, -1, "no table of strings has number " + std::to_string(index));
+    for (int64_t i = 0; i < n; ++i) {
+      if (ids[i] < 0 || ids[i] >= table->num_terms)
+        return call.report(MLCRT_INTERNAL, -1, "the table has no term " + std::to_string(ids[i]));
+      out[i] = {table->data + table->offsets[ids[i]], table->offsets[ids[i] + 1] - table->offsets[ids[i]]};
+    }
+    return MLCRT_OK;
+  }
+};
+
+FakeServices::FakeServices(const mlcrt_artifact &artifact, RunOptions options)
+    : artifact(artifact), options(std::move(options)) {}
+
+const mlcrt_services &FakeServices::table() const {
+  static const mlcrt_services services = {
+      sizeof(mlcrt_services),
+      MLCRT_ABI_VERSION,
+#define MLCRT_SERVICE(name, parameters) ServiceTable::name,
+#include "mlcrt/services.def"
+#undef MLCRT_SERVICE
+  };
+  return services;
+}
+
+int64_t FakeServices::countCalls(const std::string &name) const { return std::count(calls.begin(), calls.end(), name); }
+
+} // namespace mlc::execute

@@ -1,0 +1,65 @@
+// A table of services that stands in for the runtime: what mlcrt/services.def says, done plainly.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_TEST_EXECUTE_FAKESERVICES_H
+#define MLC_TEST_EXECUTE_FAKESERVICES_H
+
+#include "mlcrt/abi.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mlc::execute {
+
+/// How a call of compiled code is run.
+struct RunOptions {
+  /// Threads that the frame tells of. Worker numbers take turns below it.
+  int64_t threads = 1;
+  /// parallel_for runs the last range first.
+  bool reverse = false;
+  /// Tasks of a range of parallel_for.
+  int64_t grain = 1;
+  /// What outputs and the workspace hold before the call.
+  uint8_t fill = 0xa5;
+  /// If not empty: the service of this name fails with `failCode` when it is called for the `failCall`th time (from 1).
+  std::string failService;
+  int64_t failCall = 1;
+  int32_t failCode = MLCRT_INTERNAL;
+};
+
+/// An error that a service or compiled code reported.
+struct ReportedError {
+  int32_t code;
+  int64_t row;
+  std::string message;
+};
+
+/// Services for one call of a segment after another, serial.
+class FakeServices {
+public:
+  /// Tables are those of `artifact`.
+  FakeServices(const mlcrt_artifact &artifact, RunOptions options);
+
+  const mlcrt_services &table() const;
+  const RunOptions &getOptions() const { return options; }
+  /// Names of the services called, in order.
+  const std::vector<std::string> &getCalls() const { return calls; }
+  int64_t countCalls(const std::string &name) const;
+  const std::vector<ReportedError> &getErrors() const { return errors; }
+  /// Allocations that the services themselves made.
+  int64_t getAllocations() const { return allocations; }
+
+private:
+  friend struct ServiceTable;
+  const mlcrt_artifact &artifact;
+  RunOptions options;
+  std::vector<std::string> calls;
+  std::vector<ReportedError> errors;
+  std::map<std::string, int64_t> numCalls;
+  int64_t allocations = 0;
+};
+
+} // namespace mlc::execute
+
+#endif // MLC_TEST_EXECUTE_FAKESERVICES_H
