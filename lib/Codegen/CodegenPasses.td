@@ -80,7 +80,7 @@ def OutlineSegments : Pass<"codegen-outline-segments", "::mlir::ModuleOp"> {
 def LowerServices : Pass<"codegen-lower-services", "::mlir::ModuleOp"> {
   let summary = "Lowers services to calls through the table";
   let description = [{
-    Precondition: control flow is cf. Postcondition: no `kern.service`; a service that fails ends the segment with its code.
+    Precondition: control flow is cf. Postcondition: no `kern.service`; a service that fails, parallel_for included, ends the segment with its code.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }

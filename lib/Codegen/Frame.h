@@ -17,6 +17,9 @@ struct FrameLayout {
   static int64_t serviceOffset(llvm::StringRef name);
 };
 
+/// Marks calls of services that lower-services has to make end the segment with the code they return.
+inline constexpr llvm::StringLiteral kServiceCallAttr = "mlc.service_call";
+
 /// Loads a value of `type` at `pointer` + `offset` bytes.
 mlir::Value loadField(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, int64_t offset, mlir::Type type);
 

@@ -97,26 +97,42 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     SmallVector<Value> callee = {loadField(b, loc, services, offset, ptr)};
     llvm::append_range(callee, arguments);
     auto call = LLVM::CallOp::create(b, loc, LLVM::LLVMFunctionType::get(b.getI32Type(), types), callee);
-    Value code = call.getResult();
-    Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
-    Value failed = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, code, zero);
-    // Split: the rest of the block goes on if the service did not fail.
-    Block *block = op->getBlock();
-    Block *rest = block->splitBlock(op);
-    Block *fail = b.createBlock(&function.getBody(), function.getBody().end());
-    func::ReturnOp::create(b, loc, code);
-    b.setInsertionPointToEnd(block);
-    cf::CondBranchOp::create(b, loc, failed, fail, ValueRange(), rest, ValueRange());
+    endOnFailure(call);
     op.erase();
     return success();
   }
 
+  /// Splits the block behind a call: the rest goes on if its code is 0, else the segment returns the code.
+  static void endOnFailure(Operation *call) {
+    auto function = call->getParentOfType<func::FuncOp>();
+    Location loc = call->getLoc();
+    OpBuilder b(call);
+    b.setInsertionPointAfter(call);
+    Value code = call->getResult(0);
+    Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+    Value failed = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, code, zero);
+    Block *block = call->getBlock();
+    Block *rest = block->splitBlock(b.getInsertionPoint());
+    Block *fail = b.createBlock(&function.getBody(), function.getBody().end());
+    func::ReturnOp::create(b, loc, code);
+    b.setInsertionPointToEnd(block);
+    cf::CondBranchOp::create(b, loc, failed, fail, ValueRange(), rest, ValueRange());
+  }
+
   void runOnOperation() override {
     SmallVector<kern::ServiceOp> services;
-    getOperation()->walk([&](kern::ServiceOp op) { services.push_back(op); });
+    SmallVector<Operation *> calls;
+    getOperation()->walk([&](Operation *op) {
+      if (auto service = dyn_cast<kern::ServiceOp>(op))
+        services.push_back(service);
+      else if (op->removeDiscardableAttr(kServiceCallAttr))
+        calls.push_back(op);
+    });
     for (kern::ServiceOp op : services)
       if (failed(lower(op)))
         return signalPassFailure();
+    for (Operation *call : calls)
+      endOnFailure(call);
   }
 };
 } // namespace

@@ -153,7 +153,8 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
       }
     }
     Value count = LLVM::ConstantOp::create(b, at->getLoc(), i64, static_cast<int64_t>(launches.size()));
-    func::CallOp::create(b, at->getLoc(), runGroup(), ValueRange{frame, cells, count});
+    auto call = func::CallOp::create(b, at->getLoc(), runGroup(), ValueRange{frame, cells, count});
+    call->setAttr(kServiceCallAttr, b.getUnitAttr());
     at->erase();
     return next;
   }

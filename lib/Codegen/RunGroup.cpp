@@ -72,7 +72,7 @@ struct RunGroupBuilder {
     func::ReturnOp::create(b, loc, Value(arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0))));
   }
 
-  /// (frame, parts, count).
+  /// (frame, parts, count) -> code of parallel_for.
   void makeRun(func::FuncOp function, func::FuncOp tasksFunction, int64_t threshold) {
     Block *entry = begin(function);
     Value frame = entry->getArgument(0), parts = entry->getArgument(1), count = entry->getArgument(2);
@@ -91,18 +91,22 @@ struct RunGroupBuilder {
     Value address =
         func::ConstantOp::create(b, loc, tasksFunction.getFunctionType(), FlatSymbolRefAttr::get(tasksFunction));
     address = UnrealizedConversionCastOp::create(b, loc, pointer, address).getResult(0);
-    auto choice = scf::IfOp::create(b, loc, pays, true);
+    auto choice = scf::IfOp::create(b, loc, TypeRange(b.getI32Type()), pays, true);
     b.setInsertionPointToStart(&choice.getThenRegion().front());
     Value services = loadField(b, loc, frame, FrameLayout::services, pointer);
     Value parallelFor = loadField(b, loc, services, FrameLayout::serviceOffset("parallel_for"), pointer);
     Value env = loadField(b, loc, frame, FrameLayout::env, pointer);
     auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer, pointer, pointer, i64});
-    // Kernels cannot fail, so neither can this.
-    LLVM::CallOp::create(b, loc, type, ValueRange{parallelFor, env, address, block, tasks});
+    // Kernels cannot fail, but the service that runs them may.
+    scf::YieldOp::create(
+        b, loc,
+        LLVM::CallOp::create(b, loc, type, ValueRange{parallelFor, env, address, block, tasks}).getResult());
     b.setInsertionPointToStart(&choice.getElseRegion().front());
-    func::CallOp::create(b, loc, tasksFunction, ValueRange{block, constant(0), tasks, constant(0)});
+    scf::YieldOp::create(
+        b, loc,
+        func::CallOp::create(b, loc, tasksFunction, ValueRange{block, constant(0), tasks, constant(0)}).getResults());
     b.setInsertionPointAfter(choice);
-    func::ReturnOp::create(b, loc);
+    func::ReturnOp::create(b, loc, choice.getResults());
   }
 };
 } // namespace
@@ -111,7 +115,7 @@ func::FuncOp mlc::makeRunGroup(OpBuilder &b, Location loc, int64_t threshold) {
   RunGroupBuilder builder{b, loc};
   Type i64 = builder.i64, pointer = builder.pointer;
   func::FuncOp tasks = builder.declare("group_tasks", {pointer, i64, i64, i64}, b.getI32Type());
-  func::FuncOp run = builder.declare("run_group", {pointer, pointer, i64}, {});
+  func::FuncOp run = builder.declare("run_group", {pointer, pointer, i64}, b.getI32Type());
   OpBuilder::InsertionGuard guard(b);
   builder.makeTasks(tasks);
   builder.makeRun(run, tasks, threshold);

@@ -113,28 +113,27 @@ Place EntryRun::makeFilled(const std::string &name, const Tensor &value, int32_t
   return {name, buffer, std::move(memory)};
 }
 
-/// The value called `name`, or null after a failure of the test.
-static const Tensor *find(const TensorMap &values, const std::string &name) {
-  auto it = values.find(name);
-  if (it != values.end())
-    return &it->second;
-  ADD_FAILURE() << "the call has no value '" << name << "'";
-  return nullptr;
+/// `given`, or a scalar after a failure of the test.
+static const Tensor &orFailure(const Tensor *given, const std::string &name) {
+  static const Tensor none;
+  EXPECT_TRUE(given) << "nothing gives the value of " << name;
+  return given ? *given : none;
 }
 
 Place EntryRun::makePlace(const mlcrt_operand &operand) {
   auto named = [&](const mlcrt_value &value, const TensorMap &values, const char *what) {
-    const Tensor *given = find(values, value.name);
-    return makeFilled(what + std::string(value.name), given ? *given : Tensor(), value.dtype);
+    auto it = values.find(value.name);
+    std::string name = what + std::string(value.name);
+    // Not a copy: string cells point into it.
+    return makeFilled(name, orFailure(it == values.end() ? nullptr : &it->second, name), value.dtype);
   };
   switch (operand.source) {
   case MLCRT_SOURCE_FEATURE:
     return named(artifact.features[operand.index], call.features, "feature ");
   case MLCRT_SOURCE_VARIABLE: {
     const mlcrt_value &value = artifact.variables[operand.index].value;
-    const Tensor *given = state.lookup(value.name);
-    EXPECT_TRUE(given) << "the state has no variable '" << value.name << "'";
-    return makeFilled(std::string("variable ") + value.name, given ? *given : Tensor(), value.dtype);
+    std::string name = std::string("variable ") + value.name;
+    return makeFilled(name, orFailure(state.lookup(value.name), name), value.dtype);
   }
   case MLCRT_SOURCE_SETTING: {
     const mlcrt_setting &setting = artifact.settings[operand.index];

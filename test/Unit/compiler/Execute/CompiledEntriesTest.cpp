@@ -1,0 +1,256 @@
+// The entries of a small training program, compiled, against fakes of the services: results as the interpreter's, the
+// same bits whatever the threads, errors passed on at once.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Compare.h"
+#include "CompiledModule.h"
+#include "RandomValues.h"
+#include "Reference.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace mlc;
+using namespace mlc::execute;
+using interp::ElementKind;
+using interp::State;
+using interp::Tensor;
+using testing::HasSubstr;
+
+static std::string trainingText() {
+  return (*llvm::MemoryBuffer::getFile(MLC_EXECUTE_INPUTS "/training.mlir"))->getBuffer().str();
+}
+
+/// Sums may be added in another order than the interpreter's: `magnitude` is what the terms of a sum of f32 come to.
+static Tolerance inOtherOrder(double magnitude = 1) {
+  Tolerance tolerance;
+  tolerance.ulps = 16;
+  tolerance.absolute = magnitude * 4e-6;
+  return tolerance;
+}
+
+static TensorMap valuesOf(const State &state) {
+  return TensorMap(state.getVariables().begin(), state.getVariables().end());
+}
+
+/// A batch for every entry of the program.
+static EntryCall batchOf(const std::string &entry, int64_t rows, uint32_t seed = 1) {
+  RandomValues random(seed);
+  EntryCall call;
+  call.entry = entry;
+  call.rows = rows;
+  call.context.seed = 11;
+  call.context.step = 3;
+  call.features["x"] = random.floats(ElementKind::F32, {rows, 4}, -2, 2);
+  call.features["word"] = random.strings(
+      {rows}, {"red", "green", "blue", "", "unknown", "another", "a longer term than fits in a register", "\xc3\xa4"});
+  call.features["number"] = random.integers(ElementKind::I64, {rows}, -9, 30);
+  call.features["label"] = random.strings({rows}, {"no", "perhaps", "yes"});
+  call.features["weight"] = random.floats(ElementKind::F32, {rows}, 0.5, 2);
+  return call;
+}
+
+/// Rows [begin, end).
+static Tensor rowsOf(const Tensor &value, int64_t begin, int64_t end) {
+  llvm::SmallVector<int64_t> shape(value.getShape());
+  shape[0] = end - begin;
+  Tensor result(value.getKind(), shape);
+  result.copyElements(0, value, begin * value.getRowSize(), result.getNumElements());
+  return result;
+}
+
+/// Rows [begin, end) of a batch, as a shard of it.
+static EntryCall shardOf(const EntryCall &batch, int64_t begin, int64_t end) {
+  EntryCall shard = batch;
+  shard.rows = end - begin;
+  shard.globalRows = batch.rows;
+  shard.context.firstRow = begin;
+  for (auto &[name, value] : shard.features)
+    value = rowsOf(value, begin, end);
+  return shard;
+}
+
+/// Sums without what lies behind the rows that sparse ones have.
+static TensorMap definedPart(const TensorMap &sums) {
+  TensorMap result = sums;
+  for (const auto &[name, count] : sums) {
+    llvm::StringRef table = name;
+    if (!table.consume_back(".count") || !sums.count((table + ".ids").str()))
+      continue;
+    for (const char *part : {".ids", ".rows"}) {
+      Tensor &value = result[(table + part).str()];
+      value = rowsOf(value, 0, count.getInteger(0));
+    }
+  }
+  return result;
+}
+
+class CompiledEntries : public testing::TestWithParam<std::string> {
+protected:
+  void SetUp() override {
+    // Each is compiled once for all tests of a process.
+    static std::map<std::string, std::shared_ptr<CompiledModule>> modules;
+    std::shared_ptr<CompiledModule> &known = modules[GetParam()];
+    if (!known)
+      known = CompiledModule::create(trainingText(), GetParam());
+    compiled = known;
+    reference = Reference::create(trainingText());
+    ASSERT_TRUE(compiled && reference);
+  }
+
+  /// State after the entries that initialize it.
+  State initialState() {
+    State state = reference->initialState(/*seed=*/11);
+    for (const auto &[name, value] : valuesOf(state))
+      state.set(name, Tensor(value.getKind(), value.getShape()));
+    for (const char *entry : {"init", "eval_reset"})
+      EXPECT_EQ(compiled->run(batchOf(entry, 0), state).code, MLCRT_OK);
+    return state;
+  }
+
+  /// Runs an entry on both sides from one state, compares, and returns what the compiled code gives.
+  EntryResult runBoth(const EntryCall &call, State &state, const Tolerance &tolerance) {
+    State other = state;
+    EntryResult found = compiled->run(call, other), expected = reference->run(call, state);
+    EXPECT_EQ(found.code, MLCRT_OK);
+    EXPECT_EQ(expected.code, MLCRT_OK) << testing::PrintToString(reference->getErrors());
+    std::string where = call.entry + " of " + std::to_string(call.rows) + " rows";
+    EXPECT_EQ(differenceOf(expected.outputs, found.outputs, tolerance), "") << where;
+    EXPECT_EQ(differenceOf(definedPart(expected.sums), definedPart(found.sums), tolerance), "") << where;
+    EXPECT_EQ(differenceOf(valuesOf(state), valuesOf(other), tolerance), "") << where;
+    return found;
+  }
+
+  std::shared_ptr<CompiledModule> compiled;
+  std::unique_ptr<Reference> reference;
+};
+
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledEntries, testing::Values("x86-64-v3", "native"),
+                         [](const auto &info) { return info.param == "native" ? "native" : "baseline"; });
+
+TEST_P(CompiledEntries, InitializeAsTheInterpreter) {
+  EXPECT_EQ(differenceOf(valuesOf(reference->initialState(11)), valuesOf(initialState())), "");
+}
+
+TEST_P(CompiledEntries, TrainEvaluateAndPredictAsTheInterpreter) {
+  State state = initialState();
+  for (int64_t rows : {7, 1, 0, 33, 130, 6}) {
+    EntryCall train = batchOf("train", rows, rows);
+    train.context.step = state.lookup("step")->getInteger(0);
+    EntryResult result = runBoth(train, state, inOtherOrder());
+    EXPECT_EQ(result.outputs["step"].getInteger(0), train.context.step + 1);
+    runBoth(batchOf("eval_update", rows, rows + 1), state, inOtherOrder(300));
+    runBoth(batchOf("predict", rows, rows + 2), state, inOtherOrder());
+  }
+  EntryResult metrics = runBoth(batchOf("eval_result", 0), state, inOtherOrder());
+  EXPECT_GT(metrics.outputs["correct"].getFloat(0), 30);
+  // What a setting is given takes the place of its default.
+  state.setFloatSetting("optimizer.learning_rate", 0.25);
+  state.setIntegerSetting("optimizer.decay_steps", 2);
+  Tensor before = *state.lookup("bias");
+  runBoth(batchOf("train", 20), state, inOtherOrder());
+  EXPECT_NE(differenceOf(before, *state.lookup("bias")), "");
+}
+
+TEST_P(CompiledEntries, SumShardsAsTheInterpreter) {
+  State state = initialState();
+  EntryCall batch = batchOf("train_grad", 23);
+  EntryResult a = runBoth(shardOf(batch, 0, 9), state, inOtherOrder());
+  EntryResult b = runBoth(shardOf(batch, 9, 23), state, inOtherOrder());
+  // Sums have room for the rows of the global batch; some words are in both shards, some in one.
+  EXPECT_EQ(a.sums["emb.ids"].getDimSize(0), 23);
+  EXPECT_GT(a.sums["emb.count"].getInteger(0), 2);
+  EntryCall combine = batchOf("train_combine", 23);
+  combine.sumsA = a.sums;
+  combine.sumsB = b.sums;
+  EntryResult total = runBoth(combine, state, {});
+  EntryCall apply = batchOf("train_apply", 23);
+  apply.sumsA = total.sums;
+  State parts = state;
+  runBoth(apply, parts, inOtherOrder());
+  // The whole batch in one step: the same but for the order of the sums.
+  State whole = state;
+  batch.entry = "train";
+  EXPECT_EQ(compiled->run(batch, whole).code, MLCRT_OK);
+  EXPECT_EQ(differenceOf(valuesOf(whole), valuesOf(parts), inOtherOrder()), "");
+}
+
+TEST_P(CompiledEntries, OneShardHasTheBitsOfTheFusedStep) {
+  State fused = initialState(), parts = fused;
+  EntryCall call = batchOf("train", 37);
+  EntryResult whole = compiled->run(call, fused);
+  call.entry = "train_grad";
+  EntryResult sums = compiled->run(call, parts);
+  EntryCall apply = batchOf("train_apply", 37);
+  apply.sumsA = sums.sums;
+  EntryResult result = compiled->run(apply, parts);
+  EXPECT_EQ(differenceOf(whole.outputs, result.outputs), "");
+  EXPECT_EQ(differenceOf(valuesOf(fused), valuesOf(parts)), "");
+}
+
+TEST_P(CompiledEntries, BitsDependOnNeitherThreadsNorOrderNorGarbage) {
+  State start = initialState();
+  for (const char *entry : {"train", "eval_update", "predict"}) {
+    EntryCall call = batchOf(entry, 3000);
+    RunOptions plain;
+    plain.grain = 1 << 20;
+    State expectedState = start;
+    FakeServices services(compiled->artifact(), plain);
+    EntryResult expected = compiled->run(call, expectedState, services);
+    EXPECT_GT(services.countCalls("parallel_for"), 0) << entry;
+    for (int variant = 0; variant < 4; ++variant) {
+      RunOptions options;
+      options.threads = 1 + variant * 3;
+      options.grain = 1 + variant % 2;
+      options.reverse = variant != 1;
+      options.fill = variant == 2 ? 0x00 : variant == 3 ? 0xff : 0x7f;
+      State state = start;
+      EntryResult found = compiled->run(call, state, options);
+      EXPECT_EQ(differenceOf(expected.outputs, found.outputs), "") << entry << ", variant " << variant;
+      EXPECT_EQ(differenceOf(valuesOf(expectedState), valuesOf(state)), "") << entry << ", variant " << variant;
+    }
+  }
+}
+
+TEST_P(CompiledEntries, BadDataFailsWithItsRow) {
+  State state = initialState();
+  TensorMap before = valuesOf(state);
+  for (const char *entry : {"train", "train_grad", "eval_update"}) {
+    EntryCall call = batchOf(entry, 20);
+    call.features["label"].setString(13, "maybe");
+    FakeServices services(compiled->artifact(), {});
+    EntryResult result = compiled->run(call, state, services);
+    EXPECT_EQ(result.code, MLCRT_DATA_ERROR) << entry;
+    ASSERT_EQ(services.getErrors().size(), 1u) << entry;
+    EXPECT_EQ(services.getErrors()[0].row, 13);
+    EXPECT_EQ(services.getErrors()[0].message, "label 'answer': maybe in classes");
+    EXPECT_EQ(services.getCalls().back(), "check_ids") << "a failed check ends " << entry;
+    EXPECT_EQ(differenceOf(before, valuesOf(state)), "") << entry << " must not move the state";
+    EXPECT_EQ(reference->run(call, state).code, MLCRT_DATA_ERROR);
+  }
+  EXPECT_THAT(reference->getErrors(), testing::Contains(HasSubstr("row 13: label 'answer': 'maybe'")));
+}
+
+TEST_P(CompiledEntries, PassOnTheCodeOfEveryService) {
+  State start = initialState();
+  // Rows enough for parallel loops.
+  for (const char *entry : {"train", "train_grad", "eval_update", "predict"}) {
+    EntryCall call = batchOf(entry, 3000);
+    State state = start;
+    FakeServices whole(compiled->artifact(), {});
+    compiled->run(call, state, whole);
+    std::map<std::string, int64_t> numbers;
+    for (auto [i, service] : llvm::enumerate(whole.getCalls())) {
+      RunOptions options;
+      options.failService = service;
+      options.failCall = ++numbers[service];
+      options.failCode = 70 + static_cast<int32_t>(i);
+      state = start;
+      FakeServices services(compiled->artifact(), options);
+      EntryResult result = compiled->run(call, state, services);
+      EXPECT_EQ(result.code, options.failCode) << entry << ": " << service << " " << options.failCall;
+      EXPECT_EQ(services.getCalls().size(), i + 1) << entry << " goes on after " << service << " failed";
+    }
+    EXPECT_GT(whole.countCalls("parallel_for"), 0) << entry;
+  }
+}
