@@ -1,5 +1,7 @@
 """The training steps of the workloads in JAX, run and timed as told on stdin: the peer of mlc_step_benchmark.
 
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
     jax_step.py VARIANT BATCHES VARIABLES
 
 starts from the variables that mlc_step_benchmark wrote, says it is ready in one line of JSON, and answers each line of
@@ -15,8 +17,6 @@ the gradients of equal ids, which Adagrad needs, and in how the tables lie:
   equal_apart   as unique; sums as equal
   given         as packed; unique ids and inverses were made before the clock starts (mlc's `ahead`)
 A variant with `+scan` runs 64 batches in one call, a lax.scan.
-
-SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import functools
 import json
@@ -130,7 +130,7 @@ def dense_step(state, batch):
 
 
 def gradients_of_rows(small, deep, wide, batch):
-    """deep: [26, B, 16], wide: [26, B]: the rows of each feature. Returns the loss and gradients of (small, deep, wide)."""
+    """deep: [26, B, 16], wide: [26, B], the rows of each feature. Returns the loss and its gradients of the three."""
 
     def loss(small, deep, wide):
         return sigmoid_loss(small, deep.transpose(1, 0, 2).reshape(deep.shape[1], -1), wide.sum(0), batch)
@@ -285,8 +285,8 @@ def main():
     # A copy of the state in each step would be no fair peer.
     warnings.filterwarnings("error", message="Some donated buffers were not usable")
     peer = Peer(*sys.argv[1:4])
-    answer = {"ready": f"jax {jax.__version__} jaxlib {jax.lib.__version__}", "eigen_threads": threads_named("XLAEigen")}
-    print(json.dumps(answer), flush=True)
+    versions = f"jax {jax.__version__} jaxlib {jax.lib.__version__}"
+    print(json.dumps({"ready": versions, "eigen_threads": threads_named("XLAEigen")}), flush=True)
     for line in sys.stdin:
         command, count = line.split()
         if command == "losses":

@@ -22,14 +22,16 @@ TOLERANCE = 1e-4  # relative difference of a loss
 REPETITION_SECONDS = 0.3
 
 # `given` makes the ids unique before the clock starts: it counts as a peer of mlc's `ahead` alone.
+GIVEN = "jax given"
 PEERS = {
     "mlp": ["mlp", "mlp+scan"],
-    "wide_deep": ["dense", "unique", "unique_each", "packed", "equal", "equal_apart", "equal_apart+scan", "given"],
+    "wide_deep": ["dense", "unique", "unique_each", "packed", "equal", "equal_apart", "unique+scan", "equal+scan",
+                  "equal_apart+scan", "given", "given+scan"],
 }
 
 
 def environment():
-    """OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE halve the speed of what is linked with OpenBLAS; flags of XLA are the defaults."""
+    """Without OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE, which may halve the speed of OpenBLAS; XLA has its defaults."""
     drop = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "XLA_FLAGS")
     return {**{k: v for k, v in os.environ.items() if k not in drop}, "JAX_PLATFORMS": "cpu"}
 
@@ -115,13 +117,14 @@ def profile(workload, arguments, threads):
     process.close()
     names = symbols(artifact)
     total = sum(e["ns"] for e in events)
-    print(f"\n{workload.name}, batch {arguments.batch}, {threads} thread(s): launches of one step in order, medians of 200")
+    print(f"\n{workload.name}, batch {arguments.batch}, {threads} thread(s): one step in order, medians of 200 steps")
     print(f"{'#':>4} {'segment':24} {'what':28} {'tasks':>6} {'us':>9} {'%':>6}")
     for number, e in enumerate(events):
         if e["kind"] == "serial" and e["ns"] < total / 1000:
             continue
         what = f"({e['kind']})" if e["kind"] == "serial" else names.get(e["name"], e["name"])
-        print(f"{number:4} {e['segment']:24} {what:28} {e['tasks'] or '':>6} {e['ns'] * 1e-3:9.2f} {100 * e['ns'] / total:6.2f}")
+        share = 100 * e["ns"] / total
+        print(f"{number:4} {e['segment']:24} {what:28} {e['tasks'] or '':>6} {e['ns'] * 1e-3:9.2f} {share:6.2f}")
     for kind in ("loop", "service", "serial"):
         some = [e["ns"] for e in events if e["kind"] == kind]
         print(f"sum of {kind + ':':10} {len(some):4} {sum(some) * 1e-3:9.2f} us {100 * sum(some) / total:6.2f} %")
@@ -137,7 +140,8 @@ def measure(workload, arguments, threads):
     contestants = [Contestant("mlc", mlc), Contestant("mlc ahead", mlc, "ahead")]
     peers = [] if arguments.only == "mlc" else arguments.peers or PEERS[workload.name]
     for variant in peers:
-        process = Process(f"jax {variant}", threads, [sys.executable, HERE / "jax_step.py", variant, batches, variables])
+        command = [sys.executable, HERE / "jax_step.py", variant, batches, variables]
+        process = Process(f"jax {variant}", threads, command)
         hello = process.read()
         contestants.append(Contestant(f"jax {variant}", process))
         contestants[-1].difference = compare_losses(f"jax {variant}", reference,
@@ -160,20 +164,19 @@ def measure(workload, arguments, threads):
     median = {c.name: statistics.median(c.times) for c in contestants}
     peer_medians = {n: m for n, m in median.items() if n.startswith("jax")}
     best_ahead = min(peer_medians.values(), default=None)
-    peer_medians.pop("jax given", None)
-    best = min(peer_medians.values(), default=None)
+    best = min((m for n, m in peer_medians.items() if not n.startswith(GIVEN)), default=None)
     print(f"\n{workload.name}, batch {arguments.batch}, {threads} thread(s); {arguments.rounds} rounds; FMA probe "
           f"{gflops:.0f} GFLOP/s (min {min(rates):.0f}, max {max(rates):.0f}; {rate['vector_bits']}-bit); "
           f"{workload.flop(arguments.batch) * 1e-6:.1f} Mflop per step")
-    print(f"| {'':16} | {'ms per step':>11} | {'min':>8} | {'max':>8} | {'/ best JAX':>10} | {'/ floor':>8} | {'loss diff':>9} |")
-    print("|---|---|---|---|---|---|---|")
-    print(f"| {'floor':16} | {floor:11.3f} | {'':8} | {'':8} | {'':10} | {1:8.2f} | {'':9} |")
+    heads = ["ms per step", "min", "max", "/ best JAX", "/ floor", "loss diff"]
+    print(f"| {'':20} | " + " | ".join(f"{head:>11}" for head in heads) + " |\n|---|---|---|---|---|---|---|")
+    print(f"| {'floor':20} | {floor:11.3f} | {'':11} | {'':11} | {'':11} | {1:11.2f} | {'':11} |")
     for c in contestants:
-        base = best_ahead if c.name in ("mlc ahead", "jax given") else best
-        ratio = f"{median[c.name] / base:10.2f}" if base else " " * 10
-        difference = f"{c.difference:9.1e}" if c.name.startswith("jax") else " " * 9
-        print(f"| {c.name:16} | {median[c.name]:11.3f} | {min(c.times):8.3f} | {max(c.times):8.3f} | {ratio} | "
-              f"{median[c.name] / floor:8.2f} | {difference} |")
+        base = best_ahead if c.name.startswith(("mlc ahead", GIVEN)) else best
+        ratio = f"{median[c.name] / base:.2f}" if base else ""
+        difference = f"{c.difference:.1e}" if c.name.startswith("jax") else ""
+        print(f"| {c.name:20} | {median[c.name]:11.3f} | {min(c.times):11.3f} | {max(c.times):11.3f} | {ratio:>11} | "
+              f"{median[c.name] / floor:11.2f} | {difference:>11} |")
     for process in {id(c.process): c.process for c in contestants}.values():
         process.close()
     probe.close()
@@ -199,8 +202,9 @@ def main():
     parser.add_argument("--build-dir", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--artifact", type=pathlib.Path, help="of one workload, instead of compiling it")
     arguments = parser.parse_args()
-    version = subprocess.run([arguments.build_dir / "bin" / "mlc", "--version"], capture_output=True, text=True, check=True)
-    print(f"{cpu_name()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.2f}; {version.stdout.splitlines()[0]}; "
+    mlc = arguments.build_dir / "bin" / "mlc"
+    version = subprocess.run([mlc, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")
+    print(f"{cpu_name()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.2f}; {', '.join(version[:2])}; "
           f"Python {platform.python_version()}")
     for name in arguments.workload or WORKLOADS:
         for threads in arguments.threads or (1, 2):
