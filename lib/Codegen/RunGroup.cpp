@@ -99,8 +99,7 @@ struct RunGroupBuilder {
     auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer, pointer, pointer, i64});
     // Kernels cannot fail, but the service that runs them may.
     scf::YieldOp::create(
-        b, loc,
-        LLVM::CallOp::create(b, loc, type, ValueRange{parallelFor, env, address, block, tasks}).getResult());
+        b, loc, LLVM::CallOp::create(b, loc, type, ValueRange{parallelFor, env, address, block, tasks}).getResult());
     b.setInsertionPointToStart(&choice.getElseRegion().front());
     scf::YieldOp::create(
         b, loc,

@@ -17,8 +17,9 @@ struct GroupPart {
   static constexpr int64_t cells = 4;
 };
 
-/// Makes @run_group(frame, parts, count) -> code and @group_tasks, what it hands to parallel_for. The tasks of all parts form
-/// one range, part by part; if all of it costs less than `threshold` nanoseconds, they run on the caller's thread.
+/// Makes @run_group(frame, parts, count) -> code and @group_tasks, what it hands to parallel_for. The tasks of all
+/// parts form one range, part by part; if all of it costs less than `threshold` nanoseconds, they run on the caller's
+/// thread.
 mlir::func::FuncOp makeRunGroup(mlir::OpBuilder &b, mlir::Location loc, int64_t threshold);
 
 } // namespace mlc

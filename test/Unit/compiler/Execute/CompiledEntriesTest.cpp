@@ -228,7 +228,7 @@ TEST_P(CompiledEntries, BadDataFailsWithItsRow) {
     EXPECT_EQ(differenceOf(before, valuesOf(state)), "") << entry << " must not move the state";
     EXPECT_EQ(reference->run(call, state).code, MLCRT_DATA_ERROR);
   }
-  EXPECT_THAT(reference->getErrors(), testing::Contains(HasSubstr("row 13: label 'answer': 'maybe'")));
+  EXPECT_THAT(reference->getErrors(), testing::Contains(HasSubstr("row 13: label 'answer': \"maybe\"")));
 }
 
 TEST_P(CompiledEntries, PassOnTheCodeOfEveryService) {

@@ -134,11 +134,12 @@ struct ServiceTable {
     return MLCRT_OK;
   }
 
-  static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high,
-                           const mlcrt_string *texts, int32_t table, const char *what) {
+  static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high, const void *cells,
+                           int32_t dtype, int32_t table, const char *what, const char *) {
     Call call(env, "check_ids");
     if (call.fails)
       return call.failCode();
+    auto *texts = dtype == MLCRT_STRING ? static_cast<const mlcrt_string *>(cells) : nullptr;
     for (int64_t i = 0; i < n; ++i)
       if (ids[i] < low || ids[i] >= high)
         return call.report(MLCRT_DATA_ERROR, i,
