@@ -99,15 +99,19 @@ def tables(variables, slot=""):
 
 def small_variables(variables):
     layers, slots = dnn_variables(variables)
-    bias = "linear/linear_model/bias_weights"
-    return (layers, variables[bias]), (slots, variables[bias + "/Adagrad"])
+
+    def linear(slot):
+        weights = [variables[f"linear/linear_model/{name}/weights{slot}"] for name in DENSE_NAMES]
+        return np.concatenate(weights), variables["linear/linear_model/bias_weights" + slot]
+
+    return (layers, *linear("")), (slots, *linear("/Adagrad"))
 
 
 def sigmoid_loss(small, deep, wide, batch):
-    """deep: [B, 26 * 16], wide: [B], the sum of the wide weights."""
-    layers, bias = small
-    logits = dnn(layers, jnp.concatenate([deep, batch["dense"]], 1))[:, 0] + wide + bias[0]
-    labels = batch["label"]
+    """deep: [B, 26 * 16], wide: [B], the sum of the wide weights of the ids."""
+    layers, weights, bias = small
+    logits = dnn(layers, jnp.concatenate([deep, batch["dense"]], 1)) + batch["dense"] @ weights + bias
+    logits, labels = logits[:, 0] + wide, batch["label"]
     return jnp.mean(jnp.maximum(logits, 0) - logits * labels + jnp.log1p(jnp.exp(-jnp.abs(logits))))
 
 
