@@ -25,6 +25,20 @@ struct RawEvent {
   mlcrt_task_fn task;
   int64_t tasks;
   int64_t nanoseconds;
+  int64_t estimate;
+};
+
+/// What compiled code hands to parallel_for for a group, and a part of it: private to the code generator, see
+/// lib/Codegen/RunGroup.h.
+struct GroupPart {
+  mlcrt_task_fn kernel;
+  void *arguments;
+  int64_t tasks;
+  int64_t cost; // nanoseconds of a task
+};
+struct Group {
+  const GroupPart *parts;
+  int64_t count;
 };
 
 constexpr size_t kMaxSegments = 16;
@@ -36,6 +50,7 @@ struct Profiler {
   mlcrt_artifact table;
   std::shared_ptr<const mlcrt::Artifact> artifact;
   std::vector<RawEvent> events;
+  int64_t groupTasks = 0;
   const char *segment = "";
   int64_t last = 0; // end of the last call, or start of the segment
 };
@@ -49,23 +64,43 @@ static int64_t now() {
 }
 
 static void endSerial(int64_t time) {
-  profiler.events.push_back({ProfileEvent::Serial, profiler.segment, nullptr, nullptr, 0, time - profiler.last});
+  profiler.events.push_back({ProfileEvent::Serial, profiler.segment, nullptr, nullptr, 0, time - profiler.last, 0});
 }
 
 /// Runs `call` as an event. Tasks call no services that are timed: only the thread that runs the segment comes here.
 template <typename Call>
-static int32_t timed(ProfileEvent::Kind kind, const char *service, mlcrt_task_fn task, int64_t tasks, Call call) {
+static int32_t timed(ProfileEvent::Kind kind, const char *service, mlcrt_task_fn task, int64_t tasks, Call call,
+                     int64_t estimate = 0) {
   int64_t start = now();
   endSerial(start);
   int32_t code = call();
   profiler.last = now();
-  profiler.events.push_back({kind, profiler.segment, service, task, tasks, profiler.last - start});
+  profiler.events.push_back({kind, profiler.segment, service, task, tasks, profiler.last - start, estimate});
   return code;
 }
 
+/// Offset of the function in its object, or 0.
+static int64_t offsetOf(mlcrt_task_fn task) {
+  Dl_info info = {};
+  void *address = reinterpret_cast<void *>(task);
+  return dladdr(address, &info) ? static_cast<char *>(address) - static_cast<char *>(info.dli_fbase) : 0;
+}
+
 static int32_t parallelFor(void *env, mlcrt_task_fn fn, void *args, int64_t tasks) {
-  return timed(ProfileEvent::Loop, nullptr, fn, tasks,
-               [&] { return mlcrt::services().parallel_for(env, fn, args, tasks); });
+  if (profiler.groupTasks == 0 || offsetOf(fn) != profiler.groupTasks)
+    return timed(ProfileEvent::Loop, nullptr, fn, tasks,
+                 [&] { return mlcrt::services().parallel_for(env, fn, args, tasks); });
+  const Group &group = *static_cast<const Group *>(args);
+  for (int64_t i = 0; i < group.count; ++i) {
+    const GroupPart &part = group.parts[i];
+    int32_t code = timed(
+        ProfileEvent::Loop, nullptr, part.kernel, part.tasks,
+        [&] { return mlcrt::services().parallel_for(env, part.kernel, part.arguments, part.tasks); },
+        part.tasks * part.cost);
+    if (code != MLCRT_OK)
+      return code;
+  }
+  return MLCRT_OK;
 }
 
 static int32_t uniqueIds(void *env, const int64_t *ids, int64_t n, int64_t *unique, int64_t *ends, int64_t *order,
@@ -109,11 +144,12 @@ static constexpr std::array<mlcrt_segment_fn, kMaxSegments> wrappers(std::index_
 }
 
 absl::StatusOr<std::shared_ptr<const mlcrt::Artifact>> profiled(std::shared_ptr<const mlcrt::Artifact> artifact,
-                                                                const mlcrt_entry &entry) {
+                                                                const mlcrt_entry &entry, int64_t groupTasks) {
   static constexpr auto functions = wrappers(std::make_index_sequence<kMaxSegments>());
   if (static_cast<size_t>(entry.num_segments) > kMaxSegments)
     return absl::InvalidArgumentError(
         absl::StrCat("entry '", entry.name, "' has ", entry.num_segments, " segments; at most ", kMaxSegments));
+  profiler.groupTasks = groupTasks;
   profiler.table = artifact->table();
   profiler.segments.assign(entry.segments, entry.segments + entry.num_segments);
   for (int32_t s = 0; s < entry.num_segments; ++s) {
@@ -127,20 +163,13 @@ absl::StatusOr<std::shared_ptr<const mlcrt::Artifact>> profiled(std::shared_ptr<
   return mlcrt::Artifact::fromTable(&profiler.table, profiler.artifact->origin());
 }
 
-/// Name of the task function if the object still has it, else its offset in the object.
-static std::string taskName(mlcrt_task_fn task) {
-  Dl_info info = {};
-  void *address = reinterpret_cast<void *>(task);
-  if (!dladdr(address, &info) || !info.dli_fbase)
-    return "?";
-  return absl::StrCat("0x", absl::Hex(static_cast<char *>(address) - static_cast<char *>(info.dli_fbase)));
-}
-
 std::vector<ProfileEvent> takeProfile() {
   std::vector<ProfileEvent> events;
   for (const RawEvent &raw : profiler.events) {
-    std::string name = raw.kind == ProfileEvent::Loop ? taskName(raw.task) : raw.service ? raw.service : "";
-    events.push_back({raw.kind, raw.segment, std::move(name), raw.tasks, raw.nanoseconds});
+    std::string name = raw.kind == ProfileEvent::Loop ? absl::StrCat("0x", absl::Hex(offsetOf(raw.task)))
+                       : raw.service                  ? raw.service
+                                                      : "";
+    events.push_back({raw.kind, raw.segment, std::move(name), raw.tasks, raw.nanoseconds, raw.estimate});
   }
   profiler.events.clear();
   return events;

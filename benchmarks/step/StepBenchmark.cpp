@@ -2,14 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   mlc_step_benchmark ARTIFACT BATCHES THREADS SEED [VARIABLES|--profile]
+//   mlc_step_benchmark ARTIFACT BATCHES THREADS SEED [VARIABLES|--profile[=GROUP_TASKS]]
 //
 // Runs the init entry with SEED, writes the variables to VARIABLES (safetensors), and answers each line of stdin with
 // one line of JSON:
 //   losses N   N steps, features and step one after the other on the same thread; the loss of each
 //   time N     N such steps; {"ns": nanoseconds per step}
 //   ahead N    N steps whose features were made before the clock starts
-//   profile N  with --profile: N steps; for each launch of a step its segment, name, tasks and median nanoseconds
+//   profile N  with --profile: N steps; for each launch of a step its segment, name, tasks and median nanoseconds.
+//              GROUP_TASKS is the offset of the function that runs groups of launches, which then are taken apart.
 #include "benchmarks/step/Profile.h"
 #include "benchmarks/step/Ring.h"
 
@@ -30,7 +31,7 @@ namespace {
 class Benchmark {
 public:
   static absl::StatusOr<std::unique_ptr<Benchmark>> create(const std::string &artifact, const std::string &batches,
-                                                           int threads, int64_t seed, bool profile);
+                                                           int threads, int64_t seed, const char *profile);
   absl::Status writeVariables(const std::string &path);
   absl::Status answer(const std::string &command, int64_t count);
 
@@ -69,14 +70,14 @@ static int64_t now() {
 }
 
 absl::StatusOr<std::unique_ptr<Benchmark>> Benchmark::create(const std::string &path, const std::string &batches,
-                                                             int threads, int64_t seed, bool profile) {
+                                                             int threads, int64_t seed, const char *profile) {
   absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::open(path);
   if (!artifact.ok())
     return artifact.status();
   if (absl::Status status = (*artifact)->require({MLCRT_ROLE_INIT, MLCRT_ROLE_TRAIN}); !status.ok())
     return status;
   if (profile) {
-    artifact = profiled(*artifact, *(*artifact)->entry(MLCRT_ROLE_TRAIN));
+    artifact = profiled(*artifact, *(*artifact)->entry(MLCRT_ROLE_TRAIN), std::strtoll(profile, nullptr, 0));
     if (!artifact.ok())
       return artifact.status();
   }
@@ -168,9 +169,11 @@ absl::Status Benchmark::profile(int64_t count) {
       times.push_back(step[e].nanoseconds);
     std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
     const ProfileEvent &event = steps.front()[e];
-    std::printf("%s{\"kind\": \"%s\", \"segment\": \"%s\", \"name\": \"%s\", \"tasks\": %lld, \"ns\": %lld}",
+    std::printf("%s{\"kind\": \"%s\", \"segment\": \"%s\", \"name\": \"%s\", \"tasks\": %lld, \"ns\": %lld, "
+                "\"estimate\": %lld}",
                 e == 0 ? "{\"events\": [" : ", ", kinds[event.kind], event.segment, event.name.c_str(),
-                static_cast<long long>(event.tasks), static_cast<long long>(times[times.size() / 2]));
+                static_cast<long long>(event.tasks), static_cast<long long>(times[times.size() / 2]),
+                static_cast<long long>(event.estimate));
   }
   std::printf("]}\n");
   return absl::OkStatus();
@@ -194,15 +197,20 @@ static int fail(const absl::Status &status) {
 
 int main(int argc, char **argv) {
   if (argc != 5 && argc != 6) {
-    std::fprintf(stderr, "usage: mlc_step_benchmark ARTIFACT BATCHES THREADS SEED [VARIABLES|--profile]\n");
+    std::fprintf(stderr,
+                 "usage: mlc_step_benchmark ARTIFACT BATCHES THREADS SEED [VARIABLES|--profile[=GROUP_TASKS]]\n");
     return 2;
   }
   std::string last = argc == 6 ? argv[5] : "";
+  const std::string flag = "--profile";
+  bool profile = last.compare(0, flag.size(), flag) == 0;
+  // Text behind the flag and its '=': empty means that groups stay together.
+  std::string groups = profile && last.size() > flag.size() ? last.substr(flag.size() + 1) : "";
   auto benchmark =
-      Benchmark::create(argv[1], argv[2], std::atoi(argv[3]), std::atoll(argv[4]), /*profile=*/last == "--profile");
+      Benchmark::create(argv[1], argv[2], std::atoi(argv[3]), std::atoll(argv[4]), profile ? groups.c_str() : nullptr);
   if (!benchmark.ok())
     return fail(benchmark.status());
-  if (!last.empty() && last != "--profile")
+  if (!last.empty() && !profile)
     if (absl::Status status = (*benchmark)->writeVariables(last); !status.ok())
       return fail(status);
   std::string command;

@@ -110,21 +110,24 @@ def symbols(artifact):
 
 def profile(workload, arguments, threads):
     artifact, batches, _ = prepare(workload, arguments)
+    names = symbols(artifact)
+    groups = next((offset for offset, name in names.items() if name == "group_tasks"), "")
+    flag = f"--profile={groups}" if arguments.profile == "parts" and groups else "--profile"
     driver = arguments.build_dir / "bin" / "mlc_step_benchmark"
-    process = Process("mlc", threads, [driver, artifact, batches, threads, SEED, "--profile"])
+    process = Process("mlc", threads, [driver, artifact, batches, threads, SEED, flag])
     process.ask("losses 64")
     events = process.ask("profile 200")["events"]
     process.close()
-    names = symbols(artifact)
     total = sum(e["ns"] for e in events)
     print(f"\n{workload.name}, batch {arguments.batch}, {threads} thread(s): one step in order, medians of 200 steps")
-    print(f"{'#':>4} {'segment':24} {'what':28} {'tasks':>6} {'us':>9} {'%':>6}")
+    print(f"{'#':>4} {'segment':24} {'what':20} {'tasks':>6} {'us':>9} {'%':>6} {'estimate':>9}")
     for number, e in enumerate(events):
-        if e["kind"] == "serial" and e["ns"] < total / 1000:
+        if e["ns"] < total / 2000:
             continue
         what = f"({e['kind']})" if e["kind"] == "serial" else names.get(e["name"], e["name"])
-        share = 100 * e["ns"] / total
-        print(f"{number:4} {e['segment']:24} {what:28} {e['tasks'] or '':>6} {e['ns'] * 1e-3:9.2f} {share:6.2f}")
+        estimate = f"{e['estimate'] * 1e-3:9.2f}" if e["estimate"] else ""
+        print(f"{number:4} {e['segment']:24} {what:20} {e['tasks'] or '':>6} {e['ns'] * 1e-3:9.2f} "
+              f"{100 * e['ns'] / total:6.2f} {estimate:>9}")
     for kind in ("loop", "service", "serial"):
         some = [e["ns"] for e in events if e["kind"] == kind]
         print(f"sum of {kind + ':':10} {len(some):4} {sum(some) * 1e-3:9.2f} us {100 * sum(some) / total:6.2f} %")
@@ -198,7 +201,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--only", choices=["mlc"], help="no peers")
     parser.add_argument("--peers", nargs="+", help="variants of jax_step.py instead of all of the workload")
-    parser.add_argument("--profile", action="store_true", help="times of the launches of a step of mlc; no peers")
+    parser.add_argument("--profile", nargs="?", const="launches", choices=["launches", "parts"],
+                        help="times of the launches of a step of mlc, or of the parts of its groups; no peers")
     parser.add_argument("--build-dir", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--artifact", type=pathlib.Path, help="of one workload, instead of compiling it")
     arguments = parser.parse_args()
