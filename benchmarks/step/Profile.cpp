@@ -111,9 +111,8 @@ static int32_t uniqueIds(void *env, const int64_t *ids, int64_t n, int64_t *uniq
 
 static int32_t checkIds(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high, const void *cells,
                         int32_t dtype, int32_t table, const char *what, const char *feature) {
-  return timed(ProfileEvent::Service, "check_ids", nullptr, n, [&] {
-    return mlcrt::services().check_ids(env, ids, n, low, high, cells, dtype, table, what, feature);
-  });
+  return timed(ProfileEvent::Service, "check_ids", nullptr, n,
+               [&] { return mlcrt::services().check_ids(env, ids, n, low, high, cells, dtype, table, what, feature); });
 }
 
 static const mlcrt_services &timedServices() {

@@ -60,6 +60,14 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
       if (df::BindingAttr bound = binding(function.getArgAttrDict(i));
           bound && bound.getKind() == df::BindingKind::Variable)
         variableArguments[bound.getName()] = i;
+    // The dimension symbol of each buffer's rows.
+    SmallVector<int64_t> symbols;
+    auto addSymbol = [&](DictionaryAttr attrs) {
+      auto symbol = attrs ? attrs.getAs<IntegerAttr>(df::FunctionOp::kSymbolAttr) : IntegerAttr();
+      symbols.push_back(symbol ? symbol.getInt() : 0);
+    };
+    for (unsigned i = 0; i < numArguments; ++i)
+      addSymbol(function.getArgAttrDict(i));
     // Which buffer each result ends in: an argument's, or one of its own behind them.
     SmallVector<std::optional<unsigned>> shared;
     for (unsigned i = 0; i < returnOp.getNumOperands(); ++i) {
@@ -89,6 +97,7 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
         destination = argumentTensors[*shared[i]];
       } else {
         buffer = body.addArgument(memrefOf(value.getType()), loc);
+        addSymbol(function.getResultAttrDict(i));
         b.setInsertionPointToStart(&body);
         destination = bufferization::ToTensorOp::create(b, loc, value.getType(), buffer, true, true);
       }
@@ -103,6 +112,7 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
     func::ReturnOp::create(b, returnOp.getLoc());
     returnOp.erase();
     SmallVector<Type> types(body.getArgumentTypes());
+    function->setAttr(kSymbolsAttr, b.getDenseI64ArrayAttr(symbols));
     function->removeAttr(function.getArgAttrsAttrName());
     function->removeAttr(function.getResAttrsAttrName());
     function.setFunctionType(b.getFunctionType(types, {}));

@@ -61,7 +61,8 @@ def PlanWorkspace : Pass<"codegen-plan-workspace", "::mlir::func::FuncOp"> {
   let summary = "Places temporaries in one workspace";
   let description = [{
     Every `memref.alloc` becomes a view of the workspace argument; temporaries that do not live at once share a slot. A slot's size is a*rows + b bytes. Precondition: sizes of temporaries are
-    affine in the number of rows. Postcondition: no allocation; a last argument memref<?xi8> if there was one, and attribute `mlc.workspace` = [a0, b0, a1, b1, ...], the slots in order.
+    affine in the numbers of rows and of multi-valued features' values. Postcondition: no allocation; a last argument memref<?xi8> if there was one, and attribute `mlc.workspace` = [number of symbols S, then for each slot in order
+    the bytes of each of the S dimension symbols and those that are always there].
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }

@@ -38,7 +38,8 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
     IRRewriter rewriter(&getContext());
     SmallVector<Operation *> kernels;
     getOperation()->walk([&](Operation *op) {
-      if (isa<linalg::LinalgOp, kern::ContractOp, kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp>(op))
+      if (isa<linalg::LinalgOp, kern::ContractOp, kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp,
+              kern::SegmentSumOp, kern::SegmentRepeatOp>(op))
         kernels.push_back(op);
     });
     for (Operation *op : kernels) {
@@ -72,6 +73,10 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
         result = lowerTakeRows(rewriter, take, lanes);
       else if (auto update = dyn_cast<kern::UpdateRowsOp>(op))
         result = lowerUpdateRows(rewriter, update, lanes);
+      else if (auto sum = dyn_cast<kern::SegmentSumOp>(op))
+        result = lowerSegmentSum(rewriter, sum, lanes);
+      else if (auto repeat = dyn_cast<kern::SegmentRepeatOp>(op))
+        result = lowerSegmentRepeat(rewriter, repeat, lanes);
       else
         result = lowerGroupSum(rewriter, cast<kern::GroupSumOp>(op), lanes);
       if (failed(result))

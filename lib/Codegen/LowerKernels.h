@@ -15,6 +15,8 @@ llvm::LogicalResult lowerGeneric(mlir::OpBuilder &b, mlir::linalg::GenericOp op,
 llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op, int64_t lanes);
 llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op, int64_t lanes);
 llvm::LogicalResult lowerUpdateRows(mlir::OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes);
+llvm::LogicalResult lowerSegmentSum(mlir::OpBuilder &b, kern::SegmentSumOp op, int64_t lanes);
+llvm::LogicalResult lowerSegmentRepeat(mlir::OpBuilder &b, kern::SegmentRepeatOp op, int64_t lanes);
 llvm::LogicalResult lowerGroupSum(mlir::OpBuilder &b, kern::GroupSumOp op, int64_t lanes);
 
 } // namespace mlc

@@ -190,3 +190,57 @@ LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t 
   });
   return success();
 }
+
+/// Tasks over the rows of a multi-valued feature; `body` gets the row and its range of values.
+static void forEachSegment(OpBuilder &b, Location loc, const FlatBuffer &ends, double cost,
+                           llvm::function_ref<void(Index row, Index begin, Index end)> body) {
+  IndexMath math{b, loc};
+  Index rows = ends.sizes[0];
+  int64_t chunk = std::max<int64_t>(8, static_cast<int64_t>(4000 / cost));
+  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
+    Index first = math.mul(task, math.constant(chunk));
+    makeLoop(b, loc, first, math.min(math.add(first, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index r) {
+      auto [begin, end] = groupBounds(b, loc, ends, r);
+      body(r, begin, end);
+    });
+  });
+}
+
+LogicalResult mlc::lowerSegmentSum(OpBuilder &b, kern::SegmentSumOp op, int64_t lanes) {
+  Location loc = op.getLoc();
+  FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()),
+             out = flatten(b, loc, op.getOuts()[0]);
+  auto elements = rowElements(op, values);
+  if (failed(elements) || failed(rowElements(op, out)))
+    return failure();
+  forEachSegment(b, loc, ends, 10 + 2.0 * *elements, [&](Index row, Index begin, Index end) {
+    forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
+      IndexMath math{b, loc};
+      Value zero = l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(values.element)));
+      Value sum = makeReduction(b, loc, begin, end, 1, zero, [&](OpBuilder &, Index j, ValueRange carried) {
+        Value x = l.load(b, loc, values.flat, math.add(values.at(math, {j}), c));
+        return SmallVector<Value>{arith::AddFOp::create(b, loc, carried[0], x)};
+      })[0];
+      l.store(b, loc, sum, out.flat, math.add(out.at(math, {row}), c));
+    });
+  });
+  return success();
+}
+
+LogicalResult mlc::lowerSegmentRepeat(OpBuilder &b, kern::SegmentRepeatOp op, int64_t lanes) {
+  Location loc = op.getLoc();
+  FlatBuffer rows = flatten(b, loc, op.getRows()), ends = flatten(b, loc, op.getEnds()),
+             out = flatten(b, loc, op.getOuts()[0]);
+  auto elements = rowElements(op, rows);
+  if (failed(elements) || failed(rowElements(op, out)))
+    return failure();
+  forEachSegment(b, loc, ends, 10 + 2.0 * *elements, [&](Index row, Index begin, Index end) {
+    forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
+      IndexMath math{b, loc};
+      Value x = l.load(b, loc, rows.flat, math.add(rows.at(math, {row}), c));
+      makeLoop(b, loc, begin, end, 1,
+               [&](OpBuilder &, Index j) { l.store(b, loc, x, out.flat, math.add(out.at(math, {j}), c)); });
+    });
+  });
+  return success();
+}

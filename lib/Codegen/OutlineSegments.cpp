@@ -211,7 +211,7 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
         op.erase();
   }
 
-  /// @name.workspace(symbols, threads): the slots' formulas at symbols[0] rows.
+  /// @name.workspace(symbols, threads): the slots' formulas.
   void makeWorkspaceFunction(func::FuncOp function) {
     auto formula = function->getAttrOfType<DenseI64ArrayAttr>("mlc.workspace");
     if (!formula)
@@ -224,11 +224,17 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
     Block *entry = size.addEntryBlock();
     b.setInsertionPointToStart(entry);
     auto constant = [&](int64_t v) { return Value(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(v))); };
-    Value rows = LLVM::LoadOp::create(b, loc, i64, entry->getArgument(0));
+    ArrayRef<int64_t> numbers = formula.asArrayRef();
+    int64_t numSymbols = numbers.front();
+    SmallVector<Value> symbols;
+    for (int64_t k = 0; k < numSymbols; ++k)
+      symbols.push_back(LLVM::LoadOp::create(b, loc, i64, cellAddress(b, loc, entry->getArgument(0), k)));
     Value total = constant(0);
-    for (size_t i = 0; i + 1 < formula.asArrayRef().size(); i += 2) {
-      Value bytes = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, rows, constant(formula[i])),
-                                          constant(formula[i + 1] + 63));
+    for (numbers = numbers.drop_front(); !numbers.empty(); numbers = numbers.drop_front(numSymbols + 1)) {
+      Value bytes = constant(numbers[numSymbols] + 63);
+      for (int64_t k = 0; k < numSymbols; ++k)
+        if (numbers[k])
+          bytes = arith::AddIOp::create(b, loc, bytes, arith::MulIOp::create(b, loc, symbols[k], constant(numbers[k])));
       total = arith::AddIOp::create(b, loc, total, arith::AndIOp::create(b, loc, bytes, constant(-64)));
     }
     func::ReturnOp::create(b, loc, total);

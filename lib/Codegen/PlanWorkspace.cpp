@@ -20,10 +20,59 @@ using namespace mlc;
 
 namespace {
 
-/// An upper bound perRow * rows + fixed.
+/// An upper bound: fixed plus a multiple of each dimension symbol.
 struct Affine {
-  double perRow = 0, fixed = 0;
+  SmallVector<double, 2> perSymbol;
+  double fixed = 0;
+
+  static Affine constant(double value) { return {{}, value}; }
+  static Affine symbol(int64_t k) {
+    Affine a;
+    a.perSymbol.resize(k + 1);
+    a.perSymbol[k] = 1;
+    return a;
+  }
+  double of(size_t k) const { return k < perSymbol.size() ? perSymbol[k] : 0; }
+  bool isConstant() const {
+    return llvm::all_of(perSymbol, [](double c) { return c == 0; });
+  }
+  Affine scaled(double factor) const {
+    Affine a = *this;
+    for (double &c : a.perSymbol)
+      c *= factor;
+    a.fixed *= factor;
+    return a;
+  }
+  /// Combines coefficient by coefficient.
+  template <typename Fn> Affine with(const Affine &other, Fn combine) const {
+    Affine a;
+    for (size_t k = 0, e = std::max(perSymbol.size(), other.perSymbol.size()); k < e; ++k)
+      a.perSymbol.push_back(combine(of(k), other.of(k)));
+    a.fixed = combine(fixed, other.fixed);
+    return a;
+  }
+  Affine plus(const Affine &other) const {
+    return with(other, [](double x, double y) { return x + y; });
+  }
+  /// Bounds both.
+  Affine max(const Affine &other) const {
+    return with(other, [](double x, double y) { return std::max(x, y); });
+  }
+  /// The value where each symbol is as large as usual: decides between slots, never a size.
+  double typical() const {
+    double sum = fixed;
+    for (double c : perSymbol)
+      sum += 128 * c;
+    return sum;
+  }
 };
+
+/// The product, if it is affine.
+static std::optional<Affine> product(const Affine &x, const Affine &y) {
+  if (x.isConstant())
+    return y.scaled(x.fixed);
+  return y.isConstant() ? std::optional<Affine>(x.scaled(y.fixed)) : std::nullopt;
+}
 
 /// A temporary: its size in bytes and the top-level ops it lives from and to.
 struct Temporary {
@@ -42,14 +91,21 @@ struct Slot {
 
 static std::optional<Affine> sizeOf(OpFoldResult size);
 
+/// The dimension symbol of an argument's rows.
+static int64_t symbolOf(func::FuncOp function, BlockArgument argument) {
+  auto symbols = function->getAttrOfType<DenseI64ArrayAttr>(kSymbolsAttr);
+  return symbols ? symbols.asArrayRef()[argument.getArgNumber()] : 0;
+}
+
 /// Size of a memref's dimension.
 static std::optional<Affine> dimOf(Value memref, int64_t d) {
   auto type = cast<MemRefType>(memref.getType());
   if (!type.isDynamicDim(d))
-    return Affine{0, static_cast<double>(type.getDimSize(d))};
-  if (isa<BlockArgument>(memref))
-    return isa<func::FuncOp>(memref.getParentBlock()->getParentOp()) ? std::optional<Affine>(Affine{1, 0})
-                                                                     : std::nullopt;
+    return Affine::constant(type.getDimSize(d));
+  if (auto argument = dyn_cast<BlockArgument>(memref)) {
+    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return function ? std::optional<Affine>(Affine::symbol(symbolOf(function, argument))) : std::nullopt;
+  }
   Operation *op = memref.getDefiningOp();
   if (auto alloc = dyn_cast<memref::AllocOp>(op))
     return sizeOf(alloc.getDynamicSizes()[type.getDynamicDimIndex(d)]);
@@ -64,14 +120,15 @@ static std::optional<Affine> dimOf(Value memref, int64_t d) {
   if (auto castOp = dyn_cast<memref::CastOp>(op))
     return dimOf(castOp.getSource(), d);
   if (auto collapse = dyn_cast<memref::CollapseShapeOp>(op)) {
-    Affine product{0, 1};
-    for (int64_t source : collapse.getReassociationIndices()[d]) {
+    std::optional<Affine> size = Affine::constant(1);
+    SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+    for (int64_t source : groups[d]) {
       auto factor = dimOf(collapse.getSrc(), source);
-      if (!factor || (factor->perRow && product.perRow))
+      size = factor ? product(*size, *factor) : std::nullopt;
+      if (!size)
         return std::nullopt;
-      product = {factor->perRow * product.fixed + factor->fixed * product.perRow, factor->fixed * product.fixed};
     }
-    return product;
+    return size;
   }
   if (auto expand = dyn_cast<memref::ExpandShapeOp>(op))
     return sizeOf(expand.getMixedOutputShape()[d]);
@@ -83,7 +140,7 @@ static std::optional<Affine> dimOf(Value memref, int64_t d) {
 /// An upper bound of an index.
 static std::optional<Affine> sizeOf(OpFoldResult size) {
   if (auto constant = getConstantIntValue(size))
-    return Affine{0, static_cast<double>(*constant)};
+    return Affine::constant(*constant);
   auto value = cast<Value>(size);
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -107,18 +164,17 @@ static std::optional<Affine> sizeOf(OpFoldResult size) {
     return x ? x : y;
   if (!x || !y)
     return std::nullopt;
-  if (isa<arith::AddIOp, arith::MaxUIOp>(op))
-    return Affine{x->perRow + y->perRow, x->fixed + y->fixed};
+  if (isa<arith::AddIOp>(op))
+    return x->plus(*y);
+  if (isa<arith::MaxUIOp>(op))
+    return x->max(*y);
   if (isa<arith::SubIOp>(op))
-    return y->perRow ? std::nullopt : std::optional<Affine>(Affine{x->perRow, x->fixed - y->fixed});
-  if (isa<arith::MulIOp>(op)) {
-    if (x->perRow && y->perRow)
-      return std::nullopt;
-    return Affine{x->perRow * y->fixed + x->fixed * y->perRow, x->fixed * y->fixed};
-  }
-  if (y->perRow || y->fixed <= 0)
+    return y->isConstant() ? std::optional<Affine>(x->plus(y->scaled(-1))) : std::nullopt;
+  if (isa<arith::MulIOp>(op))
+    return product(*x, *y);
+  if (!y->isConstant() || y->fixed <= 0)
     return std::nullopt;
-  return Affine{x->perRow / y->fixed, x->fixed / y->fixed};
+  return x->scaled(1 / y->fixed);
 }
 
 /// The first and the last top-level op that can touch the buffer, through views and what control flow yields.
@@ -169,18 +225,19 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
     getOperation()->walk([&](memref::AllocOp alloc) {
       auto type = alloc.getType();
       unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-      Affine bytes{0, std::ceil(bits / 8.0)};
+      std::optional<Affine> bytes = Affine::constant(std::ceil(bits / 8.0));
       for (int64_t d = 0; d < type.getRank() && ok; ++d) {
         auto size = dimOf(alloc, d);
-        if (!size || (size->perRow && bytes.perRow)) {
-          alloc.emitError("size of a temporary is not affine in the number of rows");
+        bytes = size ? product(*bytes, *size) : std::nullopt;
+        if (!bytes) {
+          alloc.emitError("size of a temporary is not affine in the numbers of rows and values");
           ok = false;
           return;
         }
-        bytes = {size->perRow * bytes.fixed + size->fixed * bytes.perRow, size->fixed * bytes.fixed};
       }
       auto [first, last] = lifetime(alloc, body, positions);
-      temporaries.push_back({alloc, bytes, first, last});
+      if (ok)
+        temporaries.push_back({alloc, *bytes, first, last});
     });
     if (!ok)
       return failure();
@@ -200,16 +257,13 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
     // First fit in order of birth; among the free slots the one that has to grow least.
     llvm::stable_sort(*collected, [](const Temporary &a, const Temporary &b) { return a.first < b.first; });
     SmallVector<Slot> slots;
-    constexpr double typicalRows = 128;
     for (Temporary &temporary : *collected) {
       double best = 0;
       for (auto [i, slot] : llvm::enumerate(slots)) {
         if (slot.last >= temporary.first)
           continue;
-        double growth = std::max(0.0, temporary.bytes.perRow - slot.bytes.perRow) * typicalRows +
-                        std::max(0.0, temporary.bytes.fixed - slot.bytes.fixed);
-        double waste =
-            (slot.bytes.perRow - temporary.bytes.perRow) * typicalRows + slot.bytes.fixed - temporary.bytes.fixed;
+        double growth = slot.bytes.max(temporary.bytes).typical() - slot.bytes.typical();
+        double waste = slot.bytes.typical() - temporary.bytes.typical();
         double score = growth * 4 + std::abs(waste);
         if (temporary.slot < 0 || score < best) {
           temporary.slot = i;
@@ -221,37 +275,45 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
         slots.push_back({});
       }
       Slot &slot = slots[temporary.slot];
-      slot.bytes = {std::max(slot.bytes.perRow, temporary.bytes.perRow),
-                    std::max(slot.bytes.fixed, temporary.bytes.fixed)};
+      slot.bytes = slot.bytes.max(temporary.bytes);
       slot.last = temporary.last;
     }
 
     OpBuilder b(&body, body.begin());
     Location loc = function.getLoc();
     Value workspace = body.addArgument(MemRefType::get({ShapedType::kDynamic}, b.getI8Type()), loc);
-    SmallVector<int64_t> formula;
+    // For each slot the bytes of each symbol, then those that are always there.
+    size_t numSymbols = 1;
     for (Slot &slot : slots)
-      formula.append(
-          {static_cast<int64_t>(std::ceil(slot.bytes.perRow)), static_cast<int64_t>(std::ceil(slot.bytes.fixed))});
+      numSymbols = std::max(numSymbols, slot.bytes.perSymbol.size());
+    SmallVector<int64_t> formula{static_cast<int64_t>(numSymbols)};
+    for (Slot &slot : slots) {
+      for (size_t k = 0; k < numSymbols; ++k)
+        formula.push_back(static_cast<int64_t>(std::ceil(slot.bytes.of(k))));
+      formula.push_back(static_cast<int64_t>(std::ceil(slot.bytes.fixed)));
+    }
     function->setAttr("mlc.workspace", b.getDenseI64ArrayAttr(formula));
     function.setFunctionType(b.getFunctionType(SmallVector<Type>(body.getArgumentTypes()), {}));
 
-    // Number of rows: any dynamic dimension of an argument.
-    Value rows;
+    // The symbols' values: any argument's dynamic first dimension.
+    SmallVector<Value> symbols(numSymbols);
     for (BlockArgument argument : body.getArguments().drop_back()) {
       auto type = cast<MemRefType>(argument.getType());
-      for (int64_t d = 0; d < type.getRank() && !rows; ++d)
-        if (type.isDynamicDim(d))
-          rows = memref::DimOp::create(b, loc, argument, d);
+      size_t k = symbolOf(function, argument);
+      if (type.getRank() && type.isDynamicDim(0) && k < numSymbols && !symbols[k])
+        symbols[k] = memref::DimOp::create(b, loc, argument, 0);
     }
     auto constant = [&](int64_t v) { return Value(arith::ConstantIndexOp::create(b, loc, v)); };
     SmallVector<Value> offsets;
     Value offset = constant(0);
-    for (size_t i = 0; i < slots.size(); ++i) {
+    ArrayRef<int64_t> coefficients = ArrayRef(formula).drop_front();
+    for (size_t i = 0; i < slots.size(); ++i, coefficients = coefficients.drop_front(numSymbols + 1)) {
       offsets.push_back(offset);
-      Value size = constant(formula[2 * i + 1] + 63);
-      if (formula[2 * i])
-        size = arith::AddIOp::create(b, loc, size, arith::MulIOp::create(b, loc, rows, constant(formula[2 * i])));
+      Value size = constant(coefficients[numSymbols] + 63);
+      for (size_t k = 0; k < numSymbols; ++k)
+        if (coefficients[k])
+          size =
+              arith::AddIOp::create(b, loc, size, arith::MulIOp::create(b, loc, symbols[k], constant(coefficients[k])));
       size = arith::AndIOp::create(b, loc, size, constant(-64));
       offset = arith::AddIOp::create(b, loc, offset, size);
     }

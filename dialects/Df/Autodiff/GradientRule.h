@@ -27,6 +27,7 @@ void attachElementwiseGradients(mlir::MLIRContext *context);
 void attachShapeGradients(mlir::MLIRContext *context);
 void attachReductionGradients(mlir::MLIRContext *context);
 void attachStateGradients(mlir::MLIRContext *context);
+void attachRaggedGradients(mlir::MLIRContext *context);
 
 } // namespace mlc::df
 

@@ -9,5 +9,6 @@ void mlc::df::registerDfGradients(mlir::DialectRegistry &registry) {
     attachShapeGradients(context);
     attachReductionGradients(context);
     attachStateGradients(context);
+    attachRaggedGradients(context);
   });
 }

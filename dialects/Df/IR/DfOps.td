@@ -9,6 +9,7 @@ include "dialects/Df/IR/DfElementwiseOps.td"
 include "dialects/Df/IR/DfShapeOps.td"
 include "dialects/Df/IR/DfReductionOps.td"
 include "dialects/Df/IR/DfFeatureOps.td"
+include "dialects/Df/IR/DfRaggedOps.td"
 include "dialects/Df/IR/DfRandomOps.td"
 include "dialects/Df/IR/DfTrainingOps.td"
 

@@ -47,7 +47,9 @@ def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, A
   let description = [{
     Arguments are features, named by the argument attribute `df.name`; results are outputs, named by the result attribute `df.name`. After
     `df-state-to-values` each carries a `df.binding` instead. `role` says what the runtime runs it as, `segment` the kind of a segment,
-    `entry` the name of the entry a segment belongs to.
+    `entry` the name of the entry a segment belongs to. `df.symbol` on an argument or result names the dimension symbol of its dynamic first dimension: 0, the
+    rows of the batch, if it is absent; k >= 1 for the values of a multi-valued feature `tags`, which is the arguments `tags` (values of all rows), `tags.ends`
+    (where each row's values end) and, where values have weights, `tags.weight`.
 
     Example:
     ```mlir
@@ -73,6 +75,7 @@ def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, A
     /// Names of the argument and result attributes.
     static constexpr ::llvm::StringLiteral kNameAttr = "df.name";
     static constexpr ::llvm::StringLiteral kBindingAttr = "df.binding";
+    static constexpr ::llvm::StringLiteral kSymbolAttr = "df.symbol";
     /// Binding of an argument or result, or null.
     ::mlc::df::BindingAttr getArgBinding(unsigned i) { return getArgAttrOfType<::mlc::df::BindingAttr>(i, kBindingAttr); }
     ::mlc::df::BindingAttr getResultBinding(unsigned i) { return getResultAttrOfType<::mlc::df::BindingAttr>(i, kBindingAttr); }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/Utils/RowSymbols.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -143,8 +144,8 @@ void FeatureOutliner::makeStep(ArrayRef<Value> crossing) {
   std::string entry = function.getSymName().str();
   for (size_t i = 0; i < crossing.size(); ++i) {
     Value value = crossing[i];
-    BlockArgument argument =
-        appendArgument(function, value.getType(), BindingKind::Intermediate, intermediateName(i), value.getLoc());
+    BlockArgument argument = appendArgument(function, value.getType(), BindingKind::Intermediate, intermediateName(i),
+                                            value.getLoc(), rowSymbolOf(value));
     value.replaceUsesWithIf(argument, [&](OpOperand &use) {
       return !ahead.contains(function.getBody().front().findAncestorOpInBlock(*use.getOwner()));
     });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/Utils/RowSymbols.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "dialects/Df/Utils/StateAccess.h"
 #include "mlir/IR/Builders.h"
@@ -34,6 +35,9 @@ private:
   FunctionOp makeCombine();
   FailureOr<FunctionOp> makeApply();
   FunctionOp makeFunction(StringRef suffix, TypeRange arguments, Role role);
+
+  /// The symbol of the rows of a sum's parts.
+  int64_t symbolOf(ShardSumOp sum) { return rowSymbolOf(sum.getOperand()); }
 
   /// Types of the three parts of a sum of sparse rows; their row count is only known when a step runs.
   SmallVector<Type> partTypes(RowsType rows);
@@ -188,7 +192,8 @@ FunctionOp StepSplitter::makeCombine() {
       SmallVector<Value> &values = side.emplace_back();
       if (auto rows = dyn_cast<RowsType>(sum.getType())) {
         for (auto [type, suffix] : llvm::zip(partTypes(rows), kPartSuffixes))
-          values.push_back(appendArgument(combine, type, kind, (sum.getName() + suffix).str(), sum.getLoc()));
+          values.push_back(
+              appendArgument(combine, type, kind, (sum.getName() + suffix).str(), sum.getLoc(), symbolOf(sum)));
       } else {
         values.push_back(appendArgument(combine, sum.getType(), kind, sum.getName(), sum.getLoc()));
       }
@@ -221,7 +226,8 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
     if (auto rows = dyn_cast<RowsType>(sum.getType())) {
       SmallVector<Value> parts;
       for (auto [type, suffix] : llvm::zip(partTypes(rows), kPartSuffixes))
-        parts.push_back(appendArgument(apply, type, BindingKind::SumA, (sum.getName() + suffix).str(), sum.getLoc()));
+        parts.push_back(appendArgument(apply, type, BindingKind::SumA, (sum.getName() + suffix).str(), sum.getLoc(),
+                                       symbolOf(sum)));
       builder.setInsertionPoint(sum);
       total = PackRowsOp::create(builder, sum.getLoc(), rows, parts[0], parts[1], parts[2]);
     } else {

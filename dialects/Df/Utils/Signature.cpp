@@ -1,25 +1,31 @@
 // Changes of the arguments and results of functions, with their bindings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/Signature.h"
+#include "dialects/Df/Utils/RowSymbols.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace mlc::df;
 
-static DictionaryAttr bindingDictionary(MLIRContext *context, BindingKind kind, StringRef name) {
-  NamedAttribute binding(StringAttr::get(context, FunctionOp::kBindingAttr), BindingAttr::get(context, kind, name));
-  return DictionaryAttr::get(context, binding);
+static DictionaryAttr bindingDictionary(MLIRContext *context, BindingKind kind, StringRef name, int64_t symbol) {
+  Builder b(context);
+  NamedAttrList attributes;
+  attributes.set(FunctionOp::kBindingAttr, BindingAttr::get(context, kind, name));
+  if (symbol)
+    attributes.set(FunctionOp::kSymbolAttr, b.getI64IntegerAttr(symbol));
+  return attributes.getDictionary(context);
 }
 
-BlockArgument mlc::df::appendArgument(FunctionOp function, Type type, BindingKind kind, StringRef name, Location loc) {
+BlockArgument mlc::df::appendArgument(FunctionOp function, Type type, BindingKind kind, StringRef name, Location loc,
+                                      int64_t symbol) {
   unsigned index = function.getNumArguments();
   // Fails only if the types of the function and of its block disagree, which the verifier excludes.
-  (void)function.insertArgument(index, type, bindingDictionary(function.getContext(), kind, name), loc);
+  (void)function.insertArgument(index, type, bindingDictionary(function.getContext(), kind, name, symbol), loc);
   return function.getArgument(index);
 }
 
 FunctionResult mlc::df::boundResult(Value value, BindingKind kind, StringRef name) {
-  return {value, bindingDictionary(value.getContext(), kind, name)};
+  return {value, bindingDictionary(value.getContext(), kind, name, rowSymbolOf(value))};
 }
 
 ReturnOp mlc::df::getReturn(FunctionOp function) { return cast<ReturnOp>(function.getBody().front().getTerminator()); }

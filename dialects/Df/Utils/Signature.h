@@ -7,9 +7,10 @@
 
 namespace mlc::df {
 
-/// One more argument of `function`, at the end, with `df.binding` = (`kind`, `name`).
+/// One more argument of `function`, at the end, with `df.binding` = (`kind`, `name`). `symbol` is that of its rows
+/// (rowSymbolOf).
 mlir::BlockArgument appendArgument(FunctionOp function, mlir::Type type, BindingKind kind, llvm::StringRef name,
-                                   mlir::Location loc);
+                                   mlir::Location loc, int64_t symbol = 0);
 
 /// A result of a function: the value returned and the attributes of the result.
 struct FunctionResult {
@@ -17,7 +18,7 @@ struct FunctionResult {
   mlir::DictionaryAttr attributes;
 };
 
-/// A result bound to (`kind`, `name`).
+/// A result bound to (`kind`, `name`), with the symbol of its rows.
 FunctionResult boundResult(mlir::Value value, BindingKind kind, llvm::StringRef name);
 
 /// What `function` returns now.

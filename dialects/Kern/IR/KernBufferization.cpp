@@ -55,6 +55,8 @@ void kern::registerBufferization(DialectRegistry &registry) {
     TakeRowsOp::attachInterface<KernModel<TakeRowsOp, false>>(*context);
     UpdateRowsOp::attachInterface<KernModel<UpdateRowsOp, true>>(*context);
     GroupSumOp::attachInterface<KernModel<GroupSumOp, false>>(*context);
+    SegmentSumOp::attachInterface<KernModel<SegmentSumOp, false>>(*context);
+    SegmentRepeatOp::attachInterface<KernModel<SegmentRepeatOp, false>>(*context);
     ServiceOp::attachInterface<KernModel<ServiceOp, false>>(*context);
   });
 }

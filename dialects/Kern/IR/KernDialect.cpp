@@ -35,6 +35,8 @@ void ContractOp::getEffects(Effects &effects) { addEffects(*this, false, effects
 void TakeRowsOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void UpdateRowsOp::getEffects(Effects &effects) { addEffects(*this, true, effects); }
 void GroupSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void SegmentSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void SegmentRepeatOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 
 void ServiceOp::getEffects(Effects &effects) {
   addEffects(*this, false, effects);
@@ -95,6 +97,28 @@ LogicalResult TakeRowsOp::verify() {
     return emitOpError("(C1) ids must be [n] and the out like the table behind the first dimension; found ")
            << table << " and " << out;
   return success();
+}
+
+/// (C1) of the segment ops: `counted` has a row for each end, both have one row shape.
+static LogicalResult verifySegments(Operation *op, Value ends, Value counted, Value other) {
+  auto endsType = cast<ShapedType>(ends.getType()), rows = cast<ShapedType>(counted.getType());
+  auto values = cast<ShapedType>(other.getType());
+  if (endsType.getRank() != 1 || !rows.getRank() || rows.getRank() != values.getRank() ||
+      rows.getShape().drop_front() != values.getShape().drop_front() ||
+      rows.getElementType() != values.getElementType())
+    return op->emitOpError("(C1) ends must be [m] and both sides alike behind the first dimension; found ")
+           << rows << " and " << values;
+  return success();
+}
+
+LogicalResult SegmentSumOp::verify() {
+  return getOuts().size() == 1 ? verifySegments(*this, getEnds(), getOuts()[0], getValues())
+                               : emitOpError("(C1) needs one out");
+}
+
+LogicalResult SegmentRepeatOp::verify() {
+  return getOuts().size() == 1 ? verifySegments(*this, getEnds(), getRows(), getOuts()[0])
+                               : emitOpError("(C1) needs one out");
 }
 
 LogicalResult UpdateRowsOp::verify() {

@@ -115,7 +115,7 @@ def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [AttrSizedOperandSegments, Sin
 def Kern_GroupSumOp : Kern_DpsOp<"group_sum"> {
   let summary = "sums rows by group";
   let description = [{
-    For k in [0, count): outs[k, :] = sum of values[order[j], :] for j from ends[k-1] (0 for k = 0) to ends[k], in that order. Other rows stay.
+    For k in [0, count): outs[k, :] = sum of values[order[j], :] for j from ends[k-1] (0 for k = 0) to ends[k], in that order, starting with the first. Other rows stay.
     Constraints: (C1) values and out have one type, ends and order are [n].
 
     Example: `%g = kern.group_sum ins(%v, %e, %o, %c : tensor<?x4xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) outs(%r : tensor<?x4xf32>) -> tensor<?x4xf32>`
@@ -126,6 +126,38 @@ def Kern_GroupSumOp : Kern_DpsOp<"group_sum"> {
     `ins` `(` $values `,` $ends `,` $order `,` $count `:` type($values) `,` type($ends) `,` type($order) `,` type($count) `)`
     `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
   }];
+}
+
+def Kern_SegmentSumOp : Kern_DpsOp<"segment_sum"> {
+  let summary = "sums neighbouring rows";
+  let description = [{
+    outs[r, :] = 0 + values[ends[r-1], :] (0 for r = 0) + ... + values[ends[r] - 1, :], in that order. Constraints: (C1) values and out are alike behind the
+    first dimension, ends are [m] for an out of m rows.
+
+    Example: `%s = kern.segment_sum ins(%v, %e : tensor<?x4xf32>, tensor<?xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>`
+  }];
+  let arguments = (ins Kern_Shaped:$values, Kern_Shaped:$ends, Variadic<Kern_Shaped>:$outs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $values `,` $ends `:` type($values) `,` type($ends) `)` `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Kern_SegmentRepeatOp : Kern_DpsOp<"segment_repeat"> {
+  let summary = "repeats rows";
+  let description = [{
+    outs[j, :] = rows[r, :] for ends[r-1] (0 for r = 0) <= j < ends[r]; the last end is the number of rows of the out. Constraints: (C1) rows and out are alike behind
+    the first dimension, ends are [m] for m rows.
+
+    Example: `%g = kern.segment_repeat ins(%r, %e : tensor<?x4xf32>, tensor<?xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>`
+  }];
+  let arguments = (ins Kern_Shaped:$rows, Kern_Shaped:$ends, Variadic<Kern_Shaped>:$outs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $rows `,` $ends `:` type($rows) `,` type($ends) `)` `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
 }
 
 def Kern_ServiceOp : Kern_DpsOp<"service", [AttrSizedOperandSegments]> {

@@ -7,6 +7,9 @@
 #include "mlir/Pass/PassManager.h"
 
 namespace mlc {
+
+/// On a bound segment: for each buffer the dimension symbol that its dynamic first dimension stands for.
+inline constexpr llvm::StringLiteral kSymbolsAttr = "mlc.symbols";
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lib/Codegen/CodegenPasses.h.inc"

@@ -53,6 +53,32 @@ struct GroupSumPattern : public OpConversionPattern<df::GroupSumOp> {
   }
 };
 
+struct SegmentSumPattern : public OpConversionPattern<df::SegmentSumOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::SegmentSumOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    Value empty = emptyLike(rewriter, op.getLoc(), type, adaptor.getEnds());
+    rewriter.replaceOp(op, kern::SegmentSumOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getValues(),
+                                                      adaptor.getEnds(), ValueRange(empty))
+                               .getResults());
+    return success();
+  }
+};
+
+struct SegmentRepeatPattern : public OpConversionPattern<df::SegmentRepeatOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::SegmentRepeatOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    Value empty = emptyLike(rewriter, op.getLoc(), type, adaptor.getLike());
+    rewriter.replaceOp(op, kern::SegmentRepeatOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getRows(),
+                                                         adaptor.getEnds(), ValueRange(empty))
+                               .getResults());
+    return success();
+  }
+};
+
 struct MergeRowsPattern : public OpConversionPattern<df::MergeRowsOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::MergeRowsOp op, OpAdaptor adaptor,
@@ -160,6 +186,6 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
 } // namespace
 
 void mlc::populateRowsPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<TakeRowsPattern, UniquePattern, GroupSumPattern, MergeRowsPattern, UpdateRowsPattern>(
-      types, patterns.getContext());
+  patterns.add<TakeRowsPattern, UniquePattern, GroupSumPattern, SegmentSumPattern, SegmentRepeatPattern,
+               MergeRowsPattern, UpdateRowsPattern>(types, patterns.getContext());
 }

@@ -37,14 +37,17 @@ static FailureOr<mlcrt_dtype> dtypeOf(Operation *op, Type element) {
   return failure();
 }
 
-static FailureOr<ValueInfo> valueOf(Operation *op, StringRef name, Type type) {
+/// `symbol` is that of a dynamic first dimension.
+static FailureOr<ValueInfo> valueOf(Operation *op, StringRef name, Type type, int64_t symbol = MLCRT_SYMBOL_BATCH) {
   auto tensor = cast<RankedTensorType>(type);
   FailureOr<mlcrt_dtype> dtype = dtypeOf(op, tensor.getElementType());
   if (failed(dtype))
     return failure();
   ValueInfo value{name.str(), *dtype, {}};
   for (int64_t d : tensor.getShape())
-    value.dims.push_back(ShapedType::isDynamic(d) ? MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH) : d);
+    value.dims.push_back(!ShapedType::isDynamic(d) ? d
+                         : value.dims.empty()      ? MLCRT_DIM_SYMBOL(symbol)
+                                                   : MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH));
   if (value.dims.size() > MLCRT_MAX_RANK) {
     op->emitError("has a tensor of rank ") << value.dims.size() << "; the ABI has at most " << MLCRT_MAX_RANK;
     return failure();
@@ -67,8 +70,8 @@ namespace {
 struct Places {
   llvm::MapVector<StringRef, ValueInfo> values;
 
-  FailureOr<int32_t> indexOf(Operation *op, StringRef name, Type type) {
-    FailureOr<ValueInfo> value = valueOf(op, name, type);
+  FailureOr<int32_t> indexOf(Operation *op, StringRef name, Type type, int64_t symbol) {
+    FailureOr<ValueInfo> value = valueOf(op, name, type, symbol);
     if (failed(value))
       return failure();
     auto [it, isNew] = values.insert({name, *value});
@@ -100,7 +103,7 @@ struct Collector {
   LogicalResult collectState();
   LogicalResult collectSettings();
   FailureOr<mlcrt_operand> operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
-                                   bool isResult);
+                                   IntegerAttr symbol, bool isResult);
   LogicalResult collectSegment(func::FuncOp function);
   std::string stateText();
 };
@@ -159,7 +162,8 @@ LogicalResult Collector::collectSettings() {
 }
 
 FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
-                                            bool isResult) {
+                                            IntegerAttr symbolAttr, bool isResult) {
+  int64_t symbol = symbolAttr ? symbolAttr.getInt() : MLCRT_SYMBOL_BATCH;
   mlcrt_operand o{static_cast<int32_t>(binding.getKind()), 0, isResult ? MLCRT_WRITE : MLCRT_READ, 0};
   StringRef name = binding.getName();
   FailureOr<int32_t> index = 0;
@@ -172,7 +176,7 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
   };
   switch (binding.getKind()) {
   case df::BindingKind::Feature:
-    index = features.indexOf(function, name, type);
+    index = features.indexOf(function, name, type, symbol);
     break;
   case df::BindingKind::Variable:
     index = named(variables, "variable");
@@ -189,15 +193,15 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
     index = name == "seed" ? MLCRT_CONTEXT_SEED : name == "step" ? MLCRT_CONTEXT_STEP : MLCRT_CONTEXT_FIRST_ROW;
     break;
   case df::BindingKind::Intermediate:
-    index = entry.intermediates.indexOf(function, name, type);
+    index = entry.intermediates.indexOf(function, name, type, symbol);
     break;
   case df::BindingKind::Output:
-    index = entry.outputs.indexOf(function, name, type);
+    index = entry.outputs.indexOf(function, name, type, symbol);
     break;
   case df::BindingKind::SumA:
   case df::BindingKind::SumB:
   case df::BindingKind::SumOut:
-    index = sums.indexOf(function, name, type);
+    index = sums.indexOf(function, name, type, symbol);
     break;
   }
   if (failed(index))
@@ -230,7 +234,8 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
     auto binding = function.getArgAttrOfType<df::BindingAttr>(i, "df.binding");
     if (!binding)
       return function.emitError("argument ") << i << " has no df.binding";
-    FailureOr<mlcrt_operand> o = operand(function, entry, binding, type.getInput(i), false);
+    FailureOr<mlcrt_operand> o = operand(function, entry, binding, type.getInput(i),
+                                         function.getArgAttrOfType<IntegerAttr>(i, df::FunctionOp::kSymbolAttr), false);
     if (failed(o))
       return failure();
     if (binding.getKind() == df::BindingKind::Variable)
@@ -245,7 +250,9 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
       s.operands[variableArguments[binding.getName()]].access = MLCRT_READ_WRITE;
       continue;
     }
-    FailureOr<mlcrt_operand> o = operand(function, entry, binding, type.getResult(i), true);
+    FailureOr<mlcrt_operand> o =
+        operand(function, entry, binding, type.getResult(i),
+                function.getResultAttrOfType<IntegerAttr>(i, df::FunctionOp::kSymbolAttr), true);
     if (failed(o))
       return failure();
     s.operands.push_back(*o);

@@ -805,3 +805,19 @@ df.function @f(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<f64>) {
   }
   df.return
 }
+
+// -----
+
+df.function @f(%v: tensor<?x4xf32>, %ends: tensor<?xi64>) {
+  // expected-error @+1 {{(C1) ends must be [m] and the result [m, the values' row shape]}}
+  %r = df.segment_sum %v, %ends : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%v: tensor<3x4xf32>, %ends: tensor<3xi64>, %like: tensor<7xi64>) {
+  // expected-error @+1 {{(C1) ends must be [m], rows [m, ...] and the result like's n rows of the same shape}}
+  %r = df.segment_repeat %v, %ends like %like : (tensor<3x4xf32>, tensor<3xi64>, tensor<7xi64>) -> tensor<5x4xf32>
+  df.return
+}

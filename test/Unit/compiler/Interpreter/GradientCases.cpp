@@ -210,6 +210,15 @@ static void addTrainingCases(std::vector<GradientCase> &cases) {
   cases.push_back(makeCase("df.take_rows", "",
                            "%r = df.take_rows %x0, %x1 : (tensor<4x2xf64>, tensor<4xi64>) -> tensor<4x2xf64>", {4, 2},
                            {spread({4, 2}, -1, 1), ids}));
+  // Rows of 2, 0 and 3 values.
+  Tensor ends = Tensor::ofIntegers(ElementKind::I64, {3}, {2, 2, 5});
+  cases.push_back(makeCase("df.segment_sum", "",
+                           "%r = df.segment_sum %x0, %x1 : (tensor<5x2xf64>, tensor<3xi64>) -> tensor<3x2xf64>", {3, 2},
+                           {spread({5, 2}, -1, 1), ends}));
+  cases.push_back(makeCase(
+      "df.segment_repeat", "",
+      "%r = df.segment_repeat %x0, %x1 like %x2 : (tensor<3x2xf64>, tensor<3xi64>, tensor<5xi64>) -> tensor<5x2xf64>",
+      {5, 2}, {spread({3, 2}, -1, 1), ends, Tensor::ofIntegers(ElementKind::I64, {5}, {0, 0, 0, 0, 0})}));
 }
 
 std::vector<GradientCase> mlc::interp::gradientCases() {

@@ -1,0 +1,21 @@
+// Gradients of the ops of multi-valued features: each is the other's transpose.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Autodiff/GradientRule.h"
+
+using namespace mlir;
+
+namespace mlc::df {
+
+static LogicalResult gradientOf(SegmentSumOp op, GradientBuilder &b, Value g, MutableArrayRef<Value> out) {
+  out[0] = SegmentRepeatOp::create(b.builder, b.loc, op.getValues().getType(), g, op.getEnds(), op.getValues());
+  return success();
+}
+
+static LogicalResult gradientOf(SegmentRepeatOp op, GradientBuilder &b, Value g, MutableArrayRef<Value> out) {
+  out[0] = SegmentSumOp::create(b.builder, b.loc, op.getRows().getType(), g, op.getEnds());
+  return success();
+}
+
+void attachRaggedGradients(MLIRContext *context) { attachRules<SegmentSumOp, SegmentRepeatOp>(context); }
+
+} // namespace mlc::df

@@ -1,0 +1,27 @@
+// Verifiers of the ops of multi-valued features.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfVerify.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+/// Whether `rows` has one row for each element of `counted`, and the row shape and element type of `like`.
+static bool hasRowsOf(Type rows, Type counted, Type like) {
+  return !shapeOf(rows).empty() && !shapeOf(counted).empty() && !shapeOf(like).empty() &&
+         shapeOf(rows)[0] == shapeOf(counted)[0] && shapeOf(rows).drop_front() == shapeOf(like).drop_front() &&
+         elementType(rows) == elementType(like);
+}
+
+LogicalResult SegmentSumOp::verify() {
+  Type ends = getEnds().getType();
+  return verifyTypes(*this, shapeOf(ends).size() == 1 && hasRowsOf(getType(), ends, getValues().getType()),
+                     "(C1) ends must be [m] and the result [m, the values' row shape]", getValues().getType(),
+                     getType());
+}
+
+LogicalResult SegmentRepeatOp::verify() {
+  Type ends = getEnds().getType(), rows = getRows().getType();
+  bool ok = shapeOf(ends).size() == 1 && hasRowsOf(rows, ends, rows) && hasRowsOf(getType(), getLike().getType(), rows);
+  return verifyTypes(*this, ok, "(C1) ends must be [m], rows [m, ...] and the result like's n rows of the same shape",
+                     rows, getType());
+}

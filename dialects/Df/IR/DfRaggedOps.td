@@ -1,0 +1,35 @@
+// Ops of multi-valued features: rows of different lengths behind one another.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_RAGGED_OPS_TD
+#define DF_RAGGED_OPS_TD
+
+include "dialects/Df/IR/DfBase.td"
+
+def Df_SegmentSumOp : Df_PlainOp<"segment_sum"> {
+  let summary = "sums the values of each row of a multi-valued feature";
+  let description = [{
+    `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r]. result[r] = 0 + values[ends[r-1]] + ..., added in that order; 0 for a row without values.
+    Constraints: (C1) values are [n, ...], ends [m] and the result [m, ...] of the values' element type.
+
+    Example: `%s = df.segment_sum %v, %ends : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$values, Df_IdTensor:$ends);
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat"> {
+  let summary = "repeats each row for each value of a multi-valued feature";
+  let description = [{
+    The gradient of `df.segment_sum`: result[j] = rows[r] for ends[r-1] <= j < ends[r]. `like` gives the number of values, which the last end equals.
+    Constraints: (C1) rows are [m, ...], ends [m], like [n, ...] and the result [n, ...] with the rows' row shape and element type.
+
+    Example: `%g = df.segment_repeat %r, %ends like %v : (tensor<?x8xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x8xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$rows, Df_IdTensor:$ends, AnyRankedTensor:$like);
+  let results = (outs Df_FloatTensor:$result);
+  let assemblyFormat = "$rows `,` $ends `like` $like attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+#endif // DF_RAGGED_OPS_TD
