@@ -38,6 +38,63 @@ static void giveDestination(Value value, Value destination) {
   empty.erase();
 }
 
+/// Adds the arguments whose buffers `value` may lie in.
+static void addSources(Value value, llvm::SmallDenseSet<Value> &seen, llvm::SmallSetVector<BlockArgument, 4> &sources) {
+  if (!isa<RankedTensorType>(value.getType()) || !seen.insert(value).second)
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (isa<func::FuncOp>(parent)) {
+      sources.insert(argument);
+      return;
+    }
+    // Carried by a loop: what it starts with and what its regions hand on.
+    for (Value operand : parent->getOperands())
+      addSources(operand, seen, sources);
+    for (Region &region : parent->getRegions())
+      for (Value operand : region.front().getTerminator()->getOperands())
+        addSources(operand, seen, sources);
+    return;
+  }
+  Operation *maker = value.getDefiningOp();
+  if (auto destination = dyn_cast<DestinationStyleOpInterface>(maker)) {
+    addSources(destination.getTiedOpOperand(cast<OpResult>(value))->get(), seen, sources);
+    return;
+  }
+  // Views of their operands, and branches and loops of what they yield.
+  for (Value operand : maker->getOperands())
+    addSources(operand, seen, sources);
+  for (Region &region : maker->getRegions())
+    for (Value operand : region.front().getTerminator()->getOperands())
+      addSources(operand, seen, sources);
+}
+
+/// Results are put into their buffers in order. What may lie in the buffer of a variable that an earlier result
+/// overwrites is copied before: two variables that swap their values.
+static void separateResults(func::ReturnOp returnOp, ArrayRef<std::optional<unsigned>> shared) {
+  OpBuilder b(returnOp);
+  llvm::SmallDenseSet<unsigned> overwritten;
+  for (auto [i, value] : llvm::enumerate(SmallVector<Value>(returnOp.getOperands()))) {
+    llvm::SmallDenseSet<Value> seen;
+    llvm::SmallSetVector<BlockArgument, 4> sources;
+    addSources(value, seen, sources);
+    bool isAtRisk =
+        llvm::any_of(sources, [&](BlockArgument source) { return overwritten.contains(source.getArgNumber()); });
+    if (shared[i])
+      overwritten.insert(*shared[i]);
+    if (!isAtRisk)
+      continue;
+    Location loc = returnOp.getLoc();
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<Value> sizes;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        sizes.push_back(tensor::DimOp::create(b, loc, value, d));
+    Value empty = tensor::EmptyOp::create(b, loc, type, sizes);
+    returnOp->setOperand(i, linalg::CopyOp::create(b, loc, value, empty).getResult(0));
+  }
+}
+
 namespace {
 struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
   void runOnOperation() override {
@@ -78,6 +135,9 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
       shared.back() = variableArguments[bound.getName()];
       isWritten[*shared.back()] = true;
     }
+
+    separateResults(returnOp, shared);
+    b.setInsertionPointToStart(&body);
 
     SmallVector<Value> argumentTensors;
     for (unsigned i = 0; i < numArguments; ++i) {

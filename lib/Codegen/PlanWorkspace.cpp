@@ -89,7 +89,15 @@ struct Slot {
 
 } // namespace
 
+/// A bound of both.
+static std::optional<Affine> larger(std::optional<Affine> x, std::optional<Affine> y) {
+  if (!x || !y)
+    return std::nullopt;
+  return x->max(*y);
+}
+
 static std::optional<Affine> sizeOf(OpFoldResult size);
+static std::optional<Affine> dimOf(Value memref, int64_t d);
 
 /// The dimension symbol of an argument's rows.
 static int64_t symbolOf(func::FuncOp function, BlockArgument argument) {
@@ -97,16 +105,39 @@ static int64_t symbolOf(func::FuncOp function, BlockArgument argument) {
   return symbols ? symbols.asArrayRef()[argument.getArgNumber()] : 0;
 }
 
+/// Size of a dimension of an argument of a function or of what a loop carries, whose shape stays as it was.
+static std::optional<Affine> dimOfArgument(BlockArgument argument, int64_t d) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (auto function = dyn_cast<func::FuncOp>(parent))
+    return Affine::symbol(symbolOf(function, argument));
+  if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
+    bool isBefore = argument.getOwner() == loop.getBeforeBody();
+    return dimOf(isBefore ? loop.getInits()[argument.getArgNumber()]
+                          : loop.getConditionOp().getArgs()[argument.getArgNumber()],
+                 d);
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(parent); loop && argument.getArgNumber() >= 1)
+    return dimOf(loop.getInitArgs()[argument.getArgNumber() - 1], d);
+  return std::nullopt;
+}
+
 /// Size of a memref's dimension.
 static std::optional<Affine> dimOf(Value memref, int64_t d) {
   auto type = cast<MemRefType>(memref.getType());
   if (!type.isDynamicDim(d))
     return Affine::constant(type.getDimSize(d));
-  if (auto argument = dyn_cast<BlockArgument>(memref)) {
-    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    return function ? std::optional<Affine>(Affine::symbol(symbolOf(function, argument))) : std::nullopt;
-  }
+  if (auto argument = dyn_cast<BlockArgument>(memref))
+    return dimOfArgument(argument, d);
   Operation *op = memref.getDefiningOp();
+  unsigned index = cast<OpResult>(memref).getResultNumber();
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return larger(dimOf(branch.thenYield().getOperand(index), d), dimOf(branch.elseYield().getOperand(index), d));
+  if (auto choice = dyn_cast<arith::SelectOp>(op))
+    return larger(dimOf(choice.getTrueValue(), d), dimOf(choice.getFalseValue(), d));
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return dimOf(loop.getConditionOp().getArgs()[index], d);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return dimOf(loop.getInitArgs()[index], d);
   if (auto alloc = dyn_cast<memref::AllocOp>(op))
     return sizeOf(alloc.getDynamicSizes()[type.getDynamicDimIndex(d)]);
   if (auto view = dyn_cast<memref::SubViewOp>(op)) {

@@ -53,7 +53,7 @@ struct WhilePattern : public OpConversionPattern<df::WhileOp> {
       Block *block = rewriter.applySignatureConversion(&region->front(), signature, getTypeConverter());
       block->insertArgument(0u, rewriter.getIndexType(), loc);
     }
-    Block *before = &loop.getBefore().front(), *after = &loop.getAfter().front();
+    Block *before = &loop.getBefore().front();
     auto condition = cast<df::ConditionOp>(before->getTerminator());
     rewriter.setInsertionPoint(condition);
     Value go = truth(rewriter, loc, rewriter.getRemappedValue(condition.getCondition()));
@@ -64,25 +64,50 @@ struct WhilePattern : public OpConversionPattern<df::WhileOp> {
           arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, before->getArgument(0), bound));
     }
     rewriter.replaceOpWithNewOp<scf::ConditionOp>(condition, go, before->getArguments());
-    auto yield = cast<df::YieldOp>(after->getTerminator());
-    rewriter.setInsertionPoint(yield);
-    SmallVector<Value> next = {
-        arith::AddIOp::create(rewriter, loc, after->getArgument(0), arith::ConstantIndexOp::create(rewriter, loc, 1))};
-    for (Value value : yield.getOperands())
-      next.push_back(rewriter.getRemappedValue(value));
-    rewriter.replaceOpWithNewOp<scf::YieldOp>(yield, next);
     rewriter.replaceOp(op, loop.getResults().drop_front());
     return success();
   }
 };
 
+/// Bufferization wants the next value of a carried tensor where the loop keeps the old one. It is put there behind the
+/// body, when everything has read the old ones.
 struct YieldPattern : public OpConversionPattern<df::YieldOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::YieldOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    if (!isa<scf::IfOp>(op->getParentOp()))
+    Location loc = op.getLoc();
+    if (isa<scf::IfOp>(op->getParentOp())) {
+      rewriter.replaceOpWithNewOp<scf::YieldOp>(op, adaptor.getOperands());
+      return success();
+    }
+    if (!isa<scf::WhileOp>(op->getParentOp()))
       return failure();
-    rewriter.replaceOpWithNewOp<scf::YieldOp>(op, adaptor.getOperands());
+    ValueRange carried = op->getBlock()->getArguments();
+    SmallVector<Value> next;
+    for (auto [value, place] : llvm::zip(adaptor.getOperands(), carried.drop_front())) {
+      // What may lie in the place of another carried value is copied twice, so that none is lost.
+      if (value == place || isFresh(value))
+        next.push_back(value);
+      else
+        next.push_back(
+            copyTo(rewriter, loc, value, emptyLike(rewriter, loc, cast<RankedTensorType>(value.getType()), value)));
+    }
+    for (auto [value, place] : llvm::zip(next, carried.drop_front()))
+      if (value != place)
+        value = copyTo(rewriter, loc, value, place);
+    Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    next.insert(next.begin(), arith::AddIOp::create(rewriter, loc, carried.front(), one));
+    rewriter.replaceOpWithNewOp<scf::YieldOp>(op, next);
     return success();
+  }
+
+private:
+  static Value copyTo(OpBuilder &b, Location loc, Value value, Value place) {
+    return linalg::CopyOp::create(b, loc, value, place).getResult(0);
+  }
+  /// Whether `value` is made in memory of its own.
+  static bool isFresh(Value value) {
+    auto maker = value.getDefiningOp<DestinationStyleOpInterface>();
+    return maker && maker.getTiedOpOperand(cast<OpResult>(value))->get().getDefiningOp<tensor::EmptyOp>();
   }
 };
 
