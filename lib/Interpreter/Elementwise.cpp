@@ -149,16 +149,6 @@ template <typename OpTy, typename Fn, typename IntegerFn> static void addBinary(
 /// What stands for the integers of an op that has floats alone: verified types never reach it.
 static uint64_t noIntegers(uint64_t, uint64_t) { return 0; }
 
-/// IEEE 754 maximum: NaN if either is, +0 above -0.
-template <typename T> static T maximumOf(T x, T y) {
-  if (std::isnan(x) || std::isnan(y))
-    return std::numeric_limits<T>::quiet_NaN();
-  if (x == y)
-    return std::signbit(x) ? y : x;
-  return x > y ? x : y;
-}
-template <typename T> static T minimumOf(T x, T y) { return -maximumOf(-x, -y); }
-
 static void addUnaryRules(RuleTable &table) {
   addUnary<df::NegOp>(table, [](auto &e, auto x) { return e.neg(x); }, [](uint64_t x) { return -x; });
   addUnary<df::AbsOp>(
@@ -196,9 +186,7 @@ static void addBinaryRules(RuleTable &table) {
   addBinary<df::MinimumOp>(
       table, [](auto &, auto x, auto y) { return minimumOf(x, y); },
       [](uint64_t x, uint64_t y) { return static_cast<int64_t>(x) < static_cast<int64_t>(y) ? x : y; });
-  // df defines pow for bases >= 0 alone; the expansion goes on to integer powers of negative ones.
-  addBinary<df::PowOp>(
-      table, [](auto &e, auto x, auto y) { return x < 0 ? quietNaN(e) : expandPow(e, x, y); }, noIntegers);
+  addBinary<df::PowOp>(table, [](auto &e, auto x, auto y) { return expandPow(e, x, y); }, noIntegers);
   auto noFloats = [](auto &, auto x, auto) { return x; };
   addBinary<df::LogicalAndOp>(table, noFloats, [](uint64_t x, uint64_t y) { return x & y; });
   addBinary<df::LogicalOrOp>(table, noFloats, [](uint64_t x, uint64_t y) { return x | y; });

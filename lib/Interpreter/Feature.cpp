@@ -92,10 +92,8 @@ static LogicalResult evaluateCheckIds(df::CheckIdsOp op, Frame &frame) {
       text += " is not in the vocabulary @" + op.getTableAttr().getValue().str();
     else
       text += " is out of range; expected: an integer from " + std::to_string(low) + " to " + std::to_string(high - 1);
-    // The elements of a row stand together.
-    int64_t row = ids.getRank() ? i / (elements / ids.getDimSize(0)) : 0;
-    frame.dataError = DataError{row, text};
-    return op.emitOpError("row ") << row << ": " << text;
+    frame.dataError = DataError{i, text};
+    return op.emitOpError("row ") << i << ": " << text;
   }
   return frame.set(op.getResult(), ids);
 }

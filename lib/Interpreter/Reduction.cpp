@@ -66,7 +66,7 @@ static void addReduction(RuleTable &table, double initialFloat, IntegerInitial i
   });
 }
 
-/// Whether `x` takes the place of a maximum `best`: is larger, or the first NaN.
+/// Whether the position of `x` takes the place of that of `best`: `x` is larger, or the first NaN.
 template <typename T> static bool exceeds(T x, T best) {
   if constexpr (std::is_floating_point_v<T>)
     if (std::isnan(x))
@@ -121,7 +121,7 @@ static std::pair<typename E::F, typename E::F> exponentialSum(E &e, ArrayRef<typ
   using T = typename E::F;
   T maximum = row.front(), sum = 0;
   for (T x : row.drop_front())
-    maximum = exceeds(x, maximum) ? x : maximum;
+    maximum = maximumOf(x, maximum);
   exponentials.clear();
   for (T x : row) {
     exponentials.push_back(expandExp(e, e.sub(x, maximum)));
@@ -182,15 +182,10 @@ void mlc::interp::addReductionRules(RuleTable &table) {
       });
   addReduction<df::ReduceMaxOp>(
       table, -infinity, [](ElementKind kind) { return llvm::minIntN(integerWidth(kind)); },
-      [](auto best, auto x) { return exceeds(x, best) ? x : best; });
+      [](auto best, auto x) { return maximumOf(x, best); });
   addReduction<df::ReduceMinOp>(
       table, infinity, [](ElementKind kind) { return llvm::maxIntN(integerWidth(kind)); },
-      [](auto best, auto x) {
-        if constexpr (std::is_integral_v<decltype(x)>)
-          return std::min(x, best);
-        else
-          return exceeds(-x, -best) ? x : best;
-      });
+      [](auto best, auto x) { return minimumOf(x, best); });
   table.add<df::ArgmaxOp>(evaluateArgmax);
   table.add<df::MatmulOp>(evaluateMatmul);
   table.add<df::SoftmaxOp>(evaluateSoftmax);

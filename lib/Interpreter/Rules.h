@@ -7,7 +7,9 @@
 #include "mlc/Support/ScalarEmitter.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <unordered_map>
 
 namespace mlc::interp {
@@ -90,6 +92,23 @@ template <typename Fn> auto withEmitter(ElementKind kind, Fn fn) {
 
 /// `value` converted to `kind` as df.cast does. Neither is a string.
 Tensor castTensor(const Tensor &value, ElementKind kind);
+
+/// IEEE 754's maximum and minimum: NaN if either is, +0 above -0.
+template <typename T> T maximumOf(T x, T y) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(x) || std::isnan(y))
+      return std::numeric_limits<T>::quiet_NaN();
+    if (x == y)
+      return std::signbit(x) ? y : x;
+  }
+  return x > y ? x : y;
+}
+template <typename T> T minimumOf(T x, T y) {
+  if constexpr (std::is_floating_point_v<T>)
+    return -maximumOf(-x, -y);
+  else
+    return x < y ? x : y;
+}
 
 /// `a` + `b` or `a` - `b`, element by element, rounded to the kind; integers wrap. Kinds and shapes agree.
 Tensor addTensors(const Tensor &a, const Tensor &b);

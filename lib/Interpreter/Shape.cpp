@@ -52,17 +52,25 @@ static LogicalResult evaluateReshape(df::ReshapeOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
   auto fromType = cast<RankedTensorType>(op.getOperand().getType()), type = cast<RankedTensorType>(op.getType());
   SmallVector<int64_t> shape(type.getShape());
-  int64_t elements = 1;
+  int64_t known = 1, knownOfOperand = 1;
+  for (int64_t size : shape)
+    known *= ShapedType::isDynamic(size) ? 1 : size;
+  for (auto [d, size] : llvm::enumerate(fromType.getShape()))
+    knownOfOperand *= ShapedType::isDynamic(size) ? 1 : size;
   for (int64_t &size : shape) {
-    // Products of the static dimensions agree, hence the dynamic ones do.
-    if (ShapedType::isDynamic(size))
-      for (auto [d, operandSize] : llvm::enumerate(fromType.getShape()))
-        if (ShapedType::isDynamic(operandSize))
-          size = from.getDimSize(d);
-    elements *= size;
+    if (!ShapedType::isDynamic(size))
+      continue;
+    for (auto [d, operandSize] : llvm::enumerate(fromType.getShape()))
+      if (ShapedType::isDynamic(operandSize))
+        size = from.getDimSize(d);
+    // Equal products, 0 among them, leave the dynamic dimension as it is.
+    if (known == knownOfOperand)
+      continue;
+    if (from.getNumElements() % known != 0)
+      return op.emitOpError("the operand has ")
+             << from.getNumElements() << " elements, which rows of " << known << " cannot hold";
+    size = from.getNumElements() / known;
   }
-  if (elements != from.getNumElements())
-    return op.emitOpError("the operand has ") << from.getNumElements() << " elements, the result " << elements;
   return frame.set(op.getResult(), from.reshaped(shape));
 }
 

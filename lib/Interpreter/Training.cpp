@@ -134,8 +134,8 @@ static LogicalResult evaluateMergeRows(df::MergeRowsOp op, Frame &frame) {
   Rows b{frame.tensor(op.getRhsIds()), frame.tensor(op.getRhsRows()), frame.integer(op.getRhsCount())};
   if (failed(checkRows(op, a)) || failed(checkRows(op, b)))
     return failure();
-  auto idsType = cast<RankedTensorType>(op.getIds().getType());
-  int64_t capacity = idsType.isDynamicDim(0) ? a.ids.getDimSize(0) + b.ids.getDimSize(0) : idsType.getDimSize(0);
+  int64_t capacity =
+      op.getLike() ? frame.tensor(op.getLike()).getDimSize(0) : a.ids.getDimSize(0) + b.ids.getDimSize(0);
   SmallVector<int64_t> shape(a.rows.getShape());
   shape[0] = capacity;
   Rows merged{Tensor(ElementKind::I64, {capacity}), Tensor(a.rows.getKind(), shape), 0};

@@ -40,14 +40,14 @@ df.function @integers() -> (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<
   df.return %add, %sub, %mul, %max, %min : tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>
 }
 
-// pow is NaN for a base below zero, even where the exponent is an integer.
+// A base below zero has powers for integral exponents alone.
 // CHECK-LABEL: @pow
-df.function @pow() -> tensor<4xf64> {
-  %x = df.constant dense<[2.0, -2.0, 0.0, 4.0]> : tensor<4xf64>
-  %y = df.constant dense<[10.0, 2.0, -1.0, 0.5]> : tensor<4xf64>
-  // CHECK-NEXT: 0: tensor<4xf64> [1024, nan, inf, 2]
-  %z = df.pow %x, %y : tensor<4xf64>
-  df.return %z : tensor<4xf64>
+df.function @pow() -> tensor<7xf64> {
+  %x = df.constant dense<[2.0, -2.0, 0.0, 4.0, -2.0, -2.0, -8.0]> : tensor<7xf64>
+  %y = df.constant dense<[10.0, 2.0, -1.0, 0.5, 3.0, 0.5, -1.0]> : tensor<7xf64>
+  // CHECK-NEXT: 0: tensor<7xf64> [1024, 4, inf, 2, -8, nan, -0.125]
+  %z = df.pow %x, %y : tensor<7xf64>
+  df.return %z : tensor<7xf64>
 }
 
 // CHECK-LABEL: @logic

@@ -12,11 +12,11 @@ df.function @check(%s: tensor<?x!df.string> {df.value = dense<["no", "maybe"]> :
 
 // -----
 
-df.function @check_range() -> tensor<2x2xi64> {
-  %id = df.constant dense<[[0, 1], [1, 5]]> : tensor<2x2xi64>
-  // expected-error @+1 {{row 1: column 'n': 5 is out of range; expected: an integer from 0 to 3}}
-  %ok = df.check_ids %id {low = 0 : i64, high = 4 : i64, what = "column 'n'"} : (tensor<2x2xi64>) -> tensor<2x2xi64>
-  df.return %ok : tensor<2x2xi64>
+df.function @check_range() -> tensor<3xi64> {
+  %id = df.constant dense<[0, 1, 5]> : tensor<3xi64>
+  // expected-error @+1 {{row 2: column 'n': 5 is out of range; expected: an integer from 0 to 3}}
+  %ok = df.check_ids %id {low = 0 : i64, high = 4 : i64, what = "column 'n'"} : (tensor<3xi64>) -> tensor<3xi64>
+  df.return %ok : tensor<3xi64>
 }
 
 // -----

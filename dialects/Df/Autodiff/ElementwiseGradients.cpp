@@ -114,10 +114,11 @@ static LogicalResult gradientOf(MinimumOp op, GradientBuilder &b, Value g, Gradi
 }
 static LogicalResult gradientOf(PowOp op, GradientBuilder &b, Value g, Gradients out) {
   Value x = op.getLhs(), y = op.getRhs(), zero = b.splatLike(x, 0), one = b.splatLike(x, 1);
-  // y * x^(y-1) is 0 * inf at x = y = 0, and ln 0 * 0^y is inf * 0: the limits from the right are 0.
+  // y * x^(y-1) is 0 * inf at x = y = 0, and ln 0 * 0^y is inf * 0: the limits from the right are 0. For x < 0 the
+  // power is not a function of real y: the gradient is 0.
   Value slope = b.mul(y, b.binary<PowOp>(x, b.sub(y, one)));
   out[0] = b.mul(g, b.select(b.compare(Comparison::EQ, y, zero), zero, slope));
-  Value logarithm = b.unary<LogOp>(b.select(b.compare(Comparison::EQ, x, zero), one, x));
+  Value logarithm = b.unary<LogOp>(b.select(b.compare(Comparison::LE, x, zero), one, x));
   out[1] = b.mul(g, b.mul(op.getResult(), logarithm));
   return success();
 }

@@ -46,6 +46,7 @@ Value mlc::df::addSparseGradients(GradientBuilder &b, Value lhs, Value rhs) {
   SmallVector<Value> parts;
   for (Value rows : {lhs, rhs})
     llvm::append_range(parts, UnpackRowsOp::create(b.builder, b.loc, types, rows).getResults());
-  auto merged = MergeRowsOp::create(b.builder, b.loc, types, parts);
+  auto merged = MergeRowsOp::create(b.builder, b.loc, TypeRange(types), parts[0], parts[1], parts[2], parts[3],
+                                    parts[4], parts[5], /*like=*/Value());
   return PackRowsOp::create(b.builder, b.loc, lhs.getType(), merged.getIds(), merged.getRows(), merged.getCount());
 }

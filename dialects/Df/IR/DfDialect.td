@@ -20,7 +20,8 @@ def Df_Dialect : Dialect {
     3. *After `df-split-step`*: no `df.shard_sum`; a train function has its siblings train_grad, train_combine, train_apply.
     4. *After `df-state-to-values`*: no op names a variable; each function takes the values of the variables it reads as
        arguments and returns those it writes, at most once each, told by `#df.binding`.
-    5. *After `df-outline-features`*: functions are segments; those of kind features read no state.
+    5. *After `df-outline-features`*: functions are segments; those of kind features read no state. A dynamic dimension of a result is the number of rows of the
+       batch: no buffer of the runtime has another. Loops carry tensors whose shapes stay.
 
     Values are builtin ranked tensors. A dynamic dimension of an entry's argument is the number of rows of the batch.
     Integers are signless; an op whose result depends on the sign says so. Broadcasts are explicit.

@@ -50,9 +50,11 @@ def Df_AddOp : Df_BinaryOp<"add", Df_NumberTensor, "addition", "x + y; integers 
 def Df_SubOp : Df_BinaryOp<"sub", Df_NumberTensor, "subtraction", "x - y; integers wrap.">;
 def Df_MulOp : Df_BinaryOp<"mul", Df_NumberTensor, "multiplication", "x * y; integers wrap.", [Commutative]>;
 def Df_DivOp : Df_BinaryOp<"div", Df_FloatTensor, "division", "x / y, correctly rounded.">;
-def Df_MaximumOp : Df_BinaryOp<"maximum", Df_NumberTensor, "maximum", "The larger; NaN if either is (signed integers). The gradient goes to x where x >= y, else to y.", [Commutative]>;
-def Df_MinimumOp : Df_BinaryOp<"minimum", Df_NumberTensor, "minimum", "The smaller; NaN if either is (signed integers). The gradient goes to x where x <= y, else to y.", [Commutative]>;
-def Df_PowOp : Df_BinaryOp<"pow", Df_FloatTensor, "power", "x^y for x >= 0; NaN for x < 0. pow(0, 0) = 1.">;
+def Df_MaximumOp : Df_BinaryOp<"maximum", Df_NumberTensor, "maximum", "The larger; NaN if either is; +0 is above -0; integers are signed. The gradient goes to x where x >= y, else to y.", [Commutative]>;
+def Df_MinimumOp : Df_BinaryOp<"minimum", Df_NumberTensor, "minimum", "The smaller; NaN if either is; -0 is below +0; integers are signed. The gradient goes to x where x <= y, else to y.", [Commutative]>;
+def Df_PowOp : Df_BinaryOp<"pow", Df_FloatTensor, "power",
+  "x^y with the special cases of IEEE 754: for x < 0 an integral y gives |x|^y with the sign of x if y is odd, another y NaN; x^0 = 1^y = 1, of NaN too. "
+  "Gradient for x: y x^(y-1), 0 where y = 0; for y: x^y ln x, 0 where x <= 0.">;
 def Df_LogicalAndOp : Df_BinaryOp<"logical_and", Df_BoolTensor, "logical and", "x && y.", [Commutative]>;
 def Df_LogicalOrOp : Df_BinaryOp<"logical_or", Df_BoolTensor, "logical or", "x || y.", [Commutative]>;
 
@@ -86,7 +88,7 @@ def Df_CastOp : Df_PlainOp<"cast", [Elementwise]> {
   let summary = "conversion of the element type";
   let description = [{
     Float to float rounds to nearest even; integer to float rounds to nearest even (signed); float to integer truncates
-    towards zero, saturates, and is 0 of NaN; i1 is 0 or 1; to i1 means `!= 0`. Constraints: (C1) shapes are equal.
+    towards zero, saturates, and is 0 of NaN; a wider integer keeps the (signed) value, a narrower one its low bits; i1 is 0 or 1; to i1 means `!= 0`, which NaN is. Constraints: (C1) shapes are equal.
 
     Example: `%y = df.cast %x : (tensor<?xi64>) -> tensor<?xf32>`
   }];

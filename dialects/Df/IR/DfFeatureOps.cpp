@@ -59,6 +59,8 @@ LogicalResult CheckIdsOp::verify() {
            << static_cast<int64_t>(getLow()) << " and " << static_cast<int64_t>(getHigh());
   if (getIds().getType() != getType())
     return verifyTypes(*this, false, "the result must have the ids' type", getIds().getType(), getType());
+  if (shapeOf(getIds().getType()).size() != 1)
+    return emitOpError("(C2) ids must be [rows]; found ") << getIds().getType();
   if (getCells() && !sameShape(getCells().getType(), getIds().getType()))
     return verifyTypes(*this, false, "(C2) cells must have the ids' shape", getCells().getType(), getIds().getType());
   return success();

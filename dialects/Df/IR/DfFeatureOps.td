@@ -87,7 +87,7 @@ def Df_CheckIdsOp : Df_Op<"check_ids", [DeclareOpInterfaceMethods<SymbolUserOpIn
   let description = [{
     Returns its operand; fails with a data error that names the row and the value unless low <= id < high. `what` says what the value is, `feature` the
     feature it was read as; `cells` are what the ids were made of (absent: the ids are the cells); `table` is the vocabulary the value had to be in.
-    Constraints: (C1) low < high; (C2) `cells` has the ids' shape.
+    Constraints: (C1) low < high; (C2) ids are [rows] and so are `cells`.
 
     Example: `%ok = df.check_ids %id, %s in @classes {low = 0 : i64, high = 2 : i64, what = "label 'income'", feature = "income"} : (tensor<?xi64>, tensor<?x!df.string>) -> tensor<?xi64>`
   }];

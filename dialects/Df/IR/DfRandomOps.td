@@ -10,10 +10,10 @@ def Df_RandomOp : Df_Op<"random", [Pure, AttrSizedOperandSegments]> {
   let summary = "counter-based random numbers";
   let description = [{
     Philox4x32-10 keyed by (seed, `name`), counted by (step, row in the global batch, column): docs/architecture.md, Randomness. uniform is on
-    [0, 1); normal and truncated_normal have mean 0 and deviation 1 (truncated: redrawn beyond 2, as the inverse CDF does).
+    [0, 1), of 24 bits in f32 and 53 in f64; normal and truncated_normal have mean 0 and deviation 1 (truncated: redrawn beyond 2, as the inverse CDF does).
     With `like`, the result has its shape, dimension 0 counts rows from `first_row` and the rest, row-major, columns; without, it is an initializer: a
     static shape counted by linear index at step 0. `seed`, `step` and `first_row` are absent until `df-state-to-values` binds them to the context.
-    Constraints: (C1) `like` has the result's shape; without it the result is static; (C2) `name` is not empty; (C3) `step` and `first_row` come with `like` only.
+    Dimension 0 of `like` must be rows of the batch. Constraints: (C1) `like` has the result's shape; without it the result is static; (C2) `name` is not empty; (C3) `step` and `first_row` come with `like` only.
 
     Example: `%u = df.random uniform "dropout_0" like %x : (tensor<?x4xf32>) -> tensor<?x4xf32>`
   }];

@@ -20,14 +20,14 @@ class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula> :
 
 def Df_ReduceSumOp : Df_ReduceOp<"reduce_sum", Df_NumberTensor, "sum over axes", "The sum; 0 of nothing.">;
 def Df_ReduceMaxOp : Df_ReduceOp<"reduce_max", Df_NumberTensor, "maximum over axes",
-  "The maximum, NaN if one is; of nothing -inf or the smallest integer. The gradient is shared equally by the elements that reach it.">;
+  "The maximum as of `df.maximum`; of nothing -inf or the smallest integer. The gradient is shared equally by the elements that reach it.">;
 def Df_ReduceMinOp : Df_ReduceOp<"reduce_min", Df_NumberTensor, "minimum over axes",
-  "The minimum, NaN if one is; of nothing +inf or the largest integer. The gradient is shared equally by the elements that reach it.">;
+  "The minimum as of `df.minimum`; of nothing +inf or the largest integer. The gradient is shared equally by the elements that reach it.">;
 
 def Df_ArgmaxOp : Df_PlainOp<"argmax"> {
   let summary = "position of the maximum along the last axis";
   let description = [{
-    The first position that reaches it. Constraints: (C1) the last dimension is static and not 0; (C2) the result drops it.
+    The first position that reaches it, zeros being equal; if there is a NaN, the position of the first one. Constraints: (C1) the last dimension is static and not 0; (C2) the result drops it.
 
     Example: `%i = df.argmax %x : (tensor<?x3xf32>) -> tensor<?xi64>`
   }];
@@ -39,8 +39,8 @@ def Df_ArgmaxOp : Df_PlainOp<"argmax"> {
 def Df_MatmulOp : Df_PlainOp<"matmul"> {
   let summary = "product of two matrices";
   let description = [{
-    op(lhs) * op(rhs), op = transposition if asked for. Each product is added by one FMA in order of the inner dimension, in blocks that are a function of
-    the static shape. Constraints: (C1) ranks are 2; (C2) inner dimensions agree; (C3) the result is [rows of op(lhs), columns of op(rhs)]; (C4) element types agree.
+    op(lhs) * op(rhs), op = transposition if asked for. Each product is added by one FMA in order of the inner dimension, starting with 0; where the result is a
+    column and lhs is not transposed, compiled code adds the products of each vector lane apart (n * eps). Constraints: (C1) ranks are 2; (C2) inner dimensions agree; (C3) the result is [rows of op(lhs), columns of op(rhs)]; (C4) element types agree.
 
     Example: `%c = df.matmul %a, %b {transpose_b} : (tensor<?x4xf32>, tensor<3x4xf32>) -> tensor<?x3xf32>`
   }];

@@ -39,17 +39,19 @@ LogicalResult ReshapeOp::verify() {
   if (from.hasStaticShape() && to.hasStaticShape())
     return verifyTypes(*this, from.getNumElements() == to.getNumElements(),
                        "(C2) shapes must hold equally many elements", from, to);
-  if (from.getNumDynamicDims() != 1 || to.getNumDynamicDims() > 1)
-    return verifyTypes(*this, false, "(C3) at most one dimension may be dynamic, and then one of the operand", from,
-                       to);
+  if (from.getNumDynamicDims() != 1 || to.getNumDynamicDims() != 1)
+    return verifyTypes(*this, false, "(C3) both shapes must have one dynamic dimension or none", from, to);
   auto product = [](ArrayRef<int64_t> shape) {
     int64_t p = 1;
     for (int64_t d : shape)
       p *= ShapedType::isDynamic(d) ? 1 : d;
     return p;
   };
-  return verifyTypes(*this, to.hasStaticShape() || product(from.getShape()) == product(to.getShape()),
-                     "(C4) products of the static dimensions must agree", from, to);
+  int64_t smaller = product(from.getShape()), larger = product(to.getShape());
+  if (smaller > larger)
+    std::swap(smaller, larger);
+  return verifyTypes(*this, smaller == larger || (smaller != 0 && larger % smaller == 0),
+                     "(C4) of the products of the static dimensions one must divide the other", from, to);
 }
 
 LogicalResult TransposeOp::verify() {

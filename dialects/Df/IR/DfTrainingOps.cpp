@@ -72,15 +72,22 @@ LogicalResult UnpackRowsOp::verify() {
 }
 
 LogicalResult MergeRowsOp::verify() {
-  bool ok = true;
   Type rows = getRows().getType(), ids = getIds().getType();
-  for (Type other : {getLhsRows().getType(), getRhsRows().getType()})
-    ok &= other == rows;
-  for (Type other : {getLhsIds().getType(), getRhsIds().getType()})
-    ok &= other == ids;
-  ok &= elementType(rows).isF32() && shapeOf(ids).size() == 1 && !shapeOf(rows).empty() &&
-        shapeOf(rows)[0] == shapeOf(ids)[0];
-  return verifyTypes(*this, ok, "(C1) ids must be [n] and rows [n, ...] of f32, alike on all sides", ids, rows);
+  auto isPair = [&](Type ids, Type other) {
+    return elementType(other).isF32() && shapeOf(ids).size() == 1 && !shapeOf(other).empty() &&
+           shapeOf(other)[0] == shapeOf(ids)[0] && shapeOf(other).drop_front() == shapeOf(rows).drop_front();
+  };
+  Type left = getLhsIds().getType(), right = getRhsIds().getType();
+  if (!isPair(ids, rows) || !isPair(left, getLhsRows().getType()) || !isPair(right, getRhsRows().getType()))
+    return verifyTypes(*this, false, "(C1) ids must be [n] and rows [n, ...] of f32, with one row shape on all sides",
+                       ids, rows);
+  if (getLike())
+    return verifyTypes(*this, getLike().getType() == ids, "(C2) 'like' must have the type of the resulting ids",
+                       getLike().getType(), ids);
+  bool isDynamic = ShapedType::isDynamic(shapeOf(left)[0]) || ShapedType::isDynamic(shapeOf(right)[0]);
+  int64_t expected = isDynamic ? ShapedType::kDynamic : shapeOf(left)[0] + shapeOf(right)[0];
+  return verifyTypes(*this, shapeOf(ids)[0] == expected, "(C2) without 'like' the results have the rows of both sides",
+                     left, ids);
 }
 
 LogicalResult ScaleRowsOp::verify() {

@@ -88,13 +88,14 @@ def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows"> {
 def Df_MergeRowsOp : Df_PlainOp<"merge_rows"> {
   let summary = "the sum of two sparse gradients";
   let description = [{
-    The union of the ids, ascending; a row in both is the left plus the right. `capacity` is a tensor whose dimension 0 bounds the union. Constraints: (C1) parts as
-    of `df.pack_rows`; element type f32.
+    The union of the ids, ascending; a row in both is the left plus the right. Dimension 0 of the results is that of `like`, which must bound the union, or
+    without it the sum of both sides'; rows from count on are undefined. Constraints: (C1) parts as of `df.pack_rows`; element type f32; (C2) `like` has the
+    type of the resulting ids, without it a static dimension 0 is the sum.
 
     Example: `%u, %g, %n = df.merge_rows %u0, %g0, %n0, %u1, %g1, %n1 : (tensor<?xi64>, tensor<?x8xf32>, tensor<i64>, tensor<?xi64>, tensor<?x8xf32>, tensor<i64>) -> (tensor<?xi64>, tensor<?x8xf32>, tensor<i64>)`
   }];
   let arguments = (ins Df_IdTensor:$lhsIds, Df_FloatTensor:$lhsRows, Df_ScalarId:$lhsCount,
-                       Df_IdTensor:$rhsIds, Df_FloatTensor:$rhsRows, Df_ScalarId:$rhsCount);
+                       Df_IdTensor:$rhsIds, Df_FloatTensor:$rhsRows, Df_ScalarId:$rhsCount, Optional<Df_IdTensor>:$like);
   let results = (outs Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
   let hasVerifier = 1;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/Utils/RowMultiples.h"
 #include "dialects/Df/Utils/RowSymbols.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "mlir/IR/Builders.h"
@@ -22,7 +23,8 @@ namespace {
 /// less than a buffer between the segments: they stay in the step, and are copied where an op ahead needs them.
 class FeatureOutliner {
 public:
-  explicit FeatureOutliner(FunctionOp function) : function(function), builder(function.getContext()) {}
+  explicit FeatureOutliner(FunctionOp function)
+      : function(function), builder(function.getContext()), multiples(function) {}
   void run();
 
 private:
@@ -32,6 +34,7 @@ private:
 
   FunctionOp function;
   OpBuilder builder;
+  RowMultiples multiples;
   llvm::DenseSet<Value> fromFeatures; ///< features, and results of movable ops and constants
   llvm::DenseSet<Operation *> ahead;
 };
@@ -89,6 +92,9 @@ void FeatureOutliner::classify() {
     bool carriesFeature = !madeAhead && isa<ConstantOp, CastOp, ReshapeOp, SliceOp, BroadcastOp>(op);
     if (!carriesFeature && !isMovable(op))
       continue;
+    // What has no buffer between segments stays in the step.
+    if (!llvm::all_of(op.getResults(), [&](Value result) { return multiples.getRowsFirstType(result); }))
+      continue;
     fromFeatures.insert(op.result_begin(), op.result_end());
     if (isWorthRunningAhead(op) || madeAhead)
       ahead.insert(&op);
@@ -132,8 +138,11 @@ void FeatureOutliner::makeFeatures(ArrayRef<Value> crossing) {
       builder.clone(op, mapping);
   ReturnOp::create(builder, function.getLoc(), ValueRange());
   SmallVector<FunctionResult> results;
-  for (auto [i, value] : llvm::enumerate(crossing))
-    results.push_back(boundResult(mapping.lookup(value), BindingKind::Intermediate, intermediateName(i)));
+  builder.setInsertionPoint(getReturn(features));
+  for (auto [i, value] : llvm::enumerate(crossing)) {
+    Value crossed = reshapeTo(builder, mapping.lookup(value), multiples.getRowsFirstType(value));
+    results.push_back(boundResult(crossed, BindingKind::Intermediate, intermediateName(i)));
+  }
   setFunctionResults(features, results);
   eraseDeadOps(features.getBody().front());
   eraseUnusedArguments(features);
@@ -144,9 +153,11 @@ void FeatureOutliner::makeStep(ArrayRef<Value> crossing) {
   std::string entry = function.getSymName().str();
   for (size_t i = 0; i < crossing.size(); ++i) {
     Value value = crossing[i];
-    BlockArgument argument = appendArgument(function, value.getType(), BindingKind::Intermediate, intermediateName(i),
-                                            value.getLoc(), rowSymbolOf(value));
-    value.replaceUsesWithIf(argument, [&](OpOperand &use) {
+    BlockArgument argument = appendArgument(function, multiples.getRowsFirstType(value), BindingKind::Intermediate,
+                                            intermediateName(i), value.getLoc(), rowSymbolOf(value));
+    builder.setInsertionPointToStart(&function.getBody().front());
+    Value crossed = reshapeTo(builder, argument, cast<RankedTensorType>(value.getType()));
+    value.replaceUsesWithIf(crossed, [&](OpOperand &use) {
       return !ahead.contains(function.getBody().front().findAncestorOpInBlock(*use.getOwner()));
     });
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/Utils/RowMultiples.h"
 #include "dialects/Df/Utils/RowSymbols.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "dialects/Df/Utils/StateAccess.h"
@@ -21,7 +22,7 @@ namespace {
 /// Cuts one train function. The grad part is what the operands of its `df.shard_sum`s need, and the checks of the data.
 class StepSplitter {
 public:
-  explicit StepSplitter(FunctionOp train) : train(train), builder(train.getContext()) {}
+  explicit StepSplitter(FunctionOp train) : train(train), builder(train.getContext()), multiples(train) {}
 
   /// Adds the siblings behind the function and makes its sums the identity.
   LogicalResult run(SymbolTable &symbols);
@@ -39,11 +40,16 @@ private:
   /// The symbol of the rows of a sum's parts.
   int64_t symbolOf(ShardSumOp sum) { return rowSymbolOf(sum.getOperand()); }
 
-  /// Types of the three parts of a sum of sparse rows; their row count is only known when a step runs.
-  SmallVector<Type> partTypes(RowsType rows);
+  /// The three parts of a sum of sparse rows. Their number of rows is only known when a step runs. `types` are those of
+  /// the parts, `bound` those of the buffers: [rows, k, ...] where k rows are summed for each row of the batch.
+  struct PartTypes {
+    SmallVector<RankedTensorType> types, bound;
+  };
+  PartTypes partTypes(ShardSumOp sum);
 
   FunctionOp train;
   OpBuilder builder;
+  RowMultiples multiples;
   SmallVector<ShardSumOp> sums;
   llvm::DenseSet<Operation *> gradOps; ///< ops of the function's block that the grad part holds
   SmallVector<Operation *> checks;     ///< those among them that check data and need no sum
@@ -85,6 +91,8 @@ LogicalResult StepSplitter::collectSums() {
     }
     if (auto rows = dyn_cast<RowsType>(sum.getType()); rows && !rows.getType().getElementType().isF32())
       return sum.emitOpError("sums rows of ") << rows.getType().getElementType() << "; only rows of f32 can be merged";
+    if (isa<RowsType>(sum.getType()) && multiples.get(sum.getOperand(), 0) == 0)
+      return sum.emitOpError("sums rows whose number is no multiple of the batch's");
     sums.push_back(sum);
     return WalkResult::advance();
   });
@@ -138,13 +146,24 @@ LogicalResult StepSplitter::checkWrites() {
   return success();
 }
 
-SmallVector<Type> StepSplitter::partTypes(RowsType rows) {
-  RankedTensorType table = rows.getType();
-  SmallVector<int64_t> shape(table.getShape());
-  shape[0] = ShapedType::kDynamic;
-  Type i64 = builder.getI64Type();
-  return {RankedTensorType::get({ShapedType::kDynamic}, i64), RankedTensorType::get(shape, table.getElementType()),
-          RankedTensorType::get({}, i64)};
+StepSplitter::PartTypes StepSplitter::partTypes(ShardSumOp sum) {
+  RankedTensorType table = cast<RowsType>(sum.getType()).getType();
+  int64_t multiple = multiples.get(sum.getOperand(), 0);
+  SmallVector<int64_t> ids = {ShapedType::kDynamic}, rows(table.getShape());
+  rows[0] = ShapedType::kDynamic;
+  auto count = RankedTensorType::get({}, builder.getI64Type());
+  auto makeTypes = [&]() -> SmallVector<RankedTensorType> {
+    return {RankedTensorType::get(ids, builder.getI64Type()), RankedTensorType::get(rows, table.getElementType()),
+            count};
+  };
+  PartTypes result;
+  result.types = makeTypes();
+  if (multiple > 1) {
+    ids.push_back(multiple);
+    rows.insert(rows.begin() + 1, multiple);
+  }
+  result.bound = makeTypes();
+  return result;
 }
 
 FunctionOp StepSplitter::makeFunction(StringRef suffix, TypeRange arguments, Role role) {
@@ -169,10 +188,13 @@ FunctionOp StepSplitter::makeGrad() {
   SmallVector<FunctionResult> results;
   for (ShardSumOp sum : sums) {
     Value operand = mapping.lookupOrDefault(sum.getOperand());
-    if (auto rows = dyn_cast<RowsType>(sum.getType())) {
-      auto unpack = UnpackRowsOp::create(builder, sum.getLoc(), partTypes(rows), operand);
-      for (auto [part, suffix] : llvm::zip(unpack.getResults(), kPartSuffixes))
-        results.push_back(boundResult(part, BindingKind::SumOut, (sum.getName() + suffix).str()));
+    if (isa<RowsType>(sum.getType())) {
+      PartTypes parts = partTypes(sum);
+      SmallVector<Type> types(parts.types.begin(), parts.types.end());
+      auto unpack = UnpackRowsOp::create(builder, sum.getLoc(), types, operand);
+      for (auto [part, type, suffix] : llvm::zip(unpack.getResults(), parts.bound, kPartSuffixes))
+        results.push_back(
+            boundResult(reshapeTo(builder, part, type), BindingKind::SumOut, (sum.getName() + suffix).str()));
     } else {
       results.push_back(boundResult(operand, BindingKind::SumOut, sum.getName()));
     }
@@ -190,10 +212,13 @@ FunctionOp StepSplitter::makeCombine() {
   for (auto [side, kind] : llvm::zip(sides, kinds))
     for (ShardSumOp sum : sums) {
       SmallVector<Value> &values = side.emplace_back();
-      if (auto rows = dyn_cast<RowsType>(sum.getType())) {
-        for (auto [type, suffix] : llvm::zip(partTypes(rows), kPartSuffixes))
-          values.push_back(
-              appendArgument(combine, type, kind, (sum.getName() + suffix).str(), sum.getLoc(), symbolOf(sum)));
+      if (isa<RowsType>(sum.getType())) {
+        PartTypes parts = partTypes(sum);
+        for (auto [type, bound, suffix] : llvm::zip(parts.types, parts.bound, kPartSuffixes)) {
+          Value part = appendArgument(combine, bound, kind, (sum.getName() + suffix).str(), sum.getLoc(),
+                                      symbolOf(sum));
+          values.push_back(reshapeTo(builder, part, type));
+        }
       } else {
         values.push_back(appendArgument(combine, sum.getType(), kind, sum.getName(), sum.getLoc()));
       }
@@ -205,10 +230,12 @@ FunctionOp StepSplitter::makeCombine() {
       results.push_back(boundResult(total, BindingKind::SumOut, sum.getName()));
       continue;
     }
+    // Either side has room for the rows of all shards.
     auto merge = MergeRowsOp::create(builder, sum.getLoc(), TypeRange(ValueRange(left)), left[0], left[1], left[2],
-                                     right[0], right[1], right[2]);
-    for (auto [part, suffix] : llvm::zip(merge.getResults(), kPartSuffixes))
-      results.push_back(boundResult(part, BindingKind::SumOut, (sum.getName() + suffix).str()));
+                                     right[0], right[1], right[2], /*like=*/left[0]);
+    for (auto [part, type, suffix] : llvm::zip(merge.getResults(), partTypes(sum).bound, kPartSuffixes))
+      results.push_back(
+          boundResult(reshapeTo(builder, part, type), BindingKind::SumOut, (sum.getName() + suffix).str()));
   }
   setFunctionResults(combine, results);
   return combine;
@@ -225,10 +252,13 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
     Value total;
     if (auto rows = dyn_cast<RowsType>(sum.getType())) {
       SmallVector<Value> parts;
-      for (auto [type, suffix] : llvm::zip(partTypes(rows), kPartSuffixes))
-        parts.push_back(appendArgument(apply, type, BindingKind::SumA, (sum.getName() + suffix).str(), sum.getLoc(),
-                                       symbolOf(sum)));
       builder.setInsertionPoint(sum);
+      PartTypes types = partTypes(original);
+      for (auto [type, bound, suffix] : llvm::zip(types.types, types.bound, kPartSuffixes)) {
+        Value part = appendArgument(apply, bound, BindingKind::SumA, (sum.getName() + suffix).str(), sum.getLoc(),
+                                    symbolOf(original));
+        parts.push_back(reshapeTo(builder, part, type));
+      }
       total = PackRowsOp::create(builder, sum.getLoc(), rows, parts[0], parts[1], parts[2]);
     } else {
       total = appendArgument(apply, sum.getType(), BindingKind::SumA, sum.getName(), sum.getLoc());

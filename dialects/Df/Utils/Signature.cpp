@@ -28,6 +28,12 @@ FunctionResult mlc::df::boundResult(Value value, BindingKind kind, StringRef nam
   return {value, bindingDictionary(value.getContext(), kind, name, rowSymbolOf(value))};
 }
 
+Value mlc::df::reshapeTo(OpBuilder &builder, Value value, RankedTensorType type) {
+  if (value.getType() == type)
+    return value;
+  return ReshapeOp::create(builder, value.getLoc(), type, value);
+}
+
 ReturnOp mlc::df::getReturn(FunctionOp function) { return cast<ReturnOp>(function.getBody().front().getTerminator()); }
 
 SmallVector<FunctionResult> mlc::df::getFunctionResults(FunctionOp function) {

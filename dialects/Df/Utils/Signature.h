@@ -27,6 +27,9 @@ llvm::SmallVector<FunctionResult> getFunctionResults(FunctionOp function);
 /// Makes `function` return `results`: its type, result attributes and `df.return`.
 void setFunctionResults(FunctionOp function, llvm::ArrayRef<FunctionResult> results);
 
+/// `value` under another shape of as many elements; itself if it has the type.
+mlir::Value reshapeTo(mlir::OpBuilder &builder, mlir::Value value, mlir::RankedTensorType type);
+
 /// The `df.return` of `function`.
 ReturnOp getReturn(FunctionOp function);
 

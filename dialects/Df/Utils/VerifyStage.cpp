@@ -1,6 +1,7 @@
 // What holds of a df module after each stage of its lowering.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/VerifyStage.h"
+#include "dialects/Df/Utils/RowMultiples.h"
 #include "dialects/Df/Utils/StateAccess.h"
 
 using namespace mlir;
@@ -45,6 +46,29 @@ static LogicalResult verifyBindings(FunctionOp function, unsigned count, StringR
   return success();
 }
 
+/// Checks that results have the rows of the batch where they are dynamic, that random numbers are of such rows, and
+/// that loops keep the shapes they carry.
+static LogicalResult verifyRows(FunctionOp function) {
+  RowMultiples multiples(function);
+  for (auto [i, value] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands()))
+    if (!multiples.areOne(value))
+      return function.emitOpError() << "result " << i << " (" << function.getResultBinding(i) << ") of type "
+                                    << value.getType()
+                                    << " has a dynamic dimension that is not the number of rows of the batch";
+  WalkResult walk = function.walk([&](Operation *op) -> WalkResult {
+    if (auto random = dyn_cast<RandomOp>(op); random && random.getLike() && random.getType().getRank() != 0 &&
+                                              random.getType().isDynamicDim(0) && multiples.get(random, 0) != 1)
+      return op->emitOpError("is of rows that are not those of the batch, which key its numbers");
+    if (auto loop = dyn_cast<WhileOp>(op))
+      for (auto [init, result] : llvm::zip(loop.getInits(), loop.getResults()))
+        for (auto [d, size] : llvm::enumerate(cast<RankedTensorType>(result.getType()).getShape()))
+          if (ShapedType::isDynamic(size) && multiples.get(init, d) != multiples.get(result, d))
+            return op->emitOpError("carries a value of type ") << result.getType() << " whose shape changes";
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 static LogicalResult verifyFunction(FunctionOp function, Stage stage) {
   using Kind = BindingKind;
   auto argument = [&](unsigned i) { return function.getArgBinding(i); };
@@ -59,6 +83,8 @@ static LogicalResult verifyFunction(FunctionOp function, Stage stage) {
     return success();
   if (!function.getSegment() || !function.getEntry())
     return function.emitOpError("must be a segment of an entry after df-outline-features");
+  if (failed(verifyRows(function)))
+    return failure();
   if (*function.getSegment() == SegmentKind::Step)
     return success();
   if (failed(verifyBindings(function, function.getNumArguments(), "argument of a features segment", argument,

@@ -112,6 +112,29 @@ struct IsEmptyPattern : public OpConversionPattern<df::IsEmptyOp> {
   }
 };
 
+/// df.select of strings: both halves of a cell's pair by one condition.
+struct SelectStringsPattern : public OpConversionPattern<df::SelectOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::SelectOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!isa<df::StringType>(dfElement(op.getType())))
+      return failure();
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
+    AffineMap pair = rewriter.getMultiDimIdentityMap(type.getRank());
+    SmallVector<IteratorType> iterators(type.getRank(), IteratorType::parallel);
+    auto generic = makeGeneric(rewriter, loc, {adaptor.getCondition(), adaptor.getTrueValue(), adaptor.getFalseValue()},
+                               emptyLike(rewriter, loc, type, adaptor.getTrueValue()),
+                               {pair.dropResult(type.getRank() - 1), pair, pair, pair}, iterators,
+                               [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
+                                 Value condition = loadElement(b, loc, x[0], b.getI1Type());
+                                 return {arith::SelectOp::create(b, loc, condition, x[1], x[2])};
+                               });
+    rewriter.replaceOp(op, generic->getResults());
+    return success();
+  }
+};
+
 struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::CheckIdsOp op, OpAdaptor adaptor,
@@ -175,6 +198,6 @@ struct OneHotPattern : public OpConversionPattern<df::OneHotOp> {
 } // namespace
 
 void mlc::populateFeaturePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<FingerprintPattern, LookupPattern, TermPattern, IsEmptyPattern, CheckIdsPattern, OneHotPattern>(
-      types, patterns.getContext());
+  patterns.add<FingerprintPattern, LookupPattern, TermPattern, IsEmptyPattern, SelectStringsPattern, CheckIdsPattern,
+               OneHotPattern>(types, patterns.getContext());
 }

@@ -97,9 +97,15 @@ struct ArgmaxPattern : public OpConversionPattern<df::ArgmaxOp> {
     auto generic = makeGeneric(
         rewriter, loc, adaptor.getOperand(), {start, position}, {rewriter.getMultiDimIdentityMap(rank), out, out},
         iterators, [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
-          Value greater = isa<FloatType>(x[0].getType())
-                              ? Value(arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x[0], x[1]))
-                              : Value(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, x[0], x[1]));
+          Value greater;
+          if (isa<FloatType>(x[0].getType())) {
+            // The first NaN is above all numbers, and nothing is above it.
+            greater = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UGT, x[0], x[1]);
+            Value number = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, x[1], x[1]);
+            greater = arith::AndIOp::create(b, loc, greater, number);
+          } else {
+            greater = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, x[0], x[1]);
+          }
           Value index = arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, rank - 1));
           return {arith::SelectOp::create(b, loc, greater, x[0], x[1]),
                   arith::SelectOp::create(b, loc, greater, index, x[2])};

@@ -88,13 +88,23 @@ struct MergeRowsPattern : public OpConversionPattern<df::MergeRowsOp> {
     int64_t elements = 1;
     for (int64_t d : rows.getShape().drop_front())
       elements *= d;
+    // Room for the rows of `like`, or of both sides.
+    Value capacity;
+    if (rows.isDynamicDim(0) && adaptor.getLike())
+      capacity = tensor::DimOp::create(rewriter, loc, adaptor.getLike(), 0);
+    else if (rows.isDynamicDim(0))
+      capacity = arith::AddIOp::create(rewriter, loc, tensor::DimOp::create(rewriter, loc, adaptor.getLhsIds(), 0),
+                                       tensor::DimOp::create(rewriter, loc, adaptor.getRhsIds(), 0));
     SmallVector<Value> outs;
-    for (auto [type, like] :
-         llvm::zip(op.getResultTypes(), ValueRange{adaptor.getLhsIds(), adaptor.getLhsRows(), adaptor.getLhsCount()}))
-      outs.push_back(emptyLike(rewriter, loc, cast<RankedTensorType>(type), like));
-    auto service = kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("merge_rows_f32"),
-                                           rewriter.getStringAttr("bbvbbvlbbb"), adaptor.getOperands(), outs,
-                                           rewriter.getDenseI64ArrayAttr({elements}), rewriter.getStrArrayAttr({}));
+    for (Type type : op.getResultTypes()) {
+      auto shaped = cast<RankedTensorType>(type);
+      bool isDynamic = shaped.getRank() != 0 && shaped.isDynamicDim(0);
+      outs.push_back(tensor::EmptyOp::create(rewriter, loc, shaped, isDynamic ? ValueRange(capacity) : ValueRange()));
+    }
+    auto service =
+        kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("merge_rows_f32"),
+                                rewriter.getStringAttr("bbvbbvlbbb"), adaptor.getOperands().take_front(6), outs,
+                                rewriter.getDenseI64ArrayAttr({elements}), rewriter.getStrArrayAttr({}));
     rewriter.replaceOp(op, service.getResults());
     return success();
   }

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace mlc;
 
 bool mlc::isElementwise(Operation *op) {
-  // Strings need services; select of strings does too.
+  // What reads or makes strings has patterns of its own.
   if (isa<df::FingerprintOp, df::IsEmptyOp>(op))
     return false;
   if (op->getNumResults() != 1 ||

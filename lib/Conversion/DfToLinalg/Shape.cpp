@@ -17,7 +17,32 @@ static OpFoldResult sizeOf(OpBuilder &b, Location loc, Value tensor, int64_t d) 
   return Value(tensor::DimOp::create(b, loc, tensor, d));
 }
 
+/// Dimensions that df names, and for strings the one of the pair that a cell becomes, which stays the last. `type` is
+/// the df type of the result.
+static SmallVector<int64_t> withCellDimension(ArrayRef<int64_t> dimensions, Type type) {
+  SmallVector<int64_t> result(dimensions);
+  if (isa<df::StringType>(dfElement(type)))
+    result.push_back(cast<RankedTensorType>(type).getRank());
+  return result;
+}
+
 namespace {
+
+/// What has no elements needs no computation; slices of it would be out of its bounds.
+struct NothingPattern : public ConversionPattern {
+  NothingPattern(const TypeConverter &types, MLIRContext *context)
+      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/2, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>, ConversionPatternRewriter &rewriter) const override {
+    if (!isa_and_nonnull<df::DfDialect>(op->getDialect()) || op->getNumResults() != 1 || !isPure(op))
+      return failure();
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type || !type.hasStaticShape() || type.getNumElements() != 0)
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, getTypeConverter()->convertType(type), ValueRange());
+    return success();
+  }
+};
 
 struct ConstantPattern : public OpConversionPattern<df::ConstantOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -44,8 +69,6 @@ struct BroadcastPattern : public OpConversionPattern<df::BroadcastOp> {
   LogicalResult matchAndRewrite(df::BroadcastOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    if (isa<df::StringType>(dfElement(op.getType())))
-      return op.emitOpError("has no code for strings");
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
     Value empty = adaptor.getLike() ? emptyLike(rewriter, loc, type, adaptor.getLike())
@@ -54,7 +77,8 @@ struct BroadcastPattern : public OpConversionPattern<df::BroadcastOp> {
     SmallVector<AffineExpr> exprs;
     SmallVector<ReassociationIndices> groups;
     SmallVector<int64_t> kept;
-    for (auto [d, target] : llvm::enumerate(op.getDimensions())) {
+    SmallVector<int64_t> dimensions = withCellDimension(op.getDimensions(), op.getType());
+    for (auto [d, target] : llvm::enumerate(dimensions)) {
       bool repeats = from.getDimSize(d) == 1 && type.getDimSize(target) != 1;
       if (!repeats) {
         exprs.push_back(rewriter.getAffineDimExpr(target));
@@ -89,6 +113,10 @@ struct ReshapePattern : public OpConversionPattern<df::ReshapeOp> {
     auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
     auto to = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     bool strings = isa<df::StringType>(dfElement(op.getType()));
+    if (llvm::is_contained(to.getShape(), 0) && !to.hasStaticShape()) {
+      rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, to, dynamicSizes(rewriter, loc, adaptor.getOperand()));
+      return success();
+    }
     // Through one dimension (strings keep their trailing pair).
     int64_t tail = strings ? 1 : 0;
     auto isDynamic = [](int64_t d) { return ShapedType::isDynamic(d); };
@@ -131,12 +159,20 @@ struct ReshapePattern : public OpConversionPattern<df::ReshapeOp> {
                                                      : SmallVector<ReassociationIndices>{});
     else if (toRank != 1) {
       SmallVector<OpFoldResult> sizes;
-      int64_t known = 1;
-      for (int64_t d : to.getShape().drop_back(tail))
-        known *= isDynamic(d) ? 1 : d;
+      auto staticProduct = [&](RankedTensorType t) {
+        int64_t product = 1;
+        for (int64_t d : t.getShape().drop_back(tail))
+          product *= isDynamic(d) ? 1 : d;
+        return product;
+      };
+      int64_t known = staticProduct(to);
       for (int64_t d : to.getShape()) {
         if (!isDynamic(d)) {
           sizes.push_back(index(rewriter, d));
+          continue;
+        }
+        if (known == staticProduct(from)) {
+          sizes.push_back(dynamicSizes(rewriter, loc, adaptor.getOperand()).front());
           continue;
         }
         Value total = tensor::DimOp::create(rewriter, loc, flat, 0);
@@ -155,14 +191,13 @@ struct TransposePattern : public OpConversionPattern<df::TransposeOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::TransposeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (isa<df::StringType>(dfElement(op.getType())))
-      return op.emitOpError("has no code for strings");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
-    Value empty = emptyLike(rewriter, loc, type, adaptor.getOperand(), op.getPermutation());
+    SmallVector<int64_t> permutation = withCellDimension(op.getPermutation(), op.getType());
+    Value empty = emptyLike(rewriter, loc, type, adaptor.getOperand(), permutation);
     // Dimension i of the result reads dimension permutation[i] of the operand.
     SmallVector<AffineExpr> exprs(type.getRank());
-    for (auto [i, p] : llvm::enumerate(op.getPermutation()))
+    for (auto [i, p] : llvm::enumerate(permutation))
       exprs[p] = rewriter.getAffineDimExpr(i);
     SmallVector<AffineMap> maps = {AffineMap::get(type.getRank(), 0, exprs, getContext()),
                                    rewriter.getMultiDimIdentityMap(type.getRank())};
@@ -262,6 +297,7 @@ struct RowCountPattern : public OpConversionPattern<df::RowCountOp> {
 } // namespace
 
 void mlc::populateShapePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
+  patterns.add<NothingPattern>(types, patterns.getContext());
   patterns.add<ConstantPattern, BroadcastPattern, ReshapePattern, TransposePattern, ConcatPattern, SlicePattern,
                PadPattern, RowCountPattern>(types, patterns.getContext());
 }

@@ -53,17 +53,17 @@ df.function @reduce_max(%x: tensor<3xf32> {df.name = "x", df.value = dense<[1.0,
   df.return %dx : tensor<3xf32>
 }
 
-// 0^0 and 0^1 have finite gradients.
+// 0^0 and 0^1 have finite gradients; powers of negative bases have one for the base alone.
 // CHECK-LABEL: @pow
-// CHECK-NEXT: 0: tensor<3xf32> [0, 1, 4]
-// CHECK-NEXT: 1: tensor<3xf32> [0, 0, {{2\.77.*}}]
-df.function @pow(%x: tensor<3xf32> {df.name = "x", df.value = dense<[0.0, 0.0, 2.0]> : tensor<3xf32>},
-                 %y: tensor<3xf32> {df.name = "y", df.value = dense<[0.0, 1.0, 2.0]> : tensor<3xf32>})
-    -> (tensor<3xf32> {df.name = "dx"}, tensor<3xf32> {df.name = "dy"}) {
-  %z = df.pow %x, %y : tensor<3xf32>
-  %loss = df.reduce_sum %z {axes = array<i64: 0>} : (tensor<3xf32>) -> tensor<f32>
-  %dx, %dy = df.gradients %loss wrt [] %x, %y : (tensor<f32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
-  df.return %dx, %dy : tensor<3xf32>, tensor<3xf32>
+// CHECK-NEXT: 0: tensor<5xf32> [0, 1, 4, 12, 0.25]
+// CHECK-NEXT: 1: tensor<5xf32> [0, 0, {{2\.77.*}}, -0, 0]
+df.function @pow(%x: tensor<5xf32> {df.name = "x", df.value = dense<[0.0, 0.0, 2.0, -2.0, -2.0]> : tensor<5xf32>},
+                 %y: tensor<5xf32> {df.name = "y", df.value = dense<[0.0, 1.0, 2.0, 3.0, -2.0]> : tensor<5xf32>})
+    -> (tensor<5xf32> {df.name = "dx"}, tensor<5xf32> {df.name = "dy"}) {
+  %z = df.pow %x, %y : tensor<5xf32>
+  %loss = df.reduce_sum %z {axes = array<i64: 0>} : (tensor<5xf32>) -> tensor<f32>
+  %dx, %dy = df.gradients %loss wrt [] %x, %y : (tensor<f32>, tensor<5xf32>, tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>)
+  df.return %dx, %dy : tensor<5xf32>, tensor<5xf32>
 }
 
 // A mean over nothing is 0 and so is its gradient.

@@ -87,7 +87,7 @@ df.function @f(%x: tensor<2x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<2x4xf32>) {
-  // expected-error @+1 {{(C3) at most one dimension may be dynamic}}
+  // expected-error @+1 {{(C3) both shapes must have one dynamic dimension or none}}
   %r = df.reshape %x : (tensor<2x4xf32>) -> tensor<?xf32>
   df.return
 }
@@ -95,7 +95,7 @@ df.function @f(%x: tensor<2x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<?x4xf32>) {
-  // expected-error @+1 {{(C4) products of the static dimensions must agree}}
+  // expected-error @+1 {{(C4) of the products of the static dimensions one must divide the other}}
   %r = df.reshape %x : (tensor<?x4xf32>) -> tensor<?x3xf32>
   df.return
 }
@@ -367,6 +367,14 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
   // expected-error @+1 {{(C1) low must be below high; found 2 and 2}}
   %r = df.check_ids %i {low = 2 : i64, high = 2 : i64, what = "label"} : (tensor<?xi64>) -> tensor<?xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%i: tensor<?x2xi64>) {
+  // expected-error @+1 {{(C2) ids must be [rows]; found 'tensor<?x2xi64>'}}
+  %r = df.check_ids %i {low = 0 : i64, high = 2 : i64, what = "label"} : (tensor<?x2xi64>) -> tensor<?x2xi64>
   df.return
 }
 
@@ -703,8 +711,24 @@ df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor
 // -----
 
 df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
-  // expected-error @+1 {{(C1) ids must be [n] and rows [n, ...] of f32, alike on all sides}}
+  // expected-error @+1 {{(C1) ids must be [n] and rows [n, ...] of f32, with one row shape on all sides}}
   %u, %v, %c = df.merge_rows %i, %g, %n, %i, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> (tensor<?xi64>, tensor<?x3xf32>, tensor<i64>)
+  df.return
+}
+
+// -----
+
+df.function @f(%i: tensor<3xi64>, %g: tensor<3x2xf32>, %n: tensor<i64>) {
+  // expected-error @+1 {{(C2) without 'like' the results have the rows of both sides}}
+  %u, %v, %c = df.merge_rows %i, %g, %n, %i, %g, %n : (tensor<3xi64>, tensor<3x2xf32>, tensor<i64>, tensor<3xi64>, tensor<3x2xf32>, tensor<i64>) -> (tensor<3xi64>, tensor<3x2xf32>, tensor<i64>)
+  df.return
+}
+
+// -----
+
+df.function @f(%i: tensor<3xi64>, %g: tensor<3x2xf32>, %n: tensor<i64>, %l: tensor<4xi64>) {
+  // expected-error @+1 {{(C2) 'like' must have the type of the resulting ids}}
+  %u, %v, %c = df.merge_rows %i, %g, %n, %i, %g, %n, %l : (tensor<3xi64>, tensor<3x2xf32>, tensor<i64>, tensor<3xi64>, tensor<3x2xf32>, tensor<i64>, tensor<4xi64>) -> (tensor<3xi64>, tensor<3x2xf32>, tensor<i64>)
   df.return
 }
 

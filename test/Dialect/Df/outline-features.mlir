@@ -67,3 +67,25 @@ df.function @predict(%x: tensor<?x4xf32> {df.binding = #df.binding<feature, "x">
   %y = df.argmax %x : (tensor<?x4xf32>) -> tensor<?xi64>
   df.return %y : tensor<?xi64>
 }
+
+// -----
+
+// Three ids for each row of the batch: buffers between the segments hold them by row.
+// CHECK: df.function @train.features(%[[X:[^:]*]]: tensor<?x3xi64>
+// CHECK-SAME: -> (tensor<?x3xi64> {df.binding = #df.binding<intermediate, "i0">})
+// CHECK: %[[FLAT:.*]] = df.reshape %[[X]] : (tensor<?x3xi64>) -> tensor<?xi64>
+// CHECK: %[[H:.*]] = df.hash_bucket %[[FLAT]]
+// CHECK: %[[BY_ROW:.*]] = df.reshape %[[H]] : (tensor<?xi64>) -> tensor<?x3xi64>
+// CHECK: df.return %[[BY_ROW]]
+// CHECK: df.function @train.step(%[[T:[^:]*]]: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}, %[[I:[^:]*]]: tensor<?x3xi64> {df.binding = #df.binding<intermediate, "i0">})
+// CHECK: %[[IDS:.*]] = df.reshape %[[I]] : (tensor<?x3xi64>) -> tensor<?xi64>
+// CHECK: df.take_rows %[[T]], %[[IDS]]
+df.variable @t : tensor<9x2xf32> = #df.constant<0.0>
+df.function @train(%x: tensor<?x3xi64> {df.binding = #df.binding<feature, "x">}, %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">})
+    -> (tensor<?x3x2xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<train>} {
+  %flat = df.reshape %x : (tensor<?x3xi64>) -> tensor<?xi64>
+  %h = df.hash_bucket %flat {buckets = 9 : i64} : tensor<?xi64>
+  %e = df.take_rows %t, %h : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %y = df.reshape %e : (tensor<?x2xf32>) -> tensor<?x3x2xf32>
+  df.return %y : tensor<?x3x2xf32>
+}

@@ -29,7 +29,7 @@ df.variable @steps : tensor<i64> = #df.constant<0.0>
 // CHECK-SAME: %[[B0:[^:]*]]: tensor<f32> {df.binding = #df.binding<sum_b, "w">}, %[[B1:[^:]*]]: tensor<?xi64> {df.binding = #df.binding<sum_b, "t.ids">}, %[[B2:[^:]*]]: tensor<?x2xf32> {df.binding = #df.binding<sum_b, "t.rows">}, %[[B3:[^:]*]]: tensor<i64> {df.binding = #df.binding<sum_b, "t.count">})
 // CHECK-SAME: #df.binding<sum_out, "t.count">}) attributes {role = #df.role<train_combine>} {
 // CHECK-NEXT: %[[S:.*]] = df.add %[[A0]], %[[B0]]
-// CHECK-NEXT: %[[I:.*]], %[[R:.*]], %[[C:.*]] = df.merge_rows %[[A1]], %[[A2]], %[[A3]], %[[B1]], %[[B2]], %[[B3]]
+// CHECK-NEXT: %[[I:.*]], %[[R:.*]], %[[C:.*]] = df.merge_rows %[[A1]], %[[A2]], %[[A3]], %[[B1]], %[[B2]], %[[B3]], %[[A1]]
 // CHECK-NEXT: df.return %[[S]], %[[I]], %[[R]], %[[C]]
 
 // CHECK-LABEL: df.function @train_apply(
@@ -61,6 +61,34 @@ df.function @train(%x: tensor<?xf32> {df.name = "x"}, %ids: tensor<?xi64> {df.na
   %one = df.constant dense<1> : tensor<i64>
   df.assign_add @steps, %one : tensor<i64>
   df.return %total : tensor<f32>
+}
+
+// -----
+
+// Rows of three gathers: buffers hold three for each row of the batch.
+// CHECK-LABEL: df.function @train_grad(
+// CHECK-SAME: -> (tensor<?x3xi64> {df.binding = #df.binding<sum_out, "t.ids">}, tensor<?x3x2xf32> {df.binding = #df.binding<sum_out, "t.rows">}, tensor<i64> {df.binding = #df.binding<sum_out, "t.count">})
+// CHECK: %[[PI:.*]], %[[PR:.*]], %[[PC:.*]] = df.unpack_rows
+// CHECK-NEXT: %[[I:.*]] = df.reshape %[[PI]] : (tensor<?xi64>) -> tensor<?x3xi64>
+// CHECK-NEXT: %[[R:.*]] = df.reshape %[[PR]] : (tensor<?x2xf32>) -> tensor<?x3x2xf32>
+// CHECK-NEXT: df.return %[[I]], %[[R]], %[[PC]]
+// CHECK-LABEL: df.function @train_combine(
+// CHECK-SAME: %[[A:[^:]*]]: tensor<?x3xi64> {df.binding = #df.binding<sum_a, "t.ids">}
+// CHECK: %[[AI:.*]] = df.reshape %[[A]] : (tensor<?x3xi64>) -> tensor<?xi64>
+// CHECK: df.merge_rows %[[AI]], %{{.*}}, %[[AI]]
+df.variable @t : tensor<9x2xf32> = #df.constant<0.0> {trainable}
+df.function @train(%ids: tensor<?xi64> {df.name = "ids"}, %g: tensor<?x2xf32> {df.name = "g"}) attributes {role = #df.role<train>} {
+  %i3 = df.concat %ids, %ids, %ids {axis = 0 : i64} : (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %g3 = df.concat %g, %g, %g {axis = 0 : i64} : (tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+  %u, %e, %o, %n = df.unique %i3 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %gs = df.group_sum %g3, %e, %o, %n : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x2xf32>
+  %p = df.pack_rows %u, %gs, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<9x2xf32>>
+  %rows = df.shard_sum %p {name = "t"} : (!df.rows<tensor<9x2xf32>>) -> !df.rows<tensor<9x2xf32>>
+  df.apply_rows [@t], %rows : !df.rows<tensor<9x2xf32>> {
+  ^bb0(%r: tensor<2xf32>, %d: tensor<2xf32>):
+    df.yield %d : tensor<2xf32>
+  }
+  df.return
 }
 
 // -----

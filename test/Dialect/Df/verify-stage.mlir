@@ -62,6 +62,41 @@ df.function @reads_state(%w: tensor<f32> {df.binding = #df.binding<variable, "w"
 
 // -----
 
+// expected-error @+1 {{result 0 (#df.binding<output, "y">) of type 'tensor<?xf32>' has a dynamic dimension that is not the number of rows of the batch}}
+df.function @many_rows(%x: tensor<?x3xf32> {df.binding = #df.binding<feature, "x">}) -> (tensor<?xf32> {df.binding = #df.binding<output, "y">})
+    attributes {segment = #df.segment<step>, entry = "many_rows"} {
+  %y = df.reshape %x : (tensor<?x3xf32>) -> tensor<?xf32>
+  df.return %y : tensor<?xf32>
+}
+
+// -----
+
+df.function @random_rows(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}, %n: tensor<i64> {df.binding = #df.binding<context, "seed">})
+    attributes {segment = #df.segment<step>, entry = "random_rows"} {
+  %two = df.concat %x, %x {axis = 0 : i64} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  // expected-error @+1 {{is of rows that are not those of the batch}}
+  %u = df.random uniform "u" like %two seed %n step %n row %n : (tensor<?xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xf32>
+  df.return
+}
+
+// -----
+
+df.function @growing(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}) attributes {segment = #df.segment<step>, entry = "growing"} {
+  // expected-error @+1 {{carries a value of type 'tensor<?xf32>' whose shape changes}}
+  %r = df.while (%x) {max_iterations = 2 : i64} : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: tensor<?xf32>):
+    %go = df.constant dense<true> : tensor<i1>
+    df.condition %go : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<?xf32>):
+    %b = df.concat %a, %x {axis = 0 : i64} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    df.yield %b : tensor<?xf32>
+  }
+  df.return
+}
+
+// -----
+
 df.function @good(%x: tensor<f32> {df.binding = #df.binding<feature, "x">}) -> (tensor<f32> {df.binding = #df.binding<output, "y">})
     attributes {segment = #df.segment<step>, entry = "good"} {
   df.return %x : tensor<f32>
