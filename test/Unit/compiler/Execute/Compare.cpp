@@ -19,14 +19,15 @@ template <typename Float, typename Integer> static int64_t positionOf(Float valu
   return bits < 0 ? -static_cast<int64_t>(bits & std::numeric_limits<Integer>::max()) : static_cast<int64_t>(bits);
 }
 
-static bool isWithin(double expected, double found, ElementKind kind, const Tolerance &tolerance) {
+/// `absolute` is the whole absolute error allowed.
+static bool isWithin(double expected, double found, ElementKind kind, const Tolerance &tolerance, double absolute) {
   if (std::isnan(expected))
     return std::isnan(found) || tolerance.undefinedElements;
   if (expected == found)
-    return std::signbit(expected) == std::signbit(found) || tolerance.ulps || tolerance.absolute > 0;
+    return std::signbit(expected) == std::signbit(found) || tolerance.ulps || absolute > 0;
   if (std::isnan(found) || std::isinf(expected) || std::isinf(found))
     return false;
-  if (tolerance.absolute > 0 && std::abs(expected - found) <= tolerance.absolute)
+  if (absolute > 0 && std::abs(expected - found) <= absolute)
     return true;
   int64_t distance = kind == ElementKind::F64
                          ? positionOf<double, int64_t>(expected) - positionOf<double, int64_t>(found)
@@ -68,10 +69,13 @@ std::string mlc::execute::differenceOf(const Tensor &expected, const Tensor &fou
   int64_t count = 0;
   for (int64_t i = 0, n = expected.getNumElements(); i < n; ++i) {
     bool same;
+    double absolute = tolerance.absolute;
+    if (tolerance.magnitudes)
+      absolute += tolerance.perMagnitude * tolerance.magnitudes->getFloat(i);
     if (expected.getKind() == ElementKind::String)
       same = expected.getString(i) == found.getString(i);
     else if (interp::isFloatKind(expected.getKind()))
-      same = isWithin(expected.getFloat(i), found.getFloat(i), expected.getKind(), tolerance);
+      same = isWithin(expected.getFloat(i), found.getFloat(i), expected.getKind(), tolerance, absolute);
     else
       same = expected.getInteger(i) == found.getInteger(i) ||
              (tolerance.undefinedElements && expected.getInteger(i) == std::numeric_limits<int64_t>::max());

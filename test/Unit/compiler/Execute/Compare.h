@@ -13,8 +13,10 @@ namespace mlc::execute {
 struct Tolerance {
   /// Units in the last place of the expected value; 0 asks for the same bits, the sign of zero included.
   int64_t ulps = 0;
-  /// Beside these an absolute error.
+  /// Beside these an absolute error, and one in proportion to the same element of another tensor.
   double absolute = 0;
+  const interp::Tensor *magnitudes = nullptr;
+  double perMagnitude = 0;
   /// Elements that the interpreter leaves as its mark of the undefined, NaN or INT64_MAX, may be anything.
   bool undefinedElements = false;
 };

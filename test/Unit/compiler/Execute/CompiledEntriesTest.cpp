@@ -17,8 +17,10 @@ using interp::State;
 using interp::Tensor;
 using testing::HasSubstr;
 
-static std::string trainingText() {
-  return (*llvm::MemoryBuffer::getFile(MLC_EXECUTE_INPUTS "/training.mlir"))->getBuffer().str();
+static std::string readInput(const std::string &name) {
+  auto buffer = llvm::MemoryBuffer::getFile(MLC_EXECUTE_INPUTS "/" + name);
+  EXPECT_TRUE(bool(buffer)) << name;
+  return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
 /// Sums may be added in another order than the interpreter's: `magnitude` is what the terms of a sum of f32 come to.
@@ -70,42 +72,35 @@ static EntryCall shardOf(const EntryCall &batch, int64_t begin, int64_t end) {
   return shard;
 }
 
-/// Sums without what lies behind the rows that sparse ones have.
+/// Sums without what lies behind the rows that sparse ones have: ids as [count], rows as [count, elements of a row],
+/// whatever the shape of their buffers.
 static TensorMap definedPart(const TensorMap &sums) {
   TensorMap result = sums;
   for (const auto &[name, count] : sums) {
     llvm::StringRef table = name;
     if (!table.consume_back(".count") || !sums.count((table + ".ids").str()))
       continue;
-    for (const char *part : {".ids", ".rows"}) {
-      Tensor &value = result[(table + part).str()];
-      value = rowsOf(value, 0, count.getInteger(0));
-    }
+    Tensor &ids = result[(table + ".ids").str()], &rows = result[(table + ".rows").str()];
+    int64_t n = ids.getNumElements();
+    ids = rowsOf(ids.reshaped({n}), 0, count.getInteger(0));
+    rows = rowsOf(rows.reshaped({n, n ? rows.getNumElements() / n : 0}), 0, count.getInteger(0));
   }
   return result;
 }
 
-class CompiledEntries : public testing::TestWithParam<std::string> {
+/// A program of Inputs on both sides, for a CPU.
+class Program : public testing::TestWithParam<std::string> {
 protected:
-  void SetUp() override {
+  void load(const std::string &input) {
     // Each is compiled once for all tests of a process.
     static std::map<std::string, std::shared_ptr<CompiledModule>> modules;
-    std::shared_ptr<CompiledModule> &known = modules[GetParam()];
+    std::shared_ptr<CompiledModule> &known = modules[input + GetParam()];
+    std::string text = readInput(input);
     if (!known)
-      known = CompiledModule::create(trainingText(), GetParam());
+      known = CompiledModule::create(text, GetParam());
     compiled = known;
-    reference = Reference::create(trainingText());
+    reference = Reference::create(text);
     ASSERT_TRUE(compiled && reference);
-  }
-
-  /// State after the entries that initialize it.
-  State initialState() {
-    State state = reference->initialState(/*seed=*/11);
-    for (const auto &[name, value] : valuesOf(state))
-      state.set(name, Tensor(value.getKind(), value.getShape()));
-    for (const char *entry : {"init", "eval_reset"})
-      EXPECT_EQ(compiled->run(batchOf(entry, 0), state).code, MLCRT_OK);
-    return state;
   }
 
   /// Runs an entry on both sides from one state, compares, and returns what the compiled code gives.
@@ -125,8 +120,31 @@ protected:
   std::unique_ptr<Reference> reference;
 };
 
-INSTANTIATE_TEST_SUITE_P(Cpus, CompiledEntries, testing::Values("x86-64-v3", "native"),
-                         [](const auto &info) { return info.param == "native" ? "native" : "baseline"; });
+class CompiledEntries : public Program {
+protected:
+  void SetUp() override { load("training.mlir"); }
+
+  /// State after the entries that initialize it.
+  State initialState() {
+    State state = reference->initialState(/*seed=*/11);
+    for (const auto &[name, value] : valuesOf(state))
+      state.set(name, Tensor(value.getKind(), value.getShape()));
+    for (const char *entry : {"init", "eval_reset"})
+      EXPECT_EQ(compiled->run(batchOf(entry, 0), state).code, MLCRT_OK);
+    return state;
+  }
+};
+
+class CompiledGathers : public Program {
+protected:
+  void SetUp() override { load("gathers.mlir"); }
+};
+
+static std::string nameOf(const testing::TestParamInfo<std::string> &info) {
+  return info.param == "native" ? "native" : "baseline";
+}
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledEntries, testing::Values("x86-64-v3", "native"), nameOf);
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledGathers, testing::Values("x86-64-v3", "native"), nameOf);
 
 TEST_P(CompiledEntries, InitializeAsTheInterpreter) {
   EXPECT_EQ(differenceOf(valuesOf(reference->initialState(11)), valuesOf(initialState())), "");
@@ -253,4 +271,31 @@ TEST_P(CompiledEntries, PassOnTheCodeOfEveryService) {
     }
     EXPECT_GT(whole.countCalls("parallel_for"), 0) << entry;
   }
+}
+
+// Sums and intermediates have room for more rows than the batch has: nearly all of these ids differ.
+TEST_P(CompiledGathers, SumMoreRowsThanTheBatchHas) {
+  constexpr int64_t rows = 40;
+  RandomValues random(2);
+  EntryCall batch;
+  batch.entry = "train";
+  batch.rows = rows;
+  batch.features["a"] = random.integers(ElementKind::I64, {rows}, 0, INT64_MAX);
+  batch.features["b"] = random.integers(ElementKind::I64, {rows, 3}, 0, INT64_MAX);
+  batch.features["y"] = random.floats(ElementKind::F32, {rows}, 0, 1);
+  State start = reference->initialState(/*seed=*/1), fused = start, parts = start;
+  runBoth(batch, fused, inOtherOrder());
+
+  batch.entry = "train_grad";
+  EntryCall combine, apply;
+  combine.entry = "train_combine";
+  combine.rows = rows;
+  combine.sumsA = runBoth(shardOf(batch, 0, 13), parts, inOtherOrder()).sums;
+  combine.sumsB = runBoth(shardOf(batch, 13, rows), parts, inOtherOrder()).sums;
+  apply.entry = "train_apply";
+  apply.rows = rows;
+  apply.sumsA = runBoth(combine, parts, {}).sums;
+  EXPECT_GT(apply.sumsA["table.count"].getInteger(0), 3 * rows);
+  runBoth(apply, parts, inOtherOrder());
+  EXPECT_EQ(differenceOf(valuesOf(fused), valuesOf(parts), inOtherOrder()), "");
 }

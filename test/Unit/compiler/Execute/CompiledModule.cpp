@@ -31,6 +31,17 @@ DynamicSymbols mlc::execute::dynamicSymbolsOf(const std::string &path) {
   return symbols;
 }
 
+/// The lines of `text` that messages name.
+static std::string linesOf(llvm::StringRef text, const common::MessageList &messages) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n');
+  std::string result;
+  for (const common::Message &message : messages.messages())
+    if (message.place.line > 0 && message.place.line <= static_cast<int64_t>(lines.size()))
+      result += lines[message.place.line - 1].str() + '\n';
+  return result;
+}
+
 std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, const std::string &cpu) {
   llvm::SmallString<128> input, output;
   if (llvm::sys::fs::createTemporaryFile("execute", "mlir", input) ||
@@ -59,7 +70,7 @@ std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, 
     if (!handle)
       ADD_FAILURE() << dlerror();
   } else {
-    ADD_FAILURE() << "the module does not compile:\n" << messages.format() << text;
+    ADD_FAILURE() << "the module does not compile:\n" << messages.format() << linesOf(text, messages);
   }
   // A library that is loaded needs no name any more.
   llvm::sys::fs::remove(input);

@@ -1,0 +1,166 @@
+// Cases of df.if and df.while: values and state through branches and around loops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "OpCases.h"
+
+using namespace mlc;
+using namespace mlc::execute;
+using interp::ElementKind;
+
+static void add(std::vector<OpCase> &cases, const std::string &op, const std::string &name, const std::string &state,
+                std::vector<Argument> arguments, const std::string &body, std::vector<std::string> results) {
+  OpCase which;
+  which.ops = {op};
+  which.name = name;
+  which.state = state;
+  which.body = body;
+  bool isDynamic = false;
+  for (Argument &argument : arguments)
+    isDynamic |= llvm::is_contained(argument.shape, kRows);
+  which.arguments = std::move(arguments);
+  which.results = std::move(results);
+  // Both branches: conditions are random.
+  which.rows = isDynamic ? std::vector<int64_t>{0, 1, 5, 8, 33, 130, 16, 7} : std::vector<int64_t>{1, 2, 3, 4, 5, 6};
+  cases.push_back(std::move(which));
+}
+
+static void addBranches(std::vector<OpCase> &cases) {
+  Argument condition = {ElementKind::I1, {}, truths()}, x = {ElementKind::F32, {kRows, 3}, between(-2, 2)},
+           w = {ElementKind::F32, {3, 7}, between(-2, 2)};
+  const std::string rows = "tensor<?x3xf32>", matrix = "tensor<3x7xf32>";
+  add(cases, "if", "if_values", "", {condition, x},
+      "%a, %b = df.if %x0 : (tensor<i1>) -> (tensor<?x3xf32>, tensor<?x3xf32>) {\n"
+      "  %e = df.exp %x1 : tensor<?x3xf32>\n  df.yield %e, %x1 : tensor<?x3xf32>, tensor<?x3xf32>\n} else {\n"
+      "  %n = df.neg %x1 : tensor<?x3xf32>\n  %s = df.square %n : tensor<?x3xf32>\n"
+      "  df.yield %x1, %s : tensor<?x3xf32>, tensor<?x3xf32>\n}\n"
+      "%c = df.add %a, %b : tensor<?x3xf32>\ndf.return %a, %b, %c : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>",
+      {rows, rows, rows});
+  const std::string state = "df.variable @if_state_w : tensor<3x7xf32> = #df.normal<0.0, 1.0>\n"
+                            "df.variable @if_state_n : tensor<i64> = #df.constant<0.0>";
+  add(cases, "if", "if_state", state, {condition, w},
+      "%old = df.read @if_state_w : tensor<3x7xf32>\n"
+      "df.if %x0 : (tensor<i1>) -> () {\n  df.assign_add @if_state_w, %x1 : tensor<3x7xf32>\n  df.yield\n} else {\n"
+      "  %one = df.constant dense<1> : tensor<i64>\n  df.assign_add @if_state_n, %one : tensor<i64>\n  df.yield\n}\n"
+      "%new = df.read @if_state_w : tensor<3x7xf32>\n%d = df.sub %new, %old : tensor<3x7xf32>\n"
+      "df.return %d : tensor<3x7xf32>",
+      {matrix});
+  add(cases, "if", "if_nested", "", {condition, condition, w},
+      "%r = df.if %x0 : (tensor<i1>) -> tensor<3x7xf32> {\n"
+      "  %i = df.if %x1 : (tensor<i1>) -> tensor<3x7xf32> {\n    %a = df.neg %x2 : tensor<3x7xf32>\n"
+      "    df.yield %a : tensor<3x7xf32>\n  } else {\n    df.yield %x2 : tensor<3x7xf32>\n  }\n"
+      "  %b = df.add %i, %i : tensor<3x7xf32>\n  df.yield %b : tensor<3x7xf32>\n} else {\n"
+      "  %c = df.square %x2 : tensor<3x7xf32>\n  df.yield %c : tensor<3x7xf32>\n}\ndf.return %r : tensor<3x7xf32>",
+      {matrix});
+  // A service and a product within a branch; a temporary of the other branch may share their memory.
+  add(cases, "if", "if_kernels", "df.variable @if_kernels_t : tensor<9x3xf32> = #df.normal<0.0, 1.0>",
+      {condition, {ElementKind::I64, {kRows}, between(0, 9)}, x, {ElementKind::F32, {3, 3}, between(-1, 1)}},
+      "%r = df.if %x0 : (tensor<i1>) -> tensor<?x3xf32> {\n"
+      "  %h = df.fingerprint %x1 : (tensor<?xi64>) -> tensor<?xi64>\n"
+      "  %id = df.hash_bucket %h {buckets = 9 : i64} : tensor<?xi64>\n"
+      "  %e = df.gather @if_kernels_t[%id] : (tensor<?xi64>) -> tensor<?x3xf32>\n"
+      "  df.yield %e : tensor<?x3xf32>\n} else {\n"
+      "  %p = df.matmul %x2, %x3 : (tensor<?x3xf32>, tensor<3x3xf32>) -> tensor<?x3xf32>\n"
+      "  %q = df.matmul %p, %x3 : (tensor<?x3xf32>, tensor<3x3xf32>) -> tensor<?x3xf32>\n"
+      "  df.yield %q : tensor<?x3xf32>\n}\n%s = df.mul %r, %x2 : tensor<?x3xf32>\n"
+      "df.return %s : tensor<?x3xf32>",
+      {rows});
+}
+
+/// A loop over i from 0 to %n: `%<i>, ... = while` with the carried values `inits` of `types`; `next` makes %n0, %n1,
+/// ... of %c0, %c1, ... .
+static std::string loop(const std::string &results, const std::vector<std::string> &inits,
+                        const std::vector<std::string> &types, const std::string &next,
+                        const std::string &attributes = "") {
+  std::string values = "%zero", allTypes = "tensor<i64>", arguments = "%i: tensor<i64>", nexts = "%i1";
+  for (auto [k, init] : llvm::enumerate(inits)) {
+    values += ", " + init;
+    allTypes += ", " + types[k];
+    arguments += ", %c" + std::to_string(k) + ": " + types[k];
+    nexts += ", %n" + std::to_string(k);
+  }
+  return "%zero = df.constant dense<0> : tensor<i64>\n%one = df.constant dense<1> : tensor<i64>\n%last, " + results +
+         " = df.while (" + values + ")" + attributes + " : (" + allTypes + ") -> (" + allTypes + ") {\n^bb0(" +
+         arguments +
+         "):\n  %go = df.compare lt, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>\n  df.condition %go : "
+         "tensor<i1>\n"
+         "} do {\n^bb0(" +
+         arguments + "):\n" + next + "\n  %i1 = df.add %i, %one : tensor<i64>\n  df.yield " + nexts + " : " + allTypes +
+         "\n}\n";
+}
+
+static void addLoops(std::vector<OpCase> &cases) {
+  Argument count = {ElementKind::I64, {}, between(0, 6)}, x = {ElementKind::F32, {kRows, 3}, between(-1, 1)}, y = x,
+           w = {ElementKind::F32, {3, 3}, between(-1, 1)};
+  const std::string rows = "tensor<?x3xf32>", scalar = "tensor<i64>";
+  const std::string n = "%n = df.reshape %x0 : (tensor<i64>) -> tensor<i64>\n";
+  add(cases, "while", "while_counts", "", {count},
+      n + loop("%f", {"%x0"}, {scalar}, "  %n0 = df.mul %c0, %i : tensor<i64>") +
+          "df.return %last, %f : tensor<i64>, tensor<i64>",
+      {scalar, scalar});
+  // Values go crosswise round the loop: each iteration needs both old ones.
+  add(cases, "while", "while_swaps", "", {count, x, y},
+      n +
+          loop("%a, %b", {"%x1", "%x2"}, {rows, rows},
+               "  %n0 = df.add %c1, %c1 : tensor<?x3xf32>\n  %n1 = df.sub %c0, %c1 : tensor<?x3xf32>") +
+          "df.return %a, %b : tensor<?x3xf32>, tensor<?x3xf32>",
+      {rows, rows});
+  add(cases, "while", "while_only_swaps", "", {count, x, y},
+      n + "%s = df.square %x1 : tensor<?x3xf32>\n" +
+          loop("%a, %b", {"%s", "%x2"}, {rows, rows},
+               "  %n0 = df.add %c1, %x1 : tensor<?x3xf32>\n  %n1 = df.reshape %c0 : (tensor<?x3xf32>) -> "
+               "tensor<?x3xf32>") +
+          "df.return %a, %b, %s : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>",
+      {rows, rows, rows});
+  add(cases, "while", "while_products", "", {count, x, w},
+      n +
+          loop("%a", {"%x1"}, {rows},
+               "  %p = df.matmul %c0, %x2 : (tensor<?x3xf32>, tensor<3x3xf32>) -> tensor<?x3xf32>\n"
+               "  %n0 = df.tanh %p : tensor<?x3xf32>") +
+          "df.return %a, %x1 : tensor<?x3xf32>, tensor<?x3xf32>",
+      {rows, rows});
+  cases.back().bound.absolute = 64; // tanh of products of three terms, six times
+  add(cases, "while", "while_bounded", "", {count, x},
+      n + loop("%a", {"%x1"}, {rows}, "  %n0 = df.add %c0, %x1 : tensor<?x3xf32>", " {max_iterations = 3 : i64}") +
+          "df.return %a, %last : tensor<?x3xf32>, tensor<i64>",
+      {rows, scalar});
+  add(cases, "while", "while_state",
+      "df.variable @while_state_w : tensor<3x3xf32> = #df.normal<0.0, 1.0>\n"
+      "df.variable @while_state_v : tensor<3x3xf32> = #df.constant<1.0>",
+      {count, w},
+      n + "%old = df.read @while_state_w : tensor<3x3xf32>\n" +
+          loop(
+              "%a", {"%x1"}, {"tensor<3x3xf32>"},
+              "  %r = df.read @while_state_w : tensor<3x3xf32>\n  %s = df.read @while_state_v : tensor<3x3xf32>\n"
+              "  df.assign @while_state_v, %r : tensor<3x3xf32>\n  df.assign_sub @while_state_w, %s : tensor<3x3xf32>\n"
+              "  %n0 = df.add %c0, %s : tensor<3x3xf32>") +
+          "df.return %a, %old : tensor<3x3xf32>, tensor<3x3xf32>",
+      {"tensor<3x3xf32>", "tensor<3x3xf32>"});
+  add(cases, "while", "while_branches", "", {count, x},
+      n +
+          loop("%a", {"%x1"}, {rows},
+               "  %odd = df.compare eq, %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
+               "  %n0 = df.if %odd : (tensor<i1>) -> tensor<?x3xf32> {\n    %t = df.neg %c0 : tensor<?x3xf32>\n"
+               "    df.yield %t : tensor<?x3xf32>\n  } else {\n    %t = df.add %c0, %x1 : tensor<?x3xf32>\n"
+               "    df.yield %t : tensor<?x3xf32>\n  }") +
+          "df.return %a : tensor<?x3xf32>",
+      {rows});
+  add(cases, "while", "while_nested", "", {count},
+      n +
+          loop("%f", {"%x0"}, {scalar},
+               "  %z, %n0 = df.while (%zero, %c0) : (tensor<i64>, tensor<i64>) -> (tensor<i64>, tensor<i64>) {\n"
+               "  ^bb0(%j: tensor<i64>, %d: tensor<i64>):\n"
+               "    %more = df.compare lt, %j, %i : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
+               "    df.condition %more : tensor<i1>\n  } do {\n  ^bb0(%j: tensor<i64>, %d: tensor<i64>):\n"
+               "    %j1 = df.add %j, %one : tensor<i64>\n    %d1 = df.add %d, %i : tensor<i64>\n"
+               "    df.yield %j1, %d1 : tensor<i64>, tensor<i64>\n  }") +
+          "df.return %f : tensor<i64>",
+      {scalar});
+  add(cases, "while", "while_services", "", {count, {ElementKind::I64, {kRows}, special()}},
+      n + loop("%h", {"%x1"}, {"tensor<?xi64>"}, "  %n0 = df.fingerprint %c0 : (tensor<?xi64>) -> tensor<?xi64>") +
+          "df.return %h : tensor<?xi64>",
+      {"tensor<?xi64>"});
+}
+
+void mlc::execute::addControlFlowCases(std::vector<OpCase> &cases) {
+  addBranches(cases);
+  addLoops(cases);
+}

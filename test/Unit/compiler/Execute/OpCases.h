@@ -1,0 +1,92 @@
+// The table of cases that compare compiled code with the interpreter, op by op.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_TEST_EXECUTE_OPCASES_H
+#define MLC_TEST_EXECUTE_OPCASES_H
+
+#include "EntryCall.h"
+#include "RandomValues.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mlc::execute {
+
+/// The number of rows where a shape depends on it.
+constexpr int64_t kRows = -1;
+
+/// Makes the value of an argument of this kind and shape.
+using Fill = std::function<interp::Tensor(RandomValues &, interp::ElementKind, llvm::ArrayRef<int64_t>)>;
+
+/// An argument of a case's function: %x0, %x1, ... in order.
+struct Argument {
+  interp::ElementKind kind;
+  std::vector<int64_t> shape; ///< kRows where dynamic
+  Fill fill;
+};
+
+/// How far a result may be from the interpreter's. eps is the distance from 1 to the next number of its type.
+struct Bound {
+  /// Units in the last place; 0: the same bits.
+  int64_t ulps = 0;
+  /// Times eps, absolute: for results that are about 1.
+  double absolute = 0;
+  /// For sums: the number of terms times eps times the sum of the terms' magnitudes (what the interpreter gives for the
+  /// magnitudes of the arguments). Terms: `terms` + `termsOfRow` * rows.
+  int64_t terms = 0, termsOfRow = 0;
+};
+
+/// One function and what it is run on.
+struct OpCase {
+  /// The ops it is there for, without "df.".
+  std::vector<std::string> ops;
+  /// The function's name, an identifier.
+  std::string name;
+  /// Ops of the module before the function: variables and tables, named `<name>_...`.
+  std::string state;
+  std::vector<Argument> arguments;
+  /// Ops of the body, the last one a df.return.
+  std::string body;
+  /// Result types, in order: the outputs y0, y1, ...
+  std::vector<std::string> results;
+  Bound bound;
+  /// Numbers of rows to run with.
+  std::vector<int64_t> rows = {0, 1, 7, 8, 9, 16, 33, 130};
+
+  /// Elements of results may be what the interpreter calls undefined.
+  bool undefinedElements = false;
+};
+
+/// The text of a case: its state and its function.
+std::string textOf(const OpCase &which);
+/// "tensor<?x3xf32>".
+std::string typeText(interp::ElementKind kind, llvm::ArrayRef<int64_t> shape);
+
+// Fills.
+
+/// In [low, high); for floats and integers.
+Fill between(double low, double high);
+/// Special and other values of the kind: zeros, infinities, NaN, subnormals, the largest; the least and largest
+/// integers. Of arguments with different `place` all pairs occur, in tensors that are long enough.
+Fill special(int place = 0);
+/// Zeros of both signs.
+Fill zeros();
+/// Strings, the empty one among them.
+Fill words();
+/// Random truth values.
+Fill truths();
+
+/// Adds the cases of a theme, named for the file of ops of the dialect; and graphs of them.
+void addElementwiseCases(std::vector<OpCase> &cases);
+void addControlFlowCases(std::vector<OpCase> &cases);
+void addFeatureCases(std::vector<OpCase> &cases);
+void addGraphCases(std::vector<OpCase> &cases);
+void addRandomCases(std::vector<OpCase> &cases);
+void addReductionCases(std::vector<OpCase> &cases);
+void addShapeCases(std::vector<OpCase> &cases);
+void addStateCases(std::vector<OpCase> &cases);
+void addTrainingCases(std::vector<OpCase> &cases);
+
+} // namespace mlc::execute
+
+#endif // MLC_TEST_EXECUTE_OPCASES_H

@@ -1,0 +1,211 @@
+// Compiled code against the interpreter, for every op of df.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Compare.h"
+#include "CompiledModule.h"
+#include "OpCases.h"
+#include "Reference.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <set>
+
+using namespace mlc;
+using namespace mlc::execute;
+using interp::ElementKind;
+using interp::State;
+using interp::Tensor;
+
+/// A theme of ops and its cases.
+struct Theme {
+  const char *name;
+  void (*add)(std::vector<OpCase> &);
+};
+
+static void PrintTo(const Theme &theme, std::ostream *os) { *os << theme.name; }
+
+static const Theme kThemes[] = {{"ControlFlow", addControlFlowCases},
+                                {"Elementwise", addElementwiseCases},
+                                {"Feature", addFeatureCases},
+                                {"Graph", addGraphCases},
+                                {"Random", addRandomCases},
+                                {"Reduction", addReductionCases},
+                                {"Shape", addShapeCases},
+                                {"State", addStateCases},
+                                {"Training", addTrainingCases}};
+
+static double epsilonOf(ElementKind kind) { return kind == ElementKind::F64 ? 0x1p-52 : 0x1p-23; }
+
+/// The same call on the magnitudes of its floats.
+static EntryCall magnitudesOf(const EntryCall &call) {
+  EntryCall result = call;
+  for (auto &[name, value] : result.features)
+    if (interp::isFloatKind(value.getKind()))
+      for (int64_t i = 0, n = value.getNumElements(); i < n; ++i)
+        value.setFloat(i, std::abs(value.getFloat(i)));
+  return result;
+}
+
+/// Compares the outputs within the bound of a case.
+static void compareOutputs(const OpCase &which, const EntryCall &call, const EntryResult &expected,
+                           const EntryResult &found, const EntryResult &magnitudes) {
+  for (const auto &[name, value] : expected.outputs) {
+    auto it = found.outputs.find(name);
+    ASSERT_NE(it, found.outputs.end()) << name;
+    Tolerance tolerance;
+    tolerance.ulps = which.bound.ulps;
+    tolerance.undefinedElements = which.undefinedElements;
+    double epsilon = epsilonOf(value.getKind());
+    tolerance.absolute = which.bound.absolute * epsilon;
+    if (int64_t terms = which.bound.terms + which.bound.termsOfRow * call.rows) {
+      tolerance.magnitudes = &magnitudes.outputs.find(name)->second;
+      tolerance.perMagnitude = terms * epsilon;
+    }
+    EXPECT_EQ(differenceOf(value, it->second, tolerance), "") << name << " of " << call.rows << " rows";
+  }
+  EXPECT_EQ(expected.outputs.size(), found.outputs.size());
+}
+
+/// Failures of the running test so far.
+static int countFailures() {
+  return testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();
+}
+
+class Ops : public testing::TestWithParam<std::tuple<Theme, const char *>> {};
+
+TEST_P(Ops, AreAsTheInterpreterSays) {
+  auto [theme, cpu] = GetParam();
+  std::vector<OpCase> cases;
+  theme.add(cases);
+  std::string text;
+  for (const OpCase &which : cases)
+    text += textOf(which);
+  auto compiled = CompiledModule::create(text, cpu);
+  auto reference = Reference::create(text);
+  ASSERT_TRUE(compiled && reference);
+  const State initial = reference->initialState(/*seed=*/5);
+  uint32_t seed = 0;
+  for (const OpCase &which : cases) {
+    SCOPED_TRACE(which.name);
+    int failuresBefore = countFailures();
+    for (int64_t rows : which.rows) {
+      RandomValues random(++seed);
+      EntryCall call;
+      call.entry = which.name;
+      call.rows = rows;
+      call.context.seed = 0x123456789abcdef0 + seed;
+      call.context.step = (int64_t(7) << 32) + seed;
+      call.context.firstRow = 5 * rows;
+      for (auto [i, argument] : llvm::enumerate(which.arguments)) {
+        std::vector<int64_t> shape = argument.shape;
+        for (int64_t &size : shape)
+          size = size == kRows ? rows : size;
+        call.features[which.name + "/x" + std::to_string(i)] = argument.fill(random, argument.kind, shape);
+      }
+      RunOptions options;
+      options.threads = 1 + seed % 4;
+      options.reverse = seed % 2;
+      options.fill = seed % 3 ? 0xa5 : 0x7f;
+      State expectedState = initial, foundState = initial, unusedState = initial;
+      EntryResult expected = reference->run(call, expectedState), magnitudes;
+      EntryResult found = compiled->run(call, foundState, options);
+      EXPECT_EQ(expected.code, MLCRT_OK) << testing::PrintToString(reference->getErrors());
+      EXPECT_EQ(found.code, MLCRT_OK);
+      if (which.bound.terms || which.bound.termsOfRow)
+        magnitudes = reference->run(magnitudesOf(call), unusedState);
+      compareOutputs(which, call, expected, found, magnitudes);
+      for (const auto &[name, value] : expectedState.getVariables())
+        EXPECT_EQ(differenceOf(value, *foundState.lookup(name)), "") << "@" << name << ", " << rows << " rows";
+      if (countFailures() != failuresBefore)
+        break; // the next number of rows would fail alike
+    }
+  }
+}
+
+/// "ElementwiseNative".
+static std::string nameOf(const testing::TestParamInfo<Ops::ParamType> &info) {
+  auto [theme, cpu] = info.param;
+  return std::string(theme.name) + (cpu == std::string("native") ? "Native" : "Baseline");
+}
+
+INSTANTIATE_TEST_SUITE_P(Themes, Ops,
+                         testing::Combine(testing::ValuesIn(kThemes), testing::Values("x86-64-v3", "native")), nameOf);
+
+/// Ops without a case, and why.
+static const std::map<std::string, std::string> kExemptions = {
+    {"condition", "ends the condition of every while"},
+    {"function", "every case is one"},
+    {"gradients", "expanded before code generation; CompiledEntriesTest has steps with them"},
+    {"return", "ends every case"},
+    {"shard_sum", "gone before code generation; CompiledEntriesTest has steps with them"},
+    {"variable", "Variables, below, initializes one of each kind"},
+    {"yield", "ends the regions of if, while and apply_rows"}};
+
+TEST(OpCases, CoverEveryOp) {
+  std::set<std::string> covered, names;
+  for (const Theme &theme : kThemes) {
+    std::vector<OpCase> cases;
+    theme.add(cases);
+    for (const OpCase &which : cases) {
+      EXPECT_TRUE(names.insert(which.name).second) << which.name << " is the name of two cases";
+      for (const std::string &op : which.ops) {
+        covered.insert(op);
+        EXPECT_NE((textOf(which) + " ").find("df." + op + " "), std::string::npos) << which.name << " has no df." << op;
+      }
+    }
+  }
+  mlir::MLIRContext context;
+  context.loadDialect<df::DfDialect>();
+  std::set<std::string> ops;
+  for (mlir::RegisteredOperationName name : context.getRegisteredOperations())
+    if (name.getDialectNamespace() == "df")
+      ops.insert(name.stripDialect().str());
+  EXPECT_GT(ops.size(), 60u);
+  for (const std::string &op : ops)
+    EXPECT_NE(covered.count(op), kExemptions.count(op)) << "df." << op << " needs a case or a reason to have none";
+  EXPECT_TRUE(std::includes(ops.begin(), ops.end(), covered.begin(), covered.end())) << "a case is of no op";
+  for (const auto &[op, reason] : kExemptions)
+    EXPECT_TRUE(ops.count(op)) << op << " is exempted and is no op";
+}
+
+class Variables : public testing::TestWithParam<const char *> {};
+
+TEST_P(Variables, StartAsTheInterpreterSays) {
+  std::string text;
+  auto add = [&](const std::string &name, ElementKind kind, const std::string &shape, const std::string &initializer) {
+    text += "df.variable @" + name + "_" + interp::kindName(kind).str() + " : tensor<" + shape +
+            interp::kindName(kind).str() + "> = #df." + initializer + "\n";
+  };
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64}) {
+    add("constant", kind, "3x5x", "constant<1.0e-01>");
+    add("uniform", kind, "70x", "uniform<-3.0e-01, 1.7>");
+    add("uniform_unit", kind, "9x3x", "uniform<0.0, 1.0>");
+    add("normal", kind, "33x", "normal<1.0e-01, 7.0e-01>");
+    add("normal_unit", kind, "5x", "normal<0.0, 1.0>");
+    add("truncated", kind, "4x2x9x", "truncated_normal<-2.5e-01, 3.0e-01>");
+    add("scalar", kind, "", "truncated_normal<0.0, 1.0>");
+  }
+  for (ElementKind kind : {ElementKind::I8, ElementKind::I16, ElementKind::I32, ElementKind::I64})
+    add("constant", kind, "3x", "constant<-7.0>");
+  add("constant", ElementKind::I1, "3x", "constant<1.0>");
+  text += "df.function @none() {\n  df.return\n}\n";
+  auto compiled = CompiledModule::create(text, GetParam());
+  auto reference = Reference::create(text);
+  ASSERT_TRUE(compiled && reference);
+  for (uint64_t seed : {uint64_t(0), uint64_t(1), uint64_t(0xfedcba9876543210)}) {
+    const State expected = reference->initialState(seed);
+    State found;
+    for (const auto &[name, value] : expected.getVariables())
+      found.set(name, Tensor(value.getKind(), value.getShape()));
+    EntryCall call;
+    call.entry = "init";
+    call.context.seed = seed;
+    EXPECT_EQ(compiled->run(call, found).code, MLCRT_OK);
+    for (const auto &[name, value] : expected.getVariables())
+      EXPECT_EQ(differenceOf(value, *found.lookup(name)), "") << name << ", seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpus, Variables, testing::Values("x86-64-v3", "native"),
+                         [](const auto &info) { return info.index ? "Native" : "Baseline"; });

@@ -1,0 +1,245 @@
+// Cases of reductions, products and fused losses. Sums and dot products lie within n * eps of the sum of their terms'
+// magnitudes, since compiled code adds in another order; everything else has the interpreter's bits.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "OpCases.h"
+
+using namespace mlc;
+using namespace mlc::execute;
+using interp::ElementKind;
+using interp::kindName;
+
+/// Number of elements behind the rows, and the shape without `axes`.
+static int64_t product(const std::vector<int64_t> &shape) {
+  int64_t result = 1;
+  for (int64_t size : shape)
+    result *= size == kRows ? 1 : size;
+  return result;
+}
+
+static std::vector<int64_t> without(const std::vector<int64_t> &shape, const std::vector<int64_t> &axes) {
+  std::vector<int64_t> result;
+  for (auto [d, size] : llvm::enumerate(shape))
+    if (!llvm::is_contained(axes, static_cast<int64_t>(d)))
+      result.push_back(size);
+  return result;
+}
+
+/// "5_rows_3" for names.
+static std::string nameOf(const std::vector<int64_t> &shape) {
+  std::string text;
+  for (int64_t size : shape)
+    text += "_" + (size == kRows ? "rows" : std::to_string(size));
+  return text;
+}
+
+static std::string listOf(const std::vector<int64_t> &numbers) {
+  std::string text = "array<i64";
+  for (auto [i, number] : llvm::enumerate(numbers))
+    text += (i ? ", " : ": ") + std::to_string(number);
+  return text + ">";
+}
+
+/// The three reductions of one tensor over the same axes.
+static void addReductions(std::vector<OpCase> &cases, ElementKind kind, const std::vector<int64_t> &shape,
+                          const std::vector<int64_t> &axes) {
+  std::string from = typeText(kind, shape), to = typeText(kind, without(shape, axes));
+  auto line = [&](const std::string &op) {
+    return "df." + op + " %x0 {axes = " + listOf(axes) + "} : (" + from + ") -> " + to + "\n";
+  };
+  OpCase sum;
+  sum.ops = {"reduce_sum"};
+  sum.name = "reduce_sum_" + kindName(kind).str() + nameOf(shape) + "_over" + nameOf(axes);
+  sum.arguments = {{kind, shape, interp::isFloatKind(kind) ? between(-2, 2) : special()}};
+  sum.body = "  %s = " + line("reduce_sum") + "  df.return %s : " + to;
+  sum.results = {to};
+  if (!llvm::is_contained(shape, kRows))
+    sum.rows = {1};
+  bool overRows = !without(shape, axes).size() || !llvm::is_contained(without(shape, axes), kRows);
+  if (interp::isFloatKind(kind)) {
+    int64_t terms = product(shape) / std::max<int64_t>(1, product(without(shape, axes)));
+    (overRows && llvm::is_contained(shape, kRows) ? sum.bound.termsOfRow : sum.bound.terms) = terms;
+  }
+  OpCase extremes = sum;
+  extremes.ops = {"reduce_max", "reduce_min"};
+  extremes.name = "reduce_extremes" + sum.name.substr(10);
+  extremes.arguments[0].fill = special();
+  extremes.body =
+      "  %a = " + line("reduce_max") + "  %b = " + line("reduce_min") + "  df.return %a, %b : " + to + ", " + to;
+  extremes.results = {to, to};
+  extremes.bound = {};
+  // The same without NaN and infinities, which hide the others.
+  OpCase ordinary = extremes;
+  ordinary.name = "reduce_ordinary" + sum.name.substr(10);
+  ordinary.arguments[0].fill = between(-100, 100);
+  if (interp::isFloatKind(kind)) {
+    OpCase signs = extremes;
+    signs.name = "reduce_signs" + sum.name.substr(10);
+    signs.arguments[0].fill = zeros();
+    cases.push_back(std::move(signs));
+  }
+  cases.push_back(std::move(sum));
+  cases.push_back(std::move(extremes));
+  cases.push_back(std::move(ordinary));
+}
+
+static void addArgmax(std::vector<OpCase> &cases, ElementKind kind, const std::vector<int64_t> &shape) {
+  for (bool isSpecial : {true, false}) {
+    OpCase which;
+    which.ops = {"argmax"};
+    which.name = "argmax_" + kindName(kind).str() + nameOf(shape) + (isSpecial ? "_special" : "_ties");
+    // Few values: many rows have ties.
+    which.arguments = {{kind, shape, isSpecial ? special() : between(0, 4)}};
+    std::string to = typeText(ElementKind::I64, without(shape, {static_cast<int64_t>(shape.size()) - 1}));
+    which.body = "  %y = df.argmax %x0 : (" + typeText(kind, shape) + ") -> " + to + "\n  df.return %y : " + to;
+    which.results = {to};
+    if (!llvm::is_contained(shape, kRows))
+      which.rows = {1};
+    cases.push_back(std::move(which));
+  }
+}
+
+static void addSoftmax(std::vector<OpCase> &cases, ElementKind kind, const std::vector<int64_t> &shape) {
+  OpCase which;
+  which.ops = {"softmax"};
+  which.name = "softmax_" + kindName(kind).str() + nameOf(shape);
+  which.arguments = {{kind, shape, between(-30, 30)}};
+  std::string type = typeText(kind, shape);
+  which.body = "  %y = df.softmax %x0 : (" + type + ") -> " + type + "\n  df.return %y : " + type;
+  which.results = {type};
+  // A sum of positive terms, then a division: relative to the result.
+  which.bound.ulps = shape.back() + 1;
+  if (!llvm::is_contained(shape, kRows))
+    which.rows = {1};
+  cases.push_back(which);
+  // NaN and infinities make NaN of their row alone.
+  which.name += "_special";
+  which.arguments[0].fill = special();
+  cases.push_back(std::move(which));
+}
+
+static void addCrossEntropy(std::vector<OpCase> &cases, ElementKind kind, int64_t classes, bool isDynamic) {
+  OpCase which;
+  which.ops = {"softmax_cross_entropy"};
+  which.name =
+      "softmax_cross_entropy_" + kindName(kind).str() + "_" + std::to_string(classes) + (isDynamic ? "" : "_static");
+  std::vector<int64_t> rows = {isDynamic ? kRows : 6};
+  which.arguments = {{kind, {rows[0], classes}, between(-8, 8)},
+                     {ElementKind::I64, rows, between(0, static_cast<double>(classes))}};
+  std::string to = typeText(kind, rows);
+  which.body = "  %y = df.softmax_cross_entropy %x0, %x1 : (" + typeText(kind, {rows[0], classes}) + ", " +
+               typeText(ElementKind::I64, rows) + ") -> " + to + "\n  df.return %y : " + to;
+  which.results = {to};
+  // The sum's relative error is the logarithm's absolute one; the rest adds numbers below 8 + ln(classes) + 8.
+  which.bound.absolute = static_cast<double>(classes) + 32;
+  if (!isDynamic)
+    which.rows = {1};
+  cases.push_back(std::move(which));
+}
+
+/// op(lhs) * op(rhs) of [m, k] and [k, n].
+static void addMatmul(std::vector<OpCase> &cases, ElementKind kind, int64_t m, int64_t k, int64_t n, bool transposeA,
+                      bool transposeB) {
+  OpCase which;
+  which.ops = {"matmul"};
+  which.name =
+      "matmul_" + kindName(kind).str() + nameOf({m, k, n}) + (transposeA ? "_ta" : "") + (transposeB ? "_tb" : "");
+  std::vector<int64_t> lhs = {m, k}, rhs = {k, n};
+  if (transposeA)
+    std::swap(lhs[0], lhs[1]);
+  if (transposeB)
+    std::swap(rhs[0], rhs[1]);
+  which.arguments = {{kind, lhs, between(-2, 2)}, {kind, rhs, between(-2, 2)}};
+  std::string to = typeText(kind, {m, n});
+  std::string attributes = transposeA && transposeB ? " {transpose_a, transpose_b}"
+                           : transposeA             ? " {transpose_a}"
+                           : transposeB             ? " {transpose_b}"
+                                                    : "";
+  which.body = "  %y = df.matmul %x0, %x1" + attributes + " : (" + typeText(kind, lhs) + ", " + typeText(kind, rhs) +
+               ") -> " + to + "\n  df.return %y : " + to;
+  which.results = {to};
+  // Dot products: vector lanes add apart. All others have one FMA after another along the inner dimension.
+  if (n == 1 && !transposeA)
+    (k == kRows ? which.bound.termsOfRow : which.bound.terms) = k == kRows ? 1 : k;
+  if (m != kRows && k != kRows && n != kRows)
+    which.rows = {1};
+  cases.push_back(std::move(which));
+}
+
+/// A product with what fuses into it: bias, activation, a mask by rows and one by elements, a second result.
+static void addEpilogue(std::vector<OpCase> &cases, ElementKind kind, int64_t columns) {
+  OpCase which;
+  which.ops = {"matmul"};
+  which.name = "epilogue_" + kindName(kind).str() + "_" + std::to_string(columns);
+  std::string a = typeText(kind, {kRows, 7}), b = typeText(kind, {7, columns}), c = typeText(kind, {kRows, columns});
+  std::string bias = typeText(kind, {columns}), row = typeText(kind, {kRows, 1});
+  which.arguments = {{kind, {kRows, 7}, between(-2, 2)},
+                     {kind, {7, columns}, between(-2, 2)},
+                     {kind, {columns}, between(-1, 1)},
+                     {kind, {kRows, 1}, between(-1, 1)},
+                     {kind, {kRows, columns}, between(-1, 1)}};
+  which.body = "  %p = df.matmul %x0, %x1 : (" + a + ", " + b + ") -> " + c + "\n" +
+               "  %b = df.broadcast %x2 like %p dimensions = [1] : (" + bias + ", " + c + ") -> " + c + "\n" +
+               "  %q = df.add %p, %b : " + c + "\n  %r = df.relu %q : " + c + "\n" +
+               "  %w = df.broadcast %x3 like %p dimensions = [0, 1] : (" + row + ", " + c + ") -> " + c + "\n" +
+               "  %s = df.mul %r, %w : " + c + "\n  %t = df.add %s, %x4 : " + c + "\n  df.return %r, %t : " + c + ", " +
+               c;
+  which.results = {c, c};
+  which.bound.terms = columns == 1 ? 10 : 0;
+  cases.push_back(std::move(which));
+}
+
+void mlc::execute::addReductionCases(std::vector<OpCase> &cases) {
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I32, ElementKind::I64}) {
+    addReductions(cases, kind, {kRows}, {0});
+    addReductions(cases, kind, {kRows, 5}, {0});
+    addReductions(cases, kind, {kRows, 19}, {1});
+  }
+  addReductions(cases, ElementKind::I8, {kRows, 3}, {1});
+  addReductions(cases, ElementKind::I16, {kRows, 3}, {0});
+  for (auto &axes : std::vector<std::vector<int64_t>>{{}, {0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}}) {
+    addReductions(cases, ElementKind::F32, {kRows, 3, 10}, axes);
+    addReductions(cases, ElementKind::F32, {4, 3, 17}, axes);
+  }
+  addReductions(cases, ElementKind::F32, {kRows, 0}, {1});
+  addReductions(cases, ElementKind::I64, {0, 3}, {0});
+  addReductions(cases, ElementKind::F64, {}, {});
+
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I8, ElementKind::I64})
+    addArgmax(cases, kind, {kRows, 7});
+  addArgmax(cases, ElementKind::F32, {kRows, 1});
+  addArgmax(cases, ElementKind::F32, {kRows, 33});
+  addArgmax(cases, ElementKind::F32, {70});
+  addArgmax(cases, ElementKind::F32, {3, 2, 5});
+
+  for (int64_t width : {1, 3, 8, 17, 33})
+    addSoftmax(cases, ElementKind::F32, {kRows, width});
+  addSoftmax(cases, ElementKind::F64, {kRows, 5});
+  addSoftmax(cases, ElementKind::F32, {kRows, 2, 9});
+  addSoftmax(cases, ElementKind::F32, {12});
+  for (int64_t classes : {1, 2, 3, 10, 130})
+    addCrossEntropy(cases, ElementKind::F32, classes, /*isDynamic=*/true);
+  addCrossEntropy(cases, ElementKind::F64, 4, /*isDynamic=*/true);
+  addCrossEntropy(cases, ElementKind::F32, 9, /*isDynamic=*/false);
+
+  for (bool transposeA : {false, true})
+    for (bool transposeB : {false, true})
+      addMatmul(cases, ElementKind::F32, kRows, 5, 19, transposeA, transposeB);
+  addMatmul(cases, ElementKind::F32, kRows, 16, 64, false, false);
+  addMatmul(cases, ElementKind::F32, kRows, 1, 1, false, false);
+  addMatmul(cases, ElementKind::F32, kRows, 21, 1, false, false);
+  addMatmul(cases, ElementKind::F32, kRows, 21, 1, true, true);
+  addMatmul(cases, ElementKind::F32, 5, kRows, 1, true, false);
+  addMatmul(cases, ElementKind::F32, 5, kRows, 19, true, false);
+  addMatmul(cases, ElementKind::F32, 9, 6, kRows, false, true);
+  addMatmul(cases, ElementKind::F32, 1, kRows, 3, false, false);
+  addMatmul(cases, ElementKind::F32, 13, 1500, 9, false, false);
+  addMatmul(cases, ElementKind::F32, 6, 8, 32, false, true);
+  addMatmul(cases, ElementKind::F32, kRows, 0, 3, false, false);
+  addMatmul(cases, ElementKind::F64, kRows, 7, 11, false, false);
+  addMatmul(cases, ElementKind::F64, kRows, 7, 1, false, false);
+  addMatmul(cases, ElementKind::F64, 3, kRows, 10, true, false);
+  addMatmul(cases, ElementKind::F64, 7, 4, 5, false, true);
+  addEpilogue(cases, ElementKind::F32, 37);
+  addEpilogue(cases, ElementKind::F32, 1);
+  addEpilogue(cases, ElementKind::F64, 5);
+}

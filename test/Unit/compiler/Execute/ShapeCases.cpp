@@ -1,0 +1,216 @@
+// Cases of constants, broadcasts and shape ops: they move elements and change none.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "OpCases.h"
+
+using namespace mlc;
+using namespace mlc::execute;
+using interp::ElementKind;
+using interp::kindName;
+
+using Shape = std::vector<int64_t>;
+
+/// A function of `body` that makes %y of `result` from arguments of `kind` and `shapes`.
+static OpCase makeCase(const std::string &op, const std::string &variant, ElementKind kind,
+                       const std::vector<Shape> &shapes, const std::string &body, const Shape &result) {
+  OpCase which;
+  which.ops = {op};
+  which.name = op + "_" + variant + "_" + (kind == ElementKind::String ? "string" : kindName(kind).str());
+  bool isDynamic = false;
+  for (const Shape &shape : shapes) {
+    which.arguments.push_back({kind, shape, kind == ElementKind::String ? words() : special()});
+    isDynamic |= llvm::is_contained(shape, kRows);
+  }
+  std::string type = typeText(kind, result);
+  which.body = body + "\n  df.return %y : " + type;
+  which.results = {type};
+  if (!isDynamic)
+    which.rows = {1};
+  return which;
+}
+
+/// "(types of arguments) -> type".
+static std::string typesOf(ElementKind kind, const std::vector<Shape> &shapes, const Shape &result) {
+  std::string text = " : (";
+  for (auto [i, shape] : llvm::enumerate(shapes))
+    text += (i ? ", " : "") + typeText(kind, shape);
+  return text + ") -> " + typeText(kind, result);
+}
+
+static void addConstants(std::vector<OpCase> &cases) {
+  const std::pair<ElementKind, const char *> literals[] = {
+      {ElementKind::F32, "dense<[[1.5, -0.0, 0x7F800000], [0x7FC00000, 1.0e-40, 3.0e+38]]>"},
+      {ElementKind::F64, "dense<[[1.5, -0.0, 0x7FF0000000000000], [0.1, 1.0e-310, 1.0e+300]]>"},
+      {ElementKind::I1, "dense<[[true, false, true], [false, false, true]]>"},
+      {ElementKind::I8, "dense<[[1, -128, 127], [0, 5, -7]]>"},
+      {ElementKind::I16, "dense<[[1, -32768, 127], [0, 5, -7]]>"},
+      {ElementKind::I32, "dense<[[1, -2147483648, 127], [0, 5, -7]]>"},
+      {ElementKind::I64, "dense<[[1, -9223372036854775808, 127], [0, 5, -7]]>"}};
+  for (auto &[kind, literal] : literals)
+    cases.push_back(makeCase("constant", "dense", kind, {},
+                             std::string("  %y = df.constant ") + literal + " : " + typeText(kind, {2, 3}), {2, 3}));
+  const std::pair<ElementKind, const char *> splats[] = {
+      {ElementKind::F32, "0.1"}, {ElementKind::F64, "0.1"}, {ElementKind::I1, "true"}, {ElementKind::I64, "-3"}};
+  for (auto &[kind, value] : splats)
+    for (auto &[name, shape] : {std::pair<const char *, Shape>{"scalar", {}}, {"splat", {3, 21}}, {"empty", {0, 2}}})
+      cases.push_back(makeCase("constant", name, kind, {},
+                               std::string("  %y = df.constant dense<") + value + "> : " + typeText(kind, shape),
+                               shape));
+}
+
+static void addBroadcasts(std::vector<OpCase> &cases, ElementKind kind) {
+  struct Broadcast {
+    const char *name;
+    Shape from, to;
+    std::string dimensions;
+  };
+  const Broadcast dynamic[] = {{"scalar", {}, {kRows}, ""},
+                               {"scalar_to_matrix", {}, {kRows, 5}, ""},
+                               {"columns", {5}, {kRows, 5}, "1"},
+                               {"rows", {kRows}, {kRows, 5}, "0"},
+                               {"unit_column", {kRows, 1}, {kRows, 18}, "0, 1"},
+                               {"unit_row", {1, 18}, {kRows, 18}, "0, 1"},
+                               {"unit", {1}, {kRows}, "0"},
+                               {"same", {kRows, 3}, {kRows, 3}, "0, 1"},
+                               {"middle", {kRows, 1, 4}, {kRows, 3, 4}, "0, 1, 2"},
+                               {"inner", {3}, {kRows, 3, 4}, "1"}};
+  for (const Broadcast &b : dynamic)
+    cases.push_back(makeCase("broadcast", b.name, kind, {b.from, b.to},
+                             "  %y = df.broadcast %x0 like %x1 dimensions = [" + b.dimensions + "]" +
+                                 typesOf(kind, {b.from, b.to}, b.to),
+                             b.to));
+  const Broadcast fixed[] = {{"static_scalar", {}, {2, 9}, ""},
+                             {"static_middle", {2, 1, 3}, {2, 5, 3}, "0, 1, 2"},
+                             {"static_units", {1, 1}, {4, 3}, "0, 1"},
+                             {"static_new", {3}, {2, 3, 4}, "1"},
+                             {"static_empty", {1}, {0}, "0"}};
+  for (const Broadcast &b : fixed)
+    cases.push_back(
+        makeCase("broadcast", b.name, kind, {b.from},
+                 "  %y = df.broadcast %x0 dimensions = [" + b.dimensions + "]" + typesOf(kind, {b.from}, b.to), b.to));
+}
+
+static void addReshapes(std::vector<OpCase> &cases, ElementKind kind) {
+  const std::pair<Shape, Shape> shapes[] = {{{kRows}, {kRows, 1}},
+                                            {{kRows, 1}, {kRows}},
+                                            {{kRows, 6}, {kRows, 2, 3}},
+                                            {{kRows, 2, 3}, {kRows, 6}},
+                                            {{kRows, 1, 1}, {kRows}},
+                                            {{}, {1}},
+                                            {{1, 1}, {}},
+                                            {{4, 6}, {3, 8}},
+                                            {{kRows, 0}, {kRows, 0, 2}},
+                                            {{0, 3}, {3, 0}}};
+  for (auto [i, pair] : llvm::enumerate(shapes))
+    cases.push_back(makeCase("reshape", std::to_string(i), kind, {pair.first},
+                             "  %y = df.reshape %x0" + typesOf(kind, {pair.first}, pair.second), pair.second));
+}
+
+static void addTransposes(std::vector<OpCase> &cases, ElementKind kind) {
+  struct Transpose {
+    Shape from, to;
+    std::string permutation;
+  };
+  const Transpose all[] = {{{kRows, 4}, {4, kRows}, "1, 0"},  {{5, kRows}, {kRows, 5}, "1, 0"},
+                           {{7, 18}, {18, 7}, "1, 0"},        {{kRows, 3, 4}, {4, kRows, 3}, "2, 0, 1"},
+                           {{2, 3, 4}, {3, 2, 4}, "1, 0, 2"}, {{kRows}, {kRows}, "0"}};
+  for (auto [i, t] : llvm::enumerate(all))
+    cases.push_back(makeCase("transpose", std::to_string(i), kind, {t.from},
+                             "  %y = df.transpose %x0 {permutation = array<i64: " + t.permutation + ">}" +
+                                 typesOf(kind, {t.from}, t.to),
+                             t.to));
+}
+
+static void addParts(std::vector<OpCase> &cases, ElementKind kind) {
+  auto concat = [&](const std::string &name, const std::vector<Shape> &shapes, const std::string &axis,
+                    const Shape &to) {
+    std::string operands;
+    for (size_t i = 0; i < shapes.size(); ++i)
+      operands += (i ? ", %x" : "%x") + std::to_string(i);
+    cases.push_back(
+        makeCase("concat", name, kind, shapes,
+                 "  %y = df.concat " + operands + " {axis = " + axis + " : i64}" + typesOf(kind, shapes, to), to));
+  };
+  concat("columns", {{kRows, 2}, {kRows, 3}, {kRows, 1}}, "1", {kRows, 6});
+  concat("rows", {{2, 3}, {0, 3}, {4, 3}}, "0", {6, 3});
+  concat("middle", {{kRows, 2, 3}, {kRows, 1, 3}}, "1", {kRows, 3, 3});
+  concat("one", {{kRows, 2}}, "1", {kRows, 2});
+  concat("vectors", {{5}, {9}}, "0", {14});
+  cases.push_back(makeCase(
+      "concat", "twice", kind, {{kRows, 2}},
+      "  %y = df.concat %x0, %x0 {axis = 1 : i64}" + typesOf(kind, {{kRows, 2}, {kRows, 2}}, {kRows, 4}), {kRows, 4}));
+
+  auto slice = [&](const std::string &name, const Shape &from, int64_t axis, int64_t start, int64_t size) {
+    Shape to = from;
+    to[axis] = size;
+    cases.push_back(makeCase("slice", name, kind, {from},
+                             "  %y = df.slice %x0 {axis = " + std::to_string(axis) +
+                                 " : i64, start = " + std::to_string(start) + " : i64, size = " + std::to_string(size) +
+                                 " : i64}" + typesOf(kind, {from}, to),
+                             to));
+  };
+  slice("columns", {kRows, 5}, 1, 2, 3);
+  slice("last", {kRows, 5}, 1, 4, 1);
+  slice("whole", {kRows, 5}, 1, 0, 5);
+  slice("none", {kRows, 5}, 1, 2, 0);
+  slice("rows", {9, 2}, 0, 3, 4);
+  slice("middle", {kRows, 4, 3}, 1, 1, 2);
+  cases.push_back(makeCase("row_count", "matrix", kind, {{kRows, 2}},
+                           "  %y = df.row_count %x0 : (" + typeText(kind, {kRows, 2}) + ") -> tensor<i64>", {}));
+  cases.back().results = {"tensor<i64>"};
+  cases.back().body =
+      "  %y = df.row_count %x0 : (" + typeText(kind, {kRows, 2}) + ") -> tensor<i64>\n  df.return %y : tensor<i64>";
+  if (kind == ElementKind::String || kind == ElementKind::I1)
+    return;
+  auto pad = [&](const std::string &name, const Shape &from, int64_t axis, int64_t low, int64_t high) {
+    Shape to = from;
+    to[axis] += low + high;
+    cases.push_back(makeCase("pad", name, kind, {from},
+                             "  %y = df.pad %x0 {axis = " + std::to_string(axis) +
+                                 " : i64, low = " + std::to_string(low) + " : i64, high = " + std::to_string(high) +
+                                 " : i64}" + typesOf(kind, {from}, to),
+                             to));
+  };
+  pad("columns", {kRows, 3}, 1, 2, 1);
+  pad("rows", {4, 2}, 0, 1, 3);
+  pad("nothing", {kRows, 3}, 1, 0, 0);
+  pad("middle", {kRows, 2, 3}, 1, 0, 2);
+}
+
+/// More rows than those of the batch, between other ops: no argument and no output has them.
+static void addManyRows(std::vector<OpCase> &cases) {
+  OpCase which;
+  which.ops = {"reshape", "concat"};
+  which.name = "many_rows";
+  which.state = "df.variable @many_rows_t : tensor<9x4xf32> = #df.normal<0.0, 1.0>\n"
+                "df.table @many_rows_words [\"a\", \"b\", \"omar\"] {num_oov = 6 : i64}";
+  which.arguments = {{ElementKind::String, {kRows, 3}, words()}, {ElementKind::I64, {kRows}, between(-1, 9)}};
+  which.body = "  %w = df.reshape %x0 : (tensor<?x3x!df.string>) -> tensor<?x!df.string>\n"
+               "  %i = df.lookup @many_rows_words, %w : (tensor<?x!df.string>) -> tensor<?xi64>\n"
+               "  %e = df.gather @many_rows_t[%i] : (tensor<?xi64>) -> tensor<?x4xf32>\n"
+               "  %c = df.reshape %e : (tensor<?x4xf32>) -> tensor<?x3x4xf32>\n"
+               "  %m = df.reduce_max %c {axes = array<i64: 1>} : (tensor<?x3x4xf32>) -> tensor<?x4xf32>\n"
+               "  %j = df.concat %i, %x1 {axis = 0 : i64} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>\n"
+               "  %f = df.gather @many_rows_t[%j] : (tensor<?xi64>) -> tensor<?x4xf32>\n"
+               "  %x = df.reduce_max %f {axes = array<i64: 0>} : (tensor<?x4xf32>) -> tensor<4xf32>\n"
+               "  %n = df.row_count %f : (tensor<?x4xf32>) -> tensor<i64>\n"
+               "  %g = df.reshape %f : (tensor<?x4xf32>) -> tensor<?x4x4xf32>\n"
+               "  df.return %m, %x, %n, %g : tensor<?x4xf32>, tensor<4xf32>, tensor<i64>, tensor<?x4x4xf32>";
+  which.results = {"tensor<?x4xf32>", "tensor<4xf32>", "tensor<i64>", "tensor<?x4x4xf32>"};
+  cases.push_back(std::move(which));
+}
+
+void mlc::execute::addShapeCases(std::vector<OpCase> &cases) {
+  addConstants(cases);
+  addManyRows(cases);
+  for (ElementKind kind :
+       {ElementKind::F32, ElementKind::F64, ElementKind::I1, ElementKind::I64, ElementKind::String}) {
+    addBroadcasts(cases, kind);
+    addReshapes(cases, kind);
+    addTransposes(cases, kind);
+    addParts(cases, kind);
+  }
+  for (ElementKind kind : {ElementKind::I8, ElementKind::I16, ElementKind::I32}) {
+    addTransposes(cases, kind);
+    addParts(cases, kind);
+  }
+}
