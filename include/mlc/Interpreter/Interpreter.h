@@ -23,7 +23,8 @@
 /// Numbers: f32 and f64 ops run the expansions of include/mlc/Support/Math*.h on scalars, hence give the bits of
 /// compiled code; f16 and bf16 are computed in f32 and rounded once for each op. Sums (reduce_sum, batch_mean, softmax)
 /// add one element after another in row-major order; compiled code may add in another order and then lies within
-/// n * eps of the sum of magnitudes. matmul adds one FMA after another along the inner dimension. Integers wrap.
+/// n * eps of the sum of magnitudes. matmul adds one FMA after another along the inner dimension, as compiled code does
+/// but for products with one column. Integers wrap.
 ///
 /// What df leaves undefined shows: undefined rows and ids hold NaN and INT64_MAX, an id beyond a table is an error.
 namespace mlc::interp {

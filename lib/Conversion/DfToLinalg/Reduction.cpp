@@ -55,6 +55,8 @@ template <typename Op> struct ReducePattern : public OpConversionPattern<Op> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
+    if (type.getElementType().isF16() || type.getElementType().isBF16())
+      return op.emitOpError("has no code for ") << type.getElementType() << " on this target; expected f32 or f64";
     int64_t rank = cast<RankedTensorType>(op.getOperand().getType()).getRank();
     SmallVector<IteratorType> iterators;
     SmallVector<int64_t> kept;

@@ -170,9 +170,11 @@ static Value emitCast(OpBuilder &b, df::CastOp op, Value x) {
 }
 
 Value mlc::emitScalar(OpBuilder &b, Operation *op, ValueRange x) {
-  for (Value element : x)
-    if (element.getType().isF16() || element.getType().isBF16()) {
-      op->emitOpError("has no code for ") << element.getType() << " on this target; expected f32 or f64";
+  SmallVector<Type> types(x.getTypes());
+  types.push_back(cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
+  for (Type type : types)
+    if (type.isF16() || type.isBF16()) {
+      op->emitOpError("has no code for ") << type << " on this target; expected f32 or f64";
       return {};
     }
   Value result;

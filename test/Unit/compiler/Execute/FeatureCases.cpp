@@ -125,6 +125,9 @@ static void addIds(std::vector<OpCase> &cases) {
       add(cases, "one_hot", suffix, {{ElementKind::I64, shape, between(-1, 5)}}, "df.one_hot %x0",
           typeText(kind, wide));
     }
+  add(cases, "bucketize", "many", {{ElementKind::F32, {kRows}, between(-2, 2)}},
+      "df.bucketize %x0 {boundaries = array<f64: -1.0, -0.5, 0.0, 0.1, 0.5, 1.0>}", ids);
+  cases.back().rows = {10 * kManyElements};
   add(cases, "one_hot", "extremes", {{ElementKind::I64, {kRows}, special()}}, "df.one_hot %x0", "tensor<?x17xf32>");
   add(cases, "one_hot", "no_depth", {{ElementKind::I64, {kRows}, special()}}, "df.one_hot %x0", "tensor<?x0xf32>");
 }

@@ -57,6 +57,9 @@ struct OpCase {
   bool undefinedElements = false;
 };
 
+/// Rows enough for parallel loops of work on rows of some elements, and of cheap work on single elements.
+constexpr int64_t kManyRows = 5003, kManyElements = 20011;
+
 /// The text of a case: its state and its function.
 std::string textOf(const OpCase &which);
 /// "tensor<?x3xf32>".

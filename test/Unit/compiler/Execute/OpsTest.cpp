@@ -21,19 +21,21 @@ using interp::Tensor;
 struct Theme {
   const char *name;
   void (*add)(std::vector<OpCase> &);
+  /// Whether some cases are large enough for parallel loops.
+  bool runsInParallel;
 };
 
 static void PrintTo(const Theme &theme, std::ostream *os) { *os << theme.name; }
 
-static const Theme kThemes[] = {{"ControlFlow", addControlFlowCases},
-                                {"Elementwise", addElementwiseCases},
-                                {"Feature", addFeatureCases},
-                                {"Graph", addGraphCases},
-                                {"Random", addRandomCases},
-                                {"Reduction", addReductionCases},
-                                {"Shape", addShapeCases},
-                                {"State", addStateCases},
-                                {"Training", addTrainingCases}};
+static const Theme kThemes[] = {{"ControlFlow", addControlFlowCases, false},
+                                {"Elementwise", addElementwiseCases, true},
+                                {"Feature", addFeatureCases, true},
+                                {"Graph", addGraphCases, false},
+                                {"Random", addRandomCases, true},
+                                {"Reduction", addReductionCases, true},
+                                {"Shape", addShapeCases, true},
+                                {"State", addStateCases, true},
+                                {"Training", addTrainingCases, true}};
 
 static double epsilonOf(ElementKind kind) { return kind == ElementKind::F64 ? 0x1p-52 : 0x1p-23; }
 
@@ -86,6 +88,7 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
   ASSERT_TRUE(compiled && reference);
   const State initial = reference->initialState(/*seed=*/5);
   uint32_t seed = 0;
+  int64_t parallelLoops = 0;
   for (const OpCase &which : cases) {
     SCOPED_TRACE(which.name);
     int failuresBefore = countFailures();
@@ -109,7 +112,9 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
       options.fill = seed % 3 ? 0xa5 : 0x7f;
       State expectedState = initial, foundState = initial, unusedState = initial;
       EntryResult expected = reference->run(call, expectedState), magnitudes;
-      EntryResult found = compiled->run(call, foundState, options);
+      FakeServices services(compiled->artifact(), options);
+      EntryResult found = compiled->run(call, foundState, services);
+      parallelLoops += services.countCalls("parallel_for");
       EXPECT_EQ(expected.code, MLCRT_OK) << testing::PrintToString(reference->getErrors());
       EXPECT_EQ(found.code, MLCRT_OK);
       if (which.bound.terms || which.bound.termsOfRow)
@@ -121,6 +126,7 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
         break; // the next number of rows would fail alike
     }
   }
+  EXPECT_EQ(parallelLoops > 0, theme.runsInParallel);
 }
 
 /// "ElementwiseNative".

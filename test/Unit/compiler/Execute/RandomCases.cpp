@@ -32,6 +32,8 @@ void mlc::execute::addRandomCases(std::vector<OpCase> &cases) {
           which.results = {type};
           if (!isDynamic)
             which.rows = {1, 2};
+          else if (shape.back() == 5)
+            which.rows.push_back(kManyRows);
           cases.push_back(std::move(which));
         }
       }

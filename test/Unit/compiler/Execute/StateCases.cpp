@@ -93,6 +93,7 @@ static void addGathers(std::vector<OpCase> &cases, ElementKind kind) {
     add(cases, {"gather"}, std::string("gather_") + name, kind,
         "df.variable @$w : " + table + " = #df.normal<0.0, 1.0>", {ids},
         "%e = df.gather @$w[%x0] : (tensor<?xi64>) -> " + rows + "\ndf.return %e : " + rows, {rows});
+    cases.back().rows.push_back(kManyRows);
   }
   add(cases, {"gather", "assign_add"}, "gather_around_assign", kind,
       "df.variable @$w : tensor<9x4xT> = #df.normal<0.0, 1.0>", {ids, {kind, {9, 4}, between(-1, 1)}},
@@ -110,108 +111,136 @@ static void addGathers(std::vector<OpCase> &cases, ElementKind kind) {
   cases.back().rows = {1, 7}; // ids < 0 alone, but a table of no rows is not to be asked for
 }
 
-/// The ops from ids %x0 and rows %x1 to the sparse gradient %g.
-static std::string gradientOf(const std::string &table, const std::string &rows) {
-  return "%u, %s, %o, %n = df.unique %x0 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, "
-         "tensor<i64>)\n"
-         "%v = df.group_sum %x1, %s, %o, %n : (" +
-         rows + ", tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> " + rows +
-         "\n"
-         "%g = df.pack_rows %u, %v, %n : (tensor<?xi64>, " +
-         rows + ", tensor<i64>) -> !df.rows<" + table + ">\n";
-}
+/// A table and the shape of its rows, as the texts of updates name them: TABLE, ROWS and ROW.
+struct TableShape {
+  const char *name, *row;
+  std::vector<int64_t> rows;
+  int64_t tableRows;
 
-static void addUpdates(std::vector<OpCase> &cases, ElementKind kind) {
-  Argument ids = {ElementKind::I64, {kRows}, between(-1, 9)};
-  struct Row {
-    const char *name, *text;
-    std::vector<int64_t> rows;
-  };
-  const Row all[] = {{"wide", "21x", {kRows, 21}},
-                     {"narrow", "3x", {kRows, 3}},
-                     {"vector", "", {kRows}},
-                     {"matrix", "2x5x", {kRows, 2, 5}}};
-  for (const Row &row : all) {
-    std::string shape = row.text, table = "tensor<9x" + shape + "T>", rows = "tensor<?x" + shape + "T>";
-    std::string element = "tensor<" + shape + "T>";
-    std::string state = "df.variable @$w : " + table + " = #df.normal<0.0, 1.0>\ndf.variable @$a : " + table +
-                        " = #df.constant<1.0e-01>\ndf.variable @$m : " + table + " = #df.uniform<0.0, 1.0>";
-    Argument values = {kind, row.rows, between(-1, 1)};
-    std::string suffix = std::string("_") + row.name;
-    add(cases, {"apply_rows"}, "apply_one" + suffix, kind, state, {ids, values},
-        gradientOf(table, rows) + "df.apply_rows [@$w], %g : !df.rows<" + table + "> {\n^bb0(%w: " + element +
-            ", %d: " + element + "):\n%z = df.sub %w, %d : " + element + "\ndf.yield %z : " + element +
-            "\n}\ndf.return",
-        {});
-    // Scalars from outside, constants in and out, all tables from all.
-    add(cases, {"apply_rows"}, "apply_three" + suffix, kind, state, {ids, values, {kind, {}, between(0.1, 0.5)}},
-        gradientOf(table, rows) +
-            "%c = df.constant dense<5.0e-01> : tensor<T>\n"
-            "df.apply_rows [@$w, @$a, @$m], %g : !df.rows<" +
-            table + "> {\n^bb0(%w: " + element + ", %a: " + element + ", %m: " + element + ", %d: " + element +
-            "):\n"
-            "%rs = df.broadcast %x2 dimensions = [] : (tensor<T>) -> " +
-            element +
-            "\n"
-            "%cs = df.broadcast %c dimensions = [] : (tensor<T>) -> " +
-            element +
-            "\n"
-            "%e = df.constant dense<1.25e-01> : " +
-            element +
-            "\n"
-            "%d2 = df.square %d : " +
-            element + "\n%a1 = df.add %a, %d2 : " + element +
-            "\n"
-            "%m0 = df.mul %m, %cs : " +
-            element + "\n%m1 = df.add %m0, %d : " + element +
-            "\n"
-            "%q = df.sqrt %a1 : " +
-            element + "\n%q1 = df.add %q, %e : " + element +
-            "\n"
-            "%p = df.mul %rs, %m1 : " +
-            element + "\n%z = df.div %p, %q1 : " + element +
-            "\n"
-            "%w1 = df.sub %w, %z : " +
-            element +
-            "\n"
-            "df.yield %w1, %a1, %m1 : " +
-            element + ", " + element + ", " + element + "\n}\ndf.return",
-        {});
-    // The updated table is read and gathered behind the update; the sums are an output too.
-    add(cases, {"apply_rows", "group_sum"}, "apply_and_read" + suffix, kind, state, {ids, values},
-        gradientOf(table, rows) + "%before = df.gather @$w[%x0] : (tensor<?xi64>) -> " + rows +
-            "\ndf.apply_rows [@$w], %g : !df.rows<" + table + "> {\n^bb0(%w: " + element + ", %d: " + element +
-            "):\n%z = df.mul %w, %d : " + element + "\ndf.yield %z : " + element + "\n}\n%after = df.read @$w : " +
-            table + "\ndf.return %before, %after, %v : " + rows + ", " + table + ", " + rows,
-        {rows, table, rows});
-    cases.back().undefinedElements = true;
-    // The updated table goes to another variable, and something else comes in its place.
-    add(cases, {"apply_rows", "assign"}, "apply_and_move" + suffix, kind, state, {ids, values},
-        gradientOf(table, rows) + "%old = df.read @$a : " + table + "\ndf.apply_rows [@$w], %g : !df.rows<" + table +
-            "> {\n^bb0(%w: " + element + ", %d: " + element + "):\n%z = df.mul %w, %d : " + element +
-            "\ndf.yield %z : " + element + "\n}\n%new = df.read @$w : " + table + "\ndf.assign @$m, %new : " + table +
-            "\ndf.assign @$w, %old : " + table + "\ndf.assign @$a, %new : " + table + "\ndf.return",
-        {});
-    add(cases, {"scale_rows", "densify_rows"}, "densify" + suffix, kind, "", {ids, values, {kind, {}, between(-2, 2)}},
-        gradientOf(table, rows) + "%f = df.scale_rows %g, %x2 : (!df.rows<" + table + ">, tensor<T>) -> !df.rows<" +
-            table + ">\n%d = df.densify_rows %f : (!df.rows<" + table + ">) -> " + table + "\ndf.return %d : " + table,
-        {table});
-    add(cases, {"update_rows"}, "update" + suffix, kind, "", {ids, values, {kind, {9, 1}, between(-1, 1)}},
-        gradientOf(table, rows) + "%t = df.constant dense<2.5e-01> : " + table +
-            "\n%r = df.update_rows tables(%t) ids(%u) "
-            "rows(%v) count(%n) : (" +
-            table + ", tensor<?xi64>, " + rows + ", tensor<i64>) -> " + table + " {\n^bb0(%w: " + element +
-            ", %d: " + element + "):\n%z = df.sub %w, %d : " + element + "\ndf.yield %z : " + element +
-            "\n}\ndf.return %r, %t : " + table + ", " + table,
-        {table, table});
+  std::string complete(std::string text) const {
+    std::string table = "tensor<" + std::to_string(tableRows) + "x" + row + "T>";
+    for (auto &[token, type] : {std::pair<std::string, std::string>{"TABLE", table},
+                                {"ROWS", std::string("tensor<?x") + row + "T>"},
+                                {"ROW", std::string("tensor<") + row + "T>"}})
+      for (size_t at; (at = text.find(token)) != std::string::npos;)
+        text.replace(at, token.size(), type);
+    return text;
   }
+};
+
+/// From ids %x0 and rows %x1 to the sparse gradient %g.
+static const char *const kGradient = R"(
+  %u, %s, %o, %n = df.unique %x0 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %v = df.group_sum %x1, %s, %o, %n : (ROWS, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> ROWS
+  %g = df.pack_rows %u, %v, %n : (tensor<?xi64>, ROWS, tensor<i64>) -> !df.rows<TABLE>)";
+
+static const char *const kApplyOne = R"(
+  df.apply_rows [@$w], %g : !df.rows<TABLE> {
+  ^bb0(%w: ROW, %d: ROW):
+    %z = df.sub %w, %d : ROW
+    df.yield %z : ROW
+  }
+  df.return)";
+
+// Scalars from outside, constants in and out, all tables from all.
+static const char *const kApplyThree = R"(
+  %c = df.constant dense<5.0e-01> : tensor<T>
+  df.apply_rows [@$w, @$a, @$m], %g : !df.rows<TABLE> {
+  ^bb0(%w: ROW, %a: ROW, %m: ROW, %d: ROW):
+    %rs = df.broadcast %x2 dimensions = [] : (tensor<T>) -> ROW
+    %cs = df.broadcast %c dimensions = [] : (tensor<T>) -> ROW
+    %e = df.constant dense<1.25e-01> : ROW
+    %d2 = df.square %d : ROW
+    %a1 = df.add %a, %d2 : ROW
+    %m0 = df.mul %m, %cs : ROW
+    %m1 = df.add %m0, %d : ROW
+    %q = df.sqrt %a1 : ROW
+    %q1 = df.add %q, %e : ROW
+    %p = df.mul %rs, %m1 : ROW
+    %z = df.div %p, %q1 : ROW
+    %w1 = df.sub %w, %z : ROW
+    df.yield %w1, %a1, %m1 : ROW, ROW, ROW
+  }
+  df.return)";
+
+// The table is gathered before and read behind the update; the sums are an output too.
+static const char *const kApplyAndRead = R"(
+  %before = df.gather @$w[%x0] : (tensor<?xi64>) -> ROWS
+  df.apply_rows [@$w], %g : !df.rows<TABLE> {
+  ^bb0(%w: ROW, %d: ROW):
+    %z = df.mul %w, %d : ROW
+    df.yield %z : ROW
+  }
+  %after = df.read @$w : TABLE
+  df.return %before, %after, %v : ROWS, TABLE, ROWS)";
+
+// The updated table goes to two other variables, and the old value of one comes in its place.
+static const char *const kApplyAndMove = R"(
+  %old = df.read @$a : TABLE
+  df.apply_rows [@$w], %g : !df.rows<TABLE> {
+  ^bb0(%w: ROW, %d: ROW):
+    %z = df.mul %w, %d : ROW
+    df.yield %z : ROW
+  }
+  %new = df.read @$w : TABLE
+  df.assign @$m, %new : TABLE
+  df.assign @$w, %old : TABLE
+  df.assign @$a, %new : TABLE
+  df.return)";
+
+static const char *const kDensify = R"(
+  %f = df.scale_rows %g, %x2 : (!df.rows<TABLE>, tensor<T>) -> !df.rows<TABLE>
+  %d = df.densify_rows %f : (!df.rows<TABLE>) -> TABLE
+  df.return %d : TABLE)";
+
+// The table is a constant, which stays.
+static const char *const kUpdate = R"(
+  %t = df.constant dense<2.5e-01> : TABLE
+  %r = df.update_rows tables(%t) ids(%u) rows(%v) count(%n) : (TABLE, tensor<?xi64>, ROWS, tensor<i64>) -> TABLE {
+  ^bb0(%w: ROW, %d: ROW):
+    %z = df.sub %w, %d : ROW
+    df.yield %z : ROW
+  }
+  df.return %r, %t : TABLE, TABLE)";
+
+static const char *const kTables = R"(
+df.variable @$w : TABLE = #df.normal<0.0, 1.0>
+df.variable @$a : TABLE = #df.constant<1.0e-01>
+df.variable @$m : TABLE = #df.uniform<0.0, 1.0>)";
+
+static void addUpdates(std::vector<OpCase> &cases, ElementKind kind, const TableShape &shape) {
+  Argument ids = {ElementKind::I64, {kRows}, between(-1, static_cast<double>(shape.tableRows))};
+  Argument values = {kind, shape.rows, between(-1, 1)}, scalar = {kind, {}, between(0.1, 2)};
+  auto addUpdate = [&](std::vector<std::string> ops, const std::string &name, const char *state, const char *body,
+                       std::vector<Argument> arguments, std::vector<std::string> results) {
+    for (std::string &result : results)
+      result = shape.complete(result);
+    add(cases, std::move(ops), name + "_" + shape.name, kind, shape.complete(state), std::move(arguments),
+        shape.complete(std::string(kGradient) + body), std::move(results));
+  };
+  addUpdate({"apply_rows"}, "apply_one", kTables, kApplyOne, {ids, values}, {});
+  if (shape.tableRows > 9)
+    cases.back().rows.push_back(kManyRows);
+  addUpdate({"apply_rows"}, "apply_three", kTables, kApplyThree, {ids, values, scalar}, {});
+  if (kind == ElementKind::F64)
+    return;
+  addUpdate({"scale_rows", "densify_rows"}, "densify", "", kDensify, {ids, values, scalar}, {"TABLE"});
+  addUpdate({"update_rows"}, "update", "", kUpdate, {ids, values}, {"TABLE", "TABLE"});
+  addUpdate({"apply_rows", "group_sum"}, "apply_and_read", kTables, kApplyAndRead, {ids, values},
+            {"ROWS", "TABLE", "ROWS"});
+  cases.back().undefinedElements = true;
+  addUpdate({"apply_rows", "assign"}, "apply_and_move", kTables, kApplyAndMove, {ids, values}, {});
 }
 
 void mlc::execute::addStateCases(std::vector<OpCase> &cases) {
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I64})
     addWrites(cases, kind);
+  const TableShape wide = {"wide", "21x", {kRows, 21}, 400}, narrow = {"narrow", "3x", {kRows, 3}, 9};
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64}) {
     addGathers(cases, kind);
-    addUpdates(cases, kind);
+    addUpdates(cases, kind, wide);
+    addUpdates(cases, kind, narrow);
   }
+  addUpdates(cases, ElementKind::F32, {"vector", "", {kRows}, 9});
+  addUpdates(cases, ElementKind::F32, {"matrix", "2x5x", {kRows, 2, 5}, 9});
 }

@@ -73,12 +73,13 @@ static void addGroups(std::vector<OpCase> &cases) {
       which.ops = {"group_sum", "pack_rows", "unpack_rows"};
       std::string type = typeText(kind, shape);
       std::vector<int64_t> tableShape = shape;
-      tableShape[0] = 9;
+      tableShape[0] = 700;
       std::string rows = "!df.rows<" + typeText(kind, tableShape) + ">";
       which.name = "group_sum_" + interp::kindName(kind).str();
       for (int64_t size : shape)
         which.name += size == kRows ? "" : "_" + std::to_string(size);
-      which.arguments = {{ElementKind::I64, {kRows}, between(-1, 9)}, {kind, shape, between(-1, 1)}};
+      which.arguments = {{ElementKind::I64, {kRows}, between(-1, 700)}, {kind, shape, between(-1, 1)}};
+      which.rows.push_back(kManyRows);
       which.body = std::string("  %u, %s, %o, %n = df.unique %x0") + kUnique +
                    "  %g = df.group_sum %x1, %s, %o, %n : (" + type +
                    ", tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> " + type +

@@ -1,0 +1,52 @@
+// What has no code on this target is an error, at the op.
+// RUN: mlc-opt %s --convert-df-to-linalg -split-input-file -verify-diagnostics
+
+df.function @half(%x: tensor<?xf16> {df.binding = #df.binding<feature, "x">}) -> (tensor<?xf16> {df.binding = #df.binding<output, "y">}) {
+  // expected-error @+2 {{has no code for 'f16' on this target; expected f32 or f64}}
+  // expected-error @+1 {{failed to legalize operation 'df.exp'}}
+  %y = df.exp %x : tensor<?xf16>
+  df.return %y : tensor<?xf16>
+}
+
+// -----
+
+df.function @brain(%x: tensor<?x4xbf16> {df.binding = #df.binding<feature, "x">}, %w: tensor<4x4xbf16> {df.binding = #df.binding<feature, "w">})
+    -> (tensor<?x4xbf16> {df.binding = #df.binding<output, "y">}) {
+  // expected-error @+2 {{has no code for 'bf16' on this target; expected f32 or f64}}
+  // expected-error @+1 {{failed to legalize operation 'df.matmul'}}
+  %y = df.matmul %x, %w : (tensor<?x4xbf16>, tensor<4x4xbf16>) -> tensor<?x4xbf16>
+  df.return %y : tensor<?x4xbf16>
+}
+
+// -----
+
+df.function @to_half(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}) -> (tensor<?xf16> {df.binding = #df.binding<output, "y">}) {
+  // expected-error @+2 {{has no code for 'f16' on this target; expected f32 or f64}}
+  // expected-error @+1 {{failed to legalize operation 'df.cast'}}
+  %y = df.cast %x : (tensor<?xf32>) -> tensor<?xf16>
+  df.return %y : tensor<?xf16>
+}
+
+// -----
+
+df.function @sum(%x: tensor<?xbf16> {df.binding = #df.binding<feature, "x">}) -> (tensor<bf16> {df.binding = #df.binding<output, "y">}) {
+  // expected-error @+2 {{has no code for 'bf16' on this target; expected f32 or f64}}
+  // expected-error @+1 {{failed to legalize operation 'df.reduce_sum'}}
+  %y = df.reduce_sum %x {axes = array<i64: 0>} : (tensor<?xbf16>) -> tensor<bf16>
+  df.return %y : tensor<bf16>
+}
+
+// -----
+
+df.function @rows(%t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}, %i: tensor<?xi64> {df.binding = #df.binding<feature, "i">},
+                  %g: tensor<?x2xf32> {df.binding = #df.binding<feature, "g">}, %n: tensor<i64> {df.binding = #df.binding<feature, "n">})
+    -> (tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}) {
+  // expected-error @+1 {{failed to legalize operation 'df.update_rows'}}
+  %r = df.update_rows tables(%t) ids(%i) rows(%g) count(%n) : (tensor<9x2xf32>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> tensor<9x2xf32> {
+  ^bb0(%w: tensor<2xf32>, %d: tensor<2xf32>):
+    // expected-error @+1 {{has no code in an update of rows; expected an element-wise op}}
+    %s = df.softmax %d : (tensor<2xf32>) -> tensor<2xf32>
+    df.yield %s : tensor<2xf32>
+  }
+  df.return %r : tensor<9x2xf32>
+}
