@@ -111,8 +111,12 @@ static bool checkValue(const FlagSpec &flag, const std::string &value, MessageLi
   case FlagType::Int: {
     int64_t number = 0;
     auto [stop, error] = std::from_chars(value.data(), end, number);
-    if (error != std::errc() || stop != end || value.empty() || (flag.min && number < *flag.min))
-      expected = "an integer" + (flag.min ? " >= " + std::to_string(*flag.min) : "");
+    if (error != std::errc() || stop != end || value.empty() || (flag.min && number < *flag.min) ||
+        (flag.max && number > *flag.max))
+      expected = "an integer" +
+                 (flag.max   ? " in [" + std::to_string(flag.min.value_or(0)) + ", " + std::to_string(*flag.max) + "]"
+                  : flag.min ? " >= " + std::to_string(*flag.min)
+                             : "");
     break;
   }
   case FlagType::Float: {
@@ -159,6 +163,7 @@ private:
   void parseWord(const std::string &word);
   void parseFlag(const std::string &word);
   void unknownFlag(const std::string &shown, const std::string &name);
+  void checkNeeds();
   bool parseGlobal(const std::string &name, const std::string &value);
 
   const CommandTable &table_;
@@ -226,8 +231,13 @@ bool Parser::parseVerb() {
     std::string help = didYouMean(given, names);
     if (help.empty())
       help = didYouMean(both, names);
-    Message message = makeError("E0201", "unknown verb '" + given + "'", help);
+    // The first word of verbs of two: what may follow it.
+    std::vector<std::string> continued;
     for (const std::string &name : names)
+      if (name.compare(0, given.size() + 1, given + " ") == 0)
+        continued.push_back(name);
+    Message message = makeError("E0201", "unknown verb '" + (continued.empty() ? given : both) + "'", help);
+    for (const std::string &name : continued.empty() ? names : continued)
       message.expected += (message.expected.empty() ? "one of " : ", ") + name;
     messages_.add(std::move(message));
     return false;
@@ -237,7 +247,7 @@ bool Parser::parseVerb() {
 }
 
 void Parser::unknownFlag(const std::string &shown, const std::string &name) {
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"--help", "--version"};
   for (const FlagSpec &flag : verb_->flags)
     names.push_back("--" + flag.name);
   std::string help;
@@ -302,6 +312,17 @@ void Parser::parseWord(const std::string &word) {
     parseFlag(word);
 }
 
+void Parser::checkNeeds() {
+  std::string names;
+  for (const std::string &name : verb_->needsOneOf) {
+    if (result_.has(name))
+      return;
+    names += (names.empty() ? "--" : " or --") + name;
+  }
+  if (!names.empty())
+    messages_.add(makeError("E0206", verb_->name + " needs " + names, table_.program + " " + verb_->examples.front()));
+}
+
 bool Parser::run() {
   if (!parseVerb())
     return false;
@@ -322,6 +343,9 @@ bool Parser::run() {
     messages_.add(makeError("E0206",
                             "'" + result_.positionals[expected.size()] + "' is an argument too many for " + verb_->name,
                             "several files: repeat the flag, or put its glob in quotes"));
+  // What is needed may be there under a name with a slip, which is told already.
+  if (!messages_.hasErrors())
+    checkNeeds();
   return !messages_.hasErrors();
 }
 

@@ -34,8 +34,8 @@ struct FlagSpec {
   char shortName = 0;
   /// What a Choice may be.
   std::vector<std::string> choices = {};
-  /// Least value of an Int.
-  std::optional<int64_t> min = std::nullopt;
+  /// Least and greatest value of an Int.
+  std::optional<int64_t> min = std::nullopt, max = std::nullopt;
   /// Shown by --help=all only.
   bool hidden = false;
 };
@@ -54,6 +54,8 @@ struct VerbSpec {
   std::string summary;
   std::vector<PositionalSpec> positionals;
   std::vector<FlagSpec> flags;
+  /// Names of flags; one of them has to be given, if there are any.
+  std::vector<std::string> needsOneOf = {};
   /// Command lines after the program's name, best first; the short help shows three.
   std::vector<std::string> examples;
 };
@@ -93,7 +95,7 @@ struct CommandLine {
 
 /// Parses `args` (without the program's name). An argument "@file" stands for the words of that file (quotes '..' and
 /// ".." as in a shell, '#' begins a comment). `help [VERB]` is --help. Returns false after adding errors to `messages`;
-/// a missing verb is one. Does not check required positionals when help is asked for.
+/// a missing verb is one. Does not check required positionals and flags when help is asked for.
 bool parseCommandLine(const CommandTable &table, const std::vector<std::string> &args, CommandLine &result,
                       MessageList &messages);
 

@@ -62,13 +62,16 @@ static std::vector<FlagSpec> commonFlags() {
 
 /// What the verbs that run a model have.
 static std::vector<FlagSpec> runFlags() {
-  return {intFlag("threads", 1, "threads that compute; results do not depend on it", "the CPUs this process may use"),
-          listFlag("set", FlagType::Text, "PATH=VALUE changes a setting, PATH+=VALUE appends to a list")};
+  FlagSpec threads =
+      intFlag("threads", 1, "threads that compute; results do not depend on it", "the CPUs this process may use");
+  threads.max = 4096;
+  return {threads, listFlag("set", FlagType::Text, "PATH=VALUE changes a setting, PATH+=VALUE appends to a list")};
 }
 
 static VerbSpec trainVerb() {
   VerbSpec verb;
   verb.name = "train";
+  verb.needsOneOf = {"model_dir"};
   verb.summary = "train the model, from the newest checkpoint of model_dir if there is one";
   verb.flags = {
       valueFlag("model_dir", FlagType::Path, "directory of checkpoints and logs; made if absent (needed)"),
@@ -88,6 +91,7 @@ static VerbSpec trainVerb() {
 static VerbSpec evaluateVerb() {
   VerbSpec verb;
   verb.name = "evaluate";
+  verb.needsOneOf = {"model_dir", "checkpoint"};
   verb.summary = "compute the metrics of a checkpoint over the eval files";
   verb.flags = {valueFlag("model_dir", FlagType::Path, "directory of the checkpoints (needed, or --checkpoint)"),
                 valueFlag("checkpoint", FlagType::Path, "this checkpoint directory", "the newest of model_dir"),
@@ -103,6 +107,7 @@ static VerbSpec evaluateVerb() {
 static VerbSpec predictVerb() {
   VerbSpec verb;
   verb.name = "predict";
+  verb.needsOneOf = {"model_dir", "checkpoint"};
   verb.summary = "write the predictions for every row, in the order of the input";
   verb.flags = {valueFlag("model_dir", FlagType::Path, "directory of the checkpoints (needed, or --checkpoint)"),
                 valueFlag("checkpoint", FlagType::Path, "this checkpoint directory", "the newest of model_dir"),
@@ -119,6 +124,7 @@ static VerbSpec predictVerb() {
 static VerbSpec convertVerb() {
   VerbSpec verb;
   verb.name = "ckpt convert";
+  verb.needsOneOf = {"to"};
   verb.summary = "write the newest checkpoint as one safetensors file: equal values, equal bytes";
   verb.positionals = {{"MODEL_DIR", "model_dir or a checkpoint directory in it"}};
   FlagSpec to = valueFlag("to", FlagType::Path, "the .safetensors file to write (needed)");
@@ -129,13 +135,11 @@ static VerbSpec convertVerb() {
 }
 
 /// What mlc tells the trainer it calls.
-static std::vector<FlagSpec> callerFlags() {
-  std::vector<FlagSpec> flags = {
-      valueFlag("called_as", FlagType::Text, "command that messages name, with VERB for the verb", "the program VERB"),
-      valueFlag("compile_seconds", FlagType::Text, "seconds the compiler took, shown in the log")};
-  for (FlagSpec &flag : flags)
-    flag.hidden = true;
-  return flags;
+static FlagSpec callerFlag() {
+  FlagSpec flag =
+      valueFlag("called_as", FlagType::Text, "command that messages name, with VERB for the verb", "the program VERB");
+  flag.hidden = true;
+  return flag;
 }
 
 CommandTable trainerCommands(std::string program) {
@@ -151,7 +155,7 @@ CommandTable trainerCommands(std::string program) {
                       "predict --model_dir m --predict_files new.csv -o out.csv --format csv",
                       "predict --model_dir m --predict_files new.csv --keys probabilities"};
   for (VerbSpec *verb : {&train, &evaluate, &predict})
-    append(verb->flags, callerFlags());
+    verb->flags.push_back(callerFlag());
   VerbSpec info;
   info.name = "info";
   info.summary = "show what was compiled: features, variables, entries, settings with origins";

@@ -255,7 +255,8 @@ bool SettingsTable::applySet(std::string_view argument, SettingStage stage, Mess
   if (!setting)
     return false;
   if (setting->stage < stage) {
-    Message message = makeError("E0212", "'" + setting->path + "' is compiled in", "use mlc compile --set");
+    Message message =
+        makeError("E0212", "'" + setting->path + "' is compiled in", "change it in the spec and compile again");
     message.field = setting->path;
     messages.add(std::move(message));
     return false;

@@ -86,7 +86,7 @@ public:
   /// Makes a setting unset, back to its default.
   bool unset(std::string_view path, MessageList &messages);
   /// Applies one --set argument, PATH=VALUE or PATH+=VALUE (appends to a repeated setting). Refuses a setting of a
-  /// stage before `stage`: "compiled in; use mlc compile --set".
+  /// stage before `stage`: "compiled in; change it in the spec and compile again".
   bool applySet(std::string_view argument, SettingStage stage, MessageList &messages);
   /// Checks every value and that required ones are there.
   bool check(MessageList &messages) const;

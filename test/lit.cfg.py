@@ -18,7 +18,7 @@ config.environment["XDG_CACHE_HOME"] = os.path.join(config.mlc_binary_dir, "test
 for name in ("MLC_TEST_DATA", "HOME", "LD_LIBRARY_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
-for helper in ("exit", "metrics"):
+for helper in ("exit", "interrupt", "metrics"):
     script = os.path.join(config.mlc_source_dir, "test", "Inputs", helper + ".py")
     config.substitutions.append(("%" + helper, f"{sys.executable} {script}"))
 config.substitutions.append(("%python", sys.executable))

@@ -1,6 +1,7 @@
 // Compilation in named phases.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Compile.h"
+#include "common/NearestMatch.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
 #include "dialects/Est/IR/Est.h"
 #include "mlc/Codegen/Codegen.h"
@@ -13,8 +14,11 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -94,6 +98,8 @@ struct Compiler {
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> module;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  /// With --print_after: names of the passes that ran.
+  std::vector<std::string> passesRun;
 
   Compiler(const CompileOptions &o, common::MessageList &m, std::string &t) : options(o), messages(m), text(t) {}
 
@@ -120,9 +126,11 @@ struct Compiler {
   bool runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build);
   bool lower();
   bool writeText(const std::string &content);
+  bool writeFile(const std::string &path, llvm::StringRef bytes);
   bool generate(const CpuTarget &target, const ArtifactInfo &info);
   std::string outputPath(llvm::StringRef ending);
   std::string cachePath(const CpuTarget &target);
+  bool checkPrintAfter();
   bool run();
 };
 
@@ -156,10 +164,14 @@ bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassM
   PassManager passes(context.get(), ModuleOp::getOperationName());
   passes.enableVerifier(true);
   if (!options.printAfter.empty())
-    passes.enableIRPrinting(
-        [](Pass *, Operation *) { return false; },
-        [&](Pass *pass, Operation *) { return llvm::is_contained(options.printAfter, pass->getArgument().str()); },
-        /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
+    passes.enableIRPrinting([](Pass *, Operation *) { return false; },
+                            [&](Pass *pass, Operation *) {
+                              std::string name = pass->getArgument().str();
+                              if (!name.empty() && !llvm::is_contained(passesRun, name))
+                                passesRun.push_back(name);
+                              return llvm::is_contained(options.printAfter, name);
+                            },
+                            /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
   build(passes);
   bool ok = succeeded(passes.run(*module));
   endPhase(name);
@@ -173,17 +185,26 @@ std::string Compiler::outputPath(llvm::StringRef ending) {
 }
 
 bool Compiler::writeText(const std::string &content) {
-  if (options.output.empty()) {
-    text = content;
-    return true;
-  }
+  if (!options.output.empty())
+    return writeFile(options.output, content);
+  text = content;
+  return true;
+}
+
+bool Compiler::writeFile(const std::string &path, llvm::StringRef bytes) {
   std::string error;
-  auto file = openOutputFile(options.output, &error);
+  auto file = openOutputFile(path, &error);
   if (!file)
     return fail(ExitCode::OutputNotWritable, common::makeError("E0601", error));
-  file->os() << content;
+  file->os() << bytes;
+  file->os().flush();
+  if (std::error_code code = file->os().error()) {
+    file->os().clear_error();
+    return fail(ExitCode::OutputNotWritable,
+                common::makeError("E0601", "cannot write '" + path + "': " + code.message()));
+  }
   file->keep();
-  result.path = options.output;
+  result.path = path;
   return true;
 }
 
@@ -229,16 +250,8 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
     return writeText(std::string(object->data(), object->size()));
   if (llvm::Error error = checkImports(*object))
     return fail(ExitCode::Internal, "E0703", std::move(error));
-  if (options.phase == Phase::Object) {
-    result.path = outputPath(".o");
-    std::string error;
-    auto file = openOutputFile(result.path, &error);
-    if (!file)
-      return fail(ExitCode::OutputNotWritable, common::makeError("E0601", error));
-    file->os().write(object->data(), object->size());
-    file->keep();
-    return true;
-  }
+  if (options.phase == Phase::Object)
+    return writeFile(outputPath(".o"), llvm::StringRef(object->data(), object->size()));
   bool executable = options.phase == Phase::Trainer;
   if (result.path.empty())
     result.path = outputPath(executable ? "" : ".so");
@@ -248,10 +261,36 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   return true;
 }
 
+/// Adds to the manifest what compiled it, and for which CPU.
+static void describeBuild(ArtifactInfo &info, const std::string &cpu) {
+  auto manifest = llvm::json::parse(info.manifest.empty() ? "{}" : info.manifest);
+  if (!manifest || !manifest->getAsObject())
+    return llvm::consumeError(manifest.takeError()); // the runtime will say what is wrong with it
+  (*manifest->getAsObject())["mlc"] = MLC_VERSION;
+  (*manifest->getAsObject())["cpu"] = cpu;
+  info.manifest = llvm::formatv("{0}", *manifest);
+}
+
+/// --print_after of a pass that did not run is a slip.
+bool Compiler::checkPrintAfter() {
+  for (const std::string &name : options.printAfter) {
+    if (llvm::is_contained(passesRun, name))
+      continue;
+    common::Message message =
+        common::makeError("E0203", "--print_after: no pass '" + name + "' ran", common::didYouMean(name, passesRun));
+    message.expected = "one of " + llvm::join(passesRun, ", ");
+    messages.add(message);
+    return fail(ExitCode::Usage);
+  }
+  return true;
+}
+
 bool Compiler::run() {
   registerDialects(registry);
   context = std::make_unique<MLIRContext>(registry);
   context->loadAllAvailableDialects();
+  if (!options.printAfter.empty())
+    context->disableMultithreading(); // as the printing of IR needs it
   DiagnosticCollector diagnostics(context.get(), messages);
   if (!readInput())
     return false;
@@ -259,8 +298,10 @@ bool Compiler::run() {
   if (options.phase == Phase::Est)
     return writeText(printed(*module));
   auto target = resolveCpu(options.cpu);
-  if (!target)
-    return fail(ExitCode::Usage, "E0203", target.takeError());
+  if (!target) {
+    messages.add(common::makeError("E0203", "--cpu: " + llvm::toString(target.takeError())));
+    return fail(ExitCode::Usage);
+  }
   if (!options.cacheDirectory.empty()) {
     result.path = cachePath(*target);
     if (llvm::sys::fs::can_execute(result.path)) {
@@ -268,8 +309,10 @@ bool Compiler::run() {
       return true;
     }
     if (std::error_code error = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(result.path)))
-      return fail(ExitCode::OutputNotWritable,
-                  common::makeError("E0601", "cannot make the cache directory: " + error.message()));
+      return fail(ExitCode::OutputNotWritable, common::makeError("E0601",
+                                                                 "cannot make the directory of the cache '" +
+                                                                     options.cacheDirectory + "': " + error.message(),
+                                                                 "--cache_dir DIRECTORY, or mlc compile -o TRAINER"));
   }
   // A df module is a program as it stands.
   bool isSpec = !(*module).getOps<est::EstimatorOp>().empty();
@@ -288,6 +331,7 @@ bool Compiler::run() {
   if (failed(info))
     return fail(ExitCode::CompileFailed);
   info->cpuFeatures = target->required;
+  describeBuild(*info, options.cpu);
   if (options.phase == Phase::Linalg)
     return writeText(printed(*module));
   CodegenOptions codegen;
@@ -303,6 +347,7 @@ bool Compiler::run() {
 
 CompileResult mlc::compile(const CompileOptions &options, common::MessageList &messages, std::string &text) {
   Compiler compiler(options, messages, text);
-  compiler.run();
+  if (compiler.run())
+    compiler.checkPrintAfter();
   return compiler.result;
 }

@@ -6,6 +6,8 @@
 #include "mlcrt/abi.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -17,10 +19,23 @@ std::string mlc::versionText() {
          std::to_string(MLCRT_ABI_MAJOR) + "." + std::to_string(MLCRT_ABI_MINOR) + "\n";
 }
 
-/// Whether the file is an executable already: a compiled trainer.
-static bool isTrainer(const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFileSlice(path, 4, 0);
-  return buffer && (*buffer)->getBuffer() == llvm::StringRef("\177ELF", 4);
+namespace {
+enum class FileKind { Other, Trainer, Library };
+} // namespace
+
+/// Whether the file is compiled already: an executable trainer or a shared library. An executable asks for a loader.
+static FileKind kindOf(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer || !(*buffer)->getBuffer().starts_with(llvm::StringRef("\177ELF", 4)))
+    return FileKind::Other;
+  auto file = llvm::object::ELF64LEFile::create((*buffer)->getBuffer());
+  if (!file)
+    return llvm::consumeError(file.takeError()), FileKind::Other;
+  auto headers = file->program_headers();
+  if (!headers)
+    return llvm::consumeError(headers.takeError()), FileKind::Other;
+  bool hasLoader = llvm::any_of(*headers, [](const auto &header) { return header.p_type == llvm::ELF::PT_INTERP; });
+  return hasLoader ? FileKind::Trainer : FileKind::Library;
 }
 
 static std::string timing(const CompileResult &result) {
@@ -44,7 +59,7 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.printAfter = line.texts("print_after");
   CompileResult result = compile(options, messages, text);
   if (result.code != common::ExitCode::Success)
-    return {result.code, {}, {}};
+    return {result.code};
   double total = 0;
   for (auto &phase : result.seconds)
     total += phase.second;
@@ -61,13 +76,19 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
     return runCompile(line, messages, text);
   VerbResult result;
   const std::string &input = line.positionals.front();
-  if (line.verb == "info" || isTrainer(input)) {
-    if (!isTrainer(input)) {
-      common::Message message = common::makeError("E0205", "not a compiled trainer");
+  FileKind kind = kindOf(input);
+  if (line.verb == "info" && kind == FileKind::Library) {
+    result.library = input;
+    return result;
+  }
+  if (line.verb == "info" || kind == FileKind::Trainer) {
+    if (kind != FileKind::Trainer) {
+      bool exists = llvm::sys::fs::exists(input);
+      common::Message message = common::makeError("E0205", exists ? "not a compiled trainer" : "no such file");
       message.place.file = input;
-      message.expected = "an executable that mlc compile made";
+      message.expected = "an executable or a .so that mlc compile made";
       messages.add(message);
-      return {common::ExitCode::Corrupt, {}, {}};
+      return {exists ? common::ExitCode::Corrupt : common::ExitCode::Usage};
     }
     result.program = input;
   } else {
@@ -77,17 +98,20 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
     options.cacheDirectory = line.text("cache_dir", defaultCacheDirectory());
     CompileResult compiled = compile(options, messages, text);
     if (compiled.code != common::ExitCode::Success)
-      return {compiled.code, {}, {}};
+      return {compiled.code};
     if (!line.on("json") && !line.on("quiet") && !compiled.cached) {
       double total = 0;
       for (auto &phase : compiled.seconds)
         total += phase.second;
-      llvm::errs() << "compiled " << compiled.name << " for cpu " << options.cpu << llvm::format(" in %.1f s\n", total);
+      llvm::errs() << "compiled " << (compiled.name.empty() ? input : compiled.name) << " for cpu " << options.cpu
+                   << llvm::format(" in %.1f s\n", total);
     }
     result.program = compiled.path;
   }
   result.command = {"mlc " + line.verb};
   for (std::string &argument : common::trainerArguments(line))
     result.command.push_back(argument);
+  if (line.verb != "info")
+    result.command.push_back("--called_as=mlc VERB " + input);
   return result;
 }

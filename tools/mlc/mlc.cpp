@@ -5,7 +5,9 @@
 #include "mlc/Driver/Verbs.h"
 #include "runtime/src/checkpoint/Convert.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/train/Info.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <string>
 #include <unistd.h>
@@ -23,12 +25,20 @@ static int report(const common::CommandLine &line, const common::MessageList &me
   return exitStatus(code);
 }
 
+/// Prints a result; what cannot be written was not done.
+static int print(const std::string &text, const common::CommandLine &line) {
+  bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  written = std::fflush(stdout) == 0 && written;
+  if (written)
+    return 0;
+  common::MessageList messages;
+  absl::Status status = mlcrt::writeError("standard output", "cannot write", errno);
+  messages.add(mlcrt::messageOf(status));
+  return report(line, messages, mlcrt::exitCodeOf(status));
+}
+
 static int convert(const common::CommandLine &line) {
   common::MessageList messages;
-  if (!line.has("to")) {
-    messages.add(common::makeError("E0206", "ckpt convert needs --to", "--to FILE.safetensors"));
-    return report(line, messages, common::ExitCode::Usage);
-  }
   absl::StatusOr<std::string> taken = mlcrt::convertCheckpoint(line.positionals.front(), line.text("to"));
   if (taken.ok()) {
     std::fprintf(stderr, "wrote    %s from %s\n", line.text("to").c_str(), taken->c_str());
@@ -36,6 +46,21 @@ static int convert(const common::CommandLine &line) {
   }
   messages.add(mlcrt::messageOf(taken.status()));
   return report(line, messages, mlcrt::exitCodeOf(taken.status()));
+}
+
+/// Describes a compiled shared library; an executable does it itself.
+static int info(const common::CommandLine &line, const std::string &path) {
+  common::MessageList messages;
+  auto artifact = mlcrt::Artifact::open(path, mlcrt::CpuCheck::Skip);
+  absl::Status status = artifact.status();
+  if (artifact.ok()) {
+    auto configuration = mlcrt::Configuration::fromArtifact(**artifact);
+    if (configuration.ok())
+      return print(mlcrt::describeArtifact(**artifact, *configuration, line.on("json")), line);
+    status = configuration.status();
+  }
+  messages.add(mlcrt::messageOf(status));
+  return report(line, messages, mlcrt::exitCodeOf(status));
 }
 
 int main(int argc, char **argv) {
@@ -58,6 +83,8 @@ int main(int argc, char **argv) {
       if (result.code != common::ExitCode::Success)
         return status;
     }
+    if (!result.library.empty())
+      return info(line, result.library);
     // train, evaluate, predict: the trainer takes over, signals and exit status included.
     if (!result.command.empty()) {
       std::vector<char *> arguments;
@@ -69,6 +96,5 @@ int main(int argc, char **argv) {
       return report(line, messages, common::ExitCode::Corrupt);
     }
   }
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return std::fflush(stdout) == 0 ? 0 : exitStatus(common::ExitCode::OutputNotWritable);
+  return print(text, line);
 }

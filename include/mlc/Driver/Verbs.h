@@ -11,8 +11,9 @@ namespace mlc {
 /// What is left to do after a verb.
 struct VerbResult {
   common::ExitCode code = common::ExitCode::Success;
-  std::string program;              ///< if `command` is not empty: the trainer to run
-  std::vector<std::string> command; ///< its command line, its name first
+  std::string program{};              ///< if `command` is not empty: the trainer to run
+  std::vector<std::string> command{}; ///< its command line, its name first
+  std::string library{};              ///< if not empty: the compiled shared library to describe
 };
 
 /// Runs compile, train, evaluate, predict or info as far as the compiler goes. Standard output goes to `text`, progress

@@ -27,7 +27,7 @@ OwningOpRef<ModuleOp> mlc::frontend::importEstimatorSpec(StringRef text, MLIRCon
     messages.sort();
     return nullptr;
   }
-  ResolvedSpec resolved = resolveSpec(document, directory, messages);
+  ResolvedSpec resolved = resolveSpec(document, directory, /*isWhole=*/messages.errorCount() == before, messages);
   if (messages.errorCount() > before) {
     messages.sort();
     return nullptr;
@@ -53,7 +53,8 @@ OwningOpRef<ModuleOp> mlc::frontend::importEstimatorSpecFile(StringRef path, MLI
     for (llvm::sys::fs::directory_iterator it(directory.empty() ? "." : directory, failure), end; it != end && !failure;
          it.increment(failure))
       names.push_back(llvm::sys::path::filename(it->path()).str());
-    error.help = common::didYouMean(llvm::sys::path::filename(path).str(), names);
+    if (!llvm::sys::fs::exists(path))
+      error.help = common::didYouMean(llvm::sys::path::filename(path).str(), names);
     messages.add(std::move(error));
     return nullptr;
   }

@@ -82,7 +82,7 @@ static void markUses(ResolvedSpec &resolved) {
     resolved.inputs[resolved.weight].numericUse = true;
 }
 
-ResolvedSpec mlc::frontend::resolveSpec(SpecDocument &document, const std::string &directory,
+ResolvedSpec mlc::frontend::resolveSpec(SpecDocument &document, const std::string &directory, bool isWhole,
                                         common::MessageList &messages) {
   size_t before = messages.errorCount();
   Resolver resolver(document, directory, messages);
@@ -94,7 +94,8 @@ ResolvedSpec mlc::frontend::resolveSpec(SpecDocument &document, const std::strin
   resolver.resolveModel();
   resolver.resolveHead();
   resolver.resolveRun();
-  if (messages.errorCount() == before)
+  // What is needed may be absent without an error of its own where the text was damaged.
+  if (isWhole && messages.errorCount() == before)
     resolver.setDefaults();
   ResolvedSpec resolved = resolver.take();
   markUses(resolved);

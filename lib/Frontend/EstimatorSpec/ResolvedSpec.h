@@ -110,8 +110,10 @@ std::vector<bool> inputsInUse(const ResolvedSpec &resolved);
 std::vector<bool> columnsInUse(const ResolvedSpec &resolved);
 
 /// Checks the meaning of `document` and resolves it; sets every default in the document's spec, and expands its paths
-/// (relative to `directory`). All errors go to `messages`; the result is whole if none was added.
-ResolvedSpec resolveSpec(SpecDocument &document, const std::string &directory, common::MessageList &messages);
+/// (relative to `directory`). `isWhole`: the text was read without an error. All errors go to `messages`; the result is
+/// whole if `isWhole` and none was added.
+ResolvedSpec resolveSpec(SpecDocument &document, const std::string &directory, bool isWhole,
+                         common::MessageList &messages);
 
 } // namespace mlc::frontend
 

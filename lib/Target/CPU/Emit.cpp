@@ -37,14 +37,18 @@ Expected<CpuTarget> mlc::resolveCpu(StringRef name) {
     llvm::sort(list);
     target.features = join(list, ",");
   }
+  // Asked of a machine that knows no CPU: making one of an unknown name prints to stderr.
+  auto any = createTargetMachine(CpuTarget());
+  if (!any)
+    return any.takeError();
+  if (!(*any)->getMCSubtargetInfo()->isCPUStringValid(target.cpu))
+    return createStringError(inconvertibleErrorCode(),
+                             "unknown CPU '%s'; expected native, x86-64-v3, x86-64-v4 or a name that clang -mcpu takes",
+                             target.cpu.c_str());
   auto machine = createTargetMachine(target);
   if (!machine)
     return machine.takeError();
   const MCSubtargetInfo &info = *(*machine)->getMCSubtargetInfo();
-  if (!info.isCPUStringValid(target.cpu))
-    return createStringError(inconvertibleErrorCode(),
-                             "unknown CPU '%s'; expected native, x86-64-v3, x86-64-v4 or a name that clang -mcpu takes",
-                             target.cpu.c_str());
   for (StringRef needed : {"avx2", "fma", "bmi2", "f16c"})
     if (!info.checkFeatures(("+" + needed).str()))
       return createStringError(inconvertibleErrorCode(), "CPU '%s' lacks %s; expected x86-64-v3 or newer",

@@ -6,6 +6,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 
 using namespace llvm;
 using namespace mlc;
@@ -23,7 +24,11 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
   SmallString<128> input, output;
   if (std::error_code error = sys::fs::createTemporaryFile("mlc", "o", input))
     return failed("cannot write a temporary file: " + error.message());
-  auto removeInput = make_scope_exit([&] { sys::fs::remove(input); });
+  sys::RemoveFileOnSignal(input);
+  auto removeInput = make_scope_exit([&] {
+    sys::fs::remove(input);
+    sys::DontRemoveFileOnSignal(input);
+  });
   {
     std::error_code error;
     raw_fd_ostream stream(input, error);
@@ -32,10 +37,18 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
     if (error || stream.has_error())
       return failed("cannot write '" + input + "'");
   }
-  // Beside the result, so that the rename is atomic.
-  if (std::error_code error = sys::fs::createUniqueFile(path + ".tmp-%%%%%%", output))
+  // A device is written to; a file is replaced by one beside it, so that the rename is atomic.
+  bool isFile = !sys::fs::exists(path) || sys::fs::is_regular_file(path);
+  if (sys::fs::is_directory(path))
+    return failed("cannot write '" + path + "': it is a directory");
+  if (std::error_code error = isFile ? sys::fs::createUniqueFile(path + ".tmp-%%%%%%", output)
+                                     : sys::fs::createTemporaryFile("mlc", "out", output))
     return failed("cannot write '" + path + "': " + error.message());
-  auto removeOutput = make_scope_exit([&] { sys::fs::remove(output); });
+  sys::RemoveFileOnSignal(output);
+  auto removeOutput = make_scope_exit([&] {
+    sys::fs::remove(output);
+    sys::DontRemoveFileOnSignal(output);
+  });
 
   SmallVector<StringRef> arguments = {"ld.lld", "-o", output};
   if (executable) {
@@ -52,8 +65,7 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
     return failed(Twine("the linker ") + kLinker + " failed with code " + Twine(code) +
                   (message.empty() ? "" : ": " + message));
   sys::fs::setPermissions(output, executable ? sys::fs::perms(0755) : sys::fs::perms(0644));
-  if (std::error_code error = sys::fs::rename(output, path))
+  if (std::error_code error = isFile ? sys::fs::rename(output, path) : sys::fs::copy_file(output, path))
     return failed("cannot write '" + path + "': " + error.message());
-  removeOutput.release();
   return Error::success();
 }

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -27,21 +28,35 @@ static std::string directoryOf(const std::string &path) {
 }
 
 absl::StatusOr<AtomicFile> AtomicFile::create(const std::string &path) {
-  int descriptor = ::open(temporaryName(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  struct stat info;
+  std::string target = path;
+  bool direct = false;
+  if (::stat(path.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode))
+      return writeError(path, "cannot create the file", EISDIR);
+    direct = !S_ISREG(info.st_mode);
+    std::error_code error;
+    const std::filesystem::path real = std::filesystem::canonical(path, error);
+    if (!direct && !error && std::filesystem::is_symlink(path, error))
+      target = real.string();
+  }
+  int descriptor = direct ? ::open(path.c_str(), O_WRONLY | O_CLOEXEC)
+                          : ::open(temporaryName(target).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor < 0)
     return writeError(path, "cannot create the file", errno);
-  return AtomicFile(path, descriptor);
+  return AtomicFile(target, descriptor, direct);
 }
 
 AtomicFile::AtomicFile(AtomicFile &&other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_),
-      crc_(other.crc_) {}
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), direct_(other.direct_),
+      size_(other.size_), crc_(other.crc_) {}
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ < 0)
     return;
   ::close(descriptor_);
-  ::unlink(temporaryName(path_).c_str());
+  if (!direct_)
+    ::unlink(temporaryName(path_).c_str());
 }
 
 absl::Status AtomicFile::write(const void *data, int64_t size) {
@@ -61,6 +76,8 @@ absl::Status AtomicFile::write(const void *data, int64_t size) {
 }
 
 absl::Status AtomicFile::commit() {
+  if (direct_)
+    return ::close(std::exchange(descriptor_, -1)) == 0 ? absl::OkStatus() : writeError(path_, "cannot write", errno);
   if (::fsync(descriptor_) != 0)
     return writeError(path_, "cannot write", errno);
   if (::close(std::exchange(descriptor_, -1)) != 0 || ::rename(temporaryName(path_).c_str(), path_.c_str()) != 0) {

@@ -14,7 +14,8 @@
 namespace mlcrt {
 
 /// Writes `path` as "path.tmp" and renames it on commit: at any instant, power loss included, `path` is the old file or
-/// the whole new one. Without commit the temporary file is removed. Errors as writeError.
+/// the whole new one. Without commit the temporary file is removed. A symbolic link stays one: what it names is
+/// written. What is there and no file (a device, a pipe) is written to as it is. Errors as writeError.
 class AtomicFile {
 public:
   static absl::StatusOr<AtomicFile> create(const std::string &path);
@@ -30,10 +31,12 @@ public:
   absl::Status commit();
 
 private:
-  AtomicFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  AtomicFile(std::string path, int descriptor, bool direct)
+      : path_(std::move(path)), descriptor_(descriptor), direct_(direct) {}
 
   std::string path_;
   int descriptor_ = -1;
+  bool direct_ = false; ///< no temporary file
   int64_t size_ = 0;
   uint32_t crc_ = 0;
 };

@@ -53,9 +53,19 @@ static absl::Status fault(absl::StatusCode code, const char *number, const std::
   return messageStatus(code, message);
 }
 
+static constexpr const char *kDamageHelp = "remove its directory to go on from the checkpoint before";
+
 static absl::Status damaged(const std::string &file, std::string what) {
-  return fault(absl::StatusCode::kDataLoss, "E0403", file, std::move(what),
-               "remove its directory to go on from the checkpoint before");
+  return fault(absl::StatusCode::kDataLoss, "E0403", file, std::move(what), kDamageHelp);
+}
+
+/// `status` of a file of a checkpoint; if the file is damaged, with the way on.
+static absl::Status withHelp(const absl::Status &status) {
+  if (!absl::IsDataLoss(status))
+    return status;
+  Message message = messageOf(status);
+  message.help = kDamageHelp;
+  return messageStatus(status.code(), message);
 }
 
 /// A name of a checkpoint directory with its step.
@@ -75,27 +85,42 @@ static absl::StatusOr<std::vector<CheckpointPath>> listDirectories(const std::st
   return found;
 }
 
-static bool isComplete(const std::string &directory) {
+/// Whether the checkpoint was saved to its end. An error if that cannot be told: what cannot be read may be whole.
+static absl::StatusOr<bool> isComplete(const std::string &directory) {
   struct stat info;
-  return ::stat((directory + "/" + kManifestName).c_str(), &info) == 0 && S_ISREG(info.st_mode);
+  if (::stat((directory + "/" + kManifestName).c_str(), &info) == 0)
+    return S_ISREG(info.st_mode);
+  if (errno == ENOENT || errno == ENOTDIR)
+    return false;
+  return fault(absl::StatusCode::kDataLoss, "E0403", directory, std::string("cannot be read: ") + std::strerror(errno));
 }
 
 absl::StatusOr<std::vector<CheckpointPath>> CheckpointStore::list() const {
   absl::StatusOr<std::vector<CheckpointPath>> found = listDirectories(modelDir_);
-  if (found.ok())
-    found->erase(std::remove_if(found->begin(), found->end(),
-                                [](const CheckpointPath &entry) { return !isComplete(entry.path); }),
-                 found->end());
-  return found;
+  if (!found.ok())
+    return found.status();
+  std::vector<CheckpointPath> complete;
+  for (const CheckpointPath &entry : *found) {
+    absl::StatusOr<bool> whole = isComplete(entry.path);
+    if (!whole.ok())
+      return whole.status();
+    if (*whole)
+      complete.push_back(entry);
+  }
+  return complete;
 }
 
 absl::StatusOr<std::optional<CheckpointPath>> CheckpointStore::newest() const {
   absl::StatusOr<std::vector<CheckpointPath>> found = listDirectories(modelDir_);
   if (!found.ok())
     return found.status();
-  for (auto it = found->rbegin(); it != found->rend(); ++it)
-    if (isComplete(it->path))
+  for (auto it = found->rbegin(); it != found->rend(); ++it) {
+    absl::StatusOr<bool> whole = isComplete(it->path);
+    if (!whole.ok())
+      return whole.status();
+    if (*whole)
       return std::optional<CheckpointPath>(*it);
+  }
   return std::optional<CheckpointPath>();
 }
 
@@ -116,7 +141,10 @@ absl::StatusOr<std::vector<std::string>> CheckpointStore::removeIncomplete() {
     return found.status();
   std::vector<std::string> removed;
   for (const CheckpointPath &entry : *found) {
-    if (isComplete(entry.path))
+    absl::StatusOr<bool> whole = isComplete(entry.path);
+    if (!whole.ok())
+      return whole.status();
+    if (*whole)
       continue;
     if (absl::Status status = removeCheckpoint(entry.path); !status.ok())
       return status;
@@ -153,7 +181,10 @@ absl::Status CheckpointStore::removeAll() {
 
 absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, State &state, CheckpointManifest manifest) {
   std::string directory = modelDir_ + "/" + checkpointName(manifest.step);
-  if (isComplete(directory))
+  absl::StatusOr<bool> whole = isComplete(directory);
+  if (!whole.ok())
+    return whole.status();
+  if (*whole)
     return directory;
   std::error_code error;
   fs::create_directories(directory, error);
@@ -210,10 +241,14 @@ absl::StatusOr<CheckpointManifest> readManifest(const std::string &directory) {
   std::string path = directory + "/" + kManifestName;
   absl::StatusOr<std::string> text = readWholeFile(path, kMaxManifest);
   if (absl::IsNotFound(text.status()))
-    return fault(absl::StatusCode::kNotFound, "E0401", directory, "is not a complete checkpoint: no MANIFEST.json");
+    return fault(absl::StatusCode::kNotFound, "E0401", directory, "is not a complete checkpoint: no MANIFEST.json",
+                 "a directory ckpt-<step>; --model_dir takes the newest one in it");
   if (!text.ok())
-    return text.status();
-  return manifestFromText(*text, path);
+    return withHelp(text.status());
+  absl::StatusOr<CheckpointManifest> manifest = manifestFromText(*text, path);
+  if (!manifest.ok())
+    return withHelp(manifest.status());
+  return manifest;
 }
 
 static std::string shapeText(const std::vector<int64_t> &shape) {
@@ -293,7 +328,7 @@ absl::Status visitVariables(const std::string &directory, const CheckpointManife
     if (absl::IsNotFound(reader.status()))
       return damaged(path, "the file is missing");
     if (!reader.ok())
-      return reader.status();
+      return withHelp(reader.status());
     if (reader->size() != file.size)
       return damaged(path, "has " + std::to_string(reader->size()) + " bytes; its manifest says " +
                                std::to_string(file.size));
@@ -309,7 +344,7 @@ absl::Status visitVariables(const std::string &directory, const CheckpointManife
       return damaged(reader.path(), "tensor '" + variable.name + "' is not the one of the manifest");
     value.resize(variable.dtype, variable.shape.data(), static_cast<int32_t>(variable.shape.size()));
     if (absl::Status status = reader.read(*tensor, value.data()); !status.ok())
-      return status;
+      return withHelp(status);
     if (mlc::common::crc32c(value.data(), tensor->bytes) != variable.crc)
       return damaged(reader.path(), "tensor '" + variable.name + "' is damaged: its checksum does not fit");
     if (absl::Status status = visitor(variable, value.data()); !status.ok())

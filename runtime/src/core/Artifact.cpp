@@ -57,7 +57,7 @@ absl::StatusOr<std::shared_ptr<const Artifact>> Artifact::fromTable(const mlcrt_
   return std::shared_ptr<const Artifact>(new Artifact(copy, origin, /*handle=*/nullptr));
 }
 
-absl::StatusOr<std::shared_ptr<const Artifact>> Artifact::open(const std::string &path) {
+absl::StatusOr<std::shared_ptr<const Artifact>> Artifact::open(const std::string &path, CpuCheck cpu) {
   if (access(path.c_str(), F_OK) != 0)
     return absl::NotFoundError(absl::StrCat(path, ": no such file; expected: a compiled artifact (.so)"));
   // A name without a slash would be searched for along the library path.
@@ -77,7 +77,7 @@ absl::StatusOr<std::shared_ptr<const Artifact>> Artifact::open(const std::string
     return absl::FailedPreconditionError(
         absl::StrCat(path, ": the artifact needs a newer ABI than ", versionText(MLCRT_ABI_VERSION)));
   mlcrt_artifact copy;
-  if (absl::Status status = load(table, CpuCheck::Required, copy); !status.ok())
+  if (absl::Status status = load(table, cpu, copy); !status.ok())
     return at(path, status);
   return std::shared_ptr<const Artifact>(new Artifact(copy, path, closer.release()));
 }
@@ -103,8 +103,11 @@ absl::Status Artifact::require(std::initializer_list<mlcrt_role> roles) const {
       missing.emplace_back(roleName(role));
   if (missing.empty())
     return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat(origin_, ": the artifact has no entry ", absl::StrJoin(missing, ", ")));
+  std::vector<std::string> present;
+  for (int32_t i = 0; i < table_.num_entries; ++i)
+    present.emplace_back(table_.entries[i].name);
+  return absl::InvalidArgumentError(absl::StrCat(origin_, ": the model has no entry ", absl::StrJoin(missing, ", "),
+                                                 "; it has ", absl::StrJoin(present, ", ")));
 }
 
 int32_t Artifact::featureIndex(std::string_view name) const {

@@ -25,7 +25,8 @@ class Artifact {
 public:
   /// Loads a shared object. kNotFound: no such file; kDataLoss: not an artifact, or a bad table; kFailedPrecondition:
   /// another ABI version, or the processor lacks a feature.
-  static absl::StatusOr<std::shared_ptr<const Artifact>> open(const std::string &path);
+  static absl::StatusOr<std::shared_ptr<const Artifact>> open(const std::string &path,
+                                                              CpuCheck cpu = CpuCheck::Required);
   /// Wraps a table that is linked in (or made by a test); it must outlive the result. `origin` stands for the file in
   /// messages. CpuCheck::Skip serves tools that only look at the table.
   static absl::StatusOr<std::shared_ptr<const Artifact>> fromTable(const mlcrt_artifact *table,
@@ -44,7 +45,7 @@ public:
   const mlcrt_entry *entry(mlcrt_role role) const;
   /// The entry of a name, or null.
   const mlcrt_entry *entry(std::string_view name) const;
-  /// kFailedPrecondition naming the roles that the artifact lacks.
+  /// kInvalidArgument naming the roles that the artifact lacks and what it has.
   absl::Status require(std::initializer_list<mlcrt_role> roles) const;
   /// Index into table().features / variables / settings, or -1.
   int32_t featureIndex(std::string_view name) const;

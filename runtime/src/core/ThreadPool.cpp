@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 
 #include <sched.h>
 
@@ -47,8 +48,12 @@ static thread_local InTask currentTask;
 
 ThreadPool::ThreadPool(int threads, int64_t spinNanoseconds)
     : threads_(std::max(threads, 1)), spinNanoseconds_(spinNanoseconds), crowded_(threads_ > availableProcessors()) {
-  for (int i = 1; i < threads_; ++i)
-    workers_.emplace_back([this, i] { workerMain(i); });
+  try {
+    for (int i = 1; i < threads_; ++i)
+      workers_.emplace_back([this, i] { workerMain(i); });
+  } catch (const std::system_error &) {
+    threads_ = 1 + static_cast<int>(workers_.size());
+  }
 }
 
 ThreadPool::~ThreadPool() {

@@ -26,7 +26,8 @@ public:
   /// Time that an idle thread spins before it sleeps.
   static constexpr int64_t kDefaultSpinNanoseconds = 50'000;
 
-  /// `threads` >= 1 counts the caller: ThreadPool(1) starts none. Less than 1 is taken as 1.
+  /// `threads` >= 1 counts the caller: ThreadPool(1) starts none. Less than 1 is taken as 1. If the system gives no
+  /// more threads there are fewer: threads() tells.
   explicit ThreadPool(int threads, int64_t spinNanoseconds = kDefaultSpinNanoseconds);
   /// Waits for the running loop and joins the threads.
   ~ThreadPool();
@@ -69,7 +70,7 @@ private:
 
   std::mutex sleepMutex_;
   std::condition_variable wake_;
-  const int threads_;
+  int threads_; // constant once constructed
   const int64_t spinNanoseconds_;
   const bool crowded_; // more threads than processors: spinning must give way
   std::vector<std::thread> workers_;

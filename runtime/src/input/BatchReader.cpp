@@ -32,7 +32,9 @@ ReaderState BatchReader::next(ReaderState state) const {
   return {state.epoch, std::min(state.position + options_.batchSize, dataset_->size())};
 }
 
-void BatchReader::prepare(Batch &batch) const { dataset_->prepare(batch, options_.batchSize); }
+void BatchReader::prepare(Batch &batch) const {
+  dataset_->prepare(batch, std::min(options_.batchSize, dataset_->size()));
+}
 
 absl::Status BatchReader::read(ReaderState state, Batch &batch) {
   if (batchesPerEpoch() == 0)

@@ -7,6 +7,7 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace mlcrt {
@@ -25,6 +26,13 @@ static Setting makeSetting(std::string path, SettingType type, std::optional<Set
   return setting;
 }
 
+/// Rows per call; beyond the bound no file has rows.
+static Setting makeBatchSize(std::string path, std::optional<SettingScalar> value) {
+  Setting setting = makeSetting(std::move(path), SettingType::Int, std::move(value), 1);
+  setting.rule.max = std::numeric_limits<int32_t>::max();
+  return setting;
+}
+
 static Setting makeList(std::string path) {
   Setting setting = makeSetting(std::move(path), SettingType::String, {});
   setting.repeated = true;
@@ -39,14 +47,14 @@ static void addMissing(SettingsTable &table, Setting setting) {
 /// Numbers and defaults of the spec's messages Train, Predict and RunConfig.
 static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeList("train.files"));
-  addMissing(table, makeSetting("train.batch_size", SettingType::Int, int64_t{128}, 1));
+  addMissing(table, makeBatchSize("train.batch_size", int64_t{128}));
   addMissing(table, makeSetting("train.max_steps", SettingType::Int, {}, 1));
   addMissing(table, makeSetting("train.epochs", SettingType::Int, {}, 1));
   addMissing(table, makeSetting("train.shuffle", SettingType::Bool, true));
   addMissing(table, makeSetting("train.drop_remainder", SettingType::Bool, false));
   addMissing(table, makeList("predict.files"));
   addMissing(table, makeList("predict.predict_keys"));
-  addMissing(table, makeSetting("predict.batch_size", SettingType::Int, {}, 1));
+  addMissing(table, makeBatchSize("predict.batch_size", {}));
   addMissing(table, makeSetting("run_config.seed", SettingType::Int, int64_t{0}));
   addMissing(table, makeSetting("run_config.save_checkpoints_steps", SettingType::Int, {}, 1));
   addMissing(table, makeSetting("run_config.save_checkpoints_secs", SettingType::Int, int64_t{600}, 1));
@@ -57,7 +65,7 @@ static void addStandardSettings(SettingsTable &table) {
 
 static void addEvalSettings(SettingsTable &table, const std::string &prefix) {
   addMissing(table, makeList(prefix + ".files"));
-  addMissing(table, makeSetting(prefix + ".batch_size", SettingType::Int, {}, 1));
+  addMissing(table, makeBatchSize(prefix + ".batch_size", {}));
   addMissing(table, makeSetting(prefix + ".steps", SettingType::Int, {}, 1));
   addMissing(table, makeSetting(prefix + ".every_n_steps", SettingType::Int, {}, 1));
 }
@@ -189,8 +197,14 @@ bool Configuration::apply(const CommandLine &line, MessageList &messages) {
       found |= set.name == line.text("name");
     }
     if (!found) {
-      messages.add(makeError("E0216", "no eval set is called '" + line.text("name") + "'",
-                             didYouMean(line.text("name"), names)));
+      Message message =
+          makeError("E0216", "no eval set is called '" + line.text("name") + "'", didYouMean(line.text("name"), names));
+      for (const std::string &name : names)
+        if (!name.empty())
+          message.expected += (message.expected.empty() ? "one of " : ", ") + name;
+      if (message.expected.empty())
+        message.expected = "no --name: the eval set of this model has none";
+      messages.add(std::move(message));
       return false;
     }
   }

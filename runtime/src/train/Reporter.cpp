@@ -81,8 +81,14 @@ void Reporter::event(std::string_view json) {
 
 void Reporter::result(std::string_view text) {
   clearProgress();
-  put(stdout, text);
-  std::fflush(stdout);
+  bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  written = std::fflush(stdout) == 0 && written;
+  if (!written && outputError_ == 0)
+    outputError_ = errno;
+}
+
+absl::Status Reporter::outputStatus() const {
+  return outputError_ == 0 ? absl::OkStatus() : writeError("standard output", "cannot write", outputError_);
 }
 
 void Reporter::message(const mlc::common::Message &message) {

@@ -50,6 +50,8 @@ public:
   void event(std::string_view json);
   /// A result to stdout, whatever was asked for.
   void result(std::string_view text);
+  /// Whether all results reached stdout up to now; errors as writeError.
+  absl::Status outputStatus() const;
   void message(const mlc::common::Message &message);
   void messages(const mlc::common::MessageList &list);
 
@@ -68,6 +70,7 @@ private:
   std::vector<std::unique_ptr<std::FILE, Close>> logs_;
   Clock::time_point lastShown_ = Clock::now();
   bool hasProgress_ = false;
+  int outputError_ = 0; ///< of the first write to stdout that failed
   std::optional<std::vector<std::string>> held_;
 };
 

@@ -42,13 +42,6 @@ std::string RunContext::commandFor(const std::string &verb) const {
   return at == std::string::npos ? text : text.replace(at, 4, verb);
 }
 
-absl::StatusOr<std::string> modelDirOf(const mlc::common::CommandLine &line) {
-  if (line.has("model_dir"))
-    return line.text("model_dir");
-  return messageStatus(absl::StatusCode::kInvalidArgument,
-                       makeError("E0206", line.verb + " needs --model_dir", "--model_dir DIRECTORY"));
-}
-
 namespace {
 
 /// An eval set that has files.
@@ -313,9 +306,8 @@ absl::Status TrainRun::describeRun() {
   if (absl::Status status = writeFileAtomically(runDirectory_ + "/run.json", runJson()); !status.ok())
     return status;
   std::string name = artifact_.table().name ? artifact_.table().name : "model";
-  std::string compileTime = context_.line.text("compile_seconds");
-  reporter_.line("compiled " + name + (configuration_.cpu().empty() ? "" : " for cpu " + configuration_.cpu()) +
-                 (compileTime.empty() ? "" : " in " + compileTime + " s") + "      config " + config);
+  reporter_.line("model    " + name + (configuration_.cpu().empty() ? "" : " for cpu " + configuration_.cpu()) +
+                 "      config " + config);
   if (restored_)
     reporter_.line("resumed  " + resumedFrom_ + " at step " + std::to_string(startStep_) + ", epoch " +
                    std::to_string(options_.position.epoch) + ", example " + std::to_string(options_.position.position));
@@ -470,10 +462,7 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
 }
 
 absl::Status TrainRun::run(ExitCode &exitCode) {
-  absl::StatusOr<std::string> modelDir = modelDirOf(context_.line);
-  if (!modelDir.ok())
-    return modelDir.status();
-  modelDir_ = *modelDir;
+  modelDir_ = context_.line.text("model_dir");
   store_ = CheckpointStore(modelDir_);
   // No signal is lost from here on: what was begun is saved.
   SignalWatch watch;

@@ -35,9 +35,6 @@ struct RunContext {
 /// the eval sets that have files. `exitCode` is set for ends that are no error: Success, Interrupted, Terminated.
 absl::Status runTrain(RunContext &context, mlc::common::ExitCode &exitCode);
 
-/// Reports an error: kInvalidArgument (E0206) unless the flag --model_dir is given.
-absl::StatusOr<std::string> modelDirOf(const mlc::common::CommandLine &line);
-
 } // namespace mlcrt
 
 #endif // MLCRT_TRAIN_TRAINRUN_H

@@ -41,18 +41,16 @@ static absl::StatusOr<std::string> findCheckpoint(const RunContext &context) {
   const CommandLine &line = context.line;
   if (line.has("checkpoint"))
     return line.text("checkpoint");
-  absl::StatusOr<std::string> modelDir = modelDirOf(line);
-  if (!modelDir.ok())
-    return modelDir.status();
-  absl::StatusOr<std::optional<CheckpointPath>> newest = CheckpointStore(*modelDir).newest();
+  std::string modelDir = line.text("model_dir");
+  absl::StatusOr<std::optional<CheckpointPath>> newest = CheckpointStore(modelDir).newest();
   if (!newest.ok())
     return newest.status();
   if (newest->has_value())
     return (*newest)->path;
   // tf.estimator would go on with initial values; metrics of an untrained model only look like an answer.
   Message message = makeError("E0401", "no checkpoint to " + line.verb,
-                              "train first: " + context.commandFor("train") + " --model_dir " + *modelDir);
-  message.place.file = *modelDir;
+                              "train first: " + context.commandFor("train") + " --model_dir " + modelDir);
+  message.place.file = modelDir;
   message.expected = "a directory ckpt-<step> with a MANIFEST.json";
   return messageStatus(absl::StatusCode::kNotFound, message);
 }
@@ -149,7 +147,7 @@ static absl::Status runPredict(RunContext &context) {
   if (output == "-")
     return predict(*model->program, pool, *data, request, [&](std::string_view text) {
       context.reporter.result(text);
-      return absl::OkStatus();
+      return context.reporter.outputStatus();
     });
   absl::StatusOr<AtomicFile> file = AtomicFile::create(output);
   if (!file.ok())
@@ -161,9 +159,6 @@ static absl::Status runPredict(RunContext &context) {
 }
 
 static absl::Status runConvert(RunContext &context) {
-  if (!context.line.has("to"))
-    return messageStatus(absl::StatusCode::kInvalidArgument,
-                         makeError("E0206", "ckpt convert needs --to", "--to FILE.safetensors"));
   absl::StatusOr<std::string> taken = convertCheckpoint(context.line.positionals.front(), context.line.text("to"));
   if (!taken.ok())
     return taken.status();
@@ -205,6 +200,15 @@ static int fail(Reporter &reporter, const absl::Status &status) {
   return exitStatus(exitCodeOf(status));
 }
 
+/// The exit status of a verb that ended with `status`, or, if that is no error, with `exitCode`. What did not reach
+/// stdout was not done.
+static int finish(Reporter &reporter, const absl::Status &status, ExitCode exitCode) {
+  if (!status.ok())
+    return fail(reporter, status);
+  absl::Status output = reporter.outputStatus();
+  return output.ok() ? exitStatus(exitCode) : fail(reporter, output);
+}
+
 int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   std::vector<std::string> command(argv, argv + argc);
   if (command.empty())
@@ -221,11 +225,11 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   if (line.version) {
     reporter.result(std::string("mlc runtime ") + MLC_VERSION + ", abi " + std::to_string(MLCRT_ABI_MAJOR) + "." +
                     std::to_string(MLCRT_ABI_MINOR) + "\n");
-    return 0;
+    return finish(reporter, absl::OkStatus(), ExitCode::Success);
   }
   if (line.help != mlc::common::HelpKind::None) {
     reporter.result(formatHelp(commands, line.verb, line.help));
-    return 0;
+    return finish(reporter, absl::OkStatus(), ExitCode::Success);
   }
   if (line.has("log_file"))
     if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
@@ -247,7 +251,7 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   RunContext context{*artifact, *configuration, line, reporter, command};
   ExitCode exitCode = ExitCode::Success;
   absl::Status status = runVerb(context, exitCode);
-  return status.ok() ? exitStatus(exitCode) : fail(reporter, status);
+  return finish(reporter, status, exitCode);
 }
 
 } // namespace mlcrt

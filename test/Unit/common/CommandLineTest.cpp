@@ -39,9 +39,9 @@ TEST(CommandLine, Forms) {
   EXPECT_THAT(line.texts("train_files"), ElementsAre("a", "b=c"));
   EXPECT_EQ(line.text("set"), "x=-1");
   for (const char *form : {"-o=x", "--output=x"})
-    EXPECT_EQ(parse({"predict", form}).text("output"), "x");
-  EXPECT_EQ(parse({"predict", "-o", "x"}).text("output"), "x");
-  EXPECT_EQ(parse({"predict", "-o", "-"}).text("output"), "-");
+    EXPECT_EQ(parse({"predict", "--model_dir=m", form}).text("output"), "x");
+  EXPECT_EQ(parse({"predict", "--model_dir=m", "-o", "x"}).text("output"), "x");
+  EXPECT_EQ(parse({"predict", "--model_dir=m", "-o", "-"}).text("output"), "-");
 }
 
 TEST(CommandLine, VerbOfTwoWordsAndPositionals) {
@@ -58,6 +58,8 @@ TEST(CommandLine, UnknownVerbs) {
   EXPECT_THAT(fail({"trian"}), HasSubstr("unknown verb 'trian'\n"));
   EXPECT_THAT(fail({"trian"}), HasSubstr("did you mean 'train'?"));
   EXPECT_THAT(fail({"ckpt", "convrt", "m"}), HasSubstr("did you mean 'ckpt convert'?"));
+  EXPECT_THAT(fail({"ckpt", "ls", "m"}), HasSubstr("unknown verb 'ckpt ls'\n    expected: one of ckpt convert\n"));
+  EXPECT_THAT(fail({"ckpt"}), HasSubstr("unknown verb 'ckpt'\n    expected: one of ckpt convert\n"));
   EXPECT_THAT(fail({"--model_dir", "m", "train"}), HasSubstr("stands where a verb should"));
 }
 
@@ -66,6 +68,17 @@ TEST(CommandLine, UnknownFlags) {
   EXPECT_EQ(text, "error[E0202]: unknown flag '--bach-size' of train\n    help: did you mean '--batch_size'?\n");
   EXPECT_THAT(fail({"train", "--predict_files=a"}), HasSubstr("--predict_files belongs to t predict"));
   EXPECT_THAT(fail({"train", "-x"}), HasSubstr("unknown flag '-x' of train"));
+  EXPECT_THAT(fail({"train", "--hlep"}), HasSubstr("did you mean '--help'?"));
+}
+
+TEST(CommandLine, NeededFlags) {
+  EXPECT_EQ(fail({"train"}), "error[E0206]: train needs --model_dir\n    help: t train --model_dir m\n");
+  EXPECT_THAT(fail({"evaluate", "--json"}), HasSubstr("evaluate needs --model_dir or --checkpoint\n"));
+  EXPECT_THAT(fail({"ckpt", "convert", "m"}), HasSubstr("ckpt convert needs --to\n"));
+  EXPECT_EQ(parse({"evaluate", "--checkpoint=c"}).text("checkpoint"), "c");
+  // A slip is the one thing to tell.
+  EXPECT_EQ(fail({"train", "--model_dr=m"}),
+            "error[E0202]: unknown flag '--model_dr' of train\n    help: did you mean '--model_dir'?\n");
 }
 
 TEST(CommandLine, BadValues) {
@@ -73,6 +86,8 @@ TEST(CommandLine, BadValues) {
   EXPECT_THAT(fail({"train", "--max_steps", "--json"}), HasSubstr("E0204"));
   for (const char *value : {"0", "-3", "1.5", "x", "", "1 ", "99999999999999999999"})
     EXPECT_THAT(fail({"train", std::string("--max_steps=") + value}), HasSubstr("expected: an integer >= 1"));
+  for (const char *value : {"0", "4097"})
+    EXPECT_THAT(fail({"train", std::string("--threads=") + value}), HasSubstr("expected: an integer in [1, 4096]"));
   EXPECT_THAT(fail({"predict", "--format=jsnl"}),
               HasSubstr("expected: one of jsonl, csv      help: did you mean 'jsonl'?"));
   EXPECT_THAT(fail({"train", "--json=yes"}), HasSubstr("expected: true or false"));

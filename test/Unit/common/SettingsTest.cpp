@@ -84,7 +84,7 @@ TEST(Settings, SetErrors) {
   EXPECT_THAT(failSet(table, "batch_size=1"), HasSubstr("full paths only: train.batch_size"));
   EXPECT_THAT(failSet(table, "model.dnn.hidden_units=1"),
               HasSubstr("error[E0212]: 'model.dnn.hidden_units' is compiled in\n    field: model.dnn.hidden_units      "
-                        "help: use mlc compile --set"));
+                        "help: change it in the spec and compile again"));
   EXPECT_THAT(failSet(table, "train.batch_size=0"), HasSubstr("expected: an integer >= 1"));
   EXPECT_THAT(failSet(table, "train.batch_size=1.5"), HasSubstr("E0213"));
   EXPECT_THAT(failSet(table, "train.batch_size="), HasSubstr("E0213"));

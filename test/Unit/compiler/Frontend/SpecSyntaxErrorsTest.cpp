@@ -166,3 +166,21 @@ error[E0106] s.pbtxt:12:9: 'dnn' and 'linear' are both set
 2 errors
 )");
 }
+
+TEST(SpecSyntaxErrors, NothingKnown) {
+  EXPECT_EQ(messagesOf("garbage {"), R"(error[E0101] s.pbtxt:1:1: unknown field 'garbage' in the spec
+     1 | garbage {
+       | ^^^^^^^
+)");
+}
+
+/// Whatever is cut off or left out: a spec is imported, or there is an error; never a crash.
+TEST(SpecSyntaxErrors, EveryCutHasAMessage) {
+  const std::string text = goodSpec();
+  for (size_t i = 0; i < text.size(); ++i) {
+    EXPECT_NE(messagesOf(text.substr(0, i)), "") << i;
+    EXPECT_NE(messagesOf(text.substr(i)), "") << i;
+    EXPECT_NE(messagesOf(std::string(text).erase(i, 1)), "") << i;
+    EXPECT_NE(messagesOf(std::string(text).insert(i, "{")), "") << i;
+  }
+}

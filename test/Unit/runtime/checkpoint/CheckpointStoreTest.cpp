@@ -218,3 +218,18 @@ TEST_F(CheckpointStoreTest, DirectoryThatCannotBeMade) {
   absl::Status status = CheckpointStore(modelDir_).save(*model.artifact, *model.state, {}).status();
   EXPECT_EQ(exitCodeOf(status), mlc::common::ExitCode::OutputNotWritable) << status;
 }
+
+/// What cannot be looked at may be whole: it is neither passed over nor removed.
+TEST_F(CheckpointStoreTest, UnreadableCheckpointIsAnError) {
+  SmallModel model;
+  save(model, 1);
+  std::string loop = modelDir_ + "/ckpt-0000000002";
+  fs::create_symlink(loop, loop);
+  CheckpointStore store(modelDir_);
+  for (const absl::Status &status :
+       {store.newest().status(), store.list().status(), store.removeIncomplete().status()}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("ckpt-0000000002: cannot be read: "));
+  }
+  EXPECT_TRUE(fs::is_symlink(loop));
+}

@@ -179,6 +179,6 @@ TEST_F(TrainStepOfFake, ArtifactWithoutPartsCannotBeSharded) {
   auto whole = *Program::create(*Artifact::fromTable(&table));
   EXPECT_TRUE(TrainStep::create(*whole, pool, {1, false}).ok());
   absl::Status status = TrainStep::create(*whole, pool, {2, false}).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("train_grad, train_combine, train_apply"));
 }

@@ -72,6 +72,17 @@ TEST_F(BatchReaderTest, DropRemainder) {
   EXPECT_THAT(message(status), HasSubstr("batch_size is 11, expected a batch_size of at most 10"));
 }
 
+/// A batch has room for the rows there are, not for those it could have.
+TEST_F(BatchReaderTest, BatchSizeBeyondTheData) {
+  make(10);
+  BatchReader reader(*dataset, {int64_t{1} << 31});
+  Batch batch;
+  reader.prepare(batch);
+  EXPECT_EQ(reader.batchesPerEpoch(), 1);
+  EXPECT_EQ(read(reader, {0, 0}, batch).size(), 10u);
+  EXPECT_EQ(batch.after(), (ReaderState{1, 0}));
+}
+
 TEST_F(BatchReaderTest, AnyGlobalBatchAlone) {
   make(1000);
   BatchOptions options{64};

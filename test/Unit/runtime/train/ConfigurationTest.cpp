@@ -34,6 +34,7 @@ static absl::StatusOr<Configuration> configure(const char *manifest) {
 static bool apply(Configuration &configuration, std::vector<std::string> args, std::string *error = nullptr) {
   CommandLine line;
   MessageList messages;
+  args.push_back("--model_dir=m");
   EXPECT_TRUE(parseCommandLine(trainerCommands("t"), args, line, messages)) << messages.format();
   bool good = configuration.apply(line, messages);
   EXPECT_EQ(good, !messages.hasErrors());

@@ -53,7 +53,8 @@ TEST_F(EvaluateTest, SetsByName) {
   EXPECT_EQ(objects[0]["examples"], 14);
   RunResult wrong = run({"evaluate", "--model_dir=m", "--name=colt"});
   EXPECT_EQ(wrong.exit, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("no eval set is called 'colt'\n    help: did you mean 'cold'?"));
+  EXPECT_THAT(wrong.err,
+              HasSubstr("no eval set is called 'colt'\n    expected: one of cold      help: did you mean 'cold'?"));
   // --eval_files with --name goes to that set.
   objects = run({"evaluate", "--model_dir=m", "--name=cold", "--eval_files=eval.csv", "--json"}).json();
   EXPECT_EQ(objects[0]["examples"], 20);

@@ -34,7 +34,7 @@ TEST_F(TrainTest, SavesAtStartEveryNStepsAndEnd) {
   EXPECT_EQ(manifest.dataFiles.size(), 1u);
   EXPECT_EQ(manifest.find("emb")->shape, (std::vector<int64_t>{5, 2}));
   EXPECT_EQ(result.err.find("bit-exact: yes (one process, V=1), seed 0, threads"), 0u) << "the first line";
-  EXPECT_THAT(result.err, HasSubstr("compiled fake for cpu x86-64-v3      config m/runs/0001/config.txt"));
+  EXPECT_THAT(result.err, HasSubstr("model    fake for cpu x86-64-v3      config m/runs/0001/config.txt"));
   EXPECT_THAT(result.err, HasSubstr("done     20 steps in "));
   EXPECT_THAT(result.err, HasSubstr("next: trainer evaluate --model_dir m"));
   EXPECT_EQ(result.out, "");
@@ -283,8 +283,9 @@ TEST_F(TrainTest, UsageErrors) {
   EXPECT_THAT(fail({"train", "--model_dri=m"}), HasSubstr("did you mean '--model_dir'?"));
   EXPECT_THAT(fail({"trian"}), HasSubstr("did you mean 'train'?"));
   EXPECT_THAT(fail({}), HasSubstr("no verb"));
-  EXPECT_THAT(fail({"train", "--set=model.hidden_units=1"}), HasSubstr("use mlc compile --set"));
-  EXPECT_THAT(fail({"train", "--set=train.batch_size=0"}), HasSubstr("expected: an integer >= 1"));
+  EXPECT_THAT(fail({"train", "--model_dir=m", "--set=model.hidden_units=1"}),
+              HasSubstr("change it in the spec and compile again"));
+  EXPECT_THAT(fail({"train", "--model_dir=m", "--set=train.batch_size=0"}), HasSubstr("expected: an integer >= 1"));
   EXPECT_THAT(fail({"train", "--model_dir=m", "--eval_files=eval.csv"}), HasSubstr("--eval_files is for one eval set"));
   EXPECT_THAT(fail({"train", "--model_dir=m", "--train_files=train.csv", "--epochs=1", "--batch_size=1000",
                     "--set=train.drop_remainder=true"}),
