@@ -289,6 +289,7 @@ bool Compiler::run() {
   registerDialects(registry);
   context = std::make_unique<MLIRContext>(registry);
   context->loadAllAvailableDialects();
+  context->printOpOnDiagnostic(false); // its place and what is wrong are enough
   if (!options.printAfter.empty())
     context->disableMultithreading(); // as the printing of IR needs it
   DiagnosticCollector diagnostics(context.get(), messages);

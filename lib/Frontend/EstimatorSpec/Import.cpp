@@ -45,7 +45,7 @@ OwningOpRef<ModuleOp> mlc::frontend::importEstimatorSpecFile(StringRef path, MLI
                                                              common::MessageList &messages) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer) {
-    common::Message error = common::makeError("E0114", "cannot read the spec: " + buffer.getError().message());
+    common::Message error = common::makeError("E0114", "cannot read the file: " + buffer.getError().message());
     error.place.file = path.str();
     StringRef directory = llvm::sys::path::parent_path(path);
     std::vector<std::string> names;

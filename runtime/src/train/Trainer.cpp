@@ -64,8 +64,11 @@ static absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
     return manifest.status();
   if (absl::Status status =
           checkFingerprint(*directory, *manifest, *context.artifact, context.configuration.compiledTexts());
-      !status.ok())
-    return status;
+      !status.ok()) {
+    Message message = messageOf(status);
+    message.help = "another --model_dir, or the trainer that wrote it";
+    return messageStatus(status.code(), message);
+  }
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
   if (!program.ok())
     return program.status();
