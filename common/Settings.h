@@ -57,7 +57,7 @@ struct Setting {
   std::optional<SettingValue> value;
   /// Where `value` is from: "default", "census.pbtxt:36", "--set", "--batch_size".
   std::string origin = "default";
-  /// One sentence for help and messages.
+  /// What it is, for people: the comment of the field in the spec's schema.
   std::string doc;
 };
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/EstimatorSpec/SpecManifest.h"
 #include "lib/Frontend/EstimatorSpec/Rules.h"
+#include "lib/Frontend/EstimatorSpec/SchemaDocs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -92,6 +93,7 @@ static void addSettings(const SpecDocument &document, const ProtoMessage &messag
     setting.repeated = list;
     setting.stage = ruleOf(field).stage() == Rule::START ? common::SettingStage::Start : common::SettingStage::Compile;
     setting.rule = settingRule(field);
+    setting.doc = fieldDoc(field);
     SettingValue value;
     if (list)
       for (int k = 0; k < count; ++k)

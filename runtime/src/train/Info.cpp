@@ -108,7 +108,25 @@ std::string describeArtifact(const Artifact &artifact, const Configuration &conf
       text += (k ? ", " : " -> ") + std::string(entry.outputs[k].name) + " " + typeText(entry.outputs[k]);
     text += "\n";
   }
-  return text + "\nsettings\n" + configuration.settings().format();
+  using mlc::common::SettingStage;
+  return text + "\nsettings, changed by --set PATH=VALUE\n" +
+         describeSettings(configuration.settings(), SettingStage::Start) + "\nsettings that are compiled in\n" +
+         describeSettings(configuration.settings(), SettingStage::Compile);
+}
+
+std::string describeSettings(const mlc::common::SettingsTable &settings, mlc::common::SettingStage stage) {
+  std::string text;
+  for (const mlc::common::Setting &setting : settings.settings()) {
+    if (setting.stage != stage)
+      continue;
+    text += "  " + setting.path;
+    if (setting.value)
+      text += " = " + mlc::common::settingText(*setting.value) + "  # " + setting.origin;
+    text += "\n";
+    if (!setting.doc.empty())
+      text += "      " + setting.doc + "\n";
+  }
+  return text;
 }
 
 } // namespace mlcrt

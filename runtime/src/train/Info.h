@@ -10,9 +10,12 @@
 
 namespace mlcrt {
 
-/// Name, versions, fingerprints, features, variables, entries with outputs, settings with origins; text or one JSON
-/// object on one line.
+/// Name, versions, fingerprints, features, variables, entries with outputs, settings with origins and what they are;
+/// text or one JSON object on one line.
 std::string describeArtifact(const Artifact &artifact, const Configuration &configuration, bool json);
+
+/// The settings that are fixed at `stage`: path, value, origin, and below what it is.
+std::string describeSettings(const mlc::common::SettingsTable &settings, mlc::common::SettingStage stage);
 
 } // namespace mlcrt
 

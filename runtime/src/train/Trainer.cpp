@@ -203,6 +203,21 @@ static int fail(Reporter &reporter, const absl::Status &status) {
   return exitStatus(exitCodeOf(status));
 }
 
+/// What --set changes, for the help of a verb that takes it; empty if the artifact is damaged, which its use will tell.
+static std::string settingsHelp(const CommandLine &line, const mlcrt_artifact *table) {
+  const bool runs = line.verb == "train" || line.verb == "evaluate" || line.verb == "predict";
+  if (!table || !runs || line.help == mlc::common::HelpKind::Short)
+    return {};
+  auto artifact = Artifact::fromTable(table, "linked-in artifact", CpuCheck::Skip);
+  if (!artifact.ok())
+    return {};
+  auto configuration = Configuration::fromArtifact(**artifact);
+  if (!configuration.ok())
+    return {};
+  return "\nsettings, changed by --set PATH=VALUE:\n" +
+         describeSettings(configuration->settings(), mlc::common::SettingStage::Start);
+}
+
 /// The exit status of a verb that ended with `status`, or, if that is no error, with `exitCode`. What did not reach
 /// stdout was not done.
 static int finish(Reporter &reporter, const absl::Status &status, ExitCode exitCode) {
@@ -231,7 +246,7 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
     return finish(reporter, absl::OkStatus(), ExitCode::Success);
   }
   if (line.help != mlc::common::HelpKind::None) {
-    reporter.result(formatHelp(commands, line.verb, line.help));
+    reporter.result(formatHelp(commands, line.verb, line.help) + settingsHelp(line, table));
     return finish(reporter, absl::OkStatus(), ExitCode::Success);
   }
   if (line.has("log_file"))

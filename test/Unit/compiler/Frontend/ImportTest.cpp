@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "common/Settings.h"
 #include "dialects/Est/IR/Est.h"
+#include "lib/Frontend/EstimatorSpec/SchemaDocs.h"
 #include "test/Unit/compiler/Frontend/SpecTesting.h"
 
 #include "mlir/Parser/Parser.h"
@@ -279,6 +280,39 @@ TEST_F(Import, Shapes) {
   EXPECT_TRUE(only<est::RegressionHeadOp>(estimator).getLabel().getType().isScalar());
   EXPECT_THAT(estimator.getInput()->str(),
               HasSubstr(R"("name":"p1","on_missing":"AUTO","role":"feature","shape":[2,3])"));
+}
+
+//===----------------------------------------------------------------------===//
+// Documentation
+//===----------------------------------------------------------------------===//
+
+TEST_F(Import, SettingsSayWhatTheyAre) {
+  common::SettingsTable table = settings(importExample("census/wide_deep.pbtxt"));
+  EXPECT_EQ(table.find("train.batch_size")->doc, "Rows per step.");
+  EXPECT_EQ(table.find("train.epochs")->doc, "Passes over the files after which training ends; the first of max_steps "
+                                             "and epochs that is reached counts.");
+  EXPECT_EQ(table.find("model.dnn_linear_combined.dnn.optimizer.schedule.cosine_decay.decay_steps")->doc,
+            "Steps of half a cosine.");
+  for (const common::Setting &setting : table.settings())
+    EXPECT_NE(setting.doc, "") << setting.path;
+}
+
+/// Adds the names of the scalar fields of `type`, and of the types in it, that the schema says nothing of.
+static void findUndocumented(const google::protobuf::Descriptor &type, std::vector<std::string> &names) {
+  for (int i = 0; i < type.field_count(); ++i)
+    if (type.field(i)->cpp_type() != ProtoField::CPPTYPE_MESSAGE && fieldDoc(*type.field(i)).empty())
+      names.push_back(type.field(i)->full_name());
+  for (int i = 0; i < type.nested_type_count(); ++i)
+    if (!type.nested_type(i)->options().map_entry())
+      findUndocumented(*type.nested_type(i), names);
+}
+
+TEST(SchemaDocs, EveryScalarFieldHasOne) {
+  std::vector<std::string> names;
+  const google::protobuf::FileDescriptor &file = *mlc::spec::v1::Estimator::descriptor()->file();
+  for (int i = 0; i < file.message_type_count(); ++i)
+    findUndocumented(*file.message_type(i), names);
+  EXPECT_THAT(names, ElementsAre());
 }
 
 /// "path file:line:column" of an op.
