@@ -93,12 +93,16 @@ endfunction()
 # target mlc-doc under <build>/docs.
 function(mlc_reference page)
   get_filename_component(folder ${PROJECT_BINARY_DIR}/docs/${page} DIRECTORY)
+  file(GLOB _parts ${CMAKE_CURRENT_SOURCE_DIR}/*.td)
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/docs/${page}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND ${MLIR_TABLEGEN_EXE} ${ARGN} -I${PROJECT_SOURCE_DIR} -I${MLIR_MAIN_INCLUDE}
             ${CMAKE_CURRENT_SOURCE_DIR}/${LLVM_TARGET_DEFINITIONS} -o ${PROJECT_BINARY_DIR}/docs/${page}
-    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${LLVM_TARGET_DEFINITIONS})
-  set_property(GLOBAL APPEND PROPERTY MLC_REFERENCE_PAGES ${PROJECT_BINARY_DIR}/docs/${page})
+    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${LLVM_TARGET_DEFINITIONS} ${_parts})
+  # A target of this directory: a rule is known only where it is written.
+  string(MAKE_C_IDENTIFIER ${page} target)
+  add_custom_target(${target} DEPENDS ${PROJECT_BINARY_DIR}/docs/${page})
+  set_property(GLOBAL APPEND PROPERTY MLC_REFERENCE_PAGES ${target})
 endfunction()
 
 # mlc_unit_test(NAME sources... LINK libs...): a GoogleTest binary, one ctest per test case.

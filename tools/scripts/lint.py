@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Lints of the tree: layering of includes, file sizes, licence lines, tests that check something.
+"""Lints of the tree: layering of includes, file sizes, licence lines, tests that check something, documentation that names
+what is there.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
+import glob
+import os
 import re
 import subprocess
 import sys
@@ -54,17 +57,45 @@ def check_lit(path, lines, errors):
         errors.append(f"{path}:1: test checks nothing")
 
 
+# Places in the tree that documentation names as paths; what stands in angle brackets is a placeholder.
+TREE = re.compile(r"(?<![\w/.-])(?:dialects|lib|include|runtime|common|tools|test|docs|examples|benchmarks|python)/[\w./{},*-]*")
+
+
+def expand_braces(text):
+    match = re.search(r"\{([^{}]*)\}", text)
+    if not match:
+        return [text]
+    return [p for part in match.group(1).split(",") for p in expand_braces(text[:match.start()] + part + text[match.end():])]
+
+
+def check_docs(path, lines, errors):
+    """Every relative link and every path of the tree that a page names is there."""
+    here = os.path.dirname(path)
+    for number, line in enumerate(lines, 1):
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", line):
+            if not re.match(r"[a-z]+:", target) and not os.path.exists(os.path.join(here, target)):
+                errors.append(f"{path}:{number}: link to '{target}', which does not exist")
+        for named in TREE.findall(line):
+            for place in expand_braces(named.rstrip(".,")):
+                if not glob.glob(place):
+                    errors.append(f"{path}:{number}: names '{place}', which does not exist")
+
+
 def main():
     errors = []
     count = 0
     for path in files():
-        if not re.search(r"\.(cpp|h|c|td|py|sh|cmake|def|proto|mlir|test)$|CMakeLists\.txt$|^\.ci/run$", path):
+        is_doc = re.match(r"docs/.*\.md$|README\.md$|CONTRIBUTING\.md$", path)
+        if not is_doc and not re.search(r"\.(cpp|h|c|td|py|sh|cmake|def|proto|mlir|test)$|CMakeLists\.txt$|^\.ci/run$", path):
             continue
         try:
             lines = open(path, encoding="utf-8").read().splitlines()
         except FileNotFoundError:
             continue
         count += 1
+        if is_doc:
+            check_docs(path, lines, errors)
+            continue
         if len(lines) > MAX_LINES:
             errors.append(f"{path}:1: {len(lines)} lines; expected at most {MAX_LINES}")
         if not path.endswith((".mlir", ".test")) and lines and not any("SPDX-License-Identifier" in l for l in lines[:12]):
