@@ -21,7 +21,7 @@ static int report(const common::CommandLine &line, const common::MessageList &me
   std::string color = line.text("color", "auto");
   style.color = color == "always" || (color == "auto" && isatty(STDERR_FILENO));
   std::string text = line.on("json") ? messages.toJson() : messages.format(style);
-  std::fwrite(text.data(), 1, text.size(), line.on("json") ? stdout : stderr);
+  std::fwrite(text.data(), 1, text.size(), stderr);
   return exitStatus(code);
 }
 
