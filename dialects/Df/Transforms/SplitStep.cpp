@@ -215,8 +215,8 @@ FunctionOp StepSplitter::makeCombine() {
       if (isa<RowsType>(sum.getType())) {
         PartTypes parts = partTypes(sum);
         for (auto [type, bound, suffix] : llvm::zip(parts.types, parts.bound, kPartSuffixes)) {
-          Value part = appendArgument(combine, bound, kind, (sum.getName() + suffix).str(), sum.getLoc(),
-                                      symbolOf(sum));
+          Value part =
+              appendArgument(combine, bound, kind, (sum.getName() + suffix).str(), sum.getLoc(), symbolOf(sum));
           values.push_back(reshapeTo(builder, part, type));
         }
       } else {

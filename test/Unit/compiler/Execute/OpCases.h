@@ -84,6 +84,7 @@ void addElementwiseCases(std::vector<OpCase> &cases);
 void addControlFlowCases(std::vector<OpCase> &cases);
 void addFeatureCases(std::vector<OpCase> &cases);
 void addGraphCases(std::vector<OpCase> &cases);
+void addRaggedCases(std::vector<OpCase> &cases);
 void addRandomCases(std::vector<OpCase> &cases);
 void addReductionCases(std::vector<OpCase> &cases);
 void addShapeCases(std::vector<OpCase> &cases);

@@ -1,0 +1,43 @@
+// Cases of the ops of multi-valued features.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "OpCases.h"
+
+using namespace mlc;
+using namespace mlc::execute;
+using interp::ElementKind;
+using interp::Tensor;
+
+/// Ends of as many values as rows: rows of some values between rows of none.
+static Tensor raggedEnds(RandomValues &random, ElementKind kind, llvm::ArrayRef<int64_t> shape) {
+  Tensor ends(kind, shape);
+  int64_t rows = shape[0], end = 0;
+  Tensor sizes = random.integers(ElementKind::I64, shape, 0, 4);
+  for (int64_t r = 0; r < rows; ++r) {
+    end = std::min(rows, end + sizes.getInteger(r));
+    ends.setInteger(r, r + 1 == rows ? rows : end);
+  }
+  return ends;
+}
+
+void mlc::execute::addRaggedCases(std::vector<OpCase> &cases) {
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64})
+    for (auto &shape : std::vector<std::vector<int64_t>>{{kRows}, {kRows, 1}, {kRows, 7}, {kRows, 16}, {kRows, 3, 5}}) {
+      std::string type = typeText(kind, shape), name = interp::kindName(kind).str();
+      for (int64_t size : shape)
+        name += size == kRows ? "" : "_" + std::to_string(size);
+      OpCase sum;
+      sum.ops = {"segment_sum"};
+      sum.name = "segment_sum_" + name;
+      sum.arguments = {{kind, shape, between(-1, 1)}, {ElementKind::I64, {kRows}, raggedEnds}};
+      sum.rows.push_back(kManyRows);
+      sum.body = "  %r = df.segment_sum %x0, %x1 : (" + type + ", tensor<?xi64>) -> " + type + "\n  df.return %r : " + type;
+      sum.results = {type};
+      OpCase repeat = sum;
+      repeat.ops = {"segment_repeat"};
+      repeat.name = "segment_repeat_" + name;
+      repeat.body = "  %r = df.segment_repeat %x0, %x1 like %x1 : (" + type + ", tensor<?xi64>, tensor<?xi64>) -> " + type +
+                    "\n  df.return %r : " + type;
+      cases.push_back(std::move(sum));
+      cases.push_back(std::move(repeat));
+    }
+}
