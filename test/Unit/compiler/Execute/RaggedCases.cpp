@@ -30,13 +30,14 @@ void mlc::execute::addRaggedCases(std::vector<OpCase> &cases) {
       sum.name = "segment_sum_" + name;
       sum.arguments = {{kind, shape, between(-1, 1)}, {ElementKind::I64, {kRows}, raggedEnds}};
       sum.rows.push_back(kManyRows);
-      sum.body = "  %r = df.segment_sum %x0, %x1 : (" + type + ", tensor<?xi64>) -> " + type + "\n  df.return %r : " + type;
+      sum.body =
+          "  %r = df.segment_sum %x0, %x1 : (" + type + ", tensor<?xi64>) -> " + type + "\n  df.return %r : " + type;
       sum.results = {type};
       OpCase repeat = sum;
       repeat.ops = {"segment_repeat"};
       repeat.name = "segment_repeat_" + name;
-      repeat.body = "  %r = df.segment_repeat %x0, %x1 like %x1 : (" + type + ", tensor<?xi64>, tensor<?xi64>) -> " + type +
-                    "\n  df.return %r : " + type;
+      repeat.body = "  %r = df.segment_repeat %x0, %x1 like %x1 : (" + type + ", tensor<?xi64>, tensor<?xi64>) -> " +
+                    type + "\n  df.return %r : " + type;
       cases.push_back(std::move(sum));
       cases.push_back(std::move(repeat));
     }
