@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 0
+#define MLCRT_ABI_MINOR 1
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 #define MLCRT_MAX_RANK 6
@@ -99,7 +99,8 @@ typedef struct mlcrt_frame {
 
 /* Runs a segment. It blocks on nothing and allocates nothing. */
 typedef int32_t (*mlcrt_segment_fn)(mlcrt_frame *frame);
-/* Bytes of workspace for the given values of the artifact's dimension symbols (mlcrt_operand.dims) and thread count. */
+/* Bytes of workspace for the given values of the artifact's dimension symbols (all of them, mlcrt_value.dims) and thread
+ * count. */
 typedef int64_t (*mlcrt_workspace_fn)(const int64_t *symbols, int64_t threads);
 
 /* Where the buffer of an operand comes from. */
@@ -124,9 +125,23 @@ typedef enum mlcrt_context {
 
 typedef enum mlcrt_access { MLCRT_READ = 1, MLCRT_WRITE = 2, MLCRT_READ_WRITE = 3 } mlcrt_access;
 
-/* A dimension >= 0 is static; a dimension -1-k is the value of symbol k. Symbol 0 is the number of rows of the batch
- * (for sums: of the global batch, which bounds the rows of a merged sparse gradient). */
+/* A dimension >= 0 is static; a dimension -1-k is the value of symbol k in the call. The artifact has symbols 0 to the
+ * largest that occurs in it. Symbol 0 is the number of rows; another one is that dimension of the features that have it,
+ * which must agree. Symbols of features that an entry does not read are 0. For sums, and in combine and apply, which
+ * have no rows of their own, symbols have the values of the global batch: its rows bound those of a merged sparse
+ * gradient.
+ *
+ * A multi-valued feature "tags" (any number of values in each row) is up to three features with a symbol k >= 1 of its
+ * own, the number of values in the call's rows:
+ *   "tags"         the values of all rows, one behind the other: dims [symbol k] or [symbol k, static ...]
+ *   "tags.ends"    i64, dims [symbol 0]: row r has the values [ends[r-1], ends[r]), ends[-1] = 0
+ *   "tags.weight"  or any other feature whose first dimension is symbol k: one element for each value, cut alike
+ * So features whose first dimension is symbol k >= 1 need the one "<name>.ends", whose <name> is one of them; the
+ * runtime checks in every call that ends ascend from >= 0 to the number of values. The runtime cuts rows into virtual
+ * shards with their values, and their ends begin at 0 again. */
 #define MLCRT_DIM_SYMBOL(k) (-1 - (int64_t)(k))
+#define MLCRT_ENDS_SUFFIX ".ends"
+#define MLCRT_WEIGHT_SUFFIX ".weight"
 #define MLCRT_SYMBOL_BATCH 0
 
 /* A named, typed place: feature, intermediate, output or sum. */

@@ -22,8 +22,39 @@ static absl::Status at(const std::string &origin, const absl::Status &status) {
   return absl::Status(status.code(), absl::StrCat(origin, ": ", status.message()));
 }
 
+static int64_t symbolCount(const mlcrt_value *values, int32_t count) {
+  int64_t symbols = 0;
+  for (int32_t v = 0; v < count; ++v)
+    for (int32_t i = 0; i < values[v].rank; ++i)
+      symbols = std::max(symbols, -values[v].dims[i]);
+  return symbols;
+}
+
+static int64_t symbolCount(const mlcrt_artifact &table) {
+  int64_t count = std::max({int64_t{MLCRT_SYMBOL_BATCH + 1}, symbolCount(table.features, table.num_features),
+                            symbolCount(table.sums, table.num_sums)});
+  for (int32_t e = 0; e < table.num_entries; ++e) {
+    const mlcrt_entry &entry = table.entries[e];
+    count = std::max({count, symbolCount(entry.intermediates, entry.num_intermediates),
+                      symbolCount(entry.outputs, entry.num_outputs)});
+  }
+  return count;
+}
+
+int32_t findEnds(const mlcrt_artifact &table, int32_t feature) {
+  const std::string name = absl::StrCat(table.features[feature].name, MLCRT_ENDS_SUFFIX);
+  for (int32_t f = 0; f < table.num_features; ++f)
+    if (name == table.features[f].name)
+      return f;
+  return -1;
+}
+
 Artifact::Artifact(const mlcrt_artifact &table, std::string origin, void *handle)
-    : table_(table), origin_(std::move(origin)), handle_(handle) {}
+    : table_(table), origin_(std::move(origin)), handle_(handle), endsOfSymbol_(mlcrt::symbolCount(table), -1) {
+  for (int32_t f = 0; f < table.num_features; ++f)
+    if (int32_t symbol = firstSymbol(table.features[f]); symbol > MLCRT_SYMBOL_BATCH)
+      endsOfSymbol_[symbol] = std::max(endsOfSymbol_[symbol], findEnds(table, f));
+}
 
 Artifact::~Artifact() {
   if (handle_)
@@ -137,6 +168,9 @@ std::vector<bool> Artifact::usedFeatures(const mlcrt_entry &entry) const {
     for (int32_t i = 0; i < entry.segments[s].num_operands; ++i)
       if (entry.segments[s].operands[i].source == MLCRT_SOURCE_FEATURE)
         used[entry.segments[s].operands[i].index] = true;
+  for (int32_t f = 0; f < table_.num_features; ++f)
+    if (int32_t symbol = firstSymbol(table_.features[f]); used[f] && symbol > MLCRT_SYMBOL_BATCH)
+      used[endsOfSymbol_[symbol]] = true;
   return used;
 }
 

@@ -51,8 +51,14 @@ public:
   int32_t featureIndex(std::string_view name) const;
   int32_t variableIndex(std::string_view name) const;
   int32_t settingIndex(std::string_view path) const;
-  /// For each feature, whether a segment of `entry` reads it: a batch may leave the others out (data null).
+  /// For each feature, whether `entry` needs it: a batch may leave the others out (data null). It needs those that its
+  /// segments read, and the ends of those that are multi-valued.
   std::vector<bool> usedFeatures(const mlcrt_entry &entry) const;
+  /// Number of dimension symbols: the largest that occurs plus one, at least one.
+  int32_t symbolCount() const { return static_cast<int32_t>(endsOfSymbol_.size()); }
+  /// The feature with the ends of rows for features whose first dimension is `symbol` (>= 0), or -1: `symbol` is the
+  /// number of rows, or the first dimension of none.
+  int32_t endsOfSymbol(int32_t symbol) const { return endsOfSymbol_[symbol]; }
 
   /// Name of a role: "train", "eval_update", ...
   static std::string_view roleName(int32_t role);
@@ -62,7 +68,15 @@ private:
   mlcrt_artifact table_;
   std::string origin_;
   void *handle_; // of dlopen, or null
+  std::vector<int32_t> endsOfSymbol_;
 };
+
+/// The symbol that is the first dimension of `value`, or -1.
+inline int32_t firstSymbol(const mlcrt_value &value) {
+  return value.rank > 0 && value.dims[0] < 0 ? static_cast<int32_t>(-1 - value.dims[0]) : -1;
+}
+/// The feature whose name is that of `feature` (index) and ".ends", or -1.
+int32_t findEnds(const mlcrt_artifact &table, int32_t feature);
 
 /// Checks everything that Artifact promises but versions and processor; kDataLoss says what is wrong and where.
 /// `table.struct_size` covers the whole of mlcrt_artifact.

@@ -63,6 +63,36 @@ static absl::Status checkValues(const std::string &what, int32_t count, const ml
   return absl::OkStatus();
 }
 
+/// Features with another first dimension than rows, and the ends that tell which elements are whose.
+static absl::Status checkMultiValued(const mlcrt_artifact &table) {
+  std::set<int64_t> first, bounded;
+  for (int32_t f = 0; f < table.num_features; ++f) {
+    const int32_t symbol = firstSymbol(table.features[f]);
+    if (symbol <= MLCRT_SYMBOL_BATCH)
+      continue;
+    first.insert(symbol);
+    const int32_t ends = findEnds(table, f);
+    if (ends < 0)
+      continue;
+    const mlcrt_value &value = table.features[ends];
+    if (value.dtype != MLCRT_I64 || value.rank != 1 || firstSymbol(value) != MLCRT_SYMBOL_BATCH)
+      return bad("feature '", value.name, "': ends of rows must be i64, one for each row");
+    if (!bounded.insert(symbol).second)
+      return bad("feature '", value.name, "': dimension symbol ", symbol, " has other ends");
+  }
+  for (int32_t f = 0; f < table.num_features; ++f) {
+    const mlcrt_value &value = table.features[f];
+    const int32_t symbol = firstSymbol(value);
+    if (symbol > MLCRT_SYMBOL_BATCH && !bounded.count(symbol))
+      return bad("feature '", value.name, "': no feature with the name of one of dimension symbol ", symbol, " and '",
+                 MLCRT_ENDS_SUFFIX, "'");
+    for (int32_t i = 1; i < value.rank; ++i)
+      if (first.count(-1 - value.dims[i]))
+        return bad("feature '", value.name, "': dimension ", i, " is the number of values of a multi-valued feature");
+  }
+  return absl::OkStatus();
+}
+
 static absl::Status checkVariable(const mlcrt_artifact &table, int32_t index) {
   const mlcrt_variable &variable = table.variables[index];
   MLCRT_CHECK_OK(checkValue(absl::StrCat("variable ", index), variable.value));
@@ -348,6 +378,7 @@ absl::Status checkTable(const mlcrt_artifact &table) {
     if (!text)
       return bad("name, fingerprints and manifest must be given");
   MLCRT_CHECK_OK(checkValues("feature", table.num_features, table.features));
+  MLCRT_CHECK_OK(checkMultiValued(table));
   MLCRT_CHECK_OK(checkVariables(table));
   MLCRT_CHECK_OK(checkSettings(table));
   MLCRT_CHECK_OK(checkTables(table));

@@ -15,25 +15,6 @@ namespace mlcrt {
 // Symbols and shapes
 //===----------------------------------------------------------------------===//
 
-static int32_t symbolCount(const mlcrt_value *values, int32_t count) {
-  int64_t symbols = 0;
-  for (int32_t v = 0; v < count; ++v)
-    for (int32_t i = 0; i < values[v].rank; ++i)
-      symbols = std::max(symbols, -values[v].dims[i]);
-  return static_cast<int32_t>(symbols);
-}
-
-int32_t symbolCount(const mlcrt_artifact &table) {
-  int32_t count = std::max({MLCRT_SYMBOL_BATCH + 1, symbolCount(table.features, table.num_features),
-                            symbolCount(table.sums, table.num_sums)});
-  for (int32_t e = 0; e < table.num_entries; ++e) {
-    const mlcrt_entry &entry = table.entries[e];
-    count = std::max({count, symbolCount(entry.intermediates, entry.num_intermediates),
-                      symbolCount(entry.outputs, entry.num_outputs)});
-  }
-  return count;
-}
-
 void resolveDims(const mlcrt_value &value, const Symbols &symbols, int64_t *dims) {
   for (int32_t i = 0; i < value.rank; ++i)
     dims[i] = value.dims[i] >= 0 ? value.dims[i] : symbols[-1 - value.dims[i]];
@@ -82,7 +63,7 @@ EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool 
   frameBuffers_.resize(operands);
   for (Tensor &cell : contextCells_)
     cell = Tensor(MLCRT_I64, {});
-  symbols_.resize(symbolCount(program.artifact().table()));
+  symbols_.resize(program.artifact().symbolCount());
   ownSlot_ = makeSlot();
   workspace_.reserve(0);
 }
@@ -91,6 +72,21 @@ FeatureSlot EntryRunner::makeSlot() const {
   FeatureSlot slot;
   slot.intermediates.resize(entry_.num_intermediates);
   return slot;
+}
+
+/// Ends of rows ascend from >= 0 to the number of values.
+static absl::Status checkEnds(const char *name, const mlcrt_buffer &ends, int64_t rows, int64_t values) {
+  const int64_t *end = static_cast<const int64_t *>(ends.data);
+  int64_t last = 0;
+  for (int64_t row = 0; row < rows; last = end[row++])
+    if (end[row] < last)
+      return absl::InvalidArgumentError(absl::StrCat("feature '", name, "': row ", row, " ends at ", end[row],
+                                                     ", expected at least ", last, ", where the row before it ends"));
+  if (last != values)
+    return absl::InvalidArgumentError(
+        absl::StrCat("feature '", name, "': the last of ", rows, " rows ends at ", last, ", expected ", values,
+                     ", the number of values"));
+  return absl::OkStatus();
 }
 
 absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) const {
@@ -103,7 +99,9 @@ absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) 
     if (!usedFeatures_[f])
       continue;
     const mlcrt_value &value = table.features[f];
-    if (static_cast<size_t>(f) >= batch.features.size() || (!batch.features[f].data && batch.rows > 0))
+    const bool multi = firstSymbol(value) > MLCRT_SYMBOL_BATCH;
+    if (static_cast<size_t>(f) >= batch.features.size() ||
+        (!batch.features[f].data && batch.rows > 0 && (!multi || elementCount(batch.features[f]) != 0)))
       return absl::InvalidArgumentError(
           absl::StrCat("the batch lacks feature '", value.name, "', which entry '", entry_.name, "' reads"));
     const mlcrt_buffer &buffer = batch.features[f];
@@ -125,6 +123,14 @@ absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) 
     return absl::InvalidArgumentError(absl::StrCat("feature '", value.name, "': found ", describe(buffer),
                                                    ", expected ", describe(expected), " in a batch of ", batch.rows,
                                                    " rows"));
+  }
+  for (int32_t k = MLCRT_SYMBOL_BATCH + 1; k < program_.artifact().symbolCount(); ++k) {
+    const int32_t ends = program_.artifact().endsOfSymbol(k);
+    if (ends < 0 || !usedFeatures_[ends] || symbols[k] < 0)
+      continue;
+    if (absl::Status status = checkEnds(table.features[ends].name, batch.features[ends], batch.rows, symbols[k]);
+        !status.ok())
+      return status;
   }
   // Symbols of features that this entry does not read are in none of its shapes.
   for (int64_t &symbol : symbols)

@@ -34,7 +34,8 @@ struct CallContext {
   int64_t firstRow = 0; ///< number of the call's first row in the global batch
 };
 
-/// Values of the dimension symbols of a batch. Symbol 0 is the number of rows; others are found in feature dims.
+/// Values of all dimension symbols of an artifact for a batch (abi.h). Symbol 0 is the number of rows; others are found
+/// in feature dims.
 using Symbols = std::vector<int64_t>;
 
 /// What the features segments of an entry made of a batch: the intermediates they write. Memory is kept between
@@ -100,7 +101,7 @@ public:
   /// For combine and apply, which have no batch: symbols are the global batch's.
   absl::Status runSums(const CallContext &context, const SumOperands &sums, const Symbols &global);
 
-  /// Checks the features that the entry uses and finds the values of all symbols.
+  /// Checks the features that the entry uses, ends of rows included, and finds the values of all symbols.
   absl::Status bindSymbols(const BatchView &batch, Symbols &symbols) const;
 
   /// Outputs of the last runStep, in the entry's order, with the dims that compiled code gave them.
@@ -141,8 +142,6 @@ private:
   FeatureSlot ownSlot_;
 };
 
-/// The largest symbol number that occurs in the artifact plus one.
-int32_t symbolCount(const mlcrt_artifact &table);
 /// Resolves dims against symbols.
 void resolveDims(const mlcrt_value &value, const Symbols &symbols, int64_t *dims);
 

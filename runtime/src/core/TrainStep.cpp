@@ -25,22 +25,62 @@ absl::StatusOr<std::unique_ptr<TrainFeatures>> TrainFeatures::create(Program &pr
   if (absl::Status status = checkMode(program, mode); !status.ok())
     return status;
   const mlcrt_entry &entry = *program.artifact().entry(mode.featuresRole());
-  return std::unique_ptr<TrainFeatures>(new TrainFeatures(program, entry, pool, mode));
+  std::unique_ptr<TrainFeatures> features(new TrainFeatures(program, entry, pool, mode));
+  const mlcrt_artifact &table = program.artifact().table();
+  for (int32_t f = 0; mode.virtualShards > 1 && f < table.num_features; ++f)
+    if (features->used_[f] && firstSymbol(table.features[f]) < 0)
+      return absl::FailedPreconditionError(
+          absl::StrCat("feature '", table.features[f].name, "' cannot be cut into virtual shards: its first dimension is ",
+                       "neither rows nor values of rows"));
+  return features;
 }
 
 TrainSlots TrainFeatures::makeSlots() const {
   TrainSlots slots;
   slots.shards_.resize(mode_.virtualShards);
-  for (TrainSlots::Shard &shard : slots.shards_)
+  for (TrainSlots::Shard &shard : slots.shards_) {
     shard.slot = runner_.makeSlot();
+    shard.ends.resize(program_.artifact().table().num_features);
+  }
   return slots;
+}
+
+void TrainFeatures::cut(const BatchView &batch, int64_t low, int64_t high, TrainSlots::Shard &shard) const {
+  const Artifact &artifact = program_.artifact();
+  for (int32_t f = 0; f < artifact.table().num_features; ++f) {
+    if (!used_[f])
+      continue;
+    int64_t first = low, last = high;
+    if (const int32_t ends = artifact.endsOfSymbol(firstSymbol(artifact.table().features[f])); ends >= 0) {
+      const int64_t *end = static_cast<const int64_t *>(batch.features[ends].data);
+      first = low > 0 ? end[low - 1] : 0;
+      last = end[high - 1];
+    }
+    mlcrt_buffer &view = shard.view.features[f];
+    if (view.data)
+      view.data = static_cast<char *>(view.data) + elementCount(view.dims + 1, view.rank - 1) * dtypeSize(view.dtype) * first;
+    view.dims[0] = last - first;
+  }
+  for (int32_t k = MLCRT_SYMBOL_BATCH + 1; k < artifact.symbolCount(); ++k) {
+    const int32_t ends = artifact.endsOfSymbol(k);
+    if (ends < 0 || !used_[ends])
+      continue;
+    const int64_t *end = static_cast<const int64_t *>(batch.features[ends].data);
+    shard.ends[ends].reserve((high - low) * static_cast<int64_t>(sizeof(int64_t)));
+    int64_t *out = static_cast<int64_t *>(shard.ends[ends].data());
+    for (int64_t row = low; row < high; ++row)
+      out[row - low] = end[row] - (low > 0 ? end[low - 1] : 0);
+    shard.view.features[ends].data = out;
+  }
 }
 
 absl::Status TrainFeatures::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
   if (batch.rows <= 0)
     return absl::InvalidArgumentError("a training step needs a batch with rows");
-  const mlcrt_artifact &table = program_.artifact().table();
   const int64_t shardCount = mode_.virtualShards;
+  if (shardCount > 1)
+    if (absl::Status status = runner_.bindSymbols(batch, symbols_); !status.ok())
+      return status;
   for (int64_t s = 0; s < shardCount; ++s) {
     TrainSlots::Shard &shard = slots.shards_[s];
     const int64_t low = batch.rows * s / shardCount, high = batch.rows * (s + 1) / shardCount;
@@ -49,18 +89,8 @@ absl::Status TrainFeatures::run(const BatchView &batch, TrainSlots &slots, const
     shard.view.features.assign(batch.features.begin(), batch.features.end());
     if (low == high)
       continue;
-    for (size_t f = 0; shardCount > 1 && f < shard.view.features.size(); ++f) {
-      mlcrt_buffer &view = shard.view.features[f];
-      if (!view.data || f >= static_cast<size_t>(table.num_features))
-        continue;
-      const mlcrt_value &value = table.features[f];
-      if (value.rank == 0 || value.dims[0] != MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH) || view.dims[0] != batch.rows)
-        return absl::InvalidArgumentError(absl::StrCat("feature '", value.name, "': ", describe(view),
-                                                       " cannot be cut into virtual shards; expected: ", batch.rows,
-                                                       " rows as first dimension"));
-      view.data = static_cast<char *>(view.data) + byteCount(view) / batch.rows * low;
-      view.dims[0] = high - low;
-    }
+    if (shardCount > 1)
+      cut(batch, low, high, shard);
     CallContext own = context;
     own.firstRow += low;
     if (absl::Status status = runner_.runFeatures(shard.view, shard.slot, own, /*rowBase=*/low); !status.ok())

@@ -3,7 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With V virtual shards a batch of n rows is cut into the ranges [n*i/V, n*(i+1)/V); each gives unnormalized sums
+// With V virtual shards a batch of n rows is cut into the ranges [n*i/V, n*(i+1)/V), multi-valued features with their
+// values and with ends that begin at 0 again (abi.h); each gives unnormalized sums
 // (train_grad); these are added in a fixed binary tree over the shard numbers, level by level: neighbours (0,1),
 // (2,3), ... are combined, an odd last one passes up, and so does the neighbour of an empty range (train_combine);
 // train_apply gets the root. See docs/architecture.md.
@@ -44,6 +45,7 @@ private:
     BatchView view;
     int64_t firstRow = 0;
     FeatureSlot slot;
+    std::vector<AlignedBytes> ends; ///< one per feature: its rows' ends if it has any
   };
   std::vector<Shard> shards_;
 };
@@ -51,20 +53,24 @@ private:
 /// Runs the features segments of a step ahead of it; one per input thread.
 class TrainFeatures {
 public:
-  /// kFailedPrecondition if the artifact lacks the entries of `mode`; kInvalidArgument for less than one shard.
+  /// kFailedPrecondition if the artifact lacks the entries of `mode`, or, with several shards, reads a feature whose
+  /// first dimension is static; kInvalidArgument for less than one shard.
   static absl::StatusOr<std::unique_ptr<TrainFeatures>> create(Program &program, ThreadPool &pool, TrainMode mode);
 
   TrainSlots makeSlots() const;
-  /// Fills `slots` from `batch`. Errors as EntryRunner::runFeatures; rows are those of `batch`. With several shards the
-  /// features must have rows as first dimension.
+  /// Fills `slots` from `batch`. Errors as EntryRunner::runFeatures; rows are those of `batch`.
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context);
 
 private:
   TrainFeatures(Program &program, const mlcrt_entry &entry, ThreadPool &pool, TrainMode mode)
-      : program_(program), mode_(mode), runner_(program, entry, pool) {}
+      : program_(program), mode_(mode), used_(program.artifact().usedFeatures(entry)), runner_(program, entry, pool) {}
+  /// Points the shard's view to rows [low, high) of a batch that has been checked.
+  void cut(const BatchView &batch, int64_t low, int64_t high, TrainSlots::Shard &shard) const;
   Program &program_;
   TrainMode mode_;
+  std::vector<bool> used_; ///< features
   EntryRunner runner_;
+  Symbols symbols_;
 };
 
 /// Runs steps; one per training loop.

@@ -165,7 +165,19 @@ TEST_F(TrainStepOfFake, RefusesWhatCannotRun) {
   EXPECT_FALSE(features->run(FakeBatch(0).view, slots, {}).ok());
   FakeBatch batch(4);
   batch.view.features[FAKE_FEATURE_Y].dims[0] = 3;
-  EXPECT_THAT(std::string(features->run(batch.view, slots, {}).message()), HasSubstr("cannot be cut"));
+  EXPECT_THAT(std::string(features->run(batch.view, slots, {}).message()), HasSubstr("found f32[3], expected f32[4]"));
+}
+
+TEST_F(TrainStepOfFake, FeatureWithoutRowsCannotBeSharded) {
+  mlcrt_artifact table = *mlc_artifact_query(MLCRT_ABI_VERSION, nullptr);
+  std::vector<mlcrt_value> features(table.features, table.features + table.num_features);
+  features[FAKE_FEATURE_X].dims[0] = 4;
+  table.features = features.data();
+  auto fixed = *Program::create(*Artifact::fromTable(&table));
+  EXPECT_TRUE(TrainFeatures::create(*fixed, pool, {1, true}).ok());
+  absl::Status status = TrainFeatures::create(*fixed, pool, {2, false}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("feature 'x' cannot be cut"));
 }
 
 TEST_F(TrainStepOfFake, ArtifactWithoutPartsCannotBeSharded) {
