@@ -99,8 +99,8 @@ typedef struct mlcrt_frame {
 
 /* Runs a segment. It blocks on nothing and allocates nothing. */
 typedef int32_t (*mlcrt_segment_fn)(mlcrt_frame *frame);
-/* Bytes of workspace for the given values of the artifact's dimension symbols (all of them, mlcrt_value.dims) and thread
- * count. */
+/* Bytes of workspace for the given values of the artifact's dimension symbols (all of them, mlcrt_value.dims) and
+ * thread count. */
 typedef int64_t (*mlcrt_workspace_fn)(const int64_t *symbols, int64_t threads);
 
 /* Where the buffer of an operand comes from. */
@@ -126,9 +126,9 @@ typedef enum mlcrt_context {
 typedef enum mlcrt_access { MLCRT_READ = 1, MLCRT_WRITE = 2, MLCRT_READ_WRITE = 3 } mlcrt_access;
 
 /* A dimension >= 0 is static; a dimension -1-k is the value of symbol k in the call. The artifact has symbols 0 to the
- * largest that occurs in it. Symbol 0 is the number of rows; another one is that dimension of the features that have it,
- * which must agree. Symbols of features that an entry does not read are 0. For sums, and in combine and apply, which
- * have no rows of their own, symbols have the values of the global batch: its rows bound those of a merged sparse
+ * largest that occurs in it. Symbol 0 is the number of rows; another one is that dimension of the features that have
+ * it, which must agree. Symbols of features that an entry does not read are 0. For sums, and in combine and apply,
+ * which have no rows of their own, symbols have the values of the global batch: its rows bound those of a merged sparse
  * gradient.
  *
  * A multi-valued feature "tags" (any number of values in each row) is up to three features with a symbol k >= 1 of its

@@ -83,9 +83,8 @@ static absl::Status checkEnds(const char *name, const mlcrt_buffer &ends, int64_
       return absl::InvalidArgumentError(absl::StrCat("feature '", name, "': row ", row, " ends at ", end[row],
                                                      ", expected at least ", last, ", where the row before it ends"));
   if (last != values)
-    return absl::InvalidArgumentError(
-        absl::StrCat("feature '", name, "': the last of ", rows, " rows ends at ", last, ", expected ", values,
-                     ", the number of values"));
+    return absl::InvalidArgumentError(absl::StrCat("feature '", name, "': the last of ", rows, " rows ends at ", last,
+                                                   ", expected ", values, ", the number of values"));
   return absl::OkStatus();
 }
 

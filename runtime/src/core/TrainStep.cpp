@@ -29,9 +29,9 @@ absl::StatusOr<std::unique_ptr<TrainFeatures>> TrainFeatures::create(Program &pr
   const mlcrt_artifact &table = program.artifact().table();
   for (int32_t f = 0; mode.virtualShards > 1 && f < table.num_features; ++f)
     if (features->used_[f] && firstSymbol(table.features[f]) < 0)
-      return absl::FailedPreconditionError(
-          absl::StrCat("feature '", table.features[f].name, "' cannot be cut into virtual shards: its first dimension is ",
-                       "neither rows nor values of rows"));
+      return absl::FailedPreconditionError(absl::StrCat("feature '", table.features[f].name,
+                                                        "' cannot be cut into virtual shards: its first dimension is ",
+                                                        "neither rows nor values of rows"));
   return features;
 }
 
@@ -58,7 +58,8 @@ void TrainFeatures::cut(const BatchView &batch, int64_t low, int64_t high, Train
     }
     mlcrt_buffer &view = shard.view.features[f];
     if (view.data)
-      view.data = static_cast<char *>(view.data) + elementCount(view.dims + 1, view.rank - 1) * dtypeSize(view.dtype) * first;
+      view.data =
+          static_cast<char *>(view.data) + elementCount(view.dims + 1, view.rank - 1) * dtypeSize(view.dtype) * first;
     view.dims[0] = last - first;
   }
   for (int32_t k = MLCRT_SYMBOL_BATCH + 1; k < artifact.symbolCount(); ++k) {
