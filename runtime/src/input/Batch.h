@@ -6,6 +6,7 @@
 
 #include "mlcrt/abi.h"
 #include "runtime/src/input/CsvScanner.h"
+#include "runtime/src/input/ValueList.h"
 
 #include <cstdint>
 #include <memory>
@@ -41,8 +42,25 @@ private:
   int64_t used_ = 0;
 };
 
-/// A batch. Columns have the order of the requested features and, as buffers, their dtype and rank; dims[0] = rows.
-/// Addresses do not change as long as the batch lives. String cells point into the data set or into the batch's arena:
+/// Memory of one thread that parses rows.
+struct RowScratch {
+  std::vector<CsvField> fields;
+  /// Values dropped so far because a row had too many.
+  int64_t droppedValues = 0;
+};
+
+/// Where the rows of a column go.
+struct RowTarget {
+  /// Of a column with a fixed number of values: the values of row 0.
+  char *cells = nullptr;
+  /// Of a multi-valued column: the end of row 0's values, and the values.
+  int64_t *ends = nullptr;
+  ValueList *values = nullptr;
+};
+
+/// A batch. Columns have the order of the requested features and, as buffers, their dtype and rank; dims[0] = rows, or
+/// the number of values of all rows. Addresses of buffers with rows do not change as long as the batch lives; those with
+/// values do when the batch is read again. String cells point into the data set or into the batch's arena:
 /// valid until the batch is read again.
 class Batch {
 public:
@@ -73,9 +91,10 @@ private:
   std::vector<std::unique_ptr<void, Free>> storage_;
   std::vector<int64_t> records_;
   StringArena arena_;
-  std::vector<CsvField> fields_;
-  /// The data of each column.
-  std::vector<char *> destinations_;
+  RowScratch scratch_;
+  /// For each column of the data set that is read; values of the multi-valued ones in lists_.
+  std::vector<RowTarget> targets_;
+  std::vector<std::unique_ptr<ValueList>> lists_;
 };
 
 } // namespace mlcrt

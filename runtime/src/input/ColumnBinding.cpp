@@ -9,6 +9,7 @@
 #include "runtime/src/input/CsvScanner.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mlcrt {
 
@@ -18,12 +19,67 @@ static std::string featureDtypeName(int32_t dtype) {
   return valueSize(dtype) > 0 ? std::string(name) : absl::StrCat("dtype ", dtype);
 }
 
-absl::StatusOr<std::vector<ColumnParser>> bindFeatures(const InputFormat &format,
-                                                       const std::vector<mlcrt_value> &features) {
-  std::vector<ColumnParser> parsers;
-  for (const mlcrt_value &feature : features) {
+/// The column that feature `name` is read from, and which part of it: the index of a member of BoundColumn.
+static const InputColumn *columnOf(const InputFormat &format, std::string_view name, int64_t BoundColumn::*&part) {
+  if (const InputColumn *column = format.find(name)) {
+    part = column->multiValue ? &BoundColumn::values : &BoundColumn::cells;
+    return column;
+  }
+  for (const auto &[suffix, member] : {std::pair{std::string_view(MLCRT_ENDS_SUFFIX), &BoundColumn::ends},
+                                       std::pair{std::string_view(MLCRT_WEIGHT_SUFFIX), &BoundColumn::weights}}) {
+    if (name.size() <= suffix.size() || name.substr(name.size() - suffix.size()) != suffix)
+      continue;
+    const InputColumn *column = format.find(name.substr(0, name.size() - suffix.size()));
+    part = member;
+    if (column && column->multiValue && (member == &BoundColumn::ends || column->multiValue->weightSeparator))
+      return column;
+  }
+  return nullptr;
+}
+
+/// Whether the first dimension of `feature` is the rows (or, if `values`, another symbol) and the others are static and
+/// hold `elements` in all.
+static bool hasShape(const mlcrt_value &feature, bool values, int64_t elements) {
+  if (feature.rank < 1 || feature.rank > MLCRT_MAX_RANK)
+    return false;
+  for (int32_t i = 1; i < feature.rank; ++i) {
+    if (feature.dims[i] <= 0 || elements % feature.dims[i] != 0)
+      return false;
+    elements /= feature.dims[i];
+  }
+  const int64_t rows = MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH);
+  return elements == 1 && (values ? feature.dims[0] < rows : feature.dims[0] == rows);
+}
+
+static absl::Status checkFeature(const mlcrt_value &feature, const InputColumn &column, int64_t BoundColumn::*part) {
+  int32_t dtype = column.dtype;
+  std::string why = " as its column declares";
+  if (part == &BoundColumn::ends || part == &BoundColumn::weights) {
+    dtype = part == &BoundColumn::ends ? MLCRT_I64 : MLCRT_F32;
+    why = "";
+  }
+  if (feature.dtype != dtype)
+    return usageError("", data_code::kFeature,
+                      absl::StrCat("feature '", feature.name, "' has dtype ", featureDtypeName(feature.dtype)),
+                      absl::StrCat(std::string(columnDtypeName(dtype)), why));
+  const bool values = part == &BoundColumn::values || part == &BoundColumn::weights;
+  if (!hasShape(feature, values, part == &BoundColumn::cells ? column.elements() : 1))
+    return usageError("", data_code::kFeature,
+                      absl::StrCat("feature '", feature.name, "' has another shape than its column"),
+                      values                        ? "a number of values of its own, as the column is multi-valued"
+                      : part == &BoundColumn::cells ? absl::StrCat("rows x ", column.elements())
+                                                    : "rows");
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<BoundColumn>> bindFeatures(const InputFormat &format,
+                                                      const std::vector<mlcrt_value> &features) {
+  std::vector<BoundColumn> columns;
+  for (size_t f = 0; f < features.size(); ++f) {
+    const mlcrt_value &feature = features[f];
     const std::string name = feature.name ? feature.name : "";
-    const InputColumn *column = format.find(name);
+    int64_t BoundColumn::*part = nullptr;
+    const InputColumn *column = columnOf(format, name, part);
     if (!column) {
       std::vector<std::string> names;
       for (const InputColumn &candidate : format.columns)
@@ -31,26 +87,24 @@ absl::StatusOr<std::vector<ColumnParser>> bindFeatures(const InputFormat &format
       return usageError("", data_code::kFeature, absl::StrCat("feature '", name, "' is no declared column"), "",
                         mlc::common::didYouMean(name, names));
     }
-    if (feature.dtype != column->dtype)
-      return usageError("", data_code::kFeature,
-                        absl::StrCat("feature '", name, "' has dtype ", featureDtypeName(feature.dtype)),
-                        absl::StrCat(std::string(columnDtypeName(column->dtype)), " as its column declares"));
-    int64_t elements = 1;
-    bool shaped =
-        feature.rank >= 1 && feature.rank <= MLCRT_MAX_RANK && feature.dims[0] == MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH);
-    for (int32_t i = 1; shaped && i < feature.rank; ++i) {
-      shaped = feature.dims[i] > 0;
-      elements *= feature.dims[i];
+    if (absl::Status status = checkFeature(feature, *column, part); !status.ok())
+      return status;
+    auto bound = std::find_if(columns.begin(), columns.end(),
+                              [&](const BoundColumn &other) { return other.parser.column().name == column->name; });
+    if (bound == columns.end() || !column->multiValue) {
+      absl::StatusOr<ColumnParser> parser = ColumnParser::create(*column, format.missing);
+      if (!parser.ok())
+        return parser.status();
+      bound = columns.insert(columns.end(), BoundColumn{*std::move(parser)});
     }
-    if (!shaped || elements != column->elements())
-      return usageError("", data_code::kFeature, absl::StrCat("feature '", name, "' has another shape than its column"),
-                        absl::StrCat("rows x ", column->elements()));
-    absl::StatusOr<ColumnParser> parser = ColumnParser::create(*column, format.missing);
-    if (!parser.ok())
-      return parser.status();
-    parsers.push_back(*std::move(parser));
+    (*bound).*part = static_cast<int64_t>(f);
   }
-  return parsers;
+  for (const BoundColumn &column : columns)
+    if (column.values >= 0 && column.weights >= 0 && features[column.values].dims[0] != features[column.weights].dims[0])
+      return usageError("", data_code::kFeature,
+                        absl::StrCat("feature '", features[column.weights].name, "' has another dimension symbol than '",
+                                     features[column.values].name, "'"));
+  return columns;
 }
 
 static std::vector<std::string> headerNames(std::string_view header, const CsvFormat &format) {
@@ -70,7 +124,7 @@ static std::vector<std::string> headerNames(std::string_view header, const CsvFo
 }
 
 absl::StatusOr<FileLayout> bindFile(std::string_view path, std::string_view header, int64_t line,
-                                    const InputFormat &format, const std::vector<ColumnParser> &parsers) {
+                                    const InputFormat &format, const std::vector<BoundColumn> &columns) {
   const std::vector<std::string> names = format.csv.header ? headerNames(header, format.csv) : format.csv.columnNames;
   FileLayout layout;
   layout.fields = static_cast<int64_t>(names.size());
@@ -81,8 +135,8 @@ absl::StatusOr<FileLayout> bindFile(std::string_view path, std::string_view head
     if (!declared)
       layout.undeclared.push_back(name);
   }
-  for (const ColumnParser &parser : parsers) {
-    const std::string &name = parser.column().name;
+  for (const BoundColumn &column : columns) {
+    const std::string &name = column.parser.column().name;
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
       if (!format.csv.header)

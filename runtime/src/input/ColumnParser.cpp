@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/input/ColumnParser.h"
 
-#include "absl/strings/ascii.h"
+#include "runtime/src/input/CellText.h"
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
@@ -36,15 +37,6 @@ int64_t valueSize(int32_t dtype) {
 }
 
 static bool isNumber(int32_t dtype) { return dtype != MLCRT_STRING; }
-
-static std::string_view trim(std::string_view text) {
-  auto blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && blank(text.front()))
-    text.remove_prefix(1);
-  while (!text.empty() && blank(text.back()))
-    text.remove_suffix(1);
-  return text;
-}
 
 /// Drops a '+' that a digit, a point or a letter follows; "+-1" stays as it is and does not parse.
 static std::string_view dropPlus(std::string_view text) {
@@ -94,8 +86,8 @@ static ColumnParser::Outcome parseBool(std::string_view text, void *out) {
   return ColumnParser::Outcome::Value;
 }
 
-ColumnParser::Outcome ColumnParser::parseValue(std::string_view text, void *out) const {
-  switch (column_.dtype) {
+ColumnParser::Outcome ColumnParser::parseNumber(int32_t dtype, std::string_view text, void *out) {
+  switch (dtype) {
   case MLCRT_F32:
     return parseFloat<float>(text, out);
   case MLCRT_F64:
@@ -104,14 +96,17 @@ ColumnParser::Outcome ColumnParser::parseValue(std::string_view text, void *out)
     return parseInt<int32_t>(text, out);
   case MLCRT_I64:
     return parseInt<int64_t>(text, out);
-  case MLCRT_BOOL:
+  default:
     return parseBool(text, out);
-  default: {
-    const mlcrt_string value{text.data(), static_cast<int64_t>(text.size())};
-    std::memcpy(out, &value, sizeof(value));
-    return Outcome::Value;
   }
-  }
+}
+
+ColumnParser::Outcome ColumnParser::parseValue(std::string_view text, void *out) const {
+  if (column_.dtype != MLCRT_STRING)
+    return parseNumber(column_.dtype, text, out);
+  const mlcrt_string value{text.data(), static_cast<int64_t>(text.size())};
+  std::memcpy(out, &value, sizeof(value));
+  return Outcome::Value;
 }
 
 ColumnParser::Outcome ColumnParser::parseValues(std::string_view text, void *out) const {
@@ -123,7 +118,7 @@ ColumnParser::Outcome ColumnParser::parseValues(std::string_view text, void *out
     const size_t end = std::min(text.find(kElementSeparator), text.size());
     const std::string_view element = text.substr(0, end);
     const Outcome outcome =
-        parseValue(isNumber(column_.dtype) ? trim(element) : element, static_cast<char *>(out) + i * valueBytes_);
+        parseValue(isNumber(column_.dtype) ? trimBlanks(element) : element, static_cast<char *>(out) + i * valueBytes_);
     if (outcome != Outcome::Value)
       return outcome;
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -138,7 +133,7 @@ std::string_view ColumnParser::clean(std::string_view text) const {
       return text.substr(0, 0);
     text = text.substr(first, text.find_last_not_of(column_.strip) - first + 1);
   }
-  return isNumber(column_.dtype) ? trim(text) : text;
+  return isNumber(column_.dtype) ? trimBlanks(text) : text;
 }
 
 bool ColumnParser::isMissing(std::string_view text) const {
@@ -164,6 +159,11 @@ absl::StatusOr<ColumnParser> ColumnParser::create(const InputColumn &column, con
   for (const std::string &mark : parser.missing_)
     parser.missingSizes_ |= uint64_t{1} << std::min<size_t>(mark.size(), 63);
 
+  if (column.multiValue && column.onMissing == OnMissing::Auto) {
+    if (absl::Status status = parser.setListDefault(); !status.ok())
+      return status;
+    return parser;
+  }
   const bool hasNoValue = column.dtype == MLCRT_STRING || column.dtype == MLCRT_I32 || column.dtype == MLCRT_I64;
   if (column.onMissing == OnMissing::SkipRow) {
     parser.onMissing_ = MissingAction::SkipRow;
@@ -195,13 +195,35 @@ absl::StatusOr<ColumnParser> ColumnParser::create(const InputColumn &column, con
                                    "' is no value of the column"),
                       absl::StrCat(std::string(columnDtypeName(column.dtype)),
                                    parser.elements_ > 1 ? absl::StrCat(" x ", parser.elements_) : ""));
-  if (column.dtype == MLCRT_STRING)
-    for (int64_t i = 0; i < parser.elements_; ++i) {
-      mlcrt_string value;
-      std::memcpy(&value, parser.fill_.data() + i * sizeof(value), sizeof(value));
-      parser.fillText_.emplace_back(value.data, value.size);
-    }
+  parser.keepFillTexts(parser.elements_);
   return parser;
+}
+
+void ColumnParser::keepFillTexts(int64_t count) {
+  for (int64_t i = 0; column_.dtype == MLCRT_STRING && i < count; ++i) {
+    mlcrt_string value;
+    std::memcpy(&value, fill_.data() + i * sizeof(value), sizeof(value));
+    fillText_.emplace_back(value.data, value.size);
+  }
+}
+
+void ColumnParser::writeFill(size_t i, char *out) const {
+  if (column_.dtype != MLCRT_STRING) {
+    std::memcpy(out, fill_.data() + i * valueBytes_, valueBytes_);
+    return;
+  }
+  const mlcrt_string value{fillText_[i].data(), static_cast<int64_t>(fillText_[i].size())};
+  std::memcpy(out, &value, sizeof(value));
+}
+
+ColumnParser::Outcome ColumnParser::fill(void *out) const {
+  if (onMissing_ == MissingAction::SkipRow)
+    return Outcome::SkipRow;
+  if (onMissing_ == MissingAction::Error)
+    return Outcome::Missing;
+  for (int64_t i = 0; i < elements_; ++i)
+    writeFill(static_cast<size_t>(i), static_cast<char *>(out) + i * valueBytes_);
+  return Outcome::Value;
 }
 
 ColumnParser::Outcome ColumnParser::parse(const CsvField &field, StringArena &arena, void *out) const {
@@ -211,24 +233,10 @@ ColumnParser::Outcome ColumnParser::parse(const CsvField &field, StringArena &ar
     text = std::string_view(copy, unescapeField(field, copy));
   }
   text = clean(text);
-  if (!isMissing(text))
-    return parseValues(text, out);
-  if (onMissing_ == MissingAction::SkipRow)
-    return Outcome::SkipRow;
-  if (onMissing_ == MissingAction::Error)
-    return Outcome::Missing;
-  if (column_.dtype != MLCRT_STRING) {
-    std::memcpy(out, fill_.data(), fill_.size());
-    return Outcome::Value;
-  }
-  auto *strings = static_cast<mlcrt_string *>(out);
-  for (int64_t i = 0; i < elements_; ++i)
-    strings[i] = {fillText_[i].data(), static_cast<int64_t>(fillText_[i].size())};
-  return Outcome::Value;
+  return isMissing(text) ? fill(out) : parseValues(text, out);
 }
 
-/// `text` in quotes, cut if long, without control characters.
-static std::string quoted(std::string_view text) {
+std::string quotedCell(std::string_view text) {
   constexpr size_t kMost = 40;
   std::string result(text.substr(0, kMost));
   for (char &c : result)
@@ -238,14 +246,15 @@ static std::string quoted(std::string_view text) {
 }
 
 absl::Status ColumnParser::explain(const CsvField &field, const Origin &origin, Outcome outcome) const {
-  const std::string dtype(columnDtypeName(column_.dtype));
+  if (isList())
+    return explainList(field, origin, outcome);
   std::string in = absl::StrCat(" in column '", column_.name, "'");
   std::string_view text = clean(field.text);
   if (elements_ > 1 && (outcome == Outcome::Bad || outcome == Outcome::OutOfRange)) {
     // The element at fault instead of the whole cell.
     std::vector<char> value(static_cast<size_t>(valueBytes_));
     for (int64_t i = 1; i <= elements_; ++i) {
-      const std::string_view element = trim(text.substr(0, text.find(kElementSeparator)));
+      const std::string_view element = trimBlanks(text.substr(0, text.find(kElementSeparator)));
       if (parseValue(element, value.data()) == outcome) {
         in = absl::StrCat(", value ", i, " of ", elements_, in);
         text = element;
@@ -254,21 +263,27 @@ absl::Status ColumnParser::explain(const CsvField &field, const Origin &origin, 
       text.remove_prefix(text.find(kElementSeparator) + 1);
     }
   }
+  return explainValue(text, in, origin, outcome);
+}
+
+absl::Status ColumnParser::explainValue(std::string_view text, const std::string &in, const Origin &origin,
+                                        Outcome outcome) const {
+  const std::string dtype(columnDtypeName(column_.dtype));
   switch (outcome) {
   case Outcome::Missing:
     return dataError(origin, data_code::kMissing,
-                     absl::StrCat("missing value", in, text.empty() ? "" : absl::StrCat(": ", quoted(text))), dtype,
+                     absl::StrCat("missing value", in, text.empty() ? "" : absl::StrCat(": ", quotedCell(text))), dtype,
                      "a column may have default_value, or on_missing: SKIP_ROW");
   case Outcome::OutOfRange:
-    return dataError(origin, data_code::kValue, absl::StrCat("number ", quoted(text), in, " is out of range"), dtype);
+    return dataError(origin, data_code::kValue, absl::StrCat("number ", quotedCell(text), in, " is out of range"), dtype);
   case Outcome::WrongCount:
     return dataError(origin, data_code::kValue,
                      absl::StrCat("found ", std::count(text.begin(), text.end(), kElementSeparator) + 1, " values in ",
-                                  quoted(text), in),
+                                  quotedCell(text), in),
                      absl::StrCat(elements_, " values of ", dtype, " separated by '|'"));
   default:
     return dataError(origin, data_code::kValue,
-                     absl::StrCat(column_.dtype == MLCRT_BOOL ? "bad bool " : "bad number ", quoted(text), in),
+                     absl::StrCat(column_.dtype == MLCRT_BOOL ? "bad bool " : "bad number ", quotedCell(text), in),
                      column_.dtype == MLCRT_BOOL ? "true, false, 1 or 0" : dtype,
                      text == column_.name ? "the first line looks like a header: csv { header: true }" : "");
   }

@@ -6,6 +6,9 @@
 // Numbers are decimal as std::from_chars reads them, with an optional '+'; floats may be inf or infinity, nan is
 // missing; what is too small for a float becomes the nearest subnormal or zero, what is too large is an error. BOOL is
 // true or false in any case, 1 or 0.
+// A cell of a multi-valued column is cut at its separator and each piece goes that way, its weight taken off behind
+// `strip`; missing values are left out, and a cell of which none remains is missing: it has no values unless the column
+// says otherwise.
 #ifndef MLCRT_INPUT_COLUMNPARSER_H
 #define MLCRT_INPUT_COLUMNPARSER_H
 
@@ -14,6 +17,7 @@
 #include "runtime/src/input/CsvScanner.h"
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/input/InputFormat.h"
+#include "runtime/src/input/ValueList.h"
 
 #include <cstdint>
 #include <string>
@@ -32,17 +36,27 @@ public:
   static absl::StatusOr<ColumnParser> create(const InputColumn &column, const std::vector<std::string> &missing);
 
   /// What became of a cell.
-  enum class Outcome { Value, SkipRow, Missing, Bad, OutOfRange, WrongCount };
+  enum class Outcome { Value, SkipRow, Missing, Bad, OutOfRange, WrongCount, BadWeight };
 
   /// Parses `field` into `out`: column().elements() values of the dtype. Strings point into the field or into `arena`.
   /// Missing: a value that has to be there is not.
   Outcome parse(const CsvField &field, StringArena &arena, void *out) const;
 
+  /// The same for a cell of a multi-valued column: appends its values to `out`. `dropped` grows by the values beyond
+  /// the most that a row may have. What has been appended when another outcome than Value comes back is not defined.
+  Outcome parseList(const CsvField &field, StringArena &arena, ValueList &out, int64_t &dropped) const;
+
   /// The error for a cell that did not become a value.
   absl::Status explain(const CsvField &field, const Origin &origin, Outcome outcome) const;
 
   const InputColumn &column() const { return column_; }
-  /// Bytes of the values of one row.
+  /// Whether a row has any number of values.
+  bool isList() const { return column_.multiValue.has_value(); }
+  /// Whether values may be dropped because a row has too many.
+  bool mayDropValues() const { return isList() && column_.multiValue->maxValues > 0; }
+  /// An empty list for the values of a multi-valued column.
+  ValueList makeList() const { return ValueList(valueBytes_, isList() && column_.multiValue->weightSeparator != 0); }
+  /// Bytes of the values of one row; of one value for a multi-valued column.
   int64_t rowBytes() const { return rowBytes_; }
   /// Whether a cell of this column can make the row be skipped.
   bool maySkip() const { return onMissing_ == MissingAction::SkipRow; }
@@ -54,15 +68,27 @@ private:
   bool isMissing(std::string_view text) const;
   Outcome parseValues(std::string_view text, void *out) const;
   Outcome parseValue(std::string_view text, void *out) const;
+  static Outcome parseNumber(int32_t dtype, std::string_view text, void *out);
+  Outcome fill(void *out) const;
+  void writeFill(size_t i, char *out) const;
+  void keepFillTexts(int64_t count);
+  absl::Status explainValue(std::string_view text, const std::string &in, const Origin &origin, Outcome outcome) const;
+  // Multi-valued columns.
+  Outcome splitElement(std::string_view element, std::string_view &value, float &weight) const;
+  Outcome parseElements(std::string_view text, ValueList &out, int64_t &dropped) const;
+  Outcome fillList(ValueList &out) const;
+  absl::Status setListDefault();
+  absl::Status explainList(const CsvField &field, const Origin &origin, Outcome outcome) const;
 
   InputColumn column_;
   std::vector<std::string> missing_;
   /// Bit min(size, 63) is set for each mark's size: most cells are told from all marks by it.
   uint64_t missingSizes_ = 1;
   MissingAction onMissing_ = MissingAction::Error;
-  /// The values a missing cell gets; strings as text in fillText_.
+  /// The values a missing cell gets; strings as text in fillText_. fillWeights_: of a list, one for each value.
   std::vector<char> fill_;
   std::vector<std::string> fillText_;
+  std::vector<float> fillWeights_;
   int64_t valueBytes_ = 0, rowBytes_ = 0, elements_ = 1;
 };
 

@@ -5,9 +5,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/src/input/ColumnBinding.h"
-#include "runtime/src/input/ColumnParser.h"
+#include "runtime/src/input/ColumnStore.h"
 #include "runtime/src/input/FileData.h"
 #include "runtime/src/input/RecordIndex.h"
+#include "runtime/src/input/RowParser.h"
 
 #include <algorithm>
 #include <atomic>
@@ -29,30 +30,24 @@ struct OpenFile {
   int64_t firstRecord = 0;
 };
 
-/// What a record is when it is no example.
-enum class RowFault : uint8_t { None, Skipped, Bad };
-
-/// Raw records that are parsed as one task, and whose strings share an arena.
-constexpr int64_t kChunk = 1 << 14;
-
-/// Where the values of a row go: for each feature the first byte of row 0.
-using Destinations = std::vector<char *>;
-
 } // namespace
 
 struct Dataset::Impl {
   std::vector<DataFile> list;
   InputFormat format;
   std::vector<mlcrt_value> features;
-  std::vector<ColumnParser> parsers;
+  std::vector<BoundColumn> bound;
+  std::unique_ptr<RowParser> parser;
   std::vector<OpenFile> files;
   int64_t rawRecords = 0;
   /// Raw numbers of the examples; empty if every record is one.
   std::vector<int64_t> kept;
   int64_t skipped = 0, bad = 0;
-  /// Parsed columns, one per feature; empty unless decoded.
+  /// Values dropped because a row had too many.
+  std::atomic<int64_t> droppedValues{0};
+  /// Parsed columns; empty unless decoded.
   bool decoded = false;
-  std::vector<std::unique_ptr<char, void (*)(void *)>> columns;
+  ColumnStore columns;
   std::vector<StringArena> arenas;
 
   int64_t size() const { return kept.empty() ? rawRecords : static_cast<int64_t>(kept.size()); }
@@ -62,14 +57,14 @@ struct Dataset::Impl {
   absl::Status openFiles(const DatasetOptions &options);
   absl::Status parseAll(const DatasetOptions &options);
   absl::Status settleFaults(const std::vector<RowFault> &faults);
-  void compact();
   void dropTexts();
-  absl::Status allocateColumns();
-  RowFault parseRow(int64_t raw, int64_t row, const Destinations &out, std::vector<CsvField> &fields,
+  RowFault parseRow(int64_t raw, int64_t row, const std::vector<RowTarget> &out, RowScratch &scratch,
                     StringArena &arena) const;
   absl::Status explain(int64_t raw) const;
   absl::Status checkFiles() const;
-  void keepTexts(int64_t row, const Destinations &out, StringArena &arena) const;
+  void keepTexts(int64_t row, const std::vector<RowTarget> &out, StringArena &arena) const;
+  std::vector<RowTarget> makeTargets(int64_t capacity, std::vector<std::unique_ptr<ValueList>> &lists,
+                                     std::vector<std::unique_ptr<void, Batch::Free>> &storage) const;
 };
 
 size_t Dataset::Impl::fileOf(int64_t raw) const {
@@ -78,40 +73,52 @@ size_t Dataset::Impl::fileOf(int64_t raw) const {
   return static_cast<size_t>(after - files.begin()) - 1;
 }
 
-RowFault Dataset::Impl::parseRow(int64_t raw, int64_t row, const Destinations &out, std::vector<CsvField> &fields,
+RowFault Dataset::Impl::parseRow(int64_t raw, int64_t row, const std::vector<RowTarget> &out, RowScratch &scratch,
                                  StringArena &arena) const {
   const OpenFile &file = files[fileOf(raw)];
   const std::string_view record = file.index.record(file.data.bytes(), raw - file.firstRecord);
-  if (splitRecord(record, format.csv, fields) != 0 || static_cast<int64_t>(fields.size()) != file.layout.fields)
-    return RowFault::Bad;
-  RowFault fault = RowFault::None;
-  for (size_t i = 0; i < parsers.size(); ++i) {
-    const CsvField &field = fields[static_cast<size_t>(file.layout.fieldOf[i])];
-    switch (parsers[i].parse(field, arena, out[i] + row * parsers[i].rowBytes())) {
-    case ColumnParser::Outcome::Value:
-      break;
-    case ColumnParser::Outcome::SkipRow:
-      fault = RowFault::Skipped; // an error in another column of the row still counts
-      break;
-    default:
-      return RowFault::Bad;
-    }
-  }
-  return fault;
+  return parser->parse(record, file.layout, row, out, scratch, arena);
 }
 
 /// Copies the strings of a row that lie in a mapped file, which may change under them, to `arena`.
-void Dataset::Impl::keepTexts(int64_t row, const Destinations &out, StringArena &arena) const {
-  for (size_t i = 0; i < parsers.size(); ++i) {
-    if (parsers[i].column().dtype != MLCRT_STRING)
+void Dataset::Impl::keepTexts(int64_t row, const std::vector<RowTarget> &out, StringArena &arena) const {
+  for (size_t i = 0; i < bound.size(); ++i) {
+    const ColumnParser &column = bound[i].parser;
+    if (column.column().dtype != MLCRT_STRING)
       continue;
-    auto *cells = reinterpret_cast<mlcrt_string *>(out[i] + row * parsers[i].rowBytes());
-    for (int64_t k = 0; k < parsers[i].column().elements(); ++k) {
+    const int64_t first = !column.isList() ? row * column.column().elements() : row > 0 ? out[i].ends[row - 1] : 0;
+    const int64_t last = column.isList() ? out[i].ends[row] : first + column.column().elements();
+    auto *cells = reinterpret_cast<mlcrt_string *>(column.isList() ? out[i].values->data() : out[i].cells);
+    for (int64_t k = first; k < last; ++k) {
       char *copy = arena.allocate(cells[k].size);
       std::copy_n(cells[k].data, cells[k].size, copy);
       cells[k].data = copy;
     }
   }
+}
+
+/// Room for `capacity` rows of each column, and for any number of values.
+std::vector<RowTarget> Dataset::Impl::makeTargets(int64_t capacity, std::vector<std::unique_ptr<ValueList>> &lists,
+                                                  std::vector<std::unique_ptr<void, Batch::Free>> &storage) const {
+  std::vector<RowTarget> targets;
+  for (const BoundColumn &column : bound) {
+    const bool list = column.parser.isList();
+    const int64_t rowBytes = list ? static_cast<int64_t>(sizeof(int64_t)) : column.parser.rowBytes();
+    int64_t bytes = std::max<int64_t>(capacity * rowBytes, 1);
+    bytes = (bytes + MLCRT_ALIGNMENT - 1) / MLCRT_ALIGNMENT * MLCRT_ALIGNMENT;
+    storage.emplace_back(std::aligned_alloc(MLCRT_ALIGNMENT, static_cast<size_t>(bytes)));
+    RowTarget target;
+    if (list) {
+      lists.push_back(std::make_unique<ValueList>(column.parser.makeList()));
+      lists.back()->reserve(capacity);
+      target.ends = static_cast<int64_t *>(storage.back().get());
+      target.values = lists.back().get();
+    } else {
+      target.cells = static_cast<char *>(storage.back().get());
+    }
+    targets.push_back(target);
+  }
+  return targets;
 }
 
 /// Whether all mapped files are what they were.
@@ -122,33 +129,13 @@ absl::Status Dataset::Impl::checkFiles() const {
   return absl::OkStatus();
 }
 
-/// The error of a record that parseRow found bad: parsed again, slowly.
+/// The error of a record that parseRow found bad.
 absl::Status Dataset::Impl::explain(int64_t raw) const {
   const size_t number = fileOf(raw);
   const OpenFile &file = files[number];
   const int64_t i = raw - file.firstRecord;
-  const std::string_view record = file.index.record(file.data.bytes(), i);
-  Origin origin{list[number].path, file.index.line(i), 0};
-  std::vector<CsvField> fields;
-  const int64_t malformed = splitRecord(record, format.csv, fields);
-  if (malformed != 0) {
-    origin.field = malformed;
-    return dataError(origin, data_code::kRecord, "text behind a closing quote", "the delimiter, or a doubled quote");
-  }
-  const auto found = static_cast<int64_t>(fields.size());
-  if (found != file.layout.fields)
-    return raggedRow(origin, record, found, file.layout.fields, format.csv);
-  StringArena arena;
-  for (size_t k = 0; k < parsers.size(); ++k) {
-    std::vector<char> value(static_cast<size_t>(parsers[k].rowBytes()));
-    const CsvField &field = fields[static_cast<size_t>(file.layout.fieldOf[k])];
-    const ColumnParser::Outcome outcome = parsers[k].parse(field, arena, value.data());
-    if (outcome == ColumnParser::Outcome::Value || outcome == ColumnParser::Outcome::SkipRow)
-      continue;
-    origin.field = file.layout.fieldOf[k] + 1;
-    return parsers[k].explain(field, origin, outcome);
-  }
-  return absl::InternalError(absl::StrCat(toText(origin), ": a row was taken for a bad one"));
+  return parser->explain(file.index.record(file.data.bytes(), i), file.layout,
+                         Origin{list[number].path, file.index.line(i), 0});
 }
 
 absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
@@ -179,7 +166,7 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
       return status;
     if (!index.ok())
       return index.status();
-    absl::StatusOr<FileLayout> layout = bindFile(file.path, index->header(text), index->headerLine(), format, parsers);
+    absl::StatusOr<FileLayout> layout = bindFile(file.path, index->header(text), index->headerLine(), format, bound);
     if (!layout.ok())
       return layout.status();
     for (const std::string &name : layout->undeclared)
@@ -203,46 +190,34 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
   return absl::OkStatus();
 }
 
-absl::Status Dataset::Impl::allocateColumns() {
-  for (const ColumnParser &parser : parsers) {
-    const size_t bytes = static_cast<size_t>(rawRecords * parser.rowBytes());
-    columns.emplace_back(static_cast<char *>(std::malloc(std::max<size_t>(bytes, 1))), std::free);
-    if (!columns.back())
-      return absl::ResourceExhaustedError(
-          absl::StrCat("no memory for ", rawRecords, " rows of column '", parser.column().name, "'"));
-  }
-  return absl::OkStatus();
-}
-
 /// Parses every record, into the columns (decoded) or only to find the rows that are dropped.
 absl::Status Dataset::Impl::parseAll(const DatasetOptions &options) {
-  const int64_t chunks = (rawRecords + kChunk - 1) / kChunk;
+  const int64_t chunks = (rawRecords + ColumnStore::kChunk - 1) / ColumnStore::kChunk;
   std::vector<RowFault> faults(static_cast<size_t>(rawRecords), RowFault::None);
   if (decoded) {
-    if (absl::Status status = allocateColumns(); !status.ok())
+    if (absl::Status status = columns.allocate(bound, rawRecords); !status.ok())
       return status;
     arenas.resize(static_cast<size_t>(chunks));
   }
   std::atomic<int64_t> nextChunk{0};
   auto work = [&] {
-    std::vector<CsvField> fields;
+    RowScratch scratch;
     StringArena scratchArena;
-    std::vector<std::vector<char>> scratch;
-    Destinations out;
-    for (size_t i = 0; i < parsers.size(); ++i) {
-      if (!decoded)
-        scratch.emplace_back(static_cast<size_t>(parsers[i].rowBytes()));
-      out.push_back(decoded ? columns[i].get() : scratch.back().data());
-    }
+    std::vector<std::unique_ptr<ValueList>> lists;
+    std::vector<std::unique_ptr<void, Batch::Free>> storage;
+    std::vector<RowTarget> out = decoded ? std::vector<RowTarget>() : makeTargets(1, lists, storage);
     for (int64_t chunk; (chunk = nextChunk.fetch_add(1)) < chunks;) {
+      if (decoded)
+        out = columns.chunk(chunk);
       StringArena &arena = decoded ? arenas[static_cast<size_t>(chunk)] : scratchArena;
-      const int64_t end = std::min((chunk + 1) * kChunk, rawRecords);
-      for (int64_t raw = chunk * kChunk; raw < end; ++raw) {
-        faults[static_cast<size_t>(raw)] = parseRow(raw, decoded ? raw : 0, out, fields, arena);
+      const int64_t first = chunk * ColumnStore::kChunk, end = std::min(first + ColumnStore::kChunk, rawRecords);
+      for (int64_t raw = first; raw < end; ++raw) {
+        faults[static_cast<size_t>(raw)] = parseRow(raw, decoded ? raw - first : 0, out, scratch, arena);
         if (!decoded)
           arena.clear();
       }
     }
+    droppedValues += scratch.droppedValues;
   };
   std::vector<std::thread> helpers;
   for (int64_t i = 1; i < std::min<int64_t>(options.threads, chunks); ++i) {
@@ -257,6 +232,7 @@ absl::Status Dataset::Impl::parseAll(const DatasetOptions &options) {
     helper.join();
   if (absl::Status status = checkFiles(); !status.ok())
     return status;
+  columns.finish();
   return settleFaults(faults);
 }
 
@@ -280,24 +256,14 @@ absl::Status Dataset::Impl::settleFaults(const std::vector<RowFault> &faults) {
                                   " as bad rows)"),
                      "at least one row");
   if (decoded)
-    compact();
+    columns.keep(kept);
   return absl::OkStatus();
-}
-
-/// Moves the rows of the examples together, so that example i is row i.
-void Dataset::Impl::compact() {
-  for (size_t k = 0; k < parsers.size(); ++k) {
-    const int64_t bytes = parsers[k].rowBytes();
-    for (size_t i = 0; i < kept.size(); ++i)
-      std::memmove(columns[k].get() + static_cast<int64_t>(i) * bytes, columns[k].get() + kept[i] * bytes,
-                   static_cast<size_t>(bytes));
-  }
 }
 
 /// Gives the bytes of the files back if no column points into them.
 void Dataset::Impl::dropTexts() {
-  for (const ColumnParser &parser : parsers)
-    if (parser.column().dtype == MLCRT_STRING)
+  for (const BoundColumn &column : bound)
+    if (column.parser.column().dtype == MLCRT_STRING)
       return;
   for (OpenFile &file : files)
     file.data = FileData();
@@ -314,15 +280,17 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   impl->list = std::move(files);
   impl->format = format;
   impl->features = features;
-  absl::StatusOr<std::vector<ColumnParser>> parsers = bindFeatures(format, features);
-  if (!parsers.ok())
-    return parsers.status();
-  impl->parsers = *std::move(parsers);
+  absl::StatusOr<std::vector<BoundColumn>> bound = bindFeatures(format, features);
+  if (!bound.ok())
+    return bound.status();
+  impl->bound = *std::move(bound);
+  impl->parser = std::make_unique<RowParser>(impl->format, impl->bound);
   if (absl::Status status = impl->openFiles(options); !status.ok())
     return status;
   const bool mayDrop =
-      format.csv.maxBadRows > 0 || std::any_of(impl->parsers.begin(), impl->parsers.end(),
-                                               [](const ColumnParser &parser) { return parser.maySkip(); });
+      format.csv.maxBadRows > 0 || std::any_of(impl->bound.begin(), impl->bound.end(), [](const BoundColumn &column) {
+        return column.parser.maySkip() || column.parser.mayDropValues();
+      });
   if (impl->decoded || mayDrop)
     if (absl::Status status = impl->parseAll(options); !status.ok())
       return status;
@@ -332,6 +300,9 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
     options.note(absl::StrCat(impl->list.front().path, impl->list.size() > 1 ? " and others" : "", ": of ",
                               impl->rawRecords, " rows ", impl->skipped, " are skipped for a missing value and ",
                               impl->bad, " are bad"));
+  if (impl->droppedValues > 0 && options.note)
+    options.note(absl::StrCat(impl->list.front().path, impl->list.size() > 1 ? " and others" : "", ": ",
+                              impl->droppedValues.load(), " values beyond max_values of their row are dropped"));
   return std::unique_ptr<Dataset>(new Dataset(std::move(impl)));
 }
 
@@ -339,78 +310,68 @@ int64_t Dataset::size() const { return impl_->size(); }
 const std::vector<DataFile> &Dataset::files() const { return impl_->list; }
 int64_t Dataset::skippedRows() const { return impl_->skipped; }
 int64_t Dataset::badRows() const { return impl_->bad; }
+int64_t Dataset::droppedValues() const { return impl_->droppedValues; }
 bool Dataset::decoded() const { return impl_->decoded; }
 
 void Dataset::prepare(Batch &batch, int64_t capacity) const {
   batch.columns_.clear();
   batch.storage_.clear();
-  batch.destinations_.clear();
-  for (size_t i = 0; i < impl_->parsers.size(); ++i) {
-    const mlcrt_value &feature = impl_->features[i];
-    int64_t bytes = std::max<int64_t>(capacity * impl_->parsers[i].rowBytes(), 1);
-    bytes = (bytes + MLCRT_ALIGNMENT - 1) / MLCRT_ALIGNMENT * MLCRT_ALIGNMENT;
-    batch.storage_.emplace_back(std::aligned_alloc(MLCRT_ALIGNMENT, static_cast<size_t>(bytes)));
+  batch.lists_.clear();
+  batch.targets_ = impl_->makeTargets(capacity, batch.lists_, batch.storage_);
+  for (const mlcrt_value &feature : impl_->features) {
     mlcrt_buffer buffer{};
-    buffer.data = batch.storage_.back().get();
     buffer.dtype = feature.dtype;
     buffer.rank = feature.rank;
     std::copy(feature.dims, feature.dims + feature.rank, buffer.dims);
-    buffer.dims[0] = 0;
     batch.columns_.push_back(buffer);
-    batch.destinations_.push_back(static_cast<char *>(buffer.data));
   }
-  batch.rows_ = 0;
   batch.records_.clear();
   batch.records_.reserve(static_cast<size_t>(capacity));
+  show(batch);
+  show(batch);
 }
 
-/// out[i] = in[rows[i]] for values of `Bytes` bytes.
-template <int64_t Bytes> static void gather(const char *in, const std::vector<int64_t> &rows, char *out) {
-  for (const int64_t row : rows) {
-    std::memcpy(out, in + row * Bytes, Bytes);
-    out += Bytes;
-  }
-}
-
-static void gatherRows(const char *in, int64_t bytes, const std::vector<int64_t> &rows, char *out) {
-  switch (bytes) {
-  case 1:
-    return gather<1>(in, rows, out);
-  case 4:
-    return gather<4>(in, rows, out);
-  case 8:
-    return gather<8>(in, rows, out);
-  case 16:
-    return gather<16>(in, rows, out);
-  default:
-    for (const int64_t row : rows) {
-      std::memcpy(out, in + row * bytes, static_cast<size_t>(bytes));
-      out += bytes;
-    }
+/// Points the batch's buffers to its rows and values.
+void Dataset::show(Batch &batch) const {
+  batch.rows_ = static_cast<int64_t>(batch.records_.size());
+  const auto set = [&](int64_t feature, void *data, int64_t first) {
+    if (feature < 0)
+      return;
+    mlcrt_buffer &buffer = batch.columns_[static_cast<size_t>(feature)];
+    buffer.data = data;
+    buffer.dims[0] = first;
+  };
+  for (size_t k = 0; k < impl_->bound.size(); ++k) {
+    const BoundColumn &column = impl_->bound[k];
+    const RowTarget &target = batch.targets_[k];
+    set(column.cells, target.cells, batch.rows_);
+    if (!target.values)
+      continue;
+    set(column.ends, target.ends, batch.rows_);
+    set(column.values, target.values->data(), target.values->size());
+    set(column.weights, target.values->weights(), target.values->size());
   }
 }
 
 absl::Status Dataset::fill(Batch &batch) const {
-  batch.rows_ = static_cast<int64_t>(batch.records_.size());
+  const auto rows = static_cast<int64_t>(batch.records_.size());
   batch.arena_.clear();
-  for (mlcrt_buffer &buffer : batch.columns_)
-    buffer.dims[0] = batch.rows_;
   if (impl_->decoded) {
-    for (size_t k = 0; k < impl_->parsers.size(); ++k)
-      gatherRows(impl_->columns[k].get(), impl_->parsers[k].rowBytes(), batch.records_, batch.destinations_[k]);
+    impl_->columns.gather(batch.records_, batch.targets_);
+    show(batch);
     return absl::OkStatus();
   }
   const auto rawOf = [&](int64_t row) { return impl_->rawOf(batch.records_[static_cast<size_t>(row)]); };
-  for (int64_t row = 0; row < batch.rows_; ++row) {
-    if (impl_->parseRow(rawOf(row), row, batch.destinations_, batch.fields_, batch.arena_) != RowFault::None) {
+  for (int64_t row = 0; row < rows; ++row) {
+    if (impl_->parseRow(rawOf(row), row, batch.targets_, batch.scratch_, batch.arena_) != RowFault::None) {
       const absl::Status changed = impl_->files[impl_->fileOf(rawOf(row))].data.check();
       return changed.ok() ? impl_->explain(rawOf(row)) : changed;
     }
-    impl_->keepTexts(row, batch.destinations_, batch.arena_);
+    impl_->keepTexts(row, batch.targets_, batch.arena_);
   }
   // What was parsed counts only if the files are still what they were; each is asked once for neighbours of a batch.
   const FileData *last = nullptr;
-  for (int64_t row = 0; row < batch.rows_; ++row) {
+  for (int64_t row = 0; row < rows; ++row) {
     const FileData &data = impl_->files[impl_->fileOf(rawOf(row))].data;
     if (&data == last)
       continue;
@@ -418,6 +379,7 @@ absl::Status Dataset::fill(Batch &batch) const {
       return status;
     last = &data;
   }
+  show(batch);
   return absl::OkStatus();
 }
 
@@ -426,9 +388,10 @@ Origin Dataset::where(int64_t record, std::string_view feature) const {
   const size_t number = impl_->fileOf(raw);
   const OpenFile &file = impl_->files[number];
   Origin origin{impl_->list[number].path, file.index.line(raw - file.firstRecord), 0};
-  for (size_t i = 0; i < impl_->parsers.size(); ++i)
-    if (impl_->parsers[i].column().name == feature)
-      origin.field = file.layout.fieldOf[i] + 1;
+  for (size_t i = 0; i < impl_->bound.size(); ++i)
+    for (const int64_t f : {impl_->bound[i].cells, impl_->bound[i].values, impl_->bound[i].ends, impl_->bound[i].weights})
+      if (f >= 0 && impl_->features[static_cast<size_t>(f)].name == feature)
+        origin.field = file.layout.fieldOf[i] + 1;
   return origin;
 }
 

@@ -35,7 +35,8 @@ struct DatasetOptions {
 class Dataset {
 public:
   /// Opens `files`. `features` are the wanted columns (name, dtype, rank; dims[0] is symbol 0, the product of the
-  /// others the column's elements), in the order in which batches hold them. Rows that `SKIP_ROW` or max_bad_rows drop
+  /// others the column's elements; for parts of multi-valued columns as abi.h says), in the order in which batches hold
+  /// them. Rows that `SKIP_ROW` or max_bad_rows drop
   /// are no records of the data set. Errors. Usage: a feature that no column declares, or with another dtype or shape.
   /// Data: unreadable or empty file, a header that lacks a column, and, where rows are parsed when opening, the first
   /// bad row.
@@ -50,6 +51,8 @@ public:
   /// Rows dropped by SKIP_ROW, and rows dropped because they had an error.
   int64_t skippedRows() const;
   int64_t badRows() const;
+  /// Values that rows had beyond max_values of their column.
+  int64_t droppedValues() const;
   /// Whether the rows were parsed when opening.
   bool decoded() const;
 
@@ -63,6 +66,7 @@ public:
 
 private:
   struct Impl;
+  void show(Batch &batch) const;
   explicit Dataset(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

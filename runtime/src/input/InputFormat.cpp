@@ -194,12 +194,26 @@ static void readCsv(const Json &json, CsvFormat &csv, absl::Status &status) {
       reader.fail("comment", "an empty prefix", "at least one character");
 }
 
+static MultiValue readMultiValue(const Json &json, const std::string &path, absl::Status &status) {
+  MultiValue multi;
+  ObjectReader reader(json, path, status);
+  reader.read("separator", multi.separator);
+  reader.read("max_values", multi.maxValues);
+  reader.read("weight_separator", multi.weightSeparator);
+  reader.finish();
+  if (multi.weightSeparator == multi.separator)
+    reader.fail("weight_separator", "the same byte as separator", "another one");
+  return multi;
+}
+
 static InputColumn readColumn(const Json &json, size_t number, absl::Status &status) {
   InputColumn column;
   ObjectReader reader(json, absl::StrCat("input.columns[", number, "]"), status);
   reader.read("name", column.name);
   reader.read("dtype", kDtypes, column.dtype);
   reader.read("shape", column.shape);
+  if (const Json *multi = reader.child("multi_value"))
+    column.multiValue = readMultiValue(*multi, absl::StrCat("input.columns[", number, "].multi_value"), status);
   reader.read("default_value", column.defaultValue);
   reader.read("missing", column.missing);
   reader.read("on_missing", kOnMissing, column.onMissing);
@@ -209,6 +223,10 @@ static InputColumn readColumn(const Json &json, size_t number, absl::Status &sta
   reader.finish();
   reader.require("name");
   reader.require("dtype");
+  if (column.multiValue && !column.shape.empty())
+    reader.fail("multi_value", "set together with shape", "one of them");
+  if (column.multiValue && column.role != ColumnRole::Feature)
+    reader.fail("multi_value", "a label or weight has one value in each row", "role feature");
   int64_t elements = 1;
   for (int64_t dimension : column.shape)
     if (__builtin_mul_overflow(elements, dimension, &elements) || elements > (int64_t{1} << 24))

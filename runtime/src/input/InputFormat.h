@@ -45,6 +45,16 @@ struct CsvFormat {
   int64_t maxBadRows = 0;
 };
 
+/// Any number of values in a cell; names are those of message `MultiValue` of the spec.
+struct MultiValue {
+  /// Between values.
+  char separator = '|';
+  /// Values of a row from this number on are dropped, and counted; 0: none.
+  int64_t maxValues = 0;
+  /// Between a value and its weight, which is 1 where it is absent; 0: no weights.
+  char weightSeparator = 0;
+};
+
 /// A declared column; names are those of message `Column` of the spec.
 struct InputColumn {
   std::string name;
@@ -52,6 +62,8 @@ struct InputColumn {
   mlcrt_dtype dtype = MLCRT_STRING;
   /// Dimensions of the vector in one cell, its elements separated by '|'; empty: one value.
   std::vector<int64_t> shape;
+  /// Set for a multi-valued column, which has no shape.
+  std::optional<MultiValue> multiValue;
   /// As written in a file.
   std::optional<std::string> defaultValue;
   /// Cells that count as missing, besides the empty one, `InputFormat::missing` and, for numbers, nan.

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -67,12 +68,22 @@ inline InputColumn column(std::string name, mlcrt_dtype dtype, bool categorical 
   return result;
 }
 
-/// The columns as features of shape [rows] or [rows, elements].
+/// The columns as features of shape [rows] or [rows, elements]; multi-valued ones as values, ends and weights.
 inline std::vector<mlcrt_value> featuresOf(const InputFormat &format) {
+  static std::deque<std::string> names; // features point to their names
   std::vector<mlcrt_value> features;
+  int32_t symbol = MLCRT_SYMBOL_BATCH;
   for (const InputColumn &column : format.columns) {
     mlcrt_value value{};
-    value.name = column.name.c_str();
+    value.name = names.emplace_back(column.name).c_str();
+    if (column.multiValue) {
+      const int64_t values = MLCRT_DIM_SYMBOL(++symbol);
+      features.push_back({value.name, column.dtype, 1, {values}});
+      features.push_back({names.emplace_back(column.name + MLCRT_ENDS_SUFFIX).c_str(), MLCRT_I64, 1, {-1}});
+      if (column.multiValue->weightSeparator)
+        features.push_back({names.emplace_back(column.name + MLCRT_WEIGHT_SUFFIX).c_str(), MLCRT_F32, 1, {values}});
+      continue;
+    }
     value.dtype = column.dtype;
     value.rank = 1 + static_cast<int32_t>(column.shape.size());
     value.dims[0] = MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH);
@@ -80,6 +91,13 @@ inline std::vector<mlcrt_value> featuresOf(const InputFormat &format) {
     features.push_back(value);
   }
   return features;
+}
+
+inline InputColumn multiColumn(std::string name, mlcrt_dtype dtype, char separator = '|', char weightSeparator = 0,
+                               int64_t maxValues = 0) {
+  InputColumn result = column(std::move(name), dtype, true);
+  result.multiValue = MultiValue{separator, maxValues, weightSeparator};
+  return result;
 }
 
 /// Opens the files of `globs` with all columns of `format` as features.
@@ -110,6 +128,24 @@ template <typename T> const T *values(const Batch &batch, size_t column) {
 inline std::string text(const Batch &batch, size_t column, int64_t row) {
   const mlcrt_string &cell = values<mlcrt_string>(batch, column)[row];
   return std::string(cell.data, static_cast<size_t>(cell.size));
+}
+
+/// The values of each row of the multi-valued column whose values are feature `column` and whose ends are the next,
+/// as text: "a,b;;c".
+template <typename T> std::string rowsOf(const Batch &batch, size_t column) {
+  std::string result;
+  const int64_t *ends = values<int64_t>(batch, column + 1);
+  for (int64_t row = 0, k = 0; row < batch.rows(); ++row) {
+    result += row > 0 ? ";" : "";
+    for (const int64_t first = k; k < ends[row]; ++k) {
+      result += k > first ? "," : "";
+      if constexpr (std::is_same_v<T, mlcrt_string>)
+        result += text(batch, column, k);
+      else
+        result += testing::PrintToString(values<T>(batch, column)[k]);
+    }
+  }
+  return result;
 }
 
 inline std::string message(const absl::Status &status) { return std::string(status.message()); }
