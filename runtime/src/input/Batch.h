@@ -6,6 +6,7 @@
 
 #include "mlcrt/abi.h"
 #include "runtime/src/input/CsvScanner.h"
+#include "runtime/src/input/TfExample.h"
 #include "runtime/src/input/ValueList.h"
 
 #include <cstdint>
@@ -45,6 +46,7 @@ private:
 /// Memory of one thread that parses rows.
 struct RowScratch {
   std::vector<CsvField> fields;
+  std::vector<ExampleFeature> features;
   /// Values dropped so far because a row had too many.
   int64_t droppedValues = 0;
 };

@@ -159,6 +159,11 @@ absl::StatusOr<ColumnParser> ColumnParser::create(const InputColumn &column, con
   for (const std::string &mark : parser.missing_)
     parser.missingSizes_ |= uint64_t{1} << std::min<size_t>(mark.size(), 63);
 
+  for (const std::string &mark : parser.missing_) {
+    std::string bytes(static_cast<size_t>(parser.valueBytes_), '\0');
+    if (isNumber(column.dtype) && parseNumber(column.dtype, trimBlanks(mark), bytes.data()) == Outcome::Value)
+      parser.missingNumbers_.push_back(std::move(bytes));
+  }
   if (column.multiValue && column.onMissing == OnMissing::Auto) {
     if (absl::Status status = parser.setListDefault(); !status.ok())
       return status;

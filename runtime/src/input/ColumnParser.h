@@ -17,6 +17,7 @@
 #include "runtime/src/input/CsvScanner.h"
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/input/InputFormat.h"
+#include "runtime/src/input/TfExample.h"
 #include "runtime/src/input/ValueList.h"
 
 #include <cstdint>
@@ -36,7 +37,7 @@ public:
   static absl::StatusOr<ColumnParser> create(const InputColumn &column, const std::vector<std::string> &missing);
 
   /// What became of a cell.
-  enum class Outcome { Value, SkipRow, Missing, Bad, OutOfRange, WrongCount, BadWeight };
+  enum class Outcome { Value, SkipRow, Missing, Bad, OutOfRange, WrongCount, WrongKind, BadWeight, Damaged };
 
   /// Parses `field` into `out`: column().elements() values of the dtype. Strings point into the field or into `arena`.
   /// Missing: a value that has to be there is not.
@@ -48,6 +49,16 @@ public:
 
   /// The error for a cell that did not become a value.
   absl::Status explain(const CsvField &field, const Origin &origin, Outcome outcome) const;
+
+  /// The same for the feature of the column's name in a tf.Example: an absent or empty one is missing. Floats are read
+  /// from a float list, integers and BOOL from an int64 list, strings from a bytes list; texts stay where they lie. A
+  /// list with weights has them in the float list "<name>.weight", one for each value; without it they are 1.
+  Outcome parse(const ExampleFeature &feature, void *out) const;
+  Outcome parseList(const ExampleFeature &feature, const ExampleFeature &weights, ValueList &out,
+                    int64_t &dropped) const;
+  /// The error for a feature that did not become a value.
+  absl::Status explain(const ExampleFeature &feature, const ExampleFeature &weights, const Origin &origin,
+                       Outcome outcome) const;
 
   const InputColumn &column() const { return column_; }
   /// Whether a row has any number of values.
@@ -73,6 +84,9 @@ private:
   void writeFill(size_t i, char *out) const;
   void keepFillTexts(int64_t count);
   absl::Status explainValue(std::string_view text, const std::string &in, const Origin &origin, Outcome outcome) const;
+  // tf.Example.
+  bool isMissingNumber(const char *value) const;
+  Outcome takeValue(ExampleCursor &cursor, char *out, ExampleCursor::Step &step) const;
   // Multi-valued columns.
   Outcome splitElement(std::string_view element, std::string_view &value, float &weight) const;
   Outcome parseElements(std::string_view text, ValueList &out, int64_t &dropped) const;
@@ -82,6 +96,8 @@ private:
 
   InputColumn column_;
   std::vector<std::string> missing_;
+  /// The missing marks that are numbers of the dtype, as bytes.
+  std::vector<std::string> missingNumbers_;
   /// Bit min(size, 63) is set for each mark's size: most cells are told from all marks by it.
   uint64_t missingSizes_ = 1;
   MissingAction onMissing_ = MissingAction::Error;

@@ -13,7 +13,10 @@ std::string toText(const Origin &origin) {
   place.file = std::string(origin.file);
   place.line = origin.line;
   place.column = origin.field;
-  return mlc::common::placeText(place);
+  std::string text = mlc::common::placeText(place);
+  if (origin.record > 0)
+    absl::StrAppend(&text, text.empty() ? "" : ": ", "record ", origin.record);
+  return text;
 }
 
 static absl::Status makeStatus(absl::StatusCode status, const Origin &origin, std::string_view code,
@@ -23,7 +26,8 @@ static absl::Status makeStatus(absl::StatusCode status, const Origin &origin, st
   message.place.file = std::string(origin.file);
   message.place.line = origin.line;
   message.place.column = origin.field;
-  message.what = std::string(what);
+  message.what = origin.record > 0 ? absl::StrCat("record ", origin.record, ": ") : std::string();
+  message.what.append(what);
   message.expected = std::string(expected);
   message.help = std::string(help);
   std::string text = toText(origin);

@@ -18,14 +18,16 @@ namespace mlcrt {
 inline constexpr std::string_view kMessagePayload = "mlc/message";
 
 /// Place of a cell in a data file. `line` is the line of the file (of the unpacked text for packed files) on which the
-/// record begins, `field` the number of the field in the record; both count from 1, 0 = unknown.
+/// record begins, `field` the number of the field in the record, `record` the number of a record in a file without
+/// lines; all count from 1, 0 = unknown.
 struct Origin {
   std::string_view file;
   int64_t line = 0;
   int64_t field = 0;
+  int64_t record = 0;
 };
 
-/// "file:line:field", as far as known.
+/// "file:line:field" or "file: record 7", as far as known.
 std::string toText(const Origin &origin);
 
 /// Takes one line of text for the user: undeclared columns, a cache that was rebuilt, rows that were dropped. Called

@@ -9,6 +9,7 @@
 #include "runtime/src/input/FileData.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/input/RowParser.h"
+#include "runtime/src/input/TfRecord.h"
 
 #include <algorithm>
 #include <atomic>
@@ -61,6 +62,7 @@ struct Dataset::Impl {
   RowFault parseRow(int64_t raw, int64_t row, const std::vector<RowTarget> &out, RowScratch &scratch,
                     StringArena &arena) const;
   absl::Status explain(int64_t raw) const;
+  Origin originOf(int64_t raw) const;
   absl::Status checkFiles() const;
   void keepTexts(int64_t row, const std::vector<RowTarget> &out, StringArena &arena) const;
   std::vector<RowTarget> makeTargets(int64_t capacity, std::vector<std::unique_ptr<ValueList>> &lists,
@@ -135,7 +137,14 @@ absl::Status Dataset::Impl::explain(int64_t raw) const {
   const OpenFile &file = files[number];
   const int64_t i = raw - file.firstRecord;
   return parser->explain(file.index.record(file.data.bytes(), i), file.layout,
-                         Origin{list[number].path, file.index.line(i), 0});
+                         originOf(raw));
+}
+
+/// The place of a record.
+Origin Dataset::Impl::originOf(int64_t raw) const {
+  const size_t number = fileOf(raw);
+  const int64_t line = files[number].index.line(raw - files[number].firstRecord);
+  return format.tfrecord ? Origin{list[number].path, 0, 0, line} : Origin{list[number].path, line};
 }
 
 absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
@@ -145,7 +154,9 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
   for (const DataFile &file : list)
     stored += file.size;
   FileDataOptions data;
-  data.compression = format.csv.compression;
+  data.compression = format.compression();
+  if (format.tfrecord)
+    data.isPlain = startsWithRecord;
   std::error_code error;
   data.spillDir = options.cacheDir.empty() ? std::filesystem::temp_directory_path(error).string() : options.cacheDir;
   if (!options.cacheDir.empty())
@@ -161,12 +172,14 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
     const std::string_view text = opened->bytes();
     decoded = decoded && opened->inMemory();
     data.memoryLimit = std::max<int64_t>(0, data.memoryLimit - static_cast<int64_t>(text.size()));
-    absl::StatusOr<RecordIndex> index = loadRecordIndex(file, text, format.csv, options.cacheDir, options.note);
+    absl::StatusOr<RecordIndex> index = loadRecordIndex(file, text, format.records(), options.cacheDir, options.note);
     if (absl::Status status = opened->check(); !status.ok())
       return status;
     if (!index.ok())
       return index.status();
-    absl::StatusOr<FileLayout> layout = bindFile(file.path, index->header(text), index->headerLine(), format, bound);
+    absl::StatusOr<FileLayout> layout = FileLayout();
+    if (!format.tfrecord)
+      layout = bindFile(file.path, index->header(text), index->headerLine(), format, bound);
     if (!layout.ok())
       return layout.status();
     for (const std::string &name : layout->undeclared)
@@ -186,7 +199,9 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
     options.note(absl::StrCat(list.front().path, ": skipped, as the spec does not declare it: ", names));
   }
   if (rawRecords == 0)
-    return dataError({list.front().path}, data_code::kEmpty, "there is a header and no row", "at least one row");
+    return dataError({list.front().path}, data_code::kEmpty,
+                     format.tfrecord ? "there is no record" : "there is a header and no row",
+                     format.tfrecord ? "at least one record" : "at least one row");
   return absl::OkStatus();
 }
 
@@ -241,7 +256,7 @@ absl::Status Dataset::Impl::settleFaults(const std::vector<RowFault> &faults) {
     const RowFault fault = faults[static_cast<size_t>(raw)];
     if (fault == RowFault::Skipped)
       ++skipped;
-    if (fault == RowFault::Bad && ++bad > format.csv.maxBadRows)
+    if (fault == RowFault::Bad && ++bad > format.maxBadRows())
       return explain(raw);
   }
   if (skipped + bad == 0)
@@ -288,7 +303,7 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   if (absl::Status status = impl->openFiles(options); !status.ok())
     return status;
   const bool mayDrop =
-      format.csv.maxBadRows > 0 || std::any_of(impl->bound.begin(), impl->bound.end(), [](const BoundColumn &column) {
+      format.maxBadRows() > 0 || std::any_of(impl->bound.begin(), impl->bound.end(), [](const BoundColumn &column) {
         return column.parser.maySkip() || column.parser.mayDropValues();
       });
   if (impl->decoded || mayDrop)
@@ -385,9 +400,10 @@ absl::Status Dataset::fill(Batch &batch) const {
 
 Origin Dataset::where(int64_t record, std::string_view feature) const {
   const int64_t raw = impl_->rawOf(record);
-  const size_t number = impl_->fileOf(raw);
-  const OpenFile &file = impl_->files[number];
-  Origin origin{impl_->list[number].path, file.index.line(raw - file.firstRecord), 0};
+  const OpenFile &file = impl_->files[impl_->fileOf(raw)];
+  Origin origin = impl_->originOf(raw);
+  if (impl_->format.tfrecord)
+    return origin;
   for (size_t i = 0; i < impl_->bound.size(); ++i)
     for (const int64_t f : {impl_->bound[i].cells, impl_->bound[i].values, impl_->bound[i].ends, impl_->bound[i].weights})
       if (f >= 0 && impl_->features[static_cast<size_t>(f)].name == feature)

@@ -61,7 +61,8 @@ public:
   /// Fills `batch` with batch.records_ (set by BatchReader). Data errors: a row that does not parse.
   absl::Status fill(Batch &batch) const;
 
-  /// File, line and field of record `record`; the field is that of the requested feature `feature`, or 0.
+  /// File, line and field of record `record`; the field is that of the requested feature `feature`, or 0. In files
+  /// without lines: file and number of the record.
   Origin where(int64_t record, std::string_view feature = {}) const;
 
 private:

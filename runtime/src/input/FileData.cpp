@@ -137,9 +137,11 @@ absl::StatusOr<FileData> FileData::open(const DataFile &file, const FileDataOpti
   if (file.size == 0)
     return result;
 
-  char magic[4] = {};
+  char magic[16] = {};
   const ssize_t count = ::pread(fd, magic, sizeof(magic), 0);
-  const Compression found = detectCompression({magic, static_cast<size_t>(std::max<ssize_t>(count, 0))});
+  const std::string_view start(magic, static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  const bool plain = options.compression == Compression::Auto && options.isPlain && options.isPlain(start);
+  const Compression found = plain ? Compression::None : detectCompression(start);
   const Compression compression = options.compression == Compression::Auto ? found : options.compression;
   if (compression != Compression::None && found != compression)
     return dataError({file.path}, data_code::kUnreadable, "the first bytes are of no such stream",

@@ -254,7 +254,15 @@ absl::StatusOr<InputFormat> parseInputFormat(std::string_view json) {
                   "distinct names");
     format.columns.push_back(std::move(column));
   }
-  reader.require("csv");
+  if (const Json *tfrecord = reader.child("tfrecord")) {
+    ObjectReader options(*tfrecord, "input.tfrecord", status);
+    options.read("compression", kCompressions, format.tfrecord.emplace().compression);
+    options.finish();
+    if (root.contains("csv"))
+      reader.fail("tfrecord", "set together with csv", "one of them");
+  } else {
+    reader.require("csv");
+  }
   reader.require("columns");
   reader.finish();
   for (const InputColumn &column : format.columns)

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace mlcrt {
@@ -44,6 +45,14 @@ struct CsvFormat {
   /// Rows with an error that are dropped, and counted, before one is fatal; over all files.
   int64_t maxBadRows = 0;
 };
+
+/// Options of TFRecord files of tf.Example; names and defaults are those of message `TfRecord` of the spec.
+struct TfRecordFormat {
+  Compression compression = Compression::Auto;
+};
+
+/// What decides where the records of a file are.
+using RecordFormat = std::variant<CsvFormat, TfRecordFormat>;
 
 /// Any number of values in a cell; names are those of message `MultiValue` of the spec.
 struct MultiValue {
@@ -81,12 +90,18 @@ struct InputColumn {
 
 /// The whole of it.
 struct InputFormat {
+  /// Without `tfrecord`.
   CsvFormat csv;
+  std::optional<TfRecordFormat> tfrecord;
   std::vector<std::string> missing;
   std::vector<InputColumn> columns;
 
   /// The column called `name`, or null.
   const InputColumn *find(std::string_view name) const;
+  RecordFormat records() const { return tfrecord ? RecordFormat(*tfrecord) : RecordFormat(csv); }
+  Compression compression() const { return tfrecord ? tfrecord->compression : csv.compression; }
+  /// Rows with an error that are dropped, and counted, before one is fatal.
+  int64_t maxBadRows() const { return tfrecord ? 0 : csv.maxBadRows; }
 };
 
 /// Reads the JSON text of the manifest's key "input" (docs/manifest.md). Unknown keys, wrong types, values out of

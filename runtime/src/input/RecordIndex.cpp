@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/Crc32c.h"
 #include "runtime/src/input/CsvScanner.h"
+#include "runtime/src/input/TfRecord.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,7 +23,29 @@ static Origin placeOf(std::string_view path, std::string_view text, size_t posit
   return {path, 1 + std::count(before.begin(), before.end(), '\n'), 0};
 }
 
-absl::StatusOr<RecordIndex> RecordIndex::build(std::string_view path, std::string_view text, const CsvFormat &format) {
+absl::StatusOr<RecordIndex> RecordIndex::build(std::string_view path, std::string_view text,
+                                               const RecordFormat &format) {
+  const auto *csv = std::get_if<CsvFormat>(&format);
+  return csv ? buildCsv(path, text, *csv) : buildTfRecord(path, text);
+}
+
+absl::StatusOr<RecordIndex> RecordIndex::buildTfRecord(std::string_view path, std::string_view text) {
+  RecordIndex index;
+  TfRecordScanner scanner(path, text);
+  absl::Status status;
+  while (scanner.next(status)) {
+    index.begins_.push_back(scanner.begin());
+    index.lengths_.push_back(static_cast<int32_t>(scanner.size()));
+  }
+  if (!status.ok())
+    return status;
+  if (index.size() > 0)
+    index.jumps_.push_back({0, 1});
+  return index;
+}
+
+absl::StatusOr<RecordIndex> RecordIndex::buildCsv(std::string_view path, std::string_view text,
+                                                  const CsvFormat &format) {
   if (!text.empty())
     if (const void *nul = std::memchr(text.data(), '\0', text.size())) {
       const size_t position = static_cast<size_t>(static_cast<const char *>(nul) - text.data());
@@ -159,7 +182,7 @@ absl::StatusOr<RecordIndex> RecordIndex::deserialize(std::string_view bytes, std
   index.headerLine_ = sizes[5];
   int64_t end = 0;
   for (int64_t i = 0; i < index.size(); ++i) {
-    if (index.begins_[i] < end || index.lengths_[i] <= 0 || index.begins_[i] > textSize - index.lengths_[i])
+    if (index.begins_[i] < end || index.lengths_[i] < 0 || index.begins_[i] > textSize - index.lengths_[i])
       return absl::DataLossError("offsets outside the file");
     end = index.begins_[i] + index.lengths_[i];
   }

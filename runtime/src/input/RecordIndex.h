@@ -16,12 +16,13 @@
 
 namespace mlcrt {
 
-/// Offsets and lines of the records of one file. With a header its record is not among them.
+/// Offsets and lines of the records of one file. With a header its record is not among them. In a TFRecord file the text
+/// of a record is its data, and its line is its number from 1.
 class RecordIndex {
 public:
   /// One pass over `text`, the unpacked bytes of the file `path` (for messages). Data errors: a quote that is not
-  /// closed, a NUL byte, a header that is asked for and missing.
-  static absl::StatusOr<RecordIndex> build(std::string_view path, std::string_view text, const CsvFormat &format);
+  /// closed, a NUL byte, a header that is asked for and missing; a damaged TFRecord file.
+  static absl::StatusOr<RecordIndex> build(std::string_view path, std::string_view text, const RecordFormat &format);
 
   int64_t size() const { return static_cast<int64_t>(begins_.size()); }
   /// The text of record `i` of `text`, without its line end.
@@ -41,6 +42,9 @@ public:
   friend bool operator==(const RecordIndex &a, const RecordIndex &b);
 
 private:
+  static absl::StatusOr<RecordIndex> buildCsv(std::string_view path, std::string_view text, const CsvFormat &format);
+  static absl::StatusOr<RecordIndex> buildTfRecord(std::string_view path, std::string_view text);
+
   /// From record `record` on, line = record + delta.
   struct LineJump {
     int64_t record;
@@ -66,11 +70,11 @@ inline constexpr int64_t kCachedIndexBytes = int64_t{1} << 20;
 /// it is valid for one size, mtime and crc of the file. One process builds (flock), others wait for it. A damaged entry
 /// is rebuilt with a note. A cache that cannot be written costs a note and nothing else. Empty `cacheDir`: always
 /// built.
-absl::StatusOr<RecordIndex> loadRecordIndex(const DataFile &file, std::string_view text, const CsvFormat &format,
+absl::StatusOr<RecordIndex> loadRecordIndex(const DataFile &file, std::string_view text, const RecordFormat &format,
                                             const std::string &cacheDir, const NoteSink &note);
 
 /// The path of the cache entry that loadRecordIndex uses.
-std::string recordIndexPath(const DataFile &file, const CsvFormat &format, const std::string &cacheDir);
+std::string recordIndexPath(const DataFile &file, const RecordFormat &format, const std::string &cacheDir);
 
 } // namespace mlcrt
 

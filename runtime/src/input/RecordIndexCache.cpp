@@ -30,7 +30,10 @@ std::string defaultCacheDir() {
 }
 
 /// The options that decide where records begin and end, as text.
-static std::string scanOptions(const CsvFormat &format) {
+static std::string scanOptions(const RecordFormat &records) {
+  if (const auto *tfrecord = std::get_if<TfRecordFormat>(&records))
+    return absl::StrCat("tfrecord compression=", static_cast<int>(tfrecord->compression));
+  const CsvFormat &format = std::get<CsvFormat>(records);
   std::string text = absl::StrCat("header=", format.header, " delim=", static_cast<int>(format.fieldDelim),
                                   " quote=", format.useQuoteDelim, " space=", format.skipInitialSpace,
                                   " skip=", format.skipLines, " compression=", static_cast<int>(format.compression));
@@ -40,12 +43,12 @@ static std::string scanOptions(const CsvFormat &format) {
 }
 
 /// The state of the file that an entry is valid for.
-static std::string stateKey(const DataFile &file, std::string_view text, const CsvFormat &format) {
+static std::string stateKey(const DataFile &file, std::string_view text, const RecordFormat &format) {
   return absl::StrCat("size=", file.size, " mtime=", file.mtimeNs, " crc=", absl::Hex(file.crc), " text=", text.size(),
                       " ", scanOptions(format));
 }
 
-std::string recordIndexPath(const DataFile &file, const CsvFormat &format, const std::string &cacheDir) {
+std::string recordIndexPath(const DataFile &file, const RecordFormat &format, const std::string &cacheDir) {
   std::error_code error;
   const fs::path canonical = fs::canonical(file.path, error);
   const std::string name = absl::StrCat(error ? file.path : canonical.string(), "\n", scanOptions(format));
@@ -99,7 +102,7 @@ static int writeEntry(const std::string &path, const std::string &bytes) {
   return error;
 }
 
-absl::StatusOr<RecordIndex> loadRecordIndex(const DataFile &file, std::string_view text, const CsvFormat &format,
+absl::StatusOr<RecordIndex> loadRecordIndex(const DataFile &file, std::string_view text, const RecordFormat &format,
                                             const std::string &cacheDir, const NoteSink &note) {
   if (cacheDir.empty() || static_cast<int64_t>(text.size()) < kCachedIndexBytes)
     return RecordIndex::build(file.path, text, format);

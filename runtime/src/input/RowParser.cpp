@@ -7,6 +7,21 @@
 
 namespace mlcrt {
 
+RowParser::RowParser(const InputFormat &format, const std::vector<BoundColumn> &columns)
+    : format_(format), columns_(columns) {
+  for (const BoundColumn &column : columns) {
+    const std::string &name = column.parser.column().name;
+    const bool weighted = column.parser.isList() && column.parser.column().multiValue->weightSeparator != 0;
+    const int values = names_.add(name);
+    parts_.push_back({values, weighted ? names_.add(absl::StrCat(name, MLCRT_WEIGHT_SUFFIX)) : -1});
+  }
+}
+
+const ExampleFeature &RowParser::weightsOf(size_t i, const std::vector<ExampleFeature> &features) const {
+  static const ExampleFeature none;
+  return parts_[i].weights >= 0 ? features[static_cast<size_t>(parts_[i].weights)] : none;
+}
+
 /// Where the values of `row` begin.
 static int64_t beginOf(const RowTarget &target, int64_t row) { return row > 0 ? target.ends[row - 1] : 0; }
 
@@ -30,13 +45,36 @@ RowFault RowParser::parseFields(std::string_view record, const FileLayout &layou
   return fault;
 }
 
+RowFault RowParser::parseExample(std::string_view record, int64_t row, const std::vector<RowTarget> &targets,
+                                 RowScratch &scratch) const {
+  scratch.features.resize(static_cast<size_t>(names_.size()));
+  int64_t position;
+  if (!splitExample(record, names_, scratch.features.data(), position))
+    return RowFault::Bad;
+  RowFault fault = RowFault::None;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const ColumnParser &parser = columns_[i].parser;
+    const ExampleFeature &feature = scratch.features[static_cast<size_t>(parts_[i].values)];
+    const ColumnParser::Outcome outcome =
+        parser.isList() ? parser.parseList(feature, weightsOf(i, scratch.features), *targets[i].values,
+                                           scratch.droppedValues)
+                        : parser.parse(feature, targets[i].cells + row * parser.rowBytes());
+    if (outcome == ColumnParser::Outcome::SkipRow)
+      fault = RowFault::Skipped;
+    else if (outcome != ColumnParser::Outcome::Value)
+      return RowFault::Bad;
+  }
+  return fault;
+}
+
 RowFault RowParser::parse(std::string_view record, const FileLayout &layout, int64_t row,
                           const std::vector<RowTarget> &targets, RowScratch &scratch, StringArena &arena) const {
   for (const RowTarget &target : targets)
     if (target.values)
       target.values->shrink(beginOf(target, row));
   const int64_t dropped = scratch.droppedValues;
-  const RowFault fault = parseFields(record, layout, row, targets, scratch, arena);
+  const RowFault fault = format_.tfrecord ? parseExample(record, row, targets, scratch)
+                                          : parseFields(record, layout, row, targets, scratch, arena);
   if (fault != RowFault::None)
     scratch.droppedValues = dropped;
   for (const RowTarget &target : targets) {
@@ -50,6 +88,31 @@ RowFault RowParser::parse(std::string_view record, const FileLayout &layout, int
 }
 
 absl::Status RowParser::explain(std::string_view record, const FileLayout &layout, Origin origin) const {
+  return format_.tfrecord ? explainExample(record, origin) : explainFields(record, layout, origin);
+}
+
+absl::Status RowParser::explainExample(std::string_view record, const Origin &origin) const {
+  std::vector<ExampleFeature> features(static_cast<size_t>(names_.size()));
+  int64_t position = 0;
+  if (!splitExample(record, names_, features.data(), position))
+    return dataError(origin, data_code::kRecord, absl::StrCat("it cannot be read from its byte ", position, " on"),
+                     "a tf.Example");
+  for (size_t k = 0; k < columns_.size(); ++k) {
+    const ColumnParser &parser = columns_[k].parser;
+    const ExampleFeature &feature = features[static_cast<size_t>(parts_[k].values)];
+    std::vector<char> cells(static_cast<size_t>(parser.rowBytes()));
+    ValueList values = parser.makeList();
+    int64_t dropped = 0;
+    const ColumnParser::Outcome outcome = parser.isList()
+                                              ? parser.parseList(feature, weightsOf(k, features), values, dropped)
+                                              : parser.parse(feature, cells.data());
+    if (outcome != ColumnParser::Outcome::Value && outcome != ColumnParser::Outcome::SkipRow)
+      return parser.explain(feature, weightsOf(k, features), origin, outcome);
+  }
+  return absl::InternalError(absl::StrCat(toText(origin), ": a record was taken for a bad one"));
+}
+
+absl::Status RowParser::explainFields(std::string_view record, const FileLayout &layout, Origin origin) const {
   std::vector<CsvField> fields;
   const int64_t malformed = splitRecord(record, format_.csv, fields);
   if (malformed != 0) {

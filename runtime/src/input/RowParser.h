@@ -21,7 +21,7 @@ enum class RowFault : uint8_t { None, Skipped, Bad };
 /// Parses the records of one format into columns. Immutable, thread-safe; refers to the format and the columns.
 class RowParser {
 public:
-  RowParser(const InputFormat &format, const std::vector<BoundColumn> &columns) : format_(format), columns_(columns) {}
+  RowParser(const InputFormat &format, const std::vector<BoundColumn> &columns);
 
   /// Parses `record` into row `row` of `targets`, one for each column; rows of multi-valued columns are parsed in order
   /// from 0 on. A row with a fault has no values in them, and any in others. Texts are bytes of
@@ -34,9 +34,20 @@ public:
 private:
   RowFault parseFields(std::string_view record, const FileLayout &layout, int64_t row,
                        const std::vector<RowTarget> &targets, RowScratch &scratch, StringArena &arena) const;
+  RowFault parseExample(std::string_view record, int64_t row, const std::vector<RowTarget> &targets,
+                        RowScratch &scratch) const;
+  absl::Status explainFields(std::string_view record, const FileLayout &layout, Origin origin) const;
+  absl::Status explainExample(std::string_view record, const Origin &origin) const;
+  /// The features of tf.Example that column `i` is made of.
+  struct Parts {
+    int values, weights;
+  };
+  const ExampleFeature &weightsOf(size_t i, const std::vector<ExampleFeature> &features) const;
 
   const InputFormat &format_;
   const std::vector<BoundColumn> &columns_;
+  ExampleNames names_;
+  std::vector<Parts> parts_;
 };
 
 } // namespace mlcrt
