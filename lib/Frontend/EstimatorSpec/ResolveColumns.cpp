@@ -175,11 +175,11 @@ int Resolver::findInput(const ProtoMessage &message, llvm::StringRef field, int 
 
 bool Resolver::checkScalar(const ProtoMessage &message, llvm::StringRef field, int index, const InputColumn &input,
                            const std::string &taker) {
-  if (input.elements() == 1)
+  if (input.elements() == 1 && !input.isMultiValued())
     return true;
+  std::string count = input.isMultiValued() ? "any number of" : std::to_string(input.elements());
   common::Message error = fieldError(message, field, index, "E0123",
-                                     "'" + input.name + "' has " + std::to_string(input.elements()) +
-                                         " values per row; " + taker + " takes one");
+                                     "'" + input.name + "' has " + count + " values per row; " + taker + " takes one");
   error.related.push_back(document_.place(input.span, "declared here"));
   report(std::move(error));
   return false;
@@ -238,7 +238,7 @@ bool Resolver::resolveNumeric(ResolvedColumn &column) {
     return false;
   }
   column.size = input.elements();
-  return true;
+  return !input.isMultiValued() || checkScalar(numeric, "key", column.elementIndex, input, kindName(column));
 }
 
 bool Resolver::resolveBucketized(ResolvedColumn &column) {

@@ -140,11 +140,12 @@ void Resolver::resolveInput() {
   if (input.format_case() == mlc::spec::v1::Input::FORMAT_NOT_SET && !document_.isDamaged(input)) {
     common::Message error = document_.makeError("E0107", document_.start(input), "Input needs the format of the files");
     error.field = "input";
-    error.expected = "csv { ... }";
+    error.expected = "csv { ... } or tfrecord { ... }";
     report(std::move(error));
   }
   for (const auto &column : input.column()) {
     checkShape(column);
+    checkMultiValue(column);
     checkDefault(column);
     for (int i = 0; i < column.name_size(); ++i) {
       std::vector<std::string> names;
@@ -174,6 +175,37 @@ void Resolver::checkShape(const mlc::spec::v1::Column &column) {
   report(std::move(error));
 }
 
+/// Whether `text` can stand between values: one byte that no other rule of a file takes.
+static bool isSeparator(llvm::StringRef text) {
+  return text.size() == 1 && !llvm::StringRef("\"\n\r").contains(text) && text[0] != '\0';
+}
+
+void Resolver::checkMultiValue(const mlc::spec::v1::Column &column) {
+  if (!column.has_multi_value())
+    return;
+  const auto &multi = column.multi_value();
+  if (column.shape_size() > 0) {
+    common::Message error = fieldError(column, "multi_value", 0, "E0131", "'multi_value' is set together with 'shape'");
+    error.expected = "one of them";
+    report(std::move(error));
+  }
+  auto checkByte = [&](const char *field, const std::string &text) {
+    if (isSeparator(text))
+      return;
+    common::Message error =
+        fieldError(multi, field, 0, "E0108", std::string("'") + field + "' cannot be '" + text + "'");
+    error.expected = "one byte that is no quote and no line end";
+    report(std::move(error));
+  };
+  checkByte("separator", multi.separator());
+  if (!multi.has_weight_separator())
+    return;
+  checkByte("weight_separator", multi.weight_separator());
+  if (multi.weight_separator() == multi.separator())
+    report(fieldError(multi, "weight_separator", 0, "E0131",
+                      "'weight_separator' is '" + multi.separator() + "', which stands between values"));
+}
+
 /// Whether `text` can be read as a value of `dtype`.
 static bool isValue(llvm::StringRef text, mlc::spec::v1::Column::Dtype dtype) {
   using mlc::spec::v1::Column;
@@ -194,6 +226,23 @@ static bool isValue(llvm::StringRef text, mlc::spec::v1::Column::Dtype dtype) {
   llvm_unreachable("all dtypes are handled");
 }
 
+/// The values of a default of a multi-valued column, without their weights.
+void Resolver::checkListDefault(const mlc::spec::v1::Column &column) {
+  const auto &multi = column.multi_value();
+  llvm::SmallVector<llvm::StringRef> texts;
+  llvm::StringRef(column.default_value()).split(texts, multi.separator());
+  for (llvm::StringRef text : texts) {
+    double weight = 0;
+    size_t at = multi.weight_separator().empty() ? llvm::StringRef::npos : text.rfind(multi.weight_separator());
+    llvm::StringRef value = text.substr(0, at).trim(" \t");
+    bool badWeight = at != llvm::StringRef::npos && text.substr(at + 1).trim(" \t").getAsDouble(weight);
+    if (badWeight || (!value.empty() && !isValue(value, column.dtype())))
+      report(fieldError(column, "default_value", 0, "E0105",
+                        "default_value '" + column.default_value() + "' cannot be read as values of " +
+                            mlc::spec::v1::Column::Dtype_Name(column.dtype())));
+  }
+}
+
 /// A default must be readable as the column's cells are.
 void Resolver::checkDefault(const mlc::spec::v1::Column &column) {
   if (!column.has_default_value())
@@ -202,6 +251,10 @@ void Resolver::checkDefault(const mlc::spec::v1::Column &column) {
   llvm::SmallVector<llvm::StringRef> texts{column.default_value()};
   InputColumn input;
   input.message = &column;
+  if (column.has_multi_value()) {
+    checkListDefault(column);
+    return;
+  }
   if (int64_t elements = input.elements(); elements != 1 && texts.front().contains('|')) {
     texts.clear();
     llvm::StringRef(column.default_value()).split(texts, '|');

@@ -30,6 +30,7 @@ struct InputColumn {
   bool numericUse = false;
   /// Read as a category; a missing cell is then no value.
   bool categoricalUse = false;
+  bool isMultiValued() const { return message->has_multi_value(); }
   bool isString() const { return message->dtype() == mlc::spec::v1::Column::STRING; }
   bool isFloat() const {
     return message->dtype() == mlc::spec::v1::Column::FLOAT32 || message->dtype() == mlc::spec::v1::Column::FLOAT64;

@@ -50,6 +50,8 @@ private:
 
   void resolvePathsOf(ProtoMessage &message);
   void checkCsv();
+  void checkMultiValue(const mlc::spec::v1::Column &column);
+  void checkListDefault(const mlc::spec::v1::Column &column);
   void checkShape(const mlc::spec::v1::Column &column);
   void checkDefault(const mlc::spec::v1::Column &column);
   void addInputColumn(const mlc::spec::v1::Column &column, int index, const std::string &name);

@@ -27,12 +27,10 @@ struct PlannedField {
 
 static constexpr PlannedField kPlannedFields[] = {
     {"Estimator", "include"},
-    {"Input", "tfrecord"},
     {"Input", "parquet"},
     {"Input", "libsvm"},
     {"Input", "arrow"},
     {"Input", "idx"},
-    {"Column", "multi_value"},
     {"FeatureColumn", "weighted_categorical"},
     {"FeatureColumn", "shared_embeddings"},
     {"Embedding", "max_norm"},

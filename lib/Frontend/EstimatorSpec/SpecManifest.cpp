@@ -153,6 +153,15 @@ static llvm::json::Object jsonCsv(const mlc::spec::v1::Csv &csv) {
   return object;
 }
 
+static llvm::json::Object jsonMultiValue(const mlc::spec::v1::MultiValue &multi) {
+  llvm::json::Object object{{"separator", multi.separator()}};
+  if (multi.has_max_values())
+    object["max_values"] = multi.max_values();
+  if (multi.has_weight_separator())
+    object["weight_separator"] = multi.weight_separator();
+  return object;
+}
+
 static llvm::json::Object jsonColumn(const InputColumn &input) {
   const auto &column = *input.message;
   llvm::json::Object object;
@@ -160,6 +169,8 @@ static llvm::json::Object jsonColumn(const InputColumn &input) {
   object["dtype"] = mlc::spec::v1::Column::Dtype_Name(column.dtype());
   if (std::vector<int64_t> shape = input.shape(); !shape.empty())
     object["shape"] = llvm::json::Array(shape);
+  if (column.has_multi_value())
+    object["multi_value"] = jsonMultiValue(column.multi_value());
   if (column.has_default_value())
     object["default_value"] = column.default_value();
   object["missing"] = jsonTexts(column.missing());
@@ -177,8 +188,12 @@ std::string mlc::frontend::inputJson(const SpecDocument &document, const Resolve
     if (used[i])
       columns.push_back(jsonColumn(input));
   const auto &input = document.spec().input();
-  llvm::json::Object object{
-      {"csv", jsonCsv(input.csv())}, {"missing", jsonTexts(input.missing())}, {"columns", std::move(columns)}};
+  llvm::json::Object object{{"missing", jsonTexts(input.missing())}, {"columns", std::move(columns)}};
+  if (input.has_tfrecord())
+    object["tfrecord"] = llvm::json::Object{
+        {"compression", mlc::spec::v1::Csv::Compression_Name(input.tfrecord().compression())}};
+  else
+    object["csv"] = jsonCsv(input.csv());
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
   return text;

@@ -56,6 +56,7 @@ inline constexpr std::string_view kMissing = "E0316";    ///< a missing value wh
 inline constexpr std::string_view kHeader = "E0317";     ///< a declared column that the file lacks
 inline constexpr std::string_view kFormat = "E0318";     ///< the input part of the manifest
 inline constexpr std::string_view kFeature = "E0319";    ///< a requested feature that does not fit
+inline constexpr std::string_view kBadRows = "E0320";    ///< more bad rows than max_bad_rows
 } // namespace data_code
 
 } // namespace mlcrt

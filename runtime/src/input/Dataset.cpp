@@ -44,6 +44,8 @@ struct Dataset::Impl {
   /// Raw numbers of the examples; empty if every record is one.
   std::vector<int64_t> kept;
   int64_t skipped = 0, bad = 0;
+  /// The errors of the first bad rows.
+  std::string badRows;
   /// Values dropped because a row had too many.
   std::atomic<int64_t> droppedValues{0};
   /// Parsed columns; empty unless decoded.
@@ -252,12 +254,25 @@ absl::Status Dataset::Impl::parseAll(const DatasetOptions &options) {
 }
 
 absl::Status Dataset::Impl::settleFaults(const std::vector<RowFault> &faults) {
+  int64_t firstBad = 0;
   for (int64_t raw = 0; raw < rawRecords; ++raw) {
     const RowFault fault = faults[static_cast<size_t>(raw)];
     if (fault == RowFault::Skipped)
       ++skipped;
-    if (fault == RowFault::Bad && ++bad > format.maxBadRows())
+    if (fault != RowFault::Bad)
+      continue;
+    if (format.maxBadRows() == 0)
       return explain(raw);
+    if (++bad == 1)
+      firstBad = raw;
+    if (constexpr int64_t kNamed = 3; bad <= kNamed)
+      absl::StrAppend(&badRows, badRows.empty() ? "" : "; ", explain(raw).message());
+  }
+  if (bad > format.maxBadRows()) {
+    const Origin first = originOf(firstBad);
+    return dataError(first, data_code::kBadRows,
+                     absl::StrCat("of ", rawRecords, " rows ", bad, " are bad; the first: ", badRows),
+                     absl::StrCat("at most ", format.maxBadRows(), ", which is csv.max_bad_rows"));
   }
   if (skipped + bad == 0)
     return absl::OkStatus();
@@ -314,7 +329,7 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   if (impl->skipped + impl->bad > 0 && options.note)
     options.note(absl::StrCat(impl->list.front().path, impl->list.size() > 1 ? " and others" : "", ": of ",
                               impl->rawRecords, " rows ", impl->skipped, " are skipped for a missing value and ",
-                              impl->bad, " are bad"));
+                              impl->bad, " are bad", impl->bad > 0 ? absl::StrCat("; the first: ", impl->badRows) : ""));
   if (impl->droppedValues > 0 && options.note)
     options.note(absl::StrCat(impl->list.front().path, impl->list.size() > 1 ? " and others" : "", ": ",
                               impl->droppedValues.load(), " values beyond max_values of their row are dropped"));

@@ -534,3 +534,32 @@ TEST(SpecMeaningErrors, BucketsOfAVector) {
     note: s.pbtxt:4:19: declared here
 )");
 }
+
+/// What importing says of a spec whose column 'job' is multi-valued as `multi` says.
+static std::string multiValueErrors(const std::string &multi) {
+  return messagesOf(changedSpec("\"job\"  dtype: STRING", "\"job\"  dtype: STRING " + multi));
+}
+
+TEST(SpecMeaningErrors, MultiValue) {
+  EXPECT_NE(multiValueErrors("multi_value { separator: \"||\" }").find("'separator' cannot be '||'"), std::string::npos);
+  EXPECT_NE(multiValueErrors("multi_value { weight_separator: \"\" }").find("'weight_separator' cannot be ''"),
+            std::string::npos);
+  EXPECT_NE(multiValueErrors("multi_value { weight_separator: \"|\" }")
+                .find("'weight_separator' is '|', which stands between values"),
+            std::string::npos);
+  EXPECT_NE(multiValueErrors("multi_value {} shape: 2").find("'multi_value' is set together with 'shape'"),
+            std::string::npos);
+  EXPECT_NE(multiValueErrors("multi_value { max_values: 0 }").find("'max_values' cannot be 0"), std::string::npos);
+  EXPECT_NE(multiValueErrors("multi_value { weight_separator: \":\" } default_value: \"a:x\"")
+                .find("default_value 'a:x' cannot be read as values of STRING"),
+            std::string::npos);
+}
+
+TEST(SpecMeaningErrors, MultiValuedWhereOneValueIsNeeded) {
+  EXPECT_NE(messagesOf(changedSpec("[\"x\", \"z\"]  dtype: FLOAT32", "[\"x\", \"z\"]  dtype: FLOAT32 multi_value {}"))
+                .find("'x' has any number of values per row; numeric takes one"),
+            std::string::npos);
+  EXPECT_NE(messagesOf(changedSpec("\"label\"  dtype: INT64", "\"label\"  dtype: INT64 multi_value {}"))
+                .find("'label' has any number of values per row; a label takes one"),
+            std::string::npos);
+}

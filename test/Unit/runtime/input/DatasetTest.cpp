@@ -143,14 +143,20 @@ TEST_P(DatasetTest, SkippedAndBadRowsAreNoExamples) {
     EXPECT_EQ((*dataset)->size(), 3);
     EXPECT_EQ((*dataset)->skippedRows(), 1);
     EXPECT_EQ((*dataset)->badRows(), 2);
-    EXPECT_THAT(notes, ElementsAre(HasSubstr("of 6 rows 1 are skipped for a missing value and 2 are bad")));
+    EXPECT_THAT(notes, ElementsAre(HasSubstr("of 6 rows 1 are skipped for a missing value and 2 are bad; the first: ")));
+    EXPECT_THAT(notes[0], HasSubstr("f.csv:4:3: ragged row: found 2 fields, expected 3; "));
+    EXPECT_THAT(notes[0], HasSubstr("f.csv:6:3: bad number 'x' in column 'c', expected INT64"));
     const auto batch = readAll(**dataset);
     EXPECT_THAT(std::vector<float>(values<float>(*batch, 0), values<float>(*batch, 0) + 3), ElementsAre(1, 4, 6));
     EXPECT_EQ(test::text(*batch, 1, 1), "s");
     EXPECT_EQ((*dataset)->where(1).line, 5);
   }
-  format.csv.maxBadRows = 1; // the second bad row is the error
-  EXPECT_EQ(error(text, format), "f.csv:6:3: bad number 'x' in column 'c', expected INT64");
+  format.csv.maxBadRows = 1; // more than that: an error that names the first of them
+  const std::string many = error(text, format);
+  EXPECT_THAT(many, testing::StartsWith("f.csv:4: of 6 rows 2 are bad; the first: "));
+  EXPECT_THAT(many, HasSubstr("f.csv:4:3: ragged row: found 2 fields, expected 3; "));
+  EXPECT_THAT(many, HasSubstr("f.csv:6:3: bad number 'x' in column 'c', expected INT64"));
+  EXPECT_THAT(many, HasSubstr(", expected at most 1, which is csv.max_bad_rows"));
   format.csv.maxBadRows = 0;
   EXPECT_EQ(error(text, format), "f.csv:4:3: ragged row: found 2 fields, expected 3");
   EXPECT_THAT(error("a,b,c\n,x,1\n", format), HasSubstr("all 1 rows are dropped"));

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "InputTestSupport.h"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace mlcrt;
@@ -193,4 +194,96 @@ TEST(RealData, HiggsTabsWithoutHeader) {
   ASSERT_EQ(batch->rows(), 7000);
   EXPECT_EQ(sum<int64_t>(*batch, 0), 3716);
   EXPECT_NEAR(sum<double>(*batch, 1), -128.396, 1e-9);
+}
+
+static InputFormat records(std::vector<InputColumn> columns) {
+  InputFormat format;
+  format.tfrecord.emplace();
+  format.columns = std::move(columns);
+  return format;
+}
+
+TEST(RealData, PenguinsTfRecord) {
+  TEST_DATA_OR_SKIP(train, "penguins/train-00000-of-00001.tfrecord.gz");
+  TEST_DATA_OR_SKIP(eval, "penguins/eval-00000-of-00001.tfrecord.gz");
+  const InputFormat format = records({column("culmen_length_mm", MLCRT_F32), column("culmen_depth_mm", MLCRT_F64),
+                                      column("flipper_length_mm", MLCRT_F32), column("body_mass_g", MLCRT_F32),
+                                      column("species", MLCRT_I64)});
+  const auto dataset = openAll({train, eval}, format);
+  ASSERT_TRUE(dataset.ok()) << dataset.status();
+  const auto batch = readAll(**dataset);
+  ASSERT_EQ(batch->rows(), 234 + 100);
+  EXPECT_NEAR(sum<float>(*batch, 0), 103.11999986693263 + 41.34181806072593, 1e-9);
+  EXPECT_NEAR(sum<double>(*batch, 1), 109.11904774140567 + 52.33333382755518, 1e-9);
+  EXPECT_NEAR(sum<float>(*batch, 2), 116.91525414958596 + 47.338983088731766, 1e-9);
+  EXPECT_NEAR(sum<float>(*batch, 3), 98.94444434344769 + 41.062500201165676, 1e-9);
+  EXPECT_EQ(sum<int64_t>(*batch, 4), 224 + 84);
+  EXPECT_EQ((*dataset)->where(0).record, 1) << "eval sorts before train";
+  EXPECT_EQ((*dataset)->where(333).record, 234);
+}
+
+TEST(RealData, ToyTfRecordWithEmptyAndMultiValuedFeatures) {
+  TEST_DATA_OR_SKIP(plain, "tf/tfrecord/toy.nocompress-tfe-tfrecord-00000-of-00002");
+  TEST_DATA_OR_SKIP(packed, "tf/tfrecord/toy.tfe-tfrecord-00000-of-00002");
+  InputFormat format =
+      records({column("Num_1", MLCRT_F32), column("Num_2", MLCRT_F32), column("Cat_2", MLCRT_STRING, true),
+               multiColumn("Cat_set_1", MLCRT_STRING), multiColumn("Cat_set_2", MLCRT_STRING),
+               column("Bool_2", MLCRT_BOOL)});
+  format.columns[1].defaultValue = "-1";
+  format.columns[5].defaultValue = "false";
+  for (const std::string &path : {plain, packed}) {
+    const std::string glob = path.substr(0, path.size() - std::string("00000-of-00002").size()) + "*";
+    const auto dataset = openAll({glob}, format);
+    ASSERT_TRUE(dataset.ok()) << dataset.status();
+    const auto batch = readAll(**dataset);
+    ASSERT_EQ(batch->rows(), 4);
+    EXPECT_THAT(std::vector<float>(values<float>(*batch, 1), values<float>(*batch, 1) + 4),
+                testing::ElementsAre(-1, 2, -1, 4));
+    EXPECT_EQ(text(*batch, 2, 0) + text(*batch, 2, 1) + text(*batch, 2, 2) + text(*batch, 2, 3), "AB");
+    EXPECT_EQ(rowsOf<mlcrt_string>(*batch, 3), "x;x,y;y,x,z;x,y,z");
+    EXPECT_EQ(rowsOf<mlcrt_string>(*batch, 5), ";x;x,y;z,x,y");
+  }
+}
+
+TEST(RealData, MnistTfRecord) {
+  TEST_DATA_OR_SKIP(path, "mnist/mnist.tfrecord");
+  InputFormat format = records({column("image_class", MLCRT_I64), column("image_floats", MLCRT_F32)});
+  format.columns[1].shape = {28, 28};
+  const auto dataset = openAll({path}, format);
+  ASSERT_TRUE(dataset.ok()) << dataset.status();
+  const auto batch = readAll(**dataset);
+  ASSERT_EQ(batch->rows(), 1000);
+  EXPECT_EQ(sum<int64_t>(*batch, 0), 4498);
+  const float *pixels = values<float>(*batch, 1);
+  EXPECT_NEAR(std::accumulate(pixels, pixels + 1000 * 784, 0.0), -291181.686237562, 1e-6);
+}
+
+TEST(RealData, TaxiTfRecordWithoutSomeValues) {
+  TEST_DATA_OR_SKIP(path, "tf/tfrecord/taxi_raw-00000-of-00012.tfrecord.gz");
+  const InputFormat format =
+      records({multiColumn("company", MLCRT_STRING), column("dropoff_census_tract", MLCRT_I64, true),
+               column("pickup_census_tract", MLCRT_I64, true), column("fare", MLCRT_F32)});
+  const auto dataset = openAll({path}, format);
+  ASSERT_TRUE(dataset.ok()) << dataset.status();
+  const auto batch = readAll(**dataset);
+  ASSERT_EQ(batch->rows(), 826);
+  EXPECT_EQ(batch->columns()[0].dims[0], 545);
+  const int64_t *dropoff = values<int64_t>(*batch, 2);
+  EXPECT_EQ(std::count(dropoff, dropoff + 826, -1), 826 - 600);
+  EXPECT_EQ(text(*batch, 0, 0), "Dispatch Taxi Affiliation");
+  EXPECT_EQ(message(openAll({path}, records({column("trip_seconds", MLCRT_F32)})).status()),
+            path + ": record 1: feature 'trip_seconds' is of kind int64 list, expected float list for FLOAT32");
+}
+
+TEST(RealData, MovielensGenres) {
+  TEST_DATA_OR_SKIP(path, "movielens/movielens_sample.txt");
+  InputFormat format;
+  format.columns = {column("movie_id", MLCRT_I64), multiColumn("genres", MLCRT_STRING)};
+  const auto dataset = openAll({path}, format);
+  ASSERT_TRUE(dataset.ok()) << dataset.status();
+  const auto batch = readAll(**dataset);
+  ASSERT_EQ(batch->rows(), 200);
+  const std::string all = rowsOf<mlcrt_string>(*batch, 1);
+  EXPECT_EQ(all.substr(0, 29), "Comedy,Drama;Action,Thriller;");
+  EXPECT_EQ(batch->columns()[1].dims[0], 410);
 }
