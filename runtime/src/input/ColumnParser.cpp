@@ -164,6 +164,7 @@ absl::StatusOr<ColumnParser> ColumnParser::create(const InputColumn &column, con
     if (isNumber(column.dtype) && parseNumber(column.dtype, trimBlanks(mark), bytes.data()) == Outcome::Value)
       parser.missingNumbers_.push_back(std::move(bytes));
   }
+  parser.plain_ = parser.elements_ == 1 && column.strip.empty() && parser.missingNumbers_.empty();
   if (column.multiValue && column.onMissing == OnMissing::Auto) {
     if (absl::Status status = parser.setListDefault(); !status.ok())
       return status;
@@ -233,6 +234,29 @@ ColumnParser::Outcome ColumnParser::fill(void *out) const {
 
 ColumnParser::Outcome ColumnParser::parse(const CsvField &field, StringArena &arena, void *out) const {
   std::string_view text = field.text;
+  // Most cells are what they should be at the first look.
+  if (plain_ && !field.escaped) {
+    switch (column_.dtype) {
+    case MLCRT_STRING:
+      if ((missingSizes_ >> std::min<size_t>(text.size(), 63) & 1) == 0)
+        return parseValue(text, out);
+      break;
+    case MLCRT_F32:
+      if (parseFloat<float>(text, out) == Outcome::Value)
+        return Outcome::Value;
+      break;
+    case MLCRT_F64:
+      if (parseFloat<double>(text, out) == Outcome::Value)
+        return Outcome::Value;
+      break;
+    case MLCRT_I64:
+      if (parseInt<int64_t>(text, out) == Outcome::Value)
+        return Outcome::Value;
+      break;
+    default:
+      break;
+    }
+  }
   if (field.escaped) {
     char *copy = arena.allocate(static_cast<int64_t>(text.size()));
     text = std::string_view(copy, unescapeField(field, copy));

@@ -100,6 +100,8 @@ private:
   std::vector<std::string> missingNumbers_;
   /// Bit min(size, 63) is set for each mark's size: most cells are told from all marks by it.
   uint64_t missingSizes_ = 1;
+  /// A cell that reads as a value is that value, whatever else it might stand for.
+  bool plain_ = false;
   MissingAction onMissing_ = MissingAction::Error;
   /// The values a missing cell gets; strings as text in fillText_. fillWeights_: of a list, one for each value.
   std::vector<char> fill_;

@@ -96,8 +96,48 @@ CsvScanner::Result CsvScanner::scanQuoted() {
   return Result::Record;
 }
 
+/// The bytes of `word` that are those of `pattern` have their top bit set in the result, the others none.
+static uint64_t equalBytes(uint64_t word, uint64_t pattern) {
+  constexpr uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
+  const uint64_t differs = word ^ pattern;
+  return ~(((differs & kLow) + kLow) | differs | kLow);
+}
+
+/// splitRecord for a record without quotes and blanks that count, eight bytes at a time. False at the first quote.
+static bool splitPlain(std::string_view record, char delimiter, bool quotes, std::vector<CsvField> &fields) {
+  static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+  constexpr uint64_t kEach = 0x0101010101010101;
+  const uint64_t delimiters = kEach * static_cast<uint8_t>(delimiter);
+  const uint64_t quoteMarks = quotes ? kEach * static_cast<uint8_t>(kQuote) : delimiters;
+  const char *const text = record.data();
+  size_t begin = 0;
+  for (size_t at = 0; at < record.size(); at += 8) {
+    uint64_t word;
+    if (record.size() - at >= 8) {
+      std::memcpy(&word, text + at, 8);
+    } else {
+      word = ~delimiters; // bytes that are no delimiter
+      std::memcpy(&word, text + at, record.size() - at);
+    }
+    if (quotes && equalBytes(word, quoteMarks))
+      return false;
+    for (uint64_t found = equalBytes(word, delimiters); found; found &= found - 1) {
+      const size_t end = at + static_cast<size_t>(__builtin_ctzll(found)) / 8;
+      fields.push_back({{text + begin, end - begin}, false});
+      begin = end + 1;
+    }
+  }
+  fields.push_back({{text + begin, record.size() - begin}, false});
+  return true;
+}
+
 int64_t splitRecord(std::string_view record, const CsvFormat &format, std::vector<CsvField> &fields) {
   fields.clear();
+  if (!format.skipInitialSpace) {
+    if (splitPlain(record, format.fieldDelim, format.useQuoteDelim, fields))
+      return 0;
+    fields.clear();
+  }
   const char delimiter = format.fieldDelim;
   const char *p = record.data();
   const char *const end = p + record.size();

@@ -98,9 +98,9 @@ static bool readFeature(std::string_view message, ExampleFeature &feature) {
   for (FieldReader field(message); !field.done();) {
     if (!field.next())
       return false;
-    for (const ExampleFeature::Kind kind : {ExampleFeature::Bytes, ExampleFeature::Floats, ExampleFeature::Ints})
-      if (field.tag == tagOf(kind, kLength))
-        feature = {kind, field.bytes};
+    if (field.tag >= tagOf(ExampleFeature::Bytes, kLength) && field.tag <= tagOf(ExampleFeature::Ints, kLength) &&
+        (field.tag & 7) == kLength)
+      feature = {static_cast<ExampleFeature::Kind>(field.tag >> 3), field.bytes};
   }
   return true;
 }

@@ -58,6 +58,10 @@ bool splitExample(std::string_view record, const ExampleNames &names, ExampleFea
 
 /// Reads a varint and moves `at` behind it. False if it does not end before `end` or has more than 10 bytes.
 inline bool readVarint(const char *&at, const char *end, uint64_t &value) {
+  if (at != end && static_cast<uint8_t>(*at) < 0x80) {
+    value = static_cast<uint8_t>(*at++);
+    return true;
+  }
   value = 0;
   for (int shift = 0; at != end && shift < 70; shift += 7) {
     const auto byte = static_cast<uint8_t>(*at++);
