@@ -86,6 +86,12 @@ static ColumnParser::Outcome parseBool(std::string_view text, void *out) {
   return ColumnParser::Outcome::Value;
 }
 
+static ColumnParser::Outcome storeText(std::string_view text, void *out) {
+  const mlcrt_string value{text.data(), static_cast<int64_t>(text.size())};
+  std::memcpy(out, &value, sizeof(value));
+  return ColumnParser::Outcome::Value;
+}
+
 ColumnParser::Outcome ColumnParser::parseNumber(int32_t dtype, std::string_view text, void *out) {
   switch (dtype) {
   case MLCRT_F32:
@@ -102,11 +108,7 @@ ColumnParser::Outcome ColumnParser::parseNumber(int32_t dtype, std::string_view 
 }
 
 ColumnParser::Outcome ColumnParser::parseValue(std::string_view text, void *out) const {
-  if (column_.dtype != MLCRT_STRING)
-    return parseNumber(column_.dtype, text, out);
-  const mlcrt_string value{text.data(), static_cast<int64_t>(text.size())};
-  std::memcpy(out, &value, sizeof(value));
-  return Outcome::Value;
+  return dtype_ == MLCRT_STRING ? storeText(text, out) : parseNumber(dtype_, text, out);
 }
 
 ColumnParser::Outcome ColumnParser::parseValues(std::string_view text, void *out) const {
@@ -149,6 +151,8 @@ bool ColumnParser::isMissing(std::string_view text) const {
 absl::StatusOr<ColumnParser> ColumnParser::create(const InputColumn &column, const std::vector<std::string> &missing) {
   ColumnParser parser;
   parser.column_ = column;
+  parser.dtype_ = column.dtype;
+  parser.list_ = column.multiValue.has_value();
   parser.valueBytes_ = valueSize(column.dtype);
   parser.elements_ = column.elements();
   parser.rowBytes_ = parser.valueBytes_ * parser.elements_;
@@ -236,10 +240,10 @@ ColumnParser::Outcome ColumnParser::parse(const CsvField &field, StringArena &ar
   std::string_view text = field.text;
   // Most cells are what they should be at the first look.
   if (plain_ && !field.escaped) {
-    switch (column_.dtype) {
+    switch (dtype_) {
     case MLCRT_STRING:
       if ((missingSizes_ >> std::min<size_t>(text.size(), 63) & 1) == 0)
-        return parseValue(text, out);
+        return storeText(text, out);
       break;
     case MLCRT_F32:
       if (parseFloat<float>(text, out) == Outcome::Value)

@@ -62,7 +62,7 @@ public:
 
   const InputColumn &column() const { return column_; }
   /// Whether a row has any number of values.
-  bool isList() const { return column_.multiValue.has_value(); }
+  bool isList() const { return list_; }
   /// Whether values may be dropped because a row has too many.
   bool mayDropValues() const { return isList() && column_.multiValue->maxValues > 0; }
   /// An empty list for the values of a multi-valued column.
@@ -94,20 +94,24 @@ private:
   absl::Status setListDefault();
   absl::Status explainList(const CsvField &field, const Origin &origin, Outcome outcome) const;
 
+  // What every cell needs stands together.
+  int32_t dtype_ = MLCRT_STRING;
+  bool list_ = false;
+  /// A cell that reads as a value is that value, whatever else it might stand for.
+  bool plain_ = false;
+  /// Bit min(size, 63) is set for each mark's size: most cells are told from all marks by it.
+  uint64_t missingSizes_ = 1;
+  int64_t valueBytes_ = 0, rowBytes_ = 0, elements_ = 1;
+
   InputColumn column_;
   std::vector<std::string> missing_;
   /// The missing marks that are numbers of the dtype, as bytes.
   std::vector<std::string> missingNumbers_;
-  /// Bit min(size, 63) is set for each mark's size: most cells are told from all marks by it.
-  uint64_t missingSizes_ = 1;
-  /// A cell that reads as a value is that value, whatever else it might stand for.
-  bool plain_ = false;
   MissingAction onMissing_ = MissingAction::Error;
   /// The values a missing cell gets; strings as text in fillText_. fillWeights_: of a list, one for each value.
   std::vector<char> fill_;
   std::vector<std::string> fillText_;
   std::vector<float> fillWeights_;
-  int64_t valueBytes_ = 0, rowBytes_ = 0, elements_ = 1;
 };
 
 } // namespace mlcrt

@@ -12,6 +12,7 @@ RowParser::RowParser(const InputFormat &format, const std::vector<BoundColumn> &
   for (const BoundColumn &column : columns) {
     const std::string &name = column.parser.column().name;
     const bool weighted = column.parser.isList() && column.parser.column().multiValue->weightSeparator != 0;
+    anyList_ = anyList_ || column.parser.isList();
     const int values = names_.add(name);
     parts_.push_back({values, weighted ? names_.add(absl::StrCat(name, MLCRT_WEIGHT_SUFFIX)) : -1});
   }
@@ -69,6 +70,9 @@ RowFault RowParser::parseExample(std::string_view record, int64_t row, const std
 
 RowFault RowParser::parse(std::string_view record, const FileLayout &layout, int64_t row,
                           const std::vector<RowTarget> &targets, RowScratch &scratch, StringArena &arena) const {
+  if (!anyList_)
+    return format_.tfrecord ? parseExample(record, row, targets, scratch)
+                            : parseFields(record, layout, row, targets, scratch, arena);
   for (const RowTarget &target : targets)
     if (target.values)
       target.values->shrink(beginOf(target, row));

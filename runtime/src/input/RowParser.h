@@ -48,6 +48,7 @@ private:
   const std::vector<BoundColumn> &columns_;
   ExampleNames names_;
   std::vector<Parts> parts_;
+  bool anyList_ = false;
 };
 
 } // namespace mlcrt
