@@ -73,7 +73,7 @@ InputColumn makeColumn(std::string name, mlcrt_dtype dtype) {
 InputFormat csvFormat() {
   InputFormat format;
   for (int i = 0; i < kFloats + kInts + kTexts; ++i)
-    format.columns.push_back(makeColumn("c" + std::to_string(i), i < kFloats            ? MLCRT_F32
+    format.columns.push_back(makeColumn("c" + std::to_string(i), i < kFloats           ? MLCRT_F32
                                                                  : i < kFloats + kInts ? MLCRT_I64
                                                                                        : MLCRT_STRING));
   return format;

@@ -190,8 +190,8 @@ std::string mlc::frontend::inputJson(const SpecDocument &document, const Resolve
   const auto &input = document.spec().input();
   llvm::json::Object object{{"missing", jsonTexts(input.missing())}, {"columns", std::move(columns)}};
   if (input.has_tfrecord())
-    object["tfrecord"] = llvm::json::Object{
-        {"compression", mlc::spec::v1::Csv::Compression_Name(input.tfrecord().compression())}};
+    object["tfrecord"] =
+        llvm::json::Object{{"compression", mlc::spec::v1::Csv::Compression_Name(input.tfrecord().compression())}};
   else
     object["csv"] = jsonCsv(input.csv());
   std::string text;

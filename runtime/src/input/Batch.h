@@ -61,9 +61,9 @@ struct RowTarget {
 };
 
 /// A batch. Columns have the order of the requested features and, as buffers, their dtype and rank; dims[0] = rows, or
-/// the number of values of all rows. Addresses of buffers with rows do not change as long as the batch lives; those with
-/// values do when the batch is read again. String cells point into the data set or into the batch's arena:
-/// valid until the batch is read again.
+/// the number of values of all rows. Addresses of buffers with rows do not change as long as the batch lives; those
+/// with values do when the batch is read again. String cells point into the data set or into the batch's arena: valid
+/// until the batch is read again.
 class Batch {
 public:
   int64_t rows() const { return rows_; }

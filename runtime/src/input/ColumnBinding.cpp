@@ -100,10 +100,11 @@ absl::StatusOr<std::vector<BoundColumn>> bindFeatures(const InputFormat &format,
     (*bound).*part = static_cast<int64_t>(f);
   }
   for (const BoundColumn &column : columns)
-    if (column.values >= 0 && column.weights >= 0 && features[column.values].dims[0] != features[column.weights].dims[0])
+    if (column.values >= 0 && column.weights >= 0 &&
+        features[column.values].dims[0] != features[column.weights].dims[0])
       return usageError("", data_code::kFeature,
-                        absl::StrCat("feature '", features[column.weights].name, "' has another dimension symbol than '",
-                                     features[column.values].name, "'"));
+                        absl::StrCat("feature '", features[column.weights].name,
+                                     "' has another dimension symbol than '", features[column.values].name, "'"));
   return columns;
 }
 

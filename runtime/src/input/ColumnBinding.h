@@ -27,8 +27,8 @@ struct BoundColumn {
 };
 
 /// The columns of the requested features, in the order of their first feature. Usage errors: a feature that no column
-/// declares (with the nearest one), another dtype or shape than the column's, a first dimension that is neither the rows
-/// of the batch nor, for values and weights of a multi-valued column, their number.
+/// declares (with the nearest one), another dtype or shape than the column's, a first dimension that is neither the
+/// rows of the batch nor, for values and weights of a multi-valued column, their number.
 absl::StatusOr<std::vector<BoundColumn>> bindFeatures(const InputFormat &format,
                                                       const std::vector<mlcrt_value> &features);
 

@@ -308,7 +308,8 @@ absl::Status ColumnParser::explainValue(std::string_view text, const std::string
                      absl::StrCat("missing value", in, text.empty() ? "" : absl::StrCat(": ", quotedCell(text))), dtype,
                      "a column may have default_value, or on_missing: SKIP_ROW");
   case Outcome::OutOfRange:
-    return dataError(origin, data_code::kValue, absl::StrCat("number ", quotedCell(text), in, " is out of range"), dtype);
+    return dataError(origin, data_code::kValue, absl::StrCat("number ", quotedCell(text), in, " is out of range"),
+                     dtype);
   case Outcome::WrongCount:
     return dataError(origin, data_code::kValue,
                      absl::StrCat("found ", std::count(text.begin(), text.end(), kElementSeparator) + 1, " values in ",

@@ -138,8 +138,7 @@ absl::Status Dataset::Impl::explain(int64_t raw) const {
   const size_t number = fileOf(raw);
   const OpenFile &file = files[number];
   const int64_t i = raw - file.firstRecord;
-  return parser->explain(file.index.record(file.data.bytes(), i), file.layout,
-                         originOf(raw));
+  return parser->explain(file.index.record(file.data.bytes(), i), file.layout, originOf(raw));
 }
 
 /// The place of a record.
@@ -329,7 +328,8 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   if (impl->skipped + impl->bad > 0 && options.note)
     options.note(absl::StrCat(impl->list.front().path, impl->list.size() > 1 ? " and others" : "", ": of ",
                               impl->rawRecords, " rows ", impl->skipped, " are skipped for a missing value and ",
-                              impl->bad, " are bad", impl->bad > 0 ? absl::StrCat("; the first: ", impl->badRows) : ""));
+                              impl->bad, " are bad",
+                              impl->bad > 0 ? absl::StrCat("; the first: ", impl->badRows) : ""));
   if (impl->droppedValues > 0 && options.note)
     options.note(absl::StrCat(impl->list.front().path, impl->list.size() > 1 ? " and others" : "", ": ",
                               impl->droppedValues.load(), " values beyond max_values of their row are dropped"));
@@ -420,7 +420,8 @@ Origin Dataset::where(int64_t record, std::string_view feature) const {
   if (impl_->format.tfrecord)
     return origin;
   for (size_t i = 0; i < impl_->bound.size(); ++i)
-    for (const int64_t f : {impl_->bound[i].cells, impl_->bound[i].values, impl_->bound[i].ends, impl_->bound[i].weights})
+    for (const int64_t f :
+         {impl_->bound[i].cells, impl_->bound[i].values, impl_->bound[i].ends, impl_->bound[i].weights})
       if (f >= 0 && impl_->features[static_cast<size_t>(f)].name == feature)
         origin.field = file.layout.fieldOf[i] + 1;
   return origin;

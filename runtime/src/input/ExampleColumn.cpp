@@ -198,9 +198,10 @@ absl::Status ColumnParser::explain(const ExampleFeature &feature, const ExampleF
     if (found == Outcome::Value || (found == Outcome::Missing && isList()))
       continue;
     const std::string text = feature.kind == ExampleFeature::Ints ? absl::StrCat("number ", integer) : "a missing mark";
-    return dataError(origin, data_code::kValue,
-                     absl::StrCat(text, ", value ", number, " of ", name, found == Outcome::OutOfRange ? ", is out of range" : ""),
-                     column_.dtype == MLCRT_BOOL ? "0 or 1 for BOOL" : dtype);
+    return dataError(
+        origin, data_code::kValue,
+        absl::StrCat(text, ", value ", number, " of ", name, found == Outcome::OutOfRange ? ", is out of range" : ""),
+        column_.dtype == MLCRT_BOOL ? "0 or 1 for BOOL" : dtype);
   }
 }
 

@@ -19,7 +19,8 @@ namespace mlcrt {
 /// How `FileData` keeps a file.
 struct FileDataOptions {
   Compression compression = Compression::Auto;
-  /// Whether a file that begins with these bytes (up to 16) is a plain one, whatever they look like to Auto; may be null.
+  /// Whether a file that begins with these bytes (up to 16) is a plain one, whatever they look like to Auto; may be
+  /// null.
   bool (*isPlain)(std::string_view start) = nullptr;
   /// Unpacked bytes that may be held in memory. A plain file above it is mapped; a packed one is unpacked into an
   /// unnamed file of `spillDir` and mapped.

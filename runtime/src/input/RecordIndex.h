@@ -16,8 +16,8 @@
 
 namespace mlcrt {
 
-/// Offsets and lines of the records of one file. With a header its record is not among them. In a TFRecord file the text
-/// of a record is its data, and its line is its number from 1.
+/// Offsets and lines of the records of one file. With a header its record is not among them. In a TFRecord file the
+/// text of a record is its data, and its line is its number from 1.
 class RecordIndex {
 public:
   /// One pass over `text`, the unpacked bytes of the file `path` (for messages). Data errors: a quote that is not

@@ -57,9 +57,9 @@ RowFault RowParser::parseExample(std::string_view record, int64_t row, const std
     const ColumnParser &parser = columns_[i].parser;
     const ExampleFeature &feature = scratch.features[static_cast<size_t>(parts_[i].values)];
     const ColumnParser::Outcome outcome =
-        parser.isList() ? parser.parseList(feature, weightsOf(i, scratch.features), *targets[i].values,
-                                           scratch.droppedValues)
-                        : parser.parse(feature, targets[i].cells + row * parser.rowBytes());
+        parser.isList()
+            ? parser.parseList(feature, weightsOf(i, scratch.features), *targets[i].values, scratch.droppedValues)
+            : parser.parse(feature, targets[i].cells + row * parser.rowBytes());
     if (outcome == ColumnParser::Outcome::SkipRow)
       fault = RowFault::Skipped;
     else if (outcome != ColumnParser::Outcome::Value)

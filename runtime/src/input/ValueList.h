@@ -9,8 +9,8 @@
 
 namespace mlcrt {
 
-/// Values of a fixed size, one behind the other, each with a weight if the column has weights. Grows as needed and keeps
-/// its memory, which is aligned as buffers of compiled code are; growing moves the values.
+/// Values of a fixed size, one behind the other, each with a weight if the column has weights. Grows as needed and
+/// keeps its memory, which is aligned as buffers of compiled code are; growing moves the values.
 class ValueList {
 public:
   ValueList() = default;

@@ -317,12 +317,12 @@ TEST(SchemaDocs, EveryScalarFieldHasOne) {
 
 TEST_F(Import, TfRecordAndMultiValuedColumnsAreInTheManifest) {
   // No feature column can take a multi-valued column yet; what the model does not use is not in the manifest.
-  est::EstimatorOp estimator =
-      import("input { tfrecord { compression: GZIP } column { name: \"x\" dtype: FLOAT32 } "
-             "column { name: \"tags\" dtype: STRING multi_value { separator: \",\" max_values: 9 weight_separator: \":\" } "
-             "default_value: \"a:2,b\" } column { name: \"y\" dtype: FLOAT32 } }\n"
-             "feature_column { numeric { key: \"x\" } }\n"
-             "model { linear { feature_columns: \"*\" } }\nhead { label: \"y\" regression {} }\n");
+  est::EstimatorOp estimator = import(
+      "input { tfrecord { compression: GZIP } column { name: \"x\" dtype: FLOAT32 } "
+      "column { name: \"tags\" dtype: STRING multi_value { separator: \",\" max_values: 9 weight_separator: \":\" } "
+      "default_value: \"a:2,b\" } column { name: \"y\" dtype: FLOAT32 } }\n"
+      "feature_column { numeric { key: \"x\" } }\n"
+      "model { linear { feature_columns: \"*\" } }\nhead { label: \"y\" regression {} }\n");
   EXPECT_THAT(estimator.getInput()->str(), HasSubstr(R"("tfrecord":{"compression":"GZIP"})"));
   EXPECT_THAT(estimator.getInput()->str(), Not(HasSubstr("csv")));
 }

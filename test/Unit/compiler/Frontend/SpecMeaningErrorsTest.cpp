@@ -541,7 +541,8 @@ static std::string multiValueErrors(const std::string &multi) {
 }
 
 TEST(SpecMeaningErrors, MultiValue) {
-  EXPECT_NE(multiValueErrors("multi_value { separator: \"||\" }").find("'separator' cannot be '||'"), std::string::npos);
+  EXPECT_NE(multiValueErrors("multi_value { separator: \"||\" }").find("'separator' cannot be '||'"),
+            std::string::npos);
   EXPECT_NE(multiValueErrors("multi_value { weight_separator: \"\" }").find("'weight_separator' cannot be ''"),
             std::string::npos);
   EXPECT_NE(multiValueErrors("multi_value { weight_separator: \"|\" }")

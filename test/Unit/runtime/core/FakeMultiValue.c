@@ -177,9 +177,9 @@ static int32_t run_lookup(mlcrt_frame *frame) {
 #define RW MLCRT_READ_WRITE
 #define OPERAND(source, index, access) {MLCRT_SOURCE_##source, index, access, 0}
 
-static const mlcrt_value features[] = {
-    {"tags", MLCRT_STRING, 1, {TAGS}},   {"tags.ends", MLCRT_I64, 1, {BATCH}},   {"tags.weight", MLCRT_F32, 1, {TAGS}},
-    {"counts", MLCRT_I64, 1, {COUNTS}},  {"counts.ends", MLCRT_I64, 1, {BATCH}}, {"y", MLCRT_F32, 1, {BATCH}}};
+static const mlcrt_value features[] = {{"tags", MLCRT_STRING, 1, {TAGS}},      {"tags.ends", MLCRT_I64, 1, {BATCH}},
+                                       {"tags.weight", MLCRT_F32, 1, {TAGS}},  {"counts", MLCRT_I64, 1, {COUNTS}},
+                                       {"counts.ends", MLCRT_I64, 1, {BATCH}}, {"y", MLCRT_F32, 1, {BATCH}}};
 
 static const mlcrt_variable variables[] = {
     {{"emb", MLCRT_F32, 1, {TERMS}}, MLCRT_VARIABLE_TRAINABLE | MLCRT_VARIABLE_SPARSE, -1, 0, 0, 0, 0},

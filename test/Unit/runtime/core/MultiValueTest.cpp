@@ -36,8 +36,8 @@ struct MultiBatch {
     const auto rows = static_cast<int64_t>(tags.size());
     const auto n = static_cast<int64_t>(values.size()), m = static_cast<int64_t>(count.size());
     view.rows = rows;
-    view.features = {makeBuffer(values.data(), MLCRT_STRING, {n}), makeBuffer(ends.data(), MLCRT_I64, {rows}),
-                     makeBuffer(weights.data(), MLCRT_F32, {n}),   makeBuffer(count.data(), MLCRT_I64, {m}),
+    view.features = {makeBuffer(values.data(), MLCRT_STRING, {n}),    makeBuffer(ends.data(), MLCRT_I64, {rows}),
+                     makeBuffer(weights.data(), MLCRT_F32, {n}),      makeBuffer(count.data(), MLCRT_I64, {m}),
                      makeBuffer(countEnds.data(), MLCRT_I64, {rows}), makeBuffer(y.data(), MLCRT_F32, {rows})};
   }
   MultiBatch(const MultiBatch &) = delete;
@@ -231,17 +231,18 @@ TEST(MultiValueTable, BadFeatures) {
     const char *message;
     void (*spoil)(std::vector<mlcrt_value> &features);
   };
-  const Case cases[] = {
-      {"feature 'counts': no feature with the name of one of dimension symbol 2 and '.ends'",
-       [](std::vector<mlcrt_value> &f) { f[MULTI_COUNTS_ENDS].name = "counts.end"; }},
-      {"feature 'tags.ends': ends of rows must be i64", [](std::vector<mlcrt_value> &f) { f[MULTI_ENDS].dtype = MLCRT_I32; }},
-      {"feature 'tags.ends': ends of rows must be i64",
-       [](std::vector<mlcrt_value> &f) { f[MULTI_ENDS].dims[0] = MLCRT_DIM_SYMBOL(1); }},
-      {"dimension symbol 1 has other ends", [](std::vector<mlcrt_value> &f) { f[MULTI_COUNTS].dims[0] = MLCRT_DIM_SYMBOL(1); }},
-      {"feature 'y': dimension 1 is the number of values", [](std::vector<mlcrt_value> &f) {
-         f[MULTI_Y].rank = 2;
-         f[MULTI_Y].dims[1] = MLCRT_DIM_SYMBOL(2);
-       }}};
+  const Case cases[] = {{"feature 'counts': no feature with the name of one of dimension symbol 2 and '.ends'",
+                         [](std::vector<mlcrt_value> &f) { f[MULTI_COUNTS_ENDS].name = "counts.end"; }},
+                        {"feature 'tags.ends': ends of rows must be i64",
+                         [](std::vector<mlcrt_value> &f) { f[MULTI_ENDS].dtype = MLCRT_I32; }},
+                        {"feature 'tags.ends': ends of rows must be i64",
+                         [](std::vector<mlcrt_value> &f) { f[MULTI_ENDS].dims[0] = MLCRT_DIM_SYMBOL(1); }},
+                        {"dimension symbol 1 has other ends",
+                         [](std::vector<mlcrt_value> &f) { f[MULTI_COUNTS].dims[0] = MLCRT_DIM_SYMBOL(1); }},
+                        {"feature 'y': dimension 1 is the number of values", [](std::vector<mlcrt_value> &f) {
+                           f[MULTI_Y].rank = 2;
+                           f[MULTI_Y].dims[1] = MLCRT_DIM_SYMBOL(2);
+                         }}};
   for (const Case &test : cases) {
     mlcrt_artifact table = *fake_multi_value();
     std::vector<mlcrt_value> features(table.features, table.features + table.num_features);

@@ -143,7 +143,8 @@ TEST_P(DatasetTest, SkippedAndBadRowsAreNoExamples) {
     EXPECT_EQ((*dataset)->size(), 3);
     EXPECT_EQ((*dataset)->skippedRows(), 1);
     EXPECT_EQ((*dataset)->badRows(), 2);
-    EXPECT_THAT(notes, ElementsAre(HasSubstr("of 6 rows 1 are skipped for a missing value and 2 are bad; the first: ")));
+    EXPECT_THAT(notes,
+                ElementsAre(HasSubstr("of 6 rows 1 are skipped for a missing value and 2 are bad; the first: ")));
     EXPECT_THAT(notes[0], HasSubstr("f.csv:4:3: ragged row: found 2 fields, expected 3; "));
     EXPECT_THAT(notes[0], HasSubstr("f.csv:6:3: bad number 'x' in column 'c', expected INT64"));
     const auto batch = readAll(**dataset);

@@ -58,7 +58,8 @@ TEST_P(MultiValueTest, CellsAreCutIntoValues) {
   EXPECT_EQ(rowsOf<mlcrt_string>(*batch, 0), "a,bb,c;;d;e,\"f\",g");
   EXPECT_EQ(rowsOf<int64_t>(*batch, 3), "3,-4;;7;");
   EXPECT_EQ(rowsOf<float>(*batch, 5), "1.5,2;;-1;0.5,3");
-  EXPECT_THAT(std::vector<int64_t>(values<int64_t>(*batch, 1), values<int64_t>(*batch, 1) + 4), ElementsAre(3, 3, 4, 7));
+  EXPECT_THAT(std::vector<int64_t>(values<int64_t>(*batch, 1), values<int64_t>(*batch, 1) + 4),
+              ElementsAre(3, 3, 4, 7));
   EXPECT_EQ(batch->columns()[0].dims[0], 7);
   EXPECT_EQ(batch->columns()[1].dims[0], 4);
   EXPECT_EQ(values<int64_t>(*batch, 2)[3], 4) << "columns beside it";
@@ -200,14 +201,14 @@ TEST_P(MultiValueTest, BatchesReuseTheirMemory) {
 TEST(MultiValueFeatures, PartsMayBeAskedForAlone) {
   TemporaryDirectory dir;
   InputFormat format;
-  format.columns = {multiColumn("tags", MLCRT_STRING, '|', ':'), multiColumn("ids", MLCRT_I64),
-                    column("x", MLCRT_I64)};
+  format.columns = {multiColumn("tags", MLCRT_STRING, '|', ':'), multiColumn("ids", MLCRT_I64), column("x", MLCRT_I64)};
   const auto files = resolveFiles({dir.write("f.csv", "tags,ids,x\na:2|b,1,1\n,2,2\n")});
   ASSERT_TRUE(files.ok());
   const auto open = [&](const std::vector<mlcrt_value> &features) {
     return Dataset::open(*files, format, features, {});
   };
-  const auto weights = open({{"tags.weight", MLCRT_F32, 1, {-2}}, {"x", MLCRT_I64, 1, {-1}}, {"tags.ends", MLCRT_I64, 1, {-1}}});
+  const auto weights =
+      open({{"tags.weight", MLCRT_F32, 1, {-2}}, {"x", MLCRT_I64, 1, {-1}}, {"tags.ends", MLCRT_I64, 1, {-1}}});
   ASSERT_TRUE(weights.ok()) << weights.status();
   const auto batch = readAll(**weights);
   EXPECT_EQ(values<float>(*batch, 0)[0], 2);
@@ -242,9 +243,11 @@ TEST(MultiValueFormat, IsReadFromTheManifest) {
   EXPECT_EQ(format->columns[1].multiValue->maxValues, 0);
   EXPECT_EQ(format->columns[1].multiValue->weightSeparator, 0);
   const auto error = [](const std::string &column) {
-    return message(parseInputFormat(R"({"csv": {}, "columns": [{"name": "a", "dtype": "INT64", )" + column + "}]}").status());
+    return message(
+        parseInputFormat(R"({"csv": {}, "columns": [{"name": "a", "dtype": "INT64", )" + column + "}]}").status());
   };
-  EXPECT_THAT(error(R"("multi_value": {"separator": "||"})"), HasSubstr("columns[0].multi_value.separator: found '||'"));
+  EXPECT_THAT(error(R"("multi_value": {"separator": "||"})"),
+              HasSubstr("columns[0].multi_value.separator: found '||'"));
   EXPECT_THAT(error(R"("multi_value": {"sep": "|"})"), HasSubstr("multi_value.sep: unknown key"));
   EXPECT_THAT(error(R"("multi_value": {"weight_separator": "|"})"), HasSubstr("the same byte as separator"));
   EXPECT_THAT(error(R"("multi_value": {}, "shape": [2])"), HasSubstr("set together with shape"));

@@ -206,9 +206,9 @@ static InputFormat records(std::vector<InputColumn> columns) {
 TEST(RealData, PenguinsTfRecord) {
   TEST_DATA_OR_SKIP(train, "penguins/train-00000-of-00001.tfrecord.gz");
   TEST_DATA_OR_SKIP(eval, "penguins/eval-00000-of-00001.tfrecord.gz");
-  const InputFormat format = records({column("culmen_length_mm", MLCRT_F32), column("culmen_depth_mm", MLCRT_F64),
-                                      column("flipper_length_mm", MLCRT_F32), column("body_mass_g", MLCRT_F32),
-                                      column("species", MLCRT_I64)});
+  const InputFormat format =
+      records({column("culmen_length_mm", MLCRT_F32), column("culmen_depth_mm", MLCRT_F64),
+               column("flipper_length_mm", MLCRT_F32), column("body_mass_g", MLCRT_F32), column("species", MLCRT_I64)});
   const auto dataset = openAll({train, eval}, format);
   ASSERT_TRUE(dataset.ok()) << dataset.status();
   const auto batch = readAll(**dataset);
@@ -225,10 +225,9 @@ TEST(RealData, PenguinsTfRecord) {
 TEST(RealData, ToyTfRecordWithEmptyAndMultiValuedFeatures) {
   TEST_DATA_OR_SKIP(plain, "tf/tfrecord/toy.nocompress-tfe-tfrecord-00000-of-00002");
   TEST_DATA_OR_SKIP(packed, "tf/tfrecord/toy.tfe-tfrecord-00000-of-00002");
-  InputFormat format =
-      records({column("Num_1", MLCRT_F32), column("Num_2", MLCRT_F32), column("Cat_2", MLCRT_STRING, true),
-               multiColumn("Cat_set_1", MLCRT_STRING), multiColumn("Cat_set_2", MLCRT_STRING),
-               column("Bool_2", MLCRT_BOOL)});
+  InputFormat format = records({column("Num_1", MLCRT_F32), column("Num_2", MLCRT_F32),
+                                column("Cat_2", MLCRT_STRING, true), multiColumn("Cat_set_1", MLCRT_STRING),
+                                multiColumn("Cat_set_2", MLCRT_STRING), column("Bool_2", MLCRT_BOOL)});
   format.columns[1].defaultValue = "-1";
   format.columns[5].defaultValue = "false";
   for (const std::string &path : {plain, packed}) {

@@ -1,11 +1,11 @@
 // Tests of TFRecord files and of the tf.Examples in them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/input/TfRecord.h"
 #include "ExampleTestSupport.h"
 #include "InputTestSupport.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/input/TfExample.h"
-#include "runtime/src/input/TfRecord.h"
 
 #include <cmath>
 #include <limits>
@@ -25,8 +25,7 @@ static std::string fileOf(const std::vector<std::string> &records) {
 
 TEST(TfRecord, FramesAreThoseOfTensorFlow) {
   // The first record of a file that TensorFlow wrote: 136 bytes of data.
-  EXPECT_EQ(frameRecord(std::string(136, 'x')).substr(0, 12),
-            std::string("\x88\0\0\0\0\0\0\0\xfc\xde\xec\xe2", 12));
+  EXPECT_EQ(frameRecord(std::string(136, 'x')).substr(0, 12), std::string("\x88\0\0\0\0\0\0\0\xfc\xde\xec\xe2", 12));
   EXPECT_EQ(frameRecord("").size(), 16u);
 }
 
@@ -74,8 +73,11 @@ TEST(TfExample, FindsTheFeaturesThatAreAskedFor) {
   EXPECT_EQ(names.find(""), -1);
   std::vector<ExampleFeature> found(100);
   int64_t position;
-  const std::string record =
-      ExampleWriter().ints("other", {1}).ints("feature_number_3_of_many", {1}).floats("feature_number_3_of_many", {2}).str();
+  const std::string record = ExampleWriter()
+                                 .ints("other", {1})
+                                 .ints("feature_number_3_of_many", {1})
+                                 .floats("feature_number_3_of_many", {2})
+                                 .str();
   ASSERT_TRUE(splitExample(record, names, found.data(), position));
   EXPECT_EQ(found[3].kind, ExampleFeature::Floats) << "the last counts";
   EXPECT_EQ(found[4].kind, ExampleFeature::Absent);
@@ -123,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Keeping, TfRecordDataset, testing::Values(int64_t{1} <<
                          [](const auto &info) { return info.param ? "memory" : "mapped"; });
 
 TEST_P(TfRecordDataset, AllDtypesPackedAndNot) {
-  format.columns = {column("f", MLCRT_F32), column("d", MLCRT_F64),    column("i", MLCRT_I32), column("l", MLCRT_I64),
+  format.columns = {column("f", MLCRT_F32),  column("d", MLCRT_F64),    column("i", MLCRT_I32), column("l", MLCRT_I64),
                     column("b", MLCRT_BOOL), column("s", MLCRT_STRING), column("v", MLCRT_F32)};
   format.columns[6].shape = {2, 2};
   std::vector<std::string> records;
@@ -162,9 +164,10 @@ TEST_P(TfRecordDataset, MissingFeatures) {
   format.columns[3].defaultValue = "7|8";
   format.missing = {"?"};
   format.columns[1].strip = " ";
-  const auto batch = read({ExampleWriter().str(), ExampleWriter().floats("x", {}).bytes("s", {}).ints("c", {}).add("v", "").str(),
-                           ExampleWriter().floats("x", {-999}).bytes("s", {" ? "}).ints("v", {1, 2}).str(),
-                           ExampleWriter().floats("x", {NAN}).bytes("s", {" a "}).ints("c", {4}).str(), ""});
+  const auto batch =
+      read({ExampleWriter().str(), ExampleWriter().floats("x", {}).bytes("s", {}).ints("c", {}).add("v", "").str(),
+            ExampleWriter().floats("x", {-999}).bytes("s", {" ? "}).ints("v", {1, 2}).str(),
+            ExampleWriter().floats("x", {NAN}).bytes("s", {" a "}).ints("c", {4}).str(), ""});
   EXPECT_THAT(std::vector<float>(values<float>(*batch, 0), values<float>(*batch, 0) + 5),
               ElementsAre(2.5f, 2.5f, 2.5f, 2.5f, 2.5f));
   EXPECT_EQ(text(*batch, 1, 2), "");
@@ -182,9 +185,10 @@ TEST_P(TfRecordDataset, MultiValued) {
   format.columns = {multiColumn("tags", MLCRT_STRING, '|', ':'), multiColumn("ids", MLCRT_I64, '|', 0, 2),
                     multiColumn("p", MLCRT_F32)};
   format.missing = {"?"};
-  const auto batch = read({ExampleWriter().bytes("tags", {"a", "b:1"}).floats("tags.weight", {0.5f, 2}).ints("ids", {1, 2, 3}).str(),
-                           ExampleWriter().ints("ids", {}).floats("p", {1, NAN, 3}).str(),
-                           ExampleWriter().bytes("tags", {"?", "c", ""}).floats("p", {4}, false).ints("ids", {5}).str()});
+  const auto batch =
+      read({ExampleWriter().bytes("tags", {"a", "b:1"}).floats("tags.weight", {0.5f, 2}).ints("ids", {1, 2, 3}).str(),
+            ExampleWriter().ints("ids", {}).floats("p", {1, NAN, 3}).str(),
+            ExampleWriter().bytes("tags", {"?", "c", ""}).floats("p", {4}, false).ints("ids", {5}).str()});
   EXPECT_EQ(rowsOf<mlcrt_string>(*batch, 0), "a,b:1;;c") << "values are not cut";
   EXPECT_THAT(std::vector<float>(values<float>(*batch, 2), values<float>(*batch, 2) + 3), ElementsAre(0.5f, 2, 1));
   EXPECT_EQ(rowsOf<int64_t>(*batch, 3), "1,2;;5");
@@ -193,13 +197,13 @@ TEST_P(TfRecordDataset, MultiValued) {
 }
 
 TEST_P(TfRecordDataset, ErrorsNameRecordFeatureFoundAndExpected) {
-  const std::string good =
-      ExampleWriter().floats("x", {1}).ints("i", {1}).bytes("s", {"a"}).bytes("t", {"u"}).str();
+  const std::string good = ExampleWriter().floats("x", {1}).ints("i", {1}).bytes("s", {"a"}).bytes("t", {"u"}).str();
   format.columns = {column("x", MLCRT_F32), column("i", MLCRT_I32), column("s", MLCRT_STRING),
                     multiColumn("t", MLCRT_STRING, '|', ':'), multiColumn("n", MLCRT_I32)};
   const auto with = [&](ExampleWriter example) { return error({good, example.str()}); };
   const auto base = [] { return ExampleWriter().floats("x", {1}).ints("i", {1}).bytes("s", {"a"}); };
-  EXPECT_EQ(with(base().ints("x", {1})), "f.tfrecord: record 2: feature 'x' is of kind int64 list, expected float list for FLOAT32");
+  EXPECT_EQ(with(base().ints("x", {1})),
+            "f.tfrecord: record 2: feature 'x' is of kind int64 list, expected float list for FLOAT32");
   EXPECT_EQ(with(base().floats("x", {1, 2})),
             "f.tfrecord: record 2: feature 'x' has 2 values, expected 1 of FLOAT32; a column may have multi_value");
   EXPECT_EQ(with(base().ints("i", {int64_t{1} << 31})),
@@ -209,10 +213,12 @@ TEST_P(TfRecordDataset, ErrorsNameRecordFeatureFoundAndExpected) {
             "on_missing: SKIP_ROW");
   EXPECT_EQ(with(base().bytes("t", {"a", "b"}).floats("t.weight", {1})),
             "f.tfrecord: record 2: feature 't.weight' has 1 values, expected a float list of 2 finite weights");
-  EXPECT_THAT(with(base().bytes("t", {"a"}).ints("t.weight", {1})), HasSubstr("feature 't.weight' is of kind int64 list"));
+  EXPECT_THAT(with(base().bytes("t", {"a"}).ints("t.weight", {1})),
+              HasSubstr("feature 't.weight' is of kind int64 list"));
   EXPECT_EQ(with(base().ints("n", {1, -3000000000})),
             "f.tfrecord: record 2: number -3000000000, value 2 of feature 'n', is out of range, expected INT32");
-  EXPECT_EQ(with(base().add("x", lengthField(2, "\x0a\x03" "abc"))),
+  EXPECT_EQ(with(base().add("x", lengthField(2, "\x0a\x03"
+                                                "abc"))),
             "f.tfrecord: record 2: the list of feature 'x' is damaged, expected float list");
   EXPECT_THAT(error({good, "not an example"}), HasSubstr("f.tfrecord: record 2: it cannot be read from its byte"));
   EXPECT_EQ(error({}), "f.tfrecord: there is no record, expected at least one record");
@@ -264,12 +270,14 @@ TEST_P(TfRecordDataset, PlainFilesThatLookPacked) {
 }
 
 TEST(TfRecordManifest, IsReadFromTheManifest) {
-  const auto format = parseInputFormat(R"({"tfrecord": {"compression": "GZIP"}, "columns": [{"name": "a", "dtype": "INT64"}]})");
+  const auto format =
+      parseInputFormat(R"({"tfrecord": {"compression": "GZIP"}, "columns": [{"name": "a", "dtype": "INT64"}]})");
   ASSERT_TRUE(format.ok()) << format.status();
   ASSERT_TRUE(format->tfrecord);
   EXPECT_EQ(format->compression(), Compression::Gzip);
   const auto error = [](const char *json) { return message(parseInputFormat(json).status()); };
-  EXPECT_THAT(error(R"({"tfrecord": {}, "csv": {}, "columns": []})"), HasSubstr("input.tfrecord: set together with csv"));
+  EXPECT_THAT(error(R"({"tfrecord": {}, "csv": {}, "columns": []})"),
+              HasSubstr("input.tfrecord: set together with csv"));
   EXPECT_THAT(error(R"({"tfrecord": {"compresion": "GZIP"}, "columns": []})"), HasSubstr("unknown key"));
   EXPECT_THAT(error(R"({"columns": []})"), HasSubstr("input.csv: it is absent"));
 }
