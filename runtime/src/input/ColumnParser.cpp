@@ -45,9 +45,50 @@ static std::string_view dropPlus(std::string_view text) {
   return text;
 }
 
+/// Reads "-12.345", digits on both sides of an optional point, if the digits as one integer and the power of ten are
+/// exact in T: their quotient is then the nearest T, which is what from_chars gives. False for anything else.
+template <typename T> static bool parseShortDecimal(std::string_view text, T &value) {
+  constexpr bool isDouble = sizeof(T) == sizeof(double);
+  constexpr uint64_t kExact = uint64_t{1} << (isDouble ? 53 : 24);
+  constexpr int kMostDigits = isDouble ? 18 : 9, kMostPlaces = isDouble ? 17 : 8;
+  static constexpr T powers[] = {T(1),   T(1e1),  T(1e2),  T(1e3),  T(1e4),  T(1e5),  T(1e6),  T(1e7),  T(1e8),
+                                 T(1e9), T(1e10), T(1e11), T(1e12), T(1e13), T(1e14), T(1e15), T(1e16), T(1e17)};
+  const char *at = text.data(), *const end = at + text.size();
+  const bool negative = at != end && *at == '-';
+  at += negative;
+  const char *const begin = at;
+  if (end - begin > kMostDigits + 1)
+    return false;
+  uint64_t digits = 0;
+  const auto takeDigits = [&] {
+    const char *const first = at;
+    for (unsigned digit; at != end && (digit = static_cast<unsigned char>(*at) - '0') < 10; ++at)
+      digits = digits * 10 + digit;
+    return at - first;
+  };
+  int64_t places = 0;
+  if (takeDigits() == 0)
+    return false;
+  if (at != end && *at == '.') {
+    ++at;
+    if ((places = takeDigits()) == 0)
+      return false;
+  }
+  if (at != end || digits > kExact || places > kMostPlaces)
+    return false;
+  value = static_cast<T>(digits) / powers[places];
+  if (negative)
+    value = -value;
+  return true;
+}
+
 template <typename T> static ColumnParser::Outcome parseFloat(std::string_view text, void *out) {
-  text = dropPlus(text);
   T value = 0;
+  if (parseShortDecimal(text, value)) {
+    std::memcpy(out, &value, sizeof(T));
+    return ColumnParser::Outcome::Value;
+  }
+  text = dropPlus(text);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || text.empty() || error == std::errc::invalid_argument)
     return ColumnParser::Outcome::Bad;

@@ -9,6 +9,9 @@
 #include <limits>
 #include <random>
 
+#include <charconv>
+#include <cstring>
+
 using namespace mlcrt;
 using namespace mlcrt::test;
 using testing::HasSubstr;
@@ -80,6 +83,48 @@ TEST(ColumnParser, IntegersAndBools) {
   EXPECT_EQ(parse<uint8_t>(boolean, "True"), std::make_pair(Outcome::Value, uint8_t{1}));
   EXPECT_EQ(parse<uint8_t>(boolean, "0"), std::make_pair(Outcome::Value, uint8_t{0}));
   EXPECT_EQ(parse<uint8_t>(boolean, "yes").first, Outcome::Bad);
+}
+
+/// Texts of all lengths around the limits of the short way, against from_chars bit by bit.
+template <typename T> static void compareWithFromChars(mlcrt_dtype dtype) {
+  const ColumnParser parser = parserOf(column("x", dtype));
+  uint64_t state = 7;
+  const auto next = [&](uint64_t below) {
+    return (state = state * 6364136223846793005u + 1442695040888963407u, state >> 33) % below;
+  };
+  for (int i = 0; i < 200000; ++i) {
+    std::string text = next(3) == 0 ? "-" : "";
+    const uint64_t before = next(10), after = next(12);
+    for (uint64_t k = 0; k < before; ++k)
+      text += static_cast<char>('0' + next(10));
+    if (after > 0) {
+      text += '.';
+      for (uint64_t k = 1; k < after; ++k)
+        text += static_cast<char>('0' + next(10));
+    }
+    if (next(20) == 0)
+      text += "e-" + std::to_string(next(12));
+    T expected = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), expected);
+    const bool good = error == std::errc() && end == text.data() + text.size();
+    const auto [outcome, value] = parse<T>(parser, text);
+    ASSERT_EQ(outcome == Outcome::Value, good) << text;
+    if (good)
+      ASSERT_EQ(std::memcmp(&value, &expected, sizeof(T)), 0) << text;
+  }
+  for (const char *text :
+       {"-0", "0.0", "16777216", "16777217", "1677721.7", "9007199254740993", "0.00000001", "000000001.5"}) {
+    T expected = 0;
+    std::from_chars(text, text + std::strlen(text), expected);
+    const auto [outcome, value] = parse<T>(parser, text);
+    ASSERT_EQ(outcome, Outcome::Value) << text;
+    ASSERT_EQ(std::memcmp(&value, &expected, sizeof(T)), 0) << text;
+  }
+}
+
+TEST(ColumnParser, DecimalsAreThoseOfFromChars) {
+  compareWithFromChars<float>(MLCRT_F32);
+  compareWithFromChars<double>(MLCRT_F64);
 }
 
 TEST(ColumnParser, MissingValues) {
