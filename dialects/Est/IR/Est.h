@@ -38,6 +38,9 @@ inline constexpr int64_t kDefaultHashKey = 0xDECAFCAFFE;
 /// The name of the feature column that `value` is a result of; empty if it is not one.
 llvm::StringRef getColumnName(mlir::Value value);
 
+/// The multi-valued feature whose values are the ids of a categorical column; null if a row has one id at most.
+FeatureOp getMultiValuedFeature(mlir::Value categorical);
+
 } // namespace mlc::est
 
 #endif // DIALECTS_EST_IR_EST_H

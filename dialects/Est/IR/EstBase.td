@@ -16,17 +16,23 @@ class Est_Op<string mnemonic, list<Trait> traits = []> : Op<Est_Dialect, mnemoni
 class Est_FeatureOf<string condition, string what>
     : Type<And<[Est_FeatureType.predicate, CPred<"::llvm::cast<::mlc::est::FeatureType>($_self)." # condition>]>, what,
            "::mlc::est::FeatureType">;
+/// Of one value per row, or of any number.
+class Est_ScalarOrMultiOf<Type feature, string what>
+    : Type<And<[feature.predicate, Or<[CPred<"::llvm::cast<::mlc::est::FeatureType>($_self).isScalar()">,
+                                       CPred<"::llvm::cast<::mlc::est::FeatureType>($_self).isMultiValued()">]>]>, what,
+           "::mlc::est::FeatureType">;
 class Est_ScalarOf<Type feature, string what>
     : Type<And<[feature.predicate, CPred<"::llvm::cast<::mlc::est::FeatureType>($_self).isScalar()">]>, what,
            "::mlc::est::FeatureType">;
 def Est_NumericFeature
-    : Est_FeatureOf<"isString() == false", "feature of numbers or truth values">;
+    : Est_FeatureOf<"isString() == false && !::llvm::cast<::mlc::est::FeatureType>($_self).isMultiValued()",
+                    "feature of numbers or truth values">;
 def Est_NumberFeature : Est_ScalarOf<Est_NumericFeature, "feature of one number or truth value per row">;
 def Est_IntegerFeature
-    : Est_ScalarOf<Est_FeatureOf<"isInteger()", "">, "feature of one int32 or int64 per row">;
+    : Est_ScalarOrMultiOf<Est_FeatureOf<"isInteger()", "">, "feature of one int32 or int64 per row, or of any number">;
 def Est_DiscreteFeature
-    : Est_ScalarOf<Est_FeatureOf<"isFloat() == false && ::llvm::cast<::mlc::est::FeatureType>($_self).getDtype()"
-                                 " != ::mlc::est::DType::Bool", "">, "feature of one string or integer per row">;
+    : Est_ScalarOrMultiOf<Est_FeatureOf<"isFloat() == false && ::llvm::cast<::mlc::est::FeatureType>($_self).getDtype()"
+                                 " != ::mlc::est::DType::Bool", "">, "feature of one string or integer per row, or of any number">;
 
 /// A count, or an id where -1 is no value.
 def Est_IdAttr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit integer">;

@@ -21,9 +21,24 @@ StringRef mlc::est::getColumnName(Value value) {
       .Default(StringRef());
 }
 
+FeatureOp mlc::est::getMultiValuedFeature(Value categorical) {
+  Operation *op = categorical.getDefiningOp();
+  if (!op)
+    return {};
+  Value feature = llvm::TypeSwitch<Operation *, Value>(op)
+                      .Case<VocabularyOp, HashBucketOp, IdentityOp>([](auto column) { return column.getFeature(); })
+                      .Default(Value());
+  if (!feature || !cast<FeatureType>(feature.getType()).isMultiValued())
+    return {};
+  return feature.getDefiningOp<FeatureOp>();
+}
+
 LogicalResult FeatureOp::verify() {
   if (getName().empty())
     return emitOpError("needs a name");
+  if (getType().isMultiValued() && !getCategorical())
+    return emitOpError() << "'" << getName()
+                         << "' has any number of values per row; only categorical columns take that";
   if (!getCategorical())
     return success();
   if (getRole() != Role::Feature)
@@ -86,6 +101,8 @@ LogicalResult HashBucketOp::verify() {
 
 LogicalResult IdentityOp::verify() {
   std::optional<int64_t> fallback = getDefaultValue();
+  if (!fallback && getFeature().getType().isMultiValued())
+    return emitOpError() << "'" << getName() << "' has any number of values per row and needs a default_value";
   int64_t buckets = getType().getNumBuckets();
   if (fallback && (*fallback < 0 || *fallback >= buckets))
     return emitOpError() << "default_value must be in [0, " << buckets << "); found " << *fallback;
@@ -102,6 +119,8 @@ LogicalResult CrossedOp::verify() {
                              << feature;
       continue;
     }
+    if (getMultiValuedFeature(term))
+      return emitOpError() << "term " << index << " has any number of values per row; a cross takes one";
     Operation *source = term.getDefiningOp();
     if (!source || !isa<HashBucketOp, CrossedOp>(source))
       continue;

@@ -18,7 +18,7 @@ using namespace mlc::est;
 
 /// "28x28xfloat32"; "float32" for an empty shape.
 static ParseResult parseShapedDType(AsmParser &parser, SmallVector<int64_t> &shape, DType &dtype) {
-  if (parser.parseDimensionList(shape, /*allowDynamic=*/false, /*withTrailingX=*/true))
+  if (parser.parseDimensionList(shape, /*allowDynamic=*/true, /*withTrailingX=*/true))
     return failure();
   FailureOr<DType> parsed = FieldParser<DType>::parse(parser);
   if (failed(parsed))
@@ -29,7 +29,7 @@ static ParseResult parseShapedDType(AsmParser &parser, SmallVector<int64_t> &sha
 
 static void printShapedDType(AsmPrinter &printer, ArrayRef<int64_t> shape, DType dtype) {
   for (int64_t size : shape)
-    printer << size << 'x';
+    (ShapedType::isDynamic(size) ? printer << '?' : printer << size) << 'x';
   printer << stringifyDType(dtype);
 }
 
@@ -63,8 +63,12 @@ int64_t FeatureType::getNumElements() const {
 }
 
 LogicalResult FeatureType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, DType) {
+  if (shape == ArrayRef<int64_t>(ShapedType::kDynamic))
+    return success();
   int64_t elements = 1;
   for (int64_t size : shape) {
+    if (ShapedType::isDynamic(size))
+      return emitError() << "a multi-valued feature has the shape '?' and no other dimension";
     if (failed(verifyPositive(emitError, size, "a dimension")))
       return failure();
     if (llvm::MulOverflow(elements, size, elements))

@@ -17,9 +17,9 @@ def Est_FeatureType : Est_Type<"Feature", "feature"> {
   let summary = "One column of the input: a cell per row";
   let description = [{
     A cell is a number, a truth value or a string, or, with `shape`, a fixed number of them; a categorical column's cell
-    may also be missing.
+    may also be missing. With `?` a row has any number of values.
 
-    Example: `!est.feature<float32>`, `!est.feature<string>`, `!est.feature<28x28xfloat32>`.
+    Example: `!est.feature<float32>`, `!est.feature<string>`, `!est.feature<28x28xfloat32>`, `!est.feature<?xstring>`.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, EnumParameter<Est_DTypeEnum>:$dtype);
   let assemblyFormat = "`<` custom<ShapedDType>($shape, $dtype) `>`";
@@ -33,7 +33,9 @@ def Est_FeatureType : Est_Type<"Feature", "feature"> {
     bool isString() const { return getDtype() == DType::String; }
     /// Whether a cell is one value.
     bool isScalar() const { return getShape().empty(); }
-    /// Values in a cell: the product of the shape.
+    /// Whether a row has any number of values.
+    bool isMultiValued() const { return getShape() == ::llvm::ArrayRef<int64_t>(::mlir::ShapedType::kDynamic); }
+    /// Values in a cell: the product of the shape. Not of a multi-valued feature.
     int64_t getNumElements() const;
   }];
 }

@@ -3,7 +3,6 @@
 #include "Patterns.h"
 #include "ScalarBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -161,8 +160,14 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
   LogicalResult matchAndRewrite(df::UpdateRowsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    // By block, not by region: arguments of the function whose types change stand in no region until the conversion
+    // ends.
     llvm::SetVector<Value> captured;
-    getUsedValuesDefinedAbove(op.getBody(), captured);
+    Block *rows = &op.getBody().front();
+    for (Operation &inner : *rows)
+      for (Value operand : inner.getOperands())
+        if (operand.getParentBlock() != rows)
+          captured.insert(operand);
     Type element = dfElement(op.getTables()[0].getType());
     SmallVector<Type> arguments(op.getTables().size() + 1, element);
     SmallVector<Value> scalars;

@@ -60,8 +60,8 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
     auto table = RankedTensorType::get({categorical.getNumBuckets(), units}, b.getF32Type());
     df::VariableOp variable = entry.state().variable(name, table, zeros, /*trainable=*/true, op.getLoc());
     part.variables.push_back({variable, /*gathered=*/true, /*exact=*/true});
-    // One id per row: every sparse_combiner leaves its weights as they are.
-    Value rows = df::GatherOp::create(b, table.clone({ShapedType::kDynamic, units}), name, ids);
+    Value rows = columns.combine(df::GatherOp::create(b, table.clone({ShapedType::kDynamic, units}), name, ids), column,
+                                 op.getSparseCombiner());
     logits = logits ? b.add(logits, rows) : rows;
   }
   return addBias(b, logits, readTrained(entry, "linear/linear_model/bias_weights", {units}, zeros, part));

@@ -117,7 +117,26 @@ Value Columns::indicator(est::IndicatorOp op) {
   Value id = ids(op.getIds());
   GraphBuilder &b = entry_.builder();
   auto type = RankedTensorType::get({ShapedType::kDynamic, op.getType().getDimension()}, b.getF32Type());
-  return df::OneHotOp::create(b, type, id);
+  return combine(df::OneHotOp::create(b, type, id), op.getIds(), est::Combiner::Sum);
+}
+
+Value Columns::combine(Value rows, Value categorical, est::Combiner combiner) {
+  est::FeatureOp feature = est::getMultiValuedFeature(categorical);
+  // One id per row: every combiner leaves its row as it is.
+  if (!feature)
+    return rows;
+  GraphBuilder &b = entry_.builder();
+  Value ends = entry_.ends(feature);
+  auto sumOf = [&](Value values) -> Value { return df::SegmentSumOp::create(b, values.getType(), values, ends); };
+  Value sum = sumOf(rows);
+  if (combiner == est::Combiner::Sum)
+    return sum;
+  // A value without an id counts for nothing; a row without ids stays zero.
+  Value counts = sumOf(b.cast(b.compare(df::Comparison::GE, ids(categorical), b.i64(0)), b.getF32Type()));
+  if (combiner == est::Combiner::Sqrtn)
+    counts = b.unary<df::SqrtOp>(counts);
+  Value divisor = b.binary<df::MaximumOp>(counts, b.f32(1));
+  return b.binary<df::DivOp>(sum, b.broadcast(divisor, sum, {0}));
 }
 
 Value Columns::embedding(est::EmbeddingOp op, SmallVectorImpl<TrainedVariable> &trained) {
@@ -131,8 +150,10 @@ Value Columns::embedding(est::EmbeddingOp op, SmallVectorImpl<TrainedVariable> &
                               convertInitializer(op.getInitializer(), rows, width), !op.getFrozen(), op.getLoc());
   if (!op.getFrozen())
     trained.push_back({table, /*gathered=*/true, op.getSparseUpdate() == est::SparseUpdate::Exact});
-  // One id per row: every combiner leaves its row as it is. An id of -1 gives zeros.
-  return df::GatherOp::create(b, RankedTensorType::get({ShapedType::kDynamic, width}, b.getF32Type()), name, id);
+  // An id of -1 gives zeros.
+  Value rowsOfIds =
+      df::GatherOp::create(b, RankedTensorType::get({ShapedType::kDynamic, width}, b.getF32Type()), name, id);
+  return combine(rowsOfIds, op.getIds(), op.getCombiner());
 }
 
 //===-- categorical columns -------------------------------------------------------===//

@@ -23,8 +23,11 @@ public:
 
   /// A dense column as [n, dimension] of f32. A table that an embedding trains is added to `trained`.
   mlir::Value dense(mlir::Value column, llvm::SmallVectorImpl<TrainedVariable> &trained);
-  /// A categorical column as [n] of ids; -1 is no value.
+  /// A categorical column as [n] of ids, or, if its feature is multi-valued, as the ids of all values; -1 is no value.
   mlir::Value ids(mlir::Value column);
+  /// What stands for each id of `categorical`, [ids, width], joined for each row of the batch: [n, width]. A row
+  /// without ids is all zeros.
+  mlir::Value combine(mlir::Value rows, mlir::Value categorical, est::Combiner combiner);
 
 private:
   mlir::Value numeric(est::NumericOp op);

@@ -28,17 +28,30 @@ static Type elementTypeOf(est::DType dtype, Builder &builder) {
 Entry::Entry(ModuleState &state, df::Role role, StringRef name, ArrayRef<est::FeatureOp> features, Location loc)
     : state_(state), builder_(loc, state.module().getContext()) {
   SmallVector<Type> types;
+  SmallVector<est::FeatureOp> multiValued;
   for (est::FeatureOp feature : features) {
     SmallVector<int64_t> shape{ShapedType::kDynamic};
-    llvm::append_range(shape, feature.getType().getShape());
+    if (feature.getType().isMultiValued())
+      multiValued.push_back(feature);
+    else
+      llvm::append_range(shape, feature.getType().getShape());
     types.push_back(RankedTensorType::get(shape, elementTypeOf(feature.getType().getDtype(), builder_)));
   }
+  types.append(multiValued.size(), RankedTensorType::get({ShapedType::kDynamic}, builder_.getI64Type()));
   builder_.setInsertionPointToEnd(state.module().getBody());
   function_ = df::FunctionOp::create(builder_, loc, name, builder_.getFunctionType(types, {}), role);
   for (size_t i = 0; i < features.size(); ++i) {
     est::FeatureOp feature = features[i];
     function_.setArgAttr(i, df::FunctionOp::kNameAttr, feature.getNameAttr());
     arguments_[feature.getValue()] = function_.getBody().getArgument(i);
+    // One symbol for each, the same in all entries.
+    if (feature.getType().isMultiValued())
+      function_.setArgAttr(i, df::FunctionOp::kSymbolAttr, builder_.getI64IntegerAttr(state.symbolOf(feature)));
+  }
+  for (auto [i, feature] : llvm::enumerate(multiValued)) {
+    unsigned argument = features.size() + i;
+    function_.setArgAttr(argument, df::FunctionOp::kNameAttr, builder_.getStringAttr(feature.getName() + ".ends"));
+    ends_[feature.getValue()] = function_.getBody().getArgument(argument);
   }
   builder_.setInsertionPointToEnd(&function_.getBody().front());
 }

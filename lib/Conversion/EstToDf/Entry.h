@@ -17,7 +17,8 @@ struct Output {
   mlir::Value value;
 };
 
-/// A function of the module with a column of the input for each argument: [n] of the column's dtype.
+/// A function of the module with a column of the input for each argument: [n] of the column's dtype. A multi-valued one
+/// is two arguments: its values, with a dimension symbol of their own, and `<name>.ends`.
 class Entry {
 public:
   /// Starts the function `name` at the end of the module. Ops get the location of the est op they come from: whoever
@@ -29,6 +30,8 @@ public:
   ModuleState &state() { return state_; }
   /// The argument for the result of an est.feature that the entry was given.
   mlir::Value feature(mlir::Value feature) const { return arguments_.lookup(feature); }
+  /// Where each row's values end in the argument of a multi-valued est.feature: [rows].
+  mlir::Value ends(est::FeatureOp feature) const { return ends_.lookup(feature.getValue()); }
   /// Ends the function.
   void finish(llvm::ArrayRef<Output> outputs);
 
@@ -37,6 +40,7 @@ private:
   df::FunctionOp function_;
   GraphBuilder builder_;
   llvm::DenseMap<mlir::Value, mlir::Value> arguments_;
+  llvm::DenseMap<mlir::Value, mlir::Value> ends_;
 };
 
 } // namespace mlc::est2df

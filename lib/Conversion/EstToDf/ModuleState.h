@@ -4,6 +4,7 @@
 #define LIB_CONVERSION_ESTTODF_MODULESTATE_H
 
 #include "dialects/Df/IR/Df.h"
+#include "dialects/Est/IR/Est.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -31,6 +32,11 @@ public:
   df::TableOp table(llvm::StringRef name, mlir::ArrayAttr terms, int64_t numOov, int64_t defaultValue,
                     mlir::Location loc);
 
+  /// The dimension symbol of a multi-valued feature's values.
+  int64_t symbolOf(est::FeatureOp feature) {
+    return valueSymbols_.try_emplace(feature, valueSymbols_.size() + 1).first->second;
+  }
+
   /// #df.constant.
   mlir::Attribute constant(double value);
   mlir::ModuleOp module() { return module_; }
@@ -44,6 +50,7 @@ private:
   mlir::ModuleOp module_;
   mlir::OpBuilder builder_;
   llvm::StringMap<mlir::Operation *> symbols_;
+  llvm::DenseMap<mlir::Operation *, int64_t> valueSymbols_;
 };
 
 } // namespace mlc::est2df

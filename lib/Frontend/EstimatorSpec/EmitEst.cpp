@@ -124,7 +124,8 @@ void Emitter::emitFeature(int index) {
   est::Role role = input.role == InputRole::Label    ? est::Role::Label
                    : input.role == InputRole::Weight ? est::Role::Weight
                                                      : est::Role::Feature;
-  auto type = est::FeatureType::get(builder_.getContext(), input.shape(), dtypeOf(column.dtype()));
+  std::vector<int64_t> shape = input.isMultiValued() ? std::vector<int64_t>{ShapedType::kDynamic} : input.shape();
+  auto type = est::FeatureType::get(builder_.getContext(), shape, dtypeOf(column.dtype()));
   features_[index] = est::FeatureOp::create(
       builder_, location(input.span, document_.path(column)), type, builder_.getStringAttr(input.name),
       input.isCategorical() ? builder_.getUnitAttr() : UnitAttr(),

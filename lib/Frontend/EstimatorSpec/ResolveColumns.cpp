@@ -279,8 +279,17 @@ bool Resolver::resolveCategorical(ResolvedColumn &column) {
     report(std::move(error));
     return false;
   }
-  if (!checkScalar(kind, "key", column.elementIndex, input, kindName(column)))
+  if (!input.isMultiValued() && !checkScalar(kind, "key", column.elementIndex, input, kindName(column)))
     return false;
+  if (integersOnly && input.isMultiValued() && !column.message->categorical_with_identity().has_default_value()) {
+    common::Message error =
+        fieldError(kind, "key", column.elementIndex, "E0107",
+                   "'" + input.name + "' has any number of values per row and needs 'default_value'");
+    error.expected = "the id of a value outside of [0, num_buckets)";
+    error.related.push_back(document_.place(input.span, "declared here"));
+    report(std::move(error));
+    return false;
+  }
   switch (column.kind) {
   case FeatureColumn::kCategoricalWithHashBucket:
     column.size = column.message->categorical_with_hash_bucket().hash_bucket_size();
@@ -444,7 +453,7 @@ bool Resolver::resolveTerm(ResolvedColumn &column, const CrossedTerm &term) {
     return false;
   }
   column.terms.push_back({-1, source});
-  return true;
+  return other.input < 0 || checkScalar(term, "column", 0, result_.inputs[other.input], "a cross");
 }
 
 /// Indicators and embeddings.

@@ -640,3 +640,22 @@ est.estimator @m compat(tf2) {
 
 // expected-error@+1 {{a dimension must be above 0; found 0}}
 func.func private @feature() -> !est.feature<3x0xfloat32>
+
+// -----
+
+// expected-error@+1 {{a multi-valued feature has the shape '?' and no other dimension}}
+func.func private @feature() -> !est.feature<?x2xstring>
+
+// -----
+
+// Case: multi-valued in a cross.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %t = est.feature "t" categorical : !est.feature<string>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %v = est.vocabulary "s" of %s terms(["a"]) : !est.feature<?xstring> -> !est.categorical<1>
+  // expected-error@+1 {{term 0 has any number of values per row; a cross takes one}}
+  %0 = est.crossed "c" of (%v, %t) hash_key 1 : (!est.categorical<1>, !est.feature<string>) -> !est.categorical<9>
+  %l = est.linear (%0) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.categorical<9>) -> !est.logits<1>
+  est.regression_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+}

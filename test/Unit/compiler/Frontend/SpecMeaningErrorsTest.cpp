@@ -563,4 +563,19 @@ TEST(SpecMeaningErrors, MultiValuedWhereOneValueIsNeeded) {
   EXPECT_NE(messagesOf(changedSpec("\"label\"  dtype: INT64", "\"label\"  dtype: INT64 multi_value {}"))
                 .find("'label' has any number of values per row; a label takes one"),
             std::string::npos);
+  const char *input = "input { csv { header: true } column { name: \"tags\" dtype: INT64 multi_value {} } "
+                      "column { name: \"s\" dtype: STRING } column { name: \"y\" dtype: FLOAT32 } }\n";
+  const char *rest = "model { linear { feature_columns: \"*\" } }\nhead { label: \"y\" regression {} }\n";
+  EXPECT_NE(messagesOf(input +
+                       std::string("feature_column { categorical_with_identity { key: \"tags\" num_buckets: 9 } }\n") +
+                       rest)
+                .find("'tags' has any number of values per row and needs 'default_value'"),
+            std::string::npos);
+  EXPECT_NE(messagesOf(input +
+                       std::string("feature_column { categorical_with_identity { key: \"tags\" num_buckets: 9 "
+                                   "default_value: 0 } }\nfeature_column { crossed { term { key: \"s\" } "
+                                   "term { column: \"tags\" } hash_bucket_size: 9 } }\n") +
+                       rest)
+                .find("'tags' has any number of values per row; a cross takes one"),
+            std::string::npos);
 }
