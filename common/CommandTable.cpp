@@ -47,9 +47,9 @@ static FlagSpec outputFlag(std::string help, std::string defaultText) {
   return flag;
 }
 
-static void append(std::vector<FlagSpec> &flags, std::vector<FlagSpec> more) {
-  for (FlagSpec &flag : more)
-    flags.push_back(std::move(flag));
+template <typename T> static void append(std::vector<T> &list, std::vector<T> more) {
+  for (T &element : more)
+    list.push_back(std::move(element));
 }
 
 /// What every verb has.
@@ -121,17 +121,40 @@ static VerbSpec predictVerb() {
   return verb;
 }
 
-static VerbSpec convertVerb() {
-  VerbSpec verb;
-  verb.name = "ckpt convert";
-  verb.needsOneOf = {"to"};
-  verb.summary = "write the newest checkpoint as one safetensors file: equal values, equal bytes";
-  verb.positionals = {{"MODEL_DIR", "model_dir or a checkpoint directory in it"}};
-  FlagSpec to = valueFlag("to", FlagType::Path, "the .safetensors file to write (needed)");
-  verb.flags = {to};
-  append(verb.flags, commonFlags());
-  verb.examples = {"ckpt convert m --to m.safetensors"};
-  return verb;
+/// The verbs on checkpoints; they need no model.
+static std::vector<VerbSpec> checkpointVerbs() {
+  PositionalSpec modelDir{"MODEL_DIR", "model_dir or a checkpoint directory in it"};
+  FlagSpec step = intFlag("step", 0, "the checkpoint of this step", "the newest");
+  VerbSpec list, show, verify, diff, convert;
+  list.name = "ckpt ls";
+  list.summary = "list the checkpoints of a model_dir: step, time, size, whether it is complete, fingerprint";
+  list.positionals = {{"MODEL_DIR", "model_dir"}};
+  list.examples = {"ckpt ls m", "ckpt ls m --json"};
+  show.name = "ckpt show";
+  show.summary = "show what a checkpoint holds: variables and slots with type, size, range, mean and NaNs";
+  show.positionals = {modelDir};
+  show.flags = {step};
+  show.examples = {"ckpt show m", "ckpt show m --step 2000 --json", "ckpt show m/ckpt-0000002000"};
+  verify.name = "ckpt verify";
+  verify.summary = "prove every checksum of the checkpoints; exit 3 if anything is damaged";
+  verify.positionals = {modelDir};
+  verify.flags = {step};
+  verify.flags[0].defaultText = "all";
+  verify.examples = {"ckpt verify m", "ckpt verify m --step 2000"};
+  diff.name = "ckpt diff";
+  diff.summary = "variables that were added, removed or changed from A to B; exit 1 if there are any";
+  diff.positionals = {{"A", "model_dir (its newest) or a checkpoint directory"}, {"B", "the other"}};
+  diff.examples = {"ckpt diff m/ckpt-0000001000 m/ckpt-0000002000", "ckpt diff a b --json"};
+  convert.name = "ckpt convert";
+  convert.needsOneOf = {"to"};
+  convert.summary = "write a checkpoint as one safetensors file: equal values, equal bytes";
+  convert.positionals = {modelDir};
+  convert.flags = {valueFlag("to", FlagType::Path, "the .safetensors file to write (needed)"), step};
+  convert.examples = {"ckpt convert m --to m.safetensors"};
+  std::vector<VerbSpec> verbs = {list, show, verify, diff, convert};
+  for (VerbSpec &verb : verbs)
+    append(verb.flags, commonFlags());
+  return verbs;
 }
 
 /// What mlc tells the trainer it calls.
@@ -161,7 +184,8 @@ CommandTable trainerCommands(std::string program) {
   info.summary = "show what was compiled: features, variables, entries, settings with origins";
   info.flags = commonFlags();
   info.examples = {"info", "info --json"};
-  table.verbs = {train, evaluate, predict, info, convertVerb()};
+  table.verbs = {train, evaluate, predict, info};
+  append(table.verbs, checkpointVerbs());
   return table;
 }
 
@@ -219,8 +243,8 @@ CommandTable mlcCommands() {
                                            "evaluate census.pbtxt --model_dir m --eval_files test.csv --json"}),
                  withSpec(predictVerb(), {"predict census.pbtxt --model_dir m --predict_files new.csv",
                                           "predict census.pbtxt --model_dir m --predict_files new.csv --json"}),
-                 convertVerb(),
                  info};
+  append(table.verbs, checkpointVerbs());
   return table;
 }
 

@@ -10,6 +10,7 @@ namespace mlc::common {
 enum class ExitCode {
   Success = 0,
   Internal = 1,          ///< a bug of ours
+  Differs = 1,           ///< diff: the two are not equal, as diff(1) says it
   Usage = 2,             ///< command line or spec
   Corrupt = 3,           ///< corrupt or unreadable data, checkpoint or artifact
   Mismatch = 4,          ///< version, fingerprint or CPU features do not fit

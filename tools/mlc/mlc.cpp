@@ -3,7 +3,7 @@
 #include "common/CommandTable.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Verbs.h"
-#include "runtime/src/checkpoint/Convert.h"
+#include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/Info.h"
 
@@ -15,8 +15,9 @@
 
 using namespace mlc;
 
-/// Prints messages and turns them into an exit status.
-static int report(const common::CommandLine &line, const common::MessageList &messages, common::ExitCode code) {
+/// Prints messages and turns them into an exit status; JSON goes to `json`.
+static int report(const common::CommandLine &line, const common::MessageList &messages, common::ExitCode code,
+                  std::FILE *json = stdout) {
   common::MessageStyle style;
   std::string color = line.text("color", "auto");
   style.color = color == "always" || (color == "auto" && isatty(STDERR_FILENO));
@@ -37,15 +38,14 @@ static int print(const std::string &text, const common::CommandLine &line) {
   return report(line, messages, mlcrt::exitCodeOf(status));
 }
 
-static int convert(const common::CommandLine &line) {
-  common::MessageList messages;
-  absl::StatusOr<std::string> taken = mlcrt::convertCheckpoint(line.positionals.front(), line.text("to"));
-  if (taken.ok()) {
-    std::fprintf(stderr, "wrote    %s from %s\n", line.text("to").c_str(), taken->c_str());
-    return 0;
-  }
-  messages.add(mlcrt::messageOf(taken.status()));
-  return report(line, messages, mlcrt::exitCodeOf(taken.status()));
+/// Prints what a verb on checkpoints has to say.
+static int printOutput(const common::CommandLine &line, const mlcrt::CommandOutput &output) {
+  int unwritten = print(output.text, line);
+  if (!output.note.empty() && !line.on("quiet"))
+    std::fprintf(stderr, "%s\n", output.note.c_str());
+  if (!output.messages.empty())
+    report(line, output.messages, output.code);
+  return unwritten ? unwritten : exitStatus(output.code);
 }
 
 /// Describes a compiled shared library; an executable does it itself.
@@ -74,8 +74,8 @@ int main(int argc, char **argv) {
     text = versionText();
   } else if (line.help != common::HelpKind::None) {
     text = formatHelp(commands, line.verb, line.help);
-  } else if (line.verb == "ckpt convert") {
-    return convert(line);
+  } else if (mlcrt::isCheckpointCommand(line.verb)) {
+    return printOutput(line, mlcrt::runCheckpointCommand(line));
   } else {
     VerbResult result = runVerb(line, messages, text);
     if (!messages.empty() || result.code != common::ExitCode::Success) {

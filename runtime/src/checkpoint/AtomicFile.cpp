@@ -108,11 +108,7 @@ absl::Status syncDirectory(const std::string &path) {
 }
 
 absl::StatusOr<std::string> readWholeFile(const std::string &path, int64_t limit) {
-  auto fail = [&](absl::StatusCode code, std::string what) {
-    mlc::common::Message message = mlc::common::makeError("E0403", std::move(what));
-    message.place.file = path;
-    return messageStatus(code, message);
-  };
+  auto fail = [&](absl::StatusCode code, std::string what) { return fileError(code, "E0403", path, std::move(what)); };
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
     return fail(errno == ENOENT ? absl::StatusCode::kNotFound : absl::StatusCode::kDataLoss,

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/CheckpointStore.h"
 
-#include "common/Crc32c.h"
 #include "runtime/src/checkpoint/AtomicFile.h"
+#include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/Safetensors.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/Tensor.h"
@@ -25,10 +25,8 @@ namespace fs = std::filesystem;
 using mlc::common::makeError;
 using mlc::common::Message;
 
-static constexpr const char *kManifestName = "MANIFEST.json";
 static constexpr const char *kShardName = "ps-00000-of-00001.safetensors";
 static constexpr std::string_view kPrefix = "ckpt-";
-static constexpr int64_t kMaxManifest = 256 << 20;
 
 std::string checkpointName(int64_t step) {
   char name[32];
@@ -36,53 +34,13 @@ std::string checkpointName(int64_t step) {
   return name;
 }
 
-/// The step of "ckpt-0000002000", or -1.
-static int64_t stepOf(const std::string &name) {
+int64_t checkpointStep(const std::string &name) {
   if (name.size() < kPrefix.size() + 10 || name.compare(0, kPrefix.size(), kPrefix) != 0)
     return -1;
   int64_t step = -1;
   const char *end = name.data() + name.size();
   auto [stop, error] = std::from_chars(name.data() + kPrefix.size(), end, step);
   return error == std::errc() && stop == end && step >= 0 && checkpointName(step) == name ? step : -1;
-}
-
-static absl::Status fault(absl::StatusCode code, const char *number, const std::string &file, std::string what,
-                          std::string help = {}) {
-  Message message = makeError(number, std::move(what), std::move(help));
-  message.place.file = file;
-  return messageStatus(code, message);
-}
-
-static constexpr const char *kDamageHelp = "remove its directory to go on from the checkpoint before";
-
-static absl::Status damaged(const std::string &file, std::string what) {
-  return fault(absl::StatusCode::kDataLoss, "E0403", file, std::move(what), kDamageHelp);
-}
-
-/// `status` of a file of a checkpoint; if the file is damaged, with the way on.
-static absl::Status withHelp(const absl::Status &status) {
-  if (!absl::IsDataLoss(status))
-    return status;
-  Message message = messageOf(status);
-  message.help = kDamageHelp;
-  return messageStatus(status.code(), message);
-}
-
-/// A name of a checkpoint directory with its step.
-static absl::StatusOr<std::vector<CheckpointPath>> listDirectories(const std::string &modelDir) {
-  std::vector<CheckpointPath> found;
-  std::error_code error;
-  fs::directory_iterator it(modelDir, error), end;
-  if (error == std::errc::no_such_file_or_directory)
-    return found;
-  for (; !error && it != end; it.increment(error))
-    if (int64_t step = stepOf(it->path().filename().string()); step >= 0)
-      found.push_back({step, modelDir + "/" + it->path().filename().string()});
-  if (error)
-    return fault(absl::StatusCode::kDataLoss, "E0403", modelDir, "cannot list the directory: " + error.message());
-  std::sort(found.begin(), found.end(),
-            [](const CheckpointPath &a, const CheckpointPath &b) { return a.step < b.step; });
-  return found;
 }
 
 /// Whether the checkpoint was saved to its end. An error if that cannot be told: what cannot be read may be whole.
@@ -92,36 +50,147 @@ static absl::StatusOr<bool> isComplete(const std::string &directory) {
     return S_ISREG(info.st_mode);
   if (errno == ENOENT || errno == ENOTDIR)
     return false;
-  return fault(absl::StatusCode::kDataLoss, "E0403", directory, std::string("cannot be read: ") + std::strerror(errno));
+  return fileError(absl::StatusCode::kDataLoss, "E0403", directory,
+                   std::string("cannot be read: ") + std::strerror(errno));
+}
+
+absl::StatusOr<std::vector<CheckpointPath>> CheckpointStore::listAll() const {
+  std::vector<CheckpointPath> found;
+  std::error_code error;
+  fs::directory_iterator it(modelDir_, error), end;
+  if (error == std::errc::no_such_file_or_directory)
+    return found;
+  for (; !error && it != end; it.increment(error)) {
+    std::string name = it->path().filename().string(), path = modelDir_ + "/" + name;
+    int64_t step = checkpointStep(name);
+    if (step < 0)
+      continue;
+    absl::StatusOr<bool> whole = isComplete(path);
+    found.push_back({step, path, whole.ok() && *whole, whole.status()});
+  }
+  if (error)
+    return fileError(absl::StatusCode::kDataLoss, "E0403", modelDir_, "cannot list the directory: " + error.message());
+  std::sort(found.begin(), found.end(),
+            [](const CheckpointPath &a, const CheckpointPath &b) { return a.step < b.step; });
+  return found;
 }
 
 absl::StatusOr<std::vector<CheckpointPath>> CheckpointStore::list() const {
-  absl::StatusOr<std::vector<CheckpointPath>> found = listDirectories(modelDir_);
+  absl::StatusOr<std::vector<CheckpointPath>> found = listAll();
   if (!found.ok())
     return found.status();
   std::vector<CheckpointPath> complete;
   for (const CheckpointPath &entry : *found) {
-    absl::StatusOr<bool> whole = isComplete(entry.path);
-    if (!whole.ok())
-      return whole.status();
-    if (*whole)
+    if (!entry.status.ok())
+      return entry.status;
+    if (entry.complete)
       complete.push_back(entry);
   }
   return complete;
 }
 
 absl::StatusOr<std::optional<CheckpointPath>> CheckpointStore::newest() const {
-  absl::StatusOr<std::vector<CheckpointPath>> found = listDirectories(modelDir_);
+  absl::StatusOr<std::vector<CheckpointPath>> found = listAll();
   if (!found.ok())
     return found.status();
   for (auto it = found->rbegin(); it != found->rend(); ++it) {
-    absl::StatusOr<bool> whole = isComplete(it->path);
-    if (!whole.ok())
-      return whole.status();
-    if (*whole)
+    if (!it->status.ok())
+      return it->status;
+    if (it->complete)
       return std::optional<CheckpointPath>(*it);
   }
   return std::optional<CheckpointPath>();
+}
+
+/// The complete checkpoints of a directory, as far as that can be told: for messages.
+static std::vector<CheckpointPath> knownCheckpoints(const std::string &modelDir) {
+  std::vector<CheckpointPath> found = CheckpointStore(modelDir).listAll().value_or(std::vector<CheckpointPath>());
+  found.erase(std::remove_if(found.begin(), found.end(), [](const CheckpointPath &entry) { return !entry.complete; }),
+              found.end());
+  return found;
+}
+
+/// Says which steps there are beside the one that is not; if there are none, what was expected.
+static absl::Status noCheckpoint(const std::string &asked, const std::string &modelDir, std::string expected,
+                                 std::string help = {}) {
+  std::vector<CheckpointPath> found = knownCheckpoints(modelDir);
+  Message message = makeError("E0401", "no complete checkpoint", std::move(help));
+  message.place.file = asked;
+  message.expected = std::move(expected);
+  if (!found.empty()) {
+    // The newest are the likely ones.
+    constexpr size_t kShown = 10;
+    std::string steps = found.size() > kShown ? ".." : "";
+    for (size_t i = found.size() > kShown ? found.size() - kShown : 0; i < found.size(); ++i)
+      steps += (steps.empty() ? "" : ", ") + std::to_string(found[i].step);
+    message.expected = (found.size() == 1 ? "step " : "one of the steps ") + steps;
+    message.help = found.back().path;
+  }
+  return messageStatus(absl::StatusCode::kNotFound, message);
+}
+
+static int64_t stepOfDirectory(const std::string &path) { return checkpointStep(fs::path(path).filename().string()); }
+
+/// The directory that `path` lies in, as text.
+static std::string parentOf(const std::string &path) {
+  std::string parent = fs::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+/// Without slashes at the end.
+static std::string trimmed(std::string path) {
+  while (path.size() > 1 && path.back() == '/')
+    path.pop_back();
+  return path;
+}
+
+absl::StatusOr<std::string> requireCheckpoint(const std::string &directory) {
+  std::string path = trimmed(directory);
+  absl::StatusOr<bool> whole = isComplete(path);
+  if (!whole.ok())
+    return whole.status();
+  if (*whole)
+    return path;
+  return noCheckpoint(path, stepOfDirectory(path) < 0 ? path : parentOf(path),
+                      "a directory ckpt-<step> with a " + std::string(kManifestName),
+                      "--model_dir takes the newest one in it");
+}
+
+absl::StatusOr<std::string> findCheckpoint(const std::string &source, std::optional<int64_t> step) {
+  static constexpr const char *kExpected = "a model_dir with a directory ckpt-<step>, or such a directory";
+  std::string path = trimmed(source);
+  absl::StatusOr<bool> whole = isComplete(path);
+  if (!whole.ok())
+    return whole.status();
+  bool isCheckpoint = *whole || stepOfDirectory(path) >= 0;
+  if (isCheckpoint && step)
+    return messageStatus(absl::StatusCode::kInvalidArgument,
+                         makeError("E0206", "--step is for a model_dir; '" + path + "' is one checkpoint"));
+  if (isCheckpoint)
+    return *whole ? absl::StatusOr<std::string>(path) : noCheckpoint(path, parentOf(path), kExpected);
+  if (step) {
+    std::string directory = path + "/" + checkpointName(*step);
+    if (whole = isComplete(directory); !whole.ok())
+      return whole.status();
+    return *whole ? absl::StatusOr<std::string>(directory) : noCheckpoint(directory, path, kExpected);
+  }
+  absl::StatusOr<std::optional<CheckpointPath>> newest = CheckpointStore(path).newest();
+  if (!newest.ok())
+    return newest.status();
+  return newest->has_value() ? absl::StatusOr<std::string>((*newest)->path) : noCheckpoint(path, path, kExpected);
+}
+
+absl::Status adviseOnDamage(const absl::Status &status, const std::string &directory) {
+  if (!absl::IsDataLoss(status))
+    return status;
+  Message message = messageOf(status);
+  std::string before;
+  for (const CheckpointPath &entry : knownCheckpoints(parentOf(directory)))
+    if (entry.step < stepOfDirectory(directory))
+      before = entry.path;
+  message.help = "restore " + directory + " from a copy, or remove it to go on from " +
+                 (before.empty() ? "initial values" : before);
+  return messageStatus(status.code(), message);
 }
 
 /// Removes a checkpoint: first the manifest, durably, so that what is left of it never looks complete.
@@ -136,15 +205,14 @@ static absl::Status removeCheckpoint(const std::string &directory) {
 }
 
 absl::StatusOr<std::vector<std::string>> CheckpointStore::removeIncomplete() {
-  absl::StatusOr<std::vector<CheckpointPath>> found = listDirectories(modelDir_);
+  absl::StatusOr<std::vector<CheckpointPath>> found = listAll();
   if (!found.ok())
     return found.status();
   std::vector<std::string> removed;
   for (const CheckpointPath &entry : *found) {
-    absl::StatusOr<bool> whole = isComplete(entry.path);
-    if (!whole.ok())
-      return whole.status();
-    if (*whole)
+    if (!entry.status.ok())
+      return entry.status;
+    if (entry.complete)
       continue;
     if (absl::Status status = removeCheckpoint(entry.path); !status.ok())
       return status;
@@ -169,7 +237,7 @@ absl::Status CheckpointStore::retire(int64_t keepMax) {
 }
 
 absl::Status CheckpointStore::removeAll() {
-  absl::StatusOr<std::vector<CheckpointPath>> found = listDirectories(modelDir_);
+  absl::StatusOr<std::vector<CheckpointPath>> found = listAll();
   if (!found.ok())
     return found.status();
   // Newest last: whatever interrupts this leaves the newest complete one in place.
@@ -186,6 +254,18 @@ absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, Stat
     return whole.status();
   if (*whole)
     return directory;
+  absl::Status status = write(directory, artifact, state, std::move(manifest));
+  if (status.ok())
+    return directory;
+  // Room for others where the disk is full. Never what was completed: only then the error came behind the manifest.
+  std::error_code ignored;
+  if (whole = isComplete(directory); whole.ok() && !*whole)
+    fs::remove_all(directory, ignored);
+  return status;
+}
+
+absl::Status CheckpointStore::write(const std::string &directory, const Artifact &artifact, State &state,
+                                    CheckpointManifest manifest) const {
   std::error_code error;
   fs::create_directories(directory, error);
   if (error)
@@ -232,30 +312,7 @@ absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, Stat
       !status.ok())
     return status;
   // The directory's own entry.
-  if (absl::Status status = syncDirectory(modelDir_); !status.ok())
-    return status;
-  return directory;
-}
-
-absl::StatusOr<CheckpointManifest> readManifest(const std::string &directory) {
-  std::string path = directory + "/" + kManifestName;
-  absl::StatusOr<std::string> text = readWholeFile(path, kMaxManifest);
-  if (absl::IsNotFound(text.status()))
-    return fault(absl::StatusCode::kNotFound, "E0401", directory, "is not a complete checkpoint: no MANIFEST.json",
-                 "a directory ckpt-<step>; --model_dir takes the newest one in it");
-  if (!text.ok())
-    return withHelp(text.status());
-  absl::StatusOr<CheckpointManifest> manifest = manifestFromText(*text, path);
-  if (!manifest.ok())
-    return withHelp(manifest.status());
-  return manifest;
-}
-
-static std::string shapeText(const std::vector<int64_t> &shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(shape[i]);
-  return text + "]";
+  return syncDirectory(modelDir_);
 }
 
 static std::vector<int64_t> shapeOf(const mlcrt_value &value) { return {value.dims, value.dims + value.rank}; }
@@ -282,8 +339,8 @@ static std::string differences(const CheckpointManifest &manifest, const Artifac
       if (!record)
         items.push_back("variable '" + std::string(value.name) + "' is new");
       else if (record->shape != shapeOf(value) || record->dtype != value.dtype)
-        items.push_back("variable '" + record->name + "' " + dtypeName(record->dtype) + shapeText(record->shape) +
-                        " -> " + dtypeName(value.dtype) + shapeText(shapeOf(value)));
+        items.push_back("variable '" + record->name + "' " + typeText(record->dtype, record->shape) + " -> " +
+                        typeText(value.dtype, shapeOf(value)));
     }
     for (const VariableRecord &record : manifest.variables)
       if (artifact.variableIndex(record.name) < 0)
@@ -319,65 +376,33 @@ absl::Status checkFingerprint(const std::string &directory, const CheckpointMani
   return messageStatus(absl::StatusCode::kFailedPrecondition, message);
 }
 
-absl::Status visitVariables(const std::string &directory, const CheckpointManifest &manifest,
-                            const VariableVisitor &visitor) {
-  std::vector<SafetensorsReader> readers;
-  for (const FileRecord &file : manifest.files) {
-    std::string path = directory + "/" + file.path;
-    absl::StatusOr<SafetensorsReader> reader = SafetensorsReader::open(path);
-    if (absl::IsNotFound(reader.status()))
-      return damaged(path, "the file is missing");
-    if (!reader.ok())
-      return withHelp(reader.status());
-    if (reader->size() != file.size)
-      return damaged(path, "has " + std::to_string(reader->size()) + " bytes; its manifest says " +
-                               std::to_string(file.size));
-    readers.push_back(std::move(*reader));
-  }
-  Tensor value;
-  for (const VariableRecord &variable : manifest.variables) {
-    const SafetensorsReader &reader = readers[variable.file];
-    const TensorInfo *tensor = reader.find(variable.name);
-    if (!tensor)
-      return damaged(reader.path(), "tensor '" + variable.name + "' is missing");
-    if (tensor->dtype != variable.dtype || tensor->shape != variable.shape || tensor->offset != variable.offset)
-      return damaged(reader.path(), "tensor '" + variable.name + "' is not the one of the manifest");
-    value.resize(variable.dtype, variable.shape.data(), static_cast<int32_t>(variable.shape.size()));
-    if (absl::Status status = reader.read(*tensor, value.data()); !status.ok())
-      return withHelp(status);
-    if (mlc::common::crc32c(value.data(), tensor->bytes) != variable.crc)
-      return damaged(reader.path(), "tensor '" + variable.name + "' is damaged: its checksum does not fit");
-    if (absl::Status status = visitor(variable, value.data()); !status.ok())
-      return status;
-  }
-  return absl::OkStatus();
-}
-
 absl::Status restoreState(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact,
                           State &state) {
+  absl::StatusOr<CheckpointReader> reader = CheckpointReader::open(directory, manifest);
+  if (!reader.ok())
+    return reader.status();
   std::vector<bool> restored(state.size(), false);
-  absl::Status status =
-      visitVariables(directory, manifest, [&](const VariableRecord &record, const void *data) -> absl::Status {
-        int32_t index = artifact.variableIndex(record.name);
-        if (index < 0 || (state.variable(index).flags & MLCRT_VARIABLE_EVAL))
-          return fault(absl::StatusCode::kFailedPrecondition, "E0402", directory,
+  Tensor value;
+  for (const VariableRecord &record : manifest.variables) {
+    int32_t index = artifact.variableIndex(record.name);
+    if (index < 0 || (state.variable(index).flags & MLCRT_VARIABLE_EVAL))
+      return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,
                        "has the variable '" + record.name + "', which this model has not");
-        const mlcrt_value &own = state.variable(index).value;
-        if (record.dtype != own.dtype || record.shape != shapeOf(own))
-          return fault(absl::StatusCode::kFailedPrecondition, "E0402", directory,
-                       "variable '" + record.name + "' is " + dtypeName(record.dtype) + shapeText(record.shape) +
-                           "; this model needs " + dtypeName(own.dtype) + shapeText(shapeOf(own)));
-        mlcrt_buffer buffer{const_cast<void *>(data), record.dtype, own.rank, {}};
-        std::copy(record.shape.begin(), record.shape.end(), buffer.dims);
-        restored[index] = true;
-        return state.write(index, buffer);
-      });
-  if (!status.ok())
-    return status;
+    const mlcrt_value &own = state.variable(index).value;
+    if (record.dtype != own.dtype || record.shape != shapeOf(own))
+      return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,
+                       "variable '" + record.name + "' is " + typeText(record.dtype, record.shape) +
+                           "; this model needs " + typeText(own.dtype, shapeOf(own)));
+    if (absl::Status status = reader->read(record, value); !status.ok())
+      return status;
+    restored[index] = true;
+    if (absl::Status status = state.write(index, value.buffer()); !status.ok())
+      return status;
+  }
   for (int32_t i = 0; i < state.size(); ++i)
     if (!restored[i] && !(state.variable(i).flags & MLCRT_VARIABLE_EVAL))
-      return fault(absl::StatusCode::kFailedPrecondition, "E0402", directory,
-                   "lacks the variable '" + std::string(state.variable(i).value.name) + "'");
+      return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,
+                       "lacks the variable '" + std::string(state.variable(i).value.name) + "'");
   return absl::OkStatus();
 }
 

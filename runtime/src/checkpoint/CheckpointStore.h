@@ -10,22 +10,24 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/Manifest.h"
 #include "runtime/src/core/Artifact.h"
 #include "runtime/src/core/State.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace mlcrt {
 
-/// A complete checkpoint.
+/// A directory that is named as a checkpoint.
 struct CheckpointPath {
   int64_t step = 0;
-  std::string path; ///< of its directory
+  std::string path;      ///< of the directory
+  bool complete = false; ///< its manifest is there
+  absl::Status status;   ///< kDataLoss if that cannot be told: what cannot be read may be whole
 };
 
 /// The checkpoints of one directory. One process writes at a time (the trainer's lock).
@@ -36,11 +38,14 @@ public:
 
   /// Saves the variables of lifetime train. The caller sets step, seed, virtualShards, the reader's fields and settings
   /// of `manifest`; the rest is filled in here. Returns the directory. A complete checkpoint of that step is left as it
-  /// is. Errors as writeError.
+  /// is. Errors as writeError; what was written so far is then removed, as far as that can be done.
   absl::StatusOr<std::string> save(const Artifact &artifact, State &state, CheckpointManifest manifest);
 
   /// The complete checkpoints, ascending by step, from one listing of the directory. None if it does not exist.
+  /// kDataLoss if one cannot be looked at.
   absl::StatusOr<std::vector<CheckpointPath>> list() const;
+  /// Also those that were never completed or cannot be looked at.
+  absl::StatusOr<std::vector<CheckpointPath>> listAll() const;
   /// The last of list(), if any.
   absl::StatusOr<std::optional<CheckpointPath>> newest() const;
 
@@ -54,15 +59,26 @@ public:
   const std::string &modelDir() const { return modelDir_; }
 
 private:
+  absl::Status write(const std::string &directory, const Artifact &artifact, State &state,
+                     CheckpointManifest manifest) const;
+
   std::string modelDir_;
 };
 
 /// "ckpt-0000002000".
 std::string checkpointName(int64_t step);
+/// The step of such a name, or -1.
+int64_t checkpointStep(const std::string &name);
 
-/// Reads the manifest of a checkpoint directory. kNotFound (E0401): `directory` is no complete checkpoint; else as
-/// manifestFromText.
-absl::StatusOr<CheckpointManifest> readManifest(const std::string &directory);
+/// The complete checkpoint that `source` means: a checkpoint's directory, or a model_dir, of which `step` or else the
+/// newest is taken. kNotFound (E0401) names the steps that there are.
+absl::StatusOr<std::string> findCheckpoint(const std::string &source, std::optional<int64_t> step = {});
+/// `directory` if it is a complete checkpoint; errors as findCheckpoint.
+absl::StatusOr<std::string> requireCheckpoint(const std::string &directory);
+
+/// A damaged checkpoint that a run cannot start from: `status` with what can be done as its help. The runtime never
+/// goes back to an older checkpoint by itself.
+absl::Status adviseOnDamage(const absl::Status &status, const std::string &directory);
 
 /// A setting in force: path and text.
 using SettingTexts = std::vector<std::pair<std::string, std::string>>;
@@ -76,12 +92,6 @@ absl::Status checkFingerprint(const std::string &directory, const CheckpointMani
 /// kFailedPrecondition: variables are missing or of another shape. On an error the state may be changed in part.
 absl::Status restoreState(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact,
                           State &state);
-
-/// Gets each variable in the manifest's order: its record and bytes, valid during the call.
-using VariableVisitor = std::function<absl::Status(const VariableRecord &variable, const void *data)>;
-/// Reads all variables of a checkpoint, proven by size and checksum of files and tensors. kDataLoss names both.
-absl::Status visitVariables(const std::string &directory, const CheckpointManifest &manifest,
-                            const VariableVisitor &visitor);
 
 } // namespace mlcrt
 

@@ -6,14 +6,17 @@
 
 #include "absl/status/statusor.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace mlcrt {
 
-/// `source` is a model_dir (its newest checkpoint is taken) or the directory of one checkpoint; `destination` the file
-/// to write. One tensor per variable and optimizer slot under its name, nothing else: equal values give equal bytes.
-/// Returns the directory of the checkpoint taken. kNotFound (E0401): there is none; kDataLoss: damaged.
-absl::StatusOr<std::string> convertCheckpoint(const std::string &source, const std::string &destination);
+/// Writes the checkpoint that `source` and `step` mean (findCheckpoint) to the file `destination`: one tensor per
+/// variable and optimizer slot under its name, nothing else: equal values give equal bytes. Returns the directory of
+/// the checkpoint. kNotFound (E0401): there is none; kDataLoss: damaged; else as AtomicFile.
+absl::StatusOr<std::string> convertCheckpoint(const std::string &source, const std::string &destination,
+                                              std::optional<int64_t> step = {});
 
 } // namespace mlcrt
 

@@ -190,9 +190,7 @@ static void readVariable(Fields &fields, const Json &entry, const std::vector<Fi
 
 absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const std::string &path) {
   auto fail = [&](absl::StatusCode code, const char *number, std::string what) {
-    mlc::common::Message message = mlc::common::makeError(number, std::move(what));
-    message.place.file = path;
-    return messageStatus(code, message);
+    return fileError(code, number, path, std::move(what));
   };
   auto damaged = [&](std::string what) { return fail(absl::StatusCode::kDataLoss, "E0403", std::move(what)); };
 

@@ -39,9 +39,7 @@ std::string_view safetensorsDtype(int32_t dtype) {
 
 static absl::Status damaged(const std::string &path, std::string what,
                             absl::StatusCode code = absl::StatusCode::kDataLoss) {
-  mlc::common::Message message = mlc::common::makeError("E0403", std::move(what));
-  message.place.file = path;
-  return messageStatus(code, message);
+  return fileError(code, "E0403", path, std::move(what));
 }
 
 /// Bytes of a tensor, or -1 if its shape is impossible.
@@ -183,6 +181,9 @@ absl::Status SafetensorsReader::readHeader() {
     return status;
   if (text.empty() || text[0] != '{')
     return damaged(path_, "its header is not a JSON object");
+  // To the parser a zero byte is the end of its input, whatever follows.
+  if (text.find('\0') != std::string::npos)
+    return damaged(path_, "its header is not valid JSON");
   // The parser keeps the last of equal keys; a second tensor of a name must not hide the first.
   std::set<std::string> names;
   bool twice = false;

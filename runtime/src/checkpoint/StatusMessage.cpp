@@ -29,6 +29,13 @@ absl::Status messageStatus(absl::StatusCode code, const Message &message) {
   return status;
 }
 
+absl::Status fileError(absl::StatusCode code, const char *number, const std::string &path, std::string what,
+                       std::string help) {
+  Message message = mlc::common::makeError(number, std::move(what), std::move(help));
+  message.place.file = path;
+  return messageStatus(code, message);
+}
+
 Message messageOf(const absl::Status &status) {
   Message message;
   auto payload = status.GetPayload(absl::string_view(kMessagePayload.data(), kMessagePayload.size()));
@@ -81,10 +88,9 @@ ExitCode exitCodeOf(const absl::Status &status) {
 }
 
 absl::Status writeError(const std::string &path, const std::string &what, int errorNumber) {
-  Message message = mlc::common::makeError("E0405", what + ": " + std::strerror(errorNumber));
-  message.place.file = path;
   bool full = errorNumber == ENOSPC || errorNumber == EDQUOT;
-  return messageStatus(full ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kPermissionDenied, message);
+  return fileError(full ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kPermissionDenied, "E0405", path,
+                   what + ": " + std::strerror(errorNumber));
 }
 
 } // namespace mlcrt

@@ -15,6 +15,10 @@ namespace mlcrt {
 /// A status whose payload (input's kMessagePayload) is the message; its text is "place: what; help".
 absl::Status messageStatus(absl::StatusCode code, const mlc::common::Message &message);
 
+/// A status about a file or directory: an error `number` ("E0403") with the path as its place.
+absl::Status fileError(absl::StatusCode code, const char *number, const std::string &path, std::string what,
+                       std::string help = {});
+
 /// The message of a status: its payload, or its text under the code of its kind (E0500 for an error of ours).
 mlc::common::Message messageOf(const absl::Status &status);
 

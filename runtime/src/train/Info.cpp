@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/Info.h"
 
+#include "runtime/src/core/JsonText.h"
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/train/JsonText.h"
 
 namespace mlcrt {
 

@@ -5,8 +5,8 @@
 
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/core/JsonText.h"
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/train/JsonText.h"
 #include "runtime/src/train/Signals.h"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/core/JsonText.h"
 #include "runtime/src/train/Evaluation.h"
-#include "runtime/src/train/JsonText.h"
 #include "runtime/src/train/ModelDir.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainLoop.h"
@@ -165,14 +165,14 @@ absl::Status TrainRun::restore() {
   const std::string &path = (*newest)->path;
   absl::StatusOr<CheckpointManifest> manifest = readManifest(path);
   if (!manifest.ok())
-    return manifest.status();
+    return adviseOnDamage(manifest.status(), path);
   if (absl::Status status = checkFingerprint(path, *manifest, artifact_, configuration_.compiledTexts()); !status.ok())
     return status;
   // Runs init too: variables without a place in checkpoints would stay unset otherwise.
   if (absl::Status status = program_->initialize(seed_, pool_); !status.ok())
     return status;
   if (absl::Status status = restoreState(path, *manifest, artifact_, program_->state()); !status.ok())
-    return status;
+    return adviseOnDamage(status, path);
   resumedFrom_ = path;
   startStep_ = savedStep_ = manifest->step;
   takeOver(*manifest);

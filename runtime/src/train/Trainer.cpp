@@ -7,7 +7,7 @@
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
-#include "runtime/src/checkpoint/Convert.h"
+#include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/Info.h"
@@ -37,10 +37,10 @@ struct RestoredModel {
 };
 
 /// The checkpoint that evaluate and predict take: --checkpoint, or the newest of --model_dir.
-static absl::StatusOr<std::string> findCheckpoint(const RunContext &context) {
+static absl::StatusOr<std::string> checkpointToRun(const RunContext &context) {
   const CommandLine &line = context.line;
   if (line.has("checkpoint"))
-    return line.text("checkpoint");
+    return requireCheckpoint(line.text("checkpoint"));
   std::string modelDir = line.text("model_dir");
   absl::StatusOr<std::optional<CheckpointPath>> newest = CheckpointStore(modelDir).newest();
   if (!newest.ok())
@@ -56,12 +56,12 @@ static absl::StatusOr<std::string> findCheckpoint(const RunContext &context) {
 }
 
 static absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
-  absl::StatusOr<std::string> directory = findCheckpoint(context);
+  absl::StatusOr<std::string> directory = checkpointToRun(context);
   if (!directory.ok())
     return directory.status();
   absl::StatusOr<CheckpointManifest> manifest = readManifest(*directory);
   if (!manifest.ok())
-    return manifest.status();
+    return adviseOnDamage(manifest.status(), *directory);
   if (absl::Status status =
           checkFingerprint(*directory, *manifest, *context.artifact, context.configuration.compiledTexts());
       !status.ok()) {
@@ -77,7 +77,7 @@ static absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
     return status;
   if (absl::Status status = restoreState(*directory, *manifest, *context.artifact, model.program->state());
       !status.ok())
-    return status;
+    return adviseOnDamage(status, *directory);
   context.reporter.line("restored " + *directory);
   return model;
 }
@@ -161,20 +161,10 @@ static absl::Status runPredict(RunContext &context) {
   return status.ok() ? file->commit() : status;
 }
 
-static absl::Status runConvert(RunContext &context) {
-  absl::StatusOr<std::string> taken = convertCheckpoint(context.line.positionals.front(), context.line.text("to"));
-  if (!taken.ok())
-    return taken.status();
-  context.reporter.line("wrote    " + context.line.text("to") + " from " + *taken);
-  return absl::OkStatus();
-}
-
 static absl::Status runVerb(RunContext &context, ExitCode &exitCode) {
   const std::string &verb = context.line.verb;
   if (verb == "train")
     return runTrain(context, exitCode);
-  if (verb == "ckpt convert")
-    return runConvert(context);
   if (verb == "info") {
     context.reporter.result(describeArtifact(*context.artifact, context.configuration, context.reporter.json()));
     return absl::OkStatus();
@@ -252,10 +242,19 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   if (line.has("log_file"))
     if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
       return fail(reporter, status);
+  if (isCheckpointCommand(line.verb)) {
+    CommandOutput output = runCheckpointCommand(line);
+    reporter.result(output.text);
+    if (!output.messages.empty())
+      reporter.messages(output.messages);
+    if (!output.note.empty())
+      reporter.line(output.note);
+    return finish(reporter, absl::OkStatus(), output.code);
+  }
   if (!table)
     return fail(reporter, absl::FailedPreconditionError("the artifact needs a newer runtime"));
   // What only looks at the table runs on any processor.
-  CpuCheck cpu = line.verb == "info" || line.verb == "ckpt convert" ? CpuCheck::Skip : CpuCheck::Required;
+  CpuCheck cpu = line.verb == "info" ? CpuCheck::Skip : CpuCheck::Required;
   absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::fromTable(table, command.front(), cpu);
   if (!artifact.ok())
     return fail(reporter, artifact.status());

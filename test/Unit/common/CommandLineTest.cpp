@@ -58,8 +58,9 @@ TEST(CommandLine, UnknownVerbs) {
   EXPECT_THAT(fail({"trian"}), HasSubstr("unknown verb 'trian'\n"));
   EXPECT_THAT(fail({"trian"}), HasSubstr("did you mean 'train'?"));
   EXPECT_THAT(fail({"ckpt", "convrt", "m"}), HasSubstr("did you mean 'ckpt convert'?"));
-  EXPECT_THAT(fail({"ckpt", "ls", "m"}), HasSubstr("unknown verb 'ckpt ls'\n    expected: one of ckpt convert\n"));
-  EXPECT_THAT(fail({"ckpt"}), HasSubstr("unknown verb 'ckpt'\n    expected: one of ckpt convert\n"));
+  std::string expected = "\n    expected: one of ckpt ls, ckpt show, ckpt verify, ckpt diff, ckpt convert\n";
+  EXPECT_THAT(fail({"ckpt", "remove", "m"}), HasSubstr("unknown verb 'ckpt remove'" + expected));
+  EXPECT_THAT(fail({"ckpt"}), HasSubstr("unknown verb 'ckpt'" + expected));
   EXPECT_THAT(fail({"--model_dir", "m", "train"}), HasSubstr("stands where a verb should"));
 }
 

@@ -52,7 +52,7 @@ TEST_F(ConvertTest, Errors) {
   absl::Status status = convertCheckpoint(modelDir_, to).status();
   EXPECT_TRUE(absl::IsNotFound(status));
   EXPECT_EQ(exitCodeOf(status), mlc::common::ExitCode::Usage);
-  EXPECT_THAT(formatMessage(messageOf(status)), HasSubstr("error[E0401] " + modelDir_ + ": no checkpoint"));
+  EXPECT_THAT(formatMessage(messageOf(status)), HasSubstr("error[E0401] " + modelDir_ + ": no complete checkpoint"));
   SmallModel model;
   save(model, 1, 7);
   EXPECT_EQ(exitCodeOf(convertCheckpoint(modelDir_, directory_ + "/no/a").status()),

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TrainerFixture.h"
+#include "runtime/src/train/Evaluation.h"
+
+#include <cmath>
 
 using namespace mlcrt;
 using testing::HasSubstr;
@@ -65,6 +68,10 @@ TEST_F(EvaluateTest, GivenCheckpoint) {
   auto objects = run({"evaluate", "--checkpoint=m/ckpt-0000000004", "--set=eval.files=eval.csv", "--json"}).json();
   ASSERT_EQ(objects.size(), 1u);
   EXPECT_EQ(objects[0]["global_step"], 4);
+  RunResult result = run({"evaluate", "--checkpoint=m/ckpt-0000000005", "--set=eval.files=eval.csv"});
+  EXPECT_EQ(result.exit, 2);
+  EXPECT_THAT(result.err, HasSubstr("error[E0401] m/ckpt-0000000005: no complete checkpoint\n    expected: one of the "
+                                    "steps 0, 4, 8, 9      help: m/ckpt-0000000009"));
 }
 
 TEST_F(EvaluateTest, Errors) {
@@ -80,4 +87,15 @@ TEST_F(EvaluateTest, Errors) {
   EXPECT_THAT(result.err, HasSubstr("field: eval.files      help: --eval_files GLOB"));
   EXPECT_EQ(run({"evaluate", "--model_dir=m", "--set=eval.files=eval.csv"}, OTHER_TRAINER).exit, 4);
   EXPECT_EQ(run({"evaluate", "--checkpoint=m", "--set=eval.files=eval.csv"}).exit, 2);
+}
+
+TEST(Metrics, AsTextAndJson) {
+  std::vector<Metric> metrics = {{"auc", "0.5", "0.5000"}, {"label/mean", "0.25", "0.2500"}, {"global_step", "3", "3"}};
+  EXPECT_EQ(metricsLine(metrics), "auc 0.5000");
+  EXPECT_EQ(metricsJson(metrics, "valid"), "{\"eval\":\"valid\",\"auc\":0.5,\"label/mean\":0.25,\"global_step\":3}");
+  metrics.erase(metrics.begin());
+  EXPECT_EQ(metricsLine(metrics), "label/mean 0.2500");
+  EXPECT_EQ(numberText(0.85384), "0.8538");
+  EXPECT_EQ(numberText(61234.5678), "61234.6");
+  EXPECT_EQ(numberText(NAN), "NaN");
 }

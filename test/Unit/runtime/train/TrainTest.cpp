@@ -53,6 +53,57 @@ TEST_F(TrainTest, KeepsTheNewest) {
   EXPECT_THAT(steps("m"), ElementsAre(15, 20));
 }
 
+TEST_F(TrainTest, KeepsOneEachSoManyHours) {
+  std::vector<std::string> args = {"--model_dir=m", "--set=run_config.save_checkpoints_steps=5",
+                                   "--set=run_config.keep_checkpoint_max=1",
+                                   "--set=run_config.keep_checkpoint_every_n_hours=2"};
+  args.push_back("--max_steps=5");
+  train(args);
+  EXPECT_THAT(steps("m"), ElementsAre(5));
+  // As if the run had begun three hours ago.
+  CheckpointManifest manifest = newestManifest("m");
+  EXPECT_FALSE(manifest.keep);
+  manifest.keepSince -= 3 * 3600;
+  std::ofstream(at("m/ckpt-0000000005/MANIFEST.json")) << manifestToText(manifest);
+  args.back() = "--max_steps=20";
+  train(args);
+  EXPECT_THAT(steps("m"), ElementsAre(10, 20)) << "10 is kept for good, 15 and 20 come within the next two hours";
+  EXPECT_GT(newestManifest("m").keepSince, manifest.keepSince + 3600);
+}
+
+TEST_F(TrainTest, StepsOrSecondsBetweenCheckpoints) {
+  RunResult result = run({"train", "--model_dir=m", "--train_files=train.csv", "--max_steps=5",
+                          "--set=run_config.save_checkpoints_steps=5", "--set=run_config.save_checkpoints_secs=5"});
+  EXPECT_EQ(result.exit, 2);
+  EXPECT_THAT(result.err, HasSubstr("error[E0131]: save_checkpoints_steps (--set) and save_checkpoints_secs (--set) "
+                                    "are both set"));
+  train({"--model_dir=m", "--max_steps=5", "--set=run_config.save_checkpoints_secs=1000000"});
+  EXPECT_THAT(steps("m"), ElementsAre(0, 5));
+}
+
+TEST_F(TrainTest, LeftoversAreNeverTakenForCheckpoints) {
+  train({"--model_dir=m", "--max_steps=5"});
+  // What kills at different moments of a save leave.
+  fs::create_directory(at("m/ckpt-0000000006"));
+  for (const char *file : {"ckpt-0000000007/ps-00000-of-00001.safetensors", "ckpt-0000000008/MANIFEST.json.tmp"}) {
+    fs::create_directory(fs::path(at("m")) / fs::path(file).parent_path());
+    fs::copy_file(at("m/ckpt-0000000005/") + (std::string(file).find("MANI") == std::string::npos
+                                                  ? "ps-00000-of-00001.safetensors"
+                                                  : "MANIFEST.json"),
+                  at("m/") + file);
+  }
+  EXPECT_EQ(run({"ckpt", "show", "m", "--step=8"}).exit, 2);
+  EXPECT_EQ(run({"evaluate", "--checkpoint=m/ckpt-0000000008", "--set=eval.files=eval.csv"}).exit, 2);
+  EXPECT_THAT(run({"evaluate", "--model_dir=m", "--set=eval.files=eval.csv"}).err,
+              HasSubstr("restored m/ckpt-0000000005"));
+  RunResult result = train({"--model_dir=m", "--max_steps=9"});
+  EXPECT_THAT(result.err, HasSubstr("resumed  m/ckpt-0000000005"));
+  for (const char *step : {"6", "7", "8"})
+    EXPECT_THAT(result.err, HasSubstr(std::string("removed  m/ckpt-000000000") + step));
+  EXPECT_THAT(steps("m"), ElementsAre(0, 5, 9));
+  EXPECT_FALSE(fs::exists(at("m/ckpt-0000000008")));
+}
+
 TEST_F(TrainTest, LearnsAndDependsOnTheSeed) {
   auto loss = [&](const std::vector<std::string> &args) {
     auto events = train(args).json();
@@ -246,6 +297,14 @@ TEST_F(TrainTest, DamagedCheckpointStopsAndIsNamed) {
   EXPECT_EQ(result.exit, 3);
   EXPECT_THAT(result.err, HasSubstr("error[E0403] m/ckpt-0000000005/ps-00000-of-00001.safetensors: tensor 'w' is "
                                     "damaged"));
+  EXPECT_THAT(result.err, HasSubstr("help: restore m/ckpt-0000000005 from a copy, or remove it to go on from "
+                                    "m/ckpt-0000000000"));
+  EXPECT_THAT(steps("m"), ElementsAre(0, 5)) << "it does not go on from an older one by itself";
+  EXPECT_EQ(run({"evaluate", "--model_dir=m", "--set=eval.files=eval.csv"}).exit, 3);
+  RunResult verified = run({"ckpt", "verify", "m"});
+  EXPECT_EQ(verified.exit, 3);
+  EXPECT_THAT(verified.out, HasSubstr("ok       m/ckpt-0000000000"));
+  EXPECT_THAT(verified.err, HasSubstr("tensor 'w' is damaged"));
   // A directory without its manifest is not a checkpoint: the one before is taken.
   fs::remove(at("m/ckpt-0000000005/MANIFEST.json"));
   result = train({"--model_dir=m", "--max_steps=9"});

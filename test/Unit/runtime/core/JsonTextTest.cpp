@@ -1,10 +1,9 @@
 // Numbers, strings and buffers as JSON.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/src/train/JsonText.h"
+#include "runtime/src/core/JsonText.h"
 
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/train/Evaluation.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -46,17 +45,6 @@ TEST(JsonText, HalfPrecision) {
   uint16_t bfloat = 0xC020;
   EXPECT_EQ(jsonValue(makeBuffer(&bfloat, MLCRT_BF16, {})), "-2.5");
   EXPECT_EQ(numberElement(makeBuffer(&bfloat, MLCRT_BF16, {}), 0), -2.5);
-}
-
-TEST(JsonText, Metrics) {
-  std::vector<Metric> metrics = {{"auc", "0.5", "0.5000"}, {"label/mean", "0.25", "0.2500"}, {"global_step", "3", "3"}};
-  EXPECT_EQ(metricsLine(metrics), "auc 0.5000");
-  EXPECT_EQ(metricsJson(metrics, "valid"), "{\"eval\":\"valid\",\"auc\":0.5,\"label/mean\":0.25,\"global_step\":3}");
-  metrics.erase(metrics.begin());
-  EXPECT_EQ(metricsLine(metrics), "label/mean 0.2500");
-  EXPECT_EQ(numberText(0.85384), "0.8538");
-  EXPECT_EQ(numberText(61234.5678), "61234.6");
-  EXPECT_EQ(numberText(NAN), "NaN");
 }
 
 TEST(JsonText, Objects) {

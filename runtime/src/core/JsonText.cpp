@@ -1,7 +1,7 @@
 // Numbers, strings and buffers as JSON text.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/src/train/JsonText.h"
+#include "runtime/src/core/JsonText.h"
 
 #include "runtime/src/core/Tensor.h"
 
@@ -102,10 +102,24 @@ double numberElement(const mlcrt_buffer &buffer, int64_t i) {
     return bfloatToFloat(load<uint16_t>(buffer, i));
   case MLCRT_BOOL:
     return load<uint8_t>(buffer, i) ? 1 : 0;
-  case MLCRT_STRING:
-    return std::numeric_limits<double>::quiet_NaN();
+  case MLCRT_I8:
+    return load<int8_t>(buffer, i);
+  case MLCRT_I16:
+    return load<int16_t>(buffer, i);
+  case MLCRT_I32:
+    return load<int32_t>(buffer, i);
+  case MLCRT_I64:
+    return static_cast<double>(load<int64_t>(buffer, i));
+  case MLCRT_U8:
+    return load<uint8_t>(buffer, i);
+  case MLCRT_U16:
+    return load<uint16_t>(buffer, i);
+  case MLCRT_U32:
+    return load<uint32_t>(buffer, i);
+  case MLCRT_U64:
+    return static_cast<double>(load<uint64_t>(buffer, i));
   default:
-    return std::strtod(jsonElement(buffer, i).c_str(), nullptr);
+    return std::numeric_limits<double>::quiet_NaN();
   }
 }
 

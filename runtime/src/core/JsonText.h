@@ -1,8 +1,8 @@
 // Pieces of JSON text, written without a document. -*- C++ -*-
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef MLCRT_TRAIN_JSONTEXT_H
-#define MLCRT_TRAIN_JSONTEXT_H
+#ifndef MLCRT_CORE_JSONTEXT_H
+#define MLCRT_CORE_JSONTEXT_H
 
 #include "mlcrt/abi.h"
 
@@ -43,4 +43,4 @@ private:
 
 } // namespace mlcrt
 
-#endif // MLCRT_TRAIN_JSONTEXT_H
+#endif // MLCRT_CORE_JSONTEXT_H

@@ -1,0 +1,86 @@
+// Tensors of a checkpoint, proven by the manifest.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/checkpoint/CheckpointReader.h"
+
+#include "common/Crc32c.h"
+#include "runtime/src/checkpoint/AtomicFile.h"
+#include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+
+#include <filesystem>
+
+namespace mlcrt {
+
+static constexpr int64_t kMaxManifest = 256 << 20;
+
+static absl::Status damaged(const std::string &path, std::string what) {
+  return fileError(absl::StatusCode::kDataLoss, "E0403", path, std::move(what));
+}
+
+std::string typeText(int32_t dtype, const std::vector<int64_t> &shape) {
+  std::string text = dtypeName(dtype) + "[";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+absl::StatusOr<CheckpointManifest> readManifest(const std::string &directory) {
+  std::string path = directory + "/" + kManifestName;
+  absl::StatusOr<std::string> text = readWholeFile(path, kMaxManifest);
+  if (absl::IsNotFound(text.status()))
+    return fileError(absl::StatusCode::kNotFound, "E0401", directory,
+                     "is not a complete checkpoint: no " + std::string(kManifestName));
+  if (!text.ok())
+    return text.status();
+  absl::StatusOr<CheckpointManifest> manifest = manifestFromText(*text, path);
+  int64_t step = checkpointStep(std::filesystem::path(directory).filename().string());
+  if (manifest.ok() && step >= 0 && manifest->step != step)
+    return damaged(path, "is of step " + std::to_string(manifest->step) + ", which is not its directory's");
+  return manifest;
+}
+
+absl::StatusOr<SafetensorsReader> openCheckpointFile(const std::string &directory, const FileRecord &file) {
+  std::string path = directory + "/" + file.path;
+  absl::StatusOr<SafetensorsReader> reader = SafetensorsReader::open(path);
+  if (absl::IsNotFound(reader.status()))
+    return damaged(path, "the file is missing");
+  if (reader.ok() && reader->size() != file.size)
+    return damaged(path,
+                   "has " + std::to_string(reader->size()) + " bytes; its manifest says " + std::to_string(file.size));
+  return reader;
+}
+
+absl::Status readVariable(const SafetensorsReader &file, const VariableRecord &variable, Tensor &value) {
+  const TensorInfo *tensor = file.find(variable.name);
+  if (!tensor)
+    return damaged(file.path(), "tensor '" + variable.name + "' is missing");
+  if (tensor->dtype != variable.dtype || tensor->shape != variable.shape || tensor->offset != variable.offset)
+    return damaged(file.path(), "tensor '" + variable.name + "' is not the one of the manifest");
+  value.resize(variable.dtype, variable.shape.data(), static_cast<int32_t>(variable.shape.size()));
+  if (absl::Status status = file.read(*tensor, value.data()); !status.ok())
+    return status;
+  if (mlc::common::crc32c(value.data(), tensor->bytes) != variable.crc)
+    return damaged(file.path(), "tensor '" + variable.name + "' is damaged: its checksum does not fit (bytes " +
+                                    std::to_string(variable.offset) + " to " +
+                                    std::to_string(variable.offset + variable.bytes - 1) + " of the file)");
+  return absl::OkStatus();
+}
+
+absl::StatusOr<CheckpointReader> CheckpointReader::open(const std::string &directory,
+                                                        const CheckpointManifest &manifest) {
+  CheckpointReader reader;
+  for (const FileRecord &file : manifest.files) {
+    absl::StatusOr<SafetensorsReader> opened = openCheckpointFile(directory, file);
+    if (!opened.ok())
+      return opened.status();
+    reader.files_.push_back(*std::move(opened));
+  }
+  return reader;
+}
+
+absl::Status CheckpointReader::read(const VariableRecord &variable, Tensor &value) const {
+  return readVariable(files_[variable.file], variable, value);
+}
+
+} // namespace mlcrt

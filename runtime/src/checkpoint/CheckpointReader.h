@@ -1,0 +1,48 @@
+// Reads one checkpoint; nothing in it is trusted. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CHECKPOINT_CHECKPOINTREADER_H
+#define MLCRT_CHECKPOINT_CHECKPOINTREADER_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/src/checkpoint/Manifest.h"
+#include "runtime/src/checkpoint/Safetensors.h"
+#include "runtime/src/core/Tensor.h"
+
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// Name of the file that completes a checkpoint.
+inline constexpr const char *kManifestName = "MANIFEST.json";
+
+/// Reads the manifest of a checkpoint directory. kNotFound (E0401): `directory` is no complete checkpoint; else as
+/// manifestFromText.
+absl::StatusOr<CheckpointManifest> readManifest(const std::string &directory);
+
+/// The tensors of a checkpoint, in any order.
+class CheckpointReader {
+public:
+  /// Opens every file of the manifest. kDataLoss names a file that is missing, of another size or not well formed.
+  static absl::StatusOr<CheckpointReader> open(const std::string &directory, const CheckpointManifest &manifest);
+
+  /// Reads a variable of the manifest into `value`, proven by its checksum. kDataLoss names file, tensor and bytes.
+  absl::Status read(const VariableRecord &variable, Tensor &value) const;
+
+private:
+  std::vector<SafetensorsReader> files_; ///< in the manifest's order
+};
+
+/// Opens one file of a checkpoint, as CheckpointReader::open.
+absl::StatusOr<SafetensorsReader> openCheckpointFile(const std::string &directory, const FileRecord &file);
+/// Reads a variable from its file, as CheckpointReader::read.
+absl::Status readVariable(const SafetensorsReader &file, const VariableRecord &variable, Tensor &value);
+
+/// "f32[3, 4]".
+std::string typeText(int32_t dtype, const std::vector<int64_t> &shape);
+
+} // namespace mlcrt
+
+#endif // MLCRT_CHECKPOINT_CHECKPOINTREADER_H

@@ -1,0 +1,183 @@
+// Statistics, proofs and differences of checkpoints.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/checkpoint/Inspect.h"
+
+#include "common/Crc32c.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/core/JsonText.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <set>
+
+namespace mlcrt {
+
+static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+TensorStatistics statisticsOf(const mlcrt_buffer &tensor) {
+  TensorStatistics result;
+  int64_t elements = elementCount(tensor), numbers = 0;
+  double sum = 0;
+  for (int64_t i = 0; i < elements; ++i) {
+    double value = numberElement(tensor, i);
+    if (std::isnan(value)) {
+      ++result.nans;
+      continue;
+    }
+    result.min = numbers ? std::min(result.min, value) : value;
+    result.max = numbers ? std::max(result.max, value) : value;
+    sum += value;
+    ++numbers;
+  }
+  if (numbers == 0)
+    result.min = result.max = kNaN;
+  result.mean = numbers ? sum / static_cast<double>(numbers) : kNaN;
+  return result;
+}
+
+absl::Status visitVariables(const std::string &directory, const CheckpointManifest &manifest,
+                            const VariableVisitor &visitor) {
+  absl::StatusOr<CheckpointReader> reader = CheckpointReader::open(directory, manifest);
+  if (!reader.ok())
+    return reader.status();
+  Tensor value;
+  for (const VariableRecord &variable : manifest.variables) {
+    if (absl::Status status = reader->read(variable, value); !status.ok())
+      return status;
+    visitor(variable, value);
+  }
+  return absl::OkStatus();
+}
+
+/// CRC-32C of all bytes of a file.
+static absl::StatusOr<uint32_t> crcOfFile(const std::string &path) {
+  struct Close {
+    void operator()(std::FILE *file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rbe"));
+  std::vector<char> buffer(1 << 20);
+  uint32_t crc = 0;
+  while (file) {
+    size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
+    crc = mlc::common::crc32c(buffer.data(), static_cast<int64_t>(got), crc);
+    if (got < buffer.size() && std::ferror(file.get()))
+      break;
+    if (got < buffer.size())
+      return crc;
+  }
+  return fileError(absl::StatusCode::kDataLoss, "E0403", path, std::string("cannot read: ") + std::strerror(errno));
+}
+
+CheckpointProof verifyCheckpoint(const std::string &directory) {
+  CheckpointProof proof;
+  absl::StatusOr<CheckpointManifest> manifest = readManifest(directory);
+  if (!manifest.ok()) {
+    proof.faults.push_back(manifest.status());
+    return proof;
+  }
+  Tensor value;
+  for (size_t i = 0; i < manifest->files.size(); ++i) {
+    const FileRecord &file = manifest->files[i];
+    std::string path = directory + "/" + file.path;
+    ++proof.files;
+    proof.bytes += file.size;
+    absl::StatusOr<SafetensorsReader> reader = openCheckpointFile(directory, file);
+    if (!reader.ok()) {
+      proof.faults.push_back(reader.status());
+      continue;
+    }
+    bool good = true;
+    std::set<std::string> names;
+    for (const VariableRecord &variable : manifest->variables) {
+      if (variable.file != static_cast<int64_t>(i))
+        continue;
+      ++proof.variables;
+      names.insert(variable.name);
+      if (absl::Status status = readVariable(*reader, variable, value); !status.ok()) {
+        proof.faults.push_back(status);
+        good = false;
+      }
+    }
+    for (const TensorInfo &tensor : reader->tensors())
+      if (good && !names.count(tensor.name)) {
+        proof.faults.push_back(fileError(absl::StatusCode::kDataLoss, "E0403", path,
+                                         "tensor '" + tensor.name + "' is not in the manifest"));
+        good = false;
+      }
+    absl::StatusOr<uint32_t> crc = crcOfFile(path);
+    if (!crc.ok())
+      proof.faults.push_back(crc.status());
+    else if (*crc != file.crc && good) // else the tensor at fault says it better
+      proof.faults.push_back(fileError(absl::StatusCode::kDataLoss, "E0403", path,
+                                       "its header is damaged: the checksum of the file does not fit"));
+  }
+  return proof;
+}
+
+/// Counts what differs between two tensors of one type.
+static void compareValues(const Tensor &a, const Tensor &b, VariableDifference &difference) {
+  int64_t size = dtypeSize(a.dtype());
+  const char *bytesA = a.as<const char>(), *bytesB = b.as<const char>();
+  for (int64_t i = 0, n = a.elements(); i < n; ++i) {
+    if (std::memcmp(bytesA + i * size, bytesB + i * size, static_cast<size_t>(size)) == 0)
+      continue;
+    ++difference.elements;
+    double distance = std::fabs(numberElement(a.buffer(), i) - numberElement(b.buffer(), i));
+    if (std::isnan(distance) || distance > difference.largest)
+      difference.largest = std::isnan(difference.largest) ? kNaN : distance;
+  }
+}
+
+absl::StatusOr<std::vector<VariableDifference>> diffCheckpoints(const std::string &a, const std::string &b) {
+  absl::StatusOr<CheckpointManifest> manifestA = readManifest(a), manifestB = readManifest(b);
+  if (!manifestA.ok())
+    return manifestA.status();
+  if (!manifestB.ok())
+    return manifestB.status();
+  absl::StatusOr<CheckpointReader> readerA = CheckpointReader::open(a, *manifestA),
+                                   readerB = CheckpointReader::open(b, *manifestB);
+  if (!readerA.ok())
+    return readerA.status();
+  if (!readerB.ok())
+    return readerB.status();
+  std::set<std::string> names;
+  for (const CheckpointManifest *manifest : {&*manifestA, &*manifestB})
+    for (const VariableRecord &variable : manifest->variables)
+      names.insert(variable.name);
+
+  std::vector<VariableDifference> differences;
+  Tensor valueA, valueB;
+  for (const std::string &name : names) {
+    const VariableRecord *before = manifestA->find(name), *after = manifestB->find(name);
+    VariableDifference difference;
+    difference.name = name;
+    difference.before = before ? typeText(before->dtype, before->shape) : "";
+    difference.after = after ? typeText(after->dtype, after->shape) : "";
+    difference.kind = !before                                 ? VariableDifference::Added
+                      : !after                                ? VariableDifference::Removed
+                      : difference.before != difference.after ? VariableDifference::Retyped
+                                                              : VariableDifference::Changed;
+    // All of both checkpoints is proven, whatever is compared.
+    if (before)
+      if (absl::Status status = readerA->read(*before, valueA); !status.ok())
+        return status;
+    if (after)
+      if (absl::Status status = readerB->read(*after, valueB); !status.ok())
+        return status;
+    if (difference.kind == VariableDifference::Changed) {
+      compareValues(valueA, valueB, difference);
+      if (difference.elements == 0)
+        continue;
+    }
+    differences.push_back(std::move(difference));
+  }
+  return differences;
+}
+
+} // namespace mlcrt

@@ -1,0 +1,52 @@
+// What checkpoints hold, whether they are whole, and how two of them differ. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CHECKPOINT_INSPECT_H
+#define MLCRT_CHECKPOINT_INSPECT_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/src/checkpoint/CheckpointReader.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// Of the elements of a tensor that are numbers; NaN where there is none.
+struct TensorStatistics {
+  double min = 0, max = 0, mean = 0;
+  int64_t nans = 0;
+};
+TensorStatistics statisticsOf(const mlcrt_buffer &tensor);
+
+/// Gets a variable and its values, valid during the call.
+using VariableVisitor = std::function<void(const VariableRecord &variable, const Tensor &value)>;
+/// Reads all variables of a checkpoint, proven as CheckpointReader does, in the manifest's order.
+absl::Status visitVariables(const std::string &directory, const CheckpointManifest &manifest,
+                            const VariableVisitor &visitor);
+
+/// What verifyCheckpoint found.
+struct CheckpointProof {
+  int64_t files = 0, variables = 0, bytes = 0; ///< that were looked at
+  std::vector<absl::Status> faults;            ///< kDataLoss each; of one file or tensor
+};
+/// Checks the manifest, size and checksum of every file, its header, and every tensor; finds all faults, not the first.
+CheckpointProof verifyCheckpoint(const std::string &directory);
+
+/// How a variable differs between two checkpoints.
+struct VariableDifference {
+  enum Kind { Added, Removed, Retyped, Changed };
+  Kind kind = Changed;
+  std::string name, before, after; ///< types as typeText; empty where the variable is not
+  int64_t elements = 0;            ///< Changed: how many differ in a bit
+  double largest = 0;              ///< Changed: of |a - b|; NaN if one of the two is not a number
+};
+/// The variables that differ from `a` to `b`, by name. Errors as CheckpointReader.
+absl::StatusOr<std::vector<VariableDifference>> diffCheckpoints(const std::string &a, const std::string &b);
+
+} // namespace mlcrt
+
+#endif // MLCRT_CHECKPOINT_INSPECT_H
