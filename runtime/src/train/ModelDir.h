@@ -12,17 +12,22 @@
 namespace mlcrt {
 
 /// Held while a trainer writes to a model_dir. The lock is the kernel's (flock on model_dir/lock) and ends with the
-/// process; the file names host and pid for people.
+/// process, however that ends; the file names host and pid for people.
 class ModelDirLock {
 public:
   /// Makes the directory if needed. kAlreadyExists (E0404) names host and pid of the owner; else as writeError.
   static absl::StatusOr<ModelDirLock> acquire(const std::string &modelDir);
-  ModelDirLock(ModelDirLock &&other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  ModelDirLock(ModelDirLock &&other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)), previous_(std::move(other.previous_)) {}
   ~ModelDirLock();
+
+  /// "host h pid 7" of an owner that ended without giving the lock back (killed, power lost); else empty.
+  const std::string &previous() const { return previous_; }
 
 private:
   explicit ModelDirLock(int descriptor) : descriptor_(descriptor) {}
   int descriptor_;
+  std::string previous_;
 };
 
 /// Makes model_dir/runs/NNNN, one above the highest number there is; returns its path.

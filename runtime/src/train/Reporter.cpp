@@ -17,7 +17,7 @@ absl::Status Reporter::openLog(const std::string &path) {
   std::FILE *file = std::fopen(path.c_str(), "ae");
   if (!file)
     return writeError(path, "cannot write the log", errno);
-  logs_.emplace_back(file);
+  logs_.push_back({path, std::unique_ptr<std::FILE, Close>(file)});
   return absl::OkStatus();
 }
 
@@ -28,10 +28,22 @@ void Reporter::clearProgress() {
 }
 
 void Reporter::log(std::string_view text) {
-  for (auto &file : logs_) {
-    put(file.get(), text);
-    std::fflush(file.get());
+  for (Log &entry : logs_) {
+    put(entry.file.get(), text);
+    if (std::fflush(entry.file.get()) == 0 || entry.failed)
+      continue;
+    entry.failed = true;
+    mlc::common::Message message = messageOf(writeError(entry.path, "the log is not complete: cannot write", errno));
+    message.severity = mlc::common::Severity::Warning;
+    show(message);
   }
+}
+
+void Reporter::show(const mlc::common::Message &message) {
+  clearProgress();
+  mlc::common::MessageStyle style;
+  style.color = options_.color;
+  put(stderr, options_.json ? messageToJson(message) + "\n" : formatMessage(message, style));
 }
 
 void Reporter::release(std::string_view first) {
@@ -92,11 +104,8 @@ absl::Status Reporter::outputStatus() const {
 }
 
 void Reporter::message(const mlc::common::Message &message) {
-  clearProgress();
-  mlc::common::MessageStyle style;
-  log(formatMessage(message, style));
-  style.color = options_.color;
-  put(stderr, options_.json ? messageToJson(message) + "\n" : formatMessage(message, style));
+  log(formatMessage(message, mlc::common::MessageStyle()));
+  show(message);
 }
 
 void Reporter::messages(const mlc::common::MessageList &list) {

@@ -34,7 +34,8 @@ public:
   explicit Reporter(ReporterOptions options) : options_(options) {}
   ~Reporter();
 
-  /// Also writes all lines and messages to this file, appending. Errors as writeError.
+  /// Also writes all lines and messages to this file, appending. Errors as writeError. If writing fails later, the work
+  /// goes on with a warning on stderr.
   absl::Status openLog(const std::string &path);
 
   /// A line of text, without its end.
@@ -62,12 +63,18 @@ private:
   using Clock = std::chrono::steady_clock;
   void clearProgress();
   void log(std::string_view text);
+  void show(const mlc::common::Message &message);
 
   struct Close {
     void operator()(std::FILE *file) const { std::fclose(file); }
   };
   ReporterOptions options_;
-  std::vector<std::unique_ptr<std::FILE, Close>> logs_;
+  struct Log {
+    std::string path;
+    std::unique_ptr<std::FILE, Close> file;
+    bool failed = false; ///< and said so
+  };
+  std::vector<Log> logs_;
   Clock::time_point lastShown_ = Clock::now();
   bool hasProgress_ = false;
   int outputError_ = 0; ///< of the first write to stdout that failed

@@ -477,6 +477,9 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
     return status;
   // The number of shards of a resumed run stands in its checkpoint, so the line comes first once that is read.
   reporter_.hold();
+  if (!lock->previous().empty())
+    reporter_.line("note     the last owner of this model_dir (" + lock->previous() +
+                   ") ended without giving its lock back; it is taken over");
   absl::Status status = openState();
   reporter_.release("bit-exact: " + guarantee() + ", seed " + std::to_string(seed_) + ", threads " +
                     std::to_string(pool_.threads()));

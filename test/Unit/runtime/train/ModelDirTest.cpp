@@ -18,9 +18,29 @@ TEST_F(ModelDirTest, OneOwnerAtATime) {
     EXPECT_TRUE(absl::IsAlreadyExists(second.status()));
     EXPECT_NE(second.status().message().find("pid " + std::to_string(::getpid())), absl::string_view::npos);
     EXPECT_EQ(exitCodeOf(second.status()), mlc::common::ExitCode::OutputNotWritable);
+    auto third = ModelDirLock::acquire(at("m"));
+    EXPECT_NE(third.status().message().find("pid " + std::to_string(::getpid())), absl::string_view::npos)
+        << "one that was refused left the owner's name alone";
     EXPECT_TRUE(ModelDirLock::acquire(at("n")).ok());
   }
   EXPECT_TRUE(ModelDirLock::acquire(at("m")).ok()) << "released";
+}
+
+TEST_F(ModelDirTest, LockOfADeadOwnerIsTakenOver) {
+  pid_t child = ::fork();
+  if (child == 0) {
+    auto lock = ModelDirLock::acquire(at("m"));
+    ::_exit(lock.ok() ? 0 : 1); // no destructor runs, as after SIGKILL
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+  {
+    auto lock = ModelDirLock::acquire(at("m"));
+    ASSERT_TRUE(lock.ok()) << lock.status();
+    EXPECT_EQ(lock->previous(), "host " + hostName() + " pid " + std::to_string(child));
+  }
+  EXPECT_EQ(ModelDirLock::acquire(at("m"))->previous(), "") << "given back";
 }
 
 TEST_F(ModelDirTest, RunsAreNumbered) {

@@ -256,7 +256,9 @@ TEST_F(TrainTest, KilledRunLeavesACompleteCheckpoint) {
   ::kill(child, SIGKILL);
   EXPECT_EQ(wait(child, "k").exit, -1);
   int64_t last = steps("k").back();
-  train({"--model_dir=k", "--max_steps", std::to_string(last + 5)}); // the lock went with the process
+  RunResult next = train({"--model_dir=k", "--max_steps", std::to_string(last + 5)});
+  EXPECT_THAT(next.err, HasSubstr("note     the last owner of this model_dir (host "));
+  EXPECT_THAT(next.err, HasSubstr(" pid " + std::to_string(child) + ") ended without giving its lock back"));
   train({"--model_dir=u", "--max_steps", std::to_string(last + 5)});
   EXPECT_EQ(stateOf("k"), stateOf("u"));
 }
@@ -364,6 +366,18 @@ TEST_F(TrainTest, DataErrorsNameTheirPlace) {
 TEST_F(TrainTest, UnwritableModelDir) {
   std::ofstream(at("file")) << "in the way";
   EXPECT_EQ(run({"train", "--model_dir=file", "--train_files=train.csv", "--max_steps=3"}).exit, 6);
+}
+
+TEST_F(TrainTest, LogThatCannotBeWritten) {
+  // Opening works, writing does not.
+  RunResult result =
+      run({"train", "--model_dir=m", "--train_files=train.csv", "--max_steps=3", "--log_file=/dev/full"});
+  EXPECT_EQ(result.exit, 0);
+  std::string warning = "warning[E0405] /dev/full: the log is not complete: cannot write: No space left on device";
+  size_t first = result.err.find(warning);
+  ASSERT_NE(first, std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find(warning, first + 1), std::string::npos) << "said once";
+  EXPECT_EQ(run({"train", "--model_dir=m", "--log_file=no/log"}).exit, 6);
 }
 
 TEST_F(TrainTest, JsonErrorsAreObjects) {

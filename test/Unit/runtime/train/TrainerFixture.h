@@ -41,8 +41,8 @@ struct RunResult {
 /// A directory with train.csv (95 rows), eval.csv (20 rows) and room for model_dirs.
 class TrainerFixture : public testing::Test {
 protected:
-  TrainerFixture() {
-    std::string pattern = testing::TempDir() + "/mlcrt-train-XXXXXX";
+  explicit TrainerFixture(const std::string &parent = testing::TempDir()) {
+    std::string pattern = parent + "/mlcrt-train-XXXXXX";
     directory_ = ::mkdtemp(pattern.data());
     writeData("train.csv", 95, 1);
     writeData("eval.csv", 20, 2);
@@ -74,8 +74,13 @@ protected:
   /// Starts `program args...` in the directory, its output in files of the given tag.
   pid_t start(const std::string &program, const std::vector<std::string> &args, const std::string &tag) const {
     pid_t child = ::fork();
-    if (child != 0)
-      return child;
+    if (child == 0)
+      execute(program, args, tag);
+    return child;
+  }
+  /// Becomes that program.
+  [[noreturn]] void execute(const std::string &program, const std::vector<std::string> &args,
+                            const std::string &tag) const {
     std::string out = at("out" + tag), err = at("err" + tag);
     if (!std::freopen(out.c_str(), "w", stdout) || !std::freopen(err.c_str(), "w", stderr) ||
         ::chdir(directory_.c_str()) != 0)

@@ -1,0 +1,210 @@
+// A trainer that is killed, or whose disk fails, at any of its calls to the system.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "SyscallTracer.h"
+#include "TrainerFixture.h"
+#include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/checkpoint/Inspect.h"
+
+#include <cerrno>
+#include <random>
+
+using namespace mlcrt;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class FaultsTest : public TrainerFixture {
+protected:
+  /// A run of the trainer over a copy of a model_dir.
+  struct Scenario {
+    std::string base; ///< model_dir to begin with, or empty
+    int64_t lastStep = 0;
+  };
+
+  /// In memory where that is possible: thousands of calls of fsync are not what is tested.
+  FaultsTest()
+      : TrainerFixture(::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : testing::TempDir()),
+        watched_(fs::canonical(directory_).string() + "/m") {}
+
+  void SetUp() override {
+    // Two checkpoints, an incomplete one, and a lock that was not given back: a run removes what was left, saves twice
+    // and retires two.
+    train({"--model_dir=base", "--max_steps=2"});
+    fs::create_directory(at("base/ckpt-0000000001"));
+    std::ofstream(at("base/ckpt-0000000001/ps-00000-of-00001.safetensors")) << "half";
+    std::ofstream(at("base/lock")) << "host h pid 1\n";
+    scenarios_ = {{"", 2}, {"base", 6}};
+    for (const Scenario &scenario : scenarios_)
+      train(arguments(scenario, "reference" + scenario.base));
+    if (!attempt(scenarios_[0], {}).traced)
+      GTEST_SKIP() << "this system lets no process be traced: nothing of crashes was tested";
+  }
+
+  static std::vector<std::string> arguments(const Scenario &scenario, const std::string &modelDir) {
+    return {"--model_dir=" + modelDir,
+            "--max_steps=" + std::to_string(scenario.lastStep),
+            "--threads=2",
+            "--set=run_config.save_checkpoints_steps=2",
+            "--set=run_config.keep_checkpoint_max=2",
+            "--set=eval.files=eval.csv"};
+  }
+
+  /// Runs the scenario on a fresh copy "m" of its base.
+  TracedRun attempt(const Scenario &scenario, const Injection &injection) const {
+    fs::remove_all(at("m"));
+    if (!scenario.base.empty())
+      fs::copy(at(scenario.base), at("m"), fs::copy_options::recursive);
+    std::vector<std::string> args = arguments(scenario, "m");
+    args.insert(args.begin(), {"train", "--train_files=train.csv"});
+    return runTraced([&] { execute(FAKE_TRAINER, args, "t"); }, watched_, injection);
+  }
+
+  /// The step of the last checkpoint that was complete when the run was stopped at its last call, or -1.
+  static int64_t lastCommitted(const Scenario &scenario, const TracedRun &run) {
+    int64_t step = scenario.base.empty() ? -1 : 2;
+    for (size_t i = 0; i + 1 < run.calls.size(); ++i) {
+      fs::path path = run.calls[i].path;
+      if (run.calls[i].name == "rename" && path.filename() == "MANIFEST.json.tmp")
+        step = checkpointStep(path.parent_path().filename().string());
+    }
+    return step;
+  }
+
+  /// All checkpoints are whole, and the newest is not older than the last that was completed.
+  void expectIntact(const Scenario &scenario, const TracedRun &run) const {
+    auto list = CheckpointStore(at("m")).list();
+    ASSERT_TRUE(list.ok()) << list.status();
+    for (const CheckpointPath &entry : *list)
+      EXPECT_TRUE(verifyCheckpoint(entry.path).faults.empty()) << entry.path;
+    int64_t committed = lastCommitted(scenario, run);
+    if (committed >= 0) {
+      ASSERT_FALSE(list->empty());
+      EXPECT_GE(list->back().step, committed);
+    }
+  }
+
+  /// A run without faults ends where an undisturbed one does.
+  void expectResumes(const Scenario &scenario) const {
+    RunResult result = train(arguments(scenario, "m"));
+    EXPECT_EQ(stateOf("m"), stateOf("reference" + scenario.base)) << result.err;
+    for (const auto &entry : fs::recursive_directory_iterator(at("m")))
+      if (entry.path().parent_path().filename().string().compare(0, 5, "ckpt-") == 0)
+        EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
+  }
+
+  static std::string describe(const Scenario &scenario, const TracedRun &run, const Injection &injection) {
+    const TracedCall &call = run.calls.back();
+    return "from '" + scenario.base + "', call " + std::to_string(injection.at) + ": " + call.name + " " + call.path;
+  }
+
+  /// Does `check` for an injection at each call of each scenario until the run is over.
+  template <typename Check> void atEveryCall(Injection injection, Check check) const {
+    for (const Scenario &scenario : scenarios_) {
+      size_t calls = attempt(scenario, {}).calls.size();
+      ASSERT_GT(calls, 40u) << "a save has about twenty";
+      for (injection.at = 0; injection.at < static_cast<int>(calls); ++injection.at) {
+        TracedRun run = attempt(scenario, injection);
+        ASSERT_EQ(run.calls.size(), static_cast<size_t>(injection.at) + 1) << "calls come in the same order";
+        SCOPED_TRACE(describe(scenario, run, injection));
+        check(scenario, run);
+        if (HasFailure())
+          return;
+      }
+    }
+  }
+
+  /// A disk that fails from some call on, with the exit code that this has.
+  void failAtEveryCall(int error, int exit) const {
+    atEveryCall({0, Injection::Fail, error}, [&](const Scenario &scenario, const TracedRun &run) {
+      const TracedCall &call = run.calls.back();
+      std::string messages = readFile(at("errt")), file = fs::path(call.path).filename().string();
+      if (call.name == "write" && file == "log.txt") {
+        // A log is not worth a run.
+        EXPECT_EQ(run.exit, 0);
+        EXPECT_THAT(messages, HasSubstr("warning[E0405] m/runs/"));
+      } else if (run.exit == 0) {
+        EXPECT_TRUE(call.name == "truncate" && file == "lock")
+            << "the end of the run; the next one takes the lock over";
+      } else if (run.exit == 3) {
+        EXPECT_TRUE(call.isDirectory) << "to list it";
+        EXPECT_THAT(messages, HasSubstr("error[E0403] m"));
+      } else {
+        EXPECT_EQ(run.exit, exit);
+        EXPECT_THAT(messages, HasSubstr("error[E0405] m"));
+        EXPECT_THAT(messages, HasSubstr(std::strerror(error)));
+      }
+      expectIntact(scenario, run);
+      expectResumes(scenario);
+    });
+  }
+
+  std::string watched_;
+  std::vector<Scenario> scenarios_;
+};
+
+TEST_F(FaultsTest, KilledAtEveryCall) {
+  atEveryCall({0, Injection::Kill, 0}, [&](const Scenario &scenario, const TracedRun &run) {
+    EXPECT_EQ(run.exit, -1);
+    expectIntact(scenario, run);
+    expectResumes(scenario);
+  });
+}
+
+TEST_F(FaultsTest, KilledWithinEveryWrite) {
+  for (const Scenario &scenario : scenarios_) {
+    std::vector<TracedCall> calls = attempt(scenario, {}).calls;
+    for (size_t i = 0; i < calls.size() && !HasFailure(); ++i) {
+      if (calls[i].name != "write")
+        continue;
+      Injection injection{static_cast<int>(i), Injection::KillAfterHalf, 0};
+      TracedRun run = attempt(scenario, injection);
+      SCOPED_TRACE(describe(scenario, run, injection));
+      EXPECT_EQ(run.exit, -1);
+      expectIntact(scenario, run);
+      expectResumes(scenario);
+    }
+  }
+}
+
+TEST_F(FaultsTest, FullDiskAtEveryCall) { failAtEveryCall(ENOSPC, 194); }
+
+TEST_F(FaultsTest, InputOutputErrorAtEveryCall) { failAtEveryCall(EIO, 6); }
+
+TEST_F(FaultsTest, ReadOnlyModelDir) {
+  TracedRun run = attempt(scenarios_[1], {0, Injection::Fail, EROFS});
+  EXPECT_EQ(run.exit, 6);
+  EXPECT_THAT(readFile(at("errt")), HasSubstr("error[E0405] m/lock: cannot make the lock file: Read-only file system"));
+  expectIntact(scenarios_[1], run);
+}
+
+TEST_F(FaultsTest, KilledAtRandomMoments) {
+  const char *kills = std::getenv("MLC_TEST_KILLS");
+  if (!kills)
+    GTEST_SKIP() << "MLC_TEST_KILLS=N kills a long run N times at random moments";
+  std::vector<std::string> args = {"train",
+                                   "--model_dir=k",
+                                   "--train_files=train.csv",
+                                   "--max_steps=200000",
+                                   "--set=run_config.save_checkpoints_steps=50",
+                                   "--set=run_config.keep_checkpoint_max=3"};
+  std::mt19937 random(std::random_device{}());
+  int64_t before = -1;
+  for (int i = 0; i < std::atoi(kills) && !HasFailure(); ++i) {
+    pid_t child = start(FAKE_TRAINER, args, "k");
+    ::usleep(random() % 200000);
+    ::kill(child, SIGKILL);
+    RunResult result = wait(child, "k");
+    ASSERT_TRUE(result.exit == -1 || result.exit == 0) << result.err;
+    auto list = CheckpointStore(at("k")).list();
+    ASSERT_TRUE(list.ok()) << list.status();
+    for (const CheckpointPath &entry : *list)
+      EXPECT_TRUE(verifyCheckpoint(entry.path).faults.empty()) << entry.path;
+    int64_t newest = list->empty() ? -1 : list->back().step;
+    EXPECT_GE(newest, before);
+    before = newest;
+  }
+  int64_t end = before + 37;
+  train({"--model_dir=k", "--max_steps=" + std::to_string(end)});
+  train({"--model_dir=one", "--max_steps=" + std::to_string(end)});
+  EXPECT_EQ(stateOf("k"), stateOf("one")) << "after " << end << " steps";
+}
