@@ -123,6 +123,13 @@ double numberElement(const mlcrt_buffer &buffer, int64_t i) {
   }
 }
 
+std::vector<double> numberElements(const mlcrt_buffer &buffer) {
+  std::vector<double> values(buffer.dtype == MLCRT_STRING ? 0 : static_cast<size_t>(elementCount(buffer)));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = numberElement(buffer, static_cast<int64_t>(i));
+  return values;
+}
+
 static void appendNested(const mlcrt_buffer &buffer, int32_t dim, int64_t &next, std::string &text) {
   if (dim == buffer.rank) {
     text += jsonElement(buffer, next++);

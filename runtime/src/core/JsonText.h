@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mlcrt {
 
@@ -25,6 +26,8 @@ std::string jsonElement(const mlcrt_buffer &buffer, int64_t i);
 std::string jsonValue(const mlcrt_buffer &buffer, int64_t row = -1);
 /// The element as a number; NaN for a string.
 double numberElement(const mlcrt_buffer &buffer, int64_t i);
+/// All elements as numbers; none of a buffer of strings.
+std::vector<double> numberElements(const mlcrt_buffer &buffer);
 
 /// One object on one line, members in the order of adding.
 class JsonObject {

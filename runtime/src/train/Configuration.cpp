@@ -60,6 +60,7 @@ static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeSetting("run_config.save_checkpoints_secs", SettingType::Int, int64_t{600}, 1));
   addMissing(table, makeSetting("run_config.keep_checkpoint_max", SettingType::Int, int64_t{5}, 0));
   addMissing(table, makeSetting("run_config.keep_checkpoint_every_n_hours", SettingType::Float, 10000.0, 0));
+  addMissing(table, makeSetting("run_config.save_summary_steps", SettingType::Int, int64_t{100}, 0));
   addMissing(table, makeSetting("run_config.log_step_count_steps", SettingType::Int, int64_t{100}, 1));
 }
 

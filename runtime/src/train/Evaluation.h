@@ -17,6 +17,8 @@ struct Metric {
   std::string name;
   std::string json; ///< its value as JSON text
   std::string text; ///< for people
+  bool isScalar = true;
+  std::vector<double> values = {}; ///< its elements; none of texts
 };
 
 /// Runs eval_reset, eval_update over each batch, eval_result. The runtime knows no metric: it returns the outputs of

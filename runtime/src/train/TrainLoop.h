@@ -49,6 +49,8 @@ public:
   int64_t rows() const { return rows_; }
   /// "loss" of the last step.
   double loss() const { return loss_; }
+  /// All outputs of the last step.
+  const EntryRunner &results() const { return stepper_->results(); }
 
 private:
   /// What an input thread makes of a batch: one for each slot of the ring, so that slots can be filled at once.

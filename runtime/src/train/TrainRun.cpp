@@ -10,6 +10,7 @@
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/ModelDir.h"
 #include "runtime/src/train/Signals.h"
+#include "runtime/src/train/Summaries.h"
 #include "runtime/src/train/TrainLoop.h"
 
 #include <algorithm>
@@ -86,6 +87,7 @@ private:
   EntryData data_;
   std::vector<OpenEvalSet> evalSets_;
   std::unique_ptr<TrainLoop> loop_;
+  std::optional<RunSummaries> summaries_;
 
   std::string modelDir_, runDirectory_, resumedFrom_;
   int64_t seed_ = 0, startStep_ = 0, savedStep_ = -1;
@@ -262,18 +264,24 @@ absl::Status TrainRun::openData() {
   return absl::OkStatus();
 }
 
-std::string TrainRun::runJson() const {
-  JsonObject object;
-  std::string command, files, environment;
-  for (const std::string &word : context_.command)
-    command += (command.empty() ? "" : ",") + jsonString(word);
-  for (const DataFile &file : data_.dataset->files()) {
+static std::string filesJson(const std::vector<DataFile> &files) {
+  std::string list;
+  for (const DataFile &file : files) {
     char crc[16];
     std::snprintf(crc, sizeof(crc), "%08x", file.crc);
-    JsonObject entry;
-    entry.text("path", file.path).integer("size", file.size).text("crc32c", crc);
-    files += (files.empty() ? "" : ",") + entry.str();
+    list += (list.empty() ? "" : ",") +
+            JsonObject().text("path", file.path).integer("size", file.size).text("crc32c", crc).str();
   }
+  return "[" + list + "]";
+}
+
+std::string TrainRun::runJson() const {
+  JsonObject object, evalFiles;
+  std::string command;
+  for (const std::string &word : context_.command)
+    command += (command.empty() ? "" : ",") + jsonString(word);
+  for (const OpenEvalSet &open : evalSets_)
+    evalFiles.raw(open.set.name, filesJson(open.data.dataset->files()));
   JsonObject variables; // those that the runtime reads
   for (const char *name : {"XDG_CACHE_HOME", "HOME"})
     if (const char *value = std::getenv(name))
@@ -292,7 +300,8 @@ std::string TrainRun::runJson() const {
       .integer("virtual_shards", virtualShards_)
       .raw("resumed_from", resumedFrom_.empty() ? "null" : jsonString(resumedFrom_))
       .raw("environment", variables.str())
-      .raw("train_files", "[" + files + "]");
+      .raw("train_files", filesJson(data_.dataset->files()))
+      .raw("eval_files", evalFiles.str());
   return object.str() + "\n";
 }
 
@@ -353,7 +362,7 @@ absl::Status TrainRun::save() {
     return status;
   reporter_.event(JsonObject().text("event", "checkpoint").integer("step", savedStep_).text("path", *path).str());
   reporter_.line("saved    " + *path);
-  return absl::OkStatus();
+  return summaries_->flush();
 }
 
 absl::Status TrainRun::evaluateSets(bool saved, bool end) {
@@ -375,6 +384,8 @@ absl::Status TrainRun::evaluateSets(bool saved, bool end) {
     reporter_.event(event.str());
     reporter_.line("eval     step " + std::to_string(step) +
                    (open.set.name.empty() ? "" : "  [" + open.set.name + "]") + "  " + metricsLine(*metrics));
+    if (absl::Status status = summaries_->evaluated(open.set.name, step, *metrics); !status.ok())
+      return status;
   }
   return absl::OkStatus();
 }
@@ -434,6 +445,9 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
     return loop.status();
   loop_ = *std::move(loop);
   started_ = lastSaved_ = paceStart_ = Clock::now();
+  summaries_.emplace(modelDir_, configuration_);
+  if (absl::Status status = summaries_->begin(loop_->steps()); !status.ok())
+    return status;
   if (absl::Status status = save(); !status.ok())
     return status;
   while (!SignalWatch::received()) {
@@ -445,6 +459,8 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
       return afterStep(/*end=*/true);
     }
     examples_ += loop_->rows();
+    if (absl::Status status = summaries_->afterStep(loop_->steps(), loop_->results()); !status.ok())
+      return status;
     if (!std::isfinite(loop_->loss())) {
       Message message =
           makeError("E0501", "the loss is " + numberText(loop_->loss()) + " at step " + std::to_string(loop_->steps()),

@@ -46,6 +46,7 @@ protected:
             "--threads=2",
             "--set=run_config.save_checkpoints_steps=2",
             "--set=run_config.keep_checkpoint_max=2",
+            "--set=run_config.save_summary_steps=1",
             "--set=eval.files=eval.csv"};
   }
 

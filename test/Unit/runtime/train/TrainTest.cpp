@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TrainerFixture.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/train/ModelDir.h"
 
 using namespace mlcrt;
 using testing::ElementsAre;
@@ -27,7 +28,8 @@ protected:
 };
 
 TEST_F(TrainTest, SavesAtStartEveryNStepsAndEnd) {
-  RunResult result = train({"--model_dir=m", "--epochs=2", "--set", "run_config.save_checkpoints_steps=8"});
+  RunResult result = train({"--model_dir=m", "--epochs=2", "--set", "run_config.save_checkpoints_steps=8",
+                            "--set=eval.files=eval.csv", "--set=eval.cold.files=train.csv", "--log_file=copy.txt"});
   // 95 rows in batches of 10: 10 steps an epoch.
   EXPECT_THAT(steps("m"), ElementsAre(0, 8, 16, 20));
   CheckpointManifest manifest = newestManifest("m");
@@ -39,11 +41,18 @@ TEST_F(TrainTest, SavesAtStartEveryNStepsAndEnd) {
   EXPECT_THAT(result.err, HasSubstr("next: trainer evaluate --model_dir m"));
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(readFile(at("m/runs/0001/log.txt")), result.err);
+  EXPECT_EQ(readFile(at("copy.txt")), result.err);
   EXPECT_THAT(readFile(at("m/runs/0001/config.txt")), HasSubstr("train.epochs = 2  # --epochs\n"));
   EXPECT_EQ(readFile(at("m/runs/0001/config.pbtxt")), "name: \"fake\"\n");
   nlohmann::json run = nlohmann::json::parse(readFile(at("m/runs/0001/run.json")));
   EXPECT_EQ(run["bit_exact"], "yes (one process, V=1)");
   EXPECT_EQ(run["train_files"][0]["path"], "train.csv");
+  EXPECT_EQ(run["train_files"][0]["size"], fs::file_size(at("train.csv")));
+  EXPECT_EQ(run["train_files"][0]["crc32c"], run["eval_files"]["cold"][0]["crc32c"]);
+  EXPECT_EQ(run["eval_files"][""][0]["path"], "eval.csv");
+  EXPECT_EQ(run["threads"].get<int>() > 0, true);
+  EXPECT_EQ(run["host"], hostName());
+  EXPECT_EQ(run["state_fingerprint"], "9f3c0000");
   EXPECT_EQ(run["command"][1], "train");
 }
 

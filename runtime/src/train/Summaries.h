@@ -1,0 +1,57 @@
+// Which summaries a run writes, and where. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_SUMMARIES_H
+#define MLCRT_TRAIN_SUMMARIES_H
+
+#include "absl/status/status.h"
+#include "runtime/src/core/EntryRunner.h"
+#include "runtime/src/summary/EventWriter.h"
+#include "runtime/src/train/Configuration.h"
+#include "runtime/src/train/Evaluation.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlcrt {
+
+/// Learning rates that no schedule changes, with their tags: "learning_rate" if the model has one optimizer, else
+/// "<part>/learning_rate" ("dnn/learning_rate").
+std::vector<std::pair<std::string, double>> constantLearningRates(const mlc::common::SettingsTable &settings);
+
+/// Summaries of training go to event files of model_dir, those of eval sets to model_dir/eval and eval_<name>. Errors
+/// as writeError.
+class RunSummaries {
+public:
+  /// `everySteps`: run_config.save_summary_steps, 0: none of training.
+  RunSummaries(std::string modelDir, const Configuration &configuration);
+
+  /// Training begins or goes on behind `step` steps.
+  absl::Status begin(int64_t step);
+  /// After each step: every so many steps, and after the first, writes the outputs of the step (loss; what is no scalar
+  /// as a histogram), the learning rates, and from the second time on global_step/sec.
+  absl::Status afterStep(int64_t step, const EntryRunner &results);
+  /// The metrics of an eval set but global_step.
+  absl::Status evaluated(const std::string &name, int64_t step, const std::vector<Metric> &metrics);
+  absl::Status flush();
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string modelDir_;
+  int64_t everySteps_;
+  std::vector<std::pair<std::string, double>> rates_;
+  std::unique_ptr<EventWriter> training_;
+  std::map<std::string, std::unique_ptr<EventWriter>> evaluations_; ///< by the set's name
+  int64_t firstStep_ = 0, paceStep_ = -1;
+  Clock::time_point paceStart_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_SUMMARIES_H
