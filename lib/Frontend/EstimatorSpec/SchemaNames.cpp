@@ -69,7 +69,6 @@ static constexpr PlannedField kPlannedFields[] = {
     {"Eval", "throttle_secs"},
     {"Eval", "exporter"},
     {"Predict", "forward_features"},
-    {"RunConfig", "save_summary_steps"},
 };
 
 /// Appends the names of all messages of the file, nested ones too, that have a field `name`.

@@ -15,8 +15,7 @@ class SummariesTest : public TrainerFixture {
 protected:
   /// The events of a directory's files, in order.
   std::vector<Json> events(const std::string &directory) const {
-    std::string script = std::string(std::getenv("MLC_SOURCE_DIR")) + "/test/Inputs/events.py";
-    RunResult result = wait(start(PYTHON, {script, directory}, "py"), "py");
+    RunResult result = wait(start(PYTHON, {EVENTS_READER, directory}, "py"), "py");
     EXPECT_EQ(result.exit, 0) << result.err;
     return result.json();
   }
