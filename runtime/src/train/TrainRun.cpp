@@ -354,8 +354,13 @@ absl::Status TrainRun::save() {
     keepSince_ = now;
   manifest.keepSince = keepSince_;
   absl::StatusOr<std::string> path = store_.save(artifact_, program_->state(), std::move(manifest));
-  if (!path.ok())
-    return path.status();
+  if (!path.ok()) {
+    Message message = messageOf(path.status());
+    message.help =
+        std::string(absl::IsResourceExhausted(path.status()) ? "make room and start again; " : "") +
+        (savedStep_ < 0 ? "nothing was saved yet" : "the last checkpoint is of step " + std::to_string(savedStep_));
+    return messageStatus(path.status().code(), message);
+  }
   savedStep_ = loop_->steps();
   lastSaved_ = Clock::now();
   if (absl::Status status = store_.retire(configuration_.number("run_config.keep_checkpoint_max")); !status.ok())

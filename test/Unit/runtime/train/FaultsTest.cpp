@@ -133,6 +133,13 @@ protected:
         EXPECT_EQ(run.exit, exit);
         EXPECT_THAT(messages, HasSubstr("error[E0405] m"));
         EXPECT_THAT(messages, HasSubstr(std::strerror(error)));
+        if (call.name == "write" && call.path.find("/ckpt-") != std::string::npos) {
+          EXPECT_FALSE(fs::exists(fs::path(call.path).parent_path())) << "what a failed save wrote takes no room";
+          int64_t last = lastCommitted(scenario, run);
+          EXPECT_THAT(messages, HasSubstr(last < 0 ? "nothing was saved yet"
+                                                   : "the last checkpoint is of step " + std::to_string(last)));
+          EXPECT_EQ(messages.find("make room and start again") != std::string::npos, error == ENOSPC);
+        }
       }
       expectIntact(scenario, run);
       expectResumes(scenario);
@@ -170,6 +177,35 @@ TEST_F(FaultsTest, KilledWithinEveryWrite) {
 TEST_F(FaultsTest, FullDiskAtEveryCall) { failAtEveryCall(ENOSPC, 194); }
 
 TEST_F(FaultsTest, InputOutputErrorAtEveryCall) { failAtEveryCall(EIO, 6); }
+
+TEST_F(FaultsTest, DamagedFilesAreReportedByEveryVerb) {
+  std::mt19937 random(1);
+  fs::path checkpoint = at("base/ckpt-0000000002");
+  std::vector<fs::path> files(fs::directory_iterator(checkpoint), fs::directory_iterator{});
+  ASSERT_EQ(files.size(), 2u);
+  for (const fs::path &file : files) {
+    std::string bytes = readFile(file);
+    for (int i = 0; i < 12; ++i) {
+      std::string damaged = bytes;
+      if (i < 4)
+        damaged.resize(bytes.size() * static_cast<size_t>(i) / 4);
+      else
+        damaged[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
+      std::ofstream(file, std::ios::binary) << damaged;
+      std::vector<std::string> args = arguments(scenarios_[1], "base");
+      args.insert(args.begin(), {"train", "--train_files=train.csv"});
+      for (const RunResult &result :
+           {run(args), run({"evaluate", "--model_dir=base", "--eval_files=eval.csv", "--name="}),
+            run({"ckpt", "verify", "base"}), run({"ckpt", "show", "base"})}) {
+        EXPECT_EQ(result.exit, 3) << file << " " << i << "\n" << result.err;
+        EXPECT_THAT(result.err, HasSubstr("error[E0403] base/ckpt-0000000002"));
+      }
+      EXPECT_EQ(run({"ckpt", "verify", "base", "--step=0"}).exit, 0) << "the other one is whole";
+    }
+    std::ofstream(file, std::ios::binary) << bytes;
+  }
+  EXPECT_EQ(run({"ckpt", "verify", "base"}).exit, 0);
+}
 
 TEST_F(FaultsTest, ReadOnlyModelDir) {
   TracedRun run = attempt(scenarios_[1], {0, Injection::Fail, EROFS});
