@@ -301,6 +301,7 @@ void Parser::parseFlag(const std::string &word) {
     return;
   }
   values.push_back(*value);
+  result_.inOrder.emplace_back(flag->name, *value);
 }
 
 void Parser::parseWord(const std::string &word) {

@@ -80,6 +80,8 @@ struct CommandLine {
   std::vector<std::string> positionals;
   /// Values by the flag's name, in order of appearance; a switch has "true" or "false".
   std::map<std::string, std::vector<std::string>> flags;
+  /// The same as (name, value), in the order of appearance of all.
+  std::vector<std::pair<std::string, std::string>> inOrder;
   HelpKind help = HelpKind::None;
   bool version = false;
 

@@ -189,6 +189,12 @@ CommandTable trainerCommands(std::string program) {
   return table;
 }
 
+/// Flags that change a spec, but --set.
+static std::vector<FlagSpec> changeFlags() {
+  return {listFlag("unset", FlagType::Text, "PATH takes a field away, in the order of --set and --unset"),
+          listFlag("overlay", FlagType::Path, "spec that is merged over this one, before --set")};
+}
+
 /// Flags of the verbs that compile.
 static std::vector<FlagSpec> compileFlags(std::string cpuDefault) {
   return {valueFlag("cpu", FlagType::Text, "CPU to compile for: native, x86-64-v3, or an LLVM CPU name",
@@ -208,7 +214,9 @@ static VerbSpec compileVerb() {
       choiceFlag("target", {"cpu"}, "what to compile for", "cpu"),
       switchFlag("timing", "seconds of each phase"),
       listFlag("print_after", FlagType::Text, "print the IR after this pass"),
+      listFlag("set", FlagType::Text, "PATH=VALUE changes a field of the spec, PATH+=VALUE appends to a list"),
   };
+  append(verb.flags, changeFlags());
   append(verb.flags, compileFlags("x86-64-v3"));
   append(verb.flags, commonFlags());
   verb.examples = {"compile census.pbtxt -o census", "compile census.pbtxt --emit=df",
@@ -220,6 +228,7 @@ static VerbSpec compileVerb() {
 static VerbSpec withSpec(VerbSpec verb, std::vector<std::string> examples) {
   verb.summary = "compile the spec (cached) and " + verb.summary;
   verb.positionals = {{"SPEC", "a .pbtxt spec, a .mlir file or a compiled trainer"}};
+  append(verb.flags, changeFlags());
   append(verb.flags, compileFlags("native"));
   verb.examples = std::move(examples);
   return verb;
@@ -248,14 +257,14 @@ CommandTable mlcCommands() {
   return table;
 }
 
-std::vector<std::string> trainerArguments(const CommandLine &line) {
+std::vector<std::string> trainerArguments(const CommandLine &line, const std::vector<std::string> &sets) {
   std::vector<std::string> args = {line.verb};
   CommandTable table = trainerCommands("trainer");
   const VerbSpec *verb = table.find(line.verb);
   if (!verb)
     return {};
   for (const FlagSpec &flag : verb->flags)
-    for (const std::string &value : line.texts(flag.name))
+    for (const std::string &value : flag.name == "set" ? sets : line.texts(flag.name))
       args.push_back("--" + flag.name + "=" + value);
   return args;
 }

@@ -15,8 +15,8 @@ CommandTable trainerCommands(std::string program);
 CommandTable mlcCommands();
 
 /// The flags that the trainer's `verb` knows, of those in `line`, written out for another command line
-/// ("--name=value"): how `mlc train` calls the trainer it made.
-std::vector<std::string> trainerArguments(const CommandLine &line);
+/// ("--name=value"), with `sets` for --set: how `mlc train` calls the trainer it made.
+std::vector<std::string> trainerArguments(const CommandLine &line, const std::vector<std::string> &sets);
 
 } // namespace mlc::common
 

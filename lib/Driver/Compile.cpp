@@ -30,6 +30,16 @@ using namespace mlir;
 using namespace mlc;
 using common::ExitCode;
 
+/// A module says so by its ending or by an op.
+static bool isModule(llvm::StringRef path, llvm::StringRef content) {
+  return path.ends_with(".mlir") || content.contains("df.function") || content.contains("est.estimator");
+}
+
+bool mlc::isModuleFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false);
+  return buffer && isModule(path, (*buffer)->getBuffer());
+}
+
 Phase mlc::phaseOf(const std::string &emit) {
   static const std::pair<const char *, Phase> names[] = {
       {"est", Phase::Est}, {"df", Phase::Df},      {"linalg", Phase::Linalg}, {"llvm", Phase::Llvm},
@@ -149,12 +159,14 @@ bool Compiler::readInput() {
     message.expected = "an Estimator spec (.pbtxt) or a df module (.mlir)";
     return fail(ExitCode::Usage, message);
   }
-  // A module says so by its ending or by an op; everything else is a spec.
-  bool isModule = llvm::StringRef(options.input).ends_with(".mlir") || content.contains("df.function") ||
-                  content.contains("est.estimator");
-  if (!isModule) {
-    module = frontend::importEstimatorSpecFile(options.input, context.get(), messages);
+  if (!isModule(options.input, content)) {
+    module = frontend::importEstimatorSpecFile(options.input, context.get(), messages, options.changes);
     return module ? true : fail(ExitCode::Usage);
+  }
+  if (!options.changes.empty()) {
+    common::Message message = common::makeError("E0208", "a module has no fields to change");
+    message.expected = "a spec, with --set, --unset and --overlay";
+    return fail(ExitCode::Usage, message);
   }
   module = parseSourceString<ModuleOp>(content, ParserConfig(context.get()), options.input);
   return module ? true : fail(ExitCode::Usage);

@@ -50,6 +50,20 @@ static std::string timing(const CompileResult &result) {
   return text;
 }
 
+/// The changes of a spec that a command line asks for, in order.
+static std::vector<frontend::SpecChange> changesOf(const common::CommandLine &line) {
+  std::vector<frontend::SpecChange> changes;
+  for (auto &[flag, value] : line.inOrder) {
+    if (flag == "set")
+      changes.push_back({frontend::SpecChange::Set, value});
+    else if (flag == "unset")
+      changes.push_back({frontend::SpecChange::Unset, value});
+    else if (flag == "overlay")
+      changes.push_back({frontend::SpecChange::Overlay, value});
+  }
+  return changes;
+}
+
 static VerbResult runCompile(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
   CompileOptions options;
   options.input = line.positionals.front();
@@ -57,6 +71,7 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.phase = phaseOf(line.text("emit", "exe"));
   options.cpu = line.text("cpu", "x86-64-v3");
   options.printAfter = line.texts("print_after");
+  options.changes = changesOf(line);
   CompileResult result = compile(options, messages, text);
   if (result.code != common::ExitCode::Success)
     return {result.code};
@@ -75,6 +90,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
   if (line.verb == "compile")
     return runCompile(line, messages, text);
   VerbResult result;
+  std::vector<std::string> sets = line.texts("set");
   const std::string &input = line.positionals.front();
   FileKind kind = kindOf(input);
   if (line.verb == "info" && kind == FileKind::Library) {
@@ -90,11 +106,22 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
       messages.add(message);
       return {exists ? common::ExitCode::Corrupt : common::ExitCode::Usage};
     }
+    for (const char *flag : {"unset", "overlay"})
+      if (line.has(flag)) {
+        messages.add(common::makeError("E0208", std::string("--") + flag + " changes a spec; '" + input +
+                                                    "' is compiled already"));
+        return {common::ExitCode::Usage, {}, {}};
+      }
     result.program = input;
   } else {
     CompileOptions options;
     options.input = input;
     options.cpu = line.text("cpu", "native");
+    // What a trainer can take at its start needs no other trainer.
+    if (!isModuleFile(input)) {
+      options.changes = changesOf(line);
+      sets = frontend::takeStartChanges(input, options.changes);
+    }
     options.cacheDirectory = line.text("cache_dir", defaultCacheDirectory());
     CompileResult compiled = compile(options, messages, text);
     if (compiled.code != common::ExitCode::Success)
@@ -109,7 +136,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
     result.program = compiled.path;
   }
   result.command = {"mlc " + line.verb};
-  for (std::string &argument : common::trainerArguments(line))
+  for (std::string &argument : common::trainerArguments(line, sets))
     result.command.push_back(argument);
   if (line.verb != "info")
     result.command.push_back("--called_as=mlc VERB " + input);

@@ -5,6 +5,7 @@
 
 #include "common/ExitCode.h"
 #include "common/Message.h"
+#include "mlc/Frontend/EstimatorSpec/SpecChange.h"
 
 #include <string>
 #include <utility>
@@ -33,6 +34,7 @@ struct CompileOptions {
   Phase phase = Phase::Trainer;
   std::string cpu = "x86-64-v3";       ///< or native, or an LLVM name
   std::vector<std::string> printAfter; ///< passes behind which the IR goes to stderr
+  std::vector<frontend::SpecChange> changes; ///< of a spec
   std::string
       cacheDirectory; ///< if set: keep the result there under a hash of all it depends on, and use it if it is there
 };
@@ -45,6 +47,9 @@ struct CompileResult {
   bool cached = false;
   std::vector<std::pair<std::string, double>> seconds; ///< of each phase
 };
+
+/// Whether a file holds a df or est module, by its ending or an op in it; everything else that can be read is a spec.
+bool isModuleFile(const std::string &path);
 
 /// Compiles. Errors go to `messages`; text stages without an output file to `text`.
 CompileResult compile(const CompileOptions &options, common::MessageList &messages, std::string &text);

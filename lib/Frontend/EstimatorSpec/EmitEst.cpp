@@ -24,7 +24,8 @@ public:
 private:
   /// A place in the spec with its path.
   Location location(Span span, const std::string &path) {
-    Location place = FileLineColLoc::get(builder_.getStringAttr(document_.file()), span.line, span.column);
+    common::Place text = document_.place(span);
+    Location place = FileLineColLoc::get(builder_.getStringAttr(text.file), text.line, text.column);
     return NameLoc::get(builder_.getStringAttr(path), place);
   }
   Location location(const ProtoMessage &message) { return location(document_.start(message), document_.path(message)); }

@@ -21,8 +21,7 @@ const ProtoMessage *mlc::frontend::kindMessage(const FeatureColumn &column) {
   return field ? &reflection->GetMessage(column, field) : nullptr;
 }
 
-/// The field of a kind's message that has its keys; null for a cross.
-static const ProtoField *elementField(const ProtoMessage &kind) {
+const ProtoField *mlc::frontend::elementField(const ProtoMessage &kind) {
   for (const char *name : {"key", "source_column", "categorical_column"})
     if (const ProtoField *field = kind.GetDescriptor()->FindFieldByName(name))
       return field;
@@ -50,6 +49,41 @@ static std::string crossName(const Crossed &crossed) {
     names.push_back(term.has_key() ? term.key() : term.column());
   llvm::sort(names);
   return llvm::join(names, "_X_");
+}
+
+std::vector<std::string> mlc::frontend::columnNames(const FeatureColumn &column) {
+  const ProtoMessage *kind = kindMessage(column);
+  if (column.has_name())
+    return {column.name()};
+  if (!kind)
+    return {};
+  const ProtoField *field = elementField(*kind);
+  if (!field)
+    return {crossName(column.crossed())};
+  const auto *reflection = kind->GetReflection();
+  std::vector<std::string> names;
+  if (!field->is_repeated())
+    names.push_back(reflection->GetString(*kind, field));
+  for (int i = 0; field->is_repeated() && i < reflection->FieldSize(*kind, field); ++i)
+    expandRanges(reflection->GetRepeatedString(*kind, field, i), names);
+  for (std::string &name : names)
+    name += nameSuffix(column.kind_case());
+  return names;
+}
+
+std::vector<std::string> mlc::frontend::elementNames(const ProtoMessage &element) {
+  const std::string &type = element.GetDescriptor()->name();
+  std::vector<std::string> names;
+  if (type == "FeatureColumn")
+    return columnNames(static_cast<const FeatureColumn &>(element));
+  if (type == "Column")
+    for (const std::string &name : static_cast<const Column &>(element).name())
+      expandRanges(name, names);
+  if (type == "Eval" && static_cast<const Eval &>(element).has_name())
+    names.push_back(static_cast<const Eval &>(element).name());
+  if (type == "Head" && static_cast<const Head &>(element).has_name())
+    names.push_back(static_cast<const Head &>(element).name());
+  return names;
 }
 
 /// Columns of a later layer refer to earlier ones only.

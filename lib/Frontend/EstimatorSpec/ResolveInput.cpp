@@ -39,7 +39,7 @@ static std::string helpWithPlace(const SpecDocument &document, llvm::StringRef n
   if (match.empty())
     return {};
   Span span = placeOf(match);
-  std::string place = span ? " (" + document.file() + ":" + std::to_string(span.line) + ")" : "";
+  std::string place = span ? " (" + document.origin(span) + ")" : "";
   return "did you mean '" + match + "'" + place + "?";
 }
 
@@ -73,6 +73,11 @@ void Resolver::nameElements() {
 // Paths
 //===----------------------------------------------------------------------===//
 
+/// The source that an element of a field is from.
+int Resolver::fieldSource(const ProtoMessage &message, const ProtoField &field, int index) const {
+  return document_.spans(message, field, index).value.source;
+}
+
 void Resolver::resolvePaths() { resolvePathsOf(document_.spec()); }
 
 void Resolver::resolvePathsOf(ProtoMessage &message) {
@@ -102,7 +107,7 @@ void Resolver::resolvePathsOf(ProtoMessage &message) {
       }
       llvm::SmallString<256> path(expanded);
       if (!llvm::sys::path::is_absolute(path)) {
-        path = directory_;
+        path = document_.directory(fieldSource(message, field, k));
         llvm::sys::path::append(path, expanded);
         llvm::sys::fs::make_absolute(path);
       }

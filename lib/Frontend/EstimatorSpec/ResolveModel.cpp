@@ -92,6 +92,12 @@ std::vector<int> Resolver::resolveColumnList(const ProtoMessage &body, bool isDn
   return columns;
 }
 
+/// Where `span` is, for a message about something else in `message`: "line 24" in the same file.
+std::string Resolver::placeFrom(const ProtoMessage &message, Span span) const {
+  bool same = document_.start(message).source == span.source;
+  return same ? "line " + std::to_string(span.line) : document_.origin(span);
+}
+
 /// A dnn takes dense and bucketized columns, a linear model all but embeddings.
 void Resolver::checkKind(const ProtoMessage &body, int index, const ResolvedColumn &column, bool isDnn) {
   if (isDnn ? !column.isCategorical() : column.kind != FeatureColumn::kEmbedding)
@@ -103,7 +109,7 @@ void Resolver::checkKind(const ProtoMessage &body, int index, const ResolvedColu
     error.expected = "numeric, bucketized, indicator or embedding";
     for (const ResolvedColumn &other : result_.columns)
       if (error.help.empty() && other.source >= 0 && result_.columns[other.source].name == column.name)
-        error.help = "use \"" + other.name + "\" (line " + std::to_string(other.span.line) + "), or ";
+        error.help = "use \"" + other.name + "\" (" + placeFrom(body, other.span) + "), or ";
     error.help += "add  feature_column { indicator { categorical_column: \"" + column.name + "\" } }";
   } else {
     error = fieldError(body, "feature_columns", index, "E0110",

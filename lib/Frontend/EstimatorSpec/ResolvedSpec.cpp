@@ -82,10 +82,8 @@ static void markUses(ResolvedSpec &resolved) {
     resolved.inputs[resolved.weight].numericUse = true;
 }
 
-ResolvedSpec mlc::frontend::resolveSpec(SpecDocument &document, const std::string &directory, bool isWhole,
-                                        common::MessageList &messages) {
-  size_t before = messages.errorCount();
-  Resolver resolver(document, directory, messages);
+ResolvedSpec mlc::frontend::resolveSpec(SpecDocument &document, common::MessageList &messages) {
+  Resolver resolver(document, messages);
   resolver.nameElements();
   checkRules(document, messages);
   resolver.resolvePaths();
@@ -94,8 +92,8 @@ ResolvedSpec mlc::frontend::resolveSpec(SpecDocument &document, const std::strin
   resolver.resolveModel();
   resolver.resolveHead();
   resolver.resolveRun();
-  // What is needed may be absent without an error of its own where the text was damaged.
-  if (isWhole && messages.errorCount() == before)
+  // After an error of the reader too: what a damaged message lacks is no error of its own.
+  if (!messages.hasErrors())
     resolver.setDefaults();
   ResolvedSpec resolved = resolver.take();
   markUses(resolved);

@@ -111,10 +111,9 @@ std::vector<bool> inputsInUse(const ResolvedSpec &resolved);
 std::vector<bool> columnsInUse(const ResolvedSpec &resolved);
 
 /// Checks the meaning of `document` and resolves it; sets every default in the document's spec, and expands its paths
-/// (relative to `directory`). `isWhole`: the text was read without an error. All errors go to `messages`; the result is
-/// whole if `isWhole` and none was added.
-ResolvedSpec resolveSpec(SpecDocument &document, const std::string &directory, bool isWhole,
-                         common::MessageList &messages);
+/// (relative to the directory of their source). All errors go to `messages`; the result is whole, and defaults are set,
+/// if `messages` has none.
+ResolvedSpec resolveSpec(SpecDocument &document, common::MessageList &messages);
 
 } // namespace mlc::frontend
 

@@ -13,8 +13,7 @@ namespace mlc::frontend {
 /// The work of resolveSpec. Parts are resolved in the order of the methods; each adds its errors and goes on.
 class Resolver {
 public:
-  Resolver(SpecDocument &document, std::string directory, common::MessageList &messages)
-      : document_(document), directory_(std::move(directory)), messages_(messages) {}
+  Resolver(SpecDocument &document, common::MessageList &messages) : document_(document), messages_(messages) {}
 
   /// Gives elements of lists their names, so that paths in messages show them.
   void nameElements();
@@ -48,6 +47,8 @@ private:
   std::string inputHelp(llvm::StringRef name) const;
   std::string columnHelp(llvm::StringRef name) const;
 
+  int fieldSource(const ProtoMessage &message, const ProtoField &field, int index) const;
+  std::string placeFrom(const ProtoMessage &message, Span span) const;
   void resolvePathsOf(ProtoMessage &message);
   void checkCsv();
   void checkMultiValue(const mlc::spec::v1::Column &column);
@@ -88,10 +89,19 @@ private:
   void setColumnDefaults();
 
   SpecDocument &document_;
-  std::string directory_;
   common::MessageList &messages_;
   ResolvedSpec result_;
 };
+
+/// The names of the columns that a message makes: its name, or those derived of its keys; empty if it has no kind.
+std::vector<std::string> columnNames(const mlc::spec::v1::FeatureColumn &column);
+
+/// The names by which paths call an element of a list of messages: those of the columns it declares or makes, or its
+/// name if it has one.
+std::vector<std::string> elementNames(const ProtoMessage &element);
+
+/// The field that holds what makes the columns of a kind (key, source_column, categorical_column); null for a cross.
+const ProtoField *elementField(const ProtoMessage &kind);
 
 /// The kind's message of a feature column (Numeric, Embedding, ...); null if none is set.
 const ProtoMessage *kindMessage(const mlc::spec::v1::FeatureColumn &column);

@@ -26,7 +26,6 @@ struct PlannedField {
 } // namespace
 
 static constexpr PlannedField kPlannedFields[] = {
-    {"Estimator", "include"},
     {"Input", "parquet"},
     {"Input", "libsvm"},
     {"Input", "arrow"},

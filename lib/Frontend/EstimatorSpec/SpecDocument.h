@@ -13,6 +13,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <deque>
 #include <map>
 #include <string>
 #include <tuple>
@@ -29,6 +30,8 @@ struct Span {
   int64_t column = 0;
   /// One past the last column.
   int64_t endColumn = 0;
+  /// Of the document: a file or an argument.
+  int source = 0;
   explicit operator bool() const { return line > 0; }
 };
 
@@ -38,19 +41,34 @@ struct FieldSpans {
   Span value;
 };
 
-/// A spec with the place of every value. Messages must not move once they have places: repeated fields of messages
-/// keep their elements where they are, so adding is fine.
+/// A spec with the place of every value, which may come from several sources: the file, what it includes, overlays, and
+/// arguments (--set). Messages must not move once they have places: repeated fields of messages keep their elements
+/// where they are, so adding is fine; forget() comes before clearing.
 class SpecDocument {
 public:
-  /// `file` is what messages call it; `text` is its content.
+  /// Source 0: `file` is what messages call it; `text` is its content.
   SpecDocument(std::string file, std::string text);
+
+  /// Adds another file; paths in it are relative to `directory`. Returns the number of the source.
+  int addFile(std::string file, std::string text, std::string directory);
+  /// Adds an argument, which messages show as it was typed: `flag` ("--set") and `argument`; `text` is the part of it
+  /// that is a value.
+  int addArgument(std::string flag, std::string argument, std::string text);
+  int sourceCount() const { return static_cast<int>(sources_.size()); }
+  /// What relative paths of a source are relative to; empty: the current directory.
+  const std::string &directory(int source) const { return sources_[source].directory; }
+  void setDirectory(int source, std::string directory) { sources_[source].directory = std::move(directory); }
+  /// "base.pbtxt:12" or "--set".
+  std::string origin(Span span) const;
 
   mlc::spec::v1::Estimator &spec() { return spec_; }
   const mlc::spec::v1::Estimator &spec() const { return spec_; }
-  const std::string &file() const { return file_; }
-  const std::string &text() const { return text_; }
-  /// Line `number`, counted from 1, without its end; empty outside.
-  llvm::StringRef line(int64_t number) const;
+  const std::string &file(int source = 0) const { return sources_[source].file; }
+  const std::string &text(int source = 0) const { return sources_[source].text; }
+  /// Line `number` of a source, counted from 1, without its end; empty outside.
+  llvm::StringRef line(int64_t number, int source = 0) const;
+  /// An empty spec for one source, to be merged into spec().
+  mlc::spec::v1::Estimator &addLayer();
 
   /// Notes where element `index` (0 for a singular field) of a field stands.
   void setSpans(const ProtoMessage &message, const ProtoField &field, int index, FieldSpans spans);
@@ -63,6 +81,10 @@ public:
 
   /// Notes that `child` is element `index` of `field` of `parent`.
   void setParent(const ProtoMessage &child, const ProtoMessage &parent, const ProtoField &field, int index);
+  /// The message that `child` is in; null for the root.
+  const ProtoMessage *parent(const ProtoMessage &child) const;
+  /// Makes `to`, which is empty, equal to `from`, with the places of its values.
+  void copy(const ProtoMessage &from, ProtoMessage &to);
   /// Names an element of a list in paths: "feature_column.age". Without a name it is its index; the empty name leaves
   /// the element out ("eval.files").
   void setElementName(const ProtoMessage &message, std::string name) { elementNames_[&message] = std::move(name); }
@@ -70,6 +92,11 @@ public:
   std::string path(const ProtoMessage &message) const;
   /// Dotted path of a field, with "[index]" if index >= 0.
   std::string path(const ProtoMessage &message, llvm::StringRef field, int index = -1) const;
+
+  /// Drops all that is noted of a field of a message and of what is in it.
+  void forgetField(const ProtoMessage &message, const ProtoField &field);
+  /// Drops all that is noted of a message and of what is in it.
+  void forget(const ProtoMessage &message);
 
   /// Marks a message in which something could not be read: what it lacks is not an error of its own.
   void setDamaged(const ProtoMessage &message) { damaged_.insert(&message); }
@@ -87,9 +114,19 @@ private:
     int index;
   };
 
-  std::string file_;
-  std::string text_;
-  std::vector<llvm::StringRef> lines_;
+  struct Source {
+    std::string file;
+    std::string text;
+    std::string directory;
+    /// The flag of an argument: it has no lines to point at.
+    std::string flag;
+    std::vector<llvm::StringRef> lines;
+  };
+  int addSource(Source source);
+  void copyNotes(const ProtoMessage &from, const ProtoMessage &to);
+
+  std::deque<Source> sources_;
+  std::deque<mlc::spec::v1::Estimator> layers_;
   mlc::spec::v1::Estimator spec_;
   std::map<std::tuple<const ProtoMessage *, int, int>, FieldSpans> spans_;
   llvm::DenseMap<const ProtoMessage *, Parent> parents_;

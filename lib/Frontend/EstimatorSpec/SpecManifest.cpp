@@ -104,7 +104,7 @@ static void addSettings(const SpecDocument &document, const ProtoMessage &messag
       setting.value = value;
     Span written = document.spans(message, field).name;
     if (written)
-      setting.origin = document.file() + ":" + std::to_string(written.line);
+      setting.origin = document.origin(written);
     else if (count > 0)
       setting.origin = tf1 ? "default tf1" : "default tf2";
     if (!list && !written)

@@ -35,19 +35,20 @@ struct Frame {
 
 class Reader : google::protobuf::io::ErrorCollector {
 public:
-  Reader(SpecDocument &document, std::string text, common::MessageList &messages)
-      : document_(document), messages_(messages), text_(std::move(text)),
+  Reader(SpecDocument &document, int source, std::string text, common::MessageList &messages)
+      : document_(document), source_(source), messages_(messages), text_(std::move(text)),
         stream_(text_.data(), static_cast<int>(text_.size())), tokens_(&stream_, this) {
     tokens_.set_allow_f_after_float(true);
     tokens_.set_comment_style(Tokenizer::SH_COMMENT_STYLE);
     tokens_.Next();
   }
 
-  bool read() {
-    frames_.push_back({&document_.spec(), {}, {1, 1, 1}, 0});
+  bool read(ProtoMessage &root) {
+    frames_.push_back({&root, {}, {1, 1, 1, source_}, 0});
     readFields();
     return !broken_;
   }
+  bool readValue(ProtoMessage &message, const ProtoField &field);
 
 private:
   // Tokens.
@@ -91,6 +92,7 @@ private:
   const google::protobuf::EnumValueDescriptor *readEnum(const ProtoField &field);
 
   SpecDocument &document_;
+  int source_;
   common::MessageList &messages_;
   std::string text_;
   google::protobuf::io::ArrayInputStream stream_;
@@ -118,7 +120,7 @@ bool Reader::accept(llvm::StringRef text) {
 
 /// Column in bytes, from 1, of a tokenizer's column, from 0, where a tab goes to the next multiple of 8.
 int64_t Reader::byteColumn(int line, int column) const {
-  llvm::StringRef text = document_.line(line + 1);
+  llvm::StringRef text = document_.line(line + 1, source_);
   int64_t byte = 0, wide = 0;
   while (byte < static_cast<int64_t>(text.size()) && wide < column) {
     wide += text[byte] == '\t' ? 8 - wide % 8 : 1;
@@ -128,11 +130,11 @@ int64_t Reader::byteColumn(int line, int column) const {
 }
 
 Span Reader::span(const Tokenizer::Token &token) const {
-  return {token.line + 1, byteColumn(token.line, token.column), byteColumn(token.line, token.end_column)};
+  return {token.line + 1, byteColumn(token.line, token.column), byteColumn(token.line, token.end_column), source_};
 }
 
 int64_t Reader::indentOfLine(int64_t line) const {
-  llvm::StringRef text = document_.line(line);
+  llvm::StringRef text = document_.line(line, source_);
   return text.size() - text.ltrim().size() + 1;
 }
 
@@ -148,7 +150,7 @@ void Reader::AddError(int line, int column, const std::string &message) {
   if (!what.empty())
     what[0] = llvm::toLower(what[0]);
   int64_t place = byteColumn(line, column);
-  common::Message error = makeError("E0104", {line + 1, place, place + 1}, what);
+  common::Message error = makeError("E0104", {line + 1, place, place + 1, source_}, what);
   if (llvm::StringRef(message).contains("cross line boundaries")) {
     error.what = "a string does not end on its line";
     error.help = "close it with a quote; strings that follow each other are joined";
@@ -238,7 +240,7 @@ bool Reader::readClosing() {
     tokens_.Next();
     return false;
   }
-  llvm::StringRef opening = document_.line(frames_.back().opened.line).substr(frames_.back().opened.column - 1, 1);
+  llvm::StringRef opening = document_.line(frames_.back().opened.line, source_).substr(frames_.back().opened.column - 1, 1);
   if ((opening == "<") != at(">")) {
     common::Message error = makeError("E0103", here(), foundText() + " closes '" + opening.str() + "'");
     error.related.push_back(document_.place(frames_.back().opened, "opened here"));
@@ -399,7 +401,7 @@ bool Reader::readElement(const ProtoField &field, Span name) {
   if (!readScalar(message, field))
     return false;
   Span last = span(tokens_.previous());
-  value.endColumn = last.line == value.line ? last.endColumn : document_.line(value.line).size() + 1;
+  value.endColumn = last.line == value.line ? last.endColumn : document_.line(value.line, source_).size() + 1;
   document_.setSpans(message, field, index, {name, value});
   return true;
 }
@@ -580,10 +582,39 @@ const google::protobuf::EnumValueDescriptor *Reader::readEnum(const ProtoField &
   return value;
 }
 
+/// Reads the elements of a scalar field, commas between them, up to the end of the text.
+bool Reader::readValue(ProtoMessage &message, const ProtoField &field) {
+  frames_.push_back({&message, field.name(), {1, 1, 1, source_}, 0});
+  Span whole = {1, 1, static_cast<int64_t>(text_.size()) + 1, source_};
+  bool good = true;
+  while (good && !at(Tokenizer::TYPE_END)) {
+    good = readElement(field, whole);
+    if (good && at(","))
+      tokens_.Next();
+    else if (good && !at(Tokenizer::TYPE_END)) {
+      reportWrongValue(field);
+      good = false;
+    }
+    if (!field.is_repeated())
+      break;
+  }
+  return good;
+}
+
 bool mlc::frontend::readSpecText(SpecDocument &document, common::MessageList &messages) {
-  std::string text = document.text();
-  bool sound = repairText(document, text, messages);
+  return readSourceText(document, 0, document.spec(), messages);
+}
+
+bool mlc::frontend::readSourceText(SpecDocument &document, int source, ProtoMessage &message,
+                                   common::MessageList &messages) {
+  std::string text = document.text(source);
+  bool sound = repairText(document, source, text, messages);
   if (text.empty() && !sound)
     return false;
-  return Reader(document, std::move(text), messages).read() && sound;
+  return Reader(document, source, std::move(text), messages).read(message) && sound;
+}
+
+bool mlc::frontend::readValueText(SpecDocument &document, int source, ProtoMessage &message, const ProtoField &field,
+                                  common::MessageList &messages) {
+  return Reader(document, source, document.text(source), messages).readValue(message, field);
 }

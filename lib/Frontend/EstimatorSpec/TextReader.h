@@ -21,6 +21,14 @@ inline constexpr size_t kMaxErrors = 20;
 /// in single fields return true, add to `messages` and leave a mark on the message (SpecDocument::isDamaged).
 bool readSpecText(SpecDocument &document, common::MessageList &messages);
 
+/// The same for the text of a source, which holds the fields of `message`.
+bool readSourceText(SpecDocument &document, int source, ProtoMessage &message, common::MessageList &messages);
+
+/// Reads the text of a source as the value of a scalar field: one, or for a list any number with commas between, which
+/// are appended. Returns false after an error.
+bool readValueText(SpecDocument &document, int source, ProtoMessage &message, const ProtoField &field,
+                   common::MessageList &messages);
+
 } // namespace mlc::frontend
 
 #endif // LIB_FRONTEND_ESTIMATORSPEC_TEXTREADER_H

@@ -26,10 +26,11 @@ static void replaceQuote(std::string &text, size_t offset, char plain, bool open
   text[offset + 2] = opening ? plain : ' ';
 }
 
-bool mlc::frontend::repairText(const SpecDocument &document, std::string &text, common::MessageList &messages) {
+bool mlc::frontend::repairText(const SpecDocument &document, int source, std::string &text,
+                               common::MessageList &messages) {
   llvm::StringRef start = text;
   if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF") || start.contains('\0')) {
-    common::Message error = document.makeError("E0104", {1, 1, 1}, "the file is not UTF-8 text");
+    common::Message error = document.makeError("E0104", {1, 1, 1, source}, "the file is not UTF-8 text");
     bool wide = !start.contains('\0') || start.take_front(2) == "\xFF\xFE" || start.take_front(2) == "\xFE\xFF";
     error.sourceLine.clear();
     error.expected = "UTF-8";
@@ -69,7 +70,7 @@ bool mlc::frontend::repairText(const SpecDocument &document, std::string &text, 
     if (plain && (!open || (typographic && plain == open))) {
       if (!open) {
         int64_t column = i - lineStart + 1;
-        common::Message error = document.makeError("E0104", {line, column, column + 3}, "a typographic quote");
+        common::Message error = document.makeError("E0104", {line, column, column + 3, source}, "a typographic quote");
         error.expected = std::string(1, plain);
         error.help = "type quotes in a plain text editor";
         messages.add(std::move(error));
