@@ -192,7 +192,8 @@ bool Parser::parseGlobal(const std::string &name, const std::string &value) {
 bool Parser::parseVerb() {
   std::vector<std::string> names;
   for (const VerbSpec &verb : table_.verbs)
-    names.push_back(verb.name);
+    if (!verb.hidden)
+      names.push_back(verb.name);
   while (next_ < words_.size() && words_[next_].size() > 1 && words_[next_][0] == '-') {
     std::string name = words_[next_].substr(words_[next_][1] == '-' ? 2 : 1);
     std::string value;
@@ -340,7 +341,8 @@ bool Parser::run() {
     if (expected[i].required)
       messages_.add(makeError("E0206", verb_->name + " needs " + expected[i].name + ": " + expected[i].help,
                               verb_->examples.empty() ? "" : table_.program + " " + verb_->examples.front()));
-  if (result_.positionals.size() > expected.size())
+  bool endless = !expected.empty() && expected.back().repeatable;
+  if (result_.positionals.size() > expected.size() && !endless)
     messages_.add(makeError("E0206",
                             "'" + result_.positionals[expected.size()] + "' is an argument too many for " + verb_->name,
                             "several files: repeat the flag, or put its glob in quotes"));
@@ -360,6 +362,8 @@ static std::string usageLine(const CommandTable &table, const VerbSpec &verb) {
   std::string text = table.program + " " + verb.name;
   for (const PositionalSpec &positional : verb.positionals)
     text += positional.required ? " " + positional.name : " [" + positional.name + "]";
+  if (!verb.positionals.empty() && verb.positionals.back().repeatable)
+    text += "...";
   return text + (verb.flags.empty() ? "" : " [flags]");
 }
 
@@ -419,6 +423,8 @@ static std::string verbHelp(const CommandTable &table, const VerbSpec &verb, Hel
 static std::string commandReference(const CommandTable &table) {
   std::string text = "# " + table.program + "\n\n" + table.summary + "\n";
   for (const VerbSpec &verb : table.verbs) {
+    if (verb.hidden)
+      continue;
     text +=
         "\n## " + table.program + " " + verb.name + "\n\n" + verb.summary + "\n\n```\n" + usageLine(table, verb) + "\n";
     for (const std::string &example : verb.examples)
@@ -443,7 +449,8 @@ std::string formatHelp(const CommandTable &table, const std::string &verbName, H
     return commandReference(table);
   std::string text = table.program + ": " + table.summary + "\n\n";
   for (const VerbSpec &verb : table.verbs)
-    text += "  " + padded(usageLine(table, verb), 36) + verb.summary + "\n";
+    if (!verb.hidden)
+      text += "  " + padded(usageLine(table, verb), 36) + verb.summary + "\n";
   text += "\n" + table.program +
           " VERB -h shows examples, --help every flag, --version the versions.\n"
           "An argument @FILE stands for the words of that file. '-' and '_' in flag names are the same.\n";

@@ -46,6 +46,8 @@ struct PositionalSpec {
   std::string name;
   std::string help;
   bool required = true;
+  /// The last one may be given more than once.
+  bool repeatable = false;
 };
 
 /// One verb, of one word or two ("ckpt convert").
@@ -58,6 +60,8 @@ struct VerbSpec {
   std::vector<std::string> needsOneOf = {};
   /// Command lines after the program's name, best first; the short help shows three.
   std::vector<std::string> examples;
+  /// Not listed in the help: for programs.
+  bool hidden = false;
 };
 
 /// All verbs of a program.

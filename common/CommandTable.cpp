@@ -234,6 +234,50 @@ static VerbSpec withSpec(VerbSpec verb, std::vector<std::string> examples) {
   return verb;
 }
 
+static VerbSpec specVerb(std::string name, std::string summary, std::vector<PositionalSpec> positionals,
+                         std::vector<FlagSpec> flags, std::vector<std::string> examples) {
+  VerbSpec verb;
+  verb.name = "spec " + name;
+  verb.summary = std::move(summary);
+  verb.positionals = std::move(positionals);
+  verb.flags = std::move(flags);
+  append(verb.flags, commonFlags());
+  for (std::string &example : examples)
+    verb.examples.push_back("spec " + example);
+  return verb;
+}
+
+static std::vector<VerbSpec> specVerbs() {
+  PositionalSpec file = {"FILE", "a .pbtxt spec"}, files = {"FILE", ".pbtxt specs", true, true};
+  std::vector<FlagSpec> changes = {
+      listFlag("set", FlagType::Text, "PATH=VALUE changes a field of the spec, PATH+=VALUE appends to a list")};
+  append(changes, changeFlags());
+  std::vector<FlagSpec> show = {switchFlag("resolved", "includes, globs and every default written out"),
+                                switchFlag("origin", "end each line with where its value is from"),
+                                choiceFlag("format", {"pbtxt", "json"}, "form of the output", "pbtxt")};
+  append(show, changes);
+  return {
+      specVerb("check", "check a spec: all errors at once", {file}, changes,
+               {"check census.pbtxt", "check census.pbtxt --json", "check census.pbtxt --set train.batch_size=64"}),
+      specVerb("show", "write a spec with what it includes, and what is not written in it", {file}, show,
+               {"show census.pbtxt --resolved", "show census.pbtxt --resolved --origin",
+                "show census.pbtxt --format json"}),
+      specVerb("explain", "tell what a field, a message or an error code means",
+               {{"SUBJECT", "path of a field, name of a message, or error code"}}, {},
+               {"explain model.dnn.dropout", "explain Optimizer", "explain E0102"}),
+      specVerb("diff", "compare what two specs mean; exit status 1 if they differ",
+               {{"A", "a .pbtxt spec"}, {"B", "another"}}, {}, {"diff old.pbtxt new.pbtxt", "diff a.pbtxt b.pbtxt --json"}),
+      specVerb("fmt", "set blanks and line ends of specs, in place; comments stay", {files},
+               {switchFlag("check", "write nothing; exit status 1 if a file would change")},
+               {"fmt census.pbtxt", "fmt --check a.pbtxt b.pbtxt"}),
+      specVerb("upgrade", "rewrite old names of fields in specs, in place", {files},
+               {switchFlag("check", "write nothing; exit status 1 if a file would change")}, {"upgrade census.pbtxt"}),
+      specVerb("schema", "write the schema of specs, for people and editors", {},
+               {choiceFlag("format", {"proto", "json-schema", "md"}, "form of the output", "proto")},
+               {"schema", "schema --format json-schema", "schema --format md"}),
+  };
+}
+
 CommandTable mlcCommands() {
   CommandTable table;
   table.program = "mlc";
@@ -254,6 +298,7 @@ CommandTable mlcCommands() {
                                           "predict census.pbtxt --model_dir m --predict_files new.csv --json"}),
                  info};
   append(table.verbs, checkpointVerbs());
+  append(table.verbs, specVerbs());
   return table;
 }
 

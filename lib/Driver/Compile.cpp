@@ -150,12 +150,12 @@ bool Compiler::readInput() {
     // The frontend names the nearest file of the directory.
     frontend::importEstimatorSpecFile(options.input, context.get(), messages);
     if (!messages.hasErrors())
-      return fail(ExitCode::Usage, common::makeError("E0201", "cannot read: " + error.message()));
+      return fail(ExitCode::Usage, common::makeError("E0114", "cannot read: " + error.message()));
     return fail(ExitCode::Usage);
   }
   llvm::StringRef content = (*buffer)->getBuffer();
   if (content.trim().empty()) {
-    common::Message message = common::makeError("E0202", "the file is empty");
+    common::Message message = common::makeError("E0114", "the file is empty");
     message.expected = "an Estimator spec (.pbtxt) or a df module (.mlir)";
     return fail(ExitCode::Usage, message);
   }

@@ -3,6 +3,7 @@
 #include "mlc/Driver/Verbs.h"
 #include "common/CommandTable.h"
 #include "mlc/Driver/Compile.h"
+#include "mlc/Driver/SpecVerbs.h"
 #include "mlcrt/abi.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -50,20 +51,6 @@ static std::string timing(const CompileResult &result) {
   return text;
 }
 
-/// The changes of a spec that a command line asks for, in order.
-static std::vector<frontend::SpecChange> changesOf(const common::CommandLine &line) {
-  std::vector<frontend::SpecChange> changes;
-  for (auto &[flag, value] : line.inOrder) {
-    if (flag == "set")
-      changes.push_back({frontend::SpecChange::Set, value});
-    else if (flag == "unset")
-      changes.push_back({frontend::SpecChange::Unset, value});
-    else if (flag == "overlay")
-      changes.push_back({frontend::SpecChange::Overlay, value});
-  }
-  return changes;
-}
-
 static VerbResult runCompile(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
   CompileOptions options;
   options.input = line.positionals.front();
@@ -89,6 +76,8 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
 VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
   if (line.verb == "compile")
     return runCompile(line, messages, text);
+  if (llvm::StringRef(line.verb).starts_with("spec "))
+    return {runSpecVerb(line, messages, text), {}, {}};
   VerbResult result;
   std::vector<std::string> sets = line.texts("set");
   const std::string &input = line.positionals.front();
@@ -100,7 +89,8 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
   if (line.verb == "info" || kind == FileKind::Trainer) {
     if (kind != FileKind::Trainer) {
       bool exists = llvm::sys::fs::exists(input);
-      common::Message message = common::makeError("E0205", exists ? "not a compiled trainer" : "no such file");
+      common::Message message = exists ? common::makeError("E0407", "not a compiled trainer")
+                                       : common::makeError("E0400", "no such file");
       message.place.file = input;
       message.expected = "an executable or a .so that mlc compile made";
       messages.add(message);

@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
         arguments.push_back(argument.data());
       arguments.push_back(nullptr);
       execv(result.program.c_str(), arguments.data());
-      messages.add(common::makeError("E0204", "cannot run '" + result.program + "'"));
+      messages.add(common::makeError("E0407", "cannot run '" + result.program + "'"));
       return report(line, messages, common::ExitCode::Corrupt);
     }
   }

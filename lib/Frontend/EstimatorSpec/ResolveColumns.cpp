@@ -127,15 +127,8 @@ void Resolver::resolveColumns() {
 /// Adds the columns that one message makes, with their names.
 void Resolver::declareColumns(const FeatureColumn &message) {
   const ProtoMessage *kind = kindMessage(message);
-  if (!kind) {
-    if (!document_.isDamaged(message)) {
-      common::Message error = document_.makeError("E0107", document_.start(message), "the feature column has no kind");
-      error.field = document_.path(message);
-      error.expected = "numeric { ... }, categorical_with_vocabulary_list { ... } or another kind";
-      report(std::move(error));
-    }
+  if (!kind)
     return;
-  }
   std::vector<ResolvedColumn> made;
   ResolvedColumn column;
   column.kind = message.kind_case();
@@ -345,16 +338,8 @@ bool Resolver::resolveCategorical(ResolvedColumn &column) {
   }
 }
 
-bool Resolver::checkOov(const ResolvedColumn &column, const ProtoMessage &message, int64_t fallback, int64_t oov) {
+bool Resolver::checkFallback(const ResolvedColumn &column, const ProtoMessage &message, int64_t fallback) {
   int64_t terms = column.vocabulary.size();
-  if (oov > 0 && document_.spans(message, "default_value").value) {
-    common::Message error =
-        fieldError(message, "num_oov_buckets", 0, "E0131", "default_value and num_oov_buckets are both set");
-    error.related.push_back(document_.place(document_.spans(message, "default_value").name, "default_value"));
-    error.expected = "one of them";
-    report(std::move(error));
-    return false;
-  }
   if (fallback < terms)
     return true;
   common::Message error =
@@ -371,7 +356,7 @@ bool Resolver::readVocabulary(ResolvedColumn &column) {
     const auto &list = column.message->categorical_with_vocabulary_list();
     column.vocabulary.assign(list.vocabulary_list().begin(), list.vocabulary_list().end());
     oov = list.num_oov_buckets();
-    if (!checkOov(column, list, list.default_value(), oov))
+    if (!checkFallback(column, list, list.default_value()))
       return false;
   } else {
     const auto &file = column.message->categorical_with_vocabulary_file();
@@ -409,7 +394,7 @@ bool Resolver::readVocabulary(ResolvedColumn &column) {
       return false;
     }
     oov = file.num_oov_buckets();
-    if (!checkOov(column, file, file.default_value(), oov))
+    if (!checkFallback(column, file, file.default_value()))
       return false;
   }
   column.size = column.vocabulary.size() + oov;
@@ -433,13 +418,7 @@ bool Resolver::resolveCrossed(ResolvedColumn &column) {
   bool fine = true;
   for (const CrossedTerm &term : crossed.term())
     fine &= resolveTerm(column, term);
-  if (crossed.term_size() < 2 && !document_.isDamaged(crossed)) {
-    common::Message error = document_.makeError("E0108", document_.start(crossed), "a cross needs at least 2 terms");
-    error.field = document_.path(crossed, "term");
-    report(std::move(error));
-    return false;
-  }
-  return fine;
+  return fine && crossed.term_size() > 1;
 }
 
 bool Resolver::resolveTerm(ResolvedColumn &column, const CrossedTerm &term) {
@@ -458,15 +437,8 @@ bool Resolver::resolveTerm(ResolvedColumn &column, const CrossedTerm &term) {
     column.terms.push_back({input, -1});
     return checkScalar(term, "key", 0, result_.inputs[input], "a cross");
   }
-  if (!term.has_column()) {
-    if (!document_.isDamaged(term)) {
-      common::Message error = document_.makeError("E0107", document_.start(term), "the term of a cross is empty");
-      error.field = document_.path(term);
-      error.expected = "key: \"...\" or column: \"...\"";
-      report(std::move(error));
-    }
+  if (!term.has_column())
     return false;
-  }
   int source = findColumn(term, "column", 0, term.column());
   if (source < 0)
     return false;

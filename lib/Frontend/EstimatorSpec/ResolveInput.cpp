@@ -63,6 +63,9 @@ void Resolver::nameElements() {
   for (const auto &column : spec().input().column())
     if (column.name_size() == 1)
       document_.setElementName(column, column.name(0));
+  for (const auto &column : spec().feature_column())
+    if (std::vector<std::string> names = columnNames(column); names.size() == 1)
+      document_.setElementName(column, names[0]);
   for (const auto &eval : spec().eval())
     document_.setElementName(eval, eval.name());
   for (const auto &head : spec().head())
@@ -133,21 +136,9 @@ void Resolver::resolveInput() {
     error.help = "use a newer mlc";
     report(std::move(error));
   }
-  auto isNameByte = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-'; };
-  if (spec().has_name() && (spec().name().empty() || !llvm::all_of(spec().name(), isNameByte))) {
-    common::Message error = fieldError(spec(), "name", 0, "E0112", "'" + spec().name() + "' cannot name a model");
-    error.expected = "letters, digits, '_', '.' and '-'";
-    report(std::move(error));
-  }
   if (!spec().has_input())
     return;
   const auto &input = spec().input();
-  if (input.format_case() == mlc::spec::v1::Input::FORMAT_NOT_SET && !document_.isDamaged(input)) {
-    common::Message error = document_.makeError("E0107", document_.start(input), "Input needs the format of the files");
-    error.field = "input";
-    error.expected = "csv { ... } or tfrecord { ... }";
-    report(std::move(error));
-  }
   for (const auto &column : input.column()) {
     checkShape(column);
     checkMultiValue(column);
@@ -189,11 +180,6 @@ void Resolver::checkMultiValue(const mlc::spec::v1::Column &column) {
   if (!column.has_multi_value())
     return;
   const auto &multi = column.multi_value();
-  if (column.shape_size() > 0) {
-    common::Message error = fieldError(column, "multi_value", 0, "E0131", "'multi_value' is set together with 'shape'");
-    error.expected = "one of them";
-    report(std::move(error));
-  }
   auto checkByte = [&](const char *field, const std::string &text) {
     if (isSeparator(text))
       return;

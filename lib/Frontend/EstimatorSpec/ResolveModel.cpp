@@ -33,11 +33,12 @@ void Resolver::resolveModel() {
       result_.dnn = &both.dnn();
   }
   if (!result_.linear && !result_.dnn) {
-    if (document_.isDamaged(model) || document_.isDamaged(model.dnn_linear_combined()))
-      return;
-    common::Message error = document_.makeError("E0107", document_.start(model), "the model has no body");
-    error.field = "model";
-    error.expected = "linear { ... }, dnn { ... } or dnn_linear_combined { linear { ... } dnn { ... } }";
+    const auto &both = model.dnn_linear_combined();
+    if (!model.has_dnn_linear_combined() || document_.isDamaged(both))
+      return; // the rules say that a body is missing
+    common::Message error = document_.makeError("E0107", document_.start(both), "the model has no body");
+    error.field = document_.path(both);
+    error.expected = "linear { ... }, dnn { ... } or both";
     report(std::move(error));
     return;
   }
@@ -153,12 +154,6 @@ void Resolver::resolveHead() {
     }
     checkScalar(head, "weight_column", 0, weight, "a weight");
   }
-  if (head.kind_case() == Head::KIND_NOT_SET && !document_.isDamaged(head)) {
-    common::Message error = document_.makeError("E0107", document_.start(head), "the head has no kind");
-    error.field = document_.path(head);
-    error.expected = "binary_class { ... }, multi_class { ... } or regression { ... }";
-    report(std::move(error));
-  }
   if (result_.label < 0)
     return;
   result_.inputs[result_.label].role = InputRole::Label;
@@ -184,16 +179,6 @@ void Resolver::resolveClasses() {
       common::Message error = fieldError(
           head, "label", 0, "E0123", "label '" + label.name + "' is a column of strings; a regression takes numbers");
       error.related.push_back(document_.place(label.span, "declared here"));
-      report(std::move(error));
-    }
-    const auto &regression = head.regression();
-    if (regression.has_label_transform() &&
-        regression.label_transform().transform_case() == Regression::LabelTransform::TRANSFORM_NOT_SET &&
-        !document_.isDamaged(regression.label_transform())) {
-      common::Message error =
-          document_.makeError("E0107", document_.start(regression.label_transform()), "the label transform is empty");
-      error.field = document_.path(regression.label_transform());
-      error.expected = "z_score { ... } or log1p {}";
       report(std::move(error));
     }
     return;
@@ -275,14 +260,6 @@ void Resolver::resolveRun() {
     common::Message error = document_.makeError("E0109", document_.start(eval), what);
     error.related.push_back(document_.place(document_.start(*place->second), "the first"));
     error.expected = "evals with different names";
-    report(std::move(error));
-  }
-  const RunConfig &run = spec().run_config();
-  if (run.has_save_checkpoints_steps() && run.has_save_checkpoints_secs()) {
-    common::Message error = fieldError(run, "save_checkpoints_secs", 0, "E0131",
-                                       "save_checkpoints_steps and save_checkpoints_secs are both set");
-    error.related.push_back(document_.place(document_.spans(run, "save_checkpoints_steps").name, "steps"));
-    error.expected = "one of them";
     report(std::move(error));
   }
   if (result_.linear)

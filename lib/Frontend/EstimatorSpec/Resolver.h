@@ -74,7 +74,7 @@ private:
   bool resolveTerm(ResolvedColumn &column, const mlc::spec::v1::CrossedTerm &term);
   bool resolveWrapper(ResolvedColumn &column);
   bool readVocabulary(ResolvedColumn &column);
-  bool checkOov(const ResolvedColumn &column, const ProtoMessage &message, int64_t fallback, int64_t oov);
+  bool checkFallback(const ResolvedColumn &column, const ProtoMessage &message, int64_t fallback);
 
   std::vector<int> resolveColumnList(const ProtoMessage &body, bool isDnn);
   void checkKind(const ProtoMessage &body, int index, const ResolvedColumn &column, bool isDnn);

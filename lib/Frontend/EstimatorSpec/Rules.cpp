@@ -8,6 +8,7 @@
 #include "lib/Frontend/EstimatorSpec/SchemaNames.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Regex.h"
 
 using namespace mlc;
 using namespace mlc::frontend;
@@ -67,9 +68,13 @@ public:
       if (field.is_map())
         continue;
       checkField(message, field);
+      if (ruleOf(field).has_excludes())
+        checkExcludes(message, field);
       if (field.cpp_type() == ProtoField::CPPTYPE_MESSAGE)
         checkChildren(message, field);
     }
+    for (int i = 0; i < message.GetDescriptor()->oneof_decl_count(); ++i)
+      checkChoice(message, *message.GetDescriptor()->oneof_decl(i));
   }
 
 private:
@@ -101,10 +106,86 @@ private:
     bool number = field.cpp_type() == ProtoField::CPPTYPE_INT64 || field.cpp_type() == ProtoField::CPPTYPE_DOUBLE;
     for (int i = 0; number && i < count; ++i)
       checkBounds(message, field, i);
+    if (rule.has_characters() && !field.is_repeated() && count > 0)
+      checkCharacters(message, field);
+    if (count > 0 && count < rule.min_size() && !document_.isDamaged(message)) {
+      common::Message error = document_.makeError("E0108", document_.start(message),
+                                                  message.GetDescriptor()->name() + " needs at least " +
+                                                      std::to_string(rule.min_size()) + " of '" + field.name() +
+                                                      "'; found " + std::to_string(count));
+      error.field = document_.path(message, field.name());
+      messages_.add(std::move(error));
+    }
     if (rule.growing())
       checkGrowing(message, field, count);
     if (rule.unique())
       checkUnique(message, field, count);
+  }
+
+  void checkCharacters(const ProtoMessage &message, const ProtoField &field) {
+    std::string text = message.GetReflection()->GetString(message, &field);
+    const std::string &characters = ruleOf(field).characters();
+    if (llvm::Regex("^[" + characters + "]+$").match(text))
+      return;
+    common::Message error = document_.makeError("E0112", document_.spans(message, field, 0).value,
+                                                "'" + field.name() + "' cannot be '" + text + "'");
+    error.field = document_.path(message, field.name());
+    error.expected = "characters of [" + characters + "]";
+    messages_.add(std::move(error));
+  }
+
+  /// How strongly a place is meant: an include, the file, an argument.
+  int strength(Span span) const {
+    return document_.place(span).line == 0 ? 2 : span.source == 0 ? 1 : 0;
+  }
+
+  /// Two fields of which one may be set: reported where the stronger of them stands.
+  void checkExcludes(const ProtoMessage &message, const ProtoField &field) {
+    const ProtoField *other = message.GetDescriptor()->FindFieldByName(ruleOf(field).excludes());
+    auto isSet = [&](const ProtoField &each) {
+      return countOf(message, each) > 0 && document_.spans(message, each).name;
+    };
+    if (!isSet(field) || !isSet(*other))
+      return;
+    Span span = document_.spans(message, field).name, otherSpan = document_.spans(message, *other).name;
+    const ProtoField *weak = other, *strong = &field;
+    auto rank = [&](Span place) { return std::make_tuple(strength(place), place.line, place.column); };
+    if (rank(otherSpan) > rank(span)) {
+      std::swap(weak, strong);
+      std::swap(span, otherSpan);
+    }
+    std::string where = document_.origin(otherSpan);
+    common::Message error =
+        document_.makeError("E0131", span, "'" + field.name() + "' and '" + other->name() + "' are both set (" +
+                                               weak->name() + ": " + where + ")");
+    error.field = document_.path(message, strong->name());
+    error.expected = "one of them";
+    bool apart = otherSpan.source != span.source;
+    if (apart)
+      error.help = "--unset " + document_.path(message, weak->name()) + ", or remove it from " + where;
+    error.related.push_back(document_.place(otherSpan, "'" + weak->name() + "'"));
+    messages_.add(std::move(error));
+  }
+
+  void checkChoice(const ProtoMessage &message, const google::protobuf::OneofDescriptor &choice) {
+    if (!choice.options().GetExtension(mlc::choice).required() || document_.isDamaged(message) ||
+        message.GetReflection()->HasOneof(message, &choice))
+      return;
+    common::Message error = document_.makeError("E0107", document_.start(message),
+                                                message.GetDescriptor()->name() + " needs a " + choice.name());
+    error.field = document_.path(message);
+    constexpr int kMost = 4;
+    int count = choice.field_count(), shown = count > kMost ? kMost - 1 : count;
+    for (int i = 0; i < shown; ++i) {
+      bool last = i + 1 == count;
+      const ProtoField &member = *choice.field(i);
+      bool block = member.cpp_type() == ProtoField::CPPTYPE_MESSAGE;
+      error.expected +=
+          (i == 0 ? "" : last ? " or " : ", ") + member.name() + (block ? " { ... }" : ": \"...\"");
+    }
+    if (shown < count)
+      error.expected += " or another " + choice.name();
+    messages_.add(std::move(error));
   }
 
   void checkBounds(const ProtoMessage &message, const ProtoField &field, int index) {

@@ -8,12 +8,33 @@
 
 #include "lib/Frontend/EstimatorSpec/SpecDocument.h"
 
-#include <string>
-
 namespace mlc::frontend {
 
-/// The comment above a field in estimator.proto, on one line; empty if it has none.
-std::string fieldDoc(const ProtoField &field);
+/// The comment of a field, message, enum or value in the schema, as one paragraph; empty if it has none.
+std::string docOf(const google::protobuf::FieldDescriptor &field);
+std::string docOf(const google::protobuf::Descriptor &message);
+std::string docOf(const google::protobuf::EnumValueDescriptor &value);
+
+/// The schema's file as protobuf text, with comments.
+std::string schemaProto();
+
+/// The type as people say it: "integer", "list of numbers", "RELU, SIGMOID, TANH or LINEAR", "Optimizer { ... }".
+std::string typeText(const ProtoField &field);
+/// The bounds and other rules of a value: ">= 1", "in [0, 1)", "path"; empty if there are none.
+std::string rangeText(const ProtoField &field);
+/// The default as it would be typed; empty if there is none, or if the comment tells it.
+std::string defaultText(const ProtoField &field);
+/// A line that sets the field.
+std::string exampleText(const ProtoField &field);
+/// The value of a scalar as text format has it.
+std::string scalarText(const ProtoMessage &message, const ProtoField &field, int index);
+/// A string in quotes.
+std::string quoted(llvm::StringRef text);
+
+/// The field that a path leads to, through names and indices of elements; null if there is none.
+const ProtoField *fieldAt(llvm::StringRef path);
+/// The paths of all fields of the schema, without elements: "feature_column.embedding.dimension".
+std::vector<std::string> schemaPaths();
 
 } // namespace mlc::frontend
 

@@ -41,6 +41,18 @@ struct FieldSpans {
   Span value;
 };
 
+/// A field that had another name in an earlier version.
+struct Rename {
+  std::string message;
+  std::string oldName;
+  std::string newName;
+  /// The version with the new name.
+  std::string since;
+};
+
+/// The names that have changed, for good: an old name is read with a warning, and `spec upgrade` rewrites it.
+const std::vector<Rename> &renames();
+
 /// A spec with the place of every value, which may come from several sources: the file, what it includes, overlays, and
 /// arguments (--set). Messages must not move once they have places: repeated fields of messages keep their elements
 /// where they are, so adding is fine; forget() comes before clearing.
@@ -48,6 +60,10 @@ class SpecDocument {
 public:
   /// Source 0: `file` is what messages call it; `text` is its content.
   SpecDocument(std::string file, std::string text);
+
+  /// The names that have changed; renames() unless a test says otherwise.
+  const std::vector<Rename> &renamed() const { return *renamed_; }
+  void setRenamed(const std::vector<Rename> &table) { renamed_ = &table; }
 
   /// Adds another file; paths in it are relative to `directory`. Returns the number of the source.
   int addFile(std::string file, std::string text, std::string directory);
@@ -125,6 +141,7 @@ private:
   int addSource(Source source);
   void copyNotes(const ProtoMessage &from, const ProtoMessage &to);
 
+  const std::vector<Rename> *renamed_ = &renames();
   std::deque<Source> sources_;
   std::deque<mlc::spec::v1::Estimator> layers_;
   mlc::spec::v1::Estimator spec_;

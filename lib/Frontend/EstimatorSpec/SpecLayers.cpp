@@ -166,7 +166,7 @@ private:
     std::vector<std::string> names = elementNames(element);
     int count = reflection->FieldSize(to, &field);
     // There is one head: without a name it means that one.
-    if (type == "Head" && names.empty() && count == 1)
+    if (type == "Head" && count == 1 && (names.empty() || elementNames(reflection->GetRepeatedMessage(to, &field, 0)).empty()))
       return 0;
     if (names.empty() && type != "Eval")
       return -1;

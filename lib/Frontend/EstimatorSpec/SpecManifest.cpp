@@ -93,7 +93,7 @@ static void addSettings(const SpecDocument &document, const ProtoMessage &messag
     setting.repeated = list;
     setting.stage = ruleOf(field).stage() == Rule::START ? common::SettingStage::Start : common::SettingStage::Compile;
     setting.rule = settingRule(field);
-    setting.doc = fieldDoc(field);
+    setting.doc = docOf(field);
     SettingValue value;
     if (list)
       for (int k = 0; k < count; ++k)

@@ -75,6 +75,7 @@ private:
   bool reportMissingBrace(llvm::StringRef name);
   void reportUnclosed();
   void readField();
+  const ProtoField *findRenamed(llvm::StringRef name, Span place);
   void readUnknownField(llvm::StringRef name, Span nameSpan);
   void checkSetTwice(const ProtoField &field, Span name);
   void readElements(const ProtoField &field, Span name);
@@ -293,11 +294,31 @@ void Reader::reportUnclosed() {
   unwindTo_ = 0;
 }
 
+/// The field that had this name once, with a warning; null if there is none.
+const ProtoField *Reader::findRenamed(llvm::StringRef name, Span place) {
+  const auto &type = *frames_.back().message->GetDescriptor();
+  for (const Rename &rename : document_.renamed()) {
+    if (rename.message != type.name() || rename.oldName != name)
+      continue;
+    common::Message warning = makeError("E0117", place, "'" + rename.oldName + "' is called '" + rename.newName +
+                                                            "' since mlc " + rename.since);
+    warning.severity = common::Severity::Warning;
+    warning.field = document_.path(*frames_.back().message, rename.newName);
+    warning.help = "mlc spec upgrade " + document_.file(source_);
+    warning.replacement = rename.newName;
+    messages_.add(std::move(warning));
+    return type.FindFieldByName(rename.newName);
+  }
+  return nullptr;
+}
+
 void Reader::readField() {
   std::string name = tokens_.current().text;
   Span nameSpan = here();
   const Frame &frame = frames_.back();
   const ProtoField *field = frame.message->GetDescriptor()->FindFieldByName(name);
+  if (!field)
+    field = findRenamed(name, nameSpan);
   if (!field && reportMissingBrace(name))
     return;
   if (!suspect_ && frames_.size() > 1 && isFirstOnLine(nameSpan) && nameSpan.line > frame.opened.line &&

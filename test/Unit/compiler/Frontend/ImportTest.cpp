@@ -300,7 +300,7 @@ TEST_F(Import, SettingsSayWhatTheyAre) {
 /// Adds the names of the scalar fields of `type`, and of the types in it, that the schema says nothing of.
 static void findUndocumented(const google::protobuf::Descriptor &type, std::vector<std::string> &names) {
   for (int i = 0; i < type.field_count(); ++i)
-    if (type.field(i)->cpp_type() != ProtoField::CPPTYPE_MESSAGE && fieldDoc(*type.field(i)).empty())
+    if (type.field(i)->cpp_type() != ProtoField::CPPTYPE_MESSAGE && docOf(*type.field(i)).empty())
       names.push_back(type.field(i)->full_name());
   for (int i = 0; i < type.nested_type_count(); ++i)
     if (!type.nested_type(i)->options().map_entry())

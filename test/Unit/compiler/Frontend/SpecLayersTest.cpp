@@ -111,7 +111,7 @@ TEST_F(SpecLayers, ErrorsPointIntoTheirFile) {
             R"(error[E0108] base.pbtxt:10:68: 'dimension' cannot be 0
     10 | feature_column { embedding { categorical_column: "job"  dimension: 0 } }
        |                                                                    ^
-    field: feature_column[2].embedding.dimension      expected: an integer >= 1
+    field: feature_column.job_embedding.embedding.dimension      expected: an integer >= 1
 error[E0108] s.pbtxt:2:21: 'batch_size' cannot be 0
      2 | train { batch_size: 0 }
        |                     ^      field: train.batch_size      expected: an integer >= 1
@@ -273,10 +273,11 @@ TEST_F(SpecLayers, UnknownPaths) {
 TEST_F(SpecLayers, ConflictNamesBothPlaces) {
   write("base.pbtxt", "run_config { save_checkpoints_secs: 4 }\n");
   EXPECT_EQ(load("include: 'base.pbtxt'\n" + goodSpec() + "run_config { save_checkpoints_steps: 100 }\n"),
-            R"(error[E0131] s.pbtxt:14:38: save_checkpoints_steps and save_checkpoints_secs are both set (secs: base.pbtxt:1)
+            R"(error[E0131] s.pbtxt:14:14: 'save_checkpoints_steps' and 'save_checkpoints_secs' are both set (save_checkpoints_secs: base.pbtxt:1)
     14 | run_config { save_checkpoints_steps: 100 }
-       |                                      ^^^      field: run_config.save_checkpoints_steps      expected: one of them
-    help: --unset run_config.save_checkpoints_secs, or remove it from the include
+       |              ^^^^^^^^^^^^^^^^^^^^^^      field: run_config.save_checkpoints_steps      expected: one of them
+    help: --unset run_config.save_checkpoints_secs, or remove it from base.pbtxt:1
+    note: base.pbtxt:1:14: 'save_checkpoints_secs'
 )");
 }
 

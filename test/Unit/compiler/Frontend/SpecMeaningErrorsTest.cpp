@@ -56,7 +56,7 @@ TEST(SpecMeaningErrors, Missing) {
             R"(error[E0107] s.pbtxt:9:18: CategoricalWithHashBucket needs 'hash_bucket_size'
      9 | feature_column { categorical_with_hash_bucket { key: "job"   } }
        |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    field: feature_column[1].categorical_with_hash_bucket.hash_bucket_size      expected: an integer >= 2
+    field: feature_column.job.categorical_with_hash_bucket.hash_bucket_size      expected: an integer >= 2
 )");
 }
 
@@ -73,7 +73,7 @@ TEST(SpecMeaningErrors, OutOfRange) {
             R"(error[E0108] s.pbtxt:10:68: 'dimension' cannot be 0
     10 | feature_column { embedding { categorical_column: "job"  dimension: 0 } }
        |                                                                    ^
-    field: feature_column[2].embedding.dimension      expected: an integer >= 1
+    field: feature_column.job_embedding.embedding.dimension      expected: an integer >= 1
 )");
 }
 
@@ -102,7 +102,7 @@ TEST(SpecMeaningErrors, Boundaries) {
       R"(error[E0120] s.pbtxt:10:71: boundaries must grow; 30 is followed by 25
     10 | feature_column { bucketized { source_column: "x" boundaries: [18, 30, 25] } }
        |                                                                       ^^
-    field: feature_column[2].bucketized.boundaries[1..2]
+    field: feature_column.x_bucketized.bucketized.boundaries[1..2]
 )");
 }
 
@@ -130,7 +130,7 @@ TEST(SpecMeaningErrors, NameOfSeveral) {
                                    "feature_column { name: \"n\" numeric { key: [\"x\", \"z\"]")),
             R"(error[E0131] s.pbtxt:8:24: 'name' is set, but 2 columns are made here
      8 | feature_column { name: "n" numeric { key: ["x", "z"] } }
-       |                        ^^^      field: feature_column[0].name
+       |                        ^^^      field: feature_column.n.name
     help: remove it: each column is named after its key; or write one feature_column each
 )");
 }
@@ -243,7 +243,7 @@ TEST(SpecMeaningErrors, TermTwice) {
 }
 
 TEST(SpecMeaningErrors, NoHeadKind) {
-  EXPECT_EQ(messagesOf(changedSpec("binary_class {}", "")), R"(error[E0107] s.pbtxt:12:1: the head has no kind
+  EXPECT_EQ(messagesOf(changedSpec("binary_class {}", "")), R"(error[E0107] s.pbtxt:12:1: Head needs a kind
     12 | head { label: "label"   }
        | ^^^^      field: head      expected: binary_class { ... }, multi_class { ... } or regression { ... }
 )");
@@ -295,11 +295,11 @@ TEST(SpecMeaningErrors, Delimiter) {
 TEST(SpecMeaningErrors, Checkpoints) {
   EXPECT_EQ(messagesOf(changedSpec("name: \"good\"",
                                    "name: \"good\" run_config { save_checkpoints_steps: 1 save_checkpoints_secs: 2 }")),
-            R"(error[E0131] s.pbtxt:1:76: save_checkpoints_steps and save_checkpoints_secs are both set
+            R"(error[E0131] s.pbtxt:1:53: 'save_checkpoints_steps' and 'save_checkpoints_secs' are both set (save_checkpoints_steps: s.pbtxt:1)
      1 | name: "good" run_config { save_checkpoints_steps: 1 save_checkpoints_secs: 2 }
-       |                                                                            ^
+       |                                                     ^^^^^^^^^^^^^^^^^^^^^
     field: run_config.save_checkpoints_secs      expected: one of them
-    note: s.pbtxt:1:27: steps
+    note: s.pbtxt:1:27: 'save_checkpoints_steps'
 )");
 }
 
@@ -331,9 +331,9 @@ TEST(SpecMeaningErrors, NewerVersion) {
 
 TEST(SpecMeaningErrors, ModelName) {
   EXPECT_EQ(messagesOf(changedSpec("name: \"good\"", "name: \"not good\"")),
-            R"(error[E0112] s.pbtxt:1:7: 'not good' cannot name a model
+            R"(error[E0112] s.pbtxt:1:7: 'name' cannot be 'not good'
      1 | name: "not good"
-       |       ^^^^^^^^^^      field: name      expected: letters, digits, '_', '.' and '-'
+       |       ^^^^^^^^^^      field: name      expected: characters of [A-Za-z0-9_.-]
 )");
 }
 
@@ -351,11 +351,11 @@ TEST(SpecMeaningErrors, DefaultAndOov) {
   EXPECT_EQ(messagesOf(changedSpec("categorical_with_hash_bucket { key: \"job\"  hash_bucket_size: 10 }",
                                    "categorical_with_vocabulary_list { key: \"job\" vocabulary_list: \"a\" "
                                    "default_value: 0 num_oov_buckets: 1 }")),
-            R"(error[E0131] s.pbtxt:9:119: default_value and num_oov_buckets are both set
+            R"(error[E0131] s.pbtxt:9:102: 'num_oov_buckets' and 'default_value' are both set (default_value: s.pbtxt:9)
      9 | feature_column { categorical_with_vocabulary_list { key: "job" vocabulary_list: "a" default_value: 0 num_oov_buckets: 1 } }
-       |                                                                                                                       ^
+       |                                                                                                      ^^^^^^^^^^^^^^^
     field: feature_column.job.categorical_with_vocabulary_list.num_oov_buckets      expected: one of them
-    note: s.pbtxt:9:85: default_value
+    note: s.pbtxt:9:85: 'default_value'
 )");
 }
 
@@ -376,7 +376,7 @@ TEST(SpecMeaningErrors, Several) {
             R"(error[E0108] s.pbtxt:10:68: 'dimension' cannot be 0
     10 | feature_column { embedding { categorical_column: "job"  dimension: 0 dimenson: 3 } }
        |                                                                    ^
-    field: feature_column[2].embedding.dimension      expected: an integer >= 1
+    field: feature_column.job_embedding.embedding.dimension      expected: an integer >= 1
 error[E0101] s.pbtxt:10:70: unknown field 'dimenson' in Embedding
     10 | feature_column { embedding { categorical_column: "job"  dimension: 0 dimenson: 3 } }
        |                                                                      ^^^^^^^^
@@ -408,7 +408,7 @@ TEST(SpecMeaningErrors, OneTerm) {
   EXPECT_EQ(
       messagesOf(changedSpec("feature_column { embedding", "feature_column { name: \"c\" crossed { term { key: \"job\" "
                                                            "} hash_bucket_size: 9 } }\nfeature_column { embedding")),
-      R"(error[E0108] s.pbtxt:10:28: a cross needs at least 2 terms
+      R"(error[E0108] s.pbtxt:10:28: Crossed needs at least 2 of 'term'; found 1
     10 | feature_column { name: "c" crossed { term { key: "job" } hash_bucket_size: 9 } }
        |                            ^^^^^^^      field: feature_column.c.crossed.term
 )");
@@ -548,7 +548,7 @@ TEST(SpecMeaningErrors, MultiValue) {
   EXPECT_NE(multiValueErrors("multi_value { weight_separator: \"|\" }")
                 .find("'weight_separator' is '|', which stands between values"),
             std::string::npos);
-  EXPECT_NE(multiValueErrors("multi_value {} shape: 2").find("'multi_value' is set together with 'shape'"),
+  EXPECT_NE(multiValueErrors("multi_value {} shape: 2").find("'multi_value' and 'shape' are both set"),
             std::string::npos);
   EXPECT_NE(multiValueErrors("multi_value { max_values: 0 }").find("'max_values' cannot be 0"), std::string::npos);
   EXPECT_NE(multiValueErrors("multi_value { weight_separator: \":\" } default_value: \"a:x\"")

@@ -1,0 +1,20 @@
+// The verbs of mlc spec, and what completion asks for.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_DRIVER_SPECVERBS_H
+#define MLC_DRIVER_SPECVERBS_H
+
+#include "common/CommandLine.h"
+#include "common/ExitCode.h"
+#include "mlc/Frontend/EstimatorSpec/SpecChange.h"
+
+namespace mlc {
+
+/// The changes of a spec that a command line asks for, in order: --set, --unset, --overlay.
+std::vector<frontend::SpecChange> changesOf(const common::CommandLine &line);
+
+/// Runs `spec check` and its siblings. Standard output goes to `text`.
+common::ExitCode runSpecVerb(const common::CommandLine &line, common::MessageList &messages, std::string &text);
+
+} // namespace mlc
+
+#endif // MLC_DRIVER_SPECVERBS_H

@@ -1,0 +1,139 @@
+// The verbs of mlc spec.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mlc/Driver/SpecVerbs.h"
+#include "mlc/Frontend/EstimatorSpec/SpecTools.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlc;
+using common::ExitCode;
+
+std::vector<frontend::SpecChange> mlc::changesOf(const common::CommandLine &line) {
+  std::vector<frontend::SpecChange> changes;
+  for (auto &[flag, value] : line.inOrder) {
+    if (flag == "set")
+      changes.push_back({frontend::SpecChange::Set, value});
+    else if (flag == "unset")
+      changes.push_back({frontend::SpecChange::Unset, value});
+    else if (flag == "overlay")
+      changes.push_back({frontend::SpecChange::Overlay, value});
+  }
+  return changes;
+}
+
+/// Differences are told by exit status 1.
+static constexpr auto kDiffers = static_cast<ExitCode>(1);
+
+static bool readText(const std::string &path, common::MessageList &messages, std::string &text) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false);
+  if (buffer) {
+    text = (*buffer)->getBuffer().str();
+    return true;
+  }
+  common::Message error = common::makeError("E0114", "cannot read: " + buffer.getError().message());
+  error.place.file = path;
+  messages.add(std::move(error));
+  return false;
+}
+
+/// Replaces a file as a whole.
+static bool writeText(const std::string &path, const std::string &text, common::MessageList &messages) {
+  std::error_code failure;
+  llvm::ToolOutputFile file(path, failure, llvm::sys::fs::OF_None);
+  if (!failure) {
+    file.os() << text;
+    file.os().flush();
+    failure = file.os().error();
+    file.os().clear_error();
+  }
+  if (failure) {
+    common::Message error = common::makeError("E0601", "cannot write: " + failure.message());
+    error.place.file = path;
+    messages.add(std::move(error));
+    return false;
+  }
+  file.keep();
+  return true;
+}
+
+static ExitCode runCheck(const common::CommandLine &line, common::MessageList &messages) {
+  const std::string &path = line.positionals.front();
+  bool good = frontend::checkSpec(path, changesOf(line), messages);
+  if (good && !line.on("quiet") && !line.on("json"))
+    llvm::errs() << path << ": fine\n";
+  return good ? ExitCode::Success : ExitCode::Usage;
+}
+
+static ExitCode runShow(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
+  frontend::ShowOptions options;
+  options.resolved = line.on("resolved");
+  options.origin = line.on("origin");
+  options.json = line.text("format") == "json" || (line.on("json") && !line.has("format"));
+  bool good = frontend::showSpec(line.positionals.front(), changesOf(line), options, messages, text);
+  return good ? ExitCode::Success : ExitCode::Usage;
+}
+
+static ExitCode runDiff(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
+  std::vector<frontend::SpecDifference> differences;
+  if (!frontend::diffSpecs(line.positionals[0], line.positionals[1], messages, differences))
+    return ExitCode::Usage;
+  llvm::raw_string_ostream stream(text);
+  for (const frontend::SpecDifference &each : differences) {
+    if (line.on("json")) {
+      llvm::json::Object object{{"path", each.path}};
+      if (!each.before.empty())
+        object["before"] = each.before;
+      if (!each.after.empty())
+        object["after"] = each.after;
+      stream << llvm::json::Value(std::move(object)) << '\n';
+    } else if (each.before.empty()) {
+      stream << "+ " << each.path << ": " << each.after << '\n';
+    } else if (each.after.empty()) {
+      stream << "- " << each.path << ": " << each.before << '\n';
+    } else {
+      stream << "  " << each.path << ": " << each.before << " -> " << each.after << '\n';
+    }
+  }
+  return differences.empty() ? ExitCode::Success : kDiffers;
+}
+
+/// `spec fmt` and `spec upgrade`: both rewrite a file in place.
+static ExitCode runRewrite(const common::CommandLine &line, common::MessageList &messages) {
+  bool differs = false;
+  for (const std::string &path : line.positionals) {
+    std::string before, after;
+    if (!readText(path, messages, before))
+      return ExitCode::Usage;
+    bool read = line.verb == "spec fmt" ? frontend::formatSpec(path, before, messages, after)
+                                        : frontend::upgradeSpec(path, before, messages, after);
+    if (!read)
+      return ExitCode::Usage;
+    if (before == after)
+      continue;
+    differs = true;
+    if (!line.on("quiet"))
+      llvm::errs() << path << (line.on("check") ? ": differs\n" : ": rewritten\n");
+    if (!line.on("check") && !writeText(path, after, messages))
+      return ExitCode::OutputNotWritable;
+  }
+  return differs && line.on("check") ? kDiffers : ExitCode::Success;
+}
+
+ExitCode mlc::runSpecVerb(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
+  if (line.verb == "spec check")
+    return runCheck(line, messages);
+  if (line.verb == "spec show")
+    return runShow(line, messages, text);
+  if (line.verb == "spec explain")
+    return frontend::explain(line.positionals.front(), messages, text) ? ExitCode::Success : ExitCode::Usage;
+  if (line.verb == "spec diff")
+    return runDiff(line, messages, text);
+  if (line.verb == "spec schema") {
+    text = frontend::specSchema(line.text("format", "proto"));
+    return ExitCode::Success;
+  }
+  return runRewrite(line, messages);
+}
