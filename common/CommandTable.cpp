@@ -256,7 +256,23 @@ static std::vector<VerbSpec> specVerbs() {
                                 switchFlag("origin", "end each line with where its value is from"),
                                 choiceFlag("format", {"pbtxt", "json"}, "form of the output", "pbtxt")};
   append(show, changes);
+  std::vector<FlagSpec> init = {
+      valueFlag("label", FlagType::Text, "column that is learned (needed)"),
+      valueFlag("weight", FlagType::Text, "column of a weight per row"),
+      listFlag("drop", FlagType::Text, "columns to leave out, commas between"),
+      listFlag("categorical", FlagType::Text, "columns of categories, commas between"),
+      listFlag("numeric", FlagType::Text, "columns of numbers, commas between"),
+      choiceFlag("model", {"linear", "dnn", "wide_deep"}, "body of the model", "dnn"),
+      choiceFlag("task", {"binary", "multi_class", "regression"}, "what is learned", "by the label's values"),
+      intFlag("rows", 1, "rows to read", "all"),
+      switchFlag("no_header", "the files have no row of names"),
+      listFlag("names", FlagType::Text, "names of the fields in order, commas between; the files have no header"),
+      outputFlag("spec to write; files of terms go beside it", "stdout"),
+      switchFlag("force", "overwrite files")};
   return {
+      specVerb("init", "write a spec that fits data", {{"DATA", "files of delimited text, gzip or not", true, true}}, init,
+               {"init train.csv --label clicked -o clicks.pbtxt", "init train.csv --label price --drop id --model linear",
+                "init rows.csv --names age,job,income --label income"}),
       specVerb("check", "check a spec: all errors at once", {file}, changes,
                {"check census.pbtxt", "check census.pbtxt --json", "check census.pbtxt --set train.batch_size=64"}),
       specVerb("show", "write a spec with what it includes, and what is not written in it", {file}, show,

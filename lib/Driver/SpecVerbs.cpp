@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/SpecVerbs.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
+#include "mlc/Frontend/SpecInit/SpecInit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -122,9 +124,67 @@ static ExitCode runRewrite(const common::CommandLine &line, common::MessageList 
   return differs && line.on("check") ? kDiffers : ExitCode::Success;
 }
 
+/// The values of a flag that takes lists with commas.
+static std::vector<std::string> listOf(const common::CommandLine &line, const char *flag) {
+  std::vector<std::string> result;
+  for (const std::string &text : line.texts(flag)) {
+    llvm::SmallVector<llvm::StringRef> parts;
+    llvm::StringRef(text).split(parts, ',');
+    for (llvm::StringRef part : parts)
+      result.push_back(part.trim().str());
+  }
+  return result;
+}
+
+static ExitCode runInit(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
+  frontend::SpecInitOptions options;
+  options.files = line.positionals;
+  options.label = line.text("label");
+  options.weight = line.text("weight");
+  options.drop = listOf(line, "drop");
+  options.categorical = listOf(line, "categorical");
+  options.numeric = listOf(line, "numeric");
+  options.model = line.text("model", "dnn");
+  options.task = line.text("task");
+  options.names = listOf(line, "names");
+  options.noHeader = line.on("no_header");
+  options.rows = line.integer("rows").value_or(0);
+  options.output = line.text("output");
+  frontend::SpecInitResult result;
+  if (!frontend::initSpec(options, messages, result))
+    return ExitCode::Usage;
+  if (options.output.empty()) {
+    text = result.text;
+    return ExitCode::Success;
+  }
+  std::vector<std::pair<std::string, std::string>> files = {{options.output, result.text}};
+  for (auto &[name, terms] : result.vocabularies) {
+    llvm::SmallString<256> path = llvm::sys::path::parent_path(options.output);
+    llvm::sys::path::append(path, name);
+    files.emplace_back(path.str().str(), terms);
+  }
+  for (auto &[path, content] : files)
+    if (llvm::sys::fs::exists(path) && !line.on("force")) {
+      common::Message error = common::makeError("E0405", "the file exists", "--force, or another -o");
+      error.place.file = path;
+      messages.add(std::move(error));
+    }
+  if (messages.hasErrors())
+    return ExitCode::OutputNotWritable;
+  for (auto &[path, content] : files) {
+    if (!writeText(path, content, messages))
+      return ExitCode::OutputNotWritable;
+    if (!line.on("quiet"))
+      llvm::errs() << "wrote    " << path << '\n';
+  }
+  return ExitCode::Success;
+}
+
 ExitCode mlc::runSpecVerb(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
   if (line.verb == "spec check")
     return runCheck(line, messages);
+  if (line.verb == "spec init")
+    return runInit(line, messages, text);
   if (line.verb == "spec show")
     return runShow(line, messages, text);
   if (line.verb == "spec explain")

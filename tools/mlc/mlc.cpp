@@ -80,8 +80,10 @@ int main(int argc, char **argv) {
     VerbResult result = runVerb(line, messages, text);
     if (!messages.empty() || result.code != common::ExitCode::Success) {
       int status = report(line, messages, result.code);
-      if (result.code != common::ExitCode::Success)
+      if (result.code != common::ExitCode::Success) {
+        std::fwrite(text.data(), 1, text.size(), stdout);
         return status;
+      }
     }
     if (!result.library.empty())
       return info(line, result.library);

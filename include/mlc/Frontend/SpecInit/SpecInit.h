@@ -1,0 +1,54 @@
+//===- SpecInit.h - A first spec from data -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef MLC_FRONTEND_SPECINIT_SPECINIT_H
+#define MLC_FRONTEND_SPECINIT_SPECINIT_H
+
+#include "common/Message.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlc::frontend {
+
+/// What is known of the data beforehand. Empty: decided by the data.
+struct SpecInitOptions {
+  /// Files of delimited text, gzip or not, all of one form.
+  std::vector<std::string> files;
+  std::string label;
+  std::string weight;
+  /// Columns that are left out, or read as categories or numbers whatever they hold.
+  std::vector<std::string> drop;
+  std::vector<std::string> categorical;
+  std::vector<std::string> numeric;
+  /// "linear", "dnn" or "wide_deep".
+  std::string model = "dnn";
+  /// "binary", "multi_class" or "regression".
+  std::string task;
+  /// Names of the fields; then the files have no header.
+  std::vector<std::string> names;
+  bool noHeader = false;
+  /// Rows to read; 0: all.
+  int64_t rows = 0;
+  /// The file that the spec will be; files of terms stand beside it, and paths are relative to it. Empty: standard
+  /// output.
+  std::string output;
+};
+
+/// A spec, and the files of terms that it names.
+struct SpecInitResult {
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> vocabularies;
+};
+
+/// Reads all rows once and writes a spec; each line ends in a comment with its evidence. The same data give the same
+/// text. Returns false after errors: files that cannot be read, a label that is not there or has one value.
+bool initSpec(const SpecInitOptions &options, common::MessageList &messages, SpecInitResult &result);
+
+} // namespace mlc::frontend
+
+#endif // MLC_FRONTEND_SPECINIT_SPECINIT_H

@@ -1,0 +1,296 @@
+//===- SpecInit.cpp - Decides what a first spec says ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "mlc/Frontend/SpecInit/SpecInit.h"
+#include "common/NearestMatch.h"
+#include "lib/Frontend/SpecInit/SpecPlan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlc;
+using namespace mlc::frontend;
+
+/// Categories that stand in the spec itself; above, in a file; above that, in buckets.
+static constexpr int64_t kMostListed = 100;
+static constexpr int64_t kMostInFile = 10000;
+/// Integer labels with at most so many values are classes.
+static constexpr int64_t kMostIntegerClasses = 10;
+/// Classes of strings that a spec still lists.
+static constexpr int64_t kMostClasses = 1000;
+/// Rows that decide whether there is a header.
+static constexpr size_t kHeaderRows = 200;
+
+namespace {
+class Planner {
+public:
+  Planner(const SpecInitOptions &options, common::MessageList &messages) : options_(options), messages_(messages) {}
+
+  bool plan(SpecPlan &plan);
+
+private:
+  bool fail(std::string code, std::string what, std::string help = {}, const std::string &file = {}) {
+    common::Message error = common::makeError(std::move(code), std::move(what), std::move(help));
+    error.place.file = file;
+    messages_.add(std::move(error));
+    return false;
+  }
+  bool decideForm(SpecPlan &plan);
+  bool findColumn(const SpecPlan &plan, const std::string &name, const char *flag, int &index);
+  bool read(SpecPlan &plan);
+  bool decideLabel(SpecPlan &plan);
+  void decideColumn(SpecPlan &plan, ColumnPlan &column);
+
+  const SpecInitOptions &options_;
+  common::MessageList &messages_;
+};
+} // namespace
+
+static bool isNumberText(llvm::StringRef text) {
+  double number = 0;
+  text = text.trim();
+  return !text.empty() && !llvm::isAlpha(text.back()) && !text.getAsDouble(number);
+}
+
+/// Whether the first row names the columns: it holds the label's name, or no number above columns of numbers, or
+/// values that never come again.
+static bool voteHeader(const std::vector<std::vector<std::string>> &rows, const std::string &label) {
+  const auto &first = rows[0];
+  if (llvm::is_contained(first, label))
+    return true;
+  if (rows.size() < 2 || llvm::any_of(first, [](const std::string &text) { return text.empty() || isNumberText(text); }))
+    return false;
+  bool newValues = true;
+  for (size_t column = 0; column < first.size(); ++column) {
+    bool numbers = true;
+    for (size_t row = 1; row < rows.size(); ++row) {
+      if (column >= rows[row].size())
+        continue;
+      numbers &= isMissingMark(rows[row][column]) || isNumberText(rows[row][column]);
+      newValues &= rows[row][column] != first[column];
+    }
+    if (numbers)
+      return true;
+  }
+  return newValues;
+}
+
+bool Planner::decideForm(SpecPlan &plan) {
+  const std::string &file = options_.files.front();
+  std::string problem;
+  plan.form = voteForm(file, problem);
+  if (!problem.empty())
+    return fail("E0311", "cannot read: " + problem, "", file);
+  std::vector<std::vector<std::string>> rows;
+  readRows(file, plan.form, [&](const std::vector<std::string> &row) {
+    rows.push_back(row);
+    return rows.size() < kHeaderRows;
+  });
+  if (rows.empty())
+    return fail("E0312", "the file has no rows", "", file);
+  plan.header = options_.names.empty() && !options_.noHeader && voteHeader(rows, options_.label);
+  std::vector<std::string> names = plan.header ? rows[0] : options_.names;
+  for (size_t i = names.size(); options_.names.empty() && !plan.header && i < rows[0].size(); ++i)
+    names.push_back("c" + std::to_string(i + 1));
+  if (names.size() != rows[0].size())
+    return fail("E0314", "--names has " + std::to_string(names.size()) + " names; a row has " +
+                             std::to_string(rows[0].size()) + " fields",
+                "", file);
+  std::set<std::string> seen;
+  for (std::string &name : names) {
+    if (name.empty() || !seen.insert(name).second)
+      return fail("E0109", name.empty() ? "a column has no name" : "two columns are called '" + name + "'",
+                  "--names, with --no_header or a file without its first line", file);
+    ColumnPlan column;
+    column.name = std::move(name);
+    plan.columns.push_back(std::move(column));
+  }
+  return true;
+}
+
+bool Planner::findColumn(const SpecPlan &plan, const std::string &name, const char *flag, int &index) {
+  std::vector<std::string> names;
+  for (auto [i, column] : llvm::enumerate(plan.columns)) {
+    names.push_back(column.name);
+    if (column.name == name) {
+      index = static_cast<int>(i);
+      return true;
+    }
+  }
+  std::string help = common::didYouMean(name, names);
+  if (help.empty() && !plan.header)
+    help = "the files have no header; --names NAME,.. names the fields";
+  return fail("E0317", std::string(flag) + ": the data have no column '" + name + "'", help, options_.files.front());
+}
+
+bool Planner::read(SpecPlan &plan) {
+  int64_t rows = 0;
+  for (const std::string &file : options_.files) {
+    bool first = plan.header, good = true;
+    std::string wrong = readRows(file, plan.form, [&](const std::vector<std::string> &row) {
+      if (std::exchange(first, false))
+        return true;
+      ++rows;
+      if (row.size() != plan.columns.size()) {
+        good = fail("E0314", "row " + std::to_string(rows) + " has " + std::to_string(row.size()) + " fields; expected " +
+                                 std::to_string(plan.columns.size()),
+                    "", file);
+        return false;
+      }
+      for (size_t i = 0; i < row.size(); ++i)
+        plan.columns[i].statistics.add(row[i], row[plan.label]);
+      return options_.rows == 0 || rows < options_.rows;
+    });
+    if (!wrong.empty())
+      return fail("E0311", "cannot read: " + wrong, "", file);
+    if (!good)
+      return false;
+    if (options_.rows > 0 && rows >= options_.rows)
+      break;
+  }
+  return rows > 0 || fail("E0312", "the files have no rows", "", options_.files.front());
+}
+
+/// 0 and 1, or 0 to n - 1: the label is the class.
+static bool isClassItself(const std::vector<std::string> &values) {
+  for (auto [i, value] : llvm::enumerate(values))
+    if (value != std::to_string(i))
+      return false;
+  return true;
+}
+
+bool Planner::decideLabel(SpecPlan &plan) {
+  ColumnPlan &label = plan.columns[plan.label];
+  const ColumnStatistics &statistics = label.statistics;
+  label.use = ColumnUse::Label;
+  std::vector<std::string> values = statistics.values();
+  // Some files end their labels in a full stop.
+  std::set<std::string> known(values.begin(), values.end());
+  bool dotted = !statistics.isNumber() && llvm::any_of(values, [&](const std::string &value) {
+    return known.count(value + ".") != 0;
+  });
+  if (dotted) {
+    plan.strip = ".";
+    std::vector<std::string> plain;
+    for (const std::string &value : values)
+      if (std::string text = llvm::StringRef(value).trim('.').str(); !llvm::is_contained(plain, text))
+        plain.push_back(text);
+    values = plain;
+  }
+  int64_t count = statistics.isExact() ? static_cast<int64_t>(values.size()) : statistics.distinct();
+  if (count < 2)
+    return fail("E0302", "label '" + label.name + "' has " + (count == 1 ? "one value" : "no values"),
+                "another --label");
+  bool classes = statistics.isNumber() ? statistics.isInteger() && count <= kMostIntegerClasses : true;
+  plan.task = count == 2 ? Task::Binary : classes ? Task::MultiClass : Task::Regression;
+  if (options_.task == "regression")
+    plan.task = Task::Regression;
+  else if (options_.task == "multi_class")
+    plan.task = Task::MultiClass;
+  else if (options_.task == "binary")
+    plan.task = Task::Binary;
+  plan.taskEvidence = std::to_string(count) + " distinct values";
+  if (plan.task == Task::Regression)
+    return statistics.isNumber() ||
+           fail("E0123", "label '" + label.name + "' is no number: a regression takes numbers", "--task multi_class");
+  if (plan.task == Task::Binary && count != 2)
+    return fail("E0121", "label '" + label.name + "' has " + std::to_string(count) + " values; two classes have 2",
+                "--task multi_class");
+  if (plan.task == Task::MultiClass && (count < 3 || count > kMostClasses))
+    return fail("E0121", "label '" + label.name + "' has " + std::to_string(count) + " values; classes are 3 to " +
+                             std::to_string(kMostClasses),
+                count < 3 ? "--task binary" : "--task regression, or another --label");
+  if (statistics.isNumber() && !statistics.isInteger())
+    return fail("E0123", "label '" + label.name + "' has fractions; classes are integers or strings",
+                "--task regression");
+  plan.classCount = count;
+  // Of strings, the rarer class is the one that is looked for.
+  if (!statistics.isInteger() || !isClassItself(values))
+    plan.classes = values;
+  return true;
+}
+
+void Planner::decideColumn(SpecPlan &plan, ColumnPlan &column) {
+  const ColumnStatistics &statistics = column.statistics;
+  int64_t distinct = statistics.distinct();
+  std::string many = (statistics.isExact() ? "" : "about ") + std::to_string(distinct) + " distinct";
+  bool forcedNumber = llvm::is_contained(options_.numeric, column.name);
+  bool forcedCategory = llvm::is_contained(options_.categorical, column.name);
+  auto drop = [&](std::string why) {
+    column.use = ColumnUse::Dropped;
+    column.evidence = "dropped: " + why;
+  };
+  if (llvm::is_contained(options_.drop, column.name))
+    return drop("--drop");
+  if (statistics.present() == 0)
+    return drop("empty");
+  if (distinct == 1)
+    return drop("one value");
+  bool allDistinct = distinct == statistics.present() && statistics.present() > 20;
+  bool asNumber = forcedNumber || (statistics.isNumber() && !forcedCategory);
+  if (asNumber) {
+    llvm::StringRef name = column.name;
+    bool idName = name.equals_insensitive("id") || name.ends_with_insensitive("_id") || name.ends_with("Id") ||
+                  name.ends_with("ID");
+    if (!forcedNumber && allDistinct && statistics.isInteger() && (statistics.isCounter() || idName))
+      return drop(many + " integers, like an id");
+    column.use = ColumnUse::Numeric;
+    column.evidence = many;
+    if (statistics.isInteger() && distinct <= 20 && !forcedNumber)
+      column.evidence = "integers with " + many + "; --categorical " + column.name + " if they are codes";
+  } else {
+    if (!forcedCategory && (allDistinct || (!statistics.isExact() && 10 * distinct > 9 * statistics.present())))
+      return drop(many);
+    bool listed = statistics.isExact() && distinct <= kMostListed;
+    bool inFile = statistics.isExact() && distinct <= kMostInFile && !options_.output.empty();
+    column.use = listed ? ColumnUse::VocabularyList : inFile ? ColumnUse::VocabularyFile : ColumnUse::HashBucket;
+    column.evidence = many;
+    if (!listed && !inFile && distinct <= kMostInFile)
+      column.evidence += "; -o FILE writes a vocabulary";
+  }
+  if (statistics.missing() > 0)
+    column.evidence += "; " + std::to_string(statistics.missing()) + " of " + std::to_string(statistics.rows()) + " missing";
+  if (plan.task != Task::Regression && statistics.determinesLabel())
+    column.evidence += "; LEAK? each value has one label";
+}
+
+bool Planner::plan(SpecPlan &plan) {
+  if (!decideForm(plan))
+    return false;
+  if (options_.label.empty())
+    return fail("E0206", "spec init needs --label", "--label COLUMN");
+  bool good = findColumn(plan, options_.label, "--label", plan.label);
+  int weight = -1, other = -1;
+  if (!options_.weight.empty())
+    good &= findColumn(plan, options_.weight, "--weight", weight);
+  for (const std::string &name : options_.drop)
+    good &= findColumn(plan, name, "--drop", other);
+  for (const std::string &name : options_.categorical)
+    good &= findColumn(plan, name, "--categorical", other);
+  for (const std::string &name : options_.numeric)
+    good &= findColumn(plan, name, "--numeric", other);
+  if (!good || !read(plan) || !decideLabel(plan))
+    return false;
+  for (auto [i, column] : llvm::enumerate(plan.columns)) {
+    if (static_cast<int>(i) == weight)
+      column.use = ColumnUse::Weight;
+    else if (static_cast<int>(i) != plan.label)
+      decideColumn(plan, column);
+    if (llvm::is_contained(options_.numeric, column.name) && !column.statistics.isNumber())
+      return fail("E0123", "--numeric: column '" + column.name + "' has cells that are no numbers");
+  }
+  bool any = llvm::any_of(plan.columns, [](const ColumnPlan &column) {
+    return column.use == ColumnUse::Numeric || column.isCategorical();
+  });
+  return any || fail("E0107", "no column is left to learn from", "--categorical or --numeric keeps a column");
+}
+
+bool mlc::frontend::initSpec(const SpecInitOptions &options, common::MessageList &messages, SpecInitResult &result) {
+  SpecPlan plan;
+  if (!Planner(options, messages).plan(plan))
+    return false;
+  result = writeSpec(options, plan);
+  return true;
+}

@@ -1,0 +1,52 @@
+//===- SpecPlan.h - What a first spec says of each column -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LIB_FRONTEND_SPECINIT_SPECPLAN_H
+#define LIB_FRONTEND_SPECINIT_SPECPLAN_H
+
+#include "lib/Frontend/SpecInit/ColumnStatistics.h"
+#include "lib/Frontend/SpecInit/CsvRows.h"
+#include "mlc/Frontend/SpecInit/SpecInit.h"
+
+namespace mlc::frontend {
+
+/// What becomes of a column.
+enum class ColumnUse { Dropped, Numeric, VocabularyList, VocabularyFile, HashBucket, Label, Weight };
+
+/// One column of the data.
+struct ColumnPlan {
+  std::string name;
+  ColumnStatistics statistics;
+  ColumnUse use = ColumnUse::Dropped;
+  /// Why: "dropped: one value".
+  std::string evidence;
+  bool isCategorical() const {
+    return use == ColumnUse::VocabularyList || use == ColumnUse::VocabularyFile || use == ColumnUse::HashBucket;
+  }
+};
+
+enum class Task { Binary, MultiClass, Regression };
+
+/// A spec before it is text.
+struct SpecPlan {
+  CsvForm form;
+  bool header = true;
+  std::vector<ColumnPlan> columns;
+  int label = -1;
+  Task task = Task::Binary;
+  /// Classes of the label as in the files; empty if the label is the class.
+  std::vector<std::string> classes;
+  int64_t classCount = 0;
+  /// Characters cut from the label's ends.
+  std::string strip;
+  std::string taskEvidence;
+};
+
+/// The text of a spec, and its files of terms.
+SpecInitResult writeSpec(const SpecInitOptions &options, const SpecPlan &plan);
+
+} // namespace mlc::frontend
+
+#endif // LIB_FRONTEND_SPECINIT_SPECPLAN_H
