@@ -313,6 +313,21 @@ CommandTable mlcCommands() {
                  withSpec(predictVerb(), {"predict census.pbtxt --model_dir m --predict_files new.csv",
                                           "predict census.pbtxt --model_dir m --predict_files new.csv --json"}),
                  info};
+  VerbSpec completion, complete;
+  completion.name = "completion";
+  completion.summary = "write what a shell reads to complete mlc";
+  completion.positionals = {{"SHELL", "bash, zsh or fish"}};
+  completion.flags = commonFlags();
+  completion.examples = {"completion bash > ~/.local/share/bash-completion/completions/mlc",
+                         "completion zsh > ~/.zfunc/_mlc", "completion fish > ~/.config/fish/completions/mlc.fish"};
+  complete.name = "__complete";
+  complete.summary = "what the last word may become, one per line";
+  complete.positionals = {{"WORD", "words of the line behind mlc", false, true}};
+  complete.flags = commonFlags();
+  complete.examples = {"__complete -- train census.pbtxt --set train."};
+  complete.hidden = true;
+  table.verbs.push_back(completion);
+  table.verbs.push_back(complete);
   append(table.verbs, checkpointVerbs());
   append(table.verbs, specVerbs());
   return table;

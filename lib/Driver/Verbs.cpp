@@ -3,6 +3,7 @@
 #include "mlc/Driver/Verbs.h"
 #include "common/CommandTable.h"
 #include "mlc/Driver/Compile.h"
+#include "mlc/Driver/Completion.h"
 #include "mlc/Driver/SpecVerbs.h"
 #include "mlcrt/abi.h"
 #include "llvm/ADT/StringExtras.h"
@@ -78,6 +79,22 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
     return runCompile(line, messages, text);
   if (llvm::StringRef(line.verb).starts_with("spec "))
     return {runSpecVerb(line, messages, text), {}, {}};
+  if (line.verb == "completion") {
+    const std::string &shell = line.positionals.front();
+    if (shell == "bash" || shell == "zsh" || shell == "fish") {
+      text = completionScript(shell);
+      return {};
+    }
+    common::Message message = common::makeError("E0203", "'" + shell + "' is no shell that mlc knows");
+    message.expected = "bash, zsh or fish";
+    messages.add(message);
+    return {common::ExitCode::Usage, {}, {}};
+  }
+  if (line.verb == "__complete") {
+    for (const std::string &candidate : completions(common::mlcCommands(), line.positionals))
+      text += candidate + "\n";
+    return {};
+  }
   VerbResult result;
   std::vector<std::string> sets = line.texts("set");
   const std::string &input = line.positionals.front();

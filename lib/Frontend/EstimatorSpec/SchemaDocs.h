@@ -31,6 +31,10 @@ std::string scalarText(const ProtoMessage &message, const ProtoField &field, int
 /// A string in quotes.
 std::string quoted(llvm::StringRef text);
 
+/// upgradeSpec by a table of names.
+bool upgradeSpec(const std::string &file, const std::string &text, common::MessageList &messages, std::string &result,
+                 const std::vector<Rename> &table);
+
 /// The field that a path leads to, through names and indices of elements; null if there is none.
 const ProtoField *fieldAt(llvm::StringRef path);
 /// The paths of all fields of the schema, without elements: "feature_column.embedding.dimension".

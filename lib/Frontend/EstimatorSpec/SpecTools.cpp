@@ -70,8 +70,14 @@ bool mlc::frontend::showSpec(const std::string &path, const std::vector<SpecChan
 
 bool mlc::frontend::upgradeSpec(const std::string &file, const std::string &text, common::MessageList &messages,
                                 std::string &result) {
+  return upgradeSpec(file, text, messages, result, renames());
+}
+
+bool mlc::frontend::upgradeSpec(const std::string &file, const std::string &text, common::MessageList &messages,
+                                std::string &result, const std::vector<Rename> &table) {
   common::MessageList found;
   SpecDocument document(file, text);
+  document.setRenamed(table);
   readSpecText(document, found);
   result = text;
   if (found.hasErrors()) {

@@ -50,8 +50,7 @@ bool diffSpecs(const std::string &before, const std::string &after, common::Mess
 bool formatSpec(const std::string &file, const std::string &text, common::MessageList &messages, std::string &result);
 
 /// The text with old names of fields replaced by those of this version. Text that cannot be read is an error.
-bool upgradeSpec(const std::string &file, const std::string &text, common::MessageList &messages,
-                 std::string &result);
+bool upgradeSpec(const std::string &file, const std::string &text, common::MessageList &messages, std::string &result);
 
 /// What a field (by its path, with or without names of elements), a message ("Dnn") or an error code ("E0102",
 /// "mlc::E0102") means. An unknown one is an error with the nearest.
