@@ -270,19 +270,21 @@ static std::vector<VerbSpec> specVerbs() {
       outputFlag("spec to write; files of terms go beside it", "stdout"),
       switchFlag("force", "overwrite files")};
   return {
-      specVerb("init", "write a spec that fits data", {{"DATA", "files of delimited text, gzip or not", true, true}}, init,
-               {"init train.csv --label clicked -o clicks.pbtxt", "init train.csv --label price --drop id --model linear",
-                "init rows.csv --names age,job,income --label income"}),
+      specVerb(
+          "init", "write a spec that fits data", {{"DATA", "files of delimited text, gzip or not", true, true}}, init,
+          {"init train.csv --label clicked -o clicks.pbtxt", "init train.csv --label price --drop id --model linear",
+           "init rows.csv --names age,job,income --label income"}),
       specVerb("check", "check a spec: all errors at once", {file}, changes,
                {"check census.pbtxt", "check census.pbtxt --json", "check census.pbtxt --set train.batch_size=64"}),
-      specVerb("show", "write a spec with what it includes, and what is not written in it", {file}, show,
-               {"show census.pbtxt --resolved", "show census.pbtxt --resolved --origin",
-                "show census.pbtxt --format json"}),
+      specVerb(
+          "show", "write a spec with what it includes, and what is not written in it", {file}, show,
+          {"show census.pbtxt --resolved", "show census.pbtxt --resolved --origin", "show census.pbtxt --format json"}),
       specVerb("explain", "tell what a field, a message or an error code means",
                {{"SUBJECT", "path of a field, name of a message, or error code"}}, {},
                {"explain model.dnn.dropout", "explain Optimizer", "explain E0102"}),
       specVerb("diff", "compare what two specs mean; exit status 1 if they differ",
-               {{"A", "a .pbtxt spec"}, {"B", "another"}}, {}, {"diff old.pbtxt new.pbtxt", "diff a.pbtxt b.pbtxt --json"}),
+               {{"A", "a .pbtxt spec"}, {"B", "another"}}, {},
+               {"diff old.pbtxt new.pbtxt", "diff a.pbtxt b.pbtxt --json"}),
       specVerb("fmt", "set blanks and line ends of specs, in place; comments stay", {files},
                {switchFlag("check", "write nothing; exit status 1 if a file would change")},
                {"fmt census.pbtxt", "fmt --check a.pbtxt b.pbtxt"}),
@@ -318,8 +320,7 @@ CommandTable mlcCommands() {
   completion.summary = "write what a shell reads to complete mlc";
   completion.positionals = {{"SHELL", "bash, zsh or fish"}};
   completion.flags = commonFlags();
-  completion.examples = {"completion bash > ~/.local/share/bash-completion/completions/mlc",
-                         "completion zsh > ~/.zfunc/_mlc", "completion fish > ~/.config/fish/completions/mlc.fish"};
+  completion.examples = {"completion bash", "completion zsh", "completion fish"};
   complete.name = "__complete";
   complete.summary = "what the last word may become, one per line";
   complete.positionals = {{"WORD", "words of the line behind mlc", false, true}};

@@ -9,49 +9,62 @@ const std::vector<ErrorCode> &errorCodes() {
   static const std::vector<ErrorCode> table = {
       // The spec.
       {"E0101", "unknown field",
-       "The message has no field of this name. Nothing is ignored: a typo would else train another model. The help names "
+       "The message has no field of this name. Nothing is ignored: a typo would else train another model. The help "
+       "names "
        "the nearest field, or the message that has it; 'mlc spec explain MESSAGE' lists all fields."},
       {"E0102", "reference to nothing",
-       "A name refers to an input column or a feature column that is not declared. Input columns stand in input.column; "
+       "A name refers to an input column or a feature column that is not declared. Input columns stand in "
+       "input.column; "
        "feature columns are named after their key, with what tf.estimator appends ('job_embedding', 'a_X_b')."},
       {"E0103", "braces or brackets do not match",
-       "A block or list is closed too late, too early or not at all. The place is a guess from the indentation; the block "
+       "A block or list is closed too late, too early or not at all. The place is a guess from the indentation; the "
+       "block "
        "that stands open is named beside it."},
       {"E0104", "not the text format",
        "Something stands where the name of a field, a ':' or a value should: '=' for ':', typographic quotes, a string "
        "that does not end on its line, UTF-16."},
       {"E0105", "a value of another type",
-       "The value cannot be read as the field's type: text for a number, an unknown name of an enum, a default_value that "
+       "The value cannot be read as the field's type: text for a number, an unknown name of an enum, a default_value "
+       "that "
        "is no value of its column."},
       {"E0106", "set twice",
-       "A field that has one value is set twice in a file, or two fields of which only one can be. Across files (include, "
+       "A field that has one value is set twice in a file, or two fields of which only one can be. Across files "
+       "(include, "
        "--overlay) the later one wins instead."},
       {"E0107", "something needed is missing", "The message cannot do without this field or one of these blocks."},
       {"E0108", "out of range", "The value is of the right type but not allowed; 'expected' tells the range."},
       {"E0109", "a name twice",
-       "Two columns, feature columns, evals or elements of a list have one name; both places are shown. A feature column "
+       "Two columns, feature columns, evals or elements of a list have one name; both places are shown. A feature "
+       "column "
        "can be renamed with 'name'."},
       {"E0110", "a feature column of the wrong kind",
-       "A dnn takes numbers: numeric, bucketized, indicator and embedding columns. A linear model takes numeric, bucketized "
+       "A dnn takes numbers: numeric, bucketized, indicator and embedding columns. A linear model takes numeric, "
+       "bucketized "
        "and categorical columns. Indicators and embeddings are made of categorical columns, buckets of numeric ones."},
       {"E0111", "a glob that matches nothing",
        "No feature column has a name that fits. A pattern without a match is nearly always a typo."},
       {"E0112", "a name that cannot be one",
-       "A range such as I[1-13] is malformed ('[[' is a bracket), or the name has characters that names of models lack."},
+       "A range such as I[1-13] is malformed ('[[' is a bracket), or the name has characters that names of models "
+       "lack."},
       {"E0113", "a path that cannot be expanded",
-       "A variable ${NAME} of a path is not set, or the path is empty. ${NAME:-default} has a default. Only fields that are "
+       "A variable ${NAME} of a path is not set, or the path is empty. ${NAME:-default} has a default. Only fields "
+       "that are "
        "paths expand variables."},
-      {"E0114", "a file that cannot be read", "The spec, an include, an overlay or a vocabulary cannot be opened, or is empty."},
+      {"E0114", "a file that cannot be read",
+       "The spec, an include, an overlay or a vocabulary cannot be opened, or is empty."},
       {"E0115", "a newer spec", "The spec_version is of a later mlc; use that one."},
       {"E0116", "an include that includes itself", "The files include each other in a circle."},
-      {"E0117", "an old name", "The field has another name now; it is read all the same. 'mlc spec upgrade' rewrites it."},
-      {"E0120", "a list that must grow", "Each boundary must be above the one before; buckets are compared as float32."},
+      {"E0117", "an old name",
+       "The field has another name now; it is read all the same. 'mlc spec upgrade' rewrites it."},
+      {"E0120", "a list that must grow",
+       "Each boundary must be above the one before; buckets are compared as float32."},
       {"E0121", "sizes that contradict each other",
        "Two lists, or a number and a list, must agree: classes and label_vocabulary, boundaries and values."},
       {"E0122", "the label is a feature",
        "A model that sees its label learns nothing else. Leave the column out of the feature columns."},
       {"E0123", "a column of the wrong type",
-       "The dtype or shape of an input column does not fit its use: numbers for numeric, integers or strings for categories, "
+       "The dtype or shape of an input column does not fit its use: numbers for numeric, integers or strings for "
+       "categories, "
        "one value per row for a label. Floats are no categories: floats that print alike may differ."},
       {"E0131", "fields that exclude each other",
        "Only one of the fields may be set. With includes or --set, both places are shown; --unset takes one away."},
@@ -64,13 +77,16 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0204", "a flag without its value", "Write --flag=VALUE or --flag VALUE."},
       {"E0205", "a flag given twice", "Only flags that say so may be repeated."},
       {"E0206", "an argument missing or too many", "The usage line of VERB -h shows what the verb takes."},
-      {"E0207", "an arguments file that cannot be read", "@FILE stands for the words of FILE, with quotes as in a shell."},
+      {"E0207", "an arguments file that cannot be read",
+       "@FILE stands for the words of FILE, with quotes as in a shell."},
       {"E0208", "a change of what is no spec", "--set before compilation, --unset and --overlay need a .pbtxt spec."},
       {"E0211", "an unknown path",
-       "--set and --unset take full dotted paths ('train.batch_size', 'feature_column.NAME.embedding.dimension'); elements "
+       "--set and --unset take full dotted paths ('train.batch_size', 'feature_column.NAME.embedding.dimension'); "
+       "elements "
        "of lists go by name or index. A tail that is unique today is ambiguous tomorrow."},
       {"E0212", "a setting that is compiled in",
-       "The trainer can change fields of stage START only (files, steps, rates); others need 'mlc compile --set', or 'mlc "
+       "The trainer can change fields of stage START only (files, steps, rates); others need 'mlc compile --set', or "
+       "'mlc "
        "train SPEC --set', which compiles."},
       {"E0213", "a value that the setting cannot have", "'expected' tells type and range; += appends to lists only."},
       {"E0214", "a setting without a value", "The setting must be set, in the spec or with --set."},
@@ -79,7 +95,8 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0217", "no such prediction key", "--keys takes keys of the head; 'TRAINER info' lists them."},
       // Data.
       {"E0300", "unusable data", "The data cannot be read as the spec says."},
-      {"E0302", "a label or id that is not known", "A cell is not in the vocabulary, or outside the ids, of its column."},
+      {"E0302", "a label or id that is not known",
+       "A cell is not in the vocabulary, or outside the ids, of its column."},
       {"E0310", "no such file", "A file or glob matches nothing; the nearest name is shown."},
       {"E0311", "an unreadable file", "Reading failed, or a gzip or zstd stream is damaged."},
       {"E0312", "an empty file", "There is no header, or no row."},
@@ -102,7 +119,8 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0407", "not a trainer, or a damaged one", "The artifact cannot be used; compile again."},
       // Runs and outputs.
       {"E0500", "an internal error", "A bug of mlc; please report the line."},
-      {"E0501", "the loss is not finite", "Training diverged: lower the learning rate, clip gradients, check the data."},
+      {"E0501", "the loss is not finite",
+       "Training diverged: lower the learning rate, clip gradients, check the data."},
       {"E0601", "not writable", "An output cannot be written."},
       {"E0701", "the compiler refuses the model", "A pass reported an error; the place is that of the spec."},
       {"E0702", "no code could be made", "The target refuses the code or the CPU."},

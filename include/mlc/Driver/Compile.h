@@ -32,8 +32,8 @@ struct CompileOptions {
   std::string input;  ///< a .pbtxt spec or a .mlir module; told by content
   std::string output; ///< file to write; empty: standard output for text stages, else the input's name with an ending
   Phase phase = Phase::Trainer;
-  std::string cpu = "x86-64-v3";       ///< or native, or an LLVM name
-  std::vector<std::string> printAfter; ///< passes behind which the IR goes to stderr
+  std::string cpu = "x86-64-v3";             ///< or native, or an LLVM name
+  std::vector<std::string> printAfter;       ///< passes behind which the IR goes to stderr
   std::vector<frontend::SpecChange> changes; ///< of a spec
   std::string
       cacheDirectory; ///< if set: keep the result there under a hash of all it depends on, and use it if it is there

@@ -109,10 +109,10 @@ private:
     if (rule.has_characters() && !field.is_repeated() && count > 0)
       checkCharacters(message, field);
     if (count > 0 && count < rule.min_size() && !document_.isDamaged(message)) {
-      common::Message error = document_.makeError("E0108", document_.start(message),
-                                                  message.GetDescriptor()->name() + " needs at least " +
-                                                      std::to_string(rule.min_size()) + " of '" + field.name() +
-                                                      "'; found " + std::to_string(count));
+      common::Message error =
+          document_.makeError("E0108", document_.start(message),
+                              message.GetDescriptor()->name() + " needs at least " + std::to_string(rule.min_size()) +
+                                  " of '" + field.name() + "'; found " + std::to_string(count));
       error.field = document_.path(message, field.name());
       messages_.add(std::move(error));
     }
@@ -135,9 +135,7 @@ private:
   }
 
   /// How strongly a place is meant: an include, the file, an argument.
-  int strength(Span span) const {
-    return document_.place(span).line == 0 ? 2 : span.source == 0 ? 1 : 0;
-  }
+  int strength(Span span) const { return document_.place(span).line == 0 ? 2 : span.source == 0 ? 1 : 0; }
 
   /// Two fields of which one may be set: reported where the stronger of them stands.
   void checkExcludes(const ProtoMessage &message, const ProtoField &field) {
@@ -155,9 +153,9 @@ private:
       std::swap(span, otherSpan);
     }
     std::string where = document_.origin(otherSpan);
-    common::Message error =
-        document_.makeError("E0131", span, "'" + field.name() + "' and '" + other->name() + "' are both set (" +
-                                               weak->name() + ": " + where + ")");
+    common::Message error = document_.makeError("E0131", span,
+                                                "'" + field.name() + "' and '" + other->name() + "' are both set (" +
+                                                    weak->name() + ": " + where + ")");
     error.field = document_.path(message, strong->name());
     error.expected = "one of them";
     bool apart = otherSpan.source != span.source;
@@ -180,8 +178,7 @@ private:
       bool last = i + 1 == count;
       const ProtoField &member = *choice.field(i);
       bool block = member.cpp_type() == ProtoField::CPPTYPE_MESSAGE;
-      error.expected +=
-          (i == 0 ? "" : last ? " or " : ", ") + member.name() + (block ? " { ... }" : ": \"...\"");
+      error.expected += (i == 0 ? "" : last ? " or " : ", ") + member.name() + (block ? " { ... }" : ": \"...\"");
     }
     if (shown < count)
       error.expected += " or another " + choice.name();

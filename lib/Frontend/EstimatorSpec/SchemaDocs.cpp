@@ -63,8 +63,7 @@ std::string mlc::frontend::docOf(const google::protobuf::EnumValueDescriptor &va
 std::string mlc::frontend::schemaProto() {
   google::protobuf::DebugStringOptions options;
   options.include_comments = true;
-  const auto *file =
-      documentedSchema().FindFileContainingSymbol(mlc::spec::v1::Estimator::descriptor()->full_name());
+  const auto *file = documentedSchema().FindFileContainingSymbol(mlc::spec::v1::Estimator::descriptor()->full_name());
   return file->DebugStringWithOptions(options);
 }
 

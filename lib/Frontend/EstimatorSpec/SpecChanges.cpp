@@ -91,8 +91,8 @@ namespace {
 class Changer {
 public:
   Changer(SpecDocument &document, const SpecChange &change, common::MessageList &messages)
-      : document_(document), change_(change), messages_(messages), flag_(change.kind == SpecChange::Set ? "--set"
-                                                                                                      : "--unset") {}
+      : document_(document), change_(change), messages_(messages),
+        flag_(change.kind == SpecChange::Set ? "--set" : "--unset") {}
 
   bool apply();
 
@@ -166,8 +166,8 @@ bool Changer::unknownElement(const ProtoMessage &message, const ProtoField &fiel
     for (std::string &name : elementNames(reflection->GetRepeatedMessage(message, &field, i)))
       names.push_back(std::move(name));
   std::string given = rest.split('.').first.str();
-  common::Message result = error("E0211", "unknown path '" + path_ + "': no " + field.name() + " is called '" + given +
-                                              "'");
+  common::Message result =
+      error("E0211", "unknown path '" + path_ + "': no " + field.name() + " is called '" + given + "'");
   result.help = common::didYouMean(given, names);
   if (names.empty())
     result.expected = "an index below " + std::to_string(reflection->FieldSize(message, &field));

@@ -69,8 +69,8 @@ private:
       return;
     }
     for (int k = 0; k < count; ++k) {
-      const ProtoMessage &child =
-          field.is_repeated() ? reflection->GetRepeatedMessage(message, &field, k) : reflection->GetMessage(message, &field);
+      const ProtoMessage &child = field.is_repeated() ? reflection->GetRepeatedMessage(message, &field, k)
+                                                      : reflection->GetMessage(message, &field);
       if (!field.is_repeated()) {
         if (child.GetDescriptor()->field_count() == 0 || field.containing_oneof())
           values[path] = "{}";

@@ -6,11 +6,11 @@
 #include "lib/Frontend/EstimatorSpec/SpecLayers.h"
 #include "common/NearestMatch.h"
 #include "lib/Frontend/EstimatorSpec/NamePatterns.h"
-#include "lib/Frontend/EstimatorSpec/Resolver.h"
-#include "lib/Frontend/EstimatorSpec/SpecChanges.h"
-#include "lib/Frontend/EstimatorSpec/Rules.h"
-#include "lib/Frontend/EstimatorSpec/SpecManifest.h"
 #include "lib/Frontend/EstimatorSpec/ResolvedSpec.h"
+#include "lib/Frontend/EstimatorSpec/Resolver.h"
+#include "lib/Frontend/EstimatorSpec/Rules.h"
+#include "lib/Frontend/EstimatorSpec/SpecChanges.h"
+#include "lib/Frontend/EstimatorSpec/SpecManifest.h"
 #include "lib/Frontend/EstimatorSpec/TextReader.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -166,7 +166,8 @@ private:
     std::vector<std::string> names = elementNames(element);
     int count = reflection->FieldSize(to, &field);
     // There is one head: without a name it means that one.
-    if (type == "Head" && count == 1 && (names.empty() || elementNames(reflection->GetRepeatedMessage(to, &field, 0)).empty()))
+    if (type == "Head" && count == 1 &&
+        (names.empty() || elementNames(reflection->GetRepeatedMessage(to, &field, 0)).empty()))
       return 0;
     if (names.empty() && type != "Eval")
       return -1;
@@ -186,8 +187,8 @@ private:
       int index = findElement(element, to, field);
       // Two of one file are no merge but a mistake, which the checks find.
       bool found = index >= 0 && index < before;
-      ProtoMessage &child = found ? *reflection->MutableRepeatedMessage(&to, &field, index)
-                                  : *reflection->AddMessage(&to, &field);
+      ProtoMessage &child =
+          found ? *reflection->MutableRepeatedMessage(&to, &field, index) : *reflection->AddMessage(&to, &field);
       if (!found)
         index = reflection->FieldSize(to, &field) - 1;
       copySpans(from, field, i, to, index);

@@ -17,8 +17,7 @@ bool loadSpec(SpecDocument &document, const SpecOptions &options, common::Messag
 
 /// The text of a file, or an error that names the nearest file of its directory. `place` (if it has a file) is where
 /// the path was written.
-bool readSpecFile(llvm::StringRef path, const common::Message &place, std::string &text,
-                  common::MessageList &messages);
+bool readSpecFile(llvm::StringRef path, const common::Message &place, std::string &text, common::MessageList &messages);
 
 } // namespace mlc::frontend
 

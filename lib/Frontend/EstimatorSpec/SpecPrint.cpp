@@ -46,7 +46,8 @@ private:
     const auto *reflection = message.GetReflection();
     for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
       const ProtoField *field = message.GetDescriptor()->field(i);
-      bool set = field->is_repeated() ? reflection->FieldSize(message, field) > 0 : reflection->HasField(message, field);
+      bool set =
+          field->is_repeated() ? reflection->FieldSize(message, field) > 0 : reflection->HasField(message, field);
       bool excluded = field->name() == "default_value" || field->name() == "num_oov_buckets";
       if (set || (options_.resolved && !excluded && !field->containing_oneof() && !defaultText(*field).empty()))
         fields.push_back(field);
@@ -148,8 +149,8 @@ llvm::json::Object Printer::json(const ProtoMessage &message) {
         map[key] = value;
       object[field->name()] = std::move(map);
     } else if (!field->is_repeated()) {
-      object[field->name()] = isMessage ? llvm::json::Value(json(reflection->GetMessage(message, field)))
-                                        : scalar(message, *field, 0);
+      object[field->name()] =
+          isMessage ? llvm::json::Value(json(reflection->GetMessage(message, field))) : scalar(message, *field, 0);
     } else {
       llvm::json::Array array;
       for (int i = 0; i < reflection->FieldSize(message, field); ++i)

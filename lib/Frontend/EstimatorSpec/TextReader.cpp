@@ -241,7 +241,8 @@ bool Reader::readClosing() {
     tokens_.Next();
     return false;
   }
-  llvm::StringRef opening = document_.line(frames_.back().opened.line, source_).substr(frames_.back().opened.column - 1, 1);
+  llvm::StringRef opening =
+      document_.line(frames_.back().opened.line, source_).substr(frames_.back().opened.column - 1, 1);
   if ((opening == "<") != at(">")) {
     common::Message error = makeError("E0103", here(), foundText() + " closes '" + opening.str() + "'");
     error.related.push_back(document_.place(frames_.back().opened, "opened here"));
@@ -300,8 +301,8 @@ const ProtoField *Reader::findRenamed(llvm::StringRef name, Span place) {
   for (const Rename &rename : document_.renamed()) {
     if (rename.message != type.name() || rename.oldName != name)
       continue;
-    common::Message warning = makeError("E0117", place, "'" + rename.oldName + "' is called '" + rename.newName +
-                                                            "' since mlc " + rename.since);
+    common::Message warning = makeError(
+        "E0117", place, "'" + rename.oldName + "' is called '" + rename.newName + "' since mlc " + rename.since);
     warning.severity = common::Severity::Warning;
     warning.field = document_.path(*frames_.back().message, rename.newName);
     warning.help = "mlc spec upgrade " + document_.file(source_);

@@ -10,9 +10,10 @@
 
 namespace mlc::frontend {
 
-/// Reports what word processors and other systems leave in the text of a source and replaces it in `text`, the document's, without
-/// moving anything: typographic quotes around strings, UTF-16, null bytes. Returns whether there was nothing; empties
-/// `text` if it cannot be read at all. (A UTF-8 byte order mark, tabs and CRLF are read as they are.)
+/// Reports what word processors and other systems leave in the text of a source and replaces it in `text`, the
+/// document's, without moving anything: typographic quotes around strings, UTF-16, null bytes. Returns whether there
+/// was nothing; empties `text` if it cannot be read at all. (A UTF-8 byte order mark, tabs and CRLF are read as they
+/// are.)
 bool repairText(const SpecDocument &document, int source, std::string &text, common::MessageList &messages);
 
 } // namespace mlc::frontend

@@ -60,7 +60,8 @@ static bool voteHeader(const std::vector<std::vector<std::string>> &rows, const 
   const auto &first = rows[0];
   if (llvm::is_contained(first, label))
     return true;
-  if (rows.size() < 2 || llvm::any_of(first, [](const std::string &text) { return text.empty() || isNumberText(text); }))
+  if (rows.size() < 2 ||
+      llvm::any_of(first, [](const std::string &text) { return text.empty() || isNumberText(text); }))
     return false;
   bool newValues = true;
   for (size_t column = 0; column < first.size(); ++column) {
@@ -95,8 +96,9 @@ bool Planner::decideForm(SpecPlan &plan) {
   for (size_t i = names.size(); options_.names.empty() && !plan.header && i < rows[0].size(); ++i)
     names.push_back("c" + std::to_string(i + 1));
   if (names.size() != rows[0].size())
-    return fail("E0314", "--names has " + std::to_string(names.size()) + " names; a row has " +
-                             std::to_string(rows[0].size()) + " fields",
+    return fail("E0314",
+                "--names has " + std::to_string(names.size()) + " names; a row has " + std::to_string(rows[0].size()) +
+                    " fields",
                 "", file);
   std::set<std::string> seen;
   for (std::string &name : names) {
@@ -134,13 +136,14 @@ bool Planner::read(SpecPlan &plan) {
         return true;
       ++rows;
       if (row.size() != plan.columns.size()) {
-        good = fail("E0314", "row " + std::to_string(rows) + " has " + std::to_string(row.size()) + " fields; expected " +
-                                 std::to_string(plan.columns.size()),
+        good = fail("E0314",
+                    "row " + std::to_string(rows) + " has " + std::to_string(row.size()) + " fields; expected " +
+                        std::to_string(plan.columns.size()),
                     "", file);
         return false;
       }
       for (size_t i = 0; i < row.size(); ++i)
-        plan.columns[i].statistics.add(row[i], row[plan.label]);
+        plan.columns[i].statistics.add(row[i], llvm::StringRef(row[plan.label]).rtrim('.'));
       return options_.rows == 0 || rows < options_.rows;
     });
     if (!wrong.empty())
@@ -168,9 +171,8 @@ bool Planner::decideLabel(SpecPlan &plan) {
   std::vector<std::string> values = statistics.values();
   // Some files end their labels in a full stop.
   std::set<std::string> known(values.begin(), values.end());
-  bool dotted = !statistics.isNumber() && llvm::any_of(values, [&](const std::string &value) {
-    return known.count(value + ".") != 0;
-  });
+  bool dotted = !statistics.isNumber() &&
+                llvm::any_of(values, [&](const std::string &value) { return known.count(value + ".") != 0; });
   if (dotted) {
     plan.strip = ".";
     std::vector<std::string> plain;
@@ -199,8 +201,9 @@ bool Planner::decideLabel(SpecPlan &plan) {
     return fail("E0121", "label '" + label.name + "' has " + std::to_string(count) + " values; two classes have 2",
                 "--task multi_class");
   if (plan.task == Task::MultiClass && (count < 3 || count > kMostClasses))
-    return fail("E0121", "label '" + label.name + "' has " + std::to_string(count) + " values; classes are 3 to " +
-                             std::to_string(kMostClasses),
+    return fail("E0121",
+                "label '" + label.name + "' has " + std::to_string(count) + " values; classes are 3 to " +
+                    std::to_string(kMostClasses),
                 count < 3 ? "--task binary" : "--task regression, or another --label");
   if (statistics.isNumber() && !statistics.isInteger())
     return fail("E0123", "label '" + label.name + "' has fractions; classes are integers or strings",
@@ -251,7 +254,8 @@ void Planner::decideColumn(SpecPlan &plan, ColumnPlan &column) {
       column.evidence += "; -o FILE writes a vocabulary";
   }
   if (statistics.missing() > 0)
-    column.evidence += "; " + std::to_string(statistics.missing()) + " of " + std::to_string(statistics.rows()) + " missing";
+    column.evidence +=
+        "; " + std::to_string(statistics.missing()) + " of " + std::to_string(statistics.rows()) + " missing";
   if (plan.task != Task::Regression && statistics.determinesLabel())
     column.evidence += "; LEAK? each value has one label";
 }

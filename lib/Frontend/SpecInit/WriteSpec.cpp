@@ -63,8 +63,9 @@ public:
     for (auto &[line, comment] : lines_) {
       result_.text += line;
       if (!comment.empty())
-        result_.text += line.empty() ? "# " + comment
-                                     : std::string(std::max(width, line.size()) - line.size() + 2, ' ') + "# " + comment;
+        result_.text += line.empty()
+                            ? "# " + comment
+                            : std::string(std::max(width, line.size()) - line.size() + 2, ' ') + "# " + comment;
       result_.text += '\n';
     }
     return std::move(result_);
@@ -113,7 +114,8 @@ private:
   void writeColumn(const ColumnPlan &column) {
     const ColumnStatistics &statistics = column.statistics;
     std::string start = "  column { name: " + nameText(column.name) + "  dtype: ";
-    std::string missing = std::to_string(statistics.missing()) + " of " + std::to_string(statistics.rows()) + " missing";
+    std::string missing =
+        std::to_string(statistics.missing()) + " of " + std::to_string(statistics.rows()) + " missing";
     switch (column.use) {
     case ColumnUse::Dropped:
       add("  # " + column.name, column.evidence);
@@ -155,8 +157,8 @@ private:
                        "  stddev: " + numberText(statistics.stddev()) + " }";
         add("feature_column { numeric { key: " + key + normalizer + " } }", why);
       } else if (column.use == ColumnUse::VocabularyList) {
-        add("feature_column { categorical_with_vocabulary_list { key: " + key + "  vocabulary_list: " +
-                list(statistics.values()) + "  num_oov_buckets: 1 } }",
+        add("feature_column { categorical_with_vocabulary_list { key: " + key +
+                "  vocabulary_list: " + list(statistics.values()) + "  num_oov_buckets: 1 } }",
             column.evidence);
       } else if (column.use == ColumnUse::VocabularyFile) {
         writeVocabulary(column, key);
@@ -263,7 +265,8 @@ private:
     if (plan_.task == Task::Binary) {
       line += "  binary_class {" + vocabulary + "}";
     } else if (plan_.task == Task::MultiClass) {
-      line += "  multi_class {" + (vocabulary.empty() ? " n_classes: " + std::to_string(plan_.classCount) + " " : vocabulary) + "}";
+      line += "  multi_class {" +
+              (vocabulary.empty() ? " n_classes: " + std::to_string(plan_.classCount) + " " : vocabulary) + "}";
     } else {
       line += "  regression { label_transform { z_score { mean: " + numberText(label.statistics.mean()) +
               "  stddev: " + numberText(label.statistics.stddev()) + " } } }";

@@ -170,5 +170,6 @@ TEST(CommandTable, MlcHandsTrainerFlagsOn) {
   MessageList messages;
   ASSERT_TRUE(parseCommandLine(
       mlcCommands(), {"train", "s.pbtxt", "--model_dir=m", "--cpu=native", "--set", "a=b", "--json"}, line, messages));
-  EXPECT_THAT(trainerArguments(line, line.texts("set")), ElementsAre("train", "--model_dir=m", "--set=a=b", "--json=true"));
+  EXPECT_THAT(trainerArguments(line, line.texts("set")),
+              ElementsAre("train", "--model_dir=m", "--set=a=b", "--json=true"));
 }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "lib/Frontend/EstimatorSpec/SpecLayers.h"
 #include "lib/Frontend/EstimatorSpec/ResolvedSpec.h"
 #include "lib/Frontend/EstimatorSpec/SpecChanges.h"
-#include "lib/Frontend/EstimatorSpec/SpecLayers.h"
 #include "test/Unit/compiler/Frontend/SpecTesting.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -223,10 +223,10 @@ TEST_F(SpecLayers, SetSwitchesOneof) {
 
 /// One column of a message that makes several changes alone.
 TEST_F(SpecLayers, SetOfOneOfSeveral) {
-  EXPECT_EQ(load(changedSpec("key: \"x\" }", "key: [\"x\", \"z\"] }"),
-                 {{SpecChange::Set, "feature_column.z.numeric.log1p="},
-                  {SpecChange::Set, "input.column.z.default_value=1"}}),
-            "");
+  EXPECT_EQ(
+      load(changedSpec("key: \"x\" }", "key: [\"x\", \"z\"] }"),
+           {{SpecChange::Set, "feature_column.z.numeric.log1p="}, {SpecChange::Set, "input.column.z.default_value=1"}}),
+      "");
   EXPECT_THAT(spec().feature_column(0).numeric().key(), ElementsAre("x"));
   EXPECT_FALSE(spec().feature_column(0).numeric().has_log1p());
   EXPECT_THAT(spec().feature_column(3).numeric().key(), ElementsAre("z"));
@@ -247,9 +247,8 @@ TEST_F(SpecLayers, UnsetOfAnElement) {
 }
 
 TEST_F(SpecLayers, ErrorsNameTheArgument) {
-  EXPECT_EQ(set("train.batch_size=0"),
-            "error[E0108] --set train.batch_size=0: 'batch_size' cannot be 0\n"
-            "    field: train.batch_size      expected: an integer >= 1\n");
+  EXPECT_EQ(set("train.batch_size=0"), "error[E0108] --set train.batch_size=0: 'batch_size' cannot be 0\n"
+                                       "    field: train.batch_size      expected: an integer >= 1\n");
   EXPECT_THAT(set("train.batch_size=many"), HasSubstr("--set train.batch_size=many: 'batch_size' cannot be 'many'"));
   EXPECT_THAT(set("train.batch_size=1 2"), HasSubstr("error"));
   EXPECT_THAT(set("train.batch_size="), HasSubstr("needs a value"));
@@ -272,8 +271,9 @@ TEST_F(SpecLayers, UnknownPaths) {
 /// Two places of a conflict, one in an include.
 TEST_F(SpecLayers, ConflictNamesBothPlaces) {
   write("base.pbtxt", "run_config { save_checkpoints_secs: 4 }\n");
-  EXPECT_EQ(load("include: 'base.pbtxt'\n" + goodSpec() + "run_config { save_checkpoints_steps: 100 }\n"),
-            R"(error[E0131] s.pbtxt:14:14: 'save_checkpoints_steps' and 'save_checkpoints_secs' are both set (save_checkpoints_secs: base.pbtxt:1)
+  EXPECT_EQ(
+      load("include: 'base.pbtxt'\n" + goodSpec() + "run_config { save_checkpoints_steps: 100 }\n"),
+      R"(error[E0131] s.pbtxt:14:14: 'save_checkpoints_steps' and 'save_checkpoints_secs' are both set (save_checkpoints_secs: base.pbtxt:1)
     14 | run_config { save_checkpoints_steps: 100 }
        |              ^^^^^^^^^^^^^^^^^^^^^^      field: run_config.save_checkpoints_steps      expected: one of them
     help: --unset run_config.save_checkpoints_secs, or remove it from base.pbtxt:1

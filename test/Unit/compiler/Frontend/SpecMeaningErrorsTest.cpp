@@ -293,9 +293,10 @@ TEST(SpecMeaningErrors, Delimiter) {
 }
 
 TEST(SpecMeaningErrors, Checkpoints) {
-  EXPECT_EQ(messagesOf(changedSpec("name: \"good\"",
-                                   "name: \"good\" run_config { save_checkpoints_steps: 1 save_checkpoints_secs: 2 }")),
-            R"(error[E0131] s.pbtxt:1:53: 'save_checkpoints_steps' and 'save_checkpoints_secs' are both set (save_checkpoints_steps: s.pbtxt:1)
+  EXPECT_EQ(
+      messagesOf(changedSpec("name: \"good\"",
+                             "name: \"good\" run_config { save_checkpoints_steps: 1 save_checkpoints_secs: 2 }")),
+      R"(error[E0131] s.pbtxt:1:53: 'save_checkpoints_steps' and 'save_checkpoints_secs' are both set (save_checkpoints_steps: s.pbtxt:1)
      1 | name: "good" run_config { save_checkpoints_steps: 1 save_checkpoints_secs: 2 }
        |                                                     ^^^^^^^^^^^^^^^^^^^^^
     field: run_config.save_checkpoints_secs      expected: one of them

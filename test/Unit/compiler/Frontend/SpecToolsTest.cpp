@@ -14,8 +14,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 
-#include <google/protobuf/util/message_differencer.h>
 #include <gmock/gmock.h>
+#include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -116,7 +116,8 @@ TEST(SpecTools, OldNames) {
   EXPECT_TRUE(readSpecText(document, messages));
   EXPECT_EQ(document.spec().model().dnn().dropout(), 0.5);
   EXPECT_FALSE(messages.hasErrors());
-  EXPECT_THAT(messages.format(), HasSubstr("warning[E0117] s.pbtxt:1:15: 'drop_rate' is called 'dropout' since mlc 0.2"));
+  EXPECT_THAT(messages.format(),
+              HasSubstr("warning[E0117] s.pbtxt:1:15: 'drop_rate' is called 'dropout' since mlc 0.2"));
   std::string text;
   common::MessageList none;
   EXPECT_TRUE(upgradeSpec("s.pbtxt", "# c\nmodel { dnn { drop_rate: 0.5 } }  # d\n", none, text, table));
@@ -142,6 +143,7 @@ TEST(PromisedMessages, UndeclaredColumn) {
             R"(error[E0102] s.pbtxt:8:33: feature column needs the input column 'zz', which is not declared
      8 | feature_column { numeric { key: "zz" } } feature_column { numeric { key: "x" } }
        |                                 ^^^^      field: feature_column.zz.numeric.key[0]
+    help: did you mean 'z' (s.pbtxt:4)?
 )");
 }
 

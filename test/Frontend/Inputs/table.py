@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+"""table.py FILE: a table of 400 rows with a column for each rule of spec init, in tabs and gzip.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import gzip
+import sys
+
+names = ["number", "same", "nothing", "extra", "leak", "skewed", "code", "many", "w", "y"]
+with gzip.open(sys.argv[1], "wt") as table:
+    print("\t".join(names), file=table)
+    for i in range(400):
+        yes = i % 3 == 0
+        row = ["NA" if i == 7 else f"{i % 37 * 0.5}", "c", "", f"{i}", f"{'up' if yes else 'down'}{i % 2}",
+               "1000000" if i == 11 else f"{i % 5}", f"{i % 5}", f"name {i % 150}", f"{1 + i % 2}",
+               ("yes" if yes else "no") + ("." if i >= 300 else "")]
+        print("\t".join(row), file=table)
