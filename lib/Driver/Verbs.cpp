@@ -78,7 +78,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
   if (line.verb == "compile")
     return runCompile(line, messages, text);
   if (llvm::StringRef(line.verb).starts_with("spec "))
-    return {runSpecVerb(line, messages, text), {}, {}};
+    return {runSpecVerb(line, messages, text)};
   if (line.verb == "completion") {
     const std::string &shell = line.positionals.front();
     if (shell == "bash" || shell == "zsh" || shell == "fish") {
@@ -88,7 +88,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
     common::Message message = common::makeError("E0203", "'" + shell + "' is no shell that mlc knows");
     message.expected = "bash, zsh or fish";
     messages.add(message);
-    return {common::ExitCode::Usage, {}, {}};
+    return {common::ExitCode::Usage};
   }
   if (line.verb == "__complete") {
     for (const std::string &candidate : completions(common::mlcCommands(), line.positionals))
@@ -117,7 +117,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
       if (line.has(flag)) {
         messages.add(common::makeError("E0208", std::string("--") + flag + " changes a spec; '" + input +
                                                     "' is compiled already"));
-        return {common::ExitCode::Usage, {}, {}};
+        return {common::ExitCode::Usage};
       }
     result.program = input;
   } else {
@@ -145,6 +145,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
   result.command = {"mlc " + line.verb};
   for (std::string &argument : common::trainerArguments(line, sets))
     result.command.push_back(argument);
+  // What its messages call the command, so that they can be typed again.
   if (line.verb != "info")
     result.command.push_back("--called_as=mlc VERB " + input);
   return result;

@@ -289,8 +289,12 @@ bool Changer::resolve(Target &target) {
   while (true) {
     auto [name, after] = rest.split('.');
     const ProtoField *field = message->GetDescriptor()->FindFieldByName(name.str());
-    if (!field || field->name() == "include" || field->is_map())
-      return unknown(*message->GetDescriptor(), name);
+    if (field && (field->name() == "include" || field->is_map())) {
+      messages_.add(error("E0211", "'" + path_ + "' cannot be set from outside of a file"));
+      return false;
+    }
+    if (!field || (after.empty() && rest.ends_with(".")))
+      return unknown(*message->GetDescriptor(), field ? after : name);
     rest = after;
     target = {message, field, -1};
     if (rest.empty())

@@ -263,6 +263,8 @@ TEST_F(SpecLayers, UnknownPaths) {
                                                "model.dnn_linear_combined.dnn.hidden_units"));
   EXPECT_THAT(set("model.dnn.hiden_units=3"), HasSubstr("did you mean 'model.dnn.hidden_units'?"));
   EXPECT_THAT(set("feature_column.job_embeding.embedding.dimension=3"), HasSubstr("did you mean 'job_embedding'?"));
+  EXPECT_THAT(set("train.=3"), HasSubstr("unknown path 'train.'"));
+  EXPECT_THAT(set("metadata=x"), HasSubstr("cannot be set from outside of a file"));
   EXPECT_THAT(set("train.batch_size.x=3"), HasSubstr("'batch_size' has no parts"));
   EXPECT_THAT(set("eval.valid.files=x"), HasSubstr("no eval is called 'valid'"));
   EXPECT_THAT(set("feature_column.9.numeric.key=x"), HasSubstr("no feature_column is called '9'"));
