@@ -269,11 +269,13 @@ static std::vector<VerbSpec> specVerbs() {
       listFlag("names", FlagType::Text, "names of the fields in order, commas between; the files have no header"),
       outputFlag("spec to write; files of terms go beside it", "stdout"),
       switchFlag("force", "overwrite files")};
+  VerbSpec initVerb = specVerb(
+      "init", "write a spec that fits data", {{"DATA", "files of delimited text, gzip or not", true, true}}, init,
+      {"init train.csv --label clicked -o clicks.pbtxt", "init train.csv --label price --drop id --model linear",
+       "init rows.csv --names age,job,income --label income"});
+  initVerb.needsOneOf = {"label"};
   return {
-      specVerb(
-          "init", "write a spec that fits data", {{"DATA", "files of delimited text, gzip or not", true, true}}, init,
-          {"init train.csv --label clicked -o clicks.pbtxt", "init train.csv --label price --drop id --model linear",
-           "init rows.csv --names age,job,income --label income"}),
+      initVerb,
       specVerb("check", "check a spec: all errors at once", {file}, changes,
                {"check census.pbtxt", "check census.pbtxt --json", "check census.pbtxt --set train.batch_size=64"}),
       specVerb(

@@ -255,8 +255,8 @@ bool SettingsTable::applySet(std::string_view argument, SettingStage stage, Mess
   if (!setting)
     return false;
   if (setting->stage < stage) {
-    Message message =
-        makeError("E0212", "'" + setting->path + "' is compiled in", "change it in the spec and compile again");
+    Message message = makeError("E0212", "'" + setting->path + "' is compiled in",
+                                "change it in the spec and compile again, or use mlc compile --set");
     message.field = setting->path;
     messages.add(std::move(message));
     return false;

@@ -106,8 +106,8 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
   if (line.verb == "info" || kind == FileKind::Trainer) {
     if (kind != FileKind::Trainer) {
       bool exists = llvm::sys::fs::exists(input);
-      common::Message message = exists ? common::makeError("E0407", "not a compiled trainer")
-                                       : common::makeError("E0400", "no such file");
+      common::Message message =
+          exists ? common::makeError("E0407", "not a compiled trainer") : common::makeError("E0400", "no such file");
       message.place.file = input;
       message.expected = "an executable or a .so that mlc compile made";
       messages.add(message);

@@ -81,8 +81,8 @@ int main(int argc, char **argv) {
     if (!messages.empty() || result.code != common::ExitCode::Success) {
       int status = report(line, messages, result.code);
       if (result.code != common::ExitCode::Success) {
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        return status;
+        int printed = print(text, line);
+        return printed != 0 ? printed : status;
       }
     }
     if (!result.library.empty())

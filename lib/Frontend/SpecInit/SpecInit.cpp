@@ -263,8 +263,6 @@ void Planner::decideColumn(SpecPlan &plan, ColumnPlan &column) {
 bool Planner::plan(SpecPlan &plan) {
   if (!decideForm(plan))
     return false;
-  if (options_.label.empty())
-    return fail("E0206", "spec init needs --label", "--label COLUMN");
   bool good = findColumn(plan, options_.label, "--label", plan.label);
   int weight = -1, other = -1;
   if (!options_.weight.empty())

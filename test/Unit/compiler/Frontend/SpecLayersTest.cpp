@@ -114,7 +114,7 @@ TEST_F(SpecLayers, ErrorsPointIntoTheirFile) {
     field: feature_column.job_embedding.embedding.dimension      expected: an integer >= 1
 error[E0108] s.pbtxt:2:21: 'batch_size' cannot be 0
      2 | train { batch_size: 0 }
-       |                     ^      field: train.batch_size      expected: an integer >= 1
+       |                     ^      field: train.batch_size      expected: an integer in [1, 2147483647]
 2 errors
 )");
 }
@@ -248,7 +248,7 @@ TEST_F(SpecLayers, UnsetOfAnElement) {
 
 TEST_F(SpecLayers, ErrorsNameTheArgument) {
   EXPECT_EQ(set("train.batch_size=0"), "error[E0108] --set train.batch_size=0: 'batch_size' cannot be 0\n"
-                                       "    field: train.batch_size      expected: an integer >= 1\n");
+                                       "    field: train.batch_size      expected: an integer in [1, 2147483647]\n");
   EXPECT_THAT(set("train.batch_size=many"), HasSubstr("--set train.batch_size=many: 'batch_size' cannot be 'many'"));
   EXPECT_THAT(set("train.batch_size=1 2"), HasSubstr("error"));
   EXPECT_THAT(set("train.batch_size="), HasSubstr("needs a value"));

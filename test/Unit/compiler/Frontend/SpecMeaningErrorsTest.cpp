@@ -60,14 +60,6 @@ TEST(SpecMeaningErrors, Missing) {
 )");
 }
 
-/// What a damaged spec lacks is not told, and not needed to go on.
-TEST(SpecMeaningErrors, NothingButAnUnknownField) {
-  EXPECT_EQ(messagesOf("x: 1"), R"(error[E0101] s.pbtxt:1:1: unknown field 'x' in the spec
-     1 | x: 1
-       | ^
-)");
-}
-
 TEST(SpecMeaningErrors, MissingBlock) {
   EXPECT_EQ(messagesOf(changedSpec("head { label: \"label\"  binary_class {} }\n", "")),
             R"(error[E0107] s.pbtxt:1:1: the spec needs 'head'
