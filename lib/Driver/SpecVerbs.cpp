@@ -26,9 +26,6 @@ std::vector<frontend::SpecChange> mlc::changesOf(const common::CommandLine &line
   return changes;
 }
 
-/// Differences are told by exit status 1.
-static constexpr auto kDiffers = static_cast<ExitCode>(1);
-
 static bool readText(const std::string &path, common::MessageList &messages, std::string &text) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false);
   if (buffer) {
@@ -99,7 +96,7 @@ static ExitCode runDiff(const common::CommandLine &line, common::MessageList &me
       stream << "  " << each.path << ": " << each.before << " -> " << each.after << '\n';
     }
   }
-  return differences.empty() ? ExitCode::Success : kDiffers;
+  return differences.empty() ? ExitCode::Success : ExitCode::Differs;
 }
 
 /// `spec fmt` and `spec upgrade`: both rewrite a file in place.
@@ -121,7 +118,7 @@ static ExitCode runRewrite(const common::CommandLine &line, common::MessageList 
     if (!line.on("check") && !writeText(path, after, messages))
       return ExitCode::OutputNotWritable;
   }
-  return differs && line.on("check") ? kDiffers : ExitCode::Success;
+  return differs && line.on("check") ? ExitCode::Differs : ExitCode::Success;
 }
 
 /// The values of a flag that takes lists with commas.
