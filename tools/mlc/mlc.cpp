@@ -15,9 +15,8 @@
 
 using namespace mlc;
 
-/// Prints messages and turns them into an exit status; JSON goes to `json`.
-static int report(const common::CommandLine &line, const common::MessageList &messages, common::ExitCode code,
-                  std::FILE *json = stdout) {
+/// Prints messages to stderr and turns them into an exit status.
+static int report(const common::CommandLine &line, const common::MessageList &messages, common::ExitCode code) {
   common::MessageStyle style;
   std::string color = line.text("color", "auto");
   style.color = color == "always" || (color == "auto" && isatty(STDERR_FILENO));
