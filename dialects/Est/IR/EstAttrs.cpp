@@ -80,8 +80,9 @@ LogicalResult PiecewiseConstantAttr::verify(EmitError emitError, DenseI64ArrayAt
 }
 
 LogicalResult OptimizerAttr::verify(EmitError emitError, Attribute rule, Attribute decay, SettingAttr warmupSteps) {
-  if (!isa<SgdAttr, AdagradAttr, AdamAttr, FtrlAttr>(rule))
-    return emitError() << "rule must be an update rule (#est.sgd, #est.adagrad, #est.adam or #est.ftrl); found "
+  if (!isa<SgdAttr, MomentumAttr, AdagradAttr, AdamAttr, RmsPropAttr, FtrlAttr>(rule))
+    return emitError() << "rule must be an update rule (#est.sgd, #est.momentum, #est.adagrad, #est.adam, "
+                          "#est.rms_prop or #est.ftrl); found "
                        << rule;
   if (decay &&
       !isa<ExponentialDecayAttr, PiecewiseConstantAttr, PolynomialDecayAttr, CosineDecayAttr, InverseTimeDecayAttr>(
@@ -91,6 +92,7 @@ LogicalResult OptimizerAttr::verify(EmitError emitError, Attribute rule, Attribu
 }
 
 SettingAttr OptimizerAttr::getLearningRate() const {
-  return llvm::TypeSwitch<Attribute, SettingAttr>(getRule()).Case<SgdAttr, AdagradAttr, AdamAttr, FtrlAttr>(
-      [](auto rule) { return rule.getLearningRate(); });
+  return llvm::TypeSwitch<Attribute, SettingAttr>(getRule())
+      .Case<SgdAttr, MomentumAttr, AdagradAttr, AdamAttr, RmsPropAttr, FtrlAttr>(
+          [](auto rule) { return rule.getLearningRate(); });
 }

@@ -111,6 +111,20 @@ def Est_SgdAttr : Est_Attr<"Sgd", "sgd", "w -= lr * g"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+def Est_MomentumAttr : Est_Attr<"Momentum", "momentum", "gradient descent with momentum"> {
+  let description = [{
+    With `rate_in_slot` (profile tf2): v = momentum v - lr g; w += v, or with `nesterov` w += momentum v - lr g. Without
+    (tf1): a = momentum a + g; w -= lr a, or with `nesterov` w -= lr g + lr momentum a. They differ where the rate
+    changes over the steps. The slot starts at 0.
+
+    Example: `#est.momentum<learning_rate = <"lr" = 0.01 : f64>, momentum = <"m" = 0.9 : f64>, nesterov = false,
+    rate_in_slot = true>`.
+  }];
+  let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate, Est_SettingParam<"decay of the slot">:$momentum,
+                        "bool":$nesterov, "bool":$rate_in_slot);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 def Est_AdagradAttr : Est_Attr<"Adagrad", "adagrad", "a += g^2; w -= lr * g / (sqrt(a) + epsilon)"> {
   let description = [{
     The slot `a` starts at `initial_accumulator_value`. Profile tf1 has epsilon 0, tf2 1e-7.
@@ -135,6 +149,24 @@ def Est_AdamAttr : Est_Attr<"Adam", "adam",
   }];
   let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate, Est_SettingParam<"decay of m">:$beta1,
                         Est_SettingParam<"decay of v">:$beta2, Est_SettingParam<"added to the root">:$epsilon);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_RmsPropAttr : Est_Attr<"RmsProp", "rms_prop", "divides by the root of the moving average of g^2"> {
+  let description = [{
+    s = decay s + (1 - decay) g^2, and if `centered` c = decay c + (1 - decay) g and d = s - c^2, else d = s. Without
+    `momentum`: w -= lr g / (sqrt(d) + epsilon). With it: m = momentum m + lr g / sqrt(d + epsilon); w -= m. s starts at
+    `initial_mean_square`, c and m at 0. Profile tf1 always has a momentum, starts s at 1 and has epsilon 1e-10; tf2 has
+    one if it is above 0, starts at 0 and has epsilon 1e-7. A table's rows without a gradient keep their slots if there
+    is a momentum; without it they decay.
+
+    Example: `#est.rms_prop<learning_rate = <"lr" = 0.001 : f64>, decay = <"d" = 0.9 : f64>, epsilon = <"eps" = 1.0e-7 : f64>,
+    centered = false, initial_mean_square = 0.0>`.
+  }];
+  let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate, Est_SettingParam<"decay of s and c">:$decay,
+                        Est_SettingParam<"added to the root or below it">:$epsilon,
+                        OptionalParameter<"::mlir::FloatAttr", "decay of m">:$momentum, "bool":$centered,
+                        Est_Number<"start of s">:$initial_mean_square);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -216,8 +248,8 @@ def Est_InverseTimeDecayAttr
 
 def Est_OptimizerAttr : Est_Attr<"Optimizer", "optimizer", "an update rule and the schedule of its learning rate"> {
   let description = [{
-    `rule` is one of `#est.sgd`, `#est.adagrad`, `#est.adam`, `#est.ftrl`. The rate of a step is the rule's
-    `learning_rate` after `decay` (absent: constant), times min(1, (step + 1) / warmup_steps) if `warmup_steps` is above
+    `rule` is one of `#est.sgd`, `#est.momentum`, `#est.adagrad`, `#est.adam`, `#est.rms_prop`, `#est.ftrl`. The rate of a
+    step is the rule's `learning_rate` after `decay` (absent: constant), times min(1, (step + 1) / warmup_steps) if `warmup_steps` is above
     0. `step` is the global step before its increment. A setting of 0 steps of warm-up means none, so `warmup_steps` can
     be turned off at start.
 

@@ -39,6 +39,24 @@ static UpdateRule makeSgd(Value rate) {
   return rule;
 }
 
+static UpdateRule makeMomentum(GraphBuilder &b, est::MomentumAttr attr, Value rate) {
+  UpdateRule rule;
+  rule.slots = {{"Momentum", "momentum", 0}};
+  Value momentum = readSetting(b, attr.getMomentum());
+  bool nesterov = attr.getNesterov(), rateInSlot = attr.getRateInSlot();
+  rule.update = [=](GraphBuilder &b, ArrayRef<Value> old, Value g) {
+    Value decayed = b.mul(momentum, old[1]);
+    if (rateInSlot) {
+      Value step = b.mul(rate, g);
+      Value v = b.sub(decayed, step);
+      return SmallVector<Value>{b.add(old[0], nesterov ? b.sub(b.mul(momentum, v), step) : v), v};
+    }
+    Value a = b.add(decayed, g);
+    return SmallVector<Value>{b.sub(old[0], b.mul(rate, nesterov ? b.add(g, b.mul(momentum, a)) : a)), a};
+  };
+  return rule;
+}
+
 static UpdateRule makeAdagrad(GraphBuilder &b, est::AdagradAttr attr, Value rate) {
   UpdateRule rule;
   rule.slots = {{"Adagrad", "accumulator", attr.getInitialAccumulatorValue().getValueAsDouble()}};
@@ -72,6 +90,42 @@ static UpdateRule makeAdam(GraphBuilder &b, est::AdamAttr attr, Value rate, Valu
   return rule;
 }
 
+/// The slots lie in the order (variable,) mean square[, mean][, momentum].
+static UpdateRule makeRmsProp(GraphBuilder &b, est::RmsPropAttr attr, Value rate) {
+  UpdateRule rule;
+  rule.slots = {{"RMSProp", "rms", attr.getInitialMeanSquare().getValueAsDouble()}};
+  bool centered = attr.getCentered();
+  if (centered)
+    rule.slots.push_back({"RMSProp_1", "mg", 0});
+  FloatAttr momentum = attr.getMomentum();
+  if (momentum)
+    rule.slots.push_back({centered ? "RMSProp_2" : "RMSProp_1", "momentum", 0});
+  // The kernel of tf that Keras, too, calls with a momentum leaves rows without a gradient alone.
+  rule.rowsSuffice = static_cast<bool>(momentum);
+  Value decay = readSetting(b, attr.getDecay()), epsilon = readSetting(b, attr.getEpsilon());
+  Value rest = b.sub(b.f32(1), decay);
+  rule.update = [=](GraphBuilder &b, ArrayRef<Value> old, Value g) {
+    auto average = [&](Value before, Value now) { return b.add(b.mul(decay, before), b.mul(rest, now)); };
+    SmallVector<Value> updated{nullptr, average(old[1], b.unary<df::SquareOp>(g))};
+    Value square = updated[1];
+    if (centered) {
+      updated.push_back(average(old[2], g));
+      square = b.sub(square, b.unary<df::SquareOp>(updated[2]));
+    }
+    Value step = b.mul(rate, g);
+    if (momentum) {
+      Value scaled = b.div(step, b.unary<df::SqrtOp>(b.add(square, epsilon)));
+      step = b.add(b.mul(b.f32(momentum.getValueAsDouble()), old.back()), scaled);
+      updated.push_back(step);
+    } else {
+      step = b.div(step, b.add(b.unary<df::SqrtOp>(square), epsilon));
+    }
+    updated[0] = b.sub(old[0], step);
+    return updated;
+  };
+  return rule;
+}
+
 static UpdateRule makeFtrl(GraphBuilder &b, est::FtrlAttr attr, Value rate) {
   UpdateRule rule;
   rule.slots = {{"Ftrl", "accumulator", attr.getInitialAccumulatorValue().getValueAsDouble()}, {"Ftrl_1", "linear", 0}};
@@ -99,8 +153,10 @@ static UpdateRule makeRule(GraphBuilder &b, est::OptimizerAttr optimizer, Value 
   Value rate = buildLearningRate(b, optimizer, step);
   return llvm::TypeSwitch<Attribute, UpdateRule>(optimizer.getRule())
       .Case([&](est::SgdAttr) { return makeSgd(rate); })
+      .Case([&](est::MomentumAttr a) { return makeMomentum(b, a, rate); })
       .Case([&](est::AdagradAttr a) { return makeAdagrad(b, a, rate); })
       .Case([&](est::AdamAttr a) { return makeAdam(b, a, rate, step); })
+      .Case([&](est::RmsPropAttr a) { return makeRmsProp(b, a, rate); })
       .Case([&](est::FtrlAttr a) { return makeFtrl(b, a, rate); });
 }
 
@@ -151,9 +207,10 @@ void est2df::buildUpdates(Entry &entry, const Part &part, ValueRange gradients, 
       if (bytes >= kLargeTable)
         mlir::emitWarning(df::VariableOp(trained.variable).getLoc())
             << "every step updates all " << type.getDimSize(0) << " rows of '"
-            << df::VariableOp(trained.variable).getSymName()
-            << "', because Adam decays its slots in rows without a gradient, too; sparse_update LAZY touches only "
-               "the rows of the batch";
+            << df::VariableOp(trained.variable).getSymName() << "', because "
+            << (isa<est::AdamAttr>(part.optimizer.getRule()) ? "Adam" : "RMSProp")
+            << " decays its slots in rows without a gradient, too; sparse_update LAZY touches only the rows of the "
+               "batch";
       updateWhole(b, rule, variables, df::DensifyRowsOp::create(b, type, gradient));
     }
   }

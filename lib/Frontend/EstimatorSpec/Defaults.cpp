@@ -36,8 +36,10 @@ void Resolver::setOptimizerDefaults(ProtoMessage &body, double learningRate, llv
   ProtoMessage &update = ensure(optimizer, field ? llvm::StringRef(field->name()) : rule);
   setIfAbsent(update, "learning_rate", learningRate);
   // The rules of TF 2 are those of the Keras optimizers, which add an epsilon of 1e-7 everywhere.
-  bool tf1 = spec().compat() == Estimator::TF1;
-  setIfAbsent(update, "epsilon", !tf1 ? 1e-7 : optimizer.has_adam() ? 1e-8 : 0.0);
+  double epsilon = 1e-7;
+  if (spec().compat() == Estimator::TF1)
+    epsilon = optimizer.has_adam() ? 1e-8 : optimizer.has_rms_prop() ? 1e-10 : 0;
+  setIfAbsent(update, "epsilon", epsilon);
 }
 
 void Resolver::setModelDefaults() {

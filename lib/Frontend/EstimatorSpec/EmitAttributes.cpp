@@ -112,9 +112,15 @@ static Attribute emitDecay(Builder &builder, const SpecDocument &document, const
 static Attribute emitRule(Builder &builder, const SpecDocument &document, const Optimizer &message) {
   MLIRContext *context = builder.getContext();
   auto setting = [&](const ProtoMessage &m, const char *field) { return emitSetting(builder, document, m, field); };
+  bool tf1 = document.spec().compat() == Estimator::TF1;
   switch (message.rule_case()) {
   case Optimizer::kSgd:
     return est::SgdAttr::get(context, setting(message.sgd(), "learning_rate"));
+  case Optimizer::kMomentum: {
+    const Momentum &rule = message.momentum();
+    return est::MomentumAttr::get(context, setting(rule, "learning_rate"), setting(rule, "momentum"),
+                                  rule.use_nesterov(), /*rateInSlot=*/!tf1);
+  }
   case Optimizer::kAdagrad: {
     const Adagrad &rule = message.adagrad();
     return est::AdagradAttr::get(context, setting(rule, "learning_rate"), setting(rule, "epsilon"),
@@ -124,6 +130,15 @@ static Attribute emitRule(Builder &builder, const SpecDocument &document, const 
     const Adam &rule = message.adam();
     return est::AdamAttr::get(context, setting(rule, "learning_rate"), setting(rule, "beta1"), setting(rule, "beta2"),
                               setting(rule, "epsilon"));
+  }
+  case Optimizer::kRmsProp: {
+    const RmsProp &rule = message.rms_prop();
+    FloatAttr momentum;
+    if (tf1 || rule.momentum() > 0)
+      momentum = builder.getF64FloatAttr(rule.momentum());
+    return est::RmsPropAttr::get(context, setting(rule, "learning_rate"), setting(rule, "decay"),
+                                 setting(rule, "epsilon"), momentum, rule.centered(),
+                                 builder.getF64FloatAttr(tf1 ? 1 : 0));
   }
   case Optimizer::kFtrl: {
     const Ftrl &rule = message.ftrl();

@@ -19,6 +19,28 @@
 // RUN: sed -e 's/RULE/#est.ftrl<learning_rate = <"lr" = 0.25 : f64>, l1 = <"l1" = 0.2 : f64>, l2 = <"l2" = 0.1 : f64>, l2_shrinkage = <"l2s" = 0.05 : f64>, learning_rate_power = -0.75, initial_accumulator_value = 0.1>/' %s \
 // RUN:   | mlc-opt --convert-est-to-df --df-expand-gradients \
 // RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=POWER
+// RUN: sed -e 's/RULE/#est.momentum<learning_rate = <"lr" = 0.25 : f64>, momentum = <"m" = 0.9 : f64>, nesterov = false, rate_in_slot = true>, decay = #est.exponential_decay<decay_steps = <"n" = 1 : i64>, decay_rate = <"r" = 0.5 : f64>, staircase = false>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=MOMENTUM
+// RUN: sed -e 's/RULE/#est.momentum<learning_rate = <"lr" = 0.25 : f64>, momentum = <"m" = 0.9 : f64>, nesterov = false, rate_in_slot = false>, decay = #est.exponential_decay<decay_steps = <"n" = 1 : i64>, decay_rate = <"r" = 0.5 : f64>, staircase = false>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=MOMENTUM1
+// RUN: sed -e 's/RULE/#est.momentum<learning_rate = <"lr" = 0.25 : f64>, momentum = <"m" = 0.9 : f64>, nesterov = true, rate_in_slot = true>, decay = #est.exponential_decay<decay_steps = <"n" = 1 : i64>, decay_rate = <"r" = 0.5 : f64>, staircase = false>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=NESTEROV
+// RUN: sed -e 's/RULE/#est.momentum<learning_rate = <"lr" = 0.25 : f64>, momentum = <"m" = 0.9 : f64>, nesterov = true, rate_in_slot = false>, decay = #est.exponential_decay<decay_steps = <"n" = 1 : i64>, decay_rate = <"r" = 0.5 : f64>, staircase = false>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=NESTEROV1
+// RUN: sed -e 's/RULE/#est.rms_prop<learning_rate = <"lr" = 0.25 : f64>, decay = <"d" = 0.9 : f64>, epsilon = <"eps" = 1.0e-2 : f64>, centered = false, initial_mean_square = 0.0>/' %s \
+// RUN:   | mlc-opt --convert-est-to-df -o %t.rms
+// RUN: FileCheck %s --check-prefix=RMS-IR --input-file=%t.rms
+// RUN: mlc-opt %t.rms --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=RMS
+// RUN: sed -e 's/RULE/#est.rms_prop<learning_rate = <"lr" = 0.25 : f64>, decay = <"d" = 0.9 : f64>, epsilon = <"eps" = 1.0e-2 : f64>, centered = true, initial_mean_square = 0.0>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=CENTERED
+// RUN: sed -e 's/RULE/#est.rms_prop<learning_rate = <"lr" = 0.25 : f64>, decay = <"d" = 0.9 : f64>, epsilon = <"eps" = 1.0e-2 : f64>, momentum = 0.5 : f64, centered = false, initial_mean_square = 1.0>/' %s \
+// RUN:   | mlc-opt --convert-est-to-df -o %t.rmsm
+// RUN: FileCheck %s --check-prefix=RMSM-IR --input-file=%t.rmsm
+// RUN: mlc-opt %t.rmsm --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=RMSM
+// RUN: sed -e 's/RULE/#est.rms_prop<learning_rate = <"lr" = 0.25 : f64>, decay = <"d" = 0.9 : f64>, epsilon = <"eps" = 1.0e-2 : f64>, momentum = 0.5 : f64, centered = true, initial_mean_square = 0.0>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=RMSMC
 
 est.estimator @rules compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
@@ -83,3 +105,89 @@ est.estimator @rules compat(tf2) {
 // POWER-NEXT: bias_weights/Ftrl = tensor<1xf32> [26.5829
 // POWER-NEXT: bias_weights/Ftrl_1 = tensor<1xf32> [-8.95025
 // POWER-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[0.22423[0-9]*\], \[0\], \[0.27480}}
+
+// The rate halves from step to step, which is where the two profiles differ.
+// MOMENTUM: @global_step = tensor<i64> 2
+// MOMENTUM-NEXT: bias_weights = tensor<1xf32> [1.9555
+// MOMENTUM-NEXT: bias_weights/Momentum = tensor<1xf32> [0.95555
+// MOMENTUM-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[1.3222[0-9]*\], \[0\], \[0.63333}}
+// MOMENTUM-NEXT: s/weights/Momentum = tensor<4x1xf32> {{\[\[0\], \[0.65555[0-9]*\], \[0\], \[0.(3|29999)}}
+// MOMENTUM-NEXT: x/weights = tensor<1x1xf32> {{\[\[}}0.41111
+// MOMENTUM-NEXT: x/weights/Momentum = tensor<1x1xf32> {{\[\[}}0.077777
+
+// MOMENTUM1: @global_step = tensor<i64> 2
+// MOMENTUM1-NEXT: bias_weights = tensor<1xf32> [1.5055
+// MOMENTUM1-NEXT: bias_weights/Momentum = tensor<1xf32> [-4.0444
+// MOMENTUM1-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[1.0222[0-9]*\], \[0\], \[0.48333}}
+// MOMENTUM1-NEXT: s/weights/Momentum = tensor<4x1xf32> {{\[\[0\], \[-2.8444[0-9]*\], \[0\], \[-1.2}}
+// MOMENTUM1-NEXT: x/weights = tensor<1x1xf32> {{\[\[}}0.26111
+// MOMENTUM1-NEXT: x/weights/Momentum = tensor<1x1xf32> {{\[\[}}0.57777
+
+// NESTEROV: @global_step = tensor<i64> 2
+// NESTEROV-NEXT: bias_weights = tensor<1xf32> [2.0555
+// NESTEROV-NEXT: bias_weights/Momentum = tensor<1xf32> [0.55555
+// NESTEROV-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[1.4372[0-9]*\], \[0\], \[0.61833}}
+// NESTEROV-NEXT: s/weights/Momentum = tensor<4x1xf32> {{\[\[0\], \[0.40555[0-9]*\], \[0\], \[0.15}}
+// NESTEROV-NEXT: x/weights = tensor<1x1xf32> {{\[\[}}-0.18388
+// NESTEROV-NEXT: x/weights/Momentum = tensor<1x1xf32> {{\[\[}}-0.27222
+
+// NESTEROV1: @global_step = tensor<i64> 2
+// NESTEROV1-NEXT: bias_weights = tensor<1xf32> [1.6505
+// NESTEROV1-NEXT: bias_weights/Momentum = tensor<1xf32> [-0.84444
+// NESTEROV1-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[1.1672[0-9]*\], \[0\], \[0.48333}}
+// NESTEROV1-NEXT: s/weights/Momentum = tensor<4x1xf32> {{\[\[0\], \[-0.84444[0-9]*\], \[0\], \[0}}
+// NESTEROV1-NEXT: x/weights = tensor<1x1xf32> {{\[\[}}-0.31888
+// NESTEROV1-NEXT: x/weights/Momentum = tensor<1x1xf32> {{\[\[}}3.3777
+
+// RMSProp without a momentum decays its slots in all rows of a table with sparse_update exact.
+// RMS-IR: df.variable @"linear/linear_model/s/weights/RMSProp" : tensor<4x1xf32> = #df.constant<0.000000e+00> {slot = "rms", slot_of = @"linear/linear_model/s/weights"}
+// RMS-IR-NOT: df.apply_rows
+// RMS-IR: df.densify_rows
+// RMS-IR-NOT: df.apply_rows
+// RMS: @global_step = tensor<i64> 2
+// RMS-NEXT: bias_weights = tensor<1xf32> [0.75237
+// RMS-NEXT: bias_weights/RMSProp = tensor<1xf32> [1.4424
+// RMS-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[0.95558[0-9]*\], \[0\], \[0.38383}}
+// RMS-NEXT: s/weights/RMSProp = tensor<4x1xf32> {{\[\[0\], \[0.67353[0-9]*\], \[0\], \[0.21388}}
+// RMS-NEXT: x/weights = tensor<1x1xf32> {{\[\[}}0.02738
+// RMS-NEXT: x/weights/RMSProp = tensor<1x1xf32> {{\[\[}}1.6277
+
+// CENTERED: @global_step = tensor<i64> 2
+// CENTERED-NEXT: bias_weights = tensor<1xf32> [0.74617
+// CENTERED-NEXT: bias_weights/RMSProp = tensor<1xf32> [1.4541
+// CENTERED-NEXT: bias_weights/RMSProp_1 = tensor<1xf32> [-0.32236
+// CENTERED-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[0.97451[0-9]*\], \[0\], \[0.38212}}
+// CENTERED-NEXT: s/weights/RMSProp = tensor<4x1xf32> {{\[\[0\], \[0.66184[0-9]*\], \[0\], \[0.23117}}
+// CENTERED-NEXT: s/weights/RMSProp_1 = tensor<4x1xf32> {{\[\[0\], \[-0.28673[0-9]*\], \[0\], \[-0.035635}}
+// CENTERED-NEXT: x/weights = tensor<1x1xf32> {{\[\[}}0.045392
+// CENTERED-NEXT: x/weights/RMSProp = tensor<1x1xf32> {{\[\[}}1.8448
+// CENTERED-NEXT: x/weights/RMSProp_1 = tensor<1x1xf32> {{\[\[}}0.29046
+
+// With one, only rows with a gradient change.
+// RMSM-IR: df.variable @"linear/linear_model/s/weights/RMSProp" : tensor<4x1xf32> = #df.constant<1.000000e+00> {slot = "rms", slot_of = @"linear/linear_model/s/weights"}
+// RMSM-IR: df.variable @"linear/linear_model/s/weights/RMSProp_1" : tensor<4x1xf32> = #df.constant<0.000000e+00> {slot = "momentum", slot_of = @"linear/linear_model/s/weights"}
+// RMSM-IR: df.apply_rows [@"linear/linear_model/s/weights", @"linear/linear_model/s/weights/RMSProp", @"linear/linear_model/s/weights/RMSProp_1"]
+// RMSM: @global_step = tensor<i64> 2
+// RMSM-NEXT: bias_weights = tensor<1xf32> [1.1701
+// RMSM-NEXT: bias_weights/RMSProp = tensor<1xf32> [2.4460
+// RMSM-NEXT: bias_weights/RMSProp_1 = tensor<1xf32> [-0.53897
+// RMSM-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[1.0090[0-9]*\], \[0\], \[0.54816}}
+// RMSM-NEXT: s/weights/RMSProp = tensor<4x1xf32> {{\[\[1\], \[1.5769[0-9]*\], \[1\], \[0.97747}}
+// RMSM-NEXT: s/weights/RMSProp_1 = tensor<4x1xf32> {{\[\[0\], \[-0.48544[0-9]*\], \[0\], \[-0.22856}}
+// RMSM-NEXT: x/weights = tensor<1x1xf32> {{\[\[}}0.19380
+// RMSM-NEXT: x/weights/RMSProp = tensor<1x1xf32> {{\[\[}}1.1170
+// RMSM-NEXT: x/weights/RMSProp_1 = tensor<1x1xf32> {{\[\[}}0.12579
+
+// RMSMC: @global_step = tensor<i64> 2
+// RMSMC-NEXT: bias_weights = tensor<1xf32> [1.1641
+// RMSMC-NEXT: bias_weights/RMSProp = tensor<1xf32> [1.4544
+// RMSMC-NEXT: bias_weights/RMSProp_1 = tensor<1xf32> [-0.32196
+// RMSMC-NEXT: bias_weights/RMSProp_2 = tensor<1xf32> [-0.33371
+// RMSMC-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[1.3891[0-9]*\], \[0\], \[0.78434}}
+// RMSMC-NEXT: s/weights/RMSProp = tensor<4x1xf32> {{\[\[0\], \[0.66087[0-9]*\], \[0\], \[0.23009}}
+// RMSMC-NEXT: s/weights/RMSProp_1 = tensor<4x1xf32> {{\[\[0\], \[-0.28568[0-9]*\], \[0\], \[-0.036279}}
+// RMSMC-NEXT: s/weights/RMSProp_2 = tensor<4x1xf32> {{\[\[0\], \[-0.56223[0-9]*\], \[0\], \[0.024103}}
+// RMSMC-NEXT: x/weights = tensor<1x1xf32> {{\[\[}}0.44187
+// RMSMC-NEXT: x/weights/RMSProp = tensor<1x1xf32> {{\[\[}}1.8292
+// RMSMC-NEXT: x/weights/RMSProp_1 = tensor<1x1xf32> {{\[\[}}0.28856
+// RMSMC-NEXT: x/weights/RMSProp_2 = tensor<1x1xf32> {{\[\[}}0.36657

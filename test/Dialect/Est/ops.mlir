@@ -74,6 +74,23 @@ est.estimator @wide_deep compat(tf1) input "{}" settings "[]" {
     reduction(sum) : (!est.logits<1>, !est.logits<1>), !est.feature<string>, !est.feature<float64>
 }
 
+// CHECK-LABEL: est.estimator @moving compat(tf2)
+est.estimator @moving compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %label = est.feature "y" role(label) : !est.feature<float32>
+  %0 = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // CHECK: rule = #est.momentum<learning_rate = <"lr" = 1.000000e-01 : f64>, momentum = <"m" = 9.000000e-01 : f64>, nesterov = true, rate_in_slot = false>
+  %1 = est.linear (%0) sparse_combiner(sum)
+    optimizer(<rule = #est.momentum<learning_rate = <"lr" = 0.1 : f64>, momentum = <"m" = 0.9 : f64>, nesterov = true, rate_in_slot = false>>)
+    : (!est.dense<1>) -> !est.logits<1>
+  // CHECK: rule = #est.rms_prop<learning_rate = <"d.lr" = 1.000000e-01 : f64>, decay = <"d.d" = 9.000000e-01 : f64>, epsilon = <"d.e" = 5.000000e-01 : f64>, momentum = 5.000000e-01 : f64, centered = true, initial_mean_square = 1.000000e+00 : f64>
+  %2 = est.dnn (%0) hidden_units [3] activation(relu) kernel_initializer(#est.glorot_uniform)
+    optimizer(<rule = #est.rms_prop<learning_rate = <"d.lr" = 0.1 : f64>, decay = <"d.d" = 0.9 : f64>, epsilon = <"d.e" = 0.5 : f64>,
+                                    momentum = 0.5 : f64, centered = true, initial_mean_square = 1.0>>)
+    : (!est.dense<1>) -> !est.logits<1>
+  est.regression_head "y" (%1, %2) label %label reduction(sum) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>
+}
+
 // CHECK-LABEL: est.estimator @classes compat(tf2)
 est.estimator @classes compat(tf2) {
   %x = est.feature "x" : !est.feature<float64>

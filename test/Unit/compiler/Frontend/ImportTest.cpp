@@ -156,6 +156,44 @@ TEST_F(Import, LearningRatesByProfileAndPart) {
   EXPECT_EQ(adagrad.getInitialAccumulatorValue().getValueAsDouble(), 0.1);
 }
 
+TEST_F(Import, MomentumByProfile) {
+  auto rule = [&](const std::string &rest) {
+    std::string dnn = "hidden_units: [3] optimizer { momentum { momentum: 0.75 use_nesterov: true } }";
+    return cast<est::MomentumAttr>(
+        only<est::DnnOp>(import(changedSpec("hidden_units: [3]", dnn) + rest)).getOptimizer().getRule());
+  };
+  est::MomentumAttr tf2 = rule(""), tf1 = rule("compat: TF1");
+  EXPECT_EQ(tf2.getMomentum().getDouble(), 0.75);
+  EXPECT_EQ(tf2.getMomentum().getPath().getValue(), "model.dnn.optimizer.momentum.momentum");
+  EXPECT_EQ(tf2.getLearningRate().getDouble(), 0.001);
+  EXPECT_TRUE(tf2.getNesterov());
+  EXPECT_TRUE(tf2.getRateInSlot());
+  EXPECT_FALSE(tf1.getRateInSlot());
+}
+
+/// In profile tf2 a momentum of 0 is another rule than one above 0; tf1 has one rule.
+TEST_F(Import, RmsPropByProfile) {
+  auto rule = [&](const std::string &fields, const std::string &rest) {
+    std::string dnn = "hidden_units: [3] optimizer { rms_prop { " + fields + " } }";
+    return cast<est::RmsPropAttr>(
+        only<est::DnnOp>(import(changedSpec("hidden_units: [3]", dnn) + rest)).getOptimizer().getRule());
+  };
+  est::RmsPropAttr plain = rule("", ""), heavy = rule("momentum: 0.5 centered: true", ""),
+                   tf1 = rule("", "compat: TF1");
+  EXPECT_EQ(plain.getDecay().getDouble(), 0.9);
+  EXPECT_EQ(plain.getEpsilon().getDouble(), 1e-7);
+  EXPECT_EQ(plain.getInitialMeanSquare().getValueAsDouble(), 0);
+  EXPECT_FALSE(plain.getMomentum());
+  EXPECT_FALSE(plain.getCentered());
+  ASSERT_TRUE(heavy.getMomentum());
+  EXPECT_EQ(heavy.getMomentum().getValueAsDouble(), 0.5);
+  EXPECT_TRUE(heavy.getCentered());
+  EXPECT_EQ(tf1.getEpsilon().getDouble(), 1e-10);
+  EXPECT_EQ(tf1.getInitialMeanSquare().getValueAsDouble(), 1);
+  ASSERT_TRUE(tf1.getMomentum());
+  EXPECT_EQ(tf1.getMomentum().getValueAsDouble(), 0);
+}
+
 /// min(0.005, 1 / sqrt(n)): the second is the smaller from 40,001 columns on.
 TEST_F(Import, LearningRateOfManyLinearColumns) {
   std::string columns = "input { csv {} column { name: [\"a[1-40401]\"] dtype: FLOAT32 } "
