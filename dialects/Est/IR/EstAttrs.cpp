@@ -79,7 +79,8 @@ LogicalResult PiecewiseConstantAttr::verify(EmitError emitError, DenseI64ArrayAt
   return success();
 }
 
-LogicalResult OptimizerAttr::verify(EmitError emitError, Attribute rule, Attribute decay, SettingAttr warmupSteps) {
+LogicalResult OptimizerAttr::verify(EmitError emitError, Attribute rule, Attribute decay, SettingAttr warmupSteps,
+                                    SettingAttr clipByGlobalNorm) {
   if (!isa<SgdAttr, MomentumAttr, AdagradAttr, AdamAttr, RmsPropAttr, FtrlAttr>(rule))
     return emitError() << "rule must be an update rule (#est.sgd, #est.momentum, #est.adagrad, #est.adam, "
                           "#est.rms_prop or #est.ftrl); found "

@@ -251,13 +251,15 @@ def Est_OptimizerAttr : Est_Attr<"Optimizer", "optimizer", "an update rule and t
     `rule` is one of `#est.sgd`, `#est.momentum`, `#est.adagrad`, `#est.adam`, `#est.rms_prop`, `#est.ftrl`. The rate of a
     step is the rule's `learning_rate` after `decay` (absent: constant), times min(1, (step + 1) / warmup_steps) if `warmup_steps` is above
     0. `step` is the global step before its increment. A setting of 0 steps of warm-up means none, so `warmup_steps` can
-    be turned off at start.
+    be turned off at start. With `clip_by_global_norm` c and the norm n of all gradients of the optimizer's variables, rows
+    of one id summed first, the rule sees gradients times c / max(c, n).
 
     Example: `#est.optimizer<rule = #est.sgd<learning_rate = <"lr" = 0.01 : f64>>, warmup_steps = <"w" = 100 : i64>>`.
   }];
   let parameters = (ins AttrParameter<"::mlir::Attribute", "update rule">:$rule,
                         OptionalParameter<"::mlir::Attribute", "decay of the learning rate">:$decay,
-                        Est_OptionalSettingParam<"steps of linear warm-up">:$warmup_steps);
+                        Est_OptionalSettingParam<"steps of linear warm-up">:$warmup_steps,
+                        Est_OptionalSettingParam<"bound of the norm of all gradients">:$clip_by_global_norm);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -159,6 +159,9 @@ est::OptimizerAttr mlc::frontend::emitOptimizer(Builder &builder, const SpecDocu
   est::SettingAttr warmup;
   if (schedule.has_warmup_steps())
     warmup = emitSetting(builder, document, schedule, "warmup_steps");
+  est::SettingAttr clip;
+  if (message.has_clip_by_global_norm())
+    clip = emitSetting(builder, document, message, "clip_by_global_norm");
   return est::OptimizerAttr::get(builder.getContext(), emitRule(builder, document, message),
-                                 emitDecay(builder, document, schedule), warmup);
+                                 emitDecay(builder, document, schedule), warmup, clip);
 }

@@ -41,6 +41,11 @@
 // RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=RMSM
 // RUN: sed -e 's/RULE/#est.rms_prop<learning_rate = <"lr" = 0.25 : f64>, decay = <"d" = 0.9 : f64>, epsilon = <"eps" = 1.0e-2 : f64>, momentum = 0.5 : f64, centered = true, initial_mean_square = 0.0>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients \
 // RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=RMSMC
+// RUN: sed -e 's/RULE/#est.sgd<learning_rate = <"lr" = 0.25 : f64>>, clip_by_global_norm = <"c" = 4.0 : f64>/' %s \
+// RUN:   | mlc-opt --convert-est-to-df -o %t.clip
+// RUN: FileCheck %s --check-prefix=CLIP-IR --input-file=%t.clip
+// RUN: mlc-opt %t.clip --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=CLIP
 
 est.estimator @rules compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
@@ -191,3 +196,14 @@ est.estimator @rules compat(tf2) {
 // RMSMC-NEXT: x/weights/RMSProp = tensor<1x1xf32> {{\[\[}}1.8292
 // RMSMC-NEXT: x/weights/RMSProp_1 = tensor<1x1xf32> {{\[\[}}0.28856
 // RMSMC-NEXT: x/weights/RMSProp_2 = tensor<1x1xf32> {{\[\[}}0.36657
+
+// The first gradient's norm is 5.16, the second's 1.92. Row 1 counts as the sum of the gradients of two rows of the batch.
+// CLIP-IR: %[[G:[0-9]+]]:3 = df.gradients
+// CLIP-IR: df.unpack_rows %[[G]]#1
+// CLIP-IR: df.segment_sum
+// CLIP-IR: %[[ROWS:[0-9]+]] = df.scale_rows %[[G]]#1
+// CLIP-IR: df.apply_rows [@"linear/linear_model/s/weights"], %[[ROWS]]
+// CLIP: @global_step = tensor<i64> 2
+// CLIP-NEXT: bias_weights = tensor<1xf32> [1.08606
+// CLIP-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[0.75273[0-9]*\], \[0\], \[0.33333}}
+// CLIP-NEXT: x/weights = tensor<1x1xf32> {{\[\[}}-0.01093

@@ -79,9 +79,10 @@ est.estimator @moving compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
   %label = est.feature "y" role(label) : !est.feature<float32>
   %0 = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
-  // CHECK: rule = #est.momentum<learning_rate = <"lr" = 1.000000e-01 : f64>, momentum = <"m" = 9.000000e-01 : f64>, nesterov = true, rate_in_slot = false>
+  // CHECK: rule = #est.momentum<learning_rate = <"lr" = 1.000000e-01 : f64>, momentum = <"m" = 9.000000e-01 : f64>, nesterov = true, rate_in_slot = false>, clip_by_global_norm = <"c" = 5.000000e+00 : f64>
   %1 = est.linear (%0) sparse_combiner(sum)
-    optimizer(<rule = #est.momentum<learning_rate = <"lr" = 0.1 : f64>, momentum = <"m" = 0.9 : f64>, nesterov = true, rate_in_slot = false>>)
+    optimizer(<rule = #est.momentum<learning_rate = <"lr" = 0.1 : f64>, momentum = <"m" = 0.9 : f64>, nesterov = true, rate_in_slot = false>,
+               clip_by_global_norm = <"c" = 5.0 : f64>>)
     : (!est.dense<1>) -> !est.logits<1>
   // CHECK: rule = #est.rms_prop<learning_rate = <"d.lr" = 1.000000e-01 : f64>, decay = <"d.d" = 9.000000e-01 : f64>, epsilon = <"d.e" = 5.000000e-01 : f64>, momentum = 5.000000e-01 : f64, centered = true, initial_mean_square = 1.000000e+00 : f64>
   %2 = est.dnn (%0) hidden_units [3] activation(relu) kernel_initializer(#est.glorot_uniform)

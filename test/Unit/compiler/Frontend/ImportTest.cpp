@@ -171,6 +171,18 @@ TEST_F(Import, MomentumByProfile) {
   EXPECT_FALSE(tf1.getRateInSlot());
 }
 
+TEST_F(Import, ClipByGlobalNorm) {
+  auto clip = [&](const std::string &fields) {
+    std::string dnn = "hidden_units: [3] optimizer { sgd {} " + fields + " }";
+    return only<est::DnnOp>(import(changedSpec("hidden_units: [3]", dnn))).getOptimizer().getClipByGlobalNorm();
+  };
+  EXPECT_FALSE(clip(""));
+  est::SettingAttr bound = clip("clip_by_global_norm: 5");
+  ASSERT_TRUE(bound);
+  EXPECT_EQ(bound.getDouble(), 5);
+  EXPECT_EQ(bound.getPath().getValue(), "model.dnn.optimizer.clip_by_global_norm");
+}
+
 /// In profile tf2 a momentum of 0 is another rule than one above 0; tf1 has one rule.
 TEST_F(Import, RmsPropByProfile) {
   auto rule = [&](const std::string &fields, const std::string &rest) {
