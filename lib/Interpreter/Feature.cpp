@@ -91,7 +91,10 @@ static LogicalResult evaluateCheckIds(df::CheckIdsOp op, Frame &frame) {
     if (op.getTableAttr())
       text += " is not in the vocabulary @" + op.getTableAttr().getValue().str();
     else
-      text += " is out of range; expected: an integer from " + std::to_string(low) + " to " + std::to_string(high - 1);
+      text += " is out of range";
+    // One right id for any number of cells says nothing of them: `what` does.
+    if (!op.getTableAttr() && (!op.getCells() || high - low > 1))
+      text += "; expected: an integer from " + std::to_string(low) + " to " + std::to_string(high - 1);
     frame.dataError = DataError{i, text};
     return op.emitOpError("row ") << i << ": " << text;
   }

@@ -14,7 +14,10 @@ using namespace mlc::est;
 // Estimator
 //===----------------------------------------------------------------------===//
 
-static bool isHead(Operation &op) { return isa<BinaryClassHeadOp, MultiClassHeadOp, RegressionHeadOp>(op); }
+static bool isHead(Operation &op) {
+  return isa<BinaryClassHeadOp, MultiClassHeadOp, RegressionHeadOp, LogisticRegressionHeadOp, PoissonRegressionHeadOp>(
+      op);
+}
 
 Operation *EstimatorOp::getHead() {
   for (Operation &op : getBody().front())
@@ -178,8 +181,13 @@ LogicalResult MultiClassHeadOp::verify() {
   return failed(verifyHead(*this, classes)) ? failure() : verifyClasses(*this, getVocabulary(), classes);
 }
 
-LogicalResult RegressionHeadOp::verify() {
-  if (getLabel().getType().isString())
-    return emitOpError("has a label of strings; a regression takes numbers");
-  return verifyHead(*this, 1);
+/// What regressions share: one number per row.
+template <typename Head> static LogicalResult verifyRegression(Head head) {
+  if (head.getLabel().getType().isString())
+    return head.emitOpError("has a label of strings; a regression takes numbers");
+  return verifyHead(head, 1);
 }
+
+LogicalResult RegressionHeadOp::verify() { return verifyRegression(*this); }
+LogicalResult LogisticRegressionHeadOp::verify() { return verifyRegression(*this); }
+LogicalResult PoissonRegressionHeadOp::verify() { return verifyRegression(*this); }

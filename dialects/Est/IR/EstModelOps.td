@@ -38,7 +38,7 @@ def Est_EstimatorOp : Est_Op<"estimator", [IsolatedFromAbove, Symbol, SingleBloc
     $sym_name `compat` `(` $compat `)` (`input` $input^)? (`settings` $settings^)? attr-dict-with-keyword $body
   }];
   let extraClassDeclaration = [{
-    /// The one head: a BinaryClassHeadOp, MultiClassHeadOp or RegressionHeadOp.
+    /// The one head: an op of class Est_HeadOp.
     ::mlir::Operation *getHead();
   }];
   let hasRegionVerifier = 1;
@@ -158,6 +158,44 @@ def Est_RegressionHeadOp
   }];
   let assemblyFormat = [{
     $name `(` $logits `)` `label` $label (`weight` $weight^)? (`label_transform` `(` $label_transform^ `)`)?
+    `reduction` `(` $reduction `)` attr-dict
+    `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
+  }];
+}
+
+def Est_LogisticRegressionHeadOp : Est_HeadOp<"logistic_regression_head", (ins)> {
+  let summary = "A number in [0, 1] from one logit";
+  let description = [{
+    Loss: sigmoid cross entropy of the sum of the bodies' logits z against a label in [0, 1]. Predicts sigmoid(z).
+
+    Example:
+
+    ```mlir
+    est.logistic_regression_head "rate" (%dnn) label %label reduction(sum_over_batch_size)
+      : (!est.logits<1>), !est.feature<float32>
+    ```
+  }];
+  let assemblyFormat = [{
+    $name `(` $logits `)` `label` $label (`weight` $weight^)? `reduction` `(` $reduction `)` attr-dict
+    `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
+  }];
+}
+
+def Est_PoissonRegressionHeadOp : Est_HeadOp<"poisson_regression_head", (ins UnitAttr:$compute_full_loss)> {
+  let summary = "The mean of a count from one logit";
+  let description = [{
+    Loss: exp(z) - y z of the sum of the bodies' logits z and a label y >= 0. With `compute_full_loss` Stirling's
+    approximation of ln y!, y ln y - y + ln(2 pi y) / 2, is added for y > 1. Predicts exp(z).
+
+    Example:
+
+    ```mlir
+    est.poisson_regression_head "count" (%dnn) label %label compute_full_loss reduction(sum_over_batch_size)
+      : (!est.logits<1>), !est.feature<int64>
+    ```
+  }];
+  let assemblyFormat = [{
+    $name `(` $logits `)` `label` $label (`weight` $weight^)? (`compute_full_loss` $compute_full_loss^)?
     `reduction` `(` $reduction `)` attr-dict
     `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
   }];

@@ -11,7 +11,9 @@ std::unique_ptr<Head> Head::create(est::EstimatorOp estimator) {
   return llvm::TypeSwitch<Operation *, std::unique_ptr<Head>>(estimator.getHead())
       .Case([&](est::BinaryClassHeadOp op) { return createBinaryClassHead(op, estimator.getCompat()); })
       .Case([&](est::MultiClassHeadOp op) { return createMultiClassHead(op); })
-      .Case([&](est::RegressionHeadOp op) { return createRegressionHead(op); });
+      .Case([&](est::RegressionHeadOp op) { return createRegressionHead(op); })
+      .Case([&](est::LogisticRegressionHeadOp op) { return createLogisticRegressionHead(op); })
+      .Case([&](est::PoissonRegressionHeadOp op) { return createPoissonRegressionHead(op); });
 }
 
 SmallVector<Value> Head::labelFeatures() const {

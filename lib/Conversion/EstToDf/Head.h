@@ -73,6 +73,8 @@ private:
 std::unique_ptr<Head> createBinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat);
 std::unique_ptr<Head> createMultiClassHead(est::MultiClassHeadOp op);
 std::unique_ptr<Head> createRegressionHead(est::RegressionHeadOp op);
+std::unique_ptr<Head> createLogisticRegressionHead(est::LogisticRegressionHeadOp op);
+std::unique_ptr<Head> createPoissonRegressionHead(est::PoissonRegressionHeadOp op);
 
 } // namespace mlc::est2df
 

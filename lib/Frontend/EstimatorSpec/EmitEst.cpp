@@ -252,6 +252,12 @@ void Emitter::emitHead(ValueRange logits) {
                                    values.empty() ? DenseF64ArrayAttr() : builder_.getDenseF64ArrayAttr(values));
   } else if (head.has_multi_class()) {
     est::MultiClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary);
+  } else if (head.has_logistic_regression()) {
+    est::LogisticRegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction);
+  } else if (head.has_poisson_regression()) {
+    bool isFullLoss = head.poisson_regression().compute_full_loss();
+    est::PoissonRegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction,
+                                         isFullLoss ? builder_.getUnitAttr() : UnitAttr());
   } else {
     est::RegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction,
                                   emitLabelTransform(builder_, head.regression()));

@@ -174,7 +174,7 @@ void Resolver::resolveHead() {
 void Resolver::resolveClasses() {
   const Head &head = *result_.head;
   const InputColumn &label = result_.inputs[result_.label];
-  if (head.has_regression()) {
+  if (head.has_regression() || head.has_logistic_regression() || head.has_poisson_regression()) {
     if (label.isString()) {
       common::Message error = fieldError(
           head, "label", 0, "E0123", "label '" + label.name + "' is a column of strings; a regression takes numbers");

@@ -131,7 +131,11 @@ static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, 
   error.feature = feature ? feature : "";
   error.message = absl::StrCat(what, ": ", cells ? cellText(cells, dtype, bad) : cellText(ids, MLCRT_I64, bad),
                                hasTable ? " is not in the vocabulary" : " is out of range");
-  error.expected = hasTable ? listTerms(*tables, table) : absl::StrCat("an integer from ", low, " to ", high - 1);
+  // One right id for any number of cells says nothing of them: `what` does.
+  if (hasTable)
+    error.expected = listTerms(*tables, table);
+  else if (!cells || high - low > 1)
+    error.expected = absl::StrCat("an integer from ", low, " to ", high - 1);
   return e.report(std::move(error));
 }
 

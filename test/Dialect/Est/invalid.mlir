@@ -586,6 +586,31 @@ est.estimator @m compat(tf2) {
 
 // -----
 
+// Case: link regression of strings.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  %t = est.feature "t" role(label) : !est.feature<string>
+  // expected-error@+1 {{has a label of strings; a regression takes numbers}}
+  est.poisson_regression_head "y" (%l) label %t reduction(sum) : (!est.logits<1>), !est.feature<string>
+}
+
+// -----
+
+// Case: logits of a link regression.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-note@+1 {{from this body}}
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<2>
+  %t = est.feature "t" role(label) : !est.feature<float32>
+  // expected-error@+1 {{takes 1 logits; found 2}}
+  est.logistic_regression_head "y" (%l) label %t reduction(sum) : (!est.logits<2>), !est.feature<float32>
+}
+
+// -----
+
 // Case: bucketized vector.
 est.estimator @m compat(tf2) {
   %x = est.feature "x" : !est.feature<2x3xfloat32>

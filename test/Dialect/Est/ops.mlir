@@ -125,3 +125,25 @@ est.estimator @value compat(tf2) {
   // CHECK: est.regression_head "y"(%{{.*}}, %{{.*}}) label %{{.*}} label_transform(#est.log1p) reduction(mean) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>
   est.regression_head "y" (%1, %2) label %label label_transform(#est.log1p) reduction(mean) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>
 }
+
+// CHECK-LABEL: est.estimator @shares
+est.estimator @shares compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %label = est.feature "y" role(label) : !est.feature<float32>
+  %0 = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %1 = est.linear (%0) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // CHECK: est.logistic_regression_head "y"(%{{.*}}) label %{{.*}} reduction(sum) : (!est.logits<1>), !est.feature<float32>
+  est.logistic_regression_head "y" (%1) label %label reduction(sum) : (!est.logits<1>), !est.feature<float32>
+}
+
+// CHECK-LABEL: est.estimator @counts
+est.estimator @counts compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %w = est.feature "w" role(weight) : !est.feature<float32>
+  %label = est.feature "y" role(label) : !est.feature<int64>
+  %0 = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %1 = est.linear (%0) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // CHECK: est.poisson_regression_head "y"(%{{.*}}) label %{{.*}} weight %{{.*}} compute_full_loss reduction(mean) : (!est.logits<1>), !est.feature<int64>, !est.feature<float32>
+  est.poisson_regression_head "y" (%1) label %label weight %w compute_full_loss reduction(mean)
+    : (!est.logits<1>), !est.feature<int64>, !est.feature<float32>
+}

@@ -119,6 +119,18 @@ TEST_F(Import, CaliforniaHousing) {
   EXPECT_THAT(columnNames(only<est::DnnOp>(estimator).getColumns()), testing::Contains("latitude_bucketized"));
 }
 
+TEST_F(Import, LinkRegressions) {
+  const char *start = "name: \"link\"\ninput { csv { header: true } column { name: [\"x\", \"y\"] dtype: FLOAT32 } }\n"
+                      "feature_column { numeric { key: \"x\" } }\nmodel { linear { feature_columns: \"*\" } }\n";
+  auto importHead = [&](const std::string &kind) {
+    return import(std::string(start) + "head { label: \"y\" " + kind + " }\n");
+  };
+  EXPECT_TRUE(only<est::LogisticRegressionHeadOp>(importHead("logistic_regression {}")));
+  EXPECT_TRUE(only<est::PoissonRegressionHeadOp>(importHead("poisson_regression {}")).getComputeFullLoss());
+  EXPECT_FALSE(only<est::PoissonRegressionHeadOp>(importHead("poisson_regression { compute_full_loss: false }"))
+                   .getComputeFullLoss());
+}
+
 TEST_F(Import, TextOfAnImportParsesAgain) {
   ASSERT_TRUE(importExample("census/wide_deep.pbtxt"));
   std::string text = textOf(*module_);

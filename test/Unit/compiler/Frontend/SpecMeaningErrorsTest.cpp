@@ -245,7 +245,8 @@ TEST(SpecMeaningErrors, TermTwice) {
 TEST(SpecMeaningErrors, NoHeadKind) {
   EXPECT_EQ(messagesOf(changedSpec("binary_class {}", "")), R"(error[E0107] s.pbtxt:12:1: Head needs a kind
     12 | head { label: "label"   }
-       | ^^^^      field: head      expected: binary_class { ... }, multi_class { ... } or regression { ... }
+       | ^^^^      field: head
+    expected: binary_class { ... }, multi_class { ... }, regression { ... } or another kind
 )");
 }
 
@@ -445,6 +446,16 @@ error[E0123] s.pbtxt:12:15: label 'job' is a column of strings; a regression tak
     note: s.pbtxt:5:18: declared here
 2 errors
 )");
+}
+
+TEST(SpecMeaningErrors, LinkRegressionsOfStrings) {
+  for (const char *kind : {"logistic_regression", "poisson_regression"}) {
+    std::string head = std::string("head { label: \"job\"  ") + kind + " {} }";
+    EXPECT_NE(messagesOf(changedSpec("head { label: \"label\"  binary_class {} }", head))
+                  .find("label 'job' is a column of strings; a regression takes numbers"),
+              std::string::npos)
+        << kind;
+  }
 }
 
 TEST(SpecMeaningErrors, FloatClasses) {

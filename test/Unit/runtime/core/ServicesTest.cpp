@@ -203,6 +203,19 @@ TEST_F(Services, CheckIdsNamesTheRowTheTextAndTheVocabulary) {
   EXPECT_EQ(error.feature, "y");
 }
 
+TEST_F(Services, CheckIdsOfOneIdLeavesTheExpectationOfCellsToWhat) {
+  const int64_t verdicts[] = {0, -1};
+  const float cells[] = {0.5f, 1.5f};
+  EXPECT_EQ(s.check_ids(&environment, verdicts, 2, 0, 1, cells, MLCRT_F32, -1, "label 'y', a number from 0 to 1", "y"),
+            MLCRT_DATA_ERROR);
+  StepError error = *environment.take();
+  EXPECT_EQ(error.row, 1);
+  EXPECT_EQ(error.message, "label 'y', a number from 0 to 1: 1.5 is out of range");
+  EXPECT_EQ(error.expected, "");
+  EXPECT_EQ(s.check_ids(&environment, verdicts, 2, 0, 1, nullptr, MLCRT_I64, -1, "column 'x'", "x"), MLCRT_DATA_ERROR);
+  EXPECT_EQ(environment.take()->expected, "an integer from 0 to 0");
+}
+
 TEST_F(Services, CheckIdsNamesNumbers) {
   const int64_t ids[] = {-1};
   auto messageFor = [&](const void *cells, int32_t dtype) {
