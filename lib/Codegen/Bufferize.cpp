@@ -18,9 +18,11 @@ struct Bufferize : public mlc::impl::BufferizeBase<Bufferize> {
   void runOnOperation() override {
     bufferization::OneShotBufferizationOptions options;
     options.copyBeforeWrite = false;
-    bufferization::BufferizationState state;
-    if (failed(bufferization::runOneShotBufferize(getOperation(), options, state)))
-      signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      bufferization::BufferizationState state;
+      if (failed(bufferization::runOneShotBufferize(function, options, state)))
+        return signalPassFailure();
+    }
   }
 };
 } // namespace

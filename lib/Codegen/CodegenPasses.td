@@ -26,11 +26,11 @@ def BindSegments : Pass<"codegen-bind-segments", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def Bufferize : Pass<"codegen-bufferize", "::mlir::func::FuncOp"> {
-  let summary = "One-shot bufferization of a segment";
+def Bufferize : Pass<"codegen-bufferize", "::mlir::ModuleOp"> {
+  let summary = "One-shot bufferization of segments";
   let description = [{
-    Upstream's one-shot analysis and rewrite on one function, so that functions go in parallel (the upstream pass takes a module).
-    Precondition: segments bound. Postcondition: no tensors; state updated in place.
+    Upstream's one-shot analysis and rewrite, function by function. A pass on the module and not on functions: constants become globals of the module, which functions in parallel
+    would make at once. Precondition: segments bound. Postcondition: no tensors; state updated in place.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }

@@ -26,10 +26,11 @@ void mlc::buildBufferizationPipeline(OpPassManager &pm, const CodegenOptions &) 
   // buffer as a second tensor.
   functions.addPass(bufferization::createEmptyTensorEliminationPass());
   functions.addPass(createBindSegments());
-  functions.addPass(createBufferize());
-  functions.addPass(createCanonicalizerPass());
-  functions.addPass(createCSEPass());
-  functions.addPass(createVerifyNoTensors());
+  pm.addPass(createBufferize());
+  OpPassManager &bufferized = pm.nest<func::FuncOp>();
+  bufferized.addPass(createCanonicalizerPass());
+  bufferized.addPass(createCSEPass());
+  bufferized.addPass(createVerifyNoTensors());
 }
 
 void mlc::buildKernelPipeline(OpPassManager &pm, const CodegenOptions &options) {
