@@ -60,6 +60,11 @@ static bool canFuse(linalg::GenericOp producer, linalg::GenericOp consumer, OpOp
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   if (usesIndex(producer) && !map.isProjectedPermutation())
     return false;
+  // Read in two ways by one consumer, it would be computed twice.
+  if (!onlyMoves(producer) && llvm::any_of(consumer.getDpsInputOperands(), [&](OpOperand *other) {
+        return other->get().getDefiningOp() == producer && consumer.getMatchingIndexingMap(other) != map;
+      }))
+    return false;
   if (!onlyMoves(producer) && hasOtherReaders(producer, consumer)) {
     // One op for all results needs one iteration space.
     if (!isElementwise(consumer) || consumer.getNumLoops() != producer.getNumLoops() || !map.isIdentity() ||

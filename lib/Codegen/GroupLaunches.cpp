@@ -52,15 +52,14 @@ struct Node {
 
 } // namespace
 
-/// The static box of a subview in its source; a dynamic extent reaches to the end.
+/// The box of a subview in its source; all of a dimension where the part is not static.
 static SmallVector<std::pair<int64_t, int64_t>> boxOf(memref::SubViewOp view) {
   SmallVector<std::pair<int64_t, int64_t>> box;
   for (auto [offset, size, stride] :
        llvm::zip(view.getStaticOffsets(), view.getStaticSizes(), view.getStaticStrides())) {
     bool isKnown = !ShapedType::isDynamic(offset) && !ShapedType::isDynamic(size) && stride == 1;
-    box.push_back(isKnown ? std::pair(offset, offset + size) : std::pair(int64_t(0), ShapedType::kDynamic));
-    if (!isKnown)
-      box.back().second = std::numeric_limits<int64_t>::max();
+    box.push_back(isKnown ? std::pair(offset, offset + size)
+                          : std::pair(int64_t(0), std::numeric_limits<int64_t>::max()));
   }
   return box;
 }
@@ -75,9 +74,11 @@ static Access accessOf(Value memref, bool writes) {
       // Only a box in the root itself counts.
       access.box = boxOf(view);
       access.root = view.getSource();
-    } else if (isa<memref::CastOp, memref::ReinterpretCastOp, memref::ExtractStridedMetadataOp>(op)) {
+    } else if (isa<memref::CastOp>(op)) {
       access.root = op->getOperand(0);
-    } else if (isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op)) {
+    } else if (isa<memref::ReinterpretCastOp, memref::ExtractStridedMetadataOp, memref::CollapseShapeOp,
+                   memref::ExpandShapeOp>(op)) {
+      // A box behind another shape says nothing in the root's dimensions.
       access.box.clear();
       access.root = op->getOperand(0);
     } else {

@@ -114,16 +114,14 @@ static std::pair<Index, Index> groupBounds(OpBuilder &b, Location loc, const Fla
   return {begin, end};
 }
 
-/// Tasks over the `count` groups or rows of a sparse gradient.
-static void forEachRow(OpBuilder &b, Location loc, const FlatBuffer &count, double cost,
-                       llvm::function_ref<void(Index)> body) {
+/// Tasks over `rows` rows, of which one costs `cost` nanoseconds.
+static void forEachRow(OpBuilder &b, Location loc, Index rows, double cost, llvm::function_ref<void(Index)> body) {
   IndexMath math{b, loc};
-  Index rows = loadIndex(b, loc, count, count.offset);
   int64_t chunk = std::max<int64_t>(8, static_cast<int64_t>(4000 / cost));
   makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
     Index begin = math.mul(task, math.constant(chunk));
     makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1,
-             [&](OpBuilder &, Index k) { body(k); });
+             [&](OpBuilder &, Index row) { body(row); });
   });
 }
 
@@ -135,7 +133,7 @@ LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lane
   auto elements = rowElements(op, values);
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
-  forEachRow(b, loc, count, 10 + 0.5 * *elements, [&](Index k) {
+  forEachRow(b, loc, loadIndex(b, loc, count, count.offset), 10 + 0.5 * *elements, [&](Index k) {
     IndexMath math{b, loc};
     auto [begin, end] = groupBounds(b, loc, ends, k);
     Index from = begin, to = end;
@@ -164,7 +162,7 @@ LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t 
   for (Value scalar : op.getScalars())
     scalars.push_back(flatten(b, loc, scalar));
   Block &body = op.getBody().front();
-  forEachRow(b, loc, count, 40 + elementCost(body, lanes) * *elements, [&](Index k) {
+  forEachRow(b, loc, loadIndex(b, loc, count, count.offset), 40 + elementCost(body, lanes) * *elements, [&](Index k) {
     Value id = loadIndex(b, loc, ids, math.add(ids.offset, k));
     Index begin, end;
     if (!grouping.empty())
@@ -191,21 +189,6 @@ LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t 
   return success();
 }
 
-/// Tasks over the rows of a multi-valued feature; `body` gets the row and its range of values.
-static void forEachSegment(OpBuilder &b, Location loc, const FlatBuffer &ends, double cost,
-                           llvm::function_ref<void(Index row, Index begin, Index end)> body) {
-  IndexMath math{b, loc};
-  Index rows = ends.sizes[0];
-  int64_t chunk = std::max<int64_t>(8, static_cast<int64_t>(4000 / cost));
-  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
-    Index first = math.mul(task, math.constant(chunk));
-    makeLoop(b, loc, first, math.min(math.add(first, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index r) {
-      auto [begin, end] = groupBounds(b, loc, ends, r);
-      body(r, begin, end);
-    });
-  });
-}
-
 LogicalResult mlc::lowerSegmentSum(OpBuilder &b, kern::SegmentSumOp op, int64_t lanes) {
   Location loc = op.getLoc();
   FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()),
@@ -213,7 +196,9 @@ LogicalResult mlc::lowerSegmentSum(OpBuilder &b, kern::SegmentSumOp op, int64_t 
   auto elements = rowElements(op, values);
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
-  forEachSegment(b, loc, ends, 10 + 2.0 * *elements, [&](Index row, Index begin, Index end) {
+  forEachRow(b, loc, ends.sizes[0], 10 + 2.0 * *elements, [&](Index row) {
+    auto bounds = groupBounds(b, loc, ends, row);
+    Index begin = bounds.first, end = bounds.second;
     forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
       IndexMath math{b, loc};
       Value zero = l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(values.element)));
@@ -234,7 +219,9 @@ LogicalResult mlc::lowerSegmentRepeat(OpBuilder &b, kern::SegmentRepeatOp op, in
   auto elements = rowElements(op, rows);
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
-  forEachSegment(b, loc, ends, 10 + 2.0 * *elements, [&](Index row, Index begin, Index end) {
+  forEachRow(b, loc, ends.sizes[0], 10 + 2.0 * *elements, [&](Index row) {
+    auto bounds = groupBounds(b, loc, ends, row);
+    Index begin = bounds.first, end = bounds.second;
     forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
       IndexMath math{b, loc};
       Value x = l.load(b, loc, rows.flat, math.add(rows.at(math, {row}), c));

@@ -99,17 +99,17 @@ static std::optional<Affine> larger(std::optional<Affine> x, std::optional<Affin
 static std::optional<Affine> sizeOf(OpFoldResult size);
 static std::optional<Affine> dimOf(Value memref, int64_t d);
 
-/// The dimension symbol of an argument's rows.
-static int64_t symbolOf(func::FuncOp function, BlockArgument argument) {
+/// The dimension symbol of a dynamic dimension of an argument: the first one has its own, all others are the batch's.
+static int64_t symbolOf(func::FuncOp function, BlockArgument argument, int64_t d) {
   auto symbols = function->getAttrOfType<DenseI64ArrayAttr>(kSymbolsAttr);
-  return symbols ? symbols.asArrayRef()[argument.getArgNumber()] : 0;
+  return symbols && d == 0 ? symbols.asArrayRef()[argument.getArgNumber()] : 0;
 }
 
 /// Size of a dimension of an argument of a function or of what a loop carries, whose shape stays as it was.
 static std::optional<Affine> dimOfArgument(BlockArgument argument, int64_t d) {
   Operation *parent = argument.getOwner()->getParentOp();
   if (auto function = dyn_cast<func::FuncOp>(parent))
-    return Affine::symbol(symbolOf(function, argument));
+    return Affine::symbol(symbolOf(function, argument, d));
   if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
     bool isBefore = argument.getOwner() == loop.getBeforeBody();
     return dimOf(isBefore ? loop.getInits()[argument.getArgNumber()]
@@ -326,13 +326,13 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
     function->setAttr("mlc.workspace", b.getDenseI64ArrayAttr(formula));
     function.setFunctionType(b.getFunctionType(SmallVector<Type>(body.getArgumentTypes()), {}));
 
-    // The symbols' values: any argument's dynamic first dimension.
+    // The symbols' values: any argument's dynamic dimension.
     SmallVector<Value> symbols(numSymbols);
     for (BlockArgument argument : body.getArguments().drop_back()) {
       auto type = cast<MemRefType>(argument.getType());
-      size_t k = symbolOf(function, argument);
-      if (type.getRank() && type.isDynamicDim(0) && k < numSymbols && !symbols[k])
-        symbols[k] = memref::DimOp::create(b, loc, argument, 0);
+      for (int64_t d = 0; d < type.getRank(); ++d)
+        if (size_t k = symbolOf(function, argument, d); type.isDynamicDim(d) && k < numSymbols && !symbols[k])
+          symbols[k] = memref::DimOp::create(b, loc, argument, d);
     }
     auto constant = [&](int64_t v) { return Value(arith::ConstantIndexOp::create(b, loc, v)); };
     SmallVector<Value> offsets;

@@ -117,3 +117,28 @@ func.func @services(%ids: memref<?xi64>, %x: memref<8xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Columns of a buffer seen under another shape may be any part of it.
+// CHECK-LABEL: func.func @shapes
+// CHECK-NOT: kern.group
+// CHECK: return
+func.func @shapes(%x: memref<8x8xf32>, %n: index) {
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %flat = memref.reinterpret_cast %x to offset: [0], sizes: [4, 16], strides: [16, 1] : memref<8x8xf32> to memref<4x16xf32>
+  %low = memref.subview %flat[0, 0] [4, 4] [1, 1] : memref<4x16xf32> to memref<4x4xf32, strided<[16, 1]>>
+  %high = memref.subview %x[0, 4] [8, 4] [1, 1] : memref<8x8xf32> to memref<8x4xf32, strided<[8, 1], offset: 4>>
+  kern.launch %n cost 10 {
+  ^bb0(%i: index):
+    memref.store %one, %low[%i, %c0] : memref<4x4xf32, strided<[16, 1]>>
+    kern.yield
+  }
+  kern.launch %n cost 20 {
+  ^bb0(%i: index):
+    memref.store %one, %high[%i, %c0] : memref<8x4xf32, strided<[8, 1], offset: 4>>
+    kern.yield
+  }
+  return
+}

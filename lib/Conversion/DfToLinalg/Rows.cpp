@@ -10,19 +10,6 @@ using namespace mlc;
 
 namespace {
 
-struct TakeRowsPattern : public OpConversionPattern<df::TakeRowsOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::TakeRowsOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    auto type = cast<RankedTensorType>(op.getType());
-    Value empty = emptyLike(rewriter, op.getLoc(), type, adaptor.getIds());
-    auto take = kern::TakeRowsOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getTable(), adaptor.getIds(),
-                                         ValueRange(empty));
-    rewriter.replaceOp(op, take.getResults());
-    return success();
-  }
-};
-
 struct UniquePattern : public OpConversionPattern<df::UniqueOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::UniqueOp op, OpAdaptor adaptor,
@@ -39,41 +26,16 @@ struct UniquePattern : public OpConversionPattern<df::UniqueOp> {
   }
 };
 
-struct GroupSumPattern : public OpConversionPattern<df::GroupSumOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::GroupSumOp op, OpAdaptor adaptor,
+/// An op that is one kernel: its operand `like` has the rows of the result; the kernel takes those before `numIns`.
+template <typename Op, typename Kernel, unsigned numIns, unsigned like>
+struct RowKernelPattern : public OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getType());
-    Value empty = emptyLike(rewriter, op.getLoc(), type, adaptor.getValues());
-    auto sum = kern::GroupSumOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getValues(), adaptor.getEnds(),
-                                        adaptor.getOrder(), adaptor.getCount(), ValueRange(empty));
-    rewriter.replaceOp(op, sum.getResults());
-    return success();
-  }
-};
-
-struct SegmentSumPattern : public OpConversionPattern<df::SegmentSumOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::SegmentSumOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    auto type = cast<RankedTensorType>(op.getType());
-    Value empty = emptyLike(rewriter, op.getLoc(), type, adaptor.getEnds());
-    rewriter.replaceOp(op, kern::SegmentSumOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getValues(),
-                                                      adaptor.getEnds(), ValueRange(empty))
-                               .getResults());
-    return success();
-  }
-};
-
-struct SegmentRepeatPattern : public OpConversionPattern<df::SegmentRepeatOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::SegmentRepeatOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    auto type = cast<RankedTensorType>(op.getType());
-    Value empty = emptyLike(rewriter, op.getLoc(), type, adaptor.getLike());
-    rewriter.replaceOp(op, kern::SegmentRepeatOp::create(rewriter, op.getLoc(), TypeRange(type), adaptor.getRows(),
-                                                         adaptor.getEnds(), ValueRange(empty))
-                               .getResults());
+    SmallVector<Value> operands(adaptor.getOperands().take_front(numIns));
+    operands.push_back(emptyLike(rewriter, op.getLoc(), type, adaptor.getOperands()[like]));
+    rewriter.replaceOp(op, Kernel::create(rewriter, op.getLoc(), TypeRange(type), operands).getResults());
     return success();
   }
 };
@@ -201,6 +163,9 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
 } // namespace
 
 void mlc::populateRowsPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<TakeRowsPattern, UniquePattern, GroupSumPattern, SegmentSumPattern, SegmentRepeatPattern,
-               MergeRowsPattern, UpdateRowsPattern>(types, patterns.getContext());
+  patterns.add<RowKernelPattern<df::TakeRowsOp, kern::TakeRowsOp, 2, 1>,
+               RowKernelPattern<df::GroupSumOp, kern::GroupSumOp, 4, 0>,
+               RowKernelPattern<df::SegmentSumOp, kern::SegmentSumOp, 2, 1>,
+               RowKernelPattern<df::SegmentRepeatOp, kern::SegmentRepeatOp, 2, 2>, UniquePattern, MergeRowsPattern,
+               UpdateRowsPattern>(types, patterns.getContext());
 }

@@ -24,21 +24,7 @@ protected:
     return openAll({dir.write("f.csv", text)}, format, options);
   }
   /// The first error, when opening or reading.
-  std::string error(std::string_view text, const InputFormat &format) {
-    const auto dataset = open(text, format);
-    absl::Status status = dataset.status();
-    if (dataset.ok()) {
-      BatchReader reader(**dataset, {(*dataset)->size()});
-      Batch batch;
-      reader.prepare(batch);
-      status = reader.read({0, 0}, batch);
-    }
-    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
-    std::string result = message(status);
-    if (const size_t at = result.find(dir.path() + "/"); at != std::string::npos)
-      result.erase(at, dir.path().size() + 1);
-    return result;
-  }
+  std::string error(std::string_view text, const InputFormat &format) { return firstError(open(text, format), dir); }
 
   TemporaryDirectory dir;
   DatasetOptions options;

@@ -150,6 +150,23 @@ template <typename T> std::string rowsOf(const Batch &batch, size_t column) {
 
 inline std::string message(const absl::Status &status) { return std::string(status.message()); }
 
+/// The first error, a loss of data, of opening a dataset of files in `dir` or of reading all of it, without the
+/// directory's name.
+inline std::string firstError(const absl::StatusOr<std::unique_ptr<Dataset>> &dataset, const TemporaryDirectory &dir) {
+  absl::Status status = dataset.status();
+  if (dataset.ok()) {
+    BatchReader reader(**dataset, {(*dataset)->size()});
+    Batch batch;
+    reader.prepare(batch);
+    status = reader.read({0, 0}, batch);
+  }
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
+  std::string result = message(status);
+  if (const size_t at = result.find(dir.path() + "/"); at != std::string::npos)
+    result.erase(at, dir.path().size() + 1);
+  return result;
+}
+
 } // namespace mlcrt::test
 
 #endif // MLC_TEST_UNIT_RUNTIME_INPUT_INPUTTESTSUPPORT_H

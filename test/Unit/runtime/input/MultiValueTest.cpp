@@ -24,21 +24,7 @@ protected:
     return readAll(*dataset);
   }
   /// The first error, when opening or reading.
-  std::string error(std::string_view text) {
-    const auto opened = open(text);
-    absl::Status status = opened.status();
-    if (opened.ok()) {
-      BatchReader reader(**opened, {(*opened)->size()});
-      Batch batch;
-      reader.prepare(batch);
-      status = reader.read({0, 0}, batch);
-    }
-    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
-    std::string result = message(status);
-    if (const size_t at = result.find(dir.path() + "/"); at != std::string::npos)
-      result.erase(at, dir.path().size() + 1);
-    return result;
-  }
+  std::string error(std::string_view text) { return firstError(open(text), dir); }
 
   TemporaryDirectory dir;
   InputFormat format;

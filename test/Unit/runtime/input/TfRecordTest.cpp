@@ -98,21 +98,7 @@ protected:
     dataset = *std::move(opened);
     return readAll(*dataset);
   }
-  std::string error(const std::vector<std::string> &records) {
-    const auto opened = open(records);
-    absl::Status status = opened.status();
-    if (opened.ok()) {
-      BatchReader reader(**opened, {(*opened)->size()});
-      Batch batch;
-      reader.prepare(batch);
-      status = reader.read({0, 0}, batch);
-    }
-    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
-    std::string result = message(status);
-    if (const size_t at = result.find(dir.path() + "/"); at != std::string::npos)
-      result.erase(at, dir.path().size() + 1);
-    return result;
-  }
+  std::string error(const std::vector<std::string> &records) { return firstError(open(records), dir); }
 
   TemporaryDirectory dir;
   InputFormat format;

@@ -1,0 +1,32 @@
+// RUN: mlc-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(codegen-plan-workspace))' | FileCheck %s
+
+// A slot is a formula of each symbol: 4 bytes for each value of the feature, 8 for each row of the batch.
+// CHECK-LABEL: func.func @symbols
+// CHECK-SAME: mlc.workspace = array<i64: 2, 0, 4, 0, 8, 0, 0>
+func.func @symbols(%values: memref<?xf32>, %ends: memref<?xi64>) attributes {df.role = #df.role<predict>, mlc.symbols = array<i64: 1, 0>} {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %values, %c0 : memref<?xf32>
+  %m = memref.dim %ends, %c0 : memref<?xi64>
+  %x = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+  %y = memref.alloc(%m) {alignment = 64 : i64} : memref<?xi64>
+  memref.copy %values, %x : memref<?xf32> to memref<?xf32>
+  memref.copy %ends, %y : memref<?xi64> to memref<?xi64>
+  memref.copy %x, %values : memref<?xf32> to memref<?xf32>
+  memref.copy %y, %ends : memref<?xi64> to memref<?xi64>
+  return
+}
+
+// -----
+
+// Rows in another dimension than the first.
+// CHECK-LABEL: func.func @columns
+// CHECK-SAME: mlc.workspace = array<i64: 1, 12, 0>
+// CHECK: memref.dim %{{.*}}, %c1
+func.func @columns(%a: memref<3x?xf32>) attributes {df.role = #df.role<predict>, mlc.symbols = array<i64: 0>} {
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c1 : memref<3x?xf32>
+  %x = memref.alloc(%n) {alignment = 64 : i64} : memref<3x?xf32>
+  memref.copy %a, %x : memref<3x?xf32> to memref<3x?xf32>
+  memref.copy %x, %a : memref<3x?xf32> to memref<3x?xf32>
+  return
+}

@@ -1,0 +1,38 @@
+// What the verifiers of launches, groups and segments refuse.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: mlc-opt %s --split-input-file --verify-diagnostics
+
+func.func @group(%n: index) {
+  // expected-error @+1 {{(C1) the region must hold kern.launch only; found arith.constant}}
+  kern.group {
+    %c = arith.constant 0 : index
+  }
+  return
+}
+
+// -----
+
+func.func @launch(%n: index) {
+  // expected-error @+1 {{(C1) the region must take an index and yield nothing}}
+  kern.launch %n cost 1 {
+  ^bb0(%i: i64):
+    kern.yield
+  }
+  return
+}
+
+// -----
+
+func.func @sum(%v: tensor<?x4xf32>, %e: tensor<?xi64>, %o: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  // expected-error @+1 {{(C1) ends must be [m] and both sides alike behind the first dimension}}
+  %s = kern.segment_sum ins(%v, %e : tensor<?x4xf32>, tensor<?xi64>) outs(%o : tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %s : tensor<?x3xf32>
+}
+
+// -----
+
+func.func @repeat(%v: tensor<?x4xf32>, %e: tensor<?x1xi64>, %o: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // expected-error @+1 {{(C1) ends must be [m] and both sides alike behind the first dimension}}
+  %s = kern.segment_repeat ins(%v, %e : tensor<?x4xf32>, tensor<?x1xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
+}
