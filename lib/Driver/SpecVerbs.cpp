@@ -141,7 +141,17 @@ static ExitCode runInit(const common::CommandLine &line, common::MessageList &me
   options.drop = listOf(line, "drop");
   options.categorical = listOf(line, "categorical");
   options.numeric = listOf(line, "numeric");
-  options.model = line.text("model", "dnn");
+  for (llvm::StringRef text : line.texts("multi_value")) {
+    if (text.size() < 3 || text[text.size() - 2] != ':') {
+      common::Message error = common::makeError("E0203", "'" + text.str() + "' is not a value of --multi_value",
+                                                "as in --multi_value 'genres:|'");
+      error.expected = "COLUMN:SEPARATOR, the separator one byte";
+      messages.add(std::move(error));
+      return ExitCode::Usage;
+    }
+    options.multiValue[text.drop_back(2).str()] = text.back();
+  }
+  options.model = line.text("model");
   options.task = line.text("task");
   options.names = listOf(line, "names");
   options.noHeader = line.on("no_header");

@@ -58,10 +58,7 @@ void ColumnStatistics::add(llvm::StringRef cell, llvm::StringRef label) {
       value->second.label = label.str();
     else
       value->second.oneLabel &= value->second.label == label;
-    if (values_.size() > kMostValues) {
-      overflow_ = true;
-      values_.clear();
-    }
+    overflow_ = values_.size() > kMostValues;
   }
   sketch_.insert(util::Fingerprint64(cell.data(), cell.size()));
   if (sketch_.size() > kSketch)
@@ -89,8 +86,35 @@ bool ColumnStatistics::determinesLabel() const {
          llvm::all_of(values_, [](const auto &value) { return value.second.oneLabel; });
 }
 
+ColumnStatistics::Terms ColumnStatistics::split(char separator) const {
+  Terms terms;
+  llvm::StringMap<int64_t> counts;
+  for (const auto &value : values_) {
+    llvm::SmallVector<llvm::StringRef> parts;
+    value.first().split(parts, separator, /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    int64_t count = value.second.count;
+    terms.cells += count;
+    terms.cutCells += parts.size() > 1 ? count : 0;
+    terms.total += count * static_cast<int64_t>(parts.size());
+    for (llvm::StringRef part : parts)
+      counts[part] += count;
+  }
+  terms.distinctCells = static_cast<int64_t>(values_.size());
+  terms.distinct = static_cast<int64_t>(counts.size());
+  for (const auto &term : counts)
+    if (term.second > 1)
+      terms.frequent.push_back(term.first().str());
+  llvm::sort(terms.frequent, [&](const std::string &a, const std::string &b) {
+    int64_t countA = counts.lookup(a), countB = counts.lookup(b);
+    return countA != countB ? countA > countB : a < b;
+  });
+  return terms;
+}
+
 std::vector<std::string> ColumnStatistics::values() const {
   std::vector<std::string> result;
+  if (overflow_)
+    return result;
   for (const auto &value : values_)
     result.push_back(value.first().str());
   auto number = [](const std::string &text) {

@@ -44,6 +44,17 @@ public:
   bool determinesLabel() const;
   /// The values: by number if they are numbers, most frequent first else, then by their bytes. Empty if not exact.
   std::vector<std::string> values() const;
+  /// The parts that `separator` cuts the cells into.
+  struct Terms {
+    /// Cells, different ones, and those that it cuts.
+    int64_t cells = 0, distinctCells = 0, cutCells = 0;
+    /// Parts of all cells, and different ones.
+    int64_t total = 0, distinct = 0;
+    /// Those that occur at least twice, most frequent first, then by their bytes.
+    std::vector<std::string> frequent;
+  };
+  /// Of the cells whose values are counted: the first kMostValues different ones.
+  Terms split(char separator) const;
   /// The marks of missing values that occur, without the empty one.
   const std::set<std::string> &marks() const { return marks_; }
 

@@ -20,6 +20,10 @@ static constexpr int64_t kMostInFile = 10000;
 static constexpr int64_t kMostIntegerClasses = 10;
 /// Classes of strings that a spec still lists.
 static constexpr int64_t kMostClasses = 1000;
+/// Cells of many values: a part of them that a separator cuts at least, and how often a word of a text comes, at
+/// least, and how much more often than its cells do.
+static constexpr double kLeastCut = 0.3;
+static constexpr double kLeastWords = 4;
 /// Rows that decide whether there is a header.
 static constexpr size_t kHeaderRows = 200;
 
@@ -42,6 +46,7 @@ private:
   bool read(SpecPlan &plan);
   bool decideLabel(SpecPlan &plan);
   void decideColumn(SpecPlan &plan, ColumnPlan &column);
+  void decideCategories(ColumnPlan &column, char separator, const ColumnStatistics::Terms &terms);
 
   const SpecInitOptions &options_;
   common::MessageList &messages_;
@@ -215,6 +220,40 @@ bool Planner::decideLabel(SpecPlan &plan) {
   return true;
 }
 
+/// The separator of cells of several values, or 0. `|` and `;` list what there is less of than of cells; a comma and a
+/// blank occur in names, too: they cut a text if its words come again and again.
+static char voteSeparator(const ColumnStatistics &statistics, ColumnStatistics::Terms &terms) {
+  for (char separator : {'|', ';', ',', ' '}) {
+    terms = statistics.split(separator);
+    if (terms.distinct == 0 || static_cast<double>(terms.cutCells) <= kLeastCut * static_cast<double>(terms.cells))
+      continue;
+    double words = static_cast<double>(terms.total) / static_cast<double>(terms.distinct);
+    double cells = static_cast<double>(terms.cells) / static_cast<double>(terms.distinctCells);
+    if (separator == '|' || separator == ';' ? terms.distinct < terms.distinctCells
+                                             : words >= kLeastWords && words >= kLeastWords * cells)
+      return separator;
+  }
+  return 0;
+}
+
+void Planner::decideCategories(ColumnPlan &column, char separator, const ColumnStatistics::Terms &terms) {
+  const ColumnStatistics &statistics = column.statistics;
+  column.separator = separator;
+  column.categories = separator ? static_cast<int64_t>(terms.frequent.size()) : statistics.distinct();
+  if (separator || statistics.isExact())
+    column.vocabulary = separator ? terms.frequent : statistics.values();
+  bool listed = !column.vocabulary.empty() && column.categories <= kMostListed;
+  bool inFile = !column.vocabulary.empty() && column.categories <= kMostInFile && !options_.output.empty();
+  column.use = listed ? ColumnUse::VocabularyList : inFile ? ColumnUse::VocabularyFile : ColumnUse::HashBucket;
+  if (separator)
+    column.evidence = std::to_string(terms.total) + " values, " + std::to_string(terms.distinct) + " distinct, " +
+                      std::to_string(column.categories) + " of them more than once";
+  else
+    column.evidence = (statistics.isExact() ? "" : "about ") + std::to_string(column.categories) + " distinct";
+  if (!listed && !inFile && column.categories <= kMostInFile)
+    column.evidence += "; -o FILE writes a vocabulary";
+}
+
 void Planner::decideColumn(SpecPlan &plan, ColumnPlan &column) {
   const ColumnStatistics &statistics = column.statistics;
   int64_t distinct = statistics.distinct();
@@ -232,7 +271,8 @@ void Planner::decideColumn(SpecPlan &plan, ColumnPlan &column) {
   if (distinct == 1)
     return drop("one value");
   bool allDistinct = distinct == statistics.present() && statistics.present() > 20;
-  bool asNumber = forcedNumber || (statistics.isNumber() && !forcedCategory);
+  bool asNumber =
+      forcedNumber || (statistics.isNumber() && !forcedCategory && !options_.multiValue.count(column.name));
   if (asNumber) {
     llvm::StringRef name = column.name;
     bool idName = name.equals_insensitive("id") || name.ends_with_insensitive("_id") || name.ends_with("Id") ||
@@ -244,14 +284,16 @@ void Planner::decideColumn(SpecPlan &plan, ColumnPlan &column) {
     if (statistics.isInteger() && distinct <= 20 && !forcedNumber)
       column.evidence = "integers with " + many + "; --categorical " + column.name + " if they are codes";
   } else {
-    if (!forcedCategory && (allDistinct || (!statistics.isExact() && 10 * distinct > 9 * statistics.present())))
+    ColumnStatistics::Terms terms;
+    char separator = 0;
+    if (auto given = options_.multiValue.find(column.name); given != options_.multiValue.end())
+      terms = statistics.split(separator = given->second);
+    else if (!forcedCategory)
+      separator = voteSeparator(statistics, terms);
+    if (!separator && !forcedCategory &&
+        (allDistinct || (!statistics.isExact() && 10 * distinct > 9 * statistics.present())))
       return drop(many);
-    bool listed = statistics.isExact() && distinct <= kMostListed;
-    bool inFile = statistics.isExact() && distinct <= kMostInFile && !options_.output.empty();
-    column.use = listed ? ColumnUse::VocabularyList : inFile ? ColumnUse::VocabularyFile : ColumnUse::HashBucket;
-    column.evidence = many;
-    if (!listed && !inFile && distinct <= kMostInFile)
-      column.evidence += "; -o FILE writes a vocabulary";
+    decideCategories(column, separator, terms);
   }
   if (statistics.missing() > 0)
     column.evidence +=
@@ -273,6 +315,8 @@ bool Planner::plan(SpecPlan &plan) {
     good &= findColumn(plan, name, "--categorical", other);
   for (const std::string &name : options_.numeric)
     good &= findColumn(plan, name, "--numeric", other);
+  for (const auto &[name, separator] : options_.multiValue)
+    good &= findColumn(plan, name, "--multi_value", other);
   if (!good || !read(plan) || !decideLabel(plan))
     return false;
   for (auto [i, column] : llvm::enumerate(plan.columns)) {
@@ -283,6 +327,9 @@ bool Planner::plan(SpecPlan &plan) {
     if (llvm::is_contained(options_.numeric, column.name) && !column.statistics.isNumber())
       return fail("E0123", "--numeric: column '" + column.name + "' has cells that are no numbers");
   }
+  bool multiValued = llvm::any_of(plan.columns, [](const ColumnPlan &column) { return column.separator != 0; });
+  plan.hasLinear = options_.model.empty() ? multiValued : options_.model != "dnn";
+  plan.hasDnn = options_.model != "linear";
   bool any = llvm::any_of(plan.columns, [](const ColumnPlan &column) {
     return column.use == ColumnUse::Numeric || column.isCategorical();
   });

@@ -22,6 +22,10 @@ struct ColumnPlan {
   ColumnUse use = ColumnUse::Dropped;
   /// Why: "dropped: one value".
   std::string evidence;
+  /// Of categories: what a cell is cut at (0: one category each), how many there are, and which (empty: too many).
+  char separator = 0;
+  int64_t categories = 0;
+  std::vector<std::string> vocabulary;
   bool isCategorical() const {
     return use == ColumnUse::VocabularyList || use == ColumnUse::VocabularyFile || use == ColumnUse::HashBucket;
   }
@@ -39,6 +43,7 @@ struct SpecPlan {
   /// Classes of the label as in the files; empty if the label is the class.
   std::vector<std::string> classes;
   int64_t classCount = 0;
+  bool hasLinear = false, hasDnn = true;
   /// Characters cut from the label's ends.
   std::string strip;
   std::string taskEvidence;

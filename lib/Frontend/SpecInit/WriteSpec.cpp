@@ -22,6 +22,11 @@ static constexpr double kMostSkew = 10;
 /// Categories that become indicators in a dnn; more become embeddings.
 static constexpr int64_t kMostIndicators = 20;
 
+/// How long training lasts.
+static constexpr int64_t kBatch = 64, kLeastEpochs = 10, kLeastSteps = 1000;
+/// Dropout by rows: what few rows say by chance is learned, too.
+static constexpr std::pair<int64_t, const char *> kDropouts[] = {{2000, "0.5"}, {10000, "0.3"}};
+
 static std::string numberText(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.6g", value);
@@ -78,6 +83,8 @@ private:
   static bool isSkewed(const ColumnStatistics &statistics) {
     return statistics.skew() > kMostSkew && statistics.min() >= 0;
   }
+  /// Rows to learn from: at least 2, since the label has values.
+  int64_t rows() const { return plan_.columns[plan_.label].statistics.present(); }
   bool isLabelText() const { return !plan_.columns[plan_.label].statistics.isNumber(); }
 
   void writeInput() {
@@ -140,7 +147,10 @@ private:
       add(start + "FLOAT32" + (statistics.missing() ? "  default_value: \"1\"" : "") + " }", "the weight");
       return;
     default:
-      add(start + (statistics.isInteger() ? "INT64" : "STRING") + " }", statistics.missing() ? missing : "");
+      add(start + (statistics.isInteger() && !column.separator ? "INT64" : "STRING") +
+              (column.separator ? "  multi_value { separator: " + quoted(std::string(1, column.separator)) + " }" : "") +
+              " }",
+          statistics.missing() ? missing : "");
     }
   }
 
@@ -158,20 +168,20 @@ private:
         add("feature_column { numeric { key: " + key + normalizer + " } }", why);
       } else if (column.use == ColumnUse::VocabularyList) {
         add("feature_column { categorical_with_vocabulary_list { key: " + key +
-                "  vocabulary_list: " + list(statistics.values()) + "  num_oov_buckets: 1 } }",
+                "  vocabulary_list: " + list(column.vocabulary) + "  num_oov_buckets: 1 } }",
             column.evidence);
       } else if (column.use == ColumnUse::VocabularyFile) {
         writeVocabulary(column, key);
       } else if (column.use == ColumnUse::HashBucket) {
         // A power of two of twice the values.
-        int64_t buckets = static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(2 * statistics.distinct())));
+        int64_t buckets = static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(2 * column.categories)));
         add("feature_column { categorical_with_hash_bucket { key: " + key +
                 "  hash_bucket_size: " + std::to_string(buckets) + " } }",
             column.evidence);
       }
     }
     for (const ColumnPlan &column : plan_.columns)
-      if (column.isCategorical() && options_.model != "linear")
+      if (column.isCategorical() && plan_.hasDnn)
         writeDense(column);
   }
 
@@ -181,7 +191,7 @@ private:
       if (c == '/' || c == '\\' || c == ' ')
         c = '_';
     std::string terms;
-    for (const std::string &term : column.statistics.values())
+    for (const std::string &term : column.vocabulary)
       terms += term + "\n";
     result_.vocabularies.emplace_back(name, terms);
     add("feature_column { categorical_with_vocabulary_file { key: " + key + "  vocabulary_file: " + quoted(name) +
@@ -190,15 +200,14 @@ private:
   }
 
   void writeDense(const ColumnPlan &column) {
-    int64_t distinct = column.statistics.distinct();
     std::string key = nameText(column.name);
-    if (distinct <= kMostIndicators) {
+    if (column.categories <= kMostIndicators) {
       add("feature_column { indicator { categorical_column: " + key + " } }");
       dense_.push_back(column.name + "_indicator");
       return;
     }
     int64_t dimension = 4;
-    while (dimension < 32 && dimension * dimension * 2 < distinct)
+    while (dimension < 32 && dimension * dimension * 2 < column.categories)
       dimension *= 2;
     add("feature_column { embedding { categorical_column: " + key + "  dimension: " + std::to_string(dimension) +
         "  sparse_update: LAZY } }");
@@ -217,20 +226,27 @@ private:
     all.insert(all.end(), categories.begin(), categories.end());
     dense_.insert(dense_.begin(), numbers.begin(), numbers.end());
     add("model {");
-    bool both = options_.model == "wide_deep";
+    bool both = plan_.hasLinear && plan_.hasDnn;
     std::string indent = both ? "    " : "  ";
     if (both)
       add("  dnn_linear_combined {");
-    if (both || options_.model == "linear") {
+    if (plan_.hasLinear) {
       add(indent + "linear {");
       addColumns(indent, both && !categories.empty() ? categories : all);
-      add(indent + "  optimizer { ftrl { learning_rate: 0.05 } }");
+      add(indent + "  optimizer { ftrl { learning_rate: 0.2 } }");
       add(indent + "}");
     }
-    if (options_.model != "linear") {
+    if (plan_.hasDnn) {
       add(indent + "dnn {");
       addColumns(indent, dense_);
-      add(indent + "  hidden_units: [64, 32]");
+      std::string units = "  hidden_units: [64, 32]", why;
+      for (auto [most, rate] : kDropouts)
+        if (rows() < most) {
+          units += std::string("  dropout: ") + rate;
+          why = "below " + std::to_string(most) + " rows";
+          break;
+        }
+      add(indent + units, why);
       add(indent + "  optimizer { adam { learning_rate: 0.001 } }");
       add(indent + "}");
     }
@@ -290,7 +306,10 @@ private:
       else
         files.push_back(path.str().str());
     }
-    add("train { files: " + (files.size() == 1 ? quoted(files[0]) : list(files)) + "  batch_size: 64  epochs: 10 }");
+    // Few rows are seen more often: a network needs steps.
+    int64_t epochs = std::max(kLeastEpochs, (kLeastSteps * kBatch + rows() - 1) / rows());
+    add("train { files: " + (files.size() == 1 ? quoted(files[0]) : list(files)) +
+        "  batch_size: " + std::to_string(kBatch) + "  epochs: " + std::to_string(epochs) + " }");
   }
 
   const SpecInitOptions &options_;

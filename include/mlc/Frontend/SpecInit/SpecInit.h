@@ -9,6 +9,7 @@
 #include "common/Message.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,8 +26,10 @@ struct SpecInitOptions {
   std::vector<std::string> drop;
   std::vector<std::string> categorical;
   std::vector<std::string> numeric;
-  /// "linear", "dnn" or "wide_deep".
-  std::string model = "dnn";
+  /// Columns of several values in a cell, and the byte between them.
+  std::map<std::string, char> multiValue;
+  /// "linear", "dnn" or "wide_deep"; by default a dnn, with a linear part if a column has several values in a cell.
+  std::string model;
   /// "binary", "multi_class" or "regression".
   std::string task;
   /// Names of the fields; then the files have no header.
