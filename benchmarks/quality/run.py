@@ -27,9 +27,10 @@ from datasets import DATA_SETS, cut  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def call(command: list) -> str:
+def call(command: list, environment: dict = {}) -> str:
     """Standard output of a command; its messages and an exception if it fails."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          env={**os.environ, **environment})
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stderr}")
     return done.stdout
@@ -51,14 +52,19 @@ def measure(mlc: Path, item, kind: str, args, parts: dict, folder: Path) -> list
     trainer = folder / f"{item.name}-{kind}"
     spec = spec_of(mlc, item, kind, parts, train, folder)
     overrides = [word for change in args.set or [] for word in ("--set", change)]
-    call([mlc, "compile", spec, "-o", trainer, "--cpu", "native", *overrides])
-    files = [] if spec.name == "tfrecord.pbtxt" else [f"--train_files={parts[train]}"]
+    # Rows of another form than the spec's stand in the place of its own files only where that reads them.
+    own = item.own if kind != "init" else None
+    if own and args.on == "valid":
+        return []
+    environment = {"DATA": str(Path(args.data).resolve() / own)} if own else {}
+    files = [] if own else [f"--train_files={parts[train]}", f"--eval_files={parts[test]}"]
+    call([mlc, "compile", spec, "-o", trainer, "--cpu", "native", *overrides], environment)
     found = []
     for seed in range(1, args.seeds + 1):
         model = folder / f"{item.name}-{kind}-{seed}"
-        call([trainer, "train", "--model_dir", model, *files, "--seed", seed, "--quiet"])
-        evaluation = [f"--eval_files={parts[test]}"] if files else []
-        found.append(json.loads(call([trainer, "evaluate", "--model_dir", model, *evaluation, "--json"])))
+        call([trainer, "train", "--model_dir", model, *files, "--seed", seed, "--quiet"], environment)
+        evaluated = call([trainer, "evaluate", "--model_dir", model, *files[1:], "--json"], environment)
+        found.append(json.loads(evaluated))
     return found
 
 
@@ -94,13 +100,15 @@ def main() -> int:
                 continue
             parts = cut(Path(args.data), folder, item)
             rows = len(parts["valid" if args.on == "valid" else "test"].read_text().splitlines()) - (not item.names)
-            for kind in args.kind or ["linear", "dnn", "init"]:
+            for kind in args.kind or ["linear", "dnn", "wide_deep", "init"]:
                 if kind != "init" and not (ROOT / "examples" / item.name / f"{kind}.pbtxt").exists():
                     continue
                 metrics = measure(args.mlc, item, kind, args, parts, folder)
                 values = [m[item.metric] for m in metrics]
+                if not values:
+                    continue
                 mean = statistics.mean(values)
-                known = item.dnn if kind == "dnn" else item.linear
+                known = item.linear if kind in ("linear", "init") else item.dnn if kind == "dnn" else None
                 line = f"{item.name:20} {kind:8} {item.metric:9} {mean:9.4f} {min(values):9.4f} {max(values):9.4f}"
                 if known is not None:
                     goal = limit(item, kind, known, mean, rows, standard_error(item, metrics, rows))

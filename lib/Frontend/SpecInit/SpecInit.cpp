@@ -271,8 +271,7 @@ void Planner::decideColumn(SpecPlan &plan, ColumnPlan &column) {
   if (distinct == 1)
     return drop("one value");
   bool allDistinct = distinct == statistics.present() && statistics.present() > 20;
-  bool asNumber =
-      forcedNumber || (statistics.isNumber() && !forcedCategory && !options_.multiValue.count(column.name));
+  bool asNumber = forcedNumber || (statistics.isNumber() && !forcedCategory && !options_.multiValue.count(column.name));
   if (asNumber) {
     llvm::StringRef name = column.name;
     bool idName = name.equals_insensitive("id") || name.ends_with_insensitive("_id") || name.ends_with("Id") ||

@@ -148,7 +148,8 @@ private:
       return;
     default:
       add(start + (statistics.isInteger() && !column.separator ? "INT64" : "STRING") +
-              (column.separator ? "  multi_value { separator: " + quoted(std::string(1, column.separator)) + " }" : "") +
+              (column.separator ? "  multi_value { separator: " + quoted(std::string(1, column.separator)) + " }"
+                                : "") +
               " }",
           statistics.missing() ? missing : "");
     }
