@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""seeds.py DIRECTORY: the first inputs of each fuzzer, DIRECTORY/NAME/*, and the words it is told of, DIRECTORY/NAME.dict."""
+
+import json
+import re
+import struct
+import sys
+import zlib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def spec_seeds() -> list:
+    """The examples' specs, in pieces too: a fuzzer likes them small."""
+    texts = [path.read_bytes() for path in sorted(ROOT.glob("examples/*/*.pbtxt"))]
+    return texts + [b'name: "a" input { csv {} column { name: "x" dtype: FLOAT32 } column { name: "y" dtype: INT64 } }\n'
+                    b'feature_column { numeric { key: "x" } }\nmodel { linear { feature_columns: "*" } }\n'
+                    b'head { label: "y" binary_class {} }\ntrain { files: "f" max_steps: 1 }\n']
+
+
+def csv_seeds() -> list:
+    """Rows of all kinds of columns; the first byte is the form."""
+    rows = b'1,x,3,p:0.5|q,1|2\n,"a ""b""",?,,3|4\n# note\n2.5e3,\'y\', 7,a|b|c|d,?|1\n'
+    header = b"a,b,c,d,e\n" + rows
+    packed = zlib.compressobj(wbits=31)
+    gzip = packed.compress(header) + packed.flush()
+    record = b"\x0a\x0b\x0a\x09\x0a\x01a\x12\x04\x12\x02\x0a\x00"
+    framed = struct.pack("<Q", len(record)) + b"\0\0\0\0" + record + b"\0\0\0\0"
+    return [b"\0" + header, b"\2" + rows, b"\6" + rows.replace(b",", b"\t"), b"\x60" + header, b"\x88" + header,
+            b"\0" + gzip, b"\1" + framed, b"\0\xef\xbb\xbf" + header.replace(b"\n", b"\r\n")]
+
+
+def crc32c(data: bytes) -> int:
+    """CRC-32C, bit by bit."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82F63B78 & -(crc & 1))
+    return crc ^ 0xFFFFFFFF
+
+
+def checkpoint_seeds() -> list:
+    """A manifest of one variable, and its file."""
+    tensors = json.dumps({"w": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}).encode().ljust(120)
+    file = struct.pack("<Q", len(tensors)) + tensors + struct.pack("<2f", 1, 2)
+    manifest = json.dumps({
+        "format": 1, "model": "m", "state_fingerprint": "00", "step": 1, "seed": 0, "virtual_shards": 1,
+        "reader": {"epoch": 0, "position": 0, "files": []}, "wall_time": 0, "keep": False, "keep_since": 0,
+        "files": [{"path": "tensors.safetensors", "size": len(file), "crc32c": f"{crc32c(file):08x}"}],
+        "variables": [{"name": "w", "dtype": "f32", "shape": [2], "file": 0, "offset": 128, "bytes": 8,
+                       "crc32c": f"{crc32c(struct.pack('<2f', 1, 2)):08x}"}],
+        "settings": {}}).encode()[:-1] + b",\n"
+    return [struct.pack("<H", len(manifest)) + manifest + file]
+
+
+def main() -> None:
+    out = Path(sys.argv[1])
+    for name, seeds in (("mlc_spec", spec_seeds()), ("mlcrt_csv", csv_seeds()),
+                        ("mlcrt_checkpoint", checkpoint_seeds())):
+        (out / name).mkdir(parents=True, exist_ok=True)
+        words = sorted({word for seed in seeds for word in re.findall(rb"[A-Za-z_][A-Za-z0-9_]+", seed)})
+        if name == "mlc_spec":
+            schema = (ROOT / "lib/Frontend/EstimatorSpec/estimator.proto").read_bytes()
+            words = sorted(set(re.findall(rb"[A-Za-z_][A-Za-z0-9_]+", re.sub(rb"//.*", b"", schema))))
+        (out / f"{name}.dict").write_text("".join(f'"{word.decode()}"\n' for word in words))
+        for i, seed in enumerate(seeds):
+            (out / name / f"seed-{i}").write_bytes(seed)
+
+
+if __name__ == "__main__":
+    main()
