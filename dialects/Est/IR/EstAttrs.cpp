@@ -80,7 +80,7 @@ LogicalResult PiecewiseConstantAttr::verify(EmitError emitError, DenseI64ArrayAt
 }
 
 LogicalResult OptimizerAttr::verify(EmitError emitError, Attribute rule, Attribute decay, SettingAttr warmupSteps,
-                                    SettingAttr clipByGlobalNorm) {
+                                    SettingAttr clipByValue, SettingAttr clipByNorm, SettingAttr clipByGlobalNorm) {
   if (!isa<SgdAttr, MomentumAttr, AdagradAttr, AdamAttr, RmsPropAttr, FtrlAttr>(rule))
     return emitError() << "rule must be an update rule (#est.sgd, #est.momentum, #est.adagrad, #est.adam, "
                           "#est.rms_prop or #est.ftrl); found "
@@ -89,6 +89,9 @@ LogicalResult OptimizerAttr::verify(EmitError emitError, Attribute rule, Attribu
       !isa<ExponentialDecayAttr, PiecewiseConstantAttr, PolynomialDecayAttr, CosineDecayAttr, InverseTimeDecayAttr>(
           decay))
     return emitError() << "decay must be a decay of the learning rate; found " << decay;
+  if (!!clipByValue + !!clipByNorm + !!clipByGlobalNorm > 1)
+    return emitError() << "gradients are clipped in two ways; at most one of clip_by_value, clip_by_norm and "
+                          "clip_by_global_norm may stand";
   return success();
 }
 

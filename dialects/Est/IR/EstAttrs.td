@@ -101,6 +101,16 @@ def Est_GlorotNormalAttr : Est_Attr<"GlorotNormal", "glorot_normal",
   let description = "Example: `#est.glorot_normal`.";
 }
 
+def Est_RegularizerAttr : Est_Attr<"Regularizer", "regularizer", "the sum over weights of l1 |w| + l2 w^2"> {
+  let description = [{
+    Added to the loss of a step, once whatever the number of virtual shards.
+
+    Example: `#est.regularizer<l1 = <"model.dnn.regularizer.l1" = 0.0 : f64>, l2 = <"model.dnn.regularizer.l2" = 0.001 : f64>>`.
+  }];
+  let parameters = (ins Est_SettingParam<"strength of |w|">:$l1, Est_SettingParam<"strength of w^2">:$l2);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 //===----------------------------------------------------------------------===//
 // Optimizers and schedules
 //===----------------------------------------------------------------------===//
@@ -251,14 +261,19 @@ def Est_OptimizerAttr : Est_Attr<"Optimizer", "optimizer", "an update rule and t
     `rule` is one of `#est.sgd`, `#est.momentum`, `#est.adagrad`, `#est.adam`, `#est.rms_prop`, `#est.ftrl`. The rate of a
     step is the rule's `learning_rate` after `decay` (absent: constant), times min(1, (step + 1) / warmup_steps) if `warmup_steps` is above
     0. `step` is the global step before its increment. A setting of 0 steps of warm-up means none, so `warmup_steps` can
-    be turned off at start. With `clip_by_global_norm` c and the norm n of all gradients of the optimizer's variables, rows
-    of one id summed first, the rule sees gradients times c / max(c, n).
+    be turned off at start.
+
+    At most one bound c of the gradients, rows of one id summed first, is there. The rule sees with `clip_by_value` each
+    element cut to [-c, c]; with `clip_by_norm` the gradient of each variable, of norm n, times c / max(c, n); with
+    `clip_by_global_norm` the same, n being the norm of all gradients of the optimizer's variables.
 
     Example: `#est.optimizer<rule = #est.sgd<learning_rate = <"lr" = 0.01 : f64>>, warmup_steps = <"w" = 100 : i64>>`.
   }];
   let parameters = (ins AttrParameter<"::mlir::Attribute", "update rule">:$rule,
                         OptionalParameter<"::mlir::Attribute", "decay of the learning rate">:$decay,
                         Est_OptionalSettingParam<"steps of linear warm-up">:$warmup_steps,
+                        Est_OptionalSettingParam<"bound of the elements of gradients">:$clip_by_value,
+                        Est_OptionalSettingParam<"bound of the norm of each gradient">:$clip_by_norm,
                         Est_OptionalSettingParam<"bound of the norm of all gradients">:$clip_by_global_norm);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

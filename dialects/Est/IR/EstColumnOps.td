@@ -202,7 +202,8 @@ def Est_EmbeddingOp : Est_ColumnOp<"embedding"> {
   let summary = "A trained row of numbers per id, as a dense column";
   let description = [{
     The table has as many rows as there are ids. A row of the batch without a value becomes zeros. `combiner` joins the
-    rows of several ids; for one id all of them are the row itself.
+    rows of several ids; for one id all of them are the row itself. `regularizer` acts on the whole table at each step,
+    with sparse_update(lazy) on the step's rows.
 
     Example:
 
@@ -213,11 +214,12 @@ def Est_EmbeddingOp : Est_ColumnOp<"embedding"> {
     ```
   }];
   let arguments = (ins StrAttr:$name, Est_CategoricalType:$ids, Est_CombinerAttr:$combiner,
-                       Est_InitializerAttr:$initializer, Est_SparseUpdateAttr:$sparse_update, UnitAttr:$frozen);
+                       Est_InitializerAttr:$initializer, Est_SparseUpdateAttr:$sparse_update,
+                       OptionalAttr<Est_RegularizerAttr>:$regularizer, UnitAttr:$frozen);
   let results = (outs Est_DenseType:$value);
   let assemblyFormat = [{
     $name `of` $ids `combiner` `(` $combiner `)` `initializer` `(` $initializer `)` `sparse_update` `(` $sparse_update `)`
-    (`frozen` $frozen^)? attr-dict `:` qualified(type($ids)) `->` qualified(type($value))
+    (`regularizer` `(` $regularizer^ `)`)? (`frozen` $frozen^)? attr-dict `:` qualified(type($ids)) `->` qualified(type($value))
   }];
 }
 

@@ -48,7 +48,8 @@ def Est_LinearOp : Est_Op<"linear", [Pure]> {
   let summary = "A linear model over numbers and ids";
   let description = [{
     logits = bias + sum over dense columns of x W + sum over categorical columns of the rows of W at the row's ids
-    (joined by `sparse_combiner` within a column). Weights and bias start at 0. Embeddings are not taken.
+    (joined by `sparse_combiner` within a column). Weights and bias start at 0. Embeddings are not taken. `regularizer`
+    acts on the weights.
 
     Example:
 
@@ -58,11 +59,12 @@ def Est_LinearOp : Est_Op<"linear", [Pure]> {
     ```
   }];
   let arguments = (ins Variadic<AnyTypeOf<[Est_DenseType, Est_CategoricalType]>>:$columns,
-                       Est_CombinerAttr:$sparse_combiner, Est_OptimizerAttr:$optimizer);
+                       Est_CombinerAttr:$sparse_combiner, OptionalAttr<Est_RegularizerAttr>:$regularizer,
+                       Est_OptimizerAttr:$optimizer);
   let results = (outs Est_LogitsType:$logits);
   let assemblyFormat = [{
-    `(` $columns `)` `sparse_combiner` `(` $sparse_combiner `)` `optimizer` `(` $optimizer `)` attr-dict
-    `:` functional-type($columns, $logits)
+    `(` $columns `)` `sparse_combiner` `(` $sparse_combiner `)` (`regularizer` `(` $regularizer^ `)`)?
+    `optimizer` `(` $optimizer `)` attr-dict `:` functional-type($columns, $logits)
   }];
   let hasVerifier = 1;
 }
@@ -72,7 +74,11 @@ def Est_DnnOp : Est_Op<"dnn", [Pure]> {
   let description = [{
     The columns are concatenated in the order of the operands (by name). Each hidden layer is
     activation(x kernel + bias), followed in training by dropout with rate `dropout`; the logits layer has neither.
-    Kernels start by `kernel_initializer`, biases at 0.
+    Kernels start by `kernel_initializer`, biases at 0; `regularizer` acts on all kernels.
+
+    With `batch_norm` each hidden layer ends in gamma (x - mean) / sqrt(variance + 1e-3) + beta, gamma and beta trained.
+    mean and variance are those of the rows of the virtual shard in training; else the moving averages over the steps, of
+    momentum 0.999, of the whole batch's mean and of the mean over its rows of their shards' variance.
 
     Example:
 
@@ -83,12 +89,13 @@ def Est_DnnOp : Est_Op<"dnn", [Pure]> {
     ```
   }];
   let arguments = (ins Variadic<Est_DenseType>:$columns, DenseI64ArrayAttr:$hidden_units, Est_ActivationAttr:$activation,
-                       OptionalAttr<F64Attr>:$dropout, Est_InitializerAttr:$kernel_initializer,
-                       Est_OptimizerAttr:$optimizer);
+                       OptionalAttr<F64Attr>:$dropout, UnitAttr:$batch_norm, Est_InitializerAttr:$kernel_initializer,
+                       OptionalAttr<Est_RegularizerAttr>:$regularizer, Est_OptimizerAttr:$optimizer);
   let results = (outs Est_LogitsType:$logits);
   let assemblyFormat = [{
     `(` $columns `)` `hidden_units` $hidden_units `activation` `(` $activation `)` (`dropout` $dropout^)?
-    `kernel_initializer` `(` $kernel_initializer `)` `optimizer` `(` $optimizer `)` attr-dict `:` functional-type($columns, $logits)
+    (`batch_norm` $batch_norm^)? `kernel_initializer` `(` $kernel_initializer `)` (`regularizer` `(` $regularizer^ `)`)?
+    `optimizer` `(` $optimizer `)` attr-dict `:` functional-type($columns, $logits)
   }];
   let hasVerifier = 1;
 }

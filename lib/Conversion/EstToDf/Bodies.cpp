@@ -6,12 +6,13 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
 
-/// Declares a variable of f32 that `part` trains, and reads it.
-static Value readTrained(Entry &entry, StringRef name, ArrayRef<int64_t> shape, Attribute initializer, Part &part) {
+/// Declares a variable of f32 that `part` trains, under `regularizer` if there is one, and reads it.
+static Value readTrained(Entry &entry, StringRef name, ArrayRef<int64_t> shape, Attribute initializer, Part &part,
+                         est::RegularizerAttr regularizer = {}) {
   GraphBuilder &b = entry.builder();
   df::VariableOp variable = entry.state().variable(name, RankedTensorType::get(shape, b.getF32Type()), initializer,
                                                    /*trainable=*/true, part.loc);
-  part.variables.push_back({variable});
+  part.variables.push_back({variable, /*gathered=*/false, /*exact=*/true, regularizer});
   return b.read(variable);
 }
 
@@ -44,7 +45,8 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
       continue;
     inputs.push_back(columns.dense(column, part.variables));
     b.setLoc(op.getLoc());
-    weights.push_back(readTrained(entry, nameOf(column), {dense.getDimension(), units}, zeros, part));
+    weights.push_back(
+        readTrained(entry, nameOf(column), {dense.getDimension(), units}, zeros, part, op.getRegularizerAttr()));
   }
   Value logits;
   if (!inputs.empty())
@@ -59,7 +61,7 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
     std::string name = nameOf(column);
     auto table = RankedTensorType::get({categorical.getNumBuckets(), units}, b.getF32Type());
     df::VariableOp variable = entry.state().variable(name, table, zeros, /*trainable=*/true, op.getLoc());
-    part.variables.push_back({variable, /*gathered=*/true, /*exact=*/true});
+    part.variables.push_back({variable, /*gathered=*/true, /*exact=*/true, op.getRegularizerAttr()});
     Value rows = columns.combine(df::GatherOp::create(b, table.clone({ShapedType::kDynamic, units}), name, ids), column,
                                  op.getSparseCombiner());
     logits = logits ? b.add(logits, rows) : rows;
@@ -90,6 +92,53 @@ static Value dropOut(GraphBuilder &b, Value x, double rate, StringRef name) {
   return b.select(keep, b.mul(x, b.f32(1 / (1 - rate))), b.f32(0));
 }
 
+/// Each column of `x`, [n, width], with mean 0 and variance 1, then scaled and moved by trained numbers. Training takes
+/// the statistics of the virtual shard's rows and moves the averages over the steps, of which all else takes them.
+static Value normalizeBatch(Entry &entry, Value x, StringRef name, bool training, Part &part) {
+  constexpr double kMomentum = 0.999, kEpsilon = 1e-3;
+  GraphBuilder &b = entry.builder();
+  int64_t width = cast<RankedTensorType>(x.getType()).getDimSize(1);
+  auto nameOf = [&](StringRef suffix) { return (name + "/" + suffix).str(); };
+  auto average = [&](StringRef suffix, double start) {
+    return entry.state().variable(nameOf(suffix), RankedTensorType::get({width}, b.getF32Type()),
+                                  entry.state().constant(start), /*trainable=*/false, part.loc);
+  };
+  Value gamma = readTrained(entry, nameOf("gamma"), {width}, entry.state().constant(1), part);
+  Value beta = readTrained(entry, nameOf("beta"), {width}, entry.state().constant(0), part);
+  df::VariableOp movingMean = average("moving_mean", 0), movingVariance = average("moving_variance", 1);
+
+  Value mean, variance, centered;
+  auto center = [&] { centered = b.sub(x, b.broadcast(mean, x, {1})); };
+  if (training) {
+    Value rows = b.cast(df::RowCountOp::create(b, RankedTensorType::get({}, b.getI64Type()), x), b.getF32Type());
+    // A shard may have no rows.
+    Value divisor = b.binary<df::MaximumOp>(rows, b.f32(1));
+    Value sum = b.sum(x, {0});
+    mean = b.div(sum, divisor);
+    center();
+    Value sumOfSquares = b.sum(b.unary<df::SquareOp>(centered), {0});
+    variance = b.div(sumOfSquares, divisor);
+
+    auto overShards = [&](Value value, StringRef suffix) -> Value {
+      return df::ShardSumOp::create(b, value.getType(), value, nameOf(suffix));
+    };
+    Value total = b.binary<df::MaximumOp>(overShards(rows, "rows"), b.f32(1));
+    auto move = [&](df::VariableOp variable, Value sumOfShard, StringRef suffix) {
+      Value old = b.read(variable), now = b.div(overShards(sumOfShard, suffix), total);
+      Value updated = b.sub(old, b.mul(b.f32(1 - kMomentum), b.sub(old, now)));
+      df::AssignOp::create(b, variable.getSymName(), updated);
+    };
+    move(movingMean, sum, "sum");
+    move(movingVariance, sumOfSquares, "sum_of_squares");
+  } else {
+    mean = b.read(movingMean);
+    variance = b.read(movingVariance);
+    center();
+  }
+  Value scale = b.div(gamma, b.unary<df::SqrtOp>(b.add(variance, b.f32(kEpsilon))));
+  return addBias(b, b.mul(centered, b.broadcast(scale, x, {1})), beta);
+}
+
 static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool training, Part &part) {
   GraphBuilder &b = entry.builder();
   SmallVector<Value> inputs;
@@ -101,7 +150,8 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
   auto layer = [&](const Twine &name, int64_t units) {
     int64_t width = cast<RankedTensorType>(x.getType()).getDimSize(1);
     Attribute initializer = convertInitializer(op.getKernelInitializer(), width, units);
-    Value kernel = readTrained(entry, (name + "/kernel").str(), {width, units}, initializer, part);
+    Value kernel =
+        readTrained(entry, (name + "/kernel").str(), {width, units}, initializer, part, op.getRegularizerAttr());
     Value bias = readTrained(entry, (name + "/bias").str(), {units}, entry.state().constant(0), part);
     return addBias(b, b.matmul(x, kernel), bias);
   };
@@ -110,6 +160,8 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
     x = activate(b, op.getActivation(), layer("dnn/hiddenlayer_" + Twine(i), units));
     if (training && rate > 0)
       x = dropOut(b, x, rate, ("dropout_" + Twine(i)).str());
+    if (op.getBatchNorm())
+      x = normalizeBatch(entry, x, ("dnn/hiddenlayer_" + Twine(i) + "/batchnorm_" + Twine(i)).str(), training, part);
   }
   return layer("dnn/logits", op.getType().getDimension());
 }

@@ -149,7 +149,8 @@ Value Columns::embedding(est::EmbeddingOp op, SmallVectorImpl<TrainedVariable> &
       entry_.state().variable(name, RankedTensorType::get({rows, width}, b.getF32Type()),
                               convertInitializer(op.getInitializer(), rows, width), !op.getFrozen(), op.getLoc());
   if (!op.getFrozen())
-    trained.push_back({table, /*gathered=*/true, op.getSparseUpdate() == est::SparseUpdate::Exact});
+    trained.push_back(
+        {table, /*gathered=*/true, op.getSparseUpdate() == est::SparseUpdate::Exact, op.getRegularizerAttr()});
   // An id of -1 gives zeros.
   Value rowsOfIds =
       df::GatherOp::create(b, RankedTensorType::get({ShapedType::kDynamic, width}, b.getF32Type()), name, id);

@@ -14,6 +14,8 @@ struct TrainedVariable {
   bool gathered = false;
   /// The update has to do to rows without a gradient what a dense gradient of zeros would do (sparse_update EXACT).
   bool exact = true;
+  /// Its penalty on the weights, or null.
+  est::RegularizerAttr regularizer;
 };
 
 /// Lowers feature columns, each once per entry, whoever uses it.

@@ -1,5 +1,6 @@
 // The pass convert-est-to-df: an estimator becomes state and entry functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Conversion/EstToDf/Gradients.h"
 #include "lib/Conversion/EstToDf/Manifest.h"
 #include "lib/Conversion/EstToDf/UpdateRules.h"
 #include "mlc/Conversion/ConversionPasses.h"
@@ -81,23 +82,46 @@ static ValueRange buildGradients(GraphBuilder &b, Value loss, ArrayRef<Part> par
   return df::GradientsOp::create(b, types, loss, b.getArrayAttr(symbols), ValueRange()).getResults();
 }
 
-static void buildTrain(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features, Location loc) {
+/// Applies `build` to the trained variables of each part, which gives a term of the loss or null, and adds the terms
+/// up.
+static Value sumOverParts(GraphBuilder &b, ArrayRef<Part> parts, function_ref<Value(const Part &)> build) {
+  Value sum;
+  for (const Part &part : parts) {
+    b.setLoc(part.loc);
+    if (Value term = build(part))
+      sum = sum ? b.add(sum, term) : term;
+  }
+  return sum;
+}
+
+static void buildTrain(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features,
+                       SmallVectorImpl<Part> &parts, Location loc) {
   Entry entry(state, df::Role::Train, "train", features, loc);
-  SmallVector<Part> parts;
   Value logits = lowerBodies(entry, head.bodies(), /*training=*/true, parts);
   Value loss = head.batchLoss(entry, head.examples(entry, logits));
   GraphBuilder &b = entry.builder();
   b.setLoc(loc);
-  ValueRange gradients = buildGradients(b, loss, parts);
+  SmallVector<Value> all(buildGradients(b, loss, parts));
+  MutableArrayRef<Value> gradients = all;
+  auto takeGradients = [](MutableArrayRef<Value> &rest, const Part &part) {
+    MutableArrayRef<Value> own = rest.take_front(part.variables.size());
+    rest = rest.drop_front(own.size());
+    return own;
+  };
+  Value regularization = sumOverParts(b, parts, [&, rest = gradients](const Part &part) mutable {
+    return addRegularizers(b, part.variables, takeGradients(rest, part));
+  });
+  b.setLoc(loc);
   df::VariableOp globalStep = state.globalStep(loc);
   Value step = b.read(globalStep);
-  for (const Part &part : parts) {
-    buildUpdates(entry, part, gradients.take_front(part.variables.size()), step);
-    gradients = gradients.drop_front(part.variables.size());
-  }
+  for (const Part &part : parts)
+    buildUpdates(entry, part, takeGradients(gradients, part), step);
   b.setLoc(loc);
   df::AssignAddOp::create(b, globalStep.getSymName(), b.i64(1));
-  entry.finish({{"loss", loss}});
+  SmallVector<Output> outputs{{"loss", regularization ? b.add(loss, regularization) : loss}};
+  if (regularization)
+    outputs.push_back({"regularization_loss", regularization});
+  entry.finish(outputs);
 }
 
 static void buildEvalUpdate(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features, Location loc) {
@@ -109,10 +133,13 @@ static void buildEvalUpdate(ModuleState &state, const Head &head, ArrayRef<est::
   entry.finish({});
 }
 
-static void buildEvalResult(ModuleState &state, const Head &head, Location loc) {
+/// `parts`: what training found, whose regularizers belong to the loss.
+static void buildEvalResult(ModuleState &state, const Head &head, ArrayRef<Part> parts, Location loc) {
   Entry entry(state, df::Role::EvalResult, "eval_result", {}, loc);
+  GraphBuilder &b = entry.builder();
+  Value regularization = sumOverParts(b, parts, [&](const Part &part) { return sumRegularizers(b, part.variables); });
   MetricSums sums(entry, /*weights=*/Value());
-  entry.finish(head.metrics(sums));
+  entry.finish(head.metrics(sums, regularization));
 }
 
 static void buildPredict(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features, Location loc) {
@@ -157,9 +184,10 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     SmallVector<est::FeatureOp> inputs = featuresOf(estimator, sources, {});
     SmallVector<est::FeatureOp> inputsAndLabel = featuresOf(estimator, sources, head->labelFeatures());
     ModuleState state(module);
-    buildTrain(state, *head, inputsAndLabel, loc);
+    SmallVector<Part> parts;
+    buildTrain(state, *head, inputsAndLabel, parts, loc);
     buildEvalUpdate(state, *head, inputsAndLabel, loc);
-    buildEvalResult(state, *head, loc);
+    buildEvalResult(state, *head, parts, loc);
     buildPredict(state, *head, inputs, loc);
     head.reset();
     estimator.erase();

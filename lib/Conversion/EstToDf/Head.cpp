@@ -65,12 +65,18 @@ void Head::update(MetricSums &sums, const Examples &examples, Value batchLoss) c
   updateOwn(sums, examples);
 }
 
-SmallVector<Output> Head::metrics(MetricSums &sums) const {
+SmallVector<Output> Head::metrics(MetricSums &sums, Value regularization) const {
   GraphBuilder &b = sums.builder();
   b.setLoc(op_->getLoc());
   SmallVector<Output> outputs;
   outputs.push_back({"average_loss", sums.mean(sums::kLoss)});
-  outputs.push_back({"loss", b.divNoNan(sums.get(sums::kBatchLoss), sums.get(sums::kBatches))});
+  Value loss = b.divNoNan(sums.get(sums::kBatchLoss), sums.get(sums::kBatches));
+  if (regularization) {
+    regularization = b.cast(regularization, b.getF64Type());
+    loss = b.add(loss, regularization);
+    outputs.push_back({"regularization_loss", regularization});
+  }
+  outputs.push_back({"loss", loss});
   ownMetrics(sums, outputs);
   llvm::sort(outputs, [](const Output &a, const Output &b) { return a.name < b.name; });
   return outputs;

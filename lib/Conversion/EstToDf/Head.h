@@ -41,8 +41,9 @@ public:
   mlir::Value batchLoss(Entry &entry, const Examples &examples) const;
   /// Adds the rows of a batch to the sums.
   void update(MetricSums &sums, const Examples &examples, mlir::Value batchLoss) const;
-  /// The metrics, scalars of f64 under their names.
-  llvm::SmallVector<Output> metrics(MetricSums &sums) const;
+  /// The metrics, scalars of f64 under their names. `regularization`: what the loss has besides the losses of the rows,
+  /// a scalar of f32, or null.
+  llvm::SmallVector<Output> metrics(MetricSums &sums, mlir::Value regularization) const;
   /// The predictions, [n, ...] under their keys.
   virtual llvm::SmallVector<Output> predictions(Entry &entry, mlir::Value logits) const = 0;
   /// For the manifest.

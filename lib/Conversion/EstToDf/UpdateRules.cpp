@@ -2,6 +2,7 @@
 // optimizers of 2.15 (tf2); where the two differ, a number of the spec's profile tells.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/UpdateRules.h"
+#include "lib/Conversion/EstToDf/Gradients.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <functional>
@@ -9,9 +10,6 @@
 using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
-
-/// From this size on, in bytes of a table, a dense pass over it at every step is worth a warning.
-static constexpr int64_t kLargeTable = 4 << 20;
 
 namespace {
 /// One slot of a rule.
@@ -160,48 +158,6 @@ static UpdateRule makeRule(GraphBuilder &b, est::OptimizerAttr optimizer, Value 
       .Case([&](est::FtrlAttr a) { return makeFtrl(b, a, rate); });
 }
 
-/// The sum of the squares of a gradient, dense or rows, as a scalar.
-static Value sumSquares(GraphBuilder &b, Value gradient) {
-  auto sumAll = [&](Value value, int64_t firstAxis) {
-    int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-    Value squares = b.unary<df::SquareOp>(value);
-    return b.sum(squares, llvm::to_vector(llvm::seq(firstAxis, rank)));
-  };
-  auto type = dyn_cast<df::RowsType>(gradient.getType());
-  if (!type)
-    return sumAll(gradient, 0);
-  RankedTensorType table = type.getType();
-  auto ids = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
-  SmallVector<int64_t> shape(table.getShape());
-  shape[0] = ShapedType::kDynamic;
-  auto parts =
-      df::UnpackRowsOp::create(b, ids, table.clone(shape), RankedTensorType::get({}, b.getI64Type()), gradient);
-  Value ofRows = sumAll(parts.getRows(), 1);
-  // Rows from the count on are undefined: they make a second segment, whose sum nobody reads.
-  Value bounds[] = {b.reshape(parts.getCount(), {1}),
-                    b.reshape(df::RowCountOp::create(b, RankedTensorType::get({}, b.getI64Type()), ofRows), {1})};
-  auto endsType = RankedTensorType::get({2}, b.getI64Type());
-  Value ends = df::ConcatOp::create(b, endsType, ValueRange(bounds), uint64_t{0});
-  Value sums = df::SegmentSumOp::create(b, RankedTensorType::get({2}, table.getElementType()), ofRows, ends);
-  return b.element(sums, 0);
-}
-
-/// Gradients times bound / max(bound, norm of all of them).
-static SmallVector<Value> clipByGlobalNorm(GraphBuilder &b, ValueRange gradients, Value bound) {
-  Value total;
-  for (Value gradient : gradients) {
-    Value squares = sumSquares(b, gradient);
-    total = total ? b.add(total, squares) : squares;
-  }
-  Value factor = b.div(bound, b.binary<df::MaximumOp>(bound, b.unary<df::SqrtOp>(total)));
-  SmallVector<Value> clipped;
-  for (Value gradient : gradients)
-    clipped.push_back(isa<df::RowsType>(gradient.getType())
-                          ? Value(df::ScaleRowsOp::create(b, gradient.getType(), gradient, factor))
-                          : b.mul(gradient, factor));
-  return clipped;
-}
-
 /// Updates all of a variable and its slots.
 static void updateWhole(GraphBuilder &b, const UpdateRule &rule, ArrayRef<df::VariableOp> variables, Value gradient) {
   SmallVector<Value> old;
@@ -236,27 +192,20 @@ void est2df::buildUpdates(Entry &entry, const Part &part, ValueRange gradients, 
   b.setLoc(part.loc);
   UpdateRule rule = makeRule(b, part.optimizer, step);
   SmallVector<Value> clipped(gradients);
-  if (est::SettingAttr bound = part.optimizer.getClipByGlobalNorm(); bound && !gradients.empty())
-    clipped = clipByGlobalNorm(b, gradients, readSetting(b, bound));
+  clipGradients(b, part.optimizer, clipped);
   for (auto [trained, gradient] : llvm::zip_equal(part.variables, clipped)) {
-    SmallVector<df::VariableOp> variables{trained.variable};
+    df::VariableOp variable = trained.variable;
+    SmallVector<df::VariableOp> variables{variable};
     for (const Slot &slot : rule.slots)
-      variables.push_back(entry.state().slot(trained.variable, slot.suffix, slot.name, slot.start));
-    RankedTensorType type = df::VariableOp(trained.variable).getTensorType();
-    if (!trained.gathered) {
+      variables.push_back(entry.state().slot(variable, slot.suffix, slot.name, slot.start));
+    if (!isa<df::RowsType>(gradient.getType())) {
       updateWhole(b, rule, variables, gradient);
     } else if (rule.rowsSuffice || !trained.exact) {
       updateRows(b, rule, variables, gradient);
     } else {
-      int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
-      if (bytes >= kLargeTable)
-        mlir::emitWarning(df::VariableOp(trained.variable).getLoc())
-            << "every step updates all " << type.getDimSize(0) << " rows of '"
-            << df::VariableOp(trained.variable).getSymName() << "', because "
-            << (isa<est::AdamAttr>(part.optimizer.getRule()) ? "Adam" : "RMSProp")
-            << " decays its slots in rows without a gradient, too; sparse_update LAZY touches only the rows of the "
-               "batch";
-      updateWhole(b, rule, variables, df::DensifyRowsOp::create(b, type, gradient));
+      warnOfDensePass(variable, (isa<est::AdamAttr>(part.optimizer.getRule()) ? "Adam" : "RMSProp") +
+                                    Twine(" decays its slots in rows without a gradient, too"));
+      updateWhole(b, rule, variables, df::DensifyRowsOp::create(b, variable.getTensorType(), gradient));
     }
   }
 }

@@ -14,7 +14,7 @@ mlir::Value buildLearningRate(GraphBuilder &builder, est::OptimizerAttr optimize
 mlir::Value readSetting(GraphBuilder &builder, est::SettingAttr setting);
 
 /// Updates the variables of `part` and their slots, which are declared. `gradients` has one value per variable: a
-/// tensor, or rows for those that are only gathered.
+/// tensor, or rows.
 void buildUpdates(Entry &entry, const Part &part, mlir::ValueRange gradients, mlir::Value step);
 
 } // namespace mlc::est2df

@@ -159,9 +159,17 @@ est::OptimizerAttr mlc::frontend::emitOptimizer(Builder &builder, const SpecDocu
   est::SettingAttr warmup;
   if (schedule.has_warmup_steps())
     warmup = emitSetting(builder, document, schedule, "warmup_steps");
-  est::SettingAttr clip;
-  if (message.has_clip_by_global_norm())
-    clip = emitSetting(builder, document, message, "clip_by_global_norm");
-  return est::OptimizerAttr::get(builder.getContext(), emitRule(builder, document, message),
-                                 emitDecay(builder, document, schedule), warmup, clip);
+  auto bound = [&](Optimizer::ClipCase which, const char *field) {
+    return message.clip_case() == which ? emitSetting(builder, document, message, field) : est::SettingAttr();
+  };
+  return est::OptimizerAttr::get(
+      builder.getContext(), emitRule(builder, document, message), emitDecay(builder, document, schedule), warmup,
+      bound(Optimizer::kClipByValue, "clip_by_value"), bound(Optimizer::kClipByNorm, "clip_by_norm"),
+      bound(Optimizer::kClipByGlobalNorm, "clip_by_global_norm"));
+}
+
+est::RegularizerAttr mlc::frontend::emitRegularizer(Builder &builder, const SpecDocument &document,
+                                                    const Regularizer &message) {
+  return est::RegularizerAttr::get(builder.getContext(), emitSetting(builder, document, message, "l1"),
+                                   emitSetting(builder, document, message, "l2"));
 }

@@ -21,6 +21,9 @@ mlir::Attribute emitNormalizer(mlir::Builder &builder, const mlc::spec::v1::Nume
 mlir::Attribute emitLabelTransform(mlir::Builder &builder, const mlc::spec::v1::Regression &message);
 /// An initializer, whose kind is set.
 mlir::Attribute emitInitializer(mlir::Builder &builder, const mlc::spec::v1::Initializer &message);
+/// A regularizer; its strengths become settings under their paths.
+est::RegularizerAttr emitRegularizer(mlir::Builder &builder, const SpecDocument &document,
+                                     const mlc::spec::v1::Regularizer &message);
 /// An optimizer with its schedule; its START fields become settings under their paths.
 est::OptimizerAttr emitOptimizer(mlir::Builder &builder, const SpecDocument &document,
                                  const mlc::spec::v1::Optimizer &message);

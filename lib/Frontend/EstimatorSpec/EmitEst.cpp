@@ -30,6 +30,10 @@ private:
   }
   Location location(const ProtoMessage &message) { return location(document_.start(message), document_.path(message)); }
   ArrayAttr terms(ArrayRef<std::string> texts, const InputColumn &input);
+  /// The regularizer of a Linear, Dnn or Embedding; null if it has none.
+  template <typename Owner> est::RegularizerAttr regularizerOf(const Owner &owner) {
+    return owner.has_regularizer() ? emitRegularizer(builder_, document_, owner.regularizer()) : est::RegularizerAttr();
+  }
   void emitFeature(int index);
   Value emitColumn(const ResolvedColumn &column);
   Value emitVocabulary(const ResolvedColumn &column, Location place, est::CategoricalType type);
@@ -161,7 +165,7 @@ Value Emitter::emitEmbedding(const ResolvedColumn &column, Location place, est::
   return est::EmbeddingOp::create(builder_, place, type, builder_.getStringAttr(column.name), columns_[column.source],
                                   est::CombinerAttr::get(builder_.getContext(), combinerOf(embedding.combiner())),
                                   emitInitializer(builder_, embedding.initializer()),
-                                  est::SparseUpdateAttr::get(builder_.getContext(), update),
+                                  est::SparseUpdateAttr::get(builder_.getContext(), update), regularizerOf(embedding),
                                   embedding.trainable() ? UnitAttr() : builder_.getUnitAttr());
 }
 
@@ -211,7 +215,7 @@ Value Emitter::emitLinear(est::LogitsType type) {
   const Linear &linear = *resolved_.linear;
   return est::LinearOp::create(builder_, location(linear), type, columns,
                                est::CombinerAttr::get(builder_.getContext(), combinerOf(linear.sparse_combiner())),
-                               emitOptimizer(builder_, document_, linear.optimizer()));
+                               regularizerOf(linear), emitOptimizer(builder_, document_, linear.optimizer()));
 }
 
 Value Emitter::emitDnn(est::LogitsType type) {
@@ -231,7 +235,8 @@ Value Emitter::emitDnn(est::LogitsType type) {
   return est::DnnOp::create(builder_, location(dnn), type, columns, builder_.getDenseI64ArrayAttr(units),
                             est::ActivationAttr::get(builder_.getContext(), activationOf(dnn.activation_fn())),
                             dnn.dropout() > 0 ? builder_.getF64FloatAttr(dnn.dropout()) : FloatAttr(),
-                            emitInitializer(builder_, dnn.kernel_initializer()),
+                            dnn.batch_norm() ? builder_.getUnitAttr() : UnitAttr(),
+                            emitInitializer(builder_, dnn.kernel_initializer()), regularizerOf(dnn),
                             emitOptimizer(builder_, document_, dnn.optimizer()));
 }
 

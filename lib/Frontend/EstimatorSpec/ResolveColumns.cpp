@@ -481,5 +481,14 @@ bool Resolver::resolveWrapper(ResolvedColumn &column) {
   }
   if (!embedding)
     column.size = source.size;
+  const Embedding &message = column.message->embedding();
+  if (column.elementIndex == 0 && message.has_regularizer() && !message.trainable()) {
+    common::Message error = document_.makeError("E0106", document_.start(message.regularizer()),
+                                                "'regularizer' is set for '" + column.name +
+                                                    "', whose rows 'trainable: false' leaves as they are");
+    error.field = document_.path(message.regularizer());
+    report(std::move(error));
+    return false;
+  }
   return true;
 }

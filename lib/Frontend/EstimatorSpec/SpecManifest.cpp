@@ -72,8 +72,11 @@ static common::SettingRule settingRule(const ProtoField &field) {
   return result;
 }
 
-/// Adds the scalars of `message` and of the messages in it. A value that no text has is a default of the profile.
-static void addSettings(const SpecDocument &document, const ProtoMessage &message, common::SettingsTable &table) {
+/// Adds the scalars of `message` and of the messages in it. A value that no text has is a default of the profile. What
+/// is not set in the `compiled` part of a spec is no argument of the step: it cannot be set at start, whatever its
+/// stage.
+static void addSettings(const SpecDocument &document, const ProtoMessage &message, common::SettingsTable &table,
+                        bool compiled = false) {
   const auto *reflection = message.GetReflection();
   bool tf1 = document.spec().compat() == mlc::spec::v1::Estimator::TF1;
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
@@ -84,14 +87,13 @@ static void addSettings(const SpecDocument &document, const ProtoMessage &messag
       for (int k = 0; k < count; ++k)
         addSettings(document,
                     list ? reflection->GetRepeatedMessage(message, &field, k) : reflection->GetMessage(message, &field),
-                    table);
+                    table, compiled);
       continue;
     }
     Setting setting;
     setting.path = document.path(message, field.name());
     setting.type = settingType(field);
     setting.repeated = list;
-    setting.stage = ruleOf(field).stage() == Rule::START ? common::SettingStage::Start : common::SettingStage::Compile;
     setting.rule = settingRule(field);
     setting.doc = docOf(field);
     SettingValue value;
@@ -102,6 +104,8 @@ static void addSettings(const SpecDocument &document, const ProtoMessage &messag
       value.push_back(settingScalar(message, field, -1));
     if (!value.empty())
       setting.value = value;
+    bool start = ruleOf(field).stage() == Rule::START && !(compiled && value.empty());
+    setting.stage = start ? common::SettingStage::Start : common::SettingStage::Compile;
     Span written = document.spans(message, field).name;
     if (written)
       setting.origin = document.origin(written);
@@ -116,7 +120,10 @@ static void addSettings(const SpecDocument &document, const ProtoMessage &messag
 common::SettingsTable mlc::frontend::specSettings(const SpecDocument &document) {
   common::SettingsTable table;
   const auto &spec = document.spec();
-  addSettings(document, spec.model(), table);
+  for (const auto &column : spec.feature_column())
+    if (column.embedding().has_regularizer())
+      addSettings(document, column.embedding().regularizer(), table, /*compiled=*/true);
+  addSettings(document, spec.model(), table, /*compiled=*/true);
   for (const auto &head : spec.head())
     addSettings(document, head, table);
   addSettings(document, spec.train(), table);

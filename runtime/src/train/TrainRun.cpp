@@ -416,14 +416,16 @@ void TrainRun::reportStep() {
     pace_ = (examples_ - paceExamples_) / seconds;
   paceStart_ = Clock::now();
   paceExamples_ = examples_;
-  if (eventDue)
-    reporter_.event(JsonObject()
-                        .text("event", "step")
-                        .integer("step", step)
-                        .raw("loss", jsonNumber(static_cast<float>(loop_->loss())))
-                        .integer("examples", examples_)
-                        .integer("examples_per_sec", static_cast<int64_t>(pace_))
-                        .str());
+  if (eventDue) {
+    JsonObject event;
+    event.text("event", "step").integer("step", step).raw("loss", jsonNumber(static_cast<float>(loop_->loss())));
+    const EntryRunner &results = loop_->results();
+    for (int32_t i = 0; i < results.numOutputs(); ++i)
+      if (std::string name = results.entry().outputs[i].name; results.output(i).rank == 0 && name != "loss")
+        event.raw(name, jsonValue(results.output(i)));
+    event.integer("examples", examples_).integer("examples_per_sec", static_cast<int64_t>(pace_));
+    reporter_.event(event.str());
+  }
   if (!reporter_.progressDue())
     return;
   std::string text = "step " + std::to_string(step) + "/" + std::to_string(total_);

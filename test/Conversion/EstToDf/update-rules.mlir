@@ -46,6 +46,12 @@
 // RUN: FileCheck %s --check-prefix=CLIP-IR --input-file=%t.clip
 // RUN: mlc-opt %t.clip --df-expand-gradients \
 // RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=CLIP
+// RUN: sed -e 's/RULE/#est.sgd<learning_rate = <"lr" = 0.25 : f64>>, clip_by_norm = <"c" = 1.0 : f64>/' %s \
+// RUN:   | mlc-opt --convert-est-to-df --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=NORM
+// RUN: sed -e 's/RULE/#est.sgd<learning_rate = <"lr" = 0.25 : f64>>, clip_by_value = <"c" = 0.5 : f64>/' %s \
+// RUN:   | mlc-opt --convert-est-to-df --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=VALUE
 
 est.estimator @rules compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
@@ -207,3 +213,14 @@ est.estimator @rules compat(tf2) {
 // CLIP-NEXT: bias_weights = tensor<1xf32> [1.08606
 // CLIP-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[0.75273[0-9]*\], \[0\], \[0.33333}}
 // CLIP-NEXT: x/weights = tensor<1x1xf32> {{\[\[}}-0.01093
+
+// Each variable has a norm of its own; that of the table is over its rows.
+// NORM: @global_step = tensor<i64> 2
+// NORM-NEXT: bias_weights = tensor<1xf32> [0.5
+// NORM-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[0.45785[0-9]*\], \[0\], \[0.19914}}
+// NORM-NEXT: x/weights = tensor<1x1xf32> {{\[\[}}0.21273
+
+// VALUE: @global_step = tensor<i64> 2
+// VALUE-NEXT: bias_weights = tensor<1xf32> [0.25]
+// VALUE-NEXT: s/weights = tensor<4x1xf32> {{\[\[0\], \[0.25\], \[0\], \[0.25}}
+// VALUE-NEXT: x/weights = tensor<1x1xf32> {{\[\[0.2(5|4999[0-9]*)}}

@@ -684,3 +684,8 @@ est.estimator @m compat(tf2) {
   %l = est.linear (%0) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.categorical<9>) -> !est.logits<1>
   est.regression_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
 }
+
+// -----
+
+// expected-error@+1 {{gradients are clipped in two ways; at most one of clip_by_value, clip_by_norm and clip_by_global_norm may stand}}
+#two_bounds = #est.optimizer<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>, clip_by_value = <"v" = 1.0 : f64>, clip_by_norm = <"n" = 1.0 : f64>>

@@ -92,6 +92,28 @@ est.estimator @moving compat(tf2) {
   est.regression_head "y" (%1, %2) label %label reduction(sum) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>
 }
 
+// CHECK-LABEL: est.estimator @regularized compat(tf2)
+est.estimator @regularized compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<int64>
+  %label = est.feature "y" role(label) : !est.feature<float32>
+  %0 = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %1 = est.identity "s" of %s : !est.feature<int64> -> !est.categorical<4>
+  // CHECK: est.embedding "e" {{.*}} sparse_update(lazy) regularizer(<l1 = <"e.l1" = 1.000000e-01 : f64>, l2 = <"e.l2" = 2.000000e-01 : f64>>) : !est.categorical<4>
+  %2 = est.embedding "e" of %1 combiner(sum) initializer(#est.constant<value = 0.0>) sparse_update(lazy)
+    regularizer(<l1 = <"e.l1" = 0.1 : f64>, l2 = <"e.l2" = 0.2 : f64>>) : !est.categorical<4> -> !est.dense<2>
+  // CHECK: est.linear(%{{.*}}) sparse_combiner(sum) regularizer(<l1 = <"l.l1" = 1.000000e-01 : f64>, l2 = <"l.l2" = 2.000000e-01 : f64>>) optimizer(
+  // CHECK-SAME: clip_by_value = <"c" = 5.000000e+00 : f64>
+  %3 = est.linear (%0) sparse_combiner(sum) regularizer(<l1 = <"l.l1" = 0.1 : f64>, l2 = <"l.l2" = 0.2 : f64>>)
+    optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>, clip_by_value = <"c" = 5.0 : f64>>) : (!est.dense<1>) -> !est.logits<1>
+  // CHECK: est.dnn(%{{.*}}, %{{.*}}) hidden_units [3] activation(relu) batch_norm kernel_initializer(#est.glorot_uniform) regularizer(<l1 = <"d.l1"
+  // CHECK-SAME: clip_by_norm = <"d.c" = 5.000000e+00 : f64>
+  %4 = est.dnn (%0, %2) hidden_units [3] activation(relu) batch_norm kernel_initializer(#est.glorot_uniform)
+    regularizer(<l1 = <"d.l1" = 0.1 : f64>, l2 = <"d.l2" = 0.2 : f64>>)
+    optimizer(<rule = #est.sgd<learning_rate = <"d.lr" = 0.1 : f64>>, clip_by_norm = <"d.c" = 5.0 : f64>>) : (!est.dense<1>, !est.dense<2>) -> !est.logits<1>
+  est.regression_head "y" (%3, %4) label %label reduction(sum) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>
+}
+
 // CHECK-LABEL: est.estimator @classes compat(tf2)
 est.estimator @classes compat(tf2) {
   %x = est.feature "x" : !est.feature<float64>

@@ -183,16 +183,53 @@ TEST_F(Import, MomentumByProfile) {
   EXPECT_FALSE(tf1.getRateInSlot());
 }
 
-TEST_F(Import, ClipByGlobalNorm) {
-  auto clip = [&](const std::string &fields) {
+TEST_F(Import, OneBoundOfGradients) {
+  auto optimizer = [&](const std::string &fields) {
     std::string dnn = "hidden_units: [3] optimizer { sgd {} " + fields + " }";
-    return only<est::DnnOp>(import(changedSpec("hidden_units: [3]", dnn))).getOptimizer().getClipByGlobalNorm();
+    return only<est::DnnOp>(import(changedSpec("hidden_units: [3]", dnn))).getOptimizer();
   };
-  EXPECT_FALSE(clip(""));
-  est::SettingAttr bound = clip("clip_by_global_norm: 5");
-  ASSERT_TRUE(bound);
-  EXPECT_EQ(bound.getDouble(), 5);
-  EXPECT_EQ(bound.getPath().getValue(), "model.dnn.optimizer.clip_by_global_norm");
+  auto expectBound = [](est::SettingAttr bound, double value, const std::string &field) {
+    ASSERT_TRUE(bound);
+    EXPECT_EQ(bound.getDouble(), value);
+    EXPECT_EQ(bound.getPath().getValue().str(), "model.dnn.optimizer." + field);
+  };
+  est::OptimizerAttr none = optimizer("");
+  EXPECT_FALSE(none.getClipByValue() || none.getClipByNorm() || none.getClipByGlobalNorm());
+  expectBound(optimizer("clip_by_value: 0.5").getClipByValue(), 0.5, "clip_by_value");
+  expectBound(optimizer("clip_by_norm: 2").getClipByNorm(), 2, "clip_by_norm");
+  est::OptimizerAttr global = optimizer("clip_by_global_norm: 5");
+  expectBound(global.getClipByGlobalNorm(), 5, "clip_by_global_norm");
+  EXPECT_FALSE(global.getClipByValue() || global.getClipByNorm());
+}
+
+TEST_F(Import, RegularizersAndBatchNorm) {
+  est::DnnOp plain = only<est::DnnOp>(import(goodSpec()));
+  EXPECT_FALSE(plain.getBatchNorm() || plain.getRegularizerAttr());
+  est::DnnOp dnn = only<est::DnnOp>(
+      import(changedSpec("hidden_units: [3]", "hidden_units: [3] batch_norm: true regularizer { l2: 0.5 }")));
+  EXPECT_TRUE(dnn.getBatchNorm());
+  EXPECT_EQ(dnn.getRegularizerAttr().getL1().getDouble(), 0);
+  EXPECT_EQ(dnn.getRegularizerAttr().getL2().getDouble(), 0.5);
+  EXPECT_EQ(dnn.getRegularizerAttr().getL2().getPath().getValue(), "model.dnn.regularizer.l2");
+  est::EmbeddingOp embedding =
+      only<est::EmbeddingOp>(import(changedSpec("dimension: 4", "dimension: 4 regularizer { l1: 0.25 }")));
+  EXPECT_EQ(embedding.getRegularizerAttr().getL1().getDouble(), 0.25);
+  EXPECT_EQ(embedding.getRegularizerAttr().getL1().getPath().getValue(),
+            "feature_column.job_embedding.embedding.regularizer.l1");
+  est::LinearOp linear =
+      only<est::LinearOp>(import(changedSpec("dnn { feature_columns: [\"x\", \"job_embedding\"]  hidden_units: [3] }",
+                                             "linear { feature_columns: \"x\" regularizer { l1: 1 l2: 2 } }")));
+  EXPECT_EQ(linear.getRegularizerAttr().getL2().getDouble(), 2);
+}
+
+/// What the step does not have as an argument cannot be set at start, though the schema lets it.
+TEST_F(Import, OnlyWhatIsCompiledInIsSetAtStart) {
+  common::SettingsTable table =
+      settings(import(changedSpec("hidden_units: [3]", "hidden_units: [3] optimizer { sgd {} clip_by_norm: 1 }")));
+  common::MessageList messages;
+  EXPECT_TRUE(table.applySet("model.dnn.optimizer.clip_by_norm=2", common::SettingStage::Start, messages));
+  EXPECT_FALSE(table.applySet("model.dnn.optimizer.clip_by_value=2", common::SettingStage::Start, messages));
+  EXPECT_TRUE(table.applySet("train.max_steps=2", common::SettingStage::Start, messages));
 }
 
 /// In profile tf2 a momentum of 0 is another rule than one above 0; tf1 has one rule.

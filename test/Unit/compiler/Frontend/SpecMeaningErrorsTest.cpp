@@ -40,6 +40,16 @@ TEST(SpecMeaningErrors, CategoricalInDnn) {
 )");
 }
 
+TEST(SpecMeaningErrors, RegularizerOfFrozenRows) {
+  EXPECT_EQ(
+      messagesOf(changedSpec("dimension: 4", "dimension: 4  trainable: false  regularizer { l2: 1 }")),
+      R"(error[E0106] s.pbtxt:10:89: 'regularizer' is set for 'job_embedding', whose rows 'trainable: false' leaves as they are
+    10 | feature_column { embedding { categorical_column: "job"  dimension: 4  trainable: false  regularizer { l2: 1 } } }
+       |                                                                                         ^^^^^^^^^^^
+    field: feature_column.job_embedding.embedding.regularizer
+)");
+}
+
 TEST(SpecMeaningErrors, EmbeddingInLinear) {
   EXPECT_EQ(messagesOf(changedSpec("model { dnn { feature_columns: [\"x\", \"job_embedding\"]  hidden_units: [3] } }",
                                    "model { linear { feature_columns: [\"x\", \"job_embedding\"] } }")),

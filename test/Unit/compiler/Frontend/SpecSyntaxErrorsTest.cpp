@@ -28,11 +28,11 @@ TEST(SpecSyntaxErrors, UnknownFieldOfAnotherMessage) {
 }
 
 TEST(SpecSyntaxErrors, PlannedField) {
-  EXPECT_EQ(messagesOf(changedSpec("dnn { feature", "dnn { batch_norm: true feature")),
-            R"(error[E0101] s.pbtxt:11:15: unknown field 'batch_norm' in Dnn
-    11 | model { dnn { batch_norm: true feature_columns: ["x", "job_embedding"]  hidden_units: [3] } }
-       |               ^^^^^^^^^^      field: model.dnn
-    help: the format plans 'batch_norm', but this version of mlc does not have it
+  EXPECT_EQ(messagesOf(changedSpec("dnn { feature", "dnn { optimizer { per_column {} } feature")),
+            R"(error[E0101] s.pbtxt:11:27: unknown field 'per_column' in Optimizer
+    11 | model { dnn { optimizer { per_column {} } feature_columns: ["x", "job_embedding"]  hidden_units: [3] } }
+       |                           ^^^^^^^^^^      field: model.dnn.optimizer
+    help: the format plans 'per_column', but this version of mlc does not have it
 )");
 }
 
