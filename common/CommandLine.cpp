@@ -163,6 +163,7 @@ private:
   void parseWord(const std::string &word);
   void parseFlag(const std::string &word);
   void unknownFlag(const std::string &shown, const std::string &name);
+  void checkExcludes();
   void checkNeeds();
   bool parseGlobal(const std::string &name, const std::string &value);
 
@@ -314,6 +315,14 @@ void Parser::parseWord(const std::string &word) {
     parseFlag(word);
 }
 
+void Parser::checkExcludes() {
+  for (const FlagSpec &flag : verb_->flags)
+    for (const std::string &other : flag.excludes)
+      if (result_.has(flag.name) && result_.has(other))
+        messages_.add(
+            makeError("E0206", "--" + flag.name + " and --" + other + " exclude each other", "give one of them"));
+}
+
 void Parser::checkNeeds() {
   std::string names;
   for (const std::string &name : verb_->needsOneOf) {
@@ -349,6 +358,7 @@ bool Parser::run() {
   // What is needed may be there under a name with a slip, which is told already.
   if (!messages_.hasErrors())
     checkNeeds();
+  checkExcludes();
   return !messages_.hasErrors();
 }
 

@@ -38,6 +38,8 @@ struct FlagSpec {
   std::optional<int64_t> min = std::nullopt, max = std::nullopt;
   /// Shown by --help=all only.
   bool hidden = false;
+  /// Flags that cannot be given beside this one.
+  std::vector<std::string> excludes = {};
 };
 
 /// One argument without a flag.

@@ -71,18 +71,23 @@ static std::vector<FlagSpec> runFlags() {
 static VerbSpec trainVerb() {
   VerbSpec verb;
   verb.name = "train";
-  verb.needsOneOf = {"model_dir"};
+  verb.needsOneOf = {"model_dir", "dry_run"};
   verb.summary = "train the model, from the newest checkpoint of model_dir if there is one";
+  FlagSpec steps = intFlag("steps", 1, "train for this many steps more, instead of to max_steps", "none");
+  steps.excludes = {"max_steps"};
   verb.flags = {
       valueFlag("model_dir", FlagType::Path, "directory of checkpoints and logs; made if absent (needed)"),
       listFlag("train_files", FlagType::Text, "glob of files to train on", "train.files"),
       listFlag("eval_files", FlagType::Text, "glob of files of the eval set", "eval.*.files"),
-      intFlag("max_steps", 1, "stop at this global step", "train.max_steps"),
+      intFlag("max_steps", 1, "stop at this global step; one that is reached already leaves all as it is",
+              "train.max_steps"),
+      steps,
       intFlag("epochs", 1, "stop after this many passes over the data", "train.epochs"),
       intFlag("batch_size", 1, "rows per step", "train.batch_size"),
       intFlag("seed", 0, "of initial values, order of examples and dropout", "run_config.seed"),
       intFlag("virtual_shards", 1, "parts that each batch is cut into; part of the result", "1, or the checkpoint's"),
-      switchFlag("fresh", "remove the checkpoints of model_dir first")};
+      switchFlag("fresh", "begin anew: checkpoints and event files that are there move to model_dir/before-NNNN"),
+      switchFlag("dry_run", "open everything, run one step and one batch of each eval set, write no file")};
   append(verb.flags, runFlags());
   append(verb.flags, commonFlags());
   return verb;

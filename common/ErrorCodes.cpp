@@ -93,6 +93,10 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0215", "a damaged table of settings", "The trainer's manifest cannot be read; compile again."},
       {"E0216", "no such eval set", "--name and --eval_files refer to the evals of the spec."},
       {"E0217", "no such prediction key", "--keys takes keys of the head; 'TRAINER info' lists them."},
+      {"E0218", "early stopping that cannot work",
+       "The metric is none that evaluation gives, or the condition lacks its bound."},
+      {"E0219", "a warm start that cannot work",
+       "A name matches no variable, a variable is not in the checkpoint, or its shape does not fit."},
       // Data.
       {"E0300", "unusable data", "The data cannot be read as the spec says."},
       {"E0302", "a label or id that is not known",

@@ -1,6 +1,7 @@
 // Compilation in named phases.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Compile.h"
+#include "common/EarlyStopping.h"
 #include "common/NearestMatch.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
 #include "dialects/Est/IR/Est.h"
@@ -141,6 +142,7 @@ struct Compiler {
   std::string outputPath(llvm::StringRef ending);
   std::string cachePath(const CpuTarget &target);
   bool checkPrintAfter();
+  bool checkEarlyStopping(const ArtifactInfo &info);
   bool run();
 };
 
@@ -283,6 +285,27 @@ static void describeBuild(ArtifactInfo &info, const std::string &cpu) {
   info.manifest = llvm::formatv("{0}", *manifest);
 }
 
+/// The metrics that early stopping names must be scalars that eval_result gives. A module without that entry has none.
+bool Compiler::checkEarlyStopping(const ArtifactInfo &info) {
+  std::vector<std::string> metrics;
+  for (const EntryInfo &entry : info.entries)
+    if (entry.role == MLCRT_ROLE_EVAL_RESULT)
+      for (const ValueInfo &output : entry.outputs)
+        if (output.dims.empty() && output.dtype != MLCRT_STRING)
+          metrics.push_back(output.name);
+  auto manifest = llvm::json::parse(info.manifest);
+  const llvm::json::Object *object = manifest ? manifest->getAsObject() : nullptr;
+  const llvm::json::Value *list = object ? object->get("settings") : nullptr;
+  if (!list)
+    return llvm::consumeError(manifest.takeError()), true;
+  common::SettingsTable settings;
+  std::vector<common::EarlyStoppingRule> rules;
+  if (!common::settingsFromJson(llvm::formatv("{0}", *list).str(), settings, messages) ||
+      !common::readEarlyStopping(settings, common::evalSetNames(settings), metrics, rules, messages))
+    return fail(ExitCode::Usage);
+  return true;
+}
+
 /// --print_after of a pass that did not run is a slip.
 bool Compiler::checkPrintAfter() {
   for (const std::string &name : options.printAfter) {
@@ -343,6 +366,8 @@ bool Compiler::run() {
   FailureOr<ArtifactInfo> info = collectArtifactInfo(*module, plan);
   if (failed(info))
     return fail(ExitCode::CompileFailed);
+  if (!checkEarlyStopping(*info))
+    return false;
   info->cpuFeatures = target->required;
   describeBuild(*info, options.cpu);
   if (options.phase == Phase::Linalg)

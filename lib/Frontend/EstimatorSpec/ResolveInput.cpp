@@ -70,6 +70,11 @@ void Resolver::nameElements() {
     document_.setElementName(eval, eval.name());
   for (const auto &head : spec().head())
     document_.setElementName(head, head.name());
+  // Settings are called as --set calls them, by number.
+  for (auto [i, rule] : llvm::enumerate(spec().train().early_stopping()))
+    document_.setElementName(rule, std::to_string(i));
+  for (auto [i, remap] : llvm::enumerate(spec().train().warm_start().vocab_remap()))
+    document_.setElementName(remap, std::to_string(i));
 }
 
 //===----------------------------------------------------------------------===//

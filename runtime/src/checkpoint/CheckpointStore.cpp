@@ -26,6 +26,7 @@ using mlc::common::makeError;
 using mlc::common::Message;
 
 static constexpr const char *kShardName = "ps-00000-of-00001.safetensors";
+static constexpr const char *kVocabularyName = "vocabularies.safetensors";
 static constexpr std::string_view kPrefix = "ckpt-";
 
 std::string checkpointName(int64_t step) {
@@ -63,7 +64,8 @@ absl::StatusOr<std::vector<CheckpointPath>> CheckpointStore::listAll() const {
   for (; !error && it != end; it.increment(error)) {
     std::string name = it->path().filename().string(), path = modelDir_ + "/" + name;
     int64_t step = checkpointStep(name);
-    if (step < 0)
+    std::error_code unknown;
+    if (step < 0 || it->is_regular_file(unknown))
       continue;
     absl::StatusOr<bool> whole = isComplete(path);
     found.push_back({step, path, whole.ok() && *whole, whole.status()});
@@ -193,14 +195,31 @@ absl::Status adviseOnDamage(const absl::Status &status, const std::string &direc
   return messageStatus(status.code(), message);
 }
 
+/// Whether a save makes files of this name.
+static bool isOurFile(std::string name) {
+  constexpr std::string_view kTemporary = ".tmp";
+  if (name.size() > kTemporary.size() &&
+      name.compare(name.size() - kTemporary.size(), kTemporary.size(), kTemporary) == 0)
+    name.resize(name.size() - kTemporary.size());
+  return name == kShardName || name == kVocabularyName || name == kManifestName;
+}
+
 /// Removes a checkpoint: first the manifest, durably, so that what is left of it never looks complete.
 static absl::Status removeCheckpoint(const std::string &directory) {
   std::error_code error;
   if (fs::remove(directory + "/" + kManifestName, error))
     if (absl::Status status = syncDirectory(directory); !status.ok())
       return status;
-  if (!error)
-    fs::remove_all(directory, error);
+  // Then what else is ours; a file that someone put beside it stays, and its directory with it.
+  bool foreign = false;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+    if (isOurFile(it->path().filename().string()))
+      fs::remove(it->path(), error);
+    else
+      foreign = true;
+  }
+  if (!error && !foreign)
+    fs::remove(directory, error);
   return error ? writeError(directory, "cannot remove the checkpoint", error.value()) : absl::OkStatus();
 }
 
@@ -216,16 +235,20 @@ absl::StatusOr<std::vector<std::string>> CheckpointStore::removeIncomplete() {
       continue;
     if (absl::Status status = removeCheckpoint(entry.path); !status.ok())
       return status;
-    removed.push_back(entry.path);
+    std::error_code error;
+    if (!fs::exists(entry.path, error))
+      removed.push_back(entry.path);
   }
   return removed;
 }
 
-absl::Status CheckpointStore::retire(int64_t keepMax) {
+absl::Status CheckpointStore::retire(int64_t keepMax, const std::vector<int64_t> &keepSteps) {
   absl::StatusOr<std::vector<CheckpointPath>> found = list();
   if (!found.ok())
     return found.status();
   for (size_t i = 0; keepMax > 0 && i + keepMax < found->size(); ++i) {
+    if (std::find(keepSteps.begin(), keepSteps.end(), (*found)[i].step) != keepSteps.end())
+      continue;
     absl::StatusOr<CheckpointManifest> manifest = readManifest((*found)[i].path);
     // One that cannot be read is left for the user to look at.
     if (!manifest.ok() || manifest->keep)
@@ -233,17 +256,6 @@ absl::Status CheckpointStore::retire(int64_t keepMax) {
     if (absl::Status status = removeCheckpoint((*found)[i].path); !status.ok())
       return status;
   }
-  return absl::OkStatus();
-}
-
-absl::Status CheckpointStore::removeAll() {
-  absl::StatusOr<std::vector<CheckpointPath>> found = listAll();
-  if (!found.ok())
-    return found.status();
-  // Newest last: whatever interrupts this leaves the newest complete one in place.
-  for (const CheckpointPath &entry : *found)
-    if (absl::Status status = removeCheckpoint(entry.path); !status.ok())
-      return status;
   return absl::OkStatus();
 }
 
@@ -258,9 +270,8 @@ absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, Stat
   if (status.ok())
     return directory;
   // Room for others where the disk is full. Never what was completed: only then the error came behind the manifest.
-  std::error_code ignored;
   if (whole = isComplete(directory); whole.ok() && !*whole)
-    fs::remove_all(directory, ignored);
+    removeCheckpoint(directory).IgnoreError();
   return status;
 }
 

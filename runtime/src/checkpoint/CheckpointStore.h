@@ -49,12 +49,12 @@ public:
   /// The last of list(), if any.
   absl::StatusOr<std::optional<CheckpointPath>> newest() const;
 
-  /// Removes directories of checkpoints that were never completed; returns their names.
+  /// Removes what was written of checkpoints that were never completed; returns their names. A directory with files of
+  /// other names in it stays.
   absl::StatusOr<std::vector<std::string>> removeIncomplete();
-  /// Removes complete checkpoints but the newest `keepMax` (0: none is removed) and those whose manifest says keep.
-  absl::Status retire(int64_t keepMax);
-  /// Removes all checkpoints.
-  absl::Status removeAll();
+  /// Removes complete checkpoints but the newest `keepMax` (0: none is removed), those of `keepSteps` and those whose
+  /// manifest says keep.
+  absl::Status retire(int64_t keepMax, const std::vector<int64_t> &keepSteps = {});
 
   const std::string &modelDir() const { return modelDir_; }
 

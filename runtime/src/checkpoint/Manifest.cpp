@@ -34,6 +34,20 @@ static Json filesToJson(const std::vector<FileRecord> &files) {
   return list;
 }
 
+static Json stopsToJson(const std::vector<StopRecord> &records) {
+  Json list = Json::array();
+  for (const StopRecord &record : records)
+    list.push_back({{"metric", record.metric},
+                    {"eval", record.eval},
+                    {"stop_if", record.stopIf},
+                    {"best_step", record.bestStep},
+                    {"best", record.best},
+                    {"last_step", record.lastStep},
+                    {"last", record.last},
+                    {"pending", record.isPending}});
+  return list;
+}
+
 std::string manifestToText(const CheckpointManifest &manifest) {
   Json object;
   object["format"] = CheckpointManifest::kFormat;
@@ -47,6 +61,8 @@ std::string manifestToText(const CheckpointManifest &manifest) {
   object["wall_time"] = manifest.wallTime;
   object["keep"] = manifest.keep;
   object["keep_since"] = manifest.keepSince;
+  if (!manifest.earlyStopping.empty())
+    object["early_stopping"] = stopsToJson(manifest.earlyStopping);
   object["files"] = filesToJson(manifest.files);
   object["variables"] = Json::array();
   for (const VariableRecord &variable : manifest.variables) {
@@ -90,6 +106,13 @@ public:
     if (value && value->is_number_integer() && !(value->is_number_unsigned() && value->get<uint64_t>() > INT64_MAX) &&
         value->get<int64_t>() >= min)
       number = value->get<int64_t>();
+    else
+      fail(key);
+  }
+  void read(const Json &object, const char *key, double &number) {
+    const Json *value = member(object, key);
+    if (value && value->is_number())
+      number = value->get<double>();
     else
       fail(key);
   }
@@ -188,6 +211,19 @@ static void readVariable(Fields &fields, const Json &entry, const std::vector<Fi
     fields.fail("offset");
 }
 
+static StopRecord readStop(Fields &fields, const Json &entry) {
+  StopRecord record;
+  fields.read(entry, "metric", record.metric);
+  fields.read(entry, "eval", record.eval);
+  fields.read(entry, "stop_if", record.stopIf);
+  fields.read(entry, "best_step", record.bestStep, -1);
+  fields.read(entry, "best", record.best);
+  fields.read(entry, "last_step", record.lastStep, -1);
+  fields.read(entry, "last", record.last);
+  fields.read(entry, "pending", record.isPending);
+  return record;
+}
+
 absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const std::string &path) {
   auto fail = [&](absl::StatusCode code, const char *number, std::string what) {
     return fileError(code, number, path, std::move(what));
@@ -224,6 +260,9 @@ absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const
   fields.read(object, "wall_time", manifest.wallTime, INT64_MIN);
   fields.read(object, "keep", manifest.keep);
   fields.read(object, "keep_since", manifest.keepSince, INT64_MIN);
+  if (object.contains("early_stopping"))
+    for (const Json &entry : fields.list(object, "early_stopping"))
+      manifest.earlyStopping.push_back(readStop(fields, entry));
   manifest.files = readFiles(fields, fields.list(object, "files"));
   for (const FileRecord &file : manifest.files)
     if (file.path.empty() || file.path.find('/') != std::string::npos || file.path[0] == '.')

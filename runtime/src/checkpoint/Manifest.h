@@ -35,6 +35,17 @@ struct VariableRecord {
   std::string slot;   ///< name of the slot ("accumulator"), or empty
 };
 
+/// How far a rule of early stopping is.
+struct StopRecord {
+  std::string metric, eval, stopIf;
+  int64_t bestStep = -1; ///< of the best evaluation; -1: none counted yet
+  double best = 0;
+  int64_t lastStep = -1; ///< of the last evaluation that counted
+  double last = 0;
+  /// The evaluation of this checkpoint's step was due and is not in the fields above: whoever resumes does it first.
+  bool isPending = false;
+};
+
 /// Everything in MANIFEST.json.
 struct CheckpointManifest {
   /// Version of the format; a reader refuses newer ones.
@@ -51,6 +62,7 @@ struct CheckpointManifest {
   int64_t wallTime = 0;  ///< seconds since 1970
   bool keep = false;     ///< never retired (keep_checkpoint_every_n_hours)
   int64_t keepSince = 0; ///< seconds since 1970 of the last one kept so, or of the first start
+  std::vector<StopRecord> earlyStopping;
   std::vector<FileRecord> files;
   std::vector<VariableRecord> variables;
   /// Path and text of the settings in force, to name what differs.

@@ -4,7 +4,6 @@
 #include "runtime/src/train/BatchFeed.h"
 
 #include "runtime/src/checkpoint/StatusMessage.h"
-#include "runtime/src/input/RecordIndex.h"
 
 namespace mlcrt {
 
@@ -12,7 +11,8 @@ static constexpr int kSlots = 3;
 
 absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, const Artifact &artifact,
                                         const mlcrt_entry &entry, const std::vector<std::string> &globs,
-                                        const std::string &what, int threads, Reporter &reporter) {
+                                        const std::string &what, int threads, Reporter &reporter,
+                                        const std::string &cacheDir) {
   if (!configuration.input())
     return messageStatus(
         absl::StatusCode::kFailedPrecondition,
@@ -36,7 +36,7 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
     data.features.push_back(static_cast<int32_t>(i));
   }
   DatasetOptions options;
-  options.cacheDir = defaultCacheDir();
+  options.cacheDir = cacheDir;
   options.threads = threads;
   options.note = [&](std::string_view note) { reporter.line(note); };
   absl::StatusOr<std::unique_ptr<Dataset>> dataset =

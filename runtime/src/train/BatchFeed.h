@@ -8,6 +8,7 @@
 #include "runtime/src/core/EntryRunner.h"
 #include "runtime/src/input/Dataset.h"
 #include "runtime/src/input/Prefetcher.h"
+#include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/train/Configuration.h"
 #include "runtime/src/train/Reporter.h"
 
@@ -26,11 +27,12 @@ struct EntryData {
 };
 
 /// Opens the files that `globs` name for `entry`: features that it does not read (labels at predict) are not read
-/// either. `what` names the setting for messages ("train.files"); kInvalidArgument (E0206) if `globs` is empty. Data
-/// errors as Dataset::open.
+/// either. `cacheDir`: as DatasetOptions. `what` names the setting for messages ("train.files"); kInvalidArgument
+/// (E0206) if `globs` is empty. Data errors as Dataset::open.
 absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, const Artifact &artifact,
                                         const mlcrt_entry &entry, const std::vector<std::string> &globs,
-                                        const std::string &what, int threads, Reporter &reporter);
+                                        const std::string &what, int threads, Reporter &reporter,
+                                        const std::string &cacheDir = defaultCacheDir());
 
 /// Points `view` to the columns of `batch`; its vectors grow once.
 void fillView(const Artifact &artifact, const EntryData &data, const Batch &batch, BatchView &view);

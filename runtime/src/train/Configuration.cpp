@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/Configuration.h"
 
+#include "common/EarlyStopping.h"
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 
@@ -44,6 +45,19 @@ static void addMissing(SettingsTable &table, Setting setting) {
     table.add(std::move(setting));
 }
 
+/// A rule that --set may fill in.
+static void addEarlyStopping(SettingsTable &table, const std::string &path) {
+  addMissing(table, makeSetting(path + ".metric", SettingType::String, {}));
+  addMissing(table, makeSetting(path + ".eval", SettingType::String, {}));
+  Setting stopIf = makeSetting(path + ".stop_if", SettingType::String, {});
+  for (StopIf each : {StopIf::NoDecrease, StopIf::NoIncrease, StopIf::Higher, StopIf::Lower})
+    stopIf.rule.oneOf.push_back(stopIfName(each));
+  addMissing(table, std::move(stopIf));
+  addMissing(table, makeSetting(path + ".max_steps_without", SettingType::Int, {}, 1));
+  addMissing(table, makeSetting(path + ".threshold", SettingType::Float, {}));
+  addMissing(table, makeSetting(path + ".min_steps", SettingType::Int, int64_t{0}, 0));
+}
+
 /// Numbers and defaults of the spec's messages Train, Predict and RunConfig.
 static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeList("train.files"));
@@ -52,6 +66,9 @@ static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeSetting("train.epochs", SettingType::Int, {}, 1));
   addMissing(table, makeSetting("train.shuffle", SettingType::Bool, true));
   addMissing(table, makeSetting("train.drop_remainder", SettingType::Bool, false));
+  addEarlyStopping(table, "train.early_stopping.0");
+  addMissing(table, makeSetting("train.warm_start.ckpt_to_initialize_from", SettingType::String, {}));
+  addMissing(table, makeList("train.warm_start.vars_to_warm_start"));
   addMissing(table, makeList("predict.files"));
   addMissing(table, makeList("predict.predict_keys"));
   addMissing(table, makeBatchSize("predict.batch_size", {}));
@@ -85,20 +102,10 @@ static void addArtifactSettings(SettingsTable &table, const mlcrt_artifact &arti
   }
 }
 
-/// The eval sets that settings speak of: "eval.files" is of the unnamed one, "eval.valid.files" of "valid".
 static std::vector<EvalSet> findEvalSets(const SettingsTable &table) {
   std::vector<EvalSet> sets;
-  const std::string root = "eval";
-  for (const Setting &setting : table.settings()) {
-    size_t dot = setting.path.rfind('.');
-    std::string prefix = setting.path.substr(0, dot);
-    bool isRoot = prefix == root;
-    if (dot == std::string::npos || (!isRoot && prefix.compare(0, root.size() + 1, root + ".") != 0))
-      continue;
-    auto same = [&](const EvalSet &set) { return set.prefix == prefix; };
-    if (std::none_of(sets.begin(), sets.end(), same))
-      sets.push_back({isRoot ? "" : prefix.substr(root.size() + 1), prefix});
-  }
+  for (const std::string &name : evalSetNames(table))
+    sets.push_back({name, name.empty() ? "eval" : "eval." + name});
   return sets;
 }
 
@@ -214,6 +221,10 @@ bool Configuration::apply(const CommandLine &line, MessageList &messages) {
     assign("train_files", "train.files");
     assign("batch_size", "train.batch_size");
     assign("max_steps", "train.max_steps");
+    if (line.has("steps") && settings_.find("train.max_steps")->origin == "--set") {
+      messages.add(makeError("E0206", "--steps and --set train.max_steps exclude each other", "give one of them"));
+      good = false;
+    }
     assign("epochs", "train.epochs");
     assign("seed", "run_config.seed");
   }

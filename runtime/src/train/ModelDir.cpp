@@ -4,6 +4,7 @@
 #include "runtime/src/train/ModelDir.h"
 
 #include "runtime/src/checkpoint/AtomicFile.h"
+#include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 
 #include <algorithm>
@@ -90,6 +91,55 @@ absl::StatusOr<std::string> makeRunDirectory(const std::string &modelDir) {
   if (error)
     return writeError(path, "cannot make the directory", error.value());
   return path;
+}
+
+/// Whether a trainer writes its events to a directory of this name.
+static bool isEvalDirectory(const std::string &name) { return name == "eval" || name.compare(0, 5, "eval_") == 0; }
+
+/// Adds the event files of modelDir/`directory` ("": of modelDir itself), as paths within modelDir.
+static std::error_code findEvents(const std::string &modelDir, const std::string &directory,
+                                  std::vector<std::string> &found) {
+  std::error_code error;
+  for (fs::directory_iterator it(fs::path(modelDir) / directory, error), end; !error && it != end;
+       it.increment(error)) {
+    std::string name = it->path().filename().string();
+    std::error_code unknown;
+    if (name.compare(0, 20, "events.out.tfevents.") == 0)
+      found.push_back((fs::path(directory) / name).string());
+    else if (directory.empty() && isEvalDirectory(name) && it->is_directory(unknown))
+      if (std::error_code inner = findEvents(modelDir, name, found))
+        return inner;
+  }
+  return error;
+}
+
+absl::StatusOr<std::string> moveAside(const std::string &modelDir, const std::string &runDirectory) {
+  std::vector<std::string> names;
+  if (std::error_code error = findEvents(modelDir, "", names))
+    return fileError(absl::StatusCode::kDataLoss, "E0403", modelDir, "cannot list the directory: " + error.message());
+  std::sort(names.begin(), names.end());
+  absl::StatusOr<std::vector<CheckpointPath>> checkpoints = CheckpointStore(modelDir).listAll();
+  if (!checkpoints.ok())
+    return checkpoints.status();
+  for (const CheckpointPath &entry : *checkpoints)
+    names.push_back(fs::path(entry.path).filename().string());
+  if (names.empty())
+    return std::string();
+  std::string target = modelDir + "/before-" + fs::path(runDirectory).filename().string();
+  std::error_code error;
+  for (const std::string &name : names) {
+    fs::path to = fs::path(target) / name;
+    fs::create_directories(to.parent_path(), error);
+    if (error)
+      return writeError(to.parent_path().string(), "cannot make the directory", error.value());
+    fs::rename(fs::path(modelDir) / name, to, error);
+    if (error)
+      return writeError(modelDir + "/" + name, "cannot move it to " + target, error.value());
+  }
+  for (const std::string &directory : {target, modelDir})
+    if (absl::Status status = syncDirectory(directory); !status.ok())
+      return status;
+  return target;
 }
 
 } // namespace mlcrt

@@ -33,6 +33,11 @@ private:
 /// Makes model_dir/runs/NNNN, one above the highest number there is; returns its path.
 absl::StatusOr<std::string> makeRunDirectory(const std::string &modelDir);
 
+/// Moves what earlier runs left, checkpoints and event files, from `modelDir` to `modelDir`/before-NNNN, NNNN being the
+/// number of `runDirectory`; returns that directory, or "" if there was nothing. Files of other names stay, and nothing
+/// is removed. The newest checkpoint goes last: a kill in between leaves a model_dir that the same call can go on with.
+absl::StatusOr<std::string> moveAside(const std::string &modelDir, const std::string &runDirectory);
+
 /// Name of this host.
 std::string hostName();
 

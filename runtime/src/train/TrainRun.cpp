@@ -3,13 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/TrainRun.h"
 
-#include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
+#include "runtime/src/input/RecordIndex.h"
+#include "runtime/src/train/EarlyStopping.h"
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/ModelDir.h"
+#include "runtime/src/train/RunRecord.h"
 #include "runtime/src/train/Signals.h"
+#include "runtime/src/train/StepProgress.h"
 #include "runtime/src/train/Summaries.h"
 #include "runtime/src/train/TrainLoop.h"
 
@@ -18,7 +21,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <map>
 
@@ -50,7 +52,8 @@ struct OpenEvalSet {
   EvalSet set;
   EntryData data;
   int64_t batchSize = 0, maxBatches = -1, everySteps = 0;
-  int64_t lastStep = -1; ///< at which it was evaluated
+  int64_t lastStep = -1;  ///< at which it was evaluated
+  bool isWatched = false; ///< by early stopping
 };
 
 /// One run of the verb.
@@ -58,23 +61,36 @@ class TrainRun {
 public:
   explicit TrainRun(RunContext &context)
       : context_(context), artifact_(*context.artifact), configuration_(context.configuration),
-        reporter_(context.reporter), pool_(context.threads()), store_("") {}
+        reporter_(context.reporter), pool_(context.threads()), store_(""), progress_(context.reporter),
+        isDryRun_(context.line.on("dry_run")) {}
 
   absl::Status run(ExitCode &exitCode);
 
 private:
   absl::Status openState();
+  absl::Status tidy(bool fresh);
+  absl::Status initialize();
   absl::Status restore();
   void takeOver(const CheckpointManifest &manifest);
+  absl::Status limitSteps();
   absl::Status openData();
   absl::Status describeRun();
   absl::Status trainSteps(std::string &reason);
   absl::Status afterStep(bool end);
   absl::Status save();
+  bool isSaveDue() const;
+  bool isEvaluationDue(const OpenEvalSet &open, bool saved) const;
   absl::Status evaluateSets(bool saved, bool end);
-  void reportStep();
+  absl::Status evaluateSet(OpenEvalSet &open);
+  absl::Status checkLoss() const;
+  bool isAtEnd(std::string &reason) const;
+  absl::Status openModelDir(std::optional<ModelDirLock> &lock);
+  absl::Status dryRun();
+  void finish(const std::string &reason, ExitCode exitCode);
   int64_t totalSteps() const;
-  std::string runJson() const;
+  RunRecord record() const;
+  /// Where indices of records are kept; nowhere in a dry run.
+  std::string cacheDir() const { return isDryRun_ ? "" : defaultCacheDir(); }
   std::string guarantee() const;
 
   RunContext &context_;
@@ -88,22 +104,20 @@ private:
   std::vector<OpenEvalSet> evalSets_;
   std::unique_ptr<TrainLoop> loop_;
   std::optional<RunSummaries> summaries_;
+  EarlyStopping stopping_;
+  StepProgress progress_;
 
-  std::string modelDir_, runDirectory_, resumedFrom_;
+  const bool isDryRun_;
+  std::string modelDir_, runDirectory_, resumedFrom_, warmStart_;
   int64_t seed_ = 0, startStep_ = 0, savedStep_ = -1;
   int virtualShards_ = 1;
   std::optional<CheckpointManifest> restored_;
   TrainLoopOptions options_;
   Clock::time_point started_, lastSaved_;
   // Read once: looking a setting up takes a text, and a step makes none.
-  int64_t saveEverySteps_ = 0, logEverySteps_ = 100, total_ = 0;
+  int64_t saveEverySteps_ = 0, total_ = 0;
   double saveEverySeconds_ = 600, keepEverySeconds_ = 0;
   int64_t keepSince_ = 0; ///< when the last checkpoint was kept for ever, or the first run began
-  int64_t examples_ = 0;
-  /// Of the current pace: since the last step event.
-  Clock::time_point paceStart_;
-  int64_t paceExamples_ = 0;
-  double pace_ = 0;
 };
 
 } // namespace
@@ -150,21 +164,40 @@ void TrainRun::takeOver(const CheckpointManifest &manifest) {
   }
 }
 
-absl::Status TrainRun::restore() {
-  if (context_.line.on("fresh"))
-    if (absl::Status status = store_.removeAll(); !status.ok())
-      return status;
+/// Leaves nothing in the model_dir but checkpoints to go on from; with --fresh none.
+absl::Status TrainRun::tidy(bool fresh) {
+  if (fresh) {
+    absl::StatusOr<std::string> moved = moveAside(modelDir_, runDirectory_);
+    if (!moved.ok())
+      return moved.status();
+    if (!moved->empty())
+      reporter_.line("moved    checkpoints and event files of earlier runs to " + *moved);
+  }
   absl::StatusOr<std::vector<std::string>> removed = store_.removeIncomplete();
   if (!removed.ok())
     return removed.status();
   for (const std::string &path : *removed)
     reporter_.line("removed  " + path + ", which was never completed");
-  absl::StatusOr<std::optional<CheckpointPath>> newest = store_.newest();
-  if (!newest.ok())
-    return newest.status();
-  if (!newest->has_value())
-    return program_->initialize(seed_, pool_);
-  const std::string &path = (*newest)->path;
+  return absl::OkStatus();
+}
+
+absl::Status TrainRun::initialize() { return program_->initialize(seed_, pool_); }
+
+absl::Status TrainRun::restore() {
+  const bool fresh = context_.line.on("fresh");
+  if (!isDryRun_)
+    if (absl::Status status = tidy(fresh); !status.ok())
+      return status;
+  std::optional<CheckpointPath> newest;
+  if (!modelDir_.empty() && !(isDryRun_ && fresh)) {
+    absl::StatusOr<std::optional<CheckpointPath>> found = store_.newest();
+    if (!found.ok())
+      return found.status();
+    newest = *std::move(found);
+  }
+  if (!newest)
+    return initialize();
+  const std::string &path = newest->path;
   absl::StatusOr<CheckpointManifest> manifest = readManifest(path);
   if (!manifest.ok())
     return adviseOnDamage(manifest.status(), path);
@@ -178,6 +211,8 @@ absl::Status TrainRun::restore() {
   resumedFrom_ = path;
   startStep_ = savedStep_ = manifest->step;
   takeOver(*manifest);
+  if (stopping_.restore(manifest->earlyStopping))
+    reporter_.line("changed  train.early_stopping: what was observed under other rules is dropped");
   restored_ = std::move(*manifest);
   return absl::OkStatus();
 }
@@ -189,6 +224,10 @@ absl::Status TrainRun::openState() {
   program_ = *std::move(program);
   if (absl::Status status = configuration_.bind(*program_); !status.ok())
     return status;
+  absl::StatusOr<EarlyStopping> stopping = EarlyStopping::create(configuration_, artifact_);
+  if (!stopping.ok())
+    return stopping.status();
+  stopping_ = *std::move(stopping);
   seed_ = configuration_.number("run_config.seed");
   virtualShards_ = static_cast<int>(std::min<int64_t>(context_.line.integer("virtual_shards").value_or(1), 1 << 20));
   return restore();
@@ -199,6 +238,23 @@ static bool sameFiles(const std::vector<FileRecord> &saved, const std::vector<Da
                     [](const FileRecord &a, const DataFile &b) { return a.size == b.size && a.crc == b.crc; });
 }
 
+/// --steps counts from where this run begins.
+absl::Status TrainRun::limitSteps() {
+  std::optional<int64_t> steps = context_.line.integer("steps");
+  if (isDryRun_)
+    steps = 1;
+  if (!steps)
+    return absl::OkStatus();
+  int64_t last = 0;
+  if (__builtin_add_overflow(startStep_, *steps, &last))
+    last = INT64_MAX;
+  mlc::common::MessageList messages;
+  if (!configuration_.settings().assign("train.max_steps", {mlc::common::SettingScalar(last)},
+                                        isDryRun_ ? "--dry_run" : "--steps", messages))
+    return messageStatus(absl::StatusCode::kInvalidArgument, messages.messages().front());
+  return absl::OkStatus();
+}
+
 absl::Status TrainRun::openData() {
   const mlc::common::SettingsTable &settings = configuration_.settings();
   options_.mode.virtualShards = virtualShards_;
@@ -207,7 +263,7 @@ absl::Status TrainRun::openData() {
     return status;
   absl::StatusOr<EntryData> data =
       openEntryData(configuration_, artifact_, *artifact_.entry(role), settings.getStrings("train.files"),
-                    "train.files", pool_.threads(), reporter_);
+                    "train.files", pool_.threads(), reporter_, cacheDir());
   if (!data.ok())
     return data.status();
   data_ = *std::move(data);
@@ -217,18 +273,19 @@ absl::Status TrainRun::openData() {
   options_.batches.seed = static_cast<uint64_t>(seed_);
   options_.seed = seed_;
   options_.step = startStep_;
+  if (absl::Status status = limitSteps(); !status.ok())
+    return status;
   options_.maxSteps = settings.getInt("train.max_steps").value_or(-1);
   options_.epochs = settings.getInt("train.epochs").value_or(-1);
   saveEverySteps_ = settings.getInt("run_config.save_checkpoints_steps").value_or(0);
   saveEverySeconds_ = settings.getInt("run_config.save_checkpoints_secs").value_or(600);
   keepEverySeconds_ = 3600 * settings.getFloat("run_config.keep_checkpoint_every_n_hours").value_or(0);
   keepSince_ = restored_ ? restored_->keepSince : static_cast<int64_t>(std::time(nullptr));
-  logEverySteps_ = configuration_.number("run_config.log_step_count_steps");
   options_.inputThreads = std::clamp(pool_.threads() / 2, 1, 4);
   if (options_.maxSteps < 0 && options_.epochs < 0)
     return messageStatus(absl::StatusCode::kInvalidArgument,
                          makeError("E0206", "neither train.max_steps nor train.epochs says when to stop",
-                                   "--max_steps N or --epochs N"));
+                                   "--max_steps N, --steps N or --epochs N"));
   if (BatchReader(*data_.dataset, options_.batches).batchesPerEpoch() == 0)
     return messageStatus(absl::StatusCode::kInvalidArgument,
                          makeError("E0206", "train.batch_size " + std::to_string(options_.batches.batchSize) +
@@ -251,7 +308,7 @@ absl::Status TrainRun::openData() {
       continue;
     absl::StatusOr<EntryData> evalData =
         openEntryData(configuration_, artifact_, *artifact_.entry(MLCRT_ROLE_EVAL_UPDATE), globs, set.prefix + ".files",
-                      pool_.threads(), reporter_);
+                      pool_.threads(), reporter_, cacheDir());
     if (!evalData.ok())
       return evalData.status();
     OpenEvalSet &open = evalSets_.emplace_back();
@@ -260,79 +317,40 @@ absl::Status TrainRun::openData() {
     open.batchSize = configuration_.batchSize(set.prefix);
     open.maxBatches = settings.getInt(set.prefix + ".steps").value_or(-1);
     open.everySteps = settings.getInt(set.prefix + ".every_n_steps").value_or(0);
+    open.isWatched = stopping_.watches(set.name);
   }
   return absl::OkStatus();
 }
 
-static std::string filesJson(const std::vector<DataFile> &files) {
-  std::string list;
-  for (const DataFile &file : files) {
-    char crc[16];
-    std::snprintf(crc, sizeof(crc), "%08x", file.crc);
-    list += (list.empty() ? "" : ",") +
-            JsonObject().text("path", file.path).integer("size", file.size).text("crc32c", crc).str();
-  }
-  return "[" + list + "]";
-}
-
-std::string TrainRun::runJson() const {
-  JsonObject object, evalFiles;
-  std::string command;
-  for (const std::string &word : context_.command)
-    command += (command.empty() ? "" : ",") + jsonString(word);
+RunRecord TrainRun::record() const {
+  RunRecord record;
+  record.modelDir = modelDir_;
+  record.runDirectory = runDirectory_;
+  record.resumedFrom = resumedFrom_;
+  record.warmStart = warmStart_;
+  record.guarantee = guarantee();
+  record.threads = pool_.threads();
+  record.seed = seed_;
+  record.virtualShards = virtualShards_;
+  record.trainFiles = &data_.dataset->files();
   for (const OpenEvalSet &open : evalSets_)
-    evalFiles.raw(open.set.name, filesJson(open.data.dataset->files()));
-  JsonObject variables; // those that the runtime reads
-  for (const char *name : {"XDG_CACHE_HOME", "HOME"})
-    if (const char *value = std::getenv(name))
-      variables.text(name, value);
-  object.raw("command", "[" + command + "]")
-      .text("mlc", MLC_VERSION)
-      .text("compiler", configuration_.compiler())
-      .integer("abi", artifact_.table().version)
-      .text("model", artifact_.table().name ? artifact_.table().name : "")
-      .text("state_fingerprint", artifact_.table().state_fingerprint ? artifact_.table().state_fingerprint : "")
-      .text("plan_fingerprint", artifact_.table().plan_fingerprint ? artifact_.table().plan_fingerprint : "")
-      .text("bit_exact", guarantee())
-      .text("host", hostName())
-      .integer("threads", pool_.threads())
-      .integer("seed", seed_)
-      .integer("virtual_shards", virtualShards_)
-      .raw("resumed_from", resumedFrom_.empty() ? "null" : jsonString(resumedFrom_))
-      .raw("environment", variables.str())
-      .raw("train_files", filesJson(data_.dataset->files()))
-      .raw("eval_files", evalFiles.str());
-  return object.str() + "\n";
+    record.evalFiles.emplace_back(open.set.name, &open.data.dataset->files());
+  return record;
 }
 
 absl::Status TrainRun::describeRun() {
-  std::string config = runDirectory_ + "/config.txt";
-  if (absl::Status status = writeFileAtomically(config, configuration_.settings().format()); !status.ok())
-    return status;
-  if (!configuration_.spec().empty())
-    if (absl::Status status = writeFileAtomically(runDirectory_ + "/config.pbtxt", configuration_.spec()); !status.ok())
+  RunRecord facts = record();
+  if (!isDryRun_)
+    if (absl::Status status = writeRunRecord(facts, context_); !status.ok())
       return status;
-  if (absl::Status status = writeFileAtomically(runDirectory_ + "/run.json", runJson()); !status.ok())
-    return status;
   std::string name = artifact_.table().name ? artifact_.table().name : "model";
   reporter_.line("model    " + name + (configuration_.cpu().empty() ? "" : " for cpu " + configuration_.cpu()) +
-                 "      config " + config);
+                 (configuration_.compat().empty() ? "" : ", compat " + configuration_.compat()) +
+                 (isDryRun_ ? "" : "      config " + runDirectory_ + "/config.txt"));
   if (restored_)
     reporter_.line("resumed  " + resumedFrom_ + " at step " + std::to_string(startStep_) + ", epoch " +
                    std::to_string(options_.position.epoch) + ", example " + std::to_string(options_.position.position));
-  JsonObject event;
-  event.text("event", "config")
-      .integer("format", 1)
-      .text("mlc", MLC_VERSION)
-      .text("fingerprint", artifact_.table().state_fingerprint ? artifact_.table().state_fingerprint : "")
-      .text("compat", configuration_.compat())
-      .text("model_dir", modelDir_)
-      .raw("resumed_from", resumedFrom_.empty() ? "null" : jsonString(resumedFrom_))
-      .integer("threads", pool_.threads())
-      .integer("seed", seed_)
-      .integer("virtual_shards", virtualShards_)
-      .text("bit_exact", guarantee());
-  reporter_.event(event.str());
+  reporter_.event(configEvent(facts, context_));
   return absl::OkStatus();
 }
 
@@ -348,6 +366,11 @@ absl::Status TrainRun::save() {
   for (const DataFile &file : data_.dataset->files())
     manifest.dataFiles.push_back({file.path, file.size, file.crc});
   manifest.settings = configuration_.texts();
+  std::vector<std::string> dueSets;
+  for (const OpenEvalSet &open : evalSets_)
+    if (isEvaluationDue(open, isSaveDue()))
+      dueSets.push_back(open.set.name);
+  manifest.earlyStopping = stopping_.records(dueSets);
   int64_t now = static_cast<int64_t>(std::time(nullptr));
   manifest.keep = keepEverySeconds_ > 0 && static_cast<double>(now - keepSince_) >= keepEverySeconds_;
   if (manifest.keep)
@@ -363,101 +386,97 @@ absl::Status TrainRun::save() {
   }
   savedStep_ = loop_->steps();
   lastSaved_ = Clock::now();
-  if (absl::Status status = store_.retire(configuration_.number("run_config.keep_checkpoint_max")); !status.ok())
-    return status;
+  absl::Status retired = store_.retire(configuration_.number("run_config.keep_checkpoint_max"), stopping_.bestSteps());
+  if (!retired.ok())
+    return retired;
   reporter_.event(JsonObject().text("event", "checkpoint").integer("step", savedStep_).text("path", *path).str());
   reporter_.line("saved    " + *path);
   return summaries_->flush();
 }
 
-absl::Status TrainRun::evaluateSets(bool saved, bool end) {
+bool TrainRun::isSaveDue() const {
+  return saveEverySteps_ > 0 ? loop_->steps() % saveEverySteps_ == 0 : secondsSince(lastSaved_) >= saveEverySeconds_;
+}
+
+/// Whether the schedule wants an evaluation behind the last step, and it was not done yet. The first checkpoint of a
+/// run is not evaluated.
+bool TrainRun::isEvaluationDue(const OpenEvalSet &open, bool saved) const {
   int64_t step = loop_->steps();
-  for (OpenEvalSet &open : evalSets_) {
-    bool due = open.everySteps > 0 ? step % open.everySteps == 0 : saved;
-    if (open.lastStep == step || !(due || end))
-      continue;
-    open.lastStep = step;
-    absl::StatusOr<std::vector<Metric>> metrics =
-        evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_);
-    if (absl::IsCancelled(metrics.status()))
-      return absl::OkStatus(); // the loop sees the signal itself
-    if (!metrics.ok())
-      return metrics.status();
-    JsonObject event;
-    event.text("event", "eval").text("name", open.set.name).integer("step", step);
-    event.raw("metrics", metricsJson(*metrics, ""));
-    reporter_.event(event.str());
-    reporter_.line("eval     step " + std::to_string(step) +
-                   (open.set.name.empty() ? "" : "  [" + open.set.name + "]") + "  " + metricsLine(*metrics));
-    if (absl::Status status = summaries_->evaluated(open.set.name, step, *metrics); !status.ok())
-      return status;
-  }
+  return open.lastStep != step && step > startStep_ && (open.everySteps > 0 ? step % open.everySteps == 0 : saved);
+}
+
+absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
+  int64_t step = loop_->steps();
+  absl::StatusOr<std::vector<Metric>> metrics =
+      evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_);
+  if (absl::IsCancelled(metrics.status()))
+    return absl::OkStatus(); // the loop sees the signal itself
+  if (!metrics.ok())
+    return metrics.status();
+  open.lastStep = step;
+  JsonObject event;
+  event.text("event", "eval").text("name", open.set.name).integer("step", step);
+  event.raw("metrics", metricsJson(*metrics, ""));
+  reporter_.event(event.str());
+  reporter_.line("eval     step " + std::to_string(step) + (open.set.name.empty() ? "" : "  [" + open.set.name + "]") +
+                 "  " + metricsLine(*metrics));
+  if (isDryRun_)
+    return absl::OkStatus();
+  if (absl::Status status = summaries_->evaluated(open.set.name, step, *metrics); !status.ok())
+    return status;
+  // The best state is one to go back to.
+  return stopping_.observe(open.set.name, step, *metrics) ? save() : absl::OkStatus();
+}
+
+absl::Status TrainRun::evaluateSets(bool saved, bool end) {
+  for (OpenEvalSet &open : evalSets_)
+    if (isEvaluationDue(open, saved) || (end && open.lastStep != loop_->steps()))
+      if (absl::Status status = evaluateSet(open); !status.ok())
+        return status;
   return absl::OkStatus();
 }
 
-static std::string paceText(double perSecond) {
-  char text[64];
-  if (perSecond >= 1e6)
-    std::snprintf(text, sizeof(text), "%.2f M examples/s", perSecond / 1e6);
-  else if (perSecond >= 1e3)
-    std::snprintf(text, sizeof(text), "%.1f k examples/s", perSecond / 1e3);
-  else
-    std::snprintf(text, sizeof(text), "%.0f examples/s", perSecond);
-  return text;
-}
-
-void TrainRun::reportStep() {
-  int64_t step = loop_->steps();
-  bool eventDue = logEverySteps_ > 0 && step % logEverySteps_ == 0;
-  if (!eventDue && !reporter_.progressDue())
-    return;
-  double seconds = secondsSince(paceStart_);
-  if (seconds > 0)
-    pace_ = (examples_ - paceExamples_) / seconds;
-  paceStart_ = Clock::now();
-  paceExamples_ = examples_;
-  if (eventDue) {
-    JsonObject event;
-    event.text("event", "step").integer("step", step).raw("loss", jsonNumber(static_cast<float>(loop_->loss())));
-    const EntryRunner &results = loop_->results();
-    for (int32_t i = 0; i < results.numOutputs(); ++i)
-      if (std::string name = results.entry().outputs[i].name; results.output(i).rank == 0 && name != "loss")
-        event.raw(name, jsonValue(results.output(i)));
-    event.integer("examples", examples_).integer("examples_per_sec", static_cast<int64_t>(pace_));
-    reporter_.event(event.str());
-  }
-  if (!reporter_.progressDue())
-    return;
-  std::string text = "step " + std::to_string(step) + "/" + std::to_string(total_);
-  text += "  " + std::to_string(total_ > 0 ? 100 * step / total_ : 100) + " %  loss " + numberText(loop_->loss()) +
-          "  " + paceText(pace_);
-  if (pace_ > 0)
-    text +=
-        "  eta " + std::to_string(static_cast<int64_t>((total_ - step) * options_.batches.batchSize / pace_)) + " s";
-  reporter_.progress(text);
-}
-
 absl::Status TrainRun::afterStep(bool end) {
-  bool due = end || (saveEverySteps_ > 0 ? loop_->steps() % saveEverySteps_ == 0
-                                         : secondsSince(lastSaved_) >= saveEverySeconds_);
+  bool due = end || isSaveDue();
   if (due)
     if (absl::Status status = save(); !status.ok())
       return status;
   return evaluateSets(due, end);
 }
 
+absl::Status TrainRun::checkLoss() const {
+  if (std::isfinite(loop_->loss()))
+    return absl::OkStatus();
+  Message message =
+      makeError("E0501", "the loss is " + numberText(loop_->loss()) + " at step " + std::to_string(loop_->steps()),
+                "a smaller learning rate, gradient clipping, or a look at the data");
+  message.place.file = modelDir_;
+  message.expected = "a finite loss";
+  if (savedStep_ >= 0)
+    message.expected += "; the last checkpoint is of step " + std::to_string(savedStep_);
+  return messageStatus(absl::StatusCode::kOutOfRange, message);
+}
+
 absl::Status TrainRun::trainSteps(std::string &reason) {
-  absl::StatusOr<std::unique_ptr<TrainLoop>> loop = TrainLoop::create(*program_, pool_, data_, options_);
-  if (!loop.ok())
-    return loop.status();
-  loop_ = *std::move(loop);
-  started_ = lastSaved_ = paceStart_ = Clock::now();
+  started_ = lastSaved_ = Clock::now();
+  progress_.begin(configuration_.number("run_config.log_step_count_steps"), total_, options_.batches.batchSize);
   summaries_.emplace(modelDir_, configuration_);
   if (absl::Status status = summaries_->begin(loop_->steps()); !status.ok())
     return status;
   if (absl::Status status = save(); !status.ok())
     return status;
+  // What the run before was to evaluate when it ended.
+  for (OpenEvalSet &open : evalSets_)
+    if (stopping_.isPending(open.set.name))
+      if (absl::Status status = evaluateSet(open); !status.ok())
+        return status;
+  bool moved = false;
   while (!SignalWatch::received()) {
+    if (std::string why = stopping_.reason(); !why.empty()) {
+      reporter_.line("stopping early: " + why);
+      reason = "early_stopping";
+      return moved ? afterStep(/*end=*/true) : absl::OkStatus();
+    }
     absl::StatusOr<bool> more = loop_->step();
     if (!more.ok())
       return more.status();
@@ -465,18 +484,12 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
       reason = options_.maxSteps >= 0 && loop_->steps() >= options_.maxSteps ? "max_steps" : "epochs";
       return afterStep(/*end=*/true);
     }
-    examples_ += loop_->rows();
+    moved = true;
     if (absl::Status status = summaries_->afterStep(loop_->steps(), loop_->results()); !status.ok())
       return status;
-    if (!std::isfinite(loop_->loss())) {
-      Message message =
-          makeError("E0501", "the loss is " + numberText(loop_->loss()) + " at step " + std::to_string(loop_->steps()),
-                    "a smaller learning rate, gradient clipping, or a look at the data");
-      message.place.file = modelDir_;
-      message.expected = "a finite loss; the last checkpoint is of step " + std::to_string(savedStep_);
-      return messageStatus(absl::StatusCode::kOutOfRange, message);
-    }
-    reportStep();
+    if (absl::Status status = checkLoss(); !status.ok())
+      return status;
+    progress_.afterStep(*loop_);
     if (absl::Status status = afterStep(/*end=*/false); !status.ok())
       return status;
   }
@@ -484,23 +497,91 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
   return save();
 }
 
-absl::Status TrainRun::run(ExitCode &exitCode) {
-  modelDir_ = context_.line.text("model_dir");
-  store_ = CheckpointStore(modelDir_);
-  // No signal is lost from here on: what was begun is saved.
-  SignalWatch watch;
-  absl::StatusOr<ModelDirLock> lock = ModelDirLock::acquire(modelDir_);
-  if (!lock.ok())
-    return lock.status();
+/// One step and one batch of each eval set, of which nothing stays.
+absl::Status TrainRun::dryRun() {
+  absl::StatusOr<bool> more = loop_->step();
+  if (!more.ok())
+    return more.status();
+  if (absl::Status status = checkLoss(); !status.ok())
+    return status;
+  reporter_.line("step     " + std::to_string(loop_->steps()) + "  loss " + numberText(loop_->loss()) + "  " +
+                 std::to_string(loop_->rows()) + " rows");
+  for (OpenEvalSet &open : evalSets_) {
+    open.maxBatches = 1;
+    if (absl::Status status = evaluateSet(open); !status.ok())
+      return status;
+  }
+  return absl::OkStatus();
+}
+
+void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
+  const bool ran = loop_ && loop_->steps() > startStep_;
+  int64_t steps = ran ? loop_->steps() : startStep_;
+  double seconds = ran ? secondsSince(started_) : 0;
+  JsonObject event;
+  event.text("event", "done")
+      .integer("step", steps)
+      .text("reason", reason)
+      .raw("seconds", jsonNumber(std::round(seconds * 1000) / 1000));
+  if (!stopping_.empty())
+    event.raw("best", stopping_.json());
+  reporter_.event(event.integer("exit", exitStatus(exitCode)).str());
+  char time[32];
+  std::snprintf(time, sizeof(time), "%.1f", seconds);
+  std::string text = "done     " + std::to_string(steps) + " steps";
+  if (ran && startStep_ > 0)
+    text += " (" + std::to_string(steps - startStep_) + " of them now)";
+  text += std::string(" in ") + time + " s";
+  if (ran)
+    text += ", loss " + numberText(loop_->loss());
+  if (std::string best = stopping_.summary(); !best.empty())
+    text += ", " + best;
+  bool finished = exitCode == ExitCode::Success;
+  text += std::string(", ") + (finished ? "by " : "") + reason + "      next: ";
+  if (isDryRun_)
+    text += "nothing was written; " + context_.commandFor("train") + " --model_dir DIR";
+  else
+    text += context_.commandFor(finished ? "evaluate" : "train") + " --model_dir " + modelDir_;
+  reporter_.line(text);
+}
+
+/// Whether the run that is resumed is at its end, and says so.
+bool TrainRun::isAtEnd(std::string &reason) const {
+  if (!restored_ || startStep_ < total_)
+    return false;
+  reason = options_.maxSteps >= 0 && startStep_ >= options_.maxSteps ? "max_steps" : "epochs";
+  reporter_.line("nothing to do: the checkpoint is of step " + std::to_string(startStep_) +
+                 (reason == "epochs" ? ", the end of epoch " + std::to_string(options_.epochs)
+                                     : ", max_steps is " + std::to_string(options_.maxSteps)));
+  return true;
+}
+
+absl::Status TrainRun::openModelDir(std::optional<ModelDirLock> &lock) {
+  absl::StatusOr<ModelDirLock> acquired = ModelDirLock::acquire(modelDir_);
+  if (!acquired.ok())
+    return acquired.status();
+  lock.emplace(*std::move(acquired));
   absl::StatusOr<std::string> runDirectory = makeRunDirectory(modelDir_);
   if (!runDirectory.ok())
     return runDirectory.status();
   runDirectory_ = *runDirectory;
-  if (absl::Status status = reporter_.openLog(runDirectory_ + "/log.txt"); !status.ok())
-    return status;
+  return reporter_.openLog(runDirectory_ + "/log.txt");
+}
+
+absl::Status TrainRun::run(ExitCode &exitCode) {
+  modelDir_ = context_.line.text("model_dir");
+  if (modelDir_.empty() && !isDryRun_)
+    return messageStatus(absl::StatusCode::kInvalidArgument, makeError("E0206", "train needs --model_dir"));
+  store_ = CheckpointStore(modelDir_);
+  // No signal is lost from here on: what was begun is saved.
+  SignalWatch watch;
+  std::optional<ModelDirLock> lock;
+  if (!isDryRun_)
+    if (absl::Status status = openModelDir(lock); !status.ok())
+      return status;
   // The number of shards of a resumed run stands in its checkpoint, so the line comes first once that is read.
   reporter_.hold();
-  if (!lock->previous().empty())
+  if (lock && !lock->previous().empty())
     reporter_.line("note     the last owner of this model_dir (" + lock->previous() +
                    ") ended without giving its lock back; it is taken over");
   absl::Status status = openState();
@@ -514,41 +595,20 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
     return described;
 
   total_ = totalSteps();
-  std::string reason;
-  double seconds = 0;
-  int64_t steps = startStep_;
-  if (restored_ && startStep_ >= total_) {
-    reason = options_.maxSteps >= 0 && startStep_ >= options_.maxSteps ? "max_steps" : "epochs";
-    reporter_.line("nothing to do: the checkpoint is of step " + std::to_string(startStep_) +
-                   (reason == "epochs" ? ", the end of epoch " + std::to_string(options_.epochs)
-                                       : ", max_steps is " + std::to_string(options_.maxSteps)));
-  } else {
-    if (absl::Status trained = trainSteps(reason); !trained.ok())
+  std::string reason = "dry_run";
+  if (isDryRun_ || !isAtEnd(reason)) {
+    absl::StatusOr<std::unique_ptr<TrainLoop>> loop = TrainLoop::create(*program_, pool_, data_, options_);
+    if (!loop.ok())
+      return loop.status();
+    loop_ = *std::move(loop);
+    started_ = Clock::now();
+    if (absl::Status trained = isDryRun_ ? dryRun() : trainSteps(reason); !trained.ok())
       return trained;
-    seconds = secondsSince(started_);
-    steps = loop_->steps();
   }
   exitCode = reason == "interrupted"  ? ExitCode::Interrupted
              : reason == "terminated" ? ExitCode::Terminated
                                       : ExitCode::Success;
-  reporter_.event(JsonObject()
-                      .text("event", "done")
-                      .integer("step", steps)
-                      .text("reason", reason)
-                      .raw("seconds", jsonNumber(std::round(seconds * 1000) / 1000))
-                      .integer("exit", exitStatus(exitCode))
-                      .str());
-  char time[32];
-  std::snprintf(time, sizeof(time), "%.1f", seconds);
-  std::string text = "done     " + std::to_string(steps) + " steps";
-  if (steps > startStep_ && startStep_ > 0)
-    text += " (" + std::to_string(steps - startStep_) + " of them now)";
-  text += std::string(" in ") + time + " s";
-  if (steps > startStep_)
-    text += ", loss " + numberText(loop_->loss());
-  bool finished = exitCode == ExitCode::Success;
-  reporter_.line(text + ", " + (finished ? "by " : "") + reason +
-                 "      next: " + context_.commandFor(finished ? "evaluate" : "train") + " --model_dir " + modelDir_);
+  finish(reason, exitCode);
   return absl::OkStatus();
 }
 

@@ -73,13 +73,19 @@ TEST(CommandLine, UnknownFlags) {
 }
 
 TEST(CommandLine, NeededFlags) {
-  EXPECT_EQ(fail({"train"}), "error[E0206]: train needs --model_dir\n    help: t train --model_dir m\n");
+  EXPECT_EQ(fail({"train"}), "error[E0206]: train needs --model_dir or --dry_run\n    help: t train --model_dir m\n");
   EXPECT_THAT(fail({"evaluate", "--json"}), HasSubstr("evaluate needs --model_dir or --checkpoint\n"));
   EXPECT_THAT(fail({"ckpt", "convert", "m"}), HasSubstr("ckpt convert needs --to\n"));
   EXPECT_EQ(parse({"evaluate", "--checkpoint=c"}).text("checkpoint"), "c");
   // A slip is the one thing to tell.
   EXPECT_EQ(fail({"train", "--model_dr=m"}),
             "error[E0202]: unknown flag '--model_dr' of train\n    help: did you mean '--model_dir'?\n");
+}
+
+TEST(CommandLine, FlagsThatExcludeEachOther) {
+  EXPECT_EQ(fail({"train", "--model_dir=m", "--steps=3", "--max_steps=4"}),
+            "error[E0206]: --steps and --max_steps exclude each other\n    help: give one of them\n");
+  EXPECT_EQ(parse({"train", "--model_dir=m", "--steps=3"}).integer("steps"), 3);
 }
 
 TEST(CommandLine, BadValues) {

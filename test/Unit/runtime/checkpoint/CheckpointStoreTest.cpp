@@ -113,8 +113,44 @@ TEST_F(CheckpointStoreTest, Retention) {
   ASSERT_TRUE(store.retire(1).ok());
   EXPECT_THAT(steps(), testing::ElementsAre(10, 30));
   EXPECT_FALSE(fs::exists(modelDir_ + "/ckpt-0000000000"));
-  ASSERT_TRUE(store.removeAll().ok());
-  EXPECT_THAT(steps(), testing::ElementsAre());
+}
+
+TEST_F(CheckpointStoreTest, RetentionSparesNamedSteps) {
+  SmallModel model;
+  CheckpointStore store(modelDir_);
+  for (int64_t step : {0, 10, 20, 30}) {
+    CheckpointManifest manifest;
+    manifest.step = step;
+    ASSERT_TRUE(store.save(*model.artifact, *model.state, manifest).ok());
+  }
+  ASSERT_TRUE(store.retire(1, {10}).ok());
+  auto list = store.list();
+  ASSERT_EQ(list->size(), 2u);
+  EXPECT_EQ((*list)[0].step, 10);
+  EXPECT_EQ((*list)[1].step, 30);
+}
+
+TEST_F(CheckpointStoreTest, ForeignFilesStay) {
+  SmallModel model;
+  CheckpointStore store(modelDir_);
+  for (int64_t step : {0, 10}) {
+    CheckpointManifest manifest;
+    manifest.step = step;
+    ASSERT_TRUE(store.save(*model.artifact, *model.state, manifest).ok());
+  }
+  std::string note = modelDir_ + "/ckpt-0000000000/notes.txt";
+  std::ofstream(note) << "mine";
+  ASSERT_TRUE(store.retire(1).ok());
+  EXPECT_TRUE(fs::exists(note));
+  EXPECT_FALSE(fs::exists(modelDir_ + "/ckpt-0000000000/MANIFEST.json"));
+  auto removed = store.removeIncomplete();
+  ASSERT_TRUE(removed.ok()) << removed.status();
+  EXPECT_THAT(*removed, testing::ElementsAre()) << "the directory stays for its other file";
+  EXPECT_TRUE(fs::exists(note));
+  // A file is no checkpoint, whatever its name.
+  std::ofstream(modelDir_ + "/ckpt-0000000007") << "mine";
+  EXPECT_EQ(store.removeIncomplete()->size(), 0u);
+  EXPECT_TRUE(fs::exists(modelDir_ + "/ckpt-0000000007"));
 }
 
 TEST_F(CheckpointStoreTest, OtherModelIsRefusedWithTheDifference) {

@@ -36,7 +36,7 @@ TEST_F(TrainTest, SavesAtStartEveryNStepsAndEnd) {
   EXPECT_EQ(manifest.dataFiles.size(), 1u);
   EXPECT_EQ(manifest.find("emb")->shape, (std::vector<int64_t>{5, 2}));
   EXPECT_EQ(result.err.find("bit-exact: yes (one process, V=1), seed 0, threads"), 0u) << "the first line";
-  EXPECT_THAT(result.err, HasSubstr("model    fake for cpu x86-64-v3      config m/runs/0001/config.txt"));
+  EXPECT_THAT(result.err, HasSubstr("model    fake for cpu x86-64-v3, compat tf2      config m/runs/0001/config.txt"));
   EXPECT_THAT(result.err, HasSubstr("done     20 steps in "));
   EXPECT_THAT(result.err, HasSubstr("next: trainer evaluate --model_dir m"));
   EXPECT_EQ(result.out, "");
@@ -349,7 +349,8 @@ TEST_F(TrainTest, UsageErrors) {
   EXPECT_THAT(fail({"train", "--train_files=train.csv"}), HasSubstr("train needs --model_dir"));
   EXPECT_THAT(fail({"train", "--model_dir=m", "--max_steps=3"}),
               HasSubstr("error[E0206]: no files to read\n    field: train.files      help: --train_files GLOB"));
-  EXPECT_THAT(fail({"train", "--model_dir=m", "--train_files=train.csv"}), HasSubstr("--max_steps N or --epochs N"));
+  EXPECT_THAT(fail({"train", "--model_dir=m", "--train_files=train.csv"}),
+              HasSubstr("--max_steps N, --steps N or --epochs N"));
   EXPECT_THAT(fail({"train", "--model_dri=m"}), HasSubstr("did you mean '--model_dir'?"));
   EXPECT_THAT(fail({"trian"}), HasSubstr("did you mean 'train'?"));
   EXPECT_THAT(fail({}), HasSubstr("no verb"));

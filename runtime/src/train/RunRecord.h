@@ -1,0 +1,39 @@
+// What is noted of a run: runs/NNNN and the config event. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_RUNRECORD_H
+#define MLCRT_TRAIN_RUNRECORD_H
+
+#include "absl/status/status.h"
+#include "runtime/src/input/FileList.h"
+#include "runtime/src/train/TrainRun.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlcrt {
+
+/// The facts of a run that neither artifact nor configuration tell.
+struct RunRecord {
+  std::string modelDir, runDirectory;
+  std::string resumedFrom; ///< a checkpoint, or empty
+  std::string warmStart;   ///< where initial values are from, or empty
+  std::string guarantee;   ///< "yes (one process, V=1)"
+  int threads = 1;
+  int64_t seed = 0, virtualShards = 1;
+  const std::vector<DataFile> *trainFiles = nullptr;
+  std::vector<std::pair<std::string, const std::vector<DataFile> *>> evalFiles; ///< by the eval set's name
+};
+
+/// Writes config.txt (settings in force with origins), config.pbtxt (the resolved spec, if the artifact has it) and
+/// run.json to record.runDirectory. Errors as writeError.
+absl::Status writeRunRecord(const RunRecord &record, const RunContext &context);
+
+/// The event "config": one JSON object.
+std::string configEvent(const RunRecord &record, const RunContext &context);
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_RUNRECORD_H

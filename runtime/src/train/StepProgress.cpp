@@ -1,0 +1,63 @@
+// Events and lines of steps.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/StepProgress.h"
+
+#include "runtime/src/core/JsonText.h"
+#include "runtime/src/train/Evaluation.h"
+
+#include <cstdio>
+
+namespace mlcrt {
+
+static std::string paceText(double perSecond) {
+  char text[64];
+  if (perSecond >= 1e6)
+    std::snprintf(text, sizeof(text), "%.2f M examples/s", perSecond / 1e6);
+  else if (perSecond >= 1e3)
+    std::snprintf(text, sizeof(text), "%.1f k examples/s", perSecond / 1e3);
+  else
+    std::snprintf(text, sizeof(text), "%.0f examples/s", perSecond);
+  return text;
+}
+
+void StepProgress::begin(int64_t everySteps, int64_t total, int64_t batchSize) {
+  everySteps_ = everySteps;
+  total_ = total;
+  batchSize_ = batchSize;
+  paceStart_ = Clock::now();
+}
+
+void StepProgress::afterStep(const TrainLoop &loop) {
+  examples_ += loop.rows();
+  int64_t step = loop.steps();
+  bool eventDue = everySteps_ > 0 && step % everySteps_ == 0;
+  if (!eventDue && !reporter_.progressDue())
+    return;
+  double seconds = std::chrono::duration<double>(Clock::now() - paceStart_).count();
+  if (seconds > 0)
+    pace_ = (examples_ - paceExamples_) / seconds;
+  paceStart_ = Clock::now();
+  paceExamples_ = examples_;
+  if (eventDue) {
+    JsonObject event;
+    event.text("event", "step").integer("step", step).raw("loss", jsonNumber(static_cast<float>(loop.loss())));
+    const EntryRunner &results = loop.results();
+    for (int32_t i = 0; i < results.numOutputs(); ++i)
+      if (std::string name = results.entry().outputs[i].name; results.output(i).rank == 0 && name != "loss")
+        event.raw(name, jsonValue(results.output(i)));
+    event.integer("examples", examples_).integer("examples_per_sec", static_cast<int64_t>(pace_));
+    reporter_.event(event.str());
+  }
+  if (!reporter_.progressDue())
+    return;
+  std::string text = "step " + std::to_string(step) + "/" + std::to_string(total_);
+  text += "  " + std::to_string(total_ > 0 ? 100 * step / total_ : 100) + " %  loss " + numberText(loop.loss()) +
+          "  " + paceText(pace_);
+  if (pace_ > 0)
+    text +=
+        "  eta " + std::to_string(static_cast<int64_t>((total_ - step) * batchSize_ / pace_)) + " s";
+  reporter_.progress(text);
+}
+
+} // namespace mlcrt

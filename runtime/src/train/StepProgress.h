@@ -1,0 +1,38 @@
+// How training goes: the event of a step and the line of progress. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_STEPPROGRESS_H
+#define MLCRT_TRAIN_STEPPROGRESS_H
+
+#include "runtime/src/train/Reporter.h"
+#include "runtime/src/train/TrainLoop.h"
+
+#include <chrono>
+#include <cstdint>
+
+namespace mlcrt {
+
+/// Counts examples and tells pace and time left.
+class StepProgress {
+public:
+  explicit StepProgress(Reporter &reporter) : reporter_(reporter) {}
+
+  /// `everySteps` between events; `total`: the last step, -1 if none is known.
+  void begin(int64_t everySteps, int64_t total, int64_t batchSize);
+  /// After each step.
+  void afterStep(const TrainLoop &loop);
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Reporter &reporter_;
+  int64_t everySteps_ = 100, total_ = 0, batchSize_ = 0;
+  int64_t examples_ = 0;
+  /// Of the current pace: since the last step event.
+  Clock::time_point paceStart_;
+  int64_t paceExamples_ = 0;
+  double pace_ = 0;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_STEPPROGRESS_H
