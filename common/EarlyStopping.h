@@ -33,16 +33,15 @@ struct EarlyStoppingRule {
   bool hasThreshold() const { return stopIf == StopIf::Higher || stopIf == StopIf::Lower; }
 };
 
-/// Reads the settings train.early_stopping.N.{metric, eval, stop_if, max_steps_without, threshold, min_steps}, N from 0; a
-/// rule of which nothing is set is none.
-/// `evalSets`: their names; `metrics`: the scalars that an evaluation gives (empty: not known yet, not checked). Errors
-/// go to `messages` with the place that a setting is from; false after one.
+/// Reads the settings train.early_stopping.N.{metric, eval, stop_if, max_steps_without, threshold, min_steps}, N from
+/// 0; a rule of which nothing is set is none. `evalSets`: their names; `metrics`: the scalars that an evaluation gives
+/// (empty: not known yet, not checked). Errors go to `messages` with the place that a setting is from; false after one.
 bool readEarlyStopping(const SettingsTable &settings, const std::vector<std::string> &evalSets,
                        const std::vector<std::string> &metrics, std::vector<EarlyStoppingRule> &rules,
                        MessageList &messages);
 
-/// The names of the eval sets that settings speak of, in their order: "eval.files" is of the unnamed one, "eval.valid.files"
-/// of "valid".
+/// The names of the eval sets that settings speak of, in their order: "eval.files" is of the unnamed one,
+/// "eval.valid.files" of "valid".
 std::vector<std::string> evalSetNames(const SettingsTable &settings);
 
 } // namespace mlc::common

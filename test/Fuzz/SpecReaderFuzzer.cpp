@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The reader accepts exactly what protobuf's parser accepts and reads the same; `spec fmt` of what can be read keeps its
-// meaning and is a fixed point; import either gives a module that verifies or says why not.
+// The reader accepts exactly what protobuf's parser accepts and reads the same; `spec fmt` of what can be read keeps
+// its meaning and is a fixed point; import either gives a module that verifies or says why not.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/Est/IR/Est.h"

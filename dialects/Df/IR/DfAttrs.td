@@ -58,7 +58,7 @@ def Df_Role : Df_Enum<"Role", "what the runtime runs a function as", [
   I32EnumAttrCase<"TrainGrad", 3, "train_grad">, I32EnumAttrCase<"TrainCombine", 4, "train_combine">,
   I32EnumAttrCase<"TrainApply", 5, "train_apply">, I32EnumAttrCase<"EvalReset", 6, "eval_reset">,
   I32EnumAttrCase<"EvalUpdate", 7, "eval_update">, I32EnumAttrCase<"EvalResult", 8, "eval_result">,
-  I32EnumAttrCase<"Predict", 9, "predict">]>;
+  I32EnumAttrCase<"Predict", 9, "predict">, I32EnumAttrCase<"Summary", 10, "summary">]>;
 def Df_RoleAttr : Df_EnumAttr<Df_Role, "role">;
 
 def Df_SegmentKind : Df_Enum<"SegmentKind", "kind of a segment", [

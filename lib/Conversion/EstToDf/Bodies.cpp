@@ -19,6 +19,47 @@ static Value readTrained(Entry &entry, StringRef name, ArrayRef<int64_t> shape, 
 /// The sum of `x` and, in each row, `bias`.
 static Value addBias(GraphBuilder &b, Value x, Value bias) { return b.add(x, b.broadcast(bias, x, {1})); }
 
+//===-- summaries ---------------------------------------------------------------===//
+
+/// The share of zeros among the elements of `values`, which have a fixed number of elements in all, or per row.
+static Value fractionOfZeros(GraphBuilder &b, ArrayRef<Value> values) {
+  Value zeros;
+  int64_t elements = 0;
+  for (Value value : values) {
+    auto type = cast<RankedTensorType>(value.getType());
+    Value isZero = b.cast(b.compare(df::Comparison::EQ, value, b.f32(0)), b.getF32Type());
+    Value count = b.sum(isZero, llvm::to_vector(llvm::seq<int64_t>(0, type.getRank())));
+    zeros = zeros ? b.add(zeros, count) : count;
+    elements += type.isDynamicDim(0) ? type.getDimSize(1) : type.getNumElements();
+  }
+  Value total = b.f32(static_cast<double>(elements));
+  if (cast<RankedTensorType>(values.front().getType()).isDynamicDim(0))
+    total = b.mul(total, b.cast(df::RowCountOp::create(b, RankedTensorType::get({}, b.getI64Type()), values.front()),
+                                b.getF32Type()));
+  return b.div(zeros, total);
+}
+
+/// What a summary shows of a layer.
+static void summarizeLayer(GraphBuilder &b, const Twine &name, Value activation, SmallVectorImpl<Output> *summaries) {
+  if (!summaries)
+    return;
+  summaries->push_back({(name + "/fraction_of_zero_values").str(), fractionOfZeros(b, activation)});
+  summaries->push_back({(name + "/activation").str(), activation});
+}
+
+/// What a summary shows of a linear body; tags begin with `prefix`.
+static void summarizeLinear(GraphBuilder &b, StringRef prefix, const Part &part, Value bias,
+                            SmallVectorImpl<Output> *summaries) {
+  if (!summaries)
+    return;
+  SmallVector<Value> weights;
+  for (const TrainedVariable &trained : ArrayRef(part.variables).drop_back())
+    weights.push_back(b.read(trained.variable));
+  bool single = cast<RankedTensorType>(bias.getType()).getNumElements() == 1;
+  summaries->push_back({(prefix + "bias").str(), single ? b.reshape(bias, {}) : bias});
+  summaries->push_back({(prefix + "fraction_of_zero_weights").str(), fractionOfZeros(b, weights)});
+}
+
 //===-- linear ------------------------------------------------------------------===//
 
 /// Weights of the dense columns under each other, so that one product takes all of them.
@@ -32,7 +73,8 @@ static Value concatRows(GraphBuilder &b, ArrayRef<Value> weights) {
   return df::ConcatOp::create(b, first.clone({rows, first.getDimSize(1)}), ValueRange(weights), uint64_t{0});
 }
 
-static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part &part) {
+static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part &part, StringRef prefix,
+                         SmallVectorImpl<Output> *summaries) {
   GraphBuilder &b = entry.builder();
   int64_t units = op.getType().getDimension();
   Attribute zeros = entry.state().constant(0);
@@ -66,7 +108,9 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
                                  op.getSparseCombiner());
     logits = logits ? b.add(logits, rows) : rows;
   }
-  return addBias(b, logits, readTrained(entry, "linear/linear_model/bias_weights", {units}, zeros, part));
+  Value bias = readTrained(entry, "linear/linear_model/bias_weights", {units}, zeros, part);
+  summarizeLinear(b, prefix, part, bias, summaries);
+  return addBias(b, logits, bias);
 }
 
 //===-- dnn ---------------------------------------------------------------------===//
@@ -139,7 +183,8 @@ static Value normalizeBatch(Entry &entry, Value x, StringRef name, bool training
   return addBias(b, b.mul(centered, b.broadcast(scale, x, {1})), beta);
 }
 
-static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool training, Part &part) {
+static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool training, Part &part,
+                      SmallVectorImpl<Output> *summaries) {
   GraphBuilder &b = entry.builder();
   SmallVector<Value> inputs;
   for (Value column : op.getColumns())
@@ -162,22 +207,26 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
       x = dropOut(b, x, rate, ("dropout_" + Twine(i)).str());
     if (op.getBatchNorm())
       x = normalizeBatch(entry, x, ("dnn/hiddenlayer_" + Twine(i) + "/batchnorm_" + Twine(i)).str(), training, part);
+    summarizeLayer(b, "dnn/hiddenlayer_" + Twine(i), x, summaries);
   }
-  return layer("dnn/logits", op.getType().getDimension());
+  Value logits = layer("dnn/logits", op.getType().getDimension());
+  summarizeLayer(b, "dnn/logits", logits, summaries);
+  return logits;
 }
 
-Value est2df::lowerBodies(Entry &entry, ValueRange logits, bool training, SmallVectorImpl<Part> &parts) {
+Value est2df::lowerBodies(Entry &entry, ValueRange logits, bool training, SmallVectorImpl<Part> &parts,
+                          SmallVectorImpl<Output> *summaries) {
   Columns columns(entry);
   Value sum;
   for (Value body : logits) {
     Value one;
     if (auto linear = body.getDefiningOp<est::LinearOp>()) {
-      parts.push_back({linear.getOptimizer(), linear.getLoc(), {}});
-      one = lowerLinear(linear, entry, columns, parts.back());
+      parts.push_back({linear.getOptimizer(), linear.getLoc(), {}, "linear"});
+      one = lowerLinear(linear, entry, columns, parts.back(), logits.size() > 1 ? "linear/" : "", summaries);
     } else {
       auto dnn = cast<est::DnnOp>(body.getDefiningOp());
-      parts.push_back({dnn.getOptimizer(), dnn.getLoc(), {}});
-      one = lowerDnn(dnn, entry, columns, training, parts.back());
+      parts.push_back({dnn.getOptimizer(), dnn.getLoc(), {}, "dnn"});
+      one = lowerDnn(dnn, entry, columns, training, parts.back(), summaries);
     }
     sum = sum ? entry.builder().add(sum, one) : one;
   }

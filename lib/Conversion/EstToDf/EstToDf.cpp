@@ -149,6 +149,22 @@ static void buildPredict(ModuleState &state, const Head &head, ArrayRef<est::Fea
   entry.finish(head.predictions(entry, logits));
 }
 
+/// What a summary of training shows beside the loss: activations as evaluation computes them, weights, learning rates
+/// of the step that comes.
+static void buildSummary(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features, Location loc) {
+  Entry entry(state, df::Role::Summary, "summary", features, loc);
+  SmallVector<Part> parts;
+  SmallVector<Output> summaries;
+  lowerBodies(entry, head.bodies(), /*training=*/false, parts, &summaries);
+  GraphBuilder &b = entry.builder();
+  b.setLoc(loc);
+  Value step = b.read(state.globalStep(loc));
+  for (const Part &part : parts)
+    summaries.push_back({(parts.size() > 1 ? part.name + "/" : Twine()).concat("learning_rate").str(),
+                         buildLearningRate(b, part.optimizer, step)});
+  entry.finish(summaries);
+}
+
 //===-- the pass --------------------------------------------------------------------===//
 
 /// The one est.estimator of the module, or null after an error.
@@ -189,6 +205,7 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     buildEvalUpdate(state, *head, inputsAndLabel, loc);
     buildEvalResult(state, *head, parts, loc);
     buildPredict(state, *head, inputs, loc);
+    buildSummary(state, *head, inputs, loc);
     head.reset();
     estimator.erase();
   }

@@ -38,13 +38,13 @@ static Value segmentEnds(GraphBuilder &b, df::UnpackRowsOp parts) {
   return df::ConcatOp::create(b, RankedTensorType::get({2}, b.getI64Type()), ValueRange(bounds), uint64_t{0});
 }
 
-/// The sum of `values`, which has an element, or a row of them, for each row of `parts`, over the rows before the count:
-/// in their order, so that it does not depend on how many rows there is room for.
+/// The sum of `values`, which has an element, or a row of them, for each row of `parts`, over the rows before the
+/// count: in their order, so that it does not depend on how many rows there is room for.
 static Value sumRows(GraphBuilder &b, df::UnpackRowsOp parts, Value values) {
   auto type = cast<RankedTensorType>(values.getType());
   Value perRow = b.sum(values, llvm::to_vector(llvm::seq<int64_t>(1, type.getRank())));
-  Value sums = df::SegmentSumOp::create(b, RankedTensorType::get({2}, type.getElementType()), perRow,
-                                        segmentEnds(b, parts));
+  Value sums =
+      df::SegmentSumOp::create(b, RankedTensorType::get({2}, type.getElementType()), perRow, segmentEnds(b, parts));
   return b.element(sums, 0);
 }
 

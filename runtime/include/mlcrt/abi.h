@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 1
+#define MLCRT_ABI_MINOR 2
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 #define MLCRT_MAX_RANK 6
@@ -184,6 +184,7 @@ typedef enum mlcrt_role {
   MLCRT_ROLE_EVAL_UPDATE = 7,
   MLCRT_ROLE_EVAL_RESULT = 8, /* outputs: the metrics under their names */
   MLCRT_ROLE_PREDICT = 9,     /* outputs: the prediction keys, first dimension = rows */
+  MLCRT_ROLE_SUMMARY = 10,    /* outputs: what a summary of training shows beside the step's, by tag */
 } mlcrt_role;
 
 typedef struct mlcrt_entry {

@@ -177,8 +177,8 @@ std::vector<bool> Artifact::usedFeatures(const mlcrt_entry &entry) const {
 std::string_view Artifact::roleName(int32_t role) {
   static constexpr std::string_view names[] = {"other",         "init",        "train",      "train_grad",
                                                "train_combine", "train_apply", "eval_reset", "eval_update",
-                                               "eval_result",   "predict"};
-  return role >= 0 && role <= MLCRT_ROLE_PREDICT ? names[role] : "unknown role";
+                                               "eval_result",   "predict",     "summary"};
+  return role >= 0 && role <= MLCRT_ROLE_SUMMARY ? names[role] : "unknown role";
 }
 
 } // namespace mlcrt

@@ -331,7 +331,7 @@ static absl::Status checkShape(const mlcrt_entry &entry, int32_t index) {
   if (!entry.name || !*entry.name)
     return bad("entry ", index, " has no name");
   std::string place = absl::StrCat("entry '", entry.name, "'");
-  if (entry.role < MLCRT_ROLE_OTHER || entry.role > MLCRT_ROLE_PREDICT)
+  if (entry.role < MLCRT_ROLE_OTHER || entry.role > MLCRT_ROLE_SUMMARY)
     return bad(place, ": unknown role ", entry.role);
   MLCRT_CHECK_OK(checkValues(place + ", intermediate", entry.num_intermediates, entry.intermediates));
   MLCRT_CHECK_OK(checkValues(place + ", output", entry.num_outputs, entry.outputs));
@@ -349,7 +349,7 @@ static absl::Status checkShape(const mlcrt_entry &entry, int32_t index) {
 
 /// Roles at most once, and the ones that only make sense together.
 static absl::Status checkRoles(const mlcrt_artifact &table) {
-  bool has[MLCRT_ROLE_PREDICT + 1] = {};
+  bool has[MLCRT_ROLE_SUMMARY + 1] = {};
   for (int32_t i = 0; i < table.num_entries; ++i) {
     int32_t role = table.entries[i].role;
     if (role != MLCRT_ROLE_OTHER && has[role])

@@ -34,8 +34,9 @@ absl::StatusOr<EarlyStopping> EarlyStopping::create(const Configuration &configu
   for (const EarlyStoppingRule &rule : rules)
     for (const EvalSet &set : configuration.evalSets())
       if (set.name == rule.eval && configuration.settings().getStrings(set.prefix + ".files").empty()) {
-        mlc::common::Message message = mlc::common::makeError(
-            "E0218", "early stopping by '" + rule.metric + "' needs files to evaluate on", "--set " + set.prefix + ".files=GLOB");
+        mlc::common::Message message =
+            mlc::common::makeError("E0218", "early stopping by '" + rule.metric + "' needs files to evaluate on",
+                                   "--set " + set.prefix + ".files=GLOB");
         message.field = set.prefix + ".files";
         messages.add(std::move(message));
       }
@@ -87,11 +88,13 @@ bool EarlyStopping::observe(const std::string &evalSet, int64_t step, const std:
     auto metric =
         std::find_if(metrics.begin(), metrics.end(), [&](const Metric &each) { return each.name == rule.metric; });
     // A metric that is no finite number (of no rows) is no better than any.
-    if (step < rule.minSteps || metric == metrics.end() || metric->values.size() != 1 || !std::isfinite(metric->values[0]))
+    if (step < rule.minSteps || metric == metrics.end() || metric->values.size() != 1 ||
+        !std::isfinite(metric->values[0]))
       continue;
     record.last = metric->values[0];
     record.lastStep = step;
-    bool better = record.bestStep < 0 || (rule.isGreaterBetter() ? record.last > record.best : record.last < record.best);
+    bool better =
+        record.bestStep < 0 || (rule.isGreaterBetter() ? record.last > record.best : record.last < record.best);
     if (!better)
       continue;
     record.best = record.last;
@@ -142,8 +145,8 @@ std::string EarlyStopping::summary() const {
   for (const auto &[rule, record] : rules_)
     if (record.bestStep >= 0)
       text += (text.empty() ? "best " : ", ") + rule.metric + " " +
-              (rule.eval.empty() || rules_.size() == 1 ? "" : "of eval '" + rule.eval + "' ") + numberText(record.best) +
-              " at step " + std::to_string(record.bestStep);
+              (rule.eval.empty() || rules_.size() == 1 ? "" : "of eval '" + rule.eval + "' ") +
+              numberText(record.best) + " at step " + std::to_string(record.bestStep);
   return text;
 }
 

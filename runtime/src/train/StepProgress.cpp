@@ -52,11 +52,10 @@ void StepProgress::afterStep(const TrainLoop &loop) {
   if (!reporter_.progressDue())
     return;
   std::string text = "step " + std::to_string(step) + "/" + std::to_string(total_);
-  text += "  " + std::to_string(total_ > 0 ? 100 * step / total_ : 100) + " %  loss " + numberText(loop.loss()) +
-          "  " + paceText(pace_);
+  text += "  " + std::to_string(total_ > 0 ? 100 * step / total_ : 100) + " %  loss " + numberText(loop.loss()) + "  " +
+          paceText(pace_);
   if (pace_ > 0)
-    text +=
-        "  eta " + std::to_string(static_cast<int64_t>((total_ - step) * batchSize_ / pace_)) + " s";
+    text += "  eta " + std::to_string(static_cast<int64_t>((total_ - step) * batchSize_ / pace_)) + " s";
   reporter_.progress(text);
 }
 

@@ -6,53 +6,13 @@
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/core/Tensor.h"
 
-#include <algorithm>
-
 namespace mlcrt {
 
-/// The path of the optimizer that a setting belongs to: all up to "optimizer", or empty.
-static std::string optimizerOf(const std::string &path) {
-  static const std::string word = "optimizer";
-  for (size_t at = path.find(word); at != std::string::npos; at = path.find(word, at + 1)) {
-    size_t end = at + word.size();
-    if ((at == 0 || path[at - 1] == '.') && end < path.size() && path[end] == '.')
-      return path.substr(0, end);
-  }
-  return {};
+RunSummaries::RunSummaries(std::string modelDir, int64_t everySteps, Program &program, ThreadPool &pool)
+    : modelDir_(std::move(modelDir)), everySteps_(everySteps) {
+  if (const mlcrt_entry *entry = program.artifact().entry(MLCRT_ROLE_SUMMARY))
+    entry_ = std::make_unique<EntryRunner>(program, *entry, pool);
 }
-
-std::vector<std::pair<std::string, double>> constantLearningRates(const mlc::common::SettingsTable &settings) {
-  static const std::string suffix = ".learning_rate";
-  std::vector<std::pair<std::string, double>> found; // with the optimizer's path
-  std::vector<std::string> scheduled;
-  for (const mlc::common::Setting &setting : settings.settings()) {
-    const std::string &path = setting.path;
-    std::string optimizer = optimizerOf(path);
-    if (optimizer.empty())
-      continue;
-    if (path.compare(optimizer.size(), 10, ".schedule.") == 0 && setting.value)
-      scheduled.push_back(optimizer);
-    bool isRate = path.size() > suffix.size() && path.compare(path.size() - suffix.size(), suffix.size(), suffix) == 0;
-    if (std::optional<double> value = isRate ? settings.getFloat(path) : std::nullopt)
-      found.emplace_back(optimizer, *value);
-  }
-  std::vector<std::pair<std::string, double>> rates;
-  for (const auto &[optimizer, value] : found) {
-    if (std::find(scheduled.begin(), scheduled.end(), optimizer) != scheduled.end())
-      continue;
-    // "model.dnn_linear_combined.dnn.optimizer": the part is dnn.
-    size_t end = optimizer.rfind('.');
-    size_t begin = end == std::string::npos || end == 0 ? std::string::npos : optimizer.rfind('.', end - 1);
-    begin = begin == std::string::npos ? 0 : begin + 1;
-    bool named = found.size() > 1 && end != std::string::npos;
-    rates.emplace_back((named ? optimizer.substr(begin, end - begin) + "/" : "") + "learning_rate", value);
-  }
-  return rates;
-}
-
-RunSummaries::RunSummaries(std::string modelDir, const Configuration &configuration)
-    : modelDir_(std::move(modelDir)), everySteps_(configuration.number("run_config.save_summary_steps")),
-      rates_(constantLearningRates(configuration.settings())) {}
 
 absl::Status RunSummaries::begin(int64_t step) {
   firstStep_ = step + 1;
@@ -77,14 +37,22 @@ static void addValues(Summary &summary, const std::string &tag, bool isScalar, c
   }
 }
 
+static void addOutputs(Summary &summary, const EntryRunner &entry) {
+  for (int32_t i = 0; i < entry.numOutputs(); ++i)
+    addValues(summary, entry.entry().outputs[i].name, entry.output(i).rank == 0, numberElements(entry.output(i)));
+}
+
+absl::Status RunSummaries::beforeStep(const BatchView &batch, const CallContext &context) {
+  return entry_ && isDue(context.step + 1) ? entry_->run(batch, context) : absl::OkStatus();
+}
+
 absl::Status RunSummaries::afterStep(int64_t step, const EntryRunner &results) {
-  if (!training_ || (step % everySteps_ != 0 && step != firstStep_))
+  if (!isDue(step))
     return absl::OkStatus();
   Summary summary;
-  for (int32_t i = 0; i < results.numOutputs(); ++i)
-    addValues(summary, results.entry().outputs[i].name, results.output(i).rank == 0, numberElements(results.output(i)));
-  for (const auto &[tag, value] : rates_)
-    summary.scalar(tag, value);
+  addOutputs(summary, results);
+  if (entry_)
+    addOutputs(summary, *entry_);
   Clock::time_point now = Clock::now();
   double seconds = std::chrono::duration<double>(now - paceStart_).count();
   if (paceStep_ >= 0 && seconds > 0)

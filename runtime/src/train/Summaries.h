@@ -7,7 +7,6 @@
 #include "absl/status/status.h"
 #include "runtime/src/core/EntryRunner.h"
 #include "runtime/src/summary/EventWriter.h"
-#include "runtime/src/train/Configuration.h"
 #include "runtime/src/train/Evaluation.h"
 
 #include <chrono>
@@ -20,21 +19,19 @@
 
 namespace mlcrt {
 
-/// Learning rates that no schedule changes, with their tags: "learning_rate" if the model has one optimizer, else
-/// "<part>/learning_rate" ("dnn/learning_rate").
-std::vector<std::pair<std::string, double>> constantLearningRates(const mlc::common::SettingsTable &settings);
-
 /// Summaries of training go to event files of model_dir, those of eval sets to model_dir/eval and eval_<name>. Errors
 /// as writeError.
 class RunSummaries {
 public:
-  /// `everySteps`: run_config.save_summary_steps, 0: none of training.
-  RunSummaries(std::string modelDir, const Configuration &configuration);
+  /// `everySteps`: run_config.save_summary_steps, 0: none of training. References outlive the object.
+  RunSummaries(std::string modelDir, int64_t everySteps, Program &program, ThreadPool &pool);
 
   /// Training begins or goes on behind `step` steps.
   absl::Status begin(int64_t step);
+  /// Before each step: if the step gets a summary, runs the entry of role summary, if there is one, on its batch.
+  absl::Status beforeStep(const BatchView &batch, const CallContext &context);
   /// After each step: every so many steps, and after the first, writes the outputs of the step (loss; what is no scalar
-  /// as a histogram), the learning rates, and from the second time on global_step/sec.
+  /// as a histogram), those of the summary entry, and from the second time on global_step/sec.
   absl::Status afterStep(int64_t step, const EntryRunner &results);
   /// The metrics of an eval set but global_step.
   absl::Status evaluated(const std::string &name, int64_t step, const std::vector<Metric> &metrics);
@@ -43,9 +40,11 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
+  bool isDue(int64_t step) const { return training_ && (step % everySteps_ == 0 || step == firstStep_); }
+
   std::string modelDir_;
   int64_t everySteps_;
-  std::vector<std::pair<std::string, double>> rates_;
+  std::unique_ptr<EntryRunner> entry_; ///< of role summary, or null
   std::unique_ptr<EventWriter> training_;
   std::map<std::string, std::unique_ptr<EventWriter>> evaluations_; ///< by the set's name
   int64_t firstStep_ = 0, paceStep_ = -1;

@@ -52,6 +52,9 @@ absl::StatusOr<bool> TrainLoop::step() {
   CallContext context;
   context.seed = options_.seed;
   context.step = step_;
+  if (options_.beforeStep)
+    if (absl::Status status = options_.beforeStep(slot.view, context); !status.ok())
+      return locate(status, *data_.dataset, *item->batch);
   if (absl::Status status = stepper_->run(slot.view, slot.prepared, context); !status.ok())
     return locate(status, *data_.dataset, *item->batch);
   absl::StatusOr<double> loss = stepper_->results().scalarOutput("loss");

@@ -9,6 +9,7 @@
 #include "runtime/src/train/BatchFeed.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct TrainLoopOptions {
   int64_t maxSteps = -1;
   /// Ends with epoch epochs - 1; -1: no limit.
   int64_t epochs = -1;
+  /// Called before each step with its batch, if set.
+  std::function<absl::Status(const BatchView &batch, const CallContext &context)> beforeStep;
   /// Threads that read and run features segments ahead of the step, >= 1. No result depends on it.
   int inputThreads = 1;
 };

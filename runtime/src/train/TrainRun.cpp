@@ -282,6 +282,9 @@ absl::Status TrainRun::openData() {
   keepEverySeconds_ = 3600 * settings.getFloat("run_config.keep_checkpoint_every_n_hours").value_or(0);
   keepSince_ = restored_ ? restored_->keepSince : static_cast<int64_t>(std::time(nullptr));
   options_.inputThreads = std::clamp(pool_.threads() / 2, 1, 4);
+  options_.beforeStep = [this](const BatchView &batch, const CallContext &context) {
+    return summaries_ ? summaries_->beforeStep(batch, context) : absl::OkStatus();
+  };
   if (options_.maxSteps < 0 && options_.epochs < 0)
     return messageStatus(absl::StatusCode::kInvalidArgument,
                          makeError("E0206", "neither train.max_steps nor train.epochs says when to stop",
@@ -460,7 +463,7 @@ absl::Status TrainRun::checkLoss() const {
 absl::Status TrainRun::trainSteps(std::string &reason) {
   started_ = lastSaved_ = Clock::now();
   progress_.begin(configuration_.number("run_config.log_step_count_steps"), total_, options_.batches.batchSize);
-  summaries_.emplace(modelDir_, configuration_);
+  summaries_.emplace(modelDir_, configuration_.number("run_config.save_summary_steps"), *program_, pool_);
   if (absl::Status status = summaries_->begin(loop_->steps()); !status.ok())
     return status;
   if (absl::Status status = save(); !status.ok())

@@ -1,9 +1,9 @@
 // Early stopping: rules, what resumes, what stays on disk.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/EarlyStopping.h"
 #include "TrainerFixture.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
-#include "runtime/src/train/EarlyStopping.h"
 
 using namespace mlcrt;
 using mlc::common::EarlyStoppingRule;

@@ -7,7 +7,6 @@
 
 using namespace mlcrt;
 using testing::ElementsAre;
-using testing::Pair;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
@@ -35,9 +34,9 @@ protected:
   }
 };
 
-TEST_F(SummariesTest, LossRatesAndPace) {
+TEST_F(SummariesTest, LossAndPace) {
   auto log = train({"--model_dir=m", "--max_steps=10", "--json", "--set=run_config.save_summary_steps=4",
-                    "--set=run_config.log_step_count_steps=1", "--set=optimizer.learning_rate=0.25"})
+                    "--set=run_config.log_step_count_steps=1"})
                  .json();
   auto found = events("m");
   EXPECT_EQ(found[0]["file_version"], "brain.Event:2");
@@ -45,7 +44,6 @@ TEST_F(SummariesTest, LossRatesAndPace) {
   EXPECT_EQ(found[1]["step"], 1);
   EXPECT_GT(found[0]["wall_time"], 1.5e9);
   EXPECT_THAT(steps(found, "loss"), ElementsAre(1, 4, 8));
-  EXPECT_THAT(scalars(found, "learning_rate"), ElementsAre(Pair(1, 0.25), Pair(4, 0.25), Pair(8, 0.25)));
   EXPECT_THAT(steps(found, "global_step/sec"), ElementsAre(4, 8));
   EXPECT_GT(scalars(found, "global_step/sec")[0].second, 0);
   for (const Json &event : log)
@@ -126,25 +124,4 @@ TEST_F(SummariesTest, Histograms) {
   EXPECT_EQ(w["sum_squares"], 4 + 0.25 + 0.25 + 9);
   std::vector<double> counts = w["counts"];
   EXPECT_THAT(counts, ElementsAre(0, 1, 0, 2, 0, 1, 0));
-}
-
-static mlc::common::Setting setting(const std::string &path, double value) {
-  mlc::common::Setting result;
-  result.path = path;
-  result.type = mlc::common::SettingType::Float;
-  result.value = {{value}};
-  return result;
-}
-
-TEST(LearningRates, OfPartsWithoutASchedule) {
-  mlc::common::SettingsTable table;
-  table.add(setting("model.linear.optimizer.ftrl.learning_rate", 0.5));
-  table.add(setting("model.linear.optimizer.ftrl.l1_regularization_strength", 3));
-  EXPECT_THAT(constantLearningRates(table), ElementsAre(Pair("learning_rate", 0.5)));
-  table.add(setting("model.dnn.optimizer.adagrad.learning_rate", 0.25));
-  EXPECT_THAT(constantLearningRates(table),
-              ElementsAre(Pair("linear/learning_rate", 0.5), Pair("dnn/learning_rate", 0.25)));
-  table.add(setting("model.dnn.optimizer.schedule.cosine_decay.alpha", 0));
-  EXPECT_THAT(constantLearningRates(table), ElementsAre(Pair("linear/learning_rate", 0.5)))
-      << "what a schedule makes of it is not known here";
 }
