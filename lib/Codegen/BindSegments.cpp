@@ -117,9 +117,14 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
       if (df::BindingAttr bound = binding(function.getArgAttrDict(i));
           bound && bound.getKind() == df::BindingKind::Variable)
         variableArguments[bound.getName()] = i;
-    // The dimension symbol of each buffer's rows.
+    // The dimension symbol of each buffer's rows, or whose value it holds.
     SmallVector<int64_t> symbols;
     auto addSymbol = [&](DictionaryAttr attrs) {
+      if (df::BindingAttr bound = binding(attrs); bound && bound.getKind() == df::BindingKind::Dimension) {
+        // A number: df-verify-stage.
+        bound.getName().getAsInteger(10, symbols.emplace_back(0));
+        return;
+      }
       auto symbol = attrs ? attrs.getAs<IntegerAttr>(df::FunctionOp::kSymbolAttr) : IntegerAttr();
       symbols.push_back(symbol ? symbol.getInt() : 0);
     };

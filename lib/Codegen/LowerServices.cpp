@@ -69,6 +69,9 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
       case 'm':
         arguments.push_back(numElements(b, loc, op.getIns()[0]));
         break;
+      case 'e':
+        arguments.push_back(numElements(b, loc, *std::prev(nextBuffer)));
+        break;
       case 'i':
         arguments.push_back(LLVM::ConstantOp::create(b, loc, b.getI32Type(), static_cast<int32_t>(constants.front())));
         constants = constants.drop_front();

@@ -168,6 +168,14 @@ static std::optional<Affine> dimOf(Value memref, int64_t d) {
   return std::nullopt;
 }
 
+/// A number that is read: the value of a dimension symbol.
+static std::optional<Affine> valueOf(memref::LoadOp load) {
+  auto argument = dyn_cast<BlockArgument>(load.getMemRef());
+  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  int64_t symbol = function && load.getMemRefType().getRank() == 0 ? symbolOf(function, argument, 0) : 0;
+  return symbol ? std::optional<Affine>(Affine::symbol(symbol)) : std::nullopt;
+}
+
 /// An upper bound of an index.
 static std::optional<Affine> sizeOf(OpFoldResult size) {
   if (auto constant = getConstantIntValue(size))
@@ -188,6 +196,8 @@ static std::optional<Affine> sizeOf(OpFoldResult size) {
   }
   if (isa<arith::IndexCastOp>(op))
     return sizeOf(op->getOperand(0));
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return valueOf(load);
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp, arith::MinUIOp, arith::MaxUIOp>(op))
     return std::nullopt;
   auto x = sizeOf(op->getOperand(0)), y = sizeOf(op->getOperand(1));
@@ -326,13 +336,15 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
     function->setAttr("mlc.workspace", b.getDenseI64ArrayAttr(formula));
     function.setFunctionType(b.getFunctionType(SmallVector<Type>(body.getArgumentTypes()), {}));
 
-    // The symbols' values: any argument's dynamic dimension.
+    // The symbols' values: any argument's dynamic dimension, or an argument that holds it.
     SmallVector<Value> symbols(numSymbols);
     for (BlockArgument argument : body.getArguments().drop_back()) {
       auto type = cast<MemRefType>(argument.getType());
       for (int64_t d = 0; d < type.getRank(); ++d)
         if (size_t k = symbolOf(function, argument, d); type.isDynamicDim(d) && k < numSymbols && !symbols[k])
           symbols[k] = memref::DimOp::create(b, loc, argument, d);
+      if (size_t k = symbolOf(function, argument, 0); type.getRank() == 0 && k > 0 && k < numSymbols && !symbols[k])
+        symbols[k] = arith::IndexCastOp::create(b, loc, b.getIndexType(), memref::LoadOp::create(b, loc, argument));
     }
     auto constant = [&](int64_t v) { return Value(arith::ConstantIndexOp::create(b, loc, v)); };
     SmallVector<Value> offsets;

@@ -34,7 +34,7 @@ struct VerifyNoTensors : public mlc::impl::VerifyNoTensorsBase<VerifyNoTensors> 
 struct VerifyLLVM : public mlc::impl::VerifyLLVMBase<VerifyLLVM> {
   void runOnOperation() override {
     getOperation()->walk([&](Operation *op) {
-      if (op == getOperation() || isa<df::VariableOp, df::TableOp>(op) ||
+      if (op == getOperation() || isa<df::VariableOp, df::TableOp, df::DimensionOp>(op) ||
           isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
         return WalkResult::advance();
       op->emitError("is left after code generation");

@@ -95,8 +95,12 @@ static LogicalResult evaluateCheckIds(df::CheckIdsOp op, Frame &frame) {
     // One right id for any number of cells says nothing of them: `what` does.
     if (!op.getTableAttr() && (!op.getCells() || high - low > 1))
       text += "; expected: an integer from " + std::to_string(low) + " to " + std::to_string(high - 1);
-    frame.dataError = DataError{i, text};
-    return op.emitOpError("row ") << i << ": " << text;
+    int64_t row = i;
+    if (op.getEnds())
+      for (row = 0; frame.tensor(op.getEnds()).getInteger(row) <= i;)
+        ++row;
+    frame.dataError = DataError{row, text};
+    return op.emitOpError("row ") << row << ": " << text;
   }
   return frame.set(op.getResult(), ids);
 }

@@ -112,13 +112,90 @@ bool mlc::interp::isBoundToState(df::BindingAttr binding) {
   if (!binding)
     return false;
   df::BindingKind kind = binding.getKind();
-  return kind == df::BindingKind::Variable || kind == df::BindingKind::Setting || kind == df::BindingKind::Context;
+  return kind == df::BindingKind::Variable || kind == df::BindingKind::Setting || kind == df::BindingKind::Context ||
+         kind == df::BindingKind::Dimension;
+}
+
+/// The argument of `function` for feature `name` among `arguments`, those that are not bound to state; null if it has
+/// none.
+static const Tensor *lookupFeature(df::FunctionOp function, StringRef name, ArrayRef<RuntimeValue> arguments) {
+  size_t next = 0;
+  for (unsigned i = 0; i < function.getNumArguments() && next < arguments.size(); ++i) {
+    df::BindingAttr binding = function.getArgBinding(i);
+    if (isBoundToState(binding))
+      continue;
+    const RuntimeValue &value = arguments[next++];
+    if (binding && binding.getKind() == df::BindingKind::Feature && binding.getName() == name)
+      return std::get_if<Tensor>(&value);
+  }
+  return nullptr;
+}
+
+/// The value of a dimension symbol: the size of a feature that has it, or what a df.dimension makes of others.
+static FailureOr<int64_t> dimensionValue(df::FunctionOp function, int64_t symbol, ArrayRef<RuntimeValue> arguments) {
+  for (auto dimension : function->getParentOfType<ModuleOp>().getOps<df::DimensionOp>()) {
+    if (static_cast<int64_t>(dimension.getSymbol()) != symbol)
+      continue;
+    int64_t total = 0;
+    if (dimension.getKind() == df::DimensionKind::Sum) {
+      for (auto [term, factor] : llvm::enumerate(dimension.getTerms()))
+        if (factor) {
+          FailureOr<int64_t> value = dimensionValue(function, static_cast<int64_t>(term), arguments);
+          if (failed(value))
+            return failure();
+          total += factor * *value;
+        }
+      return total;
+    }
+    SmallVector<const Tensor *> ends;
+    for (int64_t term : dimension.getTerms())
+      for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+        auto of = function.getArgAttrOfType<IntegerAttr>(i, df::FunctionOp::kSymbolAttr);
+        df::BindingAttr binding = function.getArgBinding(i);
+        if (!of || of.getInt() != term || !binding || binding.getKind() != df::BindingKind::Feature)
+          continue;
+        if (const Tensor *found = lookupFeature(function, (binding.getName() + ".ends").str(), arguments)) {
+          ends.push_back(found);
+          break;
+        }
+      }
+    if (ends.size() != dimension.getTerms().size())
+      return function.emitOpError("reads dimension ") << symbol << " without the ends of the features it is made of";
+    for (int64_t row = 0; row < ends.front()->getDimSize(0); ++row) {
+      int64_t product = 1;
+      for (const Tensor *end : ends)
+        product *= end->getInteger(row) - (row ? end->getInteger(row - 1) : 0);
+      total += product;
+    }
+    return total;
+  }
+  size_t next = 0;
+  for (unsigned i = 0; i < function.getNumArguments() && next < arguments.size(); ++i) {
+    if (isBoundToState(function.getArgBinding(i)))
+      continue;
+    const auto *value = std::get_if<Tensor>(&arguments[next++]);
+    auto of = function.getArgAttrOfType<IntegerAttr>(i, df::FunctionOp::kSymbolAttr);
+    auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[i]);
+    if (value && type && type.getRank() > 0 && type.isDynamicDim(0) && (of ? of.getInt() : 0) == symbol)
+      return value->getDimSize(0);
+  }
+  return function.emitOpError("reads dimension ") << symbol << ", which no argument has";
 }
 
 /// The value a binding gives an argument of type `type`; fails after an error at the function.
 static FailureOr<RuntimeValue> boundValue(df::FunctionOp function, df::BindingAttr binding, RankedTensorType type,
-                                          const State &state, const Context &context) {
+                                          const State &state, const Context &context,
+                                          ArrayRef<RuntimeValue> arguments) {
   StringRef name = binding.getName();
+  if (binding.getKind() == df::BindingKind::Dimension) {
+    int64_t symbol = 0;
+    if (name.getAsInteger(10, symbol))
+      return function.emitOpError("is bound to dimension '") << name << "', which is no number";
+    FailureOr<int64_t> value = dimensionValue(function, symbol, arguments);
+    if (failed(value))
+      return failure();
+    return RuntimeValue(Tensor::scalar(*value));
+  }
   if (binding.getKind() == df::BindingKind::Variable) {
     if (const Tensor *variable = state.lookup(name))
       return RuntimeValue(*variable);
@@ -152,7 +229,8 @@ FailureOr<std::vector<RuntimeValue>> mlc::interp::interpret(df::FunctionOp funct
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     df::BindingAttr binding = function.getArgBinding(i);
     if (isBoundToState(binding)) {
-      FailureOr<RuntimeValue> value = boundValue(function, binding, cast<RankedTensorType>(type), state, context);
+      FailureOr<RuntimeValue> value =
+          boundValue(function, binding, cast<RankedTensorType>(type), state, context, arguments);
       if (failed(value))
         return failure();
       inputs.push_back(std::move(*value));

@@ -58,7 +58,42 @@ static LogicalResult evaluateSegmentRepeat(df::SegmentRepeatOp op, Frame &frame)
   return frame.set(op.getResult(), std::move(result));
 }
 
+/// [begin, end) of the values of row r.
+static std::pair<int64_t, int64_t> valuesOf(const Tensor *ends, int64_t perRow, int64_t r) {
+  if (!ends)
+    return {r * perRow, (r + 1) * perRow};
+  return {r ? ends->getInteger(r - 1) : 0, ends->getInteger(r)};
+}
+
+static LogicalResult evaluateSegmentProduct(df::SegmentProductOp op, Frame &frame) {
+  const Tensor *lhsEnds = op.getLhsEnds() ? &frame.tensor(op.getLhsEnds()) : nullptr,
+               *rhsEnds = op.getRhsEnds() ? &frame.tensor(op.getRhsEnds()) : nullptr;
+  std::vector<int64_t> lhs, rhs, ends;
+  for (int64_t r = 0, rows = (lhsEnds ? lhsEnds : rhsEnds)->getDimSize(0); r < rows; ++r) {
+    auto [i, iEnd] = valuesOf(lhsEnds, static_cast<int64_t>(op.getLhsPerRow()), r);
+    auto [first, last] = valuesOf(rhsEnds, static_cast<int64_t>(op.getRhsPerRow()), r);
+    for (; i < iEnd; ++i)
+      for (int64_t j = first; j < last; ++j) {
+        lhs.push_back(i);
+        rhs.push_back(j);
+      }
+    ends.push_back(static_cast<int64_t>(lhs.size()));
+  }
+  if (op.getCount() && frame.integer(op.getCount()) != static_cast<int64_t>(lhs.size()))
+    return op.emitOpError("makes ") << lhs.size() << " pairs; its count is " << frame.integer(op.getCount());
+  auto vector = [](ArrayRef<int64_t> values) {
+    Tensor tensor(ElementKind::I64, {static_cast<int64_t>(values.size())});
+    for (auto [i, value] : llvm::enumerate(values))
+      tensor.setInteger(static_cast<int64_t>(i), value);
+    return tensor;
+  };
+  return success(succeeded(frame.set(op.getLhsPositions(), vector(lhs))) &&
+                 succeeded(frame.set(op.getRhsPositions(), vector(rhs))) &&
+                 succeeded(frame.set(op.getEnds(), vector(ends))));
+}
+
 void mlc::interp::addRaggedRules(RuleTable &table) {
   table.add<df::SegmentSumOp>(evaluateSegmentSum);
   table.add<df::SegmentRepeatOp>(evaluateSegmentRepeat);
+  table.add<df::SegmentProductOp>(evaluateSegmentProduct);
 }

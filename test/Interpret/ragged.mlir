@@ -26,3 +26,11 @@ df.function @short() -> tensor<1xf32> {
   %s = df.segment_sum %v, %ends : (tensor<2xf32>, tensor<1xi64>) -> tensor<1xf32>
   df.return %s : tensor<1xf32>
 }
+
+// -----
+
+df.function @which_row(%ids: tensor<?xi64> {df.value = dense<[0, 1, 5, 1]> : tensor<4xi64>}, %ends: tensor<?xi64> {df.value = dense<[0, 2, 2, 4]> : tensor<4xi64>}) -> tensor<?xi64> {
+  // expected-error @+1 {{row 3: column 'x': 5 is out of range; expected: an integer from 0 to 1}}
+  %ok = df.check_ids %ids ends(%ends) {low = 0 : i64, high = 2 : i64, what = "column 'x'"} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  df.return %ok : tensor<?xi64>
+}

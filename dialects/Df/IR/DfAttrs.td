@@ -69,17 +69,22 @@ def Df_BindingKind : Df_Enum<"BindingKind", "where the buffer of a segment's ope
   I32EnumAttrCase<"Feature", 1, "feature">, I32EnumAttrCase<"Variable", 2, "variable">,
   I32EnumAttrCase<"Setting", 3, "setting">, I32EnumAttrCase<"Context", 4, "context">,
   I32EnumAttrCase<"Intermediate", 5, "intermediate">, I32EnumAttrCase<"Output", 6, "output">,
-  I32EnumAttrCase<"SumA", 7, "sum_a">, I32EnumAttrCase<"SumB", 8, "sum_b">, I32EnumAttrCase<"SumOut", 9, "sum_out">]>;
+  I32EnumAttrCase<"SumA", 7, "sum_a">, I32EnumAttrCase<"SumB", 8, "sum_b">, I32EnumAttrCase<"SumOut", 9, "sum_out">,
+  I32EnumAttrCase<"Dimension", 10, "dimension">]>;
 
 def Df_BindingAttr : Df_Attr<"Binding", "binding"> {
   let summary = "what an argument or a result of a function is to the runtime";
   let description = [{
     Attribute `df.binding` of arguments and results. Kinds as mlcrt_source in `mlcrt/abi.h`; context names are `seed`,
-    `step`, `first_row`. Example: `%w: tensor<4xf32> {df.binding = #df.binding<variable, "w">}`.
+    `step`, `first_row`, that of a dimension is its symbol. Example: `%w: tensor<4xf32> {df.binding = #df.binding<variable, "w">}`.
   }];
   let parameters = (ins EnumParameter<Df_BindingKind>:$kind, StringRefParameter<"name">:$name);
   let assemblyFormat = "`<` $kind `,` $name `>`";
 }
+
+def Df_DimensionKind : Df_Enum<"DimensionKind", "how a dimension symbol follows from others; as mlcrt_dimension_kind", [
+  I32EnumAttrCase<"Sum", 1, "sum">, I32EnumAttrCase<"Product", 2, "product">]>;
+def Df_DimensionKindAttr : EnumAttr<Df_Dialect, Df_DimensionKind, "dimension_kind">;
 
 def Df_BatchReduction : Df_Enum<"BatchReduction", "denominator of a batch_mean", [
   I32EnumAttrCase<"SumOverBatchSize", 0, "sum_over_batch_size">, I32EnumAttrCase<"Mean", 1, "mean">,

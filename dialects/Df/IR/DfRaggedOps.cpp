@@ -25,3 +25,19 @@ LogicalResult SegmentRepeatOp::verify() {
   return verifyTypes(*this, ok, "(C1) ends must be [m], rows [m, ...] and the result like's n rows of the same shape",
                      rows, getType());
 }
+
+LogicalResult SegmentProductOp::verify() {
+  auto isEnds = [&](Value ends) { return !ends || ends.getType() == getEnds().getType(); };
+  bool ok = (getLhsEnds() || getRhsEnds()) && shapeOf(getEnds().getType()).size() == 1 && isEnds(getLhsEnds()) &&
+            isEnds(getRhsEnds());
+  if (!ok)
+    return emitOpError("(C1) at least one side must have ends, all [m]");
+  if (shapeOf(getLhsPositions().getType()).size() != 1 || getLhsPositions().getType() != getRhsPositions().getType())
+    return emitOpError("(C2) positions must be [p]; found ")
+           << getLhsPositions().getType() << " and " << getRhsPositions().getType();
+  auto isCounted = [](Value ends, uint64_t perRow) { return ends || static_cast<int64_t>(perRow) >= 1; };
+  if (static_cast<int64_t>(getSymbol()) < 1 || !isCounted(getLhsEnds(), getLhsPerRow()) ||
+      !isCounted(getRhsEnds(), getRhsPerRow()))
+    return emitOpError("(C3) symbol and numbers per row must be at least 1");
+  return success();
+}

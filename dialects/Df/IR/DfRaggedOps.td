@@ -32,4 +32,24 @@ def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat"> {
   let hasVerifier = 1;
 }
 
+def Df_SegmentProductOp : Df_Op<"segment_product", [Pure, AttrSizedOperandSegments]> {
+  let summary = "pairs each value of a row with each value of the same row of another feature";
+  let description = [{
+    Each side has values of m rows: `lhs_ends` is where each row's end, without ends every row has `lhs_per_row`. So the other side. The pairs of a row are (i, j), j counting
+    fastest: `lhs_positions` are the i, `rhs_positions` the j, both [p] over all rows; `ends` is where each row's pairs end. p is the value of the dimension `symbol`, which
+    `df-state-to-values` gives as `count`.
+    Constraints: (C1) at least one side has ends, which have the type of the resulting ones, [m]; (C2) positions are [p]; (C3) `symbol` >= 1, and numbers per row >= 1 where there are no ends.
+
+    Example: `%i, %j, %e = df.segment_product lhs_ends(%a) rhs_ends(%b) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)`
+  }];
+  let arguments = (ins Optional<Df_IdTensor>:$lhs_ends, Optional<Df_IdTensor>:$rhs_ends, Optional<Df_ScalarId>:$count,
+                       DefaultValuedAttr<I64Attr, "0">:$lhs_per_row, DefaultValuedAttr<I64Attr, "0">:$rhs_per_row, I64Attr:$symbol);
+  let results = (outs Df_IdTensor:$lhs_positions, Df_IdTensor:$rhs_positions, Df_IdTensor:$ends);
+  let assemblyFormat = [{
+    (`lhs_ends` `(` $lhs_ends^ `)`)? (`rhs_ends` `(` $rhs_ends^ `)`)? (`count` `(` $count^ `)`)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // DF_RAGGED_OPS_TD

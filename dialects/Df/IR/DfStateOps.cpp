@@ -38,6 +38,26 @@ LogicalResult TableOp::verify() {
   return success();
 }
 
+LogicalResult DimensionOp::verify() {
+  auto symbol = static_cast<int64_t>(getSymbol());
+  if (symbol < 1)
+    return emitOpError("(C1) symbol must be at least 1; found ") << symbol;
+  for (Operation *before = (*this)->getPrevNode(); before; before = before->getPrevNode())
+    if (auto other = dyn_cast<DimensionOp>(before); other && other.getSymbol() == getSymbol())
+      return emitOpError("(C1) another dimension has symbol ") << symbol;
+  ArrayRef<int64_t> terms = getTerms();
+  if (getKind() == DimensionKind::Product) {
+    if (terms.size() < 2 || llvm::any_of(terms, [&](int64_t term) { return term < 1 || term >= symbol; }))
+      return emitOpError("(C2) a product needs at least two symbols in [1, ") << symbol << ")";
+    return success();
+  }
+  bool ok = static_cast<int64_t>(terms.size()) <= symbol && llvm::all_of(terms, [](int64_t f) { return f >= 0; }) &&
+            llvm::any_of(terms, [](int64_t f) { return f > 0; });
+  if (!ok)
+    return emitOpError("(C2) a sum needs factors >= 0, not all 0, of symbols below ") << symbol;
+  return success();
+}
+
 //===-- functions ----------------------------------------------------------------===//
 
 void FunctionOp::build(OpBuilder &builder, OperationState &state, StringRef name, FunctionType type, Role role) {

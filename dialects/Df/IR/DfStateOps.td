@@ -42,6 +42,20 @@ def Df_TableOp : Df_Op<"table", [Symbol]> {
   let hasVerifier = 1;
 }
 
+def Df_DimensionOp : Df_Op<"dimension"> {
+  let summary = "a dimension symbol that follows from others";
+  let description = [{
+    sum: term k is the factor of symbol k; the value is the sum of the products. product: the terms are symbols of multi-valued features; the value
+    is the sum over the rows of the batch of the product of their numbers of values in the row. Constraints: (C1) `symbol` >= 1 and no other dimension has it;
+    (C2) terms name symbols below it only, factors are >= 0 and not all 0, a product has at least two terms.
+
+    Example: `df.dimension sum [1, 2] as 3`, `df.dimension product [1, 2] as 4`
+  }];
+  let arguments = (ins I64Attr:$symbol, Df_DimensionKindAttr:$kind, DenseI64ArrayAttr:$terms);
+  let assemblyFormat = "$kind $terms `as` $symbol attr-dict";
+  let hasVerifier = 1;
+}
+
 def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope]> {
   let summary = "an entry function";
   let description = [{
@@ -49,7 +63,7 @@ def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, A
     `df-state-to-values` each carries a `df.binding` instead. `role` says what the runtime runs it as, `segment` the kind of a segment,
     `entry` the name of the entry a segment belongs to. `df.symbol` on an argument or result names the dimension symbol of its dynamic first dimension: 0, the
     rows of the batch, if it is absent; k >= 1 for the values of a multi-valued feature `tags`, which is the arguments `tags` (values of all rows), `tags.ends`
-    (where each row's values end) and, where values have weights, `tags.weight`.
+    (where each row's values end) and, where values have weights, `tags.weight`, or for a `df.dimension`.
 
     Example:
     ```mlir
@@ -130,12 +144,12 @@ def Df_GatherOp : Df_Op<"gather", [DeclareOpInterfaceMethods<SymbolUserOpInterfa
 def Df_TakeRowsOp : Df_PlainOp<"take_rows"> {
   let summary = "rows of a tensor by id: df.gather on values";
   let description = [{
-    Constraints: (C1) ids are [n]; (C2) the result is [n, the rest of the table's shape].
+    Constraints: (C1) ids are [n]; (C2) the result is [n, the rest of the table's shape] of its element type.
 
     Example: `%e = df.take_rows %table, %ids : (tensor<100x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>`
   }];
-  let arguments = (ins Df_FloatTensor:$table, Df_IdTensor:$ids);
-  let results = (outs Df_FloatTensor:$result);
+  let arguments = (ins AnyTypeOf<[Df_FloatTensor, Df_IdTensor]>:$table, Df_IdTensor:$ids);
+  let results = (outs AnyTypeOf<[Df_FloatTensor, Df_IdTensor]>:$result);
   let hasVerifier = 1;
 }
 

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
-#include "dialects/Df/Utils/RowMultiples.h"
-#include "dialects/Df/Utils/RowSymbols.h"
+#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -24,7 +23,7 @@ namespace {
 class FeatureOutliner {
 public:
   explicit FeatureOutliner(FunctionOp function)
-      : function(function), builder(function.getContext()), multiples(function) {}
+      : function(function), builder(function.getContext()), counts(function) {}
   void run();
 
 private:
@@ -34,7 +33,7 @@ private:
 
   FunctionOp function;
   OpBuilder builder;
-  RowMultiples multiples;
+  RowCounts counts;
   llvm::DenseSet<Value> fromFeatures; ///< features, and results of movable ops and constants
   llvm::DenseSet<Operation *> ahead;
 };
@@ -58,8 +57,8 @@ static bool isString(Value value) { return isa<StringType>(elementOf(value)); }
 
 /// Work that pays for a buffer between the segments.
 static bool isWorthRunningAhead(Operation &op) {
-  return isa<FingerprintOp, FingerprintCatOp, HashBucketOp, LookupOp, IsEmptyOp, CheckIdsOp, BucketizeOp, UniqueOp>(
-             op) ||
+  return isa<FingerprintOp, FingerprintCatOp, HashBucketOp, LookupOp, IsEmptyOp, CheckIdsOp, BucketizeOp, UniqueOp,
+             SegmentProductOp>(op) ||
          llvm::any_of(op.getOperands(), isString);
 }
 
@@ -79,7 +78,7 @@ static bool isMovable(Operation &op) {
 
 void FeatureOutliner::classify() {
   for (auto [i, argument] : llvm::enumerate(function.getArguments()))
-    if (function.getArgBinding(i).getKind() == BindingKind::Feature)
+    if (llvm::is_contained({BindingKind::Feature, BindingKind::Dimension}, function.getArgBinding(i).getKind()))
       fromFeatures.insert(argument);
   for (Operation &op : function.getBody().front()) {
     bool known = llvm::all_of(op.getOperands(), [&](Value operand) { return fromFeatures.contains(operand); });
@@ -93,7 +92,7 @@ void FeatureOutliner::classify() {
     if (!carriesFeature && !isMovable(op))
       continue;
     // What has no buffer between segments stays in the step.
-    if (!llvm::all_of(op.getResults(), [&](Value result) { return multiples.getRowsFirstType(result); }))
+    if (!llvm::all_of(op.getResults(), [&](Value result) { return counts.getBufferType(result); }))
       continue;
     fromFeatures.insert(op.result_begin(), op.result_end());
     if (isWorthRunningAhead(op) || madeAhead)
@@ -140,8 +139,8 @@ void FeatureOutliner::makeFeatures(ArrayRef<Value> crossing) {
   SmallVector<FunctionResult> results;
   builder.setInsertionPoint(getReturn(features));
   for (auto [i, value] : llvm::enumerate(crossing)) {
-    Value crossed = reshapeTo(builder, mapping.lookup(value), multiples.getRowsFirstType(value));
-    results.push_back(boundResult(crossed, BindingKind::Intermediate, intermediateName(i)));
+    Value crossed = reshapeTo(builder, mapping.lookup(value), counts.getBufferType(value));
+    results.push_back(boundResult(crossed, BindingKind::Intermediate, intermediateName(i), counts.getSymbol(value)));
   }
   setFunctionResults(features, results);
   eraseDeadOps(features.getBody().front());
@@ -153,8 +152,8 @@ void FeatureOutliner::makeStep(ArrayRef<Value> crossing) {
   std::string entry = function.getSymName().str();
   for (size_t i = 0; i < crossing.size(); ++i) {
     Value value = crossing[i];
-    BlockArgument argument = appendArgument(function, multiples.getRowsFirstType(value), BindingKind::Intermediate,
-                                            intermediateName(i), value.getLoc(), rowSymbolOf(value));
+    BlockArgument argument = appendArgument(function, counts.getBufferType(value), BindingKind::Intermediate,
+                                            intermediateName(i), value.getLoc(), counts.getSymbol(value));
     builder.setInsertionPointToStart(&function.getBody().front());
     Value crossed = reshapeTo(builder, argument, cast<RankedTensorType>(value.getType()));
     value.replaceUsesWithIf(crossed, [&](OpOperand &use) {

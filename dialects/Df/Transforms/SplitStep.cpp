@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
-#include "dialects/Df/Utils/RowMultiples.h"
-#include "dialects/Df/Utils/RowSymbols.h"
+#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "dialects/Df/Utils/StateAccess.h"
 #include "mlir/IR/Builders.h"
@@ -22,7 +21,7 @@ namespace {
 /// Cuts one train function. The grad part is what the operands of its `df.shard_sum`s need, and the checks of the data.
 class StepSplitter {
 public:
-  explicit StepSplitter(FunctionOp train) : train(train), builder(train.getContext()), multiples(train) {}
+  explicit StepSplitter(FunctionOp train) : train(train), builder(train.getContext()), counts(train) {}
 
   /// Adds the siblings behind the function and makes its sums the identity.
   LogicalResult run(SymbolTable &symbols);
@@ -38,18 +37,23 @@ private:
   FunctionOp makeFunction(StringRef suffix, TypeRange arguments, Role role);
 
   /// The symbol of the rows of a sum's parts.
-  int64_t symbolOf(ShardSumOp sum) { return rowSymbolOf(sum.getOperand()); }
+  int64_t symbolOf(ShardSumOp sum) { return counts.getSymbol(sum.getOperand()); }
 
   /// The three parts of a sum of sparse rows. Their number of rows is only known when a step runs. `types` are those of
-  /// the parts, `bound` those of the buffers: [rows, k, ...] where k rows are summed for each row of the batch.
+  /// the parts, `bound` those of the buffers: [symbol, k, ...] where their number is k times one dimension symbol.
   struct PartTypes {
     SmallVector<RankedTensorType> types, bound;
   };
   PartTypes partTypes(ShardSumOp sum);
+  /// A part of a sum as a result.
+  FunctionResult boundPart(ShardSumOp sum, Value part, StringRef suffix) {
+    bool isScalar = cast<RankedTensorType>(part.getType()).getRank() == 0;
+    return boundResult(part, BindingKind::SumOut, (sum.getName() + suffix).str(), isScalar ? 0 : symbolOf(sum));
+  }
 
   FunctionOp train;
   OpBuilder builder;
-  RowMultiples multiples;
+  RowCounts counts;
   SmallVector<ShardSumOp> sums;
   llvm::DenseSet<Operation *> gradOps; ///< ops of the function's block that the grad part holds
   SmallVector<Operation *> checks;     ///< those among them that check data and need no sum
@@ -91,8 +95,8 @@ LogicalResult StepSplitter::collectSums() {
     }
     if (auto rows = dyn_cast<RowsType>(sum.getType()); rows && !rows.getType().getElementType().isF32())
       return sum.emitOpError("sums rows of ") << rows.getType().getElementType() << "; only rows of f32 can be merged";
-    if (isa<RowsType>(sum.getType()) && multiples.get(sum.getOperand(), 0) == 0)
-      return sum.emitOpError("sums rows whose number is no multiple of the batch's");
+    if (isa<RowsType>(sum.getType()) && !counts.get(sum.getOperand(), 0).isKnown())
+      return sum.emitOpError("sums rows whose number does not follow from the batch's rows and values");
     sums.push_back(sum);
     return WalkResult::advance();
   });
@@ -148,7 +152,7 @@ LogicalResult StepSplitter::checkWrites() {
 
 StepSplitter::PartTypes StepSplitter::partTypes(ShardSumOp sum) {
   RankedTensorType table = cast<RowsType>(sum.getType()).getType();
-  int64_t multiple = multiples.get(sum.getOperand(), 0);
+  auto multiple = counts.get(sum.getOperand(), 0).getMultiple();
   SmallVector<int64_t> ids = {ShapedType::kDynamic}, rows(table.getShape());
   rows[0] = ShapedType::kDynamic;
   auto count = RankedTensorType::get({}, builder.getI64Type());
@@ -158,9 +162,9 @@ StepSplitter::PartTypes StepSplitter::partTypes(ShardSumOp sum) {
   };
   PartTypes result;
   result.types = makeTypes();
-  if (multiple > 1) {
-    ids.push_back(multiple);
-    rows.insert(rows.begin() + 1, multiple);
+  if (multiple && multiple->second > 1) {
+    ids.push_back(multiple->second);
+    rows.insert(rows.begin() + 1, multiple->second);
   }
   result.bound = makeTypes();
   return result;
@@ -193,8 +197,7 @@ FunctionOp StepSplitter::makeGrad() {
       SmallVector<Type> types(parts.types.begin(), parts.types.end());
       auto unpack = UnpackRowsOp::create(builder, sum.getLoc(), types, operand);
       for (auto [part, type, suffix] : llvm::zip(unpack.getResults(), parts.bound, kPartSuffixes))
-        results.push_back(
-            boundResult(reshapeTo(builder, part, type), BindingKind::SumOut, (sum.getName() + suffix).str()));
+        results.push_back(boundPart(sum, reshapeTo(builder, part, type), suffix));
     } else {
       results.push_back(boundResult(operand, BindingKind::SumOut, sum.getName()));
     }
@@ -215,8 +218,8 @@ FunctionOp StepSplitter::makeCombine() {
       if (isa<RowsType>(sum.getType())) {
         PartTypes parts = partTypes(sum);
         for (auto [type, bound, suffix] : llvm::zip(parts.types, parts.bound, kPartSuffixes)) {
-          Value part =
-              appendArgument(combine, bound, kind, (sum.getName() + suffix).str(), sum.getLoc(), symbolOf(sum));
+          Value part = appendArgument(combine, bound, kind, (sum.getName() + suffix).str(), sum.getLoc(),
+                                      bound.getRank() == 0 ? 0 : symbolOf(sum));
           values.push_back(reshapeTo(builder, part, type));
         }
       } else {
@@ -234,8 +237,7 @@ FunctionOp StepSplitter::makeCombine() {
     auto merge = MergeRowsOp::create(builder, sum.getLoc(), TypeRange(ValueRange(left)), left[0], left[1], left[2],
                                      right[0], right[1], right[2], /*like=*/left[0]);
     for (auto [part, type, suffix] : llvm::zip(merge.getResults(), partTypes(sum).bound, kPartSuffixes))
-      results.push_back(
-          boundResult(reshapeTo(builder, part, type), BindingKind::SumOut, (sum.getName() + suffix).str()));
+      results.push_back(boundPart(sum, reshapeTo(builder, part, type), suffix));
   }
   setFunctionResults(combine, results);
   return combine;
@@ -256,7 +258,7 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
       PartTypes types = partTypes(original);
       for (auto [type, bound, suffix] : llvm::zip(types.types, types.bound, kPartSuffixes)) {
         Value part = appendArgument(apply, bound, BindingKind::SumA, (sum.getName() + suffix).str(), sum.getLoc(),
-                                    symbolOf(original));
+                                    bound.getRank() == 0 ? 0 : symbolOf(original));
         parts.push_back(reshapeTo(builder, part, type));
       }
       total = PackRowsOp::create(builder, sum.getLoc(), rows, parts[0], parts[1], parts[2]);

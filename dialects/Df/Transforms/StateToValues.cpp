@@ -48,6 +48,7 @@ private:
 
   Value current(StringAttr symbol, const State &state);
   Value contextValue(StringRef name);
+  Value dimensionValue(int64_t symbol);
   Value broadcastLike(Location loc, Value scalar, Value like);
   FailureOr<Parts> partsOf(Operation *user, Value rows);
 
@@ -73,8 +74,9 @@ private:
   llvm::DenseMap<StringAttr, Value> arguments; ///< of variables read
   llvm::DenseMap<StringAttr, Value> settingArguments;
   llvm::StringMap<Value> contextArguments;
-  llvm::DenseMap<Value, Parts> parts; ///< of values of type !df.rows
-  SmallVector<Operation *> dissolved; ///< ops that made them, in program order
+  llvm::DenseMap<int64_t, Value> dimensionArguments; ///< by symbol
+  llvm::DenseMap<Value, Parts> parts;                ///< of values of type !df.rows
+  SmallVector<Operation *> dissolved;                ///< ops that made them, in program order
 };
 
 struct DfStateToValuesPass : mlc::df::impl::DfStateToValuesPassBase<DfStateToValuesPass> {
@@ -98,6 +100,14 @@ Value FunctionRewriter::contextValue(StringRef name) {
   if (!argument)
     argument = appendArgument(function, RankedTensorType::get({}, builder.getI64Type()), BindingKind::Context, name,
                               function.getLoc());
+  return argument;
+}
+
+Value FunctionRewriter::dimensionValue(int64_t symbol) {
+  Value &argument = dimensionArguments[symbol];
+  if (!argument)
+    argument = appendArgument(function, RankedTensorType::get({}, builder.getI64Type()), BindingKind::Dimension,
+                              std::to_string(symbol), function.getLoc());
   return argument;
 }
 
@@ -188,6 +198,11 @@ LogicalResult FunctionRewriter::rewriteOp(Operation *op, State &state) {
       .Case([&](WhileOp loop) { return rewriteWhile(loop, state); })
       .Case([&](ApplyRowsOp apply) { return rewriteApplyRows(apply, state); })
       .Case([&](SettingOp setting) { return rewriteSetting(setting); })
+      .Case([&](SegmentProductOp product) {
+        if (!product.getCount())
+          product.getCountMutable().assign(dimensionValue(product.getSymbol()));
+        return success();
+      })
       .Case([&](RandomOp random) {
         rewriteRandom(random);
         return success();

@@ -1,7 +1,6 @@
 // Changes of the arguments and results of functions, with their bindings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/Signature.h"
-#include "dialects/Df/Utils/RowSymbols.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -24,8 +23,8 @@ BlockArgument mlc::df::appendArgument(FunctionOp function, Type type, BindingKin
   return function.getArgument(index);
 }
 
-FunctionResult mlc::df::boundResult(Value value, BindingKind kind, StringRef name) {
-  return {value, bindingDictionary(value.getContext(), kind, name, rowSymbolOf(value))};
+FunctionResult mlc::df::boundResult(Value value, BindingKind kind, StringRef name, int64_t symbol) {
+  return {value, bindingDictionary(value.getContext(), kind, name, symbol)};
 }
 
 Value mlc::df::reshapeTo(OpBuilder &builder, Value value, RankedTensorType type) {

@@ -8,7 +8,7 @@
 namespace mlc::df {
 
 /// One more argument of `function`, at the end, with `df.binding` = (`kind`, `name`). `symbol` is that of its rows
-/// (rowSymbolOf).
+/// (RowCounts).
 mlir::BlockArgument appendArgument(FunctionOp function, mlir::Type type, BindingKind kind, llvm::StringRef name,
                                    mlir::Location loc, int64_t symbol = 0);
 
@@ -19,7 +19,7 @@ struct FunctionResult {
 };
 
 /// A result bound to (`kind`, `name`), with the symbol of its rows.
-FunctionResult boundResult(mlir::Value value, BindingKind kind, llvm::StringRef name);
+FunctionResult boundResult(mlir::Value value, BindingKind kind, llvm::StringRef name, int64_t symbol = 0);
 
 /// What `function` returns now.
 llvm::SmallVector<FunctionResult> getFunctionResults(FunctionOp function);

@@ -1,7 +1,7 @@
 // What holds of a df module after each stage of its lowering.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/VerifyStage.h"
-#include "dialects/Df/Utils/RowMultiples.h"
+#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/StateAccess.h"
 
 using namespace mlir;
@@ -19,6 +19,8 @@ static LogicalResult verifyOp(Operation *op, Stage stage) {
     return op->emitOpError("names a variable after df-state-to-values");
   if (isa<SettingOp>(op))
     return op->emitOpError("must be an argument after df-state-to-values");
+  if (auto product = dyn_cast<SegmentProductOp>(op); product && !product.getCount())
+    return op->emitOpError("must have its count after df-state-to-values");
   if (auto random = dyn_cast<RandomOp>(op))
     if (!random.getSeed() || (random.getLike() && (!random.getStep() || !random.getFirstRow())))
       return op->emitOpError("must be bound to the context after df-state-to-values");
@@ -39,6 +41,9 @@ static LogicalResult verifyBindings(FunctionOp function, unsigned count, StringR
     if (!llvm::is_contained(kinds, binding.getKind()))
       return function.emitOpError() << what << " " << i << " is bound to " << binding << ", which no " << what
                                     << " can be";
+    if (int64_t symbol = 0; binding.getKind() == BindingKind::Dimension && binding.getName().getAsInteger(10, symbol))
+      return function.emitOpError() << what << " " << i << " is bound to " << binding
+                                    << ", whose name must be the number of a dimension symbol";
     if (!seen.insert(binding).second)
       return function.emitOpError() << what << " " << i << " is bound to " << binding << ", as another " << what
                                     << " is";
@@ -46,23 +51,26 @@ static LogicalResult verifyBindings(FunctionOp function, unsigned count, StringR
   return success();
 }
 
-/// Checks that results have the rows of the batch where they are dynamic, that random numbers are of such rows, and
-/// that loops keep the shapes they carry.
+/// Checks that dynamic dimensions of results are the dimension symbols that they name, that random numbers are of the
+/// rows of the batch, and that loops keep the shapes they carry.
 static LogicalResult verifyRows(FunctionOp function) {
-  RowMultiples multiples(function);
-  for (auto [i, value] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands()))
-    if (!multiples.areOne(value))
+  RowCounts counts(function);
+  for (auto [i, value] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands())) {
+    auto symbol = function.getResultAttrOfType<IntegerAttr>(i, FunctionOp::kSymbolAttr);
+    if (counts.getBufferType(value) != value.getType() || counts.getSymbol(value) != (symbol ? symbol.getInt() : 0))
       return function.emitOpError() << "result " << i << " (" << function.getResultBinding(i) << ") of type "
                                     << value.getType()
-                                    << " has a dynamic dimension that is not the number of rows of the batch";
+                                    << " has a dynamic dimension that is not the number of rows of the batch, nor the "
+                                       "dimension symbol that it names";
+  }
   WalkResult walk = function.walk([&](Operation *op) -> WalkResult {
     if (auto random = dyn_cast<RandomOp>(op); random && random.getLike() && random.getType().getRank() != 0 &&
-                                              random.getType().isDynamicDim(0) && multiples.get(random, 0) != 1)
+                                              random.getType().isDynamicDim(0) && !counts.get(random, 0).isRows())
       return op->emitOpError("is of rows that are not those of the batch, which key its numbers");
     if (auto loop = dyn_cast<WhileOp>(op))
       for (auto [init, result] : llvm::zip(loop.getInits(), loop.getResults()))
         for (auto [d, size] : llvm::enumerate(cast<RankedTensorType>(result.getType()).getShape()))
-          if (ShapedType::isDynamic(size) && multiples.get(init, d) != multiples.get(result, d))
+          if (ShapedType::isDynamic(size) && !(counts.get(init, d) == counts.get(result, d)))
             return op->emitOpError("carries a value of type ") << result.getType() << " whose shape changes";
     return WalkResult::advance();
   });
@@ -73,9 +81,9 @@ static LogicalResult verifyFunction(FunctionOp function, Stage stage) {
   using Kind = BindingKind;
   auto argument = [&](unsigned i) { return function.getArgBinding(i); };
   auto result = [&](unsigned i) { return function.getResultBinding(i); };
-  if (failed(verifyBindings(
-          function, function.getNumArguments(), "argument", argument,
-          {Kind::Feature, Kind::Variable, Kind::Setting, Kind::Context, Kind::Intermediate, Kind::SumA, Kind::SumB})) ||
+  if (failed(verifyBindings(function, function.getNumArguments(), "argument", argument,
+                            {Kind::Feature, Kind::Variable, Kind::Setting, Kind::Context, Kind::Intermediate,
+                             Kind::SumA, Kind::SumB, Kind::Dimension})) ||
       failed(verifyBindings(function, function.getNumResults(), "result", result,
                             {Kind::Variable, Kind::Intermediate, Kind::Output, Kind::SumOut})))
     return failure();
@@ -88,7 +96,7 @@ static LogicalResult verifyFunction(FunctionOp function, Stage stage) {
   if (*function.getSegment() == SegmentKind::Step)
     return success();
   if (failed(verifyBindings(function, function.getNumArguments(), "argument of a features segment", argument,
-                            {Kind::Feature})))
+                            {Kind::Feature, Kind::Dimension})))
     return failure();
   return verifyBindings(function, function.getNumResults(), "result of a features segment", result,
                         {Kind::Intermediate});

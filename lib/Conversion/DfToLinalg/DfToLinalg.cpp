@@ -132,7 +132,7 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
 
     ConversionTarget target(getContext());
     target.addIllegalDialect<df::DfDialect>();
-    target.addLegalOp<df::VariableOp, df::TableOp>();
+    target.addLegalOp<df::VariableOp, df::TableOp, df::DimensionOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();

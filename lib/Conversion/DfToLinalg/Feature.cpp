@@ -161,7 +161,12 @@ struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
       texts.push_back(*op.getFeature());
     std::string signature = adaptor.getCells() ? "bnllbiis" : "bnllziis";
     signature += op.getFeature() ? 's' : 'z';
-    kern::ServiceOp::create(rewriter, op.getLoc(), TypeRange(), rewriter.getStringAttr("check_ids"),
+    if (op.getEnds()) {
+      signature += "be";
+      ins.push_back(adaptor.getEnds());
+    }
+    StringRef name = op.getEnds() ? "check_segment_ids" : "check_ids";
+    kern::ServiceOp::create(rewriter, op.getLoc(), TypeRange(), rewriter.getStringAttr(name),
                             rewriter.getStringAttr(signature), ins, ValueRange(),
                             rewriter.getDenseI64ArrayAttr(
                                 {static_cast<int64_t>(op.getLow()), static_cast<int64_t>(op.getHigh()), dtype, table}),

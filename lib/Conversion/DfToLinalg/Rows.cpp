@@ -71,6 +71,37 @@ struct MergeRowsPattern : public OpConversionPattern<df::MergeRowsOp> {
   }
 };
 
+struct SegmentProductPattern : public OpConversionPattern<df::SegmentProductOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::SegmentProductOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value pairs = arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(),
+                                             tensor::ExtractOp::create(rewriter, loc, adaptor.getCount()));
+    Value positions = tensor::EmptyOp::create(rewriter, loc, op.getLhsPositions().getType(), pairs);
+    SmallVector<Value> ins,
+        outs = {positions, tensor::EmptyOp::create(rewriter, loc, op.getRhsPositions().getType(), pairs)};
+    std::string signature;
+    auto addSide = [&](Value ends) {
+      signature += ends ? "bl" : "zl";
+      if (ends)
+        ins.push_back(ends);
+    };
+    addSide(adaptor.getLhsEnds());
+    addSide(adaptor.getRhsEnds());
+    outs.push_back(emptyLike(rewriter, loc, cast<RankedTensorType>(op.getEnds().getType()), ins.front()));
+    ins.push_back(adaptor.getCount());
+    auto service =
+        kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("segment_product"),
+                                rewriter.getStringAttr(signature + "mvbbb"), ins, outs,
+                                rewriter.getDenseI64ArrayAttr(
+                                    {static_cast<int64_t>(op.getLhsPerRow()), static_cast<int64_t>(op.getRhsPerRow())}),
+                                rewriter.getStrArrayAttr({}));
+    rewriter.replaceOp(op, service.getResults());
+    return success();
+  }
+};
+
 struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -167,5 +198,5 @@ void mlc::populateRowsPatterns(RewritePatternSet &patterns, const TypeConverter 
                RowKernelPattern<df::GroupSumOp, kern::GroupSumOp, 4, 0>,
                RowKernelPattern<df::SegmentSumOp, kern::SegmentSumOp, 2, 1>,
                RowKernelPattern<df::SegmentRepeatOp, kern::SegmentRepeatOp, 2, 2>, UniquePattern, MergeRowsPattern,
-               UpdateRowsPattern>(types, patterns.getContext());
+               SegmentProductPattern, UpdateRowsPattern>(types, patterns.getContext());
 }

@@ -124,6 +124,10 @@ LogicalResult Collector::collectState() {
   for (auto variable : module.getOps<df::VariableOp>())
     if (variable.getSlotOf())
       info.variables[variables[variable.getSymName()]].slotOf = variables[*variable.getSlotOf()];
+  for (auto dimension : module.getOps<df::DimensionOp>())
+    info.dimensions.push_back({static_cast<int64_t>(dimension.getSymbol()),
+                               static_cast<mlcrt_dimension_kind>(dimension.getKind()), dimension.getTerms().vec()});
+  llvm::sort(info.dimensions, [](const DimensionInfo &a, const DimensionInfo &b) { return a.symbol < b.symbol; });
   for (auto table : module.getOps<df::TableOp>()) {
     TableInfo t{table.getSymName().str(),
                 {},
@@ -197,6 +201,10 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
     break;
   case df::BindingKind::Output:
     index = entry.outputs.indexOf(function, name, type, symbol);
+    break;
+  case df::BindingKind::Dimension:
+    if (name.getAsInteger(10, *index))
+      return function.emitError("is bound to dimension '") << name << "', which is no number";
     break;
   case df::BindingKind::SumA:
   case df::BindingKind::SumB:

@@ -108,6 +108,10 @@ struct TableBuilder {
     return record({text(s.path), i32(s.dtype), i32(0), ConstantFP::get(Type::getDoubleTy(context), number), i64(s.i64)},
                   sizeof(mlcrt_setting));
   }
+  Constant *dimension(const DimensionInfo &d) {
+    return record({i32(d.symbol), i32(d.kind), i64(d.terms.size()), numbers(d.terms, "terms")},
+                  sizeof(mlcrt_dimension));
+  }
   template <typename T, typename Fn> Constant *list(const std::vector<T> &items, Fn make, const Twine &name) {
     SmallVector<Constant *> elements;
     for (const T &item : items)
@@ -120,32 +124,36 @@ struct TableBuilder {
 
 void mlc::addArtifactTable(Module &module, const ArtifactInfo &info) {
   TableBuilder b(module);
-  Constant *artifact = b.record({b.i32(sizeof(mlcrt_artifact)),
-                                 b.i32(MLCRT_ABI_VERSION),
-                                 b.text(info.name),
-                                 b.text(info.stateFingerprint),
-                                 b.text(info.planFingerprint),
-                                 b.text(info.cpuFeatures),
-                                 b.text(info.manifest),
-                                 b.i32(info.features.size()),
-                                 b.i32(info.variables.size()),
-                                 b.i32(info.settings.size()),
-                                 b.i32(info.tables.size()),
-                                 b.i32(info.sums.size()),
-                                 b.i32(info.entries.size()),
-                                 b.values(info.features, "features"),
-                                 b.list(
-                                     info.variables, [&](const VariableInfo &v) { return b.variable(v); }, "variables"),
-                                 b.list(
-                                     info.settings, [&](const SettingInfo &s) { return b.setting(s); }, "settings"),
-                                 b.list(
-                                     info.tables, [&](const TableInfo &t) { return b.table(t); }, "tables"),
-                                 b.values(info.sums, "sums"),
-                                 b.list(
-                                     info.entries, [&](const EntryInfo &e) { return b.entry(e); }, "entries"),
-                                 b.null(),
-                                 b.i64(0)},
-                                sizeof(mlcrt_artifact));
+  Constant *artifact =
+      b.record({b.i32(sizeof(mlcrt_artifact)),
+                b.i32(MLCRT_ABI_VERSION),
+                b.text(info.name),
+                b.text(info.stateFingerprint),
+                b.text(info.planFingerprint),
+                b.text(info.cpuFeatures),
+                b.text(info.manifest),
+                b.i32(info.features.size()),
+                b.i32(info.variables.size()),
+                b.i32(info.settings.size()),
+                b.i32(info.tables.size()),
+                b.i32(info.sums.size()),
+                b.i32(info.entries.size()),
+                b.values(info.features, "features"),
+                b.list(
+                    info.variables, [&](const VariableInfo &v) { return b.variable(v); }, "variables"),
+                b.list(
+                    info.settings, [&](const SettingInfo &s) { return b.setting(s); }, "settings"),
+                b.list(
+                    info.tables, [&](const TableInfo &t) { return b.table(t); }, "tables"),
+                b.values(info.sums, "sums"),
+                b.list(
+                    info.entries, [&](const EntryInfo &e) { return b.entry(e); }, "entries"),
+                b.null(),
+                b.i64(0),
+                b.list(
+                    info.dimensions, [&](const DimensionInfo &d) { return b.dimension(d); }, "dimensions"),
+                b.i64(info.dimensions.size())},
+               sizeof(mlcrt_artifact));
   Constant *table = b.global(artifact, "artifact");
 
   // A caller that knows only an older ABI gets null.

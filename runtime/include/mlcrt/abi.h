@@ -111,9 +111,10 @@ typedef enum mlcrt_source {
   MLCRT_SOURCE_CONTEXT = 4,      /* index is a mlcrt_context */
   MLCRT_SOURCE_INTERMEDIATE = 5, /* index into the entry's intermediates: written by one segment, read by later ones */
   MLCRT_SOURCE_OUTPUT = 6,       /* index into the entry's outputs */
-  MLCRT_SOURCE_SUM_A = 7,   /* index into mlcrt_artifact.sums: the (left) operand of combine, the operand of apply */
-  MLCRT_SOURCE_SUM_B = 8,   /* the right operand of combine */
-  MLCRT_SOURCE_SUM_OUT = 9, /* the result of grad and combine */
+  MLCRT_SOURCE_SUM_A = 7,      /* index into mlcrt_artifact.sums: the (left) operand of combine, the operand of apply */
+  MLCRT_SOURCE_SUM_B = 8,      /* the right operand of combine */
+  MLCRT_SOURCE_SUM_OUT = 9,    /* the result of grad and combine */
+  MLCRT_SOURCE_DIMENSION = 10, /* index is a dimension symbol: its value in the call, an i64 scalar */
 } mlcrt_source;
 
 /* Scalars that the runtime gives each call. */
@@ -138,11 +139,27 @@ typedef enum mlcrt_access { MLCRT_READ = 1, MLCRT_WRITE = 2, MLCRT_READ_WRITE = 
  *   "tags.weight"  or any other feature whose first dimension is symbol k: one element for each value, cut alike
  * So features whose first dimension is symbol k >= 1 need the one "<name>.ends", whose <name> is one of them; the
  * runtime checks in every call that ends ascend from >= 0 to the number of values. The runtime cuts rows into virtual
- * shards with their values, and their ends begin at 0 again. */
+ * shards with their values, and their ends begin at 0 again.
+ *
+ * A symbol may also follow from others (mlcrt_dimension): it is the dimension of no feature. */
 #define MLCRT_DIM_SYMBOL(k) (-1 - (int64_t)(k))
 #define MLCRT_ENDS_SUFFIX ".ends"
 #define MLCRT_WEIGHT_SUFFIX ".weight"
 #define MLCRT_SYMBOL_BATCH 0
+
+typedef enum mlcrt_dimension_kind {
+  MLCRT_DIMENSION_SUM = 1,     /* terms[k] is the factor of symbol k: the sum of the products */
+  MLCRT_DIMENSION_PRODUCT = 2, /* terms are symbols of multi-valued features: the sum over the rows of the product of
+                                  the numbers of values in the row */
+} mlcrt_dimension_kind;
+
+/* How the value of a dimension symbol follows from those of symbols below it. */
+typedef struct mlcrt_dimension {
+  int32_t symbol;
+  int32_t kind; /* mlcrt_dimension_kind */
+  int64_t num_terms;
+  const int64_t *terms;
+} mlcrt_dimension;
 
 /* A named, typed place: feature, intermediate, output or sum. */
 typedef struct mlcrt_value {
@@ -256,6 +273,8 @@ typedef struct mlcrt_artifact {
   const mlcrt_entry *entries;
   const void *ptx_blobs; /* reserved for device code: null */
   int64_t num_ptx_blobs;
+  const mlcrt_dimension *dimensions; /* since 2.2; by ascending symbol */
+  int64_t num_dimensions;
 } mlcrt_artifact;
 
 typedef const mlcrt_artifact *(*mlcrt_artifact_query_fn)(uint32_t max_version, void *reserved);
@@ -275,7 +294,8 @@ MLCRT_STATIC_ASSERT(sizeof(mlcrt_entry) == 48, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_variable) == 104, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_table) == 64, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_setting) == 32, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 136, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_dimension) == 24, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 152, "abi");
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -33,6 +33,8 @@ static int64_t symbolCount(const mlcrt_value *values, int32_t count) {
 static int64_t symbolCount(const mlcrt_artifact &table) {
   int64_t count = std::max({int64_t{MLCRT_SYMBOL_BATCH + 1}, symbolCount(table.features, table.num_features),
                             symbolCount(table.sums, table.num_sums)});
+  for (int64_t d = 0; d < table.num_dimensions; ++d)
+    count = std::max<int64_t>(count, table.dimensions[d].symbol + 1);
   for (int32_t e = 0; e < table.num_entries; ++e) {
     const mlcrt_entry &entry = table.entries[e];
     count = std::max({count, symbolCount(entry.intermediates, entry.num_intermediates),
@@ -67,11 +69,13 @@ static absl::Status load(const mlcrt_artifact *table, CpuCheck cpu, mlcrt_artifa
     return absl::FailedPreconditionError(absl::StrCat("the artifact has ABI version ", versionText(table->version),
                                                       "; expected: ", MLCRT_ABI_MAJOR, ".0 to ",
                                                       versionText(MLCRT_ABI_VERSION)));
-  // All fields are there since version 1.0.
-  if (table->struct_size < sizeof(mlcrt_artifact))
-    return absl::DataLossError(absl::StrCat("bad artifact table: struct_size is ", table->struct_size,
-                                            ", expected at least ", sizeof(mlcrt_artifact)));
-  copy = *table;
+  // What version 2.0 has is always there; absent tail fields are zero.
+  constexpr size_t kLeast = offsetof(mlcrt_artifact, dimensions);
+  if (table->struct_size < kLeast)
+    return absl::DataLossError(
+        absl::StrCat("bad artifact table: struct_size is ", table->struct_size, ", expected at least ", kLeast));
+  copy = {};
+  std::memcpy(&copy, table, std::min<size_t>(table->struct_size, sizeof(copy)));
   if (absl::Status status = checkTable(copy); !status.ok())
     return status;
   return cpu == CpuCheck::Required && copy.cpu_features ? checkCpuFeatures(copy.cpu_features) : absl::OkStatus();

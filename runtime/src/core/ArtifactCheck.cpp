@@ -93,6 +93,36 @@ static absl::Status checkMultiValued(const mlcrt_artifact &table) {
   return absl::OkStatus();
 }
 
+/// Symbols that follow from others: below them, and products of those of multi-valued features.
+static absl::Status checkDimensions(const mlcrt_artifact &table) {
+  std::set<int64_t> ofFeatures;
+  for (int32_t f = 0; f < table.num_features; ++f)
+    addSymbols(table.features[f], ofFeatures);
+  if (table.num_dimensions < 0 || (table.num_dimensions > 0 && !table.dimensions))
+    return bad("dimensions: count ", table.num_dimensions, table.dimensions ? "" : " without a list");
+  int64_t before = MLCRT_SYMBOL_BATCH;
+  for (int64_t d = 0; d < table.num_dimensions; ++d) {
+    const mlcrt_dimension &dimension = table.dimensions[d];
+    const std::string place = absl::StrCat("dimension symbol ", dimension.symbol);
+    if (dimension.symbol <= before || dimension.symbol >= kMaxSymbols || ofFeatures.count(dimension.symbol))
+      return bad(place, ": a symbol that follows from others must be above those before it, below ", kMaxSymbols,
+                 " and that of no feature");
+    before = dimension.symbol;
+    const bool product = dimension.kind == MLCRT_DIMENSION_PRODUCT;
+    if (!product && dimension.kind != MLCRT_DIMENSION_SUM)
+      return bad(place, ": unknown kind ", dimension.kind);
+    if (dimension.num_terms < (product ? 2 : 1) || !dimension.terms ||
+        (!product && dimension.num_terms > dimension.symbol))
+      return bad(place, ": ", dimension.num_terms, " terms");
+    for (int64_t t = 0; t < dimension.num_terms; ++t) {
+      const int64_t term = dimension.terms[t];
+      if (product ? term <= MLCRT_SYMBOL_BATCH || !ofFeatures.count(term) : term < 0)
+        return bad(place, ": term ", t, " is ", term);
+    }
+  }
+  return absl::OkStatus();
+}
+
 static absl::Status checkVariable(const mlcrt_artifact &table, int32_t index) {
   const mlcrt_variable &variable = table.variables[index];
   MLCRT_CHECK_OK(checkValue(absl::StrCat("variable ", index), variable.value));
@@ -264,6 +294,9 @@ private:
         return bad(place, ": an entry of role ", std::string(Artifact::roleName(entry_.role)),
                    " has no such sum (source ", operand.source, ")");
       break;
+    case MLCRT_SOURCE_DIMENSION:
+      count = kMaxSymbols;
+      break;
     default:
       return bad(place, ": unknown source ", operand.source);
     }
@@ -312,6 +345,20 @@ private:
           if (operand.source == MLCRT_SOURCE_FEATURE && operand.index >= 0 && operand.index < table_.num_features)
             addSymbols(table_.features[operand.index], bound);
         }
+    }
+    for (int32_t s = 0; s < entry_.num_segments; ++s)
+      for (int32_t i = 0; i < entry_.segments[s].num_operands; ++i)
+        if (entry_.segments[s].operands[i].source == MLCRT_SOURCE_DIMENSION)
+          needed.insert(entry_.segments[s].operands[i].index);
+    // By ascending symbol: a symbol is found where those that it follows from are.
+    for (int64_t d = 0; d < table_.num_dimensions; ++d) {
+      const mlcrt_dimension &dimension = table_.dimensions[d];
+      bool found = true;
+      for (int64_t t = 0; t < dimension.num_terms; ++t)
+        found &= dimension.kind == MLCRT_DIMENSION_PRODUCT ? bound.count(dimension.terms[t]) > 0
+                                                           : dimension.terms[t] == 0 || bound.count(t) > 0;
+      if (found)
+        bound.insert(dimension.symbol);
     }
     for (int64_t symbol : needed)
       if (!bound.count(symbol))
@@ -379,6 +426,7 @@ absl::Status checkTable(const mlcrt_artifact &table) {
       return bad("name, fingerprints and manifest must be given");
   MLCRT_CHECK_OK(checkValues("feature", table.num_features, table.features));
   MLCRT_CHECK_OK(checkMultiValued(table));
+  MLCRT_CHECK_OK(checkDimensions(table));
   MLCRT_CHECK_OK(checkVariables(table));
   MLCRT_CHECK_OK(checkSettings(table));
   MLCRT_CHECK_OK(checkTables(table));

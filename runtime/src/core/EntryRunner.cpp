@@ -134,6 +134,46 @@ absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) 
   // Symbols of features that this entry does not read are in none of its shapes.
   for (int64_t &symbol : symbols)
     symbol = std::max<int64_t>(symbol, 0);
+  return deriveSymbols(batch, symbols);
+}
+
+/// More than memory holds; sizes in bytes do not overflow.
+static constexpr int64_t kMostValues = int64_t{1} << 40;
+
+int64_t EntryRunner::countProducts(const mlcrt_dimension &dimension, const BatchView &batch) const {
+  auto endsOf = [&](int64_t t) { return program_.artifact().endsOfSymbol(static_cast<int32_t>(dimension.terms[t])); };
+  for (int64_t t = 0; t < dimension.num_terms; ++t)
+    if (endsOf(t) < 0 || !usedFeatures_[endsOf(t)])
+      return 0; // as other symbols of features that this entry does not read
+  int64_t total = 0;
+  for (int64_t row = 0; row < batch.rows; ++row) {
+    int64_t product = 1;
+    for (int64_t t = 0; t < dimension.num_terms; ++t) {
+      const int64_t *end = static_cast<const int64_t *>(batch.features[endsOf(t)].data);
+      if (__builtin_mul_overflow(product, end[row] - (row ? end[row - 1] : 0), &product))
+        return -1;
+    }
+    if (__builtin_add_overflow(total, product, &total))
+      return -1;
+  }
+  return total;
+}
+
+absl::Status EntryRunner::deriveSymbols(const BatchView &batch, Symbols &symbols) const {
+  const mlcrt_artifact &table = program_.artifact().table();
+  for (int64_t d = 0; d < table.num_dimensions; ++d) {
+    const mlcrt_dimension &dimension = table.dimensions[d];
+    int64_t value = 0;
+    if (dimension.kind == MLCRT_DIMENSION_PRODUCT)
+      value = countProducts(dimension, batch);
+    for (int64_t k = 0, part; dimension.kind == MLCRT_DIMENSION_SUM && k < dimension.num_terms && value >= 0; ++k)
+      if (__builtin_mul_overflow(dimension.terms[k], symbols[k], &part) || __builtin_add_overflow(value, part, &value))
+        value = -1;
+    if (value < 0 || value > kMostValues)
+      return absl::InvalidArgumentError(absl::StrCat("a batch of ", batch.rows, " rows makes more than ", kMostValues,
+                                                     " combinations of the values of multi-valued features"));
+    symbols[dimension.symbol] = value;
+  }
   return absl::OkStatus();
 }
 
@@ -166,6 +206,8 @@ mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) c
     return call.sums.a->sum(operand.index).buffer();
   case MLCRT_SOURCE_SUM_B:
     return call.sums.b->sum(operand.index).buffer();
+  case MLCRT_SOURCE_DIMENSION:
+    return {const_cast<int64_t *>(call.symbols->data() + operand.index), MLCRT_I64, 0, {}};
   default: // MLCRT_SOURCE_SUM_OUT: the artifact's checks admit no other
     return call.sums.out->sum(operand.index).buffer();
   }

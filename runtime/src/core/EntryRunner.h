@@ -121,6 +121,10 @@ private:
   struct Call; // what one call binds operands from
   absl::Status runSegments(mlcrt_segment_kind kind, Call &call);
   absl::Status runSegment(const Plan &plan, Call &call);
+  /// The values of symbols that follow from those of features.
+  absl::Status deriveSymbols(const BatchView &batch, Symbols &symbols) const;
+  /// The number of combinations of values of the features of a product, over all rows; -1 if it overflows.
+  int64_t countProducts(const mlcrt_dimension &dimension, const BatchView &batch) const;
   mlcrt_buffer bind(const mlcrt_operand &operand, const Call &call) const;
   /// Takes over the dims that the segment set.
   absl::Status adopt(const Plan &plan, Call &call);

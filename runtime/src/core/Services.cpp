@@ -115,8 +115,9 @@ static std::string cellText(const void *cells, int32_t dtype, int64_t i) {
   }
 }
 
-static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high, const void *cells,
-                         int32_t dtype, int32_t table, const char *what, const char *feature) {
+static int32_t check_segment_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high, const void *cells,
+                                 int32_t dtype, int32_t table, const char *what, const char *feature,
+                                 const int64_t *ends, int64_t rows) {
   int64_t bad = 0;
   while (bad < n && ids[bad] >= low && ids[bad] < high)
     ++bad;
@@ -127,7 +128,7 @@ static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, 
   const bool hasTable = tables && table >= 0 && table < tables->size();
   StepError error;
   error.code = MLCRT_DATA_ERROR;
-  error.row = bad;
+  error.row = ends ? std::upper_bound(ends, ends + rows, bad) - ends : bad;
   error.feature = feature ? feature : "";
   error.message = absl::StrCat(what, ": ", cells ? cellText(cells, dtype, bad) : cellText(ids, MLCRT_I64, bad),
                                hasTable ? " is not in the vocabulary" : " is out of range");
@@ -137,6 +138,36 @@ static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, 
   else if (!cells || high - low > 1)
     error.expected = absl::StrCat("an integer from ", low, " to ", high - 1);
   return e.report(std::move(error));
+}
+
+static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high, const void *cells,
+                         int32_t dtype, int32_t table, const char *what, const char *feature) {
+  return check_segment_ids(env, ids, n, low, high, cells, dtype, table, what, feature, /*ends=*/nullptr, /*rows=*/n);
+}
+
+static int32_t segment_product(void *env, const int64_t *lhs_ends, int64_t lhs_per_row, const int64_t *rhs_ends,
+                               int64_t rhs_per_row, int64_t rows, int64_t count, int64_t *lhs_positions,
+                               int64_t *rhs_positions, int64_t *ends) {
+  auto endOf = [](const int64_t *side, int64_t perRow, int64_t row) { return side ? side[row] : (row + 1) * perRow; };
+  int64_t i = 0, first = 0, pairs = 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    const int64_t end = endOf(lhs_ends, lhs_per_row, row), last = endOf(rhs_ends, rhs_per_row, row);
+    if ((end - i) * (last - first) > count - pairs) {
+      pairs = -1;
+      break;
+    }
+    for (; i < end; ++i)
+      for (int64_t j = first; j < last; ++j, ++pairs) {
+        lhs_positions[pairs] = i;
+        rhs_positions[pairs] = j;
+      }
+    first = last;
+    ends[row] = pairs;
+  }
+  if (pairs == count)
+    return MLCRT_OK;
+  return environment(env).report(
+      {MLCRT_INTERNAL, -1, absl::StrCat("pairs of values of multi-valued features: expected ", count)});
 }
 
 static int32_t merge_rows_f32(void *env, const int64_t *a_ids, const float *a_rows, int64_t a_count,

@@ -595,3 +595,56 @@ df.function @f(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<f64>) {
   }
   df.return
 }
+
+// -----
+
+df.function @f(%e: tensor<?xi64>) {
+  // expected-error@+1 {{(C1) at least one side must have ends, all [m]}}
+  %i, %j, %k = df.segment_product {lhs_per_row = 2 : i64, rhs_per_row = 2 : i64, symbol = 1 : i64} : () -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  df.return
+}
+
+// -----
+
+df.function @f(%e: tensor<?xi64>) {
+  // expected-error@+1 {{(C2) positions must be [p]; found 'tensor<?xi64>' and 'tensor<?x1xi64>'}}
+  %i, %j, %k = df.segment_product lhs_ends(%e) rhs_ends(%e) {symbol = 1 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?x1xi64>, tensor<?xi64>)
+  df.return
+}
+
+// -----
+
+df.function @f(%e: tensor<?xi64>) {
+  // expected-error@+1 {{(C3) symbol and numbers per row must be at least 1}}
+  %i, %j, %k = df.segment_product lhs_ends(%e) {symbol = 1 : i64} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  df.return
+}
+
+// -----
+
+// expected-error@+1 {{(C1) symbol must be at least 1; found 0}}
+df.dimension sum [1] as 0
+
+// -----
+
+df.dimension sum [1] as 1
+// expected-error@+1 {{(C1) another dimension has symbol 1}}
+df.dimension sum [2] as 1
+
+// -----
+
+// expected-error@+1 {{(C2) a sum needs factors >= 0, not all 0, of symbols below 1}}
+df.dimension sum [1, 1] as 1
+
+// -----
+
+// expected-error@+1 {{(C2) a product needs at least two symbols in [1, 3)}}
+df.dimension product [1, 3] as 3
+
+// -----
+
+df.function @f(%i: tensor<?xi64>, %e: tensor<?x2xi64>) {
+  // expected-error@+1 {{(C2) ends must be [rows]; found 'tensor<?x2xi64>'}}
+  %r = df.check_ids %i ends(%e) {low = 0 : i64, high = 2 : i64, what = "id"} : (tensor<?xi64>, tensor<?x2xi64>) -> tensor<?xi64>
+  df.return
+}

@@ -59,3 +59,19 @@ df.function @control(%c: tensor<i1>, %n: tensor<i64>) -> tensor<i64> {
   }
   df.return %q : tensor<i64>
 }
+
+// CHECK: df.dimension product [1, 2] as 3
+df.dimension product [1, 2] as 3
+// CHECK: df.dimension sum [1, 0, 2] as 4
+df.dimension sum [1, 0, 2] as 4
+
+// CHECK-LABEL: df.function @pairs
+df.function @pairs(%a: tensor<?xi64>, %b: tensor<?xi64>, %n: tensor<i64>, %s: tensor<?x!df.string>) {
+  // CHECK: df.segment_product lhs_ends(%{{.*}}) rhs_ends(%{{.*}}) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %i, %j, %e = df.segment_product lhs_ends(%a) rhs_ends(%b) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  // CHECK: df.segment_product rhs_ends(%{{.*}}) count(%{{.*}}) {lhs_per_row = 2 : i64, symbol = 4 : i64} : (tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %k, %l, %f = df.segment_product rhs_ends(%b) count(%n) {lhs_per_row = 2 : i64, symbol = 4 : i64} : (tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  // CHECK: df.check_ids %{{.*}}, %{{.*}} ends(%{{.*}}) {high = 2 : i64, low = 0 : i64, what = "id"} : (tensor<?xi64>, tensor<?x!df.string>, tensor<?xi64>) -> tensor<?xi64>
+  %ok = df.check_ids %a, %s ends(%b) {high = 2 : i64, low = 0 : i64, what = "id"} : (tensor<?xi64>, tensor<?x!df.string>, tensor<?xi64>) -> tensor<?xi64>
+  df.return
+}

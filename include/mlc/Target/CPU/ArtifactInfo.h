@@ -52,6 +52,13 @@ struct SettingInfo {
   int64_t i64;
 };
 
+/// mlcrt_dimension.
+struct DimensionInfo {
+  int64_t symbol;
+  mlcrt_dimension_kind kind;
+  std::vector<int64_t> terms;
+};
+
 /// Everything of mlcrt_artifact but code.
 struct ArtifactInfo {
   std::string name, stateFingerprint, planFingerprint, cpuFeatures, manifest;
@@ -60,6 +67,7 @@ struct ArtifactInfo {
   std::vector<SettingInfo> settings;
   std::vector<TableInfo> tables;
   std::vector<EntryInfo> entries;
+  std::vector<DimensionInfo> dimensions;
 };
 
 /// Collects the description of a module after convert-df-to-linalg: df.variables, df.tables and func.funcs with

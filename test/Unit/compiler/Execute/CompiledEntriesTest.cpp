@@ -81,9 +81,11 @@ static TensorMap definedPart(const TensorMap &sums) {
     if (!table.consume_back(".count") || !sums.count((table + ".ids").str()))
       continue;
     Tensor &ids = result[(table + ".ids").str()], &rows = result[(table + ".rows").str()];
-    int64_t n = ids.getNumElements();
+    int64_t n = ids.getNumElements(), width = 1;
+    for (int64_t size : rows.getShape().drop_front(ids.getRank()))
+      width *= size;
     ids = rowsOf(ids.reshaped({n}), 0, count.getInteger(0));
-    rows = rowsOf(rows.reshaped({n, n ? rows.getNumElements() / n : 0}), 0, count.getInteger(0));
+    rows = rowsOf(rows.reshaped({n, width}), 0, count.getInteger(0));
   }
   return result;
 }
@@ -144,6 +146,55 @@ static std::string nameOf(const testing::TestParamInfo<std::string> &info) {
   return info.param == "native" ? "native" : "baseline";
 }
 INSTANTIATE_TEST_SUITE_P(Cpus, CompiledEntries, testing::Values("x86-64-v3", "native"), nameOf);
+class CompiledSharedTable : public Program {
+protected:
+  void SetUp() override { load("shared.mlir"); }
+
+  /// Adds the multi-valued feature `name` to `call`: up to 3 values in each row, none in many.
+  static void addValues(EntryCall &call, RandomValues &random, const std::string &name) {
+    Tensor ends = random.integers(ElementKind::I64, {call.rows}, 0, 4);
+    for (int64_t row = 1; row < call.rows; ++row)
+      ends.setInteger(row, ends.getInteger(row - 1) + ends.getInteger(row));
+    int64_t values = call.rows ? ends.getInteger(call.rows - 1) : 0;
+    call.features[name] = random.integers(ElementKind::I64, {values}, 0, INT64_MAX);
+    call.features[name + ".ends"] = ends;
+  }
+
+  static EntryCall batchOf(const std::string &entry, int64_t rows, uint32_t seed) {
+    RandomValues random(seed);
+    EntryCall call;
+    call.entry = entry;
+    call.rows = rows;
+    call.features["a"] = random.integers(ElementKind::I64, {rows}, 0, INT64_MAX);
+    addValues(call, random, "t");
+    addValues(call, random, "u");
+    call.features["y"] = random.floats(ElementKind::F32, {rows}, 0, 1);
+    return call;
+  }
+
+  /// Rows [begin, end) of a batch with their values, as a shard of it.
+  static EntryCall cut(const EntryCall &batch, int64_t begin, int64_t end) {
+    EntryCall shard = batch;
+    shard.rows = end - begin;
+    shard.globalRows = batch.rows;
+    shard.globalFeatures = batch.features;
+    for (auto &[name, value] : shard.features) {
+      auto ends = batch.features.find(name + ".ends");
+      auto endOf = [&](int64_t row) { return row ? ends->second.getInteger(row - 1) : 0; };
+      bool isMulti = ends != batch.features.end();
+      value = isMulti ? rowsOf(value, endOf(begin), endOf(end)) : rowsOf(value, begin, end);
+    }
+    for (const char *name : {"t.ends", "u.ends"}) {
+      int64_t before = begin ? batch.features.find(name)->second.getInteger(begin - 1) : 0;
+      Tensor &ends = shard.features[name];
+      for (int64_t row = 0; row < shard.rows; ++row)
+        ends.setInteger(row, ends.getInteger(row) - before);
+    }
+    return shard;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledSharedTable, testing::Values("x86-64-v3", "native"), nameOf);
 INSTANTIATE_TEST_SUITE_P(Cpus, CompiledGathers, testing::Values("x86-64-v3", "native"), nameOf);
 
 TEST_P(CompiledEntries, InitializeAsTheInterpreter) {
@@ -298,4 +349,33 @@ TEST_P(CompiledGathers, SumMoreRowsThanTheBatchHas) {
   EXPECT_GT(apply.sumsA["table.count"].getInteger(0), 3 * rows);
   runBoth(apply, parts, inOtherOrder());
   EXPECT_EQ(differenceOf(valuesOf(fused), valuesOf(parts), inOtherOrder()), "");
+}
+
+// The rows of the gradient are those of the batch, of one feature's values and of the pairs of two features' values.
+TEST_P(CompiledSharedTable, SumsRowsOfSeveralSizes) {
+  for (int64_t rows : {0, 1, 2, 23}) {
+    EntryCall batch = batchOf("train", rows, 7 + rows);
+    State start = reference->initialState(/*seed=*/1), fused = start, parts = start;
+    runBoth(batch, fused, inOtherOrder());
+    EntryCall combine, apply;
+    combine.entry = "train_combine";
+    apply.entry = "train_apply";
+    combine.rows = apply.rows = rows;
+    combine.globalFeatures = apply.globalFeatures = combine.features = apply.features = batch.features;
+    batch.entry = "train_grad";
+    combine.sumsA = runBoth(cut(batch, 0, rows / 3), parts, inOtherOrder()).sums;
+    combine.sumsB = runBoth(cut(batch, rows / 3, rows), parts, inOtherOrder()).sums;
+    apply.sumsA = runBoth(combine, parts, {}).sums;
+    runBoth(apply, parts, inOtherOrder());
+    EXPECT_EQ(differenceOf(valuesOf(fused), valuesOf(parts), inOtherOrder()), "") << rows << " rows";
+
+    // One shard has the bits of the fused step.
+    State compiledWhole = start, compiledParts = start;
+    batch.entry = "train";
+    compiled->run(batch, compiledWhole);
+    batch.entry = "train_grad";
+    apply.sumsA = compiled->run(batch, compiledParts).sums;
+    compiled->run(apply, compiledParts);
+    EXPECT_EQ(differenceOf(valuesOf(compiledWhole), valuesOf(compiledParts)), "") << rows << " rows";
+  }
 }

@@ -23,6 +23,8 @@ struct EntryCall {
   std::optional<int64_t> globalRows;
   /// By the names that the module gives them.
   TensorMap features, sumsA, sumsB;
+  /// Features of the global batch, whose sizes shape the sums as its rows do; empty: those of the batch.
+  TensorMap globalFeatures;
   interp::Context context;
 };
 

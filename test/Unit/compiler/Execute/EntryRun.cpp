@@ -51,15 +51,19 @@ class EntryRun {
 public:
   EntryRun(const mlcrt_artifact &artifact, const mlcrt_entry &entry, const EntryCall &call, interp::State &state,
            FakeServices &services)
-      : artifact(artifact), entry(entry), call(call), state(state), services(services) {}
+      : artifact(artifact), entry(entry), call(call), state(state), services(services) {
+    symbols = bindSymbols(call.rows, call.features);
+    globalSymbols = bindSymbols(call.globalRows.value_or(call.rows),
+                                call.globalFeatures.empty() ? call.features : call.globalFeatures);
+  }
 
   EntryResult run();
 
 private:
-  int64_t rowsOf(const mlcrt_operand &operand) const;
+  std::vector<int64_t> bindSymbols(int64_t rows, const TensorMap &features) const;
   Place &placeOf(const mlcrt_operand &operand);
   Place makePlace(const mlcrt_operand &operand);
-  Place makeEmpty(const std::string &name, const mlcrt_value &value, int64_t rows);
+  Place makeEmpty(const std::string &name, const mlcrt_value &value, const std::vector<int64_t> &of);
   Place makeFilled(const std::string &name, const Tensor &value, int32_t dtype);
   int32_t runSegment(const mlcrt_segment &segment);
   Tensor read(const Place &place) const;
@@ -69,6 +73,8 @@ private:
   const EntryCall &call;
   interp::State &state;
   FakeServices &services;
+  /// Values of the dimension symbols of the call, and for sums of the global batch.
+  std::vector<int64_t> symbols, globalSymbols;
   /// By (source, index).
   std::map<std::pair<int32_t, int32_t>, Place> places;
 };
@@ -86,12 +92,44 @@ static int64_t elementSize(ElementKind kind) {
   return kind == ElementKind::String ? sizeof(mlcrt_string) : Tensor(kind, {}).getElementSize();
 }
 
-Place EntryRun::makeEmpty(const std::string &name, const mlcrt_value &value, int64_t rows) {
-  mlcrt_buffer buffer = {nullptr, value.dtype, value.rank, {}};
-  for (int32_t d = 0; d < value.rank; ++d) {
-    EXPECT_GE(value.dims[d], MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH)) << name;
-    buffer.dims[d] = value.dims[d] < 0 ? rows : value.dims[d];
+/// From the features, and from each other. Behind them garbage that no formula may use.
+std::vector<int64_t> EntryRun::bindSymbols(int64_t rows, const TensorMap &features) const {
+  std::map<int64_t, int64_t> known = {{MLCRT_SYMBOL_BATCH, rows}};
+  std::map<int64_t, const Tensor *> ends;
+  for (int32_t f = 0; f < artifact.num_features; ++f) {
+    const mlcrt_value &feature = artifact.features[f];
+    auto value = features.find(feature.name);
+    if (value == features.end() || feature.rank == 0 || feature.dims[0] >= MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH))
+      continue;
+    known[-1 - feature.dims[0]] = value->second.getDimSize(0);
+    if (auto of = features.find(std::string(feature.name) + MLCRT_ENDS_SUFFIX); of != features.end())
+      ends[-1 - feature.dims[0]] = &of->second;
   }
+  for (int64_t i = 0; i < artifact.num_dimensions; ++i) {
+    const mlcrt_dimension &dimension = artifact.dimensions[i];
+    int64_t &sum = known[dimension.symbol];
+    for (int64_t k = 0; dimension.kind == MLCRT_DIMENSION_SUM && k < dimension.num_terms; ++k)
+      sum += dimension.terms[k] * known[k];
+    for (int64_t row = 0; dimension.kind == MLCRT_DIMENSION_PRODUCT && row < rows; ++row) {
+      int64_t product = 1;
+      for (int64_t t = 0; t < dimension.num_terms; ++t)
+        if (const Tensor *of = ends[dimension.terms[t]])
+          product *= of->getInteger(row) - (row ? of->getInteger(row - 1) : 0);
+        else
+          product = 0;
+      sum += product;
+    }
+  }
+  std::vector<int64_t> result(known.rbegin()->first + 2, -1);
+  for (auto [symbol, value] : known)
+    result[symbol] = value;
+  return result;
+}
+
+Place EntryRun::makeEmpty(const std::string &name, const mlcrt_value &value, const std::vector<int64_t> &of) {
+  mlcrt_buffer buffer = {nullptr, value.dtype, value.rank, {}};
+  for (int32_t d = 0; d < value.rank; ++d)
+    buffer.dims[d] = value.dims[d] < 0 ? of.at(-1 - value.dims[d]) : value.dims[d];
   GuardedMemory memory(numElements(buffer) * elementSize(kindOf(value.dtype)), services.getOptions().fill);
   buffer.data = memory.data();
   return {name, buffer, std::move(memory)};
@@ -148,10 +186,11 @@ Place EntryRun::makePlace(const mlcrt_operand &operand) {
     return makeFilled("context", Tensor::scalar(values[operand.index]), MLCRT_I64);
   }
   case MLCRT_SOURCE_INTERMEDIATE:
-    return makeEmpty("intermediate", entry.intermediates[operand.index], call.rows);
+    return makeEmpty("intermediate", entry.intermediates[operand.index], symbols);
   case MLCRT_SOURCE_OUTPUT:
-    return makeEmpty(std::string("output ") + entry.outputs[operand.index].name, entry.outputs[operand.index],
-                     call.rows);
+    return makeEmpty(std::string("output ") + entry.outputs[operand.index].name, entry.outputs[operand.index], symbols);
+  case MLCRT_SOURCE_DIMENSION:
+    return makeFilled("dimension", Tensor::scalar(symbols.at(operand.index)), MLCRT_I64);
   case MLCRT_SOURCE_SUM_A:
     return named(artifact.sums[operand.index], call.sumsA, "left sum ");
   case MLCRT_SOURCE_SUM_B:
@@ -159,7 +198,7 @@ Place EntryRun::makePlace(const mlcrt_operand &operand) {
   default:
     EXPECT_EQ(operand.source, MLCRT_SOURCE_SUM_OUT);
     return makeEmpty(std::string("sum ") + artifact.sums[operand.index].name, artifact.sums[operand.index],
-                     call.globalRows.value_or(call.rows));
+                     globalSymbols);
   }
 }
 
@@ -173,9 +212,7 @@ Place &EntryRun::placeOf(const mlcrt_operand &operand) {
 
 int32_t EntryRun::runSegment(const mlcrt_segment &segment) {
   const RunOptions &options = services.getOptions();
-  // One symbol: what compiled modules have. Behind it garbage that no formula may use.
-  const int64_t symbols[] = {call.rows, -1};
-  int64_t bytes = segment.workspace_size ? segment.workspace_size(symbols, options.threads) : 0;
+  int64_t bytes = segment.workspace_size ? segment.workspace_size(symbols.data(), options.threads) : 0;
   EXPECT_GE(bytes, 0) << segment.name;
   GuardedMemory workspace(bytes, options.fill);
   std::vector<Place *> operands;

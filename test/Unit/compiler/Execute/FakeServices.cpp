@@ -134,17 +134,60 @@ struct ServiceTable {
     return MLCRT_OK;
   }
 
-  static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high, const void *cells,
-                           int32_t dtype, int32_t table, const char *what, const char *) {
-    Call call(env, "check_ids");
+  static int32_t checkIds(void *env, const char *name, const int64_t *ids, int64_t n, int64_t low, int64_t high,
+                          const void *cells, int32_t dtype, int32_t table, const char *what, const int64_t *ends) {
+    Call call(env, name);
     if (call.fails)
       return call.failCode();
     auto *texts = dtype == MLCRT_STRING ? static_cast<const mlcrt_string *>(cells) : nullptr;
-    for (int64_t i = 0; i < n; ++i)
-      if (ids[i] < low || ids[i] >= high)
-        return call.report(MLCRT_DATA_ERROR, i,
-                           std::string(what) + ": " + (texts ? textOf(texts[i]) : std::to_string(ids[i])) +
-                               (table < 0 ? "" : std::string(" in ") + call.fakes.artifact.tables[table].name));
+    for (int64_t i = 0; i < n; ++i) {
+      if (ids[i] >= low && ids[i] < high)
+        continue;
+      int64_t row = ends ? 0 : i;
+      while (ends && ends[row] <= i)
+        ++row;
+      return call.report(MLCRT_DATA_ERROR, row,
+                         std::string(what) + ": " + (texts ? textOf(texts[i]) : std::to_string(ids[i])) +
+                             (table < 0 ? "" : std::string(" in ") + call.fakes.artifact.tables[table].name));
+    }
+    return MLCRT_OK;
+  }
+  static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high, const void *cells,
+                           int32_t dtype, int32_t table, const char *what, const char *) {
+    return checkIds(env, "check_ids", ids, n, low, high, cells, dtype, table, what, nullptr);
+  }
+  static int32_t check_segment_ids(void *env, const int64_t *ids, int64_t n, int64_t low, int64_t high,
+                                   const void *cells, int32_t dtype, int32_t table, const char *what, const char *,
+                                   const int64_t *ends, int64_t rows) {
+    if (rows && ends[rows - 1] != n)
+      return Call(env, "check_segment_ids").report(MLCRT_INTERNAL, -1, "ends are not those of the ids");
+    return checkIds(env, "check_segment_ids", ids, n, low, high, cells, dtype, table, what, ends);
+  }
+
+  static int32_t segment_product(void *env, const int64_t *lhs_ends, int64_t lhs_per_row, const int64_t *rhs_ends,
+                                 int64_t rhs_per_row, int64_t rows, int64_t count, int64_t *lhs_positions,
+                                 int64_t *rhs_positions, int64_t *ends) {
+    Call call(env, "segment_product");
+    if (call.fails)
+      return call.failCode();
+    auto bound = [](const int64_t *of, int64_t perRow, int64_t row) {
+      return of ? row ? of[row - 1] : 0 : row * perRow;
+    };
+    std::vector<std::pair<int64_t, int64_t>> pairs;
+    for (int64_t row = 0; row < rows; ++row) {
+      int64_t lastI = lhs_ends ? lhs_ends[row] : (row + 1) * lhs_per_row;
+      int64_t lastJ = rhs_ends ? rhs_ends[row] : (row + 1) * rhs_per_row;
+      for (int64_t i = bound(lhs_ends, lhs_per_row, row); i < lastI; ++i)
+        for (int64_t j = bound(rhs_ends, rhs_per_row, row); j < lastJ; ++j)
+          pairs.emplace_back(i, j);
+      ends[row] = static_cast<int64_t>(pairs.size());
+    }
+    if (static_cast<int64_t>(pairs.size()) != count)
+      return call.report(MLCRT_INTERNAL, -1, "a wrong count of pairs");
+    for (auto [i, j] : pairs) {
+      *lhs_positions++ = i;
+      *rhs_positions++ = j;
+    }
     return MLCRT_OK;
   }
 

@@ -41,4 +41,26 @@ void mlc::execute::addRaggedCases(std::vector<OpCase> &cases) {
       cases.push_back(std::move(sum));
       cases.push_back(std::move(repeat));
     }
+  OpCase product;
+  product.ops = {"segment_product", "dimension", "take_rows"};
+  product.name = "segment_product";
+  product.state = "df.dimension sum [2] as 1\n";
+  product.arguments = {{ElementKind::I64, {kRows}, raggedEnds}, {ElementKind::I64, {kRows}, between(-9, 9)}};
+  product.rows.push_back(kManyRows);
+  product.results = {"tensor<?xi64>", "tensor<?xf64>"};
+  // Twice as many pairs as values, in either order of the sides. The sums tell positions and values apart.
+  product.body = R"(
+  %i, %j, %e = df.segment_product rhs_ends(%x0) {lhs_per_row = 2 : i64, symbol = 1 : i64} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %k, %l, %f = df.segment_product lhs_ends(%x0) {rhs_per_row = 2 : i64, symbol = 1 : i64} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %v = df.take_rows %x1, %j : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %w = df.take_rows %x1, %k : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %a = df.mul %v, %i : tensor<?xi64>
+  %b = df.mul %w, %l : tensor<?xi64>
+  %c = df.sub %a, %b : tensor<?xi64>
+  %d = df.add %c, %j : tensor<?xi64>
+  %g = df.cast %d : (tensor<?xi64>) -> tensor<?xf64>
+  %s = df.segment_sum %g, %e : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+  %t = df.add %e, %f : tensor<?xi64>
+  df.return %t, %s : tensor<?xi64>, tensor<?xf64>)";
+  cases.push_back(std::move(product));
 }

@@ -210,6 +210,22 @@ static void addTrainingCases(std::vector<GradientCase> &cases) {
   cases.push_back(makeCase("df.take_rows", "",
                            "%r = df.take_rows %x0, %x1 : (tensor<4x2xf64>, tensor<4xi64>) -> tensor<4x2xf64>", {4, 2},
                            {spread({4, 2}, -1, 1), ids}));
+  // Rows that are cut to the length 1.5, as max_norm has it: a zero, a shorter and two longer ones.
+  Tensor rows(ElementKind::F64, {4, 2});
+  rows.assign(ArrayRef<double>({0.0, 0.0, 0.3, -0.4, 2.0, 1.0, -3.0, 0.5}));
+  cases.push_back(makeCase("df.select", "max_norm", R"(%s = df.square %x0 : tensor<4x2xf64>
+  %q = df.reduce_sum %s {axes = array<i64: 1>} : (tensor<4x2xf64>) -> tensor<4xf64>
+  %b = df.constant dense<2.25> : tensor<4xf64>
+  %c = df.constant dense<1.5> : tensor<4xf64>
+  %o = df.constant dense<1.0> : tensor<4xf64>
+  %l = df.compare gt, %q, %b : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xi1>
+  %m = df.select %l, %q, %o : (tensor<4xi1>, tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+  %n = df.sqrt %m : tensor<4xf64>
+  %d = df.div %c, %n : tensor<4xf64>
+  %f = df.select %l, %d, %o : (tensor<4xi1>, tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+  %w = df.broadcast %f dimensions = [0] : (tensor<4xf64>) -> tensor<4x2xf64>
+  %r = df.mul %x0, %w : tensor<4x2xf64>)",
+                           {4, 2}, {rows}));
   // Rows of 2, 0 and 3 values.
   Tensor ends = Tensor::ofIntegers(ElementKind::I64, {3}, {2, 2, 5});
   cases.push_back(makeCase("df.segment_sum", "",

@@ -8,6 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -61,7 +62,14 @@ struct Copy {
     return const_cast<mlcrt_operand &>(segment(name, index).operands[operand]);
   }
 
+  void addDimension(mlcrt_dimension dimension) {
+    dimensions.push_back(dimension);
+    table.dimensions = dimensions.data();
+    table.num_dimensions = static_cast<int64_t>(dimensions.size());
+  }
+
   mlcrt_artifact table;
+  std::vector<mlcrt_dimension> dimensions;
   std::vector<mlcrt_value> features, sums;
   std::vector<mlcrt_variable> variables;
   std::vector<mlcrt_setting> settings;
@@ -93,6 +101,7 @@ TEST_P(BadTables, IsAnErrorThatSaysWhere) {
 }
 
 static const int64_t kBadOffsets[] = {0, 2, 1, 3};
+static const int64_t kFactors[] = {1, -1};
 
 INSTANTIATE_TEST_SUITE_P(
     Spoiled, BadTables,
@@ -145,6 +154,20 @@ INSTANTIATE_TEST_SUITE_P(
          "no segment writes output 'id'"},
         {"UnboundSymbol", [](Copy &c) { c.intermediates[1][0].dims[0] = MLCRT_DIM_SYMBOL(3); }, "dimension symbol 3"},
         {"UnboundSumSymbol", [](Copy &c) { c.sums[3].dims[0] = MLCRT_DIM_SYMBOL(2); }, "dimension symbol 2"},
+        {"DimensionList", [](Copy &c) { c.table.num_dimensions = 1; }, "dimensions: count 1 without a list"},
+        {"DimensionOfFeature", [](Copy &c) { c.addDimension({0, MLCRT_DIMENSION_SUM, 1, kFactors}); },
+         "dimension symbol 0: a symbol that follows from others"},
+        {"DimensionKind", [](Copy &c) { c.addDimension({5, 7, 1, kFactors}); }, "dimension symbol 5: unknown kind 7"},
+        {"DimensionTerms", [](Copy &c) { c.addDimension({1, MLCRT_DIMENSION_SUM, 2, kFactors}); },
+         "dimension symbol 1: 2 terms"},
+        {"DimensionFactor", [](Copy &c) { c.addDimension({5, MLCRT_DIMENSION_SUM, 2, kFactors}); },
+         "dimension symbol 5: term 1 is -1"},
+        {"DimensionProduct", [](Copy &c) { c.addDimension({5, MLCRT_DIMENSION_PRODUCT, 2, kFactors}); },
+         "dimension symbol 5: term 0 is 1"},
+        {"DimensionUnbound", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_DIMENSION, 3, MLCRT_READ, 0}; },
+         "no feature that it reads gives dimension symbol 3"},
+        {"DimensionWritten", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_DIMENSION, 0, MLCRT_WRITE, 0}; },
+         "can only be read"},
         {"BatchlessFeature", [](Copy &c) { c.operand("init", 0, 3) = {MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0}; },
          "entry 'init' of role init reads a feature"},
     }),
@@ -211,6 +234,16 @@ TEST(Artifact, RefusesOtherVersions) {
     EXPECT_THAT(std::string(artifact.status().message()), HasSubstr("ABI version"));
   }
   EXPECT_FALSE(Artifact::fromTable(nullptr).ok());
+}
+
+TEST(Artifact, TakesATableOfAnOlderMinorVersion) {
+  Copy copy;
+  copy.table.version = MLCRT_ABI_MAJOR << 16;
+  copy.table.struct_size = offsetof(mlcrt_artifact, dimensions);
+  copy.table.num_dimensions = 99; // behind the end of an older table lies anything
+  auto artifact = Artifact::fromTable(&copy.table);
+  ASSERT_TRUE(artifact.ok()) << artifact.status();
+  EXPECT_EQ((*artifact)->table().num_dimensions, 0);
 }
 
 TEST(Artifact, RefusesAProcessorThatLacksSomething) {

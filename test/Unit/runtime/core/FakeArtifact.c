@@ -418,6 +418,8 @@ static const mlcrt_artifact artifact = {sizeof(mlcrt_artifact),
                                         sum_values,
                                         entries,
                                         0,
+                                        0,
+                                        0,
                                         0};
 
 const mlcrt_artifact *mlc_artifact_query(uint32_t max_version, void *reserved) {

@@ -2,7 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Segments check that dims and workspace are those of the call's symbols: 0 rows, 1 tags, 2 counts.
+ * Segments check that dims and workspace are those of the call's symbols: 0 rows, 1 tags, 2 counts, 3 rows and tags, 4
+ * pairs of a tag and a count of one row.
  */
 #include "FakeMultiValue.h"
 
@@ -10,6 +11,8 @@
 #define BATCH MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH)
 #define TAGS MLCRT_DIM_SYMBOL(1)
 #define COUNTS MLCRT_DIM_SYMBOL(2)
+#define BOTH MLCRT_DIM_SYMBOL(3)
+#define PAIRS MLCRT_DIM_SYMBOL(4)
 enum { TERMS = 5 };
 
 static int64_t scalar(const mlcrt_buffer *buffer) { return *(const int64_t *)buffer->data; }
@@ -172,6 +175,17 @@ static int32_t run_lookup(mlcrt_frame *frame) {
 
 /* ---- the table ---- */
 
+/* ends, counts, counts.ends, number of pairs -> tags, counts, ends, rows and tags */
+static int32_t run_pairs(mlcrt_frame *frame) {
+  mlcrt_buffer *b = frame->buffers;
+  if (b[3].rank != 0 || b[4].dims[0] != scalar(&b[3]) || b[5].dims[0] != scalar(&b[3]))
+    return internal(frame, "the pairs have not the value of their symbol");
+  for (int64_t i = 0; i < b[7].dims[0]; ++i)
+    ((int64_t *)b[7].data)[i] = i;
+  return frame->services->segment_product(frame->env, b[0].data, 0, b[2].data, 0, b[0].dims[0], scalar(&b[3]),
+                                          b[4].data, b[5].data, b[6].data);
+}
+
 #define R MLCRT_READ
 #define W MLCRT_WRITE
 #define RW MLCRT_READ_WRITE
@@ -202,6 +216,14 @@ static const mlcrt_value train_outputs[] = {{"loss", MLCRT_F32, 0, {0}}};
 static const mlcrt_value predict_outputs[] = {{"prediction", MLCRT_F32, 1, {BATCH}}, {"ids", MLCRT_I64, 1, {TAGS}}};
 static const mlcrt_value lookup_outputs[] = {{"ids", MLCRT_I64, 1, {TAGS}}};
 
+static const mlcrt_value pairs_outputs[] = {{"tags", MLCRT_I64, 1, {PAIRS}},
+                                            {"counts", MLCRT_I64, 1, {PAIRS}},
+                                            {"ends", MLCRT_I64, 1, {BATCH}},
+                                            {"both", MLCRT_I64, 1, {BOTH}}};
+static const int64_t both_terms[] = {1, 1}, pairs_terms[] = {1, 2};
+static const mlcrt_dimension dimensions[] = {{3, MLCRT_DIMENSION_SUM, 2, both_terms},
+                                             {4, MLCRT_DIMENSION_PRODUCT, 2, pairs_terms}};
+
 static const mlcrt_operand init_operands[] = {OPERAND(VARIABLE, MULTI_EMB, W), OPERAND(VARIABLE, MULTI_BIAS, W)};
 static const mlcrt_operand feature_operands[] = {OPERAND(FEATURE, MULTI_TAGS, R), OPERAND(INTERMEDIATE, 0, W),
                                                  OPERAND(INTERMEDIATE, 1, W),     OPERAND(INTERMEDIATE, 2, W),
@@ -225,6 +247,16 @@ static const mlcrt_operand predict_operands[] = {OPERAND(FEATURE, MULTI_TAGS, R)
                                                  PREDICT_OPERANDS(OPERAND(OUTPUT, 1, W), R), OPERAND(OUTPUT, 0, W)};
 static const mlcrt_operand lookup_operands[] = {OPERAND(FEATURE, MULTI_TAGS, R), OPERAND(OUTPUT, 0, W)};
 
+static const mlcrt_operand pairs_operands[] = {OPERAND(FEATURE, MULTI_ENDS, R),
+                                               OPERAND(FEATURE, MULTI_COUNTS, R),
+                                               OPERAND(FEATURE, MULTI_COUNTS_ENDS, R),
+                                               OPERAND(DIMENSION, 4, R),
+                                               OPERAND(OUTPUT, 0, W),
+                                               OPERAND(OUTPUT, 1, W),
+                                               OPERAND(OUTPUT, 2, W),
+                                               OPERAND(OUTPUT, 3, W),
+                                               OPERAND(FEATURE, MULTI_TAGS, R)};
+
 #define SEGMENT(name, kind, operands, run, workspace)                                                                  \
   {name, MLCRT_SEGMENT_##kind, COUNT(operands), operands, run, workspace}
 static const mlcrt_segment init_segments[] = {SEGMENT("init", STEP, init_operands, run_init, 0)};
@@ -236,6 +268,7 @@ static const mlcrt_segment combine_segments[] = {SEGMENT("combine", STEP, combin
 static const mlcrt_segment apply_segments[] = {SEGMENT("apply", STEP, apply_operands, run_apply, 0)};
 static const mlcrt_segment predict_segments[] = {SEGMENT("predict", STEP, predict_operands, run_predict, 0)};
 static const mlcrt_segment lookup_segments[] = {SEGMENT("lookup", STEP, lookup_operands, run_lookup, 0)};
+static const mlcrt_segment pairs_segments[] = {SEGMENT("pairs", STEP, pairs_operands, run_pairs, 0)};
 
 #define ENTRY(name, role, segments, num_intermediates, intermediates, num_outputs, outputs)                            \
   {name, MLCRT_ROLE_##role, COUNT(segments), segments, num_intermediates, num_outputs, intermediates, outputs}
@@ -247,6 +280,7 @@ static const mlcrt_entry entries[] = {
     ENTRY("train_apply", TRAIN_APPLY, apply_segments, 0, 0, COUNT(train_outputs), train_outputs),
     ENTRY("predict", PREDICT, predict_segments, 0, 0, COUNT(predict_outputs), predict_outputs),
     ENTRY("lookup", OTHER, lookup_segments, 0, 0, COUNT(lookup_outputs), lookup_outputs),
+    ENTRY("pairs", OTHER, pairs_segments, 0, 0, COUNT(pairs_outputs), pairs_outputs),
 };
 
 static const mlcrt_artifact artifact = {sizeof(mlcrt_artifact),
@@ -269,6 +303,8 @@ static const mlcrt_artifact artifact = {sizeof(mlcrt_artifact),
                                         sum_values,
                                         entries,
                                         0,
-                                        0};
+                                        0,
+                                        dimensions,
+                                        COUNT(dimensions)};
 
 const mlcrt_artifact *fake_multi_value(void) { return &artifact; }

@@ -103,7 +103,7 @@ protected:
 
 TEST_F(MultiValue, ArtifactKnowsSymbolsAndEnds) {
   const Artifact &artifact = program->artifact();
-  EXPECT_EQ(artifact.symbolCount(), 3);
+  EXPECT_EQ(artifact.symbolCount(), 5);
   EXPECT_EQ(artifact.endsOfSymbol(0), -1);
   EXPECT_EQ(artifact.endsOfSymbol(1), MULTI_ENDS);
   EXPECT_EQ(artifact.endsOfSymbol(2), MULTI_COUNTS_ENDS);
@@ -115,9 +115,47 @@ TEST_F(MultiValue, SymbolsAreFoundInFeatures) {
   MultiBatch batch({2, 0, 3}, {1, 0, 0});
   Symbols symbols;
   ASSERT_TRUE(make("train").bindSymbols(batch.view, symbols).ok());
-  EXPECT_THAT(symbols, ElementsAre(3, 5, 1));
+  EXPECT_THAT(symbols, ElementsAre(3, 5, 1, 8, 2));
   ASSERT_TRUE(make("lookup").bindSymbols(batch.view, symbols).ok());
-  EXPECT_THAT(symbols, ElementsAre(3, 5, 0)) << "an entry that does not read the counts";
+  EXPECT_THAT(symbols, ElementsAre(3, 5, 0, 8, 0)) << "an entry that does not read the counts";
+}
+
+TEST_F(MultiValue, SymbolsFollowFromOthers) {
+  EntryRunner pairs = make("pairs");
+  auto output = [&](int32_t index) {
+    const mlcrt_buffer &buffer = pairs.output(index);
+    const auto *data = static_cast<const int64_t *>(buffer.data);
+    return std::vector<int64_t>(data, data + buffer.dims[0]);
+  };
+  MultiBatch batch({2, 0, 3, 1}, {2, 4, 1, 0});
+  absl::Status status = pairs.run(batch.view);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_THAT(output(0), ElementsAre(0, 0, 1, 1, 2, 3, 4));
+  EXPECT_THAT(output(1), ElementsAre(0, 1, 0, 1, 6, 6, 6));
+  EXPECT_THAT(output(2), ElementsAre(4, 4, 7, 7));
+  EXPECT_EQ(output(3).size(), 4u + 6u);
+  for (const BatchShape &shape : shapes()) {
+    MultiBatch other(shape.tags, shape.counts);
+    status = pairs.run(other.view);
+    EXPECT_TRUE(status.ok()) << shape.name << ": " << status;
+    int64_t count = 0;
+    for (size_t row = 0; row < shape.tags.size(); ++row)
+      count += int64_t{shape.tags[row]} * shape.counts[row];
+    EXPECT_EQ(pairs.output(0).dims[0], count) << shape.name;
+  }
+}
+
+TEST_F(MultiValue, TooManyCombinationsAreAnError) {
+  // Each feature alone would fit.
+  MultiBatch batch({1}, {1});
+  std::vector<int64_t> many(int64_t{1} << 21);
+  batch.ends[0] = batch.countEnds[0] = static_cast<int64_t>(many.size());
+  std::vector<mlcrt_string> tags(many.size());
+  batch.view.features[MULTI_TAGS] = makeBuffer(tags.data(), MLCRT_STRING, {static_cast<int64_t>(tags.size())});
+  batch.view.features[MULTI_COUNTS] = makeBuffer(many.data(), MLCRT_I64, {static_cast<int64_t>(many.size())});
+  absl::Status status = make("pairs").run(batch.view);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("a batch of 1 rows makes more than 1099511627776 combinations"));
 }
 
 TEST_F(MultiValue, PredictSumsEachRowsValues) {

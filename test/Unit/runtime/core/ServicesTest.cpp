@@ -216,6 +216,42 @@ TEST_F(Services, CheckIdsOfOneIdLeavesTheExpectationOfCellsToWhat) {
   EXPECT_EQ(environment.take()->expected, "an integer from 0 to 0");
 }
 
+TEST_F(Services, CheckSegmentIdsFindsTheRow) {
+  const int64_t ids[] = {0, 2, 1, 3, 9}, ends[] = {0, 2, 2, 4, 5};
+  EXPECT_EQ(s.check_segment_ids(&environment, ids, 3, -1, 3, nullptr, MLCRT_I64, -1, "column 'x'", "x", ends, 3),
+            MLCRT_OK);
+  EXPECT_EQ(s.check_segment_ids(&environment, ids, 5, -1, 3, nullptr, MLCRT_I64, -1, "column 'x'", "x", ends, 5),
+            MLCRT_DATA_ERROR);
+  StepError error = *environment.take();
+  EXPECT_EQ(error.row, 3);
+  EXPECT_EQ(error.message, "column 'x': 3 is out of range");
+  EXPECT_EQ(error.expected, "an integer from -1 to 2");
+}
+
+TEST_F(Services, SegmentProductPairsTheValuesOfEachRow) {
+  const int64_t lhs[] = {1, 1, 3}, rhs[] = {2, 5, 5};
+  int64_t i[6], j[6], ends[3];
+  ASSERT_EQ(s.segment_product(&environment, lhs, 0, rhs, 0, 3, 2, i, j, ends), MLCRT_OK);
+  EXPECT_THAT(std::vector<int64_t>(i, i + 2), ElementsAre(0, 0));
+  EXPECT_THAT(std::vector<int64_t>(j, j + 2), ElementsAre(0, 1));
+  EXPECT_THAT(ends, ElementsAre(2, 2, 2));
+  ASSERT_EQ(s.segment_product(&environment, lhs, 0, nullptr, 2, 3, 6, i, j, ends), MLCRT_OK);
+  EXPECT_THAT(i, ElementsAre(0, 0, 1, 1, 2, 2));
+  EXPECT_THAT(j, ElementsAre(0, 1, 4, 5, 4, 5));
+  EXPECT_THAT(ends, ElementsAre(2, 2, 6));
+  ASSERT_EQ(s.segment_product(&environment, nullptr, 1, lhs, 0, 3, 3, i, j, ends), MLCRT_OK);
+  EXPECT_THAT(std::vector<int64_t>(i, i + 3), ElementsAre(0, 2, 2));
+  EXPECT_THAT(std::vector<int64_t>(j, j + 3), ElementsAre(0, 1, 2));
+  // Room for another number of pairs: a bug of ours, never a write beyond it.
+  for (int64_t count : {0, 1, 5, 7}) {
+    i[count < 6 ? count : 5] = 77;
+    EXPECT_EQ(s.segment_product(&environment, lhs, 0, nullptr, 2, 3, count, i, j, ends), MLCRT_INTERNAL);
+    EXPECT_THAT(environment.take()->message, HasSubstr("pairs of values"));
+    if (count < 6)
+      EXPECT_EQ(i[count], 77) << count;
+  }
+}
+
 TEST_F(Services, CheckIdsNamesNumbers) {
   const int64_t ids[] = {-1};
   auto messageFor = [&](const void *cells, int32_t dtype) {

@@ -1,0 +1,68 @@
+// How the dynamic dimensions of a function's values depend on the rows of the batch and the values of its features.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_UTILS_ROWCOUNTS_H
+#define DIALECTS_DF_UTILS_ROWCOUNTS_H
+
+#include "dialects/Df/IR/Df.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlc::df {
+
+/// A size as a sum of multiples of dimension symbols: symbol 0 is the rows of the batch, symbol k the values of a
+/// multi-valued feature or a product of such (`df.dimension`).
+class RowCount {
+public:
+  /// A size of which nothing is known: it depends on the branch taken or on the iteration, or it is static.
+  RowCount() = default;
+  static RowCount ofSymbol(int64_t symbol);
+
+  bool isKnown() const { return !factors.empty(); }
+  /// The symbol that the size is a multiple of, with its factor.
+  std::optional<std::pair<int64_t, int64_t>> getMultiple() const;
+  /// Whether the size is that of one symbol.
+  bool isSymbol() const { return getMultiple() && getMultiple()->second == 1; }
+  bool isRows() const { return isSymbol() && getMultiple()->first == 0; }
+  bool operator==(const RowCount &other) const { return factors == other.factors; }
+
+  /// Unknown if either side is.
+  RowCount plus(const RowCount &other) const;
+  /// Times `numerator` / `denominator`; unknown if that is not whole.
+  RowCount scaled(int64_t numerator, int64_t denominator = 1) const;
+  /// By symbol; the last one is not 0.
+  llvm::ArrayRef<int64_t> getFactors() const { return factors; }
+
+private:
+  llvm::SmallVector<int64_t, 2> factors;
+};
+
+/// The size of each dynamic dimension of each value of a function, at any stage of the dialect. Arguments say their
+/// first one in `df.symbol`; their others are rows.
+class RowCounts {
+public:
+  explicit RowCounts(FunctionOp function);
+
+  /// The size of dynamic dimension `d` of a tensor, or of the rows (d = 0) of a `!df.rows` value.
+  RowCount get(mlir::Value value, int64_t d) const;
+
+  /// The type of a buffer for `value`, of which df.reshape makes it: the type itself if its first dimension is a
+  /// dimension symbol, or may become one; [symbol, k, ...] where it is k times one. Null where there is no such type.
+  mlir::RankedTensorType getBufferType(mlir::Value value) const;
+  /// The dimension symbol of a buffer of that type; a sum of several is declared if the module has it not yet.
+  int64_t getSymbol(mlir::Value value) const;
+
+private:
+  using Counts = llvm::SmallVector<RowCount, 2>;
+
+  void visit(mlir::Operation *op);
+  void set(mlir::Value value, Counts counts) { this->counts[value] = std::move(counts); }
+  void join(mlir::ValueRange values, mlir::ValueRange others);
+  Counts copyOf(mlir::Value value) const;
+  RowCount countOf(int64_t symbol) const;
+
+  mlir::ModuleOp module;
+  llvm::DenseMap<mlir::Value, Counts> counts;
+};
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_UTILS_ROWCOUNTS_H
