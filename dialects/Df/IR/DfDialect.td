@@ -11,7 +11,8 @@ def Df_Dialect : Dialect {
   let summary = "Dataflow graphs with state: tensors, variables, vocabularies, control flow, gradients";
   let description = [{
     `df` stands between `est` (what to learn) and linalg/kern (how to compute). A module holds state as symbols
-    (`df.variable`, `df.table`) and entry functions (`df.function`) that share it.
+    (`df.variable`, `df.table`), dimension symbols that follow from others (`df.dimension`) and entry functions
+    (`df.function`) that share it.
 
     Invariants, by stage (each checked by the pass that ends it):
     1. *As built.* State is named by symbol (`df.read`, `df.assign`, `df.gather`, `df.apply_rows`); ops on one symbol keep
@@ -20,11 +21,11 @@ def Df_Dialect : Dialect {
     3. *After `df-split-step`*: no `df.shard_sum`; a train function has its siblings train_grad, train_combine, train_apply.
     4. *After `df-state-to-values`*: no op names a variable; each function takes the values of the variables it reads as
        arguments and returns those it writes, at most once each, told by `#df.binding`.
-    5. *After `df-outline-features`*: functions are segments; those of kind features read no state. A dynamic dimension of a result is the number of rows of the
-       batch: no buffer of the runtime has another. Loops carry tensors whose shapes stay.
+    5. *After `df-outline-features`*: functions are segments; those of kind features read no state. A dynamic dimension of a result is the dimension
+       symbol that its `df.symbol` names, or the rows of the batch: no buffer of the runtime has another. Loops carry tensors whose shapes stay.
 
-    Values are builtin ranked tensors. A dynamic dimension of an entry's argument is the number of rows of the batch.
-    Integers are signless; an op whose result depends on the sign says so. Broadcasts are explicit.
+    Values are builtin ranked tensors. A dynamic dimension of an entry's argument is the number of rows of the batch,
+    or the dimension symbol that its `df.symbol` names. Integers are signless; an op whose result depends on the sign says so. Broadcasts are explicit.
   }];
   let dependentDialects = [];
   let useDefaultTypePrinterParser = 1;

@@ -38,8 +38,11 @@ inline constexpr int64_t kDefaultHashKey = 0xDECAFCAFFE;
 /// The name of the feature column that `value` is a result of; empty if it is not one.
 llvm::StringRef getColumnName(mlir::Value value);
 
-/// The multi-valued feature whose values are the ids of a categorical column; null if a row has one id at most.
-FeatureOp getMultiValuedFeature(mlir::Value categorical);
+/// The feature whose values are the ids of a categorical column; null for a cross.
+FeatureOp getIdFeature(mlir::Value categorical);
+
+/// Ids in each row of a categorical column: -1 if any number of them.
+int64_t getIdsPerRow(mlir::Value categorical);
 
 } // namespace mlc::est
 

@@ -16,26 +16,58 @@ StringRef mlc::est::getColumnName(Value value) {
   if (!op)
     return {};
   return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case<NumericOp, BucketizedOp, VocabularyOp, HashBucketOp, IdentityOp, CrossedOp, IndicatorOp, EmbeddingOp>(
-          [](auto column) { return column.getName(); })
+      .Case<NumericOp, BucketizedOp, VocabularyOp, HashBucketOp, IdentityOp, CrossedOp, WeightedOp, IndicatorOp,
+            EmbeddingOp>([](auto column) { return column.getName(); })
       .Default(StringRef());
 }
 
-FeatureOp mlc::est::getMultiValuedFeature(Value categorical) {
+FeatureOp mlc::est::getIdFeature(Value categorical) {
   Operation *op = categorical.getDefiningOp();
   if (!op)
     return {};
-  Value feature = llvm::TypeSwitch<Operation *, Value>(op)
-                      .Case<VocabularyOp, HashBucketOp, IdentityOp>([](auto column) { return column.getFeature(); })
-                      .Default(Value());
-  if (!feature || !cast<FeatureType>(feature.getType()).isMultiValued())
-    return {};
-  return feature.getDefiningOp<FeatureOp>();
+  if (auto weighted = dyn_cast<WeightedOp>(op))
+    return getIdFeature(weighted.getIds());
+  Value feature =
+      llvm::TypeSwitch<Operation *, Value>(op)
+          .Case<BucketizedOp, VocabularyOp, HashBucketOp, IdentityOp>([](auto column) { return column.getFeature(); })
+          .Default(Value());
+  return feature ? feature.getDefiningOp<FeatureOp>() : FeatureOp();
+}
+
+static int64_t valuesPerRow(FeatureType feature) { return feature.isMultiValued() ? -1 : feature.getNumElements(); }
+
+int64_t mlc::est::getIdsPerRow(Value categorical) {
+  if (FeatureOp feature = getIdFeature(categorical))
+    return valuesPerRow(feature.getType());
+  int64_t ids = 1;
+  if (auto crossed = categorical.getDefiningOp<CrossedOp>())
+    for (Value term : crossed.getTerms()) {
+      auto feature = dyn_cast<FeatureType>(term.getType());
+      int64_t values = feature ? valuesPerRow(feature) : getIdsPerRow(term);
+      ids = ids < 0 || values < 0 ? -1 : ids * values;
+    }
+  return ids;
+}
+
+/// What an error says of a column's ids in each row.
+static std::string describeIdsPerRow(Value categorical) {
+  int64_t ids = getIdsPerRow(categorical);
+  return ids < 0 ? "any number of" : std::to_string(ids);
 }
 
 LogicalResult FeatureOp::verify() {
   if (getName().empty())
     return emitOpError("needs a name");
+  if (Value values = getValues()) {
+    auto feature = values.getDefiningOp<FeatureOp>();
+    bool ok = feature && feature.getType().isMultiValued() && !feature.getValues() && getType().isMultiValued() &&
+              getType().getDtype() == DType::Float32 && getName() == (feature.getName() + ".weight").str() &&
+              !getCategorical() && !getDefaultValue() && getRole() == Role::Feature;
+    if (!ok)
+      return emitOpError() << "'" << getName()
+                           << "' must be the float32 weights '<name>.weight' of a multi-valued feature '<name>'";
+    return success();
+  }
   if (getType().isMultiValued() && !getCategorical())
     return emitOpError() << "'" << getName()
                          << "' has any number of values per row; only categorical columns take that";
@@ -64,10 +96,14 @@ LogicalResult BucketizedOp::verify() {
   for (size_t i = 1; i < boundaries.size(); ++i)
     if (!(boundaries[i - 1] < boundaries[i]))
       return emitOpError() << "boundaries must grow; " << boundaries[i - 1] << " is followed by " << boundaries[i];
-  int64_t expected = boundaries.size() + 1;
-  if (getType().getNumBuckets() != expected)
-    return emitOpError() << boundaries.size() << " boundaries make " << expected << " buckets; found a result of "
-                         << getType().getNumBuckets();
+  int64_t numbers = getFeature().getType().getNumElements(), expected = (boundaries.size() + 1) * numbers;
+  if (getType().getNumBuckets() != expected) {
+    InFlightDiagnostic diagnostic = emitOpError();
+    diagnostic << boundaries.size() << " boundaries";
+    if (numbers > 1)
+      diagnostic << " for each of " << numbers << " numbers";
+    return diagnostic << " make " << expected << " buckets; found a result of " << getType().getNumBuckets();
+  }
   return success();
 }
 
@@ -101,8 +137,6 @@ LogicalResult HashBucketOp::verify() {
 
 LogicalResult IdentityOp::verify() {
   std::optional<int64_t> fallback = getDefaultValue();
-  if (!fallback && getFeature().getType().isMultiValued())
-    return emitOpError() << "'" << getName() << "' has any number of values per row and needs a default_value";
   int64_t buckets = getType().getNumBuckets();
   if (fallback && (*fallback < 0 || *fallback >= buckets))
     return emitOpError() << "default_value must be in [0, " << buckets << "); found " << *fallback;
@@ -114,22 +148,52 @@ LogicalResult CrossedOp::verify() {
     return emitOpError() << "'" << getName() << "' needs at least 2 terms; found " << getTerms().size();
   for (auto [index, term] : llvm::enumerate(getTerms())) {
     if (auto feature = dyn_cast<FeatureType>(term.getType())) {
-      if (!feature.isString() || !feature.isScalar())
+      if (!feature.isString() || (!feature.isScalar() && !feature.isMultiValued()))
         return emitOpError() << "term " << index << " must be a feature of strings or a categorical column; found "
                              << feature;
       continue;
     }
-    if (getMultiValuedFeature(term))
-      return emitOpError() << "term " << index << " has any number of values per row; a cross takes one";
     Operation *source = term.getDefiningOp();
-    if (!source || !isa<HashBucketOp, CrossedOp>(source))
+    if (!source || !isa<HashBucketOp, CrossedOp, WeightedOp>(source))
       continue;
     InFlightDiagnostic diagnostic = emitOpError();
     diagnostic << "term " << index << " is "
-               << (isa<HashBucketOp>(source) ? "hashed; cross the feature itself" : "a cross; cross its terms instead");
+               << (isa<HashBucketOp>(source) ? "hashed; cross the feature itself"
+                   : isa<CrossedOp>(source)  ? "a cross; cross its terms instead"
+                                             : "weighted; cross the column without its weights");
     diagnostic.attachNote(source->getLoc()) << "'" << getColumnName(term) << "' is defined here";
     return diagnostic;
   }
+  return success();
+}
+
+LogicalResult WeightedOp::verify() {
+  if (getType() != getIds().getType())
+    return emitOpError() << "'" << getName() << "' must have the ids of the column, " << getIds().getType()
+                         << "; found a result of " << getType();
+  if (getIds().getDefiningOp<WeightedOp>())
+    return emitOpError() << "'" << getName() << "' is of a column that has weights";
+  FeatureOp feature = getIdFeature(getIds());
+  auto weight = getWeight().getDefiningOp<FeatureOp>();
+  if (feature && feature.getType().isMultiValued()) {
+    if (!weight || weight.getValues() != feature.getValue())
+      return emitOpError() << "'" << getName() << "' needs the weights of the values of '" << feature.getName() << "'";
+    return success();
+  }
+  if (getIdsPerRow(getIds()) != 1)
+    return emitOpError() << "'" << getName() << "' is of a column with " << describeIdsPerRow(getIds())
+                         << " ids per row, whose values have no weights";
+  if (!getWeight().getType().isFloat() || !getWeight().getType().isScalar())
+    return emitOpError() << "'" << getName() << "' has one id per row and needs a weight of one float per row; found "
+                         << getWeight().getType();
+  return success();
+}
+
+LogicalResult EmbeddingOp::verify() {
+  if (std::optional<APFloat> norm = getMaxNorm(); norm && !(norm->isFiniteNonZero() && !norm->isNegative()))
+    return emitOpError() << "'" << getName() << "' needs a max_norm above 0";
+  if (getShared() && getShared()->empty())
+    return emitOpError() << "'" << getName() << "' needs a name for its shared table";
   return success();
 }
 

@@ -13,7 +13,8 @@ def Est_FeatureOp : Est_Op<"feature", [Pure, HasParent<"EstimatorOp">]> {
   let description = [{
     `name` is the column's name in the input. `categorical` says that an empty cell is a row without a value ('' of a
     string column, -1 of an integer column); otherwise a missing cell takes `default_value` (as text, as a file would
-    have it), and is an error of the row if there is none. A label or a weight is never categorical.
+    have it), and is an error of the row if there is none. A label or a weight is never categorical. `of` a multi-valued
+    feature "x" stands its "x.weight": a float32 for each of its values.
 
     Example:
 
@@ -34,11 +35,11 @@ def Est_FeatureOp : Est_Op<"feature", [Pure, HasParent<"EstimatorOp">]> {
     ```
   }];
   let arguments = (ins StrAttr:$name, UnitAttr:$categorical, OptionalAttr<StrAttr>:$default_value,
-                       DefaultValuedAttr<Est_RoleAttr, "Role::Feature">:$role);
+                       DefaultValuedAttr<Est_RoleAttr, "Role::Feature">:$role, Optional<Est_FeatureType>:$values);
   let results = (outs Est_FeatureType:$value);
   let assemblyFormat = [{
-    $name (`role` `(` $role^ `)`)? (`categorical` $categorical^)? (`default_value` $default_value^)? attr-dict
-    `:` qualified(type($value))
+    $name (`role` `(` $role^ `)`)? (`categorical` $categorical^)? (`default_value` $default_value^)?
+    (`of` $values^ `:` qualified(type($values)))? attr-dict `:` qualified(type($value))
   }];
   let hasVerifier = 1;
 }
@@ -73,7 +74,7 @@ def Est_BucketizedOp : Est_ColumnOp<"bucketized"> {
   let description = [{
     The id is the number of boundaries that are not above the value (compared in float32): k boundaries make k + 1
     buckets. The boundaries are in the units of the input: the normalizer of a numeric column over the same feature does
-    not apply.
+    not apply. A feature of several numbers per row has an id for each: number i has the ids from (k + 1) i on.
 
     Example:
 
@@ -82,7 +83,7 @@ def Est_BucketizedOp : Est_ColumnOp<"bucketized"> {
       : !est.feature<float32> -> !est.categorical<4>
     ```
   }];
-  let arguments = (ins StrAttr:$name, Est_NumberFeature:$feature, DenseF32ArrayAttr:$boundaries);
+  let arguments = (ins StrAttr:$name, Est_NumericFeature:$feature, DenseF32ArrayAttr:$boundaries);
   let results = (outs Est_CategoricalType:$ids);
   let assemblyFormat = [{
     $name `of` $feature `boundaries` $boundaries attr-dict
@@ -159,10 +160,11 @@ def Est_CrossedOp : Est_ColumnOp<"crossed"> {
   let summary = "The hash of a combination of values, as an id";
   let description = [{
     acc = hash_key; acc = FingerprintCat64(acc, h) for each term; id = acc mod number of buckets, unsigned. h is
-    Fingerprint64 of a string and the id itself of a categorical column. The fold goes over the categorical terms first
-    and the raw string features after them, each in the order of the operands; the name is sorted, the fold is not. An
-    empty string is a value here; a row where a categorical term has no value has none itself. Nested crosses are
-    flattened before; a hashed column cannot be a term.
+    Fingerprint64 of a string and the id itself of a categorical column. The fold goes over the sparse terms first, which
+    are categorical columns and multi-valued features, and the raw string features of one value per row after them, each
+    in the order of the operands; the name is sorted, the fold is not. A row has an id for each combination of the values
+    of its terms, the last term of the fold running fastest. An empty string is a value here; a combination with a term
+    that has no value has none itself. Nested crosses are flattened before; a hashed column cannot be a term.
 
     Example:
 
@@ -177,6 +179,29 @@ def Est_CrossedOp : Est_ColumnOp<"crossed"> {
   let assemblyFormat = [{
     $name `of` `(` $terms `)` `hash_key` $hash_key attr-dict
     `:` `(` qualified(type($terms)) `)` `->` qualified(type($ids))
+  }];
+  let hasVerifier = 1;
+}
+
+def Est_WeightedOp : Est_ColumnOp<"weighted"> {
+  let summary = "A categorical column whose values have weights";
+  let description = [{
+    The weight of a value multiplies what stands for its id before it is combined: sum(w v), sum(w v) / sum(w) for mean,
+    sum(w v) / sqrt(sum(w^2)) for sqrtn; in an indicator weights are summed. For other combiners than sum a value of
+    weight <= 0 is no value. `weight` is a number per row, or of a multi-valued column the weights of its feature's values.
+
+    Example:
+
+    ```mlir
+    %0 = est.weighted "tags_weighted_by_tags.weight" of %tags weight %w
+      : !est.categorical<1000>, !est.feature<?xfloat32> -> !est.categorical<1000>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Est_CategoricalType:$ids, Est_FeatureType:$weight);
+  let results = (outs Est_CategoricalType:$value);
+  let assemblyFormat = [{
+    $name `of` $ids `weight` $weight attr-dict
+    `:` qualified(type($ids)) `,` qualified(type($weight)) `->` qualified(type($value))
   }];
   let hasVerifier = 1;
 }
@@ -202,8 +227,10 @@ def Est_EmbeddingOp : Est_ColumnOp<"embedding"> {
   let summary = "A trained row of numbers per id, as a dense column";
   let description = [{
     The table has as many rows as there are ids. A row of the batch without a value becomes zeros. `combiner` joins the
-    rows of several ids; for one id all of them are the row itself. `regularizer` acts on the whole table at each step,
-    with sparse_update(lazy) on the step's rows.
+    rows of several ids; for one id without a weight all of them are the row itself. A row longer than `max_norm` (L2) is
+    scaled to that length where it is looked up, before rows are combined. Columns of one `shared` name have one table,
+    and everything but ids and name alike. `regularizer` acts on the whole
+    table at each step, with sparse_update(lazy) on the step's rows.
 
     Example:
 
@@ -213,13 +240,15 @@ def Est_EmbeddingOp : Est_ColumnOp<"embedding"> {
       : !est.categorical<1000> -> !est.dense<16>
     ```
   }];
+  let hasVerifier = 1;
   let arguments = (ins StrAttr:$name, Est_CategoricalType:$ids, Est_CombinerAttr:$combiner,
                        Est_InitializerAttr:$initializer, Est_SparseUpdateAttr:$sparse_update,
-                       OptionalAttr<Est_RegularizerAttr>:$regularizer, UnitAttr:$frozen);
+                       OptionalAttr<Est_RegularizerAttr>:$regularizer, UnitAttr:$frozen,
+                       OptionalAttr<F64Attr>:$max_norm, OptionalAttr<StrAttr>:$shared);
   let results = (outs Est_DenseType:$value);
   let assemblyFormat = [{
     $name `of` $ids `combiner` `(` $combiner `)` `initializer` `(` $initializer `)` `sparse_update` `(` $sparse_update `)`
-    (`regularizer` `(` $regularizer^ `)`)? (`frozen` $frozen^)? attr-dict `:` qualified(type($ids)) `->` qualified(type($value))
+    (`regularizer` `(` $regularizer^ `)`)? (`frozen` $frozen^)? (`max_norm` `(` $max_norm^ `)`)? (`shared` `(` $shared^ `)`)? attr-dict `:` qualified(type($ids)) `->` qualified(type($value))
   }];
 }
 

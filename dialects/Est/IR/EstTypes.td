@@ -41,7 +41,7 @@ def Est_FeatureType : Est_Type<"Feature", "feature"> {
 }
 
 def Est_CategoricalType : Est_Type<"Categorical", "categorical"> {
-  let summary = "An id in [0, num_buckets) per row, or no value";
+  let summary = "Ids in [0, num_buckets): one per row or none, or as many as the feature has values";
   let description = "Example: `!est.categorical<1000>`.";
   let parameters = (ins "int64_t":$numBuckets);
   let assemblyFormat = "`<` $numBuckets `>`";

@@ -98,14 +98,11 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
     auto categorical = dyn_cast<est::CategoricalType>(column.getType());
     if (!categorical)
       continue;
-    Value ids = columns.ids(column);
-    b.setLoc(op.getLoc());
     std::string name = nameOf(column);
     auto table = RankedTensorType::get({categorical.getNumBuckets(), units}, b.getF32Type());
     df::VariableOp variable = entry.state().variable(name, table, zeros, /*trainable=*/true, op.getLoc());
     part.variables.push_back({variable, /*gathered=*/true, /*exact=*/true, op.getRegularizerAttr()});
-    Value rows = columns.combine(df::GatherOp::create(b, table.clone({ShapedType::kDynamic, units}), name, ids), column,
-                                 op.getSparseCombiner());
+    Value rows = columns.lookUp(variable, column, op.getSparseCombiner());
     logits = logits ? b.add(logits, rows) : rows;
   }
   Value bias = readTrained(entry, "linear/linear_model/bias_weights", {units}, zeros, part);

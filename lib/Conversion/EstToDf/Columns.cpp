@@ -114,70 +114,154 @@ Value Columns::numeric(est::NumericOp op) {
 }
 
 Value Columns::indicator(est::IndicatorOp op) {
-  Value id = ids(op.getIds());
+  Ids of = ids(op.getIds());
   GraphBuilder &b = entry_.builder();
   auto type = RankedTensorType::get({ShapedType::kDynamic, op.getType().getDimension()}, b.getF32Type());
-  return combine(df::OneHotOp::create(b, type, id), op.getIds(), est::Combiner::Sum);
-}
-
-Value Columns::combine(Value rows, Value categorical, est::Combiner combiner) {
-  est::FeatureOp feature = est::getMultiValuedFeature(categorical);
-  // One id per row: every combiner leaves its row as it is.
-  if (!feature)
-    return rows;
-  GraphBuilder &b = entry_.builder();
-  Value ends = entry_.ends(feature);
-  auto sumOf = [&](Value values) -> Value { return df::SegmentSumOp::create(b, values.getType(), values, ends); };
-  Value sum = sumOf(rows);
-  if (combiner == est::Combiner::Sum)
-    return sum;
-  // A value without an id counts for nothing; a row without ids stays zero.
-  Value counts = sumOf(b.cast(b.compare(df::Comparison::GE, ids(categorical), b.i64(0)), b.getF32Type()));
-  if (combiner == est::Combiner::Sqrtn)
-    counts = b.unary<df::SqrtOp>(counts);
-  Value divisor = b.binary<df::MaximumOp>(counts, b.f32(1));
-  return b.binary<df::DivOp>(sum, b.broadcast(divisor, sum, {0}));
+  return combine(df::OneHotOp::create(b, type, of.ids), of, est::Combiner::Sum);
 }
 
 Value Columns::embedding(est::EmbeddingOp op, SmallVectorImpl<TrainedVariable> &trained) {
-  Value id = ids(op.getIds());
   GraphBuilder &b = entry_.builder();
-  b.setLoc(op.getLoc());
   int64_t rows = op.getIds().getType().getNumBuckets(), width = op.getType().getDimension();
-  std::string name = ("dnn/input_from_feature_columns/input_layer/" + op.getName() + "/embedding_weights").str();
+  StringRef scope = op.getShared().value_or(op.getName());
+  std::string name = ("dnn/input_from_feature_columns/input_layer/" + scope + "/embedding_weights").str();
   df::VariableOp table =
       entry_.state().variable(name, RankedTensorType::get({rows, width}, b.getF32Type()),
                               convertInitializer(op.getInitializer(), rows, width), !op.getFrozen(), op.getLoc());
-  if (!op.getFrozen())
-    trained.push_back(
-        {table, /*gathered=*/true, op.getSparseUpdate() == est::SparseUpdate::Exact, op.getRegularizerAttr()});
+  bool isKnown = llvm::any_of(trained, [&](const TrainedVariable &other) { return other.variable == table; });
+  if (!op.getFrozen() && !isKnown)
+    trained.push_back({table, /*gathered=*/true, op.getSparseUpdate() == est::SparseUpdate::Exact, op.getRegularizerAttr()});
+  std::optional<double> maxNorm;
+  if (op.getMaxNorm())
+    maxNorm = op.getMaxNorm()->convertToDouble();
+  return lookUp(table, op.getIds(), op.getCombiner(), maxNorm);
+}
+
+//===-- what stands for ids ---------------------------------------------------------===//
+
+Value Columns::lookUp(df::VariableOp table, Value categorical, est::Combiner combiner, std::optional<double> maxNorm) {
+  GraphBuilder &b = entry_.builder();
+  Location loc = b.getLoc();
+  Ids of = idsFor(categorical, combiner);
+  b.setLoc(loc);
+  RankedTensorType type = table.getTensorType();
   // An id of -1 gives zeros.
-  Value rowsOfIds =
-      df::GatherOp::create(b, RankedTensorType::get({ShapedType::kDynamic, width}, b.getF32Type()), name, id);
-  return combine(rowsOfIds, op.getIds(), op.getCombiner());
+  Value rows =
+      df::GatherOp::create(b, type.clone({ShapedType::kDynamic, type.getDimSize(1)}), table.getSymName(), of.ids);
+  if (maxNorm)
+    rows = clip(rows, *maxNorm);
+  return combine(rows, of, combiner);
+}
+
+Value Columns::clip(Value rows, double maxNorm) {
+  GraphBuilder &b = entry_.builder();
+  Value squares = b.sum(b.unary<df::SquareOp>(rows), {1});
+  Value isLonger = b.compare(df::Comparison::GT, squares, b.f32(maxNorm * maxNorm));
+  // No gradient goes through the length of a row that stays as it is: that of zeros would be none.
+  Value length = b.unary<df::SqrtOp>(b.select(isLonger, squares, b.f32(1)));
+  Value factor = b.select(isLonger, b.div(b.f32(maxNorm), length), b.f32(1));
+  return b.mul(rows, b.broadcast(factor, rows, {0}));
+}
+
+Value Columns::sumOfRows(Value values, const Ids &of) {
+  GraphBuilder &b = entry_.builder();
+  if (of.ends)
+    return df::SegmentSumOp::create(b, values.getType(), values, of.ends);
+  if (of.perRow == 1)
+    return values;
+  SmallVector<int64_t> shape(cast<RankedTensorType>(values.getType()).getShape());
+  shape.insert(shape.begin() + 1, of.perRow);
+  return b.sum(b.reshape(values, shape), {1});
+}
+
+Value Columns::combine(Value rows, const Ids &of, est::Combiner combiner) {
+  GraphBuilder &b = entry_.builder();
+  // One id per row: every combiner leaves its row as it is.
+  if (of.isSingle() && !of.weights)
+    return rows;
+  Value isId = b.compare(df::Comparison::GE, of.ids, b.i64(0));
+  // A value without an id counts for nothing; a row without ids stays zero.
+  Value weights = of.weights ? b.select(isId, of.weights, b.f32(0)) : Value();
+  Value sum = sumOfRows(weights ? b.mul(rows, b.broadcast(weights, rows, {0})) : rows, of);
+  if (combiner == est::Combiner::Sum)
+    return sum;
+  Value divisor;
+  if (weights) {
+    bool isMean = combiner == est::Combiner::Mean;
+    Value total = sumOfRows(isMean ? weights : b.unary<df::SquareOp>(weights), of);
+    divisor =
+        b.select(b.compare(df::Comparison::EQ, total, b.f32(0)), b.f32(1), isMean ? total : b.unary<df::SqrtOp>(total));
+  } else {
+    Value counts = sumOfRows(b.cast(isId, b.getF32Type()), of);
+    if (combiner == est::Combiner::Sqrtn)
+      counts = b.unary<df::SqrtOp>(counts);
+    divisor = b.binary<df::MaximumOp>(counts, b.f32(1));
+  }
+  return b.binary<df::DivOp>(sum, b.broadcast(divisor, sum, {0}));
 }
 
 //===-- categorical columns -------------------------------------------------------===//
 
-Value Columns::ids(Value column) {
-  if (Value known = columns_.lookup(column))
-    return known;
+Columns::Ids Columns::ids(Value column) {
+  if (auto known = ids_.find(column); known != ids_.end())
+    return known->second;
   entry_.builder().setLoc(column.getLoc());
-  Value value = llvm::TypeSwitch<Operation *, Value>(column.getDefiningOp())
-                    .Case([&](est::BucketizedOp op) { return bucketized(op); })
-                    .Case([&](est::VocabularyOp op) { return vocabulary(op); })
-                    .Case([&](est::HashBucketOp op) { return hashBucket(op); })
-                    .Case([&](est::IdentityOp op) { return identity(op); })
-                    .Case([&](est::CrossedOp op) { return crossed(op); });
-  columns_[column] = value;
-  return value;
+  Ids of = llvm::TypeSwitch<Operation *, Ids>(column.getDefiningOp())
+               .Case([&](est::BucketizedOp op) { return idsOf(bucketized(op), op.getFeature()); })
+               .Case([&](est::VocabularyOp op) { return idsOf(vocabulary(op), op.getFeature()); })
+               .Case([&](est::HashBucketOp op) { return idsOf(hashBucket(op), op.getFeature()); })
+               .Case([&](est::IdentityOp op) { return idsOf(identity(op), op.getFeature()); })
+               .Case([&](est::WeightedOp op) { return weighted(op); })
+               .Case([&](est::CrossedOp op) { return crossed(op); });
+  ids_[column] = of;
+  return of;
+}
+
+Columns::Ids Columns::idsOf(Value values, Value feature) {
+  Ids of;
+  of.ids = values;
+  auto op = feature.getDefiningOp<est::FeatureOp>();
+  if (op.getType().isMultiValued()) {
+    of.ends = entry_.ends(op);
+    of.symbols.push_back(entry_.state().symbolOf(op));
+  } else {
+    of.perRow = op.getType().getNumElements();
+  }
+  return of;
+}
+
+Columns::Ids Columns::idsFor(Value column, est::Combiner combiner) {
+  Ids of = ids(column);
+  if (!of.weights || combiner == est::Combiner::Sum)
+    return of;
+  GraphBuilder &b = entry_.builder();
+  of.ids = b.select(b.compare(df::Comparison::GT, of.weights, b.f32(0)), of.ids, b.i64(kNoValue));
+  return of;
+}
+
+Columns::Ids Columns::weighted(est::WeightedOp op) {
+  Ids of = ids(op.getIds());
+  entry_.builder().setLoc(op.getLoc());
+  of.weights = number(op.getWeight());
+  return of;
 }
 
 Value Columns::bucketized(est::BucketizedOp op) {
   SmallVector<double> boundaries(op.getBoundaries().begin(), op.getBoundaries().end());
   Value x = number(op.getFeature());
   GraphBuilder &b = entry_.builder();
-  return df::BucketizeOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type()), x, boundaries);
+  Value ids = df::BucketizeOp::create(b, cast<RankedTensorType>(x.getType()).clone(b.getI64Type()), x, boundaries);
+  int64_t numbers = op.getFeature().getType().getNumElements();
+  if (numbers == 1)
+    return ids;
+  // Each number has ids of its own.
+  SmallVector<int64_t> first;
+  for (int64_t i = 0; i < numbers; ++i)
+    first.push_back(i * static_cast<int64_t>(boundaries.size() + 1));
+  auto type = RankedTensorType::get({numbers}, b.getI64Type());
+  Value offsets = df::ConstantOp::create(b, type, DenseElementsAttr::get(type, ArrayRef<int64_t>(first)));
+  ids = b.reshape(ids, {ShapedType::kDynamic, numbers});
+  return b.reshape(b.add(ids, b.broadcast(offsets, ids, {1})), {ShapedType::kDynamic});
 }
 
 Value Columns::vocabulary(est::VocabularyOp op) {
@@ -213,39 +297,94 @@ Value Columns::identity(est::IdentityOp op) {
     return dropMissing(b.select(inRange, id, b.i64(*fallback)), op.getFeature());
   }
   auto feature = op.getFeature().getDefiningOp<est::FeatureOp>();
-  return df::CheckIdsOp::create(b, id.getType(), id, Value(), FlatSymbolRefAttr(), static_cast<uint64_t>(kNoValue),
-                                static_cast<uint64_t>(buckets), ("column '" + feature.getName() + "'").str(),
-                                feature.getNameAttr());
+  Value ends = feature.getType().isMultiValued() ? entry_.ends(feature) : Value();
+  return df::CheckIdsOp::create(b, id.getType(), id, Value(), ends, FlatSymbolRefAttr(),
+                                static_cast<uint64_t>(kNoValue), static_cast<uint64_t>(buckets),
+                                ("column '" + feature.getName() + "'").str(), feature.getNameAttr());
 }
 
 /// Whether every row has a value, whatever the input.
 static bool alwaysHasValue(Value categorical) { return isa<est::BucketizedOp>(categorical.getDefiningOp()); }
 
-Value Columns::crossed(est::CrossedOp op) {
-  // tf folds the sparse inputs, which are the categorical columns, before the dense ones, the strings as read.
-  SmallVector<Value> hashes;
-  SmallVector<Value> optional;
-  for (Value term : op.getTerms())
-    if (isa<est::CategoricalType>(term.getType())) {
-      hashes.push_back(ids(term));
-      if (!alwaysHasValue(term))
-        optional.push_back(hashes.back());
-    }
-  entry_.builder().setLoc(op.getLoc());
-  for (Value term : op.getTerms())
-    if (isa<est::FeatureType>(term.getType()))
-      hashes.push_back(fingerprint(term));
+/// Column `index` of `values`, `perRow` of which stand for each row, as [rows].
+static Value columnOf(GraphBuilder &b, Value values, int64_t perRow, int64_t index) {
+  if (perRow == 1)
+    return values;
+  auto type = RankedTensorType::get({ShapedType::kDynamic, 1}, b.getI64Type());
+  Value rows = b.reshape(values, {ShapedType::kDynamic, perRow});
+  return b.asVector(df::SliceOp::create(b, type, rows, uint64_t{1}, static_cast<uint64_t>(index), uint64_t{1}));
+}
+
+void Columns::extend(Cross &cross, const Ids &term, Value optionalIds) {
+  GraphBuilder &b = entry_.builder();
+  Ids &old = cross.hashes;
+  auto fold = [&](Value hashes, Value hash) { return b.binary<df::FingerprintCatOp>(hashes, hash); };
+  auto join = [&](Value least, Value ids) { return !least ? ids : ids ? b.binary<df::MinimumOp>(least, ids) : least; };
+  if (!old.ends && !term.ends) {
+    // As many combinations in every row: one column for each.
+    SmallVector<Value> hashes, leasts;
+    for (int64_t i = 0; i < old.perRow; ++i)
+      for (int64_t j = 0; j < term.perRow; ++j) {
+        hashes.push_back(fold(columnOf(b, old.ids, old.perRow, i), columnOf(b, term.ids, term.perRow, j)));
+        leasts.push_back(join(cross.least ? columnOf(b, cross.least, old.perRow, i) : Value(),
+                              optionalIds ? columnOf(b, optionalIds, term.perRow, j) : Value()));
+      }
+    auto asOne = [&](SmallVector<Value> &columns) {
+      if (columns.size() == 1 || !columns.front())
+        return columns.front();
+      for (Value &column : columns)
+        column = b.asColumn(column);
+      return b.asVector(b.concatColumns(columns));
+    };
+    old.ids = asOne(hashes);
+    cross.least = asOne(leasts);
+    old.perRow *= term.perRow;
+    return;
+  }
+  old.symbols.append(term.symbols.begin(), term.symbols.end());
+  old.factor *= (old.ends ? 1 : old.perRow) * (term.ends ? 1 : term.perRow);
+  int64_t symbol = entry_.state().symbolOfProduct(old.symbols, old.factor, b.getLoc());
+  auto type = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
+  auto pairs =
+      df::SegmentProductOp::create(b, TypeRange{type, type, type}, old.ends, term.ends, /*count=*/Value(),
+                                   static_cast<uint64_t>(old.ends ? 0 : old.perRow),
+                                   static_cast<uint64_t>(term.ends ? 0 : term.perRow), static_cast<uint64_t>(symbol));
+  auto take = [&](Value values, Value positions) -> Value {
+    return values ? df::TakeRowsOp::create(b, type, values, positions).getResult() : Value();
+  };
+  cross.least = join(take(cross.least, pairs.getLhsPositions()), take(optionalIds, pairs.getRhsPositions()));
+  old.ids = fold(take(old.ids, pairs.getLhsPositions()), take(term.ids, pairs.getRhsPositions()));
+  old.ends = pairs.getEnds();
+  old.perRow = 1;
+}
+
+Columns::Ids Columns::crossed(est::CrossedOp op) {
+  // tf folds the sparse inputs, which are the categorical columns and what has any number of values per row, before the
+  // dense ones, the strings as read.
+  auto isSparse = [](Value term) {
+    auto feature = dyn_cast<est::FeatureType>(term.getType());
+    return !feature || feature.isMultiValued();
+  };
+  SmallVector<Value> terms(llvm::make_filter_range(op.getTerms(), isSparse));
+  llvm::append_range(terms, llvm::make_filter_range(op.getTerms(), [&](Value term) { return !isSparse(term); }));
+  SmallVector<Ids> hashes;
+  for (Value term : terms)
+    hashes.push_back(isa<est::FeatureType>(term.getType()) ? idsOf(fingerprint(term), term) : ids(term));
 
   GraphBuilder &b = entry_.builder();
-  Value acc = b.repeat(b.i64(op.getHashKey()), hashes.front());
-  for (Value hash : hashes)
-    acc = b.binary<df::FingerprintCatOp>(acc, hash);
-  Value id = df::HashBucketOp::create(b, acc.getType(), acc, static_cast<uint64_t>(op.getType().getNumBuckets()));
-  if (optional.empty())
-    return id;
-  // A row lacks a value where the least of its terms is below 0.
-  Value least = optional.front();
-  for (Value other : llvm::drop_begin(optional))
-    least = b.binary<df::MinimumOp>(least, other);
-  return b.select(b.compare(df::Comparison::LT, least, b.i64(0)), b.i64(kNoValue), id);
+  b.setLoc(op.getLoc());
+  auto optionalIds = [&](size_t i) {
+    bool isOptional = isa<est::CategoricalType>(terms[i].getType()) && !alwaysHasValue(terms[i]);
+    return isOptional ? hashes[i].ids : Value();
+  };
+  Cross cross{hashes.front(), optionalIds(0)};
+  cross.hashes.ids = b.binary<df::FingerprintCatOp>(b.i64(op.getHashKey()), cross.hashes.ids);
+  for (size_t i = 1; i < terms.size(); ++i)
+    extend(cross, hashes[i], optionalIds(i));
+  Ids &of = cross.hashes;
+  of.ids = df::HashBucketOp::create(b, of.ids.getType(), of.ids, static_cast<uint64_t>(op.getType().getNumBuckets()));
+  // A combination lacks a value where the least of its terms is below 0.
+  if (cross.least)
+    of.ids = b.select(b.compare(df::Comparison::LT, cross.least, b.i64(0)), b.i64(kNoValue), of.ids);
+  return of;
 }

@@ -5,6 +5,8 @@
 
 #include "lib/Conversion/EstToDf/Entry.h"
 
+#include <optional>
+
 namespace mlc::est2df {
 
 /// A variable that a body trains.
@@ -25,21 +27,54 @@ public:
 
   /// A dense column as [n, dimension] of f32. A table that an embedding trains is added to `trained`.
   mlir::Value dense(mlir::Value column, llvm::SmallVectorImpl<TrainedVariable> &trained);
-  /// A categorical column as [n] of ids, or, if its feature is multi-valued, as the ids of all values; -1 is no value.
-  mlir::Value ids(mlir::Value column);
-  /// What stands for each id of `categorical`, [ids, width], joined for each row of the batch: [n, width]. A row
-  /// without ids is all zeros.
-  mlir::Value combine(mlir::Value rows, mlir::Value categorical, est::Combiner combiner);
+  /// The rows of `table` that the ids of a categorical column name, joined for each row of the batch: [n, width]. A row
+  /// without ids is all zeros. Rows of the table that are longer than `maxNorm` are scaled to it first.
+  mlir::Value lookUp(df::VariableOp table, mlir::Value categorical, est::Combiner combiner,
+                     std::optional<double> maxNorm = std::nullopt);
 
 private:
+  /// The ids of a categorical column; -1 is no value.
+  struct Ids {
+    /// [n] of all rows, one behind the other.
+    mlir::Value ids;
+    /// Where each row's end; null where each row has `perRow`.
+    mlir::Value ends;
+    int64_t perRow = 1;
+    /// Where there are ends: symbols of the features whose numbers of values in the row, and `factor`, multiply to that
+    /// of its ids.
+    llvm::SmallVector<int64_t, 2> symbols;
+    int64_t factor = 1;
+    /// [n] of f32, or null.
+    mlir::Value weights;
+    bool isSingle() const { return !ends && perRow == 1; }
+  };
+  /// A cross while it is folded: the hash of each combination, and the least of its terms' ids that may be no value.
+  struct Cross {
+    Ids hashes;
+    mlir::Value least;
+  };
+
+  Ids ids(mlir::Value column);
+  /// Ids that are looked up with `combiner`: those of weight <= 0 count for a sum only.
+  Ids idsFor(mlir::Value column, est::Combiner combiner);
+  /// The sum over each row's ids of what stands for them.
+  mlir::Value sumOfRows(mlir::Value values, const Ids &of);
+  mlir::Value combine(mlir::Value rows, const Ids &of, est::Combiner combiner);
+  mlir::Value clip(mlir::Value rows, double maxNorm);
+
   mlir::Value numeric(est::NumericOp op);
   mlir::Value indicator(est::IndicatorOp op);
   mlir::Value embedding(est::EmbeddingOp op, llvm::SmallVectorImpl<TrainedVariable> &trained);
+  /// The ids of `feature` that are `values`.
+  Ids idsOf(mlir::Value values, mlir::Value feature);
   mlir::Value bucketized(est::BucketizedOp op);
   mlir::Value vocabulary(est::VocabularyOp op);
   mlir::Value hashBucket(est::HashBucketOp op);
   mlir::Value identity(est::IdentityOp op);
-  mlir::Value crossed(est::CrossedOp op);
+  Ids weighted(est::WeightedOp op);
+  Ids crossed(est::CrossedOp op);
+  /// Goes from each combination to those with the values of one more term.
+  void extend(Cross &cross, const Ids &term, mlir::Value optionalIds);
 
   /// A numeric feature as [n, its shape] of f32.
   mlir::Value number(mlir::Value feature);
@@ -54,6 +89,7 @@ private:
 
   Entry &entry_;
   llvm::DenseMap<mlir::Value, mlir::Value> columns_, numbers_, cells_, fingerprints_, missing_;
+  llvm::DenseMap<mlir::Value, Ids> ids_;
 };
 
 /// The df initializer of a variable with the given fans; Glorot's depend on them.

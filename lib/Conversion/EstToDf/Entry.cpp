@@ -31,9 +31,9 @@ Entry::Entry(ModuleState &state, df::Role role, StringRef name, ArrayRef<est::Fe
   SmallVector<est::FeatureOp> multiValued;
   for (est::FeatureOp feature : features) {
     SmallVector<int64_t> shape{ShapedType::kDynamic};
-    if (feature.getType().isMultiValued())
+    if (feature.getType().isMultiValued() && !feature.getValues())
       multiValued.push_back(feature);
-    else
+    else if (!feature.getType().isMultiValued())
       llvm::append_range(shape, feature.getType().getShape());
     types.push_back(RankedTensorType::get(shape, elementTypeOf(feature.getType().getDtype(), builder_)));
   }
@@ -44,9 +44,11 @@ Entry::Entry(ModuleState &state, df::Role role, StringRef name, ArrayRef<est::Fe
     est::FeatureOp feature = features[i];
     function_.setArgAttr(i, df::FunctionOp::kNameAttr, feature.getNameAttr());
     arguments_[feature.getValue()] = function_.getBody().getArgument(i);
-    // One symbol for each, the same in all entries.
-    if (feature.getType().isMultiValued())
-      function_.setArgAttr(i, df::FunctionOp::kSymbolAttr, builder_.getI64IntegerAttr(state.symbolOf(feature)));
+    // One symbol for each, the same in all entries; weights have that of their values.
+    if (feature.getType().isMultiValued()) {
+      auto values = feature.getValues() ? feature.getValues().getDefiningOp<est::FeatureOp>() : feature;
+      function_.setArgAttr(i, df::FunctionOp::kSymbolAttr, builder_.getI64IntegerAttr(state.symbolOf(values)));
+    }
   }
   for (auto [i, feature] : llvm::enumerate(multiValued)) {
     unsigned argument = features.size() + i;

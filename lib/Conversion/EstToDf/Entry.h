@@ -18,7 +18,7 @@ struct Output {
 };
 
 /// A function of the module with a column of the input for each argument: [n] of the column's dtype. A multi-valued one
-/// is two arguments: its values, with a dimension symbol of their own, and `<name>.ends`.
+/// is two arguments: its values, with a dimension symbol of their own, and `<name>.ends`; its weights are a third.
 class Entry {
 public:
   /// Starts the function `name` at the end of the module. Ops get the location of the est op they come from: whoever

@@ -66,6 +66,31 @@ static LogicalResult checkNames(const llvm::SetVector<Operation *> &sources) {
   return success();
 }
 
+/// Fails if two embeddings have one table but not one description of it.
+static LogicalResult checkTables(const llvm::SetVector<Operation *> &sources) {
+  llvm::StringMap<est::EmbeddingOp> tables;
+  for (Operation *op : sources) {
+    auto embedding = dyn_cast<est::EmbeddingOp>(op);
+    if (!embedding)
+      continue;
+    auto [place, isNew] = tables.try_emplace(embedding.getShared().value_or(embedding.getName()), embedding);
+    est::EmbeddingOp other = place->second;
+    bool isAlike = embedding.getShared() && other.getShared() && embedding.getType() == other.getType() &&
+                   embedding.getIds().getType() == other.getIds().getType() &&
+                   embedding.getInitializer() == other.getInitializer() &&
+                   embedding.getSparseUpdate() == other.getSparseUpdate() &&
+                   embedding.getFrozen() == other.getFrozen() && embedding.getCombiner() == other.getCombiner() &&
+                   embedding.getMaxNormAttr() == other.getMaxNormAttr();
+    if (isNew || isAlike)
+      continue;
+    InFlightDiagnostic diagnostic = embedding.emitOpError()
+                                    << "takes the table '" << place->first() << "' of another column";
+    diagnostic.attachNote(other.getLoc()) << "columns that share a table agree in all but ids and name; this is one";
+    return diagnostic;
+  }
+  return success();
+}
+
 //===-- entries -------------------------------------------------------------------===//
 
 /// The gradients of the loss for the variables of all parts, in their order: rows for tables that are only gathered.
@@ -193,7 +218,7 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
       return signalPassFailure();
     std::unique_ptr<Head> head = Head::create(estimator);
     llvm::SetVector<Operation *> sources = sourcesOf(head->bodies());
-    if (failed(checkNames(sources)) || failed(setManifest(module, estimator, *head)))
+    if (failed(checkNames(sources)) || failed(checkTables(sources)) || failed(setManifest(module, estimator, *head)))
       return signalPassFailure();
 
     Location loc = estimator.getLoc();

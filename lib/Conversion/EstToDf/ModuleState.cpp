@@ -56,6 +56,27 @@ df::VariableOp ModuleState::globalStep(Location loc) {
                   loc);
 }
 
+/// The symbol that follows from others as `kind` and `terms` say.
+int64_t ModuleState::dimension(df::DimensionKind kind, ArrayRef<int64_t> terms, Location loc) {
+  for (auto known : module_.getOps<df::DimensionOp>())
+    if (known.getKind() == kind && known.getTerms() == terms)
+      return static_cast<int64_t>(known.getSymbol());
+  goToSymbols();
+  df::DimensionOp::create(builder_, loc, ++numSymbols_, kind, terms);
+  return numSymbols_;
+}
+
+int64_t ModuleState::symbolOfProduct(ArrayRef<int64_t> symbols, int64_t factor, Location loc) {
+  SmallVector<int64_t> terms(symbols);
+  llvm::sort(terms);
+  int64_t symbol = terms.size() == 1 ? terms.front() : dimension(df::DimensionKind::Product, terms, loc);
+  if (factor == 1)
+    return symbol;
+  SmallVector<int64_t> factors(symbol + 1);
+  factors[symbol] = factor;
+  return dimension(df::DimensionKind::Sum, factors, loc);
+}
+
 df::TableOp ModuleState::table(StringRef name, ArrayAttr terms, int64_t numOov, int64_t defaultValue, Location loc) {
   Operation *&known = symbols_[name];
   if (known)

@@ -34,8 +34,12 @@ public:
 
   /// The dimension symbol of a multi-valued feature's values.
   int64_t symbolOf(est::FeatureOp feature) {
-    return valueSymbols_.try_emplace(feature, valueSymbols_.size() + 1).first->second;
+    auto [place, isNew] = valueSymbols_.try_emplace(feature, numSymbols_ + 1);
+    numSymbols_ += isNew;
+    return place->second;
   }
+  /// The dimension symbol of `factor` values for each combination of values of the features of `symbols` in a row.
+  int64_t symbolOfProduct(llvm::ArrayRef<int64_t> symbols, int64_t factor, mlir::Location loc);
 
   /// #df.constant.
   mlir::Attribute constant(double value);
@@ -44,6 +48,7 @@ public:
 private:
   /// Moves the builder behind the other symbols, before the functions.
   void goToSymbols();
+  int64_t dimension(df::DimensionKind kind, llvm::ArrayRef<int64_t> terms, mlir::Location loc);
   df::VariableOp declare(llvm::StringRef name, mlir::RankedTensorType type, mlir::Attribute initializer, bool trainable,
                          df::Lifetime lifetime, df::VariableOp slotOf, llvm::StringRef slot, mlir::Location loc);
 
@@ -51,6 +56,7 @@ private:
   mlir::OpBuilder builder_;
   llvm::StringMap<mlir::Operation *> symbols_;
   llvm::DenseMap<mlir::Operation *, int64_t> valueSymbols_;
+  int64_t numSymbols_ = 0;
 };
 
 } // namespace mlc::est2df

@@ -70,17 +70,22 @@ void Resolver::setModelDefaults() {
     ensure(initializer, "glorot_uniform");
 }
 
+/// The initializer of a table of rows of `dimension` numbers.
+void Resolver::setInitializerDefault(ProtoMessage &embedding, int64_t dimension) {
+  auto &initializer = static_cast<Initializer &>(ensure(embedding, "initializer"));
+  if (initializer.kind_case() != Initializer::KIND_NOT_SET)
+    return;
+  auto &normal = static_cast<Initializer::Normal &>(ensure(initializer, "truncated_normal"));
+  normal.set_mean(0);
+  normal.set_stddev(1 / std::sqrt(static_cast<double>(dimension)));
+}
+
 void Resolver::setColumnDefaults() {
   for (FeatureColumn &column : *document_.spec().mutable_feature_column()) {
-    if (!column.has_embedding())
-      continue;
-    Embedding &embedding = *column.mutable_embedding();
-    auto &initializer = static_cast<Initializer &>(ensure(embedding, "initializer"));
-    if (initializer.kind_case() != Initializer::KIND_NOT_SET)
-      continue;
-    auto &normal = static_cast<Initializer::Normal &>(ensure(initializer, "truncated_normal"));
-    normal.set_mean(0);
-    normal.set_stddev(1 / std::sqrt(static_cast<double>(embedding.dimension())));
+    if (column.has_embedding())
+      setInitializerDefault(*column.mutable_embedding(), column.embedding().dimension());
+    if (column.has_shared_embeddings())
+      setInitializerDefault(*column.mutable_shared_embeddings(), column.shared_embeddings().dimension());
   }
 }
 

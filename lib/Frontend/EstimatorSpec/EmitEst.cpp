@@ -38,7 +38,10 @@ private:
   Value emitColumn(const ResolvedColumn &column);
   Value emitVocabulary(const ResolvedColumn &column, Location place, est::CategoricalType type);
   Value emitCross(const ResolvedColumn &column, Location place, est::CategoricalType type);
-  Value emitEmbedding(const ResolvedColumn &column, Location place, est::DenseType type);
+  Value emitWeighted(const ResolvedColumn &column, Location place, est::CategoricalType type);
+  /// `message` is an Embedding or SharedEmbeddings.
+  template <typename Message>
+  Value emitEmbedding(const ResolvedColumn &column, const Message &message, Location place, est::DenseType type);
   Value emitLinear(est::LogitsType type);
   Value emitDnn(est::LogitsType type);
   void emitHead(ValueRange logits);
@@ -49,6 +52,8 @@ private:
   /// Values of the columns of the input and of the feature columns, by index; null for those not in use.
   std::vector<Value> features_;
   std::vector<Value> columns_;
+  /// Weights of the values of multi-valued columns of the input, by index.
+  llvm::DenseMap<int, Value> valueWeights_;
 };
 } // namespace
 
@@ -135,7 +140,7 @@ void Emitter::emitFeature(int index) {
       builder_, location(input.span, document_.path(column)), type, builder_.getStringAttr(input.name),
       input.isCategorical() ? builder_.getUnitAttr() : UnitAttr(),
       column.has_default_value() ? builder_.getStringAttr(column.default_value()) : StringAttr(),
-      est::RoleAttr::get(builder_.getContext(), role));
+      est::RoleAttr::get(builder_.getContext(), role), /*values=*/Value());
 }
 
 Value Emitter::emitVocabulary(const ResolvedColumn &column, Location place, est::CategoricalType type) {
@@ -159,14 +164,35 @@ Value Emitter::emitCross(const ResolvedColumn &column, Location place, est::Cate
                                 builder_.getI64IntegerAttr(key));
 }
 
-Value Emitter::emitEmbedding(const ResolvedColumn &column, Location place, est::DenseType type) {
-  const Embedding &embedding = column.message->embedding();
-  auto update = embedding.sparse_update() == Embedding::LAZY ? est::SparseUpdate::Lazy : est::SparseUpdate::Exact;
+Value Emitter::emitWeighted(const ResolvedColumn &column, Location place, est::CategoricalType type) {
+  Value weight = column.weight >= 0 ? features_[column.weight] : Value();
+  if (!weight) {
+    int input = resolved_.columns[column.source].input;
+    Value &known = valueWeights_[input];
+    if (!known) {
+      auto weights = est::FeatureType::get(builder_.getContext(), {ShapedType::kDynamic}, est::DType::Float32);
+      known = est::FeatureOp::create(
+          builder_, place, weights, builder_.getStringAttr(column.message->weighted_categorical().weight_feature_key()),
+          /*categorical=*/UnitAttr(), /*default_value=*/StringAttr(),
+          est::RoleAttr::get(builder_.getContext(), est::Role::Feature), features_[input]);
+    }
+    weight = known;
+  }
+  return est::WeightedOp::create(builder_, place, type, builder_.getStringAttr(column.name), columns_[column.source],
+                                 weight);
+}
+
+template <typename Message>
+Value Emitter::emitEmbedding(const ResolvedColumn &column, const Message &message, Location place,
+                             est::DenseType type) {
+  auto update = message.sparse_update() == Embedding::LAZY ? est::SparseUpdate::Lazy : est::SparseUpdate::Exact;
   return est::EmbeddingOp::create(builder_, place, type, builder_.getStringAttr(column.name), columns_[column.source],
-                                  est::CombinerAttr::get(builder_.getContext(), combinerOf(embedding.combiner())),
-                                  emitInitializer(builder_, embedding.initializer()),
-                                  est::SparseUpdateAttr::get(builder_.getContext(), update), regularizerOf(embedding),
-                                  embedding.trainable() ? UnitAttr() : builder_.getUnitAttr());
+                                  est::CombinerAttr::get(builder_.getContext(), combinerOf(message.combiner())),
+                                  emitInitializer(builder_, message.initializer()),
+                                  est::SparseUpdateAttr::get(builder_.getContext(), update), regularizerOf(message),
+                                  message.trainable() ? UnitAttr() : builder_.getUnitAttr(),
+                                  message.has_max_norm() ? builder_.getF64FloatAttr(message.max_norm()) : FloatAttr(),
+                                  column.table.empty() ? StringAttr() : builder_.getStringAttr(column.table));
 }
 
 Value Emitter::emitColumn(const ResolvedColumn &column) {
@@ -197,8 +223,12 @@ Value Emitter::emitColumn(const ResolvedColumn &column) {
     return emitCross(column, place, categorical);
   case FeatureColumn::kIndicator:
     return est::IndicatorOp::create(builder_, place, dense, name, columns_[column.source]);
+  case FeatureColumn::kWeightedCategorical:
+    return emitWeighted(column, place, categorical);
   case FeatureColumn::kEmbedding:
-    return emitEmbedding(column, place, dense);
+    return emitEmbedding(column, column.message->embedding(), place, dense);
+  case FeatureColumn::kSharedEmbeddings:
+    return emitEmbedding(column, column.message->shared_embeddings(), place, dense);
   case FeatureColumn::kCategoricalWithVocabularyList:
   case FeatureColumn::kCategoricalWithVocabularyFile:
     return emitVocabulary(column, place, categorical);

@@ -22,23 +22,27 @@ const ProtoMessage *mlc::frontend::kindMessage(const FeatureColumn &column) {
 }
 
 const ProtoField *mlc::frontend::elementField(const ProtoMessage &kind) {
-  for (const char *name : {"key", "source_column", "categorical_column"})
+  for (const char *name : {"key", "source_column", "categorical_column", "categorical_columns"})
     if (const ProtoField *field = kind.GetDescriptor()->FindFieldByName(name))
       return field;
   return nullptr;
 }
 
-/// What tf appends to the name of what a column is made of.
-static llvm::StringRef nameSuffix(FeatureColumn::KindCase kind) {
-  switch (kind) {
+/// The name that tf derives from that of what a column is made of.
+static std::string derivedName(const FeatureColumn &column, const std::string &element) {
+  switch (column.kind_case()) {
   case FeatureColumn::kBucketized:
-    return "_bucketized";
+    return element + "_bucketized";
+  case FeatureColumn::kWeightedCategorical:
+    return element + "_weighted_by_" + column.weighted_categorical().weight_feature_key();
   case FeatureColumn::kIndicator:
-    return "_indicator";
+    return element + "_indicator";
   case FeatureColumn::kEmbedding:
-    return "_embedding";
+    return element + "_embedding";
+  case FeatureColumn::kSharedEmbeddings:
+    return element + "_shared_embedding";
   default:
-    return "";
+    return element;
   }
 }
 
@@ -67,7 +71,7 @@ std::vector<std::string> mlc::frontend::columnNames(const FeatureColumn &column)
   for (int i = 0; field->is_repeated() && i < reflection->FieldSize(*kind, field); ++i)
     expandRanges(reflection->GetRepeatedString(*kind, field, i), names);
   for (std::string &name : names)
-    name += nameSuffix(column.kind_case());
+    name = derivedName(column, name);
   return names;
 }
 
@@ -87,23 +91,25 @@ std::vector<std::string> mlc::frontend::elementNames(const ProtoMessage &element
 }
 
 /// Columns of a later layer refer to earlier ones only.
-static constexpr int kLayers = 4;
+static constexpr int kLayers = 5;
 static int layerOf(FeatureColumn::KindCase kind) {
   switch (kind) {
   case FeatureColumn::kBucketized:
     return 1;
   case FeatureColumn::kCrossed:
     return 2;
+  case FeatureColumn::kWeightedCategorical:
+    return 3;
   case FeatureColumn::kIndicator:
   case FeatureColumn::kEmbedding:
-    return 3;
+  case FeatureColumn::kSharedEmbeddings:
+    return 4;
   default:
     return 0;
   }
 }
 
-/// "categorical_with_hash_bucket" and so on, for messages.
-static std::string kindName(const ResolvedColumn &column) {
+std::string mlc::frontend::kindName(const ResolvedColumn &column) {
   return column.message->GetDescriptor()->FindFieldByNumber(static_cast<int>(column.kind))->name();
 }
 
@@ -122,6 +128,28 @@ void Resolver::resolveColumns() {
   for (ResolvedColumn &column : result_.columns)
     if (!resolveColumn(column))
       column.size = std::max<int64_t>(column.size, 1); // a stand-in: the error is told
+  for (auto first = result_.columns.begin(); first != result_.columns.end();) {
+    auto last = std::find_if(first, result_.columns.end(),
+                             [&](const ResolvedColumn &other) { return other.message != first->message; });
+    if (first->kind == FeatureColumn::kSharedEmbeddings)
+      resolveShared(llvm::ArrayRef<ResolvedColumn>(&*first, last - first));
+    first = last;
+  }
+}
+
+/// Sets the table of the columns of one shared_embeddings.
+static void nameSharedTable(std::vector<ResolvedColumn> &columns) {
+  if (columns.empty())
+    return;
+  std::vector<std::string> names;
+  for (const ResolvedColumn &column : columns)
+    names.push_back(column.element);
+  llvm::sort(names);
+  const SharedEmbeddings &shared = columns.front().message->shared_embeddings();
+  std::string table = shared.has_shared_embedding_collection_name() ? shared.shared_embedding_collection_name()
+                                                                    : llvm::join(names, "_") + "_shared_embedding";
+  for (ResolvedColumn &column : columns)
+    column.table = table;
 }
 
 /// Adds the columns that one message makes, with their names.
@@ -152,7 +180,7 @@ void Resolver::declareColumns(const FeatureColumn &message) {
         column.element = name;
         column.elementIndex = i;
         column.span = document_.spans(*kind, *field, i).value;
-        column.name = name + nameSuffix(column.kind).str();
+        column.name = derivedName(message, name);
         made.push_back(column);
       }
     }
@@ -165,6 +193,8 @@ void Resolver::declareColumns(const FeatureColumn &message) {
     error.help = "remove it: each column is named after its key; or write one feature_column each";
     report(std::move(error));
   }
+  if (column.kind == FeatureColumn::kSharedEmbeddings)
+    nameSharedTable(made);
   if (made.size() == 1)
     document_.setElementName(message, made[0].name);
   for (ResolvedColumn &each : made) {
@@ -236,8 +266,11 @@ bool Resolver::resolveColumn(ResolvedColumn &column) {
     return resolveBucketized(column);
   case FeatureColumn::kCrossed:
     return resolveCrossed(column);
+  case FeatureColumn::kWeightedCategorical:
+    return resolveWeighted(column);
   case FeatureColumn::kIndicator:
   case FeatureColumn::kEmbedding:
+  case FeatureColumn::kSharedEmbeddings:
     return resolveWrapper(column);
   default:
     return resolveCategorical(column);
@@ -283,8 +316,10 @@ bool Resolver::resolveBucketized(ResolvedColumn &column) {
     return false;
   }
   column.input = numeric.input;
-  return column.input >= 0 &&
-         checkScalar(bucketized, "source_column", 0, result_.inputs[column.input], kindName(column));
+  if (column.input < 0)
+    return false;
+  column.size *= result_.inputs[column.input].elements();
+  return true;
 }
 
 /// Vocabularies, hash buckets and identities.
@@ -308,15 +343,6 @@ bool Resolver::resolveCategorical(ResolvedColumn &column) {
   }
   if (!input.isMultiValued() && !checkScalar(kind, "key", column.elementIndex, input, kindName(column)))
     return false;
-  if (integersOnly && input.isMultiValued() && !column.message->categorical_with_identity().has_default_value()) {
-    common::Message error =
-        fieldError(kind, "key", column.elementIndex, "E0107",
-                   "'" + input.name + "' has any number of values per row and needs 'default_value'");
-    error.expected = "the id of a value outside of [0, num_buckets)";
-    error.related.push_back(document_.place(input.span, "declared here"));
-    report(std::move(error));
-    return false;
-  }
   switch (column.kind) {
   case FeatureColumn::kCategoricalWithHashBucket:
     column.size = column.message->categorical_with_hash_bucket().hash_bucket_size();
@@ -410,85 +436,4 @@ bool Resolver::readVocabulary(ResolvedColumn &column) {
     return false;
   }
   return column.size > 0;
-}
-
-bool Resolver::resolveCrossed(ResolvedColumn &column) {
-  const Crossed &crossed = column.message->crossed();
-  column.size = crossed.hash_bucket_size();
-  bool fine = true;
-  for (const CrossedTerm &term : crossed.term())
-    fine &= resolveTerm(column, term);
-  return fine && crossed.term_size() > 1;
-}
-
-bool Resolver::resolveTerm(ResolvedColumn &column, const CrossedTerm &term) {
-  if (term.has_key()) {
-    int input = findInput(term, "key", 0, term.key());
-    if (input < 0)
-      return false;
-    if (!result_.inputs[input].isString()) {
-      common::Message error = fieldError(term, "key", 0, "E0123",
-                                         "'" + term.key() + "' is not a column of strings, which a cross takes raw");
-      error.related.push_back(document_.place(result_.inputs[input].span, "declared here"));
-      error.help = "cross a bucketized or categorical_with_identity column of it:  term { column: \"...\" }";
-      report(std::move(error));
-      return false;
-    }
-    column.terms.push_back({input, -1});
-    return checkScalar(term, "key", 0, result_.inputs[input], "a cross");
-  }
-  if (!term.has_column())
-    return false;
-  int source = findColumn(term, "column", 0, term.column());
-  if (source < 0)
-    return false;
-  const ResolvedColumn &other = result_.columns[source];
-  bool hashed = other.kind == FeatureColumn::kCategoricalWithHashBucket, cross = other.kind == FeatureColumn::kCrossed;
-  if (hashed || cross || other.isDense()) {
-    std::string kind = hashed ? "hashed" : cross ? "a cross" : "dense";
-    common::Message error = fieldError(term, "column", 0, "E0110",
-                                       "'" + other.name + "' is " + kind +
-                                           "; a cross takes vocabularies, identities, "
-                                           "bucketized columns and raw strings");
-    error.related.push_back(document_.place(other.span, "'" + other.name + "'"));
-    if (hashed)
-      error.help = "term { key: \"" + other.element + "\" }";
-    else if (cross)
-      error.help = "write its terms here";
-    report(std::move(error));
-    return false;
-  }
-  column.terms.push_back({-1, source});
-  return other.input < 0 || checkScalar(term, "column", 0, result_.inputs[other.input], "a cross");
-}
-
-/// Indicators and embeddings.
-bool Resolver::resolveWrapper(ResolvedColumn &column) {
-  const ProtoMessage &kind = *kindMessage(*column.message);
-  bool embedding = column.kind == FeatureColumn::kEmbedding;
-  column.size = embedding ? column.message->embedding().dimension() : 0;
-  column.source = findColumn(kind, "categorical_column", column.elementIndex, column.element);
-  if (column.source < 0)
-    return false;
-  const ResolvedColumn &source = result_.columns[column.source];
-  if (source.isDense()) {
-    common::Message error =
-        fieldError(kind, "categorical_column", column.elementIndex, "E0110",
-                   "'" + source.name + "' is dense; " + kindName(column) + " takes a categorical column");
-    error.related.push_back(document_.place(source.span, "'" + source.name + "'"));
-    report(std::move(error));
-    return false;
-  }
-  if (!embedding)
-    column.size = source.size;
-  const Embedding &message = column.message->embedding();
-  if (column.elementIndex == 0 && message.has_regularizer() && !message.trainable()) {
-    common::Message error = document_.makeError("E0106", document_.start(message.regularizer()),
-                                                "'regularizer' is set for '" + column.name +
-                                                    "', whose rows 'trainable: false' leaves as they are");
-    error.field = document_.path(message.regularizer());
-    report(std::move(error));
-    return false;
-  }
-  return true;
 }

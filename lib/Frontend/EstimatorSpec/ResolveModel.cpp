@@ -101,7 +101,7 @@ std::string Resolver::placeFrom(const ProtoMessage &message, Span span) const {
 
 /// A dnn takes dense and bucketized columns, a linear model all but embeddings.
 void Resolver::checkKind(const ProtoMessage &body, int index, const ResolvedColumn &column, bool isDnn) {
-  if (isDnn ? !column.isCategorical() : column.kind != FeatureColumn::kEmbedding)
+  if (isDnn ? !column.isCategorical() : !column.isEmbedding())
     return;
   common::Message error;
   if (isDnn) {
@@ -159,7 +159,7 @@ void Resolver::resolveHead() {
   result_.inputs[result_.label].role = InputRole::Label;
   checkScalar(head, "label", 0, result_.inputs[result_.label], "a label");
   for (const ResolvedColumn &column : result_.columns) {
-    bool uses = column.input == result_.label ||
+    bool uses = column.input == result_.label || column.weight == result_.label ||
                 llvm::any_of(column.terms, [&](const CrossTerm &term) { return term.input == result_.label; });
     if (!uses)
       continue;

@@ -53,6 +53,8 @@ std::vector<bool> mlc::frontend::inputsInUse(const ResolvedSpec &resolved) {
       continue;
     if (column.input >= 0)
       used[column.input] = true;
+    if (column.weight >= 0)
+      used[column.weight] = true;
     for (const CrossTerm &term : column.terms)
       if (term.input >= 0)
         used[term.input] = true;
@@ -74,6 +76,8 @@ static void markUses(ResolvedSpec &resolved) {
       resolved.inputs[column.input].numericUse = true;
     else if (column.input >= 0)
       resolved.inputs[column.input].categoricalUse = true;
+    if (column.weight >= 0)
+      resolved.inputs[column.weight].numericUse = true;
     for (const CrossTerm &term : column.terms)
       if (term.input >= 0)
         resolved.inputs[term.input].categoricalUse = true;

@@ -69,8 +69,12 @@ struct ResolvedColumn {
   int elementIndex = 0;
   /// Index of the input column, for kinds that read one.
   int input = -1;
-  /// Index of the feature column, for indicator and embedding.
+  /// Index of the feature column, for weighted categorical, indicator and embeddings.
   int source = -1;
+  /// Index of the input column with the weights; -1 also where the values of a multi-valued one bring theirs.
+  int weight = -1;
+  /// Name of a shared table.
+  std::string table;
   std::vector<CrossTerm> terms;
   /// Terms of a vocabulary, and the file they are from.
   std::vector<std::string> vocabulary;
@@ -79,7 +83,8 @@ struct ResolvedColumn {
   int64_t size = 0;
 
   bool isBucketized() const { return kind == Kind::kBucketized; }
-  bool isDense() const { return kind == Kind::kNumeric || kind == Kind::kIndicator || kind == Kind::kEmbedding; }
+  bool isEmbedding() const { return kind == Kind::kEmbedding || kind == Kind::kSharedEmbeddings; }
+  bool isDense() const { return kind == Kind::kNumeric || kind == Kind::kIndicator || isEmbedding(); }
   bool isCategorical() const { return !isDense() && !isBucketized(); }
 };
 

@@ -72,7 +72,12 @@ private:
   bool resolveCategorical(ResolvedColumn &column);
   bool resolveCrossed(ResolvedColumn &column);
   bool resolveTerm(ResolvedColumn &column, const mlc::spec::v1::CrossedTerm &term);
+  bool resolveWeighted(ResolvedColumn &column);
   bool resolveWrapper(ResolvedColumn &column);
+  template <typename Message> bool checkRegularized(const ResolvedColumn &column, const Message &message);
+  void resolveShared(llvm::ArrayRef<ResolvedColumn> group);
+  /// Whether a categorical column has one id in each row at most.
+  bool hasOneId(const ResolvedColumn &column) const;
   bool readVocabulary(ResolvedColumn &column);
   bool checkFallback(const ResolvedColumn &column, const ProtoMessage &message, int64_t fallback);
 
@@ -86,6 +91,7 @@ private:
   ProtoMessage &ensure(ProtoMessage &parent, llvm::StringRef field);
   void setOptimizerDefaults(ProtoMessage &body, double learningRate, llvm::StringRef rule);
   void setModelDefaults();
+  void setInitializerDefault(ProtoMessage &embedding, int64_t dimension);
   void setColumnDefaults();
 
   SpecDocument &document_;
@@ -100,8 +106,12 @@ std::vector<std::string> columnNames(const mlc::spec::v1::FeatureColumn &column)
 /// name if it has one.
 std::vector<std::string> elementNames(const ProtoMessage &element);
 
-/// The field that holds what makes the columns of a kind (key, source_column, categorical_column); null for a cross.
+/// The field that holds what makes the columns of a kind (key, source_column, categorical_column, categorical_columns);
+/// null for a cross.
 const ProtoField *elementField(const ProtoMessage &kind);
+
+/// "categorical_with_hash_bucket" and so on, for messages.
+std::string kindName(const ResolvedColumn &column);
 
 /// The kind's message of a feature column (Numeric, Embedding, ...); null if none is set.
 const ProtoMessage *kindMessage(const mlc::spec::v1::FeatureColumn &column);

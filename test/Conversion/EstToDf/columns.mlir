@@ -37,8 +37,8 @@ est.estimator @columns compat(tf2) {
 // Names and starts of variables; what is frozen is not trained.
 // CHECK: df.variable @"linear/linear_model/age/weights" : tensor<1x1xf32> = #df.constant<0.000000e+00> {trainable}
 // CHECK: df.variable @"linear/linear_model/age_bucketized/weights" : tensor<3x1xf32> = #df.constant<0.000000e+00> {trainable}
-// CHECK: df.table @"vocabulary/gender" ["F", "M"]
 // CHECK: df.variable @"linear/linear_model/crossed/weights" : tensor<1000x1xf32>
+// CHECK: df.table @"vocabulary/gender" ["F", "M"]
 // CHECK: df.table @"vocabulary/gender_oov" ["F"] {num_oov = 4 : i64}
 // CHECK: df.variable @"linear/linear_model/bias_weights" : tensor<1xf32>
 // CHECK: df.variable @"dnn/input_from_feature_columns/input_layer/job_embedding/embedding_weights" : tensor<100x4xf32> = #df.truncated_normal<0.000000e+00, 5.000000e-01> {trainable}

@@ -616,7 +616,7 @@ est.estimator @m compat(tf2) {
   %x = est.feature "x" : !est.feature<2x3xfloat32>
   %y = est.feature "y" role(label) : !est.feature<int64>
   %n = est.numeric "x" of %x : !est.feature<2x3xfloat32> -> !est.dense<6>
-  // expected-error@+1 {{operand #0 must be feature of one number or truth value per row}}
+  // expected-error@+1 {{1 boundaries for each of 6 numbers make 12 buckets; found a result of 2}}
   %0 = est.bucketized "b" of %x boundaries [1.0] : !est.feature<2x3xfloat32> -> !est.categorical<2>
   %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<6>) -> !est.logits<1>
   est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
@@ -673,16 +673,147 @@ func.func private @feature() -> !est.feature<?x2xstring>
 
 // -----
 
-// Case: multi-valued in a cross.
+// Case: weights of no feature.
 est.estimator @m compat(tf2) {
   %s = est.feature "s" categorical : !est.feature<?xstring>
   %t = est.feature "t" categorical : !est.feature<string>
+  %f = est.feature "f" : !est.feature<float64>
   %y = est.feature "y" role(label) : !est.feature<float32>
   %v = est.vocabulary "s" of %s terms(["a"]) : !est.feature<?xstring> -> !est.categorical<1>
-  // expected-error@+1 {{term 0 has any number of values per row; a cross takes one}}
-  %0 = est.crossed "c" of (%v, %t) hash_key 1 : (!est.categorical<1>, !est.feature<string>) -> !est.categorical<9>
-  %l = est.linear (%0) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.categorical<9>) -> !est.logits<1>
-  est.regression_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+  %u = est.vocabulary "t" of %t terms(["a"]) : !est.feature<string> -> !est.categorical<1>
+  // expected-error@+1 {{'w' must be the float32 weights '<name>.weight' of a multi-valued feature '<name>'}}
+  %w = est.feature "w" of %s : !est.feature<?xstring> : !est.feature<?xfloat32>
+}
+
+// -----
+
+// Case: weights of a feature of one value.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %t = est.feature "t" categorical : !est.feature<string>
+  %f = est.feature "f" : !est.feature<float64>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %v = est.vocabulary "s" of %s terms(["a"]) : !est.feature<?xstring> -> !est.categorical<1>
+  %u = est.vocabulary "t" of %t terms(["a"]) : !est.feature<string> -> !est.categorical<1>
+  // expected-error@+1 {{'t.weight' must be the float32 weights '<name>.weight' of a multi-valued feature '<name>'}}
+  %w = est.feature "t.weight" of %t : !est.feature<string> : !est.feature<?xfloat32>
+}
+
+// -----
+
+// Case: one weight per row of a multi-valued column.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %t = est.feature "t" categorical : !est.feature<string>
+  %f = est.feature "f" : !est.feature<float64>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %v = est.vocabulary "s" of %s terms(["a"]) : !est.feature<?xstring> -> !est.categorical<1>
+  %u = est.vocabulary "t" of %t terms(["a"]) : !est.feature<string> -> !est.categorical<1>
+  // expected-error@+1 {{'w' needs the weights of the values of 's'}}
+  %w = est.weighted "w" of %v weight %f : !est.categorical<1>, !est.feature<float64> -> !est.categorical<1>
+}
+
+// -----
+
+// Case: weights of values for a column of one.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %t = est.feature "t" categorical : !est.feature<string>
+  %f = est.feature "f" : !est.feature<float64>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %v = est.vocabulary "s" of %s terms(["a"]) : !est.feature<?xstring> -> !est.categorical<1>
+  %u = est.vocabulary "t" of %t terms(["a"]) : !est.feature<string> -> !est.categorical<1>
+  %sw = est.feature "s.weight" of %s : !est.feature<?xstring> : !est.feature<?xfloat32>
+  // expected-error@+1 {{'w' has one id per row and needs a weight of one float per row; found '!est.feature<?xfloat32>'}}
+  %w = est.weighted "w" of %u weight %sw : !est.categorical<1>, !est.feature<?xfloat32> -> !est.categorical<1>
+}
+
+// -----
+
+// Case: strings as weights.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %t = est.feature "t" categorical : !est.feature<string>
+  %f = est.feature "f" : !est.feature<float64>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %v = est.vocabulary "s" of %s terms(["a"]) : !est.feature<?xstring> -> !est.categorical<1>
+  %u = est.vocabulary "t" of %t terms(["a"]) : !est.feature<string> -> !est.categorical<1>
+  // expected-error@+1 {{'w' has one id per row and needs a weight of one float per row; found '!est.feature<string>'}}
+  %w = est.weighted "w" of %u weight %t : !est.categorical<1>, !est.feature<string> -> !est.categorical<1>
+}
+
+// -----
+
+// Case: other ids.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %t = est.feature "t" categorical : !est.feature<string>
+  %f = est.feature "f" : !est.feature<float64>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %v = est.vocabulary "s" of %s terms(["a"]) : !est.feature<?xstring> -> !est.categorical<1>
+  %u = est.vocabulary "t" of %t terms(["a"]) : !est.feature<string> -> !est.categorical<1>
+  // expected-error@+1 {{'w' must have the ids of the column, '!est.categorical<1>'; found a result of '!est.categorical<2>'}}
+  %w = est.weighted "w" of %u weight %f : !est.categorical<1>, !est.feature<float64> -> !est.categorical<2>
+}
+
+// -----
+
+// Case: weights twice.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %t = est.feature "t" categorical : !est.feature<string>
+  %f = est.feature "f" : !est.feature<float64>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %v = est.vocabulary "s" of %s terms(["a"]) : !est.feature<?xstring> -> !est.categorical<1>
+  %u = est.vocabulary "t" of %t terms(["a"]) : !est.feature<string> -> !est.categorical<1>
+  %w = est.weighted "w" of %u weight %f : !est.categorical<1>, !est.feature<float64> -> !est.categorical<1>
+  // expected-error@+1 {{'x' is of a column that has weights}}
+  %x = est.weighted "x" of %w weight %f : !est.categorical<1>, !est.feature<float64> -> !est.categorical<1>
+}
+
+// -----
+
+// Case: weights of a cross of many values.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %t = est.feature "t" categorical : !est.feature<string>
+  %f = est.feature "f" : !est.feature<float64>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %v = est.vocabulary "s" of %s terms(["a"]) : !est.feature<?xstring> -> !est.categorical<1>
+  %u = est.vocabulary "t" of %t terms(["a"]) : !est.feature<string> -> !est.categorical<1>
+  %c = est.crossed "c" of (%v, %t) hash_key 1 : (!est.categorical<1>, !est.feature<string>) -> !est.categorical<9>
+  // expected-error@+1 {{'w' is of a column with any number of ids per row, whose values have no weights}}
+  %w = est.weighted "w" of %c weight %f : !est.categorical<9>, !est.feature<float64> -> !est.categorical<9>
+}
+
+// -----
+
+// Case: weighted in a cross.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %t = est.feature "t" categorical : !est.feature<string>
+  %f = est.feature "f" : !est.feature<float64>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %v = est.vocabulary "s" of %s terms(["a"]) : !est.feature<?xstring> -> !est.categorical<1>
+  %u = est.vocabulary "t" of %t terms(["a"]) : !est.feature<string> -> !est.categorical<1>
+  // expected-note@+1 {{'w' is defined here}}
+  %w = est.weighted "w" of %u weight %f : !est.categorical<1>, !est.feature<float64> -> !est.categorical<1>
+  // expected-error@+1 {{term 0 is weighted; cross the column without its weights}}
+  %c = est.crossed "c" of (%w, %t) hash_key 1 : (!est.categorical<1>, !est.feature<string>) -> !est.categorical<9>
+}
+
+// -----
+
+// Case: max_norm of 0.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %t = est.feature "t" categorical : !est.feature<string>
+  %f = est.feature "f" : !est.feature<float64>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %v = est.vocabulary "s" of %s terms(["a"]) : !est.feature<?xstring> -> !est.categorical<1>
+  %u = est.vocabulary "t" of %t terms(["a"]) : !est.feature<string> -> !est.categorical<1>
+  // expected-error@+1 {{'e' needs a max_norm above 0}}
+  %e = est.embedding "e" of %u combiner(mean) initializer(#est.constant<value = 0.0>) sparse_update(exact) max_norm(0.0) : !est.categorical<1> -> !est.dense<2>
 }
 
 // -----

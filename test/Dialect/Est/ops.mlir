@@ -50,6 +50,17 @@ est.estimator @wide_deep compat(tf1) input "{}" settings "[]" {
   %11 = est.embedding "job_embedding" of %7 combiner(mean) initializer(#est.truncated_normal<mean = 0.0, stddev = 0.25>) sparse_update(exact) : !est.categorical<1000> -> !est.dense<16>
   // CHECK: combiner(sqrtn) initializer(#est.uniform<min = -1.000000e+00 : f64, max = 1.000000e+00 : f64>) sparse_update(lazy) frozen
   %12 = est.embedding "zip_embedding" of %8 combiner(sqrtn) initializer(#est.uniform<min = -1.0, max = 1.0>) sparse_update(lazy) frozen : !est.categorical<99> -> !est.dense<2>
+  // CHECK: %[[TAGS:.*]] = est.feature "tags" categorical : !est.feature<?xstring>
+  %tags = est.feature "tags" categorical : !est.feature<?xstring>
+  // CHECK: %[[WEIGHTS:.*]] = est.feature "tags.weight" of %[[TAGS]] : !est.feature<?xstring> : !est.feature<?xfloat32>
+  %weights = est.feature "tags.weight" of %tags : !est.feature<?xstring> : !est.feature<?xfloat32>
+  %13 = est.hash_bucket "tags" of %tags : !est.feature<?xstring> -> !est.categorical<99>
+  // CHECK: %[[WEIGHTED:.*]] = est.weighted "tags_w" of %{{.*}} weight %[[WEIGHTS]] : !est.categorical<99>, !est.feature<?xfloat32> -> !est.categorical<99>
+  %14 = est.weighted "tags_w" of %13 weight %weights : !est.categorical<99>, !est.feature<?xfloat32> -> !est.categorical<99>
+  // CHECK: est.embedding "tags_w_shared_embedding" of %[[WEIGHTED]] combiner(mean) initializer(#est.constant<value = 0.000000e+00 : f64>) sparse_update(exact) max_norm(1.500000e+00) shared("both") : !est.categorical<99> -> !est.dense<2>
+  %15 = est.embedding "tags_w_shared_embedding" of %14 combiner(mean) initializer(#est.constant<value = 0.0>) sparse_update(exact) max_norm(1.5) shared("both") : !est.categorical<99> -> !est.dense<2>
+  // CHECK: est.crossed "job_X_tags" of(%[[TAGS]], %[[JOB]]) hash_key 1 : (!est.feature<?xstring>, !est.feature<string>) -> !est.categorical<100>
+  %16 = est.crossed "job_X_tags" of (%tags, %job) hash_key 1 : (!est.feature<?xstring>, !est.feature<string>) -> !est.categorical<100>
 
   // CHECK: %[[LINEAR:.*]] = est.linear(%{{.*}}, %[[BUCKETS]]) sparse_combiner(sum)
   // CHECK-SAME: rule = #est.ftrl<learning_rate = <"l.lr" = 2.000000e-01 : f64>

@@ -415,7 +415,7 @@ TEST(SchemaDocs, EveryScalarFieldHasOne) {
 }
 
 TEST_F(Import, TfRecordAndMultiValuedColumnsAreInTheManifest) {
-  // No feature column can take a multi-valued column yet; what the model does not use is not in the manifest.
+  // What the model does not use is not in the manifest.
   est::EstimatorOp estimator = import(
       "input { tfrecord { compression: GZIP } column { name: \"x\" dtype: FLOAT32 } "
       "column { name: \"tags\" dtype: STRING multi_value { separator: \",\" max_values: 9 weight_separator: \":\" } "

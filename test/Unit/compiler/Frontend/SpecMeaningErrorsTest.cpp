@@ -546,17 +546,6 @@ TEST(SpecMeaningErrors, VectorLabel) {
 )");
 }
 
-TEST(SpecMeaningErrors, BucketsOfAVector) {
-  EXPECT_EQ(messagesOf(changedSpec("\"z\"]  dtype: FLOAT32 }", "\"z\"]  dtype: FLOAT32 shape: 2 }") +
-                       "feature_column { bucketized { source_column: \"x\" boundaries: 3 } }\n"),
-            R"(error[E0123] s.pbtxt:13:46: 'x' has 2 values per row; bucketized takes one
-    13 | feature_column { bucketized { source_column: "x" boundaries: 3 } }
-       |                                              ^^^
-    field: feature_column.x_bucketized.bucketized.source_column
-    note: s.pbtxt:4:19: declared here
-)");
-}
-
 /// What importing says of a spec whose column 'job' is multi-valued as `multi` says.
 static std::string multiValueErrors(const std::string &multi) {
   return messagesOf(changedSpec("\"job\"  dtype: STRING", "\"job\"  dtype: STRING " + multi));
@@ -584,20 +573,5 @@ TEST(SpecMeaningErrors, MultiValuedWhereOneValueIsNeeded) {
             std::string::npos);
   EXPECT_NE(messagesOf(changedSpec("\"label\"  dtype: INT64", "\"label\"  dtype: INT64 multi_value {}"))
                 .find("'label' has any number of values per row; a label takes one"),
-            std::string::npos);
-  const char *input = "input { csv { header: true } column { name: \"tags\" dtype: INT64 multi_value {} } "
-                      "column { name: \"s\" dtype: STRING } column { name: \"y\" dtype: FLOAT32 } }\n";
-  const char *rest = "model { linear { feature_columns: \"*\" } }\nhead { label: \"y\" regression {} }\n";
-  EXPECT_NE(messagesOf(input +
-                       std::string("feature_column { categorical_with_identity { key: \"tags\" num_buckets: 9 } }\n") +
-                       rest)
-                .find("'tags' has any number of values per row and needs 'default_value'"),
-            std::string::npos);
-  EXPECT_NE(messagesOf(input +
-                       std::string("feature_column { categorical_with_identity { key: \"tags\" num_buckets: 9 "
-                                   "default_value: 0 } }\nfeature_column { crossed { term { key: \"s\" } "
-                                   "term { column: \"tags\" } hash_bucket_size: 9 } }\n") +
-                       rest)
-                .find("'tags' has any number of values per row; a cross takes one"),
             std::string::npos);
 }
