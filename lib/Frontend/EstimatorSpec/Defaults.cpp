@@ -50,7 +50,9 @@ void Resolver::setModelDefaults() {
   Dnn *dnn = nullptr;
   if (model.has_dnn()) {
     dnn = model.mutable_dnn();
-    setOptimizerDefaults(*dnn, tf1 ? 0.05 : 0.001, "adagrad");
+    // TF 2 leaves the rate to the Keras optimizer.
+    bool isDescent = dnn->optimizer().has_sgd() || dnn->optimizer().has_momentum();
+    setOptimizerDefaults(*dnn, tf1 ? 0.05 : isDescent ? 0.01 : 0.001, "adagrad");
   }
   if (model.has_dnn_linear_combined()) {
     DnnLinearCombined &both = *model.mutable_dnn_linear_combined();

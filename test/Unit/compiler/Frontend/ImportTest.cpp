@@ -177,7 +177,7 @@ TEST_F(Import, MomentumByProfile) {
   est::MomentumAttr tf2 = rule(""), tf1 = rule("compat: TF1");
   EXPECT_EQ(tf2.getMomentum().getDouble(), 0.75);
   EXPECT_EQ(tf2.getMomentum().getPath().getValue(), "model.dnn.optimizer.momentum.momentum");
-  EXPECT_EQ(tf2.getLearningRate().getDouble(), 0.001);
+  EXPECT_EQ(tf2.getLearningRate().getDouble(), 0.01);
   EXPECT_TRUE(tf2.getNesterov());
   EXPECT_TRUE(tf2.getRateInSlot());
   EXPECT_FALSE(tf1.getRateInSlot());
