@@ -62,15 +62,20 @@ Attribute mlc::frontend::emitInitializer(Builder &builder, const Initializer &me
   llvm_unreachable("defaults set a kind");
 }
 
-/// A number of the spec that may change at start: the field's path and its value in force.
-static est::SettingAttr emitSetting(Builder &builder, const SpecDocument &document, const ProtoMessage &message,
-                                    const char *field) {
+/// A number of the spec that may change at start: the path of `message` with the field, and its value in force.
+static est::SettingAttr emitSetting(Builder &builder, const std::string &path, const ProtoMessage &message,
+                                    const std::string &field) {
   const ProtoField *descriptor = message.GetDescriptor()->FindFieldByName(field);
   const auto *reflection = message.GetReflection();
   TypedAttr value = descriptor->cpp_type() == ProtoField::CPPTYPE_INT64
                         ? TypedAttr(builder.getI64IntegerAttr(reflection->GetInt64(message, descriptor)))
                         : TypedAttr(builder.getF64FloatAttr(reflection->GetDouble(message, descriptor)));
-  return est::SettingAttr::get(builder.getContext(), builder.getStringAttr(document.path(message, field)), value);
+  return est::SettingAttr::get(builder.getContext(), builder.getStringAttr(path + "." + field), value);
+}
+
+static est::SettingAttr emitSetting(Builder &builder, const SpecDocument &document, const ProtoMessage &message,
+                                    const std::string &field) {
+  return emitSetting(builder, document.path(message), message, field);
 }
 
 static Attribute emitDecay(Builder &builder, const SpecDocument &document, const LearningRateSchedule &message) {
@@ -168,8 +173,8 @@ est::OptimizerAttr mlc::frontend::emitOptimizer(Builder &builder, const SpecDocu
       bound(Optimizer::kClipByGlobalNorm, "clip_by_global_norm"));
 }
 
-est::RegularizerAttr mlc::frontend::emitRegularizer(Builder &builder, const SpecDocument &document,
+est::RegularizerAttr mlc::frontend::emitRegularizer(Builder &builder, const std::string &path,
                                                     const Regularizer &message) {
-  return est::RegularizerAttr::get(builder.getContext(), emitSetting(builder, document, message, "l1"),
-                                   emitSetting(builder, document, message, "l2"));
+  return est::RegularizerAttr::get(builder.getContext(), emitSetting(builder, path, message, "l1"),
+                                   emitSetting(builder, path, message, "l2"));
 }

@@ -21,8 +21,8 @@ mlir::Attribute emitNormalizer(mlir::Builder &builder, const mlc::spec::v1::Nume
 mlir::Attribute emitLabelTransform(mlir::Builder &builder, const mlc::spec::v1::Regression &message);
 /// An initializer, whose kind is set.
 mlir::Attribute emitInitializer(mlir::Builder &builder, const mlc::spec::v1::Initializer &message);
-/// A regularizer; its strengths become settings under their paths.
-est::RegularizerAttr emitRegularizer(mlir::Builder &builder, const SpecDocument &document,
+/// A regularizer; its strengths become settings under `path`, that of the message.
+est::RegularizerAttr emitRegularizer(mlir::Builder &builder, const std::string &path,
                                      const mlc::spec::v1::Regularizer &message);
 /// An optimizer with its schedule; its START fields become settings under their paths.
 est::OptimizerAttr emitOptimizer(mlir::Builder &builder, const SpecDocument &document,

@@ -30,9 +30,11 @@ private:
   }
   Location location(const ProtoMessage &message) { return location(document_.start(message), document_.path(message)); }
   ArrayAttr terms(ArrayRef<std::string> texts, const InputColumn &input);
-  /// The regularizer of a Linear, Dnn or Embedding; null if it has none.
-  template <typename Owner> est::RegularizerAttr regularizerOf(const Owner &owner) {
-    return owner.has_regularizer() ? emitRegularizer(builder_, document_, owner.regularizer()) : est::RegularizerAttr();
+  /// The regularizer of a Linear or Dnn; null if it has none.
+  template <typename Body> est::RegularizerAttr regularizerOf(const Body &body) {
+    if (!body.has_regularizer())
+      return {};
+    return emitRegularizer(builder_, document_.path(body.regularizer()), body.regularizer());
   }
   void emitFeature(int index);
   Value emitColumn(const ResolvedColumn &column);
@@ -186,10 +188,13 @@ template <typename Message>
 Value Emitter::emitEmbedding(const ResolvedColumn &column, const Message &message, Location place,
                              est::DenseType type) {
   auto update = message.sparse_update() == Embedding::LAZY ? est::SparseUpdate::Lazy : est::SparseUpdate::Exact;
+  est::RegularizerAttr regularizer;
+  if (message.has_regularizer())
+    regularizer = emitRegularizer(builder_, regularizerPath(column), message.regularizer());
   return est::EmbeddingOp::create(builder_, place, type, builder_.getStringAttr(column.name), columns_[column.source],
                                   est::CombinerAttr::get(builder_.getContext(), combinerOf(message.combiner())),
                                   emitInitializer(builder_, message.initializer()),
-                                  est::SparseUpdateAttr::get(builder_.getContext(), update), regularizerOf(message),
+                                  est::SparseUpdateAttr::get(builder_.getContext(), update), regularizer,
                                   message.trainable() ? UnitAttr() : builder_.getUnitAttr(),
                                   message.has_max_norm() ? builder_.getF64FloatAttr(message.max_norm()) : FloatAttr(),
                                   column.table.empty() ? StringAttr() : builder_.getStringAttr(column.table));
@@ -306,10 +311,10 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   OwningOpRef<ModuleOp> module = ModuleOp::create(place);
   builder_.setInsertionPointToStart(module->getBody());
   auto compat = spec.compat() == mlc::spec::v1::Estimator::TF1 ? est::Compat::TF1 : est::Compat::TF2;
-  auto estimator = est::EstimatorOp::create(builder_, place, builder_.getStringAttr(spec.name()),
-                                            est::CompatAttr::get(context, compat),
-                                            builder_.getStringAttr(inputJson(document_, resolved_)),
-                                            builder_.getStringAttr(common::settingsToJson(specSettings(document_))));
+  auto estimator = est::EstimatorOp::create(
+      builder_, place, builder_.getStringAttr(spec.name()), est::CompatAttr::get(context, compat),
+      builder_.getStringAttr(inputJson(document_, resolved_)),
+      builder_.getStringAttr(common::settingsToJson(specSettings(document_, resolved_))));
   builder_.setInsertionPointToStart(&estimator.getBody().emplaceBlock());
 
   std::vector<bool> inputs = inputsInUse(resolved_), columns = columnsInUse(resolved_);

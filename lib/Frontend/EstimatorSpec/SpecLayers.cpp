@@ -347,10 +347,10 @@ std::vector<std::string> mlc::frontend::takeStartChanges(const std::string &path
   SpecDocument document(path, std::move(text));
   if (!loadSpec(document, options, messages))
     return {};
-  resolveSpec(document, messages);
+  ResolvedSpec resolved = resolveSpec(document, messages);
   if (messages.hasErrors())
     return {};
-  common::SettingsTable settings = specSettings(document);
+  common::SettingsTable settings = specSettings(document, resolved);
   std::vector<std::string> taken;
   std::vector<SpecChange> kept;
   for (auto [i, change] : llvm::enumerate(changes)) {

@@ -72,11 +72,11 @@ static common::SettingRule settingRule(const ProtoField &field) {
   return result;
 }
 
-/// Adds the scalars of `message` and of the messages in it. A value that no text has is a default of the profile. What
-/// is not set in the `compiled` part of a spec is no argument of the step: it cannot be set at start, whatever its
-/// stage.
-static void addSettings(const SpecDocument &document, const ProtoMessage &message, common::SettingsTable &table,
-                        bool compiled = false) {
+/// Adds the scalars of `message`, whose path is `path`, and of the messages in it. A value that no text has is a
+/// default of the profile. What is not set in the `compiled` part of a spec is no argument of the step: it cannot be
+/// set at start, whatever its stage.
+static void addSettings(const SpecDocument &document, const ProtoMessage &message, const std::string &path,
+                        common::SettingsTable &table, bool compiled = false) {
   const auto *reflection = message.GetReflection();
   bool tf1 = document.spec().compat() == mlc::spec::v1::Estimator::TF1;
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
@@ -84,14 +84,15 @@ static void addSettings(const SpecDocument &document, const ProtoMessage &messag
     bool list = field.is_repeated();
     int count = list ? reflection->FieldSize(message, &field) : reflection->HasField(message, &field);
     if (field.cpp_type() == ProtoField::CPPTYPE_MESSAGE) {
-      for (int k = 0; k < count; ++k)
-        addSettings(document,
-                    list ? reflection->GetRepeatedMessage(message, &field, k) : reflection->GetMessage(message, &field),
-                    table, compiled);
+      for (int k = 0; k < count; ++k) {
+        const ProtoMessage &child =
+            list ? reflection->GetRepeatedMessage(message, &field, k) : reflection->GetMessage(message, &field);
+        addSettings(document, child, document.path(child), table, compiled);
+      }
       continue;
     }
     Setting setting;
-    setting.path = document.path(message, field.name());
+    setting.path = path + "." + field.name();
     setting.type = settingType(field);
     setting.repeated = list;
     setting.rule = settingRule(field);
@@ -117,20 +118,35 @@ static void addSettings(const SpecDocument &document, const ProtoMessage &messag
   }
 }
 
-common::SettingsTable mlc::frontend::specSettings(const SpecDocument &document) {
+std::string mlc::frontend::regularizerPath(const ResolvedColumn &column) {
+  return column.kind == FeatureColumn::kSharedEmbeddings
+             ? "feature_column." + column.table + ".shared_embeddings.regularizer"
+             : "feature_column." + column.name + ".embedding.regularizer";
+}
+
+common::SettingsTable mlc::frontend::specSettings(const SpecDocument &document, const ResolvedSpec &resolved) {
   common::SettingsTable table;
   const auto &spec = document.spec();
-  for (const auto &column : spec.feature_column())
-    if (column.embedding().has_regularizer())
-      addSettings(document, column.embedding().regularizer(), table, /*compiled=*/true);
-  addSettings(document, spec.model(), table, /*compiled=*/true);
+  std::vector<bool> inUse = columnsInUse(resolved);
+  llvm::StringSet<> known; // columns of one table share its regularizer
+  for (auto [column, used] : llvm::zip_equal(resolved.columns, inUse)) {
+    const FeatureColumn &message = *column.message;
+    const Regularizer *regularizer =
+        message.embedding().has_regularizer()           ? &message.embedding().regularizer()
+        : message.shared_embeddings().has_regularizer() ? &message.shared_embeddings().regularizer()
+                                                        : nullptr;
+    if (used && regularizer && known.insert(regularizerPath(column)).second)
+      addSettings(document, *regularizer, regularizerPath(column), table, /*compiled=*/true);
+  }
+  addSettings(document, spec.model(), document.path(spec.model()), table, /*compiled=*/true);
+  auto add = [&](const ProtoMessage &message) { addSettings(document, message, document.path(message), table); };
   for (const auto &head : spec.head())
-    addSettings(document, head, table);
-  addSettings(document, spec.train(), table);
+    add(head);
+  add(spec.train());
   for (const auto &eval : spec.eval())
-    addSettings(document, eval, table);
-  addSettings(document, spec.predict(), table);
-  addSettings(document, spec.run_config(), table);
+    add(eval);
+  add(spec.predict());
+  add(spec.run_config());
   return table;
 }
 

@@ -222,6 +222,28 @@ TEST_F(Import, RegularizersAndBatchNorm) {
   EXPECT_EQ(linear.getRegularizerAttr().getL2().getDouble(), 2);
 }
 
+/// Columns that one message declares have regularizers of their own at start.
+TEST_F(Import, RegularizersOfSeveralColumns) {
+  std::string text =
+      changedSpec("categorical_column: \"job\"", "categorical_column: [\"job\", \"z\"]  regularizer { l2: 0.5 }");
+  auto replace = [&](const std::string &from, const std::string &to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("dtype: FLOAT32", "dtype: INT64");
+  replace("hash_bucket { key: \"job\"", "hash_bucket { key: [\"job\", \"z\"]");
+  replace("\"job_embedding\"]", "\"*_embedding\"]");
+  est::EstimatorOp estimator = import(text);
+  ASSERT_TRUE(estimator);
+  common::SettingsTable table = settings(estimator);
+  std::vector<std::string> paths;
+  for (est::EmbeddingOp op : estimator.getBody().getOps<est::EmbeddingOp>()) {
+    paths.push_back(op.getRegularizerAttr().getL2().getPath().str());
+    EXPECT_EQ(table.getFloat(paths.back()), 0.5);
+  }
+  EXPECT_THAT(paths, ElementsAre("feature_column.job_embedding.embedding.regularizer.l2",
+                                 "feature_column.z_embedding.embedding.regularizer.l2"));
+}
+
 /// What the step does not have as an argument cannot be set at start, though the schema lets it.
 TEST_F(Import, OnlyWhatIsCompiledInIsSetAtStart) {
   common::SettingsTable table =
