@@ -5,6 +5,11 @@
 #include "CompiledModule.h"
 #include "RandomValues.h"
 #include "Reference.h"
+#include "dialects/Df/IR/Df.h"
+#include "dialects/Est/IR/Est.h"
+#include "mlc/Conversion/ConversionPasses.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include "gmock/gmock.h"
@@ -21,6 +26,22 @@ static std::string readInput(const std::string &name) {
   auto buffer = llvm::MemoryBuffer::getFile(MLC_EXECUTE_INPUTS "/" + name);
   EXPECT_TRUE(bool(buffer)) << name;
   return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+/// An estimator as the df text it becomes.
+static std::string convertToDf(const std::string &text) {
+  mlir::MLIRContext context;
+  context.loadDialect<est::EstDialect, df::DfDialect>();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  mlir::PassManager passes(&context);
+  passes.addPass(createConvertEstToDf());
+  if (!module || failed(passes.run(*module))) {
+    ADD_FAILURE() << "the estimator cannot be converted:\n" << text;
+    return "";
+  }
+  std::string converted;
+  llvm::raw_string_ostream(converted) << *module;
+  return converted;
 }
 
 /// Sums may be added in another order than the interpreter's: `magnitude` is what the terms of a sum of f32 come to.
@@ -98,6 +119,8 @@ protected:
     static std::map<std::string, std::shared_ptr<CompiledModule>> modules;
     std::shared_ptr<CompiledModule> &known = modules[input + GetParam()];
     std::string text = readInput(input);
+    if (llvm::StringRef(text).contains("est.estimator"))
+      text = convertToDf(text);
     if (!known)
       known = CompiledModule::create(text, GetParam());
     compiled = known;
@@ -137,6 +160,11 @@ protected:
   }
 };
 
+class CompiledRegularizers : public Program {
+protected:
+  void SetUp() override { load("regularized.mlir"); }
+};
+
 class CompiledGathers : public Program {
 protected:
   void SetUp() override { load("gathers.mlir"); }
@@ -146,6 +174,8 @@ static std::string nameOf(const testing::TestParamInfo<std::string> &info) {
   return info.param == "native" ? "native" : "baseline";
 }
 INSTANTIATE_TEST_SUITE_P(Cpus, CompiledEntries, testing::Values("x86-64-v3", "native"), nameOf);
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledRegularizers, testing::Values("x86-64-v3", "native"), nameOf);
+
 class CompiledSharedTable : public Program {
 protected:
   void SetUp() override { load("shared.mlir"); }
@@ -350,6 +380,59 @@ TEST_P(CompiledGathers, SumMoreRowsThanTheBatchHas) {
   runBoth(apply, parts, inOtherOrder());
   EXPECT_EQ(differenceOf(valuesOf(fused), valuesOf(parts), inOtherOrder()), "");
 }
+
+TEST_P(CompiledRegularizers, TrainEvaluateAndPredictAsTheInterpreter) {
+  State state = reference->initialState(11);
+  // Batch norm divides by what is small in a batch of few rows.
+  Tolerance tolerance = inOtherOrder(20);
+  for (int64_t rows : {7, 1, 0, 33, 130}) {
+    EntryResult result = runBoth(batchOf("train", rows, rows), state, tolerance);
+    EXPECT_GT(result.outputs["regularization_loss"].getFloat(0), 0);
+    EXPECT_GT(result.outputs["loss"].getFloat(0),
+              result.outputs["regularization_loss"].getFloat(0) * (rows ? 1.01 : 0.99));
+    runBoth(batchOf("eval_update", rows, rows + 1), state, inOtherOrder(300));
+    runBoth(batchOf("predict", rows, rows + 2), state, tolerance);
+  }
+  runBoth(batchOf("eval_result", 0), state, inOtherOrder());
+}
+
+TEST_P(CompiledRegularizers, ShardsOfWhichOneIsEmptyAsTheInterpreter) {
+  State state = reference->initialState(11);
+  EntryCall batch = batchOf("train_grad", 23);
+  EntryCall combine = batchOf("train_combine", 23);
+  combine.sumsA = runBoth(shardOf(batch, 0, 9), state, inOtherOrder()).sums;
+  for (int64_t begin : {9, 23}) {
+    combine.sumsB = runBoth(shardOf(batch, begin, 23), state, inOtherOrder()).sums;
+    combine.sumsA = runBoth(combine, state, {}).sums;
+  }
+  EntryCall apply = batchOf("train_apply", 23);
+  apply.sumsA = combine.sumsA;
+  Tensor before = *state.lookup("dnn/hiddenlayer_0/batchnorm_0/moving_variance");
+  runBoth(apply, state, inOtherOrder());
+  EXPECT_NE(differenceOf(before, *state.lookup("dnn/hiddenlayer_0/batchnorm_0/moving_variance")), "");
+}
+
+TEST_P(CompiledRegularizers, BitsDependOnNeitherThreadsNorGarbageNorOnShards) {
+  State start = reference->initialState(11), fused = start;
+  EntryCall call = batchOf("train", 3000);
+  EntryResult whole = compiled->run(call, fused);
+  RunOptions options;
+  options.threads = 4;
+  options.grain = 1;
+  options.reverse = true;
+  options.fill = 0xff;
+  State state = start;
+  EntryResult found = compiled->run(call, state, options);
+  EXPECT_EQ(differenceOf(whole.outputs, found.outputs), "");
+  EXPECT_EQ(differenceOf(valuesOf(fused), valuesOf(state)), "");
+
+  State parts = start;
+  call.entry = "train_grad";
+  EntryCall apply = batchOf("train_apply", 3000);
+  apply.sumsA = compiled->run(call, parts).sums;
+  EntryResult result = compiled->run(apply, parts, options);
+  EXPECT_EQ(differenceOf(whole.outputs, result.outputs), "");
+  EXPECT_EQ(differenceOf(valuesOf(fused), valuesOf(parts)), "");
 
 // The rows of the gradient are those of the batch, of one feature's values and of the pairs of two features' values.
 TEST_P(CompiledSharedTable, SumsRowsOfSeveralSizes) {
