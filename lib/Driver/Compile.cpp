@@ -246,6 +246,29 @@ static std::string printed(ModuleOp module) {
   return content;
 }
 
+/// What the plan fingerprint covers of a program: all but the values that may change at each start, and what is only
+/// printed.
+static std::string planText(ModuleOp module) {
+  OwningOpRef<ModuleOp> plan = module.clone();
+  Builder builder(module.getContext());
+  if (auto settings = module->getAttrOfType<DictionaryAttr>("df.settings")) {
+    SmallVector<Attribute> paths;
+    for (NamedAttribute setting : settings)
+      paths.push_back(setting.getName());
+    (*plan)->setAttr("df.settings", builder.getArrayAttr(paths));
+  }
+  // Of the manifest only what files look like is compiled in.
+  if (auto manifest = module->getAttrOfType<StringAttr>("mlc.manifest")) {
+    auto parsed = llvm::json::parse(manifest.getValue());
+    const llvm::json::Object *object = parsed ? parsed->getAsObject() : nullptr;
+    const llvm::json::Value *input = object ? object->get("input") : nullptr;
+    (*plan)->setAttr("mlc.manifest", builder.getStringAttr(input ? llvm::formatv("{0}", *input).str() : std::string()));
+    if (!parsed)
+      llvm::consumeError(parsed.takeError());
+  }
+  return printed(*plan);
+}
+
 bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   llvm::LLVMContext llvmContext;
   auto machine = createTargetMachine(target);
@@ -296,8 +319,11 @@ bool Compiler::checkEarlyStopping(const ArtifactInfo &info) {
   auto manifest = llvm::json::parse(info.manifest);
   const llvm::json::Object *object = manifest ? manifest->getAsObject() : nullptr;
   const llvm::json::Value *list = object ? object->get("settings") : nullptr;
-  if (!list)
-    return llvm::consumeError(manifest.takeError()), true;
+  if (!list) {
+    if (!manifest)
+      llvm::consumeError(manifest.takeError());
+    return true;
+  }
   common::SettingsTable settings;
   std::vector<common::EarlyStoppingRule> rules;
   if (!common::settingsFromJson(llvm::formatv("{0}", *list).str(), settings, messages) ||
@@ -360,7 +386,7 @@ bool Compiler::run() {
     return writeText(printed(*module));
   if (!runPhase("df", [](OpPassManager &passes) { df::buildDfPipeline(passes); }))
     return false;
-  std::string plan = printed(*module) + target->required + MLC_VERSION;
+  std::string plan = planText(*module) + target->required + MLC_VERSION;
   if (!runPhase("df to linalg", [](OpPassManager &passes) { passes.addPass(createConvertDfToLinalg()); }))
     return false;
   FailureOr<ArtifactInfo> info = collectArtifactInfo(*module, plan);

@@ -89,6 +89,8 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
     b.setLoc(op.getLoc());
     weights.push_back(
         readTrained(entry, nameOf(column), {dense.getDimension(), units}, zeros, part, op.getRegularizerAttr()));
+    if (units > 1)
+      entry.state().standsForClasses(nameOf(column), 1);
   }
   Value logits;
   if (!inputs.empty())
@@ -102,10 +104,15 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
     auto table = RankedTensorType::get({categorical.getNumBuckets(), units}, b.getF32Type());
     df::VariableOp variable = entry.state().variable(name, table, zeros, /*trainable=*/true, op.getLoc());
     part.variables.push_back({variable, /*gathered=*/true, /*exact=*/true, op.getRegularizerAttr()});
+    columns.noteVocabulary(name, column);
+    if (units > 1)
+      entry.state().standsForClasses(name, 1);
     Value rows = columns.lookUp(variable, column, op.getSparseCombiner());
     logits = logits ? b.add(logits, rows) : rows;
   }
   Value bias = readTrained(entry, "linear/linear_model/bias_weights", {units}, zeros, part);
+  if (units > 1)
+    entry.state().standsForClasses("linear/linear_model/bias_weights", 0);
   summarizeLinear(b, prefix, part, bias, summaries);
   return addBias(b, logits, bias);
 }
@@ -206,7 +213,12 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
       x = normalizeBatch(entry, x, ("dnn/hiddenlayer_" + Twine(i) + "/batchnorm_" + Twine(i)).str(), training, part);
     summarizeLayer(b, "dnn/hiddenlayer_" + Twine(i), x, summaries);
   }
-  Value logits = layer("dnn/logits", op.getType().getDimension());
+  int64_t units = op.getType().getDimension();
+  if (units > 1) {
+    entry.state().standsForClasses("dnn/logits/kernel", 1);
+    entry.state().standsForClasses("dnn/logits/bias", 0);
+  }
+  Value logits = layer("dnn/logits", units);
   summarizeLayer(b, "dnn/logits", logits, summaries);
   return logits;
 }

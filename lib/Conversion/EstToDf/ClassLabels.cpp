@@ -7,7 +7,7 @@ using namespace mlc;
 using namespace mlc::est2df;
 
 /// The vocabulary of labels, and the names of classes where those are not the same.
-static constexpr StringLiteral kLabelTable = "label_vocabulary";
+static constexpr StringLiteral kLabelTable = ModuleState::kLabelTable;
 static constexpr StringLiteral kNameTable = "class_names";
 
 Value ClassLabels::read(Entry &entry, Value label) const {

@@ -128,6 +128,7 @@ Value Columns::embedding(est::EmbeddingOp op, SmallVectorImpl<TrainedVariable> &
   df::VariableOp table =
       entry_.state().variable(name, RankedTensorType::get({rows, width}, b.getF32Type()),
                               convertInitializer(op.getInitializer(), rows, width), !op.getFrozen(), op.getLoc());
+  noteVocabulary(name, op.getIds());
   bool isKnown = llvm::any_of(trained, [&](const TrainedVariable &other) { return other.variable == table; });
   if (!op.getFrozen() && !isKnown)
     trained.push_back({table, /*gathered=*/true, op.getSparseUpdate() == est::SparseUpdate::Exact, op.getRegularizerAttr()});
@@ -264,12 +265,20 @@ Value Columns::bucketized(est::BucketizedOp op) {
   return b.reshape(b.add(ids, b.broadcast(offsets, ids, {1})), {ShapedType::kDynamic});
 }
 
+static std::string tableName(est::VocabularyOp op) { return ("vocabulary/" + op.getName()).str(); }
+
+void Columns::noteVocabulary(StringRef variable, Value categorical) {
+  if (auto weighted = categorical.getDefiningOp<est::WeightedOp>())
+    categorical = weighted.getCategorical();
+  if (auto op = categorical.getDefiningOp<est::VocabularyOp>())
+    entry_.state().standsFor(variable, /*axis=*/0, tableName(op));
+}
+
 Value Columns::vocabulary(est::VocabularyOp op) {
   Value cell = cells(op.getFeature());
   GraphBuilder &b = entry_.builder();
   int64_t numOov = op.getNumOovBuckets(), defaultValue = op.getDefaultValue();
-  df::TableOp table =
-      entry_.state().table(("vocabulary/" + op.getName()).str(), op.getTerms(), numOov, defaultValue, op.getLoc());
+  df::TableOp table = entry_.state().table(tableName(op), op.getTerms(), numOov, defaultValue, op.getLoc());
   Value id =
       df::LookupOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type()), table.getSymName(), cell);
   // What is in no vocabulary has no value; a missing cell is told apart only where it would get one.

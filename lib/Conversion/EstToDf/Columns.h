@@ -32,6 +32,9 @@ public:
   mlir::Value lookUp(df::VariableOp table, mlir::Value categorical, est::Combiner combiner,
                      std::optional<double> maxNorm = std::nullopt);
 
+  /// Notes, if `categorical` is a vocabulary, that rows of `variable` stand for its terms.
+  void noteVocabulary(llvm::StringRef variable, mlir::Value categorical);
+
 private:
   /// The ids of a categorical column; -1 is no value.
   struct Ids {

@@ -218,7 +218,7 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
       return signalPassFailure();
     std::unique_ptr<Head> head = Head::create(estimator);
     llvm::SetVector<Operation *> sources = sourcesOf(head->bodies());
-    if (failed(checkNames(sources)) || failed(checkTables(sources)) || failed(setManifest(module, estimator, *head)))
+    if (failed(checkNames(sources)) || failed(checkTables(sources)))
       return signalPassFailure();
 
     Location loc = estimator.getLoc();
@@ -231,6 +231,9 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     buildEvalResult(state, *head, parts, loc);
     buildPredict(state, *head, inputs, loc);
     buildSummary(state, *head, inputs, loc);
+    DictionaryAttr columns = describeColumns(&getContext(), sources.getArrayRef());
+    if (failed(setManifest(module, estimator, *head, state, columns)))
+      return signalPassFailure();
     head.reset();
     estimator.erase();
   }

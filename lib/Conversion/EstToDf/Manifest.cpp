@@ -1,7 +1,10 @@
 // What the runtime must only print or check: the manifest.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Manifest.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <farmhash.h>
 
 using namespace mlir;
 using namespace mlc;
@@ -39,7 +42,61 @@ static llvm::json::Array evalSets(const llvm::json::Object &manifest) {
   return sets;
 }
 
-LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, const Head &head) {
+/// The value of an attribute, short: vocabularies are told by their number of terms and a hash.
+static std::string valueText(Attribute value) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  auto list = dyn_cast<ArrayAttr>(value);
+  if (auto string = dyn_cast<StringAttr>(value)) {
+    stream << string.getValue();
+  } else if (auto numbers = dyn_cast<DenseF32ArrayAttr>(value)) {
+    llvm::interleave(numbers.asArrayRef(), stream, [&](float number) { stream << llvm::format("%.9g", number); }, ",");
+  } else if (auto number = dyn_cast<IntegerAttr>(value)) {
+    stream << number.getValue();
+  } else if (list && list.size() > 16) {
+    std::string whole;
+    llvm::raw_string_ostream(whole) << value;
+    stream << list.size() << " of hash " << llvm::format_hex_no_prefix(util::Fingerprint64(whole), 16);
+  } else {
+    stream << value;
+  }
+  return text;
+}
+
+static StringRef nameOf(Operation *op) {
+  auto feature = dyn_cast<est::FeatureOp>(op);
+  return feature ? feature.getName() : est::getColumnName(op->getResult(0));
+}
+
+DictionaryAttr est2df::describeColumns(MLIRContext *context, ArrayRef<Operation *> sources) {
+  // What is told apart or changes nothing of what a state means: initial values, how rows are updated, where terms were
+  // read.
+  static constexpr StringLiteral kOther[] = {"name",          "role",   "combiner", "initializer",
+                                             "sparse_update", "frozen", "file"};
+  NamedAttrList texts;
+  Builder builder(context);
+  for (Operation *op : sources) {
+    StringRef name = nameOf(op);
+    if (name.empty())
+      continue;
+    std::string path = (isa<est::FeatureOp>(op) ? "input.column." : "feature_column.") + name.str();
+    std::string what;
+    llvm::raw_string_ostream stream(what);
+    stream << op->getName().stripDialect();
+    llvm::interleaveComma(op->getOperands(), stream << '(', [&](Value v) { stream << nameOf(v.getDefiningOp()); });
+    stream << ") " << op->getResult(0).getType();
+    texts.set(path, builder.getStringAttr(what));
+    if (auto embedding = dyn_cast<est::EmbeddingOp>(op))
+      texts.set(path + ".combiner", builder.getStringAttr(est::stringifyCombiner(embedding.getCombiner())));
+    for (NamedAttribute attribute : op->getAttrDictionary())
+      if (!llvm::is_contained(kOther, attribute.getName().getValue()))
+        texts.set(path + "." + attribute.getName().str(), builder.getStringAttr(valueText(attribute.getValue())));
+  }
+  return texts.getDictionary(context);
+}
+
+LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, const Head &head,
+                                  const ModuleState &state, DictionaryAttr columns) {
   llvm::json::Object object{{"name", estimator.getSymName()},
                             {"compat", est::stringifyCompat(estimator.getCompat())},
                             {"head", head.describe()}};
@@ -47,9 +104,18 @@ LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, c
       failed(addText(estimator, object, "settings", estimator.getSettings())))
     return failure();
   object["eval"] = evalSets(object);
+  if (auto spec = module->removeAttr("mlc.spec"))
+    object["spec"] = cast<StringAttr>(spec).getValue();
+  llvm::json::Object columnTexts;
+  for (NamedAttribute column : columns)
+    columnTexts[column.getName().getValue()] = cast<StringAttr>(column.getValue()).getValue();
+  object["columns"] = std::move(columnTexts);
+  if (llvm::json::Array vocabularies = state.vocabularies(); !vocabularies.empty())
+    object["vocabularies"] = std::move(vocabularies);
   Builder builder(module.getContext());
   module->setAttr("mlc.name", builder.getStringAttr(estimator.getSymName()));
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(object)));
   module->setAttr("mlc.manifest", builder.getStringAttr(text));
+  module->setAttr("mlc.columns", columns);
   return success();
 }

@@ -51,6 +51,20 @@ df::VariableOp ModuleState::findEvalVariable(StringRef name) const {
   return cast<df::VariableOp>(symbols_.lookup(("eval/" + name).str()));
 }
 
+void ModuleState::standsFor(StringRef variable, int64_t axis, StringRef table) {
+  vocabularies_[{variable.str(), axis}] = table.str();
+}
+
+void ModuleState::standsForClasses(StringRef variable, int64_t axis) { standsFor(variable, axis, kLabelTable); }
+
+llvm::json::Array ModuleState::vocabularies() const {
+  llvm::json::Array list;
+  for (const auto &[place, table] : vocabularies_)
+    if (symbols_.contains(table))
+      list.push_back(llvm::json::Object{{"variable", place.first}, {"axis", place.second}, {"table", table}});
+  return list;
+}
+
 df::VariableOp ModuleState::globalStep(Location loc) {
   return variable("global_step", RankedTensorType::get({}, builder_.getI64Type()), constant(0), /*trainable=*/false,
                   loc);

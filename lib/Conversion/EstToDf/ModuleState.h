@@ -7,6 +7,10 @@
 #include "dialects/Est/IR/Est.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/JSON.h"
+
+#include <map>
+#include <string>
 
 namespace mlc::est2df {
 
@@ -14,6 +18,9 @@ namespace mlc::est2df {
 /// under one name has to be the same thing.
 class ModuleState {
 public:
+  /// The vocabulary of the label.
+  static constexpr llvm::StringLiteral kLabelTable = "label_vocabulary";
+
   /// Symbols go into `module`, before its functions.
   explicit ModuleState(mlir::ModuleOp module) : module_(module), builder_(module.getContext()) {}
 
@@ -31,6 +38,13 @@ public:
   /// A vocabulary.
   df::TableOp table(llvm::StringRef name, mlir::ArrayAttr terms, int64_t numOov, int64_t defaultValue,
                     mlir::Location loc);
+
+  /// Notes that rows (axis 0) or columns (axis 1) of `variable` stand for the terms of `table`, then its OOV buckets.
+  void standsFor(llvm::StringRef variable, int64_t axis, llvm::StringRef table);
+  /// The same for the classes of the label, in the order of ClassLabels.
+  void standsForClasses(llvm::StringRef variable, int64_t axis);
+  /// What was noted of tables that there are: [{"variable": "...", "axis": 0, "table": "..."}].
+  llvm::json::Array vocabularies() const;
 
   /// The dimension symbol of a multi-valued feature's values.
   int64_t symbolOf(est::FeatureOp feature) {
@@ -55,6 +69,8 @@ private:
   mlir::ModuleOp module_;
   mlir::OpBuilder builder_;
   llvm::StringMap<mlir::Operation *> symbols_;
+  /// (variable, axis) -> table.
+  std::map<std::pair<std::string, int64_t>, std::string> vocabularies_;
   llvm::DenseMap<mlir::Operation *, int64_t> valueSymbols_;
   int64_t numSymbols_ = 0;
 };

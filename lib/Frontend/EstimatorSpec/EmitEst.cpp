@@ -6,6 +6,7 @@
 #include "lib/Frontend/EstimatorSpec/EmitEst.h"
 #include "lib/Frontend/EstimatorSpec/EmitAttributes.h"
 #include "lib/Frontend/EstimatorSpec/SpecManifest.h"
+#include "lib/Frontend/EstimatorSpec/SpecPrint.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -310,6 +311,9 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   Location place = location(spec);
   OwningOpRef<ModuleOp> module = ModuleOp::create(place);
   builder_.setInsertionPointToStart(module->getBody());
+  ShowOptions show;
+  show.resolved = show.origin = true;
+  (*module)->setAttr("mlc.spec", builder_.getStringAttr(printSpec(document_, show)));
   auto compat = spec.compat() == mlc::spec::v1::Estimator::TF1 ? est::Compat::TF1 : est::Compat::TF2;
   auto estimator = est::EstimatorOp::create(
       builder_, place, builder_.getStringAttr(spec.name()), est::CompatAttr::get(context, compat),

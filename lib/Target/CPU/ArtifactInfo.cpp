@@ -271,7 +271,7 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
   return success();
 }
 
-/// What a checkpoint must agree with: variables and vocabularies.
+/// What a checkpoint must agree with: variables, what their values mean, and vocabularies.
 std::string Collector::stateText() {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -283,6 +283,9 @@ std::string Collector::stateText() {
       stream << ' ' << d;
     stream << " slot " << variable.slotOf << ' ' << variable.slot << '\n';
   }
+  if (auto columns = module->getAttrOfType<DictionaryAttr>("mlc.columns"))
+    for (NamedAttribute column : columns)
+      stream << column.getName().getValue() << " = " << column.getValue() << '\n';
   for (const TableInfo &table : info.tables) {
     stream << "table " << table.name << ' ' << table.numOov << ' ' << table.defaultValue << '\n';
     for (const std::string &term : table.terms)

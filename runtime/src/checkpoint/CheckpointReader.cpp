@@ -8,7 +8,11 @@
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <memory>
 
 namespace mlcrt {
 
@@ -40,6 +44,35 @@ absl::StatusOr<CheckpointManifest> readManifest(const std::string &directory) {
   return manifest;
 }
 
+absl::StatusOr<uint32_t> crcOfFile(const std::string &path) {
+  struct Close {
+    void operator()(std::FILE *file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rbe"));
+  std::vector<char> buffer(1 << 20);
+  uint32_t crc = 0;
+  while (file) {
+    size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
+    crc = mlc::common::crc32c(buffer.data(), static_cast<int64_t>(got), crc);
+    if (got < buffer.size() && std::ferror(file.get()))
+      break;
+    if (got < buffer.size())
+      return crc;
+  }
+  return fileError(absl::StatusCode::kDataLoss, "E0403", path, std::string("cannot read: ") + std::strerror(errno));
+}
+
+absl::Status checkVocabularies(const std::string &directory, const CheckpointManifest &manifest) {
+  const FileRecord &file = manifest.vocabularyFile;
+  if (file.path.empty())
+    return absl::OkStatus();
+  std::string path = directory + "/" + file.path;
+  absl::StatusOr<uint32_t> crc = crcOfFile(path);
+  if (!crc.ok())
+    return crc.status();
+  return *crc == file.crc ? absl::OkStatus() : damaged(path, "is damaged: its checksum does not fit");
+}
+
 absl::StatusOr<SafetensorsReader> openCheckpointFile(const std::string &directory, const FileRecord &file) {
   std::string path = directory + "/" + file.path;
   absl::StatusOr<SafetensorsReader> reader = SafetensorsReader::open(path);
@@ -69,6 +102,8 @@ absl::Status readVariable(const SafetensorsReader &file, const VariableRecord &v
 
 absl::StatusOr<CheckpointReader> CheckpointReader::open(const std::string &directory,
                                                         const CheckpointManifest &manifest) {
+  if (absl::Status status = checkVocabularies(directory, manifest); !status.ok())
+    return status;
   CheckpointReader reader;
   for (const FileRecord &file : manifest.files) {
     absl::StatusOr<SafetensorsReader> opened = openCheckpointFile(directory, file);

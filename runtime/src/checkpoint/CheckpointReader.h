@@ -25,7 +25,8 @@ absl::StatusOr<CheckpointManifest> readManifest(const std::string &directory);
 /// The tensors of a checkpoint, in any order.
 class CheckpointReader {
 public:
-  /// Opens every file of the manifest. kDataLoss names a file that is missing, of another size or not well formed.
+  /// Opens every file of the manifest, and proves its vocabularies. kDataLoss names a file that is missing, of another
+  /// size, damaged or not well formed.
   static absl::StatusOr<CheckpointReader> open(const std::string &directory, const CheckpointManifest &manifest);
 
   /// Reads a variable of the manifest into `value`, proven by its checksum. kDataLoss names file, tensor and bytes.
@@ -35,6 +36,10 @@ private:
   std::vector<SafetensorsReader> files_; ///< in the manifest's order
 };
 
+/// CRC-32C of all bytes of a file. kDataLoss: unreadable.
+absl::StatusOr<uint32_t> crcOfFile(const std::string &path);
+/// Proves the checkpoint's vocabularies, if it has any. kDataLoss names the file.
+absl::Status checkVocabularies(const std::string &directory, const CheckpointManifest &manifest);
 /// Opens one file of a checkpoint, as CheckpointReader::open.
 absl::StatusOr<SafetensorsReader> openCheckpointFile(const std::string &directory, const FileRecord &file);
 /// Reads a variable from its file, as CheckpointReader::read.

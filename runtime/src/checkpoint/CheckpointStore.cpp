@@ -7,6 +7,7 @@
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/Safetensors.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/checkpoint/Vocabulary.h"
 #include "runtime/src/core/Tensor.h"
 
 #include <algorithm>
@@ -207,20 +208,27 @@ static bool isOurFile(std::string name) {
 /// Removes a checkpoint: first the manifest, durably, so that what is left of it never looks complete.
 static absl::Status removeCheckpoint(const std::string &directory) {
   std::error_code error;
-  if (fs::remove(directory + "/" + kManifestName, error))
+  auto failed = [&] { return writeError(directory, "cannot remove the checkpoint", error.value()); };
+  bool removed = fs::remove(directory + "/" + kManifestName, error);
+  if (error)
+    return failed();
+  if (removed)
     if (absl::Status status = syncDirectory(directory); !status.ok())
       return status;
   // Then what else is ours; a file that someone put beside it stays, and its directory with it.
+  std::vector<fs::path> ours;
   bool foreign = false;
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
     if (isOurFile(it->path().filename().string()))
-      fs::remove(it->path(), error);
+      ours.push_back(it->path());
     else
       foreign = true;
   }
+  for (size_t i = 0; !error && i < ours.size(); ++i)
+    fs::remove(ours[i], error);
   if (!error && !foreign)
     fs::remove(directory, error);
-  return error ? writeError(directory, "cannot remove the checkpoint", error.value()) : absl::OkStatus();
+  return error ? failed() : absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<std::string>> CheckpointStore::removeIncomplete() {
@@ -319,6 +327,9 @@ absl::Status CheckpointStore::write(const std::string &directory, const Artifact
       record.slot = variable.slot;
     manifest.variables.push_back(std::move(record));
   }
+  if (!manifest.vocabularies.empty())
+    if (absl::Status status = writeVocabularies(directory + "/" + kVocabularyName, table, manifest); !status.ok())
+      return status;
   if (absl::Status status = writeFileAtomically(directory + "/" + kManifestName, manifestToText(manifest));
       !status.ok())
     return status;
@@ -381,7 +392,7 @@ absl::Status checkFingerprint(const std::string &directory, const CheckpointMani
                 "checkpoint of another model (state fingerprint " +
                     (sameStart ? manifest.stateFingerprint : shortFingerprint(manifest.stateFingerprint)) +
                     " , this spec " + (sameStart ? own : shortFingerprint(own)) + ")",
-                "--fresh, or another --model_dir");
+                "--fresh, another --model_dir, or train.warm_start");
   message.place.file = directory;
   message.differs = differences(manifest, artifact, settings, 4);
   return messageStatus(absl::StatusCode::kFailedPrecondition, message);

@@ -36,9 +36,10 @@ public:
   /// `modelDir` need not exist; save makes it.
   explicit CheckpointStore(std::string modelDir) : modelDir_(std::move(modelDir)) {}
 
-  /// Saves the variables of lifetime train. The caller sets step, seed, virtualShards, the reader's fields and settings
-  /// of `manifest`; the rest is filled in here. Returns the directory. A complete checkpoint of that step is left as it
-  /// is. Errors as writeError; what was written so far is then removed, as far as that can be done.
+  /// Saves the variables of lifetime train. The caller sets step, seed, virtualShards, the reader's fields, settings,
+  /// vocabularies and early stopping of `manifest`; the rest is filled in here. Returns the directory. A complete
+  /// checkpoint of that step is left as it is. Errors as writeError; what was written so far is then removed, as far as
+  /// that can be done.
   absl::StatusOr<std::string> save(const Artifact &artifact, State &state, CheckpointManifest manifest);
 
   /// The complete checkpoints, ascending by step, from one listing of the directory. None if it does not exist.

@@ -3,17 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/Inspect.h"
 
-#include "common/Crc32c.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <set>
 
 namespace mlcrt {
@@ -55,31 +51,18 @@ absl::Status visitVariables(const std::string &directory, const CheckpointManife
   return absl::OkStatus();
 }
 
-/// CRC-32C of all bytes of a file.
-static absl::StatusOr<uint32_t> crcOfFile(const std::string &path) {
-  struct Close {
-    void operator()(std::FILE *file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rbe"));
-  std::vector<char> buffer(1 << 20);
-  uint32_t crc = 0;
-  while (file) {
-    size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
-    crc = mlc::common::crc32c(buffer.data(), static_cast<int64_t>(got), crc);
-    if (got < buffer.size() && std::ferror(file.get()))
-      break;
-    if (got < buffer.size())
-      return crc;
-  }
-  return fileError(absl::StatusCode::kDataLoss, "E0403", path, std::string("cannot read: ") + std::strerror(errno));
-}
-
 CheckpointProof verifyCheckpoint(const std::string &directory) {
   CheckpointProof proof;
   absl::StatusOr<CheckpointManifest> manifest = readManifest(directory);
   if (!manifest.ok()) {
     proof.faults.push_back(manifest.status());
     return proof;
+  }
+  if (const FileRecord &file = manifest->vocabularyFile; !file.path.empty()) {
+    ++proof.files;
+    proof.bytes += file.size;
+    if (absl::Status status = checkVocabularies(directory, *manifest); !status.ok())
+      proof.faults.push_back(status);
   }
   Tensor value;
   for (size_t i = 0; i < manifest->files.size(); ++i) {

@@ -48,6 +48,15 @@ static Json stopsToJson(const std::vector<StopRecord> &records) {
   return list;
 }
 
+static Json vocabulariesToJson(const CheckpointManifest &manifest) {
+  Json tables = Json::array(), uses = Json::array();
+  for (const TableRecord &table : manifest.tables)
+    tables.push_back({{"name", table.name}, {"num_oov", table.numOov}});
+  for (const VocabularyRecord &use : manifest.vocabularies)
+    uses.push_back({{"variable", use.variable}, {"axis", use.axis}, {"table", use.table}});
+  return {{"files", filesToJson({manifest.vocabularyFile})}, {"tables", tables}, {"uses", uses}};
+}
+
 std::string manifestToText(const CheckpointManifest &manifest) {
   Json object;
   object["format"] = CheckpointManifest::kFormat;
@@ -75,6 +84,8 @@ std::string manifestToText(const CheckpointManifest &manifest) {
       entry["slot"] = variable.slot;
     object["variables"].push_back(std::move(entry));
   }
+  if (!manifest.vocabularyFile.path.empty())
+    object["vocabularies"] = vocabulariesToJson(manifest);
   object["settings"] = Json::object();
   for (const auto &[path, value] : manifest.settings)
     object["settings"][path] = value;
@@ -211,6 +222,29 @@ static void readVariable(Fields &fields, const Json &entry, const std::vector<Fi
     fields.fail("offset");
 }
 
+/// Whether a file of this name lies in the checkpoint's directory: a manifest must not reach outside.
+static bool isPlainName(const std::string &name) {
+  return !name.empty() && name.find('/') == std::string::npos && name[0] != '.';
+}
+
+static void readVocabularies(Fields &fields, const Json &object, CheckpointManifest &manifest) {
+  std::vector<FileRecord> files = readFiles(fields, fields.list(object, "files"));
+  if (files.size() != 1 || !isPlainName(files[0].path))
+    return fields.fail("vocabularies");
+  manifest.vocabularyFile = files[0];
+  for (const Json &entry : fields.list(object, "tables")) {
+    TableRecord &table = manifest.tables.emplace_back();
+    fields.read(entry, "name", table.name);
+    fields.read(entry, "num_oov", table.numOov);
+  }
+  for (const Json &entry : fields.list(object, "uses")) {
+    VocabularyRecord &use = manifest.vocabularies.emplace_back();
+    fields.read(entry, "variable", use.variable);
+    fields.read(entry, "axis", use.axis);
+    fields.read(entry, "table", use.table);
+  }
+}
+
 static StopRecord readStop(Fields &fields, const Json &entry) {
   StopRecord record;
   fields.read(entry, "metric", record.metric);
@@ -265,13 +299,15 @@ absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const
       manifest.earlyStopping.push_back(readStop(fields, entry));
   manifest.files = readFiles(fields, fields.list(object, "files"));
   for (const FileRecord &file : manifest.files)
-    if (file.path.empty() || file.path.find('/') != std::string::npos || file.path[0] == '.')
-      fields.fail("files"); // a manifest must not reach outside its directory
+    if (!isPlainName(file.path))
+      fields.fail("files");
   for (const Json &entry : fields.list(object, "variables")) {
     readVariable(fields, entry, manifest.files, manifest.variables.emplace_back());
     if (!fields.good())
       break;
   }
+  if (object.contains("vocabularies"))
+    readVocabularies(fields, fields.object(object, "vocabularies"), manifest);
   for (const auto &[setting, value] : fields.object(object, "settings").items()) {
     if (value.is_string())
       manifest.settings.emplace_back(setting, value.get<std::string>());

@@ -35,6 +35,19 @@ struct VariableRecord {
   std::string slot;   ///< name of the slot ("accumulator"), or empty
 };
 
+/// Rows (axis 0) or columns (axis 1) of a variable stand for the terms of a table.
+struct VocabularyRecord {
+  std::string variable;
+  int64_t axis = 0;
+  std::string table;
+};
+
+/// A table of terms in CheckpointManifest.vocabularyFile.
+struct TableRecord {
+  std::string name;
+  int64_t numOov = 0;
+};
+
 /// How far a rule of early stopping is.
 struct StopRecord {
   std::string metric, eval, stopIf;
@@ -65,6 +78,9 @@ struct CheckpointManifest {
   std::vector<StopRecord> earlyStopping;
   std::vector<FileRecord> files;
   std::vector<VariableRecord> variables;
+  std::vector<VocabularyRecord> vocabularies;
+  FileRecord vocabularyFile; ///< empty path: there is none
+  std::vector<TableRecord> tables;
   /// Path and text of the settings in force, to name what differs.
   std::vector<std::pair<std::string, std::string>> settings;
 

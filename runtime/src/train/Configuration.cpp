@@ -6,6 +6,7 @@
 #include "common/EarlyStopping.h"
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/checkpoint/Vocabulary.h"
 
 #include <algorithm>
 #include <limits>
@@ -133,6 +134,17 @@ absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifa
     if (!settingsFromJson(settings->dump(), result.settings_, messages) || !result.settings_.check(messages))
       return messageStatus(absl::StatusCode::kDataLoss, messages.messages().front());
   }
+  if (auto columns = manifest.find("columns"); columns != manifest.end())
+    for (const auto &[path, text] : columns->items())
+      if (text.is_string())
+        result.columns_.emplace_back(path, text.get<std::string>());
+  if (auto uses = manifest.find("vocabularies"); uses != manifest.end())
+    for (const Json &use : *uses) {
+      VocabularyRecord record{textMember(use, "variable"), use.value("axis", int64_t{0}), textMember(use, "table")};
+      if (artifact.variableIndex(record.variable) < 0 || !vocabularyOf(table, record.table).ok())
+        return damaged("'vocabularies' names '" + record.variable + "' and '" + record.table + "', which it lacks");
+      result.vocabularies_.push_back(std::move(record));
+    }
   result.evalSets_ = findEvalSets(result.settings_);
   if (auto input = manifest.find("input"); input != manifest.end()) {
     absl::StatusOr<InputFormat> format = parseInputFormat(input->dump());
@@ -290,7 +302,12 @@ static SettingTexts textsOf(const SettingsTable &table, bool compiledOnly) {
   return texts;
 }
 
-SettingTexts Configuration::texts() const { return textsOf(settings_, false); }
-SettingTexts Configuration::compiledTexts() const { return textsOf(settings_, true); }
+static SettingTexts join(SettingTexts texts, const SettingTexts &more) {
+  texts.insert(texts.end(), more.begin(), more.end());
+  return texts;
+}
+
+SettingTexts Configuration::texts() const { return join(textsOf(settings_, false), columns_); }
+SettingTexts Configuration::compiledTexts() const { return join(textsOf(settings_, true), columns_); }
 
 } // namespace mlcrt

@@ -53,7 +53,10 @@ public:
   /// The resolved spec as text, or empty.
   const std::string &spec() const { return spec_; }
 
-  /// Paths and texts of the settings that have a value.
+  /// What rows and columns of variables stand for.
+  const std::vector<VocabularyRecord> &vocabularies() const { return vocabularies_; }
+
+  /// Paths and texts of the settings that have a value, and of what describes the columns.
   SettingTexts texts() const;
   /// Of those that are compiled in.
   SettingTexts compiledTexts() const;
@@ -67,6 +70,8 @@ private:
   mlc::common::SettingsTable settings_;
   std::vector<EvalSet> evalSets_;
   std::optional<InputFormat> input_;
+  std::vector<VocabularyRecord> vocabularies_;
+  SettingTexts columns_;
   std::string compat_, cpu_, compiler_, spec_;
 };
 

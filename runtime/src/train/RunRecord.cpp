@@ -68,12 +68,22 @@ static std::string configText(const RunRecord &record, const RunContext &context
   return text + "# bit-exact: " + record.guarantee + "\n" + context.configuration.settings().format();
 }
 
+/// The resolved spec, and behind it what the start of this run changed.
+static std::string specText(const RunContext &context) {
+  std::string text = context.configuration.spec(), changes;
+  for (const mlc::common::Setting &setting : context.configuration.settings().settings())
+    if (setting.value && setting.origin.compare(0, 2, "--") == 0)
+      changes +=
+          "#   " + setting.path + " = " + mlc::common::settingText(*setting.value) + "  # " + setting.origin + "\n";
+  return changes.empty() ? text : text + "# changed at the start of this run:\n" + changes;
+}
+
 absl::Status writeRunRecord(const RunRecord &record, const RunContext &context) {
-  const std::string &directory = record.runDirectory, &spec = context.configuration.spec();
+  const std::string &directory = record.runDirectory;
   if (absl::Status status = writeFileAtomically(directory + "/config.txt", configText(record, context)); !status.ok())
     return status;
-  if (!spec.empty())
-    if (absl::Status status = writeFileAtomically(directory + "/config.pbtxt", spec); !status.ok())
+  if (!context.configuration.spec().empty())
+    if (absl::Status status = writeFileAtomically(directory + "/config.pbtxt", specText(context)); !status.ok())
       return status;
   return writeFileAtomically(directory + "/run.json", runJson(record, context));
 }

@@ -15,6 +15,7 @@
 #include "runtime/src/train/StepProgress.h"
 #include "runtime/src/train/Summaries.h"
 #include "runtime/src/train/TrainLoop.h"
+#include "runtime/src/train/WarmStart.h"
 
 #include <algorithm>
 #include <chrono>
@@ -181,7 +182,15 @@ absl::Status TrainRun::tidy(bool fresh) {
   return absl::OkStatus();
 }
 
-absl::Status TrainRun::initialize() { return program_->initialize(seed_, pool_); }
+absl::Status TrainRun::initialize() {
+  if (absl::Status status = program_->initialize(seed_, pool_); !status.ok())
+    return status;
+  absl::StatusOr<std::string> source = warmStart(configuration_, artifact_, program_->state(), reporter_);
+  if (!source.ok())
+    return source.status();
+  warmStart_ = *std::move(source);
+  return absl::OkStatus();
+}
 
 absl::Status TrainRun::restore() {
   const bool fresh = context_.line.on("fresh");
@@ -369,6 +378,7 @@ absl::Status TrainRun::save() {
   for (const DataFile &file : data_.dataset->files())
     manifest.dataFiles.push_back({file.path, file.size, file.crc});
   manifest.settings = configuration_.texts();
+  manifest.vocabularies = configuration_.vocabularies();
   std::vector<std::string> dueSets;
   for (const OpenEvalSet &open : evalSets_)
     if (isEvaluationDue(open, isSaveDue()))

@@ -161,11 +161,11 @@ TEST_F(CheckpointStoreTest, OtherModelIsRefusedWithTheDifference) {
   absl::Status status = checkFingerprint(directory, *manifest, *other.artifact, {{"model.dnn.hidden_units", "128,64"}});
   EXPECT_TRUE(absl::IsFailedPrecondition(status));
   EXPECT_EQ(exitCodeOf(status), mlc::common::ExitCode::Mismatch);
-  EXPECT_EQ(
-      formatMessage(messageOf(status)),
-      "error[E0402] " + directory +
-          ": checkpoint of another model (state fingerprint 9f3c.. , this spec 51aa..)\n"
-          "    differs: model.dnn.hidden_units [100,50] -> [128,64]      help: --fresh, or another --model_dir\n");
+  EXPECT_EQ(formatMessage(messageOf(status)),
+            "error[E0402] " + directory +
+                ": checkpoint of another model (state fingerprint 9f3c.. , this spec 51aa..)\n"
+                "    differs: model.dnn.hidden_units [100,50] -> [128,64]      help: --fresh, another --model_dir, or "
+                "train.warm_start\n");
   status = checkFingerprint(directory, *manifest, *other.artifact, {});
   EXPECT_THAT(messageOf(status).differs, HasSubstr("variable 'w' f32[3, 4] -> f32[3, 5]"));
   // Even with equal fingerprints shapes are checked.

@@ -21,9 +21,15 @@ static const char kManifest[] = R"({
      "origin": "fake.pbtxt:9"},
     {"path": "eval.files", "type": "string", "repeated": true, "stage": "start", "origin": "default"},
     {"path": "eval.cold.steps", "type": "int", "stage": "start", "origin": "default"},
+    {"path": "train.warm_start.vocab_remap.0.variable", "type": "string", "stage": "start", "origin": "default"},
+    {"path": "train.warm_start.vocab_remap.0.old_vocabulary_file", "type": "string", "stage": "start", "origin": "default"},
+    {"path": "train.warm_start.vocab_remap.0.old_vocabulary_size", "type": "int", "stage": "start", "origin": "default"},
+    {"path": "train.warm_start.vocab_remap.0.axis", "type": "int", "stage": "start", "default": 0, "value": 0, "origin": "default"},
     {"path": "model.hidden_units", "type": "int", "repeated": true, "stage": "compile",
      "value": [100, HIDDEN], "origin": "fake.pbtxt:7"}
-  ]
+  ],
+  "columns": {"feature_column.key": "vocabulary of key"},
+  "vocabularies": [{"variable": "emb", "axis": 0, "table": "keys"}]
 })";
 
 int main(int argc, char **argv) {
@@ -31,6 +37,10 @@ int main(int argc, char **argv) {
   static std::string manifest = kManifest;
 #ifdef FAKE_OTHER_MODEL
   table.state_fingerprint = "51aa0000";
+  // Another vocabulary: of its terms c and a are the third and the first of the one above.
+  static mlcrt_table tables[2] = {table.tables[0], table.tables[1]};
+  tables[0].data = "dca";
+  table.tables = tables;
   const char *hidden = "64";
 #else
   table.state_fingerprint = "9f3c0000";

@@ -43,7 +43,10 @@ TEST_F(TrainTest, SavesAtStartEveryNStepsAndEnd) {
   EXPECT_EQ(readFile(at("m/runs/0001/log.txt")), result.err);
   EXPECT_EQ(readFile(at("copy.txt")), result.err);
   EXPECT_THAT(readFile(at("m/runs/0001/config.txt")), HasSubstr("train.epochs = 2  # --epochs\n"));
-  EXPECT_EQ(readFile(at("m/runs/0001/config.pbtxt")), "name: \"fake\"\n");
+  std::string spec = readFile(at("m/runs/0001/config.pbtxt"));
+  EXPECT_EQ(spec.find("name: \"fake\"\n# changed at the start of this run:\n"), 0u);
+  EXPECT_THAT(spec, HasSubstr("#   train.epochs = 2  # --epochs\n"));
+  EXPECT_THAT(readFile(at("m/runs/0001/config.txt")), HasSubstr("# compat tf2\n# bit-exact: yes (one process, V=1)\n"));
   nlohmann::json run = nlohmann::json::parse(readFile(at("m/runs/0001/run.json")));
   EXPECT_EQ(run["bit_exact"], "yes (one process, V=1)");
   EXPECT_EQ(run["train_files"][0]["path"], "train.csv");

@@ -1,0 +1,375 @@
+// Values of a checkpoint by name, rows by term.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/WarmStart.h"
+
+#include "common/NearestMatch.h"
+#include "runtime/src/checkpoint/CheckpointReader.h"
+#include "runtime/src/checkpoint/Safetensors.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/checkpoint/Vocabulary.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <numeric>
+#include <regex.h>
+
+namespace mlcrt {
+
+using mlc::common::makeError;
+using mlc::common::Message;
+
+static const std::string kPath = "train.warm_start";
+
+static absl::Status slip(const std::string &field, std::string what, std::string expected = {}, std::string help = {}) {
+  Message message = makeError("E0219", std::move(what), std::move(help));
+  message.field = kPath + (field.empty() ? "" : "." + field);
+  message.expected = std::move(expected);
+  return messageStatus(absl::StatusCode::kInvalidArgument, message);
+}
+
+/// At most four names of a list.
+static std::string someOf(const std::vector<std::string> &names) {
+  std::string text;
+  for (size_t i = 0; i < std::min<size_t>(names.size(), 4); ++i)
+    text += (i ? ", " : "") + names[i];
+  return names.size() > 4 ? text + ", and " + std::to_string(names.size() - 4) + " more" : text;
+}
+
+namespace {
+
+/// A tensor's type in the source.
+struct SourceTensor {
+  int32_t dtype = MLCRT_F32;
+  std::vector<int64_t> shape;
+};
+
+/// A checkpoint, or a safetensors file, which knows no vocabularies.
+class Source {
+public:
+  static absl::StatusOr<Source> open(const std::string &path) {
+    Source source;
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error)) {
+      absl::StatusOr<SafetensorsReader> file = SafetensorsReader::open(path);
+      if (!file.ok())
+        return file.status();
+      source.place_ = path;
+      source.file_.emplace(*std::move(file));
+      return source;
+    }
+    absl::StatusOr<std::string> directory = findCheckpoint(path);
+    if (!directory.ok())
+      return directory.status();
+    source.place_ = *directory;
+    absl::StatusOr<CheckpointManifest> manifest = readManifest(*directory);
+    if (!manifest.ok())
+      return manifest.status();
+    absl::StatusOr<CheckpointReader> reader = CheckpointReader::open(*directory, *manifest);
+    if (!reader.ok())
+      return reader.status();
+    source.manifest_ = *std::move(manifest);
+    source.checkpoint_.emplace(*std::move(reader));
+    return source;
+  }
+
+  /// The file, or the checkpoint's directory.
+  const std::string &place() const { return place_; }
+
+  std::optional<SourceTensor> find(const std::string &name) const {
+    if (file_) {
+      const TensorInfo *tensor = file_->find(name);
+      return tensor ? std::optional(SourceTensor{tensor->dtype, tensor->shape}) : std::nullopt;
+    }
+    const VariableRecord *variable = manifest_.find(name);
+    return variable ? std::optional(SourceTensor{variable->dtype, variable->shape}) : std::nullopt;
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    if (file_)
+      for (const TensorInfo &tensor : file_->tensors())
+        names.push_back(tensor.name);
+    for (const VariableRecord &variable : manifest_.variables)
+      names.push_back(variable.name);
+    return names;
+  }
+
+  absl::Status read(const std::string &name, Tensor &value) const {
+    if (!file_)
+      return checkpoint_->read(*manifest_.find(name), value);
+    const TensorInfo *tensor = file_->find(name);
+    value.resize(tensor->dtype, tensor->shape.data(), static_cast<int32_t>(tensor->shape.size()));
+    return file_->read(*tensor, value.data());
+  }
+
+  /// The vocabulary that it tells of a variable's axis, if it does.
+  absl::StatusOr<std::optional<Vocabulary>> vocabulary(const std::string &variable, int64_t axis) const {
+    for (const VocabularyRecord &use : manifest_.vocabularies) {
+      if (use.variable != variable || use.axis != axis)
+        continue;
+      absl::StatusOr<Vocabulary> found = readVocabulary(place_, manifest_, use.table);
+      if (!found.ok())
+        return found.status();
+      return std::optional(*std::move(found));
+    }
+    return std::optional<Vocabulary>();
+  }
+
+private:
+  std::string place_;
+  std::optional<SafetensorsReader> file_;
+  std::optional<CheckpointReader> checkpoint_;
+  CheckpointManifest manifest_;
+};
+
+/// train.warm_start.vocab_remap.N: the old vocabulary of a variable's axis stands in a file.
+struct Remap {
+  std::string path, variable, file;
+  int64_t axis = 0, size = -1;
+};
+
+class WarmStart {
+public:
+  WarmStart(const Configuration &configuration, const Artifact &artifact, State &state, Reporter &reporter)
+      : settings_(configuration.settings()), vocabularies_(configuration.vocabularies()), artifact_(artifact),
+        state_(state), reporter_(reporter) {}
+
+  absl::StatusOr<std::string> run(const std::string &path);
+
+private:
+  absl::Status chooseVariables();
+  absl::Status readRemaps();
+  absl::Status checkNames(const Source &source) const;
+  absl::StatusOr<std::optional<Vocabulary>> oldVocabulary(const Source &source, const std::string &variable,
+                                                          int64_t axis) const;
+  absl::StatusOr<std::optional<std::vector<int64_t>>> mapAxis(const Source &source, int32_t index,
+                                                              const SourceTensor &before, int64_t axis);
+  absl::Status copy(const Source &source, int32_t index);
+
+  const mlc::common::SettingsTable &settings_;
+  const std::vector<VocabularyRecord> &vocabularies_;
+  const Artifact &artifact_;
+  State &state_;
+  Reporter &reporter_;
+  std::vector<int32_t> chosen_;
+  std::vector<Remap> remaps_;
+};
+
+} // namespace
+
+static std::string nameOf(const State &state, int32_t index) { return state.variable(index).value.name; }
+
+/// Trainable variables whose names match, from their beginning, an expression of vars_to_warm_start.
+absl::Status WarmStart::chooseVariables() {
+  std::vector<int32_t> trainable;
+  std::vector<std::string> names;
+  for (int32_t i = 0; i < state_.size(); ++i)
+    if (state_.variable(i).flags & MLCRT_VARIABLE_TRAINABLE) {
+      trainable.push_back(i);
+      names.push_back(nameOf(state_, i));
+    }
+  std::vector<std::string> patterns = settings_.getStrings(kPath + ".vars_to_warm_start");
+  if (patterns.empty())
+    patterns.push_back(".*");
+  std::vector<bool> matched(state_.size(), false);
+  for (const std::string &pattern : patterns) {
+    regex_t compiled;
+    int problem = ::regcomp(&compiled, ("^(" + pattern + ")").c_str(), REG_EXTENDED | REG_NOSUB);
+    if (problem != 0) {
+      char text[200];
+      ::regerror(problem, &compiled, text, sizeof(text));
+      return slip("vars_to_warm_start", "'" + pattern + "' is no regular expression: " + text);
+    }
+    bool used = false;
+    for (size_t i = 0; i < trainable.size(); ++i)
+      if (::regexec(&compiled, names[i].c_str(), 0, nullptr, 0) == 0)
+        used = matched[trainable[i]] = true;
+    ::regfree(&compiled);
+    if (!used)
+      return slip("vars_to_warm_start", "'" + pattern + "' matches no trainable variable", someOf(names),
+                  mlc::common::didYouMean(pattern, names));
+  }
+  for (int32_t i : trainable)
+    if (matched[i])
+      chosen_.push_back(i);
+  return absl::OkStatus();
+}
+
+absl::Status WarmStart::readRemaps() {
+  for (int i = 0;; ++i) {
+    std::string path = "vocab_remap." + std::to_string(i), prefix = kPath + "." + path;
+    if (!settings_.find(prefix + ".variable"))
+      return absl::OkStatus();
+    if (!settings_.getString(prefix + ".variable"))
+      continue;
+    Remap remap{path, settings_.getString(prefix + ".variable").value_or(""),
+                settings_.getString(prefix + ".old_vocabulary_file").value_or(""),
+                settings_.getInt(prefix + ".axis").value_or(0),
+                settings_.getInt(prefix + ".old_vocabulary_size").value_or(-1)};
+    std::vector<std::string> names;
+    bool chosen = false, used = false;
+    for (const VocabularyRecord &use : vocabularies_) {
+      if (use.axis == remap.axis)
+        names.push_back(use.variable);
+      used |= use.variable == remap.variable && use.axis == remap.axis;
+    }
+    for (int32_t index : chosen_)
+      chosen |= nameOf(state_, index) == remap.variable;
+    if (!used)
+      return slip(path + ".variable",
+                  "'" + remap.variable + "' is no variable whose " + (remap.axis ? "columns" : "rows") +
+                      " stand for a vocabulary",
+                  names.empty() ? "this model has none" : someOf(names), mlc::common::didYouMean(remap.variable, names));
+    if (!chosen)
+      return slip(path + ".variable", "'" + remap.variable + "' is not warm started",
+                  "a variable that vars_to_warm_start matches");
+    remaps_.push_back(std::move(remap));
+  }
+}
+
+/// All that the source lacks, at once.
+absl::Status WarmStart::checkNames(const Source &source) const {
+  std::vector<std::string> missing;
+  for (int32_t index : chosen_)
+    if (!source.find(nameOf(state_, index)))
+      missing.push_back("'" + nameOf(state_, index) + "'");
+  if (missing.empty())
+    return absl::OkStatus();
+  Message message = makeError("E0219", "the checkpoint to start from lacks " + someOf(missing));
+  message.place.file = source.place();
+  message.field = kPath + ".vars_to_warm_start";
+  message.expected = "regular expressions that leave out what is new";
+  message.help = mlc::common::didYouMean(missing[0].substr(1, missing[0].size() - 2), source.names());
+  return messageStatus(absl::StatusCode::kInvalidArgument, message);
+}
+
+absl::StatusOr<std::optional<Vocabulary>> WarmStart::oldVocabulary(const Source &source, const std::string &variable,
+                                                                   int64_t axis) const {
+  for (const Remap &remap : remaps_) {
+    if (remap.variable != variable || remap.axis != axis)
+      continue;
+    absl::StatusOr<Vocabulary> file = readVocabularyFile(remap.file, remap.size);
+    if (!file.ok())
+      return file.status();
+    // What the tensor has more are OOV buckets.
+    int64_t rows = source.find(variable)->shape[axis];
+    if (rows < file->size())
+      return slip(remap.path + ".old_vocabulary_file",
+                  "'" + remap.file + "' has " + std::to_string(file->size()) + " terms; '" + variable + "' in " +
+                      source.place() + " has " + std::to_string(rows) + (axis ? " columns" : " rows"),
+                  "", kPath + "." + remap.path + ".old_vocabulary_size");
+    file->numOov = rows - file->size();
+    return std::optional(*std::move(file));
+  }
+  return source.vocabulary(variable, axis);
+}
+
+/// For each index of an axis the one it had before, or -1; none if both are the same, or a side tells no vocabulary.
+absl::StatusOr<std::optional<std::vector<int64_t>>> WarmStart::mapAxis(const Source &source, int32_t index,
+                                                                       const SourceTensor &before, int64_t axis) {
+  const mlcrt_value &value = state_.variable(index).value;
+  auto use = std::find_if(vocabularies_.begin(), vocabularies_.end(), [&](const VocabularyRecord &each) {
+    return each.variable == value.name && each.axis == axis;
+  });
+  if (use == vocabularies_.end())
+    return std::nullopt;
+  absl::StatusOr<std::optional<Vocabulary>> old = oldVocabulary(source, value.name, axis);
+  if (!old.ok())
+    return old.status();
+  absl::StatusOr<Vocabulary> now = vocabularyOf(artifact_.table(), use->table);
+  if (!now.ok())
+    return now.status();
+  // Sizes that are not those of the tensors are of no use: the shapes decide.
+  if (!*old || (*old)->size() != before.shape[axis] || now->size() != value.dims[axis])
+    return std::nullopt;
+  if ((*old)->terms == now->terms && (*old)->numOov == now->numOov)
+    return std::nullopt;
+  std::vector<int64_t> map = matchTerms(**old, *now);
+  int64_t fresh = std::count(map.begin(), map.end(), -1), all = static_cast<int64_t>(map.size());
+  reporter_.line("  " + std::string(value.name) + ": " + std::to_string(all - fresh) + " of " + std::to_string(all) +
+                 (axis ? " columns" : " rows") + " by term, " + std::to_string(fresh) + " new");
+  return std::optional(std::move(map));
+}
+
+static std::vector<int64_t> shapeOf(const mlcrt_value &value) { return {value.dims, value.dims + value.rank}; }
+
+absl::Status WarmStart::copy(const Source &source, int32_t index) {
+  const mlcrt_value &value = state_.variable(index).value;
+  const SourceTensor before = *source.find(value.name);
+  auto mismatch = [&] {
+    Message message = makeError("E0219", "variable '" + std::string(value.name) + "' is " +
+                                             typeText(before.dtype, before.shape) + " there, " +
+                                             typeText(value.dtype, shapeOf(value)) + " in this model");
+    message.place.file = source.place();
+    message.expected = "equal shapes, but for rows and columns of vocabularies that both sides tell";
+    message.help = "leave it out in " + kPath + ".vars_to_warm_start, or give its old vocabulary in " + kPath +
+                   ".vocab_remap";
+    return messageStatus(absl::StatusCode::kInvalidArgument, message);
+  };
+  if (before.dtype != value.dtype || before.shape.size() != static_cast<size_t>(value.rank))
+    return mismatch();
+  std::vector<std::vector<int64_t>> maps(2, {0});
+  int64_t inner = dtypeSize(value.dtype), oldColumns = value.rank > 1 ? before.shape[1] : 1;
+  for (int32_t axis = 0; axis < value.rank; ++axis) {
+    std::optional<std::vector<int64_t>> map;
+    if (axis < 2) {
+      auto found = mapAxis(source, index, before, axis);
+      if (!found.ok())
+        return found.status();
+      map = *std::move(found);
+    }
+    if (!map && before.shape[axis] != value.dims[axis])
+      return mismatch();
+    if (axis >= 2) {
+      inner *= value.dims[axis];
+      continue;
+    }
+    if (!map) {
+      map.emplace(static_cast<size_t>(value.dims[axis]));
+      std::iota(map->begin(), map->end(), 0);
+    }
+    maps[axis] = *std::move(map);
+  }
+  Tensor from, to;
+  if (absl::Status status = source.read(value.name, from); !status.ok())
+    return status;
+  state_.read(index, to); // what the initializer gave
+  const char *old = from.as<const char>();
+  char *next = to.as<char>();
+  for (int64_t row : maps[0])
+    for (int64_t column : maps[1]) {
+      if (row >= 0 && column >= 0)
+        std::memcpy(next, old + (row * oldColumns + column) * inner, static_cast<size_t>(inner));
+      next += inner;
+    }
+  return state_.write(index, to.buffer());
+}
+
+absl::StatusOr<std::string> WarmStart::run(const std::string &path) {
+  if (absl::Status status = chooseVariables(); !status.ok())
+    return status;
+  if (absl::Status status = readRemaps(); !status.ok())
+    return status;
+  absl::StatusOr<Source> source = Source::open(path);
+  if (!source.ok())
+    return source.status();
+  if (absl::Status status = checkNames(*source); !status.ok())
+    return status;
+  reporter_.line("warm start from " + source->place() + ": " + std::to_string(chosen_.size()) + " variables");
+  for (int32_t index : chosen_)
+    if (absl::Status status = copy(*source, index); !status.ok())
+      return status;
+  return source->place();
+}
+
+absl::StatusOr<std::string> warmStart(const Configuration &configuration, const Artifact &artifact, State &state,
+                                      Reporter &reporter) {
+  std::optional<std::string> path = configuration.settings().getString(kPath + ".ckpt_to_initialize_from");
+  if (!path || path->empty())
+    return std::string();
+  return WarmStart(configuration, artifact, state, reporter).run(*path);
+}
+
+} // namespace mlcrt

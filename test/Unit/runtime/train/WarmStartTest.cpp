@@ -1,0 +1,152 @@
+// Initial values from another model: by name, rows by term, and every slip.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "TrainerFixture.h"
+#include "runtime/src/checkpoint/CheckpointReader.h"
+#include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/checkpoint/Safetensors.h"
+#include "runtime/src/checkpoint/Vocabulary.h"
+
+using namespace mlcrt;
+using testing::ElementsAre;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+TEST(VocabularyTest, TermsMatch) {
+  Vocabulary before{{"a", "b", "c"}, 2}, now{{"d", "c", "a"}, 2};
+  EXPECT_THAT(matchTerms(before, now), ElementsAre(-1, 2, 0, 3, 4));
+  now.numOov = 1;
+  EXPECT_THAT(matchTerms(before, now), ElementsAre(-1, 2, 0, -1)) << "other buckets hold other terms";
+  EXPECT_THAT(matchTerms(before, {{}, 0}), ElementsAre());
+}
+
+class WarmStartTest : public TrainerFixture {
+protected:
+  WarmStartTest() { train({"--model_dir=old", "--max_steps=30", "--seed=3"}); }
+
+  /// Values of a variable in a checkpoint.
+  std::vector<float> values(const std::string &checkpoint, const std::string &name) const {
+    auto manifest = readManifest(at(checkpoint));
+    EXPECT_TRUE(manifest.ok()) << manifest.status();
+    auto reader = CheckpointReader::open(at(checkpoint), *manifest);
+    Tensor value;
+    EXPECT_TRUE(reader->read(*manifest->find(name), value).ok());
+    return {value.as<float>(), value.as<float>() + value.elements()};
+  }
+  /// Trains the other model, whose vocabulary is d, c, a.
+  RunResult warm(const std::string &modelDir, std::vector<std::string> more) const {
+    std::vector<std::string> args = {"train", "--train_files=train.csv", "--max_steps=1", "--model_dir=" + modelDir};
+    args.insert(args.end(), more.begin(), more.end());
+    return run(args, OTHER_TRAINER);
+  }
+  std::string fail(std::vector<std::string> more, int exit = 2) const {
+    fs::remove_all(at("x"));
+    RunResult result = warm("x", std::move(more));
+    EXPECT_EQ(result.exit, exit) << result.err;
+    EXPECT_FALSE(fs::exists(at("x/ckpt-0000000000")));
+    return result.err;
+  }
+
+  const std::string from_ = "--set=train.warm_start.ckpt_to_initialize_from=";
+  const std::string only_ = "--set=train.warm_start.vars_to_warm_start=";
+  const std::string remap_ = "--set=train.warm_start.vocab_remap.0.";
+};
+
+TEST_F(WarmStartTest, RowsGoToTheirTerms) {
+  RunResult result = warm("n", {from_ + "old", "--json"});
+  ASSERT_EQ(result.exit, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("warm start from old/ckpt-0000000030: 2 variables\n"
+                                    "  emb: 4 of 5 rows by term, 1 new\n"));
+  EXPECT_EQ(result.json()[0]["warm_start"], "old/ckpt-0000000030");
+  EXPECT_EQ(nlohmann::json::parse(readFile(at("n/runs/0001/run.json")))["warm_start"], "old/ckpt-0000000030");
+  ASSERT_EQ(warm("cold", {}).exit, 0);
+  std::vector<float> old = values("old/ckpt-0000000030", "emb"), now = values("n/ckpt-0000000000", "emb");
+  std::vector<float> initial = values("cold/ckpt-0000000000", "emb");
+  ASSERT_EQ(now.size(), 10u);
+  auto row = [](const std::vector<float> &table, int i) { return std::make_pair(table[2 * i], table[2 * i + 1]); };
+  EXPECT_EQ(row(now, 0), row(initial, 0)) << "d is new";
+  EXPECT_EQ(row(now, 1), row(old, 2)) << "c";
+  EXPECT_EQ(row(now, 2), row(old, 0)) << "a";
+  EXPECT_EQ(row(now, 3), row(old, 3));
+  EXPECT_EQ(row(now, 4), row(old, 4));
+  EXPECT_EQ(values("n/ckpt-0000000000", "w"), values("old/ckpt-0000000030", "w"));
+  EXPECT_NE(values("cold/ckpt-0000000000", "w"), values("old/ckpt-0000000030", "w"));
+  EXPECT_EQ(readManifest(at("n/ckpt-0000000000"))->step, 0) << "the step begins anew";
+}
+
+TEST_F(WarmStartTest, OnlyWhereThereIsNoCheckpoint) {
+  ASSERT_EQ(warm("n", {from_ + "old"}).exit, 0);
+  RunResult again = run({"train", "--train_files=train.csv", "--max_steps=2", "--model_dir=n", from_ + "absent"}, OTHER_TRAINER);
+  EXPECT_EQ(again.exit, 0) << again.err;
+  EXPECT_EQ(again.err.find("warm start from"), std::string::npos);
+}
+
+TEST_F(WarmStartTest, SelectedVariables) {
+  RunResult result = warm("n", {from_ + "old/ckpt-0000000000", only_ + "w$"});
+  ASSERT_EQ(result.exit, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("warm start from old/ckpt-0000000000: 1 variables"));
+  ASSERT_EQ(warm("cold", {}).exit, 0);
+  EXPECT_EQ(values("n/ckpt-0000000000", "emb"), values("cold/ckpt-0000000000", "emb"));
+}
+
+TEST_F(WarmStartTest, FromAFileWithItsVocabulary) {
+  ASSERT_EQ(run({"ckpt", "convert", "old", "--to", "old.safetensors"}).exit, 0);
+  ASSERT_EQ(warm("plain", {from_ + "old.safetensors"}).exit, 0);
+  EXPECT_EQ(values("plain/ckpt-0000000000", "emb"), values("old/ckpt-0000000030", "emb"))
+      << "a file tells no vocabulary: rows stay where they are";
+  std::ofstream(at("old.txt")) << "a\nb\r\nc\nunused\n";
+  RunResult result = warm("n", {from_ + "old.safetensors", remap_ + "variable=emb", remap_ + "old_vocabulary_file=old.txt",
+                                remap_ + "old_vocabulary_size=3"});
+  ASSERT_EQ(result.exit, 0) << result.err;
+  ASSERT_EQ(warm("byterm", {from_ + "old"}).exit, 0);
+  EXPECT_EQ(values("n/ckpt-0000000000", "emb"), values("byterm/ckpt-0000000000", "emb"));
+}
+
+TEST_F(WarmStartTest, NamesThatMeanNothing) {
+  EXPECT_THAT(fail({from_ + "old", only_ + "wx"}),
+              HasSubstr("error[E0219]: 'wx' matches no trainable variable\n"
+                        "    field: train.warm_start.vars_to_warm_start      expected: w, emb"));
+  EXPECT_THAT(fail({from_ + "old", only_ + "w["}), HasSubstr("'w[' is no regular expression: "));
+  EXPECT_THAT(fail({from_ + "old", remap_ + "variable=enb", remap_ + "old_vocabulary_file=f"}),
+              HasSubstr("'enb' is no variable whose rows stand for a vocabulary\n"
+                        "    field: train.warm_start.vocab_remap.0.variable      expected: emb      help: did you mean 'emb'?"));
+  EXPECT_THAT(fail({from_ + "old", only_ + "w$", remap_ + "variable=emb", remap_ + "old_vocabulary_file=f"}),
+              HasSubstr("'emb' is not warm started"));
+  EXPECT_THAT(fail({from_ + "old", remap_ + "variable=emb", remap_ + "old_vocabulary_file=absent.txt"}),
+              HasSubstr("error[E0400] absent.txt: no such file"));
+  std::ofstream(at("long.txt")) << "a\nb\nc\nd\ne\nf\n";
+  EXPECT_THAT(fail({from_ + "old", remap_ + "variable=emb", remap_ + "old_vocabulary_file=long.txt"}),
+              HasSubstr("'long.txt' has 6 terms; 'emb' in old/ckpt-0000000030 has 5 rows"));
+}
+
+TEST_F(WarmStartTest, CheckpointsThatDoNotFit) {
+  EXPECT_THAT(fail({from_ + "nowhere"}), HasSubstr("error[E0401] nowhere: no complete checkpoint"));
+  std::vector<float> zeros(64);
+  auto write = [&](const std::vector<TensorInfo> &tensors) {
+    auto file = writeSafetensors(at("f.safetensors"), tensors,
+                                 [&](size_t) -> absl::StatusOr<const void *> { return zeros.data(); });
+    ASSERT_TRUE(file.ok()) << file.status();
+  };
+  write({{"emb", MLCRT_F32, {5, 2}}});
+  EXPECT_THAT(fail({from_ + "f.safetensors"}), HasSubstr("error[E0219] f.safetensors: the checkpoint to start from lacks 'w'"));
+  write({{"emb", MLCRT_F32, {6, 2}}, {"w", MLCRT_F32, {3}}});
+  EXPECT_THAT(fail({from_ + "f.safetensors"}),
+              HasSubstr("f.safetensors: variable 'emb' is f32[6, 2] there, f32[5, 2] in this model"));
+  write({{"emb", MLCRT_F32, {5, 2}}, {"w", MLCRT_F64, {3}}});
+  EXPECT_THAT(fail({from_ + "f.safetensors"}), HasSubstr("variable 'w' is f64[3] there, f32[3] in this model"));
+  std::string shard = at("old/ckpt-0000000030/ps-00000-of-00001.safetensors"), bytes = readFile(shard);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  std::ofstream(shard, std::ios::binary) << bytes;
+  EXPECT_THAT(fail({from_ + "old"}, 3), HasSubstr("is damaged: its checksum does not fit"));
+}
+
+TEST_F(WarmStartTest, DamagedVocabularyIsFound) {
+  std::string file = at("old/ckpt-0000000030/vocabularies.safetensors"), bytes = readFile(file);
+  ASSERT_FALSE(bytes.empty());
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  std::ofstream(file, std::ios::binary) << bytes;
+  EXPECT_THAT(fail({from_ + "old"}, 3), HasSubstr("vocabularies.safetensors: is damaged: its checksum does not fit"));
+  RunResult verified = run({"ckpt", "verify", "old"});
+  EXPECT_EQ(verified.exit, 3);
+  EXPECT_THAT(verified.err, HasSubstr("vocabularies.safetensors: is damaged"));
+}
