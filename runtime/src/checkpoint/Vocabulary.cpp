@@ -63,10 +63,9 @@ absl::Status writeVocabularies(const std::string &path, const mlcrt_artifact &ar
     tensors.push_back(std::move(terms));
     tensors.push_back(std::move(offsets));
   }
-  absl::StatusOr<SafetensorsFile> file =
-      writeSafetensors(path, tensors, [&](size_t i) -> absl::StatusOr<const void *> {
-        return i % 2 == 0 ? static_cast<const void *>(bytes[i / 2].data()) : ends[i / 2].data();
-      });
+  absl::StatusOr<SafetensorsFile> file = writeSafetensors(path, tensors, [&](size_t i) -> absl::StatusOr<const void *> {
+    return i % 2 == 0 ? static_cast<const void *>(bytes[i / 2].data()) : ends[i / 2].data();
+  });
   if (!file.ok())
     return file.status();
   manifest.vocabularyFile = {std::filesystem::path(path).filename().string(), file->size, file->crc};
@@ -113,7 +112,8 @@ absl::StatusOr<Vocabulary> readVocabularyFile(const std::string &path, int64_t l
   if (!text.ok())
     return text.status();
   Vocabulary vocabulary;
-  for (size_t start = 0; start < text->size() && (limit < 0 || static_cast<int64_t>(vocabulary.terms.size()) < limit);) {
+  for (size_t start = 0;
+       start < text->size() && (limit < 0 || static_cast<int64_t>(vocabulary.terms.size()) < limit);) {
     size_t end = std::min(text->find('\n', start), text->size());
     size_t length = end - start;
     if (length > 0 && (*text)[end - 1] == '\r')

@@ -26,8 +26,9 @@ struct Vocabulary {
 /// The vocabulary of the artifact's table; kNotFound if it has none of that name.
 absl::StatusOr<Vocabulary> vocabularyOf(const mlcrt_artifact &artifact, const std::string &table);
 
-/// Writes the tables that manifest.vocabularies names to `path` (two tensors each: <table>.terms, u8, the terms behind each
-/// other; <table>.ends, i64, where they end) and notes them and the file in the manifest. Errors as writeSafetensors.
+/// Writes the tables that manifest.vocabularies names to `path` (two tensors each: <table>.terms, u8, the terms behind
+/// each other; <table>.ends, i64, where they end) and notes them and the file in the manifest. Errors as
+/// writeSafetensors.
 absl::Status writeVocabularies(const std::string &path, const mlcrt_artifact &artifact, CheckpointManifest &manifest);
 
 /// Reads a vocabulary of a checkpoint, which CheckpointReader::open proved. kDataLoss names the file.

@@ -289,7 +289,10 @@ absl::Status TrainRun::openData() {
   saveEverySteps_ = settings.getInt("run_config.save_checkpoints_steps").value_or(0);
   saveEverySeconds_ = settings.getInt("run_config.save_checkpoints_secs").value_or(600);
   keepEverySeconds_ = 3600 * settings.getFloat("run_config.keep_checkpoint_every_n_hours").value_or(0);
-  keepSince_ = restored_ ? restored_->keepSince : static_cast<int64_t>(std::time(nullptr));
+  keepSince_ = static_cast<int64_t>(std::time(nullptr));
+  // A clock that was set back must not put the next one off.
+  if (restored_)
+    keepSince_ = std::min(keepSince_, restored_->keepSince);
   options_.inputThreads = std::clamp(pool_.threads() / 2, 1, 4);
   options_.beforeStep = [this](const BatchView &batch, const CallContext &context) {
     return summaries_ ? summaries_->beforeStep(batch, context) : absl::OkStatus();

@@ -221,7 +221,8 @@ absl::Status WarmStart::readRemaps() {
       return slip(path + ".variable",
                   "'" + remap.variable + "' is no variable whose " + (remap.axis ? "columns" : "rows") +
                       " stand for a vocabulary",
-                  names.empty() ? "this model has none" : someOf(names), mlc::common::didYouMean(remap.variable, names));
+                  names.empty() ? "this model has none" : someOf(names),
+                  mlc::common::didYouMean(remap.variable, names));
     if (!chosen)
       return slip(path + ".variable", "'" + remap.variable + "' is not warm started",
                   "a variable that vars_to_warm_start matches");
@@ -299,13 +300,13 @@ absl::Status WarmStart::copy(const Source &source, int32_t index) {
   const mlcrt_value &value = state_.variable(index).value;
   const SourceTensor before = *source.find(value.name);
   auto mismatch = [&] {
-    Message message = makeError("E0219", "variable '" + std::string(value.name) + "' is " +
-                                             typeText(before.dtype, before.shape) + " there, " +
-                                             typeText(value.dtype, shapeOf(value)) + " in this model");
+    Message message =
+        makeError("E0219", "variable '" + std::string(value.name) + "' is " + typeText(before.dtype, before.shape) +
+                               " there, " + typeText(value.dtype, shapeOf(value)) + " in this model");
     message.place.file = source.place();
     message.expected = "equal shapes, but for rows and columns of vocabularies that both sides tell";
-    message.help = "leave it out in " + kPath + ".vars_to_warm_start, or give its old vocabulary in " + kPath +
-                   ".vocab_remap";
+    message.help =
+        "leave it out in " + kPath + ".vars_to_warm_start, or give its old vocabulary in " + kPath + ".vocab_remap";
     return messageStatus(absl::StatusCode::kInvalidArgument, message);
   };
   if (before.dtype != value.dtype || before.shape.size() != static_cast<size_t>(value.rank))

@@ -13,10 +13,10 @@
 
 namespace mlcrt {
 
-/// Does what train.warm_start says to a state that was initialized: trainable variables that match get the values of the
-/// checkpoint, rows and columns of vocabularies by term. Returns where they are from; "" if the spec has no warm start.
-/// kInvalidArgument (E0219): a name that matches nothing, a variable that the checkpoint lacks, shapes that do not fit;
-/// kNotFound: no checkpoint; kDataLoss: damaged. After an error the state may be changed in part.
+/// Does what train.warm_start says to a state that was initialized: trainable variables that match get the values of
+/// the checkpoint, rows and columns of vocabularies by term. Returns where they are from; "" if the spec has no warm
+/// start. kInvalidArgument (E0219): a name that matches nothing, a variable that the checkpoint lacks, shapes that do
+/// not fit; kNotFound: no checkpoint; kDataLoss: damaged. After an error the state may be changed in part.
 absl::StatusOr<std::string> warmStart(const Configuration &configuration, const Artifact &artifact, State &state,
                                       Reporter &reporter);
 

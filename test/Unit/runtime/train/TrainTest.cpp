@@ -233,6 +233,36 @@ TEST_F(TrainTest, NotFiniteLossStops) {
   EXPECT_THAT(steps("m"), ElementsAre(0)) << "what is broken is not saved";
 }
 
+TEST_F(TrainTest, NotFiniteLossLosesNothing) {
+  train({"--model_dir=m", "--max_steps=7"});
+  std::string before = stateOf("m");
+  RunResult result = run({"train", "--model_dir=m", "--train_files=train.csv", "--max_steps=500",
+                          "--set=optimizer.learning_rate=1e30", "--set=run_config.save_checkpoints_steps=1000"});
+  EXPECT_EQ(result.exit, 5) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("expected: a finite loss; the last checkpoint is of step 7"));
+  EXPECT_EQ(stateOf("m"), before);
+  train({"--model_dir=m", "--max_steps=12"});
+  train({"--model_dir=one", "--max_steps=12"});
+  EXPECT_EQ(stateOf("m"), stateOf("one"));
+}
+
+TEST_F(TrainTest, ClockThatWasSetBack) {
+  std::vector<std::string> args = {"--model_dir=m", "--max_steps=5", "--set=run_config.keep_checkpoint_max=1",
+                                   "--set=run_config.keep_checkpoint_every_n_hours=2"};
+  train(args);
+  // As if all before had happened ten years ahead.
+  CheckpointManifest manifest = newestManifest("m");
+  const int64_t years = 10 * 365 * int64_t{86400}, then = manifest.keepSince;
+  manifest.keepSince += years;
+  manifest.wallTime += years;
+  std::ofstream(at("m/ckpt-0000000005/MANIFEST.json")) << manifestToText(manifest);
+  args[1] = "--max_steps=9";
+  train(args);
+  EXPECT_THAT(steps("m"), ElementsAre(9)) << "the newest is that of the highest step, whatever the clock says";
+  EXPECT_LT(newestManifest("m").keepSince, then + years) << "hours are counted from now on";
+  EXPECT_EQ(run({"ckpt", "ls", "m"}).exit, 0);
+}
+
 TEST_F(TrainTest, SignalsSaveAndTrainingGoesOn) {
   for (auto [signal, code, reason] :
        std::vector<std::tuple<int, int, std::string>>{{SIGINT, 130, "interrupted"}, {SIGTERM, 143, "terminated"}}) {

@@ -76,7 +76,8 @@ TEST_F(WarmStartTest, RowsGoToTheirTerms) {
 
 TEST_F(WarmStartTest, OnlyWhereThereIsNoCheckpoint) {
   ASSERT_EQ(warm("n", {from_ + "old"}).exit, 0);
-  RunResult again = run({"train", "--train_files=train.csv", "--max_steps=2", "--model_dir=n", from_ + "absent"}, OTHER_TRAINER);
+  RunResult again =
+      run({"train", "--train_files=train.csv", "--max_steps=2", "--model_dir=n", from_ + "absent"}, OTHER_TRAINER);
   EXPECT_EQ(again.exit, 0) << again.err;
   EXPECT_EQ(again.err.find("warm start from"), std::string::npos);
 }
@@ -95,8 +96,8 @@ TEST_F(WarmStartTest, FromAFileWithItsVocabulary) {
   EXPECT_EQ(values("plain/ckpt-0000000000", "emb"), values("old/ckpt-0000000030", "emb"))
       << "a file tells no vocabulary: rows stay where they are";
   std::ofstream(at("old.txt")) << "a\nb\r\nc\nunused\n";
-  RunResult result = warm("n", {from_ + "old.safetensors", remap_ + "variable=emb", remap_ + "old_vocabulary_file=old.txt",
-                                remap_ + "old_vocabulary_size=3"});
+  RunResult result = warm("n", {from_ + "old.safetensors", remap_ + "variable=emb",
+                                remap_ + "old_vocabulary_file=old.txt", remap_ + "old_vocabulary_size=3"});
   ASSERT_EQ(result.exit, 0) << result.err;
   ASSERT_EQ(warm("byterm", {from_ + "old"}).exit, 0);
   EXPECT_EQ(values("n/ckpt-0000000000", "emb"), values("byterm/ckpt-0000000000", "emb"));
@@ -107,9 +108,11 @@ TEST_F(WarmStartTest, NamesThatMeanNothing) {
               HasSubstr("error[E0219]: 'wx' matches no trainable variable\n"
                         "    field: train.warm_start.vars_to_warm_start      expected: w, emb"));
   EXPECT_THAT(fail({from_ + "old", only_ + "w["}), HasSubstr("'w[' is no regular expression: "));
-  EXPECT_THAT(fail({from_ + "old", remap_ + "variable=enb", remap_ + "old_vocabulary_file=f"}),
-              HasSubstr("'enb' is no variable whose rows stand for a vocabulary\n"
-                        "    field: train.warm_start.vocab_remap.0.variable      expected: emb      help: did you mean 'emb'?"));
+  EXPECT_THAT(
+      fail({from_ + "old", remap_ + "variable=enb", remap_ + "old_vocabulary_file=f"}),
+      HasSubstr(
+          "'enb' is no variable whose rows stand for a vocabulary\n"
+          "    field: train.warm_start.vocab_remap.0.variable      expected: emb      help: did you mean 'emb'?"));
   EXPECT_THAT(fail({from_ + "old", only_ + "w$", remap_ + "variable=emb", remap_ + "old_vocabulary_file=f"}),
               HasSubstr("'emb' is not warm started"));
   EXPECT_THAT(fail({from_ + "old", remap_ + "variable=emb", remap_ + "old_vocabulary_file=absent.txt"}),
@@ -128,7 +131,8 @@ TEST_F(WarmStartTest, CheckpointsThatDoNotFit) {
     ASSERT_TRUE(file.ok()) << file.status();
   };
   write({{"emb", MLCRT_F32, {5, 2}}});
-  EXPECT_THAT(fail({from_ + "f.safetensors"}), HasSubstr("error[E0219] f.safetensors: the checkpoint to start from lacks 'w'"));
+  EXPECT_THAT(fail({from_ + "f.safetensors"}),
+              HasSubstr("error[E0219] f.safetensors: the checkpoint to start from lacks 'w'"));
   write({{"emb", MLCRT_F32, {6, 2}}, {"w", MLCRT_F32, {3}}});
   EXPECT_THAT(fail({from_ + "f.safetensors"}),
               HasSubstr("f.safetensors: variable 'emb' is f32[6, 2] there, f32[5, 2] in this model"));
