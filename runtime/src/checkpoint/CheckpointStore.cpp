@@ -268,13 +268,28 @@ absl::Status CheckpointStore::retire(int64_t keepMax, const std::vector<int64_t>
 }
 
 absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, State &state, CheckpointManifest manifest) {
+  Tensor value;
+  auto read = [&](int32_t i) {
+    state.read(i, value);
+    return value.data();
+  };
+  return saveValues(artifact, read, std::move(manifest));
+}
+
+absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, const std::vector<Tensor> &values,
+                                                  CheckpointManifest manifest) {
+  return saveValues(artifact, [&](int32_t i) { return values[i].data(); }, std::move(manifest));
+}
+
+absl::StatusOr<std::string> CheckpointStore::saveValues(const Artifact &artifact, const ValueSource &values,
+                                                        CheckpointManifest manifest) {
   std::string directory = modelDir_ + "/" + checkpointName(manifest.step);
   absl::StatusOr<bool> whole = isComplete(directory);
   if (!whole.ok())
     return whole.status();
   if (*whole)
     return directory;
-  absl::Status status = write(directory, artifact, state, std::move(manifest));
+  absl::Status status = write(directory, artifact, values, std::move(manifest));
   if (status.ok())
     return directory;
   // Room for others where the disk is full. Never what was completed: only then the error came behind the manifest.
@@ -283,7 +298,7 @@ absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, Stat
   return status;
 }
 
-absl::Status CheckpointStore::write(const std::string &directory, const Artifact &artifact, State &state,
+absl::Status CheckpointStore::write(const std::string &directory, const Artifact &artifact, const ValueSource &values,
                                     CheckpointManifest manifest) const {
   std::error_code error;
   fs::create_directories(directory, error);
@@ -293,8 +308,8 @@ absl::Status CheckpointStore::write(const std::string &directory, const Artifact
   const mlcrt_artifact &table = artifact.table();
   std::vector<int32_t> indices;
   std::vector<TensorInfo> tensors;
-  for (int32_t i = 0; i < state.size(); ++i) {
-    const mlcrt_variable &variable = state.variable(i);
+  for (int32_t i = 0; i < table.num_variables; ++i) {
+    const mlcrt_variable &variable = table.variables[i];
     if (variable.flags & MLCRT_VARIABLE_EVAL)
       continue;
     indices.push_back(i);
@@ -303,12 +318,9 @@ absl::Status CheckpointStore::write(const std::string &directory, const Artifact
     tensor.dtype = static_cast<mlcrt_dtype>(variable.value.dtype);
     tensor.shape.assign(variable.value.dims, variable.value.dims + variable.value.rank);
   }
-  Tensor value;
   absl::StatusOr<SafetensorsFile> file =
-      writeSafetensors(directory + "/" + kShardName, tensors, [&](size_t i) -> absl::StatusOr<const void *> {
-        state.read(indices[i], value);
-        return value.data();
-      });
+      writeSafetensors(directory + "/" + kShardName, tensors,
+                       [&](size_t i) -> absl::StatusOr<const void *> { return values(indices[i]); });
   if (!file.ok())
     return file.status();
 
@@ -318,7 +330,7 @@ absl::Status CheckpointStore::write(const std::string &directory, const Artifact
   manifest.files = {{kShardName, file->size, file->crc}};
   manifest.variables.clear();
   for (size_t i = 0; i < indices.size(); ++i) {
-    const mlcrt_variable &variable = state.variable(indices[i]);
+    const mlcrt_variable &variable = table.variables[indices[i]];
     const TensorInfo &tensor = file->tensors[i];
     VariableRecord record{tensor.name, tensor.dtype, tensor.shape, 0, tensor.offset, tensor.bytes, tensor.crc, "", ""};
     if (variable.slot_of >= 0)

@@ -16,6 +16,7 @@
 #include "runtime/src/core/State.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,9 @@ public:
   /// checkpoint of that step is left as it is. Errors as writeError; what was written so far is then removed, as far as
   /// that can be done.
   absl::StatusOr<std::string> save(const Artifact &artifact, State &state, CheckpointManifest manifest);
+  /// The same for values that State::snapshot gave.
+  absl::StatusOr<std::string> save(const Artifact &artifact, const std::vector<Tensor> &values,
+                                   CheckpointManifest manifest);
 
   /// The complete checkpoints, ascending by step, from one listing of the directory. None if it does not exist.
   /// kDataLoss if one cannot be looked at.
@@ -60,7 +64,11 @@ public:
   const std::string &modelDir() const { return modelDir_; }
 
 private:
-  absl::Status write(const std::string &directory, const Artifact &artifact, State &state,
+  /// Gives the bytes of a variable by its index; valid until the next call.
+  using ValueSource = std::function<const void *(int32_t variable)>;
+  absl::StatusOr<std::string> saveValues(const Artifact &artifact, const ValueSource &values,
+                                         CheckpointManifest manifest);
+  absl::Status write(const std::string &directory, const Artifact &artifact, const ValueSource &values,
                      CheckpointManifest manifest) const;
 
   std::string modelDir_;

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace mlcrt {
@@ -33,6 +34,46 @@ void State::read(int32_t index, Tensor &out) {
     variable.unpack(storage_[index].data(), out.data(), 0, packedRows(variable.value));
   else
     std::memcpy(out.data(), storage_[index].data(), out.bytes());
+}
+
+namespace {
+/// A part of a variable to copy.
+struct Piece {
+  const char *from;
+  char *to;
+  size_t bytes;
+};
+} // namespace
+
+static int32_t copyPieces(void *args, int64_t first, int64_t last, int64_t) {
+  const auto &pieces = *static_cast<const std::vector<Piece> *>(args);
+  for (int64_t i = first; i < last; ++i)
+    std::memcpy(pieces[i].to, pieces[i].from, pieces[i].bytes);
+  return MLCRT_OK;
+}
+
+void State::snapshot(ThreadPool &pool, std::vector<Tensor> &out) {
+  constexpr size_t kPieceBytes = 1 << 20;
+  out.resize(storage_.size());
+  std::vector<Piece> pieces;
+  Guard::Set set;
+  for (int32_t i = 0; i < size(); ++i) {
+    const mlcrt_variable &variable = this->variable(i);
+    if (variable.flags & MLCRT_VARIABLE_EVAL)
+      continue;
+    if (variable.unpack) {
+      read(i, out[i]);
+      continue;
+    }
+    set.push_back({i, /*write=*/false});
+    out[i].resize(variable.value.dtype, variable.value.dims, variable.value.rank);
+    const char *from = storage_[i].as<const char>();
+    char *to = out[i].as<char>();
+    for (size_t at = 0, bytes = out[i].bytes(); at < bytes; at += kPieceBytes)
+      pieces.push_back({from + at, to + at, std::min(kPieceBytes, bytes - at)});
+  }
+  Guard::Hold hold(guard_, set);
+  pool.parallelFor(copyPieces, &pieces, static_cast<int64_t>(pieces.size()));
 }
 
 absl::Status State::write(int32_t index, const mlcrt_buffer &value) {

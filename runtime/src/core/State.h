@@ -10,6 +10,7 @@
 #include "runtime/src/core/Artifact.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Tensor.h"
+#include "runtime/src/core/ThreadPool.h"
 
 #include <memory>
 #include <string_view>
@@ -31,6 +32,9 @@ public:
 
   /// Copies the logical value out. `out` is resized; reused memory makes repeated calls free of allocation.
   void read(int32_t index, Tensor &out);
+  /// Copies the logical values of all variables of lifetime train into `out`, one tensor for each variable (those of
+  /// lifetime eval stay as they are), with all threads of `pool`. `out` is resized; memory is reused.
+  void snapshot(ThreadPool &pool, std::vector<Tensor> &out);
   /// Copies a logical value in. kInvalidArgument if dtype or shape differ from the variable's.
   absl::Status write(int32_t index, const mlcrt_buffer &value);
   /// The same by name; kNotFound names the variable.

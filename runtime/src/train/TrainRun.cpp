@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/TrainRun.h"
 
+#include "runtime/src/checkpoint/BackgroundSave.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
@@ -77,13 +78,15 @@ private:
   absl::Status openData();
   absl::Status describeRun();
   absl::Status trainSteps(std::string &reason);
+  absl::Status runSteps(std::string &reason);
   absl::Status afterStep(bool end);
   absl::Status save();
+  absl::Status finishSave();
   bool isSaveDue() const;
   bool isEvaluationDue(const OpenEvalSet &open, bool saved) const;
   absl::Status evaluateSets(bool saved, bool end);
   absl::Status evaluateSet(OpenEvalSet &open);
-  absl::Status checkLoss() const;
+  absl::Status checkLoss();
   bool isAtEnd(std::string &reason) const;
   absl::Status openModelDir(std::optional<ModelDirLock> &lock);
   absl::Status dryRun();
@@ -105,12 +108,15 @@ private:
   std::vector<OpenEvalSet> evalSets_;
   std::unique_ptr<TrainLoop> loop_;
   std::optional<RunSummaries> summaries_;
+  std::unique_ptr<BackgroundSave> saver_; // behind what it uses: it waits in its destructor
   EarlyStopping stopping_;
   StepProgress progress_;
 
   const bool isDryRun_;
   std::string modelDir_, runDirectory_, resumedFrom_, warmStart_;
-  int64_t seed_ = 0, startStep_ = 0, savedStep_ = -1;
+  int64_t seed_ = 0, startStep_ = 0;
+  /// Of the last checkpoint there is, and of the last that was begun.
+  int64_t savedStep_ = -1, begunStep_ = -1;
   int virtualShards_ = 1;
   std::optional<CheckpointManifest> restored_;
   TrainLoopOptions options_;
@@ -218,7 +224,7 @@ absl::Status TrainRun::restore() {
   if (absl::Status status = restoreState(path, *manifest, artifact_, program_->state()); !status.ok())
     return adviseOnDamage(status, path);
   resumedFrom_ = path;
-  startStep_ = savedStep_ = manifest->step;
+  startStep_ = savedStep_ = begunStep_ = manifest->step;
   takeOver(*manifest);
   if (stopping_.restore(manifest->earlyStopping))
     reporter_.line("changed  train.early_stopping: what was observed under other rules is dropped");
@@ -369,9 +375,12 @@ absl::Status TrainRun::describeRun() {
   return absl::OkStatus();
 }
 
+/// Begins to save what the last step left, if that is not done or on its way.
 absl::Status TrainRun::save() {
-  if (savedStep_ == loop_->steps())
+  if (begunStep_ == loop_->steps())
     return absl::OkStatus();
+  if (absl::Status status = finishSave(); !status.ok())
+    return status;
   CheckpointManifest manifest;
   manifest.step = loop_->steps();
   manifest.seed = seed_;
@@ -392,21 +401,30 @@ absl::Status TrainRun::save() {
   if (manifest.keep)
     keepSince_ = now;
   manifest.keepSince = keepSince_;
-  absl::StatusOr<std::string> path = store_.save(artifact_, program_->state(), std::move(manifest));
-  if (!path.ok()) {
-    Message message = messageOf(path.status());
-    message.help =
-        std::string(absl::IsResourceExhausted(path.status()) ? "make room and start again; " : "") +
-        (savedStep_ < 0 ? "nothing was saved yet" : "the last checkpoint is of step " + std::to_string(savedStep_));
-    return messageStatus(path.status().code(), message);
-  }
-  savedStep_ = loop_->steps();
+  saver_->begin(std::move(manifest), configuration_.number("run_config.keep_checkpoint_max"), stopping_.bestSteps());
+  begunStep_ = loop_->steps();
   lastSaved_ = Clock::now();
-  absl::Status retired = store_.retire(configuration_.number("run_config.keep_checkpoint_max"), stopping_.bestSteps());
-  if (!retired.ok())
-    return retired;
-  reporter_.event(JsonObject().text("event", "checkpoint").integer("step", savedStep_).text("path", *path).str());
-  reporter_.line("saved    " + *path);
+  return absl::OkStatus();
+}
+
+/// Waits for the save that is on its way, if any, and tells what became of it.
+absl::Status TrainRun::finishSave() {
+  if (!saver_ || !saver_->isRunning())
+    return absl::OkStatus();
+  SaveResult result = saver_->finish();
+  if (!result.path.ok()) {
+    Message message = messageOf(result.path.status());
+    message.help =
+        std::string(absl::IsResourceExhausted(result.path.status()) ? "make room and start again; " : "") +
+        (savedStep_ < 0 ? "nothing was saved yet" : "the last checkpoint is of step " + std::to_string(savedStep_));
+    return messageStatus(result.path.status().code(), message);
+  }
+  savedStep_ = begunStep_;
+  if (!result.retired.ok())
+    return result.retired;
+  reporter_.event(
+      JsonObject().text("event", "checkpoint").integer("step", savedStep_).text("path", *result.path).str());
+  reporter_.line("saved    " + *result.path);
   return summaries_->flush();
 }
 
@@ -422,6 +440,8 @@ bool TrainRun::isEvaluationDue(const OpenEvalSet &open, bool saved) const {
 }
 
 absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
+  if (absl::Status status = finishSave(); !status.ok())
+    return status;
   int64_t step = loop_->steps();
   absl::StatusOr<std::vector<Metric>> metrics =
       evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_);
@@ -460,9 +480,11 @@ absl::Status TrainRun::afterStep(bool end) {
   return evaluateSets(due, end);
 }
 
-absl::Status TrainRun::checkLoss() const {
+absl::Status TrainRun::checkLoss() {
   if (std::isfinite(loop_->loss()))
     return absl::OkStatus();
+  if (absl::Status status = finishSave(); !status.ok())
+    return status;
   Message message =
       makeError("E0501", "the loss is " + numberText(loop_->loss()) + " at step " + std::to_string(loop_->steps()),
                 "a smaller learning rate, gradient clipping, or a look at the data");
@@ -474,12 +496,23 @@ absl::Status TrainRun::checkLoss() const {
 }
 
 absl::Status TrainRun::trainSteps(std::string &reason) {
+  saver_ = std::make_unique<BackgroundSave>(store_, artifact_, program_->state(), pool_);
+  absl::Status status = runSteps(reason);
+  // Whatever ended training: what was begun is saved, and a save that failed is told.
+  absl::Status saved = finishSave();
+  return status.ok() ? saved : status;
+}
+
+absl::Status TrainRun::runSteps(std::string &reason) {
   started_ = lastSaved_ = Clock::now();
   progress_.begin(configuration_.number("run_config.log_step_count_steps"), total_, options_.batches.batchSize);
   summaries_.emplace(modelDir_, configuration_.number("run_config.save_summary_steps"), *program_, pool_);
   if (absl::Status status = summaries_->begin(loop_->steps()); !status.ok())
     return status;
+  // The first one is there before anything else happens.
   if (absl::Status status = save(); !status.ok())
+    return status;
+  if (absl::Status status = finishSave(); !status.ok())
     return status;
   // What the run before was to evaluate when it ended.
   for (OpenEvalSet &open : evalSets_)
@@ -501,6 +534,9 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
       return afterStep(/*end=*/true);
     }
     moved = true;
+    if (saver_->isDone())
+      if (absl::Status status = finishSave(); !status.ok())
+        return status;
     if (absl::Status status = summaries_->afterStep(loop_->steps(), loop_->results()); !status.ok())
       return status;
     if (absl::Status status = checkLoss(); !status.ok())

@@ -1,0 +1,60 @@
+// Saves a checkpoint while training goes on. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CHECKPOINT_BACKGROUNDSAVE_H
+#define MLCRT_CHECKPOINT_BACKGROUNDSAVE_H
+
+#include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/core/ThreadPool.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace mlcrt {
+
+/// What became of a save.
+struct SaveResult {
+  absl::StatusOr<std::string> path; ///< as CheckpointStore::save
+  absl::Status retired;             ///< as CheckpointStore::retire
+};
+
+/// One save at a time: the state is copied (by all threads of the pool) and written by a thread of its own, in the order that
+/// CheckpointStore::save keeps; then old checkpoints are retired. The copy is kept for the next save: it takes as much
+/// memory as the state. Used by one thread.
+class BackgroundSave {
+public:
+  BackgroundSave(CheckpointStore &store, const Artifact &artifact, State &state, ThreadPool &pool)
+      : store_(store), artifact_(artifact), state_(state), pool_(pool) {}
+  /// Waits for the save.
+  ~BackgroundSave();
+  BackgroundSave(const BackgroundSave &) = delete;
+  BackgroundSave &operator=(const BackgroundSave &) = delete;
+
+  /// Returns once the state is copied; what it is from then on is in no part of the checkpoint. finish() comes before the
+  /// next one.
+  void begin(CheckpointManifest manifest, int64_t keepMax, std::vector<int64_t> keepSteps);
+  /// Between begin and finish.
+  bool isRunning() const { return running_; }
+  /// Whether finish() would not wait.
+  bool isDone() const { return running_ && done_.load(std::memory_order_acquire); }
+  /// Waits for the save that was begun.
+  SaveResult finish();
+
+private:
+  void run(CheckpointManifest manifest, int64_t keepMax, const std::vector<int64_t> &keepSteps);
+
+  CheckpointStore &store_;
+  const Artifact &artifact_;
+  State &state_;
+  ThreadPool &pool_;
+  std::vector<Tensor> copy_;
+  bool running_ = false;
+  std::atomic<bool> done_{false};
+  SaveResult result_;
+  std::thread thread_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CHECKPOINT_BACKGROUNDSAVE_H
