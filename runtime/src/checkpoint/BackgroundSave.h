@@ -19,9 +19,9 @@ struct SaveResult {
   absl::Status retired;             ///< as CheckpointStore::retire
 };
 
-/// One save at a time: the state is copied (by all threads of the pool) and written by a thread of its own, in the order that
-/// CheckpointStore::save keeps; then old checkpoints are retired. The copy is kept for the next save: it takes as much
-/// memory as the state. Used by one thread.
+/// One save at a time: the state is copied (by all threads of the pool) and written by a thread of its own, in the
+/// order that CheckpointStore::save keeps; then old checkpoints are retired. The copy is kept for the next save: it
+/// takes as much memory as the state. Used by one thread.
 class BackgroundSave {
 public:
   BackgroundSave(CheckpointStore &store, const Artifact &artifact, State &state, ThreadPool &pool)
@@ -31,8 +31,8 @@ public:
   BackgroundSave(const BackgroundSave &) = delete;
   BackgroundSave &operator=(const BackgroundSave &) = delete;
 
-  /// Returns once the state is copied; what it is from then on is in no part of the checkpoint. finish() comes before the
-  /// next one.
+  /// Returns once the state is copied; what it is from then on is in no part of the checkpoint. finish() comes before
+  /// the next one.
   void begin(CheckpointManifest manifest, int64_t keepMax, std::vector<int64_t> keepSteps);
   /// Between begin and finish.
   bool isRunning() const { return running_; }

@@ -140,7 +140,10 @@ absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifa
         result.columns_.emplace_back(path, text.get<std::string>());
   if (auto uses = manifest.find("vocabularies"); uses != manifest.end())
     for (const Json &use : *uses) {
-      VocabularyRecord record{textMember(use, "variable"), use.value("axis", int64_t{0}), textMember(use, "table")};
+      auto axis = use.find("axis");
+      if (axis == use.end() || !axis->is_number_unsigned() || axis->get<uint64_t>() > 1)
+        return damaged("'vocabularies' has an axis that is neither 0 nor 1");
+      VocabularyRecord record{textMember(use, "variable"), axis->get<int64_t>(), textMember(use, "table")};
       if (artifact.variableIndex(record.variable) < 0 || !vocabularyOf(table, record.table).ok())
         return damaged("'vocabularies' names '" + record.variable + "' and '" + record.table + "', which it lacks");
       result.vocabularies_.push_back(std::move(record));

@@ -55,10 +55,6 @@ EarlyStopping::EarlyStopping(std::vector<EarlyStoppingRule> rules) {
   }
 }
 
-bool EarlyStopping::watches(const std::string &evalSet) const {
-  return std::any_of(rules_.begin(), rules_.end(), [&](const Rule &each) { return each.rule.eval == evalSet; });
-}
-
 bool EarlyStopping::restore(const std::vector<StopRecord> &records) {
   size_t used = 0;
   for (Rule &each : rules_)

@@ -26,8 +26,6 @@ public:
   static absl::StatusOr<EarlyStopping> create(const Configuration &configuration, const Artifact &artifact);
 
   bool empty() const { return rules_.empty(); }
-  /// Whether some rule looks at this eval set.
-  bool watches(const std::string &evalSet) const;
 
   /// Goes on from the records of a checkpoint. Those of rules that are no more are dropped; returns whether there were
   /// any.

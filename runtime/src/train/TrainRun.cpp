@@ -54,8 +54,7 @@ struct OpenEvalSet {
   EvalSet set;
   EntryData data;
   int64_t batchSize = 0, maxBatches = -1, everySteps = 0;
-  int64_t lastStep = -1;  ///< at which it was evaluated
-  bool isWatched = false; ///< by early stopping
+  int64_t lastStep = -1; ///< at which it was evaluated
 };
 
 /// One run of the verb.
@@ -338,7 +337,6 @@ absl::Status TrainRun::openData() {
     open.batchSize = configuration_.batchSize(set.prefix);
     open.maxBatches = settings.getInt(set.prefix + ".steps").value_or(-1);
     open.everySteps = settings.getInt(set.prefix + ".every_n_steps").value_or(0);
-    open.isWatched = stopping_.watches(set.name);
   }
   return absl::OkStatus();
 }

@@ -1,8 +1,8 @@
 // Saving while the state goes on to change.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "CheckpointFixture.h"
 #include "runtime/src/checkpoint/BackgroundSave.h"
+#include "CheckpointFixture.h"
 
 using namespace mlcrt;
 namespace fs = std::filesystem;
@@ -55,7 +55,8 @@ TEST_F(BackgroundSaveTest, EqualsASaveInPlace) {
   auto path = here.save(*model.artifact, *model.state, at(7));
   SaveResult result = saver.finish();
   ASSERT_TRUE(path.ok() && result.path.ok());
-  EXPECT_EQ(readFile(*path + "/ps-00000-of-00001.safetensors"), readFile(*result.path + "/ps-00000-of-00001.safetensors"));
+  EXPECT_EQ(readFile(*path + "/ps-00000-of-00001.safetensors"),
+            readFile(*result.path + "/ps-00000-of-00001.safetensors"));
 }
 
 TEST_F(BackgroundSaveTest, FailuresAreToldByFinish) {
