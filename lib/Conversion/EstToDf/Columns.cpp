@@ -269,7 +269,7 @@ static std::string tableName(est::VocabularyOp op) { return ("vocabulary/" + op.
 
 void Columns::noteVocabulary(StringRef variable, Value categorical) {
   if (auto weighted = categorical.getDefiningOp<est::WeightedOp>())
-    categorical = weighted.getCategorical();
+    categorical = weighted.getIds();
   if (auto op = categorical.getDefiningOp<est::VocabularyOp>())
     entry_.state().standsFor(variable, /*axis=*/0, tableName(op));
 }
