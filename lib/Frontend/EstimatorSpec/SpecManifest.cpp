@@ -11,6 +11,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <set>
+
 using namespace mlc;
 using namespace mlc::frontend;
 using common::Setting;
@@ -119,7 +121,7 @@ static void addSettings(const SpecDocument &document, const ProtoMessage &messag
 }
 
 std::string mlc::frontend::regularizerPath(const ResolvedColumn &column) {
-  return column.kind == FeatureColumn::kSharedEmbeddings
+  return column.kind == spec::v1::FeatureColumn::kSharedEmbeddings
              ? "feature_column." + column.table + ".shared_embeddings.regularizer"
              : "feature_column." + column.name + ".embedding.regularizer";
 }
@@ -128,10 +130,10 @@ common::SettingsTable mlc::frontend::specSettings(const SpecDocument &document, 
   common::SettingsTable table;
   const auto &spec = document.spec();
   std::vector<bool> inUse = columnsInUse(resolved);
-  llvm::StringSet<> known; // columns of one table share its regularizer
+  std::set<std::string> known; // columns of one table share its regularizer
   for (auto [column, used] : llvm::zip_equal(resolved.columns, inUse)) {
-    const FeatureColumn &message = *column.message;
-    const Regularizer *regularizer =
+    const spec::v1::FeatureColumn &message = *column.message;
+    const spec::v1::Regularizer *regularizer =
         message.embedding().has_regularizer()           ? &message.embedding().regularizer()
         : message.shared_embeddings().has_regularizer() ? &message.shared_embeddings().regularizer()
                                                         : nullptr;
