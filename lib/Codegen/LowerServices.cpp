@@ -61,6 +61,7 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     for (char letter : op.getSignature()) {
       switch (letter) {
       case 'b':
+      case 'u':
         arguments.push_back(pointerOf(b, loc, *nextBuffer++));
         break;
       case 'n':

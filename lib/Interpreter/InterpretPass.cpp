@@ -79,8 +79,15 @@ private:
       llvm::outs() << "  " << i << ": " << result << '\n';
     for (const auto &[name, value] : state.getVariables()) {
       const Tensor *old = before.lookup(name);
-      if (!old || !old->identical(value))
-        llvm::outs() << "  @" << name << " = " << value << '\n';
+      if (old && old->identical(value))
+        continue;
+      // What nobody reads is not spelled out.
+      constexpr int64_t kMostElements = 4096;
+      llvm::outs() << "  @" << name << " = ";
+      if (value.getNumElements() > kMostElements)
+        llvm::outs() << value.getNumElements() << " elements of " << kindName(value.getKind()) << '\n';
+      else
+        llvm::outs() << value << '\n';
     }
     return success();
   }

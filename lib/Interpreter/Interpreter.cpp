@@ -19,6 +19,7 @@ const RuleTable &mlc::interp::ruleTable() {
     addReductionRules(rules);
     addShapeRules(rules);
     addStateRules(rules);
+    addStatisticsRules(rules);
     addTrainingRules(rules);
     return rules;
   }();

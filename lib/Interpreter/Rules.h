@@ -80,6 +80,7 @@ void addRandomRules(RuleTable &table);
 void addReductionRules(RuleTable &table);
 void addShapeRules(RuleTable &table);
 void addStateRules(RuleTable &table);
+void addStatisticsRules(RuleTable &table);
 void addTrainingRules(RuleTable &table);
 
 /// Whether a value has the type's kind, rank and static dimensions.

@@ -61,6 +61,8 @@ LogicalResult CheckIdsOp::verify() {
     return verifyTypes(*this, false, "the result must have the ids' type", getIds().getType(), getType());
   if (shapeOf(getIds().getType()).size() != 1)
     return emitOpError("(C2) ids must be [rows]; found ") << getIds().getType();
+  if (getEnds() && shapeOf(getEnds().getType()).size() != 1)
+    return emitOpError("(C2) ends must be [rows]; found ") << getEnds().getType();
   if (getCells() && !sameShape(getCells().getType(), getIds().getType()))
     return verifyTypes(*this, false, "(C2) cells must have the ids' shape", getCells().getType(), getIds().getType());
   if (getEnds() && shapeOf(getEnds().getType()).size() != 1)

@@ -11,6 +11,7 @@ include "dialects/Df/IR/DfReductionOps.td"
 include "dialects/Df/IR/DfFeatureOps.td"
 include "dialects/Df/IR/DfRaggedOps.td"
 include "dialects/Df/IR/DfRandomOps.td"
+include "dialects/Df/IR/DfStatisticsOps.td"
 include "dialects/Df/IR/DfTrainingOps.td"
 
 #endif // DF_OPS_TD

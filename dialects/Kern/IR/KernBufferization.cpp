@@ -10,11 +10,14 @@ using namespace mlir::bufferization;
 using namespace mlc;
 
 namespace {
-/// One model for all: the outs are updated in place; `readsOuts` says whether their old content matters.
+/// One model for all: the outs are updated in place; `readsOuts` says whether their old content matters. A service's
+/// signature tells.
 template <typename OpTy, bool readsOuts>
 struct KernModel : public DstBufferizableOpInterfaceExternalModel<KernModel<OpTy, readsOuts>, OpTy> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
-    return readsOuts || !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
+    auto service = dyn_cast<kern::ServiceOp>(op);
+    return readsOuts || (service && service.getSignature().contains('u')) ||
+           !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,

@@ -39,7 +39,7 @@ void SegmentSumOp::getEffects(Effects &effects) { addEffects(*this, false, effec
 void SegmentRepeatOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 
 void ServiceOp::getEffects(Effects &effects) {
-  addEffects(*this, false, effects);
+  addEffects(*this, getSignature().contains('u'), effects);
   // A service without a result checks: it must run.
   if (getOuts().empty())
     effects.emplace_back(MemoryEffects::Write::get());
@@ -133,7 +133,7 @@ LogicalResult UpdateRowsOp::verify() {
 }
 
 LogicalResult ServiceOp::verify() {
-  size_t buffers = llvm::count_if(getSignature(), [](char c) { return c == 'b' || c == 'v'; });
+  size_t buffers = llvm::count_if(getSignature(), [](char c) { return c == 'b' || c == 'u' || c == 'v'; });
   size_t constants = llvm::count_if(getSignature(), [](char c) { return c == 'i' || c == 'l'; });
   size_t texts = getSignature().count('s');
   if (buffers != getIns().size() + getOuts().size() || constants != getConstants().size() || texts != getTexts().size())

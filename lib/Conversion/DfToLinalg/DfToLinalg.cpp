@@ -128,6 +128,7 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     populateReductionPatterns(patterns, types);
     populateFeaturePatterns(patterns, types);
     populateRowsPatterns(patterns, types);
+    populateStatisticsPatterns(patterns, types);
     populateControlFlowPatterns(patterns, types);
 
     ConversionTarget target(getContext());

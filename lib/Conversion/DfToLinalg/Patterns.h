@@ -18,6 +18,7 @@ void populateShapePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeCo
 void populateReductionPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateFeaturePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateRowsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateStatisticsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateControlFlowPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 
 /// Sizes of a tensor's dynamic dimensions, for a tensor.empty of its shape.

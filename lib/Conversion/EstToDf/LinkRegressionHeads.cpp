@@ -80,7 +80,7 @@ void LinkRegressionHead::computeLosses(Entry &entry, Examples &examples) const {
   GraphBuilder &b = entry.builder();
   Value labels = examples.labels = b.cast(entry.feature(label()), b.getF32Type());
   Value verdicts = b.select(accepts(b, labels), b.i64(0), b.i64(-1));
-  df::CheckIdsOp::create(b, verdicts.getType(), verdicts, labels, FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
+  df::CheckIdsOp::create(b, verdicts.getType(), verdicts, labels, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
                          ("label '" + labelName() + "', " + range()).str(), b.getStringAttr(labelName()));
   examples.losses = losses(b, b.asVector(examples.logits), labels);
 }

@@ -6,12 +6,14 @@
 #include "runtime/src/core/Environment.h"
 #include "runtime/src/core/Grouping.h"
 #include "runtime/src/core/LookupTables.h"
+#include "runtime/src/core/Ranks.h"
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -188,6 +190,25 @@ static int32_t table_terms(void *env, int32_t table, const int64_t *ids, int64_t
           {MLCRT_INTERNAL, -1, absl::StrCat("table '", tables->table(table).name, "' has no term ", ids[i])});
     out[i] = tables->stringTerm(table, ids[i]);
   }
+  return MLCRT_OK;
+}
+
+static int32_t put_values(void *, const void *values, int64_t n, int64_t cell_bytes, int64_t at, int64_t capacity,
+                          void *store) {
+  if (at < capacity)
+    std::memcpy(static_cast<char *>(store) + at * cell_bytes, values, std::min(n, capacity - at) * cell_bytes);
+  return MLCRT_OK;
+}
+
+static int32_t add_to_bins(void *, const float *keys, const double *weights, int64_t n, int32_t bits, double *bins) {
+  for (int64_t i = 0; i < n; ++i)
+    bins[orderedBits(keys[i]) >> (32 - bits)] += weights[i];
+  return MLCRT_OK;
+}
+
+static int32_t mid_ranks(void *, const float *keys, const int64_t *groups, const double *weights, int64_t count,
+                         int64_t n, double *ranks) {
+  midRanks(keys, groups, weights, count, n, ranks);
   return MLCRT_OK;
 }
 

@@ -75,3 +75,19 @@ df.function @pairs(%a: tensor<?xi64>, %b: tensor<?xi64>, %n: tensor<i64>, %s: te
   %ok = df.check_ids %a, %s ends(%b) {high = 2 : i64, low = 0 : i64, what = "id"} : (tensor<?xi64>, tensor<?x!df.string>, tensor<?xi64>) -> tensor<?xi64>
   df.return
 }
+
+// CHECK-LABEL: df.function @statistics
+df.function @statistics(%x: tensor<?xf32>, %w: tensor<?xf64>, %g: tensor<?xi64>) {
+  %n = df.row_count %x : (tensor<?xf32>) -> tensor<i64>
+  %store = df.constant dense<0.0> : tensor<64xf32>
+  // CHECK: df.put_values %{{.*}}, %{{.*}}, %{{.*}} : (tensor<64xf32>, tensor<?xf32>, tensor<i64>) -> tensor<64xf32>
+  %s = df.put_values %store, %x, %n : (tensor<64xf32>, tensor<?xf32>, tensor<i64>) -> tensor<64xf32>
+  %bins = df.constant dense<0.0> : tensor<1024xf64>
+  // CHECK: df.add_to_bins %{{.*}}, %{{.*}}, %{{.*}} : (tensor<1024xf64>, tensor<?xf32>, tensor<?xf64>) -> tensor<1024xf64>
+  %b = df.add_to_bins %bins, %x, %w : (tensor<1024xf64>, tensor<?xf32>, tensor<?xf64>) -> tensor<1024xf64>
+  // CHECK: df.mid_ranks %{{.*}}, %{{.*}} : (tensor<?xf64>, tensor<i64>) -> tensor<?xf64>
+  %r = df.mid_ranks %w, %n : (tensor<?xf64>, tensor<i64>) -> tensor<?xf64>
+  // CHECK: df.mid_ranks %{{.*}}, %{{.*}} keys %{{.*}} groups %{{.*}} : (tensor<?xf64>, tensor<i64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?xf64>
+  %q = df.mid_ranks %r, %n keys %x groups %g : (tensor<?xf64>, tensor<i64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?xf64>
+  df.return
+}

@@ -4,6 +4,7 @@
 #include "AllocationCount.h"
 
 #include <algorithm>
+#include <cstring>
 #include <farmhash.h>
 
 namespace mlc::execute {
@@ -25,6 +26,15 @@ static int64_t positionOf(const mlcrt_table &table, const std::string &text) {
   if (table.num_oov == 0)
     return table.default_value;
   return static_cast<int64_t>(fingerprint(text) % static_cast<uint64_t>(table.num_oov)) + table.num_terms;
+}
+
+/// A number that grows as `key` does; zeros of both signs have the same.
+static int64_t orderOf(float key) {
+  uint32_t bits;
+  std::memcpy(&bits, &key, sizeof bits);
+  if (key == 0)
+    bits = 0;
+  return bits < 0x80000000u ? int64_t{bits} + 0x80000000 : int64_t{0xffffffff} - bits;
 }
 
 /// The services, as functions of the ABI.
@@ -212,6 +222,51 @@ struct ServiceTable {
       out_ids[next++] = id;
     }
     *out_count = next;
+    return MLCRT_OK;
+  }
+
+  static int32_t put_values(void *env, const void *values, int64_t n, int64_t cell_bytes, int64_t at, int64_t capacity,
+                            void *store) {
+    Call call(env, "put_values");
+    if (call.fails)
+      return call.failCode();
+    for (int64_t i = 0; i < n && at + i < capacity; ++i)
+      std::memcpy(static_cast<char *>(store) + (at + i) * cell_bytes,
+                  static_cast<const char *>(values) + i * cell_bytes, cell_bytes);
+    return MLCRT_OK;
+  }
+
+  static int32_t add_to_bins(void *env, const float *keys, const double *weights, int64_t n, int32_t bits,
+                             double *bins) {
+    Call call(env, "add_to_bins");
+    if (call.fails)
+      return call.failCode();
+    for (int64_t i = 0; i < n; ++i)
+      bins[orderOf(keys[i]) >> (32 - bits)] += weights[i];
+    return MLCRT_OK;
+  }
+
+  static int32_t mid_ranks(void *env, const float *keys, const int64_t *groups, const double *weights, int64_t count,
+                           int64_t n, double *ranks) {
+    Call call(env, "mid_ranks");
+    if (call.fails)
+      return call.failCode();
+    count = std::min(count, n);
+    std::fill(ranks, ranks + n, 0);
+    std::map<int64_t, std::map<int64_t, std::vector<int64_t>>> rows;
+    for (int64_t i = 0; i < count; ++i)
+      rows[groups ? groups[i] : 0][keys ? orderOf(keys[i]) : i].push_back(i);
+    for (const auto &[group, places] : rows) {
+      double below = 0;
+      for (const auto &[place, equal] : places) {
+        double own = 0;
+        for (int64_t i : equal)
+          own += weights[i];
+        for (int64_t i : equal)
+          ranks[i] = below + own / 2;
+        below += own;
+      }
+    }
     return MLCRT_OK;
   }
 

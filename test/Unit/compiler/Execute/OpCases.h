@@ -89,6 +89,7 @@ void addRandomCases(std::vector<OpCase> &cases);
 void addReductionCases(std::vector<OpCase> &cases);
 void addShapeCases(std::vector<OpCase> &cases);
 void addStateCases(std::vector<OpCase> &cases);
+void addStatisticsCases(std::vector<OpCase> &cases);
 void addTrainingCases(std::vector<OpCase> &cases);
 
 } // namespace mlc::execute

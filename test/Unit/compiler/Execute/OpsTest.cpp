@@ -36,6 +36,7 @@ static const Theme kThemes[] = {{"ControlFlow", addControlFlowCases, false},
                                 {"Reduction", addReductionCases, true},
                                 {"Shape", addShapeCases, true},
                                 {"State", addStateCases, true},
+                                {"Statistics", addStatisticsCases, false},
                                 {"Training", addTrainingCases, true}};
 
 static double epsilonOf(ElementKind kind) { return kind == ElementKind::F64 ? 0x1p-52 : 0x1p-23; }

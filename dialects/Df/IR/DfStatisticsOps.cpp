@@ -1,0 +1,36 @@
+// Verifiers of the ops that statistics are made of.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfVerify.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+static bool isVector(Type type) { return shapeOf(type).size() == 1; }
+
+LogicalResult PutValuesOp::verify() {
+  Type store = getType(), values = getValues().getType();
+  bool ok = isVector(store) && isVector(values) && !ShapedType::isDynamic(shapeOf(store)[0]) &&
+            elementType(store) == elementType(values);
+  return verifyTypes(*this, ok, "(C1) the store must be [N] and values [n] of one element type", store, values);
+}
+
+LogicalResult AddToBinsOp::verify() {
+  if (!isVector(getType()) || ShapedType::isDynamic(shapeOf(getType())[0]) || shapeOf(getType())[0] < 2 ||
+      shapeOf(getType())[0] > (int64_t{1} << 31) || !llvm::isPowerOf2_64(shapeOf(getType())[0]))
+    return emitOpError("(C1) bins must be [2^b] for a b from 1 to 31; found ") << getType();
+  Type keys = getKeys().getType(), weights = getWeights().getType();
+  return verifyTypes(*this, isVector(keys) && sameShape(keys, weights), "(C2) keys and weights must be [n]", keys,
+                     weights);
+}
+
+LogicalResult MidRanksOp::verify() {
+  Type weights = getWeights().getType();
+  if (!isVector(weights))
+    return emitOpError("(C1) weights must be [n]; found ") << weights;
+  for (Value more : {getKeys(), getGroups()})
+    if (more && !sameShape(more.getType(), weights))
+      return verifyTypes(*this, false, "(C1) keys and groups must have the weights' shape", more.getType(), weights);
+  return verifyTypes(*this, getType() == weights, "(C2) the result must have the weights' type", getType(), weights);
+}
