@@ -1,4 +1,5 @@
 # lit's configuration: IR tests and command lines. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import importlib.util
 import os
 import sys
 
@@ -10,6 +11,8 @@ config.suffixes = [".mlir", ".test"]
 config.excludes = ["Unit", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mlc_binary_dir, "test")
+# Substitutions that tests define may use each other.
+config.recursiveExpansionLimit = 4
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.mlc_binary_dir, "bin"), config.llvm_tools_dir, os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
@@ -27,3 +30,6 @@ data = os.environ.get("MLC_TEST_DATA", os.path.join(config.mlc_source_dir, "..",
 config.substitutions.append(("%{data}", data))
 if os.path.isdir(data):
     config.available_features.add("test-data")
+# Tests compare metrics with it; lit and what it runs share an interpreter.
+if importlib.util.find_spec("sklearn"):
+    config.available_features.add("scikit-learn")

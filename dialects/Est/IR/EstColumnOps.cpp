@@ -68,9 +68,9 @@ LogicalResult FeatureOp::verify() {
                            << "' must be the float32 weights '<name>.weight' of a multi-valued feature '<name>'";
     return success();
   }
-  if (getType().isMultiValued() && !getCategorical())
+  if (getType().isMultiValued() && !getCategorical() && getRole() != Role::Label)
     return emitOpError() << "'" << getName()
-                         << "' has any number of values per row; only categorical columns take that";
+                         << "' has any number of values per row; only categorical columns and labels take that";
   if (!getCategorical())
     return success();
   if (getRole() != Role::Feature)

@@ -15,8 +15,8 @@ using namespace mlc::est;
 //===----------------------------------------------------------------------===//
 
 static bool isHead(Operation &op) {
-  return isa<BinaryClassHeadOp, MultiClassHeadOp, RegressionHeadOp, LogisticRegressionHeadOp, PoissonRegressionHeadOp>(
-      op);
+  return isa<BinaryClassHeadOp, MultiClassHeadOp, MultiLabelHeadOp, RegressionHeadOp, LogisticRegressionHeadOp,
+             PoissonRegressionHeadOp>(op);
 }
 
 Operation *EstimatorOp::getHead() {
@@ -113,8 +113,9 @@ LogicalResult DnnOp::verify() {
 // Heads
 //===----------------------------------------------------------------------===//
 
-/// What all heads share: a label, at least one body, and `dimension` logits from each.
-template <typename Head> static LogicalResult verifyHead(Head head, int64_t dimension) {
+/// What all heads share: a label, of one value per row unless `isLabelShaped`, at least one body, and `dimension`
+/// logits from each.
+template <typename Head> static LogicalResult verifyHead(Head head, int64_t dimension, bool isLabelShaped = false) {
   if (head.getLogits().empty())
     return head.emitOpError("needs the logits of at least one body");
   for (Value logits : head.getLogits()) {
@@ -128,7 +129,7 @@ template <typename Head> static LogicalResult verifyHead(Head head, int64_t dime
   auto label = head.getLabel().template getDefiningOp<FeatureOp>();
   if (label && label.getRole() != Role::Label)
     return head.emitOpError() << "label '" << label.getName() << "' has role " << stringifyRole(label.getRole());
-  if (FeatureType type = head.getLabel().getType(); !type.isScalar())
+  if (FeatureType type = head.getLabel().getType(); !isLabelShaped && !type.isScalar())
     return head.emitOpError() << "has a label of " << type.getNumElements() << " values per row; expected one";
   for (Operation *user : head.getLabel().getUsers()) {
     if (isHead(*user))
@@ -161,13 +162,19 @@ static LogicalResult verifyClasses(Head head, std::optional<ArrayAttr> vocabular
   return success();
 }
 
+static LogicalResult verifyThresholds(Operation *op, std::optional<ArrayRef<double>> thresholds) {
+  for (double threshold : thresholds.value_or(ArrayRef<double>()))
+    if (!(threshold > 0 && threshold < 1))
+      return op->emitOpError() << "thresholds must be in (0, 1); found " << threshold;
+  return success();
+}
+
 LogicalResult BinaryClassHeadOp::verify() {
+  if (getGroup() && !cast<FeatureType>(getGroup().getType()).isScalar())
+    return emitOpError("has a group of any number of values per row; expected one");
   if (failed(verifyHead(*this, 1)) || failed(verifyClasses(*this, getVocabulary(), 2)))
     return failure();
-  for (double threshold : getThresholds().value_or(ArrayRef<double>()))
-    if (!(threshold > 0 && threshold < 1))
-      return emitOpError() << "thresholds must be in (0, 1); found " << threshold;
-  return success();
+  return verifyThresholds(*this, getThresholds());
 }
 
 LogicalResult MultiClassHeadOp::verify() {
@@ -181,11 +188,41 @@ LogicalResult MultiClassHeadOp::verify() {
   return failed(verifyHead(*this, classes)) ? failure() : verifyClasses(*this, getVocabulary(), classes);
 }
 
-/// What regressions share: one number per row.
+LogicalResult MultiLabelHeadOp::verify() {
+  if (getLogits().empty())
+    return emitOpError("needs the logits of at least one body");
+  int64_t classes = cast<LogitsType>(getLogits()[0].getType()).getDimension();
+  if (classes < 2)
+    return emitOpError() << "needs at least 2 classes; found " << classes;
+  FeatureType label = getLabel().getType();
+  if (label.isMultiValued()) {
+    if (!label.isString() && !label.isInteger())
+      return emitOpError() << "has a label of sets of " << stringifyDType(label.getDtype())
+                           << "; classes are integers, or strings with a vocabulary";
+    if (failed(verifyClasses(*this, getVocabulary(), classes)))
+      return failure();
+  } else {
+    if (label.isString() || label.getShape() != ArrayRef<int64_t>(classes))
+      return emitOpError() << "takes a label of any number of classes per row, or of " << classes
+                           << " numbers or truth values; found " << label;
+    if (getVocabulary() && static_cast<int64_t>(getVocabulary()->size()) != classes)
+      return emitOpError() << "has " << classes << " classes; found a vocabulary of " << getVocabulary()->size();
+  }
+  for (int64_t which : getClassMetrics().value_or(ArrayRef<int64_t>()))
+    if (which < 0 || which >= classes)
+      return emitOpError() << "has metrics of class " << which << "; expected one of [0, " << classes << ")";
+  return failed(verifyThresholds(*this, getThresholds())) ? failure()
+                                                          : verifyHead(*this, classes, /*isLabelShaped=*/true);
+}
+
+/// What regressions share: a fixed number of numbers per row, and a logit for each.
 template <typename Head> static LogicalResult verifyRegression(Head head) {
-  if (head.getLabel().getType().isString())
+  FeatureType label = head.getLabel().getType();
+  if (label.isString())
     return head.emitOpError("has a label of strings; a regression takes numbers");
-  return verifyHead(head, 1);
+  if (label.isMultiValued() || label.getShape().size() > 1)
+    return head.emitOpError() << "takes a label of one number or a vector of them; found " << label;
+  return verifyHead(head, label.getNumElements(), /*isLabelShaped=*/true);
 }
 
 LogicalResult RegressionHeadOp::verify() { return verifyRegression(*this); }

@@ -44,6 +44,26 @@ def Est_EstimatorOp : Est_Op<"estimator", [IsolatedFromAbove, Symbol, SingleBloc
   let hasRegionVerifier = 1;
 }
 
+def Est_BaselineOp : Est_Op<"baseline", [Pure]> {
+  let summary = "Logits that are the same for every row";
+  let description = [{
+    logits = bias, which starts at 0: what can be told of the labels without a feature. `rows` is read for the number of
+    rows alone.
+
+    Example:
+
+    ```mlir
+    %0 = est.baseline rows %age optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
+      : !est.feature<float32> -> !est.logits<1>
+    ```
+  }];
+  let arguments = (ins Est_FeatureType:$rows, Est_OptimizerAttr:$optimizer);
+  let results = (outs Est_LogitsType:$logits);
+  let assemblyFormat = [{
+    `rows` $rows `optimizer` `(` $optimizer `)` attr-dict `:` qualified(type($rows)) `->` qualified(type($logits))
+  }];
+}
+
 def Est_LinearOp : Est_Op<"linear", [Pure]> {
   let summary = "A linear model over numbers and ids";
   let description = [{
@@ -107,12 +127,14 @@ class Est_HeadOp<string mnemonic, dag more> : Est_Op<mnemonic, [AttrSizedOperand
 }
 
 def Est_BinaryClassHeadOp
-    : Est_HeadOp<"binary_class_head", (ins OptionalAttr<Est_TermsAttr>:$vocabulary,
+    : Est_HeadOp<"binary_class_head", (ins Optional<Est_DiscreteFeature>:$group,
+                                           OptionalAttr<Est_TermsAttr>:$vocabulary,
                                            OptionalAttr<DenseF64ArrayAttr>:$thresholds)> {
   let summary = "Two classes from one logit";
   let description = [{
     Loss: sigmoid cross entropy of the sum of the bodies' logits. A numeric label is the class 0 or 1; with `vocabulary`
-    the label is one of its two terms. Metrics are also given at each of `thresholds`, which lie in (0, 1).
+    the label is one of its two terms. Metrics are also given at each of `thresholds`, which lie in (0, 1). With `group`,
+    gauc is the mean of the AUC within the rows of each group, weighted by their weight; groups of one class do not count.
 
     Example:
 
@@ -123,9 +145,9 @@ def Est_BinaryClassHeadOp
     ```
   }];
   let assemblyFormat = [{
-    $name `(` $logits `)` `label` $label (`weight` $weight^)? (`vocabulary` `(` $vocabulary^ `)`)? (`thresholds` $thresholds^)?
-    `reduction` `(` $reduction `)` attr-dict
-    `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
+    $name `(` $logits `)` `label` $label (`weight` $weight^)? (`group` $group^)? (`vocabulary` `(` $vocabulary^ `)`)?
+    (`thresholds` $thresholds^)? `reduction` `(` $reduction `)` attr-dict `:` `(` qualified(type($logits)) `)` `,`
+    qualified(type($label)) (`,` qualified(type($weight))^)? (`group` qualified(type($group))^)?
   }];
 }
 
@@ -149,11 +171,36 @@ def Est_MultiClassHeadOp : Est_HeadOp<"multi_class_head", (ins OptionalAttr<Est_
   }];
 }
 
+def Est_MultiLabelHeadOp
+    : Est_HeadOp<"multi_label_head", (ins OptionalAttr<Est_TermsAttr>:$vocabulary,
+                                          OptionalAttr<DenseF64ArrayAttr>:$thresholds,
+                                          OptionalAttr<DenseI64ArrayAttr>:$class_metrics)> {
+  let summary = "Any of n classes from n logits";
+  let description = [{
+    Loss: the mean over the classes of the sigmoid cross entropy of the sum of the bodies' logits. A multi-valued label is the
+    set of classes: integers, or terms of `vocabulary`. A label of n numbers or truth values tells for each class whether it is
+    in the set (0 or 1); the vocabulary then only names the classes. Metrics are also given at each of `thresholds`, which lie
+    in (0, 1), and for each of the classes `class_metrics` alone.
+
+    Example:
+
+    ```mlir
+    est.multi_label_head "tags" (%dnn) label %label vocabulary(["a", "b", "c"]) class_metrics [1]
+      reduction(sum_over_batch_size) : (!est.logits<3>), !est.feature<?xstring>
+    ```
+  }];
+  let assemblyFormat = [{
+    $name `(` $logits `)` `label` $label (`weight` $weight^)? (`vocabulary` `(` $vocabulary^ `)`)? (`thresholds` $thresholds^)?
+    (`class_metrics` $class_metrics^)? `reduction` `(` $reduction `)` attr-dict
+    `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
+  }];
+}
+
 def Est_RegressionHeadOp
     : Est_HeadOp<"regression_head", (ins OptionalAttr<Est_LabelTransformAttr>:$label_transform)> {
-  let summary = "A number from one logit";
+  let summary = "A number from each logit";
   let description = [{
-    Loss: squared error of the sum of the bodies' logits. With `label_transform` the loss is on the transformed scale;
+    Loss: squared error of the sum of the bodies' logits, one for each element of the label. With `label_transform` the loss is on the transformed scale;
     predictions, label/mean, rmse and mae are in the label's own units (the inverse transform of the logit).
 
     Example:
@@ -171,9 +218,10 @@ def Est_RegressionHeadOp
 }
 
 def Est_LogisticRegressionHeadOp : Est_HeadOp<"logistic_regression_head", (ins)> {
-  let summary = "A number in [0, 1] from one logit";
+  let summary = "A number in [0, 1] from each logit";
   let description = [{
-    Loss: sigmoid cross entropy of the sum of the bodies' logits z against a label in [0, 1]. Predicts sigmoid(z).
+    Loss: sigmoid cross entropy of the sum of the bodies' logits z against labels in [0, 1], one for each. Predicts
+    sigmoid(z).
 
     Example:
 
@@ -189,9 +237,9 @@ def Est_LogisticRegressionHeadOp : Est_HeadOp<"logistic_regression_head", (ins)>
 }
 
 def Est_PoissonRegressionHeadOp : Est_HeadOp<"poisson_regression_head", (ins UnitAttr:$compute_full_loss)> {
-  let summary = "The mean of a count from one logit";
+  let summary = "The mean of a count from each logit";
   let description = [{
-    Loss: exp(z) - y z of the sum of the bodies' logits z and a label y >= 0. With `compute_full_loss` Stirling's
+    Loss: exp(z) - y z of the sum of the bodies' logits z and labels y >= 0, one for each. With `compute_full_loss` Stirling's
     approximation of ln y!, y ln y - y + ln(2 pi y) / 2, is added for y > 1. Predicts exp(z).
 
     Example:

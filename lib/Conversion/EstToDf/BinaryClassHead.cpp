@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/ClassLabels.h"
 #include "lib/Conversion/EstToDf/Head.h"
+#include "lib/Conversion/EstToDf/RankMetrics.h"
 #include "lib/Conversion/EstToDf/ThresholdMetrics.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace mlc;
@@ -13,7 +16,12 @@ class BinaryClassHead final : public Head {
 public:
   BinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat)
       : Head(op, op.getLogits(), op.getLabel(), op.getWeight(), op.getReduction()), classes_(op.getVocabulary(), 2),
-        thresholds_(op.getThresholds().value_or(ArrayRef<double>()), compat) {}
+        thresholds_(op.getThresholds().value_or(ArrayRef<double>()), compat), group_(op.getGroup()),
+        ranks_(/*hasGroups=*/bool(group_)) {}
+
+  SmallVector<Value> evalFeatures() const override {
+    return group_ ? SmallVector<Value>{group_} : SmallVector<Value>();
+  }
 
   SmallVector<Output> predictions(Entry &entry, Value logits) const override;
 
@@ -27,8 +35,14 @@ protected:
   }
 
 private:
+  /// Numbers of the rows' groups, or null without groups.
+  Value groups(Entry &entry) const;
+
   ClassLabels classes_;
   ThresholdMetrics thresholds_;
+  /// The est.feature of the group, or null.
+  Value group_;
+  RankMetrics ranks_;
 };
 } // namespace
 
@@ -52,6 +66,19 @@ SmallVector<Output> BinaryClassHead::predictions(Entry &entry, Value logits) con
           {"classes", classes_.name(entry, ids)}};
 }
 
+Value BinaryClassHead::groups(Entry &entry) const {
+  if (!group_)
+    return {};
+  GraphBuilder &b = entry.builder();
+  Value cells = entry.feature(group_);
+  if (!group_.getDefiningOp<est::FeatureOp>().getType().isString())
+    cells = b.cast(cells, b.getI64Type());
+  auto type = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
+  // Fingerprints, but for the sign.
+  return df::HashBucketOp::create(b, type, df::FingerprintOp::create(b, type, cells),
+                                  static_cast<uint64_t>(std::numeric_limits<int64_t>::max()));
+}
+
 void BinaryClassHead::updateOwn(MetricSums &sums, const Examples &examples) const {
   GraphBuilder &b = sums.builder();
   Value logits = b.asVector(examples.logits);
@@ -65,7 +92,8 @@ void BinaryClassHead::updateOwn(MetricSums &sums, const Examples &examples) cons
   Value zero = b.scalar(0, b.getF64Type());
   sums.add(sums::kTruePositives, b.sum(b.select(predicted, positives, zero), {0}));
   sums.add(sums::kFalsePositives, b.sum(b.select(predicted, negatives, zero), {0}));
-  thresholds_.update(sums, probabilities, examples.labels, positives, negatives);
+  thresholds_.update(sums, probabilities, positives, negatives);
+  ranks_.update(sums, logits, examples.labels, examples.weights, positives, negatives, groups(sums.entry()));
 }
 
 void BinaryClassHead::ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const {
@@ -81,7 +109,10 @@ void BinaryClassHead::ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outp
   outputs.push_back({"prediction/mean", sums.mean(sums::kPrediction)});
   outputs.push_back({"precision", shareOf(b, truePositives, falsePositives)});
   outputs.push_back({"recall", b.divNoNan(truePositives, positives)});
-  thresholds_.metrics(sums, positives, negatives, outputs);
+  outputs.push_back({"logloss", sums.mean(sums::kLoss)});
+  thresholds_.metrics(b, {sums.get(sums::kTruePositivesAt), sums.get(sums::kFalsePositivesAt), positives, negatives},
+                      outputs);
+  ranks_.metrics(sums, positives, negatives, outputs);
 }
 
 std::unique_ptr<Head> est2df::createBinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat) {

@@ -47,6 +47,13 @@ static void summarizeLayer(GraphBuilder &b, const Twine &name, Value activation,
   summaries->push_back({(name + "/activation").str(), activation});
 }
 
+/// Shows a bias as a number if it is one; its tag begins with `prefix`.
+static void summarizeBias(GraphBuilder &b, StringRef prefix, Value bias, SmallVectorImpl<Output> *summaries) {
+  bool isSingle = cast<RankedTensorType>(bias.getType()).getNumElements() == 1;
+  if (summaries)
+    summaries->push_back({(prefix + "bias").str(), isSingle ? b.reshape(bias, {}) : bias});
+}
+
 /// What a summary shows of a linear body; tags begin with `prefix`.
 static void summarizeLinear(GraphBuilder &b, StringRef prefix, const Part &part, Value bias,
                             SmallVectorImpl<Output> *summaries) {
@@ -55,9 +62,37 @@ static void summarizeLinear(GraphBuilder &b, StringRef prefix, const Part &part,
   SmallVector<Value> weights;
   for (const TrainedVariable &trained : ArrayRef(part.variables).drop_back())
     weights.push_back(b.read(trained.variable));
-  bool single = cast<RankedTensorType>(bias.getType()).getNumElements() == 1;
-  summaries->push_back({(prefix + "bias").str(), single ? b.reshape(bias, {}) : bias});
+  summarizeBias(b, prefix, bias, summaries);
   summaries->push_back({(prefix + "fraction_of_zero_weights").str(), fractionOfZeros(b, weights)});
+}
+
+//===-- baseline ----------------------------------------------------------------===//
+
+/// A tensor of [rows of the batch, width] of f32 whose elements do not matter: broadcasts take their rows from it.
+static Value rowsLike(Entry &entry, est::FeatureOp feature, int64_t width) {
+  GraphBuilder &b = entry.builder();
+  Value cells = feature.getType().isMultiValued() ? entry.ends(feature) : entry.feature(feature);
+  auto type = cast<RankedTensorType>(cells.getType());
+  if (isa<df::StringType>(type.getElementType()))
+    cells = df::IsEmptyOp::create(b, type.clone(b.getI1Type()), cells);
+  else if (isa<FloatType>(type.getElementType()))
+    cells = b.compare(df::Comparison::EQ, cells, cells);
+  cells = b.cast(cells, b.getI64Type());
+  if (type.getRank() > 1) {
+    SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(1, type.getRank()));
+    cells = b.sum(cells, axes);
+  }
+  auto shape = RankedTensorType::get({ShapedType::kDynamic, width}, b.getF32Type());
+  return df::OneHotOp::create(b, shape, cells);
+}
+
+static Value lowerBaseline(est::BaselineOp op, Entry &entry, Part &part, SmallVectorImpl<Output> *summaries) {
+  GraphBuilder &b = entry.builder();
+  b.setLoc(op.getLoc());
+  int64_t units = op.getType().getDimension();
+  Value bias = readTrained(entry, "baseline/bias", {units}, entry.state().constant(0), part);
+  summarizeBias(b, "", bias, summaries);
+  return b.broadcast(bias, rowsLike(entry, op.getRows().getDefiningOp<est::FeatureOp>(), units), {1});
 }
 
 //===-- linear ------------------------------------------------------------------===//
@@ -229,7 +264,10 @@ Value est2df::lowerBodies(Entry &entry, ValueRange logits, bool training, SmallV
   Value sum;
   for (Value body : logits) {
     Value one;
-    if (auto linear = body.getDefiningOp<est::LinearOp>()) {
+    if (auto baseline = body.getDefiningOp<est::BaselineOp>()) {
+      parts.push_back({baseline.getOptimizer(), baseline.getLoc(), {}, "baseline"});
+      one = lowerBaseline(baseline, entry, parts.back(), summaries);
+    } else if (auto linear = body.getDefiningOp<est::LinearOp>()) {
       parts.push_back({linear.getOptimizer(), linear.getLoc(), {}, "linear"});
       one = lowerLinear(linear, entry, columns, parts.back(), logits.size() > 1 ? "linear/" : "", summaries);
     } else {

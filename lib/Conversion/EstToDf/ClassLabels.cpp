@@ -36,7 +36,8 @@ Value ClassLabels::read(Entry &entry, Value label) const {
   } else {
     ids = b.cast(cells, b.getI64Type());
   }
-  return df::CheckIdsOp::create(b, idType, ids, shown, Value(), table, uint64_t{0}, static_cast<uint64_t>(count_),
+  Value ends = type.isMultiValued() ? entry.ends(feature) : Value();
+  return df::CheckIdsOp::create(b, idType, ids, shown, ends, table, uint64_t{0}, static_cast<uint64_t>(count_),
                                 ("label '" + feature.getName() + "'").str(), feature.getNameAttr());
 }
 

@@ -16,10 +16,13 @@ public:
   /// `vocabulary`: the terms that stand for the classes; absent: the label is the class itself.
   ClassLabels(std::optional<mlir::ArrayAttr> vocabulary, int64_t count) : vocabulary_(vocabulary), count_(count) {}
 
-  /// The classes of the rows, [n] of i64. A cell that is none is an error of the data when the entry runs.
+  /// The classes of the rows, [n] of i64; of a multi-valued label those of all values. A cell that is none is an error
+  /// of the data when the entry runs.
   mlir::Value read(Entry &entry, mlir::Value label) const;
   /// The names of classes, strings of the shape of `ids`: terms, or numbers in decimal.
   mlir::Value name(Entry &entry, mlir::Value ids) const;
+  /// What the metrics of class `which` alone are called: its term, or "class<which>".
+  std::string metricName(int64_t which) const { return vocabulary_ ? texts()[which] : "class" + std::to_string(which); }
   /// The same names, for the manifest.
   llvm::json::Array names() const;
 

@@ -44,7 +44,7 @@ static SmallVector<est::FeatureOp> featuresOf(est::EstimatorOp estimator, const 
 static LogicalResult checkNames(const llvm::SetVector<Operation *> &sources) {
   llvm::StringMap<Operation *> names;
   for (Operation *op : sources) {
-    bool isBody = isa<est::LinearOp, est::DnnOp>(op);
+    bool isBody = isa<est::BaselineOp, est::LinearOp, est::DnnOp>(op);
     StringRef name = isBody ? op->getName().getStringRef() : est::getColumnName(op->getResult(0));
     if (name.empty() || isa<est::IndicatorOp>(op))
       continue;
@@ -57,7 +57,7 @@ static LogicalResult checkNames(const llvm::SetVector<Operation *> &sources) {
       std::swap(first, second);
     InFlightDiagnostic diagnostic = second->emitOpError();
     if (isBody)
-      diagnostic << "is a second body of its kind; a model has at most one linear and one dnn body";
+      diagnostic << "is a second body of its kind; a model has at most one of each";
     else
       diagnostic << "is another column '" << name << "'; columns need distinct names";
     diagnostic.attachNote(first->getLoc()) << "the first is here";
@@ -223,11 +223,14 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
 
     Location loc = estimator.getLoc();
     SmallVector<est::FeatureOp> inputs = featuresOf(estimator, sources, {});
-    SmallVector<est::FeatureOp> inputsAndLabel = featuresOf(estimator, sources, head->labelFeatures());
+    SmallVector<Value> labels = head->labelFeatures();
+    SmallVector<est::FeatureOp> inputsAndLabel = featuresOf(estimator, sources, labels);
+    labels.append(head->evalFeatures());
+    SmallVector<est::FeatureOp> evalInputs = featuresOf(estimator, sources, labels);
     ModuleState state(module);
     SmallVector<Part> parts;
     buildTrain(state, *head, inputsAndLabel, parts, loc);
-    buildEvalUpdate(state, *head, inputsAndLabel, loc);
+    buildEvalUpdate(state, *head, evalInputs, loc);
     buildEvalResult(state, *head, parts, loc);
     buildPredict(state, *head, inputs, loc);
     buildSummary(state, *head, inputs, loc);

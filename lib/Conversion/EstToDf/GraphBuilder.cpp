@@ -100,6 +100,13 @@ Value GraphBuilder::slice(Value vector, int64_t start, int64_t size) {
                              static_cast<uint64_t>(start), static_cast<uint64_t>(size));
 }
 
+Value GraphBuilder::row(Value matrix, int64_t index) {
+  int64_t width = typeOf(matrix).getDimSize(1);
+  Value row = df::SliceOp::create(*this, typeOf(matrix).clone({1, width}), matrix, uint64_t{0},
+                                  static_cast<uint64_t>(index), uint64_t{1});
+  return reshape(row, {width});
+}
+
 Value GraphBuilder::matmul(Value lhs, Value rhs) {
   SmallVector<int64_t> shape{typeOf(lhs).getDimSize(0), typeOf(rhs).getDimSize(1)};
   return df::MatmulOp::create(*this, typeOf(lhs).clone(shape), lhs, rhs);

@@ -58,6 +58,8 @@ public:
   mlir::Value slice(mlir::Value vector, int64_t start, int64_t size);
   /// Element `index` of a vector, as a scalar.
   mlir::Value element(mlir::Value vector, int64_t index) { return reshape(slice(vector, index, 1), {}); }
+  /// Row `index` of a matrix of static shape, as a vector.
+  mlir::Value row(mlir::Value matrix, int64_t index);
   /// lhs rhs.
   mlir::Value matmul(mlir::Value lhs, mlir::Value rhs);
   /// Values next to each other along dimension 1.

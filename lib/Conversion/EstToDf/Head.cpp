@@ -11,6 +11,7 @@ std::unique_ptr<Head> Head::create(est::EstimatorOp estimator) {
   return llvm::TypeSwitch<Operation *, std::unique_ptr<Head>>(estimator.getHead())
       .Case([&](est::BinaryClassHeadOp op) { return createBinaryClassHead(op, estimator.getCompat()); })
       .Case([&](est::MultiClassHeadOp op) { return createMultiClassHead(op); })
+      .Case([&](est::MultiLabelHeadOp op) { return createMultiLabelHead(op, estimator.getCompat()); })
       .Case([&](est::RegressionHeadOp op) { return createRegressionHead(op); })
       .Case([&](est::LogisticRegressionHeadOp op) { return createLogisticRegressionHead(op); })
       .Case([&](est::PoissonRegressionHeadOp op) { return createPoissonRegressionHead(op); });
@@ -48,7 +49,11 @@ static df::BatchReduction convertReduction(est::LossReduction reduction) {
 
 Value Head::batchLoss(Entry &entry, const Examples &examples) const {
   GraphBuilder &b = entry.builder();
-  return df::BatchMeanOp::create(b, RankedTensorType::get({}, b.getF32Type()), examples.losses, examples.weights,
+  // A row's weight is that of each of its losses.
+  Value weights = examples.weights;
+  if (weights && weights.getType() != examples.losses.getType())
+    weights = b.broadcast(weights, examples.losses, {0});
+  return df::BatchMeanOp::create(b, RankedTensorType::get({}, b.getF32Type()), examples.losses, weights,
                                  convertReduction(reduction_));
 }
 

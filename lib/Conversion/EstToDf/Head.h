@@ -14,9 +14,10 @@ namespace mlc::est2df {
 struct Examples {
   /// [n, dimension] of f32.
   mlir::Value logits;
-  /// [n]: classes as i64, or numbers as f32 in the label's own units.
+  /// Classes, [n] of i64; sets of classes, [n, classes] of f32; or numbers, [n] or [n, dimension] of f32 in the label's
+  /// own units.
   mlir::Value labels;
-  /// [n] of f32.
+  /// [n] of f32; [n, dimension] of a regression of more than one number.
   mlir::Value losses;
   /// [n] of f32, or null if every row weighs 1.
   mlir::Value weights;
@@ -34,6 +35,9 @@ public:
   mlir::ValueRange bodies() const { return bodies_; }
   /// The est.feature values that training and evaluation need, besides those of the columns.
   llvm::SmallVector<mlir::Value> labelFeatures() const;
+
+  /// Those that evaluation alone needs, besides them.
+  virtual llvm::SmallVector<mlir::Value> evalFeatures() const { return {}; }
 
   /// Reads labels and weights and computes each row's loss.
   Examples examples(Entry &entry, mlir::Value logits) const;
@@ -73,6 +77,7 @@ private:
 
 std::unique_ptr<Head> createBinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat);
 std::unique_ptr<Head> createMultiClassHead(est::MultiClassHeadOp op);
+std::unique_ptr<Head> createMultiLabelHead(est::MultiLabelHeadOp op, est::Compat compat);
 std::unique_ptr<Head> createRegressionHead(est::RegressionHeadOp op);
 std::unique_ptr<Head> createLogisticRegressionHead(est::LogisticRegressionHeadOp op);
 std::unique_ptr<Head> createPoissonRegressionHead(est::PoissonRegressionHeadOp op);

@@ -1,6 +1,7 @@
 // Regressions whose prediction is a function of the logit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Head.h"
+#include "lib/Conversion/EstToDf/RegressionMetrics.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -22,7 +23,9 @@ public:
 protected:
   void computeLosses(Entry &entry, Examples &examples) const override;
   void updateOwn(MetricSums &sums, const Examples &examples) const override;
-  void ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const override;
+  void ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const override {
+    regressionMetrics(sums, outputs);
+  }
 
 private:
   /// The prediction for a logit, element by element.
@@ -31,7 +34,7 @@ private:
   virtual Value accepts(GraphBuilder &b, Value labels) const = 0;
   /// The labels that it takes, for a message.
   virtual StringRef range() const = 0;
-  /// The losses of rows, [n] of f32 as both operands.
+  /// The losses, f32 of the shape of both operands.
   virtual Value losses(GraphBuilder &b, Value logits, Value labels) const = 0;
 };
 
@@ -79,21 +82,23 @@ private:
 void LinkRegressionHead::computeLosses(Entry &entry, Examples &examples) const {
   GraphBuilder &b = entry.builder();
   Value labels = examples.labels = b.cast(entry.feature(label()), b.getF32Type());
-  Value verdicts = b.select(accepts(b, labels), b.i64(0), b.i64(-1));
-  df::CheckIdsOp::create(b, verdicts.getType(), verdicts, labels, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
+  // Of a vector the check shows its least or its largest number; what is accepted is a range.
+  Value least = labels, largest = labels;
+  if (auto type = cast<RankedTensorType>(labels.getType()); type.getRank() > 1) {
+    auto rows = RankedTensorType::get({ShapedType::kDynamic}, b.getF32Type());
+    least = df::ReduceMinOp::create(b, rows, labels, ArrayRef<int64_t>{1});
+    largest = df::ReduceMaxOp::create(b, rows, labels, ArrayRef<int64_t>{1});
+  }
+  Value shown = least == largest ? labels : b.select(accepts(b, largest), least, largest);
+  Value verdicts = b.select(accepts(b, shown), b.i64(0), b.i64(-1));
+  df::CheckIdsOp::create(b, verdicts.getType(), verdicts, shown, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
                          ("label '" + labelName() + "', " + range()).str(), b.getStringAttr(labelName()));
-  examples.losses = losses(b, b.asVector(examples.logits), labels);
+  examples.losses = losses(b, asLabels(b, examples.logits), labels);
 }
 
 void LinkRegressionHead::updateOwn(MetricSums &sums, const Examples &examples) const {
   GraphBuilder &b = sums.builder();
-  sums.addWeighted(sums::kLabel, examples.labels);
-  sums.addWeighted(sums::kPrediction, inverseLink(b, b.asVector(examples.logits)));
-}
-
-void LinkRegressionHead::ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const {
-  outputs.push_back({"label/mean", sums.mean(sums::kLabel)});
-  outputs.push_back({"prediction/mean", sums.mean(sums::kPrediction)});
+  updateRegression(sums, examples.labels, inverseLink(b, asLabels(b, examples.logits)));
 }
 
 Value PoissonRegressionHead::losses(GraphBuilder &b, Value logits, Value labels) const {

@@ -11,19 +11,32 @@ MetricSums::MetricSums(Entry &entry, Value weights) : entry_(entry) {
     weights_ = builder().cast(weights, builder().getF64Type());
 }
 
+df::VariableOp MetricSums::variable(StringRef name, RankedTensorType type) {
+  return entry_.state().evalVariable(name, type, builder().getLoc());
+}
+
 void MetricSums::add(StringRef name, Value value) {
-  GraphBuilder &b = builder();
-  df::VariableOp variable = entry_.state().evalVariable(name, cast<RankedTensorType>(value.getType()), b.getLoc());
-  df::AssignAddOp::create(b, variable.getSymName(), value);
+  df::VariableOp sum = variable(name, cast<RankedTensorType>(value.getType()));
+  df::AssignAddOp::create(builder(), sum.getSymName(), value);
 }
 
 Value MetricSums::weighted(Value values) {
   GraphBuilder &b = builder();
   Value wide = b.cast(values, b.getF64Type());
-  return weights_ ? b.mul(wide, weights_) : wide;
+  if (!weights_)
+    return wide;
+  bool isFlat = cast<RankedTensorType>(wide.getType()).getRank() == 1;
+  return b.mul(wide, isFlat ? weights_ : b.broadcast(weights_, wide, {0}));
 }
 
-void MetricSums::addWeighted(StringRef name, Value values) { add(name, builder().sum(weighted(values), {0})); }
+void MetricSums::addWeighted(StringRef name, Value values) {
+  GraphBuilder &b = builder();
+  auto type = cast<RankedTensorType>(values.getType());
+  if (type.getRank() == 1)
+    return add(name, b.sum(weighted(values), {0}));
+  Value total = b.sum(weighted(values), {0, 1});
+  add(name, b.div(total, b.scalar(static_cast<double>(type.getDimSize(1)), b.getF64Type())));
+}
 
 Value MetricSums::get(StringRef name) { return builder().read(entry_.state().findEvalVariable(name)); }
 

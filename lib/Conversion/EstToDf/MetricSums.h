@@ -24,19 +24,23 @@ inline constexpr llvm::StringLiteral kSquaredError = "squared_error";
 inline constexpr llvm::StringLiteral kAbsoluteError = "absolute_error";
 } // namespace sums
 
-/// The accumulators of one entry. All are f64, so that sums over many rows keep what a row adds, and all are plain
-/// sums, so that those of two parts of the data add up to those of the whole.
+/// The accumulators of one entry. Sums are f64, so that those over many rows keep what a row adds, and plain, so that
+/// those of two parts of the data add up to those of the whole.
 class MetricSums {
 public:
   /// `weights`: [n] of f32, or null if every row weighs 1.
   MetricSums(Entry &entry, mlir::Value weights);
 
   GraphBuilder &builder() { return entry_.builder(); }
+  Entry &entry() { return entry_; }
+  /// The variable `name`, which starts at 0.
+  df::VariableOp variable(llvm::StringRef name, mlir::RankedTensorType type);
   /// Adds `value`, a tensor of f64, to the sum `name`.
   void add(llvm::StringRef name, mlir::Value value);
-  /// Adds sum(weight * values) to the sum `name`; `values` is [n] of numbers or truth values.
+  /// Adds sum(weight * values) to the sum `name`; `values` is [n] of numbers or truth values, or [n, k], of which the
+  /// mean of each row counts.
   void addWeighted(llvm::StringRef name, mlir::Value values);
-  /// weight * values as [n] of f64; `values` is [n] of numbers or truth values.
+  /// weight * values as f64; `values` is [n] or [n, k] of numbers or truth values.
   mlir::Value weighted(mlir::Value values);
   /// The sum `name`, which another entry adds to.
   mlir::Value get(llvm::StringRef name);

@@ -1,7 +1,8 @@
-// A number from one logit.
+// A number from each logit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Head.h"
 #include "lib/Conversion/EstToDf/Normalize.h"
+#include "lib/Conversion/EstToDf/RegressionMetrics.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -22,7 +23,9 @@ public:
 protected:
   void computeLosses(Entry &entry, Examples &examples) const override;
   void updateOwn(MetricSums &sums, const Examples &examples) const override;
-  void ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const override;
+  void ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const override {
+    regressionMetrics(sums, outputs);
+  }
   void describeOwn(llvm::json::Object &object) const override { object["kind"] = "regression"; }
 
 private:
@@ -35,25 +38,12 @@ void RegressionHead::computeLosses(Entry &entry, Examples &examples) const {
   GraphBuilder &b = entry.builder();
   examples.labels = b.cast(entry.feature(label()), b.getF32Type());
   examples.losses =
-      b.unary<df::SquareOp>(b.sub(b.asVector(examples.logits), normalize(b, transform_, examples.labels)));
+      b.unary<df::SquareOp>(b.sub(asLabels(b, examples.logits), normalize(b, transform_, examples.labels)));
 }
 
 void RegressionHead::updateOwn(MetricSums &sums, const Examples &examples) const {
   GraphBuilder &b = sums.builder();
-  Value predictions = denormalize(b, transform_, b.asVector(examples.logits));
-  Value error = b.sub(b.cast(predictions, b.getF64Type()), b.cast(examples.labels, b.getF64Type()));
-  sums.addWeighted(sums::kLabel, examples.labels);
-  sums.addWeighted(sums::kPrediction, predictions);
-  sums.addWeighted(sums::kSquaredError, b.unary<df::SquareOp>(error));
-  sums.addWeighted(sums::kAbsoluteError, b.unary<df::AbsOp>(error));
-}
-
-void RegressionHead::ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const {
-  GraphBuilder &b = sums.builder();
-  outputs.push_back({"label/mean", sums.mean(sums::kLabel)});
-  outputs.push_back({"prediction/mean", sums.mean(sums::kPrediction)});
-  outputs.push_back({"rmse", b.unary<df::SqrtOp>(sums.mean(sums::kSquaredError))});
-  outputs.push_back({"mae", sums.mean(sums::kAbsoluteError)});
+  updateRegression(sums, examples.labels, denormalize(b, transform_, asLabels(b, examples.logits)));
 }
 
 std::unique_ptr<Head> est2df::createRegressionHead(est::RegressionHeadOp op) {

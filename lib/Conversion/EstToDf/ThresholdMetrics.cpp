@@ -30,30 +30,24 @@ ThresholdMetrics::ThresholdMetrics(ArrayRef<double> thresholds, est::Compat comp
   all_.insert(all_.end(), given_.begin(), given_.end());
 }
 
-void ThresholdMetrics::update(MetricSums &sums, Value predictions, Value labels, Value positives,
-                              Value negatives) const {
+void ThresholdMetrics::update(MetricSums &sums, Value predictions, Value positives, Value negatives) const {
   GraphBuilder &b = sums.builder();
-  auto type = RankedTensorType::get({ShapedType::kDynamic, static_cast<int64_t>(all_.size())}, b.getF32Type());
+  auto type = cast<RankedTensorType>(predictions.getType());
+  SmallVector<int64_t> dims(type.getShape()), axes = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  dims.push_back(static_cast<int64_t>(all_.size()));
   // Broadcasts take the number of rows from a value of their shape; its elements are not used.
-  Value shape = df::OneHotOp::create(b, type, labels);
-  Value above = b.compare(df::Comparison::GT, b.broadcast(predictions, shape, {0}),
-                          b.broadcast(b.vector(all_, b.getF32Type()), shape, {1}));
+  Value shape = df::OneHotOp::create(b, type.clone(dims), b.cast(positives, b.getI64Type()));
+  Value above = b.compare(df::Comparison::GT, b.broadcast(predictions, shape, axes),
+                          b.broadcast(b.vector(all_, b.getF32Type()), shape, {type.getRank()}));
   Value zero = b.scalar(0, b.getF64Type());
   auto count = [&](StringRef name, Value weights) {
-    sums.add(name, b.sum(b.select(above, b.broadcast(weights, shape, {0}), zero), {0}));
+    sums.add(name, b.sum(b.select(above, b.broadcast(weights, shape, axes), zero), {0}));
   };
   count(sums::kTruePositivesAt, positives);
   count(sums::kFalsePositivesAt, negatives);
 }
 
 Value est2df::shareOf(GraphBuilder &b, Value part, Value rest) { return b.divNoNan(part, b.add(part, rest)); }
-
-namespace {
-/// Counts at the points of a curve, [kCurvePoints] of f64, and all rows of either class.
-struct Curve {
-  Value truePositives, falsePositives, positives, negatives;
-};
-} // namespace
 
 static Value allButLast(GraphBuilder &b, Value points) { return b.slice(points, 0, kCurvePoints - 1); }
 static Value allButFirst(GraphBuilder &b, Value points) { return b.slice(points, 1, kCurvePoints - 1); }
@@ -66,13 +60,13 @@ static Value trapezoids(GraphBuilder &b, Value x, Value y) {
 }
 
 /// Recall over the rate of false positives, as Keras' AUC.
-static Value rocArea(GraphBuilder &b, const Curve &c) {
+static Value rocArea(GraphBuilder &b, const ThresholdCounts &c) {
   return trapezoids(b, b.divNoNan(c.falsePositives, c.negatives), b.divNoNan(c.truePositives, c.positives));
 }
 
 /// Precision over recall, as Keras' AUC with its "interpolation" (Davis and Goadrich, 2006): between two points, true
 /// positives grow linearly with positive predictions.
-static Value interpolatedPrecisionRecallArea(GraphBuilder &b, const Curve &c) {
+static Value interpolatedPrecisionRecallArea(GraphBuilder &b, const ThresholdCounts &c) {
   Value zero = b.scalar(0, b.getF64Type()), one = b.scalar(1, b.getF64Type());
   Value predicted = b.add(c.truePositives, c.falsePositives);
   Value before = allButLast(b, predicted), after = allButFirst(b, predicted);
@@ -88,7 +82,7 @@ static Value interpolatedPrecisionRecallArea(GraphBuilder &b, const Curve &c) {
 }
 
 /// Both areas as the tf1 profile has them.
-static std::pair<Value, Value> tf1Areas(GraphBuilder &b, const Curve &c) {
+static std::pair<Value, Value> tf1Areas(GraphBuilder &b, const ThresholdCounts &c) {
   Value epsilon = b.scalar(kTf1Epsilon, b.getF64Type());
   Value positives = b.add(c.positives, epsilon), negatives = b.add(c.negatives, epsilon);
   Value recall = b.div(b.add(c.truePositives, epsilon), positives);
@@ -97,26 +91,30 @@ static std::pair<Value, Value> tf1Areas(GraphBuilder &b, const Curve &c) {
   return {trapezoids(b, falseRate, recall), trapezoids(b, recall, precision)};
 }
 
-void ThresholdMetrics::metrics(MetricSums &sums, Value positives, Value negatives,
-                               SmallVectorImpl<Output> &outputs) const {
-  GraphBuilder &b = sums.builder();
-  Value truePositives = sums.get(sums::kTruePositivesAt), falsePositives = sums.get(sums::kFalsePositivesAt);
-  Curve curve{b.slice(truePositives, 0, kCurvePoints), b.slice(falsePositives, 0, kCurvePoints), positives, negatives};
+void ThresholdMetrics::areas(GraphBuilder &b, const ThresholdCounts &counts, StringRef suffix,
+                             SmallVectorImpl<Output> &outputs) const {
+  ThresholdCounts curve = counts;
+  curve.truePositives = b.slice(counts.truePositives, 0, kCurvePoints);
+  curve.falsePositives = b.slice(counts.falsePositives, 0, kCurvePoints);
   auto [roc, precisionRecall] = compat_ == est::Compat::TF1
                                     ? tf1Areas(b, curve)
                                     : std::pair(rocArea(b, curve), interpolatedPrecisionRecallArea(b, curve));
-  outputs.push_back({"auc", roc});
-  outputs.push_back({"auc_precision_recall", precisionRecall});
+  outputs.push_back({("auc" + suffix).str(), roc});
+  outputs.push_back({("auc_precision_recall" + suffix).str(), precisionRecall});
+}
 
+void ThresholdMetrics::metrics(GraphBuilder &b, const ThresholdCounts &counts, SmallVectorImpl<Output> &outputs) const {
+  areas(b, counts, /*suffix=*/"", outputs);
   int64_t count = given_.size();
   for (auto [i, threshold] : llvm::enumerate(given_)) {
     std::string suffix = "/positive_threshold_";
     llvm::raw_string_ostream(suffix) << llvm::format("%g", threshold);
     int64_t ofAccuracy = kCurvePoints + i, ofRates = ofAccuracy + count;
-    Value right = b.add(b.element(truePositives, ofAccuracy), b.sub(negatives, b.element(falsePositives, ofAccuracy)));
-    Value found = b.element(truePositives, ofRates), wrong = b.element(falsePositives, ofRates);
-    outputs.push_back({"accuracy" + suffix, b.divNoNan(right, b.add(positives, negatives))});
+    Value right = b.add(b.element(counts.truePositives, ofAccuracy),
+                        b.sub(counts.negatives, b.element(counts.falsePositives, ofAccuracy)));
+    Value found = b.element(counts.truePositives, ofRates), wrong = b.element(counts.falsePositives, ofRates);
+    outputs.push_back({"accuracy" + suffix, b.divNoNan(right, b.add(counts.positives, counts.negatives))});
     outputs.push_back({"precision" + suffix, shareOf(b, found, wrong)});
-    outputs.push_back({"recall" + suffix, b.divNoNan(found, positives)});
+    outputs.push_back({"recall" + suffix, b.divNoNan(found, counts.positives)});
   }
 }

@@ -7,19 +7,29 @@
 
 namespace mlc::est2df {
 
+/// What follows from the counts of rows above each threshold.
+struct ThresholdCounts {
+  /// Weights of the rows of class 1, of class 0, that are above each threshold: vectors of f64.
+  mlir::Value truePositives, falsePositives;
+  /// Weights of all rows of either class: scalars of f64.
+  mlir::Value positives, negatives;
+};
+
 /// auc, auc_precision_recall, and accuracy, precision and recall `/positive_threshold_<t>`. Rows with a prediction
 /// above each of a list of thresholds are counted, positive and negative ones; all else follows from these counts.
 class ThresholdMetrics {
 public:
   ThresholdMetrics(llvm::ArrayRef<double> thresholds, est::Compat compat);
 
-  /// `predictions`: probabilities, [n] of f32. `labels`: classes, [n] of i64. `positives`, `negatives`: the weight of
-  /// each row that is of class 1, of class 0, else 0; [n] of f64.
-  void update(MetricSums &sums, mlir::Value predictions, mlir::Value labels, mlir::Value positives,
-              mlir::Value negatives) const;
-  /// `positives`, `negatives`: the weights of all rows of class 1 and of class 0, scalars of f64.
-  void metrics(MetricSums &sums, mlir::Value positives, mlir::Value negatives,
-               llvm::SmallVectorImpl<Output> &outputs) const;
+  /// `predictions`: probabilities, [n] or [n, k] of f32. `positives`, `negatives`: the weight of each that is of class
+  /// 1, of class 0, else 0; f64 of that shape. Adds to the sums kTruePositivesAt and kFalsePositivesAt: [thresholds],
+  /// or [k, thresholds].
+  void update(MetricSums &sums, mlir::Value predictions, mlir::Value positives, mlir::Value negatives) const;
+  /// All of them.
+  void metrics(GraphBuilder &builder, const ThresholdCounts &counts, llvm::SmallVectorImpl<Output> &outputs) const;
+  /// auc<suffix> and auc_precision_recall<suffix>.
+  void areas(GraphBuilder &builder, const ThresholdCounts &counts, llvm::StringRef suffix,
+             llvm::SmallVectorImpl<Output> &outputs) const;
 
 private:
   llvm::SmallVector<double> given_;

@@ -45,6 +45,8 @@ void Resolver::setOptimizerDefaults(ProtoMessage &body, double learningRate, llv
 void Resolver::setModelDefaults() {
   Model &model = *document_.spec().mutable_model();
   bool tf1 = spec().compat() == Estimator::TF1;
+  if (model.has_baseline())
+    setOptimizerDefaults(*model.mutable_baseline(), 0.3, "ftrl");
   if (model.has_linear())
     setOptimizerDefaults(*model.mutable_linear(), 0.2, "ftrl");
   Dnn *dnn = nullptr;

@@ -45,6 +45,7 @@ private:
   /// `message` is an Embedding or SharedEmbeddings.
   template <typename Message>
   Value emitEmbedding(const ResolvedColumn &column, const Message &message, Location place, est::DenseType type);
+  Value emitBaseline(est::LogitsType type);
   Value emitLinear(est::LogitsType type);
   Value emitDnn(est::LogitsType type);
   void emitHead(ValueRange logits);
@@ -244,6 +245,12 @@ Value Emitter::emitColumn(const ResolvedColumn &column) {
   llvm_unreachable("a resolved column has a kind");
 }
 
+Value Emitter::emitBaseline(est::LogitsType type) {
+  const Baseline &baseline = *resolved_.baseline;
+  return est::BaselineOp::create(builder_, location(baseline), type, features_[resolved_.baselineRows],
+                                 emitOptimizer(builder_, document_, baseline.optimizer()));
+}
+
 Value Emitter::emitLinear(est::LogitsType type) {
   SmallVector<Value> columns;
   for (int column : resolved_.linearColumns)
@@ -286,11 +293,22 @@ void Emitter::emitHead(ValueRange logits) {
   ArrayAttr vocabulary;
   if (!resolved_.classes.empty())
     vocabulary = terms(resolved_.classes, resolved_.inputs[resolved_.label]);
+  auto numbers = [&](const google::protobuf::RepeatedField<double> &thresholds) {
+    return thresholds.empty()
+               ? DenseF64ArrayAttr()
+               : builder_.getDenseF64ArrayAttr(SmallVector<double>(thresholds.begin(), thresholds.end()));
+  };
   if (head.has_binary_class()) {
-    const auto &thresholds = head.binary_class().thresholds();
-    SmallVector<double> values(thresholds.begin(), thresholds.end());
-    est::BinaryClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary,
-                                   values.empty() ? DenseF64ArrayAttr() : builder_.getDenseF64ArrayAttr(values));
+    Value group = resolved_.group >= 0 ? features_[resolved_.group] : Value();
+    est::BinaryClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, group, vocabulary,
+                                   numbers(head.binary_class().thresholds()));
+  } else if (head.has_multi_label()) {
+    // What names the elements of a vector needs not be what a cell holds.
+    if (vocabulary && !resolved_.inputs[resolved_.label].isMultiValued())
+      vocabulary = builder_.getStrArrayAttr(SmallVector<StringRef>(resolved_.classes.begin(), resolved_.classes.end()));
+    est::MultiLabelHeadOp::create(
+        builder_, place, name, logits, label, weight, reduction, vocabulary, numbers(head.multi_label().thresholds()),
+        resolved_.metricClasses.empty() ? DenseI64ArrayAttr() : builder_.getDenseI64ArrayAttr(resolved_.metricClasses));
   } else if (head.has_multi_class()) {
     est::MultiClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary);
   } else if (head.has_logistic_regression()) {
@@ -330,6 +348,8 @@ OwningOpRef<ModuleOp> Emitter::emit() {
       columns_[i] = emitColumn(resolved_.columns[i]);
   auto type = est::LogitsType::get(context, resolved_.logits);
   SmallVector<Value> logits;
+  if (resolved_.baseline)
+    logits.push_back(emitBaseline(type));
   if (resolved_.linear)
     logits.push_back(emitLinear(type));
   if (resolved_.dnn)

@@ -21,6 +21,10 @@ void Resolver::resolveModel() {
   if (!spec().has_model())
     return;
   const Model &model = spec().model();
+  if (model.has_baseline()) {
+    result_.baseline = &model.baseline();
+    return;
+  }
   if (model.has_linear())
     result_.linear = &model.linear();
   if (model.has_dnn())
@@ -157,7 +161,6 @@ void Resolver::resolveHead() {
   if (result_.label < 0)
     return;
   result_.inputs[result_.label].role = InputRole::Label;
-  checkScalar(head, "label", 0, result_.inputs[result_.label], "a label");
   for (const ResolvedColumn &column : result_.columns) {
     bool uses = column.input == result_.label || column.weight == result_.label ||
                 llvm::any_of(column.terms, [&](const CrossTerm &term) { return term.input == result_.label; });
@@ -167,83 +170,222 @@ void Resolver::resolveHead() {
     error.related.push_back(document_.place(column.span, "feature column '" + column.name + "'"));
     report(std::move(error));
   }
-  resolveClasses();
+  if (head.has_regression())
+    resolveRegression(head.regression().label_dimension(), head.regression());
+  else if (head.has_logistic_regression())
+    resolveRegression(head.logistic_regression().label_dimension(), head.logistic_regression());
+  else if (head.has_poisson_regression())
+    resolveRegression(head.poisson_regression().label_dimension(), head.poisson_regression());
+  else if (head.has_multi_label())
+    resolveMultiLabel();
+  else if (checkScalar(head, "label", 0, result_.inputs[result_.label], "a label"))
+    resolveClasses();
+  if (head.has_binary_class())
+    resolveGroup();
 }
 
-/// Classes against the label's type, and their number against the vocabulary.
-void Resolver::resolveClasses() {
+/// One number per row, or as many as `dimension`, the label_dimension of `kind`.
+void Resolver::resolveRegression(int64_t dimension, const ProtoMessage &kind) {
   const Head &head = *result_.head;
   const InputColumn &label = result_.inputs[result_.label];
-  if (head.has_regression() || head.has_logistic_regression() || head.has_poisson_regression()) {
-    if (label.isString()) {
-      common::Message error = fieldError(
-          head, "label", 0, "E0123", "label '" + label.name + "' is a column of strings; a regression takes numbers");
-      error.related.push_back(document_.place(label.span, "declared here"));
-      report(std::move(error));
-    }
-    return;
-  }
-  const ProtoMessage *kind = head.has_binary_class()  ? static_cast<const ProtoMessage *>(&head.binary_class())
-                             : head.has_multi_class() ? &head.multi_class()
-                                                      : nullptr;
-  if (!kind || document_.isDamaged(*kind))
-    return;
-  const auto &vocabulary =
-      head.has_binary_class() ? head.binary_class().label_vocabulary() : head.multi_class().label_vocabulary();
-  result_.classes.assign(vocabulary.begin(), vocabulary.end());
-  if (result_.classes.empty() && label.isString()) {
-    common::Message error =
-        document_.makeError("E0107", document_.start(*kind),
-                            "label '" + label.name + "' is a column of strings and needs 'label_vocabulary'");
-    error.field = document_.path(*kind, "label_vocabulary");
-    error.expected = "the labels of all classes in order";
+  if (label.isString()) {
+    common::Message error = fieldError(head, "label", 0, "E0123",
+                                       "label '" + label.name + "' is a column of strings; a regression takes numbers");
     error.related.push_back(document_.place(label.span, "declared here"));
     report(std::move(error));
+    return;
   }
+  if (label.isMultiValued()) {
+    checkScalar(head, "label", 0, label, "a label");
+    return;
+  }
+  result_.logits = dimension;
+  if (label.elements() == dimension && label.shape().size() <= 1)
+    return;
+  bool isFlat = label.shape().size() <= 1;
+  common::Message error =
+      fieldError(head, "label", 0, "E0121",
+                 "'" + label.name + "' has " +
+                     (isFlat ? std::to_string(label.elements()) + " values per row; 'label_dimension' is " +
+                                   std::to_string(dimension)
+                             : "a shape of " + std::to_string(label.shape().size()) + " dimensions; a label has one"));
+  error.related.push_back(document_.place(label.span, "declared here"));
+  if (Span set = document_.spans(kind, "label_dimension").name)
+    error.related.push_back(document_.place(set, "label_dimension"));
+  if (isFlat)
+    error.help = "label_dimension: " + std::to_string(label.elements());
+  report(std::move(error));
+}
+
+/// The kind's label_vocabulary becomes the classes; a label of strings needs it.
+void Resolver::takeVocabulary(const ProtoMessage &kind, const google::protobuf::RepeatedPtrField<std::string> &terms) {
+  const InputColumn &label = result_.inputs[result_.label];
+  result_.classes.assign(terms.begin(), terms.end());
+  if (!result_.classes.empty() || !label.isString())
+    return;
+  common::Message error = document_.makeError(
+      "E0107", document_.start(kind), "label '" + label.name + "' is a column of strings and needs 'label_vocabulary'");
+  error.field = document_.path(kind, "label_vocabulary");
+  error.expected = "the labels of all classes in order";
+  error.related.push_back(document_.place(label.span, "declared here"));
+  report(std::move(error));
+}
+
+int64_t Resolver::countClasses(const ProtoMessage &kind, bool hasNumber, int64_t number) {
   int64_t found = result_.classes.size();
-  if (head.has_binary_class()) {
-    if (found != 0 && found != 2) {
-      common::Message error =
-          fieldError(*kind, "label_vocabulary", 0, "E0121",
-                     "a binary_class head has 2 classes; 'label_vocabulary' has " + std::to_string(found));
-      error.help = found > 2 ? "use multi_class" : "";
-      report(std::move(error));
-    }
-  } else {
-    const MultiClass &multi = head.multi_class();
-    int64_t classes = multi.has_n_classes() ? multi.n_classes() : found;
-    if (found != 0 && classes != found) {
-      common::Message error = fieldError(multi, "n_classes", 0, "E0121",
-                                         "'n_classes' is " + std::to_string(classes) + "; 'label_vocabulary' has " +
-                                             std::to_string(found) + " labels");
-      error.related.push_back(document_.place(document_.spans(multi, "label_vocabulary").name, "label_vocabulary"));
-      report(std::move(error));
-    } else if (classes <= 2 && !multi.has_n_classes()) {
-      common::Message error =
-          document_.makeError("E0107", document_.start(multi), "a multi_class head needs more than 2 classes");
-      error.field = document_.path(multi);
-      error.expected = "n_classes, or label_vocabulary";
-      error.help = classes == 2 ? "use binary_class" : "";
-      report(std::move(error));
-    }
-    result_.logits = classes;
-    if (label.isFloat()) {
-      common::Message error =
-          fieldError(head, "label", 0, "E0123",
-                     "label '" + label.name + "' is a column of floats; classes are integers or strings");
-      error.related.push_back(document_.place(label.span, "declared here"));
-      report(std::move(error));
-    }
-  }
+  if (!hasNumber || found == 0 || number == found)
+    return hasNumber ? number : found;
+  common::Message error = fieldError(kind, "n_classes", 0, "E0121",
+                                     "'n_classes' is " + std::to_string(number) + "; 'label_vocabulary' has " +
+                                         std::to_string(found) + " labels");
+  error.related.push_back(document_.place(document_.spans(kind, "label_vocabulary").name, "label_vocabulary"));
+  report(std::move(error));
+  return number;
+}
+
+/// Terms of a vocabulary must be what cells of the label can be.
+void Resolver::checkTerms(const ProtoMessage &kind) {
+  const InputColumn &label = result_.inputs[result_.label];
   if (label.isString())
     return;
   for (auto [i, text] : llvm::enumerate(result_.classes)) {
     int64_t value = 0;
     if (!label.isInteger() || llvm::StringRef(text).getAsInteger(10, value))
-      report(fieldError(*kind, "label_vocabulary", i, "E0123",
+      report(fieldError(kind, "label_vocabulary", i, "E0123",
                         "'" + text + "' cannot be a label of '" + label.name + "', a column of " +
                             Column::Dtype_Name(label.message->dtype())));
   }
+}
+
+/// An error at the label if its cells are floats.
+void Resolver::checkNoFloats() {
+  const InputColumn &label = result_.inputs[result_.label];
+  if (!label.isFloat())
+    return;
+  common::Message error =
+      fieldError(*result_.head, "label", 0, "E0123",
+                 "label '" + label.name + "' is a column of floats; classes are integers or strings");
+  error.related.push_back(document_.place(label.span, "declared here"));
+  report(std::move(error));
+}
+
+/// Classes of which a row has one, against the label's type, and their number against the vocabulary.
+void Resolver::resolveClasses() {
+  const Head &head = *result_.head;
+  if (head.has_binary_class() && !document_.isDamaged(head.binary_class())) {
+    const BinaryClass &binary = head.binary_class();
+    takeVocabulary(binary, binary.label_vocabulary());
+    if (int64_t found = result_.classes.size(); found != 0 && found != 2) {
+      common::Message error =
+          fieldError(binary, "label_vocabulary", 0, "E0121",
+                     "a binary_class head has 2 classes; 'label_vocabulary' has " + std::to_string(found));
+      error.help = found > 2 ? "use multi_class" : "";
+      report(std::move(error));
+    }
+    checkTerms(binary);
+  }
+  if (head.has_multi_class() && !document_.isDamaged(head.multi_class())) {
+    const MultiClass &multi = head.multi_class();
+    takeVocabulary(multi, multi.label_vocabulary());
+    result_.logits = countClasses(multi, multi.has_n_classes(), multi.n_classes());
+    if (result_.logits <= 2 && !multi.has_n_classes()) {
+      common::Message error =
+          document_.makeError("E0107", document_.start(multi), "a multi_class head needs more than 2 classes");
+      error.field = document_.path(multi);
+      error.expected = "n_classes, or label_vocabulary";
+      error.help = result_.logits == 2 ? "use binary_class" : "";
+      report(std::move(error));
+    }
+    checkNoFloats();
+    checkTerms(multi);
+  }
+}
+
+/// Classes of which a row has any number: a multi-valued label, or a vector of truth values.
+void Resolver::resolveMultiLabel() {
+  const Head &head = *result_.head;
+  const MultiLabel &multi = head.multi_label();
+  const InputColumn &label = result_.inputs[result_.label];
+  if (document_.isDamaged(multi))
+    return;
+  takeVocabulary(multi, multi.label_vocabulary());
+  int64_t classes = result_.logits = countClasses(multi, multi.has_n_classes(), multi.n_classes());
+  if (classes < 2 && !multi.has_n_classes()) {
+    common::Message error =
+        document_.makeError("E0107", document_.start(multi), "a multi_label head needs at least 2 classes");
+    error.field = document_.path(multi);
+    error.expected = "n_classes, or label_vocabulary";
+    report(std::move(error));
+  } else if (label.isMultiValued() && label.message->multi_value().has_weight_separator()) {
+    common::Message error = fieldError(
+        head, "label", 0, "E0123", "label '" + label.name + "' has weights in its cells; a set of classes has none");
+    error.related.push_back(document_.place(label.span, "declared here"));
+    report(std::move(error));
+  } else if (label.isMultiValued()) {
+    checkNoFloats();
+    checkTerms(multi);
+  } else if (label.isString() || label.shape() != std::vector<int64_t>{classes}) {
+    common::Message error =
+        fieldError(head, "label", 0, "E0123",
+                   "label '" + label.name + "' cannot tell any number of " + std::to_string(classes) + " classes");
+    error.expected = "a column with multi_value, or one of numbers with  shape: " + std::to_string(classes);
+    error.related.push_back(document_.place(label.span, "declared here"));
+    report(std::move(error));
+  }
+  for (auto [i, text] : llvm::enumerate(multi.classes_for_class_based_metrics())) {
+    auto place = llvm::find(result_.classes, text);
+    int64_t which = place - result_.classes.begin();
+    if (result_.classes.empty() && llvm::StringRef(text).getAsInteger(10, which))
+      which = -1;
+    if (which >= 0 && which < classes)
+      result_.metricClasses.push_back(which);
+    else
+      report(fieldError(multi, "classes_for_class_based_metrics", i, "E0121", "'" + text + "' is none of the classes"));
+  }
+}
+
+/// The column that makes groups: one string or integer per row.
+void Resolver::resolveGroup() {
+  const BinaryClass &binary = result_.head->binary_class();
+  if (!binary.has_group_column())
+    return;
+  result_.group = findInput(binary, "group_column", 0, binary.group_column());
+  if (result_.group < 0)
+    return;
+  const InputColumn &group = result_.inputs[result_.group];
+  if (result_.group == result_.label || !group.isDiscrete()) {
+    common::Message error =
+        fieldError(binary, "group_column", 0, "E0123",
+                   "'" + group.name + "' is " +
+                       (result_.group == result_.label ? "the label"
+                                                       : "a column of " + Column::Dtype_Name(group.message->dtype())) +
+                       "; groups are of equal strings or integers");
+    error.related.push_back(document_.place(group.span, "declared here"));
+    report(std::move(error));
+  }
+  checkScalar(binary, "group_column", 0, group, "a group");
+}
+
+/// Picks the column that tells a baseline model how many rows there are. One in which a missing cell is no error comes
+/// first.
+void Resolver::resolveBaselineRows() {
+  if (!result_.baseline || result_.inputs.empty())
+    return;
+  for (auto [i, input] : llvm::enumerate(result_.inputs)) {
+    if (input.role != InputRole::Feature)
+      continue;
+    if (result_.baselineRows < 0 || input.isDiscrete())
+      result_.baselineRows = static_cast<int>(i);
+    if (input.isDiscrete())
+      return;
+  }
+  if (result_.baselineRows >= 0)
+    return;
+  common::Message error = document_.makeError("E0107", document_.start(*result_.baseline),
+                                              "a baseline model needs a column of the input besides label and weight");
+  error.field = document_.path(*result_.baseline);
+  error.expected = "any column; it tells how many rows there are";
+  report(std::move(error));
 }
 
 //===----------------------------------------------------------------------===//
@@ -262,6 +404,8 @@ void Resolver::resolveRun() {
     error.expected = "evals with different names";
     report(std::move(error));
   }
+  if (result_.baseline)
+    checkSchedule(result_.baseline->optimizer().schedule());
   if (result_.linear)
     checkSchedule(result_.linear->optimizer().schedule());
   if (result_.dnn)

@@ -59,6 +59,10 @@ std::vector<bool> mlc::frontend::inputsInUse(const ResolvedSpec &resolved) {
       if (term.input >= 0)
         used[term.input] = true;
   }
+  if (resolved.baselineRows >= 0)
+    used[resolved.baselineRows] = true;
+  if (resolved.group >= 0)
+    used[resolved.group] = true;
   if (resolved.label >= 0)
     used[resolved.label] = true;
   if (resolved.weight >= 0)
@@ -82,6 +86,12 @@ static void markUses(ResolvedSpec &resolved) {
       if (term.input >= 0)
         resolved.inputs[term.input].categoricalUse = true;
   }
+  if (resolved.baselineRows >= 0) {
+    InputColumn &rows = resolved.inputs[resolved.baselineRows];
+    (rows.isDiscrete() ? rows.categoricalUse : rows.numericUse) = true;
+  }
+  if (resolved.group >= 0)
+    resolved.inputs[resolved.group].categoricalUse = true;
   if (resolved.weight >= 0)
     resolved.inputs[resolved.weight].numericUse = true;
 }
@@ -95,6 +105,7 @@ ResolvedSpec mlc::frontend::resolveSpec(SpecDocument &document, common::MessageL
   resolver.resolveColumns();
   resolver.resolveModel();
   resolver.resolveHead();
+  resolver.resolveBaselineRows();
   resolver.resolveRun();
   // After an error of the reader too: what a damaged message lacks is no error of its own.
   if (!messages.hasErrors())

@@ -38,6 +38,8 @@ struct InputColumn {
   bool isInteger() const {
     return message->dtype() == mlc::spec::v1::Column::INT32 || message->dtype() == mlc::spec::v1::Column::INT64;
   }
+  /// Whether it may be read as a category.
+  bool isDiscrete() const { return isString() || isInteger(); }
   /// Most values that a cell may have.
   static constexpr int64_t kMaxElements = int64_t{1} << 24;
   /// Values in a cell; above kMaxElements if there are too many.
@@ -95,6 +97,9 @@ struct ResolvedSpec {
   /// Each stands behind those it refers to.
   std::vector<ResolvedColumn> columns;
   llvm::StringMap<int> columnByName;
+  const mlc::spec::v1::Baseline *baseline = nullptr;
+  /// Index of the input column whose rows a baseline model counts; -1 for other models.
+  int baselineRows = -1;
   const mlc::spec::v1::Linear *linear = nullptr;
   const mlc::spec::v1::Dnn *dnn = nullptr;
   /// Indices into `columns`, sorted by name.
@@ -103,9 +108,13 @@ struct ResolvedSpec {
   const mlc::spec::v1::Head *head = nullptr;
   int label = -1;
   int weight = -1;
+  /// Index of the input column whose values make groups; -1 without.
+  int group = -1;
   /// Labels of the classes; empty if the label is the class.
   std::vector<std::string> classes;
-  /// 1, or the number of classes of a multi-class head.
+  /// Classes with metrics of their own, of a multi-label head.
+  std::vector<int64_t> metricClasses;
+  /// Logits per row: 1, the number of classes, or of numbers that a regression predicts.
   int64_t logits = 1;
 };
 

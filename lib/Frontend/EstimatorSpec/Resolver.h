@@ -27,6 +27,8 @@ public:
   void resolveModel();
   /// Label, weight, classes.
   void resolveHead();
+  /// The column that a baseline model counts rows by.
+  void resolveBaselineRows();
   /// Conflicts within train, eval and run_config.
   void resolveRun();
   /// Sets what was left to defaults. Only for a spec without errors.
@@ -83,7 +85,15 @@ private:
 
   std::vector<int> resolveColumnList(const ProtoMessage &body, bool isDnn);
   void checkKind(const ProtoMessage &body, int index, const ResolvedColumn &column, bool isDnn);
+  void resolveRegression(int64_t dimension, const ProtoMessage &kind);
   void resolveClasses();
+  void resolveMultiLabel();
+  /// The number of classes: n_classes of `kind`, or the size of its vocabulary; an error if they differ.
+  int64_t countClasses(const ProtoMessage &kind, bool hasNumber, int64_t number);
+  void takeVocabulary(const ProtoMessage &kind, const google::protobuf::RepeatedPtrField<std::string> &terms);
+  void checkTerms(const ProtoMessage &kind);
+  void checkNoFloats();
+  void resolveGroup();
 
   void checkSchedule(const mlc::spec::v1::LearningRateSchedule &schedule);
 

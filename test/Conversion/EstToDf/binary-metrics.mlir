@@ -36,8 +36,8 @@ est.estimator @binary compat(tf2) {
 // IR-LABEL: df.function @eval_result
 // IR-SAME: () -> (tensor<f64> {df.name = "accuracy"}, tensor<f64> {df.name = "accuracy/positive_threshold_0.5"},
 // IR-SAME: tensor<f64> {df.name = "accuracy/positive_threshold_0.9"}, tensor<f64> {df.name = "accuracy_baseline"},
-// IR-SAME: tensor<f64> {df.name = "auc"}, tensor<f64> {df.name = "auc_precision_recall"}, tensor<f64> {df.name = "average_loss"},
-// IR-SAME: tensor<f64> {df.name = "label/mean"}, tensor<f64> {df.name = "loss"}, tensor<f64> {df.name = "precision"},
+// IR-SAME: tensor<f64> {df.name = "auc"}, tensor<f64> {df.name = "auc_exact"}, tensor<f64> {df.name = "auc_precision_recall"},
+// IR-SAME: tensor<f64> {df.name = "average_loss"}, tensor<f64> {df.name = "label/mean"}, tensor<f64> {df.name = "logloss"}, tensor<f64> {df.name = "loss"}, tensor<f64> {df.name = "precision"},
 // IR-SAME: tensor<f64> {df.name = "precision/positive_threshold_0.5"}, tensor<f64> {df.name = "precision/positive_threshold_0.9"},
 // IR-SAME: tensor<f64> {df.name = "prediction/mean"}, tensor<f64> {df.name = "recall"},
 // IR-SAME: tensor<f64> {df.name = "recall/positive_threshold_0.5"}, tensor<f64> {df.name = "recall/positive_threshold_0.9"})
@@ -52,20 +52,22 @@ est.estimator @binary compat(tf2) {
 // CHECK-NEXT: 1: tensor<f64> 0.333333333333333
 // CHECK-NEXT: 2: tensor<f64> 0.555555555555555
 // CHECK-NEXT: 3: tensor<f64> 0.555555555555555
-// auc; auc_precision_recall; average_loss; label/mean; loss
+// auc; auc_exact; auc_precision_recall; average_loss; label/mean; logloss; loss
 // CHECK-NEXT: 4: tensor<f64> 0.{{6|59999999999999}}
-// CHECK-NEXT: 5: tensor<f64> 0.661080855845
-// CHECK-NEXT: 6: tensor<f64> 0.633506
-// CHECK-NEXT: 7: tensor<f64> 0.555555555555555
-// CHECK-NEXT: 8: tensor<f64> 0.712694
+// CHECK-NEXT: 5: tensor<f64> 0.6{{$}}
+// CHECK-NEXT: 6: tensor<f64> 0.661080855845
+// CHECK-NEXT: 7: tensor<f64> 0.633506
+// CHECK-NEXT: 8: tensor<f64> 0.555555555555555
+// CHECK-NEXT: 9: tensor<f64> 0.633506
+// CHECK-NEXT: 10: tensor<f64> 0.712694
 // precision, at 0.5, at 0.9; prediction/mean; recall, at 0.5, at 0.9
-// CHECK-NEXT: 9: tensor<f64> 0.333333333333333
-// CHECK-NEXT: 10: tensor<f64> 0.333333333333333
-// CHECK-NEXT: 11: tensor<f64> 1{{$}}
-// CHECK-NEXT: 12: tensor<f64> 0.51701
-// CHECK-NEXT: 13: tensor<f64> 0.2{{$}}
-// CHECK-NEXT: 14: tensor<f64> 0.2{{$}}
+// CHECK-NEXT: 11: tensor<f64> 0.333333333333333
+// CHECK-NEXT: 12: tensor<f64> 0.333333333333333
+// CHECK-NEXT: 13: tensor<f64> 1{{$}}
+// CHECK-NEXT: 14: tensor<f64> 0.51701
 // CHECK-NEXT: 15: tensor<f64> 0.2{{$}}
+// CHECK-NEXT: 16: tensor<f64> 0.2{{$}}
+// CHECK-NEXT: 17: tensor<f64> 0.2{{$}}
 
 // The tf1 profile: accuracy at 0.5 counts p >= 0.5; the areas are trapezoids.
 // TF1-LABEL: @eval_result
@@ -74,6 +76,7 @@ est.estimator @binary compat(tf2) {
 // TF1-NEXT: 2: tensor<f64> 0.555555555555555
 // TF1-NEXT: 3: tensor<f64> 0.555555555555555
 // TF1-NEXT: 4: tensor<f64> 0.599999860000
-// TF1-NEXT: 5: tensor<f64> 0.619047581859
-// TF1-NEXT: 6: tensor<f64> 0.633506
-// TF1: 10: tensor<f64> 0.333333333333333
+// TF1-NEXT: 5: tensor<f64> 0.6{{$}}
+// TF1-NEXT: 6: tensor<f64> 0.619047581859
+// TF1-NEXT: 7: tensor<f64> 0.633506
+// TF1: 12: tensor<f64> 0.333333333333333

@@ -44,7 +44,7 @@ est.estimator @bodies compat(tf2) {
   // expected-note@below {{the first is here}}
   %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 1.0 : f64>>>)
     : (!est.dense<1>) -> !est.logits<1>
-  // expected-error@below {{is a second body of its kind; a model has at most one linear and one dnn body}}
+  // expected-error@below {{is a second body of its kind; a model has at most one of each}}
   %m = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 1.0 : f64>>>)
     : (!est.dense<1>) -> !est.logits<1>
   est.regression_head "y" (%l, %m) label %y reduction(sum) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>

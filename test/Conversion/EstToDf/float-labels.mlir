@@ -21,7 +21,7 @@ est.estimator @labels compat(tf2) input "{\22columns\22: [1, 2.5]}" settings "[]
 // CHECK-LABEL: @eval_result
 // accuracy 1, label/mean 0.5
 // CHECK-NEXT: 0: tensor<f64> 1{{$}}
-// CHECK: 5: tensor<f64> 0.5{{$}}
+// CHECK: 6: tensor<f64> 0.5{{$}}
 // CHECK-LABEL: @predict
 // CHECK-NEXT: 0: tensor<2x1xf32> {{\[\[1\], \[0\]\]}}
 // CHECK-NEXT: 1: tensor<2x1xf32> {{\[\[0.73105[0-9]*\], \[0.5\]\]}}

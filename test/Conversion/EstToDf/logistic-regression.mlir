@@ -25,7 +25,7 @@ est.estimator @shares compat(tf2) {
 
 // IR: \22kind\22:\22logistic_regression\22
 // IR-LABEL: df.function @eval_result() -> (tensor<f64> {df.name = "average_loss"}, tensor<f64> {df.name = "label/mean"},
-// IR-SAME: tensor<f64> {df.name = "loss"}, tensor<f64> {df.name = "prediction/mean"})
+// IR-SAME: tensor<f64> {df.name = "loss"}, tensor<f64> {df.name = "mae"}, tensor<f64> {df.name = "prediction/mean"}, tensor<f64> {df.name = "rmse"})
 // IR-LABEL: df.function @predict
 // IR-SAME: -> (tensor<?x1xf32> {df.name = "predictions"}, tensor<?x1xf32> {df.name = "logits"})
 
@@ -34,7 +34,9 @@ est.estimator @shares compat(tf2) {
 // CHECK-NEXT: 0: tensor<f64> 0.62983
 // CHECK-NEXT: 1: tensor<f64> 0.29166
 // CHECK-NEXT: 2: tensor<f64> 3.7789
-// CHECK-NEXT: 3: tensor<f64> 0.53850
+// CHECK-NEXT: 3: tensor<f64> 0.33649
+// CHECK-NEXT: 4: tensor<f64> 0.53850
+// CHECK-NEXT: 5: tensor<f64> 0.35586
 // CHECK-LABEL: @predict
 // CHECK-NEXT: 0: tensor<3x1xf32> {{\[\[0\.5\], \[0\.73105[0-9]*\], \[0\.5\]\]}}
 // CHECK-NEXT: 1: tensor<3x1xf32> {{\[\[0\], \[1\], \[0\]\]}}

@@ -31,7 +31,7 @@ est.estimator @counts compat(tf2) {
 
 // IR: \22kind\22:\22poisson_regression\22
 // IR-LABEL: df.function @eval_result() -> (tensor<f64> {df.name = "average_loss"}, tensor<f64> {df.name = "label/mean"},
-// IR-SAME: tensor<f64> {df.name = "loss"}, tensor<f64> {df.name = "prediction/mean"})
+// IR-SAME: tensor<f64> {df.name = "loss"}, tensor<f64> {df.name = "mae"}, tensor<f64> {df.name = "prediction/mean"}, tensor<f64> {df.name = "rmse"})
 // IR-LABEL: df.function @predict
 // IR-SAME: -> (tensor<?x1xf32> {df.name = "predictions"}, tensor<?x1xf32> {df.name = "logits"})
 
@@ -40,7 +40,9 @@ est.estimator @counts compat(tf2) {
 // CHECK-NEXT: 0: tensor<f64> 1.08039
 // CHECK-NEXT: 1: tensor<f64> 1{{$}}
 // CHECK-NEXT: 2: tensor<f64> 6.4823
-// CHECK-NEXT: 3: tensor<f64> 1.28638
+// CHECK-NEXT: 3: tensor<f64> 0.380286
+// CHECK-NEXT: 4: tensor<f64> 1.28638
+// CHECK-NEXT: 5: tensor<f64> 0.588694
 // CHECK-LABEL: @predict
 // CHECK-NEXT: 0: tensor<3x1xf32> {{\[\[1\], \[2\.71828[0-9]*\], \[1\]\]}}
 // CHECK-NEXT: 1: tensor<3x1xf32> {{\[\[0\], \[1\], \[0\]\]}}

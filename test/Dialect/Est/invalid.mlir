@@ -820,3 +820,115 @@ est.estimator @m compat(tf2) {
 
 // expected-error@+1 {{gradients are clipped in two ways; at most one of clip_by_value, clip_by_norm and clip_by_global_norm may stand}}
 #two_bounds = #est.optimizer<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>, clip_by_value = <"v" = 1.0 : f64>, clip_by_norm = <"n" = 1.0 : f64>>
+
+// -----
+
+// Case: logits of a vector of numbers.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<3xfloat32>
+  // expected-note@+1 {{from this body}}
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{takes 3 logits; found 2}}
+  est.poisson_regression_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<3xfloat32>
+}
+
+// -----
+
+// Case: regression of a matrix.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<2x3xfloat32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<6>
+  // expected-error@+1 {{takes a label of one number or a vector of them; found '!est.feature<2x3xfloat32>'}}
+  est.regression_head "y" (%l) label %y reduction(sum) : (!est.logits<6>), !est.feature<2x3xfloat32>
+}
+
+// -----
+
+// Case: groups of many.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %g = est.feature "g" categorical : !est.feature<?xstring>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<1>
+  // expected-error@+1 {{has a group of any number of values per row; expected one}}
+  est.binary_class_head "y" (%l) label %y group %g reduction(sum) : (!est.logits<1>), !est.feature<int64> group !est.feature<?xstring>
+}
+
+// -----
+
+// Case: one class.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<?xint64>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<1>
+  // expected-error@+1 {{needs at least 2 classes; found 1}}
+  est.multi_label_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<?xint64>
+}
+
+// -----
+
+// Case: sets of floats.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<?xfloat32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{has a label of sets of float32; classes are integers, or strings with a vocabulary}}
+  est.multi_label_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<?xfloat32>
+}
+
+// -----
+
+// Case: sets of strings.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<?xstring>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{has a label of strings and needs a vocabulary}}
+  est.multi_label_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<?xstring>
+}
+
+// -----
+
+// Case: one class of many.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{takes a label of any number of classes per row, or of 2 numbers or truth values; found '!est.feature<int64>'}}
+  est.multi_label_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<int64>
+}
+
+// -----
+
+// Case: names of truth values.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<2xint64>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{has 2 classes; found a vocabulary of 3}}
+  est.multi_label_head "y" (%l) label %y vocabulary(["a", "b", "c"]) reduction(sum) : (!est.logits<2>), !est.feature<2xint64>
+}
+
+// -----
+
+// Case: metrics of no class.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<2xint64>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{has metrics of class 2; expected one of [0, 2)}}
+  est.multi_label_head "y" (%l) label %y class_metrics [2] reduction(sum) : (!est.logits<2>), !est.feature<2xint64>
+}
+
+// -----
+
+// Case: thresholds of many classes.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<2xint64>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{thresholds must be in (0, 1); found 0.000000e+00}}
+  est.multi_label_head "y" (%l) label %y thresholds [0.0] reduction(sum) : (!est.logits<2>), !est.feature<2xint64>
+}

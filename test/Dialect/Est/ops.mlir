@@ -180,3 +180,25 @@ est.estimator @counts compat(tf2) {
   est.poisson_regression_head "y" (%1) label %label weight %w compute_full_loss reduction(mean)
     : (!est.logits<1>), !est.feature<int64>, !est.feature<float32>
 }
+
+// CHECK-LABEL: est.estimator @groups
+est.estimator @groups compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %user = est.feature "user" categorical : !est.feature<string>
+  %label = est.feature "y" role(label) : !est.feature<int64>
+  // CHECK: est.baseline rows %{{.*}} optimizer(<rule = #est.sgd<{{.*}}>) : !est.feature<float32> -> !est.logits<1>
+  %0 = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<1>
+  // CHECK: est.binary_class_head "y"(%{{.*}}) label %{{.*}} group %{{.*}} thresholds [5.000000e-01] reduction(sum) : (!est.logits<1>), !est.feature<int64> group !est.feature<string>
+  est.binary_class_head "y" (%0) label %label group %user thresholds [0.5] reduction(sum)
+    : (!est.logits<1>), !est.feature<int64> group !est.feature<string>
+}
+
+// CHECK-LABEL: est.estimator @sets
+est.estimator @sets compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %label = est.feature "y" role(label) : !est.feature<?xstring>
+  %0 = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // CHECK: est.multi_label_head "y"(%{{.*}}) label %{{.*}} vocabulary(["a", "b"]) thresholds [5.000000e-01] class_metrics [1] reduction(sum) : (!est.logits<2>), !est.feature<?xstring>
+  est.multi_label_head "y" (%0) label %label vocabulary(["a", "b"]) thresholds [0.5] class_metrics [1] reduction(sum)
+    : (!est.logits<2>), !est.feature<?xstring>
+}

@@ -131,6 +131,42 @@ TEST_F(Import, LinkRegressions) {
                    .getComputeFullLoss());
 }
 
+TEST_F(Import, LabelsOfManyValues) {
+  const char *input = "input { csv { header: true } column { name: \"x\" dtype: FLOAT32 } "
+                      "column { name: \"v\" dtype: FLOAT32 shape: 3 } "
+                      "column { name: \"s\" dtype: STRING multi_value {} } }\nmodel { baseline {} }\n";
+  auto regression = only<est::RegressionHeadOp>(
+      import(std::string(input) + "head { label: \"v\" regression { label_dimension: 3 } }"));
+  EXPECT_EQ(cast<est::LogitsType>(regression.getLogits()[0].getType()).getDimension(), 3);
+  auto sets = only<est::MultiLabelHeadOp>(
+      import(std::string(input) + "head { label: \"s\" multi_label { label_vocabulary: [\"a\", \"b\"] thresholds: 0.5 "
+                                  "classes_for_class_based_metrics: \"b\" } }"));
+  EXPECT_THAT(*sets.getClassMetrics(), ElementsAre(1));
+  EXPECT_THAT(*sets.getThresholds(), ElementsAre(0.5));
+  EXPECT_EQ(sets.getVocabulary()->size(), 2u);
+  auto truths = only<est::MultiLabelHeadOp>(
+      import(std::string(input) + "head { label: \"v\" multi_label { label_vocabulary: [\"1\", \"2\", \"x\"] } }"));
+  EXPECT_EQ((*truths.getVocabulary())[0], Builder(&context_).getStringAttr("1"));
+}
+
+TEST_F(Import, Baseline) {
+  est::EstimatorOp estimator =
+      import(changedSpec("dnn { feature_columns: [\"x\", \"job_embedding\"]  hidden_units: [3] }", "baseline {}"));
+  auto baseline = only<est::BaselineOp>(estimator);
+  EXPECT_TRUE(isa<est::FtrlAttr>(baseline.getOptimizer().getRule()));
+  EXPECT_EQ(settings(estimator).find("model.baseline.optimizer.ftrl.learning_rate")->value,
+            common::SettingValue{common::SettingScalar(0.3)});
+  // A cell of strings may be missing.
+  EXPECT_EQ(baseline.getRows().getDefiningOp<est::FeatureOp>().getName(), "job");
+}
+
+TEST_F(Import, Groups) {
+  est::EstimatorOp estimator = import(changedSpec("binary_class {}", "binary_class { group_column: \"job\" }"));
+  auto group = only<est::BinaryClassHeadOp>(estimator).getGroup().getDefiningOp<est::FeatureOp>();
+  EXPECT_EQ(group.getName(), "job");
+  EXPECT_TRUE(group.getCategorical());
+}
+
 TEST_F(Import, TextOfAnImportParsesAgain) {
   ASSERT_TRUE(importExample("census/wide_deep.pbtxt"));
   std::string text = textOf(*module_);

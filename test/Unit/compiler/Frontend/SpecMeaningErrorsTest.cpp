@@ -575,3 +575,69 @@ TEST(SpecMeaningErrors, MultiValuedWhereOneValueIsNeeded) {
                 .find("'label' has any number of values per row; a label takes one"),
             std::string::npos);
 }
+
+/// The messages of goodSpec() with this head and the label's column written so.
+static std::string headErrors(const std::string &head, const std::string &label = "dtype: INT64") {
+  std::string text = changedSpec("binary_class {}", head), column = "\"label\"  dtype: INT64";
+  size_t place = text.find(column);
+  return messagesOf(text.replace(place, column.size(), "\"label\"  " + label));
+}
+
+TEST(SpecMeaningErrors, LabelDimension) {
+  EXPECT_EQ(headErrors("regression {}", "dtype: FLOAT32 shape: 3"),
+            R"(error[E0121] s.pbtxt:12:15: 'label' has 3 values per row; 'label_dimension' is 1
+    12 | head { label: "label"  regression {} }
+       |               ^^^^^^^      field: head.label      help: label_dimension: 3
+    note: s.pbtxt:6:18: declared here
+)");
+  EXPECT_NE(headErrors("poisson_regression { label_dimension: 2 }")
+                .find("'label' has 1 values per row; 'label_dimension' is 2"),
+            std::string::npos);
+  EXPECT_NE(headErrors("logistic_regression { label_dimension: 6 }", "dtype: FLOAT32 shape: [2, 3]")
+                .find("'label' has a shape of 2 dimensions; a label has one"),
+            std::string::npos);
+}
+
+TEST(SpecMeaningErrors, MultiLabel) {
+  EXPECT_NE(
+      headErrors("multi_label {}", "dtype: INT64 multi_value {}").find("a multi_label head needs at least 2 classes"),
+      std::string::npos);
+  EXPECT_NE(headErrors("multi_label { n_classes: 3 }").find("label 'label' cannot tell any number of 3 classes"),
+            std::string::npos);
+  EXPECT_NE(headErrors("multi_label { n_classes: 3 }", "dtype: INT64 shape: 2")
+                .find("label 'label' cannot tell any number of 3 classes"),
+            std::string::npos);
+  EXPECT_NE(headErrors("multi_label { n_classes: 3 }", "dtype: STRING multi_value {}")
+                .find("label 'label' is a column of strings and needs 'label_vocabulary'"),
+            std::string::npos);
+  EXPECT_NE(headErrors("multi_label { n_classes: 3 label_vocabulary: [\"a\", \"b\"] }", "dtype: STRING multi_value {}")
+                .find("'n_classes' is 3; 'label_vocabulary' has 2 labels"),
+            std::string::npos);
+  EXPECT_NE(headErrors("multi_label { n_classes: 2 }", "dtype: INT64 multi_value { weight_separator: \":\" }")
+                .find("label 'label' has weights in its cells"),
+            std::string::npos);
+  EXPECT_NE(headErrors("multi_label { n_classes: 2 }", "dtype: FLOAT32 multi_value {}")
+                .find("label 'label' is a column of floats"),
+            std::string::npos);
+  EXPECT_NE(headErrors("multi_label { n_classes: 2 classes_for_class_based_metrics: [\"1\", \"2\"] }",
+                       "dtype: INT64 multi_value {}")
+                .find("'2' is none of the classes"),
+            std::string::npos);
+}
+
+TEST(SpecMeaningErrors, GroupColumn) {
+  EXPECT_NE(headErrors("binary_class { group_column: \"z\" }").find("'z' is a column of FLOAT32; groups are of equal"),
+            std::string::npos);
+  EXPECT_NE(headErrors("binary_class { group_column: \"label\" }").find("'label' is the label; groups are of equal"),
+            std::string::npos);
+  EXPECT_NE(headErrors("binary_class { group_column: \"jab\" }").find("did you mean 'job'"), std::string::npos);
+}
+
+TEST(SpecMeaningErrors, BaselineWithoutAnotherColumn) {
+  EXPECT_EQ(messagesOf("input { csv {} column { name: \"y\" dtype: INT64 } }\nmodel { baseline {} }\n"
+                       "head { label: \"y\" binary_class {} }\n"),
+            R"(error[E0107] s.pbtxt:2:9: a baseline model needs a column of the input besides label and weight
+     2 | model { baseline {} }
+       |         ^^^^^^^^      field: model.baseline      expected: any column; it tells how many rows there are
+)");
+}

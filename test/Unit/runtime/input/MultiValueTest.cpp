@@ -237,7 +237,7 @@ TEST(MultiValueFormat, IsReadFromTheManifest) {
   EXPECT_THAT(error(R"("multi_value": {"sep": "|"})"), HasSubstr("multi_value.sep: unknown key"));
   EXPECT_THAT(error(R"("multi_value": {"weight_separator": "|"})"), HasSubstr("the same byte as separator"));
   EXPECT_THAT(error(R"("multi_value": {}, "shape": [2])"), HasSubstr("set together with shape"));
-  EXPECT_THAT(error(R"("multi_value": {}, "role": "label")"), HasSubstr("one value in each row"));
+  EXPECT_THAT(error(R"("multi_value": {}, "role": "weight")"), HasSubstr("one value in each row"));
   EXPECT_THAT(error(R"("multi_value": {}, "default_value": "1|x")"),
               HasSubstr("default_value '1|x' of column 'a' cannot be read as values of the column, expected INT64"));
 }

@@ -1,0 +1,28 @@
+// Metrics of numbers that are predicted.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Conversion/EstToDf/RegressionMetrics.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::est2df;
+
+Value est2df::asLabels(GraphBuilder &b, Value values) {
+  return cast<RankedTensorType>(values.getType()).getDimSize(1) == 1 ? b.asVector(values) : values;
+}
+
+void est2df::updateRegression(MetricSums &sums, Value labels, Value predictions) {
+  GraphBuilder &b = sums.builder();
+  Value error = b.sub(b.cast(predictions, b.getF64Type()), b.cast(labels, b.getF64Type()));
+  sums.addWeighted(sums::kLabel, labels);
+  sums.addWeighted(sums::kPrediction, predictions);
+  sums.addWeighted(sums::kSquaredError, b.unary<df::SquareOp>(error));
+  sums.addWeighted(sums::kAbsoluteError, b.unary<df::AbsOp>(error));
+}
+
+void est2df::regressionMetrics(MetricSums &sums, SmallVectorImpl<Output> &outputs) {
+  GraphBuilder &b = sums.builder();
+  outputs.push_back({"label/mean", sums.mean(sums::kLabel)});
+  outputs.push_back({"prediction/mean", sums.mean(sums::kPrediction)});
+  outputs.push_back({"rmse", b.unary<df::SqrtOp>(sums.mean(sums::kSquaredError))});
+  outputs.push_back({"mae", sums.mean(sums::kAbsoluteError)});
+}
