@@ -433,6 +433,7 @@ TEST_P(CompiledRegularizers, BitsDependOnNeitherThreadsNorGarbageNorOnShards) {
   EntryResult result = compiled->run(apply, parts, options);
   EXPECT_EQ(differenceOf(whole.outputs, result.outputs), "");
   EXPECT_EQ(differenceOf(valuesOf(fused), valuesOf(parts)), "");
+}
 
 // The rows of the gradient are those of the batch, of one feature's values and of the pairs of two features' values.
 TEST_P(CompiledSharedTable, SumsRowsOfSeveralSizes) {
