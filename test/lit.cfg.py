@@ -1,5 +1,6 @@
 # lit's configuration: IR tests and command lines. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import importlib.util
+import glob
 import os
 import sys
 
@@ -33,3 +34,8 @@ if os.path.isdir(data):
 # Tests compare metrics with it; lit and what it runs share an interpreter.
 if importlib.util.find_spec("sklearn"):
     config.available_features.add("scikit-learn")
+# TensorBoard's own reader, from the peers of the benchmarks (benchmarks/setup_peers.sh).
+peers = os.path.join(config.mlc_source_dir, "benchmarks", ".venv")
+if glob.glob(os.path.join(peers, "lib", "python*", "site-packages", "tensorboard")):
+    config.available_features.add("tensorboard")
+    config.substitutions.append(("%{peers}", os.path.join(peers, "bin", "python")))

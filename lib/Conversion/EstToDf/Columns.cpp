@@ -131,7 +131,8 @@ Value Columns::embedding(est::EmbeddingOp op, SmallVectorImpl<TrainedVariable> &
   noteVocabulary(name, op.getIds());
   bool isKnown = llvm::any_of(trained, [&](const TrainedVariable &other) { return other.variable == table; });
   if (!op.getFrozen() && !isKnown)
-    trained.push_back({table, /*gathered=*/true, op.getSparseUpdate() == est::SparseUpdate::Exact, op.getRegularizerAttr()});
+    trained.push_back(
+        {table, /*gathered=*/true, op.getSparseUpdate() == est::SparseUpdate::Exact, op.getRegularizerAttr()});
   std::optional<double> maxNorm;
   if (op.getMaxNorm())
     maxNorm = op.getMaxNorm()->convertToDouble();

@@ -72,7 +72,7 @@ DictionaryAttr est2df::describeColumns(MLIRContext *context, ArrayRef<Operation 
   // What is told apart or changes nothing of what a state means: initial values, how rows are updated, where terms were
   // read.
   static constexpr StringLiteral kOther[] = {"name",          "role",   "combiner", "initializer",
-                                             "sparse_update", "frozen", "file",   "regularizer"};
+                                             "sparse_update", "frozen", "file",     "regularizer"};
   NamedAttrList texts;
   Builder builder(context);
   for (Operation *op : sources) {
