@@ -164,7 +164,6 @@ private:
   void parseFlag(const std::string &word);
   void unknownFlag(const std::string &shown, const std::string &name);
   void checkExcludes();
-  void checkNeeds();
   bool parseGlobal(const std::string &name, const std::string &value);
 
   const CommandTable &table_;
@@ -323,15 +322,16 @@ void Parser::checkExcludes() {
             makeError("E0206", "--" + flag.name + " and --" + other + " exclude each other", "give one of them"));
 }
 
-void Parser::checkNeeds() {
+bool checkNeeds(const VerbSpec &verb, const std::string &program, const CommandLine &line, MessageList &messages) {
   std::string names;
-  for (const std::string &name : verb_->needsOneOf) {
-    if (result_.has(name))
-      return;
+  for (const std::string &name : verb.needsOneOf) {
+    if (line.has(name))
+      return true;
     names += (names.empty() ? "--" : " or --") + name;
   }
   if (!names.empty())
-    messages_.add(makeError("E0206", verb_->name + " needs " + names, table_.program + " " + verb_->examples.front()));
+    messages.add(makeError("E0206", verb.name + " needs " + names, program + " " + verb.examples.front()));
+  return names.empty();
 }
 
 bool Parser::run() {
@@ -357,7 +357,7 @@ bool Parser::run() {
                             "several files: repeat the flag, or put its glob in quotes"));
   // What is needed may be there under a name with a slip, which is told already.
   if (!messages_.hasErrors())
-    checkNeeds();
+    checkNeeds(*verb_, table_.program, result_, messages_);
   checkExcludes();
   return !messages_.hasErrors();
 }

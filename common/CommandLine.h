@@ -107,6 +107,9 @@ struct CommandLine {
 bool parseCommandLine(const CommandTable &table, const std::vector<std::string> &args, CommandLine &result,
                       MessageList &messages);
 
+/// Whether one of the flags that `verb` needs is given; adds an error if not. parseCommandLine asks it.
+bool checkNeeds(const VerbSpec &verb, const std::string &program, const CommandLine &line, MessageList &messages);
+
 /// The help asked for: of the verb, or of the program; All of the program is the whole table as a Markdown page.
 std::string formatHelp(const CommandTable &table, const std::string &verb, HelpKind kind);
 

@@ -60,12 +60,17 @@ static std::vector<FlagSpec> commonFlags() {
           valueFlag("log_file", FlagType::Path, "also write the log to this file")};
 }
 
-/// What the verbs that run a model have.
-static std::vector<FlagSpec> runFlags() {
+static FlagSpec threadsFlag() {
   FlagSpec threads =
       intFlag("threads", 1, "threads that compute; results do not depend on it", "the CPUs this process may use");
   threads.max = 4096;
-  return {threads, listFlag("set", FlagType::Text, "PATH=VALUE changes a setting, PATH+=VALUE appends to a list")};
+  return threads;
+}
+
+/// What the verbs that run a model have.
+static std::vector<FlagSpec> runFlags() {
+  return {threadsFlag(),
+          listFlag("set", FlagType::Text, "PATH=VALUE changes a setting, PATH+=VALUE appends to a list")};
 }
 
 static VerbSpec trainVerb() {
@@ -120,7 +125,27 @@ static VerbSpec predictVerb() {
                 outputFlag("file to write", "stdout"),
                 choiceFlag("format", {"jsonl", "csv"}, "form of the output", "jsonl"),
                 listFlag("keys", FlagType::Text, "prediction keys to write, commas between", "predict.predict_keys"),
+                listFlag("forward", FlagType::Text, "input columns to copy to the output, commas between",
+                         "predict.forward_features"),
                 intFlag("batch_size", 1, "rows per call", "predict.batch_size")};
+  append(verb.flags, runFlags());
+  append(verb.flags, commonFlags());
+  return verb;
+}
+
+static VerbSpec exportVerb() {
+  VerbSpec verb;
+  verb.name = "export";
+  verb.needsOneOf = {"model_dir", "checkpoint"};
+  verb.summary = "write a checkpoint's model as a directory that predicts without trainer and compiler";
+  verb.flags = {valueFlag("model_dir", FlagType::Path, "directory of the checkpoints (needed, or --checkpoint)"),
+                valueFlag("checkpoint", FlagType::Path, "this checkpoint directory", "the newest of model_dir"),
+                valueFlag("output", FlagType::Path, "directory to make the export in, named by the time",
+                          "MODEL_DIR/export/NAME"),
+                valueFlag("name", FlagType::Text, "of the directory in MODEL_DIR/export", "the model's"),
+                listFlag("golden_files", FlagType::Text, "glob of files whose first rows are replayed at each load",
+                         "predict.files, eval.*.files or train.files"),
+                intFlag("golden_rows", 0, "how many rows", "8")};
   append(verb.flags, runFlags());
   append(verb.flags, commonFlags());
   return verb;
@@ -174,22 +199,24 @@ CommandTable trainerCommands(std::string program) {
   CommandTable table;
   table.program = std::move(program);
   table.summary = "a compiled model that trains, evaluates and predicts";
-  VerbSpec train = trainVerb(), evaluate = evaluateVerb(), predict = predictVerb();
+  VerbSpec train = trainVerb(), evaluate = evaluateVerb(), predict = predictVerb(), exporting = exportVerb();
   train.examples = {"train --model_dir m", "train --model_dir m --train_files 'data/train-*.csv' --max_steps 5000",
                     "train --model_dir m --set run_config.save_checkpoints_steps=500 --json"};
   evaluate.examples = {"evaluate --model_dir m", "evaluate --model_dir m --eval_files test.csv --json",
                        "evaluate --checkpoint m/ckpt-0000002000"};
   predict.examples = {"predict --model_dir m --predict_files new.csv",
                       "predict --model_dir m --predict_files new.csv -o out.csv --format csv",
-                      "predict --model_dir m --predict_files new.csv --keys probabilities"};
-  for (VerbSpec *verb : {&train, &evaluate, &predict})
+                      "predict --model_dir m --predict_files new.csv --keys probabilities --forward id"};
+  exporting.examples = {"export --model_dir m", "export --model_dir m --output serving/census --json",
+                        "export --checkpoint m/ckpt-0000002000 --golden_files 'data/test-*.csv'"};
+  for (VerbSpec *verb : {&train, &evaluate, &predict, &exporting})
     verb->flags.push_back(callerFlag());
   VerbSpec info;
   info.name = "info";
   info.summary = "show what was compiled: features, variables, entries, settings with origins";
   info.flags = commonFlags();
   info.examples = {"info", "info --json"};
-  table.verbs = {train, evaluate, predict, info};
+  table.verbs = {train, evaluate, predict, exporting, info};
   append(table.verbs, checkpointVerbs());
   return table;
 }
@@ -236,6 +263,19 @@ static VerbSpec withSpec(VerbSpec verb, std::vector<std::string> examples) {
   append(verb.flags, changeFlags());
   append(verb.flags, compileFlags("native"));
   verb.examples = std::move(examples);
+  return verb;
+}
+
+/// Predict takes exported models too, which need no checkpoint.
+static VerbSpec mlcPredictVerb() {
+  VerbSpec verb =
+      withSpec(predictVerb(), {"predict census.pbtxt --model_dir m --predict_files new.csv",
+                               "predict m/export/census/1700000000 --predict_files new.csv --format csv -o out.csv",
+                               "predict census.pbtxt --model_dir m --predict_files new.csv --forward id --json"});
+  verb.summary = "write the predictions for every row, in the order of the input, with a spec (compiled, cached), a "
+                 "trainer or an exported model";
+  verb.positionals = {{"MODEL", "a .pbtxt spec, a .mlir file, a compiled trainer, or an exported model's directory"}};
+  verb.needsOneOf.clear();
   return verb;
 }
 
@@ -312,18 +352,42 @@ CommandTable mlcCommands() {
   VerbSpec info;
   info.name = "info";
   info.summary = "show what an artifact holds: features, variables, entries, settings with origins";
-  info.positionals = {{"ARTIFACT", "a compiled trainer or .so"}};
+  info.positionals = {{"ARTIFACT", "a compiled trainer or .so, or the directory of an exported model"}};
   info.flags = commonFlags();
-  info.examples = {"info census"};
+  info.examples = {"info census", "info m/export/census/1700000000 --json"};
   table.verbs = {compileVerb(),
                  withSpec(trainVerb(), {"train census.pbtxt --model_dir m",
                                         "train census.pbtxt --model_dir m --max_steps 5000 --seed 7",
                                         "train census.pbtxt --model_dir m --set train.batch_size=256 --json"}),
                  withSpec(evaluateVerb(), {"evaluate census.pbtxt --model_dir m",
                                            "evaluate census.pbtxt --model_dir m --eval_files test.csv --json"}),
-                 withSpec(predictVerb(), {"predict census.pbtxt --model_dir m --predict_files new.csv",
-                                          "predict census.pbtxt --model_dir m --predict_files new.csv --json"}),
+                 mlcPredictVerb(),
+                 withSpec(exportVerb(), {"export census.pbtxt --model_dir m",
+                                         "export census.pbtxt --model_dir m --output serving/census",
+                                         "export census.pbtxt --model_dir m --cpu x86-64-v3 --json"}),
                  info};
+  VerbSpec run;
+  run.name = "run";
+  run.summary = "run one entry of a model once, on arrays from .npy files";
+  run.positionals = {{"MODEL", "a .mlir module or a spec (compiled, cached), a compiled .so, or an exported model"}};
+  run.flags = {listFlag("input", FlagType::Text, "NAME=FILE.npy is an input of the entry"),
+               outputFlag("directory for the outputs as NAME.npy", "their values on stdout"),
+               valueFlag("entry", FlagType::Text, "the entry to run", "the only one, or predict"),
+               intFlag("seed", 0, "of initial values and of what the entry draws", "0"), threadsFlag()};
+  append(run.flags, compileFlags("native"));
+  append(run.flags, commonFlags());
+  run.examples = {"run model.mlir --input x=x.npy", "run model.so --entry f --input x=x.npy --input y=y.npy -o out",
+                  "run m/export/census/1700000000 --input age=age.npy --json"};
+  VerbSpec doctor;
+  doctor.name = "doctor";
+  doctor.summary =
+      "tell what this machine has and lacks for mlc: CPU, linker, runtime, cache, CUDA, TF_CONFIG; exit 2 if "
+      "something needed is missing";
+  doctor.flags = {valueFlag("cache_dir", FlagType::Path, "where trainers would be kept", "$XDG_CACHE_HOME/mlc")};
+  append(doctor.flags, commonFlags());
+  doctor.examples = {"doctor", "doctor --json"};
+  table.verbs.push_back(run);
+  table.verbs.push_back(doctor);
   VerbSpec completion, complete;
   completion.name = "completion";
   completion.summary = "write what a shell reads to complete mlc";

@@ -97,6 +97,14 @@ const std::vector<ErrorCode> &errorCodes() {
        "The metric is none that evaluation gives, or the condition lacks its bound."},
       {"E0219", "a warm start that cannot work",
        "A name matches no variable, a variable is not in the checkpoint, or its shape does not fit."},
+      {"E0220", "two outputs of one name",
+       "A forwarded column and a prediction key have one name; a reader of the output could not tell them apart."},
+      {"E0221", "an entry or input that does not fit",
+       "mlc run: the model has no such entry, an input lacks, or an array has another dtype or shape than 'expected' "
+       "tells."},
+      {"E0222", "a TF_CONFIG that cannot be used",
+       "The environment variable TF_CONFIG does not describe a cluster with this process in it; 'mlc doctor' explains "
+       "it."},
       // Data.
       {"E0300", "unusable data", "The data cannot be read as the spec says."},
       {"E0302", "a label or id that is not known",
@@ -121,6 +129,10 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0405", "not writable", "A file or directory cannot be written."},
       {"E0406", "another version", "The checkpoint or artifact is of a version that this program cannot read."},
       {"E0407", "not a trainer, or a damaged one", "The artifact cannot be used; compile again."},
+      {"E0408", "not an exported model, or a damaged one",
+       "The directory has no signature, a file of it does not have the recorded content, or the golden rows give other "
+       "predictions than when the model was exported: nothing is predicted then."},
+      {"E0409", "a trainer that cannot export", "Its model has no predict entry, or an older mlc linked it."},
       // Runs and outputs.
       {"E0500", "an internal error", "A bug of mlc; please report the line."},
       {"E0501", "the loss is not finite",

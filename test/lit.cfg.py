@@ -22,10 +22,12 @@ config.environment["XDG_CACHE_HOME"] = os.path.join(config.mlc_binary_dir, "test
 for name in ("MLC_TEST_DATA", "HOME", "LD_LIBRARY_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
-for helper in ("exit", "interrupt", "metrics"):
+for helper in ("exit", "interrupt", "metrics", "npy"):
     script = os.path.join(config.mlc_source_dir, "test", "Inputs", helper + ".py")
     config.substitutions.append(("%" + helper, f"{sys.executable} {script}"))
 config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(("%{build}", config.mlc_binary_dir))
+config.substitutions.append(("%{cxx}", config.cxx))
 config.substitutions.append(("%examples", os.path.join(config.mlc_source_dir, "examples")))
 data = os.environ.get("MLC_TEST_DATA", os.path.join(config.mlc_source_dir, "..", "shared", "data"))
 config.substitutions.append(("%{data}", data))

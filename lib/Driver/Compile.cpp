@@ -9,6 +9,7 @@
 #include "mlc/Conversion/ConversionPasses.h"
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
 #include "mlc/Driver/Register.h"
+#include "mlc/Driver/Version.h"
 #include "mlc/Frontend/EstimatorSpec/Import.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "mlir/IR/Diagnostics.h"
@@ -274,11 +275,20 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   auto machine = createTargetMachine(target);
   if (!machine)
     return fail(ExitCode::CompileFailed, "E0702", machine.takeError());
-  auto code = translate(*module, info, llvmContext, **machine);
+  auto code = translate(*module, info.name, llvmContext, **machine);
   if (!code)
     return fail(ExitCode::CompileFailed, "E0702", code.takeError());
   optimize(**code, **machine);
   endPhase("optimize");
+  llvm::SmallVector<char, 0> image;
+  if (options.phase == Phase::Trainer) {
+    auto made = makePredictImage(**code, info, **machine);
+    if (!made)
+      return fail(ExitCode::CompileFailed, "E0702", made.takeError());
+    image = std::move(*made);
+    endPhase("predict image");
+  }
+  addArtifactTable(**code, info, image);
   auto object = emit(**code, **machine, options.phase == Phase::Asm);
   if (!object)
     return fail(ExitCode::CompileFailed, "E0702", object.takeError());
@@ -304,6 +314,7 @@ static void describeBuild(ArtifactInfo &info, const std::string &cpu) {
   if (!manifest || !manifest->getAsObject())
     return llvm::consumeError(manifest.takeError()); // the runtime will say what is wrong with it
   (*manifest->getAsObject())["mlc"] = MLC_VERSION;
+  (*manifest->getAsObject())["build"] = buildId();
   (*manifest->getAsObject())["cpu"] = cpu;
   info.manifest = llvm::formatv("{0}", *manifest);
 }
@@ -365,8 +376,9 @@ bool Compiler::run() {
     return fail(ExitCode::Usage);
   }
   if (!options.cacheDirectory.empty()) {
-    result.path = cachePath(*target);
-    if (llvm::sys::fs::can_execute(result.path)) {
+    bool library = options.phase == Phase::Shared;
+    result.path = cachePath(*target) + (library ? ".so" : "");
+    if (library ? llvm::sys::fs::exists(result.path) : llvm::sys::fs::can_execute(result.path)) {
       result.cached = true;
       return true;
     }

@@ -4,10 +4,9 @@
 #include "common/CommandTable.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Completion.h"
+#include "mlc/Driver/Doctor.h"
 #include "mlc/Driver/SpecVerbs.h"
-#include "mlcrt/abi.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -15,11 +14,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlc;
-
-std::string mlc::versionText() {
-  return std::string("mlc ") + MLC_VERSION + "\nLLVM " + LLVM_VERSION_STRING + "\nabi " +
-         std::to_string(MLCRT_ABI_MAJOR) + "." + std::to_string(MLCRT_ABI_MINOR) + "\n";
-}
 
 namespace {
 enum class FileKind { Other, Trainer, Library };
@@ -74,11 +68,71 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   return {};
 }
 
+/// Of the models that predict takes, all but exported ones need a checkpoint.
+static bool hasCheckpoint(const common::CommandLine &line, common::MessageList &messages) {
+  common::CommandTable table = common::mlcCommands();
+  common::VerbSpec verb = *table.find("predict");
+  verb.needsOneOf = {"model_dir", "checkpoint"};
+  return checkNeeds(verb, table.program, line, messages);
+}
+
+/// A directory can be an exported model, which predict, run and info take; it is complete: nothing compiles it or
+/// changes its spec.
+static VerbResult runOnDirectory(const common::CommandLine &line, const std::string &path,
+                                 common::MessageList &messages) {
+  common::Message message;
+  if (!llvm::sys::fs::exists(path + "/signature.json")) {
+    message = common::makeError("E0408", "is not an exported model: no signature.json");
+    message.expected = "a spec, a compiled trainer, or the directory that 'mlc export' printed";
+  } else if (line.verb != "predict" && line.verb != "info" && line.verb != "run") {
+    message = common::makeError("E0208", "an exported model does not " + line.verb);
+    message.expected = "predict, run or info";
+  }
+  for (const char *flag : {"model_dir", "checkpoint", "unset", "overlay", "cpu", "cache_dir"})
+    if (message.what.empty() && line.has(flag))
+      message = common::makeError("E0208", std::string("--") + flag + " means nothing to an exported model");
+  if (message.what.empty()) {
+    VerbResult result;
+    result.exported = path;
+    return result;
+  }
+  message.place.file = path;
+  messages.add(message);
+  return {common::ExitCode::Usage};
+}
+
+/// The shared library of a model, compiled into the cache if it is none.
+static VerbResult libraryToRun(const common::CommandLine &line, FileKind kind, common::MessageList &messages,
+                               std::string &text) {
+  VerbResult result;
+  result.library = line.positionals.front();
+  if (kind == FileKind::Library)
+    return result;
+  if (kind == FileKind::Trainer) {
+    common::Message message = common::makeError("E0221", "a trainer runs its own verbs alone",
+                                                "mlc run with what it was made of, or 'mlc compile --emit=so'");
+    message.place.file = result.library;
+    messages.add(message);
+    return {common::ExitCode::Usage};
+  }
+  CompileOptions options;
+  options.input = result.library;
+  options.phase = Phase::Shared;
+  options.cpu = line.text("cpu", "native");
+  options.cacheDirectory = line.text("cache_dir", defaultCacheDirectory());
+  CompileResult compiled = compile(options, messages, text);
+  result.code = compiled.code;
+  result.library = compiled.path;
+  return result;
+}
+
 VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
   if (line.verb == "compile")
     return runCompile(line, messages, text);
   if (llvm::StringRef(line.verb).starts_with("spec "))
     return {runSpecVerb(line, messages, text)};
+  if (line.verb == "doctor")
+    return {runDoctor(line, text)};
   if (line.verb == "completion") {
     const std::string &shell = line.positionals.front();
     if (shell == "bash" || shell == "zsh" || shell == "fish") {
@@ -98,7 +152,13 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
   VerbResult result;
   std::vector<std::string> sets = line.texts("set");
   const std::string &input = line.positionals.front();
+  if (llvm::sys::fs::is_directory(input))
+    return runOnDirectory(line, input, messages);
+  if (line.verb == "predict" && !hasCheckpoint(line, messages))
+    return {common::ExitCode::Usage};
   FileKind kind = kindOf(input);
+  if (line.verb == "run")
+    return libraryToRun(line, kind, messages, text);
   if (line.verb == "info" && kind == FileKind::Library) {
     result.library = input;
     return result;

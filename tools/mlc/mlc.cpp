@@ -1,11 +1,12 @@
 // mlc: compiles models, and runs the trainers it makes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/CommandTable.h"
-#include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Verbs.h"
+#include "mlc/Driver/Version.h"
 #include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
-#include "runtime/src/train/Info.h"
+#include "runtime/src/train/Trainer.h"
+#include "tools/mlc/ModelVerbs.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -47,21 +48,6 @@ static int printOutput(const common::CommandLine &line, const mlcrt::CommandOutp
   return unwritten ? unwritten : exitStatus(output.code);
 }
 
-/// Describes a compiled shared library; an executable does it itself.
-static int info(const common::CommandLine &line, const std::string &path) {
-  common::MessageList messages;
-  auto artifact = mlcrt::Artifact::open(path, mlcrt::CpuCheck::Skip);
-  absl::Status status = artifact.status();
-  if (artifact.ok()) {
-    auto configuration = mlcrt::Configuration::fromArtifact(**artifact);
-    if (configuration.ok())
-      return print(mlcrt::describeArtifact(**artifact, *configuration, line.on("json")), line);
-    status = configuration.status();
-  }
-  messages.add(mlcrt::messageOf(status));
-  return report(line, messages, mlcrt::exitCodeOf(status));
-}
-
 int main(int argc, char **argv) {
   common::CommandTable commands = common::mlcCommands();
   common::CommandLine line;
@@ -84,8 +70,15 @@ int main(int argc, char **argv) {
         return printed != 0 ? printed : status;
       }
     }
-    if (!result.library.empty())
-      return info(line, result.library);
+    if (line.verb == "predict" && !result.exported.empty())
+      return mlcrt::predictExportMain(line, result.exported);
+    if (!result.library.empty() || !result.exported.empty()) {
+      absl::StatusOr<std::string> output = runOnModel(line, result);
+      if (output.ok())
+        return print(*output, line);
+      messages.add(mlcrt::messageOf(output.status()));
+      return report(line, messages, mlcrt::exitCodeOf(output.status()));
+    }
     // train, evaluate, predict: the trainer takes over, signals and exit status included.
     if (!result.command.empty()) {
       std::vector<char *> arguments;

@@ -13,15 +13,13 @@ struct VerbResult {
   common::ExitCode code = common::ExitCode::Success;
   std::string program{};              ///< if `command` is not empty: the trainer to run
   std::vector<std::string> command{}; ///< its command line, its name first
-  std::string library{};              ///< if not empty: the compiled shared library to describe
+  std::string library{};              ///< if not empty: the compiled shared library to describe or to run
+  std::string exported{};             ///< if not empty: the exported model to run the verb on
 };
 
-/// Runs compile, train, evaluate, predict or info as far as the compiler goes. Standard output goes to `text`, progress
-/// of the compiler to stderr's messages in `messages`.
+/// Runs a verb as far as the compiler goes. Standard output goes to `text`, progress of the compiler to stderr,
+/// messages to `messages`.
 VerbResult runVerb(const common::CommandLine &line, common::MessageList &messages, std::string &text);
-
-/// mlc's own version, LLVM's and the ABI's.
-std::string versionText();
 
 } // namespace mlc
 

@@ -222,9 +222,12 @@ int Resolver::findInput(const ProtoMessage &message, llvm::StringRef field, int 
   auto found = result_.inputByName.find(name);
   if (found != result_.inputByName.end())
     return found->second;
-  std::string what = message.GetDescriptor()->name() == "Head" ? "the head" : "feature column";
+  const std::string &type = message.GetDescriptor()->name();
+  std::string what = type == "Head"      ? "the head needs"
+                     : type == "Predict" ? "predict forwards"
+                                         : "feature column needs";
   common::Message error = fieldError(message, field, index, "E0102",
-                                     what + " needs the input column '" + name.str() + "', which is not declared");
+                                     what + " the input column '" + name.str() + "', which is not declared");
   error.help = inputHelp(name);
   report(std::move(error));
   return -1;

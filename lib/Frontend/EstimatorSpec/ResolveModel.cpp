@@ -393,6 +393,8 @@ void Resolver::resolveBaselineRows() {
 //===----------------------------------------------------------------------===//
 
 void Resolver::resolveRun() {
+  for (int i = 0; i < spec().predict().forward_features_size(); ++i)
+    findInput(spec().predict(), "forward_features", i, spec().predict().forward_features(i));
   llvm::StringMap<const Eval *> seen;
   for (const Eval &eval : spec().eval()) {
     auto [place, isNew] = seen.try_emplace(eval.name(), &eval);

@@ -48,7 +48,6 @@ static constexpr PlannedField kPlannedFields[] = {
     {"Eval", "start_delay_secs"},
     {"Eval", "throttle_secs"},
     {"Eval", "exporter"},
-    {"Predict", "forward_features"},
 };
 
 /// Appends the names of all messages of the file, nested ones too, that have a field `name`.

@@ -208,10 +208,9 @@ static llvm::json::Object jsonColumn(const InputColumn &input) {
 
 std::string mlc::frontend::inputJson(const SpecDocument &document, const ResolvedSpec &resolved) {
   llvm::json::Array columns;
-  std::vector<bool> used = inputsInUse(resolved);
-  for (auto [i, input] : llvm::enumerate(resolved.inputs))
-    if (used[i])
-      columns.push_back(jsonColumn(input));
+  // Those that the model does not read can be forwarded to its predictions.
+  for (const InputColumn &input : resolved.inputs)
+    columns.push_back(jsonColumn(input));
   const auto &input = document.spec().input();
   llvm::json::Object object{{"missing", jsonTexts(input.missing())}, {"columns", std::move(columns)}};
   if (input.has_tfrecord())

@@ -1,6 +1,6 @@
 // The artifact's table as constants of an llvm::Module.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ArtifactTable.h"
+#include "mlc/Target/CPU/CpuTarget.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -122,8 +122,11 @@ struct TableBuilder {
 
 } // namespace
 
-void mlc::addArtifactTable(Module &module, const ArtifactInfo &info) {
+void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<char> predictImage) {
   TableBuilder b(module);
+  Constant *image = b.null();
+  if (!predictImage.empty())
+    image = b.global(ConstantDataArray::get(b.context, predictImage), "predict_image");
   Constant *artifact =
       b.record({b.i32(sizeof(mlcrt_artifact)),
                 b.i32(MLCRT_ABI_VERSION),
@@ -152,7 +155,9 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info) {
                 b.i64(0),
                 b.list(
                     info.dimensions, [&](const DimensionInfo &d) { return b.dimension(d); }, "dimensions"),
-                b.i64(info.dimensions.size())},
+                b.i64(info.dimensions.size()),
+                image,
+                b.i64(predictImage.size())},
                sizeof(mlcrt_artifact));
   Constant *table = b.global(artifact, "artifact");
 

@@ -1,6 +1,5 @@
 // From the LLVM dialect to objects.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ArtifactTable.h"
 #include "dialects/Df/IR/Df.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -78,7 +77,7 @@ Expected<std::unique_ptr<TargetMachine>> mlc::createTargetMachine(const CpuTarge
       triple, target.cpu, target.features, options, Reloc::PIC_, std::nullopt, CodeGenOptLevel::Less));
 }
 
-Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, const ArtifactInfo &info, LLVMContext &context,
+Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, StringRef name, LLVMContext &context,
                                                  TargetMachine &machine) {
   // What the table says has no code; our attributes mean nothing to LLVM.
   mlir::OwningOpRef<mlir::ModuleOp> code = module.clone();
@@ -94,7 +93,7 @@ Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, const Ar
   });
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
-  std::unique_ptr<Module> result = mlir::translateModuleToLLVMIR(*code, context, info.name);
+  std::unique_ptr<Module> result = mlir::translateModuleToLLVMIR(*code, context, name);
   if (!result)
     return createStringError(inconvertibleErrorCode(), "translation to LLVM IR failed");
   result->setTargetTriple(Triple(kTriple));
@@ -108,7 +107,6 @@ Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, const Ar
       if (!machine.getTargetFeatureString().empty())
         f.addFnAttr("target-features", machine.getTargetFeatureString());
     }
-  addArtifactTable(*result, info);
   return std::move(result);
 }
 

@@ -20,6 +20,36 @@ static void append(SmallVectorImpl<StringRef> &arguments, StringRef list) {
   llvm::append_range(arguments, items);
 }
 
+std::string mlc::linkerPath() { return kLinker; }
+
+std::string mlc::runtimeDirectory() {
+  SmallString<256> program;
+  if (!sys::fs::real_path("/proc/self/exe", program)) {
+    SmallString<256> beside = sys::path::parent_path(sys::path::parent_path(program));
+    sys::path::append(beside, "lib");
+    if (sys::fs::exists(beside + "/libmlcrt_main.a"))
+      return beside.str().str();
+  }
+  return kRuntimeDirectory;
+}
+
+std::vector<std::string> mlc::missingLinkInputs() {
+  std::string directory = runtimeDirectory();
+  std::vector<std::string> missing;
+  SmallVector<StringRef> names, paths;
+  append(names, kLinkRuntime);
+  for (StringRef list : {StringRef(kLinkHead), StringRef(kLinkSystem), StringRef(kLinkTail)})
+    append(paths, list);
+  for (StringRef name : names)
+    if (std::string path = directory + "/" + name.str(); !sys::fs::exists(path))
+      missing.push_back(path);
+  // The lists have flags, too.
+  for (StringRef path : paths)
+    if (sys::path::is_absolute(path) && !sys::fs::exists(path))
+      missing.push_back(path.str());
+  return missing;
+}
+
 Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
   SmallString<128> input, output;
   if (std::error_code error = sys::fs::createTemporaryFile("mlc", "o", input))
@@ -51,10 +81,19 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
   });
 
   SmallVector<StringRef> arguments = {"ld.lld", "-o", output};
+  std::vector<std::string> runtime;
   if (executable) {
     append(arguments, kLinkHead);
     arguments.push_back(input);
-    append(arguments, kLinkRuntime);
+    std::string directory = runtimeDirectory();
+    SmallVector<StringRef> names;
+    append(names, kLinkRuntime);
+    runtime.reserve(names.size()); // arguments refer to them
+    arguments.push_back("--start-group");
+    for (StringRef name : names)
+      arguments.push_back(runtime.emplace_back(directory + "/" + name.str()));
+    append(arguments, kLinkSystem);
+    arguments.push_back("--end-group");
     append(arguments, kLinkTail);
   } else {
     arguments.append({"-shared", "--hash-style=gnu", input});

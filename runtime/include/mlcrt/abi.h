@@ -273,8 +273,13 @@ typedef struct mlcrt_artifact {
   const mlcrt_entry *entries;
   const void *ptx_blobs; /* reserved for device code: null */
   int64_t num_ptx_blobs;
-  const mlcrt_dimension *dimensions; /* since 2.2; by ascending symbol */
+  /* Since 2.2. */
+  const mlcrt_dimension *dimensions; /* by ascending symbol */
   int64_t num_dimensions;
+  /* A shared object with the predict entry alone, for exports; null: none. Its table has the name, the fingerprints and
+   * the manifest of this one. */
+  const void *predict_image;
+  int64_t predict_image_bytes;
 } mlcrt_artifact;
 
 typedef const mlcrt_artifact *(*mlcrt_artifact_query_fn)(uint32_t max_version, void *reserved);
@@ -295,7 +300,7 @@ MLCRT_STATIC_ASSERT(sizeof(mlcrt_variable) == 104, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_table) == 64, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_setting) == 32, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_dimension) == 24, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 152, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 168, "abi");
 
 #ifdef __cplusplus
 } /* extern "C" */

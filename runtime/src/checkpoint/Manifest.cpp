@@ -3,35 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/Manifest.h"
 
-#include "common/Crc32c.h"
+#include "runtime/src/checkpoint/SealedJson.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/Tensor.h"
 
-#include <cstdio>
-#include <nlohmann/json.hpp>
-
 namespace mlcrt {
-
-using Json = nlohmann::ordered_json;
 
 const VariableRecord *CheckpointManifest::find(std::string_view name) const {
   for (const VariableRecord &variable : variables)
     if (variable.name == name)
       return &variable;
   return nullptr;
-}
-
-static std::string hex(uint32_t crc) {
-  char text[16];
-  std::snprintf(text, sizeof(text), "%08x", crc);
-  return text;
-}
-
-static Json filesToJson(const std::vector<FileRecord> &files) {
-  Json list = Json::array();
-  for (const FileRecord &file : files)
-    list.push_back({{"path", file.path}, {"size", file.size}, {"crc32c", hex(file.crc)}});
-  return list;
 }
 
 static Json stopsToJson(const std::vector<StopRecord> &records) {
@@ -75,9 +57,9 @@ std::string manifestToText(const CheckpointManifest &manifest) {
   object["files"] = filesToJson(manifest.files);
   object["variables"] = Json::array();
   for (const VariableRecord &variable : manifest.variables) {
-    Json entry = {{"name", variable.name},      {"dtype", dtypeName(variable.dtype)}, {"shape", variable.shape},
-                  {"file", variable.file},      {"offset", variable.offset},          {"bytes", variable.bytes},
-                  {"crc32c", hex(variable.crc)}};
+    Json entry = {{"name", variable.name},          {"dtype", dtypeName(variable.dtype)}, {"shape", variable.shape},
+                  {"file", variable.file},          {"offset", variable.offset},          {"bytes", variable.bytes},
+                  {"crc32c", hexText(variable.crc)}};
     if (!variable.slotOf.empty())
       entry["slot_of"] = variable.slotOf;
     if (!variable.slot.empty())
@@ -89,104 +71,10 @@ std::string manifestToText(const CheckpointManifest &manifest) {
   object["settings"] = Json::object();
   for (const auto &[path, value] : manifest.settings)
     object["settings"][path] = value;
-  std::string text = object.dump(1, ' ', false, Json::error_handler_t::replace);
-  // "...\n}" becomes "...,\n" and the line of the checksum, which closes the object.
-  text.resize(text.size() - 2);
-  text += ",\n";
-  return text + "\"crc32c\": \"" + hex(mlc::common::crc32c(text.data(), text.size())) + "\"}\n";
+  return sealJson(object);
 }
 
-namespace {
-
-/// Reads members of JSON objects; remembers the first that is missing or of another type.
-class Fields {
-public:
-  bool good() const { return bad_.empty(); }
-  const std::string &bad() const { return bad_; }
-
-  void read(const Json &object, const char *key, std::string &text) {
-    const Json *value = member(object, key);
-    if (value && value->is_string())
-      text = value->get<std::string>();
-    else
-      fail(key);
-  }
-  /// An integer >= `min`.
-  void read(const Json &object, const char *key, int64_t &number, int64_t min = 0) {
-    const Json *value = member(object, key);
-    if (value && value->is_number_integer() && !(value->is_number_unsigned() && value->get<uint64_t>() > INT64_MAX) &&
-        value->get<int64_t>() >= min)
-      number = value->get<int64_t>();
-    else
-      fail(key);
-  }
-  void read(const Json &object, const char *key, double &number) {
-    const Json *value = member(object, key);
-    if (value && value->is_number())
-      number = value->get<double>();
-    else
-      fail(key);
-  }
-  void read(const Json &object, const char *key, bool &flag) {
-    const Json *value = member(object, key);
-    if (value && value->is_boolean())
-      flag = value->get<bool>();
-    else
-      fail(key);
-  }
-  void readCrc(const Json &object, uint32_t &crc) {
-    std::string text;
-    read(object, "crc32c", text);
-    unsigned parsed = 0;
-    int end = 0;
-    if (std::sscanf(text.c_str(), "%8x%n", &parsed, &end) != 1 || end != 8 || text.size() != 8)
-      fail("crc32c");
-    crc = parsed;
-  }
-  const Json &list(const Json &object, const char *key) {
-    static const Json empty = Json::array();
-    const Json *value = member(object, key);
-    if (value && value->is_array())
-      return *value;
-    fail(key);
-    return empty;
-  }
-  const Json &object(const Json &object, const char *key) {
-    static const Json empty = Json::object();
-    const Json *value = member(object, key);
-    if (value && value->is_object())
-      return *value;
-    fail(key);
-    return empty;
-  }
-  void fail(const std::string &key) {
-    if (bad_.empty())
-      bad_ = key;
-  }
-
-private:
-  static const Json *member(const Json &object, const char *key) {
-    auto it = object.find(key);
-    return object.is_object() && it != object.end() ? &*it : nullptr;
-  }
-
-  std::string bad_;
-};
-
-} // namespace
-
-static std::vector<FileRecord> readFiles(Fields &fields, const Json &list) {
-  std::vector<FileRecord> files;
-  for (const Json &entry : list) {
-    FileRecord &file = files.emplace_back();
-    fields.read(entry, "path", file.path);
-    fields.read(entry, "size", file.size);
-    fields.readCrc(entry, file.crc);
-  }
-  return files;
-}
-
-static void readVariable(Fields &fields, const Json &entry, const std::vector<FileRecord> &files,
+static void readVariable(JsonFields &fields, const Json &entry, const std::vector<FileRecord> &files,
                          VariableRecord &variable) {
   fields.read(entry, "name", variable.name);
   std::string dtype;
@@ -222,12 +110,7 @@ static void readVariable(Fields &fields, const Json &entry, const std::vector<Fi
     fields.fail("offset");
 }
 
-/// Whether a file of this name lies in the checkpoint's directory: a manifest must not reach outside.
-static bool isPlainName(const std::string &name) {
-  return !name.empty() && name.find('/') == std::string::npos && name[0] != '.';
-}
-
-static void readVocabularies(Fields &fields, const Json &object, CheckpointManifest &manifest) {
+static void readVocabularies(JsonFields &fields, const Json &object, CheckpointManifest &manifest) {
   std::vector<FileRecord> files = readFiles(fields, fields.list(object, "files"));
   if (files.size() != 1 || !isPlainName(files[0].path))
     return fields.fail("vocabularies");
@@ -245,7 +128,7 @@ static void readVocabularies(Fields &fields, const Json &object, CheckpointManif
   }
 }
 
-static StopRecord readStop(Fields &fields, const Json &entry) {
+static StopRecord readStop(JsonFields &fields, const Json &entry) {
   StopRecord record;
   fields.read(entry, "metric", record.metric);
   fields.read(entry, "eval", record.eval);
@@ -264,17 +147,11 @@ absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const
   };
   auto damaged = [&](std::string what) { return fail(absl::StatusCode::kDataLoss, "E0403", std::move(what)); };
 
-  size_t lastLine = text.rfind("\n\"crc32c\": \"");
-  if (lastLine == std::string_view::npos)
-    return damaged("is truncated: it lacks the line of its checksum");
-  std::string expected = "\"crc32c\": \"" + hex(mlc::common::crc32c(text.data(), lastLine + 1)) + "\"}\n";
-  if (text.substr(lastLine + 1) != expected)
-    return damaged("is damaged: its checksum does not fit");
-  Json object = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object())
-    return damaged("is not a JSON object");
-
-  Fields fields;
+  absl::StatusOr<Json> opened = openSealedJson(text, path);
+  if (!opened.ok())
+    return opened.status();
+  const Json &object = *opened;
+  JsonFields fields;
   CheckpointManifest manifest;
   int64_t format = 0;
   fields.read(object, "format", format, 1);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <dlfcn.h>
 #include <unistd.h>

@@ -424,6 +424,8 @@ absl::Status checkTable(const mlcrt_artifact &table) {
   for (const char *text : {table.name, table.state_fingerprint, table.plan_fingerprint, table.manifest})
     if (!text)
       return bad("name, fingerprints and manifest must be given");
+  if (table.predict_image_bytes < 0 || !table.predict_image != (table.predict_image_bytes == 0))
+    return bad("predict_image has ", table.predict_image_bytes, " bytes");
   MLCRT_CHECK_OK(checkValues("feature", table.num_features, table.features));
   MLCRT_CHECK_OK(checkMultiValued(table));
   MLCRT_CHECK_OK(checkDimensions(table));

@@ -124,9 +124,29 @@ static std::vector<std::string> headerNames(std::string_view header, const CsvFo
   return names;
 }
 
+/// The names of the fields of a file without a header.
+static std::vector<std::string> declaredNames(std::string_view first, const InputFormat &format,
+                                              const std::vector<BoundColumn> &columns) {
+  std::vector<CsvField> fields;
+  splitRecord(first, format.csv, fields);
+  if (fields.size() == format.csv.columnNames.size())
+    return format.csv.columnNames;
+  std::vector<std::string> unlabelled;
+  for (const std::string &name : format.csv.columnNames) {
+    const InputColumn *column = format.find(name);
+    const bool wanted = std::any_of(columns.begin(), columns.end(),
+                                    [&](const BoundColumn &bound) { return bound.parser.column().name == name; });
+    if (wanted || !column || column->role == ColumnRole::Feature)
+      unlabelled.push_back(name);
+  }
+  return fields.size() == unlabelled.size() ? unlabelled : format.csv.columnNames;
+}
+
 absl::StatusOr<FileLayout> bindFile(std::string_view path, std::string_view header, int64_t line,
-                                    const InputFormat &format, const std::vector<BoundColumn> &columns) {
-  const std::vector<std::string> names = format.csv.header ? headerNames(header, format.csv) : format.csv.columnNames;
+                                    std::string_view first, const InputFormat &format,
+                                    const std::vector<BoundColumn> &columns) {
+  const std::vector<std::string> names =
+      format.csv.header ? headerNames(header, format.csv) : declaredNames(first, format, columns);
   FileLayout layout;
   layout.fields = static_cast<int64_t>(names.size());
   bool anyDeclared = false;
@@ -144,6 +164,8 @@ absl::StatusOr<FileLayout> bindFile(std::string_view path, std::string_view head
         return usageError("", data_code::kFeature, absl::StrCat("csv.column_names lacks the column '", name, "'"), "",
                           mlc::common::didYouMean(name, names));
       std::string help = mlc::common::didYouMean(name, layout.undeclared);
+      if (help.empty())
+        help = mlc::common::didYouMean(name, names);
       if (help.empty() && !anyDeclared)
         help = names.size() == 1 ? "another csv.field_delim, or csv { header: false } with column_names?"
                                  : "a file without a header needs csv { header: false } with column_names";

@@ -44,8 +44,11 @@ struct FileLayout {
 
 /// Finds `columns` among the columns of a file, named by `header` (the header record, on line `line`)
 /// or, without one, by format.csv.columnNames. Data errors: a wanted column is not there, or is there twice.
+/// `first` is the first record: of a file without a header it tells, by its number of fields, whether the label and
+/// weight columns are left out, which they may be if they are not wanted.
 absl::StatusOr<FileLayout> bindFile(std::string_view path, std::string_view header, int64_t line,
-                                    const InputFormat &format, const std::vector<BoundColumn> &columns);
+                                    std::string_view first, const InputFormat &format,
+                                    const std::vector<BoundColumn> &columns);
 
 /// The error for a record whose number of fields is `found`; its field is the first that is absent or too many.
 absl::Status raggedRow(const Origin &record, std::string_view text, int64_t found, int64_t expected,

@@ -340,6 +340,17 @@ absl::Status ColumnParser::explain(const CsvField &field, const Origin &origin, 
   return explainValue(text, in, origin, outcome);
 }
 
+ColumnParser::Outcome ColumnParser::parseElement(std::string_view text, void *out) const {
+  text = clean(text);
+  return isMissing(text) ? Outcome::Missing : parseValue(text, out);
+}
+
+absl::Status ColumnParser::explainElement(std::string_view text, int64_t number, const Origin &origin,
+                                          Outcome outcome) const {
+  return explainValue(clean(text), absl::StrCat(", value ", number, " in column '", column_.name, "'"), origin,
+                      outcome);
+}
+
 absl::Status ColumnParser::explainValue(std::string_view text, const std::string &in, const Origin &origin,
                                         Outcome outcome) const {
   const std::string dtype(columnDtypeName(column_.dtype));

@@ -60,6 +60,11 @@ public:
   absl::Status explain(const ExampleFeature &feature, const ExampleFeature &weights, const Origin &origin,
                        Outcome outcome) const;
 
+  /// One value, as it stands between separators: Value, or Missing for a missing mark. A string points into `text`.
+  Outcome parseElement(std::string_view text, void *out) const;
+  /// The error for one that is no value; `number` counts from 1.
+  absl::Status explainElement(std::string_view text, int64_t number, const Origin &origin, Outcome outcome) const;
+
   const InputColumn &column() const { return column_; }
   /// Whether a row has any number of values.
   bool isList() const { return list_; }

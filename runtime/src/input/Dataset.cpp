@@ -180,7 +180,8 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
       return index.status();
     absl::StatusOr<FileLayout> layout = FileLayout();
     if (!format.tfrecord)
-      layout = bindFile(file.path, index->header(text), index->headerLine(), format, bound);
+      layout = bindFile(file.path, index->header(text), index->headerLine(),
+                        index->size() > 0 ? index->record(text, 0) : std::string_view(), format, bound);
     if (!layout.ok())
       return layout.status();
     for (const std::string &name : layout->undeclared)

@@ -273,4 +273,17 @@ absl::StatusOr<InputFormat> parseInputFormat(std::string_view json) {
   return format;
 }
 
+absl::StatusOr<std::optional<InputFormat>> manifestInput(std::string_view manifest) {
+  const Json root = Json::parse(manifest.begin(), manifest.end(), nullptr, /*allow_exceptions=*/false);
+  if (!root.is_object())
+    return dataError({}, data_code::kFormat, "the artifact's manifest is not a JSON object");
+  const auto input = root.find("input");
+  if (input == root.end())
+    return std::optional<InputFormat>();
+  absl::StatusOr<InputFormat> format = parseInputFormat(input->dump());
+  if (!format.ok())
+    return format.status();
+  return std::optional<InputFormat>(*std::move(format));
+}
+
 } // namespace mlcrt

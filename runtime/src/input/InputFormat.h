@@ -108,6 +108,10 @@ struct InputFormat {
 /// range, duplicate names and defaults that do not parse are usage errors that name the path of the key.
 absl::StatusOr<InputFormat> parseInputFormat(std::string_view json);
 
+/// The format that an artifact's manifest has; none without a key "input". kDataLoss: the manifest is no JSON object;
+/// else as parseInputFormat.
+absl::StatusOr<std::optional<InputFormat>> manifestInput(std::string_view manifest);
+
 /// Name of a column dtype in spec and manifest: "FLOAT32".
 std::string_view columnDtypeName(int32_t dtype);
 

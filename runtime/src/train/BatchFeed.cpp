@@ -3,29 +3,106 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/BatchFeed.h"
 
+#include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/input/DataError.h"
+
+#include <algorithm>
 
 namespace mlcrt {
 
 static constexpr int kSlots = 3;
 
+namespace {
+/// The features to read, each once.
+class WantedFeatures {
+public:
+  WantedFeatures(EntryData &data, std::vector<mlcrt_value> &wanted) : data_(data), wanted_(wanted) {}
+
+  /// Index of the feature of that name, or -1.
+  int32_t find(std::string_view name) const {
+    for (size_t i = 0; i < wanted_.size(); ++i)
+      if (name == wanted_[i].name)
+        return static_cast<int32_t>(i);
+    return -1;
+  }
+
+  /// Index of a feature, which is added if it is not there. `symbol` is its first dimension.
+  int32_t add(const std::string &name, int32_t dtype, int32_t symbol, const std::vector<int64_t> &shape) {
+    if (int32_t index = find(name); index >= 0)
+      return index;
+    mlcrt_value value = {data_.names.emplace_back(name).c_str(), dtype, 1 + static_cast<int32_t>(shape.size()), {}};
+    value.dims[0] = MLCRT_DIM_SYMBOL(symbol);
+    std::copy(shape.begin(), shape.end(), value.dims + 1);
+    wanted_.push_back(value);
+    data_.features.push_back(-1);
+    return static_cast<int32_t>(wanted_.size()) - 1;
+  }
+
+  /// The first dimension of the values of a multi-valued column: that of those which are read already.
+  int32_t symbolOf(const std::string &name) const {
+    for (const std::string &part : {name, name + MLCRT_WEIGHT_SUFFIX})
+      if (int32_t index = find(part); index >= 0)
+        return firstSymbol(wanted_[index]);
+    return MLCRT_SYMBOL_BATCH + 1;
+  }
+
+private:
+  EntryData &data_;
+  std::vector<mlcrt_value> &wanted_;
+};
+} // namespace
+
+/// Adds the features of a column that is forwarded. Undeclared columns are added to `format`.
+static absl::Status addForward(const std::string &name, InputFormat &format, WantedFeatures &wanted, EntryData &data) {
+  if (std::any_of(data.forward.begin(), data.forward.end(),
+                  [&](const ForwardColumn &other) { return other.name == name; }))
+    return absl::OkStatus();
+  const InputColumn *column = format.find(name);
+  if (!column && format.tfrecord) {
+    std::vector<std::string> names;
+    for (const InputColumn &candidate : format.columns)
+      names.push_back(candidate.name);
+    return usageError("", data_code::kFeature, "no column '" + name + "' to forward", "a column that the spec declares",
+                      mlc::common::didYouMean(name, names));
+  }
+  if (!column) {
+    InputColumn text;
+    text.name = name;
+    text.defaultValue = "";
+    column = &format.columns.emplace_back(std::move(text));
+  }
+  ForwardColumn forward;
+  forward.name = name;
+  if (!column->multiValue) {
+    forward.single = column->shape.empty();
+    const bool fits = column->shape.size() < MLCRT_MAX_RANK;
+    forward.cells = wanted.add(name, column->dtype, MLCRT_SYMBOL_BATCH,
+                               fits ? column->shape : std::vector<int64_t>{column->elements()});
+  } else {
+    const int32_t symbol = wanted.symbolOf(name);
+    forward.separator = column->multiValue->separator;
+    forward.values = wanted.add(name, column->dtype, symbol, {});
+    forward.ends = wanted.add(name + MLCRT_ENDS_SUFFIX, MLCRT_I64, MLCRT_SYMBOL_BATCH, {});
+    if (column->multiValue->weightSeparator)
+      forward.weights = wanted.add(name + MLCRT_WEIGHT_SUFFIX, MLCRT_F32, symbol, {});
+  }
+  data.forward.push_back(std::move(forward));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, const Artifact &artifact,
-                                        const mlcrt_entry &entry, const std::vector<std::string> &globs,
-                                        const std::string &what, int threads, Reporter &reporter,
-                                        const std::string &cacheDir) {
+                                        const mlcrt_entry &entry, const EntryDataOptions &options, Reporter &reporter) {
   if (!configuration.input())
     return messageStatus(
         absl::StatusCode::kFailedPrecondition,
         mlc::common::makeError("E0407", "the artifact's manifest lacks 'input': it cannot read files"));
-  if (globs.empty()) {
+  if (options.globs.empty()) {
     mlc::common::Message message = mlc::common::makeError("E0206", "no files to read");
-    message.field = what;
-    message.help = "--" + what.substr(0, what.find('.')) + "_files GLOB";
+    message.field = options.what;
+    message.help = "--" + options.what.substr(0, options.what.find('.')) + "_files GLOB";
     return messageStatus(absl::StatusCode::kInvalidArgument, message);
   }
-  absl::StatusOr<std::vector<DataFile>> files = resolveFiles(globs);
-  if (!files.ok())
-    return files.status();
   EntryData data;
   std::vector<mlcrt_value> wanted;
   std::vector<bool> used = artifact.usedFeatures(entry);
@@ -35,12 +112,21 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
     wanted.push_back(artifact.table().features[i]);
     data.features.push_back(static_cast<int32_t>(i));
   }
-  DatasetOptions options;
-  options.cacheDir = cacheDir;
-  options.threads = threads;
-  options.note = [&](std::string_view note) { reporter.line(note); };
-  absl::StatusOr<std::unique_ptr<Dataset>> dataset =
-      Dataset::open(*std::move(files), *configuration.input(), wanted, options);
+  InputFormat format = *configuration.input();
+  WantedFeatures features(data, wanted);
+  for (const std::string &name : options.forward)
+    if (absl::Status status = addForward(name, format, features, data); !status.ok())
+      return status;
+  absl::StatusOr<std::vector<DataFile>> files = resolveFiles(options.globs);
+  if (!files.ok())
+    return files.status();
+  DatasetOptions datasetOptions;
+  datasetOptions.cacheDir = options.cacheDir;
+  datasetOptions.threads = options.threads;
+  datasetOptions.note = [&](std::string_view note) { reporter.line(note); };
+  if (options.memoryLimit >= 0)
+    datasetOptions.memoryLimit = options.memoryLimit;
+  absl::StatusOr<std::unique_ptr<Dataset>> dataset = Dataset::open(*std::move(files), format, wanted, datasetOptions);
   if (!dataset.ok())
     return dataset.status();
   data.dataset = *std::move(dataset);
@@ -51,7 +137,8 @@ void fillView(const Artifact &artifact, const EntryData &data, const Batch &batc
   view.rows = batch.rows();
   view.features.resize(artifact.table().num_features);
   for (size_t i = 0; i < data.features.size(); ++i)
-    view.features[data.features[i]] = batch.columns()[i];
+    if (data.features[i] >= 0)
+      view.features[data.features[i]] = batch.columns()[i];
 }
 
 absl::Status locate(const absl::Status &status, const Dataset &dataset, const Batch &batch) {

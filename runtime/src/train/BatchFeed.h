@@ -13,26 +13,50 @@
 #include "runtime/src/train/Reporter.h"
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace mlcrt {
 
+/// A column of the input that goes to the output as it is: indices of the data set's columns, -1 for what it has not.
+struct ForwardColumn {
+  std::string name;
+  char separator = '|';                         ///< of the values of a multi-valued column
+  bool single = false;                          ///< a row has one value
+  int32_t cells = -1;                           ///< of a column with a fixed number of values
+  int32_t values = -1, ends = -1, weights = -1; ///< of a multi-valued one
+};
+
 /// A data set with the features that one entry reads.
 struct EntryData {
   std::unique_ptr<Dataset> dataset;
-  /// For each column of the data set's batches the index of the artifact's feature.
+  /// For each column of the data set's batches the index of the artifact's feature; -1 for one that is only forwarded.
   std::vector<int32_t> features;
+  std::vector<ForwardColumn> forward;
+  /// Names of features of the data set that the artifact does not have.
+  std::list<std::string> names;
 };
 
-/// Opens the files that `globs` name for `entry`: features that it does not read (labels at predict) are not read
-/// either. `cacheDir`: as DatasetOptions. `what` names the setting for messages ("train.files"); kInvalidArgument
-/// (E0206) if `globs` is empty. Data errors as Dataset::open.
+/// What is read, and how.
+struct EntryDataOptions {
+  std::vector<std::string> globs;
+  std::string what; ///< name of the setting for messages: "train.files"
+  int threads = 1;
+  /// As DatasetOptions.
+  std::string cacheDir = defaultCacheDir();
+  /// Columns to forward: declared ones with their type; others, which CSV files must have, as texts.
+  std::vector<std::string> forward = {};
+  /// Bytes of data held in memory; above, batches are read from the files. -1: as DatasetOptions says.
+  int64_t memoryLimit = -1;
+};
+
+/// Opens the files that the globs name for `entry`: features that it does not read (labels at predict) are not read
+/// either. kInvalidArgument (E0206) if there are no globs, or (E0319) if a TFRecord column to forward is not declared.
+/// Data errors as Dataset::open.
 absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, const Artifact &artifact,
-                                        const mlcrt_entry &entry, const std::vector<std::string> &globs,
-                                        const std::string &what, int threads, Reporter &reporter,
-                                        const std::string &cacheDir = defaultCacheDir());
+                                        const mlcrt_entry &entry, const EntryDataOptions &options, Reporter &reporter);
 
 /// Points `view` to the columns of `batch`; its vectors grow once.
 void fillView(const Artifact &artifact, const EntryData &data, const Batch &batch, BatchView &view);

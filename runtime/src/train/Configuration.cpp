@@ -72,6 +72,7 @@ static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeList("train.warm_start.vars_to_warm_start"));
   addMissing(table, makeList("predict.files"));
   addMissing(table, makeList("predict.predict_keys"));
+  addMissing(table, makeList("predict.forward_features"));
   addMissing(table, makeBatchSize("predict.batch_size", {}));
   addMissing(table, makeSetting("run_config.seed", SettingType::Int, int64_t{0}));
   addMissing(table, makeSetting("run_config.save_checkpoints_steps", SettingType::Int, {}, 1));
@@ -128,7 +129,13 @@ absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifa
   result.compat_ = textMember(manifest, "compat");
   result.cpu_ = textMember(manifest, "cpu");
   result.compiler_ = textMember(manifest, "mlc");
+  if (std::string build = textMember(manifest, "build"); !build.empty())
+    result.compiler_ += " build " + build;
   result.spec_ = textMember(manifest, "spec");
+  if (auto head = manifest.find("head"); head != manifest.end() && head->is_object())
+    if (auto classes = head->find("classes"); classes != head->end() && classes->is_array())
+      for (const Json &name : *classes)
+        result.classes_.push_back(name.is_string() ? name.get<std::string>() : name.dump());
   if (auto settings = manifest.find("settings"); settings != manifest.end()) {
     MessageList messages;
     if (!settingsFromJson(settings->dump(), result.settings_, messages) || !result.settings_.check(messages))
@@ -149,12 +156,10 @@ absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifa
       result.vocabularies_.push_back(std::move(record));
     }
   result.evalSets_ = findEvalSets(result.settings_);
-  if (auto input = manifest.find("input"); input != manifest.end()) {
-    absl::StatusOr<InputFormat> format = parseInputFormat(input->dump());
-    if (!format.ok())
-      return format.status();
-    result.input_ = std::move(*format);
-  }
+  absl::StatusOr<std::optional<InputFormat>> input = manifestInput(manifest.dump());
+  if (!input.ok())
+    return input.status();
+  result.input_ = *std::move(input);
   // --eval_files needs a set to go to.
   if (result.evalSets_.empty() && artifact.entry(MLCRT_ROLE_EVAL_UPDATE))
     result.evalSets_.push_back({"", "eval"});
@@ -212,7 +217,7 @@ bool Configuration::apply(const CommandLine &line, MessageList &messages) {
   auto assign = [&](const char *flag, const std::string &path) {
     good &= assignFlag(settings_, line, flag, path, messages);
   };
-  if (line.has("name")) {
+  if (line.verb == "evaluate" && line.has("name")) {
     std::vector<std::string> names;
     bool found = false;
     for (const EvalSet &set : evalSets_) {
@@ -262,11 +267,13 @@ bool Configuration::apply(const CommandLine &line, MessageList &messages) {
   if (line.verb == "predict") {
     assign("predict_files", "predict.files");
     assign("batch_size", "predict.batch_size");
-    if (line.has("keys")) {
-      std::string keys;
-      for (const std::string &text : line.texts("keys"))
-        keys += (keys.empty() ? "" : ",") + text;
-      good &= settings_.assignText("predict.predict_keys", keys, "--keys", messages);
+    for (auto [flag, path] : {std::pair{"keys", "predict.predict_keys"}, {"forward", "predict.forward_features"}}) {
+      if (!line.has(flag))
+        continue;
+      std::string names;
+      for (const std::string &text : line.texts(flag))
+        names += (names.empty() ? "" : ",") + text;
+      good &= settings_.assignText(path, names, std::string("--") + flag, messages);
     }
   }
   return chooseCheckpointInterval(settings_, messages) && good;

@@ -48,8 +48,10 @@ public:
   const std::string &compat() const { return compat_; }
   /// What it was compiled for: "x86-64-v3", or empty.
   const std::string &cpu() const { return cpu_; }
-  /// Version of the compiler, or empty.
+  /// Version and build of the compiler, or empty.
   const std::string &compiler() const { return compiler_; }
+  /// Names of a classifier's classes by id; none of another model.
+  const std::vector<std::string> &classes() const { return classes_; }
   /// The resolved spec as text, or empty.
   const std::string &spec() const { return spec_; }
 
@@ -73,6 +75,7 @@ private:
   std::vector<VocabularyRecord> vocabularies_;
   SettingTexts columns_;
   std::string compat_, cpu_, compiler_, spec_;
+  std::vector<std::string> classes_;
 };
 
 } // namespace mlcrt

@@ -114,6 +114,39 @@ std::string describeArtifact(const Artifact &artifact, const Configuration &conf
          describeSettings(configuration.settings(), SettingStage::Compile);
 }
 
+std::string describeExport(const ExportSignature &signature, bool json) {
+  if (json)
+    return signatureToLine(signature) + "\n";
+  auto shapeText = [](const std::vector<int64_t> &shape) {
+    std::string text = "[?";
+    for (int64_t dim : shape)
+      text += ", " + std::to_string(dim);
+    return text + "]";
+  };
+  std::string text = "export     " + signature.name + ", step " + std::to_string(signature.step) + " of " +
+                     signature.checkpoint + "\ncompiler   mlc " + signature.compiler + "\nabi        " + signature.abi +
+                     "\nstate      " + signature.stateFingerprint + "\nplan       " + signature.planFingerprint +
+                     "\ncpu        " + signature.cpu + " (" + signature.cpuFeatures + ")\ngolden     " +
+                     std::to_string(signature.goldenRows) + " rows\n\ninputs\n";
+  for (const InputSignature &input : signature.inputs)
+    text += "  " + input.name + " " + std::string(columnDtypeName(input.dtype)) +
+            (input.multiValued     ? input.weighted ? "  any number of values with weights" : "  any number of values"
+             : input.shape.empty() ? ""
+                                   : shapeText(input.shape)) +
+            (input.optional ? "  optional" : "") + "\n";
+  text += "\noutputs\n";
+  for (const OutputSignature &output : signature.outputs)
+    text += "  " + output.name + " " + dtypeName(output.dtype) + shapeText(output.shape) + "\n";
+  if (!signature.classes.empty())
+    text += "\nclasses\n";
+  for (const std::string &name : signature.classes)
+    text += "  " + name + "\n";
+  text += "\nfiles\n";
+  for (const FileRecord &file : signature.files)
+    text += "  " + file.path + " " + std::to_string(file.size) + " B\n";
+  return text;
+}
+
 std::string describeSettings(const mlc::common::SettingsTable &settings, mlc::common::SettingStage stage) {
   std::string text;
   for (const mlc::common::Setting &setting : settings.settings()) {

@@ -4,6 +4,7 @@
 #ifndef MLCRT_TRAIN_INFO_H
 #define MLCRT_TRAIN_INFO_H
 
+#include "runtime/src/export/Signature.h"
 #include "runtime/src/train/Configuration.h"
 
 #include <string>
@@ -13,6 +14,9 @@ namespace mlcrt {
 /// Name, versions, fingerprints, features, variables, entries with outputs, settings with origins and what they are;
 /// text or one JSON object on one line.
 std::string describeArtifact(const Artifact &artifact, const Configuration &configuration, bool json);
+
+/// What an exported model takes and gives, what it was made of; text or one JSON object on one line.
+std::string describeExport(const ExportSignature &signature, bool json);
 
 /// The settings that are fixed at `stage`: path, value, origin, and below what it is.
 std::string describeSettings(const mlc::common::SettingsTable &settings, mlc::common::SettingStage stage);

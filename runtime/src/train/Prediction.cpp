@@ -35,46 +35,121 @@ static absl::StatusOr<std::vector<int32_t>> selectOutputs(const mlcrt_entry &ent
   return selected;
 }
 
-/// A cell of a CSV file.
-static std::string csvCell(const mlcrt_buffer &buffer, int64_t i) {
-  std::string text;
+/// A text as a cell of a CSV file.
+static std::string quoted(std::string text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos)
+    return text;
+  std::string cell = "\"";
+  for (char c : text)
+    cell += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return cell + "\"";
+}
+
+/// An element without quotes.
+static std::string plainText(const mlcrt_buffer &buffer, int64_t i) {
   if (buffer.dtype == MLCRT_STRING) {
     const mlcrt_string &cell = static_cast<const mlcrt_string *>(buffer.data)[i];
-    text.assign(cell.data, static_cast<size_t>(cell.size));
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-      return text;
-    std::string quoted = "\"";
-    for (char c : text)
-      quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
+    return std::string(cell.data, static_cast<size_t>(cell.size));
   }
-  text = jsonElement(buffer, i);
+  std::string text = jsonElement(buffer, i);
   text.erase(std::remove(text.begin(), text.end(), '"'), text.end()); // of "NaN"
   return text;
 }
 
-/// Elements of one row.
-static int64_t rowElements(const mlcrt_buffer &buffer) { return elementCount(buffer.dims + 1, buffer.rank - 1); }
+namespace {
 
-static void appendCsvHeader(const EntryRunner &runner, const std::vector<int32_t> &outputs, std::string &text) {
-  for (size_t k = 0; k < outputs.size(); ++k) {
-    const std::string name = runner.entry().outputs[outputs[k]].name;
-    int64_t columns = rowElements(runner.output(outputs[k]));
-    for (int64_t c = 0; c < columns; ++c)
-      text += (k || c ? "," : "") + (columns == 1 ? name : name + "_" + std::to_string(c));
+/// One thing that every row of the output has: some elements of a buffer.
+struct Field {
+  std::string name;
+  const mlcrt_buffer *buffer = nullptr;
+  const mlcrt_buffer *ends = nullptr; ///< of a multi-valued column
+  char separator = '|';
+  bool single = false; ///< one element, not a list of one
+
+  int64_t rowElements() const { return elementCount(buffer->dims + 1, buffer->rank - 1); }
+  int64_t begin(int64_t row) const {
+    if (!ends)
+      return row * rowElements();
+    return row > 0 ? static_cast<const int64_t *>(ends->data)[row - 1] : 0;
   }
-  text += '\n';
+  int64_t end(int64_t row) const {
+    return ends ? static_cast<const int64_t *>(ends->data)[row] : (row + 1) * rowElements();
+  }
+
+  void appendHeader(std::string &text) const {
+    const int64_t columns = ends ? 1 : rowElements();
+    for (int64_t c = 0; c < columns; ++c)
+      text += (c ? "," : "") + quoted(columns == 1 ? name : name + "_" + std::to_string(c));
+  }
+  void appendCells(int64_t row, std::string &text) const {
+    if (ends) { // all values in one cell, as in the input
+      std::string values;
+      for (int64_t i = begin(row); i < end(row); ++i)
+        values += (i > begin(row) ? std::string(1, separator) : "") + plainText(*buffer, i);
+      text += quoted(std::move(values));
+      return;
+    }
+    for (int64_t i = begin(row); i < end(row); ++i)
+      text += (i > begin(row) ? "," : "") + quoted(plainText(*buffer, i));
+  }
+  std::string json(int64_t row) const {
+    if (single)
+      return jsonElement(*buffer, begin(row));
+    if (!ends)
+      return jsonValue(*buffer, row);
+    std::string text = "[";
+    for (int64_t i = begin(row); i < end(row); ++i)
+      text += (i > begin(row) ? "," : "") + jsonElement(*buffer, i);
+    return text + "]";
+  }
+};
+
+} // namespace
+
+/// The fields of a row: forwarded columns, then outputs.
+static std::vector<Field> fieldsOf(const EntryData &data, const Batch &batch, const EntryRunner &runner,
+                                   const std::vector<int32_t> &outputs) {
+  std::vector<Field> fields;
+  auto column = [&](int32_t index) { return index >= 0 ? &batch.columns()[index] : nullptr; };
+  for (const ForwardColumn &forward : data.forward) {
+    fields.push_back({forward.name, column(std::max(forward.cells, forward.values)), column(forward.ends),
+                      forward.separator, forward.single});
+    if (forward.weights >= 0)
+      fields.push_back({forward.name + MLCRT_WEIGHT_SUFFIX, column(forward.weights), column(forward.ends),
+                        forward.separator, false});
+  }
+  for (int32_t i : outputs)
+    fields.push_back({runner.entry().outputs[i].name, &runner.output(i), nullptr, '|', false});
+  return fields;
 }
 
-static void appendCsvRow(const EntryRunner &runner, const std::vector<int32_t> &outputs, int64_t row,
-                         std::string &text) {
-  for (size_t k = 0; k < outputs.size(); ++k) {
-    const mlcrt_buffer &output = runner.output(outputs[k]);
-    int64_t columns = rowElements(output);
-    for (int64_t c = 0; c < columns; ++c)
-      text += (k || c ? "," : "") + csvCell(output, row * columns + c);
+/// Two fields of one name could not be told apart.
+static absl::Status checkNames(const EntryData &data, const mlcrt_entry &entry, const std::vector<int32_t> &outputs) {
+  for (const ForwardColumn &forward : data.forward)
+    for (int32_t i : outputs)
+      if (forward.name == entry.outputs[i].name)
+        return messageStatus(absl::StatusCode::kInvalidArgument,
+                             mlc::common::makeError("E0220",
+                                                    "'" + forward.name + "' is a forwarded column and a prediction key",
+                                                    "--keys with the others, or another name for the column"));
+  return absl::OkStatus();
+}
+
+static void appendRows(const std::vector<Field> &fields, int64_t rows, PredictionFormat format, std::string &text) {
+  for (int64_t row = 0; row < rows; ++row) {
+    if (format == PredictionFormat::Csv) {
+      for (size_t k = 0; k < fields.size(); ++k) {
+        text += k ? "," : "";
+        fields[k].appendCells(row, text);
+      }
+    } else {
+      JsonObject object;
+      for (const Field &field : fields)
+        object.raw(field.name, field.json(row));
+      text += object.str();
+    }
+    text += '\n';
   }
-  text += '\n';
 }
 
 absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, const PredictionRequest &request,
@@ -86,6 +161,8 @@ absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, 
   absl::StatusOr<std::vector<int32_t>> outputs = selectOutputs(entry, request.keys);
   if (!outputs.ok())
     return outputs.status();
+  if (absl::Status status = checkNames(data, entry, *outputs); !status.ok())
+    return status;
   CallContext context;
   context.seed = request.seed;
   context.step = request.step;
@@ -105,19 +182,15 @@ absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, 
         return absl::InternalError("prediction '" + std::string(entry.outputs[i].name) + "' is " +
                                    describe(runner.output(i)) + " for " + std::to_string((*batch)->rows()) + " rows");
     text.clear();
-    if (first && request.format == PredictionFormat::Csv)
-      appendCsvHeader(runner, *outputs, text);
-    for (int64_t row = 0; row < (*batch)->rows(); ++row) {
-      if (request.format == PredictionFormat::Csv) {
-        appendCsvRow(runner, *outputs, row, text);
-        continue;
+    const std::vector<Field> fields = fieldsOf(data, **batch, runner, *outputs);
+    if (first && request.format == PredictionFormat::Csv) {
+      for (size_t k = 0; k < fields.size(); ++k) {
+        text += k ? "," : "";
+        fields[k].appendHeader(text);
       }
-      JsonObject object;
-      for (int32_t i : *outputs)
-        object.raw(entry.outputs[i].name, jsonValue(runner.output(i), row));
-      text += object.str();
       text += '\n';
     }
+    appendRows(fields, (*batch)->rows(), request.format, text);
     if (absl::Status status = sink(text); !status.ok())
       return status;
   }

@@ -23,7 +23,7 @@ enum class PredictionFormat {
 /// What to predict.
 struct PredictionRequest {
   PredictionFormat format = PredictionFormat::JsonLines;
-  /// Keys to write; empty: all.
+  /// Keys to write; empty: all. The columns that the data forwards come first.
   std::vector<std::string> keys;
   int64_t batchSize = 128;
   int64_t seed = 0;
@@ -33,7 +33,8 @@ struct PredictionRequest {
 /// Takes the next piece of the output.
 using TextSink = std::function<absl::Status(std::string_view text)>;
 
-/// kInvalidArgument (E0217): a key that the entry has not; kCancelled: a signal came; data errors.
+/// kInvalidArgument: a key that the entry has not (E0217), or that is the name of a forwarded column (E0220);
+/// kCancelled: a signal came; data errors.
 absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, const PredictionRequest &request,
                      const TextSink &sink);
 

@@ -276,8 +276,8 @@ absl::Status TrainRun::openData() {
   if (absl::Status status = artifact_.require({role}); !status.ok())
     return status;
   absl::StatusOr<EntryData> data =
-      openEntryData(configuration_, artifact_, *artifact_.entry(role), settings.getStrings("train.files"),
-                    "train.files", pool_.threads(), reporter_, cacheDir());
+      openEntryData(configuration_, artifact_, *artifact_.entry(role),
+                    {settings.getStrings("train.files"), "train.files", pool_.threads(), cacheDir()}, reporter_);
   if (!data.ok())
     return data.status();
   data_ = *std::move(data);
@@ -327,8 +327,8 @@ absl::Status TrainRun::openData() {
     if (globs.empty())
       continue;
     absl::StatusOr<EntryData> evalData =
-        openEntryData(configuration_, artifact_, *artifact_.entry(MLCRT_ROLE_EVAL_UPDATE), globs, set.prefix + ".files",
-                      pool_.threads(), reporter_, cacheDir());
+        openEntryData(configuration_, artifact_, *artifact_.entry(MLCRT_ROLE_EVAL_UPDATE),
+                      {globs, set.prefix + ".files", pool_.threads(), cacheDir()}, reporter_);
     if (!evalData.ok())
       return evalData.status();
     OpenEvalSet &open = evalSets_.emplace_back();

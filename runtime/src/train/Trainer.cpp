@@ -5,13 +5,14 @@
 
 #include "common/CommandTable.h"
 #include "common/NearestMatch.h"
-#include "runtime/src/checkpoint/AtomicFile.h"
-#include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/export/ExportedModel.h"
 #include "runtime/src/train/Evaluation.h"
+#include "runtime/src/train/ExportRun.h"
 #include "runtime/src/train/Info.h"
-#include "runtime/src/train/Prediction.h"
+#include "runtime/src/train/PredictRun.h"
+#include "runtime/src/train/RestoredModel.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRun.h"
 
@@ -25,62 +26,7 @@ namespace mlcrt {
 using mlc::common::CommandLine;
 using mlc::common::CommandTable;
 using mlc::common::ExitCode;
-using mlc::common::makeError;
-using mlc::common::Message;
 using mlc::common::MessageList;
-
-/// A model with the values of a checkpoint.
-struct RestoredModel {
-  std::unique_ptr<Program> program;
-  int64_t step = 0;
-  int64_t seed = 0;
-};
-
-/// The checkpoint that evaluate and predict take: --checkpoint, or the newest of --model_dir.
-static absl::StatusOr<std::string> checkpointToRun(const RunContext &context) {
-  const CommandLine &line = context.line;
-  if (line.has("checkpoint"))
-    return requireCheckpoint(line.text("checkpoint"));
-  std::string modelDir = line.text("model_dir");
-  absl::StatusOr<std::optional<CheckpointPath>> newest = CheckpointStore(modelDir).newest();
-  if (!newest.ok())
-    return newest.status();
-  if (newest->has_value())
-    return (*newest)->path;
-  // tf.estimator would go on with initial values; metrics of an untrained model only look like an answer.
-  Message message = makeError("E0401", "no checkpoint to " + line.verb,
-                              "train first: " + context.commandFor("train") + " --model_dir " + modelDir);
-  message.place.file = modelDir;
-  message.expected = "a directory ckpt-<step> with a MANIFEST.json";
-  return messageStatus(absl::StatusCode::kNotFound, message);
-}
-
-static absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
-  absl::StatusOr<std::string> directory = checkpointToRun(context);
-  if (!directory.ok())
-    return directory.status();
-  absl::StatusOr<CheckpointManifest> manifest = readManifest(*directory);
-  if (!manifest.ok())
-    return adviseOnDamage(manifest.status(), *directory);
-  if (absl::Status status =
-          checkFingerprint(*directory, *manifest, *context.artifact, context.configuration.compiledTexts());
-      !status.ok()) {
-    Message message = messageOf(status);
-    message.help = "another --model_dir, or the trainer that wrote it";
-    return messageStatus(status.code(), message);
-  }
-  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
-  if (!program.ok())
-    return program.status();
-  RestoredModel model{*std::move(program), manifest->step, manifest->seed};
-  if (absl::Status status = context.configuration.bind(*model.program); !status.ok())
-    return status;
-  if (absl::Status status = restoreState(*directory, *manifest, *context.artifact, model.program->state());
-      !status.ok())
-    return adviseOnDamage(status, *directory);
-  context.reporter.line("restored " + *directory);
-  return model;
-}
 
 static absl::Status runEvaluate(RunContext &context) {
   absl::StatusOr<RestoredModel> model = restoreModel(context);
@@ -102,7 +48,7 @@ static absl::Status runEvaluate(RunContext &context) {
   for (const EvalSet &set : sets) {
     absl::StatusOr<EntryData> data = openEntryData(
         context.configuration, artifact, *artifact.entry(MLCRT_ROLE_EVAL_UPDATE),
-        settings.getStrings(set.prefix + ".files"), set.prefix + ".files", pool.threads(), context.reporter);
+        {settings.getStrings(set.prefix + ".files"), set.prefix + ".files", pool.threads()}, context.reporter);
     if (!data.ok())
       return data.status();
     absl::StatusOr<std::vector<Metric>> metrics =
@@ -125,40 +71,8 @@ static absl::Status runEvaluate(RunContext &context) {
   return absl::OkStatus();
 }
 
-static absl::Status runPredict(RunContext &context) {
-  absl::StatusOr<RestoredModel> model = restoreModel(context);
-  if (!model.ok())
-    return model.status();
-  const Artifact &artifact = *context.artifact;
-  if (absl::Status status = artifact.require({MLCRT_ROLE_PREDICT}); !status.ok())
-    return status;
-  ThreadPool pool(context.threads());
-  const mlc::common::SettingsTable &settings = context.configuration.settings();
-  absl::StatusOr<EntryData> data =
-      openEntryData(context.configuration, artifact, *artifact.entry(MLCRT_ROLE_PREDICT),
-                    settings.getStrings("predict.files"), "predict.files", pool.threads(), context.reporter);
-  if (!data.ok())
-    return data.status();
-  PredictionRequest request;
-  if (context.line.text("format") == "csv")
-    request.format = PredictionFormat::Csv;
-  request.keys = settings.getStrings("predict.predict_keys");
-  request.batchSize = context.configuration.batchSize("predict");
-  request.seed = model->seed;
-  request.step = model->step;
-  std::string output = context.line.text("output", "-");
-  if (output == "-")
-    return predict(*model->program, pool, *data, request, [&](std::string_view text) {
-      context.reporter.result(text);
-      return context.reporter.outputStatus();
-    });
-  absl::StatusOr<AtomicFile> file = AtomicFile::create(output);
-  if (!file.ok())
-    return file.status();
-  absl::Status status = predict(*model->program, pool, *data, request, [&](std::string_view text) {
-    return file->write(text.data(), static_cast<int64_t>(text.size()));
-  });
-  return status.ok() ? file->commit() : status;
+static ExitCode interruptedExit() {
+  return SignalWatch::received() == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
 }
 
 static absl::Status runVerb(RunContext &context, ExitCode &exitCode) {
@@ -170,9 +84,11 @@ static absl::Status runVerb(RunContext &context, ExitCode &exitCode) {
     return absl::OkStatus();
   }
   SignalWatch watch;
-  absl::Status status = verb == "evaluate" ? runEvaluate(context) : runPredict(context);
+  absl::Status status = verb == "evaluate" ? runEvaluate(context)
+                        : verb == "export" ? runExport(context)
+                                           : runPredict(context);
   if (absl::IsCancelled(status)) {
-    exitCode = SignalWatch::received() == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
+    exitCode = interruptedExit();
     return absl::OkStatus();
   }
   return status;
@@ -195,8 +111,9 @@ static int fail(Reporter &reporter, const absl::Status &status) {
 
 /// What --set changes, for the help of a verb that takes it; empty if the artifact is damaged, which its use will tell.
 static std::string settingsHelp(const CommandLine &line, const mlcrt_artifact *table) {
-  const bool runs = line.verb == "train" || line.verb == "evaluate" || line.verb == "predict";
-  if (!table || !runs || line.help == mlc::common::HelpKind::Short)
+  const std::vector<std::string> runs = {"train", "evaluate", "predict", "export"};
+  if (!table || std::find(runs.begin(), runs.end(), line.verb) == runs.end() ||
+      line.help == mlc::common::HelpKind::Short)
     return {};
   auto artifact = Artifact::fromTable(table, "linked-in artifact", CpuCheck::Skip);
   if (!artifact.ok())
@@ -269,6 +186,30 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   ExitCode exitCode = ExitCode::Success;
   absl::Status status = runVerb(context, exitCode);
   return finish(reporter, status, exitCode);
+}
+
+int predictExportMain(const CommandLine &line, const std::string &directory) {
+  Reporter reporter(reporterOptions(line));
+  if (line.has("log_file"))
+    if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
+      return fail(reporter, status);
+  absl::StatusOr<ExportedModel> model = loadExport(directory);
+  if (!model.ok())
+    return fail(reporter, model.status());
+  absl::StatusOr<Configuration> configuration = Configuration::fromArtifact(*model->artifact);
+  if (!configuration.ok())
+    return fail(reporter, configuration.status());
+  MessageList messages;
+  if (!configuration->apply(line, messages)) {
+    reporter.messages(messages);
+    return exitStatus(ExitCode::Usage);
+  }
+  RunContext context{model->artifact, *configuration, line, reporter, {"mlc predict " + directory}};
+  SignalWatch watch;
+  absl::Status status = predictRows(context, *model->program, model->context());
+  if (absl::IsCancelled(status))
+    return exitStatus(interruptedExit());
+  return finish(reporter, status, ExitCode::Success);
 }
 
 } // namespace mlcrt

@@ -4,13 +4,19 @@
 #ifndef MLCRT_TRAIN_TRAINER_H
 #define MLCRT_TRAIN_TRAINER_H
 
+#include "common/CommandLine.h"
 #include "mlcrt/abi.h"
+
+#include <string>
 
 namespace mlcrt {
 
 /// Runs the verb that the command line asks for (common/CommandTable.h, trainerCommands) with a linked-in artifact and
 /// returns the exit status (common/ExitCode.h). `table` lives as long as the process; null: of another ABI.
 int trainerMain(int argc, char **argv, const mlcrt_artifact *table);
+
+/// Runs `predict` of mlc on the exported model in `directory`; returns the exit status.
+int predictExportMain(const mlc::common::CommandLine &line, const std::string &directory);
 
 } // namespace mlcrt
 

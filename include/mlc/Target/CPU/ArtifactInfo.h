@@ -6,6 +6,7 @@
 #include "mlcrt/abi.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,11 @@ struct ArtifactInfo {
 /// Collects the description of a module after convert-df-to-linalg: df.variables, df.tables and func.funcs with
 /// bindings. `planText` is what the plan fingerprint covers besides the state. Fails with an error at the op at fault.
 mlir::FailureOr<ArtifactInfo> collectArtifactInfo(mlir::ModuleOp module, llvm::StringRef planText);
+
+/// The description of one entry alone, with the features, variables and settings that its segments name, and the
+/// dimensions that follow from those features; tables stay as they are, since code names them by number. None if there
+/// is no entry of that role.
+std::optional<ArtifactInfo> selectEntry(const ArtifactInfo &info, mlcrt_role role);
 
 } // namespace mlc
 

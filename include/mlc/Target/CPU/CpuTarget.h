@@ -28,10 +28,18 @@ llvm::Expected<CpuTarget> resolveCpu(llvm::StringRef name);
 /// The machine that emits code for a target.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CpuTarget &target);
 
-/// Translates a module in the LLVM dialect (df.variable and df.table are left out) and appends the artifact's table
-/// with mlc_artifact_query, the one symbol that stays visible.
-llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, const ArtifactInfo &info,
+/// Translates a module in the LLVM dialect; df.variable and df.table are left out.
+llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::StringRef name,
                                                         llvm::LLVMContext &context, llvm::TargetMachine &machine);
+
+/// Appends the artifact's table with mlc_artifact_query, the one symbol that stays visible. `predictImage` is what
+/// makePredictImage gave, or empty.
+void addArtifactTable(llvm::Module &module, const ArtifactInfo &info, llvm::ArrayRef<char> predictImage = {});
+
+/// The bytes of a shared library with the predict entry alone, made of an optimized module that has no table yet; empty
+/// if there is no such entry. A trainer carries them, so that it can export without a compiler.
+llvm::Expected<llvm::SmallVector<char, 0>> makePredictImage(const llvm::Module &module, const ArtifactInfo &info,
+                                                            llvm::TargetMachine &machine);
 
 /// Optimizes for speed without changing results: no vectorizer, no fast math.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
@@ -42,8 +50,14 @@ llvm::Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &module, llvm::Targ
 /// Fails, naming the symbol, if the object imports anything but memcpy, memmove and memset.
 llvm::Error checkImports(llvm::ArrayRef<char> object);
 
+/// The linker, and the directory of the runtime's libraries that trainers are linked with.
+std::string linkerPath();
+std::string runtimeDirectory();
+/// Files that a trainer is linked with and that are not there.
+std::vector<std::string> missingLinkInputs();
+
 /// Links an object into a shared library or, with the runtime, into an executable trainer at `path` (written whole or
-/// not at all). `runtimeDirectory` holds the runtime's libraries.
+/// not at all).
 llvm::Error link(llvm::ArrayRef<char> object, llvm::StringRef path, bool executable);
 
 } // namespace mlc

@@ -387,7 +387,7 @@ TEST_F(Import, PathsBecomeAbsolute) {
   EXPECT_THAT(table.getStrings("train.files"), ElementsAre("/specs/a.csv", "/b.csv"));
 }
 
-TEST_F(Import, InputHasTheColumnsInUse) {
+TEST_F(Import, InputHasTheDeclaredColumns) {
   est::EstimatorOp estimator =
       import(changedSpec("csv { header: true }", "csv { field_delim: \"\\t\" } missing: \"?\""));
   llvm::Expected<llvm::json::Value> input = llvm::json::parse(*estimator.getInput());
@@ -401,8 +401,9 @@ TEST_F(Import, InputHasTheColumnsInUse) {
     columns.push_back(column.getString("name")->str() + " " + column.getString("dtype")->str() + " " +
                       column.getString("role")->str() + (*column.getBoolean("categorical") ? " categorical" : ""));
   }
-  // "z" is declared and not used.
-  EXPECT_THAT(columns, ElementsAre("x FLOAT32 feature", "job STRING feature categorical", "label INT64 label"));
+  // "z" is not used by the model; it can be forwarded.
+  EXPECT_THAT(columns, ElementsAre("x FLOAT32 feature", "z FLOAT32 feature", "job STRING feature categorical",
+                                   "label INT64 label"));
 }
 
 TEST_F(Import, NumericUseRulesOutCategoricalUse) {

@@ -434,6 +434,17 @@ TEST(SpecMeaningErrors, UnknownLabel) {
 )");
 }
 
+TEST(SpecMeaningErrors, UnknownForwardedColumn) {
+  EXPECT_EQ(messagesOf(goodSpec() + "predict { forward_features: [\"x\", \"jb\"] }\n"),
+            R"(error[E0102] s.pbtxt:13:35: predict forwards the input column 'jb', which is not declared
+    13 | predict { forward_features: ["x", "jb"] }
+       |                                   ^^^^      field: predict.forward_features[1]
+    help: did you mean 'job' (s.pbtxt:5)?
+)");
+  EXPECT_NE(messagesOf(goodSpec() + "predict { forward_features: [\"x\", \"x\"] }\n").find("error[E0109]"),
+            std::string::npos);
+}
+
 TEST(SpecMeaningErrors, WeightOfStrings) {
   EXPECT_EQ(messagesOf(changedSpec("binary_class {}", "weight_column: \"job\" binary_class {}")),
             R"(error[E0123] s.pbtxt:12:39: 'job' is a column of strings; a weight is a column of numbers

@@ -107,6 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
     Spoiled, BadTables,
     testing::ValuesIn(std::vector<BadTable>{
         {"Short", [](Copy &c) { c.table.struct_size = 8; }, "struct_size is 8"},
+        {"ImageWithoutBytes", [](Copy &c) { c.table.predict_image = &c; }, "predict_image has 0 bytes"},
+        {"BytesWithoutImage", [](Copy &c) { c.table.predict_image_bytes = 4; }, "predict_image has 4 bytes"},
         {"NoManifest", [](Copy &c) { c.table.manifest = nullptr; }, "manifest"},
         {"NegativeCount", [](Copy &c) { c.table.num_entries = -1; }, "entries: count -1"},
         {"NoList", [](Copy &c) { c.table.features = nullptr; }, "feature: count 3 without a list"},
@@ -240,10 +242,15 @@ TEST(Artifact, TakesATableOfAnOlderMinorVersion) {
   Copy copy;
   copy.table.version = MLCRT_ABI_MAJOR << 16;
   copy.table.struct_size = offsetof(mlcrt_artifact, dimensions);
-  copy.table.num_dimensions = 99; // behind the end of an older table lies anything
+  // Behind the end of an older table lies anything.
+  copy.table.num_dimensions = 99;
+  copy.table.predict_image = &copy;
+  copy.table.predict_image_bytes = 7;
   auto artifact = Artifact::fromTable(&copy.table);
   ASSERT_TRUE(artifact.ok()) << artifact.status();
   EXPECT_EQ((*artifact)->table().num_dimensions, 0);
+  EXPECT_EQ((*artifact)->table().predict_image, nullptr);
+  EXPECT_EQ((*artifact)->table().predict_image_bytes, 0);
 }
 
 TEST(Artifact, RefusesAProcessorThatLacksSomething) {

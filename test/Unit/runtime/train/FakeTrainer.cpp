@@ -4,6 +4,8 @@
 #include "FakeArtifact.h"
 #include "runtime/src/train/Trainer.h"
 
+#include <fstream>
+#include <iterator>
 #include <string>
 
 static const char kManifest[] = R"({
@@ -48,5 +50,10 @@ int main(int argc, char **argv) {
 #endif
   manifest.replace(manifest.find("HIDDEN"), 6, hidden);
   table.manifest = manifest.c_str();
+  // The predict entry of the same artifact as a shared object.
+  std::ifstream file(FAKE_IMAGE, std::ios::binary);
+  static std::string image{std::istreambuf_iterator<char>(file), {}};
+  table.predict_image = image.data();
+  table.predict_image_bytes = static_cast<int64_t>(image.size());
   return mlcrt::trainerMain(argc, argv, &table);
 }

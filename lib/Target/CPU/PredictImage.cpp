@@ -1,0 +1,127 @@
+// The predict entry as a shared library of its own.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mlc/Target/CPU/CpuTarget.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <map>
+#include <set>
+
+using namespace llvm;
+using namespace mlc;
+
+/// The elements of a list that are used, in their order.
+template <typename T> static std::vector<T> pick(const std::vector<T> &all, const std::set<int32_t> &used) {
+  std::vector<T> picked;
+  for (int32_t index : used)
+    picked.push_back(all[index]);
+  return picked;
+}
+
+/// Adds what belongs to the multi-valued features among `used`: the values, by whose name their ends are found, and the
+/// ends.
+static void addEnds(const ArtifactInfo &info, std::set<int32_t> &used) {
+  auto firstDim = [&](int32_t f) {
+    const std::vector<int64_t> &dims = info.features[f].dims;
+    return dims.empty() ? int64_t{0} : dims.front();
+  };
+  for (size_t f = 0; f < info.features.size(); ++f) {
+    StringRef name = info.features[f].name;
+    if (!name.consume_back(MLCRT_ENDS_SUFFIX))
+      continue;
+    auto values = llvm::find_if(info.features, [&](const ValueInfo &v) { return v.name == name; });
+    if (values == info.features.end())
+      continue;
+    auto index = static_cast<int32_t>(values - info.features.begin());
+    if (firstDim(index) < 0 && llvm::any_of(used, [&](int32_t u) { return firstDim(u) == firstDim(index); }))
+      used.insert({index, static_cast<int32_t>(f)});
+  }
+}
+
+/// Keeps the dimensions that follow from those of the features. One that follows from other features is that of values
+/// which the entry does not have.
+static void selectDimensions(ArtifactInfo &info) {
+  std::set<int64_t> known = {MLCRT_SYMBOL_BATCH};
+  for (const ValueInfo &feature : info.features)
+    for (int64_t dim : feature.dims)
+      if (dim < 0)
+        known.insert(-1 - dim);
+  std::vector<DimensionInfo> kept;
+  for (DimensionInfo &dimension : info.dimensions) { // those that it follows from come before it
+    const bool product = dimension.kind == MLCRT_DIMENSION_PRODUCT;
+    const bool follows = llvm::all_of(llvm::enumerate(dimension.terms), [&](const auto &term) {
+      return product ? known.count(term.value()) > 0 : term.value() == 0 || known.count(term.index()) > 0;
+    });
+    if (!follows)
+      continue;
+    known.insert(dimension.symbol);
+    kept.push_back(std::move(dimension));
+  }
+  info.dimensions = std::move(kept);
+}
+
+std::optional<ArtifactInfo> mlc::selectEntry(const ArtifactInfo &info, mlcrt_role role) {
+  auto entry = llvm::find_if(info.entries, [&](const EntryInfo &e) { return e.role == role; });
+  if (entry == info.entries.end())
+    return std::nullopt;
+  std::map<int32_t, std::set<int32_t>> used; // by source
+  for (const SegmentInfo &segment : entry->segments)
+    for (const mlcrt_operand &operand : segment.operands)
+      used[operand.source].insert(operand.index);
+  addEnds(info, used[MLCRT_SOURCE_FEATURE]);
+  ArtifactInfo selected = info;
+  selected.entries = {*entry};
+  selected.sums.clear();
+  selected.features = pick(info.features, used[MLCRT_SOURCE_FEATURE]);
+  selectDimensions(selected);
+  selected.variables = pick(info.variables, used[MLCRT_SOURCE_VARIABLE]);
+  selected.settings = pick(info.settings, used[MLCRT_SOURCE_SETTING]);
+  for (VariableInfo &variable : selected.variables) {
+    variable.slotOf = -1;
+    variable.slot.clear();
+  }
+  for (SegmentInfo &segment : selected.entries.front().segments)
+    for (mlcrt_operand &operand : segment.operands)
+      if (operand.source == MLCRT_SOURCE_FEATURE || operand.source == MLCRT_SOURCE_VARIABLE ||
+          operand.source == MLCRT_SOURCE_SETTING) {
+        const std::set<int32_t> &numbers = used[operand.source];
+        operand.index = static_cast<int32_t>(std::distance(numbers.begin(), numbers.find(operand.index)));
+      }
+  return selected;
+}
+
+Expected<SmallVector<char, 0>> mlc::makePredictImage(const Module &module, const ArtifactInfo &info,
+                                                     TargetMachine &machine) {
+  SmallVector<char, 0> bytes;
+  std::optional<ArtifactInfo> predict = selectEntry(info, MLCRT_ROLE_PREDICT);
+  if (!predict)
+    return std::move(bytes);
+  std::unique_ptr<Module> copy = CloneModule(module);
+  addArtifactTable(*copy, *predict);
+  ModuleAnalysisManager analyses;
+  PassBuilder(&machine).registerModuleAnalyses(analyses);
+  ModulePassManager passes;
+  passes.addPass(GlobalDCEPass());
+  passes.run(*copy, analyses);
+  auto object = emit(*copy, machine, /*assembly=*/false);
+  if (!object)
+    return object.takeError();
+  if (Error error = checkImports(*object))
+    return std::move(error);
+  SmallString<128> path;
+  if (std::error_code error = sys::fs::createTemporaryFile("mlc", "so", path))
+    return createStringError(error, "cannot write a temporary file: " + error.message());
+  scope_exit remove([&] { sys::fs::remove(path); });
+  if (Error error = link(*object, path, /*executable=*/false))
+    return std::move(error);
+  auto file = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return createStringError(file.getError(), "cannot read the linked file: " + file.getError().message());
+  bytes.append((*file)->getBufferStart(), (*file)->getBufferEnd());
+  return std::move(bytes);
+}

@@ -1,0 +1,183 @@
+// Writing of exports.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/export/ExportWriter.h"
+
+#include "runtime/src/checkpoint/AtomicFile.h"
+#include "runtime/src/checkpoint/Safetensors.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/export/ExportedModel.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <ctime>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace mlcrt {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A directory that goes away with all in it unless it gets another name.
+class TemporaryDirectory {
+public:
+  static absl::StatusOr<TemporaryDirectory> create(const std::string &base) {
+    std::error_code error;
+    fs::create_directories(base, error);
+    if (error)
+      return writeError(base, "cannot make the directory", error.value());
+    std::string path = base + "/temp-XXXXXX";
+    if (!::mkdtemp(path.data()))
+      return writeError(base, "cannot make a directory in it", errno);
+    if (::chmod(path.c_str(), 0755) != 0)
+      return writeError(path, "cannot make the directory readable", errno);
+    return TemporaryDirectory(path);
+  }
+  TemporaryDirectory(TemporaryDirectory &&other) noexcept : path_(std::exchange(other.path_, {})) {}
+  ~TemporaryDirectory() {
+    std::error_code error;
+    if (!path_.empty())
+      fs::remove_all(path_, error);
+  }
+
+  const std::string &path() const { return path_; }
+  /// Renames it. False: something has that name.
+  absl::StatusOr<bool> moveTo(const std::string &path) {
+    int error = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0 ? 0 : errno;
+    // A file system without the flag: a directory replaces an empty one at most.
+    if (error == EINVAL || error == ENOSYS)
+      error = ::access(path.c_str(), F_OK) == 0 ? EEXIST : ::rename(path_.c_str(), path.c_str()) == 0 ? 0 : errno;
+    if (error == EEXIST || error == ENOTEMPTY)
+      return false;
+    if (error != 0)
+      return writeError(path, "cannot name the export", error);
+    path_.clear();
+    return true;
+  }
+
+private:
+  explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+} // namespace
+
+static absl::Status writeFile(const std::string &directory, const char *name, const void *data, int64_t size,
+                              std::vector<FileRecord> &files) {
+  absl::StatusOr<AtomicFile> file = AtomicFile::create(directory + "/" + name);
+  if (!file.ok())
+    return file.status();
+  if (absl::Status status = file->write(data, size); !status.ok())
+    return status;
+  files.push_back({name, file->size(), file->crc()});
+  return file->commit();
+}
+
+/// The variables of `predict`, which are variables of the program.
+static absl::Status writeWeights(const std::string &directory, const mlcrt_artifact &predict, State &state,
+                                 std::vector<FileRecord> &files) {
+  std::vector<TensorInfo> tensors;
+  for (int32_t i = 0; i < predict.num_variables; ++i) {
+    const mlcrt_value &value = predict.variables[i].value;
+    TensorInfo &tensor = tensors.emplace_back();
+    tensor.name = value.name;
+    tensor.dtype = static_cast<mlcrt_dtype>(value.dtype);
+    tensor.shape.assign(value.dims, value.dims + value.rank);
+  }
+  absl::StatusOr<Tensor> value;
+  absl::StatusOr<SafetensorsFile> written =
+      writeSafetensors(directory + "/" + kWeightsName, tensors, [&](size_t i) -> absl::StatusOr<const void *> {
+        value = state.read(tensors[i].name);
+        if (!value.ok())
+          return value.status();
+        return value->data();
+      });
+  if (!written.ok())
+    return written.status();
+  files.push_back({kWeightsName, written->size, written->crc});
+  return absl::OkStatus();
+}
+
+static double settingNumber(const SettingValue &value) {
+  return std::visit([](auto v) { return static_cast<double>(v); }, value);
+}
+
+/// Describes the image beside its file.
+static absl::Status describeImage(const std::string &path, Program &program, ExportSignature &signature,
+                                  std::shared_ptr<const Artifact> &image) {
+  absl::StatusOr<std::shared_ptr<const Artifact>> opened = Artifact::open(path);
+  if (!opened.ok())
+    return opened.status();
+  image = *std::move(opened);
+  const mlcrt_artifact &table = image->table();
+  const mlcrt_entry *entry = image->entry(MLCRT_ROLE_PREDICT);
+  if (!entry)
+    return absl::InternalError(path + ": the image has no predict entry");
+  signature.name = table.name;
+  signature.abi = std::to_string(table.version >> 16) + "." + std::to_string(table.version & 0xffff);
+  signature.cpuFeatures = table.cpu_features ? table.cpu_features : "";
+  signature.stateFingerprint = table.state_fingerprint;
+  signature.planFingerprint = table.plan_fingerprint;
+  for (int32_t i = 0; i < table.num_settings; ++i)
+    for (int32_t k = 0; k < program.settings().size(); ++k)
+      if (std::string_view(program.settings().setting(k).path) == table.settings[i].path)
+        signature.settings.emplace_back(table.settings[i].path, settingNumber(program.settings().get(k)));
+  absl::StatusOr<std::optional<InputFormat>> input = manifestInput(table.manifest);
+  if (!input.ok())
+    return input.status();
+  absl::StatusOr<std::shared_ptr<const RowLayout>> layout =
+      RowLayout::create(image, *entry, *input ? &**input : nullptr);
+  if (!layout.ok())
+    return layout.status();
+  return describeEntry(*entry, **layout, signature);
+}
+
+absl::StatusOr<std::string> writeExport(Program &program, ExportRequest request) {
+  const mlcrt_artifact &table = program.artifact().table();
+  if (!table.predict_image)
+    return messageStatus(absl::StatusCode::kFailedPrecondition,
+                         mlc::common::makeError("E0409", "this trainer carries no image of its predict entry",
+                                                "a model needs a predict entry; compile it to a trainer again"));
+  absl::StatusOr<TemporaryDirectory> directory = TemporaryDirectory::create(request.base);
+  if (!directory.ok())
+    return directory.status();
+  const std::string &path = directory->path();
+  ExportSignature &signature = request.signature;
+  if (absl::Status status =
+          writeFile(path, kPredictName, table.predict_image, table.predict_image_bytes, signature.files);
+      !status.ok())
+    return status;
+  std::shared_ptr<const Artifact> image;
+  if (absl::Status status = describeImage(path + "/" + kPredictName, program, signature, image); !status.ok())
+    return status;
+  if (absl::Status status = writeWeights(path, image->table(), program.state(), signature.files); !status.ok())
+    return status;
+  if (signature.goldenRows > 0)
+    if (absl::Status status = writeFile(path, kGoldenName, request.golden.data(),
+                                        static_cast<int64_t>(request.golden.size()), signature.files);
+        !status.ok())
+      return status;
+  signature.created = static_cast<int64_t>(std::time(nullptr));
+  if (absl::Status status = writeFileAtomically(path + "/" + kSignatureName, signatureToText(signature)); !status.ok())
+    return status;
+  if (absl::StatusOr<ExportedModel> loaded = loadExport(path); !loaded.ok())
+    return absl::InternalError("the export cannot be used: " + messageOf(loaded.status()).what);
+  for (int64_t second = signature.created;; ++second) {
+    const std::string name = request.base + "/" + std::to_string(second);
+    absl::StatusOr<bool> moved = directory->moveTo(name);
+    if (!moved.ok())
+      return moved.status();
+    if (!*moved)
+      continue;
+    if (absl::Status status = syncDirectory(request.base); !status.ok())
+      return status;
+    return name;
+  }
+}
+
+} // namespace mlcrt

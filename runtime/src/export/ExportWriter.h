@@ -1,0 +1,31 @@
+// Writes a trained model as a directory that needs neither trainer nor compiler. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_EXPORT_EXPORTWRITER_H
+#define MLCRT_EXPORT_EXPORTWRITER_H
+
+#include "absl/status/statusor.h"
+#include "runtime/src/core/Program.h"
+#include "runtime/src/export/Signature.h"
+
+#include <string>
+
+namespace mlcrt {
+
+/// What goes into an export besides code and weights.
+struct ExportRequest {
+  std::string base; ///< directory in which the export becomes <timestamp>/; made if absent
+  /// The caller sets versions, cpu, compat, checkpoint, step, seed, classes and goldenRows.
+  ExportSignature signature;
+  std::string golden; ///< lines of goldenText
+};
+
+/// Writes base/<seconds since 1970>/ and returns it. All files are written and synced in a temporary directory beside
+/// it, the export is loaded from there and its golden rows replayed; only then it gets its name, which nothing had
+/// before: a timestamp that is taken passes to the next second. kFailedPrecondition (E0409): the artifact has no image
+/// of its predict entry; kInternal: what was written does not predict what the trainer did; else as writeError.
+absl::StatusOr<std::string> writeExport(Program &program, ExportRequest request);
+
+} // namespace mlcrt
+
+#endif // MLCRT_EXPORT_EXPORTWRITER_H

@@ -1,0 +1,49 @@
+// A model that was exported, loaded: what serves predictions. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_EXPORT_EXPORTEDMODEL_H
+#define MLCRT_EXPORT_EXPORTEDMODEL_H
+
+#include "absl/status/statusor.h"
+#include "runtime/src/core/Program.h"
+#include "runtime/src/export/RowBuffer.h"
+#include "runtime/src/export/Signature.h"
+
+#include <memory>
+#include <string>
+
+namespace mlcrt {
+
+/// How an export is loaded.
+struct ExportLoadOptions {
+  /// Run the golden rows and compare.
+  bool replay = true;
+};
+
+/// Artifact, weights and signature. Predictions run its entry over its program.
+struct ExportedModel {
+  std::string directory;
+  ExportSignature signature;
+  std::shared_ptr<const Artifact> artifact;
+  std::unique_ptr<Program> program;
+  std::shared_ptr<const RowLayout> layout;
+  const mlcrt_entry *entry = nullptr;
+
+  /// What predictions get besides the rows.
+  CallContext context() const;
+};
+
+/// Whether `directory` holds a signature.
+bool isExport(const std::string &directory);
+
+/// Reads only the signature. kNotFound (E0408): `directory` is no export; else as signatureFromText.
+absl::StatusOr<ExportSignature> readSignature(const std::string &directory);
+
+/// Loads an export: proves every file by its checksum before it is used, then replays the golden rows. kNotFound: no
+/// export; kDataLoss: damaged files, or golden rows that give something else; kFailedPrecondition: a newer format or
+/// ABI, or the processor lacks a feature.
+absl::StatusOr<ExportedModel> loadExport(const std::string &directory, const ExportLoadOptions &options = {});
+
+} // namespace mlcrt
+
+#endif // MLCRT_EXPORT_EXPORTEDMODEL_H

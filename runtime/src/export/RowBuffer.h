@@ -1,0 +1,90 @@
+// Rows given value by value, as what the entries of an artifact take. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values go the way of cells in data files (ColumnParser.h): texts are stripped, compared with missing marks and
+// parsed, and what is not given is missing. So the same values mean the same in a file and in a call.
+#ifndef MLCRT_EXPORT_ROWBUFFER_H
+#define MLCRT_EXPORT_ROWBUFFER_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/src/core/Artifact.h"
+#include "runtime/src/core/EntryRunner.h"
+#include "runtime/src/input/ColumnBinding.h"
+#include "runtime/src/input/InputFormat.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// The columns that the features of an entry are read from. Immutable, thread-safe.
+class RowLayout {
+public:
+  /// `format` declares the columns; without one (a module that says nothing of its input) each feature is a column of
+  /// its name that must be given. Errors as bindFeatures.
+  static absl::StatusOr<std::shared_ptr<const RowLayout>> create(std::shared_ptr<const Artifact> artifact,
+                                                                 const mlcrt_entry &entry, const InputFormat *format);
+
+  int size() const { return static_cast<int>(columns_.size()); }
+  const InputColumn &column(int index) const { return columns_[index].parser.column(); }
+  /// Whether a row may do without it.
+  bool isOptional(int index) const;
+  /// The column of that name, or -1.
+  int find(std::string_view name) const;
+  std::vector<std::string> names() const;
+
+private:
+  friend class RowBuffer;
+  std::shared_ptr<const Artifact> artifact_;
+  /// Members name features of the artifact.
+  std::vector<BoundColumn> columns_;
+};
+
+/// Rows in the making. Memory is kept from batch to batch. For one thread.
+class RowBuffer {
+public:
+  explicit RowBuffer(std::shared_ptr<const RowLayout> layout);
+
+  const RowLayout &layout() const { return *layout_; }
+  int64_t rows() const { return rows_; }
+  void clear();
+  /// Begins a row.
+  void addRow();
+
+  /// Sets a column of the last row from a text that could stand in a file's cell. kDataLoss names row and column.
+  absl::Status setCell(int column, std::string_view text);
+  /// The same from its values one by one, which are not cut: as many as the column has or, for a multi-valued one, any
+  /// number. `weights` may be null: 1 each; kInvalidArgument if the column has none.
+  absl::Status setValues(int column, const std::string_view *values, size_t count, const float *weights);
+
+  /// Completes the rows, gives missing columns their values and points `view` to them, until the next change. kDataLoss
+  /// names the first row that lacks a needed value.
+  absl::Status finish(BatchView &view);
+
+private:
+  struct Store {
+    ValueList cells; ///< of a column with a fixed number of values: a row each
+    ValueList ends, values;
+    bool given = false; ///< in the last row
+  };
+  Origin origin() const;
+  int64_t beginOfRow(const Store &store) const;
+  void completeRow();
+  absl::Status setElements(int column, const std::string_view *values, size_t count, const float *weights);
+  std::string_view keep(std::string_view text);
+
+  std::shared_ptr<const RowLayout> layout_;
+  std::vector<Store> stores_;
+  StringArena arena_;
+  int64_t rows_ = 0;
+  absl::Status error_; ///< of the first row that lacks something
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_EXPORT_ROWBUFFER_H

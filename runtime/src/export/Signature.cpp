@@ -1,0 +1,173 @@
+// JSON form of an export's signature.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/export/Signature.h"
+
+#include "runtime/src/checkpoint/SealedJson.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/core/Tensor.h"
+
+namespace mlcrt {
+
+absl::Status describeEntry(const mlcrt_entry &entry, const RowLayout &layout, ExportSignature &signature) {
+  for (int i = 0; i < layout.size(); ++i) {
+    const InputColumn &column = layout.column(i);
+    InputSignature &input = signature.inputs.emplace_back();
+    input.name = column.name;
+    input.dtype = column.dtype;
+    input.shape = column.shape;
+    input.multiValued = column.multiValue.has_value();
+    input.weighted = input.multiValued && column.multiValue->weightSeparator != 0;
+    input.optional = layout.isOptional(i);
+  }
+  for (int32_t i = 0; i < entry.num_outputs; ++i) {
+    const mlcrt_value &value = entry.outputs[i];
+    bool fits = firstSymbol(value) == MLCRT_SYMBOL_BATCH;
+    for (int32_t d = 1; d < value.rank; ++d)
+      fits &= value.dims[d] >= 0;
+    if (!fits)
+      return absl::DataLossError("output '" + std::string(value.name) + "' of entry '" + entry.name +
+                                 "' has no value of a fixed shape for each row");
+    signature.outputs.push_back(
+        {value.name, static_cast<mlcrt_dtype>(value.dtype), {value.dims + 1, value.dims + value.rank}});
+  }
+  return absl::OkStatus();
+}
+
+static Json signatureToJson(const ExportSignature &signature) {
+  Json object;
+  object["format"] = ExportSignature::kFormat;
+  object["name"] = signature.name;
+  object["created"] = signature.created;
+  object["mlc"] = signature.compiler;
+  object["runtime"] = signature.runtime;
+  object["abi"] = signature.abi;
+  object["cpu"] = signature.cpu;
+  object["cpu_features"] = signature.cpuFeatures;
+  object["compat"] = signature.compat;
+  object["state_fingerprint"] = signature.stateFingerprint;
+  object["plan_fingerprint"] = signature.planFingerprint;
+  object["checkpoint"] = signature.checkpoint;
+  object["step"] = signature.step;
+  object["seed"] = signature.seed;
+  object["inputs"] = Json::array();
+  for (const InputSignature &input : signature.inputs)
+    object["inputs"].push_back({{"name", input.name},
+                                {"dtype", columnDtypeName(input.dtype)},
+                                {"shape", input.shape},
+                                {"multi_valued", input.multiValued},
+                                {"weighted", input.weighted},
+                                {"optional", input.optional}});
+  object["outputs"] = Json::array();
+  for (const OutputSignature &output : signature.outputs)
+    object["outputs"].push_back({{"name", output.name}, {"dtype", dtypeName(output.dtype)}, {"shape", output.shape}});
+  if (!signature.classes.empty())
+    object["classes"] = signature.classes;
+  object["settings"] = Json::object();
+  for (const auto &[path, value] : signature.settings)
+    object["settings"][path] = value;
+  object["golden_rows"] = signature.goldenRows;
+  object["files"] = filesToJson(signature.files);
+  return object;
+}
+
+std::string signatureToText(const ExportSignature &signature) { return sealJson(signatureToJson(signature)); }
+
+std::string signatureToLine(const ExportSignature &signature) {
+  return signatureToJson(signature).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+static std::vector<int64_t> readShape(JsonFields &fields, const Json &entry) {
+  std::vector<int64_t> shape;
+  for (const Json &dim : fields.list(entry, "shape")) {
+    if (!dim.is_number_unsigned() || dim.get<uint64_t>() > INT64_MAX)
+      fields.fail("shape");
+    else
+      shape.push_back(static_cast<int64_t>(dim.get<uint64_t>()));
+  }
+  return shape;
+}
+
+static void readInput(JsonFields &fields, const Json &entry, InputSignature &input) {
+  fields.read(entry, "name", input.name);
+  std::string dtype;
+  fields.read(entry, "dtype", dtype);
+  bool known = false;
+  for (mlcrt_dtype candidate : {MLCRT_F32, MLCRT_F64, MLCRT_I32, MLCRT_I64, MLCRT_BOOL, MLCRT_STRING})
+    if (dtype == columnDtypeName(candidate)) {
+      input.dtype = candidate;
+      known = true;
+    }
+  if (!known)
+    fields.fail("dtype");
+  input.shape = readShape(fields, entry);
+  fields.read(entry, "multi_valued", input.multiValued);
+  fields.read(entry, "weighted", input.weighted);
+  fields.read(entry, "optional", input.optional);
+}
+
+static void readOutput(JsonFields &fields, const Json &entry, OutputSignature &output) {
+  fields.read(entry, "name", output.name);
+  std::string dtype;
+  fields.read(entry, "dtype", dtype);
+  if (auto known = dtypeOf(dtype))
+    output.dtype = *known;
+  else
+    fields.fail("dtype");
+  output.shape = readShape(fields, entry);
+}
+
+absl::StatusOr<ExportSignature> signatureFromText(std::string_view text, const std::string &path) {
+  absl::StatusOr<Json> opened = openSealedJson(text, path);
+  if (!opened.ok())
+    return opened.status();
+  const Json &object = *opened;
+  JsonFields fields;
+  ExportSignature signature;
+  int64_t format = 0;
+  fields.read(object, "format", format, 1);
+  if (format > ExportSignature::kFormat)
+    return fileError(absl::StatusCode::kFailedPrecondition, "E0406", path,
+                     "has format " + std::to_string(format) + "; this build reads up to " +
+                         std::to_string(ExportSignature::kFormat));
+  fields.read(object, "name", signature.name);
+  fields.read(object, "created", signature.created, INT64_MIN);
+  fields.read(object, "mlc", signature.compiler);
+  fields.read(object, "runtime", signature.runtime);
+  fields.read(object, "abi", signature.abi);
+  fields.read(object, "cpu", signature.cpu);
+  fields.read(object, "cpu_features", signature.cpuFeatures);
+  fields.read(object, "compat", signature.compat);
+  fields.read(object, "state_fingerprint", signature.stateFingerprint);
+  fields.read(object, "plan_fingerprint", signature.planFingerprint);
+  fields.read(object, "checkpoint", signature.checkpoint);
+  fields.read(object, "step", signature.step);
+  fields.read(object, "seed", signature.seed, INT64_MIN);
+  for (const Json &entry : fields.list(object, "inputs"))
+    readInput(fields, entry, signature.inputs.emplace_back());
+  for (const Json &entry : fields.list(object, "outputs"))
+    readOutput(fields, entry, signature.outputs.emplace_back());
+  if (object.contains("classes"))
+    for (const Json &name : fields.list(object, "classes")) {
+      if (!name.is_string())
+        fields.fail("classes");
+      else
+        signature.classes.push_back(name.get<std::string>());
+    }
+  for (const auto &[setting, value] : fields.object(object, "settings").items()) {
+    if (value.is_number())
+      signature.settings.emplace_back(setting, value.get<double>());
+    else
+      fields.fail("settings");
+  }
+  fields.read(object, "golden_rows", signature.goldenRows);
+  signature.files = readFiles(fields, fields.list(object, "files"));
+  for (const FileRecord &file : signature.files)
+    if (!isPlainName(file.path))
+      fields.fail("files");
+  if (!fields.good())
+    return fileError(absl::StatusCode::kDataLoss, "E0403", path, "bad value of '" + fields.bad() + "'");
+  return signature;
+}
+
+} // namespace mlcrt

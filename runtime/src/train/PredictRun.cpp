@@ -1,0 +1,63 @@
+// From files to predictions.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/PredictRun.h"
+
+#include "runtime/src/checkpoint/AtomicFile.h"
+#include "runtime/src/train/Prediction.h"
+#include "runtime/src/train/RestoredModel.h"
+
+namespace mlcrt {
+
+/// Bytes of data files that are held in memory.
+static constexpr int64_t kMemoryLimit = int64_t{64} << 20;
+
+absl::Status predictRows(RunContext &context, Program &program, const CallContext &call) {
+  const Artifact &artifact = *context.artifact;
+  if (absl::Status status = artifact.require({MLCRT_ROLE_PREDICT}); !status.ok())
+    return status;
+  ThreadPool pool(context.threads());
+  const mlc::common::SettingsTable &settings = context.configuration.settings();
+  EntryDataOptions options;
+  options.globs = settings.getStrings("predict.files");
+  options.what = "predict.files";
+  options.threads = pool.threads();
+  options.forward = settings.getStrings("predict.forward_features");
+  options.memoryLimit = kMemoryLimit;
+  absl::StatusOr<EntryData> data =
+      openEntryData(context.configuration, artifact, *artifact.entry(MLCRT_ROLE_PREDICT), options, context.reporter);
+  if (!data.ok())
+    return data.status();
+  PredictionRequest request;
+  if (context.line.text("format") == "csv")
+    request.format = PredictionFormat::Csv;
+  request.keys = settings.getStrings("predict.predict_keys");
+  request.batchSize = context.configuration.batchSize("predict");
+  request.seed = call.seed;
+  request.step = call.step;
+  std::string output = context.line.text("output", "-");
+  if (output == "-")
+    return predict(program, pool, *data, request, [&](std::string_view text) {
+      context.reporter.result(text);
+      return context.reporter.outputStatus();
+    });
+  absl::StatusOr<AtomicFile> file = AtomicFile::create(output);
+  if (!file.ok())
+    return file.status();
+  absl::Status status = predict(program, pool, *data, request, [&](std::string_view text) {
+    return file->write(text.data(), static_cast<int64_t>(text.size()));
+  });
+  return status.ok() ? file->commit() : status;
+}
+
+absl::Status runPredict(RunContext &context) {
+  absl::StatusOr<RestoredModel> model = restoreModel(context);
+  if (!model.ok())
+    return model.status();
+  CallContext call;
+  call.seed = model->seed;
+  call.step = model->step;
+  return predictRows(context, *model->program, call);
+}
+
+} // namespace mlcrt

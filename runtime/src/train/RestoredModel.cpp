@@ -1,0 +1,63 @@
+// Restoring the model that a verb runs.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/RestoredModel.h"
+
+#include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+
+#include <optional>
+
+namespace mlcrt {
+
+using mlc::common::CommandLine;
+using mlc::common::makeError;
+using mlc::common::Message;
+
+/// The checkpoint that evaluate and predict take: --checkpoint, or the newest of --model_dir.
+static absl::StatusOr<std::string> checkpointToRun(const RunContext &context) {
+  const CommandLine &line = context.line;
+  if (line.has("checkpoint"))
+    return requireCheckpoint(line.text("checkpoint"));
+  std::string modelDir = line.text("model_dir");
+  absl::StatusOr<std::optional<CheckpointPath>> newest = CheckpointStore(modelDir).newest();
+  if (!newest.ok())
+    return newest.status();
+  if (newest->has_value())
+    return (*newest)->path;
+  // tf.estimator would go on with initial values; metrics of an untrained model only look like an answer.
+  Message message = makeError("E0401", "no checkpoint to " + line.verb,
+                              "train first: " + context.commandFor("train") + " --model_dir " + modelDir);
+  message.place.file = modelDir;
+  message.expected = "a directory ckpt-<step> with a MANIFEST.json";
+  return messageStatus(absl::StatusCode::kNotFound, message);
+}
+
+absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
+  absl::StatusOr<std::string> directory = checkpointToRun(context);
+  if (!directory.ok())
+    return directory.status();
+  absl::StatusOr<CheckpointManifest> manifest = readManifest(*directory);
+  if (!manifest.ok())
+    return adviseOnDamage(manifest.status(), *directory);
+  if (absl::Status status =
+          checkFingerprint(*directory, *manifest, *context.artifact, context.configuration.compiledTexts());
+      !status.ok()) {
+    Message message = messageOf(status);
+    message.help = "another --model_dir, or the trainer that wrote it";
+    return messageStatus(status.code(), message);
+  }
+  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
+  if (!program.ok())
+    return program.status();
+  RestoredModel model{*std::move(program), *directory, manifest->step, manifest->seed};
+  if (absl::Status status = context.configuration.bind(*model.program); !status.ok())
+    return status;
+  if (absl::Status status = restoreState(*directory, *manifest, *context.artifact, model.program->state());
+      !status.ok())
+    return adviseOnDamage(status, *directory);
+  context.reporter.line("restored " + *directory);
+  return model;
+}
+
+} // namespace mlcrt

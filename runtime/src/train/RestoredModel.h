@@ -1,0 +1,31 @@
+// The model of a trainer with the values of a checkpoint. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_RESTOREDMODEL_H
+#define MLCRT_TRAIN_RESTOREDMODEL_H
+
+#include "absl/status/statusor.h"
+#include "runtime/src/core/Program.h"
+#include "runtime/src/train/TrainRun.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace mlcrt {
+
+/// A model with the values of a checkpoint.
+struct RestoredModel {
+  std::unique_ptr<Program> program;
+  std::string checkpoint; ///< its directory
+  int64_t step = 0;
+  int64_t seed = 0;
+};
+
+/// The model with the values of --checkpoint, or of the newest checkpoint of --model_dir, and the settings in force.
+/// kNotFound (E0401): there is none; kFailedPrecondition: of another model; kDataLoss: damaged.
+absl::StatusOr<RestoredModel> restoreModel(RunContext &context);
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_RESTOREDMODEL_H
