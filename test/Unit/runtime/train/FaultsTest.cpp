@@ -99,14 +99,29 @@ protected:
     return "from '" + scenario.base + "', call " + std::to_string(injection.at) + ": " + call.name + " " + call.path;
   }
 
+  /// Whether the run was over before the call of the injection came. Where training goes on during a save, how often
+  /// event files are written depends on the steps that it takes meanwhile; else a run has always the same calls.
+  static bool isOver(const Scenario &scenario, const TracedRun &run, const Injection &injection, size_t calls) {
+    const size_t at = static_cast<size_t>(injection.at);
+    const bool over = run.calls.size() <= at;
+    if (over)
+      EXPECT_EQ(run.exit, 0);
+    if (over == (at < calls))
+      EXPECT_FALSE(scenario.evaluates) << "call " << at << " of " << calls;
+    return over;
+  }
+
   /// Does `check` for an injection at each call of each scenario until the run is over.
   template <typename Check> void atEveryCall(Injection injection, Check check) const {
     for (const Scenario &scenario : scenarios_) {
-      size_t calls = attempt(scenario, {}).calls.size();
+      const size_t calls = attempt(scenario, {}).calls.size();
       ASSERT_GT(calls, 40u) << "a save has about twenty";
-      for (injection.at = 0; injection.at < static_cast<int>(calls); ++injection.at) {
+      for (injection.at = 0;; ++injection.at) {
         TracedRun run = attempt(scenario, injection);
-        ASSERT_EQ(run.calls.size(), static_cast<size_t>(injection.at) + 1) << "calls come in the same order";
+        if (isOver(scenario, run, injection, calls)) {
+          ASSERT_GT(injection.at, 40);
+          break;
+        }
         SCOPED_TRACE(describe(scenario, run, injection));
         check(scenario, run);
         if (HasFailure())
@@ -167,6 +182,8 @@ TEST_F(FaultsTest, KilledWithinEveryWrite) {
         continue;
       Injection injection{static_cast<int>(i), Injection::KillAfterHalf, 0};
       TracedRun run = attempt(scenario, injection);
+      if (isOver(scenario, run, injection, calls.size()))
+        break;
       SCOPED_TRACE(describe(scenario, run, injection));
       EXPECT_EQ(run.exit, -1);
       expectIntact(scenario, run);

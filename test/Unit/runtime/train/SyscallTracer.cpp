@@ -86,6 +86,7 @@ public:
 
 private:
   void atCall(pid_t thread);
+  static void finishCall(pid_t thread);
   std::optional<TracedCall> watched(pid_t thread, const KnownCall &call, const user_regs_struct &registers) const;
   std::string readPath(pid_t thread, uint64_t address) const;
 
@@ -143,6 +144,12 @@ std::optional<TracedCall> Tracer::watched(pid_t thread, const KnownCall &call,
   return result;
 }
 
+/// Lets the thread go on to the end of its call, where it stops.
+void Tracer::finishCall(pid_t thread) {
+  ::ptrace(PTRACE_SYSCALL, thread, nullptr, nullptr);
+  ::waitpid(thread, nullptr, __WALL);
+}
+
 void Tracer::atCall(pid_t thread) {
   user_regs_struct registers;
   if (::ptrace(PTRACE_GETREGS, thread, nullptr, &registers) != 0)
@@ -158,8 +165,11 @@ void Tracer::atCall(pid_t thread) {
     return;
   int number = static_cast<int>(result_.calls.size());
   result_.calls.push_back(*seen);
-  if (number != injection_.at)
+  if (number != injection_.at) {
+    // No other thread's call comes before this one has happened: what is listed has happened, up to the last.
+    finishCall(thread);
     return;
+  }
   switch (injection_.action) {
   case Injection::Kill:
     ::kill(child_, SIGKILL);
@@ -169,9 +179,7 @@ void Tracer::atCall(pid_t thread) {
       registers.rdx /= 2;
       ::ptrace(PTRACE_SETREGS, thread, nullptr, &registers);
     }
-    // To the call's end, then no further.
-    ::ptrace(PTRACE_SYSCALL, thread, nullptr, nullptr);
-    ::waitpid(thread, nullptr, __WALL);
+    finishCall(thread);
     ::kill(child_, SIGKILL);
     break;
   case Injection::Fail:
