@@ -302,7 +302,7 @@ static std::vector<VerbSpec> specVerbs() {
                                 choiceFlag("format", {"pbtxt", "json"}, "form of the output", "pbtxt")};
   append(show, changes);
   std::vector<FlagSpec> init = {
-      valueFlag("label", FlagType::Text, "column that is learned (needed)"),
+      valueFlag("label", FlagType::Text, "column that is learned (this or --from)"),
       valueFlag("weight", FlagType::Text, "column of a weight per row"),
       listFlag("drop", FlagType::Text, "columns to leave out, commas between"),
       listFlag("categorical", FlagType::Text, "columns of categories, commas between"),
@@ -316,11 +316,16 @@ static std::vector<VerbSpec> specVerbs() {
       listFlag("names", FlagType::Text, "names of the fields in order, commas between; the files have no header"),
       outputFlag("spec to write; files of terms go beside it", "stdout"),
       switchFlag("force", "overwrite files")};
+  FlagSpec from =
+      valueFlag("from", FlagType::Path, "spec whose decisions and comments stay; its numbers and terms become DATA's");
+  from.excludes = {"label",       "weight", "drop", "categorical", "numeric",
+                   "multi_value", "model",  "task", "no_header",   "names"};
+  init.push_back(std::move(from));
   VerbSpec initVerb = specVerb(
       "init", "write a spec that fits data", {{"DATA", "files of delimited text, gzip or not", true, true}}, init,
       {"init train.csv --label clicked -o clicks.pbtxt", "init train.csv --label price --drop id --model linear",
-       "init rows.csv --names age,job,income --label income"});
-  initVerb.needsOneOf = {"label"};
+       "init rows.csv --names age,job,income --label income", "init new.csv --from clicks.pbtxt -o new.pbtxt"});
+  initVerb.needsOneOf = {"label", "from"};
   return {
       initVerb,
       specVerb("check", "check a spec: all errors at once", {file}, changes,

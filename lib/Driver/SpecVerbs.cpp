@@ -137,6 +137,7 @@ static ExitCode runInit(const common::CommandLine &line, common::MessageList &me
   frontend::SpecInitOptions options;
   options.files = line.positionals;
   options.label = line.text("label");
+  options.from = line.text("from");
   options.weight = line.text("weight");
   options.drop = listOf(line, "drop");
   options.categorical = listOf(line, "categorical");

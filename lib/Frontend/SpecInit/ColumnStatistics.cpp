@@ -23,13 +23,16 @@ bool mlc::frontend::isMissingMark(llvm::StringRef cell) {
 }
 
 void ColumnStatistics::add(llvm::StringRef cell, llvm::StringRef label) {
+  if (!isMissingMark(cell))
+    return addValue(cell, label);
   ++rows_;
-  if (isMissingMark(cell)) {
-    ++missing_;
-    if (!cell.empty())
-      marks_.insert(cell.str());
-    return;
-  }
+  ++missing_;
+  if (!cell.empty())
+    marks_.insert(cell.str());
+}
+
+void ColumnStatistics::addValue(llvm::StringRef cell, llvm::StringRef label) {
+  ++rows_;
   double number = 0;
   int64_t integer = 0;
   // Blanks around numbers are read over.

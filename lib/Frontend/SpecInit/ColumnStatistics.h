@@ -22,8 +22,10 @@ bool isMissingMark(llvm::StringRef cell);
 /// Statistics of one column in one pass, in memory that does not grow with the rows.
 class ColumnStatistics {
 public:
-  /// Counts a cell that stands beside `label`.
+  /// Counts a cell that stands beside `label`; marks of missing values are told by isMissingMark.
   void add(llvm::StringRef cell, llvm::StringRef label);
+  /// Counts a cell that is a value, whatever it looks like.
+  void addValue(llvm::StringRef cell, llvm::StringRef label = {});
 
   int64_t rows() const { return rows_; }
   int64_t missing() const { return missing_; }
@@ -44,6 +46,8 @@ public:
   bool determinesLabel() const;
   /// The values: by number if they are numbers, most frequent first else, then by their bytes. Empty if not exact.
   std::vector<std::string> values() const;
+  /// How often a value came; 0 if it did not. Only if exact.
+  int64_t count(llvm::StringRef value) const { return values_.contains(value) ? values_.find(value)->second.count : 0; }
   /// The parts that `separator` cuts the cells into.
   struct Terms {
     /// Cells, different ones, and those that it cuts.

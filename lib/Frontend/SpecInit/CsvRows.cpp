@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/SpecInit/CsvRows.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -20,10 +23,28 @@ namespace {
 class Splitter {
 public:
   Splitter(const CsvForm &form, llvm::function_ref<bool(const std::vector<std::string> &)> row)
-      : form_(form), row_(row) {}
+      : form_(form), row_(row), linesToSkip_(form.skipLines) {
+    for (const std::string &comment : form.comments)
+      longestComment_ = std::max(longestComment_, comment.size());
+  }
 
   /// False when no more rows are wanted.
   bool put(char c) {
+    if (inComment_ || linesToSkip_ > 0) {
+      if (c == '\n') {
+        inComment_ = false;
+        linesToSkip_ = std::max<int64_t>(linesToSkip_ - 1, 0);
+      }
+      return true;
+    }
+    if (!inQuotes_ && start_.size() < longestComment_ && c != '\n') {
+      start_ += c;
+      if (llvm::is_contained(form_.comments, start_)) {
+        inComment_ = true;
+        clearRow();
+        return true;
+      }
+    }
     if (inQuotes_) {
       if (c == '"') {
         inQuotes_ = false;
@@ -33,16 +54,16 @@ public:
       }
       return true;
     }
-    if (c == '"' && afterQuote_) {
+    if (form_.quotes && c == '"' && afterQuote_) {
       field_ += c;
       inQuotes_ = true;
-    } else if (c == '"' && field_.empty()) {
+    } else if (form_.quotes && c == '"' && field_.empty()) {
       inQuotes_ = quoted_ = true;
     } else if (c == form_.delimiter) {
       endField();
     } else if (c == '\n') {
       return endRow();
-    } else if (c != '\r' && !(c == ' ' && form_.skipInitialSpace && field_.empty() && !quoted_)) {
+    } else if (c != '\r' && !((c == ' ' || c == '\t') && form_.skipInitialSpace && field_.empty() && !quoted_)) {
       field_ += c;
     }
     afterQuote_ = false;
@@ -50,6 +71,7 @@ public:
   }
 
   bool endRow() {
+    start_.clear();
     if (fields_.empty() && field_.empty() && !quoted_)
       return true;
     endField();
@@ -66,10 +88,22 @@ private:
     quoted_ = false;
   }
 
+  void clearRow() {
+    start_.clear();
+    fields_.clear();
+    field_.clear();
+    quoted_ = inQuotes_ = afterQuote_ = false;
+  }
+
   const CsvForm &form_;
   llvm::function_ref<bool(const std::vector<std::string> &)> row_;
   std::vector<std::string> fields_;
   std::string field_;
+  int64_t linesToSkip_;
+  /// The first bytes of the row, as many as a mark of a comment may have.
+  std::string start_;
+  size_t longestComment_ = 0;
+  bool inComment_ = false;
   bool inQuotes_ = false;
   bool quoted_ = false;
   /// The last byte was a quote that may have closed a field or may be half of a pair.
@@ -94,6 +128,8 @@ std::string mlc::frontend::readRows(const std::string &path, const CsvForm &form
     if (size == 0)
       break;
     llvm::StringRef text(buffer.data(), size);
+    if (first && text.starts_with("\x28\xB5\x2F\xFD"))
+      return "it is packed with zstd; spec init reads plain text and gzip";
     if (first)
       text.consume_front("\xEF\xBB\xBF");
     first = false;

@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,16 @@ namespace mlc::frontend {
 struct CsvForm {
   char delimiter = ',';
   bool skipInitialSpace = false;
+  /// Fields may stand in double quotes.
+  bool quotes = true;
+  /// Lines that begin with one of these are no rows.
+  std::vector<std::string> comments = {};
+  /// Lines to skip at the start of each file.
+  int64_t skipLines = 0;
 };
 
-/// Calls `row` with the fields of each row of a file, gzip or not, until it returns false: double quotes keep
-/// delimiters and line ends, "" in them is a quote; empty lines are no rows. Returns what is wrong with the file, else
+/// Calls `row` with the fields of each row of a file, gzip or not, until it returns false: double quotes (if they are
+/// any) keep delimiters and line ends, "" in them is a quote; empty lines are no rows. Returns what is wrong with the file, else
 /// the empty text.
 ///
 /// The trainer's reader makes batches of typed columns of known names and belongs to the runtime; here neither names

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "mlc/Frontend/SpecInit/SpecInit.h"
 #include "common/NearestMatch.h"
+#include "lib/Frontend/SpecInit/RefreshSpec.h"
 #include "lib/Frontend/SpecInit/SpecPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -336,6 +337,8 @@ bool Planner::plan(SpecPlan &plan) {
 }
 
 bool mlc::frontend::initSpec(const SpecInitOptions &options, common::MessageList &messages, SpecInitResult &result) {
+  if (!options.from.empty())
+    return refreshSpec(options, messages, result);
   SpecPlan plan;
   if (!Planner(options, messages).plan(plan))
     return false;

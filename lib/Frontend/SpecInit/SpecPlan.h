@@ -49,6 +49,11 @@ struct SpecPlan {
   std::string taskEvidence;
 };
 
+/// A number as specs have it: six digits.
+std::string numberText(double value);
+/// The name of the file of terms of a column, which stands beside the spec `output`.
+std::string vocabularyFileName(const std::string &output, const std::string &column);
+
 /// The text of a spec, and its files of terms.
 SpecInitResult writeSpec(const SpecInitOptions &options, const SpecPlan &plan);
 

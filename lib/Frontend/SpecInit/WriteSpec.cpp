@@ -27,10 +27,18 @@ static constexpr int64_t kBatch = 64, kLeastEpochs = 10, kLeastSteps = 1000;
 /// Dropout by rows: what few rows say by chance is learned, too.
 static constexpr std::pair<int64_t, const char *> kDropouts[] = {{2000, "0.5"}, {10000, "0.3"}};
 
-static std::string numberText(double value) {
+std::string mlc::frontend::numberText(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.6g", value);
   return text;
+}
+
+std::string mlc::frontend::vocabularyFileName(const std::string &output, const std::string &column) {
+  std::string name = llvm::sys::path::stem(output).str() + "." + column + ".txt";
+  for (char &c : name)
+    if (c == '/' || c == '\\' || c == ' ')
+      c = '_';
+  return name;
 }
 
 static std::string list(const std::vector<std::string> &texts) {
@@ -187,10 +195,7 @@ private:
   }
 
   void writeVocabulary(const ColumnPlan &column, const std::string &key) {
-    std::string name = llvm::sys::path::stem(options_.output).str() + "." + column.name + ".txt";
-    for (char &c : name)
-      if (c == '/' || c == '\\' || c == ' ')
-        c = '_';
+    std::string name = vocabularyFileName(options_.output, column.name);
     std::string terms;
     for (const std::string &term : column.vocabulary)
       terms += term + "\n";
