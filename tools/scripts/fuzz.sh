@@ -14,8 +14,8 @@ cmake -S . -B build-fuzz -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_CO
   -DMLC_SANITIZE=address,undefined,fuzzer-no-link >/dev/null
 ninja -C build-fuzz --quiet mlc_spec_fuzzer mlcrt_csv_fuzzer mlcrt_checkpoint_fuzzer
 python3 test/Fuzz/seeds.py build-fuzz/corpus
-# LLVM's own libraries are not instrumented: their containers look overrun to ours.
-export ASAN_OPTIONS=detect_container_overflow=0
+# LLVM's own libraries are not instrumented: their containers look overrun, and memory of their arenas poisoned, to ours.
+export ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0
 failed=0
 declare -A pids
 for name in mlc_spec mlcrt_csv mlcrt_checkpoint; do
