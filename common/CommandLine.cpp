@@ -449,7 +449,7 @@ static std::string commandReference(const CommandTable &table) {
       text += "| `" + usage + "` | " + flagHelp(flag) + " |\n";
     }
   }
-  return text;
+  return text + table.appendix;
 }
 
 std::string formatHelp(const CommandTable &table, const std::string &verbName, HelpKind kind) {

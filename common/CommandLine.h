@@ -71,6 +71,8 @@ struct CommandTable {
   std::string program;
   std::string summary;
   std::vector<VerbSpec> verbs;
+  /// What the page of --help=all has behind the verbs, as Markdown.
+  std::string appendix = {};
 
   /// The verb, or null.
   const VerbSpec *find(std::string_view verb) const;

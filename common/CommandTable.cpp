@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/CommandTable.h"
 
+#include "common/OutputReference.h"
+
 namespace mlc::common {
 
 static FlagSpec switchFlag(std::string name, std::string help) {
@@ -199,6 +201,7 @@ CommandTable trainerCommands(std::string program) {
   CommandTable table;
   table.program = std::move(program);
   table.summary = "a compiled model that trains, evaluates and predicts";
+  table.appendix = outputReference();
   VerbSpec train = trainVerb(), evaluate = evaluateVerb(), predict = predictVerb(), exporting = exportVerb();
   train.examples = {"train --model_dir m", "train --model_dir m --train_files 'data/train-*.csv' --max_steps 5000",
                     "train --model_dir m --set run_config.save_checkpoints_steps=500 --json"};
@@ -354,6 +357,10 @@ CommandTable mlcCommands() {
   CommandTable table;
   table.program = "mlc";
   table.summary = "a compiler for machine-learning models: a spec goes in, a native trainer comes out";
+  table.appendix = "\n## Trainers\n\nA compiled trainer has the verbs";
+  for (const VerbSpec &verb : trainerCommands("").verbs)
+    table.appendix += " `" + verb.name + "`,";
+  table.appendix += " with the flags above but those of the compiler, and no `SPEC`.\n" + outputReference();
   VerbSpec info;
   info.name = "info";
   info.summary = "show what an artifact holds: features, variables, entries, settings with origins";
