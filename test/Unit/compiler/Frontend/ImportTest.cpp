@@ -204,6 +204,34 @@ TEST_F(Import, LearningRatesByProfileAndPart) {
   EXPECT_EQ(adagrad.getInitialAccumulatorValue().getValueAsDouble(), 0.1);
 }
 
+/// Wide & deep has the rates of both generations; only a dnn of its own differs.
+TEST_F(Import, WideAndDeepIsTheSameInBothProfiles) {
+  est::EstimatorOp both = import(withModel("model { dnn_linear_combined { linear { feature_columns: [\"x\", \"job\"] } "
+                                           "dnn { feature_columns: \"x\" hidden_units: 2 } } }",
+                                           "compat: TF1"));
+  EXPECT_EQ(learningRate(only<est::LinearOp>(both).getOptimizer()), 0.005);
+  EXPECT_EQ(learningRate(only<est::DnnOp>(both).getOptimizer()), 0.001);
+  auto linear =
+      only<est::LinearOp>(import(withModel("model { linear { feature_columns: [\"x\", \"job\"] } }", "compat: TF1")));
+  EXPECT_EQ(learningRate(linear.getOptimizer()), 0.2);
+}
+
+/// tf1 divides by the root of the accumulator as it is.
+TEST_F(Import, AdagradAndFtrlByProfile) {
+  auto adagrad = cast<est::AdagradAttr>(only<est::DnnOp>(import(goodSpec() + "compat: TF1")).getOptimizer().getRule());
+  EXPECT_EQ(adagrad.getEpsilon().getDouble(), 0);
+  EXPECT_EQ(adagrad.getInitialAccumulatorValue().getValueAsDouble(), 0.1);
+  for (const char *profile : {"compat: TF1", "compat: TF2"}) {
+    auto linear =
+        only<est::LinearOp>(import(withModel("model { linear { feature_columns: [\"x\", \"job\"] } }", profile)));
+    auto ftrl = cast<est::FtrlAttr>(linear.getOptimizer().getRule());
+    EXPECT_EQ(ftrl.getInitialAccumulatorValue().getValueAsDouble(), 0.1);
+    EXPECT_EQ(ftrl.getLearningRatePower().getValueAsDouble(), -0.5);
+    EXPECT_EQ(ftrl.getL1().getDouble(), 0);
+    EXPECT_EQ(ftrl.getL2().getDouble(), 0);
+  }
+}
+
 TEST_F(Import, MomentumByProfile) {
   auto rule = [&](const std::string &rest) {
     std::string dnn = "hidden_units: [3] optimizer { momentum { momentum: 0.75 use_nesterov: true } }";
