@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 namespace mlcrt {
 
@@ -76,9 +77,13 @@ template <typename T> static bool parseShortDecimal(std::string_view text, T &va
   }
   if (at != end || digits > kExact || places > kMostPlaces)
     return false;
-  value = static_cast<T>(digits) / powers[places];
-  if (negative)
-    value = -value;
+  // The sign, also of zero, without a branch: nothing foretells it.
+  using Bits = std::conditional_t<isDouble, uint64_t, uint32_t>;
+  const T magnitude = static_cast<T>(static_cast<int64_t>(digits)) / powers[places];
+  Bits bits;
+  std::memcpy(&bits, &magnitude, sizeof(bits));
+  bits |= static_cast<Bits>(negative) << (8 * sizeof(bits) - 1);
+  std::memcpy(&value, &bits, sizeof(value));
   return true;
 }
 

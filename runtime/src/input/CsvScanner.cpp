@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <emmintrin.h>
 
 namespace mlcrt {
 
@@ -96,48 +97,79 @@ CsvScanner::Result CsvScanner::scanQuoted() {
   return Result::Record;
 }
 
-/// The bytes of `word` that are those of `pattern` have their top bit set in the result, the others none.
-static uint64_t equalBytes(uint64_t word, uint64_t pattern) {
-  constexpr uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
-  const uint64_t differs = word ^ pattern;
-  return ~(((differs & kLow) + kLow) | differs | kLow);
-}
+namespace {
 
-/// splitRecord for a record without quotes and blanks that count, eight bytes at a time. False at the first quote.
-static bool splitPlain(std::string_view record, char delimiter, bool quotes, std::vector<CsvField> &fields) {
-  static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-  constexpr uint64_t kEach = 0x0101010101010101;
-  const uint64_t delimiters = kEach * static_cast<uint8_t>(delimiter);
-  const uint64_t quoteMarks = quotes ? kEach * static_cast<uint8_t>(kQuote) : delimiters;
-  const char *const text = record.data();
-  size_t begin = 0;
-  for (size_t at = 0; at < record.size(); at += 8) {
-    uint64_t word;
-    if (record.size() - at >= 8) {
-      std::memcpy(&word, text + at, 8);
-    } else {
-      word = ~delimiters; // bytes that are no delimiter
-      std::memcpy(&word, text + at, record.size() - at);
-    }
-    if (quotes && equalBytes(word, quoteMarks))
-      return false;
-    for (uint64_t found = equalBytes(word, delimiters); found; found &= found - 1) {
-      const size_t end = at + static_cast<size_t>(__builtin_ctzll(found)) / 8;
-      fields.push_back({{text + begin, end - begin}, false});
-      begin = end + 1;
-    }
+/// 64 bytes of which each is compared with a character: bit i of what comes back is for byte i.
+struct Block {
+  __m128i parts[4];
+
+  explicit Block(const char *text) {
+    for (int i = 0; i < 4; ++i)
+      parts[i] = _mm_loadu_si128(reinterpret_cast<const __m128i *>(text + 16 * i));
   }
-  fields.push_back({{text + begin, record.size() - begin}, false});
+  uint64_t equal(char c) const {
+    const __m128i pattern = _mm_set1_epi8(c);
+    uint64_t result = 0;
+    for (int i = 0; i < 4; ++i)
+      result |= static_cast<uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(parts[i], pattern))) << (16 * i);
+    return result;
+  }
+};
+constexpr size_t kBlock = sizeof(Block);
+
+} // namespace
+
+/// splitRecord for a record without quotes. False at the first quote; `fields` is then anything. Fields that are there
+/// already are written over: most records have as many as the one before.
+static bool splitPlain(std::string_view record, const CsvFormat &format, std::vector<CsvField> &fields) {
+  const char delimiter = format.fieldDelim, quote = format.useQuoteDelim ? kQuote : delimiter;
+  const char *const text = record.data();
+  const size_t size = record.size();
+  const bool skipBlanks = format.skipInitialSpace;
+  CsvField *out = fields.data();
+  size_t room = fields.size(), count = 0, begin = 0;
+  const auto add = [&](size_t end) {
+    if (skipBlanks)
+      while (begin != end && isBlank(text[begin]))
+        ++begin;
+    if (count == room) {
+      fields.resize(room = 2 * room + 8);
+      out = fields.data();
+    }
+    out[count++] = {{text + begin, end - begin}, false};
+    begin = end + 1;
+  };
+  for (size_t at = 0; at < size; at += kBlock) {
+    const size_t rest = size - at;
+    uint64_t delimiters, quotes;
+    if (rest >= kBlock) {
+      const Block block(text + at);
+      delimiters = block.equal(delimiter), quotes = block.equal(quote);
+    } else if (size >= kBlock) {
+      // The last bytes of the record, of which the first were seen already.
+      const Block block(text + size - kBlock);
+      delimiters = block.equal(delimiter) >> (kBlock - rest), quotes = block.equal(quote) >> (kBlock - rest);
+    } else {
+      char copy[kBlock] = {};
+      std::memcpy(copy, text, size);
+      const Block block(copy);
+      const uint64_t ours = (uint64_t{1} << rest) - 1;
+      delimiters = block.equal(delimiter) & ours, quotes = block.equal(quote) & ours;
+    }
+    if (quotes && format.useQuoteDelim)
+      return false;
+    for (; delimiters; delimiters &= delimiters - 1)
+      add(at + static_cast<size_t>(__builtin_ctzll(delimiters)));
+  }
+  add(size);
+  fields.resize(count);
   return true;
 }
 
 int64_t splitRecord(std::string_view record, const CsvFormat &format, std::vector<CsvField> &fields) {
+  if (splitPlain(record, format, fields))
+    return 0;
   fields.clear();
-  if (!format.skipInitialSpace) {
-    if (splitPlain(record, format.fieldDelim, format.useQuoteDelim, fields))
-      return 0;
-    fields.clear();
-  }
   const char delimiter = format.fieldDelim;
   const char *p = record.data();
   const char *const end = p + record.size();

@@ -5,6 +5,7 @@
 #include "InputTestSupport.h"
 #include "runtime/src/input/RecordIndex.h"
 
+#include <algorithm>
 #include <random>
 #include <thread>
 
@@ -98,6 +99,39 @@ TEST(CsvScanner, Fields) {
   tab.fieldDelim = '\t';
   tab.skipInitialSpace = true;
   EXPECT_THAT(fields("a\t\t b\t\" c\"", tab), ElementsAre("a", "", "b", " c"));
+}
+
+/// Records around the sizes that are looked at at once, in memory that ends with them.
+TEST(CsvScanner, FieldsOfRecordsOfAnyLength) {
+  std::mt19937 random(3);
+  const std::string alphabet = "abcdef,, \t";
+  for (int trial = 0; trial < 4000; ++trial) {
+    CsvFormat format = noHeader();
+    format.skipInitialSpace = trial % 2;
+    std::vector<char> record(random() % 200 + 1);
+    for (char &c : record)
+      c = alphabet[random() % alphabet.size()];
+    record.shrink_to_fit();
+    std::vector<std::string> expected(1);
+    for (const char c : record) {
+      if (c == ',')
+        expected.emplace_back();
+      else if (!format.skipInitialSpace || !expected.back().empty() || (c != ' ' && c != '\t'))
+        expected.back() += c;
+    }
+    const std::string_view text(record.data(), record.size());
+    ASSERT_EQ(fields(text, format), expected) << text;
+    // A quote anywhere but at a field's start is a character as any other.
+    char &mark = record[random() % record.size()];
+    mark = 'x';
+    std::vector<std::string> marked = fields(text, format);
+    mark = '"';
+    if (std::any_of(marked.begin(), marked.end(), [](const std::string &field) { return field.substr(0, 1) == "x"; }))
+      continue;
+    for (std::string &field : marked)
+      std::replace(field.begin(), field.end(), 'x', '"');
+    ASSERT_EQ(fields(text, format), marked) << text;
+  }
 }
 
 /// The records of random texts are those of a scanner that looks at one character at a time.
