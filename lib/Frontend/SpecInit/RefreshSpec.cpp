@@ -161,8 +161,7 @@ bool Refresher::mergeTerms(Target &target, Span place, size_t &came, size_t &wen
   went = 0;
   for (const std::string &term : target.terms) {
     int64_t value = 0;
-    std::string text =
-        target.integer && !llvm::StringRef(term).getAsInteger(10, value) ? std::to_string(value) : term;
+    std::string text = target.integer && !llvm::StringRef(term).getAsInteger(10, value) ? std::to_string(value) : term;
     known.insert(text);
     went += statistics.count(text) == 0;
   }
@@ -208,9 +207,8 @@ void Refresher::addTerms(const ProtoMessage &list, const Target &target, size_t 
 void Refresher::refreshTerms(Target &target, SpecInitResult &result) {
   const auto &column = static_cast<const FeatureColumn &>(*target.message);
   bool isList = column.has_categorical_with_vocabulary_list();
-  const ProtoMessage &kind =
-      isList ? static_cast<const ProtoMessage &>(column.categorical_with_vocabulary_list())
-             : column.categorical_with_vocabulary_file();
+  const ProtoMessage &kind = isList ? static_cast<const ProtoMessage &>(column.categorical_with_vocabulary_list())
+                                    : column.categorical_with_vocabulary_file();
   size_t known = target.terms.size(), came = 0, went = 0;
   Span place = isList ? document_.spans(kind, "vocabulary_list", static_cast<int>(known) - 1).value
                       : document_.spans(kind, "vocabulary_file").value;
@@ -328,8 +326,7 @@ bool Refresher::refresh(SpecInitResult &result) {
   return true;
 }
 
-bool mlc::frontend::refreshSpec(const SpecInitOptions &options, common::MessageList &messages,
-                                SpecInitResult &result) {
+bool mlc::frontend::refreshSpec(const SpecInitOptions &options, common::MessageList &messages, SpecInitResult &result) {
   std::string text;
   if (!readSpecFile(options.from, common::Message(), text, messages))
     return false;

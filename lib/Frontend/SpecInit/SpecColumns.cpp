@@ -137,8 +137,8 @@ bool Counter::count(const std::vector<std::string> &files, int64_t most) {
       ++rows;
       if (row.size() != names.size())
         return good = fail(file, "E0314",
-                           "row " + std::to_string(rows) + " has " + std::to_string(row.size()) +
-                               " fields; expected " + std::to_string(names.size()));
+                           "row " + std::to_string(rows) + " has " + std::to_string(row.size()) + " fields; expected " +
+                               std::to_string(names.size()));
       countRow(row);
       return most == 0 || rows < most;
     });

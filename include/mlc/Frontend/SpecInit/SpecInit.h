@@ -53,11 +53,11 @@ struct SpecInitResult {
 /// Reads all rows once and writes a spec; each line ends in a comment with its evidence. The same data give the same
 /// text. Returns false after errors: files that cannot be read, a label that is not there or has one value.
 ///
-/// With `from` the text is that spec's, comments included. z_score and min_max of numeric columns and the z_score of the
-/// label get the numbers of the data, read as that spec says. Vocabularies keep their terms, also those that the data
-/// have no more, so that their ids stay; new ones follow, most frequent first. Relative paths are written out where the
-/// new spec stands in another directory. Errors besides: those of the spec, columns of it that the data lack, numbers
-/// that stand in a file it includes.
+/// With `from` the text is that spec's, comments included. z_score and min_max of numeric columns and the z_score of
+/// the label get the numbers of the data, read as that spec says. Vocabularies keep their terms, also those that the
+/// data have no more, so that their ids stay; new ones follow, most frequent first. Relative paths are written out
+/// where the new spec stands in another directory. Errors besides: those of the spec, columns of it that the data lack,
+/// numbers that stand in a file it includes.
 bool initSpec(const SpecInitOptions &options, common::MessageList &messages, SpecInitResult &result);
 
 } // namespace mlc::frontend
