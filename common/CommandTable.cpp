@@ -324,6 +324,9 @@ static std::vector<VerbSpec> specVerbs() {
   from.excludes = {"label",       "weight", "drop", "categorical", "numeric",
                    "multi_value", "model",  "task", "no_header",   "names"};
   init.push_back(std::move(from));
+  std::vector<FlagSpec> check = {switchFlag("data", "read the files of train and eval, too, and tell what they hold"),
+                                 intFlag("rows", 1, "with --data: rows to read of each of them", "all")};
+  append(check, changes);
   VerbSpec initVerb = specVerb(
       "init", "write a spec that fits data", {{"DATA", "files of delimited text, gzip or not", true, true}}, init,
       {"init train.csv --label clicked -o clicks.pbtxt", "init train.csv --label price --drop id --model linear",
@@ -331,8 +334,8 @@ static std::vector<VerbSpec> specVerbs() {
   initVerb.needsOneOf = {"label", "from"};
   return {
       initVerb,
-      specVerb("check", "check a spec: all errors at once", {file}, changes,
-               {"check census.pbtxt", "check census.pbtxt --json", "check census.pbtxt --set train.batch_size=64"}),
+      specVerb("check", "check a spec: all errors at once", {file}, check,
+               {"check census.pbtxt", "check census.pbtxt --data", "check census.pbtxt --set train.batch_size=64"}),
       specVerb(
           "show", "write a spec with what it includes, and what is not written in it", {file}, show,
           {"show census.pbtxt --resolved", "show census.pbtxt --resolved --origin", "show census.pbtxt --format json"}),

@@ -60,6 +60,10 @@ static bool writeText(const std::string &path, const std::string &text, common::
 
 static ExitCode runCheck(const common::CommandLine &line, common::MessageList &messages) {
   const std::string &path = line.positionals.front();
+  if (line.has("rows")) {
+    messages.add(common::makeError("E0206", "--rows says how many rows --data reads", "--data --rows N"));
+    return ExitCode::Usage;
+  }
   bool good = frontend::checkSpec(path, changesOf(line), messages);
   if (good && !line.on("quiet") && !line.on("json"))
     llvm::errs() << path << ": fine\n";

@@ -129,6 +129,13 @@ static VerbResult libraryToRun(const common::CommandLine &line, FileKind kind, c
 VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
   if (line.verb == "compile")
     return runCompile(line, messages, text);
+  if (line.verb == "spec check" && line.on("data")) {
+    VerbResult result;
+    bool good = frontend::dataFacts(line.positionals.front(), changesOf(line), messages, result.data.emplace());
+    if (!good)
+      return {common::ExitCode::Usage};
+    return result;
+  }
   if (llvm::StringRef(line.verb).starts_with("spec "))
     return {runSpecVerb(line, messages, text)};
   if (line.verb == "doctor")

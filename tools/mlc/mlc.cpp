@@ -6,6 +6,7 @@
 #include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/Trainer.h"
+#include "tools/mlc/CheckData.h"
 #include "tools/mlc/ModelVerbs.h"
 
 #include <cerrno>
@@ -69,6 +70,16 @@ int main(int argc, char **argv) {
         int printed = print(text, line);
         return printed != 0 ? printed : status;
       }
+    }
+    if (result.data) {
+      std::string found;
+      absl::Status status = checkData(line, *result.data, found, messages);
+      if (int unwritten = print(line.on("quiet") ? "" : found, line))
+        return unwritten;
+      if (!status.ok())
+        messages.add(mlcrt::messageOf(status));
+      common::ExitCode wrong = status.ok() ? common::ExitCode::Corrupt : mlcrt::exitCodeOf(status);
+      return report(line, messages, messages.empty() ? common::ExitCode::Success : wrong);
     }
     if (line.verb == "predict" && !result.exported.empty())
       return mlcrt::predictExportMain(line, result.exported);

@@ -5,6 +5,9 @@
 
 #include "common/CommandLine.h"
 #include "common/ExitCode.h"
+#include "mlc/Frontend/EstimatorSpec/DataFacts.h"
+
+#include <optional>
 
 namespace mlc {
 
@@ -15,6 +18,7 @@ struct VerbResult {
   std::vector<std::string> command{}; ///< its command line, its name first
   std::string library{};              ///< if not empty: the compiled shared library to describe or to run
   std::string exported{};             ///< if not empty: the exported model to run the verb on
+  std::optional<frontend::DataFacts> data{}; ///< of `spec check --data`: what to check the data of the spec by
 };
 
 /// Runs a verb as far as the compiler goes. Standard output goes to `text`, progress of the compiler to stderr,

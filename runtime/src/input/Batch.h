@@ -47,6 +47,8 @@ private:
 struct RowScratch {
   std::vector<CsvField> fields;
   std::vector<ExampleFeature> features;
+  /// The record that was parsed last was cut into its cells, whatever these are.
+  bool isSplit = false;
   /// Values dropped so far because a row had too many.
   int64_t droppedValues = 0;
 };

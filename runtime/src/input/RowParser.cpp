@@ -26,42 +26,39 @@ const ExampleFeature &RowParser::weightsOf(size_t i, const std::vector<ExampleFe
 /// Where the values of `row` begin.
 static int64_t beginOf(const RowTarget &target, int64_t row) { return row > 0 ? target.ends[row - 1] : 0; }
 
-RowFault RowParser::parseFields(std::string_view record, const FileLayout &layout, int64_t row,
-                                const std::vector<RowTarget> &targets, RowScratch &scratch, StringArena &arena) const {
-  if (splitRecord(record, format_.csv, scratch.fields) != 0 ||
-      static_cast<int64_t>(scratch.fields.size()) != layout.fields)
-    return RowFault::Bad;
-  RowFault fault = RowFault::None;
-  for (size_t i = 0; i < columns_.size(); ++i) {
-    const ColumnParser &parser = columns_[i].parser;
-    const CsvField &field = scratch.fields[static_cast<size_t>(layout.fieldOf[i])];
-    const ColumnParser::Outcome outcome =
-        parser.isList() ? parser.parseList(field, arena, *targets[i].values, scratch.droppedValues)
-                        : parser.parse(field, arena, targets[i].cells + row * parser.rowBytes());
-    if (outcome == ColumnParser::Outcome::SkipRow)
-      fault = RowFault::Skipped; // an error in another column of the row still counts
-    else if (outcome != ColumnParser::Outcome::Value)
-      return RowFault::Bad;
-  }
-  return fault;
-}
-
-RowFault RowParser::parseExample(std::string_view record, int64_t row, const std::vector<RowTarget> &targets,
-                                 RowScratch &scratch) const {
+/// Cuts a record into its cells; false if it cannot be, or has another number of them.
+bool RowParser::split(std::string_view record, const FileLayout &layout, RowScratch &scratch) const {
+  if (!format_.tfrecord)
+    return splitRecord(record, format_.csv, scratch.fields) == 0 &&
+           static_cast<int64_t>(scratch.fields.size()) == layout.fields;
   scratch.features.resize(static_cast<size_t>(names_.size()));
   int64_t position;
-  if (!splitExample(record, names_, scratch.features.data(), position))
+  return splitExample(record, names_, scratch.features.data(), position);
+}
+
+ColumnParser::Outcome RowParser::parseCell(size_t i, const ColumnParser &parser, const FileLayout &layout, int64_t row,
+                                           const RowTarget &target, RowScratch &scratch, StringArena &arena) const {
+  if (format_.tfrecord) {
+    const ExampleFeature &feature = scratch.features[static_cast<size_t>(parts_[i].values)];
+    return parser.isList()
+               ? parser.parseList(feature, weightsOf(i, scratch.features), *target.values, scratch.droppedValues)
+               : parser.parse(feature, target.cells + row * parser.rowBytes());
+  }
+  const CsvField &field = scratch.fields[static_cast<size_t>(layout.fieldOf[i])];
+  return parser.isList() ? parser.parseList(field, arena, *target.values, scratch.droppedValues)
+                         : parser.parse(field, arena, target.cells + row * parser.rowBytes());
+}
+
+RowFault RowParser::parseCells(std::string_view record, const FileLayout &layout, int64_t row,
+                               const std::vector<RowTarget> &targets, RowScratch &scratch, StringArena &arena) const {
+  scratch.isSplit = split(record, layout, scratch);
+  if (!scratch.isSplit)
     return RowFault::Bad;
   RowFault fault = RowFault::None;
   for (size_t i = 0; i < columns_.size(); ++i) {
-    const ColumnParser &parser = columns_[i].parser;
-    const ExampleFeature &feature = scratch.features[static_cast<size_t>(parts_[i].values)];
-    const ColumnParser::Outcome outcome =
-        parser.isList()
-            ? parser.parseList(feature, weightsOf(i, scratch.features), *targets[i].values, scratch.droppedValues)
-            : parser.parse(feature, targets[i].cells + row * parser.rowBytes());
+    const ColumnParser::Outcome outcome = parseCell(i, columns_[i].parser, layout, row, targets[i], scratch, arena);
     if (outcome == ColumnParser::Outcome::SkipRow)
-      fault = RowFault::Skipped;
+      fault = RowFault::Skipped; // an error in another column of the row still counts
     else if (outcome != ColumnParser::Outcome::Value)
       return RowFault::Bad;
   }
@@ -71,14 +68,12 @@ RowFault RowParser::parseExample(std::string_view record, int64_t row, const std
 RowFault RowParser::parse(std::string_view record, const FileLayout &layout, int64_t row,
                           const std::vector<RowTarget> &targets, RowScratch &scratch, StringArena &arena) const {
   if (!anyList_)
-    return format_.tfrecord ? parseExample(record, row, targets, scratch)
-                            : parseFields(record, layout, row, targets, scratch, arena);
+    return parseCells(record, layout, row, targets, scratch, arena);
   for (const RowTarget &target : targets)
     if (target.values)
       target.values->shrink(beginOf(target, row));
   const int64_t dropped = scratch.droppedValues;
-  const RowFault fault = format_.tfrecord ? parseExample(record, row, targets, scratch)
-                                          : parseFields(record, layout, row, targets, scratch, arena);
+  const RowFault fault = parseCells(record, layout, row, targets, scratch, arena);
   if (fault != RowFault::None)
     scratch.droppedValues = dropped;
   for (const RowTarget &target : targets) {

@@ -28,14 +28,17 @@ public:
   /// `record` or go to `arena`.
   RowFault parse(std::string_view record, const FileLayout &layout, int64_t row, const std::vector<RowTarget> &targets,
                  RowScratch &scratch, StringArena &arena) const;
+  /// Parses the cell of column `i` alone, by `parser`, from the record that `scratch` was last used for and which
+  /// isSplit.
+  ColumnParser::Outcome parseCell(size_t i, const ColumnParser &parser, const FileLayout &layout, int64_t row,
+                                  const RowTarget &target, RowScratch &scratch, StringArena &arena) const;
   /// The error of a record that parse found bad, parsed again, slowly. `origin` is the record's.
   absl::Status explain(std::string_view record, const FileLayout &layout, Origin origin) const;
 
 private:
-  RowFault parseFields(std::string_view record, const FileLayout &layout, int64_t row,
-                       const std::vector<RowTarget> &targets, RowScratch &scratch, StringArena &arena) const;
-  RowFault parseExample(std::string_view record, int64_t row, const std::vector<RowTarget> &targets,
-                        RowScratch &scratch) const;
+  bool split(std::string_view record, const FileLayout &layout, RowScratch &scratch) const;
+  RowFault parseCells(std::string_view record, const FileLayout &layout, int64_t row,
+                      const std::vector<RowTarget> &targets, RowScratch &scratch, StringArena &arena) const;
   absl::Status explainFields(std::string_view record, const FileLayout &layout, Origin origin) const;
   absl::Status explainExample(std::string_view record, const Origin &origin) const;
   /// The features of tf.Example that column `i` is made of.

@@ -1,0 +1,349 @@
+// Reads data to the end, whatever is wrong with them.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/DataCheck.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "common/NearestMatch.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/input/CellText.h"
+#include "runtime/src/input/FileData.h"
+#include "runtime/src/input/FileList.h"
+#include "runtime/src/input/RecordIndex.h"
+#include "runtime/src/input/RowParser.h"
+#include "runtime/src/input/TfRecord.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <unordered_set>
+
+namespace mlcrt {
+
+using mlc::common::ColumnCheck;
+using mlc::common::Message;
+
+namespace {
+
+/// What one column of the input is read by: a parser that tells missing cells, and the checks of its values.
+struct CheckedColumn {
+  ColumnParser parser;
+  std::vector<size_t> checks;
+};
+
+/// The values of a check, for look-up.
+struct Known {
+  std::unordered_set<std::string> texts;
+  std::unordered_set<int64_t> integers;
+};
+
+/// A row of every column.
+struct RowRoom {
+  std::vector<std::vector<char>> cells;
+  std::vector<ValueList> lists;
+  std::vector<int64_t> ends;
+  std::vector<RowTarget> targets;
+
+  explicit RowRoom(const std::vector<BoundColumn> &columns) : ends(columns.size()) {
+    for (const BoundColumn &column : columns) {
+      cells.emplace_back(static_cast<size_t>(column.parser.rowBytes()) + sizeof(mlcrt_string));
+      lists.push_back(column.parser.makeList());
+      lists.back().reserve(1);
+    }
+    for (size_t i = 0; i < columns.size(); ++i)
+      targets.push_back(columns[i].parser.isList() ? RowTarget{nullptr, &ends[i], &lists[i]}
+                                                   : RowTarget{cells[i].data(), nullptr, nullptr});
+  }
+};
+
+class Checker {
+public:
+  Checker(const InputFormat &format, const std::vector<ColumnCheck> &checks, int64_t rows, DataFindings &findings,
+          DataErrors &errors)
+      : format_(format), checks_(checks), most_(rows > 0 ? rows : INT64_MAX), findings_(findings), errors_(errors) {}
+
+  absl::Status prepare();
+  void check(const std::vector<std::string> &globs);
+
+private:
+  void add(const absl::Status &status) {
+    if (errors_.messages.size() < errors_.most)
+      errors_.messages.push_back(messageOf(status));
+    else
+      ++errors_.further;
+  }
+  absl::Status checkFile(const DataFile &file);
+  bool checkRow(std::string_view record, const FileLayout &layout, Origin origin, RowRoom &row);
+  bool checkValue(size_t check, const ColumnParser &parser, const char *value, const Origin &origin);
+  void addUnknown(const ColumnCheck &check, std::string text, const Origin &origin);
+  static void addNumber(ColumnFindings &column, double number);
+
+  const InputFormat &format_;
+  const std::vector<ColumnCheck> &checks_;
+  int64_t most_;
+  DataFindings &findings_;
+  DataErrors &errors_;
+  std::vector<BoundColumn> bound_;
+  std::unique_ptr<RowParser> parser_;
+  std::vector<CheckedColumn> columns_;
+  std::vector<Known> known_;
+  RowScratch scratch_;
+  StringArena arena_;
+  /// Messages of values that should not be there, by check and text; -1: among the further ones.
+  std::map<std::pair<const ColumnCheck *, std::string>, int64_t> unknown_;
+};
+
+} // namespace
+
+absl::Status Checker::prepare() {
+  findings_.columns.resize(checks_.size());
+  known_.resize(checks_.size());
+  for (const InputColumn &column : format_.columns) {
+    absl::StatusOr<ColumnParser> parser = ColumnParser::create(column, format_.missing);
+    if (!parser.ok())
+      return parser.status();
+    InputColumn strict = column;
+    strict.defaultValue.reset();
+    strict.onMissing = OnMissing::Error;
+    absl::StatusOr<ColumnParser> telling = ColumnParser::create(strict, format_.missing);
+    if (!telling.ok())
+      return telling.status();
+    bound_.push_back({*std::move(parser)});
+    columns_.push_back({*std::move(telling), {}});
+  }
+  for (size_t i = 0; i < checks_.size(); ++i) {
+    const InputColumn *column = format_.find(checks_[i].column);
+    if (!column)
+      return usageError("", data_code::kFeature, absl::StrCat("there is no column '", checks_[i].column, "' to check"));
+    columns_[static_cast<size_t>(column - format_.columns.data())].checks.push_back(i);
+    for (const std::string &term : checks_[i].terms) {
+      known_[i].texts.insert(term);
+      int64_t value = 0;
+      if (column->dtype != MLCRT_STRING && absl::SimpleAtoi(term, &value))
+        known_[i].integers.insert(value);
+    }
+  }
+  parser_ = std::make_unique<RowParser>(format_, bound_);
+  return absl::OkStatus();
+}
+
+void Checker::check(const std::vector<std::string> &globs) {
+  absl::StatusOr<std::vector<DataFile>> files = resolveFiles(globs);
+  if (!files.ok())
+    return add(files.status());
+  for (const DataFile &file : *files) {
+    if (findings_.rows >= most_)
+      return;
+    if (absl::Status status = checkFile(file); !status.ok())
+      add(status);
+    ++findings_.files;
+  }
+}
+
+absl::Status Checker::checkFile(const DataFile &file) {
+  FileDataOptions options;
+  options.compression = format_.compression();
+  if (format_.tfrecord)
+    options.isPlain = startsWithRecord;
+  std::error_code error;
+  options.spillDir = std::filesystem::temp_directory_path(error).string();
+  absl::StatusOr<FileData> data = FileData::open(file, options);
+  if (!data.ok())
+    return data.status();
+  absl::StatusOr<RecordIndex> index = RecordIndex::build(file.path, data->bytes(), format_.records());
+  if (!index.ok())
+    return index.status();
+  FileLayout layout;
+  if (!format_.tfrecord) {
+    absl::StatusOr<FileLayout> found =
+        bindFile(file.path, index->header(data->bytes()), index->headerLine(), format_, bound_);
+    if (!found.ok())
+      return found.status();
+    layout = *std::move(found);
+  }
+  RowRoom row(bound_);
+  for (int64_t i = 0; i < index->size() && findings_.rows < most_; ++i) {
+    const int64_t line = index->line(i);
+    const Origin origin = format_.tfrecord ? Origin{file.path, 0, 0, line} : Origin{file.path, line};
+    arena_.clear();
+    ++findings_.rows;
+    findings_.bad += !checkRow(index->record(data->bytes(), i), layout, origin, row);
+  }
+  return data->check();
+}
+
+bool Checker::checkRow(std::string_view record, const FileLayout &layout, Origin origin, RowRoom &row) {
+  const RowFault fault = parser_->parse(record, layout, 0, row.targets, scratch_, arena_);
+  bool good = fault != RowFault::Bad;
+  if (!good)
+    add(parser_->explain(record, layout, origin));
+  findings_.skipped += fault == RowFault::Skipped;
+  if (!scratch_.isSplit)
+    return false;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const ColumnParser &parser = columns_[i].parser;
+    if (!format_.tfrecord)
+      origin.field = layout.fieldOf[i] + 1;
+    if (parser.isList())
+      row.lists[i].shrink(0);
+    const ColumnParser::Outcome outcome =
+        parser_->parseCell(i, parser, layout, 0, row.targets[i], scratch_, arena_);
+    // Of rows that are skipped, training sees no value.
+    const bool list = parser.isList(), seen = outcome == ColumnParser::Outcome::Value && fault != RowFault::Skipped;
+    const int64_t count = !seen ? 0 : list ? row.lists[i].size() : parser.column().elements();
+    const char *values = list ? row.lists[i].data() : row.cells[i].data();
+    for (size_t check : columns_[i].checks) {
+      ColumnFindings &column = findings_.columns[check];
+      ++column.rows;
+      column.missing += outcome == ColumnParser::Outcome::Missing;
+      for (int64_t k = 0; k < count; ++k) {
+        const bool known = checkValue(check, parser, values + k * valueSize(parser.column().dtype), origin);
+        good = good && (known || !checks_[check].required);
+      }
+    }
+  }
+  return good;
+}
+
+/// Adds a number to the moments of a column.
+void Checker::addNumber(ColumnFindings &column, double number) {
+  ++column.values;
+  column.min = column.values == 1 ? number : std::min(column.min, number);
+  column.max = column.values == 1 ? number : std::max(column.max, number);
+  const double delta = number - column.mean, n = static_cast<double>(column.values);
+  column.mean += delta / n;
+  // Kept as a variance until all is read.
+  column.stddev += (delta * (number - column.mean) - column.stddev) / n;
+}
+
+/// One value as a number; strings are none.
+static double numberOf(int32_t dtype, const char *value) {
+  const auto as = [&](auto number) {
+    std::memcpy(&number, value, sizeof(number));
+    return static_cast<double>(number);
+  };
+  switch (dtype) {
+  case MLCRT_F32:
+    return as(float());
+  case MLCRT_F64:
+    return as(double());
+  case MLCRT_I32:
+    return as(int32_t());
+  case MLCRT_I64:
+    return as(int64_t());
+  default:
+    return as(uint8_t());
+  }
+}
+
+static int64_t integerOf(int32_t dtype, const char *value) {
+  int64_t integer = 0;
+  if (dtype != MLCRT_I64)
+    return static_cast<int64_t>(numberOf(dtype, value));
+  std::memcpy(&integer, value, sizeof(integer));
+  return integer;
+}
+
+/// Counts a value; false if it is none of those that the check knows.
+bool Checker::checkValue(size_t number, const ColumnParser &parser, const char *value, const Origin &origin) {
+  const ColumnCheck &check = checks_[number];
+  ColumnFindings &column = findings_.columns[number];
+  const int32_t dtype = parser.column().dtype;
+  if (check.kind == ColumnCheck::Kind::Numbers) {
+    addNumber(column, numberOf(dtype, value));
+    return true;
+  }
+  ++column.values;
+  if (check.kind == ColumnCheck::Kind::Any)
+    return true;
+  std::string text;
+  bool known;
+  if (dtype == MLCRT_STRING) {
+    mlcrt_string cell;
+    std::memcpy(&cell, value, sizeof(cell));
+    text.assign(cell.data, static_cast<size_t>(cell.size));
+    known = known_[number].texts.count(text) != 0;
+  } else {
+    const int64_t integer = integerOf(dtype, value);
+    known = check.kind == ColumnCheck::Kind::Ids ? integer >= 0 && integer < check.size
+                                                 : known_[number].integers.count(integer) != 0;
+    text = known ? "" : absl::StrCat(integer);
+  }
+  if (known)
+    return true;
+  ++column.unknown;
+  if (check.required)
+    addUnknown(check, std::move(text), origin);
+  return false;
+}
+
+/// Punctuation at the ends of `text` without which it is a term; empty if there is no such.
+static std::string stripOf(const std::string &text, const std::vector<std::string> &terms) {
+  for (const std::string &term : terms) {
+    const size_t at = term.empty() ? std::string::npos : text.find(term);
+    if (at == std::string::npos)
+      continue;
+    std::string rest;
+    for (char c : text.substr(0, at) + text.substr(at + term.size()))
+      if (rest.find(c) == std::string::npos)
+        rest += c;
+    if (std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::ispunct(c) || c == ' '; }))
+      return rest;
+  }
+  return {};
+}
+
+/// An error for a value that training stops at; one that was found before is counted.
+void Checker::addUnknown(const ColumnCheck &check, std::string text, const Origin &origin) {
+  const auto [place, isNew] = unknown_.try_emplace({&check, text}, -1);
+  if (!isNew) {
+    if (place->second >= 0)
+      ++errors_.messages[static_cast<size_t>(place->second)].count;
+    return;
+  }
+  if (errors_.messages.size() >= errors_.most) {
+    ++errors_.further;
+    return;
+  }
+  place->second = static_cast<int64_t>(errors_.messages.size());
+  std::string expected, help;
+  if (check.kind == ColumnCheck::Kind::Ids) {
+    expected = absl::StrCat("an integer from 0 to ", check.size - 1);
+  } else {
+    constexpr size_t kNamed = 10;
+    for (size_t i = 0; i < check.terms.size() && i < kNamed; ++i)
+      absl::StrAppend(&expected, i == 0 ? "'" : i + 1 == check.terms.size() ? " or '" : ", '", check.terms[i], "'");
+    if (check.terms.size() > kNamed)
+      absl::StrAppend(&expected, " and ", check.terms.size() - kNamed, " more");
+    const std::string strip = stripOf(text, check.terms);
+    help = strip.empty() ? mlc::common::didYouMean(text, check.terms)
+                         : absl::StrCat("column '", check.column, "' lacks  strip: \"", strip, "\"");
+  }
+  if (!check.origin.empty())
+    absl::StrAppend(&expected, " (", check.origin, ")");
+  const bool terms = check.kind == ColumnCheck::Kind::Terms;
+  add(dataError(origin, "E0302",
+                absl::StrCat(check.use, " ", terms ? quotedCell(text) : text, " of '", check.name, "' ",
+                             terms ? "is not in the vocabulary" : "is out of range"),
+                expected, help));
+}
+
+absl::Status checkData(const std::vector<std::string> &globs, const InputFormat &format,
+                       const std::vector<ColumnCheck> &checks, int64_t rows, DataFindings &findings,
+                       DataErrors &errors) {
+  Checker checker(format, checks, rows, findings, errors);
+  if (absl::Status status = checker.prepare(); !status.ok())
+    return status;
+  checker.check(globs);
+  for (ColumnFindings &column : findings.columns)
+    column.stddev = column.values > 1 ? std::sqrt(column.stddev * static_cast<double>(column.values) /
+                                                  static_cast<double>(column.values - 1))
+                                      : 0;
+  return absl::OkStatus();
+}
+
+} // namespace mlcrt

@@ -1,0 +1,63 @@
+// What the rows of data files hold beside what a spec says of them. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_DATACHECK_H
+#define MLCRT_TRAIN_DATACHECK_H
+
+#include "absl/status/status.h"
+#include "common/ColumnCheck.h"
+#include "common/Message.h"
+#include "runtime/src/input/InputFormat.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// What is found in one column. Rows whose cells cannot be told apart count for none.
+struct ColumnFindings {
+  int64_t rows = 0;
+  /// Rows without a value.
+  int64_t missing = 0;
+  int64_t values = 0;
+  /// Values that are no term of the vocabulary, or no id in range, before defaults and buckets for them.
+  int64_t unknown = 0;
+  /// Of numbers.
+  double min = 0, max = 0, mean = 0, stddev = 0;
+};
+
+/// What is found in the files of a data set.
+struct DataFindings {
+  std::string name;
+  int64_t files = 0, rows = 0;
+  /// Rows that SKIP_ROW drops, and rows that do not parse or hold a value that training stops at.
+  int64_t skipped = 0, bad = 0;
+  /// One for each check.
+  std::vector<ColumnFindings> columns;
+};
+
+/// Errors of data, the first of them as messages.
+struct DataErrors {
+  /// How many are kept.
+  size_t most = 20;
+  std::vector<mlc::common::Message> messages;
+  int64_t further = 0;
+};
+
+/// Reads the files that `globs` name as training does, but goes on behind errors: they go to `errors`, each value that a
+/// check requires otherwise once with how often it was found. `rows`: how many to read, 0: all. A file that cannot be
+/// read, or lacks a column, is one error. Fails only for a check of a column that `format` lacks.
+absl::Status checkData(const std::vector<std::string> &globs, const InputFormat &format,
+                       const std::vector<mlc::common::ColumnCheck> &checks, int64_t rows, DataFindings &findings,
+                       DataErrors &errors);
+
+/// The findings as an aligned table, or with `json` as one object per column and line: data, name, column, use, rows,
+/// missing (share of rows), unknown (share of values; where values may be unknown), and for numbers min, max, mean,
+/// stddev, with z_score {mean, stddev} or min_max {min, max} of the spec. Nothing without rows.
+std::string describeFindings(const DataFindings &findings, const std::vector<mlc::common::ColumnCheck> &checks,
+                             bool json);
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_DATACHECK_H
