@@ -14,10 +14,10 @@ namespace mlc {
 /// What is left to do after a verb.
 struct VerbResult {
   common::ExitCode code = common::ExitCode::Success;
-  std::string program{};              ///< if `command` is not empty: the trainer to run
-  std::vector<std::string> command{}; ///< its command line, its name first
-  std::string library{};              ///< if not empty: the compiled shared library to describe or to run
-  std::string exported{};             ///< if not empty: the exported model to run the verb on
+  std::string program{};                     ///< if `command` is not empty: the trainer to run
+  std::vector<std::string> command{};        ///< its command line, its name first
+  std::string library{};                     ///< if not empty: the compiled shared library to describe or to run
+  std::string exported{};                    ///< if not empty: the exported model to run the verb on
   std::optional<frontend::DataFacts> data{}; ///< of `spec check --data`: what to check the data of the spec by
 };
 

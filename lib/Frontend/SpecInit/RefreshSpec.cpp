@@ -229,6 +229,8 @@ void Refresher::refreshTerms(Target &target, SpecInitResult &result) {
     if (column.categorical_with_vocabulary_file().has_vocabulary_size())
       replace(document_.spans(kind, "vocabulary_size").value, std::to_string(target.terms.size()));
   }
+  if (place.source != 0)
+    return; // an error is told
   auto &note = notes_[place.line];
   note.first += came;
   note.second += went;

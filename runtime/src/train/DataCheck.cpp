@@ -160,7 +160,8 @@ absl::Status Checker::checkFile(const DataFile &file) {
   FileLayout layout;
   if (!format_.tfrecord) {
     absl::StatusOr<FileLayout> found =
-        bindFile(file.path, index->header(data->bytes()), index->headerLine(), format_, bound_);
+        bindFile(file.path, index->header(data->bytes()), index->headerLine(),
+                 index->size() > 0 ? index->record(data->bytes(), 0) : std::string_view(), format_, bound_);
     if (!found.ok())
       return found.status();
     layout = *std::move(found);
@@ -190,8 +191,7 @@ bool Checker::checkRow(std::string_view record, const FileLayout &layout, Origin
       origin.field = layout.fieldOf[i] + 1;
     if (parser.isList())
       row.lists[i].shrink(0);
-    const ColumnParser::Outcome outcome =
-        parser_->parseCell(i, parser, layout, 0, row.targets[i], scratch_, arena_);
+    const ColumnParser::Outcome outcome = parser_->parseCell(i, parser, layout, 0, row.targets[i], scratch_, arena_);
     // Of rows that are skipped, training sees no value.
     const bool list = parser.isList(), seen = outcome == ColumnParser::Outcome::Value && fault != RowFault::Skipped;
     const int64_t count = !seen ? 0 : list ? row.lists[i].size() : parser.column().elements();
@@ -340,9 +340,10 @@ absl::Status checkData(const std::vector<std::string> &globs, const InputFormat 
     return status;
   checker.check(globs);
   for (ColumnFindings &column : findings.columns)
-    column.stddev = column.values > 1 ? std::sqrt(column.stddev * static_cast<double>(column.values) /
-                                                  static_cast<double>(column.values - 1))
-                                      : 0;
+    column.stddev =
+        column.values > 1
+            ? std::sqrt(column.stddev * static_cast<double>(column.values) / static_cast<double>(column.values - 1))
+            : 0;
   return absl::OkStatus();
 }
 

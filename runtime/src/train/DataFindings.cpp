@@ -54,8 +54,9 @@ static std::string jsonLines(const DataFindings &findings, const std::vector<Col
   for (size_t i = 0; i < checks.size(); ++i) {
     const ColumnCheck &check = checks[i];
     const ColumnFindings &found = findings.columns[i];
-    nlohmann::ordered_json line = {{"data", findings.name}, {"name", check.name}, {"column", check.column},
-                                   {"use", check.use},      {"rows", found.rows}, {"missing", share(found.missing, found.rows)}};
+    nlohmann::ordered_json line = {{"data", findings.name},  {"name", check.name},
+                                   {"column", check.column}, {"use", check.use},
+                                   {"rows", found.rows},     {"missing", share(found.missing, found.rows)}};
     if (mayBeUnknown(check))
       line["unknown"] = share(found.unknown, found.values);
     if (check.kind == ColumnCheck::Kind::Numbers && found.values > 0) {

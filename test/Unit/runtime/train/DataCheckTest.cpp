@@ -95,14 +95,14 @@ TEST(DataCheck, SkippedRowsAndDefaultsOfMissingCells) {
 
 TEST(DataCheck, KeepsSomeErrorsAndCountsTheOthers) {
   TemporaryDirectory directory;
-  const std::string path = directory.write("a.csv", "x\nbad\nbad\nbad\n1\n"), other = directory.write("b.csv", "y\n1\n");
+  const std::string path = directory.write("a.csv", "x\nbad\nbad\nbad\n1\n"),
+                    other = directory.write("b.csv", "y\n1\n");
   InputFormat format;
   format.columns = {column("x", MLCRT_F64)};
   DataFindings findings;
   DataErrors errors;
   errors.most = 2;
-  ASSERT_TRUE(
-      checkData({path, other}, format, {check("x", ColumnCheck::Kind::Numbers)}, 0, findings, errors).ok());
+  ASSERT_TRUE(checkData({path, other}, format, {check("x", ColumnCheck::Kind::Numbers)}, 0, findings, errors).ok());
   EXPECT_EQ(errors.messages.size(), 2u);
   EXPECT_EQ(errors.further, 2); // the third row, and the file that lacks the column
   EXPECT_EQ(findings.files, 2);
