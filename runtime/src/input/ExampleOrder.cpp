@@ -90,6 +90,10 @@ void ExampleOrder::selectWindow(int64_t window) {
   windowStart_ = slotStart(window * kWindow);
   windowEnd_ = slotStart(std::min((window + 1) * kWindow, blocks_));
   windowOrder_ = KeyedPermutation(windowEnd_ - windowStart_, keysFor(seed_, epoch_, 1 + window));
+  // Every record asks for its block, and few blocks go through the network again and again.
+  firstSlot_ = window * kWindow;
+  for (int64_t slot = firstSlot_; slot < std::min(firstSlot_ + kWindow, blocks_); ++slot)
+    windowBlocks_[static_cast<size_t>(slot - firstSlot_)] = blockOrder_(slot);
 }
 
 int64_t ExampleOrder::record(int64_t epoch, int64_t position) {
@@ -109,7 +113,7 @@ int64_t ExampleOrder::record(int64_t epoch, int64_t position) {
   int64_t slot = place / kBlock;
   if (place >= slotStart(slot + 1))
     ++slot;
-  return blockOrder_(slot) * kBlock + (place - slotStart(slot));
+  return windowBlocks_[static_cast<size_t>(slot - firstSlot_)] * kBlock + (place - slotStart(slot));
 }
 
 } // namespace mlcrt

@@ -44,8 +44,8 @@ private:
   Keys keys_{};
 };
 
-/// The order of one data set. Value type; one object per thread (it keeps the keys of the window it was last asked
-/// for).
+/// The order of one data set. Value type; one object per thread (it keeps the keys and blocks of the window it was last
+/// asked for).
 class ExampleOrder {
 public:
   /// Records per block.
@@ -72,7 +72,9 @@ private:
   int64_t epoch_ = -1, window_ = -1;
   /// Slot and size of the block that is shorter than the others, if there is one.
   int64_t shortSlot_ = 0, shortSize_ = 0;
-  int64_t windowStart_ = 0, windowEnd_ = 0;
+  int64_t windowStart_ = 0, windowEnd_ = 0, firstSlot_ = 0;
+  /// The blocks in the slots of the window.
+  std::array<int64_t, kWindow> windowBlocks_{};
   KeyedPermutation blockOrder_, windowOrder_;
 };
 
