@@ -46,8 +46,9 @@ struct InTask {
 } // namespace
 static thread_local InTask currentTask;
 
-ThreadPool::ThreadPool(int threads, int64_t spinNanoseconds)
-    : threads_(std::max(threads, 1)), spinNanoseconds_(spinNanoseconds), crowded_(threads_ > availableProcessors()) {
+ThreadPool::ThreadPool(int threads, int64_t spinNanoseconds, int others)
+    : threads_(std::max(threads, 1)), spinNanoseconds_(spinNanoseconds),
+      crowded_(threads_ + others > availableProcessors()) {
   try {
     for (int i = 1; i < threads_; ++i)
       workers_.emplace_back([this, i] { workerMain(i); });

@@ -28,7 +28,8 @@ public:
 
   /// `threads` >= 1 counts the caller: ThreadPool(1) starts none. Less than 1 is taken as 1. If the system gives no
   /// more threads there are fewer: threads() tells.
-  explicit ThreadPool(int threads, int64_t spinNanoseconds = kDefaultSpinNanoseconds);
+  /// `others` are threads that work beside the pool's: idle ones of the pool give way to them.
+  explicit ThreadPool(int threads, int64_t spinNanoseconds = kDefaultSpinNanoseconds, int others = 0);
   /// Waits for the running loop and joins the threads.
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
@@ -72,7 +73,7 @@ private:
   std::condition_variable wake_;
   int threads_; // constant once constructed
   const int64_t spinNanoseconds_;
-  const bool crowded_; // more threads than processors: spinning must give way
+  const bool crowded_; // more busy threads than processors: spinning must give way
   std::vector<std::thread> workers_;
 };
 

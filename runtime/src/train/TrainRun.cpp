@@ -37,6 +37,9 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// Threads that read ahead beside `threads` of the step.
+static int inputThreadsFor(int threads) { return std::clamp(threads / 2, 1, 4); }
+
 int RunContext::threads() const {
   return static_cast<int>(line.integer("threads").value_or(ThreadPool::availableProcessors()));
 }
@@ -62,8 +65,9 @@ class TrainRun {
 public:
   explicit TrainRun(RunContext &context)
       : context_(context), artifact_(*context.artifact), configuration_(context.configuration),
-        reporter_(context.reporter), pool_(context.threads()), store_(""), progress_(context.reporter),
-        isDryRun_(context.line.on("dry_run")) {}
+        reporter_(context.reporter),
+        pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())), store_(""),
+        progress_(context.reporter), isDryRun_(context.line.on("dry_run")) {}
 
   absl::Status run(ExitCode &exitCode);
 
@@ -298,7 +302,7 @@ absl::Status TrainRun::openData() {
   // A clock that was set back must not put the next one off.
   if (restored_)
     keepSince_ = std::min(keepSince_, restored_->keepSince);
-  options_.inputThreads = std::clamp(pool_.threads() / 2, 1, 4);
+  options_.inputThreads = inputThreadsFor(pool_.threads());
   options_.beforeStep = [this](const BatchView &batch, const CallContext &context) {
     return summaries_ ? summaries_->beforeStep(batch, context) : absl::OkStatus();
   };
