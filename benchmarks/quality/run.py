@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Optional
 
 sys.path.insert(0, str(Path(__file__).parent))
 from datasets import DATA_SETS, cut  # noqa: E402
@@ -27,10 +28,10 @@ from datasets import DATA_SETS, cut  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def call(command: list, environment: dict = {}) -> str:
+def call(command: list, environment: Optional[dict] = None) -> str:
     """Standard output of a command; its messages and an exception if it fails."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          env={**os.environ, **environment})
+                          env={**os.environ, **(environment or {})})
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stderr}")
     return done.stdout
@@ -68,7 +69,7 @@ def measure(mlc: Path, item, kind: str, args, parts: dict, folder: Path) -> list
     return found
 
 
-def limit(item, kind: str, known: float, mean: float, rows: int, error: float) -> float:
+def limit(item, kind: str, known: float, error: float) -> float:
     """What the mean has to reach."""
     if kind == "init":
         return known * 1.03 if item.lower_is_better else known - 0.01
@@ -111,7 +112,7 @@ def main() -> int:
                 known = item.linear if kind in ("linear", "init") else item.dnn if kind == "dnn" else None
                 line = f"{item.name:20} {kind:8} {item.metric:9} {mean:9.4f} {min(values):9.4f} {max(values):9.4f}"
                 if known is not None:
-                    goal = limit(item, kind, known, mean, rows, standard_error(item, metrics, rows))
+                    goal = limit(item, kind, known, standard_error(item, metrics, rows))
                     good = mean <= goal if item.lower_is_better else mean >= goal
                     failed += not good
                     line += f" {known:9.4f} {goal:9.4f} {'' if good else '  MISSED'}"

@@ -80,7 +80,8 @@ static LogicalResult checkTables(const llvm::SetVector<Operation *> &sources) {
                    embedding.getInitializer() == other.getInitializer() &&
                    embedding.getSparseUpdate() == other.getSparseUpdate() &&
                    embedding.getFrozen() == other.getFrozen() && embedding.getCombiner() == other.getCombiner() &&
-                   embedding.getMaxNormAttr() == other.getMaxNormAttr();
+                   embedding.getMaxNormAttr() == other.getMaxNormAttr() &&
+                   embedding.getRegularizerAttr() == other.getRegularizerAttr();
     if (isNew || isAlike)
       continue;
     InFlightDiagnostic diagnostic = embedding.emitOpError()

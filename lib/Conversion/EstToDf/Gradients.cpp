@@ -16,7 +16,7 @@ void est2df::warnOfDensePass(df::VariableOp variable, const Twine &why) {
     return;
   mlir::emitWarning(variable.getLoc()) << "every step updates all " << type.getDimSize(0) << " rows of '"
                                        << variable.getSymName() << "', because " << why
-                                       << "; sparse_update LAZY touches only the rows of the batch";
+                                       << "; sparse_update LAZY of an embedding touches only the rows of the batch";
 }
 
 //===-- rows --------------------------------------------------------------------===//

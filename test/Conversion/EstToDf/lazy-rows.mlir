@@ -8,7 +8,7 @@ est.estimator @rules compat(tf2) {
   %s = est.feature "s" categorical : !est.feature<string>
   %y = est.feature "y" role(label) : !est.feature<float32>
   %h = est.hash_bucket "s" of %s : !est.feature<string> -> !est.categorical<1000000>
-  // expected-warning@below {{because RMSProp decays its slots in rows without a gradient, too; sparse_update LAZY touches only the rows of the batch}}
+  // expected-warning@below {{because RMSProp decays its slots in rows without a gradient, too; sparse_update LAZY of an embedding touches only the rows of the batch}}
   %e = est.embedding "exact" of %h combiner(mean) initializer(#est.constant<value = 0.0>) sparse_update(exact)
     : !est.categorical<1000000> -> !est.dense<4>
   %f = est.embedding "lazy" of %h combiner(mean) initializer(#est.constant<value = 0.0>) sparse_update(lazy)

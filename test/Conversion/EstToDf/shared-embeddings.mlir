@@ -17,6 +17,8 @@
 // RUN: sed -e 's/shared(/max_norm(1.5) shared(/' -e 's/initializer(#est.constant<value = 1.0>)/initializer(#est.constant<value = 0.0>)/' %s | mlc-opt %{values} | FileCheck %s --check-prefix=ZERO
 // RUN: sed 's/_update(exact) shared/_update(exact) frozen shared/' %s | mlc-opt %{values} | FileCheck %s --check-prefix=FROZEN --implicit-check-not=embedding_weights
 // RUN: sed '/d_shared_embedding/s/combiner(mean)/combiner(sum)/' %s | not mlc-opt --convert-est-to-df 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: sed '/embedding "d_shared/s/_update(exact)/& regularizer(<l1 = <"l1" = 0.0 : f64>, l2 = <"l2" = 0.5 : f64>>)/' %s | not mlc-opt --convert-est-to-df 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: sed '/est.embedding/s/_update(exact)/& regularizer(<l1 = <"l1" = 0.0 : f64>, l2 = <"l2" = 0.5 : f64>>)/' %s | mlc-opt %{values} | FileCheck %s --check-prefix=PENALTY
 
 est.estimator @columns compat(tf2) {
   %c = est.feature "c" categorical : !est.feature<?xint64>
@@ -52,5 +54,7 @@ est.estimator @columns compat(tf2) {
 // ZERO: 0: tensor<f32> 0
 // ZERO-NOT: nan
 // FROZEN: @train
+// Half of the squares of 4 x 2 ones: the table counts once for both columns.
+// PENALTY: 1: tensor<f32> 4{{$}}
 // OTHER: error: 'est.embedding' op takes the table 'both' of another column
 // OTHER: note: columns that share a table agree in all but ids and name; this is one

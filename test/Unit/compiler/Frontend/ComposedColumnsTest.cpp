@@ -93,6 +93,18 @@ TEST(SharedEmbeddings, OneTableUnderTheNameThatTfDerives) {
   EXPECT_THAT(ops, HasSubstr("shared(\"both\")"));
 }
 
+/// One penalty and one setting for the table, whatever the number of its columns.
+TEST(SharedEmbeddings, Regularizer) {
+  auto ops = [](const std::string &more) {
+    return opsOf(specOf("feature_column { shared_embeddings { categorical_columns: [\"a\", \"b\"]  dimension: 4"
+                        "  shared_embedding_collection_name: \"both\"  regularizer { l2: 0.5 }" +
+                            more + " } }",
+                        "dnn", "\"*_embedding\""));
+  };
+  EXPECT_THAT(ops(""), HasSubstr("\"feature_column.both.shared_embeddings.regularizer.l2\" = 5.000000e-01"));
+  EXPECT_THAT(ops("  trainable: false"), HasSubstr("'regularizer' is set for 'a_shared_embedding', whose rows"));
+}
+
 TEST(SharedEmbeddings, OfWeightedColumns) {
   std::string ops =
       opsOf(specOf("feature_column { name: \"w\"  weighted_categorical { categorical_column: \"tags\""

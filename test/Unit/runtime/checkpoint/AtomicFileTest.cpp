@@ -4,6 +4,7 @@
 #include "runtime/src/checkpoint/AtomicFile.h"
 
 #include "CheckpointFixture.h"
+#include "common/Crc32c.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -31,6 +32,21 @@ TEST_F(AtomicFileTest, OldOrWhole) {
   EXPECT_FALSE(fs::exists(at("a.tmp")));
   ASSERT_TRUE(writeFileAtomically(at("a"), "new").ok());
   EXPECT_EQ(readFile(at("a")), "new");
+}
+
+/// Several pieces and a rest, in writes of other sizes.
+TEST_F(AtomicFileTest, WritesOfAnySizeAreOneFile) {
+  std::string text(13'000'003, '\0');
+  for (size_t i = 0; i < text.size(); ++i)
+    text[i] = static_cast<char>(i * 2654435761u >> 23);
+  auto file = AtomicFile::create(at("a"));
+  ASSERT_TRUE(file.ok());
+  for (size_t begin = 0, size = 5; begin < text.size(); begin += size, size = 9'000'000)
+    ASSERT_TRUE(file->write(text.data() + begin, static_cast<int64_t>(std::min(size, text.size() - begin))).ok());
+  EXPECT_EQ(file->size(), static_cast<int64_t>(text.size()));
+  EXPECT_EQ(file->crc(), mlc::common::crc32cPortable(text.data(), text.size()));
+  ASSERT_TRUE(file->commit().ok());
+  EXPECT_TRUE(readFile(at("a")) == text);
 }
 
 TEST_F(AtomicFileTest, SymbolicLinksStay) {
