@@ -1,0 +1,430 @@
+// What the verifiers of estimators, bodies and heads of the est dialect refuse.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: mlc-opt %s -split-input-file -verify-diagnostics
+
+// Case: no head.
+// expected-error@+1 {{'m' has no head; an estimator has exactly one}}
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+}
+
+// -----
+
+// Case: two heads.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-note@+1 {{the first head is here}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+  // expected-error@+1 {{is a second head; an estimator has exactly one}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: dnn of categorical.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %h = est.hash_bucket "h" of %s : !est.feature<string> -> !est.categorical<9>
+  // expected-error@+1 {{operand #0 must be variadic of A fixed number of float32 values per row}}
+  %l = est.dnn (%h) hidden_units [2] activation(relu) kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.categorical<9>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: linear of embedding.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-note@+1 {{use 'h', which it embeds}}
+  %h = est.hash_bucket "h" of %s : !est.feature<string> -> !est.categorical<9>
+  %e = est.embedding "h_embedding" of %h combiner(mean) initializer(#est.glorot_uniform) sparse_update(exact) : !est.categorical<9> -> !est.dense<2>
+  // expected-error@+1 {{'h_embedding' is an embedding; a linear model takes numeric, bucketized and categorical columns}}
+  %l = est.linear (%e) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<2>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: column twice.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  // expected-note@+1 {{the column is defined here}}
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{takes column 'x' twice}}
+  %l = est.linear (%n, %n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>, !est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: no hidden layer.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{needs at least one hidden layer}}
+  %l = est.dnn (%n) hidden_units [] activation(relu) kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: dropout.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{dropout must be in [0, 1); found 1.0}}
+  %l = est.dnn (%n) hidden_units [2] activation(relu) dropout 1.0 kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: initializer.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{attribute 'kernel_initializer' failed to satisfy constraint: initializer}}
+  %l = est.dnn (%n) hidden_units [2] activation(relu) kernel_initializer(#est.log1p) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: rule.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+1 {{rule must be an update rule}}
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.log1p>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: piecewise.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+2 {{1 boundaries need 2 values; found 1}}
+  // expected-error@+1 {{failed to parse Est_OptimizerAttr parameter 'decay'}}
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>, decay = #est.piecewise_constant<boundaries = [1], values = [0.1]>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: setting type.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-error@+3 {{setting 'lr' must be f64 or i64; found 'f32'}}
+  // expected-error@+2 {{failed to parse Est_SgdAttr parameter 'learning_rate'}}
+  // expected-error@+1 {{failed to parse Est_OptimizerAttr parameter 'rule'}}
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f32>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: logits width.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-note@+1 {{from this body}}
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<2>
+  // expected-error@+1 {{takes 1 logits; found 2}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<int64>
+}
+
+// -----
+
+// Case: vocabulary of the head.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-error@+1 {{has 2 classes; found a vocabulary of 3}}
+  est.binary_class_head "y" (%l) label %y vocabulary([0, 1, 2]) reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: string label.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  %t = est.feature "t" role(label) : !est.feature<string>
+  // expected-error@+1 {{has a label of strings and needs a vocabulary}}
+  est.binary_class_head "y" (%l) label %t reduction(sum) : (!est.logits<1>), !est.feature<string>
+}
+
+// -----
+
+// Case: threshold.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-error@+1 {{thresholds must be in (0, 1); found 1.0}}
+  est.binary_class_head "y" (%l) label %y thresholds [1.0] reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: role of the label.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-error@+1 {{label 'i' has role feature}}
+  est.binary_class_head "y" (%l) label %i reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: label as feature.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-note@+1 {{used here}}
+  %c = est.identity "y" of %y : !est.feature<int64> -> !est.categorical<2>
+  // expected-error@+1 {{has a label that is also used as a feature}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: two classes.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<2>
+  // expected-error@+1 {{needs more than 2 classes; found 2 (2 classes: est.binary_class_head)}}
+  est.multi_class_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<int64>
+}
+
+// -----
+
+// Case: regression of strings.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %s = est.feature "s" categorical : !est.feature<string>
+  %i = est.feature "i" categorical : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  %t = est.feature "t" role(label) : !est.feature<string>
+  // expected-error@+1 {{has a label of strings; a regression takes numbers}}
+  est.regression_head "y" (%l) label %t reduction(sum) : (!est.logits<1>), !est.feature<string>
+}
+
+// -----
+
+// Case: link regression of strings.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  %t = est.feature "t" role(label) : !est.feature<string>
+  // expected-error@+1 {{has a label of strings; a regression takes numbers}}
+  est.poisson_regression_head "y" (%l) label %t reduction(sum) : (!est.logits<1>), !est.feature<string>
+}
+
+// -----
+
+// Case: logits of a link regression.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // expected-note@+1 {{from this body}}
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<2>
+  %t = est.feature "t" role(label) : !est.feature<float32>
+  // expected-error@+1 {{takes 1 logits; found 2}}
+  est.logistic_regression_head "y" (%l) label %t reduction(sum) : (!est.logits<2>), !est.feature<float32>
+}
+
+// -----
+
+// Case: vector label.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<2x3xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<4xint64>
+  %n = est.numeric "x" of %x : !est.feature<2x3xfloat32> -> !est.dense<6>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<6>) -> !est.logits<1>
+  // expected-error@+1 {{has a label of 4 values per row; expected one}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<4xint64>
+}
+
+// -----
+
+// Case: logits of a vector of numbers.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<3xfloat32>
+  // expected-note@+1 {{from this body}}
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{takes 3 logits; found 2}}
+  est.poisson_regression_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<3xfloat32>
+}
+
+// -----
+
+// Case: regression of a matrix.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<2x3xfloat32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<6>
+  // expected-error@+1 {{takes a label of one number or a vector of them; found '!est.feature<2x3xfloat32>'}}
+  est.regression_head "y" (%l) label %y reduction(sum) : (!est.logits<6>), !est.feature<2x3xfloat32>
+}
+
+// -----
+
+// Case: groups of many.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %g = est.feature "g" categorical : !est.feature<?xstring>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<1>
+  // expected-error@+1 {{has a group of any number of values per row; expected one}}
+  est.binary_class_head "y" (%l) label %y group %g reduction(sum) : (!est.logits<1>), !est.feature<int64> group !est.feature<?xstring>
+}
+
+// -----
+
+// Case: one class.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<?xint64>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<1>
+  // expected-error@+1 {{needs at least 2 classes; found 1}}
+  est.multi_label_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<?xint64>
+}
+
+// -----
+
+// Case: sets of floats.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<?xfloat32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{has a label of sets of float32; classes are integers, or strings with a vocabulary}}
+  est.multi_label_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<?xfloat32>
+}
+
+// -----
+
+// Case: sets of strings.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<?xstring>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{has a label of strings and needs a vocabulary}}
+  est.multi_label_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<?xstring>
+}
+
+// -----
+
+// Case: one class of many.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{takes a label of any number of classes per row, or of 2 numbers or truth values; found '!est.feature<int64>'}}
+  est.multi_label_head "y" (%l) label %y reduction(sum) : (!est.logits<2>), !est.feature<int64>
+}
+
+// -----
+
+// Case: names of truth values.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<2xint64>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{has 2 classes; found a vocabulary of 3}}
+  est.multi_label_head "y" (%l) label %y vocabulary(["a", "b", "c"]) reduction(sum) : (!est.logits<2>), !est.feature<2xint64>
+}
+
+// -----
+
+// Case: metrics of no class.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<2xint64>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{has metrics of class 2; expected one of [0, 2)}}
+  est.multi_label_head "y" (%l) label %y class_metrics [2] reduction(sum) : (!est.logits<2>), !est.feature<2xint64>
+}
+
+// -----
+
+// Case: thresholds of many classes.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<2xint64>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{thresholds must be in (0, 1); found 0.000000e+00}}
+  est.multi_label_head "y" (%l) label %y thresholds [0.0] reduction(sum) : (!est.logits<2>), !est.feature<2xint64>
+}
