@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Register.h"
 #include "dialects/Df/Autodiff/Gradients.h"
+#include "dialects/Df/Decompose/Decompositions.h"
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
@@ -21,6 +22,7 @@ void mlc::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<df::DfDialect>();
   registry.insert<est::EstDialect>();
   registry.insert<kern::KernDialect>();
+  df::registerDfDecompositions(registry);
   df::registerDfGradients(registry);
   kern::registerBufferization(registry);
 }

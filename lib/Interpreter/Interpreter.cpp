@@ -75,16 +75,35 @@ LogicalResult Frame::set(Value value, RuntimeValue held) {
   return success();
 }
 
+LogicalResult Frame::evaluate(Operation *op) {
+  if (const Rule *rule = ruleTable().lookup(op->getName().getStringRef()))
+    return (*rule)(op, *this);
+  auto composite = dyn_cast<df::DecomposableOpInterface>(op);
+  if (!composite)
+    return op->emitOpError("has no meaning to the interpreter of df");
+  // The parts stand in a block of their own: they use the op's operands, whose values this frame has.
+  Block parts;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToEnd(&parts);
+  SmallVector<Value> results;
+  if (failed(composite.decompose(builder, results)))
+    return failure();
+  for (Operation &part : parts)
+    if (failed(evaluate(&part)))
+      return failure();
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
+    if (failed(set(result, get(value))))
+      return failure();
+  return success();
+}
+
 LogicalResult Frame::run(Region &region, std::vector<RuntimeValue> arguments, std::vector<RuntimeValue> &yielded) {
   Block &block = region.front();
   for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
     if (failed(set(argument, std::move(value))))
       return failure();
   for (Operation &op : block.without_terminator()) {
-    const Rule *rule = ruleTable().lookup(op.getName().getStringRef());
-    if (!rule)
-      return op.emitOpError("has no meaning to the interpreter of df");
-    if (failed((*rule)(&op, *this)))
+    if (failed(evaluate(&op)))
       return failure();
   }
   yielded.clear();

@@ -43,6 +43,9 @@ public:
   df::TableOp table(mlir::Operation *op, mlir::FlatSymbolRefAttr symbol);
 
 private:
+  /// Evaluates an op by its rule or by its decomposition.
+  llvm::LogicalResult evaluate(mlir::Operation *op);
+
   std::unordered_map<const void *, RuntimeValue> values;
   mlir::SymbolTableCollection symbols;
 };

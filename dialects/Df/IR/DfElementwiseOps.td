@@ -58,6 +58,8 @@ def Df_PowOp : Df_BinaryOp<"pow", Df_FloatTensor, "power",
 def Df_LogicalAndOp : Df_BinaryOp<"logical_and", Df_BoolTensor, "logical and", "x && y.", [Commutative]>;
 def Df_LogicalOrOp : Df_BinaryOp<"logical_or", Df_BoolTensor, "logical or", "x || y.", [Commutative]>;
 
+def Df_SquaredDifferenceOp : Df_BinaryOp<"squared_difference", Df_NumberTensor, "square of the difference", "(x - y)^2; integers wrap. Composite.", [Commutative]>;
+
 def Df_CompareOp : Df_PlainOp<"compare", [SameOperandsShape, SameTypeOperands, Elementwise]> {
   let summary = "element-wise comparison";
   let description = [{

@@ -24,4 +24,20 @@ def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   ];
 }
 
+def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
+  let description = [{
+    An op that means what other df ops compute. The decomposition is its definition: the interpreter evaluates it, `df-decompose` replaces the op by it. Models are attached
+    from outside (`registerDfDecompositions`), grouped by family in dialects/Df/Decompose.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [
+    InterfaceMethod<[{
+      Builds the ops that the op stands for, of its operands, and appends one value of its type for each result. Does not change the op. Fails, with an error
+      emitted at the op, where it has no decomposition.
+    }],
+    "::llvm::LogicalResult", "decompose",
+    (ins "::mlir::OpBuilder &":$builder, "::llvm::SmallVectorImpl<::mlir::Value> &":$results)>,
+  ];
+}
+
 #endif // DF_INTERFACES_TD

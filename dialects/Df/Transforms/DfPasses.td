@@ -5,6 +5,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DfDecomposePass : Pass<"df-decompose", "::mlir::ModuleOp"> {
+  let summary = "replaces composite ops by what they stand for";
+  let description = [{
+    Replaces each op of `DecomposableOpInterface` by its decomposition, until none is left. With `keep-differentiable` an op that has a gradient rule of its own stays: so it is run
+    before df-expand-gradients. Holds at every stage. Postcondition: no composite op is left but those kept.
+  }];
+  let options = [Option<"keepDifferentiable", "keep-differentiable", "bool", "false", "leave ops that have a gradient rule">];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
 def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
   let summary = "expands df.gradients and df.batch_mean";
   let description = [{

@@ -8,7 +8,11 @@
 using namespace mlir;
 
 void mlc::df::buildDfPipeline(OpPassManager &passes) {
+  DfDecomposePassOptions beforeGradients;
+  beforeGradients.keepDifferentiable = true;
+  passes.addPass(createDfDecomposePass(beforeGradients));
   passes.addPass(createDfExpandGradientsPass());
+  passes.addPass(createDfDecomposePass());
   passes.addPass(createDfMaterializeInitializersPass());
   passes.addPass(createDfSplitStepPass());
   passes.addPass(createDfStateToValuesPass());

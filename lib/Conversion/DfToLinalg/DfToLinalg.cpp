@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
 #include "Patterns.h"
+#include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -63,6 +64,31 @@ Value mlc::storeElement(OpBuilder &b, Location loc, Value element) {
   if (element && element.getType().isInteger(1))
     return arith::ExtUIOp::create(b, loc, b.getI8Type(), element);
   return element;
+}
+
+/// " at file:line:column", or nothing.
+static std::string placeOf(Location loc) {
+  std::string place;
+  loc->walk([&](Location part) {
+    auto at = dyn_cast<FileLineColLoc>(part);
+    if (!at)
+      return WalkResult::advance();
+    place = (" at " + at.getFilename().getValue() + ":" + Twine(at.getLine()) + ":" + Twine(at.getColumn())).str();
+    return WalkResult::interrupt();
+  });
+  return place;
+}
+
+void mlc::emitRequire(OpBuilder &b, Operation *op, Value ok, StringRef message) {
+  Location loc = op->getLoc();
+  Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+  auto branch = scf::IfOp::create(b, loc, arith::XOrIOp::create(b, loc, ok, yes), /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  std::string text = ("'" + op->getName().getStringRef() + "'" + placeOf(loc) + ": " + message).str();
+  kern::ServiceOp::create(b, loc, TypeRange(), b.getStringAttr("report_error"), b.getStringAttr("ils"), ValueRange(),
+                          ValueRange(), b.getDenseI64ArrayAttr({MLCRT_INVALID_ARGUMENT, -1}),
+                          b.getStrArrayAttr({text}));
 }
 
 namespace {

@@ -46,6 +46,10 @@ mlir::Value loadElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Valu
 /// The inverse: i1 to i8.
 mlir::Value storeElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value element);
 
+/// Fails the step with code MLCRT_INVALID_ARGUMENT unless `ok`, an i1, holds. The status says the op, its location as
+/// far as that has a place in a file, and `message`.
+void emitRequire(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value ok, llvm::StringRef message);
+
 /// The element type of a df tensor type.
 inline mlir::Type dfElement(mlir::Type t) { return llvm::cast<mlir::RankedTensorType>(t).getElementType(); }
 

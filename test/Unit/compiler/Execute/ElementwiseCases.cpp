@@ -66,12 +66,14 @@ static void addArithmetic(std::vector<OpCase> &cases, ElementKind kind, const st
                 {"neg", "abs", "sign", "exp", "log", "log1p", "sqrt", "square", "tanh", "sigmoid", "softplus", "relu",
                  "floor", "cos", "sin"},
                 one, kind, lineOfOne);
-    addTogether(cases, "binary" + suffix,
-                {"add", "sub", "mul", "div", "maximum", "minimum", "pow", "sigmoid_cross_entropy"}, two, kind,
-                lineOfTwo);
+    addTogether(
+        cases, "binary" + suffix,
+        {"add", "sub", "mul", "div", "maximum", "minimum", "pow", "sigmoid_cross_entropy", "squared_difference"}, two,
+        kind, lineOfTwo);
   } else {
     addTogether(cases, "unary" + suffix, {"neg", "abs", "square"}, one, kind, lineOfOne);
-    addTogether(cases, "binary" + suffix, {"add", "sub", "mul", "maximum", "minimum"}, two, kind, lineOfTwo);
+    addTogether(cases, "binary" + suffix, {"add", "sub", "mul", "maximum", "minimum", "squared_difference"}, two, kind,
+                lineOfTwo);
   }
   addTogether(cases, "compare" + suffix,
               {"compare eq", "compare ne", "compare lt", "compare le", "compare gt", "compare ge"}, two,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Reference.h"
 #include "dialects/Df/Autodiff/Gradients.h"
+#include "dialects/Df/Decompose/Decompositions.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "mlc/Interpreter/Interpreter.h"
 #include "mlcrt/abi.h"
@@ -19,6 +20,7 @@ std::unique_ptr<Reference> Reference::create(const std::string &text) {
   MLIRContext &context = reference->context;
   DialectRegistry registry;
   registry.insert<df::DfDialect>();
+  df::registerDfDecompositions(registry);
   df::registerDfGradients(registry);
   context.appendDialectRegistry(registry);
   reference->module = interp::parseModule(context, text);
@@ -27,6 +29,9 @@ std::unique_ptr<Reference> Reference::create(const std::string &text) {
     return nullptr;
   }
   PassManager passes(&context);
+  df::DfDecomposePassOptions beforeGradients;
+  beforeGradients.keepDifferentiable = true;
+  passes.addPass(df::createDfDecomposePass(beforeGradients));
   passes.addPass(df::createDfExpandGradientsPass());
   passes.addPass(df::createDfMaterializeInitializersPass());
   passes.addPass(df::createDfSplitStepPass());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GradientCases.h"
 #include "dialects/Df/Autodiff/Gradients.h"
+#include "dialects/Df/Decompose/Decompositions.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -16,6 +17,7 @@ using namespace mlc::interp;
 static std::unique_ptr<MLIRContext> contextWithRules() {
   DialectRegistry registry;
   registry.insert<df::DfDialect>();
+  df::registerDfDecompositions(registry);
   df::registerDfGradients(registry);
   auto context = std::make_unique<MLIRContext>(registry);
   context->loadDialect<df::DfDialect>();
@@ -37,6 +39,9 @@ TEST_P(GradientRules, AgreeWithFiniteDifferences) {
   auto context = contextWithRules();
   auto error = runGradientCase(*context, GetParam(), [](ModuleOp module) {
     PassManager passes(module.getContext());
+    df::DfDecomposePassOptions beforeGradients;
+    beforeGradients.keepDifferentiable = true;
+    passes.addPass(df::createDfDecomposePass(beforeGradients));
     passes.addPass(df::createDfExpandGradientsPass());
     return passes.run(module);
   });

@@ -1,0 +1,36 @@
+// How a decomposition is written: one overload of `decompositionOf` for each op, attached by `attachDecompositions`.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_DECOMPOSE_DECOMPOSITION_H
+#define DIALECTS_DF_DECOMPOSE_DECOMPOSITION_H
+
+#include "dialects/Df/Autodiff/GradientBuilder.h"
+
+namespace mlc::df {
+
+/// External model that calls `decompositionOf(op, builder)`, which returns the value of the op's one result, or
+/// `decompositionOf(op, builder, results)`, which appends one for each result. A null value or a failure stands for an
+/// error emitted at the op.
+template <typename Op>
+struct Decomposition : DecomposableOpInterface::ExternalModel<Decomposition<Op>, Op> {
+  llvm::LogicalResult decompose(mlir::Operation *op, mlir::OpBuilder &builder,
+                                llvm::SmallVectorImpl<mlir::Value> &results) const {
+    GradientBuilder parts(builder, op->getLoc());
+    if constexpr (Op::template hasTrait<mlir::OpTrait::OneResult>()) {
+      results.push_back(decompositionOf(llvm::cast<Op>(op), parts));
+      return llvm::success(static_cast<bool>(results.back()));
+    } else {
+      return decompositionOf(llvm::cast<Op>(op), parts, results);
+    }
+  }
+};
+
+template <typename... Ops> void attachDecompositions(mlir::MLIRContext *context) {
+  (Ops::template attachInterface<Decomposition<Ops>>(*context), ...);
+}
+
+/// The families, each in its own file.
+void attachElementwiseDecompositions(mlir::MLIRContext *context);
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_DECOMPOSE_DECOMPOSITION_H

@@ -1,0 +1,8 @@
+// Registration of the decompositions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Decompose/Decompositions.h"
+#include "dialects/Df/Decompose/Decomposition.h"
+
+void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
+  registry.addExtension(+[](mlir::MLIRContext *context, DfDialect *) { attachElementwiseDecompositions(context); });
+}

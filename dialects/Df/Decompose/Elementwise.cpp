@@ -1,0 +1,15 @@
+// Decompositions of element-wise ops: the formulas of their descriptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Decompose/Decomposition.h"
+
+using namespace mlir;
+
+namespace mlc::df {
+
+static Value decompositionOf(SquaredDifferenceOp op, GradientBuilder &b) {
+  return b.unary<SquareOp>(b.sub(op.getLhs(), op.getRhs()));
+}
+
+void attachElementwiseDecompositions(MLIRContext *context) { attachDecompositions<SquaredDifferenceOp>(context); }
+
+} // namespace mlc::df

@@ -1,0 +1,44 @@
+// df-decompose: see DfPasses.td.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Transforms/DfPasses.h"
+
+namespace mlc::df {
+#define GEN_PASS_DEF_DFDECOMPOSEPASS
+#include "dialects/Df/Transforms/DfPasses.h.inc"
+} // namespace mlc::df
+
+using namespace mlir;
+using namespace mlc::df;
+
+namespace {
+struct DfDecomposePass : mlc::df::impl::DfDecomposePassBase<DfDecomposePass> {
+  using DfDecomposePassBase::DfDecomposePassBase;
+
+  /// The composite ops in `root` that the pass replaces, `root` included.
+  void collect(Operation *root, SmallVectorImpl<DecomposableOpInterface> &composites) {
+    root->walk([&](DecomposableOpInterface op) {
+      if (!keepDifferentiable || !isa<DifferentiableOpInterface>(op.getOperation()))
+        composites.push_back(op);
+    });
+  }
+
+  void runOnOperation() override {
+    SmallVector<DecomposableOpInterface> composites;
+    collect(getOperation(), composites);
+    // Parts may be composite, too: those of the last one come next.
+    while (!composites.empty()) {
+      DecomposableOpInterface op = composites.pop_back_val();
+      OpBuilder builder(op);
+      Operation *before = op->getPrevNode();
+      SmallVector<Value> results;
+      if (failed(op.decompose(builder, results)))
+        return signalPassFailure();
+      Operation *part = before ? before->getNextNode() : &op->getBlock()->front();
+      for (; part != op; part = part->getNextNode())
+        collect(part, composites);
+      op->replaceAllUsesWith(results);
+      op->erase();
+    }
+  }
+};
+} // namespace
