@@ -1,6 +1,7 @@
 // codegen-bind-segments: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/Df.h"
+#include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -67,6 +68,20 @@ static void addSources(Value value, llvm::SmallDenseSet<Value> &seen, llvm::Smal
   for (Region &region : maker->getRegions())
     for (Value operand : region.front().getTerminator()->getOperands())
       addSources(operand, seen, sources);
+}
+
+/// Hands `value`, whose size only the call knows, to the runtime as the output that stands at `operand`.
+static void publish(OpBuilder &b, Location loc, Value value, int64_t operand) {
+  SmallVector<Value> sizes;
+  auto type = cast<RankedTensorType>(value.getType());
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(tensor::DimOp::create(b, loc, value, d));
+  // A buffer of its own: rows without gaps, and nothing else lies in it.
+  Value place = tensor::EmptyOp::create(b, loc, type, sizes);
+  Value own = linalg::CopyOp::create(b, loc, value, place).getResult(0);
+  kern::ServiceOp::create(b, loc, TypeRange(), b.getStringAttr(kern::kPublish), b.getStringAttr("b"), ValueRange(own),
+                          ValueRange(), b.getDenseI64ArrayAttr({operand}), b.getStrArrayAttr({}));
 }
 
 /// Results are put into their buffers in order. What may lie in the buffer of a variable that an earlier result
@@ -157,6 +172,15 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
     SmallVector<Value> results(returnOp.getOperands());
     for (auto [i, value] : llvm::enumerate(results)) {
       Value buffer, destination;
+      auto symbol = function.getResultAttrOfType<IntegerAttr>(i, df::FunctionOp::kSymbolAttr);
+      if (symbol && symbol.getInt() == df::FunctionOp::kSymbolOfCall) {
+        // An argument holds its place among the buffers.
+        body.addArgument(MemRefType::get({0}, b.getI8Type()), loc);
+        symbols.push_back(0);
+        b.setInsertionPoint(returnOp);
+        publish(b, loc, value, body.getNumArguments() - 1);
+        continue;
+      }
       if (shared[i]) {
         buffer = body.getArgument(*shared[i]);
         destination = argumentTensors[*shared[i]];

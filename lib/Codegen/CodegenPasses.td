@@ -60,11 +60,11 @@ def GroupLaunches : Pass<"codegen-group-launches", "::mlir::func::FuncOp"> {
 def PlanWorkspace : Pass<"codegen-plan-workspace", "::mlir::func::FuncOp"> {
   let summary = "Places temporaries in one workspace";
   let description = [{
-    Every `memref.alloc` becomes a view of the workspace argument; temporaries that do not live at once share a slot. A slot's size is a*rows + b bytes. Precondition: sizes of temporaries are
-    affine in the numbers of rows and of multi-valued features' values. Postcondition: no allocation; a last argument memref<?xi8> if there was one, and attribute `mlc.workspace` = [number of symbols S, then for each slot in order
+    Every `memref.alloc` becomes a view of the workspace argument; temporaries that do not live at once share a slot. A slot's size is a*rows + b bytes. A temporary whose size is no such
+    function of the numbers of rows and of multi-valued features' values stays an allocation, which `codegen-lower-services` makes one of the call's arena; a loop gives back what an iteration took. Postcondition: no other allocation; a last argument memref<?xi8> if there was one, and attribute `mlc.workspace` = [number of symbols S, then for each slot in order
     the bytes of each of the S dimension symbols and those that are always there].
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
 def OutlineSegments : Pass<"codegen-outline-segments", "::mlir::ModuleOp"> {
@@ -81,7 +81,7 @@ def OutlineSegments : Pass<"codegen-outline-segments", "::mlir::ModuleOp"> {
 def LowerServices : Pass<"codegen-lower-services", "::mlir::ModuleOp"> {
   let summary = "Lowers services to calls through the table";
   let description = [{
-    Precondition: control flow is cf. Postcondition: no `kern.service`; a service that fails, parallel_for included, ends the segment with its code.
+    Allocations become pieces of the call's arena. Precondition: control flow is cf. Postcondition: no `kern.service`, no `memref.alloc`; a service that fails, parallel_for included, ends the segment with its code.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }

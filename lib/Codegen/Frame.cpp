@@ -25,12 +25,19 @@ int64_t FrameLayout::serviceOffset(StringRef name) {
   return -1;
 }
 
-Value mlc::loadField(OpBuilder &b, Location loc, Value pointer, int64_t offset, Type type) {
+static Value fieldAddress(OpBuilder &b, Location loc, Value pointer, int64_t offset) {
   auto ptr = LLVM::LLVMPointerType::get(b.getContext());
-  Value at = offset ? Value(LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), pointer,
-                                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)}))
-                    : pointer;
-  return LLVM::LoadOp::create(b, loc, type, at);
+  return offset ? Value(LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), pointer,
+                                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)}))
+                : pointer;
+}
+
+Value mlc::loadField(OpBuilder &b, Location loc, Value pointer, int64_t offset, Type type) {
+  return LLVM::LoadOp::create(b, loc, type, fieldAddress(b, loc, pointer, offset));
+}
+
+void mlc::storeField(OpBuilder &b, Location loc, Value value, Value pointer, int64_t offset) {
+  LLVM::StoreOp::create(b, loc, value, fieldAddress(b, loc, pointer, offset));
 }
 
 /// The descriptor that the memref lowering gives a memref of this rank.

@@ -23,6 +23,9 @@ inline constexpr llvm::StringLiteral kServiceCallAttr = "mlc.service_call";
 /// Loads a value of `type` at `pointer` + `offset` bytes.
 mlir::Value loadField(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, int64_t offset, mlir::Type type);
 
+/// Stores `value` at `pointer` + `offset` bytes.
+void storeField(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Value pointer, int64_t offset);
+
 /// A memref over `pointer` with the layout of `type`; `sizes` are its dynamic sizes (i64).
 mlir::Value memrefFromPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, mlir::MemRefType type,
                               mlir::ValueRange sizes);

@@ -42,6 +42,52 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     return arith::IndexCastOp::create(b, loc, b.getI64Type(), count);
   }
 
+  /// Sets data and dims of a buffer of the frame.
+  void publish(kern::ServiceOp op) {
+    Value frame = op->getParentOfType<func::FuncOp>().getArgument(0);
+    Location loc = op.getLoc();
+    OpBuilder b(op);
+    Value memref = op.getIns()[0];
+    Value buffers = loadField(b, loc, frame, FrameLayout::buffers, LLVM::LLVMPointerType::get(&getContext()));
+    int64_t base = op.getConstants()[0] * FrameLayout::bufferSize;
+    storeField(b, loc, pointerOf(b, loc, memref), buffers, base + FrameLayout::bufferData);
+    for (int64_t d = 0, rank = cast<MemRefType>(memref.getType()).getRank(); d < rank; ++d) {
+      Value size = arith::IndexCastOp::create(b, loc, b.getI64Type(), memref::DimOp::create(b, loc, memref, d));
+      storeField(b, loc, size, buffers, base + FrameLayout::bufferDims + 8 * d);
+    }
+    op.erase();
+  }
+
+  /// An allocation that no workspace was planned for: memory of the arena.
+  void allocate(memref::AllocOp op) {
+    auto function = op->getParentOfType<func::FuncOp>();
+    Value frame = function.getArgument(0);
+    Location loc = op.getLoc();
+    auto ptr = LLVM::LLVMPointerType::get(&getContext());
+    auto i64 = IntegerType::get(&getContext(), 64);
+    OpBuilder b(&function.getBody().front(), function.getBody().front().begin());
+    Value cell = LLVM::AllocaOp::create(b, loc, ptr, ptr, LLVM::ConstantOp::create(b, loc, i64, int64_t(1)), 8);
+    b.setInsertionPoint(op);
+    auto type = op.getType();
+    unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
+    Value bytes = LLVM::ConstantOp::create(b, loc, i64, llvm::divideCeil(bits, 8));
+    SmallVector<Value> sizes;
+    for (Value size : op.getDynamicSizes())
+      sizes.push_back(arith::IndexCastOp::create(b, loc, i64, size));
+    auto next = sizes.begin();
+    for (int64_t size : type.getShape())
+      bytes = arith::MulIOp::create(
+          b, loc, bytes, ShapedType::isDynamic(size) ? *next++ : Value(LLVM::ConstantOp::create(b, loc, i64, size)));
+    Value services = loadField(b, loc, frame, FrameLayout::services, ptr);
+    SmallVector<Value> arguments = {loadField(b, loc, services, FrameLayout::serviceOffset("allocate"), ptr),
+                                    loadField(b, loc, frame, FrameLayout::env, ptr), bytes, cell};
+    auto call = LLVM::CallOp::create(b, loc, LLVM::LLVMFunctionType::get(b.getI32Type(), {ptr, i64, ptr}), arguments);
+    Value memory = LLVM::LoadOp::create(b, loc, ptr, cell);
+    op.replaceAllUsesWith(memrefFromPointer(b, loc, memory, type, sizes));
+    op.erase();
+    endOnFailure(call);
+  }
+
   LogicalResult lower(kern::ServiceOp op) {
     auto function = op->getParentOfType<func::FuncOp>();
     Value frame = function.getArgument(0);
@@ -125,16 +171,24 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
 
   void runOnOperation() override {
     SmallVector<kern::ServiceOp> services;
+    SmallVector<memref::AllocOp> allocations;
     SmallVector<Operation *> calls;
     getOperation()->walk([&](Operation *op) {
-      if (auto service = dyn_cast<kern::ServiceOp>(op))
+      if (auto allocation = dyn_cast<memref::AllocOp>(op))
+        allocations.push_back(allocation);
+      else if (auto service = dyn_cast<kern::ServiceOp>(op))
         services.push_back(service);
       else if (op->removeDiscardableAttr(kServiceCallAttr))
         calls.push_back(op);
     });
-    for (kern::ServiceOp op : services)
-      if (failed(lower(op)))
+    for (memref::AllocOp op : allocations)
+      allocate(op);
+    for (kern::ServiceOp op : services) {
+      if (op.getName() == kern::kPublish)
+        publish(op);
+      else if (failed(lower(op)))
         return signalPassFailure();
+    }
     for (Operation *call : calls)
       endOnFailure(call);
   }

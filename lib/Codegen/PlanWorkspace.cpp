@@ -1,5 +1,6 @@
 // codegen-plan-workspace: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -256,49 +257,64 @@ static std::pair<int64_t, int64_t> lifetime(memref::AllocOp alloc, Block &body,
 
 namespace {
 struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
-  FailureOr<SmallVector<Temporary>> collect(Block &body) {
+  SmallVector<Temporary> collect(Block &body) {
     DenseMap<Operation *, int64_t> positions;
     int64_t position = 0;
     for (Operation &op : body)
       positions[&op] = position++;
     SmallVector<Temporary> temporaries;
-    bool ok = true;
     getOperation()->walk([&](memref::AllocOp alloc) {
       auto type = alloc.getType();
       unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
       std::optional<Affine> bytes = Affine::constant(std::ceil(bits / 8.0));
-      for (int64_t d = 0; d < type.getRank() && ok; ++d) {
+      for (int64_t d = 0; d < type.getRank(); ++d) {
         auto size = dimOf(alloc, d);
         bytes = size ? product(*bytes, *size) : std::nullopt;
-        if (!bytes) {
-          alloc.emitError("size of a temporary is not affine in the numbers of rows and values");
-          ok = false;
-          return;
-        }
+        if (!bytes)
+          return markLoop(alloc);
       }
       auto [first, last] = lifetime(alloc, body, positions);
-      if (ok)
-        temporaries.push_back({alloc, *bytes, first, last});
+      temporaries.push_back({alloc, *bytes, first, last});
     });
-    if (!ok)
-      return failure();
     return temporaries;
   }
+
+  /// Makes the innermost loop around an allocation of the arena give back, at the end of each iteration, what the
+  /// iteration took. What loops carry lies elsewhere: it was allocated before them.
+  void markLoop(memref::AllocOp alloc) {
+    Block *block = alloc->getBlock();
+    while (!isa<scf::ForOp, scf::WhileOp, func::FuncOp>(block->getParentOp()))
+      block = block->getParentOp()->getBlock();
+    if (isa<func::FuncOp>(block->getParentOp()) || !marked.insert(block).second)
+      return;
+    Location loc = alloc.getLoc();
+    OpBuilder b(&getOperation().getBody().front(), getOperation().getBody().front().begin());
+    Value mark = memref::AllocaOp::create(b, loc, MemRefType::get({}, b.getI64Type()));
+    auto call = [&](StringRef service, StringRef signature, ValueRange ins, ValueRange outs) {
+      kern::ServiceOp::create(b, loc, TypeRange(), b.getStringAttr(service), b.getStringAttr(signature), ins, outs,
+                              b.getDenseI64ArrayAttr({}), b.getStrArrayAttr({}));
+    };
+    b.setInsertionPointToStart(block);
+    call("arena_mark", "b", {}, mark);
+    b.setInsertionPoint(block->getTerminator());
+    call("arena_release", "v", mark, {});
+  }
+
+  llvm::DenseSet<Block *> marked;
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (function.isDeclaration() || !function->hasAttr("df.role"))
       return;
     Block &body = function.getBody().front();
-    auto collected = collect(body);
-    if (failed(collected))
-      return signalPassFailure();
-    if (collected->empty())
+    marked.clear();
+    SmallVector<Temporary> collected = collect(body);
+    if (collected.empty())
       return;
     // First fit in order of birth; among the free slots the one that has to grow least.
-    llvm::stable_sort(*collected, [](const Temporary &a, const Temporary &b) { return a.first < b.first; });
+    llvm::stable_sort(collected, [](const Temporary &a, const Temporary &b) { return a.first < b.first; });
     SmallVector<Slot> slots;
-    for (Temporary &temporary : *collected) {
+    for (Temporary &temporary : collected) {
       double best = 0;
       for (auto [i, slot] : llvm::enumerate(slots)) {
         if (slot.last >= temporary.first)
@@ -360,7 +376,7 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
       size = arith::AndIOp::create(b, loc, size, constant(-64));
       offset = arith::AddIOp::create(b, loc, offset, size);
     }
-    for (Temporary &temporary : *collected) {
+    for (Temporary &temporary : collected) {
       b.setInsertionPoint(temporary.alloc);
       Value view = memref::ViewOp::create(b, temporary.alloc.getLoc(), temporary.alloc.getType(), workspace,
                                           offsets[temporary.slot], temporary.alloc.getDynamicSizes());

@@ -30,3 +30,54 @@ func.func @columns(%a: memref<3x?xf32>) attributes {df.role = #df.role<predict>,
   memref.copy %x, %a : memref<3x?xf32> to memref<3x?xf32>
   return
 }
+
+// -----
+
+// What only data or a product of symbols bounds stays an allocation, for the arena.
+// CHECK-LABEL: func.func @arena
+// CHECK-SAME: mlc.workspace = array<i64: 1, 4, 0>
+// CHECK: memref.view
+// CHECK: %[[N:.*]] = memref.load
+// CHECK: memref.alloc(%
+// CHECK: memref.alloc(%
+func.func @arena(%a: memref<?xf32>, %count: memref<index>) attributes {df.role = #df.role<predict>, mlc.symbols = array<i64: 0, 0>} {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  %x = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+  memref.copy %a, %x : memref<?xf32> to memref<?xf32>
+  %m = memref.load %count[] : memref<index>
+  %y = memref.alloc(%m) {alignment = 64 : i64} : memref<?xf32>
+  %z = memref.alloc(%n, %n) {alignment = 64 : i64} : memref<?x?xf32>
+  memref.copy %x, %y : memref<?xf32> to memref<?xf32>
+  memref.copy %y, %a : memref<?xf32> to memref<?xf32>
+  memref.copy %z, %z : memref<?x?xf32> to memref<?x?xf32>
+  return
+}
+
+// -----
+
+// An iteration gives back what it took; the innermost loop alone does so.
+// CHECK-LABEL: func.func @arena_in_a_loop
+// CHECK: %[[MARK:.*]] = memref.alloca() : memref<i64>
+// CHECK: scf.for
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: kern.service "arena_mark" "b" outs(%[[MARK]] : memref<i64>)
+// CHECK: memref.alloc
+// CHECK: kern.service "arena_release" "v" ins(%[[MARK]] : memref<i64>)
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+func.func @arena_in_a_loop(%a: memref<?xf32>, %count: memref<index>) attributes {df.role = #df.role<predict>, mlc.symbols = array<i64: 0, 0>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.load %count[] : memref<index>
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for %j = %c0 to %m step %c1 {
+      %y = memref.alloc(%m) {alignment = 64 : i64} : memref<?xf32>
+      %z = memref.alloc(%m) {alignment = 64 : i64} : memref<?xf32>
+      memref.copy %a, %y : memref<?xf32> to memref<?xf32>
+      memref.copy %y, %z : memref<?xf32> to memref<?xf32>
+      memref.copy %z, %a : memref<?xf32> to memref<?xf32>
+    }
+  }
+  return
+}

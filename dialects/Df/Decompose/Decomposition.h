@@ -10,8 +10,7 @@ namespace mlc::df {
 /// External model that calls `decompositionOf(op, builder)`, which returns the value of the op's one result, or
 /// `decompositionOf(op, builder, results)`, which appends one for each result. A null value or a failure stands for an
 /// error emitted at the op.
-template <typename Op>
-struct Decomposition : DecomposableOpInterface::ExternalModel<Decomposition<Op>, Op> {
+template <typename Op> struct Decomposition : DecomposableOpInterface::ExternalModel<Decomposition<Op>, Op> {
   llvm::LogicalResult decompose(mlir::Operation *op, mlir::OpBuilder &builder,
                                 llvm::SmallVectorImpl<mlir::Value> &results) const {
     GradientBuilder parts(builder, op->getLoc());

@@ -64,6 +64,7 @@ def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, A
     `entry` the name of the entry a segment belongs to. `df.symbol` on an argument or result names the dimension symbol of its dynamic first dimension: 0, the
     rows of the batch, if it is absent; k >= 1 for the values of a multi-valued feature `tags`, which is the arguments `tags` (values of all rows), `tags.ends`
     (where each row's values end) and, where values have weights, `tags.weight`, or for a `df.dimension`.
+    -1 on an output after `df-outline-features`: only the call knows its dynamic dimensions.
 
     Example:
     ```mlir
@@ -90,6 +91,8 @@ def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, A
     static constexpr ::llvm::StringLiteral kNameAttr = "df.name";
     static constexpr ::llvm::StringLiteral kBindingAttr = "df.binding";
     static constexpr ::llvm::StringLiteral kSymbolAttr = "df.symbol";
+    /// The symbol of an output whose dynamic dimensions only the call knows.
+    static constexpr int64_t kSymbolOfCall = -1;
     /// Binding of an argument or result, or null.
     ::mlc::df::BindingAttr getArgBinding(unsigned i) { return getArgAttrOfType<::mlc::df::BindingAttr>(i, kBindingAttr); }
     ::mlc::df::BindingAttr getResultBinding(unsigned i) { return getResultAttrOfType<::mlc::df::BindingAttr>(i, kBindingAttr); }

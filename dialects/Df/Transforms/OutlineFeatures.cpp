@@ -27,6 +27,7 @@ public:
   void run();
 
 private:
+  void markOutputsOfCall();
   void classify();
   void makeFeatures(ArrayRef<Value> crossing);
   void makeStep(ArrayRef<Value> crossing);
@@ -100,7 +101,15 @@ void FeatureOutliner::classify() {
   }
 }
 
+/// Marks the outputs whose shapes do not follow from the rows and values of features.
+void FeatureOutliner::markOutputsOfCall() {
+  for (auto [i, value] : llvm::enumerate(getReturn(function).getOperands()))
+    if (function.getResultBinding(i).getKind() == BindingKind::Output && counts.getBufferType(value) != value.getType())
+      function.setResultAttr(i, FunctionOp::kSymbolAttr, builder.getI64IntegerAttr(FunctionOp::kSymbolOfCall));
+}
+
 void FeatureOutliner::run() {
+  markOutputsOfCall();
   classify();
   if (ahead.empty()) {
     eraseUnusedArguments(function);

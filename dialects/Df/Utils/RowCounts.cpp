@@ -291,9 +291,12 @@ void RowCounts::visit(Operation *op) {
         }
       })
       .Default([&](Operation *other) {
-        // The rest makes results that are row by row like the first operand: element-wise ops, checks, softmax, slices
-        // along static dimensions, sums of groups, sparse rows of sparse rows. Scalars have no dimensions to set.
-        if (other->getNumOperands() == 0)
+        // Results that are row by row like the first operand. Of others nothing is known.
+        bool isLikeFirst = other->getNumOperands() > 0 &&
+                           (other->hasTrait<OpTrait::Elementwise>() ||
+                            isa<AddToBinsOp, CheckIdsOp, GroupSumOp, LookupOp, MidRanksOp, PadOp, PutValuesOp,
+                                ScaleRowsOp, ShardSumOp, SliceOp, SoftmaxOp, TermOp, UpdateRowsOp>(other));
+        if (!isLikeFirst)
           return;
         for (Value result : other->getResults())
           set(result, copyOf(other->getOperand(0)));

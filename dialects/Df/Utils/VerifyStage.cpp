@@ -57,6 +57,9 @@ static LogicalResult verifyRows(FunctionOp function) {
   RowCounts counts(function);
   for (auto [i, value] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands())) {
     auto symbol = function.getResultAttrOfType<IntegerAttr>(i, FunctionOp::kSymbolAttr);
+    if (symbol && symbol.getInt() == FunctionOp::kSymbolOfCall &&
+        function.getResultBinding(i).getKind() == BindingKind::Output)
+      continue;
     if (counts.getBufferType(value) != value.getType() || counts.getSymbol(value) != (symbol ? symbol.getInt() : 0))
       return function.emitOpError() << "result " << i << " (" << function.getResultBinding(i) << ") of type "
                                     << value.getType()

@@ -18,6 +18,9 @@
 #include "dialects/Kern/IR/KernOps.h.inc"
 
 namespace mlc::kern {
+/// Name of the `kern.service` that hands a buffer to the frame (KernOps.td).
+inline constexpr llvm::StringLiteral kPublish = "publish";
+
 /// Registers how kern ops become ops on memrefs.
 void registerBufferization(mlir::DialectRegistry &registry);
 } // namespace mlc::kern

@@ -45,9 +45,10 @@ static FailureOr<ValueInfo> valueOf(Operation *op, StringRef name, Type type, in
     return failure();
   ValueInfo value{name.str(), *dtype, {}};
   for (int64_t d : tensor.getShape())
-    value.dims.push_back(!ShapedType::isDynamic(d) ? d
-                         : value.dims.empty()      ? MLCRT_DIM_SYMBOL(symbol)
-                                                   : MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH));
+    value.dims.push_back(!ShapedType::isDynamic(d)                 ? d
+                         : symbol == df::FunctionOp::kSymbolOfCall ? MLCRT_DIM_OF_CALL
+                         : value.dims.empty()                      ? MLCRT_DIM_SYMBOL(symbol)
+                                                                   : MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH));
   if (value.dims.size() > MLCRT_MAX_RANK) {
     op->emitError("has a tensor of rank ") << value.dims.size() << "; the ABI has at most " << MLCRT_MAX_RANK;
     return failure();

@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 2
+#define MLCRT_ABI_MINOR 3
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 #define MLCRT_MAX_RANK 6
@@ -97,7 +97,7 @@ typedef struct mlcrt_frame {
   int64_t workspace_bytes;
 } mlcrt_frame;
 
-/* Runs a segment. It blocks on nothing and allocates nothing. */
+/* Runs a segment. It blocks on nothing and allocates nothing but from the arena. */
 typedef int32_t (*mlcrt_segment_fn)(mlcrt_frame *frame);
 /* Bytes of workspace for the given values of the artifact's dimension symbols (all of them, mlcrt_value.dims) and
  * thread count. */
@@ -146,6 +146,9 @@ typedef enum mlcrt_access { MLCRT_READ = 1, MLCRT_WRITE = 2, MLCRT_READ_WRITE = 
 #define MLCRT_ENDS_SUFFIX ".ends"
 #define MLCRT_WEIGHT_SUFFIX ".weight"
 #define MLCRT_SYMBOL_BATCH 0
+/* A dimension of an output that only the call knows. The segment that writes such an output sets data (in its arena)
+ * and dims of the buffer, which comes with data null. */
+#define MLCRT_DIM_OF_CALL INT64_MIN
 
 typedef enum mlcrt_dimension_kind {
   MLCRT_DIMENSION_SUM = 1,     /* terms[k] is the factor of symbol k: the sum of the products */

@@ -27,7 +27,8 @@ static int64_t symbolCount(const mlcrt_value *values, int32_t count) {
   int64_t symbols = 0;
   for (int32_t v = 0; v < count; ++v)
     for (int32_t i = 0; i < values[v].rank; ++i)
-      symbols = std::max(symbols, -values[v].dims[i]);
+      if (values[v].dims[i] != MLCRT_DIM_OF_CALL)
+        symbols = std::max(symbols, -values[v].dims[i]);
   return symbols;
 }
 

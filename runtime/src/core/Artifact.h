@@ -73,7 +73,9 @@ private:
 
 /// The symbol that is the first dimension of `value`, or -1.
 inline int32_t firstSymbol(const mlcrt_value &value) {
-  return value.rank > 0 && value.dims[0] < 0 ? static_cast<int32_t>(-1 - value.dims[0]) : -1;
+  return value.rank > 0 && value.dims[0] < 0 && value.dims[0] != MLCRT_DIM_OF_CALL
+             ? static_cast<int32_t>(-1 - value.dims[0])
+             : -1;
 }
 /// The feature whose name is that of `feature` (index) and ".ends", or -1.
 int32_t findEnds(const mlcrt_artifact &table, int32_t feature);

@@ -28,7 +28,7 @@ template <typename... Parts> static absl::Status bad(const Parts &...parts) {
 /// Symbols that occur in the dims of a value.
 static void addSymbols(const mlcrt_value &value, std::set<int64_t> &symbols) {
   for (int32_t i = 0; i < value.rank; ++i)
-    if (value.dims[i] < 0)
+    if (value.dims[i] < 0 && value.dims[i] != MLCRT_DIM_OF_CALL)
       symbols.insert(-1 - value.dims[i]);
 }
 
@@ -38,7 +38,8 @@ static absl::Status checkList(const char *what, int32_t count, const void *items
   return absl::OkStatus();
 }
 
-static absl::Status checkValue(const std::string &what, const mlcrt_value &value) {
+/// `isOutput`: dims may be the call's.
+static absl::Status checkValue(const std::string &what, const mlcrt_value &value, bool isOutput = false) {
   if (!value.name || !*value.name)
     return bad(what, " has no name");
   std::string place = absl::StrCat(what, " '", value.name, "'");
@@ -47,16 +48,17 @@ static absl::Status checkValue(const std::string &what, const mlcrt_value &value
   if (value.rank < 0 || value.rank > MLCRT_MAX_RANK)
     return bad(place, ": rank ", value.rank, ", expected 0 to ", MLCRT_MAX_RANK);
   for (int32_t i = 0; i < value.rank; ++i)
-    if (value.dims[i] < -kMaxSymbols)
+    if (value.dims[i] < -kMaxSymbols && !(isOutput && value.dims[i] == MLCRT_DIM_OF_CALL))
       return bad(place, ": dimension ", i, " is ", value.dims[i]);
   return absl::OkStatus();
 }
 
-static absl::Status checkValues(const std::string &what, int32_t count, const mlcrt_value *values) {
+static absl::Status checkValues(const std::string &what, int32_t count, const mlcrt_value *values,
+                                bool areOutputs = false) {
   MLCRT_CHECK_OK(checkList(what.c_str(), count, values));
   absl::flat_hash_set<absl::string_view> names;
   for (int32_t i = 0; i < count; ++i) {
-    MLCRT_CHECK_OK(checkValue(absl::StrCat(what, " ", i), values[i]));
+    MLCRT_CHECK_OK(checkValue(absl::StrCat(what, " ", i), values[i], areOutputs));
     if (!names.insert(values[i].name).second)
       return bad(what, " '", values[i].name, "' occurs twice");
   }
@@ -381,7 +383,7 @@ static absl::Status checkShape(const mlcrt_entry &entry, int32_t index) {
   if (entry.role < MLCRT_ROLE_OTHER || entry.role > MLCRT_ROLE_SUMMARY)
     return bad(place, ": unknown role ", entry.role);
   MLCRT_CHECK_OK(checkValues(place + ", intermediate", entry.num_intermediates, entry.intermediates));
-  MLCRT_CHECK_OK(checkValues(place + ", output", entry.num_outputs, entry.outputs));
+  MLCRT_CHECK_OK(checkValues(place + ", output", entry.num_outputs, entry.outputs, /*areOutputs=*/true));
   MLCRT_CHECK_OK(checkList((place + ", segments").c_str(), entry.num_segments, entry.segments));
   for (int32_t s = 0; s < entry.num_segments; ++s) {
     const mlcrt_segment &segment = entry.segments[s];

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace mlcrt {
 
@@ -24,6 +25,11 @@ static void shapeTensor(const mlcrt_value &value, const Symbols &symbols, Tensor
   int64_t dims[MLCRT_MAX_RANK];
   resolveDims(value, symbols, dims);
   tensor.resize(value.dtype, dims, value.rank);
+}
+
+/// Whether only the call knows some of the dims of an output.
+static bool hasDimsOfCall(const mlcrt_value &value) {
+  return std::find(value.dims, value.dims + value.rank, MLCRT_DIM_OF_CALL) != value.dims + value.rank;
 }
 
 void SumSet::shape(const Artifact &artifact, const Symbols &global) {
@@ -185,7 +191,8 @@ void EntryRunner::shape(mlcrt_segment_kind kind, FeatureSlot &slot, const Symbol
   if (features)
     return;
   for (int32_t i = 0; i < entry_.num_outputs; ++i)
-    shapeTensor(entry_.outputs[i], symbols, outputs_[i]);
+    if (!hasDimsOfCall(entry_.outputs[i]))
+      shapeTensor(entry_.outputs[i], symbols, outputs_[i]);
 }
 
 mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) const {
@@ -201,6 +208,8 @@ mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) c
   case MLCRT_SOURCE_INTERMEDIATE:
     return (inSlot_[operand.index] ? call.slot->intermediates : intermediates_)[operand.index].buffer();
   case MLCRT_SOURCE_OUTPUT:
+    if (const mlcrt_value &value = entry_.outputs[operand.index]; hasDimsOfCall(value))
+      return {nullptr, value.dtype, value.rank, {}};
     return outputs_[operand.index].buffer();
   case MLCRT_SOURCE_SUM_A:
     return call.sums.a->sum(operand.index).buffer();
@@ -213,11 +222,31 @@ mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) c
   }
 }
 
+absl::Status EntryRunner::takeOutput(const Plan &plan, int32_t index, const mlcrt_buffer &made) {
+  const mlcrt_value &value = entry_.outputs[index];
+  const int64_t bytes = byteCount(made);
+  bool fits = made.dtype == value.dtype && made.rank == value.rank && bytes >= 0 && (made.data || bytes == 0);
+  for (int32_t i = 0; fits && i < value.rank; ++i)
+    fits = value.dims[i] == MLCRT_DIM_OF_CALL || value.dims[i] < 0 || value.dims[i] == made.dims[i];
+  if (!fits)
+    return absl::InternalError(absl::StrCat("entry '", entry_.name, "', segment '", plan.segment->name, "': output '",
+                                            value.name, "' became ", describe(made)));
+  outputs_[index].resize(made.dtype, made.dims, made.rank);
+  if (bytes)
+    std::memcpy(outputs_[index].data(), made.data, bytes);
+  return absl::OkStatus();
+}
+
 absl::Status EntryRunner::adopt(const Plan &plan, Call &call) {
   for (int32_t i = 0; i < plan.segment->num_operands; ++i) {
     const mlcrt_operand &operand = plan.segment->operands[i];
     if (!(operand.access & MLCRT_WRITE))
       continue;
+    if (operand.source == MLCRT_SOURCE_OUTPUT && hasDimsOfCall(entry_.outputs[operand.index])) {
+      if (absl::Status status = takeOutput(plan, operand.index, frameBuffers_[i]); !status.ok())
+        return status;
+      continue;
+    }
     Tensor *target = nullptr;
     if (operand.source == MLCRT_SOURCE_INTERMEDIATE)
       target = &(inSlot_[operand.index] ? call.slot->intermediates : intermediates_)[operand.index];
@@ -287,6 +316,7 @@ absl::Status EntryRunner::runFeatures(const BatchView &batch, FeatureSlot &slot,
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
   setContext(contextCells_, context);
+  environment_.arena().reset();
   environment_.setRowBase(rowBase);
   shape(MLCRT_SEGMENT_FEATURES, slot, symbols_);
   Call call = {&batch, &slot, {}, &symbols_};
@@ -298,6 +328,7 @@ absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, con
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
   setContext(contextCells_, context);
+  environment_.arena().reset();
   environment_.setRowBase(rowBase);
   shape(MLCRT_SEGMENT_STEP, slot, symbols_);
   if (sums.out)
@@ -308,6 +339,7 @@ absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, con
 
 absl::Status EntryRunner::runSums(const CallContext &context, const SumOperands &sums, const Symbols &global) {
   setContext(contextCells_, context);
+  environment_.arena().reset();
   environment_.setRowBase(0);
   shape(MLCRT_SEGMENT_FEATURES, ownSlot_, global);
   shape(MLCRT_SEGMENT_STEP, ownSlot_, global);

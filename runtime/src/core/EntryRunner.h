@@ -126,6 +126,8 @@ private:
   /// The number of combinations of values of the features of a product, over all rows; -1 if it overflows.
   int64_t countProducts(const mlcrt_dimension &dimension, const BatchView &batch) const;
   mlcrt_buffer bind(const mlcrt_operand &operand, const Call &call) const;
+  /// Copies an output whose dims only the call knew to where it stays.
+  absl::Status takeOutput(const Plan &plan, int32_t index, const mlcrt_buffer &made);
   /// Takes over the dims that the segment set.
   absl::Status adopt(const Plan &plan, Call &call);
   /// Shapes the intermediates that segments of `kind` own, and the outputs for the step's.

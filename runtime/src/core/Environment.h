@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "mlcrt/abi.h"
+#include "runtime/src/core/Arena.h"
 #include "runtime/src/core/LookupTables.h"
 #include "runtime/src/core/ThreadPool.h"
 
@@ -40,6 +41,9 @@ public:
   ThreadPool &pool() const { return pool_; }
   const LookupTables *tables() const { return tables_; }
 
+  /// Memory of the call's temporaries whose size only the call knows; for the thread that runs the segment.
+  Arena &arena() { return arena_; }
+
   /// Added to every reported row: where a virtual shard begins in its batch.
   void setRowBase(int64_t base) { rowBase_ = base; }
   /// Records an error and returns its code. Of several, the one with the lowest row stays (one without a row gives way
@@ -51,6 +55,7 @@ public:
 private:
   ThreadPool &pool_;
   const LookupTables *tables_;
+  Arena arena_;
   int64_t rowBase_ = 0;
   std::atomic<bool> failed_{false};
   std::mutex mutex_;

@@ -29,6 +29,23 @@ static int32_t report_error(void *env, int32_t code, int64_t row, const char *me
   return environment(env).report({code, row, message ? message : "no message"});
 }
 
+static int32_t allocate(void *env, int64_t bytes, void **memory) {
+  if ((*memory = environment(env).arena().allocate(bytes)))
+    return MLCRT_OK;
+  return environment(env).report(
+      {MLCRT_INVALID_ARGUMENT, -1, absl::StrCat("no memory for a temporary of ", bytes, " bytes")});
+}
+
+static int32_t arena_mark(void *env, int64_t *mark) {
+  *mark = environment(env).arena().mark();
+  return MLCRT_OK;
+}
+
+static int32_t arena_release(void *env, int64_t mark) {
+  environment(env).arena().release(mark);
+  return MLCRT_OK;
+}
+
 static int32_t fingerprint_strings(void *env, const mlcrt_string *in, int64_t n, int64_t *out) {
   for (int64_t i = 0; i < n; ++i)
     out[i] = static_cast<int64_t>(fingerprint64(in[i].data, in[i].size));

@@ -87,6 +87,33 @@ struct ServiceTable {
     return Call(env, "report_error").report(code, row, message);
   }
 
+  static int32_t allocate(void *env, int64_t bytes, void **memory) {
+    Call call(env, "allocate");
+    if (call.fails)
+      return call.failCode();
+    if (bytes < 0)
+      return call.report(MLCRT_INTERNAL, -1, "an allocation of " + std::to_string(bytes) + " bytes");
+    call.fakes.arena.emplace_back(bytes, call.fakes.options.fill);
+    *memory = call.fakes.arena.back().data();
+    return MLCRT_OK;
+  }
+  static int32_t arena_mark(void *env, int64_t *mark) {
+    Call call(env, "arena_mark");
+    *mark = static_cast<int64_t>(call.fakes.arena.size());
+    return call.fails ? call.failCode() : MLCRT_OK;
+  }
+  static int32_t arena_release(void *env, int64_t mark) {
+    Call call(env, "arena_release");
+    if (call.fails)
+      return call.failCode();
+    if (mark < 0 || mark > static_cast<int64_t>(call.fakes.arena.size()))
+      return call.report(MLCRT_INTERNAL, -1, "no mark of the arena: " + std::to_string(mark));
+    call.fakes.isArenaIntact();
+    while (static_cast<int64_t>(call.fakes.arena.size()) > mark)
+      call.fakes.arena.pop_back();
+    return MLCRT_OK;
+  }
+
   template <typename Cell, typename Fn>
   static int32_t map(void *env, const char *name, const Cell *in, int64_t n, int64_t *out, Fn f) {
     Call call(env, name);
@@ -298,6 +325,12 @@ const mlcrt_services &FakeServices::table() const {
 #undef MLCRT_SERVICE
   };
   return services;
+}
+
+bool FakeServices::isArenaIntact() {
+  for (const GuardedMemory &piece : arena)
+    arenaIntact &= piece.isPatternIntact();
+  return arenaIntact;
 }
 
 int64_t FakeServices::countCalls(const std::string &name) const { return std::count(calls.begin(), calls.end(), name); }

@@ -3,6 +3,7 @@
 #ifndef MLC_TEST_EXECUTE_FAKESERVICES_H
 #define MLC_TEST_EXECUTE_FAKESERVICES_H
 
+#include "GuardedMemory.h"
 #include "mlcrt/abi.h"
 
 #include <cstdint>
@@ -49,6 +50,8 @@ public:
   const std::vector<ReportedError> &getErrors() const { return errors; }
   /// Allocations that the services themselves made.
   int64_t getAllocations() const { return allocations; }
+  /// Whether nothing was written around any piece of the arena so far.
+  bool isArenaIntact();
 
 private:
   friend struct ServiceTable;
@@ -58,6 +61,9 @@ private:
   std::vector<ReportedError> errors;
   std::map<std::string, int64_t> numCalls;
   int64_t allocations = 0;
+  /// What allocate gave: each piece between guards; released ones are gone.
+  std::vector<GuardedMemory> arena;
+  bool arenaIntact = true;
 };
 
 } // namespace mlc::execute
