@@ -1,6 +1,7 @@
 // Rules of df.if and df.while.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
+#include "dialects/Df/Utils/TraceSize.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -40,7 +41,87 @@ static LogicalResult evaluateWhile(df::WhileOp op, Frame &frame) {
   return setResults(op, frame, std::move(carried));
 }
 
+/// Row `i` of a tensor.
+static Tensor rowOf(const Tensor &sequence, int64_t i) {
+  Tensor row(sequence.getKind(), ArrayRef(sequence.getShape()).drop_front());
+  int64_t size = row.getNumElements();
+  row.copyElements(0, sequence, i * size, size);
+  return row;
+}
+
+static LogicalResult evaluateScan(df::ScanOp op, Frame &frame) {
+  std::optional<int64_t> rows;
+  for (Value sequence : op.getSequences()) {
+    int64_t size = frame.tensor(sequence).getDimSize(0);
+    if (rows && *rows != size)
+      return op.emitOpError("(C1) sequences must have one leading dimension; found ") << *rows << " and " << size;
+    rows = size;
+  }
+  int64_t count = op.getCount() ? frame.integer(op.getCount()) : *rows;
+  if (!rows)
+    rows = count;
+  if (count < 0 || count > *rows)
+    return op.emitOpError("count must be between 0 and the number of rows, ") << *rows << "; found " << count;
+  unsigned numCarried = op.getNumCarried();
+  std::vector<RuntimeValue> values;
+  for (Value init : op.getInits())
+    values.push_back(frame.get(init));
+  std::vector<std::optional<Tensor>> stacked(op.getStacked().size());
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t row = op.getReverse() ? count - 1 - i : i;
+    for (Value sequence : op.getSequences())
+      values.push_back(rowOf(frame.tensor(sequence), row));
+    std::vector<RuntimeValue> yielded;
+    if (failed(frame.run(op.getBody(), std::move(values), yielded)))
+      return failure();
+    for (auto [k, all] : llvm::enumerate(stacked)) {
+      auto &made = std::get<Tensor>(yielded[numCarried + k]);
+      if (!all) {
+        SmallVector<int64_t> shape = {*rows};
+        llvm::append_range(shape, made.getShape());
+        all = Tensor(made.getKind(), shape);
+      } else if (ArrayRef(made.getShape()) != ArrayRef(all->getShape()).drop_front()) {
+        return op.emitOpError("rows of stacked result ") << k << " change their shape";
+      }
+      all->copyElements(row * made.getNumElements(), made, 0, made.getNumElements());
+    }
+    yielded.resize(numCarried);
+    values = std::move(yielded);
+  }
+  for (auto [k, all] : llvm::enumerate(stacked)) {
+    if (!all) {
+      // No iteration tells the sizes of its rows.
+      auto type = cast<RankedTensorType>(op.getStacked()[k].getType());
+      SmallVector<int64_t> shape = {*rows};
+      for (int64_t d = 1; d < type.getRank(); ++d) {
+        shape.push_back(type.getDimSize(d));
+        if (!type.isDynamicDim(d))
+          continue;
+        auto origin = df::traceSize(op.getYield().getOperand(numCarried + k), d - 1, op.getBody());
+        if (!origin)
+          return op.emitOpError("makes no row, and nothing outside of it tells dimension ")
+                 << d << " of stacked result " << k;
+        shape.back() = frame.tensor(origin->value).getDimSize(origin->dimension);
+      }
+      all = Tensor(*elementKindOf(type.getElementType()), shape);
+    }
+    values.push_back(std::move(*all));
+  }
+  return setResults(op, frame, std::move(values));
+}
+
+static LogicalResult evaluateCheckpoint(df::CheckpointOp op, Frame &frame) {
+  std::vector<RuntimeValue> yielded;
+  if (failed(frame.run(op.getBody(), {}, yielded)))
+    return failure();
+  return setResults(op, frame, std::move(yielded));
+}
+
 void mlc::interp::addControlFlowRules(RuleTable &table) {
+  table.add<df::AfterOp>(
+      [](df::AfterOp op, Frame &frame) { return frame.set(op.getResult(), frame.get(op.getOperand())); });
+  table.add<df::CheckpointOp>(evaluateCheckpoint);
+  table.add<df::ScanOp>(evaluateScan);
   table.add<df::IfOp>(evaluateIf);
   table.add<df::WhileOp>(evaluateWhile);
 }

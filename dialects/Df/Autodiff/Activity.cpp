@@ -26,11 +26,40 @@ bool Activity::dependsOnSource(Operation &op) const {
   return found;
 }
 
+void Activity::analyzeLoop(Block &body, ValueRange inits, ValueRange results) {
+  auto mark = [&](ValueRange from, ValueRange to) {
+    bool grows = false;
+    for (auto [value, other] : llvm::zip(from, to))
+      grows |= isActive(value) && active.insert(other).second;
+    return grows;
+  };
+  ValueRange carried = body.getArguments().take_front(inits.size());
+  mark(inits, carried);
+  // What an iteration makes active is so in the next one.
+  do
+    analyze(body, nullptr);
+  while (mark(body.getTerminator()->getOperands().take_front(inits.size()), carried));
+  mark(inits, results);
+  mark(body.getTerminator()->getOperands(), results);
+}
+
 void Activity::analyze(Block &block, Operation *end) {
   for (Operation &op : block) {
     if (&op == end)
       return;
-    if (auto branch = dyn_cast<IfOp>(op))
+    if (auto scan = dyn_cast<ScanOp>(op)) {
+      for (auto [sequence, row] : llvm::zip(scan.getSequences(), scan.getRowArguments()))
+        if (isActive(sequence))
+          active.insert(row);
+      analyzeLoop(scan.getBody().front(), scan.getInits(), scan.getResults());
+    } else if (auto loop = dyn_cast<WhileOp>(op)) {
+      analyzeLoop(loop.getBodyRegion().front(), loop.getInits(), loop.getResults());
+    } else if (auto region = dyn_cast<CheckpointOp>(op)) {
+      analyze(region.getBody().front(), nullptr);
+      for (auto [result, yielded] : llvm::zip(op.getResults(), region.getBody().front().getTerminator()->getOperands()))
+        if (isActive(yielded))
+          active.insert(result);
+    } else if (auto branch = dyn_cast<IfOp>(op))
       for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
         analyze(region->front(), nullptr);
         for (auto [result, yielded] : llvm::zip(op.getResults(), region->front().getTerminator()->getOperands()))

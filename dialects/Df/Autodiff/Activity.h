@@ -25,8 +25,24 @@ public:
   bool dependsOnSource(mlir::Operation &op) const;
 
 private:
+  /// The same for the body of a loop and its results: carried values, then others.
+  void analyzeLoop(mlir::Block &body, mlir::ValueRange inits, mlir::ValueRange results);
+
   SymbolSet symbols;
   llvm::DenseSet<mlir::Value> active;
+};
+
+/// A region in the making, within the function: what asks where its values come from finds the way out.
+class RegionInTheMaking {
+public:
+  RegionInTheMaking(mlir::OpBuilder &builder, mlir::Location loc)
+      : host(CheckpointOp::create(builder, loc, mlir::TypeRange())) {}
+  RegionInTheMaking(const RegionInTheMaking &) = delete;
+  ~RegionInTheMaking() { host.erase(); }
+  mlir::Region &get() { return host.getBody(); }
+
+private:
+  CheckpointOp host;
 };
 
 } // namespace mlc::df

@@ -175,14 +175,14 @@ LogicalResult FunctionExpander::checkPlaces() {
   return failure(walk.wasInterrupted());
 }
 
-/// The backward side of a `df.if` reads state again: nothing may have written it since.
-static LogicalResult checkReadsAgain(IfOp branch, GradientsOp end) {
-  StateAccess inside = getStateAccess(branch);
-  for (Operation *op = branch->getNextNode(); op && op != end; op = op->getNextNode())
+/// The backward side of branches and loops reads state again: nothing may have written it since.
+static LogicalResult checkReadsAgain(Operation *forward, GradientsOp end) {
+  StateAccess inside = getStateAccess(forward);
+  for (Operation *op = forward->getNextNode(); op && op != end; op = op->getNextNode())
     for (StringAttr symbol : getStateAccess(op).writes)
       if (inside.reads.contains(symbol)) {
-        InFlightDiagnostic diag = branch.emitError() << "has no gradient: its branches read " << symbol
-                                                     << ", which is written before the gradient";
+        InFlightDiagnostic diag = forward->emitError() << "has no gradient: its regions read " << symbol
+                                                       << ", which is written before the gradient";
         diag.attachNote(op->getLoc()) << "the write";
         return diag;
       }
@@ -200,10 +200,10 @@ LogicalResult FunctionExpander::expand(GradientsOp op) {
   for (Operation &forward : body) {
     if (&forward == op)
       break;
-    if (auto branch = dyn_cast<IfOp>(forward))
-      if (llvm::any_of(branch.getResults(), [&](Value v) { return activity.isActive(v); }) &&
-          failed(checkReadsAgain(branch, op)))
-        return failure();
+    if (forward.getNumRegions() != 0 &&
+        llvm::any_of(forward.getResults(), [&](Value v) { return activity.isActive(v); }) &&
+        failed(checkReadsAgain(&forward, op)))
+      return failure();
   }
 
   auto sweepFrom = [&](ReverseSweep &sweep, Operation *last) -> LogicalResult {

@@ -54,14 +54,18 @@ LogicalResult ReverseSweep::visit(Operation *op) {
   }
   if (auto branch = dyn_cast<IfOp>(op))
     return visitIf(branch, cotangents);
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return visitScan(scan, cotangents);
+  if (auto loop = dyn_cast<WhileOp>(op))
+    return visitWhile(loop, cotangents);
+  if (auto region = dyn_cast<CheckpointOp>(op))
+    return visitCheckpoint(region, cotangents);
 
   auto rule = dyn_cast<DifferentiableOpInterface>(op);
   if (!rule) {
     // A value that is differentiated by may come from any op.
     if (!activity.dependsOnSource(*op))
       return success();
-    if (isa<WhileOp>(op))
-      return op->emitError("has no gradient: loops cannot be differentiated");
     return op->emitError("has no gradient rule, and the loss depends on what is differentiated by through it");
   }
   SmallVector<Value> gradients(op->getNumOperands());
@@ -77,7 +81,9 @@ LogicalResult ReverseSweep::visit(Operation *op) {
 
 /// The backward side of one branch: a region that computes the forward values again and sweeps over them.
 struct ReverseSweep::Branch {
-  Region region;
+  Branch(OpBuilder &builder, Location loc) : region(builder, loc) {}
+
+  RegionInTheMaking region;
   llvm::MapVector<Value, Value> captured; ///< active value from outside -> its cotangent
   llvm::MapVector<StringAttr, Value> dense;
   SmallVector<std::pair<StringAttr, RowContribution>> gathered; ///< in reverse program order
@@ -87,7 +93,7 @@ LogicalResult ReverseSweep::sweepBranch(IfOp op, Region &forward, ArrayRef<Value
   if (StateAccess access = getStateAccess(op); !access.writes.empty())
     return op.emitError("has no gradient: its branches write ") << access.writes.front();
   OpBuilder::InsertionGuard guard(builder);
-  Block *block = builder.createBlock(&branch.region);
+  Block *block = builder.createBlock(&branch.region.get());
   IRMapping mapping;
   SmallVector<Operation *> copies;
   for (Operation &inner : forward.front().without_terminator())
@@ -117,7 +123,7 @@ LogicalResult ReverseSweep::sweepBranch(IfOp op, Region &forward, ArrayRef<Value
     if (Value sum = addInProgramOrder(b, source.dense))
       branch.dense[symbol] = sum;
     for (RowContribution rows : source.gathered) {
-      if (branch.region.isAncestor(rows.ids.getParentRegion()))
+      if (branch.region.get().isAncestor(rows.ids.getParentRegion()))
         return op.emitError("has no gradient: ids of the gathers in its branches must be computed outside");
       branch.gathered.push_back({symbol, rows});
     }
@@ -136,7 +142,7 @@ void ReverseSweep::joinBranches(IfOp op, Branch (&branches)[2]) {
   // Runs `make` at the end of a branch's region.
   auto at = [&](Branch &branch, llvm::function_ref<Value()> make) {
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(&branch.region.front());
+    builder.setInsertionPointToEnd(&branch.region.get().front());
     return make();
   };
   auto result = [&](Value first, Value second, std::function<void(Value)> consume) {
@@ -197,18 +203,18 @@ void ReverseSweep::joinBranches(IfOp op, Branch (&branches)[2]) {
 
   for (auto [branch, values] : llvm::zip(branches, yields)) {
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(&branch.region.front());
+    builder.setInsertionPointToEnd(&branch.region.get().front());
     YieldOp::create(builder, op.getLoc(), values);
   }
   auto backward = IfOp::create(builder, op.getLoc(), types, op.getCondition());
-  backward.getThenRegion().takeBody(branches[0].region);
-  backward.getElseRegion().takeBody(branches[1].region);
+  backward.getThenRegion().takeBody(branches[0].region.get());
+  backward.getElseRegion().takeBody(branches[1].region.get());
   for (auto [consume, value] : llvm::zip(consumers, backward.getResults()))
     consume(value);
 }
 
 LogicalResult ReverseSweep::visitIf(IfOp op, ArrayRef<Value> cotangents) {
-  Branch branches[2];
+  Branch branches[2] = {{builder, op.getLoc()}, {builder, op.getLoc()}};
   if (failed(sweepBranch(op, op.getThenRegion(), cotangents, branches[0])) ||
       failed(sweepBranch(op, op.getElseRegion(), cotangents, branches[1])))
     return failure();

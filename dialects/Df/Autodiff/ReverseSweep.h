@@ -36,6 +36,9 @@ public:
 private:
   struct Branch;
   llvm::LogicalResult visitIf(IfOp op, llvm::ArrayRef<mlir::Value> cotangents);
+  llvm::LogicalResult visitScan(ScanOp op, llvm::ArrayRef<mlir::Value> cotangents);
+  llvm::LogicalResult visitWhile(WhileOp op, llvm::ArrayRef<mlir::Value> cotangents);
+  llvm::LogicalResult visitCheckpoint(CheckpointOp op, llvm::ArrayRef<mlir::Value> cotangents);
   llvm::LogicalResult sweepBranch(IfOp op, mlir::Region &forward, llvm::ArrayRef<mlir::Value> cotangents,
                                   Branch &branch);
   void joinBranches(IfOp op, Branch (&branches)[2]);

@@ -41,3 +41,42 @@ LogicalResult WhileOp::verify() {
     return emitOpError("(C3) max_iterations must be >= 0; found ") << static_cast<int64_t>(*getMaxIterations());
   return success();
 }
+
+YieldOp ScanOp::getYield() { return cast<YieldOp>(getBody().front().getTerminator()); }
+
+int64_t ScanOp::getNumRows() {
+  return getSequences().empty() ? ShapedType::kDynamic : shapeOf(getSequences().front().getType()).front();
+}
+
+LogicalResult ScanOp::verify() {
+  if (getSequences().empty() && !getCount())
+    return emitOpError("(C1) needs a sequence or a count");
+  SmallVector<Type> arguments(getInits().getTypes());
+  for (Type type : getSequences().getTypes()) {
+    auto sequence = cast<RankedTensorType>(type);
+    if (sequence.getRank() == 0 || cast<RankedTensorType>(getSequences().front().getType()).getRank() == 0)
+      return emitOpError("(C1) sequences must have rank >= 1; found ") << type;
+    if (sequence.getDimSize(0) != getNumRows())
+      return emitOpError("(C1) sequences must have one leading dimension; found ")
+             << getSequences().front().getType() << " and " << type;
+    arguments.push_back(rowType(sequence));
+  }
+  if (TypeRange(getBody().getArgumentTypes()) != TypeRange(arguments))
+    return emitOpError("(C2) the body must take (") << arguments << "); found (" << getBody().getArgumentTypes() << ")";
+  if (getNumResults() < getNumCarried() || getResults().take_front(getNumCarried()).getTypes() != getInits().getTypes())
+    return emitOpError("(C4) the first results must have the types of the initial values");
+  SmallVector<Type> yields(getInits().getTypes());
+  for (Type type : getStacked().getTypes()) {
+    auto stacked = cast<RankedTensorType>(type);
+    if (stacked.getRank() == 0 || stacked.getDimSize(0) != getNumRows())
+      return emitOpError("(C4) stacked results must have the leading dimension of the first sequence, a dynamic one "
+                         "without sequences; found ")
+             << type;
+    yields.push_back(rowType(stacked));
+  }
+  return verifyYields(*this, getBody(), yields, "(C3) the body must yield the carried types, then rows of the results");
+}
+
+LogicalResult CheckpointOp::verify() {
+  return verifyYields(*this, getBody(), getResultTypes(), "(C1) the region must yield the result types");
+}

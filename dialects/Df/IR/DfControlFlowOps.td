@@ -69,4 +69,80 @@ def Df_WhileOp : Df_Op<"while", [RecursiveMemoryEffects]> {
   let hasVerifier = 1;
 }
 
+def Df_ScanOp : Df_Op<"scan", [RecursiveMemoryEffects, AttrSizedOperandSegments]> {
+  let summary = "a loop over the rows of tensors";
+  let description = [{
+    Runs the body once for each row of `sequences`, which have equally many, in order, or with `reverse` from the last to the first; with `count` for
+    the first `count` rows only. Without sequences it runs `count` times. The body takes the carried values, which start as `inits`, and a row of each sequence; it
+    yields their next values and a row of each stacked result. The results are the last carried values, then the stacked results: row i is what the body yielded for row i,
+    rows from `count` on are zeros. A recurrent layer is a scan over time.
+
+    Constraints: (C1) there is a sequence or `count`; sequences have rank >= 1 and one leading dimension, all static or all dynamic; (C2) the body takes the types of
+    `inits`, then those of the sequences' rows; (C3) it yields the types of `inits`, then rows of the stacked results; (C4) results have the types of `inits`, then those of
+    the stacked rows behind the sequences' leading dimension, which is dynamic without sequences. At run time 0 <= `count` <= number of rows.
+
+    The gradient runs backwards over the rows. It keeps, stacked, what the backward body needs of each iteration and cannot cheaply compute again: results of
+    products, sums and the like, functions beyond arithmetic, carried values; all else is computed again from these.
+
+    Example:
+    ```mlir
+    %last, %sums = df.scan (%zero) over (%x) : (tensor<4xf32>, tensor<?x4xf32>) -> (tensor<4xf32>, tensor<?x4xf32>) {
+    ^bb0(%sum: tensor<4xf32>, %row: tensor<4xf32>):
+      %next = df.add %sum, %row : tensor<4xf32>
+      df.yield %next, %next : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Df_Tensor>:$inits, Variadic<Df_Tensor>:$sequences, Optional<Df_ScalarId>:$count, UnitAttr:$reverse);
+  let results = (outs Variadic<Df_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` $inits `)` (`over` `(` $sequences^ `)`)? (`count` $count^)? attr-dict `:` functional-type(operands, results) $body
+  }];
+  let extraClassDeclaration = [{
+    unsigned getNumCarried() { return getInits().size(); }
+    ::mlir::ResultRange getStacked() { return getResults().drop_front(getNumCarried()); }
+    ::llvm::MutableArrayRef<::mlir::BlockArgument> getCarriedArguments() { return getBody().getArguments().take_front(getNumCarried()); }
+    ::llvm::MutableArrayRef<::mlir::BlockArgument> getRowArguments() { return getBody().getArguments().drop_front(getNumCarried()); }
+    YieldOp getYield();
+    /// The leading dimension of sequences and stacked results.
+    int64_t getNumRows();
+  }];
+  let hasVerifier = 1;
+}
+
+def Df_CheckpointOp : Df_Op<"checkpoint", [RecursiveMemoryEffects, NoRegionArguments]> {
+  let summary = "values that are computed again for the gradient";
+  let description = [{
+    What the region yields. The backward pass keeps nothing of the region but computes it again from the values it uses from outside. Constraints: (C1) the region yields
+    the result types; (C2) it writes no state.
+
+    Example:
+    ```mlir
+    %y = df.checkpoint : () -> tensor<?x4xf32> {
+      %a = df.exp %x : tensor<?x4xf32>
+      %b = df.tanh %a : tensor<?x4xf32>
+      df.yield %b : tensor<?x4xf32>
+    }
+    ```
+  }];
+  let results = (outs Variadic<Df_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict `:` functional-type(operands, results) $body";
+  let hasVerifier = 1;
+}
+
+def Df_AfterOp : Df_Op<"after", [Pure, TypesMatchWith<"result has the operand's type", "operand", "result", "$_self">]> {
+  let summary = "a value that is not used before another one is known";
+  let description = [{
+    `operand`, as another value: what is computed from it is not the same, to passes, as what is computed from `operand` itself, and stands behind `other`. So
+    the gradient of `df.checkpoint` computes its region again instead of keeping it.
+
+    Example: `%a = df.after %x, %gradient : tensor<?x4xf32>, tensor<?x4xf32>`
+  }];
+  let arguments = (ins Df_Tensor:$operand, Df_Tensor:$other);
+  let results = (outs Df_Tensor:$result);
+  let assemblyFormat = "$operand `,` $other attr-dict `:` type($operand) `,` type($other)";
+}
+
 #endif // DF_CONTROL_FLOW_OPS_TD

@@ -57,6 +57,7 @@ private:
   LogicalResult rewriteIf(IfOp op, State &state);
   LogicalResult rewriteWhile(WhileOp op, State &state);
   LogicalResult rewriteApplyRows(ApplyRowsOp op, State &state);
+  LogicalResult rewriteScan(ScanOp op, State &state);
   LogicalResult rewriteSetting(SettingOp op);
   void rewriteRandom(RandomOp op);
   LogicalResult rewriteRows(Operation *op);
@@ -196,6 +197,7 @@ LogicalResult FunctionRewriter::rewriteOp(Operation *op, State &state) {
       })
       .Case([&](IfOp branch) { return rewriteIf(branch, state); })
       .Case([&](WhileOp loop) { return rewriteWhile(loop, state); })
+      .Case([&](ScanOp loop) { return rewriteScan(loop, state); })
       .Case([&](ApplyRowsOp apply) { return rewriteApplyRows(apply, state); })
       .Case([&](SettingOp setting) { return rewriteSetting(setting); })
       .Case([&](SegmentProductOp product) {
@@ -277,6 +279,33 @@ LogicalResult FunctionRewriter::rewriteWhile(WhileOp op, State &state) {
   for (auto [symbol, value] : llvm::zip(writes, results.drop_front(op.getNumResults())))
     state[symbol] = value;
   replace(op, results.take_front(op.getNumResults()));
+  return success();
+}
+
+LogicalResult FunctionRewriter::rewriteScan(ScanOp op, State &state) {
+  SymbolSet writes = getStateAccess(op).writes;
+  SmallVector<Value> inits(op.getInits());
+  for (StringAttr symbol : writes)
+    inits.push_back(current(symbol, state));
+  SmallVector<Type> types(TypeRange{ValueRange(inits)});
+  llvm::append_range(types, op.getStacked().getTypes());
+  builder.setInsertionPoint(op);
+  auto wider = ScanOp::create(builder, op.getLoc(), types, inits, op.getSequences(), op.getCount(), op.getReverse());
+  wider.getBody().takeBody(op.getBody());
+  Block &block = wider.getBody().front();
+  unsigned numCarried = op.getNumCarried();
+  State inner = state;
+  for (auto [k, symbol] : llvm::enumerate(writes))
+    inner[symbol] = block.insertArgument(numCarried + k, variables.lookup(symbol).getType(), op.getLoc());
+  if (failed(rewriteBlock(block, inner)))
+    return failure();
+  for (auto [k, symbol] : llvm::enumerate(writes))
+    block.getTerminator()->insertOperands(numCarried + k, current(symbol, inner));
+  for (auto [k, symbol] : llvm::enumerate(writes))
+    state[symbol] = wider.getResult(numCarried + k);
+  SmallVector<Value> results(wider.getResults().take_front(numCarried));
+  llvm::append_range(results, wider.getStacked());
+  replace(op, results);
   return success();
 }
 

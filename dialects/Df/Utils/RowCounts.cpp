@@ -280,6 +280,17 @@ void RowCounts::visit(Operation *op) {
           for (auto [value, init] : llvm::zip(values, loop.getInits()))
             set(value, copyOf(init));
       })
+      .Case([&](ScanOp scan) {
+        for (ValueRange values :
+             {ValueRange(scan.getCarriedArguments()), ValueRange(scan.getResults().take_front(scan.getNumCarried()))})
+          for (auto [value, init] : llvm::zip(values, scan.getInits()))
+            set(value, copyOf(init));
+        for (auto [row, sequence] : llvm::zip(scan.getRowArguments(), scan.getSequences())) {
+          Counts of = copyOf(sequence);
+          of.erase(of.begin());
+          set(row, of);
+        }
+      })
       .Case([&](YieldOp yield) {
         if (auto branch = dyn_cast<IfOp>(yield->getParentOp())) {
           if (yield->getParentRegion() != &branch.getThenRegion())
@@ -288,13 +299,25 @@ void RowCounts::visit(Operation *op) {
             set(result, copyOf(value));
         } else if (auto loop = dyn_cast<WhileOp>(yield->getParentOp())) {
           join(loop.getResults(), yield.getOperands());
+        } else if (auto scan = dyn_cast<ScanOp>(yield->getParentOp())) {
+          unsigned numCarried = scan.getNumCarried();
+          join(scan.getResults().take_front(numCarried), yield.getOperands().take_front(numCarried));
+          RowCount rows = scan.getSequences().empty() ? RowCount() : get(scan.getSequences().front(), 0);
+          for (auto [result, row] : llvm::zip(scan.getStacked(), yield.getOperands().drop_front(numCarried))) {
+            Counts of = copyOf(row);
+            of.insert(of.begin(), rows);
+            set(result, of);
+          }
+        } else if (auto region = dyn_cast<CheckpointOp>(yield->getParentOp())) {
+          for (auto [result, value] : llvm::zip(region.getResults(), yield.getOperands()))
+            set(result, copyOf(value));
         }
       })
       .Default([&](Operation *other) {
         // Results that are row by row like the first operand. Of others nothing is known.
         bool isLikeFirst = other->getNumOperands() > 0 &&
                            (other->hasTrait<OpTrait::Elementwise>() ||
-                            isa<AddToBinsOp, CheckIdsOp, GroupSumOp, LookupOp, MidRanksOp, PadOp, PutValuesOp,
+                            isa<AddToBinsOp, AfterOp, CheckIdsOp, GroupSumOp, LookupOp, MidRanksOp, PadOp, PutValuesOp,
                                 ScaleRowsOp, ShardSumOp, SliceOp, SoftmaxOp, TermOp, UpdateRowsOp>(other));
         if (!isLikeFirst)
           return;

@@ -70,8 +70,13 @@ static LogicalResult verifyRows(FunctionOp function) {
     if (auto random = dyn_cast<RandomOp>(op); random && random.getLike() && random.getType().getRank() != 0 &&
                                               random.getType().isDynamicDim(0) && !counts.get(random, 0).isRows())
       return op->emitOpError("is of rows that are not those of the batch, which key its numbers");
+    ValueRange inits, results;
     if (auto loop = dyn_cast<WhileOp>(op))
-      for (auto [init, result] : llvm::zip(loop.getInits(), loop.getResults()))
+      inits = loop.getInits(), results = loop.getResults();
+    else if (auto scan = dyn_cast<ScanOp>(op))
+      inits = scan.getInits(), results = scan.getResults().take_front(scan.getNumCarried());
+    if (!inits.empty())
+      for (auto [init, result] : llvm::zip(inits, results))
         for (auto [d, size] : llvm::enumerate(cast<RankedTensorType>(result.getType()).getShape()))
           if (ShapedType::isDynamic(size) && !(counts.get(init, d) == counts.get(result, d)))
             return op->emitOpError("carries a value of type ") << result.getType() << " whose shape changes";

@@ -1,6 +1,7 @@
 // df.if and df.while to scf.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Patterns.h"
+#include "dialects/Df/Utils/TraceSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -26,6 +27,32 @@ struct IfPattern : public OpConversionPattern<df::IfOp> {
     rewriter.inlineRegionBefore(op.getThenRegion(), ifOp.getThenRegion(), ifOp.getThenRegion().end());
     rewriter.inlineRegionBefore(op.getElseRegion(), ifOp.getElseRegion(), ifOp.getElseRegion().end());
     rewriter.replaceOp(op, ifOp.getResults());
+    return success();
+  }
+};
+
+/// Its work is done: the gradient is built.
+struct CheckpointPattern : public OpConversionPattern<df::CheckpointOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::CheckpointOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    Operation *yield = op.getBody().front().getTerminator();
+    SmallVector<Value> results;
+    for (Value value : yield->getOperands())
+      results.push_back(value);
+    rewriter.eraseOp(yield);
+    rewriter.inlineBlockBefore(&op.getBody().front(), op);
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+struct AfterPattern : public OpConversionPattern<df::AfterOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::AfterOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    // A copy: what is computed from it is then not what is computed from the operand, to passes behind this one, too.
+    Value value = adaptor.getOperand();
+    Value empty = emptyLike(rewriter, op.getLoc(), cast<RankedTensorType>(value.getType()), value);
+    rewriter.replaceOp(op, linalg::CopyOp::create(rewriter, op.getLoc(), value, empty).getResults());
     return success();
   }
 };
@@ -69,6 +96,129 @@ struct WhilePattern : public OpConversionPattern<df::WhileOp> {
   }
 };
 
+/// df.scan to scf.for: carried values and stacked results go round, rows are slices.
+struct ScanPattern : public OpConversionPattern<df::ScanOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::ScanOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertTypes(op.getResultTypes(), types)))
+      return failure();
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0),
+          one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    FailureOr<Value> count = countOf(op, adaptor, rewriter);
+    if (failed(count))
+      return failure();
+    Value rows =
+        op.getSequences().empty() ? *count : Value(tensor::DimOp::create(rewriter, loc, adaptor.getSequences()[0], 0));
+    unsigned numCarried = op.getNumCarried();
+    SmallVector<Value> inits(adaptor.getInits());
+    for (unsigned k = numCarried; k < types.size(); ++k) {
+      FailureOr<Value> stacked = emptyStack(op, k, cast<RankedTensorType>(types[k]), rows, rewriter);
+      if (failed(stacked))
+        return failure();
+      // Rows that are not reached are zeros.
+      if (op.getCount() && !op.getSequences().empty()) {
+        auto element = cast<RankedTensorType>(types[k]).getElementType();
+        stacked = filled(rewriter, loc, *stacked, rewriter.getZeroAttr(element));
+      }
+      inits.push_back(*stacked);
+    }
+    auto loop = scf::ForOp::create(rewriter, loc, zero, *count, one, inits);
+    Block *body = loop.getBody();
+    rewriter.setInsertionPointToStart(body);
+    Value row = loop.getInductionVar();
+    if (op.getReverse())
+      row = arith::SubIOp::create(rewriter, loc, arith::SubIOp::create(rewriter, loc, *count, one), row);
+    SmallVector<Value> arguments(loop.getRegionIterArgs().take_front(numCarried));
+    for (Value sequence : adaptor.getSequences())
+      arguments.push_back(rowOf(rewriter, loc, sequence, row));
+    df::YieldOp yield = op.getYield();
+    // The pattern of the yield needs to know the row and how many values are carried.
+    rewriter.modifyOpInPlace(yield, [&] {
+      yield->insertOperands(yield->getNumOperands(), row);
+      yield->setAttr(kCarriedAttr, rewriter.getI64IntegerAttr(numCarried));
+    });
+    if (!body->empty() && body->back().hasTrait<OpTrait::IsTerminator>())
+      rewriter.eraseOp(&body->back());
+    rewriter.inlineBlockBefore(&op.getBody().front(), body, body->end(), arguments);
+    rewriter.replaceOp(op, loop.getResults());
+    return success();
+  }
+
+  static constexpr StringLiteral kCarriedAttr = "mlc.carried";
+
+  /// Views of row `row` of `tensor`.
+  static SmallVector<OpFoldResult> offsetsOf(OpBuilder &b, Value tensor, Value row) {
+    SmallVector<OpFoldResult> offsets(cast<RankedTensorType>(tensor.getType()).getRank(), b.getIndexAttr(0));
+    offsets[0] = row;
+    return offsets;
+  }
+  static SmallVector<OpFoldResult> sizesOf(OpBuilder &b, Location loc, Value tensor) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    SmallVector<OpFoldResult> sizes = {b.getIndexAttr(1)};
+    for (int64_t d = 1; d < type.getRank(); ++d)
+      sizes.push_back(type.isDynamicDim(d) ? OpFoldResult(Value(tensor::DimOp::create(b, loc, tensor, d)))
+                                           : OpFoldResult(b.getIndexAttr(type.getDimSize(d))));
+    return sizes;
+  }
+
+private:
+  static Value rowOf(OpBuilder &b, Location loc, Value sequence, Value row) {
+    auto type = cast<RankedTensorType>(sequence.getType());
+    SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+    auto rowType = RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
+    return tensor::ExtractSliceOp::create(b, loc, rowType, sequence, offsetsOf(b, sequence, row),
+                                          sizesOf(b, loc, sequence), strides);
+  }
+
+  /// The number of iterations, checked.
+  static FailureOr<Value> countOf(df::ScanOp op, OpAdaptor adaptor, OpBuilder &b) {
+    Location loc = op.getLoc();
+    Value rows;
+    for (Value sequence : adaptor.getSequences()) {
+      Value size = tensor::DimOp::create(b, loc, sequence, 0);
+      if (!rows)
+        rows = size;
+      else if (cast<RankedTensorType>(sequence.getType()).isDynamicDim(0) ||
+               cast<RankedTensorType>(adaptor.getSequences()[0].getType()).isDynamicDim(0))
+        emitRequire(b, op, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rows, size),
+                    "(C1) sequences must have one leading dimension");
+    }
+    if (!op.getCount())
+      return rows;
+    Value number = tensor::ExtractOp::create(b, loc, adaptor.getCount(), ValueRange());
+    Value count = arith::IndexCastOp::create(b, loc, b.getIndexType(), number);
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    emitRequire(b, op, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, count, zero), "count must be >= 0");
+    if (rows)
+      emitRequire(b, op, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, count, rows),
+                  "count must be at most the number of rows");
+    return count;
+  }
+
+  /// Room for stacked result `k`.
+  static FailureOr<Value> emptyStack(df::ScanOp op, unsigned k, RankedTensorType type, Value rows,
+                                     ConversionPatternRewriter &rewriter) {
+    SmallVector<Value> sizes;
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      if (!type.isDynamicDim(d))
+        continue;
+      if (d == 0) {
+        sizes.push_back(rows);
+        continue;
+      }
+      auto origin = df::traceSize(op.getYield().getOperand(k), d - 1, op.getBody());
+      if (!origin)
+        return op.emitOpError("stacked result ") << k - op.getNumCarried() << " of type " << op.getResult(k).getType()
+                                                 << ": nothing outside of the loop tells dimension " << d;
+      sizes.push_back(
+          tensor::DimOp::create(rewriter, op.getLoc(), rewriter.getRemappedValue(origin->value), origin->dimension));
+    }
+    return Value(tensor::EmptyOp::create(rewriter, op.getLoc(), type, sizes));
+  }
+};
+
 /// Bufferization wants the next value of a carried tensor where the loop keeps the old one. It is put there behind the
 /// body, when everything has read the old ones.
 struct YieldPattern : public OpConversionPattern<df::YieldOp> {
@@ -79,11 +229,39 @@ struct YieldPattern : public OpConversionPattern<df::YieldOp> {
       rewriter.replaceOpWithNewOp<scf::YieldOp>(op, adaptor.getOperands());
       return success();
     }
-    if (!isa<scf::WhileOp>(op->getParentOp()))
+    ValueRange arguments = op->getBlock()->getArguments();
+    if (isa<scf::WhileOp>(op->getParentOp())) {
+      SmallVector<Value> next = intoPlaces(rewriter, loc, adaptor.getOperands(), arguments.drop_front());
+      Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+      next.insert(next.begin(), arith::AddIOp::create(rewriter, loc, arguments.front(), one));
+      rewriter.replaceOpWithNewOp<scf::YieldOp>(op, next);
+      return success();
+    }
+    if (!isa<scf::ForOp>(op->getParentOp()))
       return failure();
-    ValueRange carried = op->getBlock()->getArguments();
+    // A scan: carried values, rows, the number of the row. Rows first: they may be the old carried values.
+    auto numCarried = op->getAttrOfType<IntegerAttr>(ScanPattern::kCarriedAttr).getInt();
+    Value row = adaptor.getOperands().back();
+    SmallVector<Value> stacked;
+    for (auto [value, all] :
+         llvm::zip(adaptor.getOperands().drop_front(numCarried).drop_back(), arguments.drop_front(1 + numCarried))) {
+      SmallVector<OpFoldResult> strides(cast<RankedTensorType>(all.getType()).getRank(), rewriter.getIndexAttr(1));
+      stacked.push_back(tensor::InsertSliceOp::create(rewriter, loc, value, all,
+                                                      ScanPattern::offsetsOf(rewriter, all, row),
+                                                      ScanPattern::sizesOf(rewriter, loc, all), strides));
+    }
+    SmallVector<Value> next = intoPlaces(rewriter, loc, adaptor.getOperands().take_front(numCarried),
+                                         arguments.drop_front().take_front(numCarried));
+    llvm::append_range(next, stacked);
+    rewriter.replaceOpWithNewOp<scf::YieldOp>(op, next);
+    return success();
+  }
+
+private:
+  /// Each value in its place.
+  static SmallVector<Value> intoPlaces(OpBuilder &rewriter, Location loc, ValueRange values, ValueRange places) {
     SmallVector<Value> next;
-    for (auto [value, place] : llvm::zip(adaptor.getOperands(), carried.drop_front())) {
+    for (auto [value, place] : llvm::zip(values, places)) {
       // What may lie in the place of another carried value is copied twice, so that none is lost.
       if (value == place || isFresh(value))
         next.push_back(value);
@@ -91,16 +269,11 @@ struct YieldPattern : public OpConversionPattern<df::YieldOp> {
         next.push_back(
             copyTo(rewriter, loc, value, emptyLike(rewriter, loc, cast<RankedTensorType>(value.getType()), value)));
     }
-    for (auto [value, place] : llvm::zip(next, carried.drop_front()))
+    for (auto [value, place] : llvm::zip(next, places))
       if (value != place)
         value = copyTo(rewriter, loc, value, place);
-    Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-    next.insert(next.begin(), arith::AddIOp::create(rewriter, loc, carried.front(), one));
-    rewriter.replaceOpWithNewOp<scf::YieldOp>(op, next);
-    return success();
+    return next;
   }
-
-private:
   static Value copyTo(OpBuilder &b, Location loc, Value value, Value place) {
     return linalg::CopyOp::create(b, loc, value, place).getResult(0);
   }
@@ -114,5 +287,6 @@ private:
 } // namespace
 
 void mlc::populateControlFlowPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<IfPattern, WhilePattern, YieldPattern>(types, patterns.getContext());
+  patterns.add<AfterPattern, CheckpointPattern, IfPattern, ScanPattern, WhilePattern, YieldPattern>(
+      types, patterns.getContext());
 }

@@ -15,8 +15,8 @@ namespace mlcrt {
 /// needed several they become one, so that calls of one size soon allocate nothing. For one thread.
 class Arena {
 public:
-  /// `bytes` bytes at a multiple of MLCRT_ALIGNMENT, their contents undefined; null if `bytes` is negative or there is no
-  /// memory.
+  /// `bytes` bytes at a multiple of MLCRT_ALIGNMENT, their contents undefined; null if `bytes` is negative or there is
+  /// no memory.
   void *allocate(int64_t bytes);
   /// Where the arena stands: for release.
   int64_t mark() const { return start_ + used_; }

@@ -160,7 +160,107 @@ static void addLoops(std::vector<OpCase> &cases) {
       {"tensor<?xi64>"});
 }
 
+/// A recurrent layer: tanh(h w + x) over time, with what is stacked.
+static std::string recurrent(const std::string &operands, const std::string &types, const std::string &results) {
+  return "%h, %all = df.scan " + operands + " : " + types + " -> " + results +
+         " {\n^bb0(%c: tensor<?x3xf32>, %r: tensor<?x3xf32>):\n"
+         "  %p = df.matmul %c, %x2 : (tensor<?x3xf32>, tensor<3x3xf32>) -> tensor<?x3xf32>\n"
+         "  %s = df.add %p, %r : tensor<?x3xf32>\n  %n = df.tanh %s : tensor<?x3xf32>\n"
+         "  df.yield %n, %c : tensor<?x3xf32>, tensor<?x3xf32>\n}\n";
+}
+
+static void addScans(std::vector<OpCase> &cases) {
+  Argument h = {ElementKind::F32, {kRows, 3}, between(-1, 1)}, x = {ElementKind::F32, {5, kRows, 3}, between(-1, 1)},
+           w = {ElementKind::F32, {3, 3}, between(-1, 1)}, count = {ElementKind::I64, {}, between(0, 6)};
+  const std::string rows = "tensor<?x3xf32>", stacked = "tensor<5x?x3xf32>";
+  const std::string results = "(" + rows + ", " + stacked + ")", end = "df.return %h, %all : " + rows + ", " + stacked;
+  add(cases, "scan", "scan_forward", "", {h, x, w},
+      recurrent("(%x0) over (%x1)", "(" + rows + ", " + stacked + ")", results) + end, {rows, stacked});
+  cases.back().bound.absolute = 64; // tanh of products, five times
+  add(cases, "scan", "scan_reverse", "", {h, x, w},
+      recurrent("(%x0) over (%x1) {reverse}", "(" + rows + ", " + stacked + ")", results) + end, {rows, stacked});
+  cases.back().bound.absolute = 64;
+  add(cases, "scan", "scan_count", "", {h, x, w, count},
+      recurrent("(%x0) over (%x1) count %x3 {reverse}", "(" + rows + ", " + stacked + ", tensor<i64>)", results) + end,
+      {rows, stacked});
+  cases.back().bound.absolute = 64;
+  // Rows of the batch are the iterations; truth values, integers and scalars go round, too.
+  add(cases, "scan", "scan_over_rows", "", {{ElementKind::F32, {kRows}, between(-1, 1)}},
+      "%zero = df.constant dense<0> : tensor<i64>\n%f = df.constant dense<0.0> : tensor<f32>\n"
+      "%no = df.constant dense<false> : tensor<i1>\n"
+      "%n, %s, %up, %sums, %ups = df.scan (%zero, %f, %no) over (%x0) : (tensor<i64>, tensor<f32>, tensor<i1>, "
+      "tensor<?xf32>) -> (tensor<i64>, tensor<f32>, tensor<i1>, tensor<?xf32>, tensor<?xi1>) {\n"
+      "^bb0(%i: tensor<i64>, %sum: tensor<f32>, %was: tensor<i1>, %r: tensor<f32>):\n"
+      "  %one = df.constant dense<1> : tensor<i64>\n  %next = df.add %i, %one : tensor<i64>\n"
+      "  %t = df.add %sum, %r : tensor<f32>\n"
+      "  %now = df.compare gt, %t, %sum : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "  %both = df.logical_and %now, %was : tensor<i1>\n"
+      "  df.yield %next, %t, %now, %t, %both : tensor<i64>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<i1>\n}\n"
+      "df.return %n, %s, %up, %sums, %ups : tensor<i64>, tensor<f32>, tensor<i1>, tensor<?xf32>, tensor<?xi1>",
+      {"tensor<i64>", "tensor<f32>", "tensor<i1>", "tensor<?xf32>", "tensor<?xi1>"});
+  // As many rows as the call says: the output's size is the call's.
+  add(cases, "scan", "scan_of_call", "", {h, count},
+      "%h, %all = df.scan (%x0) count %x1 : (tensor<?x3xf32>, tensor<i64>) -> (tensor<?x3xf32>, tensor<?x?x3xf32>) {\n"
+      "^bb0(%c: tensor<?x3xf32>):\n  %n = df.add %c, %x0 : tensor<?x3xf32>\n"
+      "  df.yield %n, %c : tensor<?x3xf32>, tensor<?x3xf32>\n}\ndf.return %h, %all : tensor<?x3xf32>, "
+      "tensor<?x?x3xf32>",
+      {rows, "tensor<?x?x3xf32>"});
+  add(cases, "scan", "scan_nested", "", {h, x, w},
+      "%all = df.scan () over (%x1) : (tensor<5x?x3xf32>) -> tensor<5x5x?x3xf32> {\n^bb0(%r: tensor<?x3xf32>):\n"
+      "  %l, %in = df.scan (%r) over (%x1) {reverse} : (tensor<?x3xf32>, tensor<5x?x3xf32>) -> (tensor<?x3xf32>, "
+      "tensor<5x?x3xf32>) {\n  ^bb0(%c: tensor<?x3xf32>, %q: tensor<?x3xf32>):\n"
+      "    %m = df.mul %c, %q : tensor<?x3xf32>\n    df.yield %m, %m : tensor<?x3xf32>, tensor<?x3xf32>\n  }\n"
+      "  df.yield %in : tensor<5x?x3xf32>\n}\ndf.return %all : tensor<5x5x?x3xf32>",
+      {"tensor<5x5x?x3xf32>"});
+  add(cases, "scan", "scan_state",
+      "df.variable @scan_state_w : tensor<3x3xf32> = #df.normal<0.0, 1.0>\n"
+      "df.variable @scan_state_n : tensor<i64> = #df.constant<0.0>",
+      {{ElementKind::F32, {4, 3, 3}, between(-1, 1)}},
+      "%one = df.constant dense<1> : tensor<i64>\n"
+      "%all = df.scan () over (%x0) : (tensor<4x3x3xf32>) -> tensor<4x3x3xf32> {\n^bb0(%r: tensor<3x3xf32>):\n"
+      "  %old = df.read @scan_state_w : tensor<3x3xf32>\n  df.assign_add @scan_state_w, %r : tensor<3x3xf32>\n"
+      "  df.assign_add @scan_state_n, %one : tensor<i64>\n  df.yield %old : tensor<3x3xf32>\n}\n"
+      "df.return %all : tensor<4x3x3xf32>",
+      {"tensor<4x3x3xf32>"});
+  // A loop forwards and one backwards, with what the first keeps for the second.
+  add(cases, "scan", "scan_gradient", "", {h, x, w},
+      recurrent("(%x0) over (%x1)", "(" + rows + ", " + stacked + ")", results) +
+          "%q = df.square %all : tensor<5x?x3xf32>\n"
+          "%l1 = df.reduce_sum %q {axes = array<i64: 0, 1, 2>} : (tensor<5x?x3xf32>) -> tensor<f32>\n"
+          "%l2 = df.reduce_sum %h {axes = array<i64: 0, 1>} : (tensor<?x3xf32>) -> tensor<f32>\n"
+          "%l = df.add %l1, %l2 : tensor<f32>\n"
+          "%dh, %dx, %dw = df.gradients %l wrt [] %x0, %x1, %x2 : (tensor<f32>, tensor<?x3xf32>, tensor<5x?x3xf32>, "
+          "tensor<3x3xf32>) -> (tensor<?x3xf32>, tensor<5x?x3xf32>, tensor<3x3xf32>)\n"
+          "df.return %dh, %dx, %dw : tensor<?x3xf32>, tensor<5x?x3xf32>, tensor<3x3xf32>",
+      {rows, stacked, "tensor<3x3xf32>"});
+  cases.back().bound.absolute = 4096;
+  cases.back().bound.termsOfRow = 64;
+  add(cases, "while", "while_gradient", "", {count, h, w},
+      "%n = df.reshape %x0 : (tensor<i64>) -> tensor<i64>\n" +
+          loop("%a", {"%x1"}, {rows},
+               "  %p = df.matmul %c0, %x2 : (tensor<?x3xf32>, tensor<3x3xf32>) -> tensor<?x3xf32>\n"
+               "  %n0 = df.tanh %p : tensor<?x3xf32>") +
+          "%l = df.reduce_sum %a {axes = array<i64: 0, 1>} : (tensor<?x3xf32>) -> tensor<f32>\n"
+          "%dh = df.gradients %l wrt [] %x1 : (tensor<f32>, tensor<?x3xf32>) -> tensor<?x3xf32>\n"
+          "df.return %dh : tensor<?x3xf32>",
+      {rows});
+  cases.back().bound.absolute = 4096;
+  add(cases, "checkpoint", "checkpoint_gradient", "", {h, h},
+      "%y = df.checkpoint : () -> tensor<?x3xf32> {\n  %t = df.tanh %x0 : tensor<?x3xf32>\n"
+      "  %m = df.mul %t, %x1 : tensor<?x3xf32>\n  %e = df.exp %m : tensor<?x3xf32>\n  df.yield %e : "
+      "tensor<?x3xf32>\n}\n"
+      "%l = df.reduce_sum %y {axes = array<i64: 0, 1>} : (tensor<?x3xf32>) -> tensor<f32>\n"
+      "%da, %db = df.gradients %l wrt [] %x0, %x1 : (tensor<f32>, tensor<?x3xf32>, tensor<?x3xf32>) -> "
+      "(tensor<?x3xf32>, tensor<?x3xf32>)\ndf.return %y, %da, %db : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>",
+      {rows, rows, rows});
+  add(cases, "after", "after", "", {h, h},
+      "%y = df.after %x0, %x1 : tensor<?x3xf32>, tensor<?x3xf32>\n%z = df.add %y, %x0 : tensor<?x3xf32>\n"
+      "df.return %y, %z : tensor<?x3xf32>, tensor<?x3xf32>",
+      {rows, rows});
+}
+
 void mlc::execute::addControlFlowCases(std::vector<OpCase> &cases) {
   addBranches(cases);
   addLoops(cases);
+  addScans(cases);
 }

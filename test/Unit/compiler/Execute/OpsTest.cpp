@@ -27,7 +27,7 @@ struct Theme {
 
 static void PrintTo(const Theme &theme, std::ostream *os) { *os << theme.name; }
 
-static const Theme kThemes[] = {{"ControlFlow", addControlFlowCases, false},
+static const Theme kThemes[] = {{"ControlFlow", addControlFlowCases, true},
                                 {"Elementwise", addElementwiseCases, true},
                                 {"Feature", addFeatureCases, true},
                                 {"Graph", addGraphCases, true},

@@ -1,0 +1,350 @@
+// Gradients of df.scan, df.while and df.checkpoint.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Autodiff/LoopGradients.h"
+#include "dialects/Df/Autodiff/ReverseSweep.h"
+#include "dialects/Df/Utils/DeadCode.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+/// The type of `row` stacked `rows` times.
+static RankedTensorType stackedType(Type row, int64_t rows) {
+  SmallVector<int64_t> shape = {rows};
+  llvm::append_range(shape, shapeOf(row));
+  return RankedTensorType::get(shape, elementType(row));
+}
+
+/// Whether the results of `op` are kept for the backward pass rather than computed again: what costs more than to read
+/// it. Loops and branches are computed again: what they would have to keep is many times their results.
+static bool isKept(Operation *op) {
+  if (op->getNumRegions() != 0)
+    return false;
+  if (isa<ExpOp, LogOp, Log1pOp, TanhOp, SigmoidOp, SoftplusOp, SinOp, CosOp, PowOp, SqrtOp, DivOp>(op))
+    return true;
+  bool isCheap = op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<OpTrait::ConstantLike>() ||
+                 isa<BroadcastOp, ReshapeOp, TransposeOp, SliceOp, PadOp, AfterOp, ReadOp, SettingOp, RowCountOp>(op);
+  return !isCheap;
+}
+
+//===-- the backward loop of a scan --------------------------------------------------------===//
+
+BlockArgument ScanGradient::addRow(Type type, Value sequence) {
+  rowSequences.push_back(sequence);
+  return block->addArgument(type, op.getLoc());
+}
+
+unsigned ScanGradient::addSum(Value zeros, Value term) {
+  unsigned position = startValues.size();
+  BlockArgument sum = block->insertArgument(position, zeros.getType(), op.getLoc());
+  startValues.push_back(zeros);
+  nextValues.push_back(b.add(sum, term));
+  return position;
+}
+
+unsigned ScanGradient::addStacked(Value row) {
+  stackedRows.push_back(row);
+  return stackedRows.size() - 1;
+}
+
+Value ScanGradient::outside(llvm::function_ref<Value()> make) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.restoreInsertionPoint(outer);
+  Value value = make();
+  outer = builder.saveInsertionPoint();
+  return value;
+}
+
+LogicalResult ScanGradient::sweepBody(ArrayRef<Value> cotangents) {
+  Location loc = op.getLoc();
+  unsigned numCarried = op.getNumCarried();
+  for (auto [k, argument] : llvm::enumerate(op.getCarriedArguments()))
+    if (activity.isActive(argument)) {
+      activeCarries.push_back(k);
+      startValues.push_back(cotangents[k] ? cotangents[k]
+                                          : outside([&] { return b.splatLike(op.getResult(k), 0); }));
+      block->addArgument(argument.getType(), loc);
+    }
+  SmallVector<BlockArgument> rows;
+  for (auto [argument, sequence] : llvm::zip(op.getRowArguments(), op.getSequences())) {
+    rows.push_back(addRow(argument.getType(), sequence));
+    mapping.map(argument, rows.back());
+  }
+  SmallVector<std::pair<Value, Value>> seeds;
+  for (auto [k, row] : llvm::enumerate(op.getYield().getOperands().drop_front(numCarried)))
+    if (Value cotangent = cotangents[numCarried + k]; cotangent && activity.isActive(row))
+      seeds.push_back({row, addRow(row.getType(), cotangent)});
+  for (BlockArgument argument : op.getCarriedArguments()) {
+    carryCopies.push_back(addRow(argument.getType(), Value()));
+    mapping.map(argument, carryCopies.back());
+  }
+
+  builder.setInsertionPointToEnd(block);
+  for (Operation &inner : op.getBody().front().without_terminator())
+    originals[builder.clone(inner, mapping)] = &inner;
+  SmallVector<Operation *> copies;
+  for (Operation &copy : *block)
+    copies.push_back(&copy);
+  activity.addCopies(mapping);
+
+  ReverseSweep inner(builder, activity);
+  for (auto [i, k] : llvm::enumerate(activeCarries))
+    inner.add(mapping.lookupOrDefault(op.getYield().getOperand(k)), block->getArgument(i));
+  for (auto [row, seed] : seeds)
+    inner.add(mapping.lookupOrDefault(row), seed);
+  for (Operation *copy : llvm::reverse(copies))
+    if (failed(inner.visit(copy)))
+      return failure();
+  if (!inner.means.empty())
+    return inner.means.front().emitError("must stand at the top level of its function to be differentiated");
+
+  for (auto [i, k] : llvm::enumerate(activeCarries)) {
+    Value cotangent = inner.cotangentOf(carryCopies[k]);
+    nextValues.push_back(cotangent ? cotangent : b.splatLike(block->getArgument(i), 0));
+  }
+  for (BlockArgument row : rows) {
+    Value cotangent = inner.cotangentOf(row);
+    sequenceRows.push_back(cotangent ? std::optional<unsigned>(addStacked(cotangent)) : std::nullopt);
+  }
+  llvm::SetVector<Value> captured;
+  op.getBody().walk([&](Operation *user) {
+    for (Value used : user->getOperands())
+      if (activity.isActive(used) && !op.getBody().isAncestor(used.getParentRegion()))
+        captured.insert(used);
+  });
+  for (Value value : captured)
+    if (Value cotangent = inner.cotangentOf(value)) {
+      Value zeros = outside([&] { return b.splatLike(value, 0); });
+      invariantSums.push_back({value, addSum(zeros, cotangent)});
+    }
+  for (auto &[symbol, source] : inner.sources) {
+    if (Value cotangent = addInProgramOrder(b, source.dense)) {
+      Value zeros = outside([&] { return b.splatLike(cotangent, 0); });
+      denseSums.push_back({symbol, addSum(zeros, cotangent)});
+    }
+    for (RowContribution &part : source.gathered) {
+      // One more than the id: rows that are not reached are zeros, and no id of a row may be.
+      Value next = b.add(part.ids, b.splatLike(part.ids, 1));
+      unsigned ids = addStacked(next);
+      gatheredRows.push_back({symbol, ids, addStacked(part.cotangents)});
+    }
+  }
+  SmallVector<Value> yields(nextValues);
+  llvm::append_range(yields, stackedRows);
+  YieldOp::create(builder, loc, yields);
+  return success();
+}
+
+BlockArgument ScanGradient::keep(Value original) {
+  BlockArgument row = addRow(original.getType(), Value());
+  kept.push_back({original, row});
+  return row;
+}
+
+void ScanGradient::keepResiduals() {
+  // Users stand behind their operands: whoever still uses a copy is there to stay.
+  for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(*block))) {
+    if (isOpTriviallyDead(&inner)) {
+      inner.erase();
+      continue;
+    }
+    Operation *original = originals.lookup(&inner);
+    if (!original || !isKept(original))
+      continue;
+    for (auto [copy, value] : llvm::zip(inner.getResults(), original->getResults()))
+      if (!copy.use_empty())
+        copy.replaceAllUsesWith(keep(value));
+    inner.erase();
+  }
+  for (auto [copy, argument] : llvm::zip(carryCopies, op.getCarriedArguments()))
+    if (!copy.use_empty())
+      kept.push_back({argument, cast<BlockArgument>(copy)});
+}
+
+void ScanGradient::widenForward() {
+  // What the loop stacks anyway needs no second place.
+  ValueRange stackedAlready = op.getYield().getOperands().drop_front(op.getNumCarried());
+  SmallVector<std::pair<Value, BlockArgument>> missing;
+  for (auto &[original, row] : kept) {
+    auto it = llvm::find(stackedAlready, original);
+    if (it == stackedAlready.end())
+      missing.push_back({original, row});
+    else
+      rowSequences[row.getArgNumber() - startValues.size()] = op.getStacked()[it - stackedAlready.begin()];
+  }
+  ScanOp wide = op;
+  if (!missing.empty()) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(op);
+    SmallVector<Type> types(op.getResultTypes());
+    for (auto &[original, row] : missing)
+      types.push_back(stackedType(original.getType(), op.getNumRows()));
+    wide = ScanOp::create(builder, op.getLoc(), types, op.getInits(), op.getSequences(), op.getCount(),
+                          op.getReverse());
+    IRMapping copies;
+    op.getBody().cloneInto(&wide.getBody(), copies);
+    for (auto &[original, row] : missing)
+      wide.getYield()->insertOperands(wide.getYield().getNumOperands(), copies.lookup(original));
+    ValueRange same = wide.getResults().take_front(op.getNumResults());
+    copies.map(op.getResults(), same);
+    activity.addCopies(copies);
+    op->replaceAllUsesWith(same);
+    for (Value &sequence : rowSequences)
+      if (sequence && sequence.getDefiningOp() == op)
+        sequence = wide.getResult(cast<OpResult>(sequence).getResultNumber());
+  }
+  for (auto [i, value] : llvm::enumerate(missing))
+    rowSequences[value.second.getArgNumber() - startValues.size()] = wide.getResult(op.getNumResults() + i);
+  // Rows that nothing reads are not carried along; but one says how many there are.
+  for (size_t i = rowSequences.size(); i-- > 0;) {
+    BlockArgument row = block->getArgument(startValues.size() + i);
+    bool isLast = rowSequences.size() == 1 && !op.getCount();
+    if (!row.use_empty() || (isLast && rowSequences[i]))
+      continue;
+    block->eraseArgument(row.getArgNumber());
+    rowSequences.erase(rowSequences.begin() + i);
+  }
+}
+
+LogicalResult ScanGradient::run(ArrayRef<Value> cotangents) {
+  if (StateAccess access = getStateAccess(op); !access.writes.empty())
+    return op.emitError("has no gradient: its body writes ") << access.writes.front();
+  region.emplace(builder, op.getLoc());
+  outer = builder.saveInsertionPoint();
+  block = builder.createBlock(&region->get());
+  if (failed(sweepBody(cotangents)))
+    return failure();
+  keepResiduals();
+  builder.restoreInsertionPoint(outer);
+  widenForward();
+
+  int64_t rows = rowSequences.empty() ? ShapedType::kDynamic : shapeOf(rowSequences.front().getType()).front();
+  SmallVector<Type> types(TypeRange{ValueRange(startValues)});
+  for (Value row : stackedRows)
+    types.push_back(stackedType(row.getType(), rows));
+  auto backward = ScanOp::create(builder, op.getLoc(), types, startValues, rowSequences, op.getCount(),
+                                 !op.getReverse());
+  backward.getBody().takeBody(region->get());
+
+  inits.resize(op.getNumCarried());
+  for (auto [i, k] : llvm::enumerate(activeCarries))
+    inits[k] = backward.getResult(i);
+  for (std::optional<unsigned> stacked : sequenceRows)
+    sequences.push_back(stacked ? backward.getStacked()[*stacked] : Value());
+  for (auto [value, position] : invariantSums)
+    invariants[value] = backward.getResult(position);
+  for (auto [symbol, position] : denseSums)
+    dense[symbol] = backward.getResult(position);
+  for (const Gathered &rows : gatheredRows) {
+    FailureOr<Value> ids = flatten(backward.getStacked()[rows.ids]);
+    FailureOr<Value> cotangents = flatten(backward.getStacked()[rows.cotangents]);
+    if (failed(ids) || failed(cotangents))
+      return failure();
+    gathered.push_back({rows.symbol, {b.sub(*ids, b.splatLike(*ids, 1)), *cotangents}});
+  }
+  return success();
+}
+
+/// [T, n, ...] as [T * n, ...].
+FailureOr<Value> ScanGradient::flatten(Value stacked) {
+  SmallVector<int64_t> shape(shapeOf(stacked.getType()));
+  if (shape.size() < 2)
+    return op.emitError("has no gradient: a gather in its body has ids of rank 0");
+  if (ShapedType::isDynamic(shape[0]) && ShapedType::isDynamic(shape[1]))
+    return op.emitError("has no gradient: the number of rows or that of the ids of a gather in its body must be static");
+  shape[1] = ShapedType::isDynamic(shape[0]) || ShapedType::isDynamic(shape[1]) ? ShapedType::kDynamic
+                                                                               : shape[0] * shape[1];
+  shape.erase(shape.begin());
+  auto type = RankedTensorType::get(shape, elementType(stacked.getType()));
+  return Value(ReshapeOp::create(builder, op.getLoc(), type, stacked));
+}
+
+//===-- the sweep ----------------------------------------------------------------------------===//
+
+LogicalResult ReverseSweep::visitScan(ScanOp op, ArrayRef<Value> cotangents) {
+  ScanGradient gradient(op, builder, activity);
+  if (failed(gradient.run(cotangents)))
+    return failure();
+  for (auto [init, cotangent] : llvm::zip(op.getInits(), gradient.inits))
+    if (cotangent)
+      add(init, cotangent);
+  for (auto [sequence, cotangent] : llvm::zip(op.getSequences(), gradient.sequences))
+    if (cotangent)
+      add(sequence, cotangent);
+  for (auto &[value, cotangent] : gradient.invariants)
+    add(value, cotangent);
+  for (auto &[symbol, cotangent] : gradient.dense)
+    sources[symbol].dense.push_back(cotangent);
+  for (auto &[symbol, rows] : gradient.gathered)
+    sources[symbol].gathered.push_back(rows);
+  return success();
+}
+
+LogicalResult ReverseSweep::visitWhile(WhileOp op, ArrayRef<Value> cotangents) {
+  if (StateAccess access = getStateAccess(op); !access.writes.empty())
+    return op.emitError("has no gradient: its body writes ") << access.writes.front();
+  // A loop that counts the iterations, and a scan that runs as many. What the condition does not need leaves the first
+  // one (df-simplify).
+  Location loc = op.getLoc();
+  ScanOp scan;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(op);
+    GradientBuilder b(builder, loc);
+    auto scalar = RankedTensorType::get({}, builder.getI64Type());
+    SmallVector<Value> inits(op.getInits());
+    inits.push_back(b.splat(scalar, 0));
+    auto counter = WhileOp::create(builder, loc, TypeRange(ValueRange(inits)), inits, op.getMaxIterationsAttr());
+    IRMapping mapping;
+    op.getConditionRegion().cloneInto(&counter.getConditionRegion(), mapping);
+    op.getBodyRegion().cloneInto(&counter.getBodyRegion(), mapping);
+    counter.getConditionRegion().addArgument(scalar, loc);
+    Value before = counter.getBodyRegion().addArgument(scalar, loc);
+    Operation *yield = counter.getBodyRegion().front().getTerminator();
+    {
+      OpBuilder::InsertionGuard inBody(builder);
+      builder.setInsertionPoint(yield);
+      yield->insertOperands(yield->getNumOperands(), b.add(before, b.splat(scalar, 1)));
+    }
+    scan = ScanOp::create(builder, loc, op.getResultTypes(), op.getInits(), ValueRange(), counter.getResults().back(),
+                          /*reverse=*/false);
+    IRMapping copies;
+    op.getBodyRegion().cloneInto(&scan.getBody(), copies);
+    copies.map(op.getResults(), scan.getResults());
+    activity.addCopies(copies);
+    op->replaceAllUsesWith(scan.getResults());
+  }
+  return visitScan(scan, cotangents);
+}
+
+LogicalResult ReverseSweep::visitCheckpoint(CheckpointOp op, ArrayRef<Value> cotangents) {
+  if (StateAccess access = getStateAccess(op); !access.writes.empty())
+    return op.emitError("has no gradient: its region writes ") << access.writes.front();
+  Value anchor = *llvm::find_if(cotangents, [](Value v) { return static_cast<bool>(v); });
+  IRMapping mapping;
+  SmallVector<Value> captured;
+  forEachUsedValue(op, [&](Value used) {
+    if (mapping.contains(used) || !isa<RankedTensorType>(used.getType()))
+      return;
+    Operation *maker = used.getDefiningOp();
+    if (maker && maker->hasTrait<OpTrait::ConstantLike>())
+      return;
+    mapping.map(used, AfterOp::create(builder, op.getLoc(), used.getType(), used, anchor).getResult());
+    captured.push_back(used);
+  });
+  Block &body = op.getBody().front();
+  SmallVector<Operation *> copies;
+  for (Operation &inner : body.without_terminator())
+    copies.push_back(builder.clone(inner, mapping));
+  activity.addCopies(mapping);
+  for (auto [yielded, cotangent] : llvm::zip(body.getTerminator()->getOperands(), cotangents))
+    if (cotangent)
+      add(mapping.lookupOrDefault(yielded), cotangent);
+  for (Operation *copy : llvm::reverse(copies))
+    if (failed(visit(copy)))
+      return failure();
+  for (Value value : captured)
+    if (Value cotangent = cotangentOf(mapping.lookup(value)))
+      add(value, cotangent);
+  return success();
+}

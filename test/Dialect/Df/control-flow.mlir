@@ -1,0 +1,35 @@
+// RUN: mlc-opt %s --verify-roundtrip | FileCheck %s
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// CHECK-LABEL: df.function @scan
+df.function @scan(%h: tensor<?x4xf32>, %x: tensor<5x?x4xf32>, %n: tensor<i64>) -> tensor<?x4xf32> {
+  // CHECK: %{{.*}}:2 = df.scan(%{{.*}}) over(%{{.*}}) : (tensor<?x4xf32>, tensor<5x?x4xf32>) -> (tensor<?x4xf32>, tensor<5x?x4xf32>) {
+  %last, %all = df.scan (%h) over (%x) : (tensor<?x4xf32>, tensor<5x?x4xf32>) -> (tensor<?x4xf32>, tensor<5x?x4xf32>) {
+  ^bb0(%c: tensor<?x4xf32>, %row: tensor<?x4xf32>):
+    %next = df.add %c, %row : tensor<?x4xf32>
+    df.yield %next, %c : tensor<?x4xf32>, tensor<?x4xf32>
+  }
+  // CHECK: df.scan() over(%{{.*}}) count %{{.*}} {reverse} : (tensor<5x?x4xf32>, tensor<i64>) -> tensor<5x?x4xf32> {
+  %rows = df.scan () over (%all) count %n {reverse} : (tensor<5x?x4xf32>, tensor<i64>) -> tensor<5x?x4xf32> {
+  ^bb0(%row: tensor<?x4xf32>):
+    df.yield %row : tensor<?x4xf32>
+  }
+  // CHECK: df.scan(%{{.*}}) count %{{.*}} : (tensor<?x4xf32>, tensor<i64>) -> (tensor<?x4xf32>, tensor<?x?x4xf32>) {
+  %end, %counted = df.scan (%last) count %n : (tensor<?x4xf32>, tensor<i64>) -> (tensor<?x4xf32>, tensor<?x?x4xf32>) {
+  ^bb0(%c: tensor<?x4xf32>):
+    df.yield %c, %c : tensor<?x4xf32>, tensor<?x4xf32>
+  }
+  df.return %end : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: df.function @checkpoint
+df.function @checkpoint(%x: tensor<?x4xf32>, %g: tensor<f32>) -> tensor<?x4xf32> {
+  // CHECK: df.checkpoint : () -> tensor<?x4xf32> {
+  %y = df.checkpoint : () -> tensor<?x4xf32> {
+    %a = df.exp %x : tensor<?x4xf32>
+    df.yield %a : tensor<?x4xf32>
+  }
+  // CHECK: df.after %{{.*}}, %{{.*}} : tensor<?x4xf32>, tensor<f32>
+  %z = df.after %y, %g : tensor<?x4xf32>, tensor<f32>
+  df.return %z : tensor<?x4xf32>
+}

@@ -1,0 +1,69 @@
+// RUN: mlc-opt %s --df-expand-gradients | FileCheck %s
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+df.variable @w : tensor<4x4xf32> = #df.constant<0.1> {trainable}
+
+// The forward loop keeps what the backward body cannot cheaply compute again: the carried value; the result of tanh it stacks anyway. The sum over
+// the iterations of the weights' gradient goes round the backward loop.
+// CHECK-LABEL: df.function @recurrent
+// CHECK: %[[F:.*]]:3 = df.scan(%{{.*}}) over(%{{.*}}) : {{.*}} -> (tensor<?x4xf32>, tensor<5x?x4xf32>, tensor<5x?x4xf32>) {
+// CHECK: ^bb0(%[[H:.*]]: tensor<?x4xf32>, %{{.*}}: tensor<?x4xf32>):
+// CHECK: %[[T:.*]] = df.tanh
+// CHECK: df.yield %[[T]], %[[T]], %[[H]] :
+// CHECK: df.scan(%{{.*}}, %{{.*}}) over(%{{.*}}, %[[F]]#2, %[[F]]#1) {reverse}
+// CHECK-NOT: df.tanh
+// CHECK: df.matmul %{{.*}} {transpose_a}
+// CHECK: df.return
+df.function @recurrent(%h0: tensor<?x4xf32>, %x: tensor<5x?x4xf32>) -> tensor<4x4xf32> {
+  %last, %hs = df.scan (%h0) over (%x) : (tensor<?x4xf32>, tensor<5x?x4xf32>) -> (tensor<?x4xf32>, tensor<5x?x4xf32>) {
+  ^bb0(%h: tensor<?x4xf32>, %row: tensor<?x4xf32>):
+    %w = df.read @w : tensor<4x4xf32>
+    %p = df.matmul %h, %w : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
+    %s = df.add %p, %row : tensor<?x4xf32>
+    %next = df.tanh %s : tensor<?x4xf32>
+    df.yield %next, %next : tensor<?x4xf32>, tensor<?x4xf32>
+  }
+  %q = df.square %hs : tensor<5x?x4xf32>
+  %l = df.reduce_sum %q {axes = array<i64: 0, 1, 2>} : (tensor<5x?x4xf32>) -> tensor<f32>
+  %d = df.gradients %l wrt [@w] : (tensor<f32>) -> tensor<4x4xf32>
+  df.return %d : tensor<4x4xf32>
+}
+
+// A loop that counts, and a scan that runs as often.
+// CHECK-LABEL: df.function @while
+// CHECK: %[[N:.*]]:2 = df.while
+// CHECK: df.scan(%{{.*}}) count %[[N]]#1
+// CHECK: df.scan(%{{.*}}) over(%{{.*}}) count %[[N]]#1 {reverse}
+df.function @while(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %limit = df.constant dense<40.0> : tensor<f32>
+  %h = df.while (%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%c: tensor<4xf32>):
+    %s = df.reduce_sum %c {axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+    %go = df.compare lt, %s, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    df.condition %go : tensor<i1>
+  } do {
+  ^bb0(%c: tensor<4xf32>):
+    %e = df.exp %c : tensor<4xf32>
+    df.yield %e : tensor<4xf32>
+  }
+  %l = df.reduce_sum %h {axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+  %d = df.gradients %l wrt [] %x : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  df.return %d : tensor<4xf32>
+}
+
+// The region is computed again, from values that are not known before the gradient is.
+// CHECK-LABEL: df.function @checkpoint
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>)
+// CHECK: df.checkpoint
+// CHECK: %[[A:.*]] = df.after %[[X]], %{{.*}} : tensor<4xf32>, tensor<4xf32>
+// CHECK: df.exp %[[A]]
+df.function @checkpoint(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = df.checkpoint : () -> tensor<4xf32> {
+    %e = df.exp %x : tensor<4xf32>
+    df.yield %e : tensor<4xf32>
+  }
+  %s = df.square %y : tensor<4xf32>
+  %l = df.reduce_sum %s {axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+  %d = df.gradients %l wrt [] %x : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  df.return %d : tensor<4xf32>
+}

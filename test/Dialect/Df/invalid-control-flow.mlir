@@ -1,0 +1,98 @@
+// RUN: mlc-opt %s --split-input-file --verify-diagnostics
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+df.function @no_rows(%h: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{(C1) needs a sequence or a count}}
+  %r = df.scan (%h) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%c: tensor<4xf32>):
+    df.yield %c : tensor<4xf32>
+  }
+  df.return %r : tensor<4xf32>
+}
+
+// -----
+
+df.function @scalar_sequence(%x: tensor<f32>) {
+  // expected-error @below {{(C1) sequences must have rank >= 1; found 'tensor<f32>'}}
+  df.scan () over (%x) : (tensor<f32>) -> () {
+  ^bb0(%row: tensor<f32>):
+    df.yield
+  }
+  df.return
+}
+
+// -----
+
+df.function @leading_dimensions(%x: tensor<3xf32>, %y: tensor<4xf32>) {
+  // expected-error @below {{(C1) sequences must have one leading dimension; found 'tensor<3xf32>' and 'tensor<4xf32>'}}
+  df.scan () over (%x, %y) : (tensor<3xf32>, tensor<4xf32>) -> () {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    df.yield
+  }
+  df.return
+}
+
+// -----
+
+df.function @arguments(%h: tensor<4xf32>, %x: tensor<3x4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{(C2) the body must take ('tensor<4xf32>', 'tensor<4xf32>'); found ('tensor<4xf32>', 'tensor<3x4xf32>')}}
+  %r = df.scan (%h) over (%x) : (tensor<4xf32>, tensor<3x4xf32>) -> tensor<4xf32> {
+  ^bb0(%c: tensor<4xf32>, %row: tensor<3x4xf32>):
+    df.yield %c : tensor<4xf32>
+  }
+  df.return %r : tensor<4xf32>
+}
+
+// -----
+
+df.function @yields(%h: tensor<4xf32>, %x: tensor<3x4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{(C3) the body must yield the carried types, then rows of the results: expected ('tensor<4xf32>')}}
+  %r = df.scan (%h) over (%x) : (tensor<4xf32>, tensor<3x4xf32>) -> tensor<4xf32> {
+  ^bb0(%c: tensor<4xf32>, %row: tensor<4xf32>):
+    // expected-note @below {{yields ('tensor<4xf32>', 'tensor<4xf32>')}}
+    df.yield %c, %c : tensor<4xf32>, tensor<4xf32>
+  }
+  df.return %r : tensor<4xf32>
+}
+
+// -----
+
+df.function @results(%h: tensor<4xf32>, %x: tensor<3x4xf32>) -> tensor<?xf32> {
+  // expected-error @below {{(C4) the first results must have the types of the initial values}}
+  %r = df.scan (%h) over (%x) : (tensor<4xf32>, tensor<3x4xf32>) -> tensor<?xf32> {
+  ^bb0(%c: tensor<4xf32>, %row: tensor<4xf32>):
+    df.yield %c : tensor<4xf32>
+  }
+  df.return %r : tensor<?xf32>
+}
+
+// -----
+
+df.function @stacked(%x: tensor<3x4xf32>) -> tensor<?x4xf32> {
+  // expected-error @below {{(C4) stacked results must have the leading dimension of the first sequence, a dynamic one without sequences; found 'tensor<?x4xf32>'}}
+  %r = df.scan () over (%x) : (tensor<3x4xf32>) -> tensor<?x4xf32> {
+  ^bb0(%row: tensor<4xf32>):
+    df.yield %row : tensor<4xf32>
+  }
+  df.return %r : tensor<?x4xf32>
+}
+
+// -----
+
+df.function @checkpoint(%x: tensor<4xf32>) -> tensor<3xf32> {
+  // expected-error @below {{(C1) the region must yield the result types: expected ('tensor<3xf32>')}}
+  %r = df.checkpoint : () -> tensor<3xf32> {
+    // expected-note @below {{yields ('tensor<4xf32>')}}
+    df.yield %x : tensor<4xf32>
+  }
+  df.return %r : tensor<3xf32>
+}
+
+// -----
+
+df.function @after(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<3xf32> {
+  // expected-note @below {{prior use here}}
+  %r = df.after %x, %y : tensor<4xf32>, tensor<f32>
+  // expected-error @below {{expects different type}}
+  df.return %r : tensor<3xf32>
+}
