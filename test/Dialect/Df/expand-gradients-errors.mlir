@@ -12,12 +12,13 @@ df.function @no_path(%x: tensor<f32> {df.name = "x"}) -> (tensor<f32> {df.name =
 df.variable @w : tensor<f32> = #df.constant<0.0>
 df.function @loop(%go: tensor<i1> {df.name = "go"}) -> (tensor<f32> {df.name = "dw"}) {
   %w = df.read @w : tensor<f32>
-  // expected-error @+1 {{has no gradient: loops cannot be differentiated}}
+  // expected-error @+1 {{has no gradient: its body writes "w"}}
   %y = df.while (%w) : (tensor<f32>) -> tensor<f32> {
   ^bb0(%a: tensor<f32>):
     df.condition %go : tensor<i1>
   } do {
   ^bb0(%a: tensor<f32>):
+    df.assign @w, %a : tensor<f32>
     df.yield %a : tensor<f32>
   }
   %dw = df.gradients %y wrt [@w] : (tensor<f32>) -> tensor<f32>
@@ -80,7 +81,7 @@ df.function @nested(%c: tensor<i1> {df.name = "c"}, %x: tensor<?xf32> {df.name =
 
 df.variable @w : tensor<f32> = #df.constant<0.0>
 df.function @written_between(%c: tensor<i1> {df.name = "c"}) -> (tensor<f32> {df.name = "dw"}) {
-  // expected-error @+1 {{has no gradient: its branches read "w", which is written before the gradient}}
+  // expected-error @+1 {{has no gradient: its regions read "w", which is written before the gradient}}
   %y = df.if %c : (tensor<i1>) -> tensor<f32> {
     %w = df.read @w : tensor<f32>
     df.yield %w : tensor<f32>
