@@ -43,8 +43,22 @@ unsigned ScanGradient::addSum(Value zeros, Value term) {
 }
 
 unsigned ScanGradient::addStacked(Value row) {
+  auto it = llvm::find(stackedRows, row);
+  if (it != stackedRows.end())
+    return it - stackedRows.begin();
   stackedRows.push_back(row);
   return stackedRows.size() - 1;
+}
+
+bool ScanGradient::addProduct(Value term, llvm::PointerUnion<Value, StringAttr> target) {
+  auto product = term.getDefiningOp<MatmulOp>();
+  if (!product || product->getBlock() != block || !product.getTransposeA() || product.getTransposeB())
+    return false;
+  for (Value factor : product->getOperands())
+    if (!flatType(stackedType(factor.getType(), op.getNumRows())))
+      return false;
+  products.push_back({target, product, {product.getLhs(), product.getRhs()}, {}, {}});
+  return true;
 }
 
 Value ScanGradient::outside(llvm::function_ref<Value()> make) {
@@ -61,8 +75,7 @@ LogicalResult ScanGradient::sweepBody(ArrayRef<Value> cotangents) {
   for (auto [k, argument] : llvm::enumerate(op.getCarriedArguments()))
     if (activity.isActive(argument)) {
       activeCarries.push_back(k);
-      startValues.push_back(cotangents[k] ? cotangents[k]
-                                          : outside([&] { return b.splatLike(op.getResult(k), 0); }));
+      startValues.push_back(cotangents[k] ? cotangents[k] : outside([&] { return b.splatLike(op.getResult(k), 0); }));
       block->addArgument(argument.getType(), loc);
     }
   SmallVector<BlockArgument> rows;
@@ -114,11 +127,13 @@ LogicalResult ScanGradient::sweepBody(ArrayRef<Value> cotangents) {
   });
   for (Value value : captured)
     if (Value cotangent = inner.cotangentOf(value)) {
+      if (addProduct(cotangent, value))
+        continue;
       Value zeros = outside([&] { return b.splatLike(value, 0); });
       invariantSums.push_back({value, addSum(zeros, cotangent)});
     }
   for (auto &[symbol, source] : inner.sources) {
-    if (Value cotangent = addInProgramOrder(b, source.dense)) {
+    if (Value cotangent = addInProgramOrder(b, source.dense); cotangent && !addProduct(cotangent, symbol)) {
       Value zeros = outside([&] { return b.splatLike(cotangent, 0); });
       denseSums.push_back({symbol, addSum(zeros, cotangent)});
     }
@@ -129,10 +144,46 @@ LogicalResult ScanGradient::sweepBody(ArrayRef<Value> cotangents) {
       gatheredRows.push_back({symbol, ids, addStacked(part.cotangents)});
     }
   }
+  // The factors of products, whatever they become while residuals are kept, stand behind the rest.
   SmallVector<Value> yields(nextValues);
   llvm::append_range(yields, stackedRows);
+  for (Product &product : products)
+    llvm::append_range(yields, product.factors);
   YieldOp::create(builder, loc, yields);
   return success();
+}
+
+void ScanGradient::resolveProducts() {
+  Operation *yield = block->getTerminator();
+  unsigned first = startValues.size() + stackedRows.size();
+  SmallVector<Value> factors(yield->getOperands().drop_front(first));
+  stackedRows.assign(yield->operand_begin() + startValues.size(), yield->operand_begin() + first);
+  yield->eraseOperands(first, factors.size());
+  for (auto [i, factor] : llvm::enumerate(factors)) {
+    Product &product = products[i / 2];
+    auto row = dyn_cast<BlockArgument>(factor);
+    if (row && row.getOwner() == block && row.getArgNumber() >= startValues.size()) {
+      product.sequences[i % 2] = rowSequences[row.getArgNumber() - startValues.size()];
+      continue;
+    }
+    unsigned before = stackedRows.size(), at = addStacked(factor);
+    product.stacked[i % 2] = at;
+    if (at == before)
+      yield->insertOperands(yield->getNumOperands(), factor);
+  }
+}
+
+FailureOr<Value> ScanGradient::buildProduct(size_t i, ScanOp backward) {
+  Product &product = products[i];
+  Value flat[2];
+  for (unsigned k : {0u, 1u}) {
+    Value stacked = product.stacked[k] ? Value(backward.getStacked()[*product.stacked[k]]) : product.sequences[k];
+    FailureOr<Value> rows = flatten(stacked);
+    if (failed(rows))
+      return failure();
+    flat[k] = *rows;
+  }
+  return b.matmul(flat[0], flat[1], /*transposeX=*/true, /*transposeY=*/false);
 }
 
 BlockArgument ScanGradient::keep(Value original) {
@@ -179,8 +230,8 @@ void ScanGradient::widenForward() {
     SmallVector<Type> types(op.getResultTypes());
     for (auto &[original, row] : missing)
       types.push_back(stackedType(original.getType(), op.getNumRows()));
-    wide = ScanOp::create(builder, op.getLoc(), types, op.getInits(), op.getSequences(), op.getCount(),
-                          op.getReverse());
+    wide =
+        ScanOp::create(builder, op.getLoc(), types, op.getInits(), op.getSequences(), op.getCount(), op.getReverse());
     IRMapping copies;
     op.getBody().cloneInto(&wide.getBody(), copies);
     for (auto &[original, row] : missing)
@@ -195,6 +246,7 @@ void ScanGradient::widenForward() {
   }
   for (auto [i, value] : llvm::enumerate(missing))
     rowSequences[value.second.getArgNumber() - startValues.size()] = wide.getResult(op.getNumResults() + i);
+  resolveProducts();
   // Rows that nothing reads are not carried along; but one says how many there are.
   for (size_t i = rowSequences.size(); i-- > 0;) {
     BlockArgument row = block->getArgument(startValues.size() + i);
@@ -222,8 +274,8 @@ LogicalResult ScanGradient::run(ArrayRef<Value> cotangents) {
   SmallVector<Type> types(TypeRange{ValueRange(startValues)});
   for (Value row : stackedRows)
     types.push_back(stackedType(row.getType(), rows));
-  auto backward = ScanOp::create(builder, op.getLoc(), types, startValues, rowSequences, op.getCount(),
-                                 !op.getReverse());
+  auto backward =
+      ScanOp::create(builder, op.getLoc(), types, startValues, rowSequences, op.getCount(), !op.getReverse());
   backward.getBody().takeBody(region->get());
 
   inits.resize(op.getNumCarried());
@@ -235,6 +287,15 @@ LogicalResult ScanGradient::run(ArrayRef<Value> cotangents) {
     invariants[value] = backward.getResult(position);
   for (auto [symbol, position] : denseSums)
     dense[symbol] = backward.getResult(position);
+  for (size_t i = 0; i < products.size(); ++i) {
+    FailureOr<Value> product = buildProduct(i, backward);
+    if (failed(product))
+      return failure();
+    if (auto symbol = dyn_cast<StringAttr>(products[i].target))
+      dense[symbol] = *product;
+    else
+      invariants[cast<Value>(products[i].target)] = *product;
+  }
   for (const Gathered &rows : gatheredRows) {
     FailureOr<Value> ids = flatten(backward.getStacked()[rows.ids]);
     FailureOr<Value> cotangents = flatten(backward.getStacked()[rows.cotangents]);
@@ -245,17 +306,24 @@ LogicalResult ScanGradient::run(ArrayRef<Value> cotangents) {
   return success();
 }
 
+RankedTensorType ScanGradient::flatType(Type stacked) {
+  SmallVector<int64_t> shape(shapeOf(stacked));
+  if (shape.size() < 2 || llvm::count_if(shape, ShapedType::isDynamic) > 1 ||
+      llvm::any_of(ArrayRef(shape).drop_front(2), ShapedType::isDynamic))
+    return {};
+  shape[1] =
+      ShapedType::isDynamic(shape[0]) || ShapedType::isDynamic(shape[1]) ? ShapedType::kDynamic : shape[0] * shape[1];
+  shape.erase(shape.begin());
+  return RankedTensorType::get(shape, elementType(stacked));
+}
+
 /// [T, n, ...] as [T * n, ...].
 FailureOr<Value> ScanGradient::flatten(Value stacked) {
-  SmallVector<int64_t> shape(shapeOf(stacked.getType()));
-  if (shape.size() < 2)
-    return op.emitError("has no gradient: a gather in its body has ids of rank 0");
-  if (ShapedType::isDynamic(shape[0]) && ShapedType::isDynamic(shape[1]))
-    return op.emitError("has no gradient: the number of rows or that of the ids of a gather in its body must be static");
-  shape[1] = ShapedType::isDynamic(shape[0]) || ShapedType::isDynamic(shape[1]) ? ShapedType::kDynamic
-                                                                               : shape[0] * shape[1];
-  shape.erase(shape.begin());
-  auto type = RankedTensorType::get(shape, elementType(stacked.getType()));
+  RankedTensorType type = flatType(stacked.getType());
+  if (!type)
+    return op.emitError("has no gradient: of a gather in its body, the number of ids or that of the iterations must be "
+                        "static; they would be ")
+           << stacked.getType();
   return Value(ReshapeOp::create(builder, op.getLoc(), type, stacked));
 }
 

@@ -42,6 +42,11 @@ private:
   /// A carried value that starts as `zeros` and to which each iteration adds `term`; its position.
   unsigned addSum(mlir::Value zeros, mlir::Value term);
   unsigned addStacked(mlir::Value row);
+  /// Whether the sum of `term` over the iterations can be one product behind the loop; then a product of that.
+  bool addProduct(mlir::Value term, llvm::PointerUnion<mlir::Value, mlir::StringAttr> target);
+  /// Finds where the factors of the products are stacked; the loop need not stack what comes as a sequence.
+  void resolveProducts();
+  mlir::FailureOr<mlir::Value> buildProduct(size_t i, ScanOp backward);
   /// The row argument that brings what the forward body computed as `original`.
   mlir::BlockArgument keep(mlir::Value original);
 
@@ -49,6 +54,8 @@ private:
   void keepResiduals();
   void widenForward();
   mlir::FailureOr<mlir::Value> flatten(mlir::Value stacked);
+  /// The type of a value stacked over the iterations, as flatten makes it; null if it cannot.
+  mlir::RankedTensorType flatType(mlir::Type stacked);
 
   ScanOp op;
   mlir::OpBuilder &builder;
@@ -73,6 +80,15 @@ private:
   llvm::SmallVector<std::pair<mlir::Value, unsigned>> invariantSums;
   llvm::SmallVector<std::pair<mlir::StringAttr, unsigned>> denseSums;
   llvm::SmallVector<Gathered> gatheredRows;
+  /// lhs^T rhs, summed over the iterations: the product of the stacked factors.
+  struct Product {
+    llvm::PointerUnion<mlir::Value, mlir::StringAttr> target;
+    MatmulOp op;
+    mlir::Value factors[2];                        ///< in the body
+    std::optional<unsigned> stacked[2];            ///< stacked rows, or
+    mlir::Value sequences[2] = {nullptr, nullptr}; ///< sequences
+  };
+  llvm::SmallVector<Product> products;
 };
 
 } // namespace mlc::df

@@ -108,8 +108,7 @@ Origin mlc::df::traceSize(Value value, int64_t d, Region &region) {
     auto argument = dyn_cast<BlockArgument>(at->value);
     at = argument ? originOf(argument, at->dimension) : originOf(cast<OpResult>(at->value), at->dimension);
     // A static size needs no origin; a type that says more than another one is one.
-    if (at && !cast<RankedTensorType>(at->value.getType()).isDynamicDim(at->dimension) &&
-        isInside(at->value))
+    if (at && !cast<RankedTensorType>(at->value.getType()).isDynamicDim(at->dimension) && isInside(at->value))
       return std::nullopt;
   }
   return at;

@@ -14,8 +14,8 @@ struct SizeOrigin {
 };
 
 /// A value defined outside of `region`, and its dimension that is as large as the dynamic dimension `d` of `value`,
-/// which is defined in `region` or outside. Follows the ops that made the value, and what loops and branches carry. None
-/// where an op makes a size of its own.
+/// which is defined in `region` or outside. Follows the ops that made the value, and what loops and branches carry.
+/// None where an op makes a size of its own.
 std::optional<SizeOrigin> traceSize(mlir::Value value, int64_t d, mlir::Region &region);
 
 } // namespace mlc::df

@@ -4,16 +4,19 @@
 df.variable @w : tensor<4x4xf32> = #df.constant<0.1> {trainable}
 
 // The forward loop keeps what the backward body cannot cheaply compute again: the carried value; the result of tanh it stacks anyway. The sum over
-// the iterations of the weights' gradient goes round the backward loop.
+// the iterations of the weights' gradient is one product behind the backward loop.
 // CHECK-LABEL: df.function @recurrent
 // CHECK: %[[F:.*]]:3 = df.scan(%{{.*}}) over(%{{.*}}) : {{.*}} -> (tensor<?x4xf32>, tensor<5x?x4xf32>, tensor<5x?x4xf32>) {
 // CHECK: ^bb0(%[[H:.*]]: tensor<?x4xf32>, %{{.*}}: tensor<?x4xf32>):
 // CHECK: %[[T:.*]] = df.tanh
 // CHECK: df.yield %[[T]], %[[T]], %[[H]] :
-// CHECK: df.scan(%{{.*}}, %{{.*}}) over(%{{.*}}, %[[F]]#2, %[[F]]#1) {reverse}
+// CHECK: %[[B:.*]]:2 = df.scan(%{{.*}}) over(%{{.*}}, %[[F]]#1) {reverse} : {{.*}} -> (tensor<?x4xf32>, tensor<5x?x4xf32>) {
 // CHECK-NOT: df.tanh
-// CHECK: df.matmul %{{.*}} {transpose_a}
-// CHECK: df.return
+// CHECK: }
+// CHECK: %[[HS:.*]] = df.reshape %[[F]]#2 : (tensor<5x?x4xf32>) -> tensor<?x4xf32>
+// CHECK: %[[GS:.*]] = df.reshape %[[B]]#1 : (tensor<5x?x4xf32>) -> tensor<?x4xf32>
+// CHECK: %[[D:.*]] = df.matmul %[[HS]], %[[GS]] {transpose_a}
+// CHECK: df.return %[[D]]
 df.function @recurrent(%h0: tensor<?x4xf32>, %x: tensor<5x?x4xf32>) -> tensor<4x4xf32> {
   %last, %hs = df.scan (%h0) over (%x) : (tensor<?x4xf32>, tensor<5x?x4xf32>) -> (tensor<?x4xf32>, tensor<5x?x4xf32>) {
   ^bb0(%h: tensor<?x4xf32>, %row: tensor<?x4xf32>):

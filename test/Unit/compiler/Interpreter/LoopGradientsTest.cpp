@@ -47,7 +47,8 @@ static const LoopCase kCases[] = {
   %a = df.reduce_sum %all {axes = array<i64: 0>} : (tensor<4x2x3xf64>) -> tensor<2x3xf64>
   %b = df.mul %a, %h : tensor<2x3xf64>
 )" LOSS_OF_ROWS("%b", "tensor<2x3xf64>") "df.return %loss : tensor<f64> }"},
-    {"recurrent", R"(df.variable @w : tensor<3x3xf64> = #df.normal<0.0, 0.5>
+    {"recurrent",
+     R"(df.variable @w : tensor<3x3xf64> = #df.normal<0.0, 0.5>
 df.function @f(%z: tensor<?x3xf64>, %x: tensor<5x?x3xf64>, %v: tensor<3x3xf64>) -> tensor<f64> {
   %h, %all = df.scan (%z) over (%x) {reverse} : (tensor<?x3xf64>, tensor<5x?x3xf64>) -> (tensor<?x3xf64>, tensor<5x?x3xf64>) {
   ^bb0(%c: tensor<?x3xf64>, %r: tensor<?x3xf64>):
@@ -148,7 +149,8 @@ df.function @f(%z: tensor<?x3xf64>, %x: tensor<5x?x3xf64>, %v: tensor<3x3xf64>) 
     df.yield %z : tensor<2x3xf64>
   }
 )" LOSS_OF_ROWS("%h", "tensor<2x3xf64>") "df.return %loss : tensor<f64> }"},
-    {"scan_in_scan", R"(df.function @f(%z: tensor<2x3xf64>, %x: tensor<3x4x2x3xf64>, %w: tensor<3x3xf64>) -> tensor<f64> {
+    {"scan_in_scan",
+     R"(df.function @f(%z: tensor<2x3xf64>, %x: tensor<3x4x2x3xf64>, %w: tensor<3x3xf64>) -> tensor<f64> {
   %h, %rows = df.scan (%z) over (%x) : (tensor<2x3xf64>, tensor<3x4x2x3xf64>) -> (tensor<2x3xf64>, tensor<3x4x2x3xf64>) {
   ^bb0(%c: tensor<2x3xf64>, %block: tensor<4x2x3xf64>):
     %s, %all = df.scan (%c) over (%block) {reverse} : (tensor<2x3xf64>, tensor<4x2x3xf64>) -> (tensor<2x3xf64>, tensor<4x2x3xf64>) {
@@ -184,7 +186,8 @@ df.function @f(%z: tensor<?x3xf64>, %x: tensor<5x?x3xf64>, %v: tensor<3x3xf64>) 
     df.yield %t : tensor<2x3xf64>
   }
 )" LOSS_OF_ROWS("%h", "tensor<2x3xf64>") "df.return %loss : tensor<f64> }"},
-    {"gathers", R"(df.variable @table : tensor<4x3xf64> = #df.normal<0.0, 1.0>
+    {"gathers",
+     R"(df.variable @table : tensor<4x3xf64> = #df.normal<0.0, 1.0>
 df.function @f(%z: tensor<?x3xf64>, %ids: tensor<5x?xi64>) -> tensor<f64> {
   %h = df.scan (%z) over (%ids) : (tensor<?x3xf64>, tensor<5x?xi64>) -> tensor<?x3xf64> {
   ^bb0(%c: tensor<?x3xf64>, %id: tensor<?xi64>):
@@ -197,7 +200,8 @@ df.function @f(%z: tensor<?x3xf64>, %ids: tensor<5x?xi64>) -> tensor<f64> {
 )" LOSS_OF_ROWS("%h", "tensor<?x3xf64>") "df.return %loss : tensor<f64> }",
      {"table"},
      true},
-    {"gathers_of_some_rows", R"(df.variable @table : tensor<4x3xf64> = #df.normal<0.0, 1.0>
+    {"gathers_of_some_rows",
+     R"(df.variable @table : tensor<4x3xf64> = #df.normal<0.0, 1.0>
 df.function @f(%z: tensor<?x3xf64>, %ids: tensor<5x?xi64>, %n: tensor<i64>) -> tensor<f64> {
   %h = df.scan (%z) over (%ids) count %n : (tensor<?x3xf64>, tensor<5x?xi64>, tensor<i64>) -> tensor<?x3xf64> {
   ^bb0(%c: tensor<?x3xf64>, %id: tensor<?xi64>):
@@ -209,7 +213,8 @@ df.function @f(%z: tensor<?x3xf64>, %ids: tensor<5x?xi64>, %n: tensor<i64>) -> t
 )" LOSS_OF_ROWS("%h", "tensor<?x3xf64>") "df.return %loss : tensor<f64> }",
      {"table"},
      true},
-    {"checkpoint", R"(df.variable @w : tensor<3x3xf64> = #df.normal<0.0, 0.5>
+    {"checkpoint",
+     R"(df.variable @w : tensor<3x3xf64> = #df.normal<0.0, 0.5>
 df.function @f(%x: tensor<2x3xf64>, %y: tensor<2x3xf64>) -> tensor<f64> {
   %a, %b = df.checkpoint : () -> (tensor<2x3xf64>, tensor<2x3xf64>) {
     %w = df.read @w : tensor<3x3xf64>
@@ -222,7 +227,8 @@ df.function @f(%x: tensor<2x3xf64>, %y: tensor<2x3xf64>) -> tensor<f64> {
   %c = df.mul %a, %b : tensor<2x3xf64>
 )" LOSS_OF_ROWS("%c", "tensor<2x3xf64>") "df.return %loss : tensor<f64> }",
      {"w"}},
-    {"checkpoint_in_scan", R"(df.function @f(%z: tensor<2x3xf64>, %x: tensor<3x2x3xf64>, %w: tensor<3x3xf64>) -> tensor<f64> {
+    {"checkpoint_in_scan",
+     R"(df.function @f(%z: tensor<2x3xf64>, %x: tensor<3x2x3xf64>, %w: tensor<3x3xf64>) -> tensor<f64> {
   %h = df.scan (%z) over (%x) : (tensor<2x3xf64>, tensor<3x2x3xf64>) -> tensor<2x3xf64> {
   ^bb0(%c: tensor<2x3xf64>, %r: tensor<2x3xf64>):
     %n = df.checkpoint : () -> tensor<2x3xf64> {
