@@ -100,8 +100,8 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0220", "two outputs of one name",
        "A forwarded column and a prediction key have one name; a reader of the output could not tell them apart."},
       {"E0221", "an entry or input that does not fit",
-       "mlc run: the model has no such entry, an input lacks, or an array has another dtype or shape than 'expected' "
-       "tells."},
+       "mlc run: the model has no such entry or value, an input lacks, a feed is not needed, or an array has another "
+       "dtype or shape than 'expected' tells."},
       {"E0222", "a TF_CONFIG that cannot be used",
        "The environment variable TF_CONFIG does not describe a cluster with this process in it; 'mlc doctor' explains "
        "it."},
@@ -110,15 +110,19 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0302", "a label or id that is not known",
        "A cell is not in the vocabulary, or outside the ids, of its column."},
       {"E0310", "no such file", "A file or glob matches nothing; the nearest name is shown."},
-      {"E0311", "an unreadable file", "Reading failed, or a gzip or zstd stream is damaged."},
+      {"E0311", "an unreadable file",
+       "Reading failed, a gzip or zstd stream or a file of arrays is damaged, or files of two kinds are given."},
       {"E0312", "an empty file", "There is no header, or no row."},
       {"E0313", "a damaged record", "A quote is not closed, or there are NUL bytes."},
-      {"E0314", "a row of another length", "The row has more or fewer fields than the header; is the delimiter right?"},
+      {"E0314", "a row of another length",
+       "The row has more or fewer fields than the header (is the delimiter right?), or an array fewer or more examples "
+       "than the others."},
       {"E0315", "a cell that does not parse", "The cell cannot be read as its column's dtype."},
       {"E0316", "a missing value", "The column's use needs a value; default_value or on_missing: SKIP_ROW help."},
-      {"E0317", "a column that the file lacks", "The header has no such name."},
+      {"E0317", "a column that the file lacks", "The header, or the file of arrays, has no such name."},
       {"E0318", "a damaged description of the input", "The trainer's manifest cannot be read; compile again."},
-      {"E0319", "a feature that does not fit", "The program asks for another type than the input has."},
+      {"E0319", "a feature that does not fit",
+       "The program asks for another type than the input, a column or an array, has."},
       {"E0320", "too many bad rows", "More rows with an error than max_bad_rows allows; its default is 0."},
       // Checkpoints and artifacts.
       {"E0400", "something is not there", "A file or value that is needed does not exist."},

@@ -78,6 +78,13 @@ std::string describe(const mlcrt_buffer &buffer) {
   return text + "]";
 }
 
+std::string typeText(const mlcrt_value &value) {
+  std::string text = dtypeName(value.dtype) + "[";
+  for (int32_t i = 0; i < value.rank; ++i)
+    text += (i ? ", " : "") + (value.dims[i] < 0 ? std::string("?") : std::to_string(value.dims[i]));
+  return text + "]";
+}
+
 mlcrt_buffer makeBuffer(void *data, mlcrt_dtype dtype, std::initializer_list<int64_t> dims) {
   assert(dims.size() <= MLCRT_MAX_RANK);
   mlcrt_buffer buffer = {data, dtype, static_cast<int32_t>(dims.size()), {0, 0, 0, 0, 0, 0}};

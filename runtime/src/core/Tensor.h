@@ -32,6 +32,9 @@ int64_t byteCount(const mlcrt_buffer &buffer);
 /// "f32[128x10]", for messages.
 std::string describe(const mlcrt_buffer &buffer);
 
+/// "f32[?, 3]", for messages: a symbolic dimension is '?'.
+std::string typeText(const mlcrt_value &value);
+
 /// A buffer over memory that someone else owns.
 mlcrt_buffer makeBuffer(void *data, mlcrt_dtype dtype, std::initializer_list<int64_t> dims);
 

@@ -4,6 +4,7 @@
 #include "runtime/src/input/Dataset.h"
 
 #include "absl/strings/str_cat.h"
+#include "runtime/src/core/Tensor.h"
 #include "runtime/src/input/ColumnBinding.h"
 #include "runtime/src/input/ColumnStore.h"
 #include "runtime/src/input/FileData.h"
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -52,8 +54,14 @@ struct Dataset::Impl {
   bool decoded = false;
   ColumnStore columns;
   std::vector<StringArena> arenas;
+  /// Set instead of files, parser and columns.
+  std::optional<ArrayTable> arrays;
 
-  int64_t size() const { return kept.empty() ? rawRecords : static_cast<int64_t>(kept.size()); }
+  int64_t size() const {
+    if (arrays)
+      return arrays->rows();
+    return kept.empty() ? rawRecords : static_cast<int64_t>(kept.size());
+  }
   int64_t rawOf(int64_t record) const { return kept.empty() ? record : kept[static_cast<size_t>(record)]; }
   size_t fileOf(int64_t raw) const;
 
@@ -105,12 +113,18 @@ void Dataset::Impl::keepTexts(int64_t row, const std::vector<RowTarget> &out, St
 std::vector<RowTarget> Dataset::Impl::makeTargets(int64_t capacity, std::vector<std::unique_ptr<ValueList>> &lists,
                                                   std::vector<std::unique_ptr<void, Batch::Free>> &storage) const {
   std::vector<RowTarget> targets;
-  for (const BoundColumn &column : bound) {
-    const bool list = column.parser.isList();
-    const int64_t rowBytes = list ? static_cast<int64_t>(sizeof(int64_t)) : column.parser.rowBytes();
+  const auto allocate = [&](int64_t rowBytes) {
     int64_t bytes = std::max<int64_t>(capacity * rowBytes, 1);
     bytes = (bytes + MLCRT_ALIGNMENT - 1) / MLCRT_ALIGNMENT * MLCRT_ALIGNMENT;
     storage.emplace_back(std::aligned_alloc(MLCRT_ALIGNMENT, static_cast<size_t>(bytes)));
+  };
+  for (size_t k = 0; arrays && k < features.size(); ++k) {
+    allocate(elementCount(features[k].dims + 1, features[k].rank - 1) * dtypeSize(features[k].dtype));
+    targets.emplace_back().cells = static_cast<char *>(storage.back().get());
+  }
+  for (const BoundColumn &column : bound) {
+    const bool list = column.parser.isList();
+    allocate(list ? static_cast<int64_t>(sizeof(int64_t)) : column.parser.rowBytes());
     RowTarget target;
     if (list) {
       lists.push_back(std::make_unique<ValueList>(column.parser.makeList()));
@@ -337,6 +351,14 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   return std::unique_ptr<Dataset>(new Dataset(std::move(impl)));
 }
 
+std::unique_ptr<Dataset> Dataset::ofArrays(ArrayTable arrays, const std::vector<mlcrt_value> &features) {
+  auto impl = std::make_unique<Impl>();
+  impl->list = arrays.list();
+  impl->features = features;
+  impl->arrays = std::move(arrays);
+  return std::unique_ptr<Dataset>(new Dataset(std::move(impl)));
+}
+
 int64_t Dataset::size() const { return impl_->size(); }
 const std::vector<DataFile> &Dataset::files() const { return impl_->list; }
 int64_t Dataset::skippedRows() const { return impl_->skipped; }
@@ -372,6 +394,8 @@ void Dataset::show(Batch &batch) const {
     buffer.data = data;
     buffer.dims[0] = first;
   };
+  for (size_t k = 0; impl_->arrays && k < batch.targets_.size(); ++k)
+    set(static_cast<int64_t>(k), batch.targets_[k].cells, batch.rows_);
   for (size_t k = 0; k < impl_->bound.size(); ++k) {
     const BoundColumn &column = impl_->bound[k];
     const RowTarget &target = batch.targets_[k];
@@ -387,6 +411,14 @@ void Dataset::show(Batch &batch) const {
 absl::Status Dataset::fill(Batch &batch) const {
   const auto rows = static_cast<int64_t>(batch.records_.size());
   batch.arena_.clear();
+  for (size_t k = 0; impl_->arrays && k < batch.targets_.size(); ++k)
+    if (absl::Status status = impl_->arrays->gather(k, batch.records_, batch.targets_[k].cells, batch.arena_);
+        !status.ok())
+      return status;
+  if (impl_->arrays) {
+    show(batch);
+    return absl::OkStatus();
+  }
   if (impl_->decoded) {
     impl_->columns.gather(batch.records_, batch.targets_);
     show(batch);
@@ -415,6 +447,8 @@ absl::Status Dataset::fill(Batch &batch) const {
 }
 
 Origin Dataset::where(int64_t record, std::string_view feature) const {
+  if (impl_->arrays)
+    return impl_->arrays->where(record);
   const int64_t raw = impl_->rawOf(record);
   const OpenFile &file = impl_->files[impl_->fileOf(raw)];
   Origin origin = impl_->originOf(raw);

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "mlcrt/abi.h"
+#include "runtime/src/input/ArrayTable.h"
 #include "runtime/src/input/Batch.h"
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/input/FileList.h"
@@ -43,6 +44,9 @@ public:
   static absl::StatusOr<std::unique_ptr<Dataset>> open(std::vector<DataFile> files, const InputFormat &format,
                                                        const std::vector<mlcrt_value> &features,
                                                        const DatasetOptions &options);
+  /// The rows of arrays that are bound to `features`: none is missing and none bad, and no format says anything about
+  /// them.
+  static std::unique_ptr<Dataset> ofArrays(ArrayTable arrays, const std::vector<mlcrt_value> &features);
   ~Dataset();
 
   /// Number of examples.

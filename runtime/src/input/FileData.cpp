@@ -167,22 +167,28 @@ absl::StatusOr<FileData> FileData::open(const DataFile &file, const FileDataOpti
   if (compression == Compression::None)
     return result;
 
-  TextCollector text(file.path, options);
-  const absl::Status unpacked =
-      unpack(file.path, result.bytes(), compression, [&text](std::string_view piece) { return text.add(piece); });
+  absl::StatusOr<FileData> unpacked = collect(
+      file.path, options, [&](const UnpackSink &sink) { return unpack(file.path, result.bytes(), compression, sink); });
   if (absl::Status status = result.check(); !status.ok())
     return status;
-  if (!unpacked.ok())
-    return unpacked;
-  result = FileData();
+  return unpacked;
+}
+
+absl::StatusOr<FileData> FileData::collect(const std::string &path, const FileDataOptions &options,
+                                           const std::function<absl::Status(const UnpackSink &)> &produce) {
+  TextCollector text(path, options);
+  if (absl::Status status = produce([&text](std::string_view piece) { return text.add(piece); }); !status.ok())
+    return status;
+  FileData result;
   if (text.fd() < 0) {
+    const auto size = static_cast<size_t>(text.size());
     result.owned_.reset(text.release());
-    result.bytes_ = {result.owned_.get(), static_cast<size_t>(text.size())};
+    result.bytes_ = {result.owned_.get(), size};
     return result;
   }
   result.mapped_ = MappedFile(text.fd(), text.size());
   if (!result.mapped_)
-    return ioError(file.path, "the unpacked text cannot be mapped");
+    return ioError(path, "the unpacked text cannot be mapped");
   result.bytes_ = result.mapped_.bytes();
   return result;
 }

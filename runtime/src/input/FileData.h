@@ -8,8 +8,10 @@
 #include "runtime/src/input/FileList.h"
 #include "runtime/src/input/InputFormat.h"
 #include "runtime/src/input/MappedFile.h"
+#include "runtime/src/input/Unpack.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,6 +37,11 @@ public:
   /// Reads, unpacks or maps `file`. Data errors: the file changed since it was listed, a truncated or damaged gzip or
   /// zstd stream (with the byte), a compression other than the one asked for.
   static absl::StatusOr<FileData> open(const DataFile &file, const FileDataOptions &options);
+
+  /// The bytes that `produce` gives to a sink, kept as those of a packed file. `path` is for messages. Errors of
+  /// `produce`, and of what there is no room for.
+  static absl::StatusOr<FileData> collect(const std::string &path, const FileDataOptions &options,
+                                          const std::function<absl::Status(const UnpackSink &)> &produce);
 
   /// No bytes.
   FileData() = default;

@@ -2,9 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// "\x93NUMPY", version 1.0, 2.0 or 3.0, the length of a header, the header: a Python dict with the keys descr,
-// fortran_order and shape, then the elements. Little-endian and row-major arrays only. bf16, which numpy lacks, is
-// '|V2'. Arrays of texts are read ('|S7': bytes without the zeros at their end, '<U7': UTF-32) and written as '|S'.
+// The format is described in runtime/src/input/NpyHeader.h. Arrays of texts are read in both forms and written as '|S'.
 #ifndef MLCRT_RUN_NPY_H
 #define MLCRT_RUN_NPY_H
 

@@ -91,12 +91,76 @@ static absl::Status addForward(const std::string &name, InputFormat &format, Wan
   return absl::OkStatus();
 }
 
+/// Adds the features of arrays that are forwarded, as they are.
+static absl::Status forwardArrays(const std::vector<std::string> &names, const ArrayTable &arrays,
+                                  WantedFeatures &wanted, EntryData &data) {
+  for (const std::string &name : names) {
+    const StoredArray *array = arrays.find(name);
+    if (!array)
+      return usageError("", data_code::kFeature, "no array '" + name + "' to forward",
+                        "an array of " + arrays.list().front().path);
+    ForwardColumn forward;
+    forward.name = name;
+    forward.single = array->shape.size() == 1;
+    const bool isColumn = !array->shape.empty();
+    forward.cells = wanted.add(name, array->dtype, MLCRT_SYMBOL_BATCH,
+                               {array->shape.begin() + (isColumn ? 1 : 0), array->shape.end()});
+    data.forward.push_back(std::move(forward));
+  }
+  return absl::OkStatus();
+}
+
+/// Opens files of records in the format that the manifest tells.
+static absl::StatusOr<std::unique_ptr<Dataset>>
+openRecords(const Configuration &configuration, std::vector<DataFile> files, const EntryDataOptions &options,
+            std::vector<mlcrt_value> &wanted, EntryData &data, const NoteSink &note) {
+  if (!configuration.input())
+    return messageStatus(absl::StatusCode::kFailedPrecondition,
+                         mlc::common::makeError("E0407",
+                                                "the artifact's manifest lacks 'input': it cannot read such files",
+                                                "files of arrays: .npy, .npz or .safetensors"));
+  InputFormat format = *configuration.input();
+  WantedFeatures features(data, wanted);
+  for (const std::string &name : options.forward)
+    if (absl::Status status = addForward(name, format, features, data); !status.ok())
+      return status;
+  DatasetOptions datasetOptions;
+  datasetOptions.cacheDir = options.cacheDir;
+  datasetOptions.threads = options.threads;
+  datasetOptions.note = note;
+  if (options.memoryLimit >= 0)
+    datasetOptions.memoryLimit = options.memoryLimit;
+  return Dataset::open(std::move(files), format, wanted, datasetOptions);
+}
+
+/// Opens files of arrays, which say themselves what they hold.
+static absl::StatusOr<std::unique_ptr<Dataset>> openArrays(const Artifact &artifact, std::vector<DataFile> files,
+                                                           const EntryDataOptions &options,
+                                                           std::vector<mlcrt_value> &wanted, EntryData &data,
+                                                           const NoteSink &note) {
+  FileDataOptions fileOptions;
+  fileOptions.spillDir = options.cacheDir;
+  if (options.memoryLimit >= 0)
+    fileOptions.memoryLimit = options.memoryLimit;
+  absl::StatusOr<ArrayTable> arrays = ArrayTable::open(std::move(files), fileOptions);
+  if (!arrays.ok())
+    return arrays.status();
+  WantedFeatures features(data, wanted);
+  if (absl::Status status = forwardArrays(options.forward, *arrays, features, data); !status.ok())
+    return status;
+  if (absl::Status status = arrays->bind(wanted); !status.ok())
+    return status;
+  std::string unknown;
+  for (const std::string &name : arrays->unread())
+    if (artifact.featureIndex(name) < 0)
+      unknown += (unknown.empty() ? "'" : ", '") + name + "'";
+  if (!unknown.empty())
+    note(arrays->list().front().path + ": skipped, as the model has no such feature: " + unknown);
+  return Dataset::ofArrays(*std::move(arrays), wanted);
+}
+
 absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, const Artifact &artifact,
                                         const mlcrt_entry &entry, const EntryDataOptions &options, Reporter &reporter) {
-  if (!configuration.input())
-    return messageStatus(
-        absl::StatusCode::kFailedPrecondition,
-        mlc::common::makeError("E0407", "the artifact's manifest lacks 'input': it cannot read files"));
   if (options.globs.empty()) {
     mlc::common::Message message = mlc::common::makeError("E0206", "no files to read");
     message.field = options.what;
@@ -112,21 +176,16 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
     wanted.push_back(artifact.table().features[i]);
     data.features.push_back(static_cast<int32_t>(i));
   }
-  InputFormat format = *configuration.input();
-  WantedFeatures features(data, wanted);
-  for (const std::string &name : options.forward)
-    if (absl::Status status = addForward(name, format, features, data); !status.ok())
-      return status;
   absl::StatusOr<std::vector<DataFile>> files = resolveFiles(options.globs);
   if (!files.ok())
     return files.status();
-  DatasetOptions datasetOptions;
-  datasetOptions.cacheDir = options.cacheDir;
-  datasetOptions.threads = options.threads;
-  datasetOptions.note = [&](std::string_view note) { reporter.line(note); };
-  if (options.memoryLimit >= 0)
-    datasetOptions.memoryLimit = options.memoryLimit;
-  absl::StatusOr<std::unique_ptr<Dataset>> dataset = Dataset::open(*std::move(files), format, wanted, datasetOptions);
+  absl::StatusOr<bool> isArrays = holdArrays(*files);
+  if (!isArrays.ok())
+    return isArrays.status();
+  const NoteSink note = [&](std::string_view text) { reporter.line(text); };
+  absl::StatusOr<std::unique_ptr<Dataset>> dataset =
+      *isArrays ? openArrays(artifact, *std::move(files), options, wanted, data, note)
+                : openRecords(configuration, *std::move(files), options, wanted, data, note);
   if (!dataset.ok())
     return dataset.status();
   data.dataset = *std::move(dataset);

@@ -46,15 +46,16 @@ struct EntryDataOptions {
   int threads = 1;
   /// As DatasetOptions.
   std::string cacheDir = defaultCacheDir();
-  /// Columns to forward: declared ones with their type; others, which CSV files must have, as texts.
+  /// Columns to forward: declared ones with their type; others, which CSV files must have, as texts; arrays as they
+  /// are.
   std::vector<std::string> forward = {};
   /// Bytes of data held in memory; above, batches are read from the files. -1: as DatasetOptions says.
   int64_t memoryLimit = -1;
 };
 
-/// Opens the files that the globs name for `entry`: features that it does not read (labels at predict) are not read
-/// either. kInvalidArgument (E0206) if there are no globs, or (E0319) if a TFRecord column to forward is not declared.
-/// Data errors as Dataset::open.
+/// Opens the files that the globs name for `entry`: records in the format that the manifest tells, or arrays. Features
+/// that the entry does not read (labels at predict) are not read either. kInvalidArgument (E0206) if there are no
+/// globs, or (E0319) if a TFRecord column or an array to forward is not there. Data errors as Dataset::open.
 absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, const Artifact &artifact,
                                         const mlcrt_entry &entry, const EntryDataOptions &options, Reporter &reporter);
 

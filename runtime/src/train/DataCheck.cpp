@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/input/ArrayFile.h"
 #include "runtime/src/input/CellText.h"
 #include "runtime/src/input/FileData.h"
 #include "runtime/src/input/FileList.h"
@@ -135,6 +136,12 @@ void Checker::check(const std::vector<std::string> &globs) {
   absl::StatusOr<std::vector<DataFile>> files = resolveFiles(globs);
   if (!files.ok())
     return add(files.status());
+  absl::StatusOr<bool> arrays = holdArrays(*files);
+  if (!arrays.ok())
+    return add(arrays.status());
+  if (*arrays)
+    return add(usageError(files->front().path, data_code::kUnreadable, "holds arrays, which have no cells to check",
+                          "CSV or TFRecord files", "train --dry_run opens it"));
   for (const DataFile &file : *files) {
     if (findings_.rows >= most_)
       return;

@@ -14,14 +14,6 @@ static std::string versionText(uint32_t version) {
   return std::to_string(version >> 16) + "." + std::to_string(version & 0xFFFF);
 }
 
-/// "f32[?, 3]": a symbolic dimension is '?'.
-static std::string typeText(const mlcrt_value &value) {
-  std::string text = dtypeName(value.dtype) + "[";
-  for (int32_t i = 0; i < value.rank; ++i)
-    text += (i ? ", " : "") + (value.dims[i] < 0 ? std::string("?") : std::to_string(value.dims[i]));
-  return text + "]";
-}
-
 static std::string valueJson(const mlcrt_value &value) {
   std::string shape;
   for (int32_t i = 0; i < value.rank; ++i)

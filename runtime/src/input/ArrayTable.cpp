@@ -1,0 +1,222 @@
+// Examples that lie in arrays.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/input/ArrayTable.h"
+
+#include "absl/strings/str_cat.h"
+#include "common/NearestMatch.h"
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/input/NpyHeader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+namespace mlcrt {
+
+static bool fits(const StoredArray &array, const mlcrt_value &value) {
+  return array.dtype == value.dtype && static_cast<int32_t>(array.shape.size()) == value.rank &&
+         std::equal(array.shape.begin() + 1, array.shape.end(), value.dims + 1);
+}
+
+/// The name that a file of feature `name` has: '/' cannot be part of it.
+static std::string fileStem(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+absl::StatusOr<ArrayTable> ArrayTable::open(std::vector<DataFile> files, const FileDataOptions &options) {
+  if (files.empty())
+    return usageError("", data_code::kNoSuchFile, "no data file is given");
+  ArrayTable table;
+  table.list_ = std::move(files);
+  FileDataOptions left = options;
+  for (const DataFile &file : table.list_) {
+    absl::StatusOr<ArrayFile> opened = ArrayFile::open(file, left);
+    if (!opened.ok())
+      return opened.status();
+    left.memoryLimit = std::max<int64_t>(0, left.memoryLimit - opened->memory());
+    table.files_.push_back(*std::move(opened));
+  }
+  return table;
+}
+
+const StoredArray *ArrayTable::find(std::string_view name) const {
+  for (const ArrayFile &file : files_)
+    if (const StoredArray *array = file.find(name))
+      return array;
+  return nullptr;
+}
+
+/// Features are columns of the batch with rows of one size.
+static absl::Status checkFeature(const mlcrt_value &value) {
+  if (value.rank > 0 && value.dims[0] < 0 && value.dims[0] != MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH))
+    return usageError("", data_code::kFeature,
+                      absl::StrCat("feature '", value.name, "' has any number of values for each example"),
+                      "CSV or TFRecord files: arrays have as many for each");
+  const bool isColumn = value.rank > 0 && value.dims[0] < 0 &&
+                        std::all_of(value.dims + 1, value.dims + value.rank, [](int64_t d) { return d >= 0; });
+  if (isColumn)
+    return absl::OkStatus();
+  return usageError("", data_code::kFeature, absl::StrCat("feature '", value.name, "' is ", typeText(value)),
+                    "a first dimension '?', the examples, and static ones behind it");
+}
+
+absl::Status ArrayTable::bind(const std::vector<mlcrt_value> &features) {
+  for (const mlcrt_value &value : features)
+    if (absl::Status status = checkFeature(value); !status.ok())
+      return status;
+  // Shards, each a list of files.
+  std::vector<std::vector<size_t>> shards;
+  bool byName = true;
+  const auto isNamed = [&](const ArrayFile &file) {
+    return !file.isSingle() || file.arrays().front().name == fileStem(features.front().name);
+  };
+  if (features.size() == 1 && std::none_of(files_.begin(), files_.end(), isNamed))
+    byName = false;
+  std::map<std::string, size_t> directories;
+  for (size_t i = 0; i < files_.size(); ++i) {
+    if (!files_[i].isSingle() || !byName) {
+      shards.push_back({i});
+      continue;
+    }
+    const std::string directory = std::filesystem::path(list_[i].path).parent_path().string();
+    const auto [it, isNew] = directories.emplace(directory, shards.size());
+    if (isNew)
+      shards.emplace_back();
+    shards[it->second].push_back(i);
+  }
+  for (const std::vector<size_t> &files : shards)
+    if (absl::Status status = addShard(files, features, byName); !status.ok())
+      return status;
+  if (rows_ == 0)
+    return dataError({list_.front().path}, data_code::kEmpty, "the arrays have no example", "at least one example");
+  return absl::OkStatus();
+}
+
+std::vector<std::string> ArrayTable::unread() const {
+  std::vector<std::string> names;
+  for (const ArrayFile &file : files_)
+    for (const StoredArray &array : file.arrays()) {
+      const bool isRead = std::any_of(shards_.begin(), shards_.end(), [&](const Shard &shard) {
+        return std::find(shard.features.begin(), shard.features.end(), &array) != shard.features.end();
+      });
+      if (!isRead && std::find(names.begin(), names.end(), array.name) == names.end())
+        names.push_back(array.name);
+    }
+  return names;
+}
+
+absl::Status ArrayTable::addShard(const std::vector<size_t> &files, const std::vector<mlcrt_value> &features,
+                                  bool byName) {
+  Shard shard;
+  shard.firstRow = rows_;
+  for (const mlcrt_value &value : features) {
+    const StoredArray *found = byName ? nullptr : &files_[files.front()].arrays().front();
+    size_t file = files.front();
+    std::vector<std::string> names;
+    for (const size_t i : files)
+      for (const StoredArray &array : files_[i].arrays()) {
+        names.push_back(array.name);
+        if (!found && array.name == (files_[i].isSingle() ? fileStem(value.name) : std::string(value.name))) {
+          found = &array;
+          file = i;
+        }
+      }
+    if (!found) {
+      std::string all;
+      for (const std::string &name : names)
+        absl::StrAppend(&all, all.empty() ? "" : ", ", name);
+      // Those of other features are not what was meant.
+      for (const mlcrt_value &other : features)
+        names.erase(std::remove(names.begin(), names.end(), other.name), names.end());
+      const bool single = files_[files.front()].isSingle();
+      const std::string directory = std::filesystem::path(list_[files.front()].path).parent_path().string();
+      return dataError({single ? (directory.empty() ? "." : directory) : list_[files.front()].path}, data_code::kHeader,
+                       single ? absl::StrCat("there is no file '", fileStem(value.name), ".npy' among those given")
+                              : absl::StrCat("there is no array '", value.name, "'"),
+                       absl::StrCat(typeText(value), "; found ", all.empty() ? "none" : all),
+                       mlc::common::didYouMean(value.name, names));
+    }
+    if (!fits(*found, value))
+      return dataError({list_[file].path}, data_code::kFeature,
+                       absl::StrCat("array '", found->name, "' is ", found->typeText()), typeText(value));
+    shard.features.push_back(found);
+    shard.files.push_back(file);
+    const StoredArray &first = *shard.features.front();
+    if (found->rows() != first.rows())
+      return dataError({list_[file].path}, data_code::kRagged,
+                       absl::StrCat("array '", found->name, "' has ", found->rows(), " examples"),
+                       absl::StrCat(first.rows(), ", as array '", first.name, "' has"));
+  }
+  if (shard.features.empty())
+    return usageError("", data_code::kFeature, "the entry has no features: it reads no data");
+  rows_ += shard.features.front()->rows();
+  shards_.push_back(std::move(shard));
+  return absl::OkStatus();
+}
+
+const ArrayTable::Shard &ArrayTable::shardOf(int64_t record) const {
+  const auto after = std::upper_bound(shards_.begin(), shards_.end(), record,
+                                      [](int64_t row, const Shard &shard) { return row < shard.firstRow; });
+  return *(after - 1);
+}
+
+absl::Status ArrayTable::gatherTexts(const Shard &shard, size_t feature, int64_t row, mlcrt_string &out,
+                                     StringArena &arena) const {
+  const StoredArray &array = *shard.features[feature];
+  const int64_t rowElements = array.rowElements();
+  std::string text;
+  for (int64_t k = 0; k < rowElements; ++k) {
+    const std::string_view cell = array.bytes.substr(static_cast<size_t>((row * rowElements + k) * array.elementBytes),
+                                                     static_cast<size_t>(array.elementBytes));
+    text.clear();
+    if (!appendNpyText(cell, array.isWide, text)) {
+      const Origin origin{list_[shard.files[feature]].path, 0, 0, row + 1};
+      return dataError(origin, data_code::kValue,
+                       absl::StrCat("array '", array.name, "' has a character that is none"));
+    }
+    char *copy = arena.allocate(static_cast<int64_t>(text.size()));
+    std::copy(text.begin(), text.end(), copy);
+    (&out)[k] = {copy, static_cast<int64_t>(text.size())};
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ArrayTable::gather(size_t feature, const std::vector<int64_t> &records, char *out,
+                                StringArena &arena) const {
+  const Shard *shard = nullptr;
+  int64_t end = 0;
+  for (const int64_t record : records) {
+    if (!shard || record < shard->firstRow || record >= end) {
+      // What was copied counts only if the file is still what it was.
+      if (shard)
+        if (absl::Status status = files_[shard->files[feature]].check(); !status.ok())
+          return status;
+      shard = &shardOf(record);
+      end = shard->firstRow + shard->features[feature]->rows();
+    }
+    const StoredArray &array = *shard->features[feature];
+    const int64_t row = record - shard->firstRow;
+    if (array.dtype == MLCRT_STRING) {
+      if (absl::Status status = gatherTexts(*shard, feature, row, *reinterpret_cast<mlcrt_string *>(out), arena);
+          !status.ok())
+        return status;
+      out += array.rowElements() * static_cast<int64_t>(sizeof(mlcrt_string));
+      continue;
+    }
+    const int64_t bytes = array.rowBytes();
+    if (bytes > 0)
+      std::memcpy(out, array.bytes.data() + row * bytes, static_cast<size_t>(bytes));
+    out += bytes;
+  }
+  return shard ? files_[shard->files[feature]].check() : absl::OkStatus();
+}
+
+Origin ArrayTable::where(int64_t record) const {
+  const Shard &shard = shardOf(record);
+  return {list_[shard.files.front()].path, 0, 0, record - shard.firstRow + 1};
+}
+
+} // namespace mlcrt

@@ -1,0 +1,70 @@
+// Examples that lie in arrays: file, shard and row of each. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A shard has one array for each feature, all with as many examples. A .npz or .safetensors file is a shard. Of .npy
+// files those of one directory are a shard, named for their features; files none of which has the name of the only
+// feature that is wanted are shards of it. Shards follow one another in the order of their paths.
+#ifndef MLCRT_INPUT_ARRAYTABLE_H
+#define MLCRT_INPUT_ARRAYTABLE_H
+
+#include "absl/status/statusor.h"
+#include "runtime/src/input/ArrayFile.h"
+#include "runtime/src/input/Batch.h"
+#include "runtime/src/input/DataError.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// The arrays of a list of files, as rows of the requested features. Immutable and thread-safe once bound.
+class ArrayTable {
+public:
+  /// Opens `files`, which hold arrays (holdArrays). kDataLoss as ArrayFile::open.
+  static absl::StatusOr<ArrayTable> open(std::vector<DataFile> files, const FileDataOptions &options);
+
+  const std::vector<DataFile> &list() const { return list_; }
+  /// The first array of that name, or null.
+  const StoredArray *find(std::string_view name) const;
+
+  /// Finds `features` (as Dataset::open has them) in every shard. Data errors name file and array, what was found and
+  /// what was expected: no such array (E0317), another dtype or shape (E0319), another number of examples than the
+  /// shard's first array (E0314), no example at all (E0312). Usage errors: a feature that is multi-valued, or not of
+  /// the rows of the batch.
+  absl::Status bind(const std::vector<mlcrt_value> &features);
+  /// Names of arrays that no feature is, each once.
+  std::vector<std::string> unread() const;
+
+  /// Number of examples.
+  int64_t rows() const { return rows_; }
+  /// Copies examples `records` of feature `feature` to `out`; texts go to `arena`. kDataLoss: a text with a character
+  /// that is none; a file that changed since it was opened.
+  absl::Status gather(size_t feature, const std::vector<int64_t> &records, char *out, StringArena &arena) const;
+  /// File and number of an example in it.
+  Origin where(int64_t record) const;
+
+private:
+  struct Shard {
+    int64_t firstRow = 0;
+    std::vector<size_t> files;                 ///< for each feature
+    std::vector<const StoredArray *> features; ///< for each feature
+  };
+
+  absl::Status addShard(const std::vector<size_t> &files, const std::vector<mlcrt_value> &features, bool byName);
+  const Shard &shardOf(int64_t record) const;
+  absl::Status gatherTexts(const Shard &shard, size_t feature, int64_t row, mlcrt_string &out,
+                           StringArena &arena) const;
+
+  std::vector<DataFile> list_;
+  std::vector<ArrayFile> files_;
+  std::vector<Shard> shards_;
+  int64_t rows_ = 0;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_INPUT_ARRAYTABLE_H
