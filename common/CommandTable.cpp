@@ -153,6 +153,23 @@ static VerbSpec exportVerb() {
   return verb;
 }
 
+/// One execution of an entry.
+static VerbSpec runVerb() {
+  VerbSpec verb;
+  verb.name = "run";
+  verb.summary = "run one entry once, on arrays from .npy files";
+  verb.flags = {
+      listFlag("input", FlagType::Text, "NAME=FILE.npy is an input of the entry"),
+      outputFlag("directory for the outputs as NAME.npy", "their values on stdout"),
+      valueFlag("entry", FlagType::Text, "the entry to run", "the only one, or predict"),
+      valueFlag("model_dir", FlagType::Path, "take the values of its newest checkpoint", "initial values"),
+      valueFlag("checkpoint", FlagType::Path, "take the values of this checkpoint directory", "initial values"),
+      intFlag("seed", 0, "of initial values and of what the entry draws", "run_config.seed, or the checkpoint's")};
+  append(verb.flags, runFlags());
+  append(verb.flags, commonFlags());
+  return verb;
+}
+
 /// The verbs on checkpoints; they need no model.
 static std::vector<VerbSpec> checkpointVerbs() {
   PositionalSpec modelDir{"MODEL_DIR", "model_dir or a checkpoint directory in it"};
@@ -212,14 +229,17 @@ CommandTable trainerCommands(std::string program) {
                       "predict --model_dir m --predict_files new.csv --keys probabilities --forward id"};
   exporting.examples = {"export --model_dir m", "export --model_dir m --output serving/census --json",
                         "export --checkpoint m/ckpt-0000002000 --golden_files 'data/test-*.csv'"};
-  for (VerbSpec *verb : {&train, &evaluate, &predict, &exporting})
+  VerbSpec run = runVerb();
+  run.examples = {"run --model_dir m --input x=x.npy", "run --entry train --input x=x.npy --input y=y.npy -o out",
+                  "run --model_dir m --entry predict --input x=x.npy --json"};
+  for (VerbSpec *verb : {&train, &evaluate, &predict, &exporting, &run})
     verb->flags.push_back(callerFlag());
   VerbSpec info;
   info.name = "info";
   info.summary = "show what was compiled: features, variables, entries, settings with origins";
   info.flags = commonFlags();
   info.examples = {"info", "info --json"};
-  table.verbs = {train, evaluate, predict, exporting, info};
+  table.verbs = {train, evaluate, predict, exporting, run, info};
   append(table.verbs, checkpointVerbs());
   return table;
 }
@@ -250,6 +270,9 @@ static VerbSpec compileVerb() {
       switchFlag("timing", "seconds of each phase"),
       listFlag("print_after", FlagType::Text, "print the IR after this pass"),
       listFlag("set", FlagType::Text, "PATH=VALUE changes a field of the spec, PATH+=VALUE appends to a list"),
+      listFlag("fetch", FlagType::Text, "compile what this value of the graph needs, no more"),
+      listFlag("feed", FlagType::Text, "this value of the graph is an input, with --fetch"),
+      valueFlag("entry", FlagType::Text, "function that --fetch and --feed are of", "the only one that has them"),
   };
   append(verb.flags, changeFlags());
   append(verb.flags, compileFlags("x86-64-v3"));
@@ -381,17 +404,14 @@ CommandTable mlcCommands() {
                                          "export census.pbtxt --model_dir m --output serving/census",
                                          "export census.pbtxt --model_dir m --cpu x86-64-v3 --json"}),
                  info};
-  VerbSpec run;
-  run.name = "run";
-  run.summary = "run one entry of a model once, on arrays from .npy files";
-  run.positionals = {{"MODEL", "a .mlir module or a spec (compiled, cached), a compiled .so, or an exported model"}};
-  run.flags = {listFlag("input", FlagType::Text, "NAME=FILE.npy is an input of the entry"),
-               outputFlag("directory for the outputs as NAME.npy", "their values on stdout"),
-               valueFlag("entry", FlagType::Text, "the entry to run", "the only one, or predict"),
-               intFlag("seed", 0, "of initial values and of what the entry draws", "0"), threadsFlag()};
+  VerbSpec run = runVerb();
+  run.summary = "run one entry of a model once, or a part of its graph, on arrays from .npy files";
+  run.positionals = {{"MODEL", "a .mlir module or a spec (compiled, cached), a trainer, a .so, or an exported model"}};
+  append(run.flags, {listFlag("fetch", FlagType::Text, "compute this value of the graph of a module or spec, no more"),
+                     listFlag("feed", FlagType::Text, "NAME=FILE.npy is this value of the graph, with --fetch")});
   append(run.flags, compileFlags("native"));
-  append(run.flags, commonFlags());
   run.examples = {"run model.mlir --input x=x.npy", "run model.so --entry f --input x=x.npy --input y=y.npy -o out",
+                  "run model.mlir --fetch logits --feed hidden=h.npy --model_dir m",
                   "run m/export/census/1700000000 --input age=age.npy --json"};
   VerbSpec doctor;
   doctor.name = "doctor";

@@ -3,6 +3,8 @@
 #include "mlc/Driver/Compile.h"
 #include "common/EarlyStopping.h"
 #include "common/NearestMatch.h"
+#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
 #include "dialects/Est/IR/Est.h"
 #include "mlc/Codegen/Codegen.h"
@@ -63,23 +65,20 @@ namespace {
 /// MLIR's diagnostics as messages of ours, placed where their locations say.
 struct DiagnosticCollector {
   common::MessageList &messages;
+  std::string file, text; ///< of the module that is compiled, for the lines of its errors
   ScopedDiagnosticHandler handler;
 
   DiagnosticCollector(MLIRContext *context, common::MessageList &list)
       : messages(list), handler(context, [this](Diagnostic &diagnostic) { return collect(diagnostic); }) {}
 
-  static common::Place place(Location location) {
-    common::Place place;
-    location->walk([&](Location inner) {
-      auto file = dyn_cast<FileLineColLoc>(inner);
-      if (!file)
-        return WalkResult::advance();
-      place.file = file.getFilename().str();
-      place.line = file.getLine();
-      place.column = file.getColumn();
-      return WalkResult::interrupt();
-    });
-    return place;
+  /// The line of the module that a place names, or empty.
+  std::string lineOf(const common::Place &place) const {
+    if (place.line <= 0 || place.file != file)
+      return {};
+    llvm::StringRef rest = text;
+    for (int64_t line = 1; line < place.line && !rest.empty(); ++line)
+      rest = rest.split('\n').second;
+    return rest.split('\n').first.rtrim('\r').str();
   }
 
   LogicalResult collect(Diagnostic &diagnostic) {
@@ -88,11 +87,12 @@ struct DiagnosticCollector {
     common::Message message = common::makeError("E0701", diagnostic.str());
     if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
       message.severity = common::Severity::Warning;
-    message.place = place(diagnostic.getLocation());
+    message.place = frontend::placeOf(diagnostic.getLocation());
+    message.sourceLine = lineOf(message.place);
     if (auto named = dyn_cast<NameLoc>(diagnostic.getLocation()))
       message.field = named.getName().str();
     for (Diagnostic &note : diagnostic.getNotes()) {
-      common::Place related = place(note.getLocation());
+      common::Place related = frontend::placeOf(note.getLocation());
       related.label = note.str();
       message.related.push_back(related);
     }
@@ -134,7 +134,9 @@ struct Compiler {
     return fail(code, common::makeError(errorCode, llvm::toString(std::move(error))));
   }
 
-  bool readInput();
+  bool readInput(DiagnosticCollector &diagnostics);
+  bool convertSpec();
+  bool prepareProgram(const DiagnosticCollector &diagnostics);
   bool runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build);
   bool lower();
   bool writeText(const std::string &content);
@@ -147,7 +149,7 @@ struct Compiler {
   bool run();
 };
 
-bool Compiler::readInput() {
+bool Compiler::readInput(DiagnosticCollector &diagnostics) {
   auto buffer = llvm::MemoryBuffer::getFile(options.input, /*IsText=*/false, /*RequiresNullTerminator=*/true);
   if (std::error_code error = buffer.getError()) {
     // The frontend names the nearest file of the directory.
@@ -171,8 +173,35 @@ bool Compiler::readInput() {
     message.expected = "a spec, with --set, --unset and --overlay";
     return fail(ExitCode::Usage, message);
   }
+  diagnostics.file = options.input;
+  diagnostics.text = content.str();
   module = parseSourceString<ModuleOp>(content, ParserConfig(context.get()), options.input);
   return module ? true : fail(ExitCode::Usage);
+}
+
+bool Compiler::convertSpec() {
+  return runPhase("est to df", [](OpPassManager &passes) { passes.addPass(createConvertEstToDf()); });
+}
+
+/// A df module must be a program; one that no spec was made into gets what a spec says.
+bool Compiler::prepareProgram(const DiagnosticCollector &diagnostics) {
+  if ((*module).getOps<df::FunctionOp>().empty()) {
+    common::Message message = common::makeError("E0701", "the module holds no df.function: there is nothing to run");
+    message.expected = "a df module as built ('--emit=df' prints one), not what it is lowered to";
+    return fail(ExitCode::Usage, message);
+  }
+  df::DfVerifyProgramPassOptions rules;
+  rules.needsRole = options.phase == Phase::Trainer && options.cut.fetches.empty();
+  if (!runPhase("check", [&](OpPassManager &passes) { passes.addPass(df::createDfVerifyProgramPass(rules)); }))
+    return fail(ExitCode::Usage);
+  common::MessageList found;
+  bool good = options.cut.fetches.empty() || frontend::cutGraph(*module, options.cut, found);
+  good = good && (options.phase == Phase::Df || frontend::describeProgram(*module, options.input, found));
+  for (common::Message message : found.messages()) {
+    message.sourceLine = diagnostics.lineOf(message.place);
+    messages.add(std::move(message));
+  }
+  return good || fail(ExitCode::Usage);
 }
 
 bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build) {
@@ -258,6 +287,7 @@ static std::string planText(ModuleOp module) {
       paths.push_back(setting.getName());
     (*plan)->setAttr("df.settings", builder.getArrayAttr(paths));
   }
+  plan->getOperation()->removeAttr("mlc.settings"); // values that may change at each start
   // Of the manifest only what files look like is compiled in.
   if (auto manifest = module->getAttrOfType<StringAttr>("mlc.manifest")) {
     auto parsed = llvm::json::parse(manifest.getValue());
@@ -365,11 +395,20 @@ bool Compiler::run() {
   if (!options.printAfter.empty())
     context->disableMultithreading(); // as the printing of IR needs it
   DiagnosticCollector diagnostics(context.get(), messages);
-  if (!readInput())
+  if (!readInput(diagnostics))
     return false;
   endPhase("read");
+  bool isSpec = !(*module).getOps<est::EstimatorOp>().empty();
   if (options.phase == Phase::Est)
     return writeText(printed(*module));
+  // What the cache is asked for must be known before; a spec's df follows from it.
+  if (isSpec && !options.cut.fetches.empty()) {
+    if (!convertSpec())
+      return false;
+    isSpec = false;
+  }
+  if (!isSpec && !prepareProgram(diagnostics))
+    return false;
   auto target = resolveCpu(options.cpu);
   if (!target) {
     messages.add(common::makeError("E0203", "--cpu: " + llvm::toString(target.takeError())));
@@ -388,9 +427,7 @@ bool Compiler::run() {
                                                                      options.cacheDirectory + "': " + error.message(),
                                                                  "--cache_dir DIRECTORY, or mlc compile -o TRAINER"));
   }
-  // A df module is a program as it stands.
-  bool isSpec = !(*module).getOps<est::EstimatorOp>().empty();
-  if (isSpec && !runPhase("est to df", [](OpPassManager &passes) { passes.addPass(createConvertEstToDf()); }))
+  if (isSpec && (!convertSpec() || !prepareProgram(diagnostics)))
     return false;
   if (auto name = (*module)->getAttrOfType<StringAttr>("mlc.name"))
     result.name = name.str();

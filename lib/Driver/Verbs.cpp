@@ -46,6 +46,20 @@ static std::string timing(const CompileResult &result) {
   return text;
 }
 
+/// The part of the graph that --fetch and --feed tell; NAME=FILE feeds NAME. False after an error.
+static bool readCut(const common::CommandLine &line, frontend::GraphCut &cut, common::MessageList &messages) {
+  cut.entry = line.has("fetch") ? line.text("entry") : "";
+  cut.fetches = line.texts("fetch");
+  for (const std::string &feed : line.texts("feed"))
+    cut.feeds.push_back(feed.substr(0, feed.find('=')));
+  for (const char *flag : {"feed", "entry"})
+    if (cut.fetches.empty() && line.has(flag) && (line.verb == "compile" || flag == std::string("feed"))) {
+      messages.add(common::makeError("E0206", std::string("--") + flag + " without --fetch", "--fetch NAME"));
+      return false;
+    }
+  return true;
+}
+
 static VerbResult runCompile(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
   CompileOptions options;
   options.input = line.positionals.front();
@@ -54,6 +68,12 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.cpu = line.text("cpu", "x86-64-v3");
   options.printAfter = line.texts("print_after");
   options.changes = changesOf(line);
+  if (!readCut(line, options.cut, messages))
+    return {common::ExitCode::Usage};
+  if (!options.cut.fetches.empty() && options.phase == Phase::Trainer) {
+    messages.add(common::makeError("E0206", "--fetch makes no trainer", "--emit=so, or a stage before"));
+    return {common::ExitCode::Usage};
+  }
   CompileResult result = compile(options, messages, text);
   if (result.code != common::ExitCode::Success)
     return {result.code};
@@ -88,7 +108,7 @@ static VerbResult runOnDirectory(const common::CommandLine &line, const std::str
     message = common::makeError("E0208", "an exported model does not " + line.verb);
     message.expected = "predict, run or info";
   }
-  for (const char *flag : {"model_dir", "checkpoint", "unset", "overlay", "cpu", "cache_dir"})
+  for (const char *flag : {"model_dir", "checkpoint", "unset", "overlay", "cpu", "cache_dir", "fetch", "feed"})
     if (message.what.empty() && line.has(flag))
       message = common::makeError("E0208", std::string("--") + flag + " means nothing to an exported model");
   if (message.what.empty()) {
@@ -101,22 +121,34 @@ static VerbResult runOnDirectory(const common::CommandLine &line, const std::str
   return {common::ExitCode::Usage};
 }
 
-/// The shared library of a model, compiled into the cache if it is none.
-static VerbResult libraryToRun(const common::CommandLine &line, FileKind kind, common::MessageList &messages,
-                               std::string &text) {
+/// What runs an entry of a model: its shared library, compiled into the cache if it is none, or the trainer.
+static VerbResult modelToRun(const common::CommandLine &line, FileKind kind, common::MessageList &messages,
+                             std::string &text) {
+  const std::string &input = line.positionals.front();
   VerbResult result;
-  result.library = line.positionals.front();
-  if (kind == FileKind::Library)
-    return result;
-  if (kind == FileKind::Trainer) {
-    common::Message message = common::makeError("E0221", "a trainer runs its own verbs alone",
-                                                "mlc run with what it was made of, or 'mlc compile --emit=so'");
-    message.place.file = result.library;
+  CompileOptions options;
+  if (!readCut(line, options.cut, messages))
+    return {common::ExitCode::Usage};
+  if (kind != FileKind::Other && !options.cut.fetches.empty()) {
+    common::Message message = common::makeError("E0221", "what is compiled has no graph to fetch a value of");
+    message.place.file = input;
+    message.expected = "the .mlir module or the spec that it was made of";
     messages.add(message);
     return {common::ExitCode::Usage};
   }
-  CompileOptions options;
-  options.input = result.library;
+  if (kind == FileKind::Library) {
+    result.library = input;
+    return result;
+  }
+  if (kind == FileKind::Trainer) {
+    result.program = input;
+    result.command = {"mlc run"};
+    for (std::string &argument : common::trainerArguments(line, line.texts("set")))
+      result.command.push_back(argument);
+    result.command.push_back("--called_as=mlc VERB " + input);
+    return result;
+  }
+  options.input = input;
   options.phase = Phase::Shared;
   options.cpu = line.text("cpu", "native");
   options.cacheDirectory = line.text("cache_dir", defaultCacheDirectory());
@@ -165,7 +197,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
     return {common::ExitCode::Usage};
   FileKind kind = kindOf(input);
   if (line.verb == "run")
-    return libraryToRun(line, kind, messages, text);
+    return modelToRun(line, kind, messages, text);
   if (line.verb == "info" && kind == FileKind::Library) {
     result.library = input;
     return result;

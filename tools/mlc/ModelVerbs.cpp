@@ -1,8 +1,7 @@
-// info and run.
+// info.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/mlc/ModelVerbs.h"
 #include "runtime/src/export/ExportedModel.h"
-#include "runtime/src/run/RunEntry.h"
 #include "runtime/src/train/Info.h"
 
 using namespace mlc;
@@ -18,23 +17,7 @@ static absl::StatusOr<std::string> describeLibrary(const std::string &path, bool
   return mlcrt::describeArtifact(**artifact, *configuration, json);
 }
 
-static absl::StatusOr<std::string> runModel(const common::CommandLine &line, const std::string &path) {
-  mlcrt::RunRequest request;
-  request.entry = line.text("entry");
-  request.inputs = line.texts("input");
-  request.output = line.text("output");
-  request.threads = static_cast<int>(line.integer("threads").value_or(mlcrt::ThreadPool::availableProcessors()));
-  request.seed = line.integer("seed").value_or(0);
-  request.json = line.on("json");
-  auto program = mlcrt::openModel(path, request);
-  if (!program.ok())
-    return program.status();
-  return mlcrt::runEntry(**program, request);
-}
-
-absl::StatusOr<std::string> mlc::runOnModel(const common::CommandLine &line, const VerbResult &model) {
-  if (line.verb == "run")
-    return runModel(line, model.exported.empty() ? model.library : model.exported);
+absl::StatusOr<std::string> mlc::describeModel(const common::CommandLine &line, const VerbResult &model) {
   if (model.exported.empty())
     return describeLibrary(model.library, line.on("json"));
   auto signature = mlcrt::readSignature(model.exported);

@@ -1,4 +1,4 @@
-// The verbs of mlc that load what was compiled.
+// What mlc tells of what was compiled.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TOOLS_MLC_MODELVERBS_H
 #define TOOLS_MLC_MODELVERBS_H
@@ -11,8 +11,8 @@
 
 namespace mlc {
 
-/// Runs `info` or `run` on the library or exported model of `model`; returns what there is to print.
-absl::StatusOr<std::string> runOnModel(const common::CommandLine &line, const VerbResult &model);
+/// What `info` prints of the library or exported model of `model`.
+absl::StatusOr<std::string> describeModel(const common::CommandLine &line, const VerbResult &model);
 
 } // namespace mlc
 

@@ -83,8 +83,10 @@ int main(int argc, char **argv) {
     }
     if (line.verb == "predict" && !result.exported.empty())
       return mlcrt::predictExportMain(line, result.exported);
+    if (line.verb == "run" && result.command.empty())
+      return mlcrt::runModelMain(line, result.library.empty() ? result.exported : result.library);
     if (!result.library.empty() || !result.exported.empty()) {
-      absl::StatusOr<std::string> output = runOnModel(line, result);
+      absl::StatusOr<std::string> output = describeModel(line, result);
       if (output.ok())
         return print(*output, line);
       messages.add(mlcrt::messageOf(output.status()));

@@ -15,6 +15,23 @@ def DfDecomposePass : Pass<"df-decompose", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def DfVerifyProgramPass : Pass<"df-verify-program", "::mlir::ModuleOp"> {
+  let summary = "checks that a module can be run by the roles of its functions";
+  let description = [{
+    What the runtime asks of a program, written by hand or made (docs/df-programs.md); changes nothing. All that is wrong is told:
+    - functions are as built: no binding, no segment, no part of a training step; one of each role but other;
+    - arguments and results have names (`df.name`), distinct within the function; a feature has one type in all functions;
+    - features of functions that read files are [?, static...]; init, eval_reset and eval_result have none;
+    - train returns the scalar float 'loss'; predict something for each row; eval_update and eval_result come together; init, eval_reset and eval_update
+      return nothing;
+    - eval_reset, eval_update and eval_result write variables of lifetime eval only, predict and summary none;
+    - the values of a multi-valued feature come with their ends.
+
+    Precondition: stage 1 of the dialect's invariants, which stays true.
+  }];
+  let options = [Option<"needsRole", "needs-role", "bool", "false", "an error if there is neither train nor eval_update nor predict">];
+}
+
 def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
   let summary = "expands df.gradients and df.batch_mean";
   let description = [{
@@ -38,8 +55,9 @@ def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
 def DfMaterializeInitializersPass : Pass<"df-materialize-initializers", "::mlir::ModuleOp"> {
   let summary = "makes the functions that initialize variables";
   let description = [{
-    Adds @init of role init, which assigns each variable of lifetime train what its initializer says, and @eval_reset of role eval_reset for
-    those of lifetime eval, if there are any. A role that a function of the module has already is left to it. A `df.random` is named for its variable.
+    Adds @init of role init, which assigns each variable of lifetime train what its initializer says, and, where there is a function of role eval_update,
+    @eval_reset of role eval_reset for those of lifetime eval, which @init assigns too where there is none. Where a function of the role is there already,
+    variables that it does not write get their values at its beginning. A `df.random` is named for its variable.
 
     Precondition: stage 1, 2 or 3 of the dialect's invariants, which stays true.
   }];
@@ -73,7 +91,7 @@ def DfStateToValuesPass : Pass<"df-state-to-values", "::mlir::ModuleOp"> {
     - `df.setting` becomes an argument, one for each path; the module attribute `df.settings` keeps the defaults by path.
     - `df.random` gets its seed and, with `like`, step and first row from the context.
     - `!df.rows` values dissolve into (ids, rows, count).
-    - `df.name` of arguments and results becomes a binding to a feature or output.
+    - `df.name` of arguments and results becomes a binding to a feature or output; that of other values goes.
     - A variable that ends with the value it was read with is not returned.
 
     Precondition: stage 3 of the dialect's invariants. Postcondition: stage 4, which the pass checks.

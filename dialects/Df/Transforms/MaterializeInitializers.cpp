@@ -1,6 +1,7 @@
 // df-materialize-initializers: the functions that give variables their first values.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPasses.h"
+#include "dialects/Df/Utils/StateAccess.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 
@@ -77,33 +78,51 @@ static FailureOr<Value> makeInitialValue(OpBuilder &builder, VariableOp variable
       });
 }
 
-/// Adds a function of `role` that assigns each of `variables` its initial value, unless the module has one.
-static LogicalResult addFunction(ModuleOp module, StringRef name, Role role, ArrayRef<VariableOp> variables) {
-  for (auto function : module.getOps<FunctionOp>())
-    if (function.getRole() == role)
-      return success();
-  if (Operation *taken = SymbolTable::lookupSymbolIn(module, name))
-    return taken->emitOpError() << "has the name '" << name << "' that the function of role " << stringifyRole(role)
-                                << " needs";
-  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  auto function = FunctionOp::create(builder, module.getLoc(), name, builder.getFunctionType({}, {}), role);
-  builder.setInsertionPointToEnd(&function.getBody().front());
+/// Assigns each of `variables` its initial value.
+static LogicalResult assignAll(OpBuilder &builder, ArrayRef<VariableOp> variables) {
   for (VariableOp variable : variables) {
     FailureOr<Value> value = makeInitialValue(builder, variable);
     if (failed(value))
       return failure();
     AssignOp::create(builder, variable.getLoc(), variable.getSymName(), *value);
   }
+  return success();
+}
+
+/// Makes the function of `role` assign each of `variables`: at its beginning those that it does not write, or in a new
+/// function.
+static LogicalResult addFunction(ModuleOp module, StringRef name, Role role, ArrayRef<VariableOp> variables) {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  for (auto function : module.getOps<FunctionOp>()) {
+    if (function.getRole() != role)
+      continue;
+    SymbolSet written = getStateAccess(function).writes;
+    SmallVector<VariableOp> left;
+    for (VariableOp variable : variables)
+      if (!written.contains(variable.getSymNameAttr()))
+        left.push_back(variable);
+    builder.setInsertionPointToStart(&function.getBody().front());
+    return assignAll(builder, left);
+  }
+  if (Operation *taken = SymbolTable::lookupSymbolIn(module, name))
+    return taken->emitOpError() << "has the name '" << name << "' that the function of role " << stringifyRole(role)
+                                << " needs";
+  auto function = FunctionOp::create(builder, module.getLoc(), name, builder.getFunctionType({}, {}), role);
+  builder.setInsertionPointToEnd(&function.getBody().front());
+  if (failed(assignAll(builder, variables)))
+    return failure();
   ReturnOp::create(builder, module.getLoc(), ValueRange());
   return success();
 }
 
 void DfMaterializeInitializersPass::runOnOperation() {
   ModuleOp module = getOperation();
+  bool evaluates = llvm::any_of(module.getOps<FunctionOp>(),
+                                [](FunctionOp function) { return function.getRole() == Role::EvalUpdate; });
   SmallVector<VariableOp> train, eval;
   for (auto variable : module.getOps<VariableOp>())
-    (variable.getLifetime() == Lifetime::Train ? train : eval).push_back(variable);
+    (!evaluates || variable.getLifetime() == Lifetime::Train ? train : eval).push_back(variable);
   if (failed(addFunction(module, "init", Role::Init, train)) ||
-      (!eval.empty() && failed(addFunction(module, "eval_reset", Role::EvalReset, eval))))
+      (evaluates && failed(addFunction(module, "eval_reset", Role::EvalReset, eval))))
     signalPassFailure();
 }

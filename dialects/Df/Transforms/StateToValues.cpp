@@ -143,8 +143,9 @@ LogicalResult FunctionRewriter::run() {
   return success();
 }
 
-/// Turns `df.name` attributes of arguments and results into bindings.
+/// Turns `df.name` attributes of arguments and results into bindings; those of ops, which only tell values apart, go.
 void FunctionRewriter::bindNames() {
+  function.walk([](Operation *op) { op->removeDiscardableAttr(FunctionOp::kNameAttr); });
   auto bind = [&](StringAttr name, BindingKind kind) { return BindingAttr::get(builder.getContext(), kind, name); };
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
     if (auto name = function.getArgAttrOfType<StringAttr>(i, FunctionOp::kNameAttr)) {

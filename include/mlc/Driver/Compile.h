@@ -5,6 +5,7 @@
 
 #include "common/ExitCode.h"
 #include "common/Message.h"
+#include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlc/Frontend/EstimatorSpec/SpecChange.h"
 
 #include <string>
@@ -35,6 +36,7 @@ struct CompileOptions {
   std::string cpu = "x86-64-v3";             ///< or native, or an LLVM name
   std::vector<std::string> printAfter;       ///< passes behind which the IR goes to stderr
   std::vector<frontend::SpecChange> changes; ///< of a spec
+  frontend::GraphCut cut;                    ///< if it has fetches: what is compiled of the graph
   std::string
       cacheDirectory; ///< if set: keep the result there under a hash of all it depends on, and use it if it is there
 };

@@ -6,6 +6,7 @@
 #include "lib/Frontend/EstimatorSpec/SpecManifest.h"
 #include "lib/Frontend/EstimatorSpec/Rules.h"
 #include "lib/Frontend/EstimatorSpec/SchemaDocs.h"
+#include "mlc/Frontend/EstimatorSpec/SpecTools.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -149,6 +150,23 @@ common::SettingsTable mlc::frontend::specSettings(const SpecDocument &document, 
     add(eval);
   add(spec.predict());
   add(spec.run_config());
+  return table;
+}
+
+common::SettingsTable mlc::frontend::runSettings(bool withEval) {
+  SpecDocument document("", "");
+  spec::v1::Estimator &spec = document.spec();
+  common::SettingsTable all;
+  addSettings(document, *spec.mutable_train(), "train", all);
+  if (withEval)
+    addSettings(document, *spec.add_eval(), "eval", all);
+  addSettings(document, *spec.mutable_predict(), "predict", all);
+  addSettings(document, *spec.mutable_run_config(), "run_config", all);
+  // What a spec compiles in has no meaning here.
+  common::SettingsTable table;
+  for (const Setting &setting : all.settings())
+    if (setting.stage == common::SettingStage::Start)
+      table.add(setting);
   return table;
 }
 

@@ -7,7 +7,6 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/EntryRunner.h"
 #include "runtime/src/core/JsonText.h"
-#include "runtime/src/export/ExportedModel.h"
 #include "runtime/src/run/Npy.h"
 
 #include <algorithm>
@@ -26,25 +25,6 @@ static std::string joined(const std::vector<std::string> &names) {
   for (const std::string &name : names)
     text += (text.empty() ? "" : ", ") + name;
   return text;
-}
-
-absl::StatusOr<std::unique_ptr<Program>> openModel(const std::string &path, const RunRequest &request) {
-  if (std::filesystem::is_directory(path)) {
-    absl::StatusOr<ExportedModel> model = loadExport(path);
-    if (!model.ok())
-      return model.status();
-    return std::move(model->program);
-  }
-  absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::open(path);
-  if (!artifact.ok())
-    return artifact.status();
-  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(*artifact);
-  if (!program.ok())
-    return program.status();
-  ThreadPool pool(request.threads);
-  if (absl::Status status = (*program)->initialize(request.seed, pool); !status.ok())
-    return status;
-  return program;
 }
 
 /// Parts of a training step work on sums of the others.
@@ -81,17 +61,11 @@ static absl::StatusOr<const mlcrt_entry *> findEntry(const Artifact &artifact, c
   return wrong("the model has several entries", "--entry with one of " + joined(names));
 }
 
-/// "f32[?, 3]".
-static std::string typeOf(const mlcrt_value &value) {
-  std::string text = dtypeName(value.dtype) + "[";
-  for (int32_t i = 0; i < value.rank; ++i)
-    text += (i ? ", " : "") + (value.dims[i] < 0 ? std::string("?") : std::to_string(value.dims[i]));
-  return text + "]";
-}
-static std::string typeOf(const mlcrt_buffer &buffer) {
+/// "f32[2, 3]".
+static std::string typeText(const mlcrt_buffer &buffer) {
   mlcrt_value value = {"", buffer.dtype, buffer.rank, {}};
   std::copy_n(buffer.dims, buffer.rank, value.dims);
-  return typeOf(value);
+  return typeText(value);
 }
 
 static bool fits(const mlcrt_buffer &buffer, const mlcrt_value &value) {
@@ -102,8 +76,8 @@ static bool fits(const mlcrt_buffer &buffer, const mlcrt_value &value) {
 }
 
 /// Reads the inputs into arrays, one for each feature of the artifact.
-static absl::Status readInputs(const Artifact &artifact, const mlcrt_entry &entry,
-                               const std::vector<std::string> &inputs, std::vector<NpyArray> &arrays, BatchView &view) {
+static absl::Status readInputs(const Artifact &artifact, const mlcrt_entry &entry, const RunRequest &request,
+                               std::vector<NpyArray> &arrays, BatchView &view) {
   const mlcrt_artifact &table = artifact.table();
   const std::vector<bool> used = artifact.usedFeatures(entry);
   std::vector<std::string> names;
@@ -114,10 +88,10 @@ static absl::Status readInputs(const Artifact &artifact, const mlcrt_entry &entr
   view.features.resize(table.num_features);
   std::vector<bool> given(table.num_features);
   bool hasRows = false;
-  for (const std::string &input : inputs) {
+  for (const std::string &input : request.inputs) {
     const size_t equals = input.find('=');
     if (equals == std::string::npos)
-      return wrong("--input '" + input + "' names no file", "NAME=FILE.npy");
+      return wrong("input '" + input + "' names no file", "NAME=FILE.npy");
     const std::string name = input.substr(0, equals), path = input.substr(equals + 1);
     const int32_t f = artifact.featureIndex(name);
     if (f < 0 || !used[f])
@@ -133,9 +107,9 @@ static absl::Status readInputs(const Artifact &artifact, const mlcrt_entry &entr
     const mlcrt_buffer &buffer = arrays[f].tensor.buffer();
     const mlcrt_value &value = table.features[f];
     if (!fits(buffer, value)) {
-      mlc::common::Message message = mlc::common::makeError("E0221", "input '" + name + "' is " + typeOf(buffer));
+      mlc::common::Message message = mlc::common::makeError("E0221", "input '" + name + "' is " + typeText(buffer));
       message.place.file = path;
-      message.expected = typeOf(value);
+      message.expected = typeText(value);
       return messageStatus(absl::StatusCode::kInvalidArgument, message);
     }
     view.features[f] = buffer;
@@ -148,7 +122,8 @@ static absl::Status readInputs(const Artifact &artifact, const mlcrt_entry &entr
   for (int32_t f = 0; f < table.num_features; ++f)
     if (used[f] && !given[f])
       return wrong("input '" + std::string(table.features[f].name) + "' is not given",
-                   "--input " + std::string(table.features[f].name) + "=FILE.npy with " + typeOf(table.features[f]));
+                   "--" + request.inputFlag + " " + std::string(table.features[f].name) + "=FILE.npy with " +
+                       typeText(table.features[f]));
   return absl::OkStatus();
 }
 
@@ -167,12 +142,13 @@ absl::StatusOr<std::string> runEntry(Program &program, const RunRequest &request
     return wrong("entry '" + request.entry + "' works on sums of others", "an entry of its own");
   std::vector<NpyArray> arrays;
   BatchView view;
-  if (absl::Status status = readInputs(artifact, **entry, request.inputs, arrays, view); !status.ok())
+  if (absl::Status status = readInputs(artifact, **entry, request, arrays, view); !status.ok())
     return status;
   ThreadPool pool(request.threads);
   EntryRunner runner(program, **entry, pool);
   CallContext context;
   context.seed = request.seed;
+  context.step = request.step;
   if (absl::Status status = runner.run(view, context); !status.ok())
     return status;
   if (!request.output.empty()) {
@@ -193,7 +169,7 @@ absl::StatusOr<std::string> runEntry(Program &program, const RunRequest &request
     if (absl::Status status = writeNpy(path, runner.output(i)); !status.ok())
       return status;
     object.text(name, path);
-    lines += name + " " + typeOf(runner.output(i)) + " " + path + "\n";
+    lines += name + " " + typeText(runner.output(i)) + " " + path + "\n";
   }
   return request.output.empty() || request.json ? object.str() + "\n" : lines;
 }

@@ -17,15 +17,13 @@ namespace mlcrt {
 struct RunRequest {
   std::string entry;               ///< empty: the only one, or predict
   std::vector<std::string> inputs; ///< NAME=FILE.npy
+  std::string inputFlag = "input"; ///< that gives inputs, for messages
   std::string output;              ///< directory for NAME.npy, made if absent; empty: values as text
   int threads = 1;
   int64_t seed = 0;
+  int64_t step = 0; ///< that the state is of
   bool json = false;
 };
-
-/// Opens the model at `path`: a shared library, whose variables get their initial values, or an exported model with its
-/// weights. Errors as Artifact::open and loadExport.
-absl::StatusOr<std::unique_ptr<Program>> openModel(const std::string &path, const RunRequest &request);
 
 /// Runs one entry once; what it writes to variables ends with the program. Returns what there is to print: the outputs
 /// as JSON values, or where they were written. kInvalidArgument (E0221): no such entry or input, an input that lacks,

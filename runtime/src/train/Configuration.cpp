@@ -258,6 +258,11 @@ bool Configuration::apply(const CommandLine &line, MessageList &messages) {
       assign("max_steps", set.prefix + ".steps");
     }
   }
+  if (line.has("eval_files") && evalSets_.empty()) {
+    messages.add(makeError("E0216", "--eval_files: the model has nothing that evaluates",
+                           "entries of roles eval_update and eval_result"));
+    good = false;
+  }
   if (line.has("eval_files") && !line.has("name") && evalSets_.size() > 1) {
     messages.add(makeError("E0216",
                            "--eval_files is for one eval set; this model has " + std::to_string(evalSets_.size()),

@@ -8,6 +8,7 @@
 #include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/export/ExportedModel.h"
+#include "runtime/src/train/EntryRun.h"
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/ExportRun.h"
 #include "runtime/src/train/Info.h"
@@ -18,6 +19,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <unistd.h>
 
@@ -29,13 +32,13 @@ using mlc::common::ExitCode;
 using mlc::common::MessageList;
 
 static absl::Status runEvaluate(RunContext &context) {
-  absl::StatusOr<RestoredModel> model = restoreModel(context);
-  if (!model.ok())
-    return model.status();
   const Artifact &artifact = *context.artifact;
   if (absl::Status status = artifact.require({MLCRT_ROLE_EVAL_RESET, MLCRT_ROLE_EVAL_UPDATE, MLCRT_ROLE_EVAL_RESULT});
       !status.ok())
     return status;
+  absl::StatusOr<RestoredModel> model = restoreModel(context);
+  if (!model.ok())
+    return model.status();
   ThreadPool pool(context.threads());
   const mlc::common::SettingsTable &settings = context.configuration.settings();
   std::vector<EvalSet> sets;
@@ -86,6 +89,7 @@ static absl::Status runVerb(RunContext &context, ExitCode &exitCode) {
   SignalWatch watch;
   absl::Status status = verb == "evaluate" ? runEvaluate(context)
                         : verb == "export" ? runExport(context)
+                        : verb == "run"    ? runEntryOnce(context)
                                            : runPredict(context);
   if (absl::IsCancelled(status)) {
     exitCode = interruptedExit();
@@ -111,7 +115,7 @@ static int fail(Reporter &reporter, const absl::Status &status) {
 
 /// What --set changes, for the help of a verb that takes it; empty if the artifact is damaged, which its use will tell.
 static std::string settingsHelp(const CommandLine &line, const mlcrt_artifact *table) {
-  const std::vector<std::string> runs = {"train", "evaluate", "predict", "export"};
+  const std::vector<std::string> runs = {"train", "evaluate", "predict", "export", "run"};
   if (!table || std::find(runs.begin(), runs.end(), line.verb) == runs.end() ||
       line.help == mlc::common::HelpKind::Short)
     return {};
@@ -132,6 +136,24 @@ static int finish(Reporter &reporter, const absl::Status &status, ExitCode exitC
     return fail(reporter, status);
   absl::Status output = reporter.outputStatus();
   return output.ok() ? exitStatus(exitCode) : fail(reporter, output);
+}
+
+/// Runs `body` with the settings in force; returns the exit status.
+static int withConfiguration(const CommandLine &line, Reporter &reporter, std::shared_ptr<const Artifact> artifact,
+                             const std::string &command, const std::function<absl::Status(RunContext &)> &body) {
+  absl::StatusOr<Configuration> configuration = Configuration::fromArtifact(*artifact);
+  if (!configuration.ok())
+    return fail(reporter, configuration.status());
+  MessageList messages;
+  if (!configuration->apply(line, messages)) {
+    reporter.messages(messages);
+    return exitStatus(ExitCode::Usage);
+  }
+  RunContext context{std::move(artifact), *configuration, line, reporter, {command}};
+  absl::Status status = body(context);
+  if (absl::IsCancelled(status))
+    return exitStatus(interruptedExit());
+  return finish(reporter, status, ExitCode::Success);
 }
 
 int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
@@ -196,20 +218,30 @@ int predictExportMain(const CommandLine &line, const std::string &directory) {
   absl::StatusOr<ExportedModel> model = loadExport(directory);
   if (!model.ok())
     return fail(reporter, model.status());
-  absl::StatusOr<Configuration> configuration = Configuration::fromArtifact(*model->artifact);
-  if (!configuration.ok())
-    return fail(reporter, configuration.status());
-  MessageList messages;
-  if (!configuration->apply(line, messages)) {
-    reporter.messages(messages);
-    return exitStatus(ExitCode::Usage);
+  return withConfiguration(line, reporter, model->artifact, "mlc predict " + directory, [&](RunContext &context) {
+    SignalWatch watch;
+    return predictRows(context, *model->program, model->context());
+  });
+}
+
+int runModelMain(const CommandLine &line, const std::string &path) {
+  Reporter reporter(reporterOptions(line));
+  if (line.has("log_file"))
+    if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
+      return fail(reporter, status);
+  if (!std::filesystem::is_directory(path)) {
+    absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::open(path);
+    if (!artifact.ok())
+      return fail(reporter, artifact.status());
+    return withConfiguration(line, reporter, *artifact, "mlc run",
+                             [](RunContext &context) { return runEntryOnce(context); });
   }
-  RunContext context{model->artifact, *configuration, line, reporter, {"mlc predict " + directory}};
-  SignalWatch watch;
-  absl::Status status = predictRows(context, *model->program, model->context());
-  if (absl::IsCancelled(status))
-    return exitStatus(interruptedExit());
-  return finish(reporter, status, ExitCode::Success);
+  absl::StatusOr<ExportedModel> model = loadExport(path);
+  if (!model.ok())
+    return fail(reporter, model.status());
+  return withConfiguration(line, reporter, model->artifact, "mlc run " + path, [&](RunContext &context) {
+    return runEntryOnce(context, *model->program, model->signature.seed, model->signature.step);
+  });
 }
 
 } // namespace mlcrt

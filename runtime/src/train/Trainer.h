@@ -18,6 +18,9 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table);
 /// Runs `predict` of mlc on the exported model in `directory`; returns the exit status.
 int predictExportMain(const mlc::common::CommandLine &line, const std::string &directory);
 
+/// Runs `run` of mlc on a shared library, or on the exported model in a directory; returns the exit status.
+int runModelMain(const mlc::common::CommandLine &line, const std::string &path);
+
 } // namespace mlcrt
 
 #endif // MLCRT_TRAIN_TRAINER_H

@@ -8,6 +8,9 @@ df.variable @unit : tensor<3xf64> = #df.normal<0.0, 1.0>
 df.variable @narrow : tensor<3xbf16> = #df.truncated_normal<2.0, 0.5>
 df.variable @slot : tensor<3xf32> = #df.constant<0.1> {slot_of = @zeros, slot = "accumulator"}
 df.variable @total : tensor<f32> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
+df.function @update() attributes {role = #df.role<eval_update>} {
+  df.return
+}
 
 // CHECK: df.function @init() attributes {role = #df.role<init>} {
 // CHECK-NEXT: %[[Z:.*]] = df.constant dense<0.000000e+00> : tensor<3xf32>
@@ -37,11 +40,21 @@ df.variable @total : tensor<f32> = #df.constant<0.0> {lifetime = #df.lifetime<ev
 
 // -----
 
-// A role that is there already is left alone; without variables of lifetime eval there is nothing to reset.
+// A function of the role that is there already gets what it does not assign; without evaluation there is nothing to reset: what is left of
+// metrics is initialized as everything else.
 // CHECK-LABEL: df.variable @own
 // CHECK: df.function @start
+// CHECK-NEXT: %[[TWO:.*]] = df.constant dense<2.000000e+00>
+// CHECK-NEXT: df.assign @left, %[[TWO]]
+// CHECK-NEXT: %[[THREE:.*]] = df.constant dense<3.000000e+00>
+// CHECK-NEXT: df.assign @metric, %[[THREE]]
+// CHECK-NEXT: %[[FOUR:.*]] = df.constant dense<4.000000e+00>
+// CHECK-NEXT: df.assign @own, %[[FOUR]]
+// CHECK-NEXT: df.return
 // CHECK-NOT: df.function
 df.variable @own : tensor<f32> = #df.constant<0.0>
+df.variable @left : tensor<f32> = #df.constant<2.0>
+df.variable @metric : tensor<f32> = #df.constant<3.0> {lifetime = #df.lifetime<eval>}
 df.function @start() attributes {role = #df.role<init>} {
   %c = df.constant dense<4.0> : tensor<f32>
   df.assign @own, %c : tensor<f32>

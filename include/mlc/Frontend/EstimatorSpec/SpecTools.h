@@ -7,6 +7,7 @@
 #define MLC_FRONTEND_ESTIMATORSPEC_SPECTOOLS_H
 
 #include "common/Message.h"
+#include "common/Settings.h"
 #include "mlc/Frontend/EstimatorSpec/SpecChange.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -55,6 +56,10 @@ bool upgradeSpec(const std::string &file, const std::string &text, common::Messa
 /// What a field (by its path, with or without names of elements), a message ("Dnn") or an error code ("E0102",
 /// "mlc::E0102") means. An unknown one is an error with the nearest.
 bool explain(const std::string &subject, common::MessageList &messages, std::string &text);
+
+/// The settings of a run that need no spec, with the rules, defaults and comments of the schema: those of the messages
+/// Train, Predict and RunConfig, and of an unnamed Eval if `withEval`.
+common::SettingsTable runSettings(bool withEval);
 
 /// The schema: as "proto" (with comments), "json-schema" (of spec show --format json) or "md" (the reference page).
 std::string specSchema(llvm::StringRef format);

@@ -1,0 +1,194 @@
+// The name and the manifest of a df module written by hand.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/NearestMatch.h"
+#include "common/Settings.h"
+#include "dialects/Df/IR/Df.h"
+#include "mlc/Frontend/DfProgram/DfProgram.h"
+#include "mlc/Frontend/EstimatorSpec/SpecTools.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::frontend;
+using common::Setting;
+using common::SettingScalar;
+using common::SettingType;
+using common::SettingValue;
+
+common::Place mlc::frontend::placeOf(Location location) {
+  common::Place place;
+  location->walk([&](Location inner) {
+    auto file = dyn_cast<FileLineColLoc>(inner);
+    if (!file)
+      return WalkResult::advance();
+    place.file = file.getFilename().str();
+    place.line = file.getLine();
+    place.column = file.getColumn();
+    return WalkResult::interrupt();
+  });
+  return place;
+}
+
+static common::Message errorAt(Location location, std::string what) {
+  common::Message message = common::makeError("E0213", std::move(what));
+  message.place = placeOf(location);
+  return message;
+}
+
+/// "model.mlir:3".
+static std::string originOf(Location location) {
+  common::Place place = placeOf(location);
+  return place.file.empty() ? "the module" : place.file + ":" + std::to_string(place.line);
+}
+
+/// An attribute as a value of a setting; none if it is no number, truth value or text.
+static std::optional<SettingScalar> scalarOf(Attribute attribute, SettingType type) {
+  if (auto flag = dyn_cast<BoolAttr>(attribute))
+    return SettingScalar(flag.getValue());
+  if (auto integer = dyn_cast<IntegerAttr>(attribute); integer && integer.getValue().getSignificantBits() <= 64) {
+    int64_t value = integer.getValue().getSExtValue();
+    return type == SettingType::Float ? SettingScalar(static_cast<double>(value)) : SettingScalar(value);
+  }
+  if (auto number = dyn_cast<FloatAttr>(attribute))
+    return SettingScalar(number.getValueAsDouble());
+  if (auto text = dyn_cast<StringAttr>(attribute))
+    return SettingScalar(text.getValue().str());
+  return std::nullopt;
+}
+
+/// Applies the module's own values.
+static void applyValues(ModuleOp module, common::SettingsTable &table, common::MessageList &messages) {
+  auto values = module->getAttrOfType<DictionaryAttr>("mlc.settings");
+  if (!values) {
+    if (module->hasAttr("mlc.settings"))
+      messages.add(errorAt(module.getLoc(), "mlc.settings is no dictionary, expected {train.batch_size = 64, ...}"));
+    return;
+  }
+  for (NamedAttribute entry : values) {
+    std::string path = entry.getName().str();
+    const Setting *setting = table.find(path);
+    common::MessageList found;
+    SettingValue value;
+    SmallVector<Attribute> elements = {entry.getValue()};
+    if (auto list = dyn_cast<ArrayAttr>(entry.getValue()))
+      elements.assign(list.begin(), list.end());
+    bool isValue = true;
+    for (Attribute element : elements) {
+      std::optional<SettingScalar> scalar = scalarOf(element, setting ? setting->type : SettingType::String);
+      isValue &= scalar.has_value();
+      if (scalar)
+        value.push_back(*scalar);
+    }
+    if (!isValue) {
+      messages.add(errorAt(module.getLoc(), "mlc.settings gives '" + path + "' a value that no setting can have"));
+      continue;
+    }
+    table.assign(path, std::move(value), originOf(module.getLoc()), found);
+    for (common::Message message : found.messages()) {
+      message.place = placeOf(module.getLoc());
+      messages.add(std::move(message));
+    }
+  }
+}
+
+/// The settings that the program reads.
+static void addProgramSettings(ModuleOp module, common::SettingsTable &table, common::MessageList &messages) {
+  llvm::StringSet<> own;
+  module.walk([&](df::SettingOp op) {
+    Setting setting;
+    setting.path = op.getPath().str();
+    setting.type = isa<FloatAttr>(op.getDefaultValue()) ? SettingType::Float : SettingType::Int;
+    if (const Setting *known = table.find(setting.path)) {
+      if (known->type != setting.type)
+        messages.add(
+            errorAt(op.getLoc(), "setting '" + setting.path + "' is " + std::string(settingTypeName(setting.type)) +
+                                     "; the setting of a run is " + std::string(settingTypeName(known->type))));
+      return; // several reads, or a setting of the run: the pass that binds it compares the defaults
+    }
+    if (std::optional<SettingScalar> value = scalarOf(op.getDefaultValue(), setting.type))
+      setting.value = setting.defaultValue = {*value};
+    setting.origin = originOf(op.getLoc());
+    if (auto doc = op->getAttrOfType<StringAttr>("doc"))
+      setting.doc = doc.getValue().str();
+    table.add(std::move(setting));
+  });
+}
+
+/// The spec's name of a dtype that cells of files have, or empty.
+static StringRef cellType(Type element) {
+  if (isa<df::StringType>(element))
+    return "STRING";
+  return element.isF32()                 ? "FLOAT32"
+         : element.isF64()               ? "FLOAT64"
+         : element.isInteger(1)          ? "BOOL"
+         : element.isSignlessInteger(32) ? "INT32"
+         : element.isSignlessInteger(64) ? "INT64"
+                                         : "";
+}
+
+/// The features as columns of CSV files with a header. Those that no cell can hold are left out: arrays have them.
+static llvm::json::Object inputOf(ModuleOp module) {
+  llvm::json::Array columns;
+  llvm::StringSet<> features, seen;
+  auto forEachFeature = [&](llvm::function_ref<void(StringRef, RankedTensorType, int64_t)> visit) {
+    for (auto function : module.getOps<df::FunctionOp>())
+      for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i) {
+        auto name = function.getArgAttrOfType<StringAttr>(i, df::FunctionOp::kNameAttr);
+        auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[i]);
+        auto symbol = function.getArgAttrOfType<IntegerAttr>(i, df::FunctionOp::kSymbolAttr);
+        if (name && type)
+          visit(name.getValue(), type, symbol ? symbol.getInt() : 0);
+      }
+  };
+  forEachFeature([&](StringRef name, RankedTensorType, int64_t) { features.insert(name); });
+  auto isPart = [&](StringRef name) {
+    return (name.consume_back(".ends") || name.consume_back(".weight")) && features.contains(name);
+  };
+  forEachFeature([&](StringRef name, RankedTensorType type, int64_t symbol) {
+    StringRef dtype = cellType(type.getElementType());
+    bool isColumn = type.getRank() > 0 && type.isDynamicDim(0) && type.getNumDynamicDims() == 1;
+    if (dtype.empty() || !isColumn || isPart(name) || !seen.insert(name).second)
+      return;
+    llvm::json::Object column{{"name", name}, {"dtype", dtype}};
+    if (symbol > 0) {
+      llvm::json::Object multi;
+      if (features.contains((name + ".weight").str()))
+        multi["weight_separator"] = ":";
+      column["multi_value"] = std::move(multi);
+    } else if (type.getRank() > 1) {
+      column["shape"] = llvm::json::Array(type.getShape().drop_front());
+    }
+    if (dtype == "STRING")
+      column["categorical"] = true; // an empty cell is the empty text
+    columns.push_back(std::move(column));
+  });
+  return llvm::json::Object{{"csv", llvm::json::Object()}, {"columns", std::move(columns)}};
+}
+
+bool mlc::frontend::describeProgram(ModuleOp module, StringRef file, common::MessageList &messages) {
+  if (module->hasAttr("mlc.manifest"))
+    return true;
+  Builder builder(module.getContext());
+  if (!module->hasAttr("mlc.name"))
+    module->setAttr("mlc.name", builder.getStringAttr(llvm::sys::path::stem(file)));
+  size_t errors = messages.errorCount();
+  bool evaluates = llvm::any_of(module.getOps<df::FunctionOp>(),
+                                [](df::FunctionOp function) { return function.getRole() == df::Role::EvalUpdate; });
+  common::SettingsTable table = runSettings(evaluates);
+  addProgramSettings(module, table, messages);
+  applyValues(module, table, messages);
+  llvm::Expected<llvm::json::Value> settings = llvm::json::parse(settingsToJson(table));
+  if (!settings) {
+    messages.add(errorAt(module.getLoc(), "the settings: " + llvm::toString(settings.takeError())));
+    return false;
+  }
+  llvm::json::Object manifest{{"name", cast<StringAttr>(module->getAttr("mlc.name")).getValue()},
+                              {"input", inputOf(module)},
+                              {"settings", std::move(*settings)}};
+  std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(manifest)));
+  module->setAttr("mlc.manifest", builder.getStringAttr(text));
+  return messages.errorCount() == errors;
+}
