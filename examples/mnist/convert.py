@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Writes images and labels in IDX format (.gz or plain) as CSV: columns image, its pixels separated by '|', and digit.
+"""Writes images and labels in IDX format (.gz or plain) as CSV: columns image, its pixels separated by '|', and digit. With the ending
+.npz instead as arrays: image, f32 in [0, 1] of [rows, pixels], and digit, i64 of [rows].
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    convert.py IMAGES LABELS OUT.csv [FIRST [LAST]]     rows FIRST to LAST - 1, counted from 0; default: all
+    convert.py IMAGES LABELS OUT.csv|OUT.npz [FIRST [LAST]]     rows FIRST to LAST - 1, counted from 0; default: all
 """
 import gzip
 import math
 import os
 import struct
 import sys
+import zipfile
 
 
 def read_idx(path):
@@ -28,6 +30,13 @@ def read_idx(path):
     return dims, values
 
 
+def write_npy(archive, name, kind, dims, data):
+    """One array of a .npz file, without numpy."""
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({', '.join(map(str, dims))},)}}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    archive.writestr(name + ".npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+
+
 def main():
     if not 4 <= len(sys.argv) <= 6:
         sys.exit(__doc__)
@@ -39,9 +48,18 @@ def main():
     last = int(sys.argv[5]) if len(sys.argv) > 5 else rows
     size = math.prod(shape)
     os.makedirs(os.path.dirname(sys.argv[3]) or ".", exist_ok=True)
+    last = min(last, rows)
+    if sys.argv[3].endswith(".npz"):
+        scaled = [struct.pack("<f", value / 255) for value in range(256)]
+        with zipfile.ZipFile(sys.argv[3], "w") as archive:
+            image = b"".join(scaled[value] for value in pixels[first * size : last * size])
+            write_npy(archive, "image", "<f4", (last - first, size), image)
+            digits = struct.pack(f"<{last - first}q", *labels[first:last])
+            write_npy(archive, "digit", "<i8", (last - first,), digits)
+        return
     with open(sys.argv[3], "w", encoding="ascii") as out:
         out.write("image,digit\n")
-        for row in range(first, min(last, rows)):
+        for row in range(first, last):
             image = pixels[row * size : (row + 1) * size]
             out.write("|".join(map(str, image)) + f",{labels[row]}\n")
 
