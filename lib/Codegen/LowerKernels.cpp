@@ -39,7 +39,7 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
     SmallVector<Operation *> kernels;
     getOperation()->walk([&](Operation *op) {
       if (isa<linalg::LinalgOp, kern::ContractOp, kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp,
-              kern::SegmentSumOp, kern::SegmentRepeatOp>(op))
+              kern::SegmentSumOp, kern::SegmentRepeatOp, kern::ScanOp>(op))
         kernels.push_back(op);
     });
     for (Operation *op : kernels) {
@@ -77,6 +77,8 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
         result = lowerSegmentSum(rewriter, sum, lanes);
       else if (auto repeat = dyn_cast<kern::SegmentRepeatOp>(op))
         result = lowerSegmentRepeat(rewriter, repeat, lanes);
+      else if (auto scan = dyn_cast<kern::ScanOp>(op))
+        result = lowerScan(rewriter, scan, lanes);
       else
         result = lowerGroupSum(rewriter, cast<kern::GroupSumOp>(op), lanes);
       if (failed(result))

@@ -17,6 +17,7 @@ llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op, int64
 llvm::LogicalResult lowerUpdateRows(mlir::OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes);
 llvm::LogicalResult lowerSegmentSum(mlir::OpBuilder &b, kern::SegmentSumOp op, int64_t lanes);
 llvm::LogicalResult lowerSegmentRepeat(mlir::OpBuilder &b, kern::SegmentRepeatOp op, int64_t lanes);
+llvm::LogicalResult lowerScan(mlir::OpBuilder &b, kern::ScanOp op, int64_t lanes);
 llvm::LogicalResult lowerGroupSum(mlir::OpBuilder &b, kern::GroupSumOp op, int64_t lanes);
 
 } // namespace mlc

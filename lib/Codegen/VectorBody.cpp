@@ -69,6 +69,13 @@ Index IndexMath::min(Index x, Index y) {
   return Value(arith::MinUIOp::create(b, loc, value(x), value(y)));
 }
 
+Index IndexMath::max(Index x, Index y) {
+  auto kx = known(x), ky = known(y);
+  if (kx && ky)
+    return constant(std::max(*kx, *ky));
+  return Value(arith::MaxUIOp::create(b, loc, value(x), value(y)));
+}
+
 Index FlatBuffer::at(IndexMath &math, ArrayRef<Index> indices) const {
   Index sum = offset;
   for (auto [i, stride] : llvm::zip(indices, strides))
@@ -218,6 +225,33 @@ void mlc::makeLoop(OpBuilder &b, Location loc, Index begin, Index end, int64_t s
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop.getBody()->getTerminator());
   body(b, Index(loop.getInductionVar()));
+}
+
+void mlc::forEachLanes(OpBuilder &b, Location loc, Index begin, Index end, int64_t lanes,
+                       llvm::function_ref<void(Index, const Lanes &)> body) {
+  IndexMath math{b, loc};
+  Index extent = math.sub(end, begin);
+  auto size = known(extent);
+  Index whole = size ? math.constant(*size / lanes * lanes)
+                     : Index(Value(arith::MulIOp::create(
+                           b, loc, arith::DivUIOp::create(b, loc, math.value(extent), math.value(math.constant(lanes))),
+                           math.value(math.constant(lanes)))));
+  Index middle = math.add(begin, whole);
+  makeLoop(b, loc, begin, middle, lanes, [&](OpBuilder &, Index i) { body(i, Lanes{lanes, Value()}); });
+  if (size && *size % lanes == 0)
+    return;
+  Index rest = math.sub(extent, whole);
+  auto tail = [&] {
+    Value mask = vector::CreateMaskOp::create(b, loc, VectorType::get({lanes}, b.getI1Type()), math.value(rest));
+    body(middle, Lanes{lanes, mask});
+  };
+  if (known(rest))
+    return tail();
+  Value any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, math.value(rest), math.value(math.constant(0)));
+  auto guard = scf::IfOp::create(b, loc, any, false);
+  OpBuilder::InsertionGuard insertion(b);
+  b.setInsertionPointToStart(&guard.getThenRegion().front());
+  tail();
 }
 
 SmallVector<Value> mlc::makeReduction(OpBuilder &b, Location loc, Index begin, Index end, int64_t step, ValueRange init,

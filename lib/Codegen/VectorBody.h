@@ -25,6 +25,7 @@ struct IndexMath {
   /// x / y rounded up; y > 0.
   Index ceilDiv(Index x, Index y);
   Index min(Index x, Index y);
+  Index max(Index x, Index y);
 };
 
 /// The value of a constant index, if it is one.
@@ -80,7 +81,12 @@ void makeTasks(mlir::OpBuilder &b, mlir::Location loc, Index tasks, double cost,
 void makeLoop(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, int64_t step,
               llvm::function_ref<void(mlir::OpBuilder &, Index)> body);
 
-/// The same with carried values; returns the last ones.
+/// body(i, lanes) for each `lanes` neighbours of [begin, end), the rest under a mask: the same ops, so that a value
+/// does not depend on where it stands.
+void forEachLanes(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, int64_t lanes,
+                  llvm::function_ref<void(Index, const Lanes &)> body);
+
+/// The same as makeLoop with carried values; returns the last ones.
 llvm::SmallVector<mlir::Value>
 makeReduction(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, int64_t step, mlir::ValueRange init,
               llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, Index, mlir::ValueRange)> body);

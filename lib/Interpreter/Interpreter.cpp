@@ -14,6 +14,7 @@ const RuleTable &mlc::interp::ruleTable() {
     addControlFlowRules(rules);
     addElementwiseRules(rules);
     addFeatureRules(rules);
+    addOrderRules(rules);
     addRaggedRules(rules);
     addRandomRules(rules);
     addReductionRules(rules);

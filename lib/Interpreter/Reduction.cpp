@@ -1,6 +1,8 @@
 // Rules of reductions, products and fused losses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "AxisLines.h"
 #include "Rules.h"
+#include "dialects/Df/IR/DfVerify.h"
 #include "mlc/Support/MathExpansion.h"
 
 #include <cmath>
@@ -66,25 +68,34 @@ static void addReduction(RuleTable &table, double initialFloat, IntegerInitial i
   });
 }
 
-/// Whether the position of `x` takes the place of that of `best`: `x` is larger, or the first NaN.
-template <typename T> static bool exceeds(T x, T best) {
+/// The same for truth values.
+template <typename OpTy, typename Fn> static void addTruthReduction(RuleTable &table, bool initial, Fn f) {
+  table.add<OpTy>([=](OpTy op, Frame &frame) {
+    const Tensor &from = frame.tensor(op.getOperand());
+    return frame.set(op.getResult(), reduceAs<int64_t>(from, op.getAxes(), initial, f));
+  });
+}
+
+/// Whether the position of `x` takes the place of that of `best`: `x` is larger (smaller), or the first NaN.
+template <bool Max, typename T> static bool exceeds(T x, T best) {
   if constexpr (std::is_floating_point_v<T>)
     if (std::isnan(x))
       return !std::isnan(best);
-  return x > best;
+  return Max ? x > best : x < best;
 }
 
-static LogicalResult evaluateArgmax(df::ArgmaxOp op, Frame &frame) {
+template <bool Max, typename OpTy> static LogicalResult evaluateArg(OpTy op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
-  int64_t width = from.getShape().back();
-  Tensor result(ElementKind::I64, from.getShape().drop_back());
+  int64_t axis = df::axisOf(op);
+  Tensor result(ElementKind::I64, reducedShape(from.getShape(), axis));
+  AxisLines lines(from.getShape(), axis);
   auto search = [&](auto values) {
-    for (int64_t row = 0, n = result.getNumElements(); row < n; ++row) {
+    for (int64_t line = 0; line < lines.count; ++line) {
       int64_t best = 0;
-      for (int64_t i = 1; i < width; ++i)
-        if (exceeds(values[row * width + i], values[row * width + best]))
+      for (int64_t i = 1; i < lines.size; ++i)
+        if (exceeds<Max>(values[lines.at(line, i)], values[lines.at(line, best)]))
           best = i;
-      result.setInteger(row, best);
+      result.setInteger(line, best);
     }
   };
   if (isFloatKind(from.getKind()))
@@ -119,8 +130,8 @@ template <typename E>
 static std::pair<typename E::F, typename E::F> exponentialSum(E &e, ArrayRef<typename E::F> row,
                                                               SmallVectorImpl<typename E::F> &exponentials) {
   using T = typename E::F;
-  T maximum = row.front(), sum = 0;
-  for (T x : row.drop_front())
+  T maximum = -std::numeric_limits<T>::infinity(), sum = 0;
+  for (T x : row)
     maximum = maximumOf(x, maximum);
   exponentials.clear();
   for (T x : row) {
@@ -132,15 +143,17 @@ static std::pair<typename E::F, typename E::F> exponentialSum(E &e, ArrayRef<typ
 
 static LogicalResult evaluateSoftmax(df::SoftmaxOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
+  AxisLines lines(from.getShape(), df::axisOf(op));
   return withEmitter(from.getKind(), [&](auto e) {
     using T = typename decltype(e)::F;
     std::vector<T> values = from.to<T>();
-    size_t width = from.getShape().back();
-    SmallVector<T> exponentials;
-    for (size_t start = 0; start < values.size(); start += width) {
-      T sum = exponentialSum(e, ArrayRef(values).slice(start, width), exponentials).second;
-      for (size_t i = 0; i < width; ++i)
-        values[start + i] = e.div(exponentials[i], sum);
+    SmallVector<T> row(lines.size), exponentials;
+    for (int64_t line = 0; line < lines.count; ++line) {
+      for (int64_t i = 0; i < lines.size; ++i)
+        row[i] = values[lines.at(line, i)];
+      T sum = exponentialSum(e, ArrayRef<T>(row), exponentials).second;
+      for (int64_t i = 0; i < lines.size; ++i)
+        values[lines.at(line, i)] = e.div(exponentials[i], sum);
     }
     Tensor result(from.getKind(), from.getShape());
     result.assign(ArrayRef(values));
@@ -150,9 +163,10 @@ static LogicalResult evaluateSoftmax(df::SoftmaxOp op, Frame &frame) {
 
 static LogicalResult evaluateSoftmaxCrossEntropy(df::SoftmaxCrossEntropyOp op, Frame &frame) {
   const Tensor &logits = frame.tensor(op.getLogits()), &labels = frame.tensor(op.getLabels());
-  int64_t rows = logits.getDimSize(0), classes = logits.getDimSize(1);
-  if (labels.getDimSize(0) != rows)
-    return op.emitOpError("has ") << rows << " rows of logits and " << labels.getDimSize(0) << " labels";
+  int64_t rows = labels.getNumElements(), classes = logits.getShape().back();
+  if (labels.getShape() != logits.getShape().drop_back())
+    return op.emitOpError("has ") << logits.getNumElements() / std::max<int64_t>(1, classes) << " rows of logits and "
+                                  << rows << " labels";
   for (int64_t i = 0; i < rows; ++i)
     if (labels.getInteger(i) < 0 || labels.getInteger(i) >= classes)
       return op.emitOpError("label ") << labels.getInteger(i) << " of row " << i << " is not in [0, " << classes << ")";
@@ -164,7 +178,7 @@ static LogicalResult evaluateSoftmaxCrossEntropy(df::SoftmaxCrossEntropyOp op, F
       auto [maximum, sum] = exponentialSum(e, ArrayRef(values).slice(i * classes, classes), exponentials);
       losses[i] = e.sub(e.add(expandLog(e, sum), maximum), values[i * classes + labels.getInteger(i)]);
     }
-    Tensor result(logits.getKind(), {rows});
+    Tensor result(logits.getKind(), labels.getShape());
     result.assign(ArrayRef(losses));
     return frame.set(op.getResult(), std::move(result));
   });
@@ -186,7 +200,18 @@ void mlc::interp::addReductionRules(RuleTable &table) {
   addReduction<df::ReduceMinOp>(
       table, infinity, [](ElementKind kind) { return llvm::maxIntN(integerWidth(kind)); },
       [](auto best, auto x) { return minimumOf(x, best); });
-  table.add<df::ArgmaxOp>(evaluateArgmax);
+  addReduction<df::ReduceProdOp>(
+      table, 1.0, [](ElementKind) { return int64_t(1); },
+      [](auto product, auto x) {
+        if constexpr (std::is_integral_v<decltype(x)>)
+          return static_cast<int64_t>(static_cast<uint64_t>(product) * static_cast<uint64_t>(x));
+        else
+          return product * x;
+      });
+  addTruthReduction<df::ReduceAllOp>(table, true, [](int64_t all, int64_t x) { return all & x; });
+  addTruthReduction<df::ReduceAnyOp>(table, false, [](int64_t any, int64_t x) { return any | x; });
+  table.add<df::ArgmaxOp>(evaluateArg<true, df::ArgmaxOp>);
+  table.add<df::ArgminOp>(evaluateArg<false, df::ArgminOp>);
   table.add<df::MatmulOp>(evaluateMatmul);
   table.add<df::SoftmaxOp>(evaluateSoftmax);
   table.add<df::SoftmaxCrossEntropyOp>(evaluateSoftmaxCrossEntropy);

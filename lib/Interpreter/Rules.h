@@ -78,6 +78,7 @@ const RuleTable &ruleTable();
 void addControlFlowRules(RuleTable &table);
 void addElementwiseRules(RuleTable &table);
 void addFeatureRules(RuleTable &table);
+void addOrderRules(RuleTable &table);
 void addRaggedRules(RuleTable &table);
 void addRandomRules(RuleTable &table);
 void addReductionRules(RuleTable &table);

@@ -152,7 +152,10 @@ void mlc::interp::addShapeRules(RuleTable &table) {
   table.add<df::ConcatOp>(evaluateConcat);
   table.add<df::SliceOp>(evaluateSlice);
   table.add<df::PadOp>(evaluatePad);
-  table.add<df::RowCountOp>([](df::RowCountOp op, Frame &frame) {
-    return frame.set(op.getResult(), Tensor::scalar(frame.tensor(op.getOperand()).getDimSize(0)));
+  table.add<df::SizeOp>([](df::SizeOp op, Frame &frame) {
+    int64_t size = 1;
+    for (int64_t d : op.getDimensions())
+      size *= frame.tensor(op.getOperand()).getDimSize(d);
+    return frame.set(op.getResult(), Tensor::scalar(size));
   });
 }

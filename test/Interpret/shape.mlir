@@ -30,7 +30,7 @@ df.function @move(%d: tensor<?x2xf32> {df.value = dense<[[1.0, 2.0], [3.0, 4.0],
   // CHECK-NEXT: 4: tensor<3x5xf32> {{\[}}[0, 1, 2, 0, 0], [0, 3, 4, 0, 0], [0, 5, 6, 0, 0]]
   %p = df.pad %d {axis = 1 : i64, low = 1 : i64, high = 2 : i64} : (tensor<?x2xf32>) -> tensor<?x5xf32>
   // CHECK-NEXT: 5: tensor<i64> 3
-  %n = df.row_count %d : (tensor<?x2xf32>) -> tensor<i64>
+  %n = df.size %d {dimensions = array<i64: 0>} : (tensor<?x2xf32>) -> tensor<i64>
   df.return %r, %t, %c, %s, %p, %n : tensor<1x?x2xf32>, tensor<2x?xf32>, tensor<?x3xf32>, tensor<?x1xf32>, tensor<?x5xf32>, tensor<i64>
 }
 

@@ -60,6 +60,16 @@ Value GradientBuilder::sum(Value x, ArrayRef<int64_t> axes) {
   return ReduceSumOp::create(builder, loc, RankedTensorType::get(shape, type.getElementType()), x, axes);
 }
 
+Value GradientBuilder::count(Value x, ArrayRef<int64_t> axes, Type element) {
+  int64_t elements = 1;
+  for (int64_t d : axes)
+    elements = tensorOf(x).isDynamicDim(d) || ShapedType::isDynamic(elements) ? ShapedType::kDynamic
+                                                                              : elements * tensorOf(x).getDimSize(d);
+  if (!ShapedType::isDynamic(elements))
+    return splat(RankedTensorType::get({}, element), static_cast<double>(elements));
+  return cast(SizeOp::create(builder, loc, RankedTensorType::get({}, builder.getI64Type()), x, axes), element);
+}
+
 Value GradientBuilder::sumAll(Value x) { return sum(x, llvm::to_vector(llvm::seq<int64_t>(0, tensorOf(x).getRank()))); }
 
 Value GradientBuilder::matmul(Value x, Value y, bool transposeX, bool transposeY) {

@@ -34,6 +34,8 @@ public:
   mlir::Value broadcast(mlir::Value x, mlir::Value like, llvm::ArrayRef<int64_t> dimensions);
   /// Sum over `axes` (ascending), which are dropped; `x` itself if there are none.
   mlir::Value sum(mlir::Value x, llvm::ArrayRef<int64_t> axes);
+  /// The number of elements of the dimensions `axes` of `x`, a scalar of element type `element`.
+  mlir::Value count(mlir::Value x, llvm::ArrayRef<int64_t> axes, mlir::Type element);
   /// Sum over all axes.
   mlir::Value sumAll(mlir::Value x);
   /// op(x) * op(y), transposed as asked for.

@@ -8,6 +8,7 @@ void mlc::df::registerDfGradients(mlir::DialectRegistry &registry) {
     attachElementwiseGradients(context);
     attachShapeGradients(context);
     attachReductionGradients(context);
+    attachOrderGradients(context);
     attachStateGradients(context);
     attachRaggedGradients(context);
   });

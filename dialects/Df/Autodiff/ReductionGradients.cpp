@@ -33,6 +33,24 @@ static LogicalResult gradientOf(ReduceMinOp op, GradientBuilder &b, Value g, Gra
   return extremumGradient(op, b, g, out);
 }
 
+/// The product of the others: of all if none is 0, of the rest where one is, else 0.
+static LogicalResult gradientOf(ReduceProdOp op, GradientBuilder &b, Value g, Gradients out) {
+  Value x = op.getOperand(), zero = b.splatLike(x, 0), one = b.splatLike(x, 1);
+  Value isZero = b.compare(Comparison::EQ, x, zero), nonzero = b.select(isZero, one, x);
+  Value zeros = spread(op, b, b.sum(b.cast(isZero, elementType(x.getType())), op.getAxes()));
+  Value rest = spread(op, b, ReduceProdOp::create(b.builder, b.loc, op.getType(), nonzero, op.getAxes()));
+  // Where x is 0, `rest` is the product of the others if it is the only one.
+  Value alone = b.select(isZero, b.compare(Comparison::EQ, zeros, one), b.compare(Comparison::EQ, zeros, zero));
+  out[0] = b.select(alone, b.mul(spread(op, b, g), b.div(rest, nonzero)), zero);
+  return success();
+}
+
+static LogicalResult gradientOf(ReduceLogsumexpOp op, GradientBuilder &b, Value g, Gradients out) {
+  Value share = b.unary<ExpOp>(b.sub(op.getOperand(), spread(op, b, op.getResult())));
+  out[0] = b.mul(spread(op, b, g), share);
+  return success();
+}
+
 // With C = A'B', dA' = G B'^T and dB' = A'^T G; where an operand is transposed so is its gradient.
 static LogicalResult gradientOf(MatmulOp op, GradientBuilder &b, Value g, Gradients out) {
   Value lhs = op.getLhs(), rhs = op.getRhs();
@@ -42,18 +60,43 @@ static LogicalResult gradientOf(MatmulOp op, GradientBuilder &b, Value g, Gradie
   return success();
 }
 
+/// The sum over the axis of a softmax at each of its elements.
+template <typename Op> static Value spreadSum(Op op, GradientBuilder &b, Value x) {
+  int64_t axis = axisOf(op);
+  return b.broadcast(b.sum(x, axis), x, keptDimensions(cast<RankedTensorType>(x.getType()).getRank(), axis));
+}
+
 static LogicalResult gradientOf(SoftmaxOp op, GradientBuilder &b, Value g, Gradients out) {
   Value y = op.getResult();
-  int64_t last = static_cast<int64_t>(shapeOf(op.getType()).size()) - 1;
-  Value inner = b.sum(b.mul(g, y), {last});
-  out[0] = b.mul(y, b.sub(g, b.broadcast(inner, y, keptDimensions(last + 1, {last}))));
+  out[0] = b.mul(y, b.sub(g, spreadSum(op, b, b.mul(g, y))));
   return success();
+}
+
+static LogicalResult gradientOf(LogSoftmaxOp op, GradientBuilder &b, Value g, Gradients out) {
+  out[0] = b.sub(g, b.mul(b.unary<ExpOp>(op.getResult()), spreadSum(op, b, g)));
+  return success();
+}
+
+/// 1 at each row's class, else 0, of the logits' type.
+static Value oneHotOf(GradientBuilder &b, Value logits, Value labels) {
+  auto type = cast<RankedTensorType>(logits.getType());
+  int64_t axis = type.getRank() - 1;
+  if (!type.isDynamicDim(axis))
+    return OneHotOp::create(b.builder, b.loc, type, labels);
+  Type i64 = b.builder.getI64Type();
+  Value ones = b.cast(b.splatLike(logits, 1), i64);
+  Value position = CumsumOp::create(b.builder, b.loc, ones.getType(), ones, b.builder.getI64IntegerAttr(axis),
+                                    /*exclusive=*/b.builder.getUnitAttr(), /*reverse=*/UnitAttr());
+  Value hit = b.compare(Comparison::EQ, position, b.broadcast(labels, logits, keptDimensions(axis + 1, axis)));
+  return b.cast(hit, type.getElementType());
 }
 
 static LogicalResult gradientOf(SoftmaxCrossEntropyOp op, GradientBuilder &b, Value g, Gradients out) {
   Value logits = op.getLogits();
-  Value target = OneHotOp::create(b.builder, b.loc, logits.getType(), op.getLabels());
-  out[0] = b.mul(b.sub(b.unary<SoftmaxOp>(logits), target), b.broadcast(g, logits, {0}));
+  int64_t axis = cast<RankedTensorType>(logits.getType()).getRank() - 1;
+  Value share = SoftmaxOp::create(b.builder, b.loc, logits.getType(), logits, /*axis=*/IntegerAttr());
+  out[0] =
+      b.mul(b.sub(share, oneHotOf(b, logits, op.getLabels())), b.broadcast(g, logits, keptDimensions(axis + 1, axis)));
   return success();
 }
 
@@ -64,8 +107,8 @@ static LogicalResult gradientOf(SigmoidCrossEntropyOp op, GradientBuilder &b, Va
 }
 
 void attachReductionGradients(MLIRContext *context) {
-  attachRules<ReduceSumOp, ReduceMaxOp, ReduceMinOp, MatmulOp, SoftmaxOp, SoftmaxCrossEntropyOp, SigmoidCrossEntropyOp>(
-      context);
+  attachRules<ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ReduceLogsumexpOp, MatmulOp, SoftmaxOp, LogSoftmaxOp,
+              SoftmaxCrossEntropyOp, SigmoidCrossEntropyOp>(context);
 }
 
 } // namespace mlc::df

@@ -29,6 +29,9 @@ template <typename... Ops> void attachDecompositions(mlir::MLIRContext *context)
 
 /// The families, each in its own file.
 void attachElementwiseDecompositions(mlir::MLIRContext *context);
+void attachLossDecompositions(mlir::MLIRContext *context);
+void attachNormalizationDecompositions(mlir::MLIRContext *context);
+void attachReductionDecompositions(mlir::MLIRContext *context);
 
 } // namespace mlc::df
 

@@ -4,5 +4,10 @@
 #include "dialects/Df/Decompose/Decomposition.h"
 
 void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
-  registry.addExtension(+[](mlir::MLIRContext *context, DfDialect *) { attachElementwiseDecompositions(context); });
+  registry.addExtension(+[](mlir::MLIRContext *context, DfDialect *) {
+    attachElementwiseDecompositions(context);
+    attachLossDecompositions(context);
+    attachNormalizationDecompositions(context);
+    attachReductionDecompositions(context);
+  });
 }

@@ -91,6 +91,13 @@ def Df_BatchReduction : Df_Enum<"BatchReduction", "denominator of a batch_mean",
   I32EnumAttrCase<"Sum", 2, "sum">]>;
 def Df_BatchReductionAttr : Df_EnumAttr<Df_BatchReduction, "batch_reduction">;
 
+def Df_LossReduction : Df_Enum<"LossReduction", "what a loss per element is reduced to", [
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Sum", 1, "sum">, I32EnumAttrCase<"SumOverSize", 2, "sum_over_size">,
+  I32EnumAttrCase<"SumOverWeights", 3, "sum_over_weights">, I32EnumAttrCase<"SumOverNonzeroWeights", 4, "sum_over_nonzero_weights">]>;
+def Df_LossReductionAttr : EnumAttr<Df_Dialect, Df_LossReduction, "loss_reduction"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 def Df_Comparison : Df_Enum<"Comparison", "comparison; unordered is false but for ne", [
   I32EnumAttrCase<"EQ", 0, "eq">, I32EnumAttrCase<"NE", 1, "ne">, I32EnumAttrCase<"LT", 2, "lt">,
   I32EnumAttrCase<"LE", 3, "le">, I32EnumAttrCase<"GT", 4, "gt">, I32EnumAttrCase<"GE", 5, "ge">]>;

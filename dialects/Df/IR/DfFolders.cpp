@@ -34,6 +34,17 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   return refold(adaptor.getOperand(), getType());
 }
 
+OpFoldResult SizeOp::fold(FoldAdaptor) {
+  ArrayRef<int64_t> shape = shapeOf(getOperand().getType());
+  int64_t size = 1;
+  for (int64_t d : getDimensions()) {
+    if (ShapedType::isDynamic(shape[d]))
+      return {};
+    size *= shape[d];
+  }
+  return DenseElementsAttr::get(getType(), size);
+}
+
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
   if (getOperands().size() == 1)
     return getOperands().front();

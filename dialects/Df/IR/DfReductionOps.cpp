@@ -6,30 +6,40 @@ using namespace mlir;
 using namespace mlc::df;
 
 template <typename Op> static LogicalResult verifyReduce(Op op) {
-  auto from = cast<RankedTensorType>(op.getOperand().getType());
-  int64_t last = -1;
-  SmallVector<int64_t> kept(from.getShape());
-  for (int64_t axis : op.getAxes()) {
-    if (axis <= last || axis >= from.getRank())
-      return op.emitOpError("(C1) axes must be strictly ascending dimensions of ") << from << "; found " << axis;
-    last = axis;
-  }
-  for (int64_t axis : llvm::reverse(op.getAxes()))
-    kept.erase(kept.begin() + axis);
-  return verifyTypes(op, op.getType() == RankedTensorType::get(kept, from.getElementType()),
+  Type from = op.getOperand().getType();
+  if (failed(verifyAxes(op, from, op.getAxes())))
+    return failure();
+  return verifyTypes(op, op.getType() == withoutAxes(from, op.getAxes()),
                      "(C2) the result must have the remaining dimensions", from, op.getType());
 }
 LogicalResult ReduceSumOp::verify() { return verifyReduce(*this); }
 LogicalResult ReduceMaxOp::verify() { return verifyReduce(*this); }
 LogicalResult ReduceMinOp::verify() { return verifyReduce(*this); }
+LogicalResult ReduceProdOp::verify() { return verifyReduce(*this); }
+LogicalResult ReduceAllOp::verify() { return verifyReduce(*this); }
+LogicalResult ReduceAnyOp::verify() { return verifyReduce(*this); }
+LogicalResult ReduceLogsumexpOp::verify() { return verifyReduce(*this); }
+LogicalResult ReduceMeanOp::verify() { return verifyReduce(*this); }
+LogicalResult ReduceL1Op::verify() { return verifyReduce(*this); }
+LogicalResult ReduceL2Op::verify() { return verifyReduce(*this); }
 
-LogicalResult ArgmaxOp::verify() {
-  ArrayRef<int64_t> from = shapeOf(getOperand().getType());
-  if (from.empty() || ShapedType::isDynamic(from.back()) || from.back() == 0)
-    return emitOpError("(C1) the last dimension must be static and not 0; found ") << getOperand().getType();
-  return verifyTypes(*this, shapeOf(getType()) == from.drop_back(), "(C2) the result must drop the last dimension",
-                     getOperand().getType(), getType());
+LogicalResult ReduceVarianceOp::verify() {
+  if (failed(verifyReduce(*this)))
+    return failure();
+  if (static_cast<int64_t>(getCorrection()) < 0)
+    return emitOpError("(C3) 'correction' must not be negative; found ") << static_cast<int64_t>(getCorrection());
+  return success();
 }
+
+template <typename Op> static LogicalResult verifyArg(Op op) {
+  Type from = op.getOperand().getType();
+  if (failed(verifyAxis(op, from, op.getAxis())))
+    return failure();
+  ArrayRef<int64_t> dropped = shapeOf(withoutAxes(from, axisOf(op)));
+  return verifyTypes(op, shapeOf(op.getType()) == dropped, "(C2) the result must drop the axis", from, op.getType());
+}
+LogicalResult ArgmaxOp::verify() { return verifyArg(*this); }
+LogicalResult ArgminOp::verify() { return verifyArg(*this); }
 
 LogicalResult MatmulOp::verify() {
   auto lhs = cast<RankedTensorType>(getLhs().getType()), rhs = cast<RankedTensorType>(getRhs().getType());
@@ -45,20 +55,17 @@ LogicalResult MatmulOp::verify() {
                      "(C4) element types must agree", lhs, rhs);
 }
 
-LogicalResult SoftmaxOp::verify() {
-  ArrayRef<int64_t> from = shapeOf(getType());
-  if (from.empty() || ShapedType::isDynamic(from.back()) || from.back() == 0)
-    return emitOpError("(C1) the last dimension must be static and not 0; found ") << getType();
-  return success();
-}
+LogicalResult SoftmaxOp::verify() { return verifyAxis(*this, getType(), getAxis()); }
+LogicalResult LogSoftmaxOp::verify() { return verifyAxis(*this, getType(), getAxis()); }
 
 LogicalResult SoftmaxCrossEntropyOp::verify() {
   ArrayRef<int64_t> logits = shapeOf(getLogits().getType());
-  if (logits.size() != 2 || ShapedType::isDynamic(logits[1]) || logits[1] == 0)
-    return emitOpError("(C1) logits must be [rows, classes] with static classes; found ") << getLogits().getType();
+  if (logits.empty() || logits.back() == 0)
+    return emitOpError("(C1) logits must have a last dimension, which is not 0; found ") << getLogits().getType();
   if (shapeOf(getLabels().getType()) != logits.drop_back())
-    return verifyTypes(*this, false, "(C2) labels must be [rows]", getLabels().getType(), getLogits().getType());
+    return verifyTypes(*this, false, "(C2) labels must have the logits' dimensions but the last one",
+                       getLabels().getType(), getLogits().getType());
   return verifyTypes(
       *this, shapeOf(getType()) == logits.drop_back() && elementType(getType()) == elementType(getLogits().getType()),
-      "(C3) the result must be [rows] of the logits' element type", getLogits().getType(), getType());
+      "(C3) the result must have the labels' shape and the logits' element type", getLogits().getType(), getType());
 }

@@ -130,8 +130,4 @@ LogicalResult PadOp::verify() {
                      "(C2) the result must have low + size + high at 'axis'", from, getType());
 }
 
-LogicalResult RowCountOp::verify() {
-  if (shapeOf(getOperand().getType()).empty())
-    return emitOpError("(C1) the operand must have rank >= 1; found ") << getOperand().getType();
-  return success();
-}
+LogicalResult SizeOp::verify() { return verifyAxes(*this, getOperand().getType(), getDimensions()); }

@@ -99,16 +99,17 @@ def Df_PadOp : Df_PlainOp<"pad"> {
   let hasVerifier = 1;
 }
 
-def Df_RowCountOp : Df_PlainOp<"row_count"> {
-  let summary = "number of rows of a tensor";
+def Df_SizeOp : Df_PlainOp<"size"> {
+  let summary = "number of elements of some dimensions";
   let description = [{
-    The size of dimension 0. Constraints: (C1) the operand has rank >= 1.
+    The product of the sizes of `dimensions`; 1 of none. No gradient. Constraints: (C1) `dimensions` are strictly ascending, within the operand's rank.
 
-    Example: `%n = df.row_count %x : (tensor<?x4xf32>) -> tensor<i64>`
+    Example: `%n = df.size %x {dimensions = array<i64: 0>} : (tensor<?x4xf32>) -> tensor<i64>`
   }];
-  let arguments = (ins Df_Tensor:$operand);
+  let arguments = (ins Df_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
   let results = (outs Df_ScalarId:$result);
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif // DF_SHAPE_OPS_TD

@@ -19,6 +19,20 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Type t) { return llvm::cast<mlir::R
 llvm::LogicalResult verifyTypes(mlir::Operation *op, bool ok, llvm::StringRef constraint, mlir::Type found,
                                 mlir::Type other);
 
+/// Fails with (C1) unless `axes` are strictly ascending dimensions of `type`.
+llvm::LogicalResult verifyAxes(mlir::Operation *op, mlir::Type type, llvm::ArrayRef<int64_t> axes);
+/// Fails with `constraint` unless `axis`, the last one where it is not given, is a dimension of `type`.
+llvm::LogicalResult verifyAxis(mlir::Operation *op, mlir::Type type, std::optional<uint64_t> axis,
+                               llvm::StringRef constraint = "(C1)");
+/// The axis of an op, which is the last one of its first operand where it is not given.
+template <typename Op> int64_t axisOf(Op op) {
+  auto rank = static_cast<int64_t>(shapeOf(op->getOperand(0).getType()).size());
+  return op.getAxis() ? static_cast<int64_t>(*op.getAxis()) : rank - 1;
+}
+/// `type` without the dimensions `axes`; and with those alone.
+mlir::RankedTensorType withoutAxes(mlir::Type type, llvm::ArrayRef<int64_t> axes);
+mlir::RankedTensorType onlyAxes(mlir::Type type, llvm::ArrayRef<int64_t> axes);
+
 /// The variable that `symbol` names, or null after an error at `op`.
 VariableOp lookupVariable(mlir::Operation *op, mlir::FlatSymbolRefAttr symbol, mlir::SymbolTableCollection &tables);
 /// The table that `symbol` names, or null after an error at `op`.

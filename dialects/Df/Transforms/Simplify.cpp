@@ -120,9 +120,9 @@ static LogicalResult castOfConstant(CastOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// The rows of a tensor that is element by element like another are those of the other: it need not be computed to be
-/// counted.
-static LogicalResult countRowsOfOperand(RowCountOp op, PatternRewriter &rewriter) {
+/// The sizes of a tensor that is element by element like another are those of the other: it need not be computed to be
+/// measured.
+static LogicalResult sizeOfOperand(SizeOp op, PatternRewriter &rewriter) {
   Operation *maker = op.getOperand().getDefiningOp();
   if (!maker || !maker->hasTrait<OpTrait::Elementwise>())
     return failure();
@@ -136,7 +136,7 @@ struct DfSimplifyPass : mlc::df::impl::DfSimplifyPassBase<DfSimplifyPass> {
     RewritePatternSet patterns(&getContext());
     patterns.add(multiplyByOne).add(divideByOne).add(doubleNegation).add(selectOfEqual);
     patterns.add(composeTransposes).add(composeReshapes).add(composeBroadcasts).add(dropLike);
-    patterns.add(castOfConstant).add(countRowsOfOperand);
+    patterns.add(castOfConstant).add(sizeOfOperand);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -217,17 +217,26 @@ void RowCounts::visit(Operation *op) {
         of.emplace_back();
         set(hot.getResult(), of);
       })
-      .Case<ReduceSumOp, ReduceMaxOp, ReduceMinOp>([&](auto reduce) {
+      .Case<ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ReduceAllOp, ReduceAnyOp>([&](auto reduce) {
         SmallVector<int64_t> kept;
         for (int64_t d = 0, e = shapeOf(reduce.getOperand().getType()).size(); d < e; ++d)
           if (!llvm::is_contained(reduce.getAxes(), d))
             kept.push_back(d);
         setFrom(reduce.getResult(), reduce.getOperand(), kept);
       })
-      .Case([&](ArgmaxOp argmax) {
-        Counts of = copyOf(argmax.getOperand());
-        of.pop_back();
-        set(argmax.getResult(), of);
+      .Case<ArgmaxOp, ArgminOp>([&](auto position) {
+        int64_t rank = shapeOf(position.getOperand().getType()).size(), axis = axisOf(position);
+        SmallVector<int64_t> kept;
+        for (int64_t d = 0; d < rank; ++d)
+          if (d != axis)
+            kept.push_back(d);
+        setFrom(position.getResult(), position.getOperand(), kept);
+      })
+      .Case([&](TopKOp top) {
+        Counts of = copyOf(top.getOperand());
+        of[axisOf(top)] = RowCount();
+        for (Value result : top.getResults())
+          set(result, of);
       })
       .Case([&](SoftmaxCrossEntropyOp loss) { set(loss.getResult(), copyOf(loss.getLabels())); })
       .Case([&](MatmulOp matmul) {

@@ -60,6 +60,7 @@ void kern::registerBufferization(DialectRegistry &registry) {
     GroupSumOp::attachInterface<KernModel<GroupSumOp, false>>(*context);
     SegmentSumOp::attachInterface<KernModel<SegmentSumOp, false>>(*context);
     SegmentRepeatOp::attachInterface<KernModel<SegmentRepeatOp, false>>(*context);
+    ScanOp::attachInterface<KernModel<ScanOp, false>>(*context);
     ServiceOp::attachInterface<KernModel<ServiceOp, false>>(*context);
   });
 }

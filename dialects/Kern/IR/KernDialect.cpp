@@ -37,6 +37,7 @@ void UpdateRowsOp::getEffects(Effects &effects) { addEffects(*this, true, effect
 void GroupSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void SegmentSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void SegmentRepeatOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void ScanOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 
 void ServiceOp::getEffects(Effects &effects) {
   addEffects(*this, getSignature().contains('u'), effects);
@@ -130,6 +131,30 @@ LogicalResult UpdateRowsOp::verify() {
   for (Value scalar : getScalars())
     arguments.push_back(elementOf(scalar));
   return verifyBody(*this, getBody(), arguments, getOuts(), "(C2)");
+}
+
+LogicalResult ScanOp::verify() {
+  if (getOuts().size() != 1)
+    return emitOpError("(C1) needs one out");
+  auto out = cast<ShapedType>(getOuts()[0].getType());
+  auto axis = static_cast<int64_t>(getAxis());
+  if (axis < 0 || axis >= out.getRank())
+    return emitOpError("(C1) axis ") << axis << " is no dimension of " << out;
+  Type carried = getInitial().getType();
+  SmallVector<Type> arguments = {carried};
+  for (Value in : getIns()) {
+    if (failed(verifyCompatibleShape(in.getType(), out)))
+      return emitOpError("(C1) ins must have the out's dimensions; found ") << in.getType() << " and " << out;
+    arguments.push_back(elementOf(in));
+  }
+  Block &block = getBody().front();
+  if (TypeRange(block.getArgumentTypes()) != TypeRange(arguments))
+    return emitOpError("(C2): the region must take (") << arguments << "); found (" << block.getArgumentTypes() << ")";
+  SmallVector<Type> results = {carried, out.getElementType()};
+  auto yielded = block.getTerminator()->getOperandTypes();
+  if (TypeRange(yielded) != TypeRange(results))
+    return emitOpError("(C3): the region must yield (") << results << "); found (" << yielded << ")";
+  return success();
 }
 
 LogicalResult ServiceOp::verify() {

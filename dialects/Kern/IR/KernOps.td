@@ -160,6 +160,31 @@ def Kern_SegmentRepeatOp : Kern_DpsOp<"segment_repeat"> {
   let hasVerifier = 1;
 }
 
+def Kern_ScanOp : Kern_DpsOp<"scan", [AttrSizedOperandSegments, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "a value carried along an axis";
+  let description = [{
+    For each position of the other dimensions, along `axis` from the first element on (with `reverse` from the last one): the region maps (carried value, elements of `ins`) to (next carried value, element of the out).
+    The first carried value is `initial`. Constraints: (C1) all ins and the one out have the same dimensions, `axis` is one of them; (C2) the region takes a value of `initial`'s type and one element of
+    each of `ins`; (C3) it yields a value of that type and an element of the out.
+
+    Example:
+    ```mlir
+    %y = kern.scan ins(%x : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32> {
+    ^bb0(%sum: f32, %a: f32):
+      %next = arith.addf %sum, %a : f32
+      kern.yield %next, %next : f32, f32
+    } {axis = 0 : i64, initial = 0.0 : f32}
+    ```
+  }];
+  let arguments = (ins Variadic<Kern_Shaped>:$ins, Variadic<Kern_Shaped>:$outs, TypedAttrInterface:$initial, I64Attr:$axis, UnitAttr:$reverse);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `ins` `(` $ins `:` type($ins) `)` `outs` `(` $outs `:` type($outs) `)` (`->` type($results)^)? $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def Kern_ServiceOp : Kern_DpsOp<"service", [AttrSizedOperandSegments]> {
   let summary = "calls a service of the runtime";
   let description = [{

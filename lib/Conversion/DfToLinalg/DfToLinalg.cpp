@@ -39,6 +39,12 @@ Value mlc::filled(OpBuilder &b, Location loc, Value empty, TypedAttr value) {
   return linalg::FillOp::create(b, loc, scalar, empty).getResult(0);
 }
 
+Value mlc::scalarTensor(OpBuilder &b, Location loc, Value index) {
+  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+  Value empty = tensor::EmptyOp::create(b, loc, RankedTensorType::get({}, b.getI64Type()), ValueRange());
+  return linalg::FillOp::create(b, loc, number, empty).getResult(0);
+}
+
 FailureOr<linalg::GenericOp> mlc::makeGeneric(OpBuilder &b, Location loc, ValueRange ins, ValueRange outs,
                                               ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
                                               BodyBuilder body) {
@@ -153,6 +159,7 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     populateShapePatterns(patterns, types);
     populateReductionPatterns(patterns, types);
     populateFeaturePatterns(patterns, types);
+    populateOrderPatterns(patterns, types);
     populateRowsPatterns(patterns, types);
     populateStatisticsPatterns(patterns, types);
     populateControlFlowPatterns(patterns, types);

@@ -17,6 +17,7 @@ void populateElementwisePatterns(mlir::RewritePatternSet &patterns, const mlir::
 void populateShapePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateFeaturePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateOrderPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateRowsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateStatisticsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateControlFlowPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
@@ -31,6 +32,9 @@ mlir::Value emptyLike(mlir::OpBuilder &builder, mlir::Location loc, mlir::Ranked
 
 /// A tensor filled with a scalar constant.
 mlir::Value filled(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value empty, mlir::TypedAttr value);
+
+/// An index as a tensor<i64>.
+mlir::Value scalarTensor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value index);
 
 /// Emits the body of a generic from elements; returns nothing after an error.
 using BodyBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange)>;
@@ -49,6 +53,12 @@ mlir::Value storeElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Val
 /// Fails the step with code MLCRT_INVALID_ARGUMENT unless `ok`, an i1, holds. The status says the op, its location as
 /// far as that has a place in a file, and `message`.
 void emitRequire(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value ok, llvm::StringRef message);
+
+/// Whether a df tensor is of f16 or bf16: what accumulates widens it first (WideningPattern in Order.cpp).
+inline bool isNarrowFloat(mlir::Type t) {
+  mlir::Type element = llvm::cast<mlir::RankedTensorType>(t).getElementType();
+  return element.isF16() || element.isBF16();
+}
 
 /// The element type of a df tensor type.
 inline mlir::Type dfElement(mlir::Type t) { return llvm::cast<mlir::RankedTensorType>(t).getElementType(); }

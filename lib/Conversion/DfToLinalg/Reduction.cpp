@@ -1,34 +1,39 @@
 // Reductions, products and fused losses to linalg and kern.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ArithEmitter.h"
+#include "Combine.h"
 #include "Patterns.h"
+#include "dialects/Df/IR/DfVerify.h"
 #include "mlc/Support/MathExpansion.h"
 
 using namespace mlir;
 using namespace mlc;
 using utils::IteratorType;
 
-/// The neutral element of an addition, maximum or minimum.
+/// The neutral element of an addition, multiplication, maximum, minimum, conjunction or disjunction.
 static TypedAttr neutral(OpBuilder &b, Operation *op, Type element) {
-  auto floatType = dyn_cast<FloatType>(element);
-  bool isMax = isa<df::ReduceMaxOp>(op);
   if (isa<df::ReduceSumOp>(op))
     return cast<TypedAttr>(b.getZeroAttr(element));
-  if (floatType)
-    return b.getFloatAttr(floatType, APFloat::getInf(floatType.getFloatSemantics(), isMax));
-  unsigned bits = element.getIntOrFloatBitWidth();
-  return b.getIntegerAttr(element, isMax ? APInt::getSignedMinValue(bits) : APInt::getSignedMaxValue(bits));
+  if (isa<df::ReduceProdOp>(op))
+    return b.getOneAttr(element);
+  if (isa<df::ReduceAllOp, df::ReduceAnyOp>(op))
+    return b.getIntegerAttr(element, isa<df::ReduceAllOp>(op));
+  return extreme(b, element, /*lowest=*/isa<df::ReduceMaxOp>(op));
 }
 
 /// acc combined with x.
 static Value combine(OpBuilder &b, Operation *op, Value x, Value acc) {
   Location loc = op->getLoc();
-  bool isFloat = isa<FloatType>(x.getType());
   if (isa<df::ReduceSumOp>(op))
-    return isFloat ? Value(arith::AddFOp::create(b, loc, acc, x)) : Value(arith::AddIOp::create(b, loc, acc, x));
-  if (isa<df::ReduceMaxOp>(op))
-    return isFloat ? Value(arith::MaximumFOp::create(b, loc, acc, x)) : Value(arith::MaxSIOp::create(b, loc, acc, x));
-  return isFloat ? Value(arith::MinimumFOp::create(b, loc, acc, x)) : Value(arith::MinSIOp::create(b, loc, acc, x));
+    return emitCombination(b, loc, Combination::Sum, acc, x);
+  if (isa<df::ReduceProdOp>(op))
+    return emitCombination(b, loc, Combination::Product, acc, x);
+  // Truth values are bytes of 0 and 1.
+  if (isa<df::ReduceAllOp>(op))
+    return arith::AndIOp::create(b, loc, acc, x);
+  if (isa<df::ReduceAnyOp>(op))
+    return arith::OrIOp::create(b, loc, acc, x);
+  return emitCombination(b, loc, isa<df::ReduceMaxOp>(op) ? Combination::Maximum : Combination::Minimum, acc, x);
 }
 
 /// Map of a reduction's result: the dimensions that stay.
@@ -54,9 +59,9 @@ template <typename Op> struct ReducePattern : public OpConversionPattern<Op> {
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    auto type = cast<RankedTensorType>(op.getType());
-    if (type.getElementType().isF16() || type.getElementType().isBF16())
-      return op.emitOpError("has no code for ") << type.getElementType() << " on this target; expected f32 or f64";
+    if (isNarrowFloat(op.getType()))
+      return failure();
+    auto type = cast<RankedTensorType>(this->getTypeConverter()->convertType(op.getType()));
     int64_t rank = cast<RankedTensorType>(op.getOperand().getType()).getRank();
     SmallVector<IteratorType> iterators;
     SmallVector<int64_t> kept;
@@ -71,46 +76,41 @@ template <typename Op> struct ReducePattern : public OpConversionPattern<Op> {
   }
 };
 
-struct ArgmaxPattern : public OpConversionPattern<df::ArgmaxOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::ArgmaxOp op, OpAdaptor adaptor,
+template <typename Op, bool IsMax> struct ArgPattern : public OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
-    int64_t rank = from.getRank();
+    if (isNarrowFloat(op.getOperand().getType()))
+      return failure();
+    Type element = dfElement(op.getOperand().getType());
+    int64_t rank = cast<RankedTensorType>(op.getOperand().getType()).getRank(), axis = df::axisOf(op);
     SmallVector<IteratorType> iterators;
     SmallVector<int64_t> kept;
-    AffineMap out = keptMap(rewriter, rank, {rank - 1}, iterators, kept);
-    auto values = RankedTensorType::get(from.getShape().drop_back(), from.getElementType());
-    // Position 0 wins ties and is the answer where nothing compares greater: start from its element.
-    SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1)), sizes;
-    for (int64_t d = 0; d < rank; ++d)
-      sizes.push_back(d == rank - 1 ? OpFoldResult(rewriter.getIndexAttr(1))
-                      : from.isDynamicDim(d)
-                          ? OpFoldResult(Value(tensor::DimOp::create(rewriter, loc, adaptor.getOperand(), d)))
-                          : OpFoldResult(rewriter.getIndexAttr(from.getDimSize(d))));
-    Value first = tensor::ExtractSliceOp::create(rewriter, loc, values, adaptor.getOperand(), offsets, sizes, strides);
-    Value start =
-        linalg::CopyOp::create(rewriter, loc, first, emptyLike(rewriter, loc, values, adaptor.getOperand(), kept))
-            .getResult(0);
-    Value position = filled(rewriter, loc,
-                            emptyLike(rewriter, loc, cast<RankedTensorType>(op.getType()), adaptor.getOperand(), kept),
+    AffineMap out = keptMap(rewriter, rank, axis, iterators, kept);
+    auto type = cast<RankedTensorType>(op.getType());
+    // Position 0 is the answer where no element lies beyond the end of the type's numbers.
+    Value start = filled(rewriter, loc, emptyLike(rewriter, loc, type.clone(element), adaptor.getOperand(), kept),
+                         extreme(rewriter, element, IsMax));
+    Value position = filled(rewriter, loc, emptyLike(rewriter, loc, type, adaptor.getOperand(), kept),
                             rewriter.getI64IntegerAttr(0));
     auto generic = makeGeneric(
         rewriter, loc, adaptor.getOperand(), {start, position}, {rewriter.getMultiDimIdentityMap(rank), out, out},
         iterators, [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
-          Value greater;
-          if (isa<FloatType>(x[0].getType())) {
-            // The first NaN is above all numbers, and nothing is above it.
-            greater = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UGT, x[0], x[1]);
+          Value beyond;
+          if (isa<FloatType>(element)) {
+            // The first NaN is beyond all numbers, and nothing is beyond it.
+            auto predicate = IsMax ? arith::CmpFPredicate::UGT : arith::CmpFPredicate::ULT;
+            beyond = arith::CmpFOp::create(b, loc, predicate, x[0], x[1]);
             Value number = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, x[1], x[1]);
-            greater = arith::AndIOp::create(b, loc, greater, number);
+            beyond = arith::AndIOp::create(b, loc, beyond, number);
           } else {
-            greater = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, x[0], x[1]);
+            beyond = arith::CmpIOp::create(b, loc, IsMax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, x[0],
+                                           x[1]);
           }
-          Value index = arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, rank - 1));
-          return {arith::SelectOp::create(b, loc, greater, x[0], x[1]),
-                  arith::SelectOp::create(b, loc, greater, index, x[2])};
+          Value index = arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, axis));
+          return {arith::SelectOp::create(b, loc, beyond, x[0], x[1]),
+                  arith::SelectOp::create(b, loc, beyond, index, x[2])};
         });
     rewriter.replaceOp(op, generic->getResult(1));
     return success();
@@ -142,7 +142,7 @@ struct MatmulPattern : public OpConversionPattern<df::MatmulOp> {
   }
 };
 
-/// What softmax and its cross entropy share: for the last axis, the maximum and the sum of exp(x - maximum).
+/// What softmax and its cross entropy share: along an axis, the maximum and the sum of exp(x - maximum).
 struct RowExponentials {
   AffineMap identity, row;
   SmallVector<IteratorType> iterators;
@@ -162,20 +162,16 @@ static Value expOfDifference(OpBuilder &b, Location loc, Value x, Value maximum)
   return withEmitter(b, loc, x.getType(), [&](auto &e) { return expandExp(e, e.sub(x, maximum)); });
 }
 
-static FailureOr<RowExponentials> makeRowExponentials(OpBuilder &b, Operation *op, Value x) {
+static RowExponentials makeRowExponentials(OpBuilder &b, Operation *op, Value x, int64_t axis) {
   Location loc = op->getLoc();
   auto type = cast<RankedTensorType>(x.getType());
   Type element = type.getElementType();
-  if (!element.isF32() && !element.isF64()) {
-    op->emitOpError("has no code for ") << element << " on this target; expected f32 or f64";
-    return failure();
-  }
   int64_t rank = type.getRank();
   RowExponentials r;
   SmallVector<int64_t> kept;
   r.identity = b.getMultiDimIdentityMap(rank);
-  r.row = keptMap(b, rank, {rank - 1}, r.iterators, kept);
-  auto rows = RankedTensorType::get(type.getShape().drop_back(), element);
+  r.row = keptMap(b, rank, axis, r.iterators, kept);
+  RankedTensorType rows = df::withoutAxes(type, axis);
   auto floatType = cast<FloatType>(element);
   Value lowest = filled(b, loc, emptyLike(b, loc, rows, x, kept),
                         b.getFloatAttr(element, APFloat::getInf(floatType.getFloatSemantics(), true)));
@@ -199,13 +195,13 @@ struct SoftmaxPattern : public OpConversionPattern<df::SoftmaxOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value x = adaptor.getOperand();
-    auto r = makeRowExponentials(rewriter, op, x);
-    if (failed(r))
+    if (isNarrowFloat(op.getType()))
       return failure();
+    RowExponentials r = makeRowExponentials(rewriter, op, x, df::axisOf(op));
     auto type = cast<RankedTensorType>(op.getType());
     SmallVector<IteratorType> parallel(type.getRank(), IteratorType::parallel);
-    auto generic = makeGeneric(rewriter, loc, {x, r->maximum, r->sum}, emptyLike(rewriter, loc, type, x),
-                               {r->identity, r->row, r->row, r->identity}, parallel,
+    auto generic = makeGeneric(rewriter, loc, {x, r.maximum, r.sum}, emptyLike(rewriter, loc, type, x),
+                               {r.identity, r.row, r.row, r.identity}, parallel,
                                [&](OpBuilder &b, ValueRange v) -> SmallVector<Value> {
                                  return {arith::DivFOp::create(b, loc, expOfDifference(b, loc, v[0], v[1]), v[2])};
                                });
@@ -220,28 +216,29 @@ struct SoftmaxCrossEntropyPattern : public OpConversionPattern<df::SoftmaxCrossE
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value x = adaptor.getLogits();
-    auto r = makeRowExponentials(rewriter, op, x);
-    if (failed(r))
+    if (isNarrowFloat(op.getType()))
       return failure();
+    int64_t axis = cast<RankedTensorType>(x.getType()).getRank() - 1;
+    RowExponentials r = makeRowExponentials(rewriter, op, x, axis);
     auto rows = cast<RankedTensorType>(op.getType());
     Type element = rows.getElementType();
     Value zero = filled(rewriter, loc, emptyLike(rewriter, loc, rows, x), rewriter.getFloatAttr(element, 0.0));
     // x[label] as a sum with one term: a gather that needs no memory.
     Value picked =
-        makeGeneric(rewriter, loc, {x, adaptor.getLabels()}, zero, {r->identity, r->row, r->row}, r->iterators,
+        makeGeneric(rewriter, loc, {x, adaptor.getLabels()}, zero, {r.identity, r.row, r.row}, r.iterators,
                     [&](OpBuilder &b, ValueRange v) -> SmallVector<Value> {
                       Value column =
-                          arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, 1));
+                          arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, axis));
                       Value hit = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column, v[1]);
                       Value none = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 0.0));
                       return {arith::AddFOp::create(b, loc, v[2], arith::SelectOp::create(b, loc, hit, v[0], none))};
                     })
             ->getResult(0);
-    AffineMap identity = rewriter.getMultiDimIdentityMap(1);
+    AffineMap identity = rewriter.getMultiDimIdentityMap(axis);
+    SmallVector<IteratorType> parallel(axis, IteratorType::parallel);
     auto generic = makeGeneric(
-        rewriter, loc, {r->sum, r->maximum, picked}, emptyLike(rewriter, loc, rows, x),
-        {identity, identity, identity, identity}, {IteratorType::parallel},
-        [&](OpBuilder &b, ValueRange v) -> SmallVector<Value> {
+        rewriter, loc, {r.sum, r.maximum, picked}, emptyLike(rewriter, loc, rows, x),
+        {identity, identity, identity, identity}, parallel, [&](OpBuilder &b, ValueRange v) -> SmallVector<Value> {
           return {withEmitter(b, loc, element, [&](auto &e) { return e.sub(e.add(expandLog(e, v[0]), v[1]), v[2]); })};
         });
     rewriter.replaceOp(op, generic->getResults());
@@ -253,5 +250,7 @@ struct SoftmaxCrossEntropyPattern : public OpConversionPattern<df::SoftmaxCrossE
 
 void mlc::populateReductionPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<ReducePattern<df::ReduceSumOp>, ReducePattern<df::ReduceMaxOp>, ReducePattern<df::ReduceMinOp>,
-               ArgmaxPattern, MatmulPattern, SoftmaxPattern, SoftmaxCrossEntropyPattern>(types, patterns.getContext());
+               ReducePattern<df::ReduceProdOp>, ReducePattern<df::ReduceAllOp>, ReducePattern<df::ReduceAnyOp>,
+               ArgPattern<df::ArgmaxOp, true>, ArgPattern<df::ArgminOp, false>, MatmulPattern, SoftmaxPattern,
+               SoftmaxCrossEntropyPattern>(types, patterns.getContext());
 }

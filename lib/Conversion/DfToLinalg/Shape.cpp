@@ -281,15 +281,14 @@ struct PadPattern : public OpConversionPattern<df::PadOp> {
   }
 };
 
-struct RowCountPattern : public OpConversionPattern<df::RowCountOp> {
+struct SizePattern : public OpConversionPattern<df::SizeOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::RowCountOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::SizeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value count = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(),
-                                             tensor::DimOp::create(rewriter, loc, adaptor.getOperand(), 0));
-    Value empty = tensor::EmptyOp::create(rewriter, loc, cast<RankedTensorType>(op.getType()), ValueRange());
-    rewriter.replaceOp(op, linalg::FillOp::create(rewriter, loc, count, empty).getResult(0));
+    Value size = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    for (int64_t d : op.getDimensions())
+      size = arith::MulIOp::create(rewriter, loc, size, tensor::DimOp::create(rewriter, loc, adaptor.getOperand(), d));
+    rewriter.replaceOp(op, scalarTensor(rewriter, loc, size));
     return success();
   }
 };
@@ -299,5 +298,5 @@ struct RowCountPattern : public OpConversionPattern<df::RowCountOp> {
 void mlc::populateShapePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<NothingPattern>(types, patterns.getContext());
   patterns.add<ConstantPattern, BroadcastPattern, ReshapePattern, TransposePattern, ConcatPattern, SlicePattern,
-               PadPattern, RowCountPattern>(types, patterns.getContext());
+               PadPattern, SizePattern>(types, patterns.getContext());
 }

@@ -34,8 +34,7 @@ static Value fractionOfZeros(GraphBuilder &b, ArrayRef<Value> values) {
   }
   Value total = b.f32(static_cast<double>(elements));
   if (cast<RankedTensorType>(values.front().getType()).isDynamicDim(0))
-    total = b.mul(total, b.cast(df::RowCountOp::create(b, RankedTensorType::get({}, b.getI64Type()), values.front()),
-                                b.getF32Type()));
+    total = b.mul(total, b.cast(b.countRows(values.front()), b.getF32Type()));
   return b.div(zeros, total);
 }
 
@@ -193,7 +192,7 @@ static Value normalizeBatch(Entry &entry, Value x, StringRef name, bool training
   Value mean, variance, centered;
   auto center = [&] { centered = b.sub(x, b.broadcast(mean, x, {1})); };
   if (training) {
-    Value rows = b.cast(df::RowCountOp::create(b, RankedTensorType::get({}, b.getI64Type()), x), b.getF32Type());
+    Value rows = b.cast(b.countRows(x), b.getF32Type());
     // A shard may have no rows.
     Value divisor = b.binary<df::MaximumOp>(rows, b.f32(1));
     Value sum = b.sum(x, {0});

@@ -32,9 +32,7 @@ static df::UnpackRowsOp unpackRows(GraphBuilder &b, Value gradient) {
 
 /// Where the rows before the count end, and those behind it: they make two segments.
 static Value segmentEnds(GraphBuilder &b, df::UnpackRowsOp parts) {
-  auto scalar = RankedTensorType::get({}, b.getI64Type());
-  Value bounds[] = {b.reshape(parts.getCount(), {1}),
-                    b.reshape(df::RowCountOp::create(b, scalar, parts.getIds()), {1})};
+  Value bounds[] = {b.reshape(parts.getCount(), {1}), b.reshape(b.countRows(parts.getIds()), {1})};
   return df::ConcatOp::create(b, RankedTensorType::get({2}, b.getI64Type()), ValueRange(bounds), uint64_t{0});
 }
 

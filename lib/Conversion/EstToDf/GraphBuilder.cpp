@@ -87,6 +87,10 @@ Value GraphBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
   return df::ReshapeOp::create(*this, typeOf(value).clone(shape), value);
 }
 
+Value GraphBuilder::countRows(Value value) {
+  return df::SizeOp::create(*this, RankedTensorType::get({}, getI64Type()), value, ArrayRef<int64_t>{0});
+}
+
 Value GraphBuilder::sum(Value value, ArrayRef<int64_t> axes) {
   SmallVector<int64_t> shape;
   for (auto [i, size] : llvm::enumerate(typeOf(value).getShape()))

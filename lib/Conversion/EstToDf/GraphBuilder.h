@@ -52,6 +52,8 @@ public:
   mlir::Value asColumn(mlir::Value value) { return reshape(value, {mlir::ShapedType::kDynamic, 1}); }
   /// [n, 1] -> [n].
   mlir::Value asVector(mlir::Value value) { return reshape(value, {mlir::ShapedType::kDynamic}); }
+  /// The number of rows of a tensor, a scalar i64.
+  mlir::Value countRows(mlir::Value value);
   /// Sum over `axes`.
   mlir::Value sum(mlir::Value value, llvm::ArrayRef<int64_t> axes);
   /// Elements [start, start + size) of a vector.

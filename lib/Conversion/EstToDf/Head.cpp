@@ -61,9 +61,7 @@ void Head::update(MetricSums &sums, const Examples &examples, Value batchLoss) c
   GraphBuilder &b = sums.builder();
   Type f64 = b.getF64Type();
   sums.add(sums::kWeight,
-           examples.weights
-               ? b.sum(b.cast(examples.weights, f64), {0})
-               : b.cast(df::RowCountOp::create(b, RankedTensorType::get({}, b.getI64Type()), examples.logits), f64));
+           examples.weights ? b.sum(b.cast(examples.weights, f64), {0}) : b.cast(b.countRows(examples.logits), f64));
   sums.addWeighted(sums::kLoss, examples.losses);
   sums.add(sums::kBatchLoss, b.cast(batchLoss, f64));
   sums.add(sums::kBatches, b.scalar(1, f64));

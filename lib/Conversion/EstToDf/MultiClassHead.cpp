@@ -34,7 +34,8 @@ private:
 
 /// The class with the largest logit of each row, [n] of i64.
 static Value bestClass(GraphBuilder &b, Value logits) {
-  return df::ArgmaxOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type()), logits);
+  return df::ArgmaxOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type()), logits,
+                              /*axis=*/IntegerAttr());
 }
 
 void MultiClassHead::computeLosses(Entry &entry, Examples &examples) const {
@@ -49,7 +50,7 @@ SmallVector<Output> MultiClassHead::predictions(Entry &entry, Value logits) cons
   b.setLoc(op()->getLoc());
   Value ids = b.asColumn(bestClass(b, logits));
   return {{"logits", logits},
-          {"probabilities", b.unary<df::SoftmaxOp>(logits)},
+          {"probabilities", df::SoftmaxOp::create(b, logits.getType(), logits, /*axis=*/IntegerAttr())},
           {"class_ids", ids},
           {"classes", classes_.name(entry, ids)}};
 }

@@ -35,7 +35,7 @@ void RankMetrics::update(MetricSums &sums, Value logits, Value labels, Value wei
   keep(kSignedWeights, b.select(b.compare(df::Comparison::EQ, labels, b.i64(1)), size, b.unary<df::NegOp>(size)));
   if (groups)
     keep(kGroups, groups);
-  df::AssignAddOp::create(b, rows.getSymName(), df::RowCountOp::create(b, scalar, logits));
+  df::AssignAddOp::create(b, rows.getSymName(), b.countRows(logits));
 
   auto binsType = RankedTensorType::get({kBins}, b.getF64Type());
   for (auto [name, part] : {std::pair(kPositiveBins, positives), std::pair(kNegativeBins, negatives)}) {

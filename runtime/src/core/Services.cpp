@@ -7,6 +7,7 @@
 #include "runtime/src/core/Grouping.h"
 #include "runtime/src/core/LookupTables.h"
 #include "runtime/src/core/Ranks.h"
+#include "runtime/src/core/Sorting.h"
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -226,6 +227,19 @@ static int32_t add_to_bins(void *, const float *keys, const double *weights, int
 static int32_t mid_ranks(void *, const float *keys, const int64_t *groups, const double *weights, int64_t count,
                          int64_t n, double *ranks) {
   midRanks(keys, groups, weights, count, n, ranks);
+  return MLCRT_OK;
+}
+
+static int32_t sort_positions(void *env, const void *keys, int32_t dtype, int64_t outer, int64_t n, int64_t inner,
+                              int32_t descending, int64_t m, int64_t *positions) {
+  if (sortPositions(keys, dtype, outer, n, inner, descending != 0, m, positions))
+    return MLCRT_OK;
+  return environment(env).report({MLCRT_INTERNAL, -1, absl::StrCat("no sort of keys of type ", dtype)});
+}
+
+static int32_t take_along(void *, const void *values, int64_t cell_bytes, int64_t outer, int64_t n, int64_t inner,
+                          const int64_t *positions, int64_t m, void *out) {
+  takeAlong(values, cell_bytes, outer, n, inner, positions, m, out);
   return MLCRT_OK;
 }
 

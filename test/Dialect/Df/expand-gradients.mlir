@@ -14,7 +14,7 @@ df.function @mean(%x: tensor<?x4xf32> {df.name = "x"}) -> (tensor<f32> {df.name 
   %each = df.reduce_sum %xw {axes = array<i64: 1>} : (tensor<?x4xf32>) -> tensor<?xf32>
   // CHECK: %[[SUM:.*]] = df.reduce_sum %[[EACH]] {axes = array<i64: 0>}
   // CHECK: %[[TOTAL:.*]] = df.shard_sum %[[SUM]] {name = "batch_mean.sum"}
-  // CHECK: %[[N:.*]] = df.row_count %[[EACH]]
+  // CHECK: %[[N:.*]] = df.size %[[EACH]] {dimensions = array<i64: 0>}
   // CHECK: %[[NF:.*]] = df.cast %[[N]]
   // CHECK: %[[COUNT:.*]] = df.shard_sum %[[NF]] {name = "batch_mean.count"}
   // CHECK: %[[NONE:.*]] = df.compare eq, %[[COUNT]], %[[ZERO:.*]] :

@@ -174,14 +174,6 @@ df.function @f(%x: tensor<2x4xf32>) {
 
 // -----
 
-df.function @f(%x: tensor<f32>) {
-  // expected-error @+1 {{(C1) the operand must have rank >= 1}}
-  %r = df.row_count %x : (tensor<f32>) -> tensor<i64>
-  df.return
-}
-
-// -----
-
 //===-- reductions, products and fused losses ---------------------------------------===//
 
 df.function @f(%x: tensor<2x4xf32>) {
@@ -203,22 +195,6 @@ df.function @f(%x: tensor<2x4xf32>) {
 df.function @f(%x: tensor<2x4xf32>) {
   // expected-error @+1 {{(C2) the result must have the remaining dimensions}}
   %r = df.reduce_min %x {axes = array<i64: 1>} : (tensor<2x4xf32>) -> tensor<4xf32>
-  df.return
-}
-
-// -----
-
-df.function @f(%x: tensor<2x?xf32>) {
-  // expected-error @+1 {{(C1) the last dimension must be static and not 0}}
-  %r = df.argmax %x : (tensor<2x?xf32>) -> tensor<2xi64>
-  df.return
-}
-
-// -----
-
-df.function @f(%x: tensor<2x4xf32>) {
-  // expected-error @+1 {{(C2) the result must drop the last dimension}}
-  %r = df.argmax %x : (tensor<2x4xf32>) -> tensor<4xi64>
   df.return
 }
 
@@ -251,38 +227,6 @@ df.function @f(%x: tensor<2x4xf32>, %y: tensor<4x3xf32>, %z: tensor<4x3xf64>, %v
 df.function @f(%x: tensor<2x4xf32>, %y: tensor<4x3xf32>, %z: tensor<4x3xf64>, %v: tensor<4xf32>) {
   // expected-error @+1 {{(C4) element types must agree}}
   %r = df.matmul %x, %z : (tensor<2x4xf32>, tensor<4x3xf64>) -> tensor<2x3xf32>
-  df.return
-}
-
-// -----
-
-df.function @f(%x: tensor<2x0xf32>) {
-  // expected-error @+1 {{(C1) the last dimension must be static and not 0}}
-  %r = df.softmax %x : (tensor<2x0xf32>) -> tensor<2x0xf32>
-  df.return
-}
-
-// -----
-
-df.function @f(%x: tensor<?x3xf32>, %d: tensor<?x?xf32>, %y: tensor<?xi64>, %s: tensor<2xi64>) {
-  // expected-error @+1 {{(C1) logits must be [rows, classes] with static classes}}
-  %r = df.softmax_cross_entropy %d, %y : (tensor<?x?xf32>, tensor<?xi64>) -> tensor<?xf32>
-  df.return
-}
-
-// -----
-
-df.function @f(%x: tensor<?x3xf32>, %d: tensor<?x?xf32>, %y: tensor<?xi64>, %s: tensor<2xi64>) {
-  // expected-error @+1 {{(C2) labels must be [rows]}}
-  %r = df.softmax_cross_entropy %x, %s : (tensor<?x3xf32>, tensor<2xi64>) -> tensor<?xf32>
-  df.return
-}
-
-// -----
-
-df.function @f(%x: tensor<?x3xf32>, %d: tensor<?x?xf32>, %y: tensor<?xi64>, %s: tensor<2xi64>) {
-  // expected-error @+1 {{(C3) the result must be [rows] of the logits' element type}}
-  %r = df.softmax_cross_entropy %x, %y : (tensor<?x3xf32>, tensor<?xi64>) -> tensor<?xf64>
   df.return
 }
 

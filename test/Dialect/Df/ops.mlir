@@ -78,7 +78,7 @@ df.function @pairs(%a: tensor<?xi64>, %b: tensor<?xi64>, %n: tensor<i64>, %s: te
 
 // CHECK-LABEL: df.function @statistics
 df.function @statistics(%x: tensor<?xf32>, %w: tensor<?xf64>, %g: tensor<?xi64>) {
-  %n = df.row_count %x : (tensor<?xf32>) -> tensor<i64>
+  %n = df.size %x {dimensions = array<i64: 0>} : (tensor<?xf32>) -> tensor<i64>
   %store = df.constant dense<0.0> : tensor<64xf32>
   // CHECK: df.put_values %{{.*}}, %{{.*}}, %{{.*}} : (tensor<64xf32>, tensor<?xf32>, tensor<i64>) -> tensor<64xf32>
   %s = df.put_values %store, %x, %n : (tensor<64xf32>, tensor<?xf32>, tensor<i64>) -> tensor<64xf32>

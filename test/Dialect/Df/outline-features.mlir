@@ -44,13 +44,13 @@ df.function @train(%s: tensor<?x!df.string> {df.binding = #df.binding<feature, "
 
 // Only the shape of a string is used: it does not reach the step for that. What costs less than a buffer stays.
 // CHECK: df.function @eval.features(%[[S:.*]]: tensor<?x!df.string> {df.binding = #df.binding<feature, "s">}) -> (tensor<i64> {df.binding = #df.binding<intermediate, "i0">}, tensor<?xi64> {df.binding = #df.binding<intermediate, "i1">})
-// CHECK: df.row_count %[[S]]
+// CHECK: df.size %[[S]]
 // CHECK: df.broadcast %{{.*}} like %[[S]]
 // CHECK: df.function @eval.step(%[[Y:.*]]: tensor<?x1xi64> {df.binding = #df.binding<feature, "y">}, %{{.*}}: tensor<i64> {df.binding = #df.binding<intermediate, "i0">}, %{{.*}}: tensor<?xi64> {df.binding = #df.binding<intermediate, "i1">})
 // CHECK: df.reshape %[[Y]]
 df.function @eval(%s: tensor<?x!df.string> {df.binding = #df.binding<feature, "s">}, %y: tensor<?x1xi64> {df.binding = #df.binding<feature, "y">})
     -> (tensor<i64> {df.binding = #df.binding<output, "n">}, tensor<?xi64> {df.binding = #df.binding<output, "z">}, tensor<?xi64> {df.binding = #df.binding<output, "r">}) {
-  %n = df.row_count %s : (tensor<?x!df.string>) -> tensor<i64>
+  %n = df.size %s {dimensions = array<i64: 0>} : (tensor<?x!df.string>) -> tensor<i64>
   %c = df.constant dense<3> : tensor<i64>
   %z = df.broadcast %c like %s dimensions = [] : (tensor<i64>, tensor<?x!df.string>) -> tensor<?xi64>
   %r = df.reshape %y : (tensor<?x1xi64>) -> tensor<?xi64>

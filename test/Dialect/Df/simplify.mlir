@@ -72,11 +72,11 @@ df.function @constants() -> (tensor<2xf32>, tensor<f16>, tensor<i8>) {
 // Counting needs no element.
 // CHECK-LABEL: df.function @rows
 // CHECK-SAME: %[[X:[^:]*]]: tensor<?xf32>
-// CHECK-NEXT: %[[N:.*]] = df.row_count %[[X]]
+// CHECK-NEXT: %[[N:.*]] = df.size %[[X]]
 // CHECK-NEXT: df.return %[[N]]
 df.function @rows(%x: tensor<?xf32>) -> tensor<i64> {
   %e = df.exp %x : tensor<?xf32>
   %s = df.square %e : tensor<?xf32>
-  %n = df.row_count %s : (tensor<?xf32>) -> tensor<i64>
+  %n = df.size %s {dimensions = array<i64: 0>} : (tensor<?xf32>) -> tensor<i64>
   df.return %n : tensor<i64>
 }

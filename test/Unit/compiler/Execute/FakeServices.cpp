@@ -297,6 +297,67 @@ struct ServiceTable {
     return MLCRT_OK;
   }
 
+  template <typename T>
+  static void sortLine(const T *keys, int64_t n, int64_t stride, bool descending, int64_t m, int64_t *positions) {
+    std::vector<int64_t> order(n);
+    for (int64_t j = 0; j < n; ++j)
+      order[j] = j;
+    std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+      T x = keys[i * stride], y = keys[j * stride];
+      // A NaN is not itself.
+      if (x != x || y != y)
+        return x == x && y != y;
+      return descending ? y < x : x < y;
+    });
+    for (int64_t j = 0; j < m; ++j)
+      positions[j * stride] = order[j];
+  }
+
+  static int32_t sort_positions(void *env, const void *keys, int32_t dtype, int64_t outer, int64_t n, int64_t inner,
+                                int32_t descending, int64_t m, int64_t *positions) {
+    Call call(env, "sort_positions");
+    if (call.fails)
+      return call.failCode();
+    auto sort = [&](auto type) {
+      auto *typed = static_cast<const decltype(type) *>(keys);
+      for (int64_t o = 0; o < outer; ++o)
+        for (int64_t i = 0; i < inner; ++i)
+          sortLine(typed + o * n * inner + i, n, inner, descending, m, positions + o * m * inner + i);
+      return MLCRT_OK;
+    };
+    switch (dtype) {
+    case MLCRT_F32:
+      return sort(float());
+    case MLCRT_F64:
+      return sort(double());
+    case MLCRT_I8:
+      return sort(int8_t());
+    case MLCRT_I16:
+      return sort(int16_t());
+    case MLCRT_I32:
+      return sort(int32_t());
+    case MLCRT_I64:
+      return sort(int64_t());
+    default:
+      return call.report(MLCRT_INTERNAL, -1, "no sort of type " + std::to_string(dtype));
+    }
+  }
+
+  static int32_t take_along(void *env, const void *values, int64_t cell_bytes, int64_t outer, int64_t n, int64_t inner,
+                            const int64_t *positions, int64_t m, void *out) {
+    Call call(env, "take_along");
+    if (call.fails)
+      return call.failCode();
+    for (int64_t o = 0; o < outer; ++o)
+      for (int64_t j = 0; j < m; ++j)
+        for (int64_t i = 0; i < inner; ++i) {
+          int64_t to = (o * m + j) * inner + i, from = (o * n + positions[to]) * inner + i;
+          std::memcpy(static_cast<char *>(out) + to * cell_bytes, static_cast<const char *>(values) + from * cell_bytes,
+                      cell_bytes);
+        }
+    return MLCRT_OK;
+  }
+
   static int32_t table_terms(void *env, int32_t index, const int64_t *ids, int64_t n, mlcrt_string *out) {
     Call call(env, "table_terms");
     if (call.fails)

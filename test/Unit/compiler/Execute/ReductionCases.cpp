@@ -24,6 +24,9 @@ static std::vector<int64_t> without(const std::vector<int64_t> &shape, const std
   return result;
 }
 
+/// Elements enough for a reduction of all of them to be cut into parts.
+static constexpr int64_t kManyParts = 150001;
+
 /// "5_rows_3" for names.
 static std::string nameOf(const std::vector<int64_t> &shape) {
   std::string text;
@@ -56,6 +59,8 @@ static void addReductions(std::vector<OpCase> &cases, ElementKind kind, const st
     sum.rows = {1};
   else if (shape.back() == 19)
     sum.rows.push_back(kManyRows);
+  else if (shape.size() == 1)
+    sum.rows.push_back(kManyParts);
   bool overRows = !without(shape, axes).size() || !llvm::is_contained(without(shape, axes), kRows);
   if (interp::isFloatKind(kind)) {
     int64_t terms = product(shape) / std::max<int64_t>(1, product(without(shape, axes)));
@@ -81,15 +86,54 @@ static void addReductions(std::vector<OpCase> &cases, ElementKind kind, const st
   cases.push_back(std::move(extremes));
 }
 
-static void addArgmax(std::vector<OpCase> &cases, ElementKind kind, const std::vector<int64_t> &shape) {
-  for (bool isSpecial : {true, false}) {
+/// Products and compositions over axes, of elements of about 1: `terms` of them for each result.
+static void addMoreReductions(std::vector<OpCase> &cases, ElementKind kind, const std::vector<int64_t> &shape,
+                              const std::vector<int64_t> &axes, int64_t terms) {
+  std::string from = typeText(kind, shape), to = typeText(kind, without(shape, axes));
+  std::vector<std::string> ops = {"reduce_prod"};
+  if (interp::isFloatKind(kind))
+    ops.insert(ops.end(), {"reduce_mean", "reduce_variance", "reduce_l1", "reduce_l2", "reduce_logsumexp"});
+  for (const std::string &op : ops) {
     OpCase which;
-    which.ops = {"argmax"};
-    which.name = "argmax_" + kindName(kind).str() + nameOf(shape) + (isSpecial ? "_special" : "_ties");
-    // Few values: many rows have ties.
-    which.arguments = {{kind, shape, isSpecial ? special() : between(0, 4)}};
-    std::string to = typeText(ElementKind::I64, without(shape, {static_cast<int64_t>(shape.size()) - 1}));
-    which.body = "  %y = df.argmax %x0 : (" + typeText(kind, shape) + ") -> " + to + "\n  df.return %y : " + to;
+    which.ops = {op};
+    which.name = op + "_" + kindName(kind).str() + nameOf(shape) + "_over" + nameOf(axes);
+    bool isFloat = interp::isFloatKind(kind);
+    which.arguments = {{kind, shape, isFloat ? between(0.5, 1.5) : between(-3, 4)}};
+    std::string more = op == "reduce_variance" ? ", correction = 1 : i64" : "";
+    which.body = "  %s = df." + op + " %x0 {axes = " + listOf(axes) + more + "} : (" + from + ") -> " + to +
+                 "\n  df.return %s : " + to;
+    which.results = {to};
+    if (isFloat)
+      which.bound.absolute = 4.0 * static_cast<double>(terms);
+    if (isFloat && op == "reduce_prod")
+      which.bound.ulps = 4 * terms;
+    if (!llvm::is_contained(shape, kRows))
+      which.rows = {1};
+    // Of no elements a mean is NaN, and so the variance of one with a correction.
+    if (axes.size() == 1 && axes[0] == 0 && shape[0] == kRows)
+      which.rows = {0, 1, 2, 9, 33};
+    cases.push_back(std::move(which));
+  }
+}
+
+static void addTruthReductions(std::vector<OpCase> &cases, const std::vector<int64_t> &shape,
+                               const std::vector<int64_t> &axes) {
+  std::string from = typeText(ElementKind::I1, shape), to = typeText(ElementKind::I1, without(shape, axes));
+  for (const char *op : {"reduce_all", "reduce_any"}) {
+    OpCase which;
+    which.ops = {op};
+    which.name = op + nameOf(shape) + "_over" + nameOf(axes);
+    // Rare exceptions: most results are not those of random truth values.
+    bool all = op == std::string("reduce_all");
+    which.arguments = {
+        {ElementKind::I1, shape, [all](RandomValues &random, ElementKind kind, llvm::ArrayRef<int64_t> s) {
+           interp::Tensor result(kind, s);
+           for (int64_t i = 0; i < result.getNumElements(); ++i)
+             result.setInteger(i, (random.below(12) == 0) != all);
+           return result;
+         }}};
+    which.body = "  %s = df." + std::string(op) + " %x0 {axes = " + listOf(axes) + "} : (" + from + ") -> " + to +
+                 "\n  df.return %s : " + to;
     which.results = {to};
     if (!llvm::is_contained(shape, kRows))
       which.rows = {1};
@@ -97,21 +141,55 @@ static void addArgmax(std::vector<OpCase> &cases, ElementKind kind, const std::v
   }
 }
 
-static void addSoftmax(std::vector<OpCase> &cases, ElementKind kind, const std::vector<int64_t> &shape) {
+/// argmax or argmin over the axis `axis`, or the last one if it is not named.
+static void addArg(std::vector<OpCase> &cases, const std::string &op, ElementKind kind,
+                   const std::vector<int64_t> &shape, std::optional<int64_t> named = std::nullopt) {
+  int64_t axis = named.value_or(static_cast<int64_t>(shape.size()) - 1);
+  for (bool isSpecial : {true, false}) {
+    OpCase which;
+    which.ops = {op};
+    which.name = op + "_" + kindName(kind).str() + nameOf(shape) + (named ? "_axis_" + std::to_string(axis) : "") +
+                 (isSpecial ? "_special" : "_ties");
+    // Few values: many rows have ties.
+    which.arguments = {{kind, shape, isSpecial ? special() : between(0, 4)}};
+    std::string to = typeText(ElementKind::I64, without(shape, {axis}));
+    std::string attributes = named ? " {axis = " + std::to_string(axis) + " : i64}" : "";
+    which.body = "  %y = df." + op + " %x0" + attributes + " : (" + typeText(kind, shape) + ") -> " + to +
+                 "\n  df.return %y : " + to;
+    which.results = {to};
+    if (!llvm::is_contained(shape, kRows))
+      which.rows = {1};
+    cases.push_back(std::move(which));
+  }
+}
+
+static void addSoftmax(std::vector<OpCase> &cases, ElementKind kind, const std::vector<int64_t> &shape,
+                       std::optional<int64_t> axis = std::nullopt) {
   OpCase which;
   which.ops = {"softmax"};
-  which.name = "softmax_" + kindName(kind).str() + nameOf(shape);
+  which.name = "softmax_" + kindName(kind).str() + nameOf(shape) + (axis ? "_axis_" + std::to_string(*axis) : "");
   which.arguments = {{kind, shape, between(-30, 30)}};
   std::string type = typeText(kind, shape);
-  which.body = "  %y = df.softmax %x0 : (" + type + ") -> " + type + "\n  df.return %y : " + type;
+  std::string attributes = axis ? " {axis = " + std::to_string(*axis) + " : i64}" : "";
+  int64_t width = shape[axis.value_or(static_cast<int64_t>(shape.size()) - 1)];
+  which.body = "  %y = df.softmax %x0" + attributes + " : (" + type + ") -> " + type + "\n  df.return %y : " + type;
   which.results = {type};
   // A sum of positive terms, then a division: relative to the result.
-  which.bound.ulps = shape.back() + 1;
+  which.bound.ulps = (width == kRows ? 130 : width) + 1;
   if (!llvm::is_contained(shape, kRows))
     which.rows = {1};
   else if (shape.back() == 17)
     which.rows.push_back(kManyRows);
   cases.push_back(which);
+  OpCase logarithm = which;
+  logarithm.ops = {"log_softmax"};
+  logarithm.name = "log_" + which.name;
+  logarithm.body =
+      "  %y = df.log_softmax %x0" + attributes + " : (" + type + ") -> " + type + "\n  df.return %y : " + type;
+  // Numbers up to 60 + ln of the width.
+  logarithm.bound.ulps = 0;
+  logarithm.bound.absolute = static_cast<double>(width == kRows ? 130 : width) + 64;
+  cases.push_back(std::move(logarithm));
   // NaN and infinities make NaN of their row alone.
   which.name += "_special";
   which.arguments[0].fill = special();
@@ -197,6 +275,8 @@ void mlc::execute::addReductionCases(std::vector<OpCase> &cases) {
     addReductions(cases, kind, {kRows}, {0});
     addReductions(cases, kind, {kRows, 5}, {0});
     addReductions(cases, kind, {kRows, 19}, {1});
+    addReductions(cases, kind, {kRows, 19}, {0, 1});
+    addReductions(cases, kind, {kRows, 40}, {0});
   }
   addReductions(cases, ElementKind::I8, {kRows, 3}, {1});
   addReductions(cases, ElementKind::I16, {kRows, 3}, {0});
@@ -209,17 +289,38 @@ void mlc::execute::addReductionCases(std::vector<OpCase> &cases) {
   addReductions(cases, ElementKind::F64, {}, {});
 
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I8, ElementKind::I64})
-    addArgmax(cases, kind, {kRows, 7});
-  addArgmax(cases, ElementKind::F32, {kRows, 1});
-  addArgmax(cases, ElementKind::F32, {kRows, 33});
-  addArgmax(cases, ElementKind::F32, {70});
-  addArgmax(cases, ElementKind::F32, {3, 2, 5});
+    for (const char *op : {"argmax", "argmin"}) {
+      addArg(cases, op, kind, {kRows, 7});
+      addArg(cases, op, kind, {kRows, 9}, 0);
+      addArg(cases, op, kind, {3, kRows, 2}, 1);
+    }
+  addArg(cases, "argmax", ElementKind::F32, {kRows, 1});
+  addArg(cases, "argmax", ElementKind::F32, {kRows, 33});
+  addArg(cases, "argmax", ElementKind::F32, {kRows, kRows}, 1);
+  addArg(cases, "argmax", ElementKind::F32, {70});
+  addArg(cases, "argmin", ElementKind::F32, {3, 2, 5});
+
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I8, ElementKind::I64}) {
+    addMoreReductions(cases, kind, {kRows, 19}, {1}, 19);
+    addMoreReductions(cases, kind, {kRows, 5}, {0}, 64);
+  }
+  addMoreReductions(cases, ElementKind::F32, {3, 4, 5}, {0, 2}, 15);
+  addMoreReductions(cases, ElementKind::F32, {2, kRows, 5}, {0, 2}, 10);
+  for (auto &axes : std::vector<std::vector<int64_t>>{{0}, {1}, {0, 1}, {}})
+    addTruthReductions(cases, {kRows, 19}, axes);
+  addTruthReductions(cases, {kRows, 3, 10}, {1});
+  addTruthReductions(cases, {0, 3}, {0});
+  for (auto &axes : std::vector<std::vector<int64_t>>{{0}, {1}, {0, 1}})
+    addReductions(cases, ElementKind::I64, {kRows, kRows}, axes);
 
   for (int64_t width : {1, 3, 8, 17, 33})
     addSoftmax(cases, ElementKind::F32, {kRows, width});
   addSoftmax(cases, ElementKind::F64, {kRows, 5});
   addSoftmax(cases, ElementKind::F32, {kRows, 2, 9});
   addSoftmax(cases, ElementKind::F32, {12});
+  addSoftmax(cases, ElementKind::F32, {kRows, 9}, 0);
+  addSoftmax(cases, ElementKind::F32, {kRows, kRows}, 1);
+  addSoftmax(cases, ElementKind::F64, {2, kRows, 3}, 1);
   for (int64_t classes : {1, 2, 3, 10, 130})
     addCrossEntropy(cases, ElementKind::F32, classes, /*isDynamic=*/true);
   addCrossEntropy(cases, ElementKind::F64, 4, /*isDynamic=*/true);

@@ -156,11 +156,12 @@ static void addParts(std::vector<OpCase> &cases, ElementKind kind) {
   slice("none", {kRows, 5}, 1, 2, 0);
   slice("rows", {9, 2}, 0, 3, 4);
   slice("middle", {kRows, 4, 3}, 1, 1, 2);
-  cases.push_back(makeCase("row_count", "matrix", kind, {{kRows, 2}},
-                           "  %y = df.row_count %x0 : (" + typeText(kind, {kRows, 2}) + ") -> tensor<i64>", {}));
+  cases.push_back(makeCase(
+      "size", "rows", kind, {{kRows, 2}},
+      "  %y = df.size %x0 {dimensions = array<i64: 0>} : (" + typeText(kind, {kRows, 2}) + ") -> tensor<i64>", {}));
   cases.back().results = {"tensor<i64>"};
-  cases.back().body =
-      "  %y = df.row_count %x0 : (" + typeText(kind, {kRows, 2}) + ") -> tensor<i64>\n  df.return %y : tensor<i64>";
+  cases.back().body = "  %y = df.size %x0 {dimensions = array<i64: 0>} : (" + typeText(kind, {kRows, 2}) +
+                      ") -> tensor<i64>\n  df.return %y : tensor<i64>";
   if (kind == ElementKind::String || kind == ElementKind::I1)
     return;
   auto pad = [&](const std::string &name, const Shape &from, int64_t axis, int64_t low, int64_t high) {
@@ -194,7 +195,7 @@ static void addManyRows(std::vector<OpCase> &cases) {
                "  %j = df.concat %i, %x1 {axis = 0 : i64} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>\n"
                "  %f = df.gather @many_rows_t[%j] : (tensor<?xi64>) -> tensor<?x4xf32>\n"
                "  %x = df.reduce_max %f {axes = array<i64: 0>} : (tensor<?x4xf32>) -> tensor<4xf32>\n"
-               "  %n = df.row_count %f : (tensor<?x4xf32>) -> tensor<i64>\n"
+               "  %n = df.size %f {dimensions = array<i64: 0>} : (tensor<?x4xf32>) -> tensor<i64>\n"
                "  %g = df.reshape %f : (tensor<?x4xf32>) -> tensor<?x4x4xf32>\n"
                "  df.return %m, %x, %n, %g : tensor<?x4xf32>, tensor<4xf32>, tensor<i64>, tensor<?x4x4xf32>";
   which.results = {"tensor<?x4xf32>", "tensor<4xf32>", "tensor<i64>", "tensor<?x4x4xf32>"};

@@ -1,6 +1,6 @@
 // One gradient check for each differentiable op, for the tests of the gradient rules.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "GradientCases.h"
+#include "GradientCaseBuilder.h"
 
 #include <set>
 
@@ -8,8 +8,7 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::interp;
 
-/// Spreads n values over (low, high), none at its ends, in an order that is not sorted.
-static Tensor spread(ArrayRef<int64_t> shape, double low, double high) {
+Tensor mlc::interp::spread(ArrayRef<int64_t> shape, double low, double high) {
   Tensor result(ElementKind::F64, shape);
   int64_t n = result.getNumElements();
   for (int64_t i = 0; i < n; ++i)
@@ -53,9 +52,8 @@ static std::string weighedSum(ArrayRef<int64_t> shape) {
          "\n  %loss = df.reduce_sum %weighed {axes = array<i64" + axes + ">} : (" + type + ") -> tensor<f64>\n";
 }
 
-/// A case of `op`: `body` makes %r of `shape` from arguments %x0, %x1, ... of the types of `arguments`.
-static GradientCase makeCase(std::string op, std::string variant, const std::string &body, ArrayRef<int64_t> shape,
-                             std::vector<Tensor> arguments, const std::string &state = "") {
+GradientCase mlc::interp::makeCase(std::string op, std::string variant, const std::string &body,
+                                   ArrayRef<int64_t> shape, std::vector<Tensor> arguments, const std::string &state) {
   std::string signature;
   for (auto [i, argument] : llvm::enumerate(arguments))
     signature +=
@@ -243,6 +241,10 @@ std::vector<GradientCase> mlc::interp::gradientCases() {
   addShapeCases(cases);
   addReductionCases(cases);
   addTrainingCases(cases);
+  addAxisGradientCases(cases);
+  addOrderGradientCases(cases);
+  addNormalizationGradientCases(cases);
+  addLossGradientCases(cases);
   return cases;
 }
 

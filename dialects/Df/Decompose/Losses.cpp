@@ -1,0 +1,115 @@
+// Decompositions of losses.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Decompose/Parts.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace mlc::df {
+
+static Value times(GradientBuilder &b, Value x, double y) { return b.mul(x, b.splatLike(x, y)); }
+
+static Value decompositionOf(AbsoluteDifferenceOp op, GradientBuilder &b) {
+  return b.unary<AbsOp>(b.sub(op.getPredictions(), op.getLabels()));
+}
+
+static Value decompositionOf(LogCoshErrorOp op, GradientBuilder &b) {
+  Value x = widen(b, op.getPredictions()), y = widen(b, op.getLabels());
+  Value error = b.unary<AbsOp>(b.sub(x, y));
+  Value small = b.unary<Log1pOp>(b.unary<ExpOp>(times(b, error, -2)));
+  return narrow(b, plus(b, b.add(error, small), -std::log(2.0)), op.getType());
+}
+
+static Value decompositionOf(HingeLossOp op, GradientBuilder &b) {
+  Value x = widen(b, op.getPredictions()), y = widen(b, op.getLabels());
+  return narrow(b, b.unary<ReluOp>(b.sub(b.splatLike(x, 1), b.mul(x, y))), op.getType());
+}
+
+static Value decompositionOf(HuberLossOp op, GradientBuilder &b) {
+  Value x = widen(b, op.getPredictions()), y = widen(b, op.getLabels());
+  double delta = op.getDelta().convertToDouble();
+  // c (e - c/2) for c = min(e, delta): the parabola up to delta, the line behind it.
+  Value error = b.unary<AbsOp>(b.sub(x, y));
+  Value cut = b.binary<MinimumOp>(error, b.splatLike(error, delta));
+  return narrow(b, b.mul(cut, b.sub(error, times(b, cut, 0.5))), op.getType());
+}
+
+static Value decompositionOf(PoissonLossOp op, GradientBuilder &b) {
+  Value x = widen(b, op.getPredictions()), y = widen(b, op.getLabels()), loss;
+  if (op.getLogInput()) {
+    loss = b.sub(b.unary<ExpOp>(x), b.mul(x, y));
+  } else {
+    double epsilon = op.getEpsilon().convertToDouble();
+    loss = b.sub(x, b.mul(y, b.unary<LogOp>(epsilon ? plus(b, x, epsilon) : x)));
+  }
+  return narrow(b, loss, op.getType());
+}
+
+static Value decompositionOf(KlDivergenceOp op, GradientBuilder &b) {
+  Value x = widen(b, op.getPredictions()), y = widen(b, op.getLabels()), zero = b.splatLike(y, 0);
+  Value none = b.compare(Comparison::EQ, y, zero), one = b.splatLike(y, 1);
+  // Where a label is 0 neither logarithm is taken of what it might be undefined for.
+  auto logarithm = [&](Value p) { return b.unary<LogOp>(b.select(none, one, p)); };
+  Value terms = b.mul(y, b.sub(logarithm(y), logarithm(x)));
+  return narrow(b, b.sum(b.select(none, zero, terms), axisOf(op)), op.getType());
+}
+
+static Value decompositionOf(CosineDistanceOp op, GradientBuilder &b) {
+  int64_t axis = axisOf(op);
+  constexpr double kSquaredNorm = 1e-12;
+  Value x = l2Normalized(b, widen(b, op.getPredictions()), axis, kSquaredNorm);
+  Value y = l2Normalized(b, widen(b, op.getLabels()), axis, kSquaredNorm);
+  Value cosine = b.sum(b.mul(x, y), axis);
+  return narrow(b, b.sub(b.splatLike(cosine, 1), cosine), op.getType());
+}
+
+static Value decompositionOf(SoftLabelCrossEntropyOp op, GradientBuilder &b) {
+  Value x = widen(b, op.getLogits()), p = widen(b, op.getLabels());
+  int64_t axis = axisOf(op);
+  if (double smoothing = op.getLabelSmoothing().convertToDouble()) {
+    Value classes = b.count(x, axis, elementType(x.getType()));
+    Value share = b.div(b.splatLike(classes, smoothing), classes);
+    p = b.add(times(b, p, 1 - smoothing), repeated(b, share, p));
+  }
+  Value logarithms = LogSoftmaxOp::create(b.builder, b.loc, x.getType(), x, b.builder.getI64IntegerAttr(axis));
+  return narrow(b, b.neg(b.sum(b.mul(p, logarithms), axis)), op.getType());
+}
+
+static Value decompositionOf(ReduceLossOp op, GradientBuilder &b) {
+  Value losses = widen(b, op.getLosses()), weights = widen(b, op.getWeights());
+  Value weighted = weights ? b.mul(weights, losses) : losses;
+  if (op.getReduction() == LossReduction::None)
+    return narrow(b, weighted, op.getType());
+  Value sum = b.sumAll(weighted), divisor;
+  auto all = llvm::to_vector(llvm::seq<int64_t>(0, cast<RankedTensorType>(losses.getType()).getRank()));
+  switch (op.getReduction()) {
+  case LossReduction::None:
+  case LossReduction::Sum:
+    return narrow(b, sum, op.getType());
+  case LossReduction::SumOverSize:
+    break;
+  case LossReduction::SumOverWeights:
+    divisor = weights ? b.sumAll(weights) : Value();
+    break;
+  case LossReduction::SumOverNonzeroWeights:
+    if (weights) {
+      Value counts = b.compare(Comparison::NE, weights, b.splatLike(weights, 0));
+      divisor = b.sumAll(b.cast(counts, elementType(weights.getType())));
+    }
+    break;
+  }
+  if (!divisor)
+    divisor = b.count(losses, all, elementType(losses.getType()));
+  Value zero = b.splatLike(divisor, 0), nothing = b.compare(Comparison::EQ, divisor, zero);
+  // 1 in place of a divisor of 0, so that no gradient comes through an undefined quotient.
+  Value quotient = b.div(sum, b.select(nothing, b.splatLike(divisor, 1), divisor));
+  return narrow(b, b.select(nothing, zero, quotient), op.getType());
+}
+
+void attachLossDecompositions(MLIRContext *context) {
+  attachDecompositions<AbsoluteDifferenceOp, LogCoshErrorOp, HingeLossOp, HuberLossOp, PoissonLossOp, KlDivergenceOp,
+                       CosineDistanceOp, SoftLabelCrossEntropyOp, ReduceLossOp>(context);
+}
+
+} // namespace mlc::df

@@ -1,0 +1,82 @@
+// Losses of the df dialect: compositions of element-wise ops and reductions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_LOSS_OPS_TD
+#define DF_LOSS_OPS_TD
+
+include "dialects/Df/IR/DfBase.td"
+
+class Df_ElementLossOp<string opMnemonic, string what, string formula, string attributes = "", dag more = (ins)> : Df_Op<opMnemonic,
+    [Pure, SameOperandsAndResultType]> {
+  let summary = what # ", per element";
+  let description = formula # [{ A composition, differentiable by predictions and labels.
+
+    Example: `%l = df.}] # opMnemonic # " %x, %y " # attributes # [{: tensor<?x4xf32>`
+  }];
+  let arguments = !con((ins Df_FloatTensor:$predictions, Df_FloatTensor:$labels), more);
+  let results = (outs Df_FloatTensor:$result);
+  let assemblyFormat = "$predictions `,` $labels attr-dict `:` type($result)";
+}
+
+// The squared error is df.squared_difference.
+def Df_AbsoluteDifferenceOp : Df_ElementLossOp<"absolute_difference", "absolute error", "|x - y| for prediction x and label y.">;
+def Df_LogCoshErrorOp : Df_ElementLossOp<"log_cosh_error", "logarithm of the hyperbolic cosine of the error",
+  "ln cosh(x - y) = |x - y| + ln(1 + e^(-2 |x - y|)) - ln 2, without overflow, for prediction x and label y.">;
+def Df_HingeLossOp : Df_ElementLossOp<"hinge_loss", "hinge loss", "max(1 - x y, 0) for prediction x and label y = -1 or 1.">;
+
+def Df_HuberLossOp : Df_ElementLossOp<"huber_loss", "Huber loss",
+  "e^2 / 2 where |e| <= delta, else delta (|e| - delta / 2), for e = x - y, prediction x and label y. Constraints: (C1) `delta` > 0.",
+  "{delta = 2.0 : f64} ", (ins DefaultValuedAttr<F64Attr, "1.0">:$delta)> {
+  let hasVerifier = 1;
+}
+def Df_PoissonLossOp : Df_ElementLossOp<"poisson_loss", "Poisson loss",
+  "x - y ln(x + epsilon) for a predicted rate x and label y; with `log_input`, where x is the logarithm of the rate, e^x - x y. Constraints: (C1) `epsilon` >= 0, and 0 with `log_input`.",
+  "{epsilon = 1.0e-7 : f64} ", (ins UnitAttr:$log_input, DefaultValuedAttr<F64Attr, "0.0">:$epsilon)> {
+  let hasVerifier = 1;
+}
+
+class Df_AxisLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [AllTypesMatch<["predictions", "labels"]>]> {
+  let summary = what # ", over an axis";
+  let description = formula # [{ `axis` is the last one where it is not given. A composition, differentiable by predictions and labels.
+    Constraints: (C1) `axis` is a dimension of the operands; (C2) the result drops it.
+
+    Example: `%l = df.}] # opMnemonic # [{ %x, %y {axis = 1 : i64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$predictions, Df_FloatTensor:$labels, OptionalAttr<I64Attr>:$axis);
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+def Df_KlDivergenceOp : Df_AxisLossOp<"kl_divergence", "Kullback-Leibler divergence",
+  "sum y (ln y - ln x) for predicted probabilities x and those of the labels y; terms with y = 0 are 0, and so is their gradient for y.">;
+def Df_CosineDistanceOp : Df_AxisLossOp<"cosine_distance", "cosine distance",
+  "1 - sum x y / (|x| |y|) with norms that are at least 1e-6.">;
+
+def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [AllTypesMatch<["logits", "labels"]>]> {
+  let summary = "cross entropy of distributions over classes against logits, per example";
+  let description = [{
+    - sum p log_softmax(x) over the classes along `axis` (the last one where it is not given) for logits x and p = (1 - label_smoothing) * labels + label_smoothing / classes. Labels are not checked to
+    be distributions. Class ids have `df.softmax_cross_entropy`, or `df.one_hot` before this. A composition; gradient for x: softmax(x) sum p - p; for labels: -(1 - label_smoothing) log_softmax(x).
+    Constraints: (C1) `axis` is a dimension of the operands; (C2) the result drops it; (C3) 0 <= `label_smoothing` <= 1.
+
+    Example: `%l = df.soft_label_cross_entropy %x, %p {label_smoothing = 0.1 : f64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$logits, Df_FloatTensor:$labels, OptionalAttr<I64Attr>:$axis,
+                       DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing);
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_ReduceLossOp : Df_PlainOp<"reduce_loss"> {
+  let summary = "weighted reduction of a loss per element";
+  let description = [{
+    With weights w (1 where they are not given) and losses l: `none`: w l, element by element; `sum`: sum w l; `sum_over_size`: that by the number of elements; `sum_over_weights`: by sum w (the weighted mean);
+    `sum_over_nonzero_weights`: by the number of w that are not 0. A division by 0 gives 0. A composition, differentiable by losses and weights. Unlike `df.batch_mean` it means the tensor at hand, not the batch: its division is no division behind
+    the sums of shards. Constraints: (C1) weights have the losses' type; (C2) the result is a scalar of the element type, or for `none` of the losses' type.
+
+    Example: `%l = df.reduce_loss %x, %w {reduction = #df.loss_reduction<sum_over_weights>} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<f32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$losses, Optional<Df_FloatTensor>:$weights, Df_LossReductionAttr:$reduction);
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+#endif // DF_LOSS_OPS_TD

@@ -1,0 +1,92 @@
+// Verifiers of normalizations.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfVerify.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+/// Whether each of `values`, those that are not given aside, has type `type`.
+static LogicalResult verifyParameters(Operation *op, ArrayRef<Value> values, RankedTensorType type, StringRef what) {
+  for (Value value : values)
+    if (value && value.getType() != type)
+      return verifyTypes(op, false, what, value.getType(), type);
+  return success();
+}
+
+LogicalResult MomentsOp::verify() {
+  Type from = getOperand().getType();
+  if (failed(verifyAxes(*this, from, getAxes())))
+    return failure();
+  return verifyParameters(*this, {getMean(), getVariance()}, withoutAxes(from, getAxes()),
+                          "(C2) the results must have the remaining dimensions");
+}
+
+LogicalResult BatchNormInferenceOp::verify() {
+  if (failed(verifyAxes(*this, getType(), getAxes())))
+    return failure();
+  return verifyParameters(*this, {getMean(), getVariance(), getScale(), getOffset()}, withoutAxes(getType(), getAxes()),
+                          "(C2) statistics, scale and offset must have the remaining dimensions");
+}
+
+LogicalResult BatchNormTrainingOp::verify() {
+  Type from = getOperand().getType();
+  if (failed(verifyAxes(*this, from, getAxes())))
+    return failure();
+  return verifyParameters(*this, {getScale(), getOffset(), getMean(), getVariance()}, withoutAxes(from, getAxes()),
+                          "(C2) statistics, scale and offset must have the remaining dimensions");
+}
+
+LogicalResult LayerNormOp::verify() {
+  if (failed(verifyAxes(*this, getType(), getAxes())))
+    return failure();
+  return verifyParameters(*this, {getScale(), getOffset()}, onlyAxes(getType(), getAxes()),
+                          "(C2) scale and offset must have the dimensions of the axes");
+}
+
+LogicalResult RmsNormOp::verify() {
+  if (failed(verifyAxes(*this, getType(), getAxes())))
+    return failure();
+  return verifyParameters(*this, {getScale()}, onlyAxes(getType(), getAxes()),
+                          "(C2) the scale must have the dimensions of the axes");
+}
+
+/// Whether the op's axis is a dimension behind the first.
+template <typename Op> static LogicalResult verifyChannels(Op op) {
+  if (failed(verifyAxis(op, op.getType(), op.getAxis())))
+    return failure();
+  if (axisOf(op) == 0)
+    return op.emitOpError("(C1) the axis of channels must lie behind that of examples; found 0 of ") << op.getType();
+  return success();
+}
+
+LogicalResult GroupNormOp::verify() {
+  if (failed(verifyChannels(*this)))
+    return failure();
+  int64_t axis = axisOf(*this), channels = shapeOf(getType())[axis], groups = static_cast<int64_t>(getGroups());
+  if (ShapedType::isDynamic(channels))
+    return emitOpError("(C1) the axis of channels must be static; found ") << axis << " of " << getType();
+  if (groups < 1 || channels % groups != 0)
+    return emitOpError("(C2) 'groups' must divide the ") << channels << " channels; found " << groups;
+  return verifyParameters(*this, {getScale(), getOffset()}, onlyAxes(getType(), axis),
+                          "(C3) scale and offset must be [channels]");
+}
+
+LogicalResult InstanceNormOp::verify() {
+  if (failed(verifyChannels(*this)))
+    return failure();
+  return verifyParameters(*this, {getScale(), getOffset()}, onlyAxes(getType(), axisOf(*this)),
+                          "(C2) scale and offset must be [channels]");
+}
+
+LogicalResult L2NormalizeOp::verify() { return verifyAxes(*this, getType(), getAxes()); }
+
+LogicalResult LocalResponseNormOp::verify() {
+  if (failed(verifyAxis(*this, getType(), getAxis())))
+    return failure();
+  if (ShapedType::isDynamic(shapeOf(getType())[axisOf(*this)]))
+    return emitOpError("(C1) the axis must be static; found ") << axisOf(*this) << " of " << getType();
+  auto low = static_cast<int64_t>(getLow()), high = static_cast<int64_t>(getHigh());
+  if (low < 0 || high < 0)
+    return emitOpError("(C2) 'low' and 'high' must not be negative; found ") << low << " and " << high;
+  return success();
+}

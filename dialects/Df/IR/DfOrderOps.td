@@ -1,0 +1,85 @@
+// Cumulative ops and order statistics of the df dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_ORDER_OPS_TD
+#define DF_ORDER_OPS_TD
+
+include "dialects/Df/IR/DfBase.td"
+
+class Df_CumulativeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [AllTypesMatch<["operand", "result"]>]> {
+  let summary = "cumulative " # what # " along an axis";
+  let description = formula # [{
+    Element i of the result combines the elements 0 to i of `axis`, one after another; with `exclusive` those before i; with `reverse` in the order from the last one on. `axis` is the last one where it
+    is not given. f16 and bf16 are combined in f32. Constraints: (C1) `axis` is a dimension of the operand.
+
+    Example: `%y = df.}] # opMnemonic # [{ %x {axis = 1 : i64, exclusive} : (tensor<?x4xf32>) -> tensor<?x4xf32>`
+  }];
+  let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
+  let results = (outs Df_NumberTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_CumsumOp : Df_CumulativeOp<"cumsum", "sum", "The sum; integers wrap; 0 of nothing. Gradient: the cumulative sum from the other end.">;
+def Df_CumprodOp : Df_CumulativeOp<"cumprod", "product",
+  "The product; integers wrap; 1 of nothing. Gradient: of each element the products of the others, zeros among them or not.">;
+def Df_CummaxOp : Df_CumulativeOp<"cummax", "maximum",
+  "The maximum as of `df.maximum`; of nothing -inf or the smallest integer. The gradient goes to the first element that reaches it.">;
+def Df_CumminOp : Df_CumulativeOp<"cummin", "minimum",
+  "The minimum as of `df.minimum`; of nothing +inf or the largest integer. The gradient goes to the first element that reaches it.">;
+
+def Df_LinearScanOp : Df_PlainOp<"linear_scan", [AllTypesMatch<["coefficients", "operand", "result"]>]> {
+  let summary = "linear recurrence of the first order along an axis";
+  let description = [{
+    y[i] = a[i] * y[i-1] + x[i] by one FMA for coefficients a and operand x, y[-1] = 0; with `reverse` y[i] = a[i] * y[i+1] + x[i], from the last element on. With `exclusive` the result is what y[i] is made of, y[i-1] (y[i+1]).
+    `axis` is the last one where it is not given. f16 and bf16 are computed in f32, where y is kept. Gradient: a linear scan from the other end.
+    Constraints: (C1) `axis` is a dimension of the operand.
+
+    Example: `%y = df.linear_scan %a, %x {axis = 0 : i64, reverse} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$coefficients, Df_FloatTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$exclusive,
+                       UnitAttr:$reverse);
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_SortOp : Df_PlainOp<"sort"> {
+  let summary = "sorts along an axis, and others alike";
+  let description = [{
+    The elements of the first operand, the keys, in ascending order (with `descending` in descending order) along `axis`, and those of the other operands in the order of the keys. The sort is stable, NaNs come last in either order,
+    and zeros are equal. `axis` is the last one where it is not given. Gradient: each element's goes back to its place.
+    Constraints: (C1) at least one operand; the keys are numbers; (C2) all operands have one shape, each result has its operand's type; (C3) `axis` is a dimension of the operands.
+
+    Example: `%s:2 = df.sort %x, %y {axis = 0 : i64, descending} : (tensor<?x4xf32>, tensor<?x4xi64>) -> (tensor<?x4xf32>, tensor<?x4xi64>)`
+  }];
+  let arguments = (ins Variadic<Df_Tensor>:$operands, OptionalAttr<I64Attr>:$axis, UnitAttr:$descending);
+  let results = (outs Variadic<Df_Tensor>:$results);
+  let hasVerifier = 1;
+}
+
+def Df_ArgsortOp : Df_PlainOp<"argsort"> {
+  let summary = "positions in sorted order along an axis";
+  let description = [{
+    The position of the element that `df.sort` puts there. Constraints: (C1) `axis` is a dimension of the operand; (C2) the result has the operand's shape.
+
+    Example: `%i = df.argsort %x {descending} : (tensor<?x4xf32>) -> tensor<?x4xi64>`
+  }];
+  let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$descending);
+  let results = (outs Df_IdTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_TopKOp : Df_PlainOp<"top_k"> {
+  let summary = "the largest elements along an axis, and their positions";
+  let description = [{
+    The first k elements of the order that `df.sort` gives with `descending` (with `smallest`: without), and their positions: of equal elements the first ones, NaNs last. k is the attribute `k` or the run-time scalar
+    `count`; a k below 0 or above the size of the axis is an error at run time. `axis` is the last one where it is not given. Gradient: each value's goes to its position.
+    Constraints: (C1) `axis` is a dimension of the operand; (C2) one of `k` >= 0 and `count` is given, and a static axis holds `k`; (C3) the results have k at `axis`, dynamic for a `count`, and the operand's other dimensions.
+
+    Example: `%v, %i = df.top_k %x {k = 2 : i64} : (tensor<?x4xf32>) -> (tensor<?x2xf32>, tensor<?x2xi64>)`
+  }];
+  let arguments = (ins Df_NumberTensor:$operand, Optional<Df_ScalarId>:$count, OptionalAttr<I64Attr>:$k, OptionalAttr<I64Attr>:$axis,
+                       UnitAttr:$smallest);
+  let results = (outs Df_NumberTensor:$values, Df_IdTensor:$positions);
+  let hasVerifier = 1;
+}
+
+#endif // DF_ORDER_OPS_TD

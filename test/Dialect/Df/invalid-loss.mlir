@@ -1,0 +1,107 @@
+// RUN: mlc-opt %s -split-input-file -verify-diagnostics
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the verifiers of losses refuse.
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.huber_loss' op (C1) 'delta' must be positive; found}}
+  %r = df.huber_loss %x, %y {delta = 0.0 : f64} : tensor<?x4xf32>
+  df.return
+}
+
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.poisson_loss' op (C1) 'epsilon' must not be negative, and 0 with 'log_input'; found}}
+  %r = df.poisson_loss %x, %y {epsilon = -1.0 : f64} : tensor<?x4xf32>
+  df.return
+}
+
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.poisson_loss' op (C1) 'epsilon' must not be negative, and 0 with 'log_input'; found}}
+  %r = df.poisson_loss %x, %y {epsilon = 1.0 : f64, log_input} : tensor<?x4xf32>
+  df.return
+}
+
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.kl_divergence' op (C1) axis 2 is no dimension}}
+  %r = df.kl_divergence %x, %y {axis = 2 : i64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?xf32>
+  df.return
+}
+
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.kl_divergence' op (C2) the result must drop the axis: found 'tensor<?x4xf32>' and 'tensor<4xf32>'}}
+  %r = df.kl_divergence %x, %y : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<4xf32>
+  df.return
+}
+
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.cosine_distance' op (C1) axis 2 is no dimension}}
+  %r = df.cosine_distance %x, %y {axis = 2 : i64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?xf32>
+  df.return
+}
+
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.cosine_distance' op (C2) the result must drop the axis}}
+  %r = df.cosine_distance %x, %y {axis = 0 : i64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?xf32>
+  df.return
+}
+
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.soft_label_cross_entropy' op (C1) axis 2 is no dimension}}
+  %r = df.soft_label_cross_entropy %x, %y {axis = 2 : i64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?xf32>
+  df.return
+}
+
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.soft_label_cross_entropy' op (C2) the result must drop the axis}}
+  %r = df.soft_label_cross_entropy %x, %y : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<f32>
+  df.return
+}
+
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.soft_label_cross_entropy' op (C3) 'label_smoothing' must be in [0, 1]; found}}
+  %r = df.soft_label_cross_entropy %x, %y {label_smoothing = 1.5 : f64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?xf32>
+  df.return
+}
+
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.reduce_loss' op (C1) weights must have the losses' type: found 'tensor<?xf32>' and 'tensor<?x4xf32>'}}
+  %r = df.reduce_loss %x, %w {reduction = #df.loss_reduction<sum>} : (tensor<?x4xf32>, tensor<?xf32>) -> tensor<f32>
+  df.return
+}
+
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
+  // expected-error @+1 {{'df.reduce_loss' op (C2) the result must be a scalar, or for 'none' of the losses' type: found 'tensor<?x4xf32>' and 'tensor<f32>'}}
+  %r = df.reduce_loss %x, %y {reduction = #df.loss_reduction<none>} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<f32>
+  df.return
+}

@@ -1,0 +1,88 @@
+// Values of cumulative ops and order statistics.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: mlc-opt %s --df-interpret -o /dev/null | FileCheck %s
+
+// CHECK-LABEL: @cumulative
+df.function @cumulative() -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2x2xi8>, tensor<2x2xi64>, tensor<4xf32>, tensor<3xi8>) {
+  %x = df.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  // CHECK-NEXT: 0: tensor<4xf32> [1, 3, 6, 10]
+  %s = df.cumsum %x : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK-NEXT: 1: tensor<4xf32> [0, 1, 3, 6]
+  %e = df.cumsum %x {exclusive} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK-NEXT: 2: tensor<4xf32> [24, 24, 12, 4]
+  %p = df.cumprod %x {reverse} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK-NEXT: 3: tensor<4xf32> [24, 12, 4, 1]
+  %q = df.cumprod %x {reverse, exclusive} : (tensor<4xf32>) -> tensor<4xf32>
+  // Integers wrap.
+  %i = df.constant dense<[[100, -100], [100, -100]]> : tensor<2x2xi8>
+  // CHECK-NEXT: 4: tensor<2x2xi8> {{\[}}[100, -100], [-56, 56]]
+  %w = df.cumsum %i {axis = 0 : i64} : (tensor<2x2xi8>) -> tensor<2x2xi8>
+  %l = df.constant dense<[[3, -1], [2, 5]]> : tensor<2x2xi64>
+  // CHECK-NEXT: 5: tensor<2x2xi64> {{\[}}[3, -1], [2, -1]]
+  %m = df.cummin %l {axis = 0 : i64} : (tensor<2x2xi64>) -> tensor<2x2xi64>
+  %n = df.constant dense<[1.0, 0xFFC00000, 3.0, -0.0]> : tensor<4xf32>
+  // CHECK-NEXT: 6: tensor<4xf32> [-inf, 1, nan, nan]
+  %c = df.cummax %n {exclusive} : (tensor<4xf32>) -> tensor<4xf32>
+  %j = df.constant dense<[1, 7, 2]> : tensor<3xi8>
+  // CHECK-NEXT: 7: tensor<3xi8> [-128, 1, 7]
+  %k = df.cummax %j {exclusive} : (tensor<3xi8>) -> tensor<3xi8>
+  df.return %s, %e, %p, %q, %w, %m, %c, %k : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2x2xi8>, tensor<2x2xi64>, tensor<4xf32>, tensor<3xi8>
+}
+
+// 257 ones of bf16 add up to 257, which rounds to 256; carried in bf16 they would stop there, too, but 258 would not be seen.
+// CHECK-LABEL: @carried_in_f32
+df.function @carried_in_f32() -> tensor<bf16> {
+  %one = df.constant dense<1.0> : tensor<259xbf16>
+  %s = df.cumsum %one : (tensor<259xbf16>) -> tensor<259xbf16>
+  %l = df.slice %s {axis = 0 : i64, start = 257 : i64, size = 1 : i64} : (tensor<259xbf16>) -> tensor<1xbf16>
+  %r = df.reshape %l : (tensor<1xbf16>) -> tensor<bf16>
+  // CHECK-NEXT: 0: tensor<bf16> 258
+  df.return %r : tensor<bf16>
+}
+
+// y = a y' + x.
+// CHECK-LABEL: @linear_scan
+df.function @linear_scan() -> (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) {
+  %a = df.constant dense<[9.0, 0.5, 2.0]> : tensor<3xf64>
+  %x = df.constant dense<[4.0, 1.0, -1.0]> : tensor<3xf64>
+  // CHECK-NEXT: 0: tensor<3xf64> [4, 3, 5]
+  %y = df.linear_scan %a, %x : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+  // CHECK-NEXT: 1: tensor<3xf64> [0, 4, 3]
+  %e = df.linear_scan %a, %x {exclusive} : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+  // CHECK-NEXT: 2: tensor<3xf64> [8.5, 0.5, -1]
+  %r = df.linear_scan %a, %x {reverse} : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+  df.return %y, %e, %r : tensor<3xf64>, tensor<3xf64>, tensor<3xf64>
+}
+
+// NaNs come last in either order, zeros are equal, equal keys keep their order.
+// CHECK-LABEL: @sort
+df.function @sort(%w: tensor<2x2x!df.string> {df.value = dense<[["a", "b"], ["c", "d"]]> : tensor<2x2x!df.string>}) -> (tensor<5xf32>, tensor<5xf32>, tensor<5xi64>, tensor<5xi64>, tensor<2x2xi64>, tensor<2x2x!df.string>) {
+  %x = df.constant dense<[0.0, 0x7FC00000, 3.0, -0.0, -1.0]> : tensor<5xf32>
+  // CHECK-NEXT: 0: tensor<5xf32> [-1, 0, -0, 3, nan]
+  %a = df.sort %x : (tensor<5xf32>) -> tensor<5xf32>
+  // CHECK-NEXT: 1: tensor<5xf32> [3, 0, -0, -1, nan]
+  %d = df.sort %x {descending} : (tensor<5xf32>) -> tensor<5xf32>
+  // CHECK-NEXT: 2: tensor<5xi64> [4, 0, 3, 2, 1]
+  %p = df.argsort %x : (tensor<5xf32>) -> tensor<5xi64>
+  // CHECK-NEXT: 3: tensor<5xi64> [2, 0, 3, 4, 1]
+  %q = df.argsort %x {descending} : (tensor<5xf32>) -> tensor<5xi64>
+  %k = df.constant dense<[[2, 5], [1, 7]]> : tensor<2x2xi64>
+  // CHECK-NEXT: 4: tensor<2x2xi64> {{\[}}[1, 5], [2, 7]]
+  // CHECK-NEXT: 5: tensor<2x2x!df.string> {{\[}}["c", "b"], ["a", "d"]]
+  %s:2 = df.sort %k, %w {axis = 0 : i64} : (tensor<2x2xi64>, tensor<2x2x!df.string>) -> (tensor<2x2xi64>, tensor<2x2x!df.string>)
+  df.return %a, %d, %p, %q, %s#0, %s#1 : tensor<5xf32>, tensor<5xf32>, tensor<5xi64>, tensor<5xi64>, tensor<2x2xi64>, tensor<2x2x!df.string>
+}
+
+// CHECK-LABEL: @top_k
+df.function @top_k() -> (tensor<2x2xi32>, tensor<2x2xi64>, tensor<?x2xi32>, tensor<?x2xi64>) {
+  %x = df.constant dense<[[2, 7, 7], [1, -3, -2]]> : tensor<2x3xi32>
+  // CHECK-NEXT: 0: tensor<2x2xi32> {{\[}}[7, 7], [1, -2]]
+  // CHECK-NEXT: 1: tensor<2x2xi64> {{\[}}[1, 2], [0, 2]]
+  %v:2 = df.top_k %x {k = 2 : i64} : (tensor<2x3xi32>) -> (tensor<2x2xi32>, tensor<2x2xi64>)
+  %t = df.transpose %x {permutation = array<i64: 1, 0>} : (tensor<2x3xi32>) -> tensor<3x2xi32>
+  %one = df.constant dense<1> : tensor<i64>
+  // CHECK-NEXT: 2: tensor<1x2xi32> {{\[}}[2, -3]]
+  // CHECK-NEXT: 3: tensor<1x2xi64> {{\[}}[0, 1]]
+  %w:2 = df.top_k %t, %one {axis = 0 : i64, smallest} : (tensor<3x2xi32>, tensor<i64>) -> (tensor<?x2xi32>, tensor<?x2xi64>)
+  df.return %v#0, %v#1, %w#0, %w#1 : tensor<2x2xi32>, tensor<2x2xi64>, tensor<?x2xi32>, tensor<?x2xi64>
+}

@@ -1,0 +1,126 @@
+// Cases of cumulative ops and order statistics. All have the interpreter's bits: what is carried goes one way.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "OpCases.h"
+
+using namespace mlc;
+using namespace mlc::execute;
+using interp::ElementKind;
+
+using Shape = std::vector<int64_t>;
+
+/// "_f32_rows_3" for names.
+static std::string nameOf(ElementKind kind, const Shape &shape) {
+  std::string text = "_" + interp::kindName(kind).str();
+  for (int64_t size : shape)
+    text += "_" + (size == kRows ? "rows" : std::to_string(size));
+  return text;
+}
+
+static OpCase makeCase(const std::string &op, const std::string &name, const std::vector<Argument> &arguments,
+                       const std::string &attributes, const std::vector<std::string> &results) {
+  OpCase which;
+  which.ops = {op};
+  which.name = op + name;
+  which.arguments = arguments;
+  std::string operands, types, yielded, to;
+  bool isDynamic = false;
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    operands += (i ? ", %x" : "%x") + std::to_string(i);
+    types += (i ? ", " : "") + typeText(argument.kind, argument.shape);
+    isDynamic |= llvm::is_contained(argument.shape, kRows);
+  }
+  for (auto [i, type] : llvm::enumerate(results)) {
+    yielded += (i ? ", %y#" : "%y#") + std::to_string(i);
+    to += (i ? ", " : "") + type;
+  }
+  which.body = "  %y:" + std::to_string(results.size()) + " = df." + op + " " + operands + " {" + attributes + "} : (" +
+               types + ") -> (" + to + ")\n  df.return " + yielded + " : " + to;
+  which.results = results;
+  if (!isDynamic)
+    which.rows = {1};
+  return which;
+}
+
+static std::string axisText(int64_t axis) { return "axis = " + std::to_string(axis) + " : i64"; }
+
+static void addCumulative(std::vector<OpCase> &cases, ElementKind kind, const Shape &shape, int64_t axis) {
+  std::string type = typeText(kind, shape);
+  for (const char *op : {"cumsum", "cumprod", "cummax", "cummin"})
+    for (const char *flags : {"", ", exclusive", ", reverse", ", exclusive, reverse"}) {
+      std::string name = nameOf(kind, shape) + "_" + std::to_string(axis);
+      for (const char *c = flags; *c; ++c)
+        if (isalpha(*c))
+          name += *c;
+      cases.push_back(makeCase(op, name, {{kind, shape, between(-2, 3)}}, axisText(axis) + flags, {type}));
+      if (shape.size() == 2 && shape[1] == 19)
+        cases.back().rows.push_back(kManyRows);
+    }
+  // NaN and infinities, of which extremes must tell zeros' signs.
+  for (const char *op : {"cummax", "cummin"})
+    cases.push_back(makeCase(op, nameOf(kind, shape) + "_special_" + std::to_string(axis), {{kind, shape, special()}},
+                             axisText(axis), {type}));
+  if (!interp::isFloatKind(kind))
+    return;
+  for (const char *flags : {"", ", reverse", ", exclusive"})
+    cases.push_back(
+        makeCase("linear_scan", nameOf(kind, shape) + "_" + std::to_string(axis) + (*flags ? flags + 2 : ""),
+                 {{kind, shape, between(-1, 1)}, {kind, shape, between(-2, 2)}}, axisText(axis) + flags, {type}));
+}
+
+static void addSorts(std::vector<OpCase> &cases, ElementKind kind, const Shape &shape, int64_t axis) {
+  std::string type = typeText(kind, shape), positions = typeText(ElementKind::I64, shape);
+  for (bool ties : {false, true})
+    for (bool descending : {false, true}) {
+      std::string name = nameOf(kind, shape) + "_" + std::to_string(axis) + (ties ? "_ties" : "_special") +
+                         (descending ? "_descending" : "");
+      std::string attributes = axisText(axis) + (descending ? ", descending" : "");
+      Argument keys = {kind, shape, ties ? between(0, 4) : special()};
+      cases.push_back(makeCase("argsort", name, {keys}, attributes, {positions}));
+      cases.push_back(makeCase("sort", name,
+                               {keys, {ElementKind::I64, shape, between(-9, 9)}, {ElementKind::String, shape, words()}},
+                               attributes, {type, positions, typeText(ElementKind::String, shape)}));
+      Shape few = shape;
+      few[axis] = 3;
+      cases.push_back(makeCase("top_k", name, {keys},
+                               axisText(axis) + ", k = 3 : i64" + (descending ? ", smallest" : ""),
+                               {typeText(kind, few), typeText(ElementKind::I64, few)}));
+      if (shape[axis] == kRows)
+        cases.back().rows = {3, 4, 9, 33};
+    }
+}
+
+/// A number of elements that is known at run time only.
+static void addCounted(std::vector<OpCase> &cases, const char *attributes) {
+  OpCase which;
+  which.ops = {"top_k"};
+  which.name = std::string("top_k_counted") + (*attributes ? "_smallest" : "");
+  which.arguments = {{ElementKind::I32, {kRows, 7}, between(-9, 9)}, {ElementKind::I64, {}, between(0, 8)}};
+  which.body = std::string("  %v, %p = df.top_k %x0, %x1") + attributes +
+               " : (tensor<?x7xi32>, tensor<i64>) -> (tensor<?x?xi32>, tensor<?x?xi64>)\n"
+               "  %s = df.reduce_sum %v {axes = array<i64: 1>} : (tensor<?x?xi32>) -> tensor<?xi32>\n"
+               "  %l = df.reduce_max %p {axes = array<i64: 1>} : (tensor<?x?xi64>) -> tensor<?xi64>\n"
+               "  df.return %s, %l, %v, %p : tensor<?xi32>, tensor<?xi64>, tensor<?x?xi32>, tensor<?x?xi64>";
+  which.results = {"tensor<?xi32>", "tensor<?xi64>", "tensor<?x?xi32>", "tensor<?x?xi64>"};
+  cases.push_back(which);
+}
+
+void mlc::execute::addOrderCases(std::vector<OpCase> &cases) {
+  addCounted(cases, "");
+  addCounted(cases, " {smallest}");
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I32, ElementKind::I8}) {
+    addCumulative(cases, kind, {kRows}, 0);
+    addCumulative(cases, kind, {kRows, 19}, 0);
+    addCumulative(cases, kind, {kRows, 19}, 1);
+  }
+  addCumulative(cases, ElementKind::F32, {kRows, 5, 9}, 1);
+  addCumulative(cases, ElementKind::F32, {4, 3, 2}, 1);
+  addCumulative(cases, ElementKind::I64, {3, kRows, 2}, 1);
+  addCumulative(cases, ElementKind::F32, {kRows, 0}, 0);
+  for (ElementKind kind :
+       {ElementKind::F32, ElementKind::F64, ElementKind::I8, ElementKind::I16, ElementKind::I32, ElementKind::I64}) {
+    addSorts(cases, kind, {kRows, 7}, 1);
+    addSorts(cases, kind, {kRows, 5}, 0);
+  }
+  addSorts(cases, ElementKind::F32, {3, 5, 2}, 1);
+  addSorts(cases, ElementKind::F32, {40}, 0);
+}
