@@ -189,36 +189,28 @@ static Value normalizeBatch(Entry &entry, Value x, StringRef name, bool training
   Value beta = readTrained(entry, nameOf("beta"), {width}, entry.state().constant(0), part);
   df::VariableOp movingMean = average("moving_mean", 0), movingVariance = average("moving_variance", 1);
 
-  Value mean, variance, centered;
-  auto center = [&] { centered = b.sub(x, b.broadcast(mean, x, {1})); };
-  if (training) {
-    Value rows = b.cast(b.countRows(x), b.getF32Type());
-    // A shard may have no rows.
-    Value divisor = b.binary<df::MaximumOp>(rows, b.f32(1));
-    Value sum = b.sum(x, {0});
-    mean = b.div(sum, divisor);
-    center();
-    Value sumOfSquares = b.sum(b.unary<df::SquareOp>(centered), {0});
-    variance = b.div(sumOfSquares, divisor);
-
-    auto overShards = [&](Value value, StringRef suffix) -> Value {
-      return df::ShardSumOp::create(b, value.getType(), value, nameOf(suffix));
-    };
-    Value total = b.binary<df::MaximumOp>(overShards(rows, "rows"), b.f32(1));
-    auto move = [&](df::VariableOp variable, Value sumOfShard, StringRef suffix) {
-      Value old = b.read(variable), now = b.div(overShards(sumOfShard, suffix), total);
-      Value updated = b.sub(old, b.mul(b.f32(1 - kMomentum), b.sub(old, now)));
-      df::AssignOp::create(b, variable.getSymName(), updated);
-    };
-    move(movingMean, sum, "sum");
-    move(movingVariance, sumOfSquares, "sum_of_squares");
-  } else {
-    mean = b.read(movingMean);
-    variance = b.read(movingVariance);
-    center();
+  FloatAttr epsilon = b.getF64FloatAttr(kEpsilon);
+  DenseI64ArrayAttr axes = b.getDenseI64ArrayAttr({0});
+  if (!training) {
+    Value mean = b.read(movingMean), variance = b.read(movingVariance);
+    return df::BatchNormInferenceOp::create(b, x.getType(), x, mean, variance, gamma, beta, axes, epsilon);
   }
-  Value scale = b.div(gamma, b.unary<df::SqrtOp>(b.add(variance, b.f32(kEpsilon))));
-  return addBias(b, b.mul(centered, b.broadcast(scale, x, {1})), beta);
+  auto normalized =
+      df::BatchNormTrainingOp::create(b, x.getType(), gamma.getType(), gamma.getType(), x, gamma, beta, axes, epsilon);
+  auto overShards = [&](Value value, StringRef suffix) -> Value {
+    return df::ShardSumOp::create(b, value.getType(), value, nameOf(suffix));
+  };
+  // A shard may have no rows: its statistics are 0, and so are their sums over its rows.
+  Value rows = b.cast(b.countRows(x), b.getF32Type());
+  Value total = b.binary<df::MaximumOp>(overShards(rows, "rows"), b.f32(1));
+  auto move = [&](df::VariableOp variable, Value ofShard, StringRef suffix) {
+    Value old = b.read(variable), now = b.div(overShards(b.mul(ofShard, rows), suffix), total);
+    Value updated = b.sub(old, b.mul(b.f32(1 - kMomentum), b.sub(old, now)));
+    df::AssignOp::create(b, variable.getSymName(), updated);
+  };
+  move(movingMean, normalized.getMean(), "sum");
+  move(movingVariance, normalized.getVariance(), "sum_of_squares");
+  return normalized.getResult();
 }
 
 static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool training, Part &part,

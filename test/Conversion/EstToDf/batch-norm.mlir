@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --convert-est-to-df -o %t.df
 // RUN: FileCheck %s --check-prefix=IR --input-file=%t.df
-// RUN: mlc-opt %t.df --df-expand-gradients | sed -f %S/Inputs/batch.sed \
+// RUN: mlc-opt %t.df --df-decompose --df-expand-gradients | sed -f %S/Inputs/batch.sed \
 // RUN:   | mlc-opt --df-interpret=functions=train,train,predict -o /dev/null | FileCheck %s
-// RUN: mlc-opt %t.df --df-expand-gradients | sed -f %S/Inputs/one-row.sed \
+// RUN: mlc-opt %t.df --df-decompose --df-expand-gradients | sed -f %S/Inputs/one-row.sed \
 // RUN:   | mlc-opt --df-interpret=functions=train -o /dev/null | FileCheck %s --check-prefix=ONE
-// RUN: mlc-opt %t.df --df-expand-gradients --df-split-step | FileCheck %s --check-prefix=SPLIT
+// RUN: mlc-opt %t.df --df-decompose --df-expand-gradients --df-split-step | FileCheck %s --check-prefix=SPLIT
 
 est.estimator @normed compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>

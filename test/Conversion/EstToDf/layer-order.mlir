@@ -21,18 +21,15 @@ est.estimator @layer compat(tf2) {
 // CHECK: df.random uniform "dropout_0" like %[[ACTIVE]]
 // CHECK: %[[SCALED:.*]] = df.mul %[[ACTIVE]]
 // CHECK: %[[DROPPED:.*]] = df.select %{{.*}}, %[[SCALED]]
-// CHECK: %[[SUMS:.*]] = df.reduce_sum %[[DROPPED]]
-// CHECK: %[[CENTRED:.*]] = df.sub %[[DROPPED]]
-// 1 - 0.999 of what is new; the epsilon is the same number.
+// CHECK: %[[NORMED:.*]], %[[MEAN:.*]], %{{.*}} = df.batch_norm_training %[[DROPPED]] scale %{{.*}} offset %{{.*}} {axes = array<i64: 0>} :
+// 1 - 0.999 of what is new.
+// CHECK: df.mul %[[MEAN]]
 // CHECK: %[[MILLI:.*]] = df.constant dense<1.000000e-03>
 // CHECK: %[[MILLIS:.*]] = df.broadcast %[[MILLI]]
 // CHECK: df.mul %[[MILLIS]]
 // CHECK: df.assign @"dnn/hiddenlayer_0/batchnorm_0/moving_mean"
-// CHECK: %[[EPSILON:.*]] = df.add %{{.*}}, %[[MILLIS]]
-// CHECK: df.sqrt %[[EPSILON]]
-// CHECK: %[[NORMED:.*]] = df.mul %[[CENTRED]]
-// CHECK: %[[OUT:.*]] = df.add %[[NORMED]]
-// CHECK: df.matmul %[[OUT]]
+// CHECK: df.assign @"dnn/hiddenlayer_0/batchnorm_0/moving_variance"
+// CHECK: df.matmul %[[NORMED]]
 
 // PREDICT-LABEL: df.function @eval_update
 // PREDICT-NOT: df.random
@@ -40,5 +37,5 @@ est.estimator @layer compat(tf2) {
 // PREDICT-NOT: df.random
 // PREDICT: %[[ACTIVE:.*]] = df.tanh
 // PREDICT: %[[MEAN:.*]] = df.read @"dnn/hiddenlayer_0/batchnorm_0/moving_mean"
-// PREDICT: %[[MEANS:.*]] = df.broadcast %[[MEAN]]
-// PREDICT: df.sub %[[ACTIVE]], %[[MEANS]]
+// PREDICT: %[[VARIANCE:.*]] = df.read @"dnn/hiddenlayer_0/batchnorm_0/moving_variance"
+// PREDICT: df.batch_norm_inference %[[ACTIVE]], %[[MEAN]], %[[VARIANCE]] scale %{{.*}} offset %{{.*}} {axes = array<i64: 0>} :
