@@ -3,12 +3,20 @@
 #include "LowerKernels.h"
 #include "VectorBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <functional>
 
 using namespace mlir;
 using namespace mlc;
 using utils::IteratorType;
+
+/// Rows that a reduction over columns takes at a time (few: their lines may all belong to one set of the cache), and
+/// the columns of a task at least.
+static constexpr int64_t kBlockedRows = 4, kLeastColumns = 512;
+/// Ops of a body that is so short that it does not hide what surrounds it.
+static constexpr int64_t kShortBody = 8;
 
 namespace {
 
@@ -37,6 +45,10 @@ struct GenericLowering {
   SmallVector<Combiner> combiners;
   bool usesIndex = false;
   int64_t vectorLoop = -1;
+  /// A reduction loop of which the points being emitted run [blockBegin, blockEnd) only, or `unrolledRows` elements
+  /// from blockBegin on; -1: none.
+  int64_t blockedLoop = -1, unrolledRows = 0;
+  Index blockBegin, blockEnd;
 
   GenericLowering(OpBuilder &b, linalg::GenericOp op, int64_t lanes)
       : b(b), op(op), maxLanes(lanes), loc(op.getLoc()), math{b, loc} {}
@@ -55,7 +67,12 @@ struct GenericLowering {
   void reduceInto(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes, unsigned loop,
                   SmallVector<Value> &accumulators);
   void emitPoint(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes);
-  void emitVectorReduction(OpBuilder &nested, SmallVector<Index> position);
+  void emitVectorReduction(OpBuilder &nested, SmallVector<Index> position, int64_t partLoop = -1, Index begin = {},
+                           Index end = {}, ArrayRef<FlatBuffer> partials = {}, Index part = {});
+  unsigned numSets();
+  bool hasShortBody();
+  int64_t columnReduction();
+  bool emitInParts();
   void emitLoops(OpBuilder &nested, unsigned loop, SmallVector<Index> position, int64_t taskLoop, Index begin,
                  Index end);
   void emit();
@@ -123,6 +140,12 @@ bool GenericLowering::findCombiners() {
     Combiner c{combiner, vector::CombiningKind::ADD};
     if (isa<arith::AddFOp, arith::AddIOp>(combiner))
       c.kind = vector::CombiningKind::ADD;
+    else if (isa<arith::MulFOp, arith::MulIOp>(combiner))
+      c.kind = vector::CombiningKind::MUL;
+    else if (isa<arith::AndIOp>(combiner))
+      c.kind = vector::CombiningKind::AND;
+    else if (isa<arith::OrIOp>(combiner))
+      c.kind = vector::CombiningKind::OR;
     else if (isa<arith::MaximumFOp>(combiner))
       c.kind = vector::CombiningKind::MAXIMUMF;
     else if (isa<arith::MinimumFOp>(combiner))
@@ -199,14 +222,23 @@ void GenericLowering::reduceInto(OpBuilder &nested, SmallVector<Index> position,
     accumulators = body(nested, position, lanes, accumulators);
     return;
   }
-  accumulators = makeReduction(nested, loc, math.constant(0), loops[loop].size, 1, accumulators,
-                               [&](OpBuilder &, Index i, ValueRange carried) {
-                                 SmallVector<Index> next(position);
-                                 next[loop] = i;
-                                 SmallVector<Value> values(carried);
-                                 reduceInto(nested, next, lanes, loop + 1, values);
-                                 return values;
-                               });
+  bool isBlock = static_cast<int64_t>(loop) == blockedLoop;
+  if (isBlock && unrolledRows) {
+    for (int64_t row = 0; row < unrolledRows; ++row) {
+      position[loop] = math.add(blockBegin, math.constant(row));
+      reduceInto(nested, position, lanes, loop + 1, accumulators);
+    }
+    return;
+  }
+  accumulators =
+      makeReduction(nested, loc, isBlock ? blockBegin : math.constant(0), isBlock ? blockEnd : loops[loop].size, 1,
+                    accumulators, [&](OpBuilder &, Index i, ValueRange carried) {
+                      SmallVector<Index> next(position);
+                      next[loop] = i;
+                      SmallVector<Value> values(carried);
+                      reduceInto(nested, next, lanes, loop + 1, values);
+                      return values;
+                    });
 }
 
 /// All reductions of one parallel position (of `lanes` positions if the vector loop is parallel), and the stores.
@@ -226,57 +258,178 @@ void GenericLowering::emitPoint(OpBuilder &nested, SmallVector<Index> position, 
     lanes.store(nested, loc, values[i], buffers[numInputs() + i].flat, address(numInputs() + i, position));
 }
 
-/// The vector loop is a reduction: lanes accumulate apart and are combined at the end, in the order of lanes.
-void GenericLowering::emitVectorReduction(OpBuilder &nested, SmallVector<Index> position) {
-  Lanes full{maxLanes, Value()};
-  unsigned numOuts = op.getNumDpsInits();
-  SmallVector<Value> accumulators;
-  for (unsigned i = 0; i < numOuts; ++i) {
-    Type element = buffers[numInputs() + i].element;
-    TypedAttr neutral = cast<TypedAttr>(nested.getZeroAttr(element));
-    auto floatType = dyn_cast<FloatType>(element);
-    bool isMax =
-        combiners[i].kind == vector::CombiningKind::MAXIMUMF || combiners[i].kind == vector::CombiningKind::MAXSI;
-    if (combiners[i].kind != vector::CombiningKind::ADD)
-      neutral = floatType
-                    ? TypedAttr(nested.getFloatAttr(element, APFloat::getInf(floatType.getFloatSemantics(), isMax)))
-                    : TypedAttr(nested.getIntegerAttr(
-                          element, isMax ? APInt::getSignedMinValue(element.getIntOrFloatBitWidth())
-                                         : APInt::getSignedMaxValue(element.getIntOrFloatBitWidth())));
-    accumulators.push_back(full.constant(nested, loc, neutral));
+/// What leaves a number as it is.
+static TypedAttr neutralOf(OpBuilder &b, vector::CombiningKind kind, Type element) {
+  unsigned bits = element.getIntOrFloatBitWidth();
+  auto infinity = [&](bool negative) {
+    return b.getFloatAttr(element, APFloat::getInf(cast<FloatType>(element).getFloatSemantics(), negative));
+  };
+  switch (kind) {
+  case vector::CombiningKind::MUL:
+    return b.getOneAttr(element);
+  case vector::CombiningKind::AND:
+    return b.getIntegerAttr(element, APInt::getAllOnes(bits));
+  case vector::CombiningKind::MAXIMUMF:
+    return infinity(/*negative=*/true);
+  case vector::CombiningKind::MINIMUMF:
+    return infinity(/*negative=*/false);
+  case vector::CombiningKind::MAXSI:
+    return b.getIntegerAttr(element, APInt::getSignedMinValue(bits));
+  case vector::CombiningKind::MINSI:
+    return b.getIntegerAttr(element, APInt::getSignedMaxValue(bits));
+  default: // additions and disjunctions
+    return cast<TypedAttr>(b.getZeroAttr(element));
   }
-  Index size = loops[vectorLoop].size;
-  Index whole =
-      known(size)
-          ? math.constant(*known(size) / maxLanes * maxLanes)
-          : Index(Value(arith::MulIOp::create(
-                nested, loc, arith::DivUIOp::create(nested, loc, math.value(size), math.value(math.constant(maxLanes))),
-                math.value(math.constant(maxLanes)))));
-  auto accumulate = [&](Index i, const Lanes &lanes, ValueRange carried) {
-    SmallVector<Index> next(position);
-    next[vectorLoop] = i;
-    SmallVector<Value> values(carried);
-    reduceInto(nested, next, lanes, 0, values);
+}
+
+/// The vector loop is a reduction: lanes accumulate apart, in several sets where that hides the latency of adding, and
+/// are combined at the end, in the order of sets and lanes. Outer reductions run outside of the vector loop, so that
+/// memory is read in order. [begin, end) of `partLoop` (-1: all of every loop) goes to element `part` of `partials`,
+/// which are no results yet, or, without these, to the outs.
+void GenericLowering::emitVectorReduction(OpBuilder &nested, SmallVector<Index> position, int64_t partLoop, Index begin,
+                                          Index end, ArrayRef<FlatBuffer> partials, Index part) {
+  Lanes full{maxLanes, Value()};
+  unsigned numOuts = op.getNumDpsInits(), sets = numSets();
+  auto boundsOf = [&](int64_t loop) -> std::pair<Index, Index> {
+    return loop == partLoop ? std::pair(begin, end) : std::pair(math.constant(0), loops[loop].size);
+  };
+  SmallVector<Value> accumulators;
+  for (unsigned set = 0; set < sets; ++set)
+    for (unsigned i = 0; i < numOuts; ++i)
+      accumulators.push_back(
+          full.constant(nested, loc, neutralOf(nested, combiners[i].kind, buffers[numInputs() + i].element)));
+
+  auto accumulate = [&](SmallVector<Index> at, Index i, const Lanes &lanes, ValueRange carried) {
+    at[vectorLoop] = i;
+    SmallVector<Value> values = body(nested, at, lanes, carried);
     if (lanes.mask)
       for (auto [value, old] : llvm::zip(values, carried))
         value = arith::SelectOp::create(nested, loc, lanes.mask, value, old);
     return values;
   };
-  accumulators = makeReduction(nested, loc, math.constant(0), whole, maxLanes, accumulators,
-                               [&](OpBuilder &, Index i, ValueRange carried) { return accumulate(i, full, carried); });
-  if (!(known(size) && *known(size) % maxLanes == 0)) {
-    Index rest = math.sub(size, whole);
-    Value mask =
-        vector::CreateMaskOp::create(nested, loc, VectorType::get({maxLanes}, nested.getI1Type()), math.value(rest));
-    accumulators = accumulate(whole, Lanes{maxLanes, mask}, accumulators);
-  }
+  /// All of the vector loop: full rounds of all sets, then single vectors and the masked rest in the first set.
+  auto innermost = [&](const SmallVector<Index> &at, SmallVector<Value> carried) {
+    std::pair<Index, Index> bounds = boundsOf(vectorLoop);
+    Index low = bounds.first, high = bounds.second;
+    auto wholeOf = [&](Index from, int64_t step) {
+      Index extent = math.sub(high, from);
+      if (auto size = known(extent))
+        return math.add(from, math.constant(*size / step * step));
+      Value rounds = arith::DivUIOp::create(nested, loc, math.value(extent), math.value(math.constant(step)));
+      return math.add(from, math.mul(rounds, math.constant(step)));
+    };
+    Index next = low;
+    if (sets > 1) {
+      Index rounds = wholeOf(low, maxLanes * sets);
+      carried = makeReduction(nested, loc, low, rounds, maxLanes * sets, carried,
+                              [&](OpBuilder &, Index i, ValueRange values) {
+                                SmallVector<Value> results;
+                                for (unsigned set = 0; set < sets; ++set)
+                                  llvm::append_range(results, accumulate(at, math.add(i, math.constant(set * maxLanes)),
+                                                                         full, values.slice(set * numOuts, numOuts)));
+                                return results;
+                              });
+      next = rounds;
+    }
+    SmallVector<Value> first(ArrayRef(carried).take_front(numOuts));
+    Index whole = wholeOf(next, maxLanes);
+    first = makeReduction(nested, loc, next, whole, maxLanes, first,
+                          [&](OpBuilder &, Index i, ValueRange values) { return accumulate(at, i, full, values); });
+    Index rest = math.sub(high, whole);
+    if (known(rest) != 0) {
+      Value mask =
+          vector::CreateMaskOp::create(nested, loc, VectorType::get({maxLanes}, nested.getI1Type()), math.value(rest));
+      first = accumulate(at, whole, Lanes{maxLanes, mask}, first);
+    }
+    llvm::copy(first, carried.begin());
+    return carried;
+  };
+  std::function<SmallVector<Value>(int64_t, SmallVector<Index>, SmallVector<Value>)> outer =
+      [&](int64_t loop, SmallVector<Index> at, SmallVector<Value> carried) -> SmallVector<Value> {
+    while (loop < static_cast<int64_t>(loops.size()) && (!loops[loop].reduction || loop == vectorLoop))
+      ++loop;
+    if (loop == static_cast<int64_t>(loops.size()))
+      return innermost(at, std::move(carried));
+    std::pair<Index, Index> bounds = boundsOf(loop);
+    return makeReduction(nested, loc, bounds.first, bounds.second, 1, carried,
+                         [&](OpBuilder &, Index i, ValueRange values) {
+                           SmallVector<Index> inner(at);
+                           inner[loop] = i;
+                           return outer(loop + 1, inner, SmallVector<Value>(values));
+                         });
+  };
+  accumulators = outer(0, position, accumulators);
+
   for (unsigned i = 0; i < numOuts; ++i) {
-    Value lanesCombined = vector::ReductionOp::create(nested, loc, combiners[i].kind, accumulators[i]);
+    vector::CombiningKind kind = combiners[i].kind;
+    Value sum = accumulators[i];
+    for (unsigned set = 1; set < sets; ++set)
+      sum = vector::makeArithReduction(nested, loc, kind, sum, accumulators[set * numOuts + i]);
+    Value lanesCombined = vector::ReductionOp::create(nested, loc, kind, sum);
+    if (!partials.empty()) {
+      Lanes().store(nested, loc, lanesCombined, partials[i].flat, math.add(partials[i].offset, part));
+      continue;
+    }
     Index at = address(numInputs() + i, position);
     Value old = Lanes().load(nested, loc, buffers[numInputs() + i].flat, at);
-    Value result = vector::makeArithReduction(nested, loc, combiners[i].kind, old, lanesCombined);
+    Value result = vector::makeArithReduction(nested, loc, kind, old, lanesCombined);
     Lanes().store(nested, loc, result, buffers[numInputs() + i].flat, at);
   }
+}
+
+/// How many sets of lanes a vector reduction accumulates apart: more than one for a short body, whose additions would
+/// wait for each other.
+unsigned GenericLowering::numSets() {
+  constexpr unsigned kSets = 4;
+  int64_t size = known(loops[vectorLoop].size).value_or(1 << 20);
+  return hasShortBody() && size >= 2 * kSets * maxLanes ? kSets : 1;
+}
+
+/// A reduction to one element, of many: parts of its outermost loop are tasks, whose results are combined in order. How
+/// it is cut is a function of its shape. Returns whether it was.
+bool GenericLowering::emitInParts() {
+  constexpr int64_t kMostParts = 64, kLeastElements = 32768;
+  if (vectorLoop < 0 || !llvm::all_of(loops, [](const Loop &l) { return l.reduction; }))
+    return false;
+  Index inner = math.constant(1);
+  for (const Loop &loop : ArrayRef(loops).drop_front())
+    inner = math.mul(inner, loop.size);
+  Index size = loops[0].size, elements = math.mul(size, inner);
+  if (auto total = known(elements); total && *total < 2 * kLeastElements)
+    return false;
+  // Parts of the vector loop are whole rounds of it.
+  int64_t round = vectorLoop == 0 ? maxLanes * numSets() : 1;
+  Index least = math.ceilDiv(math.constant(kLeastElements), math.max(inner, math.constant(1)));
+  Index chunk = math.max(math.ceilDiv(size, math.constant(kMostParts)), least);
+  chunk = math.mul(math.ceilDiv(chunk, math.constant(round)), math.constant(round));
+  Index parts = math.ceilDiv(size, chunk);
+  SmallVector<FlatBuffer> partials;
+  for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
+    auto type = MemRefType::get({kMostParts}, buffers[numInputs() + i].element);
+    partials.push_back(flatten(b, loc, memref::AllocOp::create(b, loc, type)));
+  }
+  SmallVector<Index> origin(loops.size(), math.constant(0));
+  double cost = elementCost(*op.getBody(), maxLanes) * kLeastElements;
+  makeTasks(b, loc, parts, cost, [&](OpBuilder &, Index task) {
+    Index begin = math.mul(task, chunk);
+    emitVectorReduction(b, origin, 0, begin, math.min(math.add(begin, chunk), size), partials, task);
+  });
+  makeTasks(b, loc, math.constant(1), kMostParts, [&](OpBuilder &, Index) {
+    SmallVector<Value> values;
+    for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
+      values.push_back(Lanes().load(b, loc, buffers[numInputs() + i].flat, address(numInputs() + i, origin)));
+    values = makeReduction(b, loc, math.constant(0), parts, 1, values, [&](OpBuilder &, Index i, ValueRange carried) {
+      SmallVector<Value> next;
+      for (auto [n, value] : llvm::enumerate(carried)) {
+        Value part = Lanes().load(b, loc, partials[n].flat, math.add(partials[n].offset, i));
+        next.push_back(vector::makeArithReduction(b, loc, combiners[n].kind, value, part));
+      }
+      return next;
+    });
+    for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
+      Lanes().store(b, loc, values[i], buffers[numInputs() + i].flat, address(numInputs() + i, origin));
+  });
+  return true;
 }
 
 /// Parallel loops from `loop` on; [begin, end) is the task's part of `taskLoop`.
@@ -301,37 +454,53 @@ void GenericLowering::emitLoops(OpBuilder &nested, unsigned loop, SmallVector<In
     return emitVectorReduction(nested, position);
   bool isTask = vectorLoop == taskLoop;
   Index low = isTask ? begin : math.constant(0), high = isTask ? end : loops[vectorLoop].size;
-  Index extent = math.sub(high, low);
-  auto point = [&](Index i, const Lanes &lanes) {
-    SmallVector<Index> next(position);
-    next[vectorLoop] = i;
-    emitPoint(nested, next, lanes);
+  auto points = [&] {
+    forEachLanes(nested, loc, low, high, maxLanes, [&](Index i, const Lanes &lanes) {
+      SmallVector<Index> next(position);
+      next[vectorLoop] = i;
+      emitPoint(nested, next, lanes);
+    });
   };
-  // Full vectors, then the rest under a mask: the same expansion, so a value does not depend on where it stands.
-  Index whole = known(extent)
-                    ? math.constant(*known(extent) / maxLanes * maxLanes)
-                    : Index(Value(arith::MulIOp::create(
-                          nested, loc,
-                          arith::DivUIOp::create(nested, loc, math.value(extent), math.value(math.constant(maxLanes))),
-                          math.value(math.constant(maxLanes)))));
-  Index middle = math.add(low, whole);
-  makeLoop(nested, loc, low, middle, maxLanes, [&](OpBuilder &, Index i) { point(i, Lanes{maxLanes, Value()}); });
-  if (known(extent) && *known(extent) % maxLanes == 0)
+  int64_t columns = columnReduction();
+  if (columns < 0)
+    return points();
+  // A few rows at a time, so that they are read along and not across; the outs hold what comes from those before.
+  Index rows = loops[columns].size;
+  auto block = [&](Index begin, Index end, int64_t unrolled) {
+    blockedLoop = columns;
+    blockBegin = begin;
+    blockEnd = end;
+    unrolledRows = unrolled;
+    points();
+    blockedLoop = -1;
+  };
+  Index step = math.constant(kBlockedRows);
+  if (!hasShortBody()) {
+    makeLoop(nested, loc, math.constant(0), rows, kBlockedRows,
+             [&](OpBuilder &, Index row) { block(row, math.min(math.add(row, step), rows), 0); });
     return;
-  Index rest = math.sub(extent, whole);
-  auto tail = [&] {
-    Value mask =
-        vector::CreateMaskOp::create(nested, loc, VectorType::get({maxLanes}, nested.getI1Type()), math.value(rest));
-    point(middle, Lanes{maxLanes, mask});
-  };
-  if (known(rest))
-    return tail();
-  Value any =
-      arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne, math.value(rest), math.value(math.constant(0)));
-  auto guard = scf::IfOp::create(nested, loc, any, false);
-  OpBuilder::InsertionGuard insertion(nested);
-  nested.setInsertionPointToStart(&guard.getThenRegion().front());
-  tail();
+  }
+  auto size = known(rows);
+  Index whole =
+      size ? math.constant(*size / kBlockedRows * kBlockedRows)
+           : math.mul(Index(Value(arith::DivUIOp::create(nested, loc, math.value(rows), math.value(step)))), step);
+  makeLoop(nested, loc, math.constant(0), whole, kBlockedRows,
+           [&](OpBuilder &, Index row) { block(row, Index(), kBlockedRows); });
+  if (!size || *size % kBlockedRows != 0)
+    block(whole, rows, 0);
+}
+
+bool GenericLowering::hasShortBody() { return llvm::range_size(op.getBody()->without_terminator()) <= kShortBody; }
+
+/// The reduction loop over long columns beside each other, if that is what the op is; else -1.
+int64_t GenericLowering::columnReduction() {
+  if (vectorLoop < 0 || loops[vectorLoop].reduction ||
+      llvm::count_if(loops, [](const Loop &l) { return l.reduction; }) != 1)
+    return -1;
+  int64_t rows = llvm::find_if(loops, [](const Loop &l) { return l.reduction; }) - loops.begin();
+  bool isLarge = known(loops[rows].size).value_or(1 << 20) >= 8 * kBlockedRows &&
+                 known(loops[vectorLoop].size).value_or(1 << 20) >= 4 * maxLanes;
+  return isLarge ? rows : -1;
 }
 
 void GenericLowering::emit() {
@@ -348,12 +517,17 @@ void GenericLowering::emit() {
     if (static_cast<int64_t>(d) != taskLoop)
       perStep *= known(loop.size).value_or(128);
   if (taskLoop < 0) {
+    if (emitInParts())
+      return;
     makeTasks(b, loc, math.constant(1), perStep,
               [&](OpBuilder &, Index) { emitLoops(b, 0, origin, -1, Index(), Index()); });
     return;
   }
   constexpr double grain = 4000;
   int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(grain / perStep));
+  // Strips of a few columns would use parts of cache lines.
+  if (taskLoop == vectorLoop && columnReduction() >= 0)
+    chunk = std::max<int64_t>(chunk, kLeastColumns);
   if (taskLoop == vectorLoop)
     chunk = (chunk + maxLanes - 1) / maxLanes * maxLanes;
   if (auto size = known(loops[taskLoop].size))
