@@ -3,11 +3,36 @@
 #include "dialects/Kern/IR/Kern.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Operation.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
 using namespace mlc;
+
+/// Whether elements are known to lie behind one another in row-major order.
+static bool isContiguous(MemRefType type) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  int64_t expected = 1;
+  for (int64_t d = type.getRank(); d-- > 0;) {
+    // Whatever stands before a dimension of unknown size has an unknown stride.
+    if (type.getDimSize(d) != 1 && (expected == ShapedType::kDynamic || strides[d] != expected))
+      return type.getLayout().isIdentity();
+    expected =
+        type.isDynamicDim(d) || expected == ShapedType::kDynamic ? ShapedType::kDynamic : expected * type.getDimSize(d);
+  }
+  return true;
+}
+
+/// A buffer of `like`'s shape whose elements lie behind one another.
+static Value contiguousLike(RewriterBase &rewriter, Location loc, Value like) {
+  auto type = cast<MemRefType>(like.getType());
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(memref::DimOp::create(rewriter, loc, like, d));
+  return memref::AllocOp::create(rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()), sizes);
+}
 
 namespace {
 /// One model for all: the outs are updated in place; `readsOuts` says whether their old content matters. A service's
@@ -26,6 +51,8 @@ struct KernModel : public DstBufferizableOpInterfaceExternalModel<KernModel<OpTy
     rewriter.setInsertionPoint(op);
     auto dps = cast<DestinationStyleOpInterface>(op);
     SmallVector<Value> operands, outs;
+    SmallVector<std::pair<Value, Value>> copiesBack;
+    auto service = dyn_cast<kern::ServiceOp>(op);
     for (OpOperand &operand : op->getOpOperands()) {
       Value value = operand.get();
       if (isa<TensorType>(value.getType())) {
@@ -34,9 +61,19 @@ struct KernModel : public DstBufferizableOpInterfaceExternalModel<KernModel<OpTy
           return failure();
         value = *buffer;
       }
-      operands.push_back(value);
-      if (dps.isDpsInit(&operand))
+      bool isOut = dps.isDpsInit(&operand);
+      if (isOut)
         outs.push_back(value);
+      // A service gets a pointer and takes elements one behind the other: a view of part of a tensor is copied for it.
+      if (service && isa<MemRefType>(value.getType()) && !isContiguous(cast<MemRefType>(value.getType()))) {
+        Value copy = contiguousLike(rewriter, op->getLoc(), value);
+        if (!isOut || service.getSignature().contains('u'))
+          memref::CopyOp::create(rewriter, op->getLoc(), value, copy);
+        if (isOut)
+          copiesBack.push_back({copy, value});
+        value = copy;
+      }
+      operands.push_back(value);
     }
     OperationState newState(op->getLoc(), op->getName(), operands, TypeRange(),
                             llvm::to_vector(op->getDiscardableAttrs()));
@@ -46,6 +83,8 @@ struct KernModel : public DstBufferizableOpInterfaceExternalModel<KernModel<OpTy
     Operation *newOp = rewriter.create(newState);
     for (auto [from, to] : llvm::zip(op->getRegions(), newOp->getRegions()))
       rewriter.inlineRegionBefore(from, to, to.begin());
+    for (auto [copy, value] : copiesBack)
+      memref::CopyOp::create(rewriter, op->getLoc(), copy, value);
     replaceOpWithBufferizedValues(rewriter, op, outs);
     return success();
   }
