@@ -9,7 +9,8 @@ the other, lowest power first; on intervals from zero the others are fitted agai
 """
 import sys
 
-from mpmath import cos, erfc, erfinv, exp, expm1, log, log1p, lu_solve, matrix, mp, mpf, nint, pi, sin, sqrt
+from mpmath import (asin, asinh, atan, atanh, cos, erf, erfc, erfinv, exp, expm1, log, log1p, lu_solve, matrix, mp, mpf,
+                    nint, pi, sin, sinh, sqrt)
 
 mp.dps = 60
 
@@ -170,6 +171,27 @@ def erfinv_fit(degree, bits, centers, bounds):
              fit(values, lambda t: 1 / values(t), mpf(low) - center, mpf(high) - center, degree, bits))
 
 
+def erf_fit(degree, bits):
+    show(f"erf(x) / x - 1 in x^2, f{bits}",
+         fit(lambda z: erf(sqrt(z)) / sqrt(z) - 1, lambda z: sqrt(z) / erf(sqrt(z)), 0, mpf("0.95") ** 2, degree, bits))
+
+
+def erfc_fit(center, end, degree, bits):
+    """(1 + 2x) e^(x^2) erfc(x) in t = (x - center) / (x + center)."""
+    center = mpf(center)
+    variable = lambda t: center * (1 + t) / (1 - t)
+    values = lambda t: (1 + 2 * variable(t)) * exp(variable(t) ** 2) * erfc(variable(t))
+    show(f"(1 + 2x) e^(x^2) erfc(x), f{bits}",
+         fit(values, lambda t: 1 / values(t), -1, (mpf(end) - center) / (mpf(end) + center), degree, bits))
+
+
+def odd_fit(name, function, end, degree, bits):
+    """(f(x) - x) / x^3 in x^2 of an odd function."""
+    show(f"({name}(x) - x) / x^3 in x^2, f{bits}",
+         fit(lambda z: (function(sqrt(z)) - sqrt(z)) / sqrt(z)**3, lambda z: sqrt(z)**3 / function(sqrt(z)), 0,
+             mpf(end) ** 2, degree, bits))
+
+
 FITS = {
     "exp": lambda: (exp_fit(4, 24), exp_fit(10, 53)),
     "log": lambda: (log_fit(8, 24), log_fit(20, 53)),
@@ -178,10 +200,18 @@ FITS = {
     "sin": lambda: (sin_fit(2, 24), sin_fit(5, 53), cos_fit(2, 24), cos_fit(5, 53)),
     "erfinv32": lambda: erfinv_fit(10, 24, [2.5, 3.125, 7.125], [0, sqrt(mpf(5)), 4.125, 10.25]),
     "erfinv64": lambda: erfinv_fit(22, 53, [2.5, 3.125, 5.125, 9.5, 20.0], [0, sqrt(mpf(5)), 4.125, 6.25, 13, 27.5]),
+    "erf": lambda: (erf_fit(6, 24), erf_fit(12, 53), erfc_fit(2, 10.5, 11, 24), erfc_fit(4, 27.5, 22, 53)),
+    "atan": lambda: (odd_fit("atan", atan, "0.4143", 4, 24), odd_fit("atan", atan, "0.4143", 10, 53)),
+    "asin": lambda: (odd_fit("asin", asin, sqrt(mpf("0.2501")), 5, 24), odd_fit("asin", asin, sqrt(mpf("0.2501")), 12, 53)),
+    "sinh": lambda: (odd_fit("sinh", sinh, "1.001", 3, 24), odd_fit("sinh", sinh, "1.001", 6, 53)),
+    "asinh": lambda: (odd_fit("asinh", asinh, "0.501", 5, 24), odd_fit("asinh", asinh, "0.501", 12, 53)),
+    "atanh": lambda: (odd_fit("atanh", atanh, "0.501", 6, 24), odd_fit("atanh", atanh, "0.501", 13, 53)),
     "constants": lambda: (split("ln 2", log(mpf(2)), 24, 2), split("ln 2", log(mpf(2)), 53, 2),
                           split("pi/2", pi / 2, 24, 3), split("pi/2", pi / 2, 53, 3),
                           split("sqrt 2", sqrt(mpf(2)), 24, 2), split("sqrt 2", sqrt(mpf(2)), 53, 2),
-                          split("1/3", mpf(1) / 3, 24, 2), split("1/3", mpf(1) / 3, 53, 2)),
+                          split("1/3", mpf(1) / 3, 24, 2), split("1/3", mpf(1) / 3, 53, 2),
+                          split("log2(e)", 1 / log(mpf(2)), 24, 2), split("log2(e)", 1 / log(mpf(2)), 53, 2),
+                          split("pi", pi, 24, 2), split("pi", pi, 53, 2)),
 }
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// pow over the emitter of MathEmitter.h, its logarithm carried in two numbers.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// pow, powers of two, logarithms to base 2 and cube roots over the emitter of MathEmitter.h; logarithms are carried in
+// two numbers. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLC_SUPPORT_MATHPOWER_H
 #define MLC_SUPPORT_MATHPOWER_H
 
@@ -20,6 +20,8 @@ inline constexpr double logTail64[] = {
 /// 1/3 rounded to the width, and the rest.
 template <class E> constexpr double thirdHigh = E::isDouble ? 0x1.5555555555555p-2 : 0x1.555556p-2;
 template <class E> constexpr double thirdLow = E::isDouble ? 0x1.5555555555555p-56 : -0x1.555556p-27;
+/// log2(e), beyond what log2e holds of it.
+template <class E> constexpr double log2eLow = E::isDouble ? 0x1.777d0ffda0d24p-56 : 0x1.4ae0c0p-26;
 } // namespace mathcoefficients
 
 /// log(x) of a positive finite number as a pair, with about 7 bits more than one number holds.
@@ -83,6 +85,51 @@ template <class E> typename E::F expandPow(E &e, typename E::F x, typename E::F 
   result = e.select(e.andb(finiteNegative, e.notb(integer)), quietNaN(e), result);
   auto unit = e.andb(e.eq(magnitude, one), e.eq(e.abs(y), inf));
   return e.select(e.orb(unit, e.orb(e.eq(y, zero), e.eq(x, one))), one, result);
+}
+
+/// 2^x. Overflows to infinity and underflows gradually to 0. Error below 1 ulp; integers give powers of two exactly.
+template <class E> typename E::F expandExp2(E &e, typename E::F x) {
+  using namespace mathcoefficients;
+  auto clamped = e.minimum(e.constant(byWidth<E>(128.0, 1024.0)), x);
+  clamped = e.maximum(e.constant(byWidth<E>(-150.0, -1076.0)), clamped);
+  auto shift = e.constant(FloatFormat<E>::roundingShift);
+  auto shifted = e.add(clamped, shift);
+  auto r = e.sub(clamped, e.sub(shifted, shift));
+  // r ln(2) as a pair.
+  auto product = twoProduct(e, r, e.constant(ln2High<E>));
+  product.low = e.fma(r, e.constant(ln2Low<E>), product.low);
+  auto tail = e.fma(e.mul(product.high, product.high), expTail(e, product.high), product.low);
+  auto y = e.add(e.add(product.high, tail), e.constant(1.0));
+  return scaleByPower(e, y, e.bits(shifted));
+}
+
+/// Logarithm to base 2; exact for powers of two. Error below 1 ulp.
+template <class E> typename E::F expandLog2(E &e, typename E::F x) {
+  using namespace mathcoefficients;
+  auto logarithm = logPair(e, x);
+  auto product = twoProduct(e, logarithm.high, e.constant(log2e<E>));
+  auto low = e.fma(logarithm.low, e.constant(log2e<E>), product.low);
+  low = e.fma(logarithm.high, e.constant(log2eLow<E>), low);
+  return logSpecialCases(e, x, e.add(product.high, low));
+}
+
+/// The real cube root, of the sign of x. Error below 1 ulp.
+template <class E> typename E::F expandCbrt(E &e, typename E::F x) {
+  auto magnitude = e.abs(x), third = e.constant(byWidth<E>(0x1.555556p-2, 0x1.5555555555555p-2));
+  auto subnormal = e.lt(magnitude, e.constant(FloatFormat<E>::minNormal));
+  auto scaled = e.select(subnormal, e.mul(magnitude, e.constant(byWidth<E>(0x1p24, 0x1p54))), magnitude);
+  // A third of the bits, which are about the logarithm, and what makes the exponent's bias whole again.
+  auto guess = e.toInt(e.mul(e.toFloat(e.bits(scaled)), third));
+  auto y = e.fromBits(e.addi(guess, e.constantInt(E::isDouble ? 0x2a9f789300000000 : 0x2a514067)));
+  for (int step = 0; step < (E::isDouble ? 4 : 3); ++step)
+    y = e.fma(third, e.sub(e.div(scaled, e.mul(y, y)), y), y);
+  // Once more, with x - y^3 computed exactly but for its last bits.
+  auto square = twoProduct(e, y, y);
+  auto rest = e.fma(e.neg(square.low), y, e.fma(e.neg(square.high), y, scaled));
+  y = e.fma(e.div(rest, square.high), third, y);
+  y = e.mul(y, e.select(subnormal, e.constant(byWidth<E>(0x1p-8, 0x1p-18)), e.constant(1.0)));
+  auto ordinary = e.andb(e.lt(e.constant(0.0), magnitude), e.lt(magnitude, infinity(e)));
+  return e.select(ordinary, e.copysign(y, x), x);
 }
 
 } // namespace mlc

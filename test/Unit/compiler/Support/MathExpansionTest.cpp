@@ -4,30 +4,7 @@
 
 #include "MathReference.h"
 
-#include <cstdio>
-
 namespace mlc::test {
-
-/// What a function is tested on besides arguments of all exponents: an interval and single borders.
-struct Domain {
-  double low, high;
-  std::vector<double> borders;
-};
-
-template <typename Float, typename Function, typename Wanted>
-static void expectWithin(double bound, const Domain &domain, Function function, Wanted reference) {
-  const bool single = sizeof(Float) == 4;
-  const size_t count = single ? 2000000 : 200000;
-  Worst worst;
-  measure<Float>(worst, allExponents<Float>(count), function, reference);
-  measure<Float>(worst, uniformPoints<Float>(domain.low, domain.high, count), function, reference);
-  measure<Float>(worst, uniformPoints<Float>(-1, 1, count / 2), function, reference);
-  for (double border : domain.borders)
-    measure<Float>(worst, neighbours<Float>(Float(border), single ? 5000 : 500), function, reference);
-  EXPECT_LE(worst.ulp, bound) << "at " << worst.at;
-  ::testing::Test::RecordProperty("worst_ulp", std::to_string(worst.ulp));
-  std::printf("  worst %.3f ulp at %.17g\n", worst.ulp, worst.at);
-}
 
 template <typename Float> class MathExpansion : public ::testing::Test {
 public:

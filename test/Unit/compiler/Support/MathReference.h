@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -25,8 +26,21 @@ MLC_DECLARE_F128(sin)
 MLC_DECLARE_F128(cos)
 MLC_DECLARE_F128(erf)
 MLC_DECLARE_F128(erfc)
+MLC_DECLARE_F128(exp2)
+MLC_DECLARE_F128(log2)
+MLC_DECLARE_F128(cbrt)
+MLC_DECLARE_F128(tan)
+MLC_DECLARE_F128(asin)
+MLC_DECLARE_F128(acos)
+MLC_DECLARE_F128(atan)
+MLC_DECLARE_F128(sinh)
+MLC_DECLARE_F128(cosh)
+MLC_DECLARE_F128(asinh)
+MLC_DECLARE_F128(acosh)
+MLC_DECLARE_F128(atanh)
 #undef MLC_DECLARE_F128
 extern "C" __float128 powf128(__float128, __float128) noexcept;
+extern "C" __float128 atan2f128(__float128, __float128) noexcept;
 extern "C" __float128 frexpf128(__float128, int *) noexcept;
 extern "C" __float128 ldexpf128(__float128, int) noexcept;
 
@@ -56,9 +70,23 @@ struct Reference {
   MLC_BOTH(cos)
   MLC_BOTH(erf)
   MLC_BOTH(erfc)
+  MLC_BOTH(exp2)
+  MLC_BOTH(log2)
+  MLC_BOTH(cbrt)
+  MLC_BOTH(tan)
+  MLC_BOTH(asin)
+  MLC_BOTH(acos)
+  MLC_BOTH(atan)
+  MLC_BOTH(sinh)
+  MLC_BOTH(cosh)
+  MLC_BOTH(asinh)
+  MLC_BOTH(acosh)
+  MLC_BOTH(atanh)
 #undef MLC_BOTH
   static long double pow(long double x, long double y) { return std::pow(x, y); }
   static __float128 pow(__float128 x, __float128 y) { return powf128(x, y); }
+  static long double atan2(long double y, long double x) { return std::atan2(y, x); }
+  static __float128 atan2(__float128 y, __float128 x) { return atan2f128(y, x); }
   template <typename W> static W sigmoid(W x) {
     if (x < W(0))
       return exp(x) / (W(1) + exp(x));
@@ -167,6 +195,27 @@ void measure(Worst &worst, const std::vector<Float> &points, Function function, 
     if (error > worst.ulp)
       worst = {error, double(x)};
   }
+}
+
+/// What a function is tested on besides arguments of all exponents: an interval and single borders.
+struct Domain {
+  double low, high;
+  std::vector<double> borders;
+};
+
+template <typename Float, typename Function, typename Wanted>
+void expectWithin(double bound, const Domain &domain, Function function, Wanted reference) {
+  const bool single = sizeof(Float) == 4;
+  const size_t count = single ? 2000000 : 200000;
+  Worst worst;
+  measure<Float>(worst, allExponents<Float>(count), function, reference);
+  measure<Float>(worst, uniformPoints<Float>(domain.low, domain.high, count), function, reference);
+  measure<Float>(worst, uniformPoints<Float>(-1, 1, count / 2), function, reference);
+  for (double border : domain.borders)
+    measure<Float>(worst, neighbours<Float>(Float(border), single ? 5000 : 500), function, reference);
+  EXPECT_LE(worst.ulp, bound) << "at " << worst.at;
+  ::testing::Test::RecordProperty("worst_ulp", std::to_string(worst.ulp));
+  std::printf("  worst %.3f ulp at %.17g\n", worst.ulp, worst.at);
 }
 
 } // namespace mlc::test
