@@ -86,6 +86,14 @@ def LowerServices : Pass<"codegen-lower-services", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }
 
+def MoveBrainFloats : Pass<"codegen-move-bf16", "::mlir::ModuleOp"> {
+  let summary = "Loads and stores bf16 as integers of 16 bits";
+  let description = [{
+    A target that has no instructions on bf16 would move single elements of a masked vector through f32, and call a library to come back. Conversions are
+    integer ops already, which then stand between moves of integers. Vectors of narrow elements that are stored past the caches become words. Precondition: only LLVM ops. Postcondition: no load or store of bf16.
+  }];
+}
+
 def VerifyNoTensors : Pass<"codegen-verify-no-tensors", "::mlir::func::FuncOp"> {
   let summary = "Fails if a tensor or an allocation outside of the function's own is left";
   let description = [{ The postcondition of bufferization: no op has a tensor operand or result. Changes nothing. }];

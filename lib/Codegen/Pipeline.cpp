@@ -60,6 +60,7 @@ void mlc::buildLLVMPipeline(OpPassManager &pm, const CodegenOptions &) {
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createMoveBrainFloats());
   pm.addPass(createVerifyLLVM());
 }
 

@@ -1,6 +1,6 @@
 // Rules of element-wise ops: arithmetic through the math expansions, comparison, choice, conversion.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Rules.h"
+#include "ElementwiseRules.h"
 #include "mlc/Support/MathExpansion.h"
 #include "mlc/Support/MathPower.h"
 #include "mlc/Support/MathTrigonometric.h"
@@ -21,6 +21,11 @@ static int64_t integerOfFloat(double value, ElementKind kind) {
   if (std::isnan(value))
     return 0;
   unsigned width = integerWidth(kind);
+  if (isUnsignedKind(kind)) {
+    if (value >= std::ldexp(1.0, static_cast<int>(width)))
+      return static_cast<int64_t>(llvm::maxUIntN(width));
+    return value < 0 ? 0 : static_cast<int64_t>(static_cast<uint64_t>(value));
+  }
   double bound = std::ldexp(1.0, static_cast<int>(width) - 1);
   if (value >= bound)
     return llvm::maxIntN(width);
@@ -28,18 +33,17 @@ static int64_t integerOfFloat(double value, ElementKind kind) {
 }
 
 /// Sets a float element to an integer with one rounding.
-static void setFloatFromInteger(Tensor &tensor, int64_t i, int64_t value) {
+static void setFloatFromInteger(Tensor &tensor, int64_t i, int64_t value, bool isUnsigned) {
+  auto bits = static_cast<uint64_t>(value);
   if (tensor.getKind() == ElementKind::F32)
-    return tensor.setFloat(i, static_cast<float>(value));
-  // f64 rounds here; f16 and bf16 are exact in f64 or, where the integer needs more than 53 bits, rounded to odd there
-  // so that the second rounding sees on which side of a tie it lay.
-  double number = static_cast<double>(value);
-  if (tensor.getKind() != ElementKind::F64 && std::abs(number) < 0x1p63 && static_cast<int64_t>(number) != value) {
-    double other = std::nextafter(number, static_cast<int64_t>(number) < value ? INFINITY : -INFINITY);
-    if ((llvm::bit_cast<uint64_t>(number) & 1) == 0)
-      number = other;
-  }
-  tensor.setFloat(i, number);
+    return tensor.setFloat(i, isUnsigned ? static_cast<float>(bits) : static_cast<float>(value));
+  if (tensor.getKind() == ElementKind::F64)
+    return tensor.setFloat(i, isUnsigned ? static_cast<double>(bits) : static_cast<double>(value));
+  APFloat number(tensor.getKind() == ElementKind::F16 ? APFloat::IEEEhalf() : APFloat::BFloat());
+  number.convertFromAPInt(APInt(64, bits), !isUnsigned, APFloat::rmNearestTiesToEven);
+  bool inexact;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
+  tensor.setFloat(i, number.convertToDouble());
 }
 
 Tensor mlc::interp::castTensor(const Tensor &value, ElementKind kind) {
@@ -50,7 +54,7 @@ Tensor mlc::interp::castTensor(const Tensor &value, ElementKind kind) {
       if (fromFloat)
         result.setFloat(i, value.getFloat(i));
       else
-        setFloatFromInteger(result, i, value.getInteger(i));
+        setFloatFromInteger(result, i, value.getInteger(i), isUnsignedKind(value.getKind()));
     } else if (fromFloat) {
       result.setInteger(i, integerOfFloat(value.getFloat(i), kind));
     } else {
@@ -58,40 +62,6 @@ Tensor mlc::interp::castTensor(const Tensor &value, ElementKind kind) {
       result.setInteger(i, kind == ElementKind::I1 ? integer != 0 : integer);
     }
   }
-  return result;
-}
-
-/// f(emitter, x) of each element of a float tensor.
-template <typename Fn> static Tensor mapFloat(const Tensor &x, Fn f) {
-  return withEmitter(x.getKind(), [&](auto e) {
-    auto values = x.to<typename decltype(e)::F>();
-    for (auto &value : values)
-      value = f(e, value);
-    Tensor result(x.getKind(), x.getShape());
-    result.assign(ArrayRef(values));
-    return result;
-  });
-}
-
-/// f(emitter, x, y) of the elements of two float tensors of one shape.
-template <typename Fn> static Tensor zipFloat(const Tensor &x, const Tensor &y, Fn f) {
-  return withEmitter(x.getKind(), [&](auto e) {
-    auto values = x.to<typename decltype(e)::F>();
-    auto others = y.to<typename decltype(e)::F>();
-    for (size_t i = 0; i < values.size(); ++i)
-      values[i] = f(e, values[i], others[i]);
-    Tensor result(x.getKind(), x.getShape());
-    result.assign(ArrayRef(values));
-    return result;
-  });
-}
-
-/// f(x, y) of the elements of two integer tensors of one shape, sign-extended and unsigned so that it may wrap.
-template <typename Fn> static Tensor zipInteger(const Tensor &x, const Tensor &y, Fn f) {
-  Tensor result(x.getKind(), x.getShape());
-  for (int64_t i = 0, n = x.getNumElements(); i < n; ++i)
-    result.setInteger(
-        i, static_cast<int64_t>(f(static_cast<uint64_t>(x.getInteger(i)), static_cast<uint64_t>(y.getInteger(i)))));
   return result;
 }
 
@@ -109,24 +79,7 @@ Tensor mlc::interp::subTensors(const Tensor &a, const Tensor &b) {
 
 //===-- rules ---------------------------------------------------------------------===//
 
-/// A rule of an op on floats with one operand.
-template <typename OpTy, typename Fn> static void addUnary(RuleTable &table, Fn f) {
-  table.add<OpTy>(
-      [f](OpTy op, Frame &frame) { return frame.set(op.getResult(), mapFloat(frame.tensor(op.getOperand()), f)); });
-}
-
-/// A rule of an op on floats or integers with one operand; `g` takes and gives a sign-extended integer.
-template <typename OpTy, typename Fn, typename IntegerFn> static void addUnary(RuleTable &table, Fn f, IntegerFn g) {
-  table.add<OpTy>([f, g](OpTy op, Frame &frame) {
-    const Tensor &x = frame.tensor(op.getOperand());
-    if (isFloatKind(x.getKind()))
-      return frame.set(op.getResult(), mapFloat(x, f));
-    return frame.set(op.getResult(), zipInteger(x, x, [g](uint64_t a, uint64_t) { return g(a); }));
-  });
-}
-
-/// An error unless two operands whose types may be dynamic have one shape.
-static LogicalResult requireSameShape(Operation *op, const Tensor &x, const Tensor &y) {
+LogicalResult mlc::interp::requireSameShape(Operation *op, const Tensor &x, const Tensor &y) {
   if (x.getShape() == y.getShape())
     return success();
   InFlightDiagnostic diag = op->emitOpError("operands have shapes [");
@@ -136,25 +89,23 @@ static LogicalResult requireSameShape(Operation *op, const Tensor &x, const Tens
   return diag << "]";
 }
 
-/// A rule of an op on two operands; `f` for floats, `g` for integers.
-template <typename OpTy, typename Fn, typename IntegerFn> static void addBinary(RuleTable &table, Fn f, IntegerFn g) {
-  table.add<OpTy>([f, g](OpTy op, Frame &frame) -> LogicalResult {
-    const Tensor &x = frame.tensor(op->getOperand(0)), &y = frame.tensor(op->getOperand(1));
-    if (failed(requireSameShape(op, x, y)))
-      return failure();
-    return frame.set(op.getResult(), isFloatKind(x.getKind()) ? zipFloat(x, y, f) : zipInteger(x, y, g));
-  });
-}
-
-/// What stands for the integers of an op that has floats alone: verified types never reach it.
-static uint64_t noIntegers(uint64_t, uint64_t) { return 0; }
-
 static void addUnaryRules(RuleTable &table) {
   addUnary<df::NegOp>(table, [](auto &e, auto x) { return e.neg(x); }, [](uint64_t x) { return -x; });
-  addUnary<df::AbsOp>(
-      table, [](auto &e, auto x) { return e.abs(x); }, [](uint64_t x) { return static_cast<int64_t>(x) < 0 ? -x : x; });
+  table.add<df::AbsOp>([](df::AbsOp op, Frame &frame) {
+    const Tensor &x = frame.tensor(op.getOperand());
+    if (isFloatKind(x.getKind()))
+      return frame.set(op.getResult(), mapFloat(x, [](auto &e, auto v) { return e.abs(v); }));
+    // Negated as unsigned, so that the least integer stays.
+    return frame.set(op.getResult(),
+                     zipSigned(x, x, [](auto v, auto) { return v < 0 ? 0 - uint64_t(v) : uint64_t(v); }));
+  });
   addUnary<df::SquareOp>(table, [](auto &e, auto x) { return e.mul(x, x); }, [](uint64_t x) { return x * x; });
-  addUnary<df::SignOp>(table, [](auto &e, auto x) { return expandSign(e, x); });
+  table.add<df::SignOp>([](df::SignOp op, Frame &frame) {
+    const Tensor &x = frame.tensor(op.getOperand());
+    if (isFloatKind(x.getKind()))
+      return frame.set(op.getResult(), mapFloat(x, [](auto &e, auto v) { return expandSign(e, v); }));
+    return frame.set(op.getResult(), zipSigned(x, x, [](auto v, auto) { return (v > 0) - (v < 0); }));
+  });
   addUnary<df::ExpOp>(table, [](auto &e, auto x) { return expandExp(e, x); });
   addUnary<df::LogOp>(table, [](auto &e, auto x) { return expandLog(e, x); });
   addUnary<df::Log1pOp>(table, [](auto &e, auto x) { return expandLog1p(e, x); });
@@ -179,17 +130,15 @@ static void addBinaryRules(RuleTable &table) {
       table, [](auto &e, auto x, auto y) { return e.sub(x, y); }, [](uint64_t x, uint64_t y) { return x - y; });
   addBinary<df::MulOp>(
       table, [](auto &e, auto x, auto y) { return e.mul(x, y); }, [](uint64_t x, uint64_t y) { return x * y; });
-  addBinary<df::DivOp>(table, [](auto &e, auto x, auto y) { return e.div(x, y); }, noIntegers);
-  addBinary<df::MaximumOp>(
-      table, [](auto &, auto x, auto y) { return maximumOf(x, y); },
-      [](uint64_t x, uint64_t y) { return static_cast<int64_t>(x) > static_cast<int64_t>(y) ? x : y; });
-  addBinary<df::MinimumOp>(
-      table, [](auto &, auto x, auto y) { return minimumOf(x, y); },
-      [](uint64_t x, uint64_t y) { return static_cast<int64_t>(x) < static_cast<int64_t>(y) ? x : y; });
+  addSignedBinary<df::MaximumOp>(
+      table, [](auto &, auto x, auto y) { return maximumOf(x, y); }, [](auto x, auto y) { return std::max(x, y); });
+  addSignedBinary<df::MinimumOp>(
+      table, [](auto &, auto x, auto y) { return minimumOf(x, y); }, [](auto x, auto y) { return std::min(x, y); });
   addBinary<df::PowOp>(table, [](auto &e, auto x, auto y) { return expandPow(e, x, y); }, noIntegers);
   auto noFloats = [](auto &, auto x, auto) { return x; };
   addBinary<df::LogicalAndOp>(table, noFloats, [](uint64_t x, uint64_t y) { return x & y; });
   addBinary<df::LogicalOrOp>(table, noFloats, [](uint64_t x, uint64_t y) { return x | y; });
+  addBinary<df::LogicalXorOp>(table, noFloats, [](uint64_t x, uint64_t y) { return x ^ y; });
   // max(x, 0) - x y + ln(1 + e^-|x|), in this order.
   addBinary<df::SigmoidCrossEntropyOp>(
       table,
@@ -223,9 +172,16 @@ static LogicalResult evaluateCompare(df::CompareOp op, Frame &frame) {
   if (failed(requireSameShape(op, x, y)))
     return failure();
   Tensor result(ElementKind::I1, x.getShape());
-  for (int64_t i = 0, n = x.getNumElements(); i < n; ++i)
-    result.setInteger(i, isFloatKind(x.getKind()) ? compare(op.getPredicate(), x.getFloat(i), y.getFloat(i))
-                                                  : compare(op.getPredicate(), x.getInteger(i), y.getInteger(i)));
+  for (int64_t i = 0, n = x.getNumElements(); i < n; ++i) {
+    bool holds;
+    if (isFloatKind(x.getKind()))
+      holds = compare(op.getPredicate(), x.getFloat(i), y.getFloat(i));
+    else if (isUnsignedKind(x.getKind()))
+      holds = compare<uint64_t>(op.getPredicate(), x.getInteger(i), y.getInteger(i));
+    else
+      holds = compare(op.getPredicate(), x.getInteger(i), y.getInteger(i));
+    result.setInteger(i, holds);
+  }
   return frame.set(op.getResult(), std::move(result));
 }
 

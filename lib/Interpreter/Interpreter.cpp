@@ -15,6 +15,8 @@ const RuleTable &mlc::interp::ruleTable() {
     addElementwiseRules(rules);
     addFeatureRules(rules);
     addOrderRules(rules);
+    addIntegerRules(rules);
+    addMathRules(rules);
     addRaggedRules(rules);
     addRandomRules(rules);
     addReductionRules(rules);

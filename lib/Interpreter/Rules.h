@@ -79,6 +79,8 @@ void addControlFlowRules(RuleTable &table);
 void addElementwiseRules(RuleTable &table);
 void addFeatureRules(RuleTable &table);
 void addOrderRules(RuleTable &table);
+void addIntegerRules(RuleTable &table);
+void addMathRules(RuleTable &table);
 void addRaggedRules(RuleTable &table);
 void addRandomRules(RuleTable &table);
 void addReductionRules(RuleTable &table);

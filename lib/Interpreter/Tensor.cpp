@@ -14,10 +14,13 @@ unsigned mlc::interp::integerWidth(ElementKind kind) {
   case ElementKind::I1:
     return 1;
   case ElementKind::I8:
+  case ElementKind::UI8:
     return 8;
   case ElementKind::I16:
+  case ElementKind::UI16:
     return 16;
   case ElementKind::I32:
+  case ElementKind::UI32:
     return 32;
   default:
     return 64;
@@ -25,7 +28,8 @@ unsigned mlc::interp::integerWidth(ElementKind kind) {
 }
 
 StringRef mlc::interp::kindName(ElementKind kind) {
-  static constexpr StringLiteral names[] = {"f16", "bf16", "f32", "f64", "i1", "i8", "i16", "i32", "i64", "!df.string"};
+  static constexpr StringLiteral names[] = {"f16", "bf16", "f32", "f64",  "i1",   "i8",   "i16",
+                                            "i32", "i64",  "ui8", "ui16", "ui32", "ui64", "!df.string"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -41,14 +45,17 @@ FailureOr<ElementKind> mlc::interp::elementKindOf(Type elementType) {
   if (elementType.isF64())
     return ElementKind::F64;
   for (ElementKind kind : {ElementKind::I1, ElementKind::I8, ElementKind::I16, ElementKind::I32, ElementKind::I64})
-    if (elementType.isInteger(integerWidth(kind)))
+    if (elementType.isSignlessInteger(integerWidth(kind)))
+      return kind;
+  for (ElementKind kind : {ElementKind::UI8, ElementKind::UI16, ElementKind::UI32, ElementKind::UI64})
+    if (elementType.isUnsignedInteger(integerWidth(kind)))
       return kind;
   return failure();
 }
 
 /// Bytes of an element in memory.
 static int64_t sizeOf(ElementKind kind) {
-  static constexpr int64_t sizes[] = {2, 2, 4, 8, 1, 1, 2, 4, 8, 0};
+  static constexpr int64_t sizes[] = {2, 2, 4, 8, 1, 1, 2, 4, 8, 1, 2, 4, 8, 0};
   return sizes[static_cast<size_t>(kind)];
 }
 
@@ -142,10 +149,16 @@ int64_t Tensor::getInteger(int64_t i) const {
   case ElementKind::I1:
   case ElementKind::I8:
     return load<int8_t>(bytes, i);
+  case ElementKind::UI8:
+    return load<uint8_t>(bytes, i);
   case ElementKind::I16:
     return load<int16_t>(bytes, i);
+  case ElementKind::UI16:
+    return load<uint16_t>(bytes, i);
   case ElementKind::I32:
     return load<int32_t>(bytes, i);
+  case ElementKind::UI32:
+    return load<uint32_t>(bytes, i);
   default:
     return load<int64_t>(bytes, i);
   }
@@ -156,10 +169,13 @@ void Tensor::setInteger(int64_t i, int64_t value) {
   case ElementKind::I1:
     return store(bytes, i, static_cast<int8_t>(value & 1));
   case ElementKind::I8:
+  case ElementKind::UI8:
     return store(bytes, i, static_cast<int8_t>(value));
   case ElementKind::I16:
+  case ElementKind::UI16:
     return store(bytes, i, static_cast<int16_t>(value));
   case ElementKind::I32:
+  case ElementKind::UI32:
     return store(bytes, i, static_cast<int32_t>(value));
   default:
     return store(bytes, i, value);

@@ -36,6 +36,9 @@ void mlc::interp::printElement(raw_ostream &os, const Tensor &tensor, int64_t i)
   case ElementKind::BF16:
   case ElementKind::F32:
     return printShortest(os, static_cast<float>(tensor.getFloat(i)));
+  case ElementKind::UI64:
+    os << static_cast<uint64_t>(tensor.getInteger(i));
+    return;
   default:
     os << tensor.getInteger(i);
   }

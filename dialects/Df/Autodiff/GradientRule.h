@@ -24,6 +24,7 @@ template <typename... Ops> void attachRules(mlir::MLIRContext *context) {
 
 /// The families, each in its own file.
 void attachElementwiseGradients(mlir::MLIRContext *context);
+void attachMathGradients(mlir::MLIRContext *context);
 void attachShapeGradients(mlir::MLIRContext *context);
 void attachReductionGradients(mlir::MLIRContext *context);
 void attachOrderGradients(mlir::MLIRContext *context);

@@ -6,6 +6,7 @@
 void mlc::df::registerDfGradients(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, DfDialect *) {
     attachElementwiseGradients(context);
+    attachMathGradients(context);
     attachShapeGradients(context);
     attachReductionGradients(context);
     attachOrderGradients(context);

@@ -9,5 +9,7 @@ void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
     attachLossDecompositions(context);
     attachNormalizationDecompositions(context);
     attachReductionDecompositions(context);
+    attachActivationDecompositions(context);
+    attachMathDecompositions(context);
   });
 }

@@ -5,21 +5,26 @@
 
 include "dialects/Df/IR/DfBase.td"
 
+// The element type that stands in the example of an op on `tensor`.
+class Df_ExampleElement<Type tensor> {
+  string name = !cond(!eq(tensor, Df_BoolTensor) : "i1", !eq(tensor, Df_IntTensor) : "i32", true : "f32");
+}
+
 class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula> : Df_Op<opMnemonic,
     [Pure, SameOperandsAndResultType, Elementwise]> {
   let summary = what;
   let description = formula # [{
 
-    Example: `%y = df.}] # opMnemonic # [{ %x : tensor<?x4xf32>`
+    Example: `%y = df.}] # opMnemonic # " %x : tensor<?x4x" # Df_ExampleElement<tensor>.name # [{>`
   }];
   let arguments = (ins tensor:$operand);
   let results = (outs tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
-def Df_NegOp : Df_UnaryOp<"neg", Df_NumberTensor, "negation", "-x.">;
-def Df_AbsOp : Df_UnaryOp<"abs", Df_NumberTensor, "absolute value", "|x|. Gradient: sign(x).">;
-def Df_SignOp : Df_UnaryOp<"sign", Df_FloatTensor, "sign", "-1, 0 or 1; NaN of NaN; the gradient is zero.">;
+def Df_NegOp : Df_UnaryOp<"neg", Df_NumberTensor, "negation", "-x; integers wrap.">;
+def Df_AbsOp : Df_UnaryOp<"abs", Df_NumberTensor, "absolute value", "|x|; the least signed integer is its own. Gradient: sign(x).">;
+def Df_SignOp : Df_UnaryOp<"sign", Df_NumberTensor, "sign", "-1, 0 or 1; a zero of its own sign; NaN of NaN; the gradient is zero.">;
 def Df_ExpOp : Df_UnaryOp<"exp", Df_FloatTensor, "exponential", "e^x.">;
 def Df_LogOp : Df_UnaryOp<"log", Df_FloatTensor, "natural logarithm", "ln x; NaN below 0.">;
 def Df_Log1pOp : Df_UnaryOp<"log1p", Df_FloatTensor, "logarithm of 1 + x", "ln(1 + x).">;
@@ -39,7 +44,7 @@ class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, l
   let summary = what;
   let description = formula # [{
 
-    Example: `%z = df.}] # opMnemonic # [{ %x, %y : tensor<?x4xf32>`
+    Example: `%z = df.}] # opMnemonic # " %x, %y : tensor<?x4x" # Df_ExampleElement<tensor>.name # [{>`
   }];
   let arguments = (ins tensor:$lhs, tensor:$rhs);
   let results = (outs tensor:$result);
@@ -49,9 +54,10 @@ class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, l
 def Df_AddOp : Df_BinaryOp<"add", Df_NumberTensor, "addition", "x + y; integers wrap.", [Commutative]>;
 def Df_SubOp : Df_BinaryOp<"sub", Df_NumberTensor, "subtraction", "x - y; integers wrap.">;
 def Df_MulOp : Df_BinaryOp<"mul", Df_NumberTensor, "multiplication", "x * y; integers wrap.", [Commutative]>;
-def Df_DivOp : Df_BinaryOp<"div", Df_FloatTensor, "division", "x / y, correctly rounded.">;
-def Df_MaximumOp : Df_BinaryOp<"maximum", Df_NumberTensor, "maximum", "The larger; NaN if either is; +0 is above -0; integers are signed. The gradient goes to x where x >= y, else to y.", [Commutative]>;
-def Df_MinimumOp : Df_BinaryOp<"minimum", Df_NumberTensor, "minimum", "The smaller; NaN if either is; -0 is below +0; integers are signed. The gradient goes to x where x <= y, else to y.", [Commutative]>;
+def Df_DivOp : Df_BinaryOp<"div", Df_NumberTensor, "division",
+  "x / y: of floats correctly rounded, of integers truncated towards zero; the least integer by -1 wraps to itself. An integer divisor of 0 is an error of the step.">;
+def Df_MaximumOp : Df_BinaryOp<"maximum", Df_NumberTensor, "maximum", "The larger; NaN if either is; +0 is above -0. The gradient goes to x where x >= y, else to y.", [Commutative]>;
+def Df_MinimumOp : Df_BinaryOp<"minimum", Df_NumberTensor, "minimum", "The smaller; NaN if either is; -0 is below +0. The gradient goes to x where x <= y, else to y.", [Commutative]>;
 def Df_PowOp : Df_BinaryOp<"pow", Df_FloatTensor, "power",
   "x^y with the special cases of IEEE 754: for x < 0 an integral y gives |x|^y with the sign of x if y is odd, another y NaN; x^0 = 1^y = 1, of NaN too. "
   "Gradient for x: y x^(y-1), 0 where y = 0; for y: x^y ln x, 0 where x <= 0.">;
@@ -63,7 +69,7 @@ def Df_SquaredDifferenceOp : Df_BinaryOp<"squared_difference", Df_NumberTensor, 
 def Df_CompareOp : Df_PlainOp<"compare", [SameOperandsShape, SameTypeOperands, Elementwise]> {
   let summary = "element-wise comparison";
   let description = [{
-    Signed for integers; a comparison with NaN is false but for `ne`.
+    Integers compare as their type says, signed or unsigned; a comparison with NaN is false but for `ne`.
     Constraints: (C1) the result has the operands' shape.
 
     Example: `%m = df.compare lt, %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>`
@@ -89,13 +95,15 @@ def Df_SelectOp : Df_PlainOp<"select", [AllTypesMatch<["trueValue", "falseValue"
 def Df_CastOp : Df_PlainOp<"cast", [Elementwise]> {
   let summary = "conversion of the element type";
   let description = [{
-    Float to float rounds to nearest even; integer to float rounds to nearest even (signed); float to integer truncates
-    towards zero, saturates, and is 0 of NaN; a wider integer keeps the (signed) value, a narrower one its low bits; i1 is 0 or 1; to i1 means `!= 0`, which NaN is. Constraints: (C1) shapes are equal.
+    Between any two of the number types and i1. Float to float and integer to float round once to nearest even, and overflow to infinity; float to integer truncates
+    towards zero, saturates at the ends of the type (0 and 2^n - 1 of an unsigned one), and is 0 of NaN; integer to integer keeps the value modulo 2^n of the
+    result's n bits: a wider one extends the sign of a signed operand and zeros of an unsigned one, a narrower one takes the low bits; i1 is 0 or 1; to i1 means `!= 0`, which NaN is.
+    The gradient is cast back to a float operand; there is none through integers. Constraints: (C1) shapes are equal.
 
     Example: `%y = df.cast %x : (tensor<?xi64>) -> tensor<?xf32>`
   }];
-  let arguments = (ins RankedTensorOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64]>:$operand);
-  let results = (outs RankedTensorOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64]>:$result);
+  let arguments = (ins Df_NumberOrBoolTensor:$operand);
+  let results = (outs Df_NumberOrBoolTensor:$result);
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -13,6 +13,12 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
   return {};
 }
 
+OpFoldResult BitcastOp::fold(FoldAdaptor) {
+  if (getOperand().getType() == getType())
+    return getOperand();
+  return {};
+}
+
 /// A splat of `value` under the static type `type`, or null.
 static OpFoldResult refold(Attribute value, RankedTensorType type) {
   auto splat = dyn_cast_or_null<SplatElementsAttr>(value);

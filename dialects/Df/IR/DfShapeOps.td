@@ -9,7 +9,7 @@ def Df_ConstantOp : Df_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value
   let summary = "a constant tensor";
   let description = [{ Example: `%c = df.constant dense<1.0> : tensor<4xf32>` }];
   let arguments = (ins ElementsAttr:$value);
-  let results = (outs RankedTensorOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64]>:$result);
+  let results = (outs Df_NumberOrBoolTensor:$result);
   let assemblyFormat = "attr-dict $value";
   let hasFolder = 1;
 }

@@ -18,7 +18,7 @@ def Df_VariableOp : Df_Op<"variable", [Symbol, DeclareOpInterfaceMethods<SymbolU
 
     Example: `df.variable @w : tensor<4x2xf32> = #df.truncated_normal<0.0, 0.5> {trainable}`
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<StaticShapeTensorOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64]>>:$type,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<StaticShapeTensorOf<[Df_NumberOrBool]>>:$type,
                        Df_InitializerAttr:$initializer, UnitAttr:$trainable,
                        DefaultValuedAttr<Df_LifetimeAttr, "::mlc::df::Lifetime::Train">:$lifetime,
                        OptionalAttr<FlatSymbolRefAttr>:$slot_of, OptionalAttr<StrAttr>:$slot);

@@ -29,14 +29,17 @@ def Df_RowsType : Df_Type<"Rows", "rows"> {
 def Df_IsString : CPred<"::llvm::isa<::mlc::df::StringType>($_self)">;
 def Df_String : Type<Df_IsString, "df string">;
 def Df_Float : AnyTypeOf<[F16, BF16, F32, F64]>;
-def Df_Int : AnyTypeOf<[I8, I16, I32, I64]>;
-def Df_Number : AnyTypeOf<[F16, BF16, F32, F64, I8, I16, I32, I64]>;
-def Df_Element : AnyTypeOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64, Df_String]>;
+// Signless integers are signed.
+def Df_Int : AnyTypeOf<[I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+def Df_Number : AnyTypeOf<[F16, BF16, F32, F64, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+def Df_NumberOrBool : AnyTypeOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+def Df_Element : AnyTypeOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64, Df_String]>;
 
 def Df_Tensor : RankedTensorOf<[Df_Element]>;
 def Df_FloatTensor : RankedTensorOf<[Df_Float]>;
 def Df_IntTensor : RankedTensorOf<[Df_Int]>;
 def Df_NumberTensor : RankedTensorOf<[Df_Number]>;
+def Df_NumberOrBoolTensor : RankedTensorOf<[Df_NumberOrBool]>;
 def Df_BoolTensor : RankedTensorOf<[I1]>;
 def Df_IdTensor : RankedTensorOf<[I64]>;
 def Df_StringTensor : RankedTensorOf<[Df_String]>;

@@ -26,12 +26,13 @@ static FailureOr<Value> makeSplat(OpBuilder &builder, VariableOp variable, Ranke
   if (isa<FloatType>(element)) {
     attribute = builder.getFloatAttr(element, value);
   } else {
-    auto integer = static_cast<int64_t>(value);
     unsigned width = element.getIntOrFloatBitWidth();
-    if (static_cast<double>(integer) != value ||
-        (width == 1 ? (integer != 0 && integer != 1) : !llvm::isIntN(width, integer)))
+    APSInt integer(width, /*isUnsigned=*/width == 1 || element.isUnsignedInteger());
+    bool exact = false;
+    // -0 is 0 as an integer.
+    if (APFloat(value + 0.0).convertToInteger(integer, APFloat::rmTowardZero, &exact) != APFloat::opOK || !exact)
       return variable.emitOpError() << "is initialized with " << value << ", which is not a value of " << element;
-    attribute = builder.getIntegerAttr(element, integer);
+    attribute = IntegerAttr::get(element, integer);
   }
   return Value(ConstantOp::create(builder, variable.getLoc(), DenseElementsAttr::get(type, attribute)));
 }

@@ -103,13 +103,15 @@ static LogicalResult castOfConstant(CastOp op, PatternRewriter &rewriter) {
     converted.convert(toFloat.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
     value = FloatAttr::get(toFloat, converted);
   } else if (auto integer = dyn_cast<IntegerAttr>(value); integer && !integer.getType().isInteger(1)) {
+    bool isSigned = !integer.getType().isUnsignedInteger();
     if (toFloat) {
       APFloat converted(toFloat.getFloatSemantics());
-      converted.convertFromAPInt(integer.getValue(), /*IsSigned=*/true, APFloat::rmNearestTiesToEven);
+      converted.convertFromAPInt(integer.getValue(), isSigned, APFloat::rmNearestTiesToEven);
       value = FloatAttr::get(toFloat, converted);
     } else if (!to.getElementType().isInteger(1)) {
-      value = IntegerAttr::get(to.getElementType(),
-                               integer.getValue().sextOrTrunc(to.getElementType().getIntOrFloatBitWidth()));
+      unsigned width = to.getElementType().getIntOrFloatBitWidth();
+      value = IntegerAttr::get(to.getElementType(), isSigned ? integer.getValue().sextOrTrunc(width)
+                                                             : integer.getValue().zextOrTrunc(width));
     } else {
       return failure();
     }

@@ -16,15 +16,17 @@
 namespace mlc::interp {
 
 /// Element types of df tensors.
-enum class ElementKind { F16, BF16, F32, F64, I1, I8, I16, I32, I64, String };
+enum class ElementKind { F16, BF16, F32, F64, I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64, String };
 
 /// Whether `kind` is one of the float kinds.
 inline bool isFloatKind(ElementKind kind) { return kind <= ElementKind::F64; }
-/// Whether `kind` is i1 or one of i8 to i64.
-inline bool isIntegerKind(ElementKind kind) { return kind >= ElementKind::I1 && kind <= ElementKind::I64; }
+/// Whether `kind` is i1 or one of the integer kinds.
+inline bool isIntegerKind(ElementKind kind) { return kind >= ElementKind::I1 && kind <= ElementKind::UI64; }
+/// Whether `kind` is one of ui8 to ui64.
+inline bool isUnsignedKind(ElementKind kind) { return kind >= ElementKind::UI8 && kind <= ElementKind::UI64; }
 /// Bits of an element of an integer kind (1 for i1).
 unsigned integerWidth(ElementKind kind);
-/// Spelling of the kind as in a tensor type: "f32", "i1", "!df.string".
+/// Spelling of the kind as in a tensor type: "f32", "i1", "ui8", "!df.string".
 llvm::StringRef kindName(ElementKind kind);
 /// The kind of a builtin or df element type; fails without a diagnostic for other types.
 mlir::FailureOr<ElementKind> elementKindOf(mlir::Type elementType);
@@ -60,7 +62,8 @@ public:
   double getFloat(int64_t i) const;
   /// Sets element `i` of a float tensor, rounded once from f64 to nearest even.
   void setFloat(int64_t i, double value);
-  /// Element `i` of an integer tensor, sign-extended; 0 or 1 of i1.
+  /// Element `i` of an integer tensor, sign-extended, of an unsigned kind zero-extended (the bits of ui64); 0 or 1 of
+  /// i1.
   int64_t getInteger(int64_t i) const;
   /// Sets element `i` of an integer tensor; wraps to the width.
   void setInteger(int64_t i, int64_t value);

@@ -146,6 +146,8 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     types.addConversion([](RankedTensorType t) -> Type {
       if (t.getElementType().isInteger(1))
         return t.clone(IntegerType::get(t.getContext(), 8));
+      if (t.getElementType().isUnsignedInteger())
+        return t.clone(IntegerType::get(t.getContext(), t.getElementTypeBitWidth()));
       if (!isa<df::StringType>(t.getElementType()))
         return t;
       SmallVector<int64_t> shape(t.getShape());

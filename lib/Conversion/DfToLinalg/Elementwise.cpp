@@ -3,11 +3,35 @@
 #include "Patterns.h"
 #include "ScalarBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlc;
 
 namespace {
+
+/// Fails the step unless every element of an integer divisor differs from 0.
+static void requireDivisors(OpBuilder &b, Operation *op, Value divisor) {
+  DenseElementsAttr known;
+  if (matchPattern(divisor, m_Constant(&known)) &&
+      llvm::none_of(known.getValues<APInt>(), [](const APInt &v) { return v.isZero(); }))
+    return;
+  Location loc = op->getLoc();
+  auto type = cast<RankedTensorType>(divisor.getType());
+  Type byte = b.getI8Type();
+  Value all = filled(b, loc, tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), byte), b.getI8IntegerAttr(1));
+  AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::reduction);
+  auto reduce = makeGeneric(
+      b, loc, divisor, all, {identity, AffineMap::get(type.getRank(), 0, b.getContext())}, iterators,
+      [&](OpBuilder &nested, ValueRange elements) -> SmallVector<Value> {
+        Value zero = arith::ConstantOp::create(nested, loc, nested.getZeroAttr(type.getElementType()));
+        Value differs = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne, elements[0], zero);
+        return {arith::MinSIOp::create(nested, loc, arith::ExtUIOp::create(nested, loc, byte, differs), elements[1])};
+      });
+  Value least = tensor::ExtractOp::create(b, loc, reduce->getResult(0), ValueRange());
+  emitRequire(b, op, arith::TruncIOp::create(b, loc, b.getI1Type(), least), "divides by zero");
+}
 
 /// Any element-wise op: one generic with identity maps, whose body is the op's scalar form.
 struct ElementwisePattern : public ConversionPattern {
@@ -21,6 +45,8 @@ struct ElementwisePattern : public ConversionPattern {
       return failure();
     Location loc = op->getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op->getResult(0).getType()));
+    if (isa<df::DivOp, df::RemOp>(op) && isa<IntegerType>(type.getElementType()))
+      requireDivisors(rewriter, op, operands[1]);
     Value empty = emptyLike(rewriter, loc, type, operands[0]);
     SmallVector<AffineMap> maps(operands.size() + 1, rewriter.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);

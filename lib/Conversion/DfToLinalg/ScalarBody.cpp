@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ScalarBody.h"
 #include "ArithEmitter.h"
+#include "Conversions.h"
 #include "dialects/Df/IR/Df.h"
-#include "mlc/Support/MathExpansion.h"
+#include "mlc/Support/MathArc.h"
+#include "mlc/Support/MathError.h"
+#include "mlc/Support/MathHyperbolic.h"
 #include "mlc/Support/MathPower.h"
+#include "mlc/Support/MathRounding.h"
 #include "mlc/Support/MathTrigonometric.h"
 #include "mlc/Support/Philox.h"
 #include "mlc/Support/PhiloxKey.h"
@@ -43,6 +47,26 @@ template <bool Double> static Value emitFloat(OpBuilder &b, Operation *op, Value
       .Case([&](df::FloorOp) { return e.floor(x[0]); })
       .Case([&](df::CosOp) { return expandCos(e, x[0]); })
       .Case([&](df::SinOp) { return expandSin(e, x[0]); })
+      .Case([&](df::CeilOp) { return expandCeil(e, x[0]); })
+      .Case([&](df::RoundOp) { return e.roundeven(x[0]); })
+      .Case([&](df::TruncOp) { return expandTrunc(e, x[0]); })
+      .Case([&](df::ReciprocalOp) { return e.div(e.constant(1.0), x[0]); })
+      .Case([&](df::RsqrtOp) { return e.div(e.constant(1.0), e.sqrt(x[0])); })
+      .Case([&](df::CbrtOp) { return expandCbrt(e, x[0]); })
+      .Case([&](df::Expm1Op) { return expandExpm1(e, x[0]); })
+      .Case([&](df::Exp2Op) { return expandExp2(e, x[0]); })
+      .Case([&](df::Log2Op) { return expandLog2(e, x[0]); })
+      .Case([&](df::ErfOp) { return expandErf(e, x[0]); })
+      .Case([&](df::ErfcOp) { return expandErfc(e, x[0]); })
+      .Case([&](df::TanOp) { return expandTan(e, x[0]); })
+      .Case([&](df::AsinOp) { return expandAsin(e, x[0]); })
+      .Case([&](df::AcosOp) { return expandAcos(e, x[0]); })
+      .Case([&](df::AtanOp) { return expandAtan(e, x[0]); })
+      .Case([&](df::SinhOp) { return expandSinh(e, x[0]); })
+      .Case([&](df::CoshOp) { return expandCosh(e, x[0]); })
+      .Case([&](df::AsinhOp) { return expandAsinh(e, x[0]); })
+      .Case([&](df::AcoshOp) { return expandAcosh(e, x[0]); })
+      .Case([&](df::AtanhOp) { return expandAtanh(e, x[0]); })
       .Case([&](df::AddOp) { return e.add(x[0], x[1]); })
       .Case([&](df::SubOp) { return e.sub(x[0], x[1]); })
       .Case([&](df::MulOp) { return e.mul(x[0], x[1]); })
@@ -50,6 +74,8 @@ template <bool Double> static Value emitFloat(OpBuilder &b, Operation *op, Value
       .Case([&](df::MaximumOp) { return Value(arith::MaximumFOp::create(b, op->getLoc(), x[0], x[1])); })
       .Case([&](df::MinimumOp) { return Value(arith::MinimumFOp::create(b, op->getLoc(), x[0], x[1])); })
       .Case([&](df::PowOp) { return expandPow(e, x[0], x[1]); })
+      .Case([&](df::Atan2Op) { return expandAtan2(e, x[0], x[1]); })
+      .Case([&](df::RemOp) { return expandRem(e, x[0], x[1]); })
       .Case([&](df::SigmoidCrossEntropyOp) {
         // max(x, 0) - x*y + ln(1 + e^-|x|)
         Value positive = e.maximum(x[0], zero());
@@ -66,133 +92,65 @@ template <bool Double> static Value emitFloat(OpBuilder &b, Operation *op, Value
       .Default([](Operation *) { return Value(); });
 }
 
-/// Element-wise functions of integers and booleans.
-static Value emitInteger(OpBuilder &b, Operation *op, ValueRange x) {
-  Location loc = op->getLoc();
-  auto constant = [&](uint64_t v) {
-    return Value(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(static_cast<int64_t>(v))));
-  };
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](df::NegOp) {
-        Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(x[0].getType()));
-        return Value(arith::SubIOp::create(b, loc, zero, x[0]));
-      })
-      .Case([&](df::AbsOp) { return Value(math::AbsIOp::create(b, loc, x[0])); })
-      .Case<df::SquareOp>([&](auto) { return Value(arith::MulIOp::create(b, loc, x[0], x[0])); })
-      .Case([&](df::AddOp) { return Value(arith::AddIOp::create(b, loc, x[0], x[1])); })
-      .Case([&](df::SubOp) { return Value(arith::SubIOp::create(b, loc, x[0], x[1])); })
-      .Case([&](df::MulOp) { return Value(arith::MulIOp::create(b, loc, x[0], x[1])); })
-      .Case([&](df::MaximumOp) { return Value(arith::MaxSIOp::create(b, loc, x[0], x[1])); })
-      .Case([&](df::MinimumOp) { return Value(arith::MinSIOp::create(b, loc, x[0], x[1])); })
-      .Case([&](df::LogicalNotOp) {
-        return Value(arith::XOrIOp::create(b, loc, x[0], arith::ConstantOp::create(b, loc, b.getBoolAttr(true))));
-      })
-      .Case([&](df::LogicalAndOp) { return Value(arith::AndIOp::create(b, loc, x[0], x[1])); })
-      .Case([&](df::LogicalOrOp) { return Value(arith::OrIOp::create(b, loc, x[0], x[1])); })
-      .Case([&](df::FingerprintCatOp) {
-        ArithEmitter<true> e{b, loc};
-        Value m = constant(0xc6a4a7935bd1e995ULL), shift = constant(47);
-        auto mix = [&](Value v) { return e.xori(v, e.shrui(v, shift)); };
-        Value r = e.xori(x[0], m);
-        r = e.xori(r, e.muli(mix(e.muli(x[1], m)), m));
-        return mix(e.muli(mix(e.muli(r, m)), m));
-      })
-      .Case([&](df::HashBucketOp bucket) {
-        return Value(arith::RemUIOp::create(b, loc, x[0], constant(bucket.getBuckets())));
-      })
-      .Default([](Operation *) { return Value(); });
-}
+/// The element type of a df operand or result.
+static Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
 
 static Value emitCompare(OpBuilder &b, df::CompareOp op, ValueRange x) {
   static constexpr arith::CmpFPredicate floats[] = {arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE,
                                                     arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE,
                                                     arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
-  static constexpr arith::CmpIPredicate integers[] = {arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,
-                                                      arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
-                                                      arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
+  static constexpr arith::CmpIPredicate integers[][6] = {
+      {arith::CmpIPredicate::eq, arith::CmpIPredicate::ne, arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
+       arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge},
+      {arith::CmpIPredicate::eq, arith::CmpIPredicate::ne, arith::CmpIPredicate::ult, arith::CmpIPredicate::ule,
+       arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge}};
   auto predicate = static_cast<unsigned>(op.getPredicate());
   if (isa<FloatType>(x[0].getType()))
     return arith::CmpFOp::create(b, op.getLoc(), floats[predicate], x[0], x[1]);
-  return arith::CmpIOp::create(b, op.getLoc(), integers[predicate], x[0], x[1]);
+  return arith::CmpIOp::create(b, op.getLoc(), integers[elementOf(op.getLhs()).isUnsignedInteger()][predicate], x[0],
+                               x[1]);
 }
 
-/// Float to integer as df.cast says: towards zero, saturating, 0 of NaN. The hardware's conversion is undefined out of
-/// range.
-static Value emitFloatToInt(OpBuilder &b, Location loc, Value x, IntegerType to) {
-  auto from = cast<FloatType>(x.getType());
-  unsigned bits = to.getWidth();
-  const llvm::fltSemantics &semantics = from.getFloatSemantics();
-  auto floatConstant = [&](const llvm::APFloat &v) {
-    return Value(arith::ConstantOp::create(b, loc, FloatAttr::get(from, v)));
-  };
-  auto intConstant = [&](const llvm::APInt &v) {
-    return Value(arith::ConstantOp::create(b, loc, IntegerAttr::get(to, v)));
-  };
-  // -2^(bits-1) is a number of the format; the upper end is the first number that is out of range.
-  llvm::APFloat low(semantics), high(semantics);
-  low.convertFromAPInt(llvm::APInt::getSignedMinValue(bits), true, llvm::APFloat::rmNearestTiesToEven);
-  high = llvm::neg(low);
-  Value below = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, floatConstant(low));
-  Value above = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, x, floatConstant(high));
-  Value nan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
-  Value outside = arith::OrIOp::create(b, loc, arith::OrIOp::create(b, loc, below, above), nan);
-  Value safe = arith::SelectOp::create(b, loc, outside, floatConstant(llvm::APFloat::getZero(semantics)), x);
-  Value result = arith::FPToSIOp::create(b, loc, to, safe);
-  result = arith::SelectOp::create(b, loc, below, intConstant(llvm::APInt::getSignedMinValue(bits)), result);
-  return arith::SelectOp::create(b, loc, above, intConstant(llvm::APInt::getSignedMaxValue(bits)), result);
-}
-
-static Value emitCast(OpBuilder &b, df::CastOp op, Value x) {
-  Location loc = op.getLoc();
-  Type from = x.getType(), to = cast<RankedTensorType>(op.getType()).getElementType();
-  if (from == to)
-    return x;
-  if (to.isInteger(1)) {
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(from));
-    if (isa<FloatType>(from))
-      return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, x, zero);
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, x, zero);
-  }
-  if (isa<FloatType>(from) && isa<FloatType>(to)) {
-    if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
-      return arith::ExtFOp::create(b, loc, to, x);
-    return arith::TruncFOp::create(b, loc, to, x);
-  }
-  if (isa<FloatType>(to))
-    return from.isInteger(1) ? Value(arith::UIToFPOp::create(b, loc, to, x))
-                             : Value(arith::SIToFPOp::create(b, loc, to, x));
-  if (isa<FloatType>(from))
-    return emitFloatToInt(b, loc, x, cast<IntegerType>(to));
-  if (from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
-    return arith::TruncIOp::create(b, loc, to, x);
-  return from.isInteger(1) ? Value(arith::ExtUIOp::create(b, loc, to, x))
-                           : Value(arith::ExtSIOp::create(b, loc, to, x));
+/// As integers, which no target converts on the way.
+static Value emitSelect(OpBuilder &b, Location loc, ValueRange x) {
+  Type type = x[1].getType();
+  if (!isHalfFloat(type))
+    return arith::SelectOp::create(b, loc, x[0], x[1], x[2]);
+  Type bits = b.getIntegerType(16);
+  Value chosen = arith::SelectOp::create(b, loc, x[0], arith::BitcastOp::create(b, loc, bits, x[1]),
+                                         arith::BitcastOp::create(b, loc, bits, x[2]));
+  return arith::BitcastOp::create(b, loc, type, chosen);
 }
 
 Value mlc::emitScalar(OpBuilder &b, Operation *op, ValueRange x) {
-  SmallVector<Type> types(x.getTypes());
-  types.push_back(cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
-  for (Type type : types)
-    if (type.isF16() || type.isBF16()) {
-      op->emitOpError("has no code for ") << type << " on this target; expected f32 or f64";
-      return {};
-    }
+  Location loc = op->getLoc();
+  Type from = elementOf(op->getOperand(0)), to = elementOf(op->getResult(0));
+  if (isa<df::SelectOp>(op))
+    return emitSelect(b, loc, x);
+  if (isa<df::CastOp>(op))
+    return emitCast(b, loc, x[0], from, to);
+  if (isa<df::BitcastOp>(op)) {
+    Type stored = to.isUnsignedInteger() ? b.getIntegerType(to.getIntOrFloatBitWidth()) : to;
+    return x[0].getType() == stored ? x[0] : Value(arith::BitcastOp::create(b, loc, stored, x[0]));
+  }
+  // f16 and bf16 are computed in f32; a result is rounded once.
+  SmallVector<Value> operands;
+  for (Value element : x)
+    operands.push_back(isHalfFloat(element.getType()) ? widenHalf(b, loc, element) : element);
   Value result;
   if (auto compare = dyn_cast<df::CompareOp>(op))
-    result = emitCompare(b, compare, x);
-  else if (isa<df::SelectOp>(op))
-    result = arith::SelectOp::create(b, op->getLoc(), x[0], x[1], x[2]);
-  else if (auto castOp = dyn_cast<df::CastOp>(op))
-    result = emitCast(b, castOp, x[0]);
-  else if (x[0].getType().isF32())
-    result = emitFloat<false>(b, op, x);
-  else if (x[0].getType().isF64())
-    result = emitFloat<true>(b, op, x);
+    result = emitCompare(b, compare, operands);
+  else if (operands[0].getType().isF32())
+    result = emitFloat<false>(b, op, operands);
+  else if (operands[0].getType().isF64())
+    result = emitFloat<true>(b, op, operands);
   else
-    result = emitInteger(b, op, x);
-  if (!result)
-    op->emitOpError("has no code for ") << x[0].getType();
-  return result;
+    result = emitInteger(b, op, operands, from.isUnsignedInteger());
+  if (!result) {
+    op->emitOpError("has no code for ") << from;
+    return {};
+  }
+  return isHalfFloat(to) ? narrowToHalf(b, loc, result, to) : result;
 }
 
 template <bool Double> static Value fromWords(OpBuilder &b, df::RandomOp op, ArrayRef<Value> words) {

@@ -12,7 +12,7 @@ namespace mlc {
 bool isElementwise(mlir::Operation *op);
 
 /// Emits the scalar computation of an element-wise df op on one element of each operand, booleans as i1. Returns null
-/// after an error at the op if the element type has no code (f16 and bf16).
+/// after an error at the op if it has no code for the element type.
 mlir::Value emitScalar(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange elements);
 
 /// Emits one element of a df.random from its counter words and the 64-bit seed, as docs/architecture.md rules.

@@ -52,6 +52,8 @@ struct ConstantPattern : public OpConversionPattern<df::ConstantOp> {
       return op.emitOpError("must hold dense elements");
     if (elements.getElementType().isInteger(1))
       elements = elements.mapValues(rewriter.getI8Type(), [](const APInt &v) { return v.zext(8); });
+    if (elements.getElementType().isUnsignedInteger())
+      elements = elements.bitcast(rewriter.getIntegerType(elements.getElementType().getIntOrFloatBitWidth()));
     // A long splat is a loop that stores it, not data of the artifact.
     constexpr int64_t kMostSplatElements = 64;
     if (elements.isSplat() && elements.getNumElements() > kMostSplatElements) {
@@ -268,7 +270,7 @@ struct PadPattern : public OpConversionPattern<df::PadOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::PadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    auto type = cast<RankedTensorType>(op.getType());
+    auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     Value zeros = filled(rewriter, loc, emptyLike(rewriter, loc, type, adaptor.getOperand()),
                          cast<TypedAttr>(rewriter.getZeroAttr(type.getElementType())));
     SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)), strides(type.getRank(), index(rewriter, 1)),

@@ -26,13 +26,13 @@ static FailureOr<mlcrt_dtype> dtypeOf(Operation *op, Type element) {
   if (element.isInteger(1))
     return MLCRT_BOOL;
   if (element.isInteger(8))
-    return MLCRT_I8;
+    return element.isUnsignedInteger() ? MLCRT_U8 : MLCRT_I8;
   if (element.isInteger(16))
-    return MLCRT_I16;
+    return element.isUnsignedInteger() ? MLCRT_U16 : MLCRT_I16;
   if (element.isInteger(32))
-    return MLCRT_I32;
+    return element.isUnsignedInteger() ? MLCRT_U32 : MLCRT_I32;
   if (element.isInteger(64))
-    return MLCRT_I64;
+    return element.isUnsignedInteger() ? MLCRT_U64 : MLCRT_I64;
   op->emitError("has an operand of element type ") << element << ", which the ABI does not have";
   return failure();
 }

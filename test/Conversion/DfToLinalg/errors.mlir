@@ -1,30 +1,12 @@
 // What has no code on this target is an error, at the op.
 // RUN: mlc-opt %s --convert-df-to-linalg -split-input-file -verify-diagnostics
 
-df.function @half(%x: tensor<?xf16> {df.binding = #df.binding<feature, "x">}) -> (tensor<?xf16> {df.binding = #df.binding<output, "y">}) {
-  // expected-error @+2 {{has no code for 'f16' on this target; expected f32 or f64}}
-  // expected-error @+1 {{failed to legalize operation 'df.exp'}}
-  %y = df.exp %x : tensor<?xf16>
-  df.return %y : tensor<?xf16>
-}
-
-// -----
-
 df.function @brain(%x: tensor<?x4xbf16> {df.binding = #df.binding<feature, "x">}, %w: tensor<4x4xbf16> {df.binding = #df.binding<feature, "w">})
     -> (tensor<?x4xbf16> {df.binding = #df.binding<output, "y">}) {
   // expected-error @+2 {{has no code for 'bf16' on this target; expected f32 or f64}}
   // expected-error @+1 {{failed to legalize operation 'df.matmul'}}
   %y = df.matmul %x, %w : (tensor<?x4xbf16>, tensor<4x4xbf16>) -> tensor<?x4xbf16>
   df.return %y : tensor<?x4xbf16>
-}
-
-// -----
-
-df.function @to_half(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}) -> (tensor<?xf16> {df.binding = #df.binding<output, "y">}) {
-  // expected-error @+2 {{has no code for 'f16' on this target; expected f32 or f64}}
-  // expected-error @+1 {{failed to legalize operation 'df.cast'}}
-  %y = df.cast %x : (tensor<?xf32>) -> tensor<?xf16>
-  df.return %y : tensor<?xf16>
 }
 
 // -----

@@ -91,6 +91,32 @@ TEST(CompiledModule, RunsWhatTheInterpreterRuns) {
   EXPECT_EQ(differenceOf(expected.outputs, found.outputs), "");
 }
 
+TEST(CompiledModule, FailsWhereIntegersAreDividedByZero) {
+  const char *text = R"(
+df.function @divide(%x: tensor<?xi32> {df.name = "x"}, %y: tensor<?xi32> {df.name = "y"}) -> (tensor<?xi32> {df.name = "z"}) {
+  %z = df.floor_mod %x, %y : tensor<?xi32>
+  df.return %z : tensor<?xi32>
+})";
+  auto compiled = CompiledModule::create(text, "x86-64-v3");
+  ASSERT_TRUE(compiled);
+  for (int64_t zero : {0, 7, 12}) {
+    EntryCall call;
+    call.entry = "divide";
+    call.rows = 13;
+    call.features["x"] = call.features["y"] = Tensor(ElementKind::I32, {13});
+    for (int64_t i = 0; i < 13; ++i)
+      call.features["y"].setInteger(i, i != zero);
+    interp::State state;
+    FakeServices services(compiled->artifact(), {});
+    EXPECT_EQ(compiled->run(call, state, services).code, MLCRT_INVALID_ARGUMENT);
+    ASSERT_EQ(services.getErrors().size(), 1u);
+    EXPECT_EQ(services.getErrors()[0].message.find("'df.rem'"), 0u) << services.getErrors()[0].message;
+    EXPECT_NE(services.getErrors()[0].message.find("divides by zero"), std::string::npos);
+    call.features["y"].setInteger(zero, 1);
+    EXPECT_EQ(compiled->run(call, state).code, MLCRT_OK);
+  }
+}
+
 /// Runs a segment that reads x, i8[rows], writes y, i8[rows], and has a workspace of one byte for each row.
 static EntryResult runSegment(mlcrt_segment_fn run, const RunOptions &options = {}) {
   static const mlcrt_operand operands[] = {{MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0},

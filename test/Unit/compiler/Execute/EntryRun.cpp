@@ -21,6 +21,18 @@ static ElementKind kindOf(int32_t dtype) {
     return ElementKind::F64;
   case MLCRT_BOOL:
     return ElementKind::I1;
+  case MLCRT_F16:
+    return ElementKind::F16;
+  case MLCRT_BF16:
+    return ElementKind::BF16;
+  case MLCRT_U8:
+    return ElementKind::UI8;
+  case MLCRT_U16:
+    return ElementKind::UI16;
+  case MLCRT_U32:
+    return ElementKind::UI32;
+  case MLCRT_U64:
+    return ElementKind::UI64;
   case MLCRT_I8:
     return ElementKind::I8;
   case MLCRT_I16:

@@ -100,21 +100,45 @@ Fill mlc::execute::special(int place) {
           return sign * static_cast<double>(random.below(20));
         return sign * std::exp2(random.uniform(-40, 40));
       };
-      setSpecial(result, kind == ElementKind::F64 ? specialFloats<double>() : specialFloats<float>(), place, any);
+      std::vector<double> values = kind == ElementKind::F64 ? specialFloats<double>() : specialFloats<float>();
+      // Where f16 and bf16 overflow, become subnormal and tie.
+      for (double value : {65504.0, 65519.0, 65520.0, 0x1p-14, 0x1p-24, 0x1p-25, 0x1.8p-25, 0x1.ffep-15, 0x1.ffp-126,
+                           0x1p-133, 0x1.8p-134, 0x1.fep127, 0x1.ffp127, 1 + 0x1p-11, 1 + 0x1.8p-10, 1 + 0x1p-8,
+                           1 + 0x1.8p-7, 1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 - 0x1p-45})
+        values.push_back(value);
+      setSpecial(result, values, place, any);
       return result;
     }
     unsigned width = interp::integerWidth(kind);
     std::vector<int64_t> values = {0, 1};
-    if (width > 1)
+    if (interp::isUnsignedKind(kind)) {
+      uint64_t most = llvm::maxUIntN(width), half = uint64_t(1) << (width - 1);
+      for (uint64_t value : {uint64_t(2), uint64_t(7), uint64_t(100), half - 1, half, half + 1, most, most - 1,
+                             most - 7, uint64_t(16777217), uint64_t(9007199254740993), uint64_t(0x7fffffbfffffffff),
+                             uint64_t(0x8000008000000001), uint64_t(0xfffffbfffffffff8)})
+        if (llvm::isUIntN(width, value))
+          values.push_back(static_cast<int64_t>(value));
+    } else if (width > 1) {
       for (int64_t value : {int64_t(-1), int64_t(2), int64_t(7), int64_t(-7), int64_t(100), llvm::minIntN(width),
                             llvm::minIntN(width) + 1, llvm::maxIntN(width), llvm::maxIntN(width) - 1, int64_t(16777217),
                             int64_t(9007199254740993), int64_t(0x7fffffbfffffffff)})
         if (llvm::isIntN(width, value))
           values.push_back(value);
+    }
     setSpecial(result, values, place, [&]() -> int64_t {
       return static_cast<int64_t>(static_cast<uint64_t>(random.below(INT64_MAX)) << (random.below(2) ? 1 : 0)) >>
              random.below(60);
     });
+    return result;
+  };
+}
+
+Fill mlc::execute::specialButZero(int place) {
+  return [fill = special(place)](RandomValues &random, ElementKind kind, llvm::ArrayRef<int64_t> shape) {
+    Tensor result = fill(random, kind, shape);
+    for (int64_t i = 0, n = result.getNumElements(); i < n; ++i)
+      if (result.getInteger(i) == 0)
+        result.setInteger(i, 3);
     return result;
   };
 }

@@ -72,6 +72,8 @@ Fill between(double low, double high);
 /// Special and other values of the kind: zeros, infinities, NaN, subnormals, the largest; the least and largest
 /// integers. Of arguments with different `place` all pairs occur, in tensors that are long enough.
 Fill special(int place = 0);
+/// The same, 3 in the place of 0.
+Fill specialButZero(int place = 0);
 /// Zeros of both signs.
 Fill zeros();
 /// Strings, the empty one among them.
@@ -87,6 +89,8 @@ void addGraphCases(std::vector<OpCase> &cases);
 void addLossCases(std::vector<OpCase> &cases);
 void addNormalizationCases(std::vector<OpCase> &cases);
 void addOrderCases(std::vector<OpCase> &cases);
+void addIntegerCases(std::vector<OpCase> &cases);
+void addMathCases(std::vector<OpCase> &cases);
 void addRaggedCases(std::vector<OpCase> &cases);
 void addRandomCases(std::vector<OpCase> &cases);
 void addReductionCases(std::vector<OpCase> &cases);

@@ -34,6 +34,8 @@ static const Theme kThemes[] = {{"ControlFlow", addControlFlowCases, true},
                                 {"Loss", addLossCases, true},
                                 {"Normalization", addNormalizationCases, true},
                                 {"Order", addOrderCases, true},
+                                {"Integer", addIntegerCases, true},
+                                {"Math", addMathCases, true},
                                 {"Ragged", addRaggedCases, true},
                                 {"Random", addRandomCases, true},
                                 {"Reduction", addReductionCases, true},
@@ -199,6 +201,9 @@ TEST_P(Variables, StartAsTheInterpreterSays) {
   }
   for (ElementKind kind : {ElementKind::I8, ElementKind::I16, ElementKind::I32, ElementKind::I64})
     add("constant", kind, "3x", "constant<-7.0>");
+  for (ElementKind kind :
+       {ElementKind::UI8, ElementKind::UI16, ElementKind::UI32, ElementKind::UI64, ElementKind::F16, ElementKind::BF16})
+    add("constant", kind, "3x", "constant<200.0>");
   add("constant", ElementKind::I1, "3x", "constant<1.0>");
   text += "df.function @none() {\n  df.return\n}\n";
   auto compiled = CompiledModule::create(text, GetParam());

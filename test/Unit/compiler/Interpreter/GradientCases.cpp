@@ -87,6 +87,28 @@ static void addElementwiseCases(std::vector<GradientCase> &cases) {
   unary("floor", -1.9, 2.2);
   cases.back().isZero = true;
 
+  for (const char *name : {"ceil", "round", "trunc"}) {
+    unary(name, -1.9, 2.2);
+    cases.back().isZero = true;
+  }
+  for (const char *name : {"expm1", "exp2", "erf", "erfc", "atan", "sinh", "cosh", "asinh"})
+    unary(name, -2, 2);
+  for (const char *name : {"reciprocal", "rsqrt", "cbrt", "log2"})
+    unary(name, 0.3, 3);
+  unary("tan", -1.2, 1.2);
+  for (const char *name : {"asin", "acos", "atanh"})
+    unary(name, -0.8, 0.8);
+  unary("acosh", 1.2, 4);
+  // Composites: what their parts give.
+  for (const char *name : {"gelu", "elu", "selu", "celu", "hard_swish", "silu", "mish", "softsign", "log_sigmoid",
+                           "relu6", "hard_sigmoid"})
+    unary(name, -2.3, 2.4);
+  cases.push_back(makeCase("df.gelu", "approximate", "%r = df.gelu %x0 {approximate} : tensor<2x3xf64>", {2, 3},
+                           {spread({2, 3}, -2, 2)}));
+  cases.push_back(makeCase("df.leaky_relu", "", "%r = df.leaky_relu %x0 {alpha = 1.0e-01 : f64} : tensor<2x3xf64>",
+                           {2, 3}, {spread({2, 3}, -2, 2)}));
+  unary("thresholded_relu", -2, 2);
+
   auto binary = [&](const std::string &name, Tensor lhs, Tensor rhs) {
     cases.push_back(makeCase("df." + name, "", "%r = df." + name + " %x0, %x1 : tensor<4xf64>", {4},
                              {std::move(lhs), std::move(rhs)}));
@@ -95,6 +117,18 @@ static void addElementwiseCases(std::vector<GradientCase> &cases) {
   Tensor b = Tensor::ofFloats(ElementKind::F64, {4}, {0.6, 1.3, -1.1, 2.5});
   for (const char *name : {"add", "sub", "mul", "div", "maximum", "minimum"})
     binary(name, a, b);
+  for (const char *name : {"atan2", "div_no_nan", "prelu"})
+    binary(name, a, b);
+  // No quotient is an integer, where these jump.
+  Tensor divisor = Tensor::ofFloats(ElementKind::F64, {4}, {0.6, 1.3, -0.9, 2.5});
+  for (const char *name : {"rem", "floor_mod"})
+    binary(name, a, divisor);
+  binary("floor_div", a, divisor);
+  cases.back().isZero = true;
+  binary("xlogy", a, spread({4}, 0.3, 2.5));
+  cases.push_back(makeCase("df.clamp", "", "%r = df.clamp %x0, %x1, %x2 : tensor<4xf64>", {4},
+                           {Tensor::ofFloats(ElementKind::F64, {4}, {0, 1.8, -1, 0}), a,
+                            Tensor::ofFloats(ElementKind::F64, {4}, {2, 2, 2, 0.3})}));
   binary("pow", spread({4}, 0.3, 2.5), b);
   binary("sigmoid_cross_entropy", a, spread({4}, 0.1, 0.9));
   cases.push_back(
