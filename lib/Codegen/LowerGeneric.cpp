@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <functional>
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -49,6 +50,8 @@ struct GenericLowering {
   /// from blockBegin on; -1: none.
   int64_t blockedLoop = -1, unrolledRows = 0;
   Index blockBegin, blockEnd;
+  /// For each result whether it is stored past the caches.
+  SmallVector<bool> streamed;
 
   GenericLowering(OpBuilder &b, linalg::GenericOp op, int64_t lanes)
       : b(b), op(op), maxLanes(lanes), loc(op.getLoc()), math{b, loc} {}
@@ -61,6 +64,7 @@ struct GenericLowering {
   LogicalResult collect();
   void mergeLoops();
   bool findCombiners();
+  bool isStreamed(unsigned out);
   void chooseVectorLoop();
   Index address(unsigned operand, ArrayRef<Index> position);
   SmallVector<Value> body(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes, ValueRange accumulators);
@@ -185,6 +189,37 @@ void GenericLowering::chooseVectorLoop() {
   }
 }
 
+/// The buffer that a view is of.
+static Value rootOf(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// Whether result `out` is so large that no cache would hold it for its readers, and is not read here itself: then its
+/// lines need not be fetched before they are written. Buffers and what the workspace is made of are aligned.
+bool GenericLowering::isStreamed(unsigned out) {
+  constexpr int64_t kManyBytes = int64_t(32) << 20;
+  unsigned operand = numInputs() + out;
+  const FlatBuffer &buffer = buffers[operand];
+  int64_t bytes = (buffer.element.getIntOrFloatBitWidth() + 7) / 8, vector = bytes * maxLanes;
+  if (vectorLoop < 0 || isReduction() || vector < 16 || known(strides[operand][vectorLoop]) != 1 ||
+      !op.getBody()->getArgument(operand).use_empty())
+    return false;
+  for (auto [d, loop] : llvm::enumerate(loops)) {
+    auto size = known(loop.size), stride = known(strides[operand][d]);
+    if (!size || !stride || (static_cast<int64_t>(d) != vectorLoop && *stride % maxLanes != 0))
+      return false;
+    bytes *= *size;
+  }
+  auto offset = known(buffer.offset);
+  Value root = rootOf(op->getOperand(operand));
+  if (bytes < kManyBytes || !offset || *offset % maxLanes != 0 ||
+      !(isa<BlockArgument>(root) || root.getDefiningOp<memref::AllocOp>()))
+    return false;
+  return llvm::none_of(op.getInputs(), [&](Value input) { return rootOf(input) == root; });
+}
+
 Index GenericLowering::address(unsigned operand, ArrayRef<Index> position) {
   Index sum = buffers[operand].offset;
   for (auto [p, stride] : llvm::zip(position, strides[operand]))
@@ -255,7 +290,7 @@ void GenericLowering::emitPoint(OpBuilder &nested, SmallVector<Index> position, 
   }
   reduceInto(nested, position, lanes, 0, values);
   for (unsigned i = 0; i < numOuts; ++i)
-    lanes.store(nested, loc, values[i], buffers[numInputs() + i].flat, address(numInputs() + i, position));
+    lanes.store(nested, loc, values[i], buffers[numInputs() + i].flat, address(numInputs() + i, position), streamed[i]);
 }
 
 /// What leaves a number as it is.
@@ -548,6 +583,8 @@ LogicalResult mlc::lowerGeneric(OpBuilder &b, linalg::GenericOp op, int64_t lane
     return failure();
   lowering.mergeLoops();
   lowering.chooseVectorLoop();
+  for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
+    lowering.streamed.push_back(lowering.isStreamed(i));
   lowering.emit();
   return success();
 }

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -90,12 +91,21 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
     Value last = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(2));
     auto loop = scf::ForOp::create(b, loc, first, last, arith::ConstantIndexOp::create(b, loc, 1));
     Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
-    func::ReturnOp::create(b, loc, zero);
+    auto returnOp = func::ReturnOp::create(b, loc, zero);
     b.setInsertionPoint(loop.getBody()->getTerminator());
     Block &body = launch.getBody().front();
     mapping.map(body.getArgument(0), loop.getInductionVar());
     for (Operation &op : body.without_terminator())
       b.clone(op, mapping);
+    // Stores past the caches are not ordered with what tells others that they are done.
+    bool streams = loop.walk([](vector::StoreOp store) {
+                         return store.getNontemporal() ? WalkResult::interrupt() : WalkResult::advance();
+                       })
+                       .wasInterrupted();
+    if (streams) {
+      b.setInsertionPoint(returnOp);
+      LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst, "");
+    }
 
     std::string text;
     llvm::raw_string_ostream stream(text);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "VectorBody.h"
 #include "dialects/Kern/IR/Kern.h"
+#include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -132,15 +133,20 @@ Value Lanes::load(OpBuilder &b, Location loc, Value flat, Index index) const {
   return vector::MaskedLoadOp::create(b, loc, type, flat, at, mask, zero);
 }
 
-void Lanes::store(OpBuilder &b, Location loc, Value value, Value flat, Index index) const {
+void Lanes::store(OpBuilder &b, Location loc, Value value, Value flat, Index index, bool streamed) const {
   IndexMath math{b, loc};
   Value at = math.value(index);
-  if (lanes == 1)
+  if (lanes == 1) {
     memref::StoreOp::create(b, loc, value, flat, at);
-  else if (!mask)
-    vector::StoreOp::create(b, loc, value, flat, at);
-  else
+  } else if (!mask) {
+    llvm::MaybeAlign alignment;
+    if (streamed)
+      alignment = llvm::Align(
+          std::min<int64_t>(MLCRT_ALIGNMENT, lanes * cast<MemRefType>(flat.getType()).getElementTypeBitWidth() / 8));
+    vector::StoreOp::create(b, loc, value, flat, ValueRange{at}, streamed, alignment);
+  } else {
     vector::MaskedStoreOp::create(b, loc, flat, at, mask, value);
+  }
 }
 
 Value Lanes::count(OpBuilder &b, Location loc, Index begin) const {

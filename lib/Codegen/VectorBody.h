@@ -57,7 +57,9 @@ struct Lanes {
   mlir::Value splat(mlir::OpBuilder &b, mlir::Location loc, mlir::Value scalar) const;
   /// Neighbours from `index` on; unselected lanes are zero.
   mlir::Value load(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flat, Index index) const;
-  void store(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Value flat, Index index) const;
+  /// `streamed`: past the caches, if all lanes are stored; the address must then be a multiple of the vector's size.
+  void store(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Value flat, Index index,
+             bool streamed = false) const;
   /// The lanes begin, begin + 1, ... of an index, as index or vector of index.
   mlir::Value count(mlir::OpBuilder &b, mlir::Location loc, Index begin) const;
 };
