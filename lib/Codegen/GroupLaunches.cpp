@@ -133,7 +133,7 @@ static SmallVector<Node> buildGraph(Block &block) {
               found != positions.end() && found->second != static_cast<int64_t>(i))
             needs(found->second);
     });
-    bool isService = isa<kern::ServiceOp>(node.op);
+    bool isService = node.op->walk([](kern::ServiceOp) { return WalkResult::interrupt(); }).wasInterrupted();
     bool leaves = llvm::any_of(node.accesses, [](const Access &a) {
       return a.writes && !isa_and_nonnull<memref::AllocOp>(a.root ? a.root.getDefiningOp() : nullptr);
     });

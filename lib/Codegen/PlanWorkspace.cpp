@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include <cmath>
 
 namespace mlc {
@@ -255,6 +256,15 @@ static std::pair<int64_t, int64_t> lifetime(memref::AllocOp alloc, Block &body,
   return {first.value_or(last), last};
 }
 
+/// Whether the buffer becomes an output: it must outlive the workspace, however well its size is bounded.
+static bool isPublished(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    if (auto service = dyn_cast<kern::ServiceOp>(user))
+      return service.getName() == kern::kPublish;
+    return isa<ViewLikeOpInterface>(user) && isPublished(user->getResult(0));
+  });
+}
+
 namespace {
 struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
   SmallVector<Temporary> collect(Block &body) {
@@ -265,6 +275,8 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
     SmallVector<Temporary> temporaries;
     getOperation()->walk([&](memref::AllocOp alloc) {
       auto type = alloc.getType();
+      if (isPublished(alloc.getResult()))
+        return markLoop(alloc);
       unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
       std::optional<Affine> bytes = Affine::constant(std::ceil(bits / 8.0));
       for (int64_t d = 0; d < type.getRank(); ++d) {
