@@ -6,8 +6,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include <functional>
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+#include <functional>
 
 using namespace mlir;
 using namespace mlc;
@@ -44,6 +45,10 @@ struct GenericLowering {
   SmallVector<SmallVector<Index>> strides;
   SmallVector<Loop> loops;
   SmallVector<Combiner> combiners;
+  /// What the body reads at indices of its own, by the memref.
+  llvm::MapVector<Value, FlatBuffer> read;
+  /// What `varies` has found: bodies share values widely.
+  llvm::DenseMap<std::pair<Value, int64_t>, bool> varying;
   bool usesIndex = false;
   int64_t vectorLoop = -1;
   /// A reduction loop of which the points being emitted run [blockBegin, blockEnd) only, or `unrolledRows` elements
@@ -65,9 +70,14 @@ struct GenericLowering {
   void mergeLoops();
   bool findCombiners();
   bool isStreamed(unsigned out);
+  bool varies(Value value, int64_t loop);
+  bool isCounted(Value value, int64_t loop);
+  bool readsNeighbours(int64_t loop);
   void chooseVectorLoop();
   Index address(unsigned operand, ArrayRef<Index> position);
   SmallVector<Value> body(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes, ValueRange accumulators);
+  SmallVector<Value> bodyWithReads(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes,
+                                   ValueRange accumulators);
   void reduceInto(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes, unsigned loop,
                   SmallVector<Value> &accumulators);
   void emitPoint(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes);
@@ -109,7 +119,55 @@ LogicalResult GenericLowering::collect() {
     loops.push_back({size, iterator == IteratorType::reduction});
   }
   usesIndex = !op.getBody()->getOps<linalg::IndexOp>().empty();
+  for (auto load : op.getBody()->getOps<memref::LoadOp>())
+    if (!read.contains(load.getMemRef()))
+      read[load.getMemRef()] = flatten(b, loc, load.getMemRef());
   return success();
+}
+
+/// Whether a value of the body may differ between neighbours along a loop.
+bool GenericLowering::varies(Value value, int64_t loop) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != op.getBody())
+      return false;
+    return argument.getArgNumber() >= numInputs() || known(strides[argument.getArgNumber()][loop]) != 0;
+  }
+  Operation *maker = value.getDefiningOp();
+  if (maker->getBlock() != op.getBody())
+    return false;
+  if (auto index = dyn_cast<linalg::IndexOp>(maker))
+    return static_cast<int64_t>(index.getDim()) == loop;
+  auto found = varying.find({value, loop});
+  if (found != varying.end())
+    return found->second;
+  bool result = llvm::any_of(maker->getOperands(), [&](Value operand) { return varies(operand, loop); });
+  varying[{value, loop}] = result;
+  return result;
+}
+
+/// Whether an index of the body grows by 1 from neighbour to neighbour along a loop.
+bool GenericLowering::isCounted(Value value, int64_t loop) {
+  Operation *maker = value.getDefiningOp();
+  if (!maker || maker->getBlock() != op.getBody())
+    return false;
+  if (auto index = dyn_cast<linalg::IndexOp>(maker))
+    return static_cast<int64_t>(index.getDim()) == loop;
+  if (!isa<arith::AddIOp, arith::SubIOp>(maker))
+    return false;
+  Value x = maker->getOperand(0), y = maker->getOperand(1);
+  return (isCounted(x, loop) && !varies(y, loop)) ||
+         (isa<arith::AddIOp>(maker) && isCounted(y, loop) && !varies(x, loop));
+}
+
+/// Whether what the body reads at indices of its own lies side by side, or is one element, for neighbours along a loop.
+bool GenericLowering::readsNeighbours(int64_t loop) {
+  return llvm::all_of(op.getBody()->getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
+    ValueRange indices = load.getIndices();
+    if (!llvm::any_of(indices, [&](Value index) { return varies(index, loop); }))
+      return true;
+    return known(read[load.getMemRef()].strides.back()) == 1 && isCounted(indices.back(), loop) &&
+           !llvm::any_of(indices.drop_back(), [&](Value index) { return varies(index, loop); });
+  });
 }
 
 void GenericLowering::mergeLoops() {
@@ -177,7 +235,7 @@ void GenericLowering::chooseVectorLoop() {
         unit &= stride && *stride == (loops[d].reduction ? 0 : 1);
       moves |= stride && *stride == 1;
     }
-    if (!unit || !moves || (loops[d].reduction && !canCombine))
+    if (!unit || !moves || (loops[d].reduction && !canCombine) || !readsNeighbours(d))
       continue;
     // A dynamic extent counts as long; parallel lanes need no final combination.
     int64_t size = known(loops[d].size).value_or(1 << 20);
@@ -230,6 +288,8 @@ Index GenericLowering::address(unsigned operand, ArrayRef<Index> position) {
 /// One evaluation of the body at `position` (whose vector loop holds the first of the lanes). Returns what it yields.
 SmallVector<Value> GenericLowering::body(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes,
                                          ValueRange accumulators) {
+  if (!read.empty())
+    return bodyWithReads(nested, position, lanes, accumulators);
   Block *block = op.getBody();
   IRMapping mapping;
   for (unsigned i = 0; i < numInputs(); ++i) {
@@ -246,6 +306,76 @@ SmallVector<Value> GenericLowering::body(OpBuilder &nested, ArrayRef<Index> posi
   return cloneBody(nested, *block, mapping, lanes, [&](int64_t d) {
     return d == vectorLoop ? lanes.count(nested, loc, position[d]) : lanes.splat(nested, loc, math.value(position[d]));
   });
+}
+
+/// The same for a body that reads at indices of its own: what is one for all lanes is computed once, so that an index
+/// that data says is a scalar.
+SmallVector<Value> GenericLowering::bodyWithReads(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes,
+                                                  ValueRange accumulators) {
+  Block *block = op.getBody();
+  IRMapping scalars, vectors;
+  auto differs = [&](Value value) { return lanes.lanes > 1 && varies(value, vectorLoop); };
+  auto vectorOf = [&](Value value) {
+    if (lanes.lanes == 1 || differs(value))
+      return lanes.lanes == 1 ? scalars.lookupOrDefault(value) : vectors.lookup(value);
+    if (!vectors.contains(value))
+      vectors.map(value, lanes.splat(nested, loc, scalars.lookupOrDefault(value)));
+    return vectors.lookup(value);
+  };
+  // An index that counts the lanes at the first of them.
+  std::function<Value(Value)> firstOf = [&](Value value) -> Value {
+    if (!differs(value))
+      return scalars.lookupOrDefault(value);
+    Operation *maker = value.getDefiningOp();
+    if (auto index = dyn_cast<linalg::IndexOp>(maker))
+      return math.value(position[index.getDim()]);
+    Value x = firstOf(maker->getOperand(0)), y = firstOf(maker->getOperand(1));
+    if (isa<arith::AddIOp>(maker))
+      return arith::AddIOp::create(nested, loc, x, y);
+    return arith::SubIOp::create(nested, loc, x, y);
+  };
+  for (auto [i, argument] : llvm::enumerate(block->getArguments())) {
+    bool isVector = differs(argument);
+    if (i >= numInputs())
+      (lanes.lanes > 1 ? vectors : scalars).map(argument, accumulators[i - numInputs()]);
+    else if (!argument.use_empty())
+      (isVector ? vectors : scalars)
+          .map(argument, (isVector ? lanes : Lanes()).load(nested, loc, buffers[i].flat, address(i, position)));
+  }
+  for (Operation &inner : block->without_terminator()) {
+    bool isVector = differs(inner.getResult(0));
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      Index at = position[index.getDim()];
+      (isVector ? vectors : scalars).map(index.getResult(), isVector ? lanes.count(nested, loc, at) : math.value(at));
+      continue;
+    }
+    if (auto load = dyn_cast<memref::LoadOp>(inner)) {
+      FlatBuffer &buffer = read[load.getMemRef()];
+      SmallVector<Index> indices;
+      for (Value i : load.getIndices())
+        indices.push_back(firstOf(i));
+      Index at = buffer.at(math, indices);
+      (isVector ? vectors : scalars)
+          .map(load.getResult(), (isVector ? lanes : Lanes()).load(nested, loc, buffer.flat, at));
+      continue;
+    }
+    if (!isVector) {
+      nested.clone(inner, scalars);
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : inner.getOperands())
+      operands.push_back(vectorOf(operand));
+    SmallVector<Type> types;
+    for (Type type : inner.getResultTypes())
+      types.push_back(lanes.typeOf(type));
+    OperationState state(inner.getLoc(), inner.getName(), operands, types, inner.getAttrs());
+    vectors.map(inner.getResults(), nested.create(state)->getResults());
+  }
+  SmallVector<Value> results;
+  for (Value value : block->getTerminator()->getOperands())
+    results.push_back(vectorOf(value));
+  return results;
 }
 
 /// Runs the reduction loops from `loop` on at a fixed parallel position.

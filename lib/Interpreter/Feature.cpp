@@ -121,12 +121,20 @@ static LogicalResult evaluateOneHot(df::OneHotOp op, Frame &frame) {
   const Tensor &ids = frame.tensor(op.getIds());
   auto type = cast<RankedTensorType>(op.getType());
   SmallVector<int64_t> shape(ids.getShape());
-  int64_t depth = type.getShape().back();
-  shape.push_back(depth);
+  int64_t axis = op.getDepthAxis(), depth = type.getDimSize(axis), inner = 1;
+  for (int64_t size : ArrayRef(shape).drop_front(axis))
+    inner *= size;
+  shape.insert(shape.begin() + axis, depth);
   Tensor result(*elementKindOf(type.getElementType()), shape);
-  for (int64_t i = 0, n = ids.getNumElements(); i < n; ++i)
-    if (int64_t id = ids.getInteger(i); id >= 0 && id < depth)
-      result.setFloat(i * depth + id, 1.0);
+  double on = op.getOn().convertToDouble(), off = op.getOff().convertToDouble();
+  for (int64_t i = 0, n = result.getNumElements(); i < n; ++i) {
+    int64_t id = ids.getInteger(i / (depth * inner) * inner + i % inner);
+    double value = id == i / inner % depth ? on : off;
+    if (isFloatKind(result.getKind()))
+      result.setFloat(i, value);
+    else
+      result.setInteger(i, static_cast<int64_t>(value));
+  }
   return frame.set(op.getResult(), std::move(result));
 }
 

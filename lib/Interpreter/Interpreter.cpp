@@ -17,6 +17,8 @@ const RuleTable &mlc::interp::ruleTable() {
     addOrderRules(rules);
     addIntegerRules(rules);
     addMathRules(rules);
+    addIndexingRules(rules);
+    addLayoutRules(rules);
     addRaggedRules(rules);
     addRandomRules(rules);
     addReductionRules(rules);

@@ -81,6 +81,8 @@ void addFeatureRules(RuleTable &table);
 void addOrderRules(RuleTable &table);
 void addIntegerRules(RuleTable &table);
 void addMathRules(RuleTable &table);
+void addIndexingRules(RuleTable &table);
+void addLayoutRules(RuleTable &table);
 void addRaggedRules(RuleTable &table);
 void addRandomRules(RuleTable &table);
 void addReductionRules(RuleTable &table);

@@ -1,6 +1,7 @@
 // Rules of constants, broadcasts and shape ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
+#include "dialects/Df/IR/DfVerify.h"
 #include "mlc/Interpreter/Constants.h"
 
 using namespace mlir;
@@ -52,6 +53,17 @@ static LogicalResult evaluateReshape(df::ReshapeOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
   auto fromType = cast<RankedTensorType>(op.getOperand().getType()), type = cast<RankedTensorType>(op.getType());
   SmallVector<int64_t> shape(type.getShape());
+  if (df::differInUnits(fromType.getShape(), type.getShape())) {
+    int64_t next = 0;
+    for (int64_t &size : shape) {
+      if (size == 1)
+        continue;
+      while (fromType.getDimSize(next) == 1)
+        ++next;
+      size = from.getDimSize(next++);
+    }
+    return frame.set(op.getResult(), from.reshaped(shape));
+  }
   int64_t known = 1, knownOfOperand = 1;
   for (int64_t size : shape)
     known *= ShapedType::isDynamic(size) ? 1 : size;

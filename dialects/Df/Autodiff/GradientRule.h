@@ -26,6 +26,8 @@ template <typename... Ops> void attachRules(mlir::MLIRContext *context) {
 void attachElementwiseGradients(mlir::MLIRContext *context);
 void attachMathGradients(mlir::MLIRContext *context);
 void attachShapeGradients(mlir::MLIRContext *context);
+void attachIndexingGradients(mlir::MLIRContext *context);
+void attachLayoutGradients(mlir::MLIRContext *context);
 void attachReductionGradients(mlir::MLIRContext *context);
 void attachOrderGradients(mlir::MLIRContext *context);
 void attachStateGradients(mlir::MLIRContext *context);

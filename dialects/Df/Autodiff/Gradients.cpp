@@ -8,6 +8,8 @@ void mlc::df::registerDfGradients(mlir::DialectRegistry &registry) {
     attachElementwiseGradients(context);
     attachMathGradients(context);
     attachShapeGradients(context);
+    attachIndexingGradients(context);
+    attachLayoutGradients(context);
     attachReductionGradients(context);
     attachOrderGradients(context);
     attachStateGradients(context);

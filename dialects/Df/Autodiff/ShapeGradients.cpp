@@ -40,16 +40,34 @@ static LogicalResult gradientOf(TransposeOp op, GradientBuilder &b, Value g, Gra
   return success();
 }
 
+/// The parts of a concatenation whose sizes only run time knows.
+static void sliceParts(ConcatOp op, GradientBuilder &b, Value g, Gradients out) {
+  int64_t axis = op.getAxis(), rank = op.getType().getRank();
+  auto vector = RankedTensorType::get({rank}, b.builder.getI64Type());
+  SmallVector<int64_t> alongAxis(rank, 0);
+  alongAxis[axis] = 1;
+  Value along = ConstantOp::create(b.builder, b.loc, DenseIntElementsAttr::get(vector, ArrayRef<int64_t>(alongAxis)));
+  Value starts = b.splat(vector, 0);
+  for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+    bool isStatic = cast<RankedTensorType>(operand.getType()).hasStaticShape();
+    out[i] = DynamicSliceOp::create(b.builder, b.loc, operand.getType(), g, starts, isStatic ? Value() : operand);
+    if (i + 1 < op.getOperands().size())
+      starts = b.add(starts, b.mul(along, ShapeOp::create(b.builder, b.loc, vector, operand)));
+  }
+}
+
 static LogicalResult gradientOf(ConcatOp op, GradientBuilder &b, Value g, Gradients out) {
   int64_t axis = op.getAxis(), start = 0;
+  if (op.getOperands().size() == 1) {
+    out[0] = g;
+    return success();
+  }
+  if (op.getType().isDynamicDim(axis)) {
+    sliceParts(op, b, g, out);
+    return success();
+  }
   for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
     auto type = cast<RankedTensorType>(operand.getType());
-    if (op.getOperands().size() == 1) {
-      out[0] = g;
-      return success();
-    }
-    if (op.getType().isDynamicDim(axis))
-      return op.emitError("has no gradient: parts along the dynamic dimension ") << axis << " cannot be told apart";
     out[i] = SliceOp::create(b.builder, b.loc, type, g, axis, start, type.getDimSize(axis));
     start += type.getDimSize(axis);
   }

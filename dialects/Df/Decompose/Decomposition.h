@@ -34,6 +34,8 @@ void attachLossDecompositions(mlir::MLIRContext *context);
 void attachNormalizationDecompositions(mlir::MLIRContext *context);
 void attachReductionDecompositions(mlir::MLIRContext *context);
 void attachMathDecompositions(mlir::MLIRContext *context);
+void attachIndexingDecompositions(mlir::MLIRContext *context);
+void attachLayoutDecompositions(mlir::MLIRContext *context);
 
 } // namespace mlc::df
 

@@ -11,5 +11,7 @@ void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
     attachReductionDecompositions(context);
     attachActivationDecompositions(context);
     attachMathDecompositions(context);
+    attachIndexingDecompositions(context);
+    attachLayoutDecompositions(context);
   });
 }

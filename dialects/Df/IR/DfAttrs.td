@@ -108,4 +108,24 @@ def Df_Distribution : Df_Enum<"Distribution", "distribution of random numbers", 
   I32EnumAttrCase<"TruncatedNormal", 2, "truncated_normal">]>;
 def Df_DistributionAttr : EnumAttr<Df_Dialect, Df_Distribution, "distribution">;
 
+def Df_ScatterKind : Df_Enum<"ScatterKind", "how an update combines with what is there", [
+  I32EnumAttrCase<"Set", 0, "set">, I32EnumAttrCase<"Add", 1, "add">, I32EnumAttrCase<"Mul", 2, "mul">,
+  I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"Max", 4, "max">]>;
+def Df_ScatterKindAttr : EnumAttr<Df_Dialect, Df_ScatterKind, "scatter_kind">;
+
+def Df_SegmentReduction : Df_Enum<"SegmentReduction", "reduction of a segment", [
+  I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Mean", 1, "mean">, I32EnumAttrCase<"Prod", 2, "prod">,
+  I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"Max", 4, "max">]>;
+def Df_SegmentReductionAttr : EnumAttr<Df_Dialect, Df_SegmentReduction, "segment_reduction">;
+
+def Df_PadMode : Df_Enum<"PadMode", "how an axis continues beyond its ends", [
+  I32EnumAttrCase<"Reflect", 0, "reflect">, I32EnumAttrCase<"Symmetric", 1, "symmetric">,
+  I32EnumAttrCase<"Edge", 2, "edge">]>;
+def Df_PadModeAttr : EnumAttr<Df_Dialect, Df_PadMode, "pad_mode">;
+
+def Df_Interpolation : Df_Enum<"Interpolation", "what is between the elements of an image", [
+  I32EnumAttrCase<"Nearest", 0, "nearest">, I32EnumAttrCase<"Linear", 1, "linear">,
+  I32EnumAttrCase<"Cubic", 2, "cubic">]>;
+def Df_InterpolationAttr : EnumAttr<Df_Dialect, Df_Interpolation, "interpolation">;
+
 #endif // DF_ATTRS_TD

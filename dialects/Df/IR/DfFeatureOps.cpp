@@ -85,8 +85,23 @@ LogicalResult BucketizeOp::verify() {
 
 LogicalResult OneHotOp::verify() {
   ArrayRef<int64_t> ids = shapeOf(getIds().getType()), to = shapeOf(getType());
-  return verifyTypes(*this, to.size() == ids.size() + 1 && to.drop_back() == ids && !ShapedType::isDynamic(to.back()),
-                     "(C1) the result must have the ids' shape and a static depth", getIds().getType(), getType());
+  int64_t axis = getDepthAxis();
+  bool ok = to.size() == ids.size() + 1 && axis >= 0 && axis < getType().getRank() &&
+            !ShapedType::isDynamic(to[axis]) && to.take_front(axis) == ids.take_front(axis) &&
+            to.drop_front(axis + 1) == ids.drop_front(axis);
+  if (!ok)
+    return verifyTypes(*this, false, "(C1) the result must have the ids' shape and a static depth", getIds().getType(),
+                       getType());
+  for (APFloat value : {getOn(), getOff()}) {
+    APSInt number(64, /*isUnsigned=*/false);
+    bool isExact;
+    if (isa<IntegerType>(getType().getElementType()) &&
+        (value.convertToInteger(number, APFloat::rmTowardZero, &isExact) != APFloat::opOK ||
+         !number.isSignedIntN(getType().getElementTypeBitWidth())))
+      return emitOpError("(C2) on and off must be numbers of the result's element type; found ")
+             << value.convertToDouble() << " for " << getType();
+  }
+  return success();
 }
 
 LogicalResult RandomOp::verify() {

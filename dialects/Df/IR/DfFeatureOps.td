@@ -117,16 +117,27 @@ def Df_BucketizeOp : Df_PlainOp<"bucketize", [Elementwise]> {
 }
 
 def Df_OneHotOp : Df_PlainOp<"one_hot"> {
-  let summary = "indicator rows of ids";
+  let summary = "indicators of ids along a new axis";
   let description = [{
-    Element [.., k] is 1 where the id is k, else 0; an id outside [0, depth) gives zeros. Constraints: (C1) the result has the ids' shape
-    and one more, static dimension: the depth.
+    Element [.., k, ..] is `on` where the id is k, else `off`; an id outside of [0, depth) gives `off` alone. k counts along `axis`, the last one if it is absent. No gradient.
+    Constraints: (C1) the result has the ids' shape and one more, static dimension `axis`: the depth; (C2) `on` and `off` are numbers of the result's element type.
 
     Example: `%x = df.one_hot %id : (tensor<?xi64>) -> tensor<?x3xf32>`
   }];
-  let arguments = (ins Df_IdTensor:$ids);
-  let results = (outs Df_FloatTensor:$result);
+  let arguments = (ins Df_IdTensor:$ids, DefaultValuedAttr<F64Attr, "::llvm::APFloat(1.0)">:$on, DefaultValuedAttr<F64Attr, "::llvm::APFloat(0.0)">:$off,
+                       OptionalAttr<I64Attr>:$axis);
+  let results = (outs Df_NumberTensor:$result);
   let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  // Of ones and zeros along the last axis.
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$ids), [{
+    $_state.addOperands(ids);
+    $_state.addTypes(type);
+  }]>];
+  let extraClassDeclaration = [{
+    /// The dimension of the result that counts the ids.
+    int64_t getDepthAxis() { return getAxis() ? static_cast<int64_t>(*getAxis()) : getType().getRank() - 1; }
+  }];
 }
 
 #endif // DF_FEATURE_OPS_TD

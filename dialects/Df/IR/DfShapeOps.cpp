@@ -32,6 +32,11 @@ LogicalResult BroadcastOp::verify() {
                      "(C4) element types must agree", getOperand().getType(), getType());
 }
 
+bool mlc::df::differInUnits(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  auto isLong = [](int64_t size) { return size != 1; };
+  return llvm::equal(llvm::make_filter_range(from, isLong), llvm::make_filter_range(to, isLong));
+}
+
 LogicalResult ReshapeOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType()), to = getType();
   if (from.getElementType() != to.getElementType())
@@ -39,8 +44,12 @@ LogicalResult ReshapeOp::verify() {
   if (from.hasStaticShape() && to.hasStaticShape())
     return verifyTypes(*this, from.getNumElements() == to.getNumElements(),
                        "(C2) shapes must hold equally many elements", from, to);
+  if (differInUnits(from.getShape(), to.getShape()))
+    return success();
   if (from.getNumDynamicDims() != 1 || to.getNumDynamicDims() != 1)
-    return verifyTypes(*this, false, "(C3) both shapes must have one dynamic dimension or none", from, to);
+    return verifyTypes(*this, false,
+                       "(C3) both shapes must have one dynamic dimension or none, or differ in dimensions of 1 alone",
+                       from, to);
   auto product = [](ArrayRef<int64_t> shape) {
     int64_t p = 1;
     for (int64_t d : shape)

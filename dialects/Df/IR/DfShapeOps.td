@@ -36,7 +36,7 @@ def Df_ReshapeOp : Df_PlainOp<"reshape"> {
   let summary = "the same elements in row-major order under another shape";
   let description = [{
     Constraints: (C1) element types agree; (C2) static shapes hold equally many elements; (C3) each shape has at most one dynamic
-    dimension, both have one or none; (C4) of the products of the static dimensions one divides the other; neither is 0 if they differ. The dynamic dimension of the
+    dimension, both have one or none, or the shapes differ in dimensions of 1 alone; (C4) of the products of the static dimensions one divides the other; neither is 0 if they differ. The dynamic dimension of the
     result is what the others leave of the elements, which they must divide.
 
     Example: `%y = df.reshape %x : (tensor<?x1xf32>) -> tensor<?xf32>`

@@ -15,6 +15,9 @@ inline bool sameShape(mlir::Type a, mlir::Type b) {
 inline mlir::Type elementType(mlir::Type t) { return llvm::cast<mlir::RankedTensorType>(t).getElementType(); }
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Type t) { return llvm::cast<mlir::RankedTensorType>(t).getShape(); }
 
+/// Whether two shapes are one but for dimensions of 1.
+bool differInUnits(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
+
 /// Fails with `(C<n>) <what>: found A and B`.
 llvm::LogicalResult verifyTypes(mlir::Operation *op, bool ok, llvm::StringRef constraint, mlir::Type found,
                                 mlir::Type other);

@@ -214,7 +214,7 @@ void RowCounts::visit(Operation *op) {
       })
       .Case([&](OneHotOp hot) {
         Counts of = copyOf(hot.getIds());
-        of.emplace_back();
+        of.insert(of.begin() + hot.getDepthAxis(), RowCount());
         set(hot.getResult(), of);
       })
       .Case<ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ReduceAllOp, ReduceAnyOp>([&](auto reduce) {
@@ -256,6 +256,20 @@ void RowCounts::visit(Operation *op) {
       .Case([&](ReshapeOp reshape) {
         Value from = reshape.getOperand();
         RowCount rows;
+        if (differInUnits(shapeOf(from.getType()), shapeOf(reshape.getType()))) {
+          Counts of;
+          int64_t next = 0;
+          for (int64_t size : shapeOf(reshape.getType())) {
+            of.emplace_back();
+            if (size == 1)
+              continue;
+            while (shapeOf(from.getType())[next] == 1)
+              ++next;
+            of.back() = get(from, next++);
+          }
+          set(reshape.getResult(), of);
+          return;
+        }
         for (auto [d, size] : llvm::enumerate(shapeOf(from.getType())))
           if (ShapedType::isDynamic(size))
             rows = get(from, d);
@@ -266,6 +280,37 @@ void RowCounts::visit(Operation *op) {
             of[d] = rows;
         set(reshape.getResult(), of);
       })
+      .Case([&](GatherNdOp gather) {
+        Counts of;
+        auto numBatch = static_cast<int64_t>(gather.getBatch().size());
+        for (int64_t d = 0, e = shapeOf(gather.getOperand().getType()).size(); d < e; ++d) {
+          if (d == gather.getAxes().front())
+            for (int64_t s = numBatch, last = shapeOf(gather.getIndices().getType()).size() - 1; s < last; ++s)
+              of.push_back(get(gather.getIndices(), s));
+          else if (!llvm::is_contained(gather.getAxes(), d))
+            of.push_back(get(gather.getOperand(), d));
+        }
+        set(gather.getResult(), of);
+      })
+      .Case([&](StridedSliceOp slice) {
+        Counts of(shapeOf(slice.getType()).size());
+        for (auto [d, start, size, stride] : llvm::enumerate(slice.getStarts(), slice.getSizes(), slice.getStrides()))
+          if (start == 0 && size == -1 && stride == 1)
+            of[d] = get(slice.getOperand(), d);
+        set(slice.getResult(), of);
+      })
+      .Case([&](PadNdOp pad) {
+        Counts of(shapeOf(pad.getType()).size());
+        for (auto [d, low, high, interior] : llvm::enumerate(pad.getLow(), pad.getHigh(), pad.getInterior()))
+          if (low == 0 && high == 0 && interior == 0)
+            of[d] = get(pad.getOperand(), d);
+        set(pad.getResult(), of);
+      })
+      .Case<DynamicSliceOp, IotaOp>([&](auto shaped) {
+        if (shaped.getLike())
+          set(shaped.getResult(), copyOf(shaped.getLike()));
+      })
+      .Case([&](UniqueValuesOp unique) { set(unique.getInverse(), copyOf(unique.getOperand())); })
       .Case([&](MergeRowsOp merge) {
         RowCount rows =
             merge.getLike() ? get(merge.getLike(), 0) : get(merge.getLhsIds(), 0).plus(get(merge.getRhsIds(), 0));
@@ -326,8 +371,9 @@ void RowCounts::visit(Operation *op) {
         // Results that are row by row like the first operand. Of others nothing is known.
         bool isLikeFirst = other->getNumOperands() > 0 &&
                            (other->hasTrait<OpTrait::Elementwise>() ||
-                            isa<AddToBinsOp, AfterOp, CheckIdsOp, GroupSumOp, LookupOp, MidRanksOp, PadOp, PutValuesOp,
-                                ScaleRowsOp, ShardSumOp, SliceOp, SoftmaxOp, TermOp, UpdateRowsOp>(other));
+                            isa<AddToBinsOp, AfterOp, CheckIdsOp, DynamicUpdateSliceOp, GroupSumOp, LookupOp, MidRanksOp, PadOp,
+                                PutValuesOp, ReverseOp, ScaleRowsOp, ScatterNdOp, ShardSumOp, SliceOp, SoftmaxOp,
+                                TermOp, UpdateRowsOp, UpdateSliceOp>(other));
         if (!isLikeFirst)
           return;
         for (Value result : other->getResults())

@@ -85,13 +85,17 @@ static std::string placeOf(Location loc) {
   return place;
 }
 
+std::string mlc::nameAndPlace(Operation *op) {
+  return ("'" + op->getName().getStringRef() + "'" + placeOf(op->getLoc())).str();
+}
+
 void mlc::emitRequire(OpBuilder &b, Operation *op, Value ok, StringRef message) {
   Location loc = op->getLoc();
   Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
   auto branch = scf::IfOp::create(b, loc, arith::XOrIOp::create(b, loc, ok, yes), /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  std::string text = ("'" + op->getName().getStringRef() + "'" + placeOf(loc) + ": " + message).str();
+  std::string text = (nameAndPlace(op) + ": " + message).str();
   kern::ServiceOp::create(b, loc, TypeRange(), b.getStringAttr("report_error"), b.getStringAttr("ils"), ValueRange(),
                           ValueRange(), b.getDenseI64ArrayAttr({MLCRT_INVALID_ARGUMENT, -1}),
                           b.getStrArrayAttr({text}));
@@ -159,6 +163,8 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     patterns.add<FunctionPattern, ReturnPattern>(types, &getContext());
     populateElementwisePatterns(patterns, types);
     populateShapePatterns(patterns, types);
+    populateIndexingPatterns(patterns, types);
+    populateLayoutPatterns(patterns, types);
     populateReductionPatterns(patterns, types);
     populateFeaturePatterns(patterns, types);
     populateOrderPatterns(patterns, types);

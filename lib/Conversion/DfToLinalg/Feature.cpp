@@ -182,19 +182,29 @@ struct OneHotPattern : public OpConversionPattern<df::OneHotOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
-    int64_t rank = type.getRank();
+    int64_t rank = type.getRank(), axis = op.getDepthAxis();
     Type element = type.getElementType();
+    auto number = [&](APFloat value) -> TypedAttr {
+      if (isa<FloatType>(element))
+        return rewriter.getFloatAttr(element, value.convertToDouble());
+      return rewriter.getIntegerAttr(element, static_cast<int64_t>(value.convertToDouble()));
+    };
+    SmallVector<Value> sizes;
+    for (int64_t d = 0; d < rank; ++d)
+      if (type.isDynamicDim(d))
+        sizes.push_back(tensor::DimOp::create(rewriter, loc, adaptor.getIds(), d > axis ? d - 1 : d));
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
     SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
     AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
-    auto generic = makeGeneric(
-        rewriter, loc, adaptor.getIds(), emptyLike(rewriter, loc, type, adaptor.getIds()),
-        {identity.dropResult(rank - 1), identity}, iterators, [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
-          Value column = arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, rank - 1));
-          Value hit = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column, x[0]);
-          Value one = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 1.0));
-          Value zero = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 0.0));
-          return {arith::SelectOp::create(b, loc, hit, one, zero)};
-        });
+    auto generic = makeGeneric(rewriter, loc, adaptor.getIds(), empty, {identity.dropResult(axis), identity}, iterators,
+                               [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
+                                 Value column = arith::IndexCastOp::create(b, loc, b.getI64Type(),
+                                                                           linalg::IndexOp::create(b, loc, axis));
+                                 Value hit = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column, x[0]);
+                                 Value on = arith::ConstantOp::create(b, loc, number(op.getOn()));
+                                 Value off = arith::ConstantOp::create(b, loc, number(op.getOff()));
+                                 return {arith::SelectOp::create(b, loc, hit, on, off)};
+                               });
     rewriter.replaceOp(op, generic->getResults());
     return success();
   }

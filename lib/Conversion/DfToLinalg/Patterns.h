@@ -10,11 +10,15 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/DialectConversion.h"
 
+#include <string>
+
 namespace mlc {
 
 /// The pattern sets, by theme.
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateShapePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateIndexingPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateLayoutPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateFeaturePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateOrderPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
@@ -50,6 +54,9 @@ mlir::Value loadElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Valu
 /// The inverse: i1 to i8.
 mlir::Value storeElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value element);
 
+/// "'df.op' at file:line:column", as far as the location has a place in a file.
+std::string nameAndPlace(mlir::Operation *op);
+
 /// Fails the step with code MLCRT_INVALID_ARGUMENT unless `ok`, an i1, holds. The status says the op, its location as
 /// far as that has a place in a file, and `message`.
 void emitRequire(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value ok, llvm::StringRef message);
@@ -59,6 +66,20 @@ inline bool isNarrowFloat(mlir::Type t) {
   mlir::Type element = llvm::cast<mlir::RankedTensorType>(t).getElementType();
   return element.isF16() || element.isBF16();
 }
+
+/// `indices`, an i64 tensor whose last dimension is the number of `bounds` (i64 values), checked: the step fails with
+/// the op, its place, the index and its bound unless 0 <= component < bound for each. With `skipNegative` negative ones
+/// are right, too. What must not see wrong indices uses the result.
+mlir::Value emitCheckedIndices(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value indices,
+                               llvm::ArrayRef<mlir::Value> bounds, bool skipNegative);
+
+/// Emits the element at an index (of type index, one for each dimension).
+using ElementBuilder = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)>;
+/// A tensor in the place of `empty`, each element of which `element` makes of its index.
+mlir::Value makeIndexed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value empty, ElementBuilder element);
+
+/// The size of a dimension: an index attribute or value.
+mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor, int64_t dimension);
 
 /// The element type of a df tensor type.
 inline mlir::Type dfElement(mlir::Type t) { return llvm::cast<mlir::RankedTensorType>(t).getElementType(); }

@@ -9,8 +9,7 @@ using namespace mlc;
 /// An index attribute.
 static OpFoldResult index(OpBuilder &b, int64_t v) { return b.getIndexAttr(v); }
 
-/// The size of a dimension as attribute or value.
-static OpFoldResult sizeOf(OpBuilder &b, Location loc, Value tensor, int64_t d) {
+OpFoldResult mlc::sizeOf(OpBuilder &b, Location loc, Value tensor, int64_t d) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(d))
     return index(b, type.getDimSize(d));
@@ -107,6 +106,42 @@ struct BroadcastPattern : public OpConversionPattern<df::BroadcastOp> {
   }
 };
 
+/// For each dimension other than 1 the ones around it, so that all are in a group; none if there is no such dimension.
+static SmallVector<ReassociationIndices> groupsOfUnits(ArrayRef<int64_t> shape) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices leading;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    if (size != 1)
+      groups.emplace_back(groups.empty() ? leading : ReassociationIndices());
+    (groups.empty() ? leading : groups.back()).push_back(static_cast<int64_t>(d));
+  }
+  return groups;
+}
+
+/// A tensor of several dynamic dimensions under a shape that differs in dimensions of 1 alone.
+static Value reshapeUnits(OpBuilder &b, Location loc, Value x, RankedTensorType to) {
+  auto from = cast<RankedTensorType>(x.getType());
+  SmallVector<int64_t> shape;
+  SmallVector<OpFoldResult> sizes;
+  for (auto [d, size] : llvm::enumerate(from.getShape()))
+    if (size != 1) {
+      shape.push_back(size);
+      sizes.push_back(sizeOf(b, loc, x, static_cast<int64_t>(d)));
+    }
+  auto rank = static_cast<int64_t>(shape.size());
+  if (rank != from.getRank())
+    x = tensor::CollapseShapeOp::create(b, loc, from.clone(shape), x, groupsOfUnits(from.getShape()));
+  if (rank == to.getRank())
+    return x;
+  SmallVector<OpFoldResult> expanded;
+  for (int64_t size : to.getShape()) {
+    expanded.push_back(size == 1 ? index(b, 1) : sizes.front());
+    if (size != 1)
+      sizes.erase(sizes.begin());
+  }
+  return tensor::ExpandShapeOp::create(b, loc, to, x, groupsOfUnits(to.getShape()), expanded);
+}
+
 struct ReshapePattern : public OpConversionPattern<df::ReshapeOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::ReshapeOp op, OpAdaptor adaptor,
@@ -117,6 +152,10 @@ struct ReshapePattern : public OpConversionPattern<df::ReshapeOp> {
     bool strings = isa<df::StringType>(dfElement(op.getType()));
     if (llvm::is_contained(to.getShape(), 0) && !to.hasStaticShape()) {
       rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, to, dynamicSizes(rewriter, loc, adaptor.getOperand()));
+      return success();
+    }
+    if (from.getNumDynamicDims() > 1) {
+      rewriter.replaceOp(op, reshapeUnits(rewriter, loc, adaptor.getOperand(), to));
       return success();
     }
     // Through one dimension (strings keep their trailing pair).

@@ -106,6 +106,37 @@ int64_t groupIds(const int64_t *ids, int64_t n, int64_t *unique, int64_t *ends, 
   return emitGroups(kept, [&](int64_t i) { return pairs[i]; }, unique, ends, order);
 }
 
+void uniqueValues(const int64_t *in, int64_t n, bool sorted, int64_t *values, int64_t *inverse, int64_t *counts,
+                  int64_t *count) {
+  auto &pairs = scratch.pairs;
+  pairs.clear();
+  for (int64_t i = 0; i < n; ++i)
+    pairs.emplace_back(in[i], i);
+  std::sort(pairs.begin(), pairs.end());
+  // A group is known by the position of its first member until its place among the groups is.
+  int64_t groups = 0;
+  for (int64_t i = 0, first = 0; i < n; ++i) {
+    if (i == 0 || pairs[i].first != pairs[i - 1].first) {
+      first = pairs[i].second;
+      values[groups++] = sorted ? pairs[i].first : first;
+    }
+    inverse[pairs[i].second] = sorted ? groups - 1 : first;
+  }
+  if (!sorted) {
+    std::sort(values, values + groups);
+    for (int64_t k = 0; k < groups; ++k)
+      counts[values[k]] = k;
+    for (int64_t i = 0; i < n; ++i)
+      inverse[i] = counts[inverse[i]];
+    for (int64_t k = 0; k < groups; ++k)
+      values[k] = in[values[k]];
+  }
+  std::fill(counts, counts + groups, 0);
+  for (int64_t i = 0; i < n; ++i)
+    ++counts[inverse[i]];
+  *count = groups;
+}
+
 int64_t mergeRows(const int64_t *aIds, const float *aRows, int64_t aCount, const int64_t *bIds, const float *bRows,
                   int64_t bCount, int64_t rowElems, int64_t *outIds, float *outRows) {
   const size_t rowBytes = sizeof(float) * static_cast<size_t>(rowElems);

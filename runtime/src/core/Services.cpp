@@ -243,6 +243,24 @@ static int32_t take_along(void *, const void *values, int64_t cell_bytes, int64_
   return MLCRT_OK;
 }
 
+static int32_t check_indices(void *env, const int64_t *bounds, int64_t components, int32_t skip_negative,
+                             const char *what, int64_t *indices, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t bound = bounds[i % components];
+    if (indices[i] >= bound || (indices[i] < 0 && !skip_negative))
+      return environment(env).report({MLCRT_INVALID_ARGUMENT, -1,
+                                      absl::StrCat(what, ": component ", i % components, " of index ", i / components,
+                                                   " is ", indices[i], ", not in [0, ", bound, ")")});
+  }
+  return MLCRT_OK;
+}
+
+static int32_t unique_values(void *, const int64_t *in, int64_t n, int32_t sorted, int64_t *values, int64_t *inverse,
+                             int64_t *counts, int64_t *count) {
+  uniqueValues(in, n, sorted, values, inverse, counts, count);
+  return MLCRT_OK;
+}
+
 const mlcrt_services &services() {
   static const mlcrt_services table = {
       sizeof(mlcrt_services),

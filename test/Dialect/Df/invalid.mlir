@@ -87,7 +87,7 @@ df.function @f(%x: tensor<2x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<2x4xf32>) {
-  // expected-error @+1 {{(C3) both shapes must have one dynamic dimension or none}}
+  // expected-error @+1 {{(C3) both shapes must have one dynamic dimension or none, or differ in dimensions of 1 alone}}
   %r = df.reshape %x : (tensor<2x4xf32>) -> tensor<?xf32>
   df.return
 }

@@ -358,6 +358,38 @@ struct ServiceTable {
     return MLCRT_OK;
   }
 
+  static int32_t check_indices(void *env, const int64_t *bounds, int64_t components, int32_t skip_negative,
+                               const char *what, int64_t *indices, int64_t n) {
+    Call call(env, "check_indices");
+    if (call.fails)
+      return call.failCode();
+    for (int64_t i = 0; i < n; ++i)
+      if (indices[i] >= bounds[i % components] || (!skip_negative && indices[i] < 0))
+        return call.report(MLCRT_INVALID_ARGUMENT, -1, std::string(what) + ": index " + std::to_string(indices[i]));
+    return MLCRT_OK;
+  }
+
+  static int32_t unique_values(void *env, const int64_t *in, int64_t n, int32_t sorted, int64_t *values,
+                               int64_t *inverse, int64_t *counts, int64_t *count) {
+    Call call(env, "unique_values");
+    if (call.fails)
+      return call.failCode();
+    std::vector<int64_t> distinct;
+    for (int64_t i = 0; i < n; ++i)
+      if (std::find(distinct.begin(), distinct.end(), in[i]) == distinct.end())
+        distinct.push_back(in[i]);
+    if (sorted)
+      std::sort(distinct.begin(), distinct.end());
+    *count = static_cast<int64_t>(distinct.size());
+    for (int64_t k = 0; k < *count; ++k) {
+      values[k] = distinct[k];
+      counts[k] = std::count(in, in + n, distinct[k]);
+    }
+    for (int64_t i = 0; i < n; ++i)
+      inverse[i] = std::find(distinct.begin(), distinct.end(), in[i]) - distinct.begin();
+    return MLCRT_OK;
+  }
+
   static int32_t table_terms(void *env, int32_t index, const int64_t *ids, int64_t n, mlcrt_string *out) {
     Call call(env, "table_terms");
     if (call.fails)

@@ -129,6 +129,10 @@ static void addIds(std::vector<OpCase> &cases) {
       "df.bucketize %x0 {boundaries = array<f64: -1.0, -0.5, 0.0, 0.1, 0.5, 1.0>}", ids);
   cases.back().rows = {10 * kManyElements};
   add(cases, "one_hot", "extremes", {{ElementKind::I64, {kRows}, special()}}, "df.one_hot %x0", "tensor<?x17xf32>");
+  add(cases, "one_hot", "first_axis", {{ElementKind::I64, {kRows}, between(-1, 5)}},
+      "df.one_hot %x0 {axis = 0 : i64, on = 5.0 : f64, off = -4.0 : f64}", "tensor<4x?xi8>");
+  add(cases, "one_hot", "middle_axis", {{ElementKind::I64, {kRows, 3}, between(-1, 5)}},
+      "df.one_hot %x0 {axis = 1 : i64, on = 0.5 : f64, off = -0.1 : f64}", "tensor<?x4x3xf32>");
   add(cases, "one_hot", "no_depth", {{ElementKind::I64, {kRows}, special()}}, "df.one_hot %x0", "tensor<?x0xf32>");
 }
 

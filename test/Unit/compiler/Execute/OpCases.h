@@ -91,6 +91,8 @@ void addNormalizationCases(std::vector<OpCase> &cases);
 void addOrderCases(std::vector<OpCase> &cases);
 void addIntegerCases(std::vector<OpCase> &cases);
 void addMathCases(std::vector<OpCase> &cases);
+void addIndexingCases(std::vector<OpCase> &cases);
+void addLayoutCases(std::vector<OpCase> &cases);
 void addRaggedCases(std::vector<OpCase> &cases);
 void addRandomCases(std::vector<OpCase> &cases);
 void addReductionCases(std::vector<OpCase> &cases);

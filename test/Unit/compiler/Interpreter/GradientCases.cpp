@@ -269,6 +269,104 @@ static void addTrainingCases(std::vector<GradientCase> &cases) {
       {5, 2}, {spread({3, 2}, -1, 1), ends, Tensor::ofIntegers(ElementKind::I64, {5}, {0, 0, 0, 0, 0})}));
 }
 
+static void addIndexingCases(std::vector<GradientCase> &cases) {
+  Tensor matrix = spread({3, 2}, -2, 2), updates = spread({4, 2}, -2, 2);
+  // A place twice, one index that is skipped; row 2 is named by none.
+  Tensor rows = Tensor::ofIntegers(ElementKind::I64, {4, 1}, {1, -1, 0, 1});
+  std::string attributes = " {axes = array<i64: 0>, batch = array<i64>, skip_negative} : ";
+  cases.push_back(
+      makeCase("df.gather_nd", "rows",
+               "%r = df.gather_nd %x0, %x1" + attributes + "(tensor<3x2xf64>, tensor<4x1xi64>) -> tensor<4x2xf64>",
+               {4, 2}, {matrix, rows}));
+  cases.push_back(makeCase("df.gather_nd", "batch",
+                           "%r = df.gather_nd %x0, %x1 {axes = array<i64: 0>, batch = array<i64: 1>} : "
+                           "(tensor<3x2xf64>, tensor<2x2x1xi64>) -> tensor<2x2xf64>",
+                           {2, 2}, {matrix, Tensor::ofIntegers(ElementKind::I64, {2, 2, 1}, {2, 0, 1, 1})}));
+  auto scatter = [&](const std::string &kind, const std::string &variant, Tensor to, Tensor by) {
+    cases.push_back(makeCase("df.scatter_nd", kind + variant,
+                             "%r = df.scatter_nd " + kind + " %x0, %x1, %x2" + attributes +
+                                 "(tensor<3x2xf64>, tensor<4x1xi64>, tensor<4x2xf64>) -> tensor<3x2xf64>",
+                             {3, 2}, {std::move(to), rows, std::move(by)}));
+  };
+  for (const char *kind : {"set", "add", "mul", "min", "max"})
+    scatter(kind, "", matrix, updates);
+  // One zero among the factors of a place, and two.
+  Tensor zero = updates, zeros = matrix;
+  zero.setFloat(0, 0);
+  zero.setFloat(7, 0);
+  zeros.setFloat(2, 0);
+  scatter("mul", " zero", matrix, zero);
+  scatter("mul", " zeros", zeros, zero);
+}
+
+static void addLayoutCases(std::vector<GradientCase> &cases) {
+  Tensor matrix = spread({3, 5}, -2, 2);
+  Tensor starts = Tensor::ofIntegers(ElementKind::I64, {2}, {1, 2});
+  cases.push_back(makeCase("df.strided_slice", "",
+                           "%r = df.strided_slice %x0 {starts = array<i64: 1, 0>, sizes = array<i64: -1, 2>, strides = "
+                           "array<i64: 1, 3>} : (tensor<3x5xf64>) -> tensor<2x2xf64>",
+                           {2, 2}, {matrix}));
+  cases.push_back(makeCase("df.update_slice", "",
+                           "%r = df.update_slice %x0, %x1 {starts = array<i64: 1, 0>, strides = array<i64: 1, 3>} : "
+                           "(tensor<3x5xf64>, tensor<2x2xf64>) -> tensor<3x5xf64>",
+                           {3, 5}, {matrix, spread({2, 2}, -1, 1)}));
+  cases.push_back(makeCase("df.dynamic_slice", "",
+                           "%r = df.dynamic_slice %x0, %x1 : (tensor<3x5xf64>, tensor<2xi64>) -> tensor<2x3xf64>",
+                           {2, 3}, {matrix, starts}));
+  cases.push_back(makeCase("df.dynamic_update_slice", "",
+                           "%r = df.dynamic_update_slice %x0, %x1, %x2 : (tensor<3x5xf64>, tensor<2x3xf64>, "
+                           "tensor<2xi64>) -> tensor<3x5xf64>",
+                           {3, 5}, {matrix, spread({2, 3}, -1, 1), starts}));
+  cases.push_back(makeCase("df.pad_nd", "",
+                           "%r = df.pad_nd %x0, %x1 {low = array<i64: 1, 0>, high = array<i64: 0, 2>, interior = "
+                           "array<i64: 1, 0>} : (tensor<2x2xf64>, tensor<f64>) -> tensor<4x4xf64>",
+                           {4, 4}, {spread({2, 2}, -1, 1), Tensor::scalar(ElementKind::F64, 0.3)}));
+  cases.push_back(
+      makeCase("df.reverse", "", "%r = df.reverse %x0 {axes = array<i64: 1>} : tensor<3x5xf64>", {3, 5}, {matrix}));
+  cases.push_back(makeCase("df.broadcast_to", "",
+                           "%s = df.constant dense<[2, 3, 4]> : tensor<3xi64>\n"
+                           "  %r = df.broadcast_to %x0, %s {dimensions = array<i64: 1, 2>} : (tensor<1x4xf64>, "
+                           "tensor<3xi64>) -> tensor<2x3x4xf64>",
+                           {2, 3, 4}, {spread({1, 4}, -1, 1)}));
+  cases.push_back(makeCase("df.reshape_to", "",
+                           "%s = df.constant dense<[5, -1]> : tensor<2xi64>\n"
+                           "  %r = df.reshape_to %x0, %s : (tensor<3x5xf64>, tensor<2xi64>) -> tensor<5x3xf64>",
+                           {5, 3}, {matrix}));
+  // Sizes that only run time knows, and ops that stand for others.
+  cases.push_back(makeCase("df.concat", "sizes of run time",
+                           "%s = df.constant dense<[-1, 5]> : tensor<2xi64>\n"
+                           "  %t = df.constant dense<[4, 5]> : tensor<2xi64>\n"
+                           "  %a = df.reshape_to %x0, %s : (tensor<3x5xf64>, tensor<2xi64>) -> tensor<?x5xf64>\n"
+                           "  %b = df.reshape_to %x1, %s : (tensor<1x5xf64>, tensor<2xi64>) -> tensor<?x5xf64>\n"
+                           "  %c = df.concat %a, %b {axis = 0 : i64} : (tensor<?x5xf64>, tensor<?x5xf64>) -> "
+                           "tensor<?x5xf64>\n"
+                           "  %r = df.reshape_to %c, %t : (tensor<?x5xf64>, tensor<2xi64>) -> tensor<4x5xf64>",
+                           {4, 5}, {matrix, spread({1, 5}, -1, 1)}));
+  for (const char *mode : {"nearest", "linear", "cubic"})
+    cases.push_back(makeCase("df.resize", mode,
+                             std::string("%r = df.resize ") + mode +
+                                 " %x0 {half_pixel} : (tensor<1x3x2x2xf64>) -> tensor<1x4x5x2xf64>",
+                             {1, 4, 5, 2}, {spread({1, 3, 2, 2}, -1, 1)}));
+  for (const char *kind : {"sum", "mean", "prod", "min", "max"})
+    cases.push_back(makeCase("df.segment_reduce", kind,
+                             std::string("%r = df.segment_reduce ") + kind +
+                                 " %x0, %x1 : (tensor<4x2xf64>, tensor<4xi64>) -> tensor<2x2xf64>",
+                             {2, 2},
+                             {spread({4, 2}, -2, 2), Tensor::ofIntegers(ElementKind::I64, {4}, {1, 0, -1, 1})}));
+  cases.push_back(makeCase("df.diag", "", "%r = df.diag %x0 : (tensor<2x3xf64>) -> tensor<2x3x3xf64>", {2, 3, 3},
+                           {spread({2, 3}, -1, 1)}));
+  cases.push_back(makeCase("df.diag_part", "", "%r = df.diag_part %x0 : (tensor<2x3x3xf64>) -> tensor<2x3xf64>", {2, 3},
+                           {spread({2, 3, 3}, -1, 1)}));
+  cases.push_back(makeCase("df.linspace", "", "%r = df.linspace %x0, %x1 : (tensor<f64>, tensor<f64>) -> tensor<4xf64>",
+                           {4}, {Tensor::scalar(ElementKind::F64, 0.3), Tensor::scalar(ElementKind::F64, 1.7)}));
+  cases.push_back(makeCase("df.boolean_mask", "",
+                           "%m = df.constant dense<[true, false, true]> : tensor<3xi1>\n"
+                           "  %s = df.constant dense<[2, 5]> : tensor<2xi64>\n"
+                           "  %b = df.boolean_mask %x0, %m : (tensor<3x5xf64>, tensor<3xi1>) -> tensor<?x5xf64>\n"
+                           "  %r = df.reshape_to %b, %s : (tensor<?x5xf64>, tensor<2xi64>) -> tensor<2x5xf64>",
+                           {2, 5}, {matrix}));
+}
+
 std::vector<GradientCase> mlc::interp::gradientCases() {
   std::vector<GradientCase> cases;
   addElementwiseCases(cases);
@@ -279,6 +377,8 @@ std::vector<GradientCase> mlc::interp::gradientCases() {
   addOrderGradientCases(cases);
   addNormalizationGradientCases(cases);
   addLossGradientCases(cases);
+  addIndexingCases(cases);
+  addLayoutCases(cases);
   return cases;
 }
 

@@ -228,6 +228,35 @@ TEST_F(Services, CheckSegmentIdsFindsTheRow) {
   EXPECT_EQ(error.expected, "an integer from -1 to 2");
 }
 
+TEST_F(Services, CheckIndicesNamesTheFirstThatIsOutOfRange) {
+  const int64_t bounds[] = {3, 5};
+  int64_t right[] = {0, 0, 2, 4}, wrong[] = {0, 4, 2, 5}, negative[] = {-1, 4};
+  EXPECT_EQ(s.check_indices(&environment, bounds, 2, 0, "'df.op' at f:1:2", right, 4), MLCRT_OK);
+  EXPECT_EQ(s.check_indices(&environment, bounds, 2, 0, "'df.op' at f:1:2", nullptr, 0), MLCRT_OK);
+  EXPECT_EQ(s.check_indices(&environment, bounds, 2, 0, "'df.op' at f:1:2", wrong, 4), MLCRT_INVALID_ARGUMENT);
+  EXPECT_EQ(environment.take()->message, "'df.op' at f:1:2: component 1 of index 1 is 5, not in [0, 5)");
+  EXPECT_EQ(s.check_indices(&environment, bounds, 2, 0, "'df.op'", negative, 2), MLCRT_INVALID_ARGUMENT);
+  EXPECT_EQ(environment.take()->message, "'df.op': component 0 of index 0 is -1, not in [0, 3)");
+  EXPECT_EQ(s.check_indices(&environment, bounds, 2, 1, "'df.op'", negative, 2), MLCRT_OK);
+}
+
+TEST_F(Services, UniqueValuesAreInOrderOfFirstOccurrenceOrSorted) {
+  const int64_t in[] = {7, -3, 7, 9, -3, 7};
+  int64_t values[6], inverse[6], counts[6], count;
+  ASSERT_EQ(s.unique_values(&environment, in, 6, 0, values, inverse, counts, &count), MLCRT_OK);
+  ASSERT_EQ(count, 3);
+  EXPECT_THAT(std::vector<int64_t>(values, values + 3), ElementsAre(7, -3, 9));
+  EXPECT_THAT(std::vector<int64_t>(counts, counts + 3), ElementsAre(3, 2, 1));
+  EXPECT_THAT(inverse, ElementsAre(0, 1, 0, 2, 1, 0));
+  ASSERT_EQ(s.unique_values(&environment, in, 6, 1, values, inverse, counts, &count), MLCRT_OK);
+  ASSERT_EQ(count, 3);
+  EXPECT_THAT(std::vector<int64_t>(values, values + 3), ElementsAre(-3, 7, 9));
+  EXPECT_THAT(std::vector<int64_t>(counts, counts + 3), ElementsAre(2, 3, 1));
+  EXPECT_THAT(inverse, ElementsAre(1, 0, 1, 2, 0, 1));
+  ASSERT_EQ(s.unique_values(&environment, in, 0, 0, values, inverse, counts, &count), MLCRT_OK);
+  EXPECT_EQ(count, 0);
+}
+
 TEST_F(Services, SegmentProductPairsTheValuesOfEachRow) {
   const int64_t lhs[] = {1, 1, 3}, rhs[] = {2, 5, 5};
   int64_t i[6], j[6], ends[3];

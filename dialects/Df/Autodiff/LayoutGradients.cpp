@@ -1,0 +1,103 @@
+// Gradients of slices, pads and shapes of run time: each is the transpose of a linear map.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Autodiff/GradientRule.h"
+
+using namespace mlir;
+
+namespace mlc::df {
+
+using Gradients = MutableArrayRef<Value>;
+
+/// The elements of `from` at starts + i * strides, in the shape of `like`; null if its sizes are known to no slice.
+static Value sliceLike(GradientBuilder &b, Value from, Value like, ArrayRef<int64_t> starts,
+                       ArrayRef<int64_t> strides) {
+  auto type = cast<RankedTensorType>(like.getType());
+  if (type.hasStaticShape())
+    return StridedSliceOp::create(b.builder, b.loc, type, from, starts, type.getShape(), strides);
+  if (llvm::any_of(strides, [](int64_t stride) { return stride != 1; }))
+    return {};
+  auto vector = RankedTensorType::get({type.getRank()}, b.builder.getI64Type());
+  Value places = ConstantOp::create(b.builder, b.loc, DenseIntElementsAttr::get(vector, starts));
+  return DynamicSliceOp::create(b.builder, b.loc, type, from, places, like);
+}
+
+/// The elements of `x` in the shape of `like`.
+static Value reshapeLike(GradientBuilder &b, Value x, Value like) {
+  auto type = cast<RankedTensorType>(like.getType());
+  if (x.getType() == type)
+    return x;
+  auto vector = RankedTensorType::get({type.getRank()}, b.builder.getI64Type());
+  return ReshapeToOp::create(b.builder, b.loc, type, x, ShapeOp::create(b.builder, b.loc, vector, like).getResult());
+}
+
+static LogicalResult failOnStrides(Operation *op) {
+  return op->emitError("has no gradient: with strides the sizes must be static");
+}
+
+static LogicalResult gradientOf(StridedSliceOp op, GradientBuilder &b, Value g, Gradients out) {
+  Value zeros = b.splatLike(op.getOperand(), 0);
+  out[0] = UpdateSliceOp::create(b.builder, b.loc, zeros.getType(), zeros, g, op.getStarts(), op.getStrides());
+  return success();
+}
+
+static LogicalResult gradientOf(UpdateSliceOp op, GradientBuilder &b, Value g, Gradients out) {
+  out[0] = UpdateSliceOp::create(b.builder, b.loc, g.getType(), g, b.splatLike(op.getUpdate(), 0), op.getStarts(),
+                                 op.getStrides());
+  out[1] = sliceLike(b, g, op.getUpdate(), op.getStarts(), op.getStrides());
+  return out[1] ? success() : failOnStrides(op);
+}
+
+static LogicalResult gradientOf(DynamicSliceOp op, GradientBuilder &b, Value g, Gradients out) {
+  Value zeros = b.splatLike(op.getOperand(), 0);
+  out[0] = DynamicUpdateSliceOp::create(b.builder, b.loc, zeros.getType(), zeros, g, op.getStarts());
+  return success();
+}
+
+static LogicalResult gradientOf(DynamicUpdateSliceOp op, GradientBuilder &b, Value g, Gradients out) {
+  Value update = op.getUpdate();
+  out[0] = DynamicUpdateSliceOp::create(b.builder, b.loc, g.getType(), g, b.splatLike(update, 0), op.getStarts());
+  bool isStatic = cast<RankedTensorType>(update.getType()).hasStaticShape();
+  out[1] = DynamicSliceOp::create(b.builder, b.loc, update.getType(), g, op.getStarts(), isStatic ? Value() : update);
+  return success();
+}
+
+static LogicalResult gradientOf(PadNdOp op, GradientBuilder &b, Value g, Gradients out) {
+  SmallVector<int64_t> strides;
+  for (int64_t interior : op.getInterior())
+    strides.push_back(interior + 1);
+  out[0] = sliceLike(b, g, op.getOperand(), op.getLow(), strides);
+  if (!out[0])
+    return failOnStrides(op);
+  out[1] = b.sumAll(
+      UpdateSliceOp::create(b.builder, b.loc, g.getType(), g, b.splatLike(op.getOperand(), 0), op.getLow(), strides));
+  return success();
+}
+
+static LogicalResult gradientOf(ReverseOp op, GradientBuilder &b, Value g, Gradients out) {
+  out[0] = ReverseOp::create(b.builder, b.loc, g.getType(), g, op.getAxes());
+  return success();
+}
+
+static LogicalResult gradientOf(BroadcastToOp op, GradientBuilder &b, Value g, Gradients out) {
+  ArrayRef<int64_t> from = shapeOf(op.getOperand().getType()), to = shapeOf(op.getType());
+  SmallVector<int64_t> repeated = keptDimensions(to.size(), op.getDimensions());
+  for (auto [i, d] : llvm::enumerate(op.getDimensions()))
+    if (from[i] == 1 && to[d] != 1)
+      repeated.push_back(d);
+  llvm::sort(repeated);
+  // The sum lacks the dimensions of 1 and may know less of the others than the operand's type says.
+  out[0] = reshapeLike(b, b.sum(g, repeated), op.getOperand());
+  return success();
+}
+
+static LogicalResult gradientOf(ReshapeToOp op, GradientBuilder &b, Value g, Gradients out) {
+  out[0] = reshapeLike(b, g, op.getOperand());
+  return success();
+}
+
+void attachLayoutGradients(MLIRContext *context) {
+  attachRules<StridedSliceOp, UpdateSliceOp, DynamicSliceOp, DynamicUpdateSliceOp, PadNdOp, ReverseOp, BroadcastToOp,
+              ReshapeToOp>(context);
+}
+
+} // namespace mlc::df

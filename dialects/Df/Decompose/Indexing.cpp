@@ -1,0 +1,181 @@
+// Decompositions of what is made of gathers and scatters.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Decompose/Decomposition.h"
+
+using namespace mlir;
+
+namespace mlc::df {
+
+static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
+
+/// `x` with a dimension of 1 behind the others: each element an index of one component.
+static Value asIndices(GradientBuilder &b, Value x) {
+  SmallVector<int64_t> shape(typeOf(x).getShape());
+  shape.push_back(1);
+  return ReshapeOp::create(b.builder, b.loc, typeOf(x).clone(shape), x);
+}
+
+static SmallVector<int64_t> firstDimensions(int64_t count) { return llvm::to_vector(llvm::seq<int64_t>(0, count)); }
+
+static Value decompositionOf(TakeOp op, GradientBuilder &b) {
+  return GatherNdOp::create(b.builder, b.loc, op.getType(), op.getOperand(), asIndices(b, op.getIndices()),
+                            ArrayRef<int64_t>{static_cast<int64_t>(op.getAxis())}, firstDimensions(op.getBatchDims()),
+                            op.getSkipNegative());
+}
+
+/// With `x` of the operand's dimensions, the axis behind the others.
+static Value withAxisLast(GradientBuilder &b, Value x, int64_t axis) {
+  RankedTensorType type = typeOf(x);
+  if (axis + 1 == type.getRank())
+    return x;
+  SmallVector<int64_t> permutation = keptDimensions(type.getRank(), {axis}), shape;
+  permutation.push_back(axis);
+  for (int64_t d : permutation)
+    shape.push_back(type.getDimSize(d));
+  return TransposeOp::create(b.builder, b.loc, type.clone(shape), x, permutation);
+}
+
+// Each position has its own index: all dimensions but the axis are common to operand and indices.
+
+static Value decompositionOf(TakeAlongAxisOp op, GradientBuilder &b) {
+  auto axis = static_cast<int64_t>(op.getAxis());
+  return GatherNdOp::create(b.builder, b.loc, op.getType(), op.getOperand(),
+                            asIndices(b, withAxisLast(b, op.getIndices(), axis)), ArrayRef<int64_t>{axis},
+                            keptDimensions(op.getType().getRank(), {axis}), /*skip_negative=*/false);
+}
+
+static Value decompositionOf(ScatterAlongAxisOp op, GradientBuilder &b) {
+  auto axis = static_cast<int64_t>(op.getAxis());
+  return ScatterNdOp::create(b.builder, b.loc, op.getType(), op.getKind(), op.getOperand(),
+                             asIndices(b, withAxisLast(b, op.getIndices(), axis)), op.getUpdates(),
+                             ArrayRef<int64_t>{axis}, keptDimensions(op.getType().getRank(), {axis}),
+                             /*skip_negative=*/false);
+}
+
+/// The value that changes nothing.
+static TypedAttr neutralOf(SegmentReduction kind, Type element) {
+  bool isMax = kind == SegmentReduction::Max, isMin = kind == SegmentReduction::Min;
+  double number = kind == SegmentReduction::Prod ? 1 : 0;
+  if (auto type = dyn_cast<FloatType>(element)) {
+    if (isMax || isMin)
+      return FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMax));
+    return FloatAttr::get(type, number);
+  }
+  unsigned width = element.getIntOrFloatBitWidth();
+  if (isMax || isMin) {
+    bool isUnsigned = element.isUnsignedInteger();
+    APInt limit = isMax ? (isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width))
+                        : (isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
+    return IntegerAttr::get(element, limit);
+  }
+  return IntegerAttr::get(element, static_cast<int64_t>(number));
+}
+
+/// `value` in every element of a tensor of `type`, of `rows` ([1], or null where the type says how many), whose
+/// dimensions behind the first are those of `like`.
+static Value filledRows(GradientBuilder &b, RankedTensorType type, TypedAttr value, Value rows, Value like) {
+  if (type.hasStaticShape())
+    return ConstantOp::create(b.builder, b.loc, DenseElementsAttr::get(type, Attribute(value)));
+  int64_t rank = type.getRank();
+  auto vector = [&](int64_t n) { return RankedTensorType::get({n}, b.builder.getI64Type()); };
+  if (!rows)
+    rows = ConstantOp::create(b.builder, b.loc, DenseIntElementsAttr::get(vector(1), type.getDimSize(0)));
+  Value whole = rows;
+  if (rank > 1) {
+    Value shape = ShapeOp::create(b.builder, b.loc, vector(rank), like);
+    Value others = SliceOp::create(b.builder, b.loc, vector(rank - 1), shape, 0, 1, rank - 1);
+    whole = ConcatOp::create(b.builder, b.loc, vector(rank), ValueRange{rows, others}, 0);
+  }
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  Value element = ConstantOp::create(b.builder, b.loc, DenseElementsAttr::get(scalar, Attribute(value)));
+  return BroadcastToOp::create(b.builder, b.loc, type, element, whole, ArrayRef<int64_t>());
+}
+
+static Value decompositionOf(SegmentReduceOp op, GradientBuilder &b) {
+  SegmentReduction kind = op.getKind();
+  RankedTensorType type = op.getType();
+  ScatterKind combiner = kind == SegmentReduction::Prod  ? ScatterKind::Mul
+                         : kind == SegmentReduction::Max ? ScatterKind::Max
+                         : kind == SegmentReduction::Min ? ScatterKind::Min
+                                                         : ScatterKind::Add;
+  Value indices = asIndices(b, op.getIds());
+  auto scatter = [&](Value to, Value updates) {
+    return ScatterNdOp::create(b.builder, b.loc, to.getType(), combiner, to, indices, updates, ArrayRef<int64_t>{0},
+                               ArrayRef<int64_t>(), /*skip_negative=*/true)
+        .getResult();
+  };
+  Value result =
+      scatter(filledRows(b, type, neutralOf(kind, type.getElementType()), Value(), op.getValues()), op.getValues());
+  if (kind != SegmentReduction::Mean)
+    return result;
+  auto counts = RankedTensorType::get({type.getDimSize(0)}, type.getElementType());
+  Value ones = b.cast(b.splatLike(op.getIds(), 1), type.getElementType());
+  Value count = b.binary<MaximumOp>(scatter(b.splat(counts, 0), ones), b.splat(counts, 1));
+  return b.div(result, b.broadcast(count, result, {0}));
+}
+
+/// What stands where `mask` is true.
+static Value select(GradientBuilder &b, RankedTensorType type, Value operand, Value mask) {
+  int64_t rank = typeOf(mask).getRank();
+  auto places = RankedTensorType::get({ShapedType::kDynamic, rank}, b.builder.getI64Type());
+  Value indices = NonzeroOp::create(b.builder, b.loc, places, mask);
+  return GatherNdOp::create(b.builder, b.loc, type, operand, indices, firstDimensions(rank), ArrayRef<int64_t>(),
+                            /*skip_negative=*/false);
+}
+
+static Value decompositionOf(BooleanMaskOp op, GradientBuilder &b) {
+  return select(b, op.getType(), op.getOperand(), op.getMask());
+}
+
+static LogicalResult decompositionOf(DynamicPartitionOp op, GradientBuilder &b, SmallVectorImpl<Value> &results) {
+  for (auto [k, type] : llvm::enumerate(op.getResultTypes())) {
+    Value number = b.splatLike(op.getParts(), static_cast<double>(k));
+    results.push_back(
+        select(b, cast<RankedTensorType>(type), op.getOperand(), b.compare(Comparison::EQ, op.getParts(), number)));
+  }
+  return success();
+}
+
+/// Tensors one after another along the first dimension.
+static Value concatRows(GradientBuilder &b, ValueRange parts) {
+  int64_t rows = 0;
+  for (Value part : parts) {
+    int64_t size = typeOf(part).getDimSize(0);
+    rows = ShapedType::isDynamic(size) || ShapedType::isDynamic(rows) ? ShapedType::kDynamic : rows + size;
+  }
+  SmallVector<int64_t> shape(typeOf(parts[0]).getShape());
+  shape[0] = rows;
+  return ConcatOp::create(b.builder, b.loc, typeOf(parts[0]).clone(shape), parts, 0);
+}
+
+static Value decompositionOf(DynamicStitchOp op, GradientBuilder &b) {
+  RankedTensorType type = op.getType();
+  Value indices = concatRows(b, op.getIndices()), data = concatRows(b, op.getData());
+  Type i64 = b.builder.getI64Type();
+  auto scalar = RankedTensorType::get({}, i64);
+  // Of no index, and of negative ones alone, there are no rows.
+  Value last = ReduceMaxOp::create(b.builder, b.loc, scalar, indices, ArrayRef<int64_t>{0});
+  Value count = b.add(b.binary<MaximumOp>(last, b.splat(scalar, -1)), b.splat(scalar, 1));
+  Value rows = ReshapeOp::create(b.builder, b.loc, RankedTensorType::get({1}, i64), count);
+  auto zero = cast<TypedAttr>(b.builder.getZeroAttr(type.getElementType()));
+  return ScatterNdOp::create(b.builder, b.loc, type, ScatterKind::Set, filledRows(b, type, zero, rows, data),
+                             asIndices(b, indices), data, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(),
+                             /*skip_negative=*/false);
+}
+
+static Value decompositionOf(ReverseSequenceOp op, GradientBuilder &b) {
+  Value x = op.getOperand();
+  RankedTensorType type = typeOf(x).clone(b.builder.getI64Type());
+  Value place = IotaOp::create(b.builder, b.loc, type, type.hasStaticShape() ? Value() : x, op.getSeqAxis());
+  Value length = b.broadcast(op.getLengths(), x, {static_cast<int64_t>(op.getBatchAxis())});
+  Value mirrored = b.sub(b.sub(length, b.splatLike(place, 1)), place);
+  Value from = b.select(b.compare(Comparison::LT, place, length), mirrored, place);
+  return TakeAlongAxisOp::create(b.builder, b.loc, op.getType(), x, from, op.getSeqAxis());
+}
+
+void attachIndexingDecompositions(MLIRContext *context) {
+  attachDecompositions<TakeOp, TakeAlongAxisOp, ScatterAlongAxisOp, SegmentReduceOp, BooleanMaskOp, DynamicPartitionOp,
+                       DynamicStitchOp, ReverseSequenceOp>(context);
+}
+
+} // namespace mlc::df

@@ -1,0 +1,216 @@
+// Verifiers of gathers, scatters and what is made of them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfIndexing.h"
+#include "dialects/Df/IR/DfVerify.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+SmallVector<int64_t> mlc::df::gatheredShape(ArrayRef<int64_t> operand, ArrayRef<int64_t> indices,
+                                            ArrayRef<int64_t> axes, ArrayRef<int64_t> batch) {
+  SmallVector<int64_t> shape;
+  for (auto [d, size] : llvm::enumerate(operand)) {
+    if (static_cast<int64_t>(d) == axes.front())
+      llvm::append_range(shape, indices.drop_front(batch.size()).drop_back());
+    else if (!llvm::is_contained(axes, d))
+      shape.push_back(size);
+  }
+  return shape;
+}
+
+/// Whether `dims` are strictly ascending dimensions of a tensor of `rank`.
+static bool areDimensions(ArrayRef<int64_t> dims, int64_t rank) {
+  int64_t last = -1;
+  for (int64_t d : dims) {
+    if (d <= last || d >= rank)
+      return false;
+    last = d;
+  }
+  return true;
+}
+
+/// Constraints (C1) and (C2) of gathers and scatters.
+template <typename Op> static LogicalResult verifyIndices(Op op) {
+  Type operandType = op.getOperand().getType(), indicesType = op.getIndices().getType();
+  ArrayRef<int64_t> operand = shapeOf(operandType), indices = shapeOf(indicesType), axes = op.getAxes(),
+                    batch = op.getBatch();
+  auto rank = static_cast<int64_t>(operand.size());
+  if (axes.empty() || !areDimensions(axes, rank) || !areDimensions(batch, rank) ||
+      llvm::any_of(axes, [&](int64_t d) { return llvm::is_contained(batch, d); }))
+    return op.emitOpError(
+               "(C1) axes and batch must be strictly ascending dimensions of the operand, none in both; found axes [")
+           << axes << "] and batch [" << batch << "] for " << operandType;
+  bool ok = indices.size() > batch.size() && indices.back() == static_cast<int64_t>(axes.size());
+  for (size_t i = 0; ok && i < batch.size(); ++i)
+    ok = indices[i] == operand[batch[i]];
+  return verifyTypes(op, ok, "(C2) indices must be [batch.., s.., number of axes]", operandType, indicesType);
+}
+
+LogicalResult GatherNdOp::verify() {
+  if (failed(verifyIndices(*this)))
+    return failure();
+  Type operand = getOperand().getType();
+  SmallVector<int64_t> shape = gatheredShape(shapeOf(operand), shapeOf(getIndices().getType()), getAxes(), getBatch());
+  return verifyTypes(*this, getType() == cast<RankedTensorType>(operand).clone(shape),
+                     "(C3) the result must have the operand's dimensions with those of the indices in the place of "
+                     "the axes",
+                     cast<RankedTensorType>(operand).clone(shape), getType());
+}
+
+/// Whether a kind of update is one of a type of elements.
+static LogicalResult verifyKind(Operation *op, ScatterKind kind, Type type) {
+  Type element = elementType(type);
+  return verifyTypes(op, kind == ScatterKind::Set || (!element.isInteger(1) && element.isIntOrFloat()),
+                     "(C5) only set takes booleans and strings", type, type);
+}
+
+LogicalResult ScatterNdOp::verify() {
+  if (failed(verifyIndices(*this)))
+    return failure();
+  auto operand = cast<RankedTensorType>(getOperand().getType());
+  SmallVector<int64_t> shape =
+      gatheredShape(operand.getShape(), shapeOf(getIndices().getType()), getAxes(), getBatch());
+  if (getUpdates().getType() != operand.clone(shape))
+    return verifyTypes(*this, false, "(C3) updates must have the shape of what is gathered", operand.clone(shape),
+                       getUpdates().getType());
+  if (getType() != operand)
+    return verifyTypes(*this, false, "(C4) the result must have the operand's type", operand, getType());
+  return verifyKind(*this, getKind(), operand);
+}
+
+LogicalResult NonzeroOp::verify() {
+  auto rank = static_cast<int64_t>(shapeOf(getOperand().getType()).size());
+  ArrayRef<int64_t> shape = shapeOf(getType());
+  return verifyTypes(*this, rank >= 1 && shape.size() == 2 && ShapedType::isDynamic(shape[0]) && shape[1] == rank,
+                     "(C1) the operand must have rank >= 1 and the result be [?, rank]", getOperand().getType(),
+                     getType());
+}
+
+LogicalResult UniqueValuesOp::verify() {
+  Type type = getOperand().getType();
+  bool ok = shapeOf(type).size() == 1 && getInverse().getType() == type;
+  for (Value result : {getValues(), getCounts()})
+    ok &= shapeOf(result.getType()) == ArrayRef<int64_t>{ShapedType::kDynamic};
+  return verifyTypes(*this, ok, "(C1) operand and inverse must be [n], values and counts [?]", type,
+                     getValues().getType());
+}
+
+LogicalResult TakeOp::verify() {
+  auto operand = cast<RankedTensorType>(getOperand().getType());
+  ArrayRef<int64_t> from = operand.getShape(), indices = shapeOf(getIndices().getType());
+  auto axis = static_cast<int64_t>(getAxis()), batch = static_cast<int64_t>(getBatchDims());
+  if (batch < 0 || batch > axis || axis >= operand.getRank() || batch > static_cast<int64_t>(indices.size()))
+    return emitOpError("(C1) 0 <= batch_dims <= axis < rank is needed; found batch_dims ")
+           << batch << " and axis " << axis << " for " << operand << " and " << getIndices().getType();
+  SmallVector<int64_t> shape(from.take_front(axis));
+  llvm::append_range(shape, indices.drop_front(batch));
+  llvm::append_range(shape, from.drop_front(axis + 1));
+  bool ok = indices.take_front(batch) == from.take_front(batch) && getType() == operand.clone(shape);
+  return verifyTypes(*this, ok, "(C2) the result must have the indices' dimensions in the place of the axis",
+                     operand.clone(shape), getType());
+}
+
+/// Constraints (C1) and (C2) of ops with one index for each position.
+template <typename Op> static LogicalResult verifyAlongAxis(Op op) {
+  auto operand = cast<RankedTensorType>(op.getOperand().getType());
+  ArrayRef<int64_t> indices = shapeOf(op.getIndices().getType());
+  auto axis = static_cast<int64_t>(op.getAxis());
+  if (axis < 0 || axis >= operand.getRank())
+    return op.emitOpError("(C1) axis ") << axis << " must be a dimension of " << operand;
+  bool ok = static_cast<int64_t>(indices.size()) == operand.getRank();
+  for (int64_t d = 0; ok && d < operand.getRank(); ++d)
+    ok = d == axis || indices[d] == operand.getDimSize(d);
+  return verifyTypes(op, ok, "(C2) operand and indices must agree in all dimensions but 'axis'", operand,
+                     op.getIndices().getType());
+}
+
+LogicalResult TakeAlongAxisOp::verify() {
+  if (failed(verifyAlongAxis(*this)))
+    return failure();
+  return verifyTypes(
+      *this,
+      sameShape(getType(), getIndices().getType()) && elementType(getType()) == elementType(getOperand().getType()),
+      "(C3) the result must have the indices' shape and the operand's element type", getIndices().getType(), getType());
+}
+
+LogicalResult ScatterAlongAxisOp::verify() {
+  if (failed(verifyAlongAxis(*this)))
+    return failure();
+  Type operand = getOperand().getType(), updates = getUpdates().getType();
+  if (!sameShape(updates, getIndices().getType()) || elementType(updates) != elementType(operand))
+    return verifyTypes(*this, false, "(C3) updates must have the indices' shape and the operand's element type",
+                       getIndices().getType(), updates);
+  if (getType() != operand)
+    return verifyTypes(*this, false, "(C4) the result must have the operand's type", operand, getType());
+  return verifyKind(*this, getKind(), operand);
+}
+
+LogicalResult SegmentReduceOp::verify() {
+  auto values = cast<RankedTensorType>(getValues().getType()), ids = cast<RankedTensorType>(getIds().getType());
+  auto to = getType();
+  bool ok = values.getRank() >= 1 && ids.getRank() == 1 && ids.getDimSize(0) == values.getDimSize(0) &&
+            to.getRank() == values.getRank() && to.getElementType() == values.getElementType() &&
+            to.getShape().drop_front() == values.getShape().drop_front();
+  if (!ok)
+    return verifyTypes(*this, false, "(C1) values must be [n, ..], ids [n] and the result [segments, ..]", values, to);
+  if (to.isDynamicDim(0))
+    return emitOpError("(C2) the number of segments must be static; found ") << to;
+  return verifyTypes(*this, getKind() != SegmentReduction::Mean || isa<FloatType>(to.getElementType()),
+                     "(C3) mean must be of floats", values, to);
+}
+
+LogicalResult BooleanMaskOp::verify() {
+  auto operand = cast<RankedTensorType>(getOperand().getType());
+  ArrayRef<int64_t> mask = shapeOf(getMask().getType());
+  if (mask.empty() || mask.size() > operand.getShape().size() || mask != operand.getShape().take_front(mask.size()))
+    return verifyTypes(*this, false, "(C1) the mask must have rank >= 1 and the operand's leading dimensions", operand,
+                       getMask().getType());
+  SmallVector<int64_t> shape = {ShapedType::kDynamic};
+  llvm::append_range(shape, operand.getShape().drop_front(mask.size()));
+  return verifyTypes(*this, getType() == operand.clone(shape),
+                     "(C2) the result must be [?, the operand's other dimensions]", operand.clone(shape), getType());
+}
+
+LogicalResult DynamicPartitionOp::verify() {
+  auto operand = cast<RankedTensorType>(getOperand().getType());
+  ArrayRef<int64_t> parts = shapeOf(getParts().getType());
+  if (operand.getRank() < 1 || parts.size() != 1 || parts[0] != operand.getDimSize(0))
+    return verifyTypes(*this, false, "(C1) parts must be [n] for an operand [n, ..]", operand, getParts().getType());
+  SmallVector<int64_t> shape(operand.getShape());
+  shape[0] = ShapedType::kDynamic;
+  for (Type type : getResultTypes())
+    if (type != operand.clone(shape))
+      return verifyTypes(*this, false, "(C2) each result must be [?, the rest of the operand's shape]",
+                         operand.clone(shape), type);
+  return success();
+}
+
+LogicalResult ReverseSequenceOp::verify() {
+  auto operand = cast<RankedTensorType>(getOperand().getType());
+  auto seq = static_cast<int64_t>(getSeqAxis()), batch = static_cast<int64_t>(getBatchAxis());
+  auto isDimension = [&](int64_t d) { return d >= 0 && d < operand.getRank(); };
+  if (!isDimension(seq) || !isDimension(batch) || seq == batch)
+    return emitOpError("(C1) seq_axis and batch_axis must be two dimensions of the operand; found ")
+           << seq << " and " << batch << " for " << operand;
+  ArrayRef<int64_t> lengths = shapeOf(getLengths().getType());
+  if (lengths != ArrayRef<int64_t>{operand.getDimSize(batch)})
+    return verifyTypes(*this, false, "(C2) lengths must be [size of batch_axis]", operand, getLengths().getType());
+  return verifyTypes(*this, getType() == operand, "(C3) the result must have the operand's type", operand, getType());
+}
+
+LogicalResult DynamicStitchOp::verify() {
+  if (getData().empty())
+    return emitOpError("(C1) needs at least one pair of indices and data");
+  RankedTensorType to = getType();
+  for (auto [indices, data] : llvm::zip(getIndices(), getData())) {
+    auto type = cast<RankedTensorType>(data.getType());
+    if (type.getRank() < 1 || shapeOf(indices.getType()) != type.getShape().take_front(1))
+      return verifyTypes(*this, false, "(C1) indices must be [n] for data [n, ..]", indices.getType(), type);
+    bool ok = to.getRank() == type.getRank() && to.isDynamicDim(0) && to.getElementType() == type.getElementType() &&
+              to.getShape().drop_front() == type.getShape().drop_front();
+    if (!ok)
+      return verifyTypes(*this, false, "(C2) the result must be [?, ..] with the rest of the shape of all data", type,
+                         to);
+  }
+  return success();
+}

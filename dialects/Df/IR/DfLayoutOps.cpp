@@ -1,0 +1,368 @@
+// Verifiers and folders of slices, pads, shapes of run time and what is made of them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfVerify.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+/// `type` with dimension `axis` of another size.
+static RankedTensorType resized(RankedTensorType type, int64_t axis, int64_t size) {
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] = size;
+  return type.clone(shape);
+}
+
+static bool isDimension(int64_t d, RankedTensorType type) { return d >= 0 && d < type.getRank(); }
+
+/// Whether there is one entry >= `least` for each dimension.
+static bool areEntries(ArrayRef<int64_t> entries, RankedTensorType type, int64_t least) {
+  return static_cast<int64_t>(entries.size()) == type.getRank() &&
+         llvm::all_of(entries, [&](int64_t e) { return e >= least; });
+}
+
+LogicalResult StridedSliceOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  if (!areEntries(getStarts(), from, 0) || !areEntries(getSizes(), from, -1) || !areEntries(getStrides(), from, 1))
+    return emitOpError("(C1) starts >= 0, sizes >= -1 and strides >= 1 must have one entry for each dimension; found [")
+           << getStarts() << "], [" << getSizes() << "] and [" << getStrides() << "] for " << from;
+  SmallVector<int64_t> shape;
+  for (auto [n, start, size, stride] : llvm::zip(from.getShape(), getStarts(), getSizes(), getStrides())) {
+    bool isKnown = !ShapedType::isDynamic(n);
+    if (isKnown && (start > n || (size > 0 && start + (size - 1) * stride >= n)))
+      return emitOpError("(C2) ranges must be within the operand's dimensions; found start ")
+             << start << ", size " << size << ", stride " << stride << " for " << n << " of " << from;
+    shape.push_back(size >= 0 ? size : isKnown ? (n - start + stride - 1) / stride : ShapedType::kDynamic);
+  }
+  return verifyTypes(*this, getType() == from.clone(shape), "(C3) the result must have the sizes", from.clone(shape),
+                     getType());
+}
+
+OpFoldResult StridedSliceOp::fold(FoldAdaptor) {
+  auto is = [](ArrayRef<int64_t> entries, int64_t value) {
+    return llvm::all_of(entries, [=](int64_t e) { return e == value; });
+  };
+  bool isAll = getOperand().getType() == getType() && is(getStarts(), 0) && is(getStrides(), 1) &&
+               llvm::all_of(llvm::zip(getSizes(), shapeOf(getType())), [](auto sizes) {
+                 auto [size, n] = sizes;
+                 return size == -1 || size == n;
+               });
+  return isAll ? getOperand() : OpFoldResult();
+}
+
+LogicalResult UpdateSliceOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType()), update = cast<RankedTensorType>(getUpdate().getType());
+  if (!areEntries(getStarts(), from, 0) || !areEntries(getStrides(), from, 1))
+    return emitOpError("(C1) starts >= 0 and strides >= 1 must have one entry for each dimension; found [")
+           << getStarts() << "] and [" << getStrides() << "] for " << from;
+  if (update.getRank() != from.getRank() || update.getElementType() != from.getElementType())
+    return verifyTypes(*this, false, "(C3) the update must have the operand's rank and element type", from, update);
+  for (auto [n, size, start, stride] : llvm::zip(from.getShape(), update.getShape(), getStarts(), getStrides()))
+    if (!ShapedType::isDynamic(n) &&
+        (start > n || (!ShapedType::isDynamic(size) && size > 0 && start + (size - 1) * stride >= n)))
+      return emitOpError("(C2) ranges must be within the operand's dimensions; found start ")
+             << start << ", size " << size << ", stride " << stride << " for " << n << " of " << from;
+  return verifyTypes(*this, getType() == from, "(C4) the result must have the operand's type", from, getType());
+}
+
+/// Whether `part` has the rank and element type of `from` and its static dimensions are within those of `from`.
+static bool isPart(RankedTensorType part, RankedTensorType from) {
+  if (part.getRank() != from.getRank() || part.getElementType() != from.getElementType())
+    return false;
+  for (auto [size, n] : llvm::zip(part.getShape(), from.getShape()))
+    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(n) && size > n)
+      return false;
+  return true;
+}
+
+static bool isVectorOf(Value value, int64_t size) { return shapeOf(value.getType()) == ArrayRef<int64_t>{size}; }
+
+LogicalResult DynamicSliceOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  if (!isVectorOf(getStarts(), from.getRank()))
+    return verifyTypes(*this, false, "(C1) starts must be [rank]", from, getStarts().getType());
+  if (!isPart(getType(), from))
+    return verifyTypes(*this, false,
+                       "(C2) the result must have the operand's rank and element type and be within its dimensions",
+                       from, getType());
+  bool ok = getLike() ? sameShape(getLike().getType(), getType()) : getType().hasStaticShape();
+  return verifyTypes(*this, ok, "(C3) a dynamic result needs 'like' of its shape", from, getType());
+}
+
+LogicalResult DynamicUpdateSliceOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType()), update = cast<RankedTensorType>(getUpdate().getType());
+  if (!isVectorOf(getStarts(), from.getRank()))
+    return verifyTypes(*this, false, "(C1) starts must be [rank]", from, getStarts().getType());
+  if (!isPart(update, from))
+    return verifyTypes(*this, false,
+                       "(C2) the update must have the operand's rank and element type and be within its dimensions",
+                       from, update);
+  return verifyTypes(*this, getType() == from, "(C3) the result must have the operand's type", from, getType());
+}
+
+LogicalResult PadNdOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  if (!areEntries(getLow(), from, 0) || !areEntries(getHigh(), from, 0) || !areEntries(getInterior(), from, 0))
+    return emitOpError("(C1) low, high and interior must have one entry >= 0 for each dimension; found [")
+           << getLow() << "], [" << getHigh() << "] and [" << getInterior() << "] for " << from;
+  SmallVector<int64_t> shape;
+  for (auto [n, low, high, interior] : llvm::zip(from.getShape(), getLow(), getHigh(), getInterior()))
+    shape.push_back(ShapedType::isDynamic(n) ? n : low + n + std::max<int64_t>(n - 1, 0) * interior + high);
+  if (getType() != from.clone(shape))
+    return verifyTypes(*this, false, "(C2) the result must have low + n + interior + high", from.clone(shape),
+                       getType());
+  return verifyTypes(*this, getValue().getType() == RankedTensorType::get({}, from.getElementType()),
+                     "(C3) the value must be a scalar of the element type", from, getValue().getType());
+}
+
+LogicalResult ReverseOp::verify() {
+  int64_t last = -1;
+  for (int64_t d : getAxes()) {
+    if (d <= last || !isDimension(d, cast<RankedTensorType>(getType())))
+      return emitOpError("(C1) axes must be strictly ascending dimensions; found [")
+             << getAxes() << "] for " << getType();
+    last = d;
+  }
+  return success();
+}
+
+OpFoldResult ReverseOp::fold(FoldAdaptor) {
+  ArrayRef<int64_t> shape = shapeOf(getType());
+  if (llvm::all_of(getAxes(), [&](int64_t d) { return shape[d] == 1; }))
+    return getOperand();
+  return {};
+}
+
+LogicalResult IotaOp::verify() {
+  if (!isDimension(getAxis(), getType()))
+    return emitOpError("(C1) axis ") << getAxis() << " must be a dimension of " << getType();
+  bool ok = getLike() ? sameShape(getLike().getType(), getType()) : getType().hasStaticShape();
+  return verifyTypes(*this, ok, "(C2) a dynamic result needs 'like' of its shape",
+                     getLike() ? getLike().getType() : getType(), getType());
+}
+
+LogicalResult ShapeOp::verify() {
+  Type from = getOperand().getType();
+  return verifyTypes(*this, isVectorOf(getResult(), static_cast<int64_t>(shapeOf(from).size())),
+                     "(C1) the result must be [rank of the operand]", from, getType());
+}
+
+OpFoldResult ShapeOp::fold(FoldAdaptor) {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  if (!from.hasStaticShape())
+    return {};
+  return DenseIntElementsAttr::get(getType(), from.getShape());
+}
+
+LogicalResult BroadcastToOp::verify() {
+  ArrayRef<int64_t> from = shapeOf(getOperand().getType()), to = shapeOf(getType()), dims = getDimensions();
+  int64_t last = -1;
+  bool c1 = dims.size() == from.size();
+  for (int64_t d : dims) {
+    c1 &= d > last && d < static_cast<int64_t>(to.size());
+    last = d;
+  }
+  if (!c1)
+    return emitOpError("(C1) dimensions must be strictly ascending dimensions of the result, one for each of the "
+                       "operand's; found [")
+           << dims << "] for " << getOperand().getType() << " and " << getType();
+  for (auto [f, d] : llvm::zip(from, dims))
+    if (f != 1 && !ShapedType::isDynamic(f) && !ShapedType::isDynamic(to[d]) && f != to[d])
+      return verifyTypes(*this, false, "(C2) each dimension of the operand must be 1 or the result's",
+                         getOperand().getType(), getType());
+  if (!isVectorOf(getShape(), static_cast<int64_t>(to.size())))
+    return verifyTypes(*this, false, "(C3) shape must be [rank of the result]", getShape().getType(), getType());
+  return verifyTypes(*this, elementType(getOperand().getType()) == elementType(getType()),
+                     "(C4) element types must agree", getOperand().getType(), getType());
+}
+
+LogicalResult ReshapeToOp::verify() {
+  if (!isVectorOf(getShape(), getType().getRank()))
+    return verifyTypes(*this, false, "(C1) shape must be [rank of the result]", getShape().getType(), getType());
+  return verifyTypes(*this, elementType(getOperand().getType()) == elementType(getType()),
+                     "(C2) element types must agree", getOperand().getType(), getType());
+}
+
+//===-- composites --------------------------------------------------------------===//
+
+LogicalResult SplitOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  auto axis = static_cast<int64_t>(getAxis());
+  if (!isDimension(axis, from) || from.isDynamicDim(axis))
+    return emitOpError("(C1) axis ") << axis << " must be a static dimension of " << from;
+  int64_t total = 0;
+  for (Type type : getResultTypes()) {
+    auto part = cast<RankedTensorType>(type);
+    if (part.getRank() != from.getRank() || resized(from, axis, part.getDimSize(axis)) != part)
+      return verifyTypes(*this, false, "(C2) parts must have the operand's other dimensions and element type", from,
+                         part);
+    if (part.isDynamicDim(axis))
+      return emitOpError("(C3) sizes of parts along 'axis' must be static; found ") << part;
+    total += part.getDimSize(axis);
+  }
+  if (total != from.getDimSize(axis))
+    return emitOpError("(C3) sizes of parts along 'axis' must add up to the operand's; found ")
+           << total << " for " << from;
+  return success();
+}
+
+LogicalResult UnstackOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  auto axis = static_cast<int64_t>(getAxis());
+  if (!isDimension(axis, from) || from.getDimSize(axis) != static_cast<int64_t>(getNumResults()))
+    return emitOpError("(C1) there must be one result for each element of the static axis ")
+           << axis << "; found " << getNumResults() << " for " << from;
+  SmallVector<int64_t> shape(from.getShape());
+  shape.erase(shape.begin() + axis);
+  for (Type type : getResultTypes())
+    if (type != from.clone(shape))
+      return verifyTypes(*this, false, "(C2) results must have the operand's other dimensions", from.clone(shape),
+                         type);
+  return success();
+}
+
+LogicalResult StackOp::verify() {
+  if (getOperands().empty() || !llvm::all_equal(getOperandTypes()))
+    return emitOpError("(C1) needs at least one operand, all of one type");
+  auto from = cast<RankedTensorType>(getOperands()[0].getType());
+  SmallVector<int64_t> shape(from.getShape());
+  auto axis = static_cast<int64_t>(getAxis());
+  bool ok = axis >= 0 && axis <= from.getRank();
+  if (ok)
+    shape.insert(shape.begin() + axis, static_cast<int64_t>(getOperands().size()));
+  return verifyTypes(*this, ok && getType() == from.clone(shape),
+                     "(C2) the result must have the operands' shape with their number in a new dimension 'axis'", from,
+                     getType());
+}
+
+LogicalResult TileOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  if (!areEntries(getMultiples(), from, 1))
+    return emitOpError("(C1) multiples must have one entry >= 1 for each dimension; found [")
+           << getMultiples() << "] for " << from;
+  SmallVector<int64_t> shape;
+  for (auto [n, multiple] : llvm::zip(from.getShape(), getMultiples()))
+    shape.push_back(ShapedType::isDynamic(n) ? n : n * multiple);
+  return verifyTypes(*this, getType() == from.clone(shape), "(C2) the result must have the multiplied sizes",
+                     from.clone(shape), getType());
+}
+
+LogicalResult RollOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  if (!isDimension(getAxis(), type) || type.isDynamicDim(getAxis()))
+    return emitOpError("(C1) axis ") << getAxis() << " must be a static dimension of " << type;
+  return success();
+}
+
+LogicalResult MirrorPadOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  auto axis = static_cast<int64_t>(getAxis()), low = static_cast<int64_t>(getLow()),
+       high = static_cast<int64_t>(getHigh());
+  if (!isDimension(axis, from) || from.isDynamicDim(axis) || from.getDimSize(axis) < 1 || low < 0 || high < 0)
+    return emitOpError("(C1) axis must be a static dimension >= 1 and low, high >= 0; found axis ")
+           << axis << ", low " << low << ", high " << high << " for " << from;
+  int64_t n = from.getDimSize(axis), most = getMode() == PadMode::Reflect ? n - 1 : n;
+  if (getMode() != PadMode::Edge && (low > most || high > most))
+    return emitOpError("(C2) low and high must be at most ") << most << "; found " << low << " and " << high;
+  return verifyTypes(*this, getType() == resized(from, axis, low + n + high),
+                     "(C3) the result must have low + n + high at 'axis'", from, getType());
+}
+
+LogicalResult EyeOp::verify() {
+  return verifyTypes(*this, getType().hasStaticShape() && getType().getRank() >= 2,
+                     "(C1) the result must be static of rank >= 2", getType(), getType());
+}
+
+LogicalResult BandPartOp::verify() {
+  if (shapeOf(getType()).size() < 2)
+    return emitOpError("(C1) the rank must be >= 2; found ") << getType();
+  auto lower = static_cast<int64_t>(getLower()), upper = static_cast<int64_t>(getUpper());
+  if (lower < -1 || upper < -1)
+    return emitOpError("(C2) lower and upper must be >= -1; found ") << lower << " and " << upper;
+  return success();
+}
+
+LogicalResult DiagOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  bool ok = from.getRank() >= 1 && !from.isDynamicDim(from.getRank() - 1);
+  if (ok) {
+    SmallVector<int64_t> shape(from.getShape());
+    shape.push_back(shape.back());
+    ok = getType() == from.clone(shape);
+  }
+  return verifyTypes(*this, ok, "(C1) the result must have the operand's shape with the last, static dimension twice",
+                     from, getType());
+}
+
+LogicalResult DiagPartOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  int64_t last = from.getRank() - 1;
+  bool ok = last >= 1 && !from.isDynamicDim(last) && from.getDimSize(last) == from.getDimSize(last - 1) &&
+            getType() == from.clone(from.getShape().drop_back());
+  return verifyTypes(*this, ok,
+                     "(C1) the last two dimensions must be static and equal and the result without the last one", from,
+                     getType());
+}
+
+/// Whether all operands are scalars of the element type of `to`, a vector.
+static bool areScalarsOf(Operation *op, RankedTensorType to) {
+  auto scalar = RankedTensorType::get({}, to.getElementType());
+  return to.getRank() == 1 && llvm::all_of(op->getOperandTypes(), [=](Type type) { return type == scalar; });
+}
+
+LogicalResult LinspaceOp::verify() {
+  return verifyTypes(*this, areScalarsOf(*this, getType()) && getType().hasStaticShape(),
+                     "(C1) operands must be scalars of the element type of the result, [n]", getStart().getType(),
+                     getType());
+}
+
+LogicalResult RangeOp::verify() {
+  return verifyTypes(*this, areScalarsOf(*this, getType()) && getType().isDynamicDim(0),
+                     "(C1) operands must be scalars of the element type of the result, [?]", getStart().getType(),
+                     getType());
+}
+
+/// Whether `wide` [n, h * b, w * b, c] and `deep` [n, h, w, b * b * c] hold the same pixels.
+static LogicalResult verifyBlocks(Operation *op, RankedTensorType wide, RankedTensorType deep, int64_t block) {
+  auto isImage = [](RankedTensorType t) {
+    return t.getRank() == 4 && !ShapedType::isDynamicShape(t.getShape().drop_front());
+  };
+  if (!isImage(wide) || !isImage(deep) || wide.getElementType() != deep.getElementType())
+    return verifyTypes(op, false, "(C1) operand and result must be [n, h, w, c] of one element type, all but n static",
+                       op->getOperand(0).getType(), op->getResult(0).getType());
+  ArrayRef<int64_t> w = wide.getShape(), d = deep.getShape();
+  bool ok = block >= 1 && w[0] == d[0] && w[1] == d[1] * block && w[2] == d[2] * block && d[3] == w[3] * block * block;
+  if (!ok)
+    return op->emitOpError("(C2) block ")
+           << block << " does not make " << op->getResult(0).getType() << " of " << op->getOperand(0).getType();
+  return success();
+}
+LogicalResult SpaceToDepthOp::verify() {
+  return verifyBlocks(*this, cast<RankedTensorType>(getOperand().getType()), getType(), getBlock());
+}
+LogicalResult DepthToSpaceOp::verify() {
+  return verifyBlocks(*this, getType(), cast<RankedTensorType>(getOperand().getType()), getBlock());
+}
+
+LogicalResult ResizeOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType()), to = getType();
+  int64_t last = from.getRank() - 1;
+  bool ok = last >= 2 && to.getRank() == from.getRank() && to.getElementType() == from.getElementType() &&
+            to.getDimSize(0) == from.getDimSize(0) && to.getDimSize(last) == from.getDimSize(last);
+  if (!ok)
+    return verifyTypes(*this, false,
+                       "(C1) operand and result must have one rank >= 3 and equal first and last dimensions", from, to);
+  for (RankedTensorType type : {from, to})
+    for (int64_t size : type.getShape().drop_front().drop_back())
+      if (ShapedType::isDynamic(size) || size < 1)
+        return verifyTypes(*this, false, "(C2) the dimensions between must be static and >= 1", from, to);
+  if (getHalfPixel() && getAlignCorners())
+    return emitOpError("(C3) takes half_pixel or align_corners, not both");
+  return success();
+}
+
+LogicalResult SequenceMaskOp::verify() {
+  ArrayRef<int64_t> from = shapeOf(getLengths().getType()), to = shapeOf(getType());
+  return verifyTypes(*this, to.size() == from.size() + 1 && to.drop_back() == from && !ShapedType::isDynamic(to.back()),
+                     "(C1) the result must have the lengths' shape and one more, static dimension",
+                     getLengths().getType(), getType());
+}

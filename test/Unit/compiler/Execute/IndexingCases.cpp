@@ -1,0 +1,185 @@
+// Cases of gathers, scatters and what data says the shape of.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "OpCases.h"
+
+using namespace mlc;
+using namespace mlc::execute;
+using interp::ElementKind;
+using interp::kindName;
+
+using Shape = std::vector<int64_t>;
+
+/// A function of `lines`, in which $T stands for an element type: it returns %y of `result`.
+static OpCase makeCase(const std::string &op, const std::string &variant, ElementKind kind,
+                       std::vector<Argument> arguments, std::string lines, std::string result) {
+  OpCase which;
+  which.ops = {op};
+  std::string name = kind == ElementKind::String ? "string" : kindName(kind).str();
+  which.name = op + "_" + variant + "_" + name;
+  auto replaceKind = [&](std::string &text) {
+    for (size_t at; (at = text.find("$T")) != std::string::npos;)
+      text.replace(at, 2, kindName(kind).str());
+  };
+  replaceKind(lines);
+  replaceKind(result);
+  bool isDynamic = false;
+  for (const Argument &argument : arguments)
+    isDynamic |= llvm::is_contained(argument.shape, kRows);
+  if (!isDynamic)
+    which.rows = {1};
+  which.arguments = std::move(arguments);
+  which.body = lines + "\n  df.return %y : " + result;
+  which.results = {result};
+  return which;
+}
+
+static void addGathers(std::vector<OpCase> &cases, ElementKind kind) {
+  Fill values = kind == ElementKind::String ? words() : special();
+  auto add = [&](const std::string &op, const std::string &variant, const Shape &operand, const Shape &indices,
+                 double low, double high, const std::string &line, const std::string &result) {
+    cases.push_back(makeCase(op, variant, kind,
+                             {{kind, operand, values}, {ElementKind::I64, indices, between(low, high)}}, line, result));
+  };
+  std::string one = " {axes = array<i64: 0>, batch = array<i64>} : ";
+  add("gather_nd", "rows", {7, 18}, {kRows, 1}, 0, 7,
+      "  %y = df.gather_nd %x0, %x1" + one + "(tensor<7x18x$T>, tensor<?x1xi64>) -> tensor<?x18x$T>",
+      "tensor<?x18x$T>");
+  cases.back().rows.push_back(kManyRows);
+  add("gather_nd", "skip", {7, 3}, {kRows, 1}, -3, 7,
+      "  %y = df.gather_nd %x0, %x1 {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<7x3x$T>, "
+      "tensor<?x1xi64>) -> tensor<?x3x$T>",
+      "tensor<?x3x$T>");
+  // Of no rows at all, too.
+  add("gather_nd", "skip_all", {kRows, 3}, {4, 1}, -3, 0,
+      "  %y = df.gather_nd %x0, %x1 {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<?x3x$T>, "
+      "tensor<4x1xi64>) -> tensor<4x3x$T>",
+      "tensor<4x3x$T>");
+  add("gather_nd", "elements", {kRows, 3, 4}, {kRows, 5, 2}, 0, 3,
+      "  %y = df.gather_nd %x0, %x1 {axes = array<i64: 1, 2>, batch = array<i64: 0>} : (tensor<?x3x4x$T>, "
+      "tensor<?x5x2xi64>) -> tensor<?x5x$T>",
+      "tensor<?x5x$T>");
+  add("gather_nd", "middle", {kRows, 3, 9}, {2, 2, 1}, 0, 3,
+      "  %y = df.gather_nd %x0, %x1 {axes = array<i64: 1>, batch = array<i64>} : (tensor<?x3x9x$T>, tensor<2x2x1xi64>) "
+      "-> tensor<?x2x2x9x$T>",
+      "tensor<?x2x2x9x$T>");
+  add("take", "last", {kRows, 5}, {3}, 0, 5,
+      "  %y = df.take %x0, %x1 {axis = 1 : i64} : (tensor<?x5x$T>, tensor<3xi64>) -> tensor<?x3x$T>", "tensor<?x3x$T>");
+  add("take_along_axis", "last", {kRows, 5}, {kRows, 2}, 0, 5,
+      "  %y = df.take_along_axis %x0, %x1 {axis = 1 : i64} : (tensor<?x5x$T>, tensor<?x2xi64>) -> tensor<?x2x$T>",
+      "tensor<?x2x$T>");
+  add("take_along_axis", "first", {5, kRows}, {2, kRows}, 0, 5,
+      "  %y = df.take_along_axis %x0, %x1 {axis = 0 : i64} : (tensor<5x?x$T>, tensor<2x?xi64>) -> tensor<2x?x$T>",
+      "tensor<2x?x$T>");
+  add("reverse_sequence", "rows", {kRows, 5}, {kRows}, 0, 6,
+      "  %y = df.reverse_sequence %x0, %x1 {seq_axis = 1 : i64, batch_axis = 0 : i64} : (tensor<?x5x$T>, "
+      "tensor<?xi64>) "
+      "-> tensor<?x5x$T>",
+      "tensor<?x5x$T>");
+}
+
+static void addScatters(std::vector<OpCase> &cases, ElementKind kind) {
+  Argument operand = {kind, {7, 5}, kind == ElementKind::String ? words() : special()};
+  Fill values = kind == ElementKind::String ? words() : special(1);
+  std::vector<std::string> kinds = {"set"};
+  if (kind != ElementKind::I1 && kind != ElementKind::String)
+    kinds.insert(kinds.end(), {"add", "mul", "min", "max"});
+  for (const std::string &how : kinds) {
+    cases.push_back(makeCase("scatter_nd", how, kind,
+                             {operand, {ElementKind::I64, {kRows, 1}, between(0, 7)}, {kind, {kRows, 5}, values}},
+                             "  %y = df.scatter_nd " + how +
+                                 " %x0, %x1, %x2 {axes = array<i64: 0>, batch = array<i64>} : (tensor<7x5x$T>, "
+                                 "tensor<?x1xi64>, tensor<?x5x$T>) -> tensor<7x5x$T>",
+                             "tensor<7x5x$T>"));
+    cases.push_back(makeCase("scatter_nd", how + "_skip", kind,
+                             {operand, {ElementKind::I64, {kRows, 2}, between(-2, 5)}, {kind, {kRows}, values}},
+                             "  %y = df.scatter_nd " + how +
+                                 " %x0, %x1, %x2 {axes = array<i64: 0, 1>, batch = array<i64>, skip_negative} : "
+                                 "(tensor<7x5x$T>, tensor<?x2xi64>, tensor<?x$T>) -> tensor<7x5x$T>",
+                             "tensor<7x5x$T>"));
+    cases.push_back(makeCase(
+        "scatter_along_axis", how, kind,
+        {{kind, {kRows, 5}, values}, {ElementKind::I64, {kRows, 3}, between(0, 5)}, {kind, {kRows, 3}, values}},
+        "  %y = df.scatter_along_axis " + how +
+            " %x0, %x1, %x2 {axis = 1 : i64} : (tensor<?x5x$T>, tensor<?x3xi64>, tensor<?x3x$T>) "
+            "-> tensor<?x5x$T>",
+        "tensor<?x5x$T>"));
+  }
+}
+
+static void addSegments(std::vector<OpCase> &cases, ElementKind kind) {
+  std::vector<std::string> kinds = {"sum", "prod", "min", "max"};
+  if (interp::isFloatKind(kind))
+    kinds.push_back("mean");
+  for (const std::string &how : kinds)
+    cases.push_back(makeCase(
+        "segment_reduce", how, kind, {{kind, {kRows, 3}, special()}, {ElementKind::I64, {kRows}, between(-1, 4)}},
+        "  %y = df.segment_reduce " + how + " %x0, %x1 : (tensor<?x3x$T>, tensor<?xi64>) -> tensor<4x3x$T>",
+        "tensor<4x3x$T>"));
+}
+
+/// Shapes that data says are those of no output: what is made of them has another.
+static void addDataShapes(std::vector<OpCase> &cases) {
+  Argument mask = {ElementKind::I1, {kRows, 3}, truths()}, x = {ElementKind::I64, {kRows, 3}, between(-9, 9)},
+           ids = {ElementKind::I64, {kRows}, between(-4, 5)};
+  cases.push_back(makeCase("nonzero", "matrix", ElementKind::I64, {mask},
+                           "  %i = df.nonzero %x0 : (tensor<?x3xi1>) -> tensor<?x2xi64>\n"
+                           "  %y = df.reduce_sum %i {axes = array<i64: 0>} : (tensor<?x2xi64>) -> tensor<2xi64>",
+                           "tensor<2xi64>"));
+  cases.push_back(makeCase("boolean_mask", "matrix", ElementKind::I64, {x, mask},
+                           "  %i = df.boolean_mask %x0, %x1 : (tensor<?x3xi64>, tensor<?x3xi1>) -> tensor<?xi64>\n"
+                           "  %n = df.mul %i, %i : tensor<?xi64>\n"
+                           "  %y = df.reduce_sum %n {axes = array<i64: 0>} : (tensor<?xi64>) -> tensor<i64>",
+                           "tensor<i64>"));
+  cases.push_back(makeCase("dynamic_partition", "rows", ElementKind::I64, {x, ids},
+                           "  %a, %b = df.dynamic_partition %x0, %x1 : (tensor<?x3xi64>, tensor<?xi64>) -> "
+                           "(tensor<?x3xi64>, tensor<?x3xi64>)\n"
+                           "  %c = df.reduce_sum %a {axes = array<i64: 0>} : (tensor<?x3xi64>) -> tensor<3xi64>\n"
+                           "  %d = df.reduce_max %b {axes = array<i64: 0>} : (tensor<?x3xi64>) -> tensor<3xi64>\n"
+                           "  %y = df.concat %c, %d {axis = 0 : i64} : (tensor<3xi64>, tensor<3xi64>) -> tensor<6xi64>",
+                           "tensor<6xi64>"));
+  for (const char *sorted : {"", " {sorted}"}) {
+    OpCase unique = makeCase("unique_values", sorted[0] ? "sorted" : "in_order", ElementKind::I64, {ids},
+                             "  %v, %i, %n = df.unique_values %x0" + std::string(sorted) +
+                                 " : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)\n"
+                                 "  %c = df.mul %v, %n : tensor<?xi64>\n"
+                                 "  %y = df.reduce_sum %c {axes = array<i64: 0>} : (tensor<?xi64>) -> tensor<i64>",
+                             "tensor<i64>");
+    unique.body =
+        unique.body.substr(0, unique.body.find("\n  df.return")) + "\n  df.return %y, %i : tensor<i64>, tensor<?xi64>";
+    unique.results.push_back("tensor<?xi64>");
+    cases.push_back(unique);
+  }
+  // Outputs whose size only the call knows.
+  cases.push_back(makeCase("nonzero", "of_call", ElementKind::I64, {mask},
+                           "  %y = df.nonzero %x0 : (tensor<?x3xi1>) -> tensor<?x2xi64>", "tensor<?x2xi64>"));
+  cases.push_back(makeCase("boolean_mask", "of_call", ElementKind::I64, {x, mask},
+                           "  %y = df.boolean_mask %x0, %x1 : (tensor<?x3xi64>, tensor<?x3xi1>) -> tensor<?xi64>",
+                           "tensor<?xi64>"));
+  cases.push_back(makeCase("unique_values", "of_call", ElementKind::I64, {ids},
+                           "  %y, %i, %n = df.unique_values %x0 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, "
+                           "tensor<?xi64>)",
+                           "tensor<?xi64>"));
+  Argument places = {ElementKind::I64, {kRows}, between(0, 9)};
+  cases.push_back(makeCase("dynamic_stitch", "of_call", ElementKind::I64, {places, x, places, x},
+                           "  %y = df.dynamic_stitch %x0, %x2 data %x1, %x3 : (tensor<?xi64>, tensor<?xi64>, "
+                           "tensor<?x3xi64>, tensor<?x3xi64>) -> tensor<?x3xi64>",
+                           "tensor<?x3xi64>"));
+  cases.push_back(makeCase("require", "holds", ElementKind::I64, {{ElementKind::I64, {}, between(1, 9)}},
+                           "  %zero = df.constant dense<0> : tensor<i64>\n"
+                           "  %ok = df.compare gt, %x0, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
+                           "  df.require %ok, \"must be positive\" : tensor<i1>\n"
+                           "  %y = df.neg %x0 : tensor<i64>",
+                           "tensor<i64>"));
+}
+
+void mlc::execute::addIndexingCases(std::vector<OpCase> &cases) {
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I1, ElementKind::I8, ElementKind::I32,
+                           ElementKind::I64, ElementKind::String}) {
+    if (kind != ElementKind::I8)
+      addGathers(cases, kind);
+    addScatters(cases, kind);
+    if (kind != ElementKind::I1 && kind != ElementKind::String)
+      addSegments(cases, kind);
+  }
+  addDataShapes(cases);
+}

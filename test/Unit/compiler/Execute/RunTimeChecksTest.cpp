@@ -1,0 +1,141 @@
+// Indices, ranges, shapes and conditions that fail at run time: compiled code ends with an error that names the op.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "CompiledModule.h"
+#include "Reference.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace mlc;
+using namespace mlc::execute;
+using interp::ElementKind;
+using interp::State;
+using interp::Tensor;
+using testing::HasSubstr;
+
+namespace {
+/// A function of %x, [rows, 4] of f32 (rows = 3), and %i, an i64 vector, and the values of %i that fail and that do
+/// not.
+struct Check {
+  const char *name;
+  int64_t length;
+  /// Of the argument %i the element type and the body, which ends with the result %y.
+  const char *body, *result;
+  std::vector<int64_t> bad, good;
+  /// What the error says.
+  const char *message;
+};
+} // namespace
+
+static void PrintTo(const Check &check, std::ostream *os) { *os << check.name; }
+
+static const Check kChecks[] = {
+    {"gather",
+     2,
+     "%j = df.reshape %i : (tensor<2xi64>) -> tensor<2x1xi64>\n"
+     "  %y = df.gather_nd %x, %j {axes = array<i64: 0>, batch = array<i64>} : (tensor<?x4xf32>, tensor<2x1xi64>) -> "
+     "tensor<2x4xf32>",
+     "tensor<2x4xf32>",
+     {2, 3},
+     {2, 0},
+     "'df.gather_nd'"},
+    {"gather_far",
+     1,
+     "%j = df.reshape %i : (tensor<1xi64>) -> tensor<1x1xi64>\n"
+     "  %y = df.gather_nd %x, %j {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<?x4xf32>, "
+     "tensor<1x1xi64>) -> tensor<1x4xf32>",
+     "tensor<1x4xf32>",
+     {int64_t(1) << 40},
+     {-7},
+     "'df.gather_nd'"},
+    {"scatter",
+     1,
+     "%j = df.reshape %i : (tensor<1xi64>) -> tensor<1x1xi64>\n"
+     "  %u = df.constant dense<1.0> : tensor<1x4xf32>\n"
+     "  %y = df.scatter_nd add %x, %j, %u {axes = array<i64: 0>, batch = array<i64>} : (tensor<?x4xf32>, "
+     "tensor<1x1xi64>, tensor<1x4xf32>) -> tensor<?x4xf32>",
+     "tensor<?x4xf32>",
+     {-1},
+     {2},
+     "'df.scatter_nd'"},
+    {"dynamic_slice",
+     2,
+     "%y = df.dynamic_slice %x, %i : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<2x2xf32>",
+     "tensor<2x2xf32>",
+     {2, 0},
+     {1, 2},
+     "'df.dynamic_slice'"},
+    {"dynamic_update_slice",
+     2,
+     "%u = df.constant dense<1.0> : tensor<2x2xf32>\n"
+     "  %y = df.dynamic_update_slice %x, %u, %i : (tensor<?x4xf32>, tensor<2x2xf32>, tensor<2xi64>) -> tensor<?x4xf32>",
+     "tensor<?x4xf32>",
+     {0, 3},
+     {1, 2},
+     "'df.dynamic_update_slice'"},
+    {"broadcast_to",
+     2,
+     "%b = df.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
+     "  %y = df.broadcast_to %b, %i {dimensions = array<i64: 1>} : (tensor<2xf32>, tensor<2xi64>) -> tensor<4x2xf32>",
+     "tensor<4x2xf32>",
+     {3, 2},
+     {4, 2},
+     "'df.broadcast_to'"},
+    {"reshape_to",
+     2,
+     "%y = df.reshape_to %x, %i : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<6x2xf32>",
+     "tensor<6x2xf32>",
+     {6, 3},
+     {-1, 2},
+     "'df.reshape_to'"},
+    {"require",
+     1,
+     "%zero = df.constant dense<0> : tensor<1xi64>\n"
+     "  %positive = df.compare gt, %i, %zero : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>\n"
+     "  %ok = df.reshape %positive : (tensor<1xi1>) -> tensor<i1>\n"
+     "  df.require %ok, \"must be positive\" : tensor<i1>\n"
+     "  %y = df.neg %x : tensor<?x4xf32>",
+     "tensor<?x4xf32>",
+     {0},
+     {1},
+     "must be positive"}};
+
+class RunTimeChecks : public testing::TestWithParam<Check> {};
+
+TEST_P(RunTimeChecks, EndTheStep) {
+  const Check &check = GetParam();
+  std::string vector = "tensor<" + std::to_string(check.length) + "xi64>";
+  std::string text = "df.function @f(%x: tensor<?x4xf32> {df.name = \"x\"}, %i: " + vector +
+                     " {df.name = \"i\"}) -> (" + check.result +
+                     " {df.name = \"y\"}) attributes {role = #df.role<predict>} {\n  " + check.body +
+                     "\n  df.return %y : " + check.result + "\n}\n";
+  auto compiled = CompiledModule::create(text, "x86-64-v3");
+  auto reference = Reference::create(text);
+  ASSERT_TRUE(compiled && reference);
+  EntryCall call;
+  call.entry = "f";
+  call.rows = 3;
+  Tensor x(ElementKind::F32, {3, 4});
+  for (int64_t i = 0; i < 12; ++i)
+    x.setFloat(i, static_cast<double>(i));
+  call.features["x"] = x;
+  State state;
+  for (bool isGood : {false, true}) {
+    call.features["i"] = Tensor::ofIntegers(ElementKind::I64, {check.length}, isGood ? check.good : check.bad);
+    FakeServices services(compiled->artifact(), {});
+    EntryResult found = compiled->run(call, state, services), expected = reference->run(call, state);
+    if (isGood) {
+      EXPECT_EQ(found.code, MLCRT_OK);
+      EXPECT_TRUE(expected.outputs.at("y").identical(found.outputs.at("y")));
+      continue;
+    }
+    EXPECT_NE(expected.code, MLCRT_OK);
+    EXPECT_EQ(found.code, MLCRT_INVALID_ARGUMENT);
+    ASSERT_EQ(services.getErrors().size(), 1u);
+    EXPECT_THAT(services.getErrors()[0].message, HasSubstr(check.message));
+    EXPECT_EQ(services.getErrors()[0].row, -1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, RunTimeChecks, testing::ValuesIn(kChecks),
+                         [](const auto &info) { return std::string(info.param.name); });
