@@ -23,7 +23,7 @@ static bool isKept(Operation *op) {
   if (isa<ExpOp, LogOp, Log1pOp, TanhOp, SigmoidOp, SoftplusOp, SinOp, CosOp, PowOp, SqrtOp, DivOp>(op))
     return true;
   bool isCheap = op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<OpTrait::ConstantLike>() ||
-                 isa<BroadcastOp, ReshapeOp, TransposeOp, SliceOp, PadOp, AfterOp, ReadOp, SettingOp, RowCountOp>(op);
+                 isa<BroadcastOp, ReshapeOp, TransposeOp, SliceOp, PadOp, AfterOp, ReadOp, SettingOp, SizeOp>(op);
   return !isCheap;
 }
 
