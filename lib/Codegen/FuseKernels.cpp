@@ -60,6 +60,9 @@ static bool canFuse(linalg::GenericOp producer, linalg::GenericOp consumer, OpOp
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   if (usesIndex(producer) && !map.isProjectedPermutation())
     return false;
+  // Windows overlap: an element would be computed once for each that it is in.
+  if (!onlyMoves(producer) && llvm::any_of(map.getResults(), [](AffineExpr e) { return !isa<AffineDimExpr>(e); }))
+    return false;
   // Read in two ways by one consumer, it would be computed twice.
   if (!onlyMoves(producer) && llvm::any_of(consumer.getDpsInputOperands(), [&](OpOperand *other) {
         return other->get().getDefiningOp() == producer && consumer.getMatchingIndexingMap(other) != map;
@@ -182,13 +185,14 @@ static linalg::GenericOp fuseOneProducer(RewriterBase &rewriter, linalg::Generic
 
 /// Moves an element-wise generic into the epilogue of the contraction it reads. Returns whether it did.
 static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer) {
-  if (!isElementwise(consumer) || consumer.getNumLoops() != 2 || usesIndex(consumer))
+  if (!isElementwise(consumer) || usesIndex(consumer))
     return false;
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto contract = operand->get().getDefiningOp<kern::ContractOp>();
     if (!contract || contract->getBlock() != consumer->getBlock() || contract->getNumResults() != 1 ||
         !contract->hasOneUse() || !consumer.getMatchingIndexingMap(operand).isIdentity())
       continue;
+    unsigned column = consumer.getNumLoops() - 1;
     // The body sees the accumulator where it read the contraction, and the other inputs as extras.
     Location loc = consumer.getLoc();
     rewriter.setInsertionPoint(consumer);
@@ -202,17 +206,18 @@ static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer) {
       AffineMap map = consumer.getMatchingIndexingMap(input);
       // What moves along the columns must be neighbours in memory.
       for (auto [i, expr] : llvm::enumerate(map.getResults()))
-        projections &=
-            isa<AffineDimExpr>(expr) && (cast<AffineDimExpr>(expr).getPosition() == 0 || i + 1 == map.getNumResults());
+        projections &= isa<AffineDimExpr>(expr) &&
+                       (cast<AffineDimExpr>(expr).getPosition() != column || i + 1 == map.getNumResults());
       extras.push_back(input->get());
       maps.push_back(AffineMapAttr::get(map));
       arguments.push_back(getElementTypeOrSelf(input->get().getType()));
     }
     if (!projections)
       continue;
-    auto fused = kern::ContractOp::create(rewriter, loc, consumer.getResultTypes(), contract.getLhs(),
-                                          contract.getRhs(), extras, consumer.getOutputs(), rewriter.getArrayAttr(maps),
-                                          contract.getTransposeAAttr(), contract.getTransposeBAttr());
+    auto fused =
+        kern::ContractOp::create(rewriter, loc, consumer.getResultTypes(), contract.getLhs(), contract.getRhs(), extras,
+                                 consumer.getOutputs(), rewriter.getArrayAttr(maps), contract.getTransposeAAttr(),
+                                 contract.getTransposeBAttr(), contract.getMapsAttr());
     SmallVector<Location> locations(arguments.size(), loc);
     Block *body = rewriter.createBlock(&fused.getBody(), {}, arguments, locations);
     IRMapping mapping;

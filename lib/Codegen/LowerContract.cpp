@@ -4,7 +4,12 @@
 // registers over the loop along K: per step NR/lanes loads, MR broadcasts and MR*NR/lanes FMAs (math.fma: vector.fma
 // becomes fmuladd, which the strict target splits into two roundings). The epilogue runs on
 // the accumulators. K is cut into blocks of KC where it is long or unknown; partial sums then pass through the out,
-// unrounded. Tasks are blocks of rows by groups of panels. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// unrounded. Tasks are blocks of rows by groups of panels.
+//
+// M and K may each be several loops (a convolution's rows are positions of images, its K the window): a row's number is
+// taken apart where its tile begins, all but the last loop of K once per run of the last one. Loops that lie behind one
+// another in every operand are merged first.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
 #include "VectorBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,10 +38,20 @@ struct ContractLowering {
   int64_t lanes, tileRows, panelVectors;
   FlatBuffer lhs, rhs;
   SmallVector<FlatBuffer> extras, outs;
-  /// Strides of A[m, k] and B[k, n], and the extents.
-  Index aRow, aInner, bInner, bColumn, rows, columns, inner;
-  /// The packed right side.
+  /// A loop and how far one step of it moves in each operand: lhs, rhs, extras, outs.
+  struct Loop {
+    Index size;
+    SmallVector<Index> strides;
+  };
+  SmallVector<Loop> batchLoops, rowLoops, innerLoops;
+  Loop columnLoop;
+  /// The extents; `runs` is `inner` without the last inner loop, `run` that one.
+  Index batches, rows, columns, inner, runs, run;
+  /// Where each operand begins for the batch at hand.
+  SmallVector<Index> origins;
+  /// The packed right side, all batches one after another, and where the batch at hand begins.
   Value packed;
+  Index packedOrigin, panelsSize;
 
   ContractLowering(OpBuilder &b, kern::ContractOp op, int64_t maxLanes)
       : b(b), op(op), loc(op.getLoc()), math{b, loc}, lanes(maxLanes) {
@@ -44,26 +59,48 @@ struct ContractLowering {
     // Accumulators, one row of the panel and a broadcast fit the register file: 16 of 8 lanes, 32 of 16.
     tileRows = lanes == 16 ? 8 : wide ? 3 : 6;
     panelVectors = lanes == 16 ? (wide ? 1 : 3) : (wide ? 1 : 2);
+    // A last panel of one vector is the slowest: two vectors each where that leaves none and panels are few.
+    int64_t count = cast<MemRefType>(op.getOuts()[0].getType()).getShape().back();
+    int64_t rest = ShapedType::isDynamic(count) ? 0 : count % (3 * lanes);
+    if (panelVectors == 3 && count <= 8 * lanes && rest > 0 && rest <= lanes && count % (2 * lanes) == 0)
+      panelVectors = 2;
   }
 
   Type element() { return lhs.element; }
+  unsigned rhsOperand() { return 1; }
+  unsigned extraOperand(size_t i) { return 2 + static_cast<unsigned>(i); }
+  unsigned outOperand(size_t i) { return 2 + static_cast<unsigned>(extras.size() + i); }
+  bool isPlain() { return batchLoops.empty() && rowLoops.size() == 1 && innerLoops.size() == 1; }
   int64_t panelWidth() { return lanes * panelVectors; }
   Lanes all() { return Lanes{lanes, Value()}; }
 
   void collect();
   bool blocked() { return !known(inner) || *known(inner) > kMaxUnblockedK; }
+  void merge(SmallVector<Loop> &loops, ArrayRef<unsigned> operands);
+  SmallVector<Index> indicesOf(ArrayRef<Loop> loops, Index number);
+  Index distance(ArrayRef<Loop> loops, ArrayRef<Index> indices, unsigned operand);
+  SmallVector<Value> reduceInner(Index begin, Index end, ValueRange init,
+                                 llvm::function_ref<SmallVector<Value>(Index, Index, ValueRange)> body);
+  void forRuns(llvm::function_ref<void(Index, Index)> body);
   Value maskFor(Index remaining);
+  /// What blocks of the inner dimension count: its elements if it is one loop, else runs of the last one.
+  Index blockedExtent() { return innerLoops.size() == 1 ? inner : runs; }
+  void withBatch(Index batch, llvm::function_ref<void()> body);
   void pack();
+  Index panelStart(Index panel);
   void packPanel(Index panel, bool edge);
-  void packTransposed(Index panel);
+  void packTransposed(Index column, Index start, Index base);
   SmallVector<Lanes> panelLanes(Index remaining);
   void tile(Index row, int64_t count, Index panel, ArrayRef<Lanes> vectors, Index blockBegin, Index blockEnd);
-  void finish(Index row, int64_t count, Index column, ArrayRef<Lanes> vectors, ValueRange accumulators);
-  SmallVector<Value> epilogue(Index row, Index column, const Lanes &l, Value accumulator);
+  Index outElement(size_t i, ArrayRef<Index> at, Index column);
+  void finish(ArrayRef<SmallVector<Index>> at, Index column, ArrayRef<Lanes> vectors, ValueRange accumulators);
+  SmallVector<Value> epilogue(ArrayRef<Index> at, Index column, const Lanes &l, Value accumulator);
   void panelRows(Index panel, ArrayRef<Lanes> vectors, Index rowBegin, Index rowEnd, Index blockBegin, Index blockEnd);
+  void emitTask(Index task, Index groups, int64_t group, Index panels);
   void emit();
   void emitDots();
   void emitColumns();
+  bool hasUnitRows();
 };
 
 void ContractLowering::collect() {
@@ -73,14 +110,147 @@ void ContractLowering::collect() {
     extras.push_back(flatten(b, loc, extra));
   for (Value out : op.getOuts())
     outs.push_back(flatten(b, loc, out));
-  bool ta = op.getTransposeA(), tb = op.getTransposeB();
-  aRow = lhs.strides[ta ? 1 : 0];
-  aInner = lhs.strides[ta ? 0 : 1];
-  bInner = rhs.strides[tb ? 1 : 0];
-  bColumn = rhs.strides[tb ? 0 : 1];
-  rows = outs[0].sizes[0];
-  columns = outs[0].sizes[1];
-  inner = known(lhs.sizes[ta ? 0 : 1]) ? lhs.sizes[ta ? 0 : 1] : rhs.sizes[tb ? 1 : 0];
+  SmallVector<AffineMap, 3> maps = op.getLoopMaps();
+  unsigned numLoops = maps[0].getNumDims();
+  SmallVector<Loop> loops(numLoops);
+  SmallVector<int64_t> loopOfOut;
+  for (AffineExpr e : maps[2].getResults())
+    loopOfOut.push_back(cast<AffineDimExpr>(e).getPosition());
+  // Each operand adds its strides to the loops that its dimensions are linear in; constants move its origin.
+  auto add = [&](FlatBuffer &buffer, AffineMap map, bool isSized) {
+    for (Loop &loop : loops)
+      loop.strides.push_back(math.constant(0));
+    Index origin = buffer.offset;
+    for (auto [d, e] : llvm::enumerate(map.getResults())) {
+      LinearExpr linear(e, numLoops);
+      origin = math.add(origin, math.mul(buffer.strides[d], math.constant(linear.constant)));
+      for (auto [loop, factor] : llvm::zip(loops, linear.factors))
+        if (factor)
+          loop.strides.back() = math.add(loop.strides.back(), math.mul(buffer.strides[d], math.constant(factor)));
+      auto dim = dyn_cast<AffineDimExpr>(e);
+      if (isSized && dim && (!loops[dim.getPosition()].size || known(buffer.sizes[d])))
+        loops[dim.getPosition()].size = buffer.sizes[d];
+    }
+    origins.push_back(origin);
+  };
+  add(lhs, maps[0], false);
+  add(rhs, maps[1], true);
+  for (auto [extra, map] : llvm::zip(extras, op.getExtraMaps().getAsValueRange<AffineMapAttr>())) {
+    SmallVector<AffineExpr> dims;
+    for (int64_t loop : loopOfOut)
+      dims.push_back(b.getAffineDimExpr(loop));
+    add(extra, map.replaceDimsAndSymbols(dims, {}, numLoops, 0), false);
+  }
+  for (FlatBuffer &out : outs)
+    add(out, maps[2], true);
+  // Where both know, lhs tells sizes that rhs does not: an unknown inner dimension of one is static in the other.
+  for (auto [d, e] : llvm::enumerate(maps[0].getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(e); dim && known(lhs.sizes[d]))
+      if (!op.getMaps())
+        loops[dim.getPosition()].size = lhs.sizes[d];
+
+  auto has = [&](unsigned operand, unsigned loop) { return maps[operand].isFunctionOfDim(loop); };
+  for (int64_t loop : loopOfOut) {
+    if (has(0, loop) && has(1, loop))
+      batchLoops.push_back(loops[loop]);
+    else if (has(0, loop))
+      rowLoops.push_back(loops[loop]);
+    else
+      columnLoop = loops[loop];
+  }
+  for (unsigned loop = 0; loop < numLoops; ++loop)
+    if (!has(2, loop))
+      innerLoops.push_back(loops[loop]);
+  SmallVector<unsigned> all, factors = {0, 1};
+  for (unsigned i = 0; i < origins.size(); ++i)
+    all.push_back(i);
+  merge(batchLoops, all);
+  merge(rowLoops, all);
+  merge(innerLoops, factors);
+  Loop once{math.constant(1), SmallVector<Index>(origins.size(), math.constant(0))};
+  if (rowLoops.empty())
+    rowLoops.push_back(once);
+  if (innerLoops.empty())
+    innerLoops.push_back(once);
+  auto product = [&](ArrayRef<Loop> some) {
+    Index size = math.constant(1);
+    for (const Loop &loop : some)
+      size = math.mul(size, loop.size);
+    return size;
+  };
+  batches = product(batchLoops);
+  rows = product(rowLoops);
+  columns = columnLoop.size;
+  inner = product(innerLoops);
+  runs = product(ArrayRef(innerLoops).drop_back());
+  run = innerLoops.back().size;
+}
+
+/// Makes one loop of neighbours of which the outer one goes on where the inner one ends, in all of `operands`.
+void ContractLowering::merge(SmallVector<Loop> &loops, ArrayRef<unsigned> operands) {
+  for (size_t i = loops.size(); i-- > 1;) {
+    auto size = known(loops[i].size);
+    bool merges = llvm::all_of(operands, [&](unsigned operand) {
+      auto outer = known(loops[i - 1].strides[operand]), inside = known(loops[i].strides[operand]);
+      return size && outer && inside && *outer == *inside * *size;
+    });
+    if (!merges)
+      continue;
+    loops[i - 1] = {math.mul(loops[i - 1].size, loops[i].size), loops[i].strides};
+    loops.erase(loops.begin() + i);
+  }
+}
+
+/// The index of each loop at the row-major `number`.
+SmallVector<Index> ContractLowering::indicesOf(ArrayRef<Loop> loops, Index number) {
+  SmallVector<Index> indices(loops.size());
+  for (size_t i = loops.size(); i-- > 0;) {
+    if (i == 0) {
+      indices[0] = number;
+    } else if (known(loops[i].size) == 1) {
+      indices[i] = math.constant(0);
+    } else {
+      Value size = math.value(loops[i].size), at = math.value(number);
+      indices[i] = Value(arith::RemUIOp::create(b, loc, at, size));
+      number = Value(arith::DivUIOp::create(b, loc, at, size));
+    }
+  }
+  return indices;
+}
+
+Index ContractLowering::distance(ArrayRef<Loop> loops, ArrayRef<Index> indices, unsigned operand) {
+  Index sum = math.constant(0);
+  for (auto [loop, index] : llvm::zip(loops, indices))
+    sum = math.add(sum, math.mul(index, loop.strides[operand]));
+  return sum;
+}
+
+/// Reduces over the inner dimension from `begin` to `end`: numbers of its elements if it is one loop, else of runs of
+/// the last one. `body` gets the number of the element and its distance in lhs.
+SmallVector<Value>
+ContractLowering::reduceInner(Index begin, Index end, ValueRange init,
+                              llvm::function_ref<SmallVector<Value>(Index, Index, ValueRange)> body) {
+  Index step = innerLoops.back().strides[0];
+  if (innerLoops.size() == 1)
+    return makeReduction(b, loc, begin, end, 1, init,
+                         [&](OpBuilder &, Index k, ValueRange carried) { return body(k, math.mul(k, step), carried); });
+  ArrayRef<Loop> outer = ArrayRef(innerLoops).drop_back();
+  return makeReduction(b, loc, begin, end, 1, init, [&](OpBuilder &, Index q, ValueRange carried) {
+    Index start = distance(outer, indicesOf(outer, q), 0), first = math.mul(q, run);
+    return makeReduction(b, loc, math.constant(0), run, 1, carried, [&](OpBuilder &, Index k, ValueRange values) {
+      return body(math.add(first, k), math.add(start, math.mul(k, step)), values);
+    });
+  });
+}
+
+/// Calls `body` for each run of the last inner loop with the number of its first element and its place in rhs.
+void ContractLowering::forRuns(llvm::function_ref<void(Index, Index)> body) {
+  ArrayRef<Loop> outer = ArrayRef(innerLoops).drop_back();
+  if (outer.empty())
+    return body(math.constant(0), origins[1]);
+  makeLoop(b, loc, math.constant(0), runs, 1, [&](OpBuilder &, Index q) {
+    body(math.mul(q, run), math.add(origins[1], distance(outer, indicesOf(outer, q), 1)));
+  });
 }
 
 Value ContractLowering::maskFor(Index remaining) {
@@ -106,9 +276,25 @@ SmallVector<Lanes> ContractLowering::panelLanes(Index remaining) {
 
 //===-- packing ------------------------------------------------------------------===//
 
+/// The origins of batch number `batch` instead of the first one's, for what `body` emits.
+void ContractLowering::withBatch(Index batch, llvm::function_ref<void()> body) {
+  if (batchLoops.empty())
+    return body();
+  SmallVector<Index> first = origins;
+  SmallVector<Index> indices = indicesOf(batchLoops, batch);
+  for (auto [operand, origin] : llvm::enumerate(origins))
+    origin = math.add(origin, distance(batchLoops, indices, static_cast<unsigned>(operand)));
+  packedOrigin = math.mul(batch, panelsSize);
+  body();
+  origins = first;
+  packedOrigin = math.constant(0);
+}
+
 void ContractLowering::pack() {
   Index panels = math.ceilDiv(columns, math.constant(panelWidth()));
-  Index size = math.mul(math.mul(panels, inner), math.constant(panelWidth()));
+  panelsSize = math.mul(math.mul(panels, inner), math.constant(panelWidth()));
+  packedOrigin = math.constant(0);
+  Index size = math.mul(batches, panelsSize);
   auto staticSize = known(size);
   auto type = MemRefType::get({staticSize.value_or(ShapedType::kDynamic)}, element());
   packed = memref::AllocOp::create(b, loc, type, staticSize ? ValueRange() : ValueRange(math.value(size)),
@@ -117,53 +303,68 @@ void ContractLowering::pack() {
   packed = flat.flat;
   double cost = 0.1 * known(inner).value_or(128) * panelWidth();
   auto width = math.constant(panelWidth());
-  makeTasks(b, loc, panels, cost, [&](OpBuilder &, Index panel) {
-    auto count = known(columns);
-    if (count && *count % panelWidth() == 0)
-      return packPanel(panel, false);
-    if (count && *count < panelWidth())
-      return packPanel(panel, true);
-    Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
-                                          math.value(math.add(math.mul(panel, width), width)), math.value(columns));
-    auto either = scf::IfOp::create(b, loc, isWhole, true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&either.getThenRegion().front());
-    packPanel(panel, false);
-    b.setInsertionPointToStart(&either.getElseRegion().front());
-    packPanel(panel, true);
+  makeTasks(b, loc, math.mul(batches, panels), cost, [&](OpBuilder &, Index task) {
+    Index panel = task, batch = math.constant(0);
+    if (!batchLoops.empty()) {
+      batch = Value(arith::DivUIOp::create(b, loc, math.value(task), math.value(panels)));
+      panel = Value(arith::RemUIOp::create(b, loc, math.value(task), math.value(panels)));
+    }
+    withBatch(batch, [&] {
+      auto count = known(columns);
+      if (count && *count % panelWidth() == 0)
+        return packPanel(panel, false);
+      if (count && *count < panelWidth())
+        return packPanel(panel, true);
+      Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
+                                            math.value(math.add(math.mul(panel, width), width)), math.value(columns));
+      auto either = scf::IfOp::create(b, loc, isWhole, true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&either.getThenRegion().front());
+      packPanel(panel, false);
+      b.setInsertionPointToStart(&either.getElseRegion().front());
+      packPanel(panel, true);
+    });
   });
+}
+
+/// Where a panel begins in the packed right side.
+Index ContractLowering::panelStart(Index panel) {
+  return math.add(packedOrigin, math.mul(math.mul(panel, inner), math.constant(panelWidth())));
 }
 
 void ContractLowering::packPanel(Index panel, bool edge) {
   Index column = math.mul(panel, math.constant(panelWidth()));
-  Index base = math.mul(math.mul(panel, inner), math.constant(panelWidth()));
-  if (known(bColumn) == 1) {
+  Index base = panelStart(panel);
+  if (known(columnLoop.strides[1]) == 1) {
     auto count = known(columns);
     Index remaining = !edge   ? math.constant(panelWidth())
                       : count ? math.constant(*count % panelWidth())
                               : math.sub(columns, column);
     SmallVector<Lanes> vectors = panelLanes(remaining);
-    makeLoop(b, loc, math.constant(0), inner, 1, [&](OpBuilder &, Index k) {
-      Index from = math.add(rhs.offset, math.add(math.mul(k, bInner), column));
-      Index to = math.add(base, math.mul(k, math.constant(panelWidth())));
-      for (auto [v, l] : llvm::enumerate(vectors))
-        all().store(b, loc, l.load(b, loc, rhs.flat, math.add(from, math.constant(v * lanes))), packed,
-                    math.add(to, math.constant(v * lanes)));
+    forRuns([&](Index first, Index start) {
+      makeLoop(b, loc, math.constant(0), run, 1, [&](OpBuilder &, Index k) {
+        Index from = math.add(start, math.add(math.mul(k, innerLoops.back().strides[1]), column));
+        Index to = math.add(base, math.mul(math.add(first, k), math.constant(panelWidth())));
+        for (auto [v, l] : llvm::enumerate(vectors))
+          all().store(b, loc, l.load(b, loc, rhs.flat, math.add(from, math.constant(v * lanes))), packed,
+                      math.add(to, math.constant(v * lanes)));
+      });
     });
     return;
   }
-  packTransposed(panel);
+  forRuns([&](Index first, Index start) {
+    packTransposed(column, start, math.add(base, math.mul(first, math.constant(panelWidth()))));
+  });
 }
 
 /// B's columns are the rows of memory: squares of lanes x lanes are transposed in registers. Columns behind the last
 /// one repeat it: their accumulators are never stored.
-void ContractLowering::packTransposed(Index panel) {
-  Index column = math.mul(panel, math.constant(panelWidth()));
-  Index base = math.mul(math.mul(panel, inner), math.constant(panelWidth()));
+void ContractLowering::packTransposed(Index column, Index start, Index base) {
+  Index bInner = innerLoops.back().strides[1];
   Index lastColumn = math.sub(columns, math.constant(1));
   auto rowOf = [&](int64_t j) {
     Index c = math.min(math.add(column, math.constant(j)), lastColumn);
-    return math.add(rhs.offset, math.mul(c, bColumn));
+    return math.add(start, math.mul(c, columnLoop.strides[1]));
   };
   auto scalar = [&](Index k) {
     for (int64_t j = 0; j < panelWidth(); ++j) {
@@ -174,11 +375,10 @@ void ContractLowering::packTransposed(Index panel) {
   };
   Index whole = math.constant(0);
   if (known(bInner) == 1) {
-    whole = known(inner)
-                ? math.constant(*known(inner) / lanes * lanes)
-                : Index(Value(arith::MulIOp::create(
-                      b, loc, arith::DivUIOp::create(b, loc, math.value(inner), math.value(math.constant(lanes))),
-                      math.value(math.constant(lanes)))));
+    whole = known(run) ? math.constant(*known(run) / lanes * lanes)
+                       : Index(Value(arith::MulIOp::create(
+                             b, loc, arith::DivUIOp::create(b, loc, math.value(run), math.value(math.constant(lanes))),
+                             math.value(math.constant(lanes)))));
     for (int64_t block = 0; block < panelVectors; ++block) {
       SmallVector<Index> starts;
       for (int64_t r = 0; r < lanes; ++r)
@@ -211,53 +411,59 @@ void ContractLowering::packTransposed(Index panel) {
       });
     }
   }
-  makeLoop(b, loc, whole, inner, 1, [&](OpBuilder &, Index k) { scalar(k); });
+  makeLoop(b, loc, whole, run, 1, [&](OpBuilder &, Index k) { scalar(k); });
 }
 
 //===-- tiles --------------------------------------------------------------------===//
 
-SmallVector<Value> ContractLowering::epilogue(Index row, Index column, const Lanes &l, Value accumulator) {
+/// `at`: the indices of the row loops.
+SmallVector<Value> ContractLowering::epilogue(ArrayRef<Index> at, Index column, const Lanes &l, Value accumulator) {
   Block &body = op.getBody().front();
   IRMapping mapping;
   mapping.map(body.getArgument(0), accumulator);
-  for (auto [i, map] : llvm::enumerate(op.getExtraMaps().getAsValueRange<AffineMapAttr>())) {
-    Index at = extras[i].offset;
-    bool alongColumns = false;
-    for (auto [expr, stride] : llvm::zip(map.getResults(), extras[i].strides)) {
-      bool isColumn = cast<AffineDimExpr>(expr).getPosition() == 1;
-      at = math.add(at, math.mul(isColumn ? column : row, stride));
-      alongColumns |= isColumn;
-    }
-    Value element =
-        alongColumns ? l.load(b, loc, extras[i].flat, at) : l.splat(b, loc, Lanes().load(b, loc, extras[i].flat, at));
+  for (size_t i = 0; i < extras.size(); ++i) {
+    unsigned operand = extraOperand(i);
+    Index place = math.add(origins[operand],
+                           math.add(distance(rowLoops, at, operand), math.mul(column, columnLoop.strides[operand])));
+    Value element = known(columnLoop.strides[operand]) == 0
+                        ? l.splat(b, loc, Lanes().load(b, loc, extras[i].flat, place))
+                        : l.load(b, loc, extras[i].flat, place);
     mapping.map(body.getArgument(1 + i), element);
   }
   return cloneBody(b, body, mapping, l);
 }
 
-/// The epilogue and the stores of a tile.
-void ContractLowering::finish(Index row, int64_t count, Index column, ArrayRef<Lanes> vectors,
+/// The element of an out at a row and a column.
+Index ContractLowering::outElement(size_t i, ArrayRef<Index> at, Index column) {
+  return math.add(origins[outOperand(i)], math.add(distance(rowLoops, at, outOperand(i)), column));
+}
+
+/// The epilogue and the stores of a tile whose rows have the indices `at`.
+void ContractLowering::finish(ArrayRef<SmallVector<Index>> at, Index column, ArrayRef<Lanes> vectors,
                               ValueRange accumulators) {
-  for (int64_t r = 0; r < count; ++r)
+  for (size_t r = 0; r < at.size(); ++r)
     for (auto [v, l] : llvm::enumerate(vectors)) {
-      Index m = math.add(row, math.constant(r)), n = math.add(column, math.constant(v * lanes));
-      SmallVector<Value> results = epilogue(m, n, l, accumulators[r * vectors.size() + v]);
-      for (auto [out, result] : llvm::zip(outs, results))
-        l.store(b, loc, result, out.flat, out.at(math, {m, n}));
+      Index n = math.add(column, math.constant(v * lanes));
+      SmallVector<Value> results = epilogue(at[r], n, l, accumulators[r * vectors.size() + v]);
+      for (auto [i, result] : llvm::enumerate(results))
+        l.store(b, loc, result, outs[i].flat, outElement(i, at[r], n));
     }
 }
 
 void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lanes> vectors, Index blockBegin,
                             Index blockEnd) {
   Index column = math.mul(panel, math.constant(panelWidth()));
-  Index base = math.mul(math.mul(panel, inner), math.constant(panelWidth()));
+  Index base = panelStart(panel);
   TypedAttr zero = cast<TypedAttr>(b.getZeroAttr(element()));
   SmallVector<Value> init(count * vectors.size(), all().constant(b, loc, zero));
   SmallVector<Index> rowStarts;
-  for (int64_t r = 0; r < count; ++r)
-    rowStarts.push_back(math.add(lhs.offset, math.mul(math.add(row, math.constant(r)), aRow)));
+  SmallVector<SmallVector<Index>> rowIndices;
+  for (int64_t r = 0; r < count; ++r) {
+    rowIndices.push_back(indicesOf(rowLoops, math.add(row, math.constant(r))));
+    rowStarts.push_back(math.add(origins[0], distance(rowLoops, rowIndices[r], 0)));
+  }
   auto partial = [&](int64_t r, int64_t v) {
-    return outs[0].at(math, {math.add(row, math.constant(r)), math.add(column, math.constant(v * lanes))});
+    return outElement(0, rowIndices[r], math.add(column, math.constant(v * lanes)));
   };
   SmallVector<Type> types(init.size(), all().typeOf(element()));
   if (blocked()) {
@@ -276,12 +482,11 @@ void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lane
     init.assign(start.getResults().begin(), start.getResults().end());
   }
   SmallVector<Value> accumulators =
-      makeReduction(b, loc, blockBegin, blockEnd, 1, init, [&](OpBuilder &, Index k, ValueRange carried) {
+      reduceInner(blockBegin, blockEnd, init, [&](Index k, Index offset, ValueRange carried) {
         SmallVector<Value> sums(carried), panelRow;
         Index at = math.add(base, math.mul(k, math.constant(panelWidth())));
         for (size_t v = 0; v < vectors.size(); ++v)
           panelRow.push_back(all().load(b, loc, packed, math.add(at, math.constant(v * lanes))));
-        Index offset = math.mul(k, aInner);
         for (int64_t r = 0; r < count; ++r) {
           Value a = all().splat(b, loc, Lanes().load(b, loc, lhs.flat, math.add(rowStarts[r], offset)));
           for (size_t v = 0; v < vectors.size(); ++v)
@@ -290,12 +495,13 @@ void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lane
         return sums;
       });
   if (!blocked())
-    return finish(row, count, column, vectors, accumulators);
-  Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, math.value(blockEnd), math.value(inner));
+    return finish(rowIndices, column, vectors, accumulators);
+  Value isLast =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, math.value(blockEnd), math.value(blockedExtent()));
   auto end = scf::IfOp::create(b, loc, isLast, true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&end.getThenRegion().front());
-  finish(row, count, column, vectors, accumulators);
+  finish(rowIndices, column, vectors, accumulators);
   b.setInsertionPointToStart(&end.getElseRegion().front());
   for (int64_t r = 0; r < count; ++r)
     for (auto [v, l] : llvm::enumerate(vectors))
@@ -344,45 +550,59 @@ void ContractLowering::emit() {
   group = std::max<int64_t>(group, 1);
   Index groups = math.ceilDiv(panels, math.constant(group));
   Index rowBlocks = math.ceilDiv(rows, math.constant(rowsOfTask));
-  makeTasks(b, loc, math.mul(rowBlocks, groups), panelCost * group, [&](OpBuilder &, Index task) {
-    Index rowBlock = task, panelGroup = math.constant(0);
-    if (known(groups) != 1) {
-      rowBlock = Value(arith::DivUIOp::create(b, loc, math.value(task), math.value(groups)));
-      panelGroup = Value(arith::RemUIOp::create(b, loc, math.value(task), math.value(groups)));
+  Index tasksOfBatch = math.mul(rowBlocks, groups);
+  makeTasks(b, loc, math.mul(batches, tasksOfBatch), panelCost * group, [&](OpBuilder &, Index number) {
+    Index task = number, batch = math.constant(0);
+    if (!batchLoops.empty()) {
+      batch = Value(arith::DivUIOp::create(b, loc, math.value(number), math.value(tasksOfBatch)));
+      task = Value(arith::RemUIOp::create(b, loc, math.value(number), math.value(tasksOfBatch)));
     }
-    Index rowBegin = math.mul(rowBlock, math.constant(rowsOfTask));
-    Index rowEnd = math.min(math.add(rowBegin, math.constant(rowsOfTask)), rows);
-    Index panelBegin = math.mul(panelGroup, math.constant(group));
-    Index panelEnd = math.min(math.add(panelBegin, math.constant(group)), panels);
-    auto block = [&](Index blockBegin, Index blockEnd) {
-      makeLoop(b, loc, panelBegin, panelEnd, 1, [&](OpBuilder &, Index panel) {
-        auto count = known(columns);
-        Index width = math.constant(panelWidth());
-        auto run = [&](Index remaining) {
-          panelRows(panel, panelLanes(remaining), rowBegin, rowEnd, blockBegin, blockEnd);
-        };
-        if (count && *count % panelWidth() == 0)
-          return run(width);
-        Index remaining = count ? math.constant(*count % panelWidth()) : math.sub(columns, math.mul(panel, width));
-        if (count && *count < panelWidth())
-          return run(remaining);
-        Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
-                                              math.value(math.add(math.mul(panel, width), width)), math.value(columns));
-        auto either = scf::IfOp::create(b, loc, isWhole, true);
-        OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPointToStart(&either.getThenRegion().front());
-        run(width);
-        b.setInsertionPointToStart(&either.getElseRegion().front());
-        run(remaining);
-      });
-    };
-    if (!blocked())
-      return block(math.constant(0), inner);
-    // An empty inner dimension still has its epilogue: one block at least.
-    Value end = arith::MaxUIOp::create(b, loc, math.value(inner), math.value(math.constant(1)));
-    makeLoop(b, loc, math.constant(0), Index(end), kBlockK,
-             [&](OpBuilder &, Index k) { block(k, math.min(math.add(k, math.constant(kBlockK)), inner)); });
+    withBatch(batch, [&] { emitTask(task, groups, group, panels); });
   });
+}
+
+/// A block of rows against a group of panels.
+void ContractLowering::emitTask(Index task, Index groups, int64_t group, Index panels) {
+  int64_t rowsOfTask = tileRows * kTilesOfTask;
+  Index rowBlock = task, panelGroup = math.constant(0);
+  if (known(groups) != 1) {
+    rowBlock = Value(arith::DivUIOp::create(b, loc, math.value(task), math.value(groups)));
+    panelGroup = Value(arith::RemUIOp::create(b, loc, math.value(task), math.value(groups)));
+  }
+  Index rowBegin = math.mul(rowBlock, math.constant(rowsOfTask));
+  Index rowEnd = math.min(math.add(rowBegin, math.constant(rowsOfTask)), rows);
+  Index panelBegin = math.mul(panelGroup, math.constant(group));
+  Index panelEnd = math.min(math.add(panelBegin, math.constant(group)), panels);
+  auto block = [&](Index blockBegin, Index blockEnd) {
+    makeLoop(b, loc, panelBegin, panelEnd, 1, [&](OpBuilder &, Index panel) {
+      auto count = known(columns);
+      Index width = math.constant(panelWidth());
+      auto run = [&](Index remaining) {
+        panelRows(panel, panelLanes(remaining), rowBegin, rowEnd, blockBegin, blockEnd);
+      };
+      if (count && *count % panelWidth() == 0)
+        return run(width);
+      Index remaining = count ? math.constant(*count % panelWidth()) : math.sub(columns, math.mul(panel, width));
+      if (count && *count < panelWidth())
+        return run(remaining);
+      Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
+                                            math.value(math.add(math.mul(panel, width), width)), math.value(columns));
+      auto either = scf::IfOp::create(b, loc, isWhole, true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&either.getThenRegion().front());
+      run(width);
+      b.setInsertionPointToStart(&either.getElseRegion().front());
+      run(remaining);
+    });
+  };
+  Index extent = blockedExtent();
+  if (!blocked())
+    return block(math.constant(0), extent);
+  // An empty inner dimension still has its epilogue: one block at least.
+  Value end = arith::MaxUIOp::create(b, loc, math.value(extent), math.value(math.constant(1)));
+  int64_t step = innerLoops.size() == 1 ? kBlockK : std::max<int64_t>(1, kBlockK / known(run).value_or(kBlockK));
+  makeLoop(b, loc, math.constant(0), Index(end), step,
+           [&](OpBuilder &, Index k) { block(k, math.min(math.add(k, math.constant(step)), extent)); });
 }
 
 //===-- one column -----------------------------------------------------------------===//
@@ -402,10 +622,10 @@ void ContractLowering::emitDots() {
   makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
     Index begin = math.mul(task, math.constant(chunk));
     makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index m) {
-      Index start = math.add(lhs.offset, math.mul(m, aRow));
+      Index start = math.add(origins[0], math.mul(m, rowLoops[0].strides[0]));
       auto step = [&](Index k, const Lanes &l, Value sum) -> Value {
         return math::FmaOp::create(b, loc, l.load(b, loc, lhs.flat, math.add(start, k)),
-                                   l.load(b, loc, rhs.flat, math.add(rhs.offset, k)), sum);
+                                   l.load(b, loc, rhs.flat, math.add(origins[1], k)), sum);
       };
       SmallVector<Value> sums = makeReduction(
           b, loc, math.constant(0), whole, lanes, all().constant(b, loc, zero),
@@ -414,9 +634,9 @@ void ContractLowering::emitDots() {
       if (!(known(inner) && *known(inner) % lanes == 0))
         sums[0] = step(whole, Lanes{lanes, maskFor(math.sub(inner, whole))}, sums[0]);
       Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, sums[0]);
-      SmallVector<Value> results = epilogue(m, math.constant(0), Lanes(), sum);
-      for (auto [out, result] : llvm::zip(outs, results))
-        Lanes().store(b, loc, result, out.flat, out.at(math, {m, math.constant(0)}));
+      SmallVector<Value> results = epilogue({m}, math.constant(0), Lanes(), sum);
+      for (auto [i, result] : llvm::enumerate(results))
+        Lanes().store(b, loc, result, outs[i].flat, outElement(i, {m}, math.constant(0)));
     });
   });
 }
@@ -436,9 +656,11 @@ void ContractLowering::emitColumns() {
                 SmallVector<Value> sums = makeReduction(
                     b, loc, math.constant(0), inner, 1, all().constant(b, loc, zero),
                     [&](OpBuilder &, Index k, ValueRange carried) {
-                      Value a = l.load(b, loc, lhs.flat, math.add(math.add(lhs.offset, m), math.mul(k, aInner)));
-                      Value x = all().splat(b, loc,
-                                            Lanes().load(b, loc, rhs.flat, math.add(rhs.offset, math.mul(k, bInner))));
+                      Value a = l.load(b, loc, lhs.flat,
+                                       math.add(math.add(origins[0], m), math.mul(k, innerLoops[0].strides[0])));
+                      Value x = all().splat(
+                          b, loc,
+                          Lanes().load(b, loc, rhs.flat, math.add(origins[1], math.mul(k, innerLoops[0].strides[1]))));
                       return SmallVector<Value>{math::FmaOp::create(b, loc, a, x, carried[0])};
                     });
                 // The out's rows are neighbours: along m, elements of extras that depend on rows are too, or do not
@@ -446,27 +668,30 @@ void ContractLowering::emitColumns() {
                 Block &body = op.getBody().front();
                 IRMapping mapping;
                 mapping.map(body.getArgument(0), sums[0]);
-                for (auto [i, map] : llvm::enumerate(op.getExtraMaps().getAsValueRange<AffineMapAttr>())) {
-                  bool alongRows = llvm::any_of(map.getResults(),
-                                                [](AffineExpr e) { return cast<AffineDimExpr>(e).getPosition() == 0; });
-                  Value element = alongRows ? l.load(b, loc, extras[i].flat, math.add(extras[i].offset, m))
-                                            : l.splat(b, loc, Lanes().load(b, loc, extras[i].flat, extras[i].offset));
+                for (size_t i = 0; i < extras.size(); ++i) {
+                  unsigned operand = extraOperand(i);
+                  bool alongRows = known(rowLoops[0].strides[operand]) == 1;
+                  Value element = alongRows ? l.load(b, loc, extras[i].flat, math.add(origins[operand], m))
+                                            : l.splat(b, loc, Lanes().load(b, loc, extras[i].flat, origins[operand]));
                   mapping.map(body.getArgument(1 + i), element);
                 }
                 SmallVector<Value> results = cloneBody(b, body, mapping, l);
-                for (auto [out, result] : llvm::zip(outs, results))
-                  l.store(b, loc, result, out.flat, math.add(out.offset, m));
+                for (auto [i, result] : llvm::enumerate(results))
+                  l.store(b, loc, result, outs[i].flat, math.add(origins[outOperand(i)], m));
               });
             });
 }
 
-} // namespace
-
-/// Whether rows of every matrix operand with one column are neighbours, as emitColumns needs.
-static bool hasUnitRows(ArrayRef<FlatBuffer> buffers) {
-  return llvm::all_of(buffers,
-                      [](const FlatBuffer &buffer) { return buffer.strides.empty() || known(buffer.strides[0]) == 1; });
+/// Whether rows are neighbours in the outs, and neighbours or all the same in the extras, as emitColumns needs.
+bool ContractLowering::hasUnitRows() {
+  return llvm::all_of(llvm::enumerate(rowLoops[0].strides), [&](auto stride) {
+    auto step = known(stride.value());
+    bool isExtra = stride.index() >= 2 && stride.index() < outOperand(0);
+    return stride.index() == 1 || step == 1 || (isExtra && step == 0);
+  });
 }
+
+} // namespace
 
 LogicalResult mlc::lowerContract(OpBuilder &b, kern::ContractOp op, int64_t lanes) {
   ContractLowering lowering(b, op, lanes);
@@ -474,10 +699,11 @@ LogicalResult mlc::lowerContract(OpBuilder &b, kern::ContractOp op, int64_t lane
   Type element = lowering.element();
   if (!element.isF32() && !element.isF64())
     return op.emitOpError("has no code for ") << element;
-  bool oneColumn = known(lowering.columns) == 1;
-  if (oneColumn && known(lowering.aInner) == 1 && known(lowering.bInner) == 1)
+  bool oneColumn = known(lowering.columns) == 1 && lowering.isPlain();
+  auto step = [&](const ContractLowering::Loop &loop, unsigned operand) { return known(loop.strides[operand]); };
+  if (oneColumn && step(lowering.innerLoops[0], 0) == 1 && step(lowering.innerLoops[0], 1) == 1)
     lowering.emitDots();
-  else if (oneColumn && known(lowering.aRow) == 1 && hasUnitRows(lowering.outs) && hasUnitRows(lowering.extras))
+  else if (oneColumn && lowering.hasUnitRows())
     lowering.emitColumns();
   else
     lowering.emit();

@@ -102,12 +102,16 @@ LogicalResult GenericLowering::collect() {
       return op.emitOpError("has a scalar operand, which no conversion makes");
     FlatBuffer buffer = flatten(b, loc, operand.get());
     for (auto [d, expr] : llvm::enumerate(map.getResults())) {
+      LinearExpr linear(expr, numLoops);
+      if (!linear.isLinear)
+        return op.emitOpError("reads through a map that is not linear: ") << AffineMapAttr::get(map);
+      // A window moves by several loops at once.
+      buffer.offset = math.add(buffer.offset, math.mul(buffer.strides[d], math.constant(linear.constant)));
+      for (auto [stride, factor] : llvm::zip(perLoop, linear.factors))
+        if (factor)
+          stride = math.add(stride, math.mul(buffer.strides[d], math.constant(factor)));
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim)
-        return op.emitOpError("reads through a map that is no projection: ") << AffineMapAttr::get(map);
-      Index &stride = perLoop[dim.getPosition()];
-      stride = math.add(stride, buffer.strides[d]);
-      if (!sizes[dim.getPosition()] || known(buffer.sizes[d]))
+      if (dim && (!sizes[dim.getPosition()] || known(buffer.sizes[d])))
         sizes[dim.getPosition()] = buffer.sizes[d];
     }
     buffers.push_back(buffer);

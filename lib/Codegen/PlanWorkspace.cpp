@@ -200,7 +200,8 @@ static std::optional<Affine> sizeOf(OpFoldResult size) {
     return sizeOf(op->getOperand(0));
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return valueOf(load);
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp, arith::MinUIOp, arith::MaxUIOp>(op))
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp, arith::MinUIOp, arith::MaxUIOp, arith::MaxSIOp>(
+          op))
     return std::nullopt;
   auto x = sizeOf(op->getOperand(0)), y = sizeOf(op->getOperand(1));
   if (isa<arith::MinUIOp>(op))
@@ -209,7 +210,7 @@ static std::optional<Affine> sizeOf(OpFoldResult size) {
     return std::nullopt;
   if (isa<arith::AddIOp>(op))
     return x->plus(*y);
-  if (isa<arith::MaxUIOp>(op))
+  if (isa<arith::MaxUIOp, arith::MaxSIOp>(op))
     return x->max(*y);
   if (isa<arith::SubIOp>(op))
     return y->isConstant() ? std::optional<Affine>(x->plus(y->scaled(-1))) : std::nullopt;

@@ -84,6 +84,30 @@ Index FlatBuffer::at(IndexMath &math, ArrayRef<Index> indices) const {
   return sum;
 }
 
+LinearExpr::LinearExpr(AffineExpr expr, unsigned numLoops) : factors(numLoops, 0) { add(expr, 1); }
+
+void LinearExpr::add(AffineExpr expr, int64_t factor) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    factors[dim.getPosition()] += factor;
+    return;
+  }
+  if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
+    constant += factor * number.getValue();
+    return;
+  }
+  auto pair = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (pair && pair.getKind() == AffineExprKind::Add) {
+    add(pair.getLHS(), factor);
+    add(pair.getRHS(), factor);
+    return;
+  }
+  auto times = pair ? dyn_cast<AffineConstantExpr>(pair.getRHS()) : AffineConstantExpr();
+  if (pair && pair.getKind() == AffineExprKind::Mul && times)
+    add(pair.getLHS(), factor * times.getValue());
+  else
+    isLinear = false;
+}
+
 FlatBuffer mlc::flatten(OpBuilder &b, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   int64_t rank = type.getRank();

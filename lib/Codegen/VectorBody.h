@@ -3,6 +3,7 @@
 #ifndef LIB_CODEGEN_VECTORBODY_H
 #define LIB_CODEGEN_VECTORBODY_H
 
+#include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OpDefinition.h"
@@ -30,6 +31,18 @@ struct IndexMath {
 
 /// The value of a constant index, if it is one.
 std::optional<int64_t> known(Index i);
+
+/// An expression of an indexing map as constant + sum of factors[d] * loop d, if it is one.
+struct LinearExpr {
+  llvm::SmallVector<int64_t> factors;
+  int64_t constant = 0;
+  bool isLinear = true;
+
+  LinearExpr(mlir::AffineExpr expr, unsigned numLoops);
+
+private:
+  void add(mlir::AffineExpr expr, int64_t factor);
+};
 
 /// A buffer as a flat memref<?xT> with the index of its first element and a stride for each dimension.
 struct FlatBuffer {

@@ -64,24 +64,90 @@ static LogicalResult verifyBody(Operation *op, Region &region, SmallVector<Type>
   return success();
 }
 
+SmallVector<AffineMap, 3> ContractOp::getLoopMaps() {
+  if (auto maps = getMaps())
+    return llvm::to_vector<3>(maps->getAsValueRange<AffineMapAttr>());
+  Builder b(getContext());
+  AffineExpr m = b.getAffineDimExpr(0), n = b.getAffineDimExpr(1), k = b.getAffineDimExpr(2);
+  auto map = [&](AffineExpr x, AffineExpr y) { return AffineMap::get(3, 0, {x, y}, getContext()); };
+  return {getTransposeA() ? map(k, m) : map(m, k), getTransposeB() ? map(n, k) : map(k, n), map(m, n)};
+}
+
+/// Whether an expression is made of loops, sums, and products with constants.
+static bool isLinear(AffineExpr e) {
+  if (isa<AffineDimExpr, AffineConstantExpr>(e))
+    return true;
+  auto pair = dyn_cast<AffineBinaryOpExpr>(e);
+  if (!pair || !isLinear(pair.getLHS()))
+    return false;
+  if (e.getKind() == AffineExprKind::Add)
+    return isLinear(pair.getRHS());
+  return e.getKind() == AffineExprKind::Mul && isa<AffineConstantExpr>(pair.getRHS());
+}
+
+/// (C4)
+static LogicalResult verifyMaps(ContractOp op) {
+  if (!op.getMaps())
+    return success();
+  SmallVector<AffineMap, 3> maps = op.getLoopMaps();
+  auto fail = [&](StringRef what) { return op.emitOpError("(C4) ") << what << "; found " << op.getMapsAttr(); };
+  if (maps.size() != 3 || op.getTransposeA() || op.getTransposeB())
+    return fail("maps must be three, without transposition");
+  SmallVector<Value> operands = {op.getLhs(), op.getRhs()};
+  llvm::append_range(operands, op.getOuts());
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    AffineMap map = maps[std::min<size_t>(i, 2)];
+    if (map.getNumDims() != maps[0].getNumDims() || map.getNumSymbols() ||
+        map.getNumResults() != cast<ShapedType>(operand.getType()).getRank())
+      return fail("maps must go from the loops to the operands' dimensions");
+  }
+  AffineMap lhs = maps[0], rhs = maps[1], out = maps[2];
+  if (!out.isProjectedPermutation() || !out.getNumResults())
+    return fail("the outs' map must be a permutation of its loops");
+  unsigned columns = 0;
+  for (unsigned d = 0; d < out.getNumDims(); ++d) {
+    bool inLhs = lhs.isFunctionOfDim(d), inRhs = rhs.isFunctionOfDim(d), inOut = out.isFunctionOfDim(d);
+    if (inLhs + inRhs + inOut < 2)
+      return fail("a loop must be of two operands at least");
+    if (inRhs && !inLhs && (++columns > 1 || !out.getResults().back().isFunctionOfDim(d)))
+      return fail("there must be one column loop, the outs' last dimension");
+    // Its size is a dimension of rhs, or of the out for rows and batches.
+    bool sized = inOut || llvm::any_of(rhs.getResults(),
+                                       [&](AffineExpr e) { return e == getAffineDimExpr(d, op.getContext()); });
+    if (!sized)
+      return fail("an inner loop must be a dimension of rhs");
+  }
+  if (columns != 1)
+    return fail("there must be one column loop, the outs' last dimension");
+  for (AffineMap map : {lhs, rhs})
+    for (AffineExpr e : map.getResults())
+      if (!isLinear(e))
+        return fail("dimensions must be linear in the loops");
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
   Type element = elementOf(getLhs());
   if (getOuts().empty())
     return emitOpError("(C1) needs an out");
-  SmallVector<Value> matrices = {getLhs(), getRhs()};
-  llvm::append_range(matrices, getOuts());
-  for (Value matrix : matrices)
-    if (cast<ShapedType>(matrix.getType()).getRank() != 2)
-      return emitOpError("(C1) operands must be matrices; found ") << matrix.getType();
+  SmallVector<Value> operands = {getLhs(), getRhs()};
+  llvm::append_range(operands, getOuts());
+  if (!getMaps())
+    for (Value matrix : operands)
+      if (cast<ShapedType>(matrix.getType()).getRank() != 2)
+        return emitOpError("(C1) operands must be matrices; found ") << matrix.getType();
   if (elementOf(getRhs()) != element)
     return emitOpError("(C1) element types must agree; found ") << element << " and " << elementOf(getRhs());
   if (getExtraMaps().size() != getExtras().size())
     return emitOpError("(C2) needs one map for each extra; found ")
            << getExtraMaps().size() << " for " << getExtras().size();
+  if (failed(verifyMaps(*this)))
+    return failure();
+  auto outRank = static_cast<unsigned>(cast<ShapedType>(getOuts()[0].getType()).getRank());
   SmallVector<Type> arguments = {element};
   for (auto [extra, map] : llvm::zip(getExtras(), getExtraMaps().getAsValueRange<AffineMapAttr>())) {
-    if (map.getNumDims() != 2 || map.getNumResults() != cast<ShapedType>(extra.getType()).getRank())
-      return emitOpError("(C2) a map must go from (m, n) to the extra's dimensions; found ")
+    if (map.getNumDims() != outRank || map.getNumResults() != cast<ShapedType>(extra.getType()).getRank())
+      return emitOpError("(C2) a map must go from the outs' dimensions to the extra's; found ")
              << AffineMapAttr::get(map) << " for " << extra.getType();
     arguments.push_back(elementOf(extra));
   }

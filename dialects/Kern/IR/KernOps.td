@@ -41,12 +41,18 @@ def Kern_YieldOp : Kern_Op<"yield", [Pure, ReturnLike, Terminator]> {
 }
 
 def Kern_ContractOp : Kern_DpsOp<"contract", [AttrSizedOperandSegments, SingleBlockImplicitTerminator<"YieldOp">]> {
-  let summary = "matrix product with an epilogue";
+  let summary = "product of tensors with an epilogue";
   let description = [{
     With A = op(lhs) of shape [M, K] and B = op(rhs) of shape [K, N], op = transposition if asked for: acc[m, n] = sum over k of A[m, k] * B[k, n], one FMA each,
     k ascending in blocks that are a function of the shape. The region maps (acc, elements of `extras` at [m, n] under `extra_maps`) to the elements of `outs` at [m, n].
-    Constraints: (C1) lhs, rhs and outs are matrices of one element type; (C2) there is one map (d0, d1) -> (projection) for each extra; (C3) the
-    region takes the accumulator and one element for each extra and yields one for each out.
+
+    `maps` say the same of tensors of any rank: from the loops of the product to the dimensions of lhs, rhs and the outs, as linear maps with constants. Loops in all of them are batches, those of
+    lhs and outs rows, of rhs and outs columns, of lhs and rhs the inner dimensions, which are summed in row-major order. So lhs may be read through a window: with
+    (b, p, o, k, c) -> (b, p * 2 + k, c) a convolution is a product. `extra_maps` are then from the dimensions of the outs.
+
+    Constraints: (C1) without `maps` lhs, rhs and outs are matrices; element types of lhs and rhs agree; (C2) there is one map for each extra, from the dimensions of the outs to a projection; (C3) the
+    region takes the accumulator and one element for each extra and yields one for each out; (C4) `maps` are three, without transposition, of the operands' ranks; every loop is of one of the
+    four kinds; of columns there is one, the last dimension of the outs, whose map is a permutation of its loops; an inner loop is a dimension of rhs.
 
     Example:
     ```mlir
@@ -58,7 +64,7 @@ def Kern_ContractOp : Kern_DpsOp<"contract", [AttrSizedOperandSegments, SingleBl
     ```
   }];
   let arguments = (ins Kern_Shaped:$lhs, Kern_Shaped:$rhs, Variadic<Kern_Shaped>:$extras, Variadic<Kern_Shaped>:$outs,
-                       AffineMapArrayAttr:$extra_maps, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+                       AffineMapArrayAttr:$extra_maps, UnitAttr:$transpose_a, UnitAttr:$transpose_b, OptionalAttr<AffineMapArrayAttr>:$maps);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -66,6 +72,11 @@ def Kern_ContractOp : Kern_DpsOp<"contract", [AttrSizedOperandSegments, SingleBl
     `outs` `(` $outs `:` type($outs) `)` (`->` type($results)^)? $body attr-dict
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+    /// Maps from the loops to the dimensions of lhs, rhs and the outs: `maps`, or what the transpositions say.
+    ::llvm::SmallVector<::mlir::AffineMap, 3> getLoopMaps();
+  }];
 }
 
 def Kern_TakeRowsOp : Kern_DpsOp<"take_rows"> {

@@ -134,7 +134,7 @@ struct MatmulPattern : public OpConversionPattern<df::MatmulOp> {
     Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
     auto contract = kern::ContractOp::create(rewriter, loc, TypeRange(type), adaptor.getLhs(), adaptor.getRhs(),
                                              ValueRange(), ValueRange(empty), rewriter.getAffineMapArrayAttr({}),
-                                             op.getTransposeAAttr(), op.getTransposeBAttr());
+                                             op.getTransposeAAttr(), op.getTransposeBAttr(), ArrayAttr());
     Block *body = rewriter.createBlock(&contract.getBody(), {}, type.getElementType(), loc);
     kern::YieldOp::create(rewriter, loc, body->getArgument(0));
     rewriter.replaceOp(op, contract.getResults());
