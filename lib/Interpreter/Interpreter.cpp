@@ -11,6 +11,7 @@ using namespace mlc::interp;
 const RuleTable &mlc::interp::ruleTable() {
   static const RuleTable table = [] {
     RuleTable rules;
+    addContractionRules(rules);
     addControlFlowRules(rules);
     addElementwiseRules(rules);
     addFeatureRules(rules);

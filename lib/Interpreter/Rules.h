@@ -75,6 +75,7 @@ private:
 const RuleTable &ruleTable();
 
 // One function for each file of rules.
+void addContractionRules(RuleTable &table);
 void addControlFlowRules(RuleTable &table);
 void addElementwiseRules(RuleTable &table);
 void addFeatureRules(RuleTable &table);

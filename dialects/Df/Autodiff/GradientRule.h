@@ -32,6 +32,7 @@ void attachReductionGradients(mlir::MLIRContext *context);
 void attachOrderGradients(mlir::MLIRContext *context);
 void attachStateGradients(mlir::MLIRContext *context);
 void attachRaggedGradients(mlir::MLIRContext *context);
+void attachContractionGradients(mlir::MLIRContext *context);
 
 } // namespace mlc::df
 

@@ -36,6 +36,9 @@ void attachReductionDecompositions(mlir::MLIRContext *context);
 void attachMathDecompositions(mlir::MLIRContext *context);
 void attachIndexingDecompositions(mlir::MLIRContext *context);
 void attachLayoutDecompositions(mlir::MLIRContext *context);
+void attachContractionDecompositions(mlir::MLIRContext *context);
+void attachPoolingDecompositions(mlir::MLIRContext *context);
+void attachCellDecompositions(mlir::MLIRContext *context);
 
 } // namespace mlc::df
 

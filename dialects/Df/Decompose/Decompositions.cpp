@@ -13,5 +13,8 @@ void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
     attachMathDecompositions(context);
     attachIndexingDecompositions(context);
     attachLayoutDecompositions(context);
+    attachContractionDecompositions(context);
+    attachPoolingDecompositions(context);
+    attachCellDecompositions(context);
   });
 }

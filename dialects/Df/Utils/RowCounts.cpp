@@ -1,7 +1,7 @@
 // How the dynamic dimensions of a function's values depend on the rows of the batch and the values of its features.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/RowCounts.h"
-#include "dialects/Df/IR/DfVerify.h"
+#include "dialects/Df/IR/DfWindow.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -173,6 +173,16 @@ void RowCounts::join(ValueRange values, ValueRange others) {
   }
 }
 
+/// Sizes of an output over `image`: spatial ones stay where the window only moves by one and its padding makes up for
+/// what it spans.
+void RowCounts::setOutput(Value output, Value image, const Window &window) {
+  Counts of = copyOf(image);
+  for (int64_t d = 0; d < window.rank(); ++d)
+    if (window.strides[d] != 1 || window.low[d] + window.high[d] != window.extent(d) - 1)
+      of[d + 1] = RowCount();
+  set(output, of);
+}
+
 void RowCounts::visit(Operation *op) {
   /// Dimension d of the result like dimension dims[d] of `value`.
   auto setFrom = [&](Value result, Value value, ArrayRef<int64_t> dims) {
@@ -243,6 +253,27 @@ void RowCounts::visit(Operation *op) {
         set(matmul.getResult(), {get(matmul.getLhs(), matmul.getTransposeA() ? 1 : 0),
                                  get(matmul.getRhs(), matmul.getTransposeB() ? 0 : 1)});
       })
+      .Case([&](DotGeneralOp dot) {
+        Counts of;
+        for (int64_t d : dot.getLhsBatch())
+          of.push_back(get(dot.getLhs(), d));
+        auto addFree = [&](Value side, ArrayRef<int64_t> batch, ArrayRef<int64_t> inner) {
+          for (int64_t d = 0, e = shapeOf(side.getType()).size(); d < e; ++d)
+            if (!llvm::is_contained(batch, d) && !llvm::is_contained(inner, d))
+              of.push_back(get(side, d));
+        };
+        addFree(dot.getLhs(), dot.getLhsBatch(), dot.getLhsContracting());
+        addFree(dot.getRhs(), dot.getRhsBatch(), dot.getRhsContracting());
+        set(dot.getResult(), of);
+      })
+      .Case([&](ConvOp conv) { setOutput(conv.getResult(), conv.getImage(), windowOf(conv)); })
+      .Case<MaxPoolOp, MaxPoolPositionsOp>(
+          [&](auto pool) { setOutput(pool.getResult(), pool.getOperand(), poolWindowOf(pool)); })
+      .Case([&](PoolSelectOp select) { set(select.getResult(), copyOf(select.getPositions())); })
+      .Case<ConvTransposeOp, PoolScatterOp>([&](auto scatter) {
+        set(scatter.getResult(), copyOf(scatter.getLike() ? scatter.getLike() : scatter.getOutput()));
+      })
+      .Case([&](ConvFilterGradientOp) {})
       .Case([&](TransposeOp transpose) {
         setFrom(transpose.getResult(), transpose.getOperand(), transpose.getPermutation());
       })

@@ -166,6 +166,8 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     populateIndexingPatterns(patterns, types);
     populateLayoutPatterns(patterns, types);
     populateReductionPatterns(patterns, types);
+    populateContractionPatterns(patterns, types);
+    populatePoolingPatterns(patterns, types);
     populateFeaturePatterns(patterns, types);
     populateOrderPatterns(patterns, types);
     populateRowsPatterns(patterns, types);

@@ -20,6 +20,8 @@ void populateShapePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeCo
 void populateIndexingPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateLayoutPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateContractionPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populatePoolingPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateFeaturePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateOrderPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateRowsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);

@@ -83,6 +83,7 @@ Fill truths();
 
 /// Adds the cases of a theme, named for the file of ops of the dialect; and graphs of them.
 void addElementwiseCases(std::vector<OpCase> &cases);
+void addContractionCases(std::vector<OpCase> &cases);
 void addControlFlowCases(std::vector<OpCase> &cases);
 void addFeatureCases(std::vector<OpCase> &cases);
 void addGraphCases(std::vector<OpCase> &cases);

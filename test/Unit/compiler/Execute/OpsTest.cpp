@@ -27,7 +27,8 @@ struct Theme {
 
 static void PrintTo(const Theme &theme, std::ostream *os) { *os << theme.name; }
 
-static const Theme kThemes[] = {{"ControlFlow", addControlFlowCases, true},
+static const Theme kThemes[] = {{"Contraction", addContractionCases, true},
+                                {"ControlFlow", addControlFlowCases, true},
                                 {"Elementwise", addElementwiseCases, true},
                                 {"Feature", addFeatureCases, true},
                                 {"Graph", addGraphCases, true},

@@ -367,11 +367,108 @@ static void addLayoutCases(std::vector<GradientCase> &cases) {
                            {2, 5}, {matrix}));
 }
 
+static void addContractionCases(std::vector<GradientCase> &cases) {
+  auto add = [&](const std::string &op, const std::string &variant, const std::string &attributes,
+                 std::vector<Tensor> arguments, ArrayRef<int64_t> shape) {
+    std::string operands, types;
+    for (auto [i, argument] : llvm::enumerate(arguments)) {
+      operands += (i ? ", %x" : "%x") + std::to_string(i);
+      types += (i ? ", " : "") + typeText(argument.getShape(), kindName(argument.getKind()));
+    }
+    cases.push_back(
+        makeCase("df." + op, variant,
+                 "%r = df." + op + " " + operands + " {" + attributes + "} : (" + types + ") -> " + typeText(shape),
+                 shape, std::move(arguments)));
+  };
+  add("dot_general", "batch",
+      "lhs_batch = array<i64: 1>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = "
+      "array<i64: 1>",
+      {spread({3, 2, 4}, -1, 1), spread({2, 4, 5}, -2, 2)}, {2, 3, 5});
+  add("dot_general", "inner two", "lhs_contracting = array<i64: 2, 0>, rhs_contracting = array<i64: 0, 2>",
+      {spread({3, 2, 4}, -1, 1), spread({4, 2, 3}, -2, 2)}, {2, 2});
+  add("dot_general", "outer", "", {spread({3}, -1, 1), spread({2}, -2, 2)}, {3, 2});
+  add("batch_matmul", "one lhs", "transpose_b", {spread({2, 3}, -1, 1), spread({2, 4, 3}, -2, 2)}, {2, 2, 4});
+  add("einsum", "", "equation = \"bi,ijk,bj->kb\"",
+      {spread({2, 3}, -1, 1), spread({3, 2, 4}, -2, 2), spread({2, 2}, -1, 2)}, {4, 2});
+  add("attention", "causal", "causal", {spread({2, 3, 2}, -1, 1), spread({2, 3, 2}, -2, 2), spread({2, 3, 4}, -1, 2)},
+      {2, 3, 4});
+
+  // Image, filter, output and what moves the window; each of the three ops for its two operands.
+  struct Convolution {
+    std::string name;
+    SmallVector<int64_t> image, filter, output;
+    std::string attributes;
+  };
+  const Convolution convolutions[] = {
+      {"all",
+       {2, 5, 4, 2},
+       {2, 3, 2, 3},
+       {2, 3, 1, 3},
+       "strides = array<i64: 2, 3>, padding = array<i64: 1, 1, 1, 2>, dilations = array<i64: 2, 2>"},
+      {"groups", {1, 4, 4}, {3, 2, 4}, {1, 4, 4}, "padding = array<i64: 1, 1>, groups = 2 : i64"},
+      {"depthwise",
+       {1, 4, 3},
+       {3, 1, 3},
+       {1, 2, 3},
+       "strides = array<i64: 2>, padding = array<i64: 1, 0>, groups = 3 : i64"},
+      {"volume", {1, 2, 3, 2, 2}, {2, 2, 1, 2, 2}, {1, 1, 2, 2, 2}, ""}};
+  for (const Convolution &c : convolutions) {
+    add("conv", c.name, c.attributes, {spread(c.image, -1, 1), spread(c.filter, -2, 2)}, c.output);
+    add("conv_transpose", c.name, c.attributes, {spread(c.output, -1, 1), spread(c.filter, -2, 2)}, c.image);
+    add("conv_filter_gradient", c.name, c.attributes, {spread(c.image, -1, 1), spread(c.output, -2, 2)}, c.filter);
+  }
+
+  std::string window = "window = array<i64: 3, 2>, strides = array<i64: 2, 1>, padding = array<i64: 1, 0, 0, 1>";
+  Tensor image = spread({1, 4, 3, 2}, -2, 2), output = spread({1, 2, 3, 2}, -1, 1);
+  SmallVector<int64_t> positions = {0, 1, 2, 3, 4, 5, 5, 4, 3, 0, 0, 6};
+  Tensor places = Tensor::ofIntegers(ElementKind::I32, {1, 2, 3, 2}, positions);
+  add("max_pool", "", window, {image}, {1, 2, 3, 2});
+  add("pool_select", "", window, {image, places}, {1, 2, 3, 2});
+  add("pool_scatter", "", window, {output, places}, {1, 4, 3, 2});
+  add("avg_pool", "", window, {image}, {1, 2, 3, 2});
+  add("avg_pool", "count_include_pad", window + ", count_include_pad", {image}, {1, 2, 3, 2});
+  add("lp_pool", "", window + ", p = 2.0 : f64", {image}, {1, 2, 3, 2});
+  add("lp_pool", "third", window + ", p = 3.0 : f64", {image}, {1, 2, 3, 2});
+
+  add("rnn_cell", "", "",
+      {spread({2, 3}, -1, 1), spread({2, 2}, -1, 1), spread({3, 2}, -1, 1), spread({2, 2}, -1, 1), spread({2}, -1, 1)},
+      {2, 2});
+  add("gru_cell", "", "",
+      {spread({2, 3}, -1, 1), spread({2, 2}, -1, 1), spread({3, 6}, -1, 1), spread({2, 6}, -1, 1), spread({6}, -1, 1),
+       spread({6}, -1, 1)},
+      {2, 2});
+  std::string lstm = "%h, %c = df.lstm_cell %x0, %x1, %x2, %x3, %x4, %x5 {forget_bias = 1.0 : f64} : (tensor<2x3xf64>, "
+                     "tensor<2x2xf64>, tensor<2x2xf64>, tensor<3x8xf64>, tensor<2x8xf64>, tensor<8xf64>) -> "
+                     "(tensor<2x2xf64>, tensor<2x2xf64>)\n"
+                     "  %r = df.concat %h, %c {axis = 1 : i64} : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x4xf64>";
+  cases.push_back(makeCase("df.lstm_cell", "", lstm, {2, 4},
+                           {spread({2, 3}, -1, 1), spread({2, 2}, -1, 1), spread({2, 2}, -1, 1), spread({3, 8}, -1, 1),
+                            spread({2, 8}, -1, 1), spread({8}, -1, 1)}));
+
+  // A net in the manner of LeNet: every layer's gradient flows through those above it.
+  cases.push_back(makeCase(
+      "df.conv", "convnet", R"(%b0 = df.broadcast %x2 dimensions = [3] : (tensor<2xf64>) -> tensor<2x8x8x2xf64>
+  %c0 = df.conv %x0, %x1 {padding = array<i64: 1, 1, 1, 1>} : (tensor<2x8x8x1xf64>, tensor<3x3x1x2xf64>) -> tensor<2x8x8x2xf64>
+  %s0 = df.add %c0, %b0 : tensor<2x8x8x2xf64>
+  %h0 = df.relu %s0 : tensor<2x8x8x2xf64>
+  %p0 = df.max_pool %h0 {window = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<2x8x8x2xf64>) -> tensor<2x4x4x2xf64>
+  %c1 = df.conv %p0, %x3 : (tensor<2x4x4x2xf64>, tensor<3x3x2x3xf64>) -> tensor<2x2x2x3xf64>
+  %h1 = df.relu %c1 : tensor<2x2x2x3xf64>
+  %p1 = df.max_pool %h1 {window = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<2x2x2x3xf64>) -> tensor<2x1x1x3xf64>
+  %f = df.reshape %p1 : (tensor<2x1x1x3xf64>) -> tensor<2x3xf64>
+  %l = df.matmul %f, %x4 : (tensor<2x3xf64>, tensor<3x4xf64>) -> tensor<2x4xf64>
+  %r = df.softmax_cross_entropy %l, %x5 : (tensor<2x4xf64>, tensor<2xi64>) -> tensor<2xf64>)",
+      {2},
+      {spread({2, 8, 8, 1}, -1, 1), spread({3, 3, 1, 2}, -1, 1.2), spread({2}, -0.2, 0.3),
+       spread({3, 3, 2, 3}, -1, 1.3), spread({3, 4}, -1, 1), Tensor::ofIntegers(ElementKind::I64, {2}, {3, 1})}));
+}
+
 std::vector<GradientCase> mlc::interp::gradientCases() {
   std::vector<GradientCase> cases;
   addElementwiseCases(cases);
   addShapeCases(cases);
   addReductionCases(cases);
+  addContractionCases(cases);
   addTrainingCases(cases);
   addAxisGradientCases(cases);
   addOrderGradientCases(cases);

@@ -1,0 +1,218 @@
+// Verifiers and canonicalization of contractions; equations.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfEinsum.h"
+#include "mlir/IR/PatternMatch.h"
+#include <set>
+
+using namespace mlir;
+using namespace mlc::df;
+
+//===-- dot_general ---------------------------------------------------------------===//
+
+/// Dimensions of `shape` that are in neither list.
+static SmallVector<int64_t> freeDimensions(ArrayRef<int64_t> shape, ArrayRef<int64_t> batch, ArrayRef<int64_t> inner) {
+  SmallVector<int64_t> result;
+  for (int64_t d = 0, e = static_cast<int64_t>(shape.size()); d < e; ++d)
+    if (!llvm::is_contained(batch, d) && !llvm::is_contained(inner, d))
+      result.push_back(d);
+  return result;
+}
+
+LogicalResult DotGeneralOp::verify() {
+  ArrayRef<int64_t> lhs = shapeOf(getLhs().getType()), rhs = shapeOf(getRhs().getType());
+  auto distinct = [](ArrayRef<int64_t> shape, ArrayRef<int64_t> batch, ArrayRef<int64_t> inner) {
+    SmallVector<bool> seen(shape.size(), false);
+    for (int64_t d : llvm::concat<const int64_t>(batch, inner)) {
+      if (d < 0 || d >= static_cast<int64_t>(shape.size()) || seen[d])
+        return false;
+      seen[d] = true;
+    }
+    return true;
+  };
+  if (getLhsBatch().size() != getRhsBatch().size() || getLhsContracting().size() != getRhsContracting().size() ||
+      !distinct(lhs, getLhsBatch(), getLhsContracting()) || !distinct(rhs, getRhsBatch(), getRhsContracting()))
+    return emitOpError("(C1) batch and contracting dimensions must be different dimensions of each operand, as many of "
+                       "both; found lhs [")
+           << getLhsBatch() << "] and [" << getLhsContracting() << "], rhs [" << getRhsBatch() << "] and ["
+           << getRhsContracting() << "]";
+  SmallVector<int64_t> expected;
+  for (auto [l, r] : llvm::zip(getLhsBatch(), getRhsBatch())) {
+    if (lhs[l] != rhs[r])
+      return verifyTypes(*this, false, "(C2) batch dimensions must agree", getLhs().getType(), getRhs().getType());
+    expected.push_back(lhs[l]);
+  }
+  for (auto [l, r] : llvm::zip(getLhsContracting(), getRhsContracting()))
+    if (lhs[l] != rhs[r])
+      return verifyTypes(*this, false, "(C2) contracting dimensions must agree", getLhs().getType(),
+                         getRhs().getType());
+  for (int64_t d : freeDimensions(lhs, getLhsBatch(), getLhsContracting()))
+    expected.push_back(lhs[d]);
+  for (int64_t d : freeDimensions(rhs, getRhsBatch(), getRhsContracting()))
+    expected.push_back(rhs[d]);
+  if (shapeOf(getType()) != ArrayRef<int64_t>(expected))
+    return emitOpError("(C3) the result must be [batch, free of lhs, free of rhs]; expected ")
+           << RankedTensorType::get(expected, elementType(getType())) << ", found " << getType();
+  Type element = elementType(getType());
+  return verifyTypes(*this, element == elementType(getLhs().getType()) && element == elementType(getRhs().getType()),
+                     "(C4) element types must agree", getLhs().getType(), getRhs().getType());
+}
+
+/// A product of two matrices of floats is a df.matmul.
+static LogicalResult toMatmul(DotGeneralOp op, PatternRewriter &rewriter) {
+  auto lhs = cast<RankedTensorType>(op.getLhs().getType()), rhs = cast<RankedTensorType>(op.getRhs().getType());
+  if (lhs.getRank() != 2 || rhs.getRank() != 2 || op.getLhsContracting().size() != 1 || !op.getLhsBatch().empty() ||
+      !isa<FloatType>(lhs.getElementType()))
+    return failure();
+  rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), op.getLhs(), op.getRhs(), op.getLhsContracting()[0] == 0,
+                                        op.getRhsContracting()[0] == 1);
+  return success();
+}
+void DotGeneralOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) { patterns.add(toMatmul); }
+
+//===-- batch_matmul --------------------------------------------------------------===//
+
+LogicalResult BatchMatmulOp::verify() {
+  ArrayRef<int64_t> lhs = shapeOf(getLhs().getType()), rhs = shapeOf(getRhs().getType());
+  if (lhs.size() < 2 || rhs.size() < 2 || (lhs.size() != rhs.size() && lhs.size() != 2 && rhs.size() != 2))
+    return verifyTypes(*this, false, "(C1) ranks must be at least 2, and equal or one of them 2", getLhs().getType(),
+                       getRhs().getType());
+  ArrayRef<int64_t> leading = (lhs.size() > rhs.size() ? lhs : rhs).drop_back(2);
+  if (lhs.size() == rhs.size() && lhs.drop_back(2) != rhs.drop_back(2))
+    return verifyTypes(*this, false, "(C2) leading dimensions must agree", getLhs().getType(), getRhs().getType());
+  lhs = lhs.take_back(2);
+  rhs = rhs.take_back(2);
+  if (lhs[getTransposeA() ? 0 : 1] != rhs[getTransposeB() ? 1 : 0])
+    return verifyTypes(*this, false, "(C3) inner dimensions must agree", getLhs().getType(), getRhs().getType());
+  SmallVector<int64_t> expected(leading);
+  expected.append({lhs[getTransposeA() ? 1 : 0], rhs[getTransposeB() ? 0 : 1]});
+  auto type = RankedTensorType::get(expected, elementType(getLhs().getType()));
+  if (getType() != type || elementType(getRhs().getType()) != type.getElementType())
+    return emitOpError("(C4) the result must have leading, row and column dimensions and one element type; expected ")
+           << type << ", found " << getType();
+  return success();
+}
+
+//===-- einsum --------------------------------------------------------------------===//
+
+/// The labels of a term; `rank` tells how many dimensions '...' stands for (negative: `hidden` of them).
+static std::optional<EinsumLabels> parseTerm(StringRef term, int64_t rank, int64_t hidden) {
+  int64_t letters = llvm::count_if(term, [](char c) { return llvm::isAlpha(c); });
+  EinsumLabels labels;
+  bool dots = false;
+  for (size_t i = 0; i < term.size(); ++i) {
+    if (llvm::isAlpha(term[i])) {
+      labels.push_back(term[i]);
+      continue;
+    }
+    if (dots || !term.substr(i).starts_with("..."))
+      return std::nullopt;
+    dots = true;
+    i += 2;
+    for (int64_t left = rank < 0 ? hidden : rank - letters; left > 0; --left)
+      labels.push_back(static_cast<int>(-left));
+  }
+  return labels;
+}
+
+FailureOr<EinsumEquation> mlc::df::parseEquation(EinsumOp op) {
+  std::string text = op.getEquation().str();
+  llvm::erase(text, ' ');
+  auto [left, right] = StringRef(text).split("->");
+  SmallVector<StringRef> terms;
+  left.split(terms, ',');
+  bool c1 = StringRef(text).contains("->") && terms.size() == op.getOperands().size();
+  EinsumEquation equation;
+  int64_t hidden = 0;
+  for (size_t i = 0; c1 && i < terms.size(); ++i) {
+    auto rank = static_cast<int64_t>(shapeOf(op.getOperands()[i].getType()).size());
+    auto labels = parseTerm(terms[i], rank, 0);
+    c1 = labels.has_value();
+    if (!c1)
+      break;
+    std::set<int> distinct(labels->begin(), labels->end());
+    if (static_cast<int64_t>(labels->size()) != rank || distinct.size() != labels->size()) {
+      op.emitOpError("(C2) term '") << terms[i] << "' must have a different letter for each dimension of "
+                                    << op.getOperands()[i].getType();
+      return failure();
+    }
+    for (int label : *labels)
+      hidden = std::max<int64_t>(hidden, -label);
+    equation.operands.push_back(*labels);
+  }
+  auto result = c1 ? parseTerm(right, -1, hidden) : std::nullopt;
+  if (!result) {
+    op.emitOpError("(C1) the equation must be 'terms -> result' of letters and '...', with ")
+        << op.getOperands().size() << " terms; found '" << op.getEquation() << "'";
+    return failure();
+  }
+  equation.result = *result;
+  return equation;
+}
+
+LogicalResult EinsumOp::verify() {
+  auto equation = parseEquation(*this);
+  if (failed(equation))
+    return failure();
+  DenseMap<int, int64_t> sizes;
+  for (auto [labels, operand] : llvm::zip(equation->operands, getOperands()))
+    for (auto [label, size] : llvm::zip(labels, shapeOf(operand.getType())))
+      if (auto [it, added] = sizes.try_emplace(label, size); !added && it->second != size)
+        return emitOpError("(C3) dimensions of one letter must agree; found ")
+               << RankedTensorType::get({it->second}, elementType(getType())) << " and "
+               << RankedTensorType::get({size}, elementType(getType())) << " in '" << getEquation() << "'";
+  std::set<int> distinct(equation->result.begin(), equation->result.end());
+  SmallVector<int64_t> expected;
+  for (int label : equation->result) {
+    if (!sizes.count(label) || distinct.size() != equation->result.size())
+      return emitOpError("(C4) the result must name letters of the operands, each once; found '")
+             << getEquation() << "'";
+    expected.push_back(sizes[label]);
+  }
+  // What '...' stands for is not summed in silence.
+  for (auto [label, size] : sizes)
+    if (label < 0 && !distinct.count(label))
+      return emitOpError("(C4) the result must have the '...' of the operands; found '") << getEquation() << "'";
+  auto type = RankedTensorType::get(expected, elementType(getType()));
+  bool same = llvm::all_of(getOperands(), [&](Value v) { return elementType(v.getType()) == type.getElementType(); });
+  if (getType() != type || !same)
+    return emitOpError("(C5) the result must have the dimensions of its letters and the operands' element type; "
+                       "expected ")
+           << type << ", found " << getType();
+  return success();
+}
+
+//===-- attention -----------------------------------------------------------------===//
+
+LogicalResult AttentionOp::verify() {
+  ArrayRef<int64_t> q = shapeOf(getQuery().getType()), k = shapeOf(getKey().getType()),
+                    v = shapeOf(getValue().getType());
+  ArrayRef<int64_t> y = shapeOf(getType());
+  size_t rank = q.size();
+  Type element = elementType(getType());
+  bool c1 = rank >= 2 && k.size() == rank && v.size() == rank && y.size() == rank;
+  c1 = c1 && k.drop_back(2) == q.drop_back(2) && v.drop_back(2) == q.drop_back(2) && y.drop_back(2) == q.drop_back(2);
+  c1 = c1 && k[rank - 1] == q[rank - 1] && v[rank - 2] == k[rank - 2] && y[rank - 2] == q[rank - 2] &&
+       y[rank - 1] == v[rank - 1];
+  for (Value operand : {getQuery(), getKey(), getValue()})
+    c1 &= elementType(operand.getType()) == element;
+  if (!c1)
+    return emitOpError(
+               "(C1) needs query [b.., t, d], key [b.., s, d], value [b.., s, e] and a result [b.., t, e] of one "
+               "element type; found ")
+           << getQuery().getType() << ", " << getKey().getType() << ", " << getValue().getType() << " and "
+           << getType();
+  SmallVector<int64_t> scores(q.drop_back());
+  scores.push_back(k[rank - 2]);
+  if (getMask()) {
+    auto mask = cast<RankedTensorType>(getMask().getType());
+    bool shape =
+        mask.getShape() == ArrayRef<int64_t>(scores) || mask.getShape() == ArrayRef<int64_t>(scores).take_back(2);
+    if (!shape || (!mask.getElementType().isInteger(1) && mask.getElementType() != element))
+      return emitOpError("(C2) the mask must be ")
+             << RankedTensorType::get(scores, element) << ", its last two dimensions, or those of i1; found " << mask;
+  }
+  if (getCausal() && ShapedType::isDynamicShape(ArrayRef<int64_t>(scores).take_back(2)))
+    return emitOpError("(C3) 'causal' needs a static number of queries and keys; found ")
+           << getQuery().getType() << " and " << getKey().getType();
+  return success();
+}

@@ -1,0 +1,78 @@
+// Contractions of tensors: the general product and its named forms.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DF_CONTRACTION_OPS_TD
+#define DF_CONTRACTION_OPS_TD
+
+include "dialects/Df/IR/DfBase.td"
+
+def Df_DotGeneralOp : Df_PlainOp<"dot_general"> {
+  let summary = "product of two tensors over pairs of dimensions";
+  let description = [{
+    The result has the batch dimensions, in the order of `lhs_batch`, then the dimensions of lhs that are neither batch nor contracting, then those of rhs:
+    result[b.., i.., j..] = sum over k.. of lhs[b.., i.., k..] * rhs[b.., j.., k..]. Floats add each product by one FMA in row-major order of the contracting dimensions,
+    as listed, starting with 0; f16 and bf16 add in f32 and round once. Where rhs has no dimension of its own, compiled code may add the products of each vector lane apart
+    (n * eps). Integers wrap. A sum of nothing is 0.
+    Constraints: (C1) the lists of a side name different dimensions of it, and those of both sides are equally long; (C2) dimensions of a pair agree; (C3) the result is
+    [batch, free of lhs, free of rhs]; (C4) element types agree. Gradient: each operand's is a `df.dot_general` of the result's and the other operand over that one's free dimensions.
+
+    Example:
+    ```mlir
+    %s = df.dot_general %q, %k {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 2>}
+       : (tensor<?x5x4xf32>, tensor<?x7x4xf32>) -> tensor<?x5x7xf32>
+    ```
+  }];
+  let arguments = (ins Df_NumberTensor:$lhs, Df_NumberTensor:$rhs, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhs_batch,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$rhs_batch, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhs_contracting,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$rhs_contracting);
+  let results = (outs Df_NumberTensor:$result);
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul"> {
+  let summary = "products of matrices";
+  let description = [{
+    op(lhs) * op(rhs) of the last two dimensions, op = transposition if asked for, for each position of the leading ones; an operand of rank 2 is the same for all of them. Composite:
+    a `df.dot_general`. Constraints: (C1) ranks are at least 2, and equal or one of them 2; (C2) leading dimensions agree; (C3) inner dimensions agree; (C4) the result is
+    [leading dimensions, rows of op(lhs), columns of op(rhs)] of the operands' element type.
+
+    Example: `%c = df.batch_matmul %a, %b {transpose_b} : (tensor<?x5x4xf32>, tensor<?x3x4xf32>) -> tensor<?x5x3xf32>`
+  }];
+  let arguments = (ins Df_NumberTensor:$lhs, Df_NumberTensor:$rhs, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+  let results = (outs Df_NumberTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_EinsumOp : Df_PlainOp<"einsum"> {
+  let summary = "Einstein summation";
+  let description = [{
+    `equation` is `terms -> result`: a term of letters for each operand, one letter for each dimension. The result is the sum, over all letters that it does not name, of the products of the
+    operands' elements. `...` stands for all dimensions that a term has no letter for, aligned at the right. Composite, operands from left to right: sums of the letters that only one operand
+    has, then a `df.dot_general` with the product so far, at the end a `df.transpose`.
+    Constraints: (C1) the equation has that form, with one term for each operand; (C2) a term has as many letters as its operand dimensions, each at most once; (C3) dimensions of a letter
+    agree; (C4) the result's term names letters of the operands, each once, and `...` if one of them has it; (C5) the result has the dimensions of its letters and the operands' element type.
+
+    Example: `%c = df.einsum %a, %b {equation = "bij,bjk->bik"} : (tensor<?x5x4xf32>, tensor<?x4x3xf32>) -> tensor<?x5x3xf32>`
+  }];
+  let arguments = (ins Variadic<Df_NumberTensor>:$operands, StrAttr:$equation);
+  let results = (outs Df_NumberTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_AttentionOp : Df_PlainOp<"attention"> {
+  let summary = "scaled dot-product attention";
+  let description = [{
+    softmax(scale * query key^T + mask) value over the last two dimensions, softmax along the keys, for each position of the leading ones. `scale` is 1 / sqrt(d) if not given. A mask of floats is
+    added; of a mask of i1 false gives the score -1e9 (f16: -1e4). `causal` lets query i see keys j <= i only, in the same way. Composite.
+    Constraints: (C1) query is [b.., t, d], key [b.., s, d], value [b.., s, e], the result [b.., t, e], of one element type; (C2) the mask is [t, s] or [b.., t, s] of i1 or that element
+    type; (C3) with `causal` t and s are static.
+
+    Example: `%y = df.attention %q, %k, %v {causal} : (tensor<?x5x4xf32>, tensor<?x5x4xf32>, tensor<?x5x3xf32>) -> tensor<?x5x3xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$query, Df_FloatTensor:$key, Df_FloatTensor:$value,
+                       Optional<RankedTensorOf<[F16, BF16, F32, F64, I1]>>:$mask, UnitAttr:$causal, OptionalAttr<F64Attr>:$scale);
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+#endif // DF_CONTRACTION_OPS_TD

@@ -1,0 +1,133 @@
+// Verifiers of convolutions and pooling.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfWindow.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+/// (C2): the attributes that move a window of `rank` dimensions.
+template <typename Op> static LogicalResult verifyMotion(Op op, size_t rank) {
+  auto fits = [&](ArrayRef<int64_t> list, size_t count, int64_t least) {
+    return list.empty() || (list.size() == count && llvm::all_of(list, [&](int64_t v) { return v >= least; }));
+  };
+  if (!fits(op.getStrides(), rank, 1))
+    return op.emitOpError("(C2) strides must be ") << rank << " numbers >= 1; found [" << op.getStrides() << "]";
+  if (!fits(op.getDilations(), rank, 1))
+    return op.emitOpError("(C2) dilations must be ") << rank << " numbers >= 1; found [" << op.getDilations() << "]";
+  if (!fits(op.getPadding(), 2 * rank, 0))
+    return op.emitOpError("(C2) padding must be ") << 2 * rank << " numbers >= 0; found [" << op.getPadding() << "]";
+  return success();
+}
+
+/// The result's sizes: `constraint` where they are not those of the window over the image.
+static LogicalResult verifySizes(Operation *op, const Window &window, Value image, Value output, StringRef constraint) {
+  ArrayRef<int64_t> from = spatialShape(image), to = spatialShape(output);
+  for (int64_t d = 0; d < window.rank(); ++d) {
+    if (ShapedType::isDynamic(from[d])) {
+      if (!ShapedType::isDynamic(to[d]))
+        return op->emitOpError() << constraint << " spatial dimension " << d << " must be dynamic in "
+                                 << output.getType() << " as in " << image.getType();
+      continue;
+    }
+    int64_t expected = window.outputSize(d, from[d]);
+    if (to[d] != expected)
+      return op->emitOpError() << constraint << " the window has " << expected << " positions along spatial dimension "
+                               << d << "; found " << image.getType() << " and " << output.getType();
+  }
+  return success();
+}
+
+/// The constraints that the three convolutions share.
+template <typename Op> static LogicalResult verifyConvolution(Op op, Value image, Value filter, Value output) {
+  ArrayRef<int64_t> x = shapeOf(image.getType()), w = shapeOf(filter.getType()), y = shapeOf(output.getType());
+  bool c1 = x.size() >= 3 && x.size() <= 5 && w.size() == x.size() && y.size() == x.size() &&
+            !ShapedType::isDynamicShape(w) && !ShapedType::isDynamic(x.back()) && !ShapedType::isDynamic(y.back());
+  c1 = c1 && llvm::all_of(w.drop_back(2), [](int64_t k) { return k >= 1; });
+  Type element = elementType(image.getType());
+  c1 = c1 && element == elementType(filter.getType()) && element == elementType(output.getType());
+  if (!c1)
+    return op.emitOpError(
+               "(C1) needs an image [n, s.., c], a static filter [k.., c / groups, o] with windows and an "
+               "output [n, p.., o] of 1 to 3 spatial dimensions, static channels and one element type; found ")
+           << image.getType() << ", " << filter.getType() << " and " << output.getType();
+  if (failed(verifyMotion(op, w.size() - 2)))
+    return failure();
+  int64_t groups = op.getGroups(), in = w[w.size() - 2], out = w.back();
+  if (groups < 1 || in * groups != x.back() || out % groups != 0 || out != y.back())
+    return op.emitOpError("(C3) ") << groups << " groups do not cut the channels of " << image.getType() << ", "
+                                   << filter.getType() << " and " << output.getType();
+  if (x[0] != y[0])
+    return verifyTypes(op, false, "(C4) rows must agree", image.getType(), output.getType());
+  return verifySizes(op, windowOf(op), image, output, "(C4)");
+}
+
+/// (C5): what tells the sizes of a result that the formula cannot.
+template <typename Op> static LogicalResult verifyLike(Op op) {
+  if (op.getLike())
+    return verifyTypes(op, op.getLike().getType() == op.getType(), "(C5) 'like' must have the result's type",
+                       op.getLike().getType(), op.getType());
+  if (ShapedType::isDynamicShape(spatialShape(op.getResult())))
+    return op.emitOpError("(C5) a dynamic spatial dimension needs 'like'; found ") << op.getType();
+  return success();
+}
+
+LogicalResult ConvOp::verify() { return verifyConvolution(*this, getImage(), getFilter(), getResult()); }
+LogicalResult ConvTransposeOp::verify() {
+  if (failed(verifyConvolution(*this, getResult(), getFilter(), getOutput())))
+    return failure();
+  return verifyLike(*this);
+}
+LogicalResult ConvFilterGradientOp::verify() { return verifyConvolution(*this, getImage(), getResult(), getOutput()); }
+
+/// The constraints that the pooling ops share. `sameElement`: whether elements of both sides are alike.
+template <typename Op> static LogicalResult verifyPool(Op op, Value image, Value output, bool sameElement = true) {
+  ArrayRef<int64_t> x = shapeOf(image.getType()), y = shapeOf(output.getType());
+  bool c1 = x.size() >= 3 && x.size() <= 5 && y.size() == x.size() && x[0] == y[0] && x.back() == y.back();
+  c1 = c1 && (!sameElement || elementType(image.getType()) == elementType(output.getType()));
+  if (!c1)
+    return op.emitOpError("(C1) needs [n, s.., c] and [n, p.., c] of 1 to 3 spatial dimensions that agree in n, c and "
+                          "the element type; found ")
+           << image.getType() << " and " << output.getType();
+  ArrayRef<int64_t> window = op.getWindow();
+  if (window.size() != x.size() - 2 || llvm::any_of(window, [](int64_t v) { return v < 1; }))
+    return op.emitOpError("(C2) window must be ") << x.size() - 2 << " numbers >= 1; found [" << window << "]";
+  if (failed(verifyMotion(op, window.size())))
+    return failure();
+  return verifySizes(op, poolWindowOf(op), image, output, "(C3)");
+}
+
+/// (C4) of the ops that are told positions.
+template <typename Op> static LogicalResult verifyPositions(Op op, Value output) {
+  return verifyTypes(op, sameShape(op.getPositions().getType(), output.getType()),
+                     "(C4) positions must have one number for each window", op.getPositions().getType(),
+                     output.getType());
+}
+
+LogicalResult MaxPoolOp::verify() { return verifyPool(*this, getOperand(), getResult()); }
+LogicalResult MaxPoolPositionsOp::verify() { return verifyPool(*this, getOperand(), getResult(), false); }
+LogicalResult PoolSelectOp::verify() {
+  if (failed(verifyPool(*this, getOperand(), getResult())))
+    return failure();
+  return verifyPositions(*this, getResult());
+}
+LogicalResult PoolScatterOp::verify() {
+  if (failed(verifyPool(*this, getResult(), getOutput())) || failed(verifyPositions(*this, getOutput())))
+    return failure();
+  return verifyLike(*this);
+}
+
+template <typename Op> static LogicalResult verifyMeanPool(Op op) {
+  if (failed(verifyPool(op, op.getOperand(), op.getResult())))
+    return failure();
+  if (ShapedType::isDynamic(shapeOf(op.getType()).back()))
+    return op.emitOpError("(C4) channels must be static; found ") << op.getType();
+  return success();
+}
+LogicalResult AvgPoolOp::verify() { return verifyMeanPool(*this); }
+LogicalResult LpPoolOp::verify() {
+  if (failed(verifyMeanPool(*this)))
+    return failure();
+  if (!(getP().convertToDouble() >= 1))
+    return emitOpError("(C5) p must be at least 1; found ") << getP().convertToDouble();
+  return success();
+}

@@ -1,0 +1,63 @@
+// What convolutions and pooling share: the window and where it stands.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_IR_DFWINDOW_H
+#define DIALECTS_DF_IR_DFWINDOW_H
+
+#include "dialects/Df/IR/DfVerify.h"
+
+namespace mlc::df {
+
+/// A window over spatial dimensions: position p of the output and position k of the window meet the image at
+/// p * strides + k * dilations - low.
+struct Window {
+  llvm::SmallVector<int64_t, 3> size, strides, dilations, low, high;
+
+  int64_t rank() const { return static_cast<int64_t>(size.size()); }
+  /// Elements of the image that the window spans along dimension `d`.
+  int64_t extent(int64_t d) const { return (size[d] - 1) * dilations[d] + 1; }
+  /// Positions along dimension `d` over an image of `in` elements (>= 0).
+  int64_t outputSize(int64_t d, int64_t in) const {
+    int64_t room = in + low[d] + high[d] - extent(d);
+    return room < 0 ? 0 : room / strides[d] + 1;
+  }
+  /// Number of positions within the window.
+  int64_t positions() const {
+    int64_t n = 1;
+    for (int64_t s : size)
+      n *= s;
+    return n;
+  }
+};
+
+/// The window of `size` that the attributes of `op` move. They must have been verified.
+template <typename Op> Window windowOf(Op op, llvm::ArrayRef<int64_t> size) {
+  Window window;
+  window.size.assign(size.begin(), size.end());
+  auto orOnes = [&](llvm::ArrayRef<int64_t> list) {
+    return list.empty() ? llvm::SmallVector<int64_t, 3>(size.size(), 1)
+                        : llvm::SmallVector<int64_t, 3>(list.begin(), list.end());
+  };
+  window.strides = orOnes(op.getStrides());
+  window.dilations = orOnes(op.getDilations());
+  llvm::ArrayRef<int64_t> padding = op.getPadding();
+  for (size_t d = 0; d < size.size(); ++d) {
+    window.low.push_back(padding.empty() ? 0 : padding[2 * d]);
+    window.high.push_back(padding.empty() ? 0 : padding[2 * d + 1]);
+  }
+  return window;
+}
+
+/// The spatial dimensions of a filter [k.., c, o], and of an image or output [n, s.., c].
+inline llvm::ArrayRef<int64_t> filterWindow(mlir::Value filter) { return shapeOf(filter.getType()).drop_back(2); }
+inline llvm::ArrayRef<int64_t> spatialShape(mlir::Value image) {
+  return shapeOf(image.getType()).drop_front().drop_back();
+}
+
+inline Window windowOf(ConvOp op) { return windowOf(op, filterWindow(op.getFilter())); }
+inline Window windowOf(ConvTransposeOp op) { return windowOf(op, filterWindow(op.getFilter())); }
+inline Window windowOf(ConvFilterGradientOp op) { return windowOf(op, filterWindow(op.getResult())); }
+template <typename Op> Window poolWindowOf(Op op) { return windowOf(op, op.getWindow()); }
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_IR_DFWINDOW_H

@@ -1,0 +1,421 @@
+// The constraints of products, convolutions, pooling and cells, by the numbers of their descriptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: mlc-opt %s -split-input-file -verify-diagnostics
+
+//===-- dot_general -------------------------------------------------------------===//
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C1) batch and contracting dimensions must be different dimensions of each operand, as many of both; found lhs [0] and [], rhs [] and []}}
+  %r = df.dot_general %a, %b {lhs_batch = array<i64: 0>} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C1) batch and contracting dimensions must be different dimensions of each operand, as many of both; found lhs [] and [3], rhs [] and [1]}}
+  %r = df.dot_general %a, %b {lhs_contracting = array<i64: 3>, rhs_contracting = array<i64: 1>} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C1) batch and contracting dimensions must be different dimensions of each operand, as many of both; found lhs [0] and [2], rhs [0] and [0]}}
+  %r = df.dot_general %a, %b {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 0>} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<?x4x5xf32>) {
+  // expected-error @+1 {{(C2) batch dimensions must agree: found 'tensor<2x3x4xf32>' and 'tensor<?x4x5xf32>'}}
+  %r = df.dot_general %a, %b {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 1>} : (tensor<2x3x4xf32>, tensor<?x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C2) contracting dimensions must agree: found 'tensor<2x3x4xf32>' and 'tensor<2x4x5xf32>'}}
+  %r = df.dot_general %a, %b {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 2>} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C3) the result must be [batch, free of lhs, free of rhs]; expected 'tensor<2x3x5xf32>', found 'tensor<2x5x3xf32>'}}
+  %r = df.dot_general %a, %b {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 1>} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x5x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf64>) {
+  // expected-error @+1 {{(C4) element types must agree: found 'tensor<2x3x4xf32>' and 'tensor<2x4x5xf64>'}}
+  %r = df.dot_general %a, %b {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 1>} : (tensor<2x3x4xf32>, tensor<2x4x5xf64>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+//===-- batch_matmul, einsum ----------------------------------------------------===//
+
+df.function @f(%a: tensor<4xf32>, %b: tensor<4x5xf32>) {
+  // expected-error @+1 {{(C1) ranks must be at least 2, and equal or one of them 2}}
+  %r = df.batch_matmul %a, %b : (tensor<4xf32>, tensor<4x5xf32>) -> tensor<5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<3x4x5xf32>) {
+  // expected-error @+1 {{(C2) leading dimensions must agree}}
+  %r = df.batch_matmul %a, %b : (tensor<2x3x4xf32>, tensor<3x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C3) inner dimensions must agree}}
+  %r = df.batch_matmul %a, %b {transpose_b} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C4) the result must have leading, row and column dimensions and one element type; expected 'tensor<2x3x5xf32>', found 'tensor<2x3x4xf32>'}}
+  %r = df.batch_matmul %a, %b : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C1) the equation must be 'terms -> result' of letters and '...', with 2 terms; found 'bij,bjk'}}
+  %r = df.einsum %a, %b {equation = "bij,bjk"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C1) the equation must be 'terms -> result' of letters and '...', with 2 terms; found 'bij->bij'}}
+  %r = df.einsum %a, %b {equation = "bij->bij"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C1) the equation must be 'terms -> result' of letters and '...', with 2 terms; found 'b1j,bjk->bk'}}
+  %r = df.einsum %a, %b {equation = "b1j,bjk->bk"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C1) the equation must be 'terms -> result' of letters and '...', with 2 terms; found 'b..j,bjk->bk'}}
+  %r = df.einsum %a, %b {equation = "b..j,bjk->bk"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C2) term 'bi' must have a different letter for each dimension of 'tensor<2x3x4xf32>'}}
+  %r = df.einsum %a, %b {equation = "bi,bjk->bk"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C2) term 'bii' must have a different letter for each dimension of 'tensor<2x3x4xf32>'}}
+  %r = df.einsum %a, %b {equation = "bii,bjk->bk"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C3) dimensions of one letter must agree; found 'tensor<3xf32>' and 'tensor<4xf32>' in 'bij,bik->bjk'}}
+  %r = df.einsum %a, %b {equation = "bij,bik->bjk"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C4) the result must name letters of the operands, each once; found 'bij,bjk->bin'}}
+  %r = df.einsum %a, %b {equation = "bij,bjk->bin"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C4) the result must name letters of the operands, each once; found 'bij,bjk->bii'}}
+  %r = df.einsum %a, %b {equation = "bij,bjk->bii"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C4) the result must have the '...' of the operands; found '...ij,...jk->ik'}}
+  %r = df.einsum %a, %b {equation = "...ij,...jk->ik"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{(C5) the result must have the dimensions of its letters and the operands' element type; expected 'tensor<2x5x3xf32>', found 'tensor<2x3x5xf32>'}}
+  %r = df.einsum %a, %b {equation = "bij,bjk->bki"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+//===-- attention ---------------------------------------------------------------===//
+
+df.function @f(%q: tensor<?x5x4xf32>, %k: tensor<?x7x4xf32>, %v: tensor<?x7x2xf32>) {
+  // expected-error @+1 {{(C1) needs query [b.., t, d], key [b.., s, d], value [b.., s, e] and a result [b.., t, e] of one element type; found}}
+  %r = df.attention %q, %k, %q : (tensor<?x5x4xf32>, tensor<?x7x4xf32>, tensor<?x5x4xf32>) -> tensor<?x5x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%q: tensor<?x5x4xf32>, %k: tensor<?x7x4xf32>, %v: tensor<?x7x2xf32>, %m: tensor<7x5xi1>) {
+  // expected-error @+1 {{(C2) the mask must be 'tensor<?x5x7xf32>', its last two dimensions, or those of i1; found 'tensor<7x5xi1>'}}
+  %r = df.attention %q, %k, %v, %m : (tensor<?x5x4xf32>, tensor<?x7x4xf32>, tensor<?x7x2xf32>, tensor<7x5xi1>) -> tensor<?x5x2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%q: tensor<2x?x4xf32>) {
+  // expected-error @+1 {{(C3) 'causal' needs a static number of queries and keys; found 'tensor<2x?x4xf32>' and 'tensor<2x?x4xf32>'}}
+  %r = df.attention %q, %q, %q {causal} : (tensor<2x?x4xf32>, tensor<2x?x4xf32>, tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+  df.return
+}
+
+// -----
+
+//===-- convolutions ------------------------------------------------------------===//
+
+df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x3x4xf32>) {
+  // expected-error @+1 {{(C1) needs an image [n, s.., c], a static filter [k.., c / groups, o] with windows and an output [n, p.., o] of 1 to 3 spatial dimensions, static channels and one element type; found 'tensor<?x8x3xf32>', 'tensor<3x3x3x4xf32>' and 'tensor<?x6x4xf32>'}}
+  %r = df.conv %x, %w {} : (tensor<?x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<?x6x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C2) strides must be 1 numbers >= 1; found [0]}}
+  %r = df.conv %x, %w {strides = array<i64: 0>} : (tensor<?x8x3xf32>, tensor<3x3x4xf32>) -> tensor<?x6x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C2) dilations must be 1 numbers >= 1; found [1, 1]}}
+  %r = df.conv %x, %w {dilations = array<i64: 1, 1>} : (tensor<?x8x3xf32>, tensor<3x3x4xf32>) -> tensor<?x6x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C2) padding must be 2 numbers >= 0; found [-1, 0]}}
+  %r = df.conv %x, %w {padding = array<i64: -1, 0>} : (tensor<?x8x3xf32>, tensor<3x3x4xf32>) -> tensor<?x6x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C3) 3 groups do not cut the channels of 'tensor<?x8x3xf32>', 'tensor<3x3x4xf32>' and 'tensor<?x6x4xf32>'}}
+  %r = df.conv %x, %w {groups = 3 : i64} : (tensor<?x8x3xf32>, tensor<3x3x4xf32>) -> tensor<?x6x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C4) rows must agree: found 'tensor<?x8x3xf32>' and 'tensor<2x6x4xf32>'}}
+  %r = df.conv %x, %w {} : (tensor<?x8x3xf32>, tensor<3x3x4xf32>) -> tensor<2x6x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C4) the window has 6 positions along spatial dimension 0; found 'tensor<?x8x3xf32>' and 'tensor<?x8x4xf32>'}}
+  %r = df.conv %x, %w {} : (tensor<?x8x3xf32>, tensor<3x3x4xf32>) -> tensor<?x8x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x?x3xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C4) spatial dimension 0 must be dynamic in 'tensor<2x6x4xf32>' as in 'tensor<2x?x3xf32>'}}
+  %r = df.conv %x, %w {} : (tensor<2x?x3xf32>, tensor<3x3x4xf32>) -> tensor<2x6x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%y: tensor<?x6x4xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C4) the window has 7 positions along spatial dimension 0; found 'tensor<?x9x3xf32>' and 'tensor<?x6x4xf32>'}}
+  %r = df.conv_transpose %y, %w : (tensor<?x6x4xf32>, tensor<3x3x4xf32>) -> tensor<?x9x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%y: tensor<2x?x4xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C5) a dynamic spatial dimension needs 'like'; found 'tensor<2x?x3xf32>'}}
+  %r = df.conv_transpose %y, %w : (tensor<2x?x4xf32>, tensor<3x3x4xf32>) -> tensor<2x?x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%y: tensor<2x?x4xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C5) 'like' must have the result's type: found 'tensor<2x?x4xf32>' and 'tensor<2x?x3xf32>'}}
+  %r = df.conv_transpose %y, %w, %y : (tensor<2x?x4xf32>, tensor<3x3x4xf32>, tensor<2x?x4xf32>) -> tensor<2x?x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>, %y: tensor<?x5x4xf32>) {
+  // expected-error @+1 {{(C4) the window has 6 positions along spatial dimension 0; found 'tensor<?x8x3xf32>' and 'tensor<?x5x4xf32>'}}
+  %r = df.conv_filter_gradient %x, %y : (tensor<?x8x3xf32>, tensor<?x5x4xf32>) -> tensor<3x3x4xf32>
+  df.return
+}
+
+// -----
+
+//===-- pooling -----------------------------------------------------------------===//
+
+df.function @f(%x: tensor<?x8x3xf32>) {
+  // expected-error @+1 {{(C1) needs [n, s.., c] and [n, p.., c] of 1 to 3 spatial dimensions that agree in n, c and the element type; found 'tensor<?x8x3xf32>' and 'tensor<?x7x4xf32>'}}
+  %r = df.max_pool %x {window = array<i64: 2>} : (tensor<?x8x3xf32>) -> tensor<?x7x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>) {
+  // expected-error @+1 {{(C2) window must be 1 numbers >= 1; found [2, 2]}}
+  %r = df.max_pool %x {window = array<i64: 2, 2>} : (tensor<?x8x3xf32>) -> tensor<?x7x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>) {
+  // expected-error @+1 {{(C2) strides must be 1 numbers >= 1; found [0]}}
+  %r = df.max_pool %x {window = array<i64: 2>, strides = array<i64: 0>} : (tensor<?x8x3xf32>) -> tensor<?x7x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>) {
+  // expected-error @+1 {{(C3) the window has 7 positions along spatial dimension 0; found 'tensor<?x8x3xf32>' and 'tensor<?x8x3xf32>'}}
+  %r = df.max_pool %x {window = array<i64: 2>} : (tensor<?x8x3xf32>) -> tensor<?x8x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>) {
+  // expected-error @+1 {{(C3) the window has 7 positions along spatial dimension 0; found 'tensor<?x8x3xf32>' and 'tensor<?x8x3xi32>'}}
+  %r = df.max_pool_positions %x {window = array<i64: 2>} : (tensor<?x8x3xf32>) -> tensor<?x8x3xi32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>, %i: tensor<?x6x3xi32>) {
+  // expected-error @+1 {{(C4) positions must have one number for each window: found 'tensor<?x6x3xi32>' and 'tensor<?x7x3xf32>'}}
+  %r = df.pool_select %x, %i {window = array<i64: 2>} : (tensor<?x8x3xf32>, tensor<?x6x3xi32>) -> tensor<?x7x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%y: tensor<?x7x3xf32>, %i: tensor<?x6x3xi32>) {
+  // expected-error @+1 {{(C4) positions must have one number for each window: found 'tensor<?x6x3xi32>' and 'tensor<?x7x3xf32>'}}
+  %r = df.pool_scatter %y, %i {window = array<i64: 2>} : (tensor<?x7x3xf32>, tensor<?x6x3xi32>) -> tensor<?x8x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%y: tensor<2x?x3xf32>, %i: tensor<2x?x3xi32>) {
+  // expected-error @+1 {{(C5) a dynamic spatial dimension needs 'like'; found 'tensor<2x?x3xf32>'}}
+  %r = df.pool_scatter %y, %i {window = array<i64: 2>} : (tensor<2x?x3xf32>, tensor<2x?x3xi32>) -> tensor<2x?x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x8x?xf32>) {
+  // expected-error @+1 {{(C4) channels must be static; found 'tensor<2x7x?xf32>'}}
+  %r = df.avg_pool %x {window = array<i64: 2>} : (tensor<2x8x?xf32>) -> tensor<2x7x?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x8x3xf32>) {
+  // expected-error @+1 {{(C5) p must be at least 1; found}}
+  %r = df.lp_pool %x {window = array<i64: 2>, p = 0.5 : f64} : (tensor<?x8x3xf32>) -> tensor<?x7x3xf32>
+  df.return
+}
+
+// -----
+
+//===-- cells -------------------------------------------------------------------===//
+
+df.function @f(%x: tensor<?x3xf32>, %h: tensor<?x2xf32>, %w: tensor<3x2xf32>, %u: tensor<2x2xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{(C1) needs x [n, i], states [n, u], a kernel [i, 1u], a recurrent kernel [u, 1u] and biases [1u] with static i and u; found}}
+  %r = df.rnn_cell %x, %h, %w, %u, %b : (tensor<?x3xf32>, tensor<?x2xf32>, tensor<3x2xf32>, tensor<2x2xf32>, tensor<3xf32>) -> tensor<?x2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x3xf32>, %h: tensor<?x2xf32>, %w: tensor<3x2xf32>, %u: tensor<2x2xf32>, %b: tensor<2xf32>) {
+  // expected-error @+1 {{(C2) the results must have the type of h: found 'tensor<?x2xf32>' and 'tensor<?x3xf32>'}}
+  %r = df.rnn_cell %x, %h, %w, %u, %b : (tensor<?x3xf32>, tensor<?x2xf32>, tensor<3x2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<?x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x3xf32>, %h: tensor<?x2xf32>, %w: tensor<3x8xf32>, %u: tensor<2x8xf32>, %b: tensor<8xf32>) {
+  // expected-error @+1 {{(C1) needs x [n, i], states [n, u], a kernel [i, 4u], a recurrent kernel [u, 4u] and biases [4u] with static i and u; found}}
+  %r, %s = df.lstm_cell %x, %h, %x, %w, %u, %b : (tensor<?x3xf32>, tensor<?x2xf32>, tensor<?x3xf32>, tensor<3x8xf32>, tensor<2x8xf32>, tensor<8xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>)
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x3xf32>, %h: tensor<?x2xf32>, %w: tensor<3x6xf32>, %u: tensor<2x6xf32>, %b: tensor<6xf32>, %c: tensor<2xf32>) {
+  // expected-error @+1 {{(C1) needs x [n, i], states [n, u], a kernel [i, 3u], a recurrent kernel [u, 3u] and biases [3u] with static i and u; found}}
+  %r = df.gru_cell %x, %h, %w, %u, %b, %c : (tensor<?x3xf32>, tensor<?x2xf32>, tensor<3x6xf32>, tensor<2x6xf32>, tensor<6xf32>, tensor<2xf32>) -> tensor<?x2xf32>
+  df.return
+}

@@ -1,0 +1,357 @@
+// Cases of general products, convolutions, pooling, attention and cells. Products add one FMA after another in the
+// interpreter's order and have its bits, but for those without a dimension of rhs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "OpCases.h"
+
+#include <algorithm>
+
+using namespace mlc;
+using namespace mlc::execute;
+using interp::ElementKind;
+using interp::kindName;
+
+using Shape = std::vector<int64_t>;
+
+namespace {
+/// One op: its operands' and results' types and its attributes.
+struct OneOp {
+  std::string op, variant, attributes;
+  std::vector<Argument> arguments;
+  struct Result {
+    ElementKind kind;
+    Shape shape;
+  };
+  std::vector<Result> results;
+};
+} // namespace
+
+/// A tensor's shape with the rows in front, as arguments and results of functions have them, and the permutation from
+/// `from` to `to`.
+static Shape rowsFirst(const Shape &shape) {
+  auto it = std::find(shape.begin(), shape.end(), kRows);
+  Shape result = shape;
+  if (it != shape.end())
+    std::rotate(result.begin(), result.begin() + (it - shape.begin()), result.begin() + (it - shape.begin()) + 1);
+  return result;
+}
+static std::string transposition(const Shape &shape, bool toFront) {
+  auto at = std::find(shape.begin(), shape.end(), kRows) - shape.begin();
+  std::string text;
+  for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
+    int64_t from = toFront ? (d == 0 ? at : d <= at ? d - 1 : d) : (d == at ? 0 : d < at ? d + 1 : d);
+    text += (d ? ", " : "") + std::to_string(from);
+  }
+  return "{permutation = array<i64: " + text + ">}";
+}
+
+/// The case of an op on its arguments. Rows vary if a shape depends on them; where they are not its first dimension,
+/// the argument or result is transposed.
+static OpCase &add(std::vector<OpCase> &cases, OneOp one) {
+  OpCase which;
+  which.ops = {one.op};
+  which.name = one.op + "_" + one.variant;
+  std::string operands, from, to, returned, types, before, after;
+  bool isDynamic = false, isSingle = one.results.size() == 1;
+  for (auto [i, argument] : llvm::enumerate(one.arguments)) {
+    std::string type = typeText(argument.kind, argument.shape), value = "%x" + std::to_string(i);
+    isDynamic |= llvm::is_contained(argument.shape, kRows);
+    Shape given = rowsFirst(argument.shape);
+    if (given != argument.shape) {
+      before += "  %t" + std::to_string(i) + " = df.transpose " + value + " " + transposition(argument.shape, false) +
+                " : (" + typeText(argument.kind, given) + ") -> " + type + "\n";
+      value = "%t" + std::to_string(i);
+    }
+    operands += (i ? ", " : "") + value;
+    from += (i ? ", " : "") + type;
+    which.arguments.push_back({argument.kind, given, argument.fill});
+  }
+  for (auto [i, result] : llvm::enumerate(one.results)) {
+    std::string type = typeText(result.kind, result.shape), value = isSingle ? "%y" : "%y#" + std::to_string(i);
+    to += (i ? ", " : "") + type;
+    Shape given = rowsFirst(result.shape);
+    if (given != result.shape) {
+      after += "  %r" + std::to_string(i) + " = df.transpose " + value + " " + transposition(result.shape, true) +
+               " : (" + type + ") -> " + typeText(result.kind, given) + "\n";
+      value = "%r" + std::to_string(i);
+    }
+    returned += (i ? ", " : "") + value;
+    which.results.push_back(typeText(result.kind, given));
+    types += (i ? ", " : "") + which.results.back();
+  }
+  which.body = before + "  %y" + (isSingle ? "" : ":" + std::to_string(one.results.size())) + " = df." + one.op + " " +
+               operands + (one.attributes.empty() ? "" : " {" + one.attributes + "}") + " : (" + from + ") -> (" + to +
+               ")\n" + after + "  df.return " + returned + " : " + types;
+  if (!isDynamic)
+    which.rows = {1};
+  cases.push_back(std::move(which));
+  return cases.back();
+}
+
+static std::string list(const std::string &name, const Shape &numbers) {
+  std::string text = name + " = array<i64";
+  for (auto [i, number] : llvm::enumerate(numbers))
+    text += (i ? ", " : ": ") + std::to_string(number);
+  return text + ">";
+}
+
+static Argument number(ElementKind kind, const Shape &shape) { return {kind, shape, between(-2, 2)}; }
+
+//===-- products --------------------------------------------------------------------===//
+
+static OpCase &addDot(std::vector<OpCase> &cases, const std::string &variant, ElementKind kind, const Shape &lhs,
+                      const Shape &rhs, const Shape &result, const Shape &lhsBatch, const Shape &rhsBatch,
+                      const Shape &lhsInner, const Shape &rhsInner) {
+  std::string attributes = list("lhs_batch", lhsBatch) + ", " + list("rhs_batch", rhsBatch) + ", " +
+                           list("lhs_contracting", lhsInner) + ", " + list("rhs_contracting", rhsInner);
+  return add(cases, {"dot_general",
+                     kindName(kind).str() + "_" + variant,
+                     attributes,
+                     {number(kind, lhs), number(kind, rhs)},
+                     {{kind, result}}});
+}
+
+static void addProducts(std::vector<OpCase> &cases) {
+  const ElementKind f32 = ElementKind::F32;
+  for (ElementKind kind : {f32, ElementKind::F64, ElementKind::I32, ElementKind::I64})
+    addDot(cases, "batch", kind, {kRows, 5, 4}, {kRows, 7, 4}, {kRows, 5, 7}, {0}, {0}, {2}, {2});
+  addDot(cases, "batch", ElementKind::I8, {kRows, 5, 4}, {kRows, 4, 7}, {kRows, 5, 7}, {0}, {0}, {2}, {1});
+  addDot(cases, "batch_wide", f32, {kRows, 3, 17}, {kRows, 17, 70}, {kRows, 3, 70}, {0}, {0}, {2}, {1});
+  addDot(cases, "batch_second", f32, {5, kRows, 4}, {kRows, 4, 3, 2}, {kRows, 5, 3, 2}, {1}, {0}, {2}, {1});
+  addDot(cases, "batch_two", f32, {kRows, 6, 2, 3}, {kRows, 5, 2, 3}, {kRows, 2, 6, 5}, {0, 2}, {0, 2}, {3}, {3});
+  addDot(cases, "inner_two", f32, {kRows, 3, 4}, {3, 4, 6}, {kRows, 6}, {}, {}, {1, 2}, {0, 1});
+  addDot(cases, "inner_swapped", f32, {kRows, 3, 4}, {4, 3, 6}, {kRows, 6}, {}, {}, {1, 2}, {1, 0});
+  addDot(cases, "inner_rows", f32, {kRows, 3, 4}, {kRows, 5}, {3, 4, 5}, {}, {}, {0}, {0});
+  addDot(cases, "inner_long", f32, {kRows, 40, 50}, {40, 50, 9}, {kRows, 9}, {}, {}, {1, 2}, {0, 1});
+  addDot(cases, "inner_long_swapped", f32, {7, 40, 50}, {50, 40, 9}, {7, 9}, {}, {}, {1, 2}, {1, 0});
+  addDot(cases, "columns_apart", f32, {kRows, 4}, {3, 4, 5}, {kRows, 3, 5}, {}, {}, {1}, {1});
+  addDot(cases, "columns_rows", f32, {4}, {4, kRows}, {kRows}, {}, {}, {0}, {0});
+  addDot(cases, "outer", f32, {kRows}, {19}, {kRows, 19}, {}, {}, {}, {});
+  addDot(cases, "vector", f32, {kRows, 5, 21}, {kRows, 21}, {kRows, 5}, {0}, {0}, {2}, {1}).bound.terms = 21;
+  addDot(cases, "rows", ElementKind::F64, {kRows, 6}, {kRows, 6}, {kRows}, {0}, {0}, {1}, {1}).bound.terms = 6;
+  addDot(cases, "all", f32, {kRows, 3}, {kRows, 3}, {}, {}, {}, {0, 1}, {0, 1}).bound.termsOfRow = 3;
+  addDot(cases, "nothing", f32, {kRows, 0}, {0, 5}, {kRows, 5}, {}, {}, {1}, {0});
+
+  auto matmul = [&](const std::string &variant, const Shape &lhs, const Shape &rhs, const Shape &result,
+                    const std::string &attributes) {
+    add(cases, {"batch_matmul", variant, attributes, {number(f32, lhs), number(f32, rhs)}, {{f32, result}}});
+  };
+  matmul("plain", {kRows, 3, 4}, {kRows, 4, 5}, {kRows, 3, 5}, "");
+  matmul("transposed", {2, kRows, 4, 3}, {2, kRows, 5, 4}, {2, kRows, 3, 5}, "transpose_a, transpose_b");
+  matmul("one_rhs", {kRows, 3, 4}, {4, 5}, {kRows, 3, 5}, "");
+  matmul("one_lhs", {3, 4}, {kRows, 4, 5}, {kRows, 3, 5}, "");
+
+  auto einsum = [&](const std::string &variant, const std::string &equation, std::vector<Shape> shapes,
+                    const Shape &result) -> OpCase & {
+    std::vector<Argument> arguments;
+    for (const Shape &shape : shapes)
+      arguments.push_back(number(f32, shape));
+    return add(cases, {"einsum", variant, "equation = \"" + equation + "\"", arguments, {{f32, result}}});
+  };
+  einsum("batch", "bij,bjk->bik", {{kRows, 3, 4}, {kRows, 4, 5}}, {kRows, 3, 5});
+  einsum("transposed", "bij,bjk->kib", {{kRows, 3, 4}, {kRows, 4, 5}}, {5, 3, kRows});
+  einsum("three", "bi,ij,jk->bk", {{kRows, 3}, {3, 4}, {4, 5}}, {kRows, 5});
+  einsum("heads", "bthd,bshd->bhts", {{kRows, 3, 2, 4}, {kRows, 5, 2, 4}}, {kRows, 2, 3, 5});
+  einsum("sum", "bij->b", {{kRows, 3, 4}}, {kRows}).bound.terms = 12;
+  einsum("dots", "...ij,...jk->...ik", {{kRows, 3, 4}, {kRows, 4, 5}}, {kRows, 3, 5});
+
+  OneOp::Result scores = {f32, {kRows, 4, 3}};
+  for (std::string variant : {"plain", "causal", "mask", "bias", "scale"}) {
+    std::vector<Argument> arguments = {number(f32, {kRows, 4, 6}), number(f32, {kRows, 4, 6}),
+                                       number(f32, {kRows, 4, 3})};
+    if (variant == "mask")
+      arguments.push_back({ElementKind::I1, {4, 4}, truths()});
+    if (variant == "bias")
+      arguments.push_back(number(f32, {kRows, 4, 4}));
+    // Sums of 4 exponentials, a division each, and sums of 4 of them.
+    add(cases, {"attention",
+                variant,
+                variant == "causal"  ? "causal"
+                : variant == "scale" ? "scale = 0.25 : f64"
+                                     : "",
+                arguments,
+                {scores}})
+        .bound.absolute = 32;
+  }
+}
+
+//===-- convolutions ----------------------------------------------------------------===//
+
+namespace {
+/// A convolution: the image, the filter, what moves it, and the output.
+struct Convolution {
+  std::string name;
+  Shape image, filter, output, strides, padding, dilations;
+  int64_t groups = 1;
+
+  std::string attributes(const std::string &more = "") const {
+    std::string text = list("strides", strides) + ", " + list("padding", padding) + ", " + list("dilations", dilations);
+    return text + more;
+  }
+};
+} // namespace
+
+static const std::vector<Convolution> &convolutions() {
+  static const std::vector<Convolution> all = {
+      {"plain", {kRows, 5, 6, 3}, {3, 2, 3, 7}, {kRows, 3, 5, 7}, {}, {}, {}},
+      {"padded", {kRows, 5, 6, 3}, {3, 3, 3, 20}, {kRows, 5, 6, 20}, {}, {1, 1, 1, 1}, {}},
+      {"uneven", {kRows, 5, 6, 2}, {3, 2, 2, 5}, {kRows, 6, 8, 5}, {}, {0, 3, 2, 1}, {}},
+      {"strided", {kRows, 7, 8, 3}, {3, 3, 3, 4}, {kRows, 4, 3, 4}, {2, 3}, {1, 1, 0, 1}, {}},
+      {"strided_one", {kRows, 7, 8, 3}, {1, 1, 3, 4}, {kRows, 4, 4, 4}, {2, 2}, {}, {}},
+      {"dilated", {kRows, 9, 8, 2}, {3, 2, 2, 9}, {kRows, 5, 7, 9}, {}, {0, 0, 1, 1}, {2, 3}},
+      {"all", {kRows, 9, 8, 2}, {2, 3, 2, 9}, {kRows, 5, 3, 9}, {2, 2}, {1, 2, 1, 1}, {3, 2}},
+      {"one", {kRows, 6, 5, 1}, {3, 3, 1, 64}, {kRows, 6, 5, 64}, {}, {1, 1, 1, 1}, {}},
+      {"pointwise", {kRows, 3, 4, 6}, {1, 1, 6, 50}, {kRows, 3, 4, 50}, {}, {}, {}},
+      {"pointwise_padded", {kRows, 3, 4, 6}, {1, 1, 6, 5}, {kRows, 5, 6, 5}, {}, {1, 1, 1, 1}, {}},
+      {"groups", {kRows, 5, 4, 6}, {3, 3, 3, 8}, {kRows, 5, 4, 8}, {}, {1, 1, 1, 1}, {}, 2},
+      {"depthwise", {kRows, 5, 6, 19}, {3, 3, 1, 19}, {kRows, 3, 3, 19}, {2, 2}, {1, 1, 1, 1}, {}, 19},
+      {"multiplier", {kRows, 5, 6, 3}, {3, 3, 1, 12}, {kRows, 5, 6, 12}, {}, {1, 1, 1, 1}, {}, 3},
+      {"line", {kRows, 11, 4}, {3, 4, 6}, {kRows, 5, 6}, {2}, {1, 0}, {}},
+      {"volume", {kRows, 3, 4, 5, 2}, {2, 2, 2, 2, 3}, {kRows, 4, 4, 2, 3}, {1, 1, 2}, {1, 1, 1, 0, 0, 0}, {}},
+      {"long", {2, 4, 4, 130}, {3, 3, 130, 6}, {2, 4, 4, 6}, {}, {1, 1, 1, 1}, {}},
+      {"nothing", {kRows, 2, 2, 3}, {3, 3, 3, 4}, {kRows, 0, 0, 4}, {}, {}, {}},
+      {"dynamic", {2, kRows, 4, 3}, {3, 3, 3, 5}, {2, kRows, 4, 5}, {}, {1, 1, 1, 1}, {}},
+  };
+  return all;
+}
+
+static void addConvolutions(std::vector<OpCase> &cases, ElementKind kind, const std::vector<std::string> &names = {}) {
+  for (const Convolution &c : convolutions()) {
+    if (!names.empty() && !llvm::is_contained(names, c.name))
+      continue;
+    bool isDynamic = llvm::is_contained(Shape(c.image.begin() + 1, c.image.end()), kRows);
+    std::string groups = c.groups > 1 ? ", groups = " + std::to_string(c.groups) + " : i64" : "";
+    std::string variant = kindName(kind).str() + "_" + c.name;
+    std::vector<int64_t> rows = {0, 1, 2, 7, 9};
+    auto limit = [&](OpCase &which) {
+      if (which.rows.size() > 1)
+        which.rows = isDynamic ? std::vector<int64_t>{3, 4, 8} : rows;
+    };
+    Argument image = number(kind, c.image), filter = number(kind, c.filter), output = number(kind, c.output);
+    limit(add(cases, {"conv", variant, c.attributes(groups), {image, filter}, {{kind, c.output}}}));
+    // The output's size is no free choice where the image's is dynamic: there graphs test the gradients.
+    if (isDynamic)
+      continue;
+    limit(add(cases, {"conv_transpose", variant, c.attributes(groups), {output, filter}, {{kind, c.image}}}));
+    limit(add(cases, {"conv_filter_gradient", variant, c.attributes(groups), {image, output}, {{kind, c.filter}}}));
+  }
+}
+
+/// A convolution with what fuses into it, and many rows.
+static void addConvolutionLayer(std::vector<OpCase> &cases) {
+  const ElementKind f32 = ElementKind::F32;
+  OpCase which;
+  which.ops = {"conv"};
+  which.name = "conv_layer";
+  which.arguments = {number(f32, {kRows, 6, 6, 3}), number(f32, {3, 3, 3, 20}), number(f32, {20})};
+  std::string x = typeText(f32, {kRows, 6, 6, 3}), w = typeText(f32, {3, 3, 3, 20}), b = typeText(f32, {20});
+  std::string y = typeText(f32, {kRows, 6, 6, 20});
+  which.body = "  %p = df.conv %x0, %x1 {padding = array<i64: 1, 1, 1, 1>} : (" + x + ", " + w + ") -> " + y +
+               "\n  %b = df.broadcast %x2 like %p dimensions = [3] : (" + b + ", " + y + ") -> " + y +
+               "\n  %s = df.add %p, %b : " + y + "\n  %r = df.relu %s : " + y + "\n  df.return %r : " + y;
+  which.results = {y};
+  which.rows = {0, 1, 2, 9, 600};
+  cases.push_back(which);
+  // Its gradients where the spatial size is dynamic: 'like' tells it.
+  which.name = "conv_gradients_dynamic";
+  which.ops = {"conv_transpose", "conv_filter_gradient"};
+  std::string given = typeText(f32, {kRows, 1, 5, 3});
+  std::string image = typeText(f32, {1, kRows, 5, 3}), filter = typeText(f32, {3, 3, 3, 4});
+  std::string output = typeText(f32, {1, kRows, 3, 4});
+  std::string attributes = " {strides = array<i64: 2, 2>, padding = array<i64: 1, 1, 1, 1>} : (";
+  which.arguments = {number(f32, {kRows, 1, 5, 3}), number(f32, {3, 3, 3, 4})};
+  std::string swapped = " {permutation = array<i64: 1, 0, 2, 3>} : (";
+  which.body = "  %i = df.transpose %x0" + swapped + given + ") -> " + image + "\n  %y = df.conv %i, %x1" + attributes +
+               image + ", " + filter + ") -> " + output + "\n  %t = df.conv_transpose %y, %x1, %i" + attributes +
+               output + ", " + filter + ", " + image + ") -> " + image + "\n  %dx = df.transpose %t" + swapped + image +
+               ") -> " + given + "\n  %dw = df.conv_filter_gradient %i, %y" + attributes + image + ", " + output +
+               ") -> " + filter + "\n  df.return %dx, %dw : " + given + ", " + filter;
+  which.results = {given, filter};
+  which.rows = {1, 2, 7, 8};
+  cases.push_back(which);
+}
+
+//===-- pooling ---------------------------------------------------------------------===//
+
+namespace {
+struct Pool {
+  std::string name;
+  Shape image, output, window, strides, padding, dilations;
+};
+} // namespace
+
+static void addPooling(std::vector<OpCase> &cases) {
+  const std::vector<Pool> pools = {
+      {"plain", {kRows, 6, 8, 3}, {kRows, 3, 4, 3}, {2, 2}, {2, 2}, {}, {}},
+      {"overlap", {kRows, 5, 6, 19}, {kRows, 3, 3, 19}, {3, 3}, {2, 2}, {1, 1, 1, 1}, {}},
+      {"dilated", {kRows, 7, 6, 4}, {kRows, 5, 5, 4}, {2, 3}, {}, {0, 0, 1, 2}, {2, 2}},
+      {"line", {kRows, 9, 2}, {kRows, 4, 2}, {3}, {2}, {}, {}},
+      {"volume", {kRows, 4, 2, 3, 5}, {kRows, 2, 2, 3, 5}, {2, 1, 2}, {2, 1, 1}, {0, 0, 0, 0, 0, 1}, {}},
+      {"dynamic", {1, kRows, 6, 5}, {1, kRows, 3, 5}, {3, 2}, {1, 2}, {1, 1, 0, 0}, {}},
+  };
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I32, ElementKind::I8})
+    for (const Pool &p : pools) {
+      if (kind != ElementKind::F32 && p.name != "overlap")
+        continue;
+      bool isDynamic = p.image[1] == kRows;
+      std::string attributes = list("window", p.window) + ", " + list("strides", p.strides) + ", " +
+                               list("padding", p.padding) + ", " + list("dilations", p.dilations);
+      std::string variant = kindName(kind).str() + "_" + p.name;
+      OneOp::Result image = {kind, p.image}, output = {kind, p.output}, positions = {ElementKind::I32, p.output};
+      int64_t size = 1;
+      for (int64_t n : p.window)
+        size *= n;
+      // Few values: many windows have ties.
+      Argument ties = {kind, p.image, between(-3, 3)}, specials = {kind, p.image, special()};
+      Argument places = {ElementKind::I32, p.output, between(-1, static_cast<double>(size) + 1)};
+      std::vector<int64_t> rows = isDynamic ? std::vector<int64_t>{1, 2, 5, 8} : std::vector<int64_t>{0, 1, 2, 9};
+      auto limit = [&](OpCase &which) -> OpCase & {
+        which.rows = rows;
+        return which;
+      };
+      limit(add(cases, {"max_pool", variant, attributes, {specials}, {output}}));
+      limit(add(cases, {"max_pool_positions", variant, attributes, {specials}, {positions}}));
+      if (interp::isFloatKind(kind)) {
+        limit(add(cases, {"avg_pool", variant, attributes, {ties}, {output}}));
+        limit(add(cases, {"avg_pool", variant + "_pad", attributes + ", count_include_pad", {ties}, {output}}));
+        limit(add(cases, {"lp_pool", variant, attributes + ", p = 2.0 : f64", {ties}, {output}}));
+        limit(add(cases, {"lp_pool", variant + "_third", attributes + ", p = 3.0 : f64", {ties}, {output}}));
+      }
+      // The output's size is no free choice where the image's is dynamic.
+      if (isDynamic)
+        continue;
+      limit(add(cases, {"max_pool_positions", variant + "_ties", attributes, {ties}, {positions}}));
+      limit(add(cases, {"pool_select", variant, attributes, {ties, places}, {output}}));
+      limit(add(cases, {"pool_scatter", variant, attributes, {{kind, p.output, between(-3, 3)}, places}, {image}}));
+    }
+}
+
+//===-- cells -----------------------------------------------------------------------===//
+
+static void addCells(std::vector<OpCase> &cases) {
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64}) {
+    std::string name = kindName(kind).str();
+    OneOp::Result state = {kind, {kRows, 5}};
+    auto arguments = [&](int64_t blocks, int states, int biases) {
+      std::vector<Argument> result = {number(kind, {kRows, 3})};
+      for (int i = 0; i < states; ++i)
+        result.push_back(number(kind, {kRows, 5}));
+      result.push_back(number(kind, {3, 5 * blocks}));
+      result.push_back(number(kind, {5, 5 * blocks}));
+      for (int i = 0; i < biases; ++i)
+        result.push_back(number(kind, {5 * blocks}));
+      return result;
+    };
+    add(cases, {"rnn_cell", name, "", arguments(1, 1, 1), {state}});
+    add(cases, {"lstm_cell", name, "forget_bias = 1.0 : f64", arguments(4, 2, 1), {state, state}});
+    add(cases, {"gru_cell", name, "", arguments(3, 1, 2), {state}});
+  }
+}
+
+void mlc::execute::addContractionCases(std::vector<OpCase> &cases) {
+  addProducts(cases);
+  addConvolutions(cases, ElementKind::F32);
+  addConvolutions(cases, ElementKind::F64, {"padded", "all", "depthwise"});
+  addConvolutionLayer(cases);
+  addPooling(cases);
+  addCells(cases);
+}
