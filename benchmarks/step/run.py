@@ -3,7 +3,6 @@
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
-import json
 import os
 import pathlib
 import platform
@@ -13,13 +12,13 @@ import sys
 
 from safetensors.numpy import save_file
 
+from processes import Contestant, Process, cpu_name, environment
 from workloads import HERE, WORKLOADS
 
 ROOT = HERE.parent.parent
 SEED = 1
 CHECKED_STEPS = 20
 TOLERANCE = 1e-4  # relative difference of a loss
-REPETITION_SECONDS = 0.3
 
 # `given` makes the ids unique before the clock starts: it counts as a peer of mlc's `ahead` alone.
 GIVEN = "jax given"
@@ -28,55 +27,6 @@ PEERS = {
     "wide_deep": ["dense", "unique", "unique_each", "packed", "equal", "equal_apart", "unique+scan", "equal+scan",
                   "equal_apart+scan", "given", "given+scan"],
 }
-
-
-def environment():
-    """Without OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE, which may halve the speed of OpenBLAS; XLA has its defaults."""
-    drop = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "XLA_FLAGS")
-    return {**{k: v for k, v in os.environ.items() if k not in drop}, "JAX_PLATFORMS": "cpu"}
-
-
-class Process:
-    """A contestant or the probe: answers a line with a line of JSON. It sleeps while it is not asked."""
-
-    def __init__(self, name, threads, command):
-        self.name = name
-        cpus = ",".join(str(c) for c in sorted(os.sched_getaffinity(0))[:threads])
-        self.process = subprocess.Popen(["taskset", "-c", cpus, *map(str, command)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True, env=environment())
-
-    def read(self):
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit(f"run.py: {self.name} ended with code {self.process.wait()}")
-        return json.loads(line)
-
-    def ask(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        return self.read()
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-
-
-class Contestant:
-    """A way to run steps: a process and its command for timing."""
-
-    def __init__(self, name, process, command="time"):
-        self.name, self.process, self.command = name, process, command
-        self.times, self.difference = [], 0.0
-        self.steps = 8
-
-    def run(self):
-        self.process.ask(f"{self.command} {max(self.steps // 8, 2)}")  # its data back into the caches
-        self.times.append(self.process.ask(f"{self.command} {self.steps}")["ns"] * 1e-6)
-
-    def calibrate(self):
-        self.process.ask(f"{self.command} 4")
-        milliseconds = self.process.ask(f"{self.command} 8")["ns"] * 1e-6
-        self.steps = min(max(int(REPETITION_SECONDS * 1e3 / milliseconds), 8), 1024)
 
 
 def compare_losses(name, reference, losses):
@@ -184,13 +134,6 @@ def measure(workload, arguments, threads):
         process.close()
     probe.close()
     variables.unlink()
-
-
-def cpu_name():
-    for line in open("/proc/cpuinfo"):
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor()
 
 
 def main():
