@@ -224,6 +224,12 @@ protected:
   }
 };
 
+class CompiledConvnet : public Program {
+protected:
+  void SetUp() override { load("convnet.mlir"); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledConvnet, testing::Values("x86-64-v3", "native"), nameOf);
 INSTANTIATE_TEST_SUITE_P(Cpus, CompiledSharedTable, testing::Values("x86-64-v3", "native"), nameOf);
 INSTANTIATE_TEST_SUITE_P(Cpus, CompiledGathers, testing::Values("x86-64-v3", "native"), nameOf);
 
@@ -462,4 +468,39 @@ TEST_P(CompiledSharedTable, SumsRowsOfSeveralSizes) {
     compiled->run(apply, compiledParts);
     EXPECT_EQ(differenceOf(valuesOf(compiledWhole), valuesOf(compiledParts)), "") << rows << " rows";
   }
+}
+
+// Every gradient of a convolutional net, in one step and by shards.
+TEST_P(CompiledConvnet, TrainsAsTheInterpreter) {
+  State state = reference->initialState(/*seed=*/1);
+  double first = 0, last = 0;
+  for (int step = 0; step < 6; ++step) {
+    // One batch again and again, and in between others of few rows.
+    for (int64_t rows : {13, step}) {
+      RandomValues random(rows);
+      EntryCall call;
+      call.entry = "train";
+      call.rows = rows;
+      call.features["image"] = random.floats(ElementKind::F32, {rows, 12, 12, 1}, -1, 1);
+      call.features["label"] = random.integers(ElementKind::I64, {rows}, 0, 4);
+      if (rows != 13) {
+        State unused = state;
+        runBoth(call, unused, inOtherOrder(20));
+        continue;
+      }
+      State start = state;
+      last = runBoth(call, state, inOtherOrder(20)).outputs["loss"].getFloat(0);
+      first = step ? first : last;
+      EntryCall combine = call, apply = call;
+      combine.entry = "train_combine";
+      apply.entry = "train_apply";
+      call.entry = "train_grad";
+      combine.sumsA = runBoth(shardOf(call, 0, 4), start, inOtherOrder(20)).sums;
+      combine.sumsB = runBoth(shardOf(call, 4, 13), start, inOtherOrder(20)).sums;
+      apply.sumsA = runBoth(combine, start, {}).sums;
+      runBoth(apply, start, inOtherOrder(20));
+      EXPECT_EQ(differenceOf(valuesOf(state), valuesOf(start), inOtherOrder(20)), "") << "step " << step;
+    }
+  }
+  EXPECT_LT(last, 0.9 * first);
 }
