@@ -67,7 +67,6 @@ struct ContractLowering {
   }
 
   Type element() { return lhs.element; }
-  unsigned rhsOperand() { return 1; }
   unsigned extraOperand(size_t i) { return 2 + static_cast<unsigned>(i); }
   unsigned outOperand(size_t i) { return 2 + static_cast<unsigned>(extras.size() + i); }
   bool isPlain() { return batchLoops.empty() && rowLoops.size() == 1 && innerLoops.size() == 1; }
@@ -143,11 +142,10 @@ void ContractLowering::collect() {
   }
   for (FlatBuffer &out : outs)
     add(out, maps[2], true);
-  // Where both know, lhs tells sizes that rhs does not: an unknown inner dimension of one is static in the other.
+  // An inner dimension that is unknown in rhs may be static in lhs; a window's dimension may be longer than its loop.
   for (auto [d, e] : llvm::enumerate(maps[0].getResults()))
-    if (auto dim = dyn_cast<AffineDimExpr>(e); dim && known(lhs.sizes[d]))
-      if (!op.getMaps())
-        loops[dim.getPosition()].size = lhs.sizes[d];
+    if (auto dim = dyn_cast<AffineDimExpr>(e); dim && known(lhs.sizes[d]) && !op.getMaps())
+      loops[dim.getPosition()].size = lhs.sizes[d];
 
   auto has = [&](unsigned operand, unsigned loop) { return maps[operand].isFunctionOfDim(loop); };
   for (int64_t loop : loopOfOut) {
@@ -186,8 +184,10 @@ void ContractLowering::collect() {
   run = innerLoops.back().size;
 }
 
-/// Makes one loop of neighbours of which the outer one goes on where the inner one ends, in all of `operands`.
+/// Drops loops of one step, and makes one loop of neighbours of which the outer one goes on where the inner one ends,
+/// in all of `operands`.
 void ContractLowering::merge(SmallVector<Loop> &loops, ArrayRef<unsigned> operands) {
+  llvm::erase_if(loops, [](const Loop &loop) { return known(loop.size) == 1; });
   for (size_t i = loops.size(); i-- > 1;) {
     auto size = known(loops[i].size);
     bool merges = llvm::all_of(operands, [&](unsigned operand) {
@@ -522,8 +522,17 @@ void ContractLowering::panelRows(Index panel, ArrayRef<Lanes> vectors, Index row
   Index row = math.add(rowBegin, roundDown(extent, tileRows));
   makeLoop(b, loc, rowBegin, row, tileRows,
            [&](OpBuilder &, Index m) { tile(m, tileRows, panel, vectors, blockBegin, blockEnd); });
-  // A task's rows are whole tiles but in the last block, so a static count tells what can be left.
-  std::optional<int64_t> staticRest = known(rows) ? std::optional<int64_t>(*known(rows) % tileRows) : std::nullopt;
+  // A task's rows are whole tiles but in the last block, so a static count tells what can be left, and so does a static
+  // factor of it: rows that are positions of images leave nothing if those of one image do not.
+  int64_t factor = 1;
+  bool isStatic = true;
+  for (const Loop &loop : rowLoops) {
+    factor *= known(loop.size).value_or(1);
+    isStatic &= known(loop.size).has_value();
+  }
+  std::optional<int64_t> staticRest;
+  if (isStatic || factor % tileRows == 0)
+    staticRest = factor % tileRows;
   int64_t largest = 1;
   while (largest * 2 < tileRows)
     largest *= 2;

@@ -35,7 +35,7 @@ def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose"> {
   let description = [{
     The transpose of `df.conv` as a linear map of the image: result[n, i.., c] = sum over k.., o of output[n, p.., o] * filter[k.., c, o], where i = p * strides + k * dilations - low. It is the gradient of
     `df.conv` for its image. What the formula of `df.conv` cannot tell, the size of a spatial dimension, comes from the result's type or, where that is dynamic, from `like`.
-    Each product is added by one FMA in row-major order of [k.., o], starting with 0; where no position p fits, a zero. f16 and bf16 as in `df.conv`.
+    Each product is added by one FMA in row-major order of [k.., o], starting with 0; the filter is finite: where no position p fits its product may be one with zero or be left out. f16 and bf16 as in `df.conv`.
     Constraints: (C1) .. (C4) those of `df.conv` of the result as image, the filter, and the output as result; (C5) `like` has the result's type; it is there where a spatial dimension is dynamic.
     Gradients: `df.conv` and `df.conv_filter_gradient` of the same attributes.
 

@@ -253,8 +253,42 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
   static Value convert(df::ConvTransposeOp op, df::ConvTransposeOp::Adaptor adaptor, OpBuilder &b, Location loc,
                        const df::Window &window, const Channels &channels) {
     SmallVector<OpFoldResult> sizes = imageSizes(b, op, window, op.getType(), adaptor.getOutput(), adaptor.getLike());
+    // With a stride most of the spread output is zeros. Products of them are saved by a product for each phase, if
+    // these are few enough to be worth their code.
+    constexpr int64_t kMostPhases = 9;
+    int64_t phases = 1;
+    for (int64_t stride : window.strides)
+      phases *= stride;
+    if (phases > 1 && phases <= kMostPhases && !channels.isDepthwise())
+      return byPhases(b, loc, window, channels, adaptor.getOutput(), adaptor.getFilter(), sizes);
     SpreadOutput spread = spreadOutput(b, loc, window, adaptor.getOutput(), sizes, zero(b, adaptor.getOutput()));
     return product(b, loc, window, channels, spread.value, adaptor.getFilter(), sizes, spread.offsets);
+  }
+
+  /// A product for each phase, put between the others.
+  static Value byPhases(OpBuilder &b, Location loc, const df::Window &window, const Channels &channels, Value output,
+                        Value filter, ArrayRef<OpFoldResult> sizes) {
+    Phases phases = phasesOf(b, loc, window, output, sizes, zero(b, output));
+    Type element = cast<RankedTensorType>(output.getType()).getElementType();
+    Value image = phases.areAll ? emptyOf(b, loc, sizes, element) : zerosOf(b, loc, sizes, element);
+    for (const Phase &phase : phases.phases) {
+      SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
+      SmallVector<OpFoldResult> extents(sizes), filterOffsets = offsets, filterStrides = strides;
+      SmallVector<OpFoldResult> filterExtents =
+          getAsIndexOpFoldResult(b.getContext(), cast<RankedTensorType>(filter.getType()).getShape());
+      for (int64_t d = 0; d < window.rank(); ++d) {
+        offsets[d + 1] = b.getIndexAttr(phase.first[d]);
+        strides[d + 1] = b.getIndexAttr(window.strides[d]);
+        extents[d + 1] = phase.sizes[d];
+        filterOffsets[d] = b.getIndexAttr(phase.filterFirst[d]);
+        filterStrides[d] = b.getIndexAttr(phase.filterSteps[d]);
+        filterExtents[d] = b.getIndexAttr(phase.window.size[d]);
+      }
+      Value part = tensor::ExtractSliceOp::create(b, loc, filter, filterOffsets, filterExtents, filterStrides);
+      Value result = product(b, loc, phase.window, channels, phases.output, part, extents, phase.offsets);
+      image = tensor::InsertSliceOp::create(b, loc, result, image, offsets, extents, strides);
+    }
+    return image;
   }
 
   /// The product of both: `offsets` are those of a spread output, or none for an image.

@@ -4,6 +4,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlc;
 
@@ -98,6 +100,64 @@ SpreadOutput mlc::spreadOutput(OpBuilder &b, Location loc, const df::Window &win
   }
   sizes.push_back(dimOf(b, loc, output, window.rank() + 1));
   result.value = same ? output : placed(b, loc, output, sizes, before, window.strides, value);
+  return result;
+}
+
+/// x / d rounded up, x >= 0.
+static OpFoldResult dividedUp(OpBuilder &b, Location loc, OpFoldResult x, int64_t d) {
+  OpFoldResult sum = plus(b, loc, x, d - 1);
+  if (auto k = getConstantIntValue(sum))
+    return b.getIndexAttr(*k / d);
+  if (d == 1)
+    return sum;
+  return Value(arith::DivUIOp::create(b, loc, cast<Value>(sum), arith::ConstantIndexOp::create(b, loc, d)));
+}
+
+Phases mlc::phasesOf(OpBuilder &b, Location loc, const df::Window &window, Value output,
+                     ArrayRef<OpFoldResult> imageSizes, TypedAttr zero) {
+  Phases result;
+  int64_t rank = window.rank(), total = 1;
+  SmallVector<int64_t> before, ones(rank, 1);
+  SmallVector<OpFoldResult> sizes = {dimOf(b, loc, output, 0)};
+  for (int64_t d = 0; d < rank; ++d) {
+    // Image position i and window position k meet output position (i + low - k * dilation) / stride where that is
+    // whole.
+    int64_t reach = window.extent(d) - 1, stride = window.strides[d];
+    before.push_back(std::max<int64_t>(0, reach - window.low[d]) / stride);
+    int64_t behind = window.low[d] + std::max<int64_t>(0, window.high[d] - reach);
+    sizes.push_back(plus(b, loc, dividedUp(b, loc, plus(b, loc, imageSizes[d + 1], behind), stride), before.back()));
+    total *= stride;
+  }
+  sizes.push_back(dimOf(b, loc, output, rank + 1));
+  result.output = placed(b, loc, output, sizes, before, ones, zero);
+  for (int64_t number = 0; number < total; ++number) {
+    Phase phase;
+    phase.window.low.assign(rank, 0);
+    phase.window.high.assign(rank, 0);
+    phase.window.strides.assign(rank, 1);
+    phase.first.assign(rank, 0);
+    for (int64_t d = rank, rest = number; d-- > 0; rest /= window.strides[d])
+      phase.first[d] = rest % window.strides[d];
+    bool isReached = true;
+    for (int64_t d = 0; d < rank && isReached; ++d) {
+      int64_t stride = window.strides[d], dilation = window.dilations[d], at = phase.first[d] + window.low[d];
+      int64_t step = stride / std::gcd(stride, dilation), first = 0;
+      while (first < window.size[d] && (at - first * dilation) % stride != 0)
+        ++first;
+      isReached = first < window.size[d];
+      if (!isReached)
+        break;
+      phase.filterFirst.push_back(first);
+      phase.filterSteps.push_back(step);
+      phase.window.size.push_back((window.size[d] - first + step - 1) / step);
+      phase.window.dilations.push_back(step * dilation / stride);
+      phase.offsets.push_back((at - first * dilation) / stride + before[d]);
+      phase.sizes.push_back(dividedUp(b, loc, plus(b, loc, imageSizes[d + 1], -phase.first[d]), stride));
+    }
+    if (isReached)
+      result.phases.push_back(std::move(phase));
+  }
+  result.areAll = static_cast<int64_t>(result.phases.size()) == total;
   return result;
 }
 

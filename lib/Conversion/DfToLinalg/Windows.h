@@ -6,6 +6,8 @@
 #include "Patterns.h"
 #include "dialects/Df/IR/DfWindow.h"
 
+#include <vector>
+
 namespace mlc {
 
 /// The size of a dimension as attribute or value.
@@ -33,6 +35,28 @@ struct SpreadOutput {
 };
 SpreadOutput spreadOutput(mlir::OpBuilder &builder, mlir::Location loc, const df::Window &window, mlir::Value output,
                           llvm::ArrayRef<mlir::OpFoldResult> imageSizes, mlir::TypedAttr value);
+
+/// What of a transposed convolution falls on image positions phase, phase + stride, ... of each spatial dimension: a
+/// transposed convolution of stride 1 with every so many positions of the window.
+struct Phase {
+  /// Of the result: first position and number of positions of each spatial dimension.
+  llvm::SmallVector<int64_t, 3> first;
+  llvm::SmallVector<mlir::OpFoldResult, 3> sizes;
+  /// Of the filter: first position of each dimension; `window.size` positions, `steps` apart.
+  llvm::SmallVector<int64_t, 3> filterFirst, filterSteps;
+  /// The window over the filter's positions, and the offsets as in SpreadOutput.
+  df::Window window;
+  llvm::SmallVector<int64_t, 3> offsets;
+};
+struct Phases {
+  /// The output with zeros around, for all phases.
+  mlir::Value output;
+  std::vector<Phase> phases;
+  /// Whether the phases are all positions of the image.
+  bool areAll;
+};
+Phases phasesOf(mlir::OpBuilder &builder, mlir::Location loc, const df::Window &window, mlir::Value output,
+                llvm::ArrayRef<mlir::OpFoldResult> imageSizes, mlir::TypedAttr zero);
 
 /// Sizes of a result [n, s.., c] that is an image: rows of `output`, else those of its type or of `like`, which is
 /// checked against the output.

@@ -4,17 +4,17 @@
 // RUN: mlc-opt %s -df-decompose --convert-df-to-linalg --mlc-fuse | FileCheck %s --check-prefix=FUSED
 
 // Heads stand between rows and depth: no transposition moves them.
-// CHECK: #[[Q:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>
-// CHECK: #[[K:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d1, d4)>
-// CHECK: #[[S:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>
-// CHECK: #[[IMAGE:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 * 2 + d4, d2 * 2 + d5 * 3, d6)>
-// CHECK: #[[FILTER:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d3)>
-// CHECK: #[[SPREAD:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 - d3 + 2, d4)>
+// CHECK: #[[$Q:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>
+// CHECK: #[[$K:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d1, d4)>
+// CHECK: #[[$S:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>
+// CHECK: #[[$IMAGE:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 * 2 + d4, d2 * 2 + d5 * 3, d6)>
+// CHECK: #[[$FILTER:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d3)>
+// CHECK: #[[$SPREAD:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 - d3 + 1, d4)>
 
 // CHECK-LABEL: func.func @scores
 // CHECK-NOT:     linalg
 // CHECK:         kern.contract
-// CHECK:         maps = [#[[Q]], #[[K]], #[[S]]]
+// CHECK:         maps = [#[[$Q]], #[[$K]], #[[$S]]]
 df.function @scores(%q: tensor<?x5x2x4xf32> {df.binding = #df.binding<feature, "q">}, %k: tensor<?x7x2x4xf32> {df.binding = #df.binding<feature, "k">})
     -> (tensor<?x2x5x7xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<predict>} {
   %s = df.einsum %q, %k {equation = "bthd,bshd->bhts"} : (tensor<?x5x2x4xf32>, tensor<?x7x2x4xf32>) -> tensor<?x2x5x7xf32>
@@ -25,7 +25,7 @@ df.function @scores(%q: tensor<?x5x2x4xf32> {df.binding = #df.binding<feature, "
 // CHECK-LABEL: func.func @layer
 // CHECK:         tensor.insert_slice
 // CHECK:         kern.contract
-// CHECK:         maps = [#[[IMAGE]], #[[FILTER]],
+// CHECK:         maps = [#[[$IMAGE]], #[[$FILTER]],
 // FUSED-LABEL: func.func @layer
 // FUSED:         kern.contract {{.*}} extras(%{{.*}} : tensor<4xf32>)
 // FUSED:           arith.addf
@@ -41,11 +41,16 @@ df.function @layer(%x: tensor<?x8x8x3xf32> {df.binding = #df.binding<feature, "x
   df.return %r : tensor<?x4x4x4xf32>
 }
 
-// The transposed one reads the output spread by its stride, its window backwards.
+// The transposed one is a product for each phase of the stride, with every second position of the window, backwards.
 // CHECK-LABEL: func.func @transposed
-// CHECK:         tensor.insert_slice %{{.*}} into %{{.*}}[0, 2, 0] [%{{.*}}, 3, 4] [1, 2, 1]
+// CHECK:         tensor.insert_slice %{{.*}} into %{{.*}}[0, 1, 0] [%{{.*}}, 3, 4] [1, 1, 1] : {{.*}} into tensor<?x5x4xf32>
+// CHECK:         tensor.extract_slice %{{.*}}[0, 0, 0] [2, 2, 4] [2, 1, 1]
 // CHECK:         kern.contract
-// CHECK:         maps = [#[[SPREAD]],
+// CHECK:         maps = [#[[$SPREAD]],
+// CHECK:         tensor.insert_slice %{{.*}} into %{{.*}}[0, 0, 0] [%{{.*}}, 4, 2] [1, 2, 1]
+// CHECK:         tensor.extract_slice %{{.*}}[1, 0, 0] [1, 2, 4] [2, 1, 1]
+// CHECK:         kern.contract
+// CHECK:         tensor.insert_slice %{{.*}} into %{{.*}}[0, 1, 0] [%{{.*}}, 3, 2] [1, 2, 1]
 df.function @transposed(%y: tensor<?x3x4xf32> {df.binding = #df.binding<feature, "y">}, %w: tensor<3x2x4xf32> {df.binding = #df.binding<variable, "w">})
     -> (tensor<?x7x2xf32> {df.binding = #df.binding<output, "x">}) attributes {role = #df.role<predict>} {
   %x = df.conv_transpose %y, %w {strides = array<i64: 2>} : (tensor<?x3x4xf32>, tensor<3x2x4xf32>) -> tensor<?x7x2xf32>

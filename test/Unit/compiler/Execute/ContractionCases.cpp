@@ -196,6 +196,9 @@ static const std::vector<Convolution> &convolutions() {
       {"padded", {kRows, 5, 6, 3}, {3, 3, 3, 20}, {kRows, 5, 6, 20}, {}, {1, 1, 1, 1}, {}},
       {"uneven", {kRows, 5, 6, 2}, {3, 2, 2, 5}, {kRows, 6, 8, 5}, {}, {0, 3, 2, 1}, {}},
       {"strided", {kRows, 7, 8, 3}, {3, 3, 3, 4}, {kRows, 4, 3, 4}, {2, 3}, {1, 1, 0, 1}, {}},
+      {"strided_far", {kRows, 9, 3}, {2, 3, 4}, {kRows, 3, 4}, {4}, {1, 1}, {}},
+      {"strided_dilated", {kRows, 9, 3}, {3, 3, 4}, {kRows, 3, 4}, {2}, {0, 1}, {2}},
+      {"strided_groups", {kRows, 6, 6, 4}, {3, 3, 2, 6}, {kRows, 3, 3, 6}, {2, 2}, {1, 1, 1, 1}, {}, 2},
       {"strided_one", {kRows, 7, 8, 3}, {1, 1, 3, 4}, {kRows, 4, 4, 4}, {2, 2}, {}, {}},
       {"dilated", {kRows, 9, 8, 2}, {3, 2, 2, 9}, {kRows, 5, 7, 9}, {}, {0, 0, 1, 1}, {2, 3}},
       {"all", {kRows, 9, 8, 2}, {2, 3, 2, 9}, {kRows, 5, 3, 9}, {2, 2}, {1, 2, 1, 1}, {3, 2}},
@@ -251,6 +254,22 @@ static void addConvolutionLayer(std::vector<OpCase> &cases) {
   which.results = {y};
   which.rows = {0, 1, 2, 9, 600};
   cases.push_back(which);
+  // Rows and a spatial size that both vary: what lies between is no multiple of the rows.
+  OpCase square;
+  square.ops = {"conv", "max_pool"};
+  square.name = "conv_square";
+  square.arguments = {number(f32, {kRows}), number(f32, {kRows, 3}), number(f32, {3, 3, 5})};
+  std::string column = typeText(f32, {kRows}), row = typeText(f32, {kRows, 3}), w3 = typeText(f32, {3, 3, 5});
+  std::string map = typeText(f32, {kRows, kRows, 3}), wide = typeText(f32, {kRows, kRows, 5});
+  std::string sums = typeText(f32, {kRows, 5});
+  square.body = "  %i = df.dot_general %x0, %x1 : (" + column + ", " + row + ") -> " + map +
+                "\n  %y = df.conv %i, %x2 {strides = array<i64: 2>, padding = array<i64: 1, 1>} : (" + map + ", " + w3 +
+                ") -> " + wide + "\n  %p = df.max_pool %y {window = array<i64: 2>, padding = array<i64: 0, 1>} : (" +
+                wide + ") -> " + wide + "\n  %s = df.reduce_max %p {axes = array<i64: 1>} : (" + wide + ") -> " + sums +
+                "\n  df.return %s : " + sums;
+  square.results = {sums};
+  square.rows = {1, 2, 7, 8};
+  cases.push_back(square);
   // Its gradients where the spatial size is dynamic: 'like' tells it.
   which.name = "conv_gradients_dynamic";
   which.ops = {"conv_transpose", "conv_filter_gradient"};

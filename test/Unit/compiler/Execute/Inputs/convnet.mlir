@@ -29,11 +29,21 @@ module attributes {mlc.name = "convnet"} {
     %loss = df.batch_mean %each : (tensor<?xf32>) -> tensor<f32>
     %gc0, %gb0, %gc1, %gd0, %gd1 = df.gradients %loss wrt [@c0, @b0, @c1, @d0, @d1]
       : (tensor<f32>) -> (tensor<3x3x1x6xf32>, tensor<6xf32>, tensor<3x3x6x17xf32>, tensor<68x12xf32>, tensor<12x5xf32>)
-    df.assign_sub @c0, %gc0 : tensor<3x3x1x6xf32>
-    df.assign_sub @b0, %gb0 : tensor<6xf32>
-    df.assign_sub @c1, %gc1 : tensor<3x3x6x17xf32>
-    df.assign_sub @d0, %gd0 : tensor<68x12xf32>
-    df.assign_sub @d1, %gd1 : tensor<12x5xf32>
+    %rc0 = df.constant dense<0.25> : tensor<3x3x1x6xf32>
+    %sc0 = df.mul %gc0, %rc0 : tensor<3x3x1x6xf32>
+    df.assign_sub @c0, %sc0 : tensor<3x3x1x6xf32>
+    %rb0 = df.constant dense<0.25> : tensor<6xf32>
+    %sb0 = df.mul %gb0, %rb0 : tensor<6xf32>
+    df.assign_sub @b0, %sb0 : tensor<6xf32>
+    %rc1 = df.constant dense<0.25> : tensor<3x3x6x17xf32>
+    %sc1 = df.mul %gc1, %rc1 : tensor<3x3x6x17xf32>
+    df.assign_sub @c1, %sc1 : tensor<3x3x6x17xf32>
+    %rd0 = df.constant dense<0.25> : tensor<68x12xf32>
+    %sd0 = df.mul %gd0, %rd0 : tensor<68x12xf32>
+    df.assign_sub @d0, %sd0 : tensor<68x12xf32>
+    %rd1 = df.constant dense<0.25> : tensor<12x5xf32>
+    %sd1 = df.mul %gd1, %rd1 : tensor<12x5xf32>
+    df.assign_sub @d1, %sd1 : tensor<12x5xf32>
     df.return %loss : tensor<f32>
   }
 }
