@@ -149,7 +149,7 @@ def Df_AvgPoolOp : Df_PlainOp<"avg_pool"> {
 def Df_LpPoolOp : Df_PlainOp<"lp_pool"> {
   let summary = "p-norm of each window";
   let description = [{
-    (sum of |x|^p over the window)^(1/p). Sizes and padding as in `df.conv`. Composite: a `df.conv` with a filter of ones that keeps channels apart.
+    (sum of |x|^p over the window)^(1/p). For p > 1 it has no gradient (NaN) where a window is all zero. Sizes and padding as in `df.conv`. Composite: a `df.conv` with a filter of ones that keeps channels apart.
     Constraints: (C1) .. (C3) those of `df.max_pool`; (C4) channels are static; (C5) p >= 1.
 
     Example: `%y = df.lp_pool %x {window = array<i64: 2>, p = 2.0 : f64} : (tensor<?x8x3xf32>) -> tensor<?x7x3xf32>`

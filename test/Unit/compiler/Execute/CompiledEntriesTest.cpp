@@ -229,6 +229,12 @@ protected:
   void SetUp() override { load("convnet.mlir"); }
 };
 
+class CompiledTransposed : public Program {
+protected:
+  void SetUp() override { load("transposed.mlir"); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledTransposed, testing::Values("x86-64-v3", "native"), nameOf);
 INSTANTIATE_TEST_SUITE_P(Cpus, CompiledConvnet, testing::Values("x86-64-v3", "native"), nameOf);
 INSTANTIATE_TEST_SUITE_P(Cpus, CompiledSharedTable, testing::Values("x86-64-v3", "native"), nameOf);
 INSTANTIATE_TEST_SUITE_P(Cpus, CompiledGathers, testing::Values("x86-64-v3", "native"), nameOf);
@@ -503,4 +509,23 @@ TEST_P(CompiledConvnet, TrainsAsTheInterpreter) {
     }
   }
   EXPECT_LT(last, first);
+}
+
+TEST_P(CompiledTransposed, SizesThatDoNotFitFailTheCall) {
+  EntryCall call;
+  call.entry = "predict";
+  State state;
+  for (int64_t rows : {0, 3}) {
+    RandomValues random(rows);
+    call.rows = rows;
+    call.features["x"] = random.floats(ElementKind::F32, {rows, 3}, -1, 1);
+    FakeServices services(compiled->artifact(), {});
+    EntryResult result = compiled->run(call, state, services);
+    EXPECT_EQ(result.code, rows ? MLCRT_INVALID_ARGUMENT : MLCRT_OK);
+    ASSERT_EQ(services.getErrors().size(), rows ? 1u : 0u);
+    if (rows)
+      EXPECT_THAT(services.getErrors()[0].message,
+                  HasSubstr("the output does not have the sizes of the windows over 'like'"));
+    EXPECT_EQ(reference->run(call, state).code == MLCRT_OK, rows == 0);
+  }
 }
