@@ -164,7 +164,8 @@ static Value decompositionOf(AttentionOp op, GradientBuilder &b) {
   }
   if (op.getCausal())
     hide(causalMask(b, shape[rank - 2], shape[rank - 1]));
-  return DotGeneralOp::create(b.builder, b.loc, op.getType(), b.unary<SoftmaxOp>(scores), op.getValue(), batch, batch,
+  Value shares = SoftmaxOp::create(b.builder, b.loc, scores.getType(), scores, /*axis=*/IntegerAttr());
+  return DotGeneralOp::create(b.builder, b.loc, op.getType(), shares, op.getValue(), batch, batch,
                               ArrayRef<int64_t>(rank - 1), ArrayRef<int64_t>(rank - 2));
 }
 

@@ -21,10 +21,10 @@ def Df_DotGeneralOp : Df_PlainOp<"dot_general"> {
        : (tensor<?x5x4xf32>, tensor<?x7x4xf32>) -> tensor<?x5x7xf32>
     ```
   }];
-  let arguments = (ins Df_NumberTensor:$lhs, Df_NumberTensor:$rhs, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhs_batch,
+  let arguments = (ins Df_SignedTensor:$lhs, Df_SignedTensor:$rhs, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhs_batch,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$rhs_batch, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhs_contracting,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$rhs_contracting);
-  let results = (outs Df_NumberTensor:$result);
+  let results = (outs Df_SignedTensor:$result);
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
@@ -38,8 +38,8 @@ def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul"> {
 
     Example: `%c = df.batch_matmul %a, %b {transpose_b} : (tensor<?x5x4xf32>, tensor<?x3x4xf32>) -> tensor<?x5x3xf32>`
   }];
-  let arguments = (ins Df_NumberTensor:$lhs, Df_NumberTensor:$rhs, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
-  let results = (outs Df_NumberTensor:$result);
+  let arguments = (ins Df_SignedTensor:$lhs, Df_SignedTensor:$rhs, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+  let results = (outs Df_SignedTensor:$result);
   let hasVerifier = 1;
 }
 
@@ -54,8 +54,8 @@ def Df_EinsumOp : Df_PlainOp<"einsum"> {
 
     Example: `%c = df.einsum %a, %b {equation = "bij,bjk->bik"} : (tensor<?x5x4xf32>, tensor<?x4x3xf32>) -> tensor<?x5x3xf32>`
   }];
-  let arguments = (ins Variadic<Df_NumberTensor>:$operands, StrAttr:$equation);
-  let results = (outs Df_NumberTensor:$result);
+  let arguments = (ins Variadic<Df_SignedTensor>:$operands, StrAttr:$equation);
+  let results = (outs Df_SignedTensor:$result);
   let hasVerifier = 1;
 }
 

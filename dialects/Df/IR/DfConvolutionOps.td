@@ -80,8 +80,8 @@ def Df_MaxPoolOp : Df_PlainOp<"max_pool"> {
 
     Example: `%y = df.max_pool %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<?x8x8x3xf32>) -> tensor<?x4x4x3xf32>`
   }];
-  let arguments = !con((ins Df_NumberTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs);
-  let results = (outs Df_NumberTensor:$result);
+  let arguments = !con((ins Df_SignedTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs);
+  let results = (outs Df_SignedTensor:$result);
   let hasVerifier = 1;
 }
 
@@ -93,7 +93,7 @@ def Df_MaxPoolPositionsOp : Df_PlainOp<"max_pool_positions"> {
 
     Example: `%i = df.max_pool_positions %x {window = array<i64: 2>, strides = array<i64: 2>} : (tensor<?x8x3xf32>) -> tensor<?x4x3xi32>`
   }];
-  let arguments = !con((ins Df_NumberTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs);
+  let arguments = !con((ins Df_SignedTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs);
   let results = (outs Df_PositionTensor:$result);
   let hasVerifier = 1;
 }
@@ -109,8 +109,8 @@ def Df_PoolSelectOp : Df_PlainOp<"pool_select"> {
     %y = df.pool_select %x, %i {window = array<i64: 2>, strides = array<i64: 2>} : (tensor<?x8x3xf32>, tensor<?x4x3xi32>) -> tensor<?x4x3xf32>
     ```
   }];
-  let arguments = !con((ins Df_NumberTensor:$operand, Df_PositionTensor:$positions, DenseI64ArrayAttr:$window), Df_WindowAttrs);
-  let results = (outs Df_NumberTensor:$result);
+  let arguments = !con((ins Df_SignedTensor:$operand, Df_PositionTensor:$positions, DenseI64ArrayAttr:$window), Df_WindowAttrs);
+  let results = (outs Df_SignedTensor:$result);
   let hasVerifier = 1;
 }
 
@@ -127,8 +127,8 @@ def Df_PoolScatterOp : Df_PlainOp<"pool_scatter"> {
     %x = df.pool_scatter %y, %i {window = array<i64: 2>, strides = array<i64: 2>} : (tensor<?x4x3xf32>, tensor<?x4x3xi32>) -> tensor<?x8x3xf32>
     ```
   }];
-  let arguments = !con((ins Df_NumberTensor:$output, Df_PositionTensor:$positions, Optional<Df_NumberTensor>:$like, DenseI64ArrayAttr:$window), Df_WindowAttrs);
-  let results = (outs Df_NumberTensor:$result);
+  let arguments = !con((ins Df_SignedTensor:$output, Df_PositionTensor:$positions, Optional<Df_SignedTensor>:$like, DenseI64ArrayAttr:$window), Df_WindowAttrs);
+  let results = (outs Df_SignedTensor:$result);
   let hasVerifier = 1;
 }
 

@@ -39,6 +39,7 @@ def Df_Tensor : RankedTensorOf<[Df_Element]>;
 def Df_FloatTensor : RankedTensorOf<[Df_Float]>;
 def Df_IntTensor : RankedTensorOf<[Df_Int]>;
 def Df_NumberTensor : RankedTensorOf<[Df_Number]>;
+def Df_SignedTensor : RankedTensorOf<[F16, BF16, F32, F64, I8, I16, I32, I64]>;
 def Df_NumberOrBoolTensor : RankedTensorOf<[Df_NumberOrBool]>;
 def Df_BoolTensor : RankedTensorOf<[I1]>;
 def Df_IdTensor : RankedTensorOf<[I64]>;
