@@ -123,8 +123,6 @@ struct MatmulPattern : public OpConversionPattern<df::MatmulOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
-    if (!type.getElementType().isF32() && !type.getElementType().isF64())
-      return op.emitOpError("has no code for ") << type.getElementType() << " on this target; expected f32 or f64";
     int64_t rowDim = op.getTransposeA() ? 1 : 0, columnDim = op.getTransposeB() ? 0 : 1;
     SmallVector<Value> sizes;
     if (type.isDynamicDim(0))

@@ -1,16 +1,6 @@
 // What has no code on this target is an error, at the op.
 // RUN: mlc-opt %s --convert-df-to-linalg -split-input-file -verify-diagnostics
 
-df.function @brain(%x: tensor<?x4xbf16> {df.binding = #df.binding<feature, "x">}, %w: tensor<4x4xbf16> {df.binding = #df.binding<feature, "w">})
-    -> (tensor<?x4xbf16> {df.binding = #df.binding<output, "y">}) {
-  // expected-error @+2 {{has no code for 'bf16' on this target; expected f32 or f64}}
-  // expected-error @+1 {{failed to legalize operation 'df.matmul'}}
-  %y = df.matmul %x, %w : (tensor<?x4xbf16>, tensor<4x4xbf16>) -> tensor<?x4xbf16>
-  df.return %y : tensor<?x4xbf16>
-}
-
-// -----
-
 df.function @sum(%x: tensor<?xbf16> {df.binding = #df.binding<feature, "x">}) -> (tensor<bf16> {df.binding = #df.binding<output, "y">}) {
   // expected-error @+2 {{has no code for 'bf16' on this target; expected f32 or f64}}
   // expected-error @+1 {{failed to legalize operation 'df.reduce_sum'}}
