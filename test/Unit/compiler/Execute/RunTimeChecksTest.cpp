@@ -25,9 +25,9 @@ struct Check {
   /// What the error says.
   const char *message;
 };
-} // namespace
 
-static void PrintTo(const Check &check, std::ostream *os) { *os << check.name; }
+void PrintTo(const Check &check, std::ostream *os) { *os << check.name; }
+} // namespace
 
 static const Check kChecks[] = {
     {"gather",
@@ -106,8 +106,7 @@ TEST_P(RunTimeChecks, EndTheStep) {
   const Check &check = GetParam();
   std::string vector = "tensor<" + std::to_string(check.length) + "xi64>";
   std::string text = "df.function @f(%x: tensor<?x4xf32> {df.name = \"x\"}, %i: " + vector +
-                     " {df.name = \"i\"}) -> (" + check.result +
-                     " {df.name = \"y\"}) attributes {role = #df.role<predict>} {\n  " + check.body +
+                     " {df.name = \"i\"}) -> (" + check.result + " {df.name = \"y\"}) {\n  " + check.body +
                      "\n  df.return %y : " + check.result + "\n}\n";
   auto compiled = CompiledModule::create(text, "x86-64-v3");
   auto reference = Reference::create(text);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Interpreter/GradientCheck.h"
 #include "GradientCases.h"
+#include "dialects/Df/Decompose/Decompositions.h"
 #include "mlir/IR/Builders.h"
 
 #include "gmock/gmock.h"
@@ -105,7 +106,9 @@ class GradientCases : public testing::TestWithParam<GradientCase> {};
 
 // A case must notice a missing gradient: with zeros in its place the error is 1, or 0 where zero is right.
 TEST_P(GradientCases, NoticesAMissingGradient) {
-  MLIRContext context;
+  DialectRegistry registry;
+  df::registerDfDecompositions(registry);
+  MLIRContext context(registry);
   auto error = runGradientCase(context, GetParam(), [](ModuleOp module) { return replaceGradients(module, zeros); });
   ASSERT_TRUE(succeeded(error)) << GetParam().text;
   EXPECT_NEAR(error->relative, GetParam().isZero ? 0.0 : 1.0, 1e-9) << error->where << '[' << error->index << ']';
