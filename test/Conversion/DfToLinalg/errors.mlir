@@ -1,15 +1,6 @@
 // What has no code on this target is an error, at the op.
 // RUN: mlc-opt %s --convert-df-to-linalg -split-input-file -verify-diagnostics
 
-df.function @sum(%x: tensor<?xbf16> {df.binding = #df.binding<feature, "x">}) -> (tensor<bf16> {df.binding = #df.binding<output, "y">}) {
-  // expected-error @+2 {{has no code for 'bf16' on this target; expected f32 or f64}}
-  // expected-error @+1 {{failed to legalize operation 'df.reduce_sum'}}
-  %y = df.reduce_sum %x {axes = array<i64: 0>} : (tensor<?xbf16>) -> tensor<bf16>
-  df.return %y : tensor<bf16>
-}
-
-// -----
-
 df.function @rows(%t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}, %i: tensor<?xi64> {df.binding = #df.binding<feature, "i">},
                   %g: tensor<?x2xf32> {df.binding = #df.binding<feature, "g">}, %n: tensor<i64> {df.binding = #df.binding<feature, "n">})
     -> (tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}) {
