@@ -13,6 +13,9 @@ import struct
 import sys
 import zipfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from npz import write_npy
+
 
 def read_idx(path):
     """The dimensions and the bytes of an IDX file of unsigned bytes."""
@@ -28,13 +31,6 @@ def read_idx(path):
     if len(values) != math.prod(dims):
         sys.exit(f"{path}: {len(values)} bytes of data; expected {math.prod(dims)}")
     return dims, values
-
-
-def write_npy(archive, name, kind, dims, data):
-    """One array of a .npz file, without numpy."""
-    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({', '.join(map(str, dims))},)}}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    archive.writestr(name + ".npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
 
 
 def main():
