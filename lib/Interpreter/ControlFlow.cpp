@@ -27,12 +27,14 @@ static LogicalResult evaluateWhile(df::WhileOp op, Frame &frame) {
   for (Value init : op.getInits())
     carried.push_back(frame.get(init));
   std::optional<uint64_t> bound = op.getMaxIterations();
-  for (uint64_t iteration = 0; !bound || iteration < *bound; ++iteration) {
+  for (uint64_t iteration = 0; !bound || op.getMustEnd() || iteration < *bound; ++iteration) {
     std::vector<RuntimeValue> condition;
     if (failed(frame.run(op.getConditionRegion(), carried, condition)))
       return failure();
     if (!std::get<Tensor>(condition.front()).getInteger(0))
       break;
+    if (bound && iteration == *bound)
+      return op.emitOpError("did not end within ") << *bound << " iterations";
     std::vector<RuntimeValue> next;
     if (failed(frame.run(op.getBodyRegion(), std::move(carried), next)))
       return failure();

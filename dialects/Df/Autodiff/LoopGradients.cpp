@@ -362,7 +362,8 @@ LogicalResult ReverseSweep::visitWhile(WhileOp op, ArrayRef<Value> cotangents) {
     auto scalar = RankedTensorType::get({}, builder.getI64Type());
     SmallVector<Value> inits(op.getInits());
     inits.push_back(b.splat(scalar, 0));
-    auto counter = WhileOp::create(builder, loc, TypeRange(ValueRange(inits)), inits, op.getMaxIterationsAttr());
+    auto counter = WhileOp::create(builder, loc, TypeRange(ValueRange(inits)), inits, op.getMaxIterationsAttr(),
+                                   op.getMustEndAttr());
     IRMapping mapping;
     op.getConditionRegion().cloneInto(&counter.getConditionRegion(), mapping);
     op.getBodyRegion().cloneInto(&counter.getBodyRegion(), mapping);

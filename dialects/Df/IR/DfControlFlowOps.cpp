@@ -39,6 +39,8 @@ LogicalResult WhileOp::verify() {
     return failure();
   if (getMaxIterations() && static_cast<int64_t>(*getMaxIterations()) < 0)
     return emitOpError("(C3) max_iterations must be >= 0; found ") << static_cast<int64_t>(*getMaxIterations());
+  if (getMustEnd() && !getMaxIterations())
+    return emitOpError("(C3) must_end needs max_iterations");
   return success();
 }
 

@@ -46,8 +46,8 @@ def Df_WhileOp : Df_Op<"while", [RecursiveMemoryEffects]> {
   let summary = "a loop";
   let description = [{
     Carried values start as `inits`. While the condition region, given them, says so, the body region maps them to their next values. The results are
-    their last values. `max_iterations`, if given, bounds the number of iterations: it ends the loop. Constraints: (C1) the arguments of both regions, what the body
-    yields and the results have the types of `inits`; (C2) the condition region ends in `df.condition`, the body in `df.yield`; (C3) `max_iterations` >= 0.
+    their last values. `max_iterations`, if given, bounds the number of iterations: it ends the loop, or with `must_end` the run fails if the condition still holds then. Constraints: (C1) the arguments of both regions, what the body
+    yields and the results have the types of `inits`; (C2) the condition region ends in `df.condition`, the body in `df.yield`; (C3) `max_iterations` >= 0, and `must_end` needs it.
 
     Example:
     ```mlir
@@ -62,7 +62,7 @@ def Df_WhileOp : Df_Op<"while", [RecursiveMemoryEffects]> {
     }
     ```
   }];
-  let arguments = (ins Variadic<Df_Tensor>:$inits, OptionalAttr<I64Attr>:$max_iterations);
+  let arguments = (ins Variadic<Df_Tensor>:$inits, OptionalAttr<I64Attr>:$max_iterations, UnitAttr:$must_end);
   let results = (outs Variadic<Df_Tensor>:$results);
   let regions = (region SizedRegion<1>:$conditionRegion, SizedRegion<1>:$bodyRegion);
   let assemblyFormat = "`(` $inits `)` attr-dict `:` functional-type($inits, results) $conditionRegion `do` $bodyRegion";

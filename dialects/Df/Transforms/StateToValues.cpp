@@ -262,7 +262,8 @@ LogicalResult FunctionRewriter::rewriteWhile(WhileOp op, State &state) {
   for (StringAttr symbol : writes)
     inits.push_back(current(symbol, state));
   builder.setInsertionPoint(op);
-  auto wider = WhileOp::create(builder, op.getLoc(), TypeRange(ValueRange(inits)), inits, op.getMaxIterationsAttr());
+  auto wider = WhileOp::create(builder, op.getLoc(), TypeRange(ValueRange(inits)), inits, op.getMaxIterationsAttr(),
+                               op.getMustEndAttr());
   wider.getConditionRegion().takeBody(op.getConditionRegion());
   wider.getBodyRegion().takeBody(op.getBodyRegion());
   for (Region *region : {&wider.getConditionRegion(), &wider.getBodyRegion()}) {

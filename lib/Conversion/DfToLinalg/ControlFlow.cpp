@@ -86,9 +86,14 @@ struct WhilePattern : public OpConversionPattern<df::WhileOp> {
     Value go = truth(rewriter, loc, rewriter.getRemappedValue(condition.getCondition()));
     if (op.getMaxIterations()) {
       Value bound = arith::ConstantIndexOp::create(rewriter, loc, *op.getMaxIterations());
-      go = arith::AndIOp::create(
-          rewriter, loc, go,
-          arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, before->getArgument(0), bound));
+      Value within = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, before->getArgument(0), bound);
+      if (op.getMustEnd()) {
+        Value ended = arith::XOrIOp::create(rewriter, loc, go,
+                                            arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true)));
+        emitRequire(rewriter, op, arith::OrIOp::create(rewriter, loc, ended, within),
+                    "did not end within " + std::to_string(*op.getMaxIterations()) + " iterations");
+      }
+      go = arith::AndIOp::create(rewriter, loc, go, within);
     }
     rewriter.replaceOpWithNewOp<scf::ConditionOp>(condition, go, before->getArguments());
     rewriter.replaceOp(op, loop.getResults().drop_front());

@@ -96,3 +96,18 @@ df.function @after(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<3xf32> {
   // expected-error @below {{expects different type}}
   df.return %r : tensor<3xf32>
 }
+
+// -----
+
+df.function @must_end(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @below {{(C3) must_end needs max_iterations}}
+  %r = df.while (%x) {must_end} : (tensor<f32>) -> tensor<f32> {
+  ^bb0(%a: tensor<f32>):
+    %go = df.constant dense<true> : tensor<i1>
+    df.condition %go : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<f32>):
+    df.yield %a : tensor<f32>
+  }
+  df.return %r : tensor<f32>
+}

@@ -98,7 +98,29 @@ static const Check kChecks[] = {
      "tensor<?x4xf32>",
      {0},
      {1},
-     "must be positive"}};
+     "must be positive"},
+    {"scan_count",
+     1,
+     "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n"
+     "  %y = df.scan () over (%x) count %n : (tensor<?x4xf32>, tensor<i64>) -> tensor<?x4xf32> {\n"
+     "  ^bb0(%r: tensor<4xf32>):\n    df.yield %r : tensor<4xf32>\n  }",
+     "tensor<?x4xf32>",
+     {4},
+     {3},
+     "'df.scan'"},
+    {"runaway",
+     1,
+     "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n"
+     "  %zero = df.constant dense<0> : tensor<i64>\n  %one = df.constant dense<1> : tensor<i64>\n"
+     "  %k, %y = df.while (%zero, %x) {max_iterations = 5 : i64, must_end} : (tensor<i64>, tensor<?x4xf32>) -> "
+     "(tensor<i64>, tensor<?x4xf32>) {\n  ^bb0(%a: tensor<i64>, %b: tensor<?x4xf32>):\n"
+     "    %go = df.compare lt, %a, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>\n    df.condition %go : tensor<i1>\n"
+     "  } do {\n  ^bb0(%a: tensor<i64>, %b: tensor<?x4xf32>):\n    %c = df.add %a, %one : tensor<i64>\n"
+     "    %d = df.add %b, %b : tensor<?x4xf32>\n    df.yield %c, %d : tensor<i64>, tensor<?x4xf32>\n  }",
+     "tensor<?x4xf32>",
+     {6},
+     {5},
+     "did not end within 5 iterations"}};
 
 class RunTimeChecks : public testing::TestWithParam<Check> {};
 
