@@ -136,6 +136,8 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
       case 'v':
         arguments.push_back(LLVM::LoadOp::create(b, loc, b.getI64Type(), pointerOf(b, loc, *nextBuffer++)));
         break;
+      case '!':
+        break;
       default:
         return op.emitOpError("has a signature with the unknown letter '") << letter << "'";
       }

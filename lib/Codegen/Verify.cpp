@@ -1,6 +1,6 @@
 // The postconditions of code generation's phases.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfQueueOps.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,7 +34,7 @@ struct VerifyNoTensors : public mlc::impl::VerifyNoTensorsBase<VerifyNoTensors> 
 struct VerifyLLVM : public mlc::impl::VerifyLLVMBase<VerifyLLVM> {
   void runOnOperation() override {
     getOperation()->walk([&](Operation *op) {
-      if (op == getOperation() || isa<df::VariableOp, df::TableOp, df::DimensionOp>(op) ||
+      if (op == getOperation() || isa<df::VariableOp, df::TableOp, df::QueueOp, df::DimensionOp>(op) ||
           isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
         return WalkResult::advance();
       op->emitError("is left after code generation");

@@ -20,6 +20,7 @@ const RuleTable &mlc::interp::ruleTable() {
     addMathRules(rules);
     addIndexingRules(rules);
     addLayoutRules(rules);
+    addQueueRules(rules);
     addRaggedRules(rules);
     addRandomRules(rules);
     addReductionRules(rules);

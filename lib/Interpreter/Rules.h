@@ -84,6 +84,7 @@ void addIntegerRules(RuleTable &table);
 void addMathRules(RuleTable &table);
 void addIndexingRules(RuleTable &table);
 void addLayoutRules(RuleTable &table);
+void addQueueRules(RuleTable &table);
 void addRaggedRules(RuleTable &table);
 void addRandomRules(RuleTable &table);
 void addReductionRules(RuleTable &table);

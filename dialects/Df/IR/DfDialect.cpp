@@ -1,5 +1,6 @@
 // Registration of the df dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -41,6 +42,10 @@ void DfDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Df/IR/DfOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Df/IR/DfQueueOps.cpp.inc"
       >();
 }
 

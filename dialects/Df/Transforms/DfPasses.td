@@ -80,6 +80,20 @@ def DfSplitStepPass : Pass<"df-split-step", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def DfCutAtQueuesPass : Pass<"df-cut-at-queues", "::mlir::ModuleOp"> {
+  let summary = "cuts functions at their queue ops";
+  let description = [{
+    A queue op may wait for another entry, and the runtime holds the locks of a segment's variables while it runs. So a function @f that uses queues and variables becomes segments
+    @f.0, @f.1, .. of the entry @f in program order, each of which uses queues alone or variables alone; values that cross are bound to (intermediate, `q0`, `q1`, ..). Between two
+    of them other entries may run: what @f reads of a variable before and behind a queue op may differ, and what it wrote before stays written if the op fails.
+
+    Errors: queue ops in functions of a role other than other and init; a region that holds both; a value that crosses and whose shape only the call knows.
+
+    Precondition: stage 3 of the dialect's invariants, which stays true.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
 def DfStateToValuesPass : Pass<"df-state-to-values", "::mlir::ModuleOp"> {
   let summary = "makes state, settings and sparse rows values at the border of functions";
   let description = [{

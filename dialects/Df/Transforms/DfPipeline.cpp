@@ -15,6 +15,7 @@ void mlc::df::buildDfPipeline(OpPassManager &passes) {
   passes.addPass(createDfDecomposePass());
   passes.addPass(createDfMaterializeInitializersPass());
   passes.addPass(createDfSplitStepPass());
+  passes.addPass(createDfCutAtQueuesPass());
   passes.addPass(createDfStateToValuesPass());
   // Equal ids and equal casts become one before features are cut off, so that each crosses once.
   passes.addPass(createDfSimplifyPass());

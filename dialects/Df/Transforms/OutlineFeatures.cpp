@@ -44,8 +44,7 @@ struct DfOutlineFeaturesPass : mlc::df::impl::DfOutlineFeaturesPassBase<DfOutlin
     if (failed(verifyStage(getOperation(), Stage::Values)))
       return signalPassFailure();
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<FunctionOp>()))
-      if (!function.getSegment())
-        FeatureOutliner(function).run();
+      FeatureOutliner(function).run();
     if (failed(verifyStage(getOperation(), Stage::Segments)))
       signalPassFailure();
   }
@@ -110,6 +109,8 @@ void FeatureOutliner::markOutputsOfCall() {
 
 void FeatureOutliner::run() {
   markOutputsOfCall();
+  if (function.getSegment())
+    return;
   classify();
   if (ahead.empty()) {
     eraseUnusedArguments(function);

@@ -42,7 +42,7 @@ void ScanOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void ServiceOp::getEffects(Effects &effects) {
   addEffects(*this, getSignature().contains('u'), effects);
   // A service without a result checks: it must run.
-  if (getOuts().empty())
+  if (getOuts().empty() || getSignature().contains('!'))
     effects.emplace_back(MemoryEffects::Write::get());
 }
 

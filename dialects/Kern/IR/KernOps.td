@@ -201,7 +201,7 @@ def Kern_ServiceOp : Kern_DpsOp<"service", [AttrSizedOperandSegments]> {
   let description = [{
     `name` is an entry of mlcrt/services.def. Arguments are, in the service's order: for each letter of `signature`: `b` the next buffer's data
     pointer (ins, then outs), `u` the same of outs that it updates: what they hold matters, `n` the number of elements of the first out (of the first in, if there is none), `m` that of the first in, `e` that of the buffer before, `i` and `l` the next constant as i32 / i64, `s` the next
-    text, `z` a null pointer, `v` the i64 that the next (scalar) buffer holds. A code other than 0 ends the segment. The name "publish" is none of a service: with the signature `lb` it makes the buffer `b` data and dims of the frame's buffer number `l`.
+    text, `z` a null pointer, `v` the i64 that the next (scalar) buffer holds. A letter `!` is no argument: the service changes what lies in no buffer, so that it runs once, in order. A code other than 0 ends the segment. The name "publish" is none of a service: with the signature `lb` it makes the buffer `b` data and dims of the frame's buffer number `l`.
     Constraints: (C1) the signature's letters match operands, `constants` and `texts`.
 
     Example: `%h = kern.service "fingerprint_strings" "bnb" ins(%s : tensor<?x2xi64>) outs(%o : tensor<?xi64>) -> tensor<?xi64>`

@@ -7,6 +7,7 @@
 #include "mlc/Interpreter/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <deque>
 #include <map>
 #include <string>
 
@@ -26,6 +27,14 @@ struct Context {
 /// name. Random numbers of f64 variables are drawn in f64, all others in f32; uniform is low + u * (high - low), normal
 /// and truncated_normal are mean + z * stddev, each product and sum rounded; then the number is cast as df.cast does.
 Tensor evaluateInitializer(df::VariableOp variable, uint64_t seed);
+
+/// What a df.queue holds.
+struct QueueState {
+  using Element = std::vector<Tensor>;
+  std::deque<Element> elements;
+  uint64_t draws = 0; ///< of a random_shuffle queue
+  bool closed = false;
+};
 
 /// Variables and settings of a module.
 class State {
@@ -49,9 +58,13 @@ public:
   /// The setting's value if it was given one, else null.
   const Tensor *lookupSetting(llvm::StringRef path) const;
 
+  /// The queue of that name, open and empty at first.
+  QueueState &queue(llvm::StringRef name) { return queues[name.str()]; }
+
 private:
   std::map<std::string, Tensor, std::less<>> variables;
   std::map<std::string, Tensor, std::less<>> settings;
+  std::map<std::string, QueueState, std::less<>> queues;
 };
 
 } // namespace mlc::interp

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
 #include "Patterns.h"
+#include "dialects/Df/IR/DfQueueOps.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -170,13 +171,14 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     populatePoolingPatterns(patterns, types);
     populateFeaturePatterns(patterns, types);
     populateOrderPatterns(patterns, types);
+    populateQueuePatterns(patterns, types);
     populateRowsPatterns(patterns, types);
     populateStatisticsPatterns(patterns, types);
     populateControlFlowPatterns(patterns, types);
 
     ConversionTarget target(getContext());
     target.addIllegalDialect<df::DfDialect>();
-    target.addLegalOp<df::VariableOp, df::TableOp, df::DimensionOp>();
+    target.addLegalOp<df::VariableOp, df::TableOp, df::QueueOp, df::DimensionOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();

@@ -24,6 +24,7 @@ void populateContractionPatterns(mlir::RewritePatternSet &patterns, const mlir::
 void populatePoolingPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateFeaturePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateOrderPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateQueuePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateRowsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateStatisticsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateControlFlowPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);

@@ -1,7 +1,7 @@
 // Collects what the artifact's table says from a module of segments.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Target/CPU/ArtifactInfo.h"
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfQueueOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -102,6 +102,7 @@ struct Collector {
   llvm::MapVector<StringRef, Entry> entries;
 
   LogicalResult collectState();
+  LogicalResult collectQueues();
   LogicalResult collectSettings();
   FailureOr<mlcrt_operand> operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
                                    IntegerAttr symbol, bool isResult);
@@ -119,6 +120,8 @@ LogicalResult Collector::collectState() {
       v.flags |= MLCRT_VARIABLE_TRAINABLE;
     if (variable.getLifetime() == df::Lifetime::Eval)
       v.flags |= MLCRT_VARIABLE_EVAL;
+    if (variable->hasAttr("df.racy"))
+      v.flags |= MLCRT_VARIABLE_RACY;
     variables[variable.getSymName()] = info.variables.size();
     info.variables.push_back(v);
   }
@@ -142,6 +145,29 @@ LogicalResult Collector::collectState() {
         t.ints.push_back(cast<IntegerAttr>(term).getInt());
     }
     info.tables.push_back(t);
+  }
+  return success();
+}
+
+LogicalResult Collector::collectQueues() {
+  for (auto queue : module.getOps<df::QueueOp>()) {
+    QueueInfo q{queue.getSymName().str(),
+                static_cast<mlcrt_queue_kind>(queue.getKind()),
+                static_cast<int64_t>(queue.getCapacity()),
+                static_cast<int64_t>(queue.getMinAfterDequeue()),
+                static_cast<int64_t>(queue.getSeed()),
+                {}};
+    for (auto [i, type] : llvm::enumerate(queue.getTypes().getAsValueRange<TypeAttr>())) {
+      FailureOr<ValueInfo> value = valueOf(queue, "c" + std::to_string(i), type);
+      if (failed(value))
+        return failure();
+      // A batch has one dimension more.
+      if (value->dims.size() + 1 > MLCRT_MAX_RANK)
+        return queue.emitError("has a component of rank ")
+               << value->dims.size() << "; the ABI has at most " << MLCRT_MAX_RANK - 1 << " for queues";
+      q.components.push_back(*value);
+    }
+    info.queues.push_back(q);
   }
   return success();
 }
@@ -301,7 +327,7 @@ std::string Collector::stateText() {
 
 FailureOr<ArtifactInfo> mlc::collectArtifactInfo(ModuleOp module, StringRef planText) {
   Collector collector{module, {}, {}, {}, {}, {}, {}};
-  if (failed(collector.collectState()) || failed(collector.collectSettings()))
+  if (failed(collector.collectState()) || failed(collector.collectQueues()) || failed(collector.collectSettings()))
     return failure();
   for (auto function : module.getOps<func::FuncOp>())
     if (failed(collector.collectSegment(function)))

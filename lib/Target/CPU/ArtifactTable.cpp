@@ -108,6 +108,11 @@ struct TableBuilder {
     return record({text(s.path), i32(s.dtype), i32(0), ConstantFP::get(Type::getDoubleTy(context), number), i64(s.i64)},
                   sizeof(mlcrt_setting));
   }
+  Constant *queue(const QueueInfo &q) {
+    return record({text(q.name), i32(q.kind), i32(q.components.size()), i64(q.capacity), i64(q.minAfterDequeue),
+                   i64(q.seed), values(q.components, "components")},
+                  sizeof(mlcrt_queue));
+  }
   Constant *dimension(const DimensionInfo &d) {
     return record({i32(d.symbol), i32(d.kind), i64(d.terms.size()), numbers(d.terms, "terms")},
                   sizeof(mlcrt_dimension));
@@ -157,7 +162,10 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<ch
                     info.dimensions, [&](const DimensionInfo &d) { return b.dimension(d); }, "dimensions"),
                 b.i64(info.dimensions.size()),
                 image,
-                b.i64(predictImage.size())},
+                b.i64(predictImage.size()),
+                b.list(
+                    info.queues, [&](const QueueInfo &q) { return b.queue(q); }, "queues"),
+                b.i64(info.queues.size())},
                sizeof(mlcrt_artifact));
   Constant *table = b.global(artifact, "artifact");
 

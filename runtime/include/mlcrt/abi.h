@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 3
+#define MLCRT_ABI_MINOR 4
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 #define MLCRT_MAX_RANK 6
@@ -39,7 +39,9 @@ typedef enum mlcrt_code {
   MLCRT_OK = 0,
   MLCRT_INTERNAL = 1, /* a bug of ours */
   MLCRT_INVALID_ARGUMENT = 2,
-  MLCRT_DATA_ERROR = 3, /* the data read is at fault; `row` tells which */
+  MLCRT_DATA_ERROR = 3,   /* the data read is at fault; `row` tells which */
+  MLCRT_OUT_OF_RANGE = 4, /* a closed queue has not what was asked for: the end of a stream */
+  MLCRT_CANCELLED = 5,    /* a queue was closed to what should go in */
 } mlcrt_code;
 
 typedef enum mlcrt_dtype {
@@ -97,7 +99,8 @@ typedef struct mlcrt_frame {
   int64_t workspace_bytes;
 } mlcrt_frame;
 
-/* Runs a segment. It blocks on nothing and allocates nothing but from the arena. */
+/* Runs a segment. It allocates nothing but from the arena, and blocks on nothing but queues: a segment that uses one
+ * has no operand that is a variable, since the runtime holds locks for those. */
 typedef int32_t (*mlcrt_segment_fn)(mlcrt_frame *frame);
 /* Bytes of workspace for the given values of the artifact's dimension symbols (all of them, mlcrt_value.dims) and
  * thread count. */
@@ -222,6 +225,7 @@ typedef enum mlcrt_variable_flags {
   MLCRT_VARIABLE_TRAINABLE = 1,
   MLCRT_VARIABLE_EVAL = 2,   /* lifetime eval: not in checkpoints */
   MLCRT_VARIABLE_SPARSE = 4, /* only gathered: its gradient is rows */
+  MLCRT_VARIABLE_RACY = 8,   /* segments take no lock for it */
 } mlcrt_variable_flags;
 
 /* Converts rows [row0, row1) between logical row-major and storage layout. */
@@ -249,6 +253,25 @@ typedef struct mlcrt_table {
   int64_t num_oov;
   int64_t default_value;
 } mlcrt_table;
+
+typedef enum mlcrt_queue_kind {
+  MLCRT_QUEUE_FIFO = 0,
+  MLCRT_QUEUE_RANDOM_SHUFFLE = 1,
+  MLCRT_QUEUE_PADDING_FIFO = 2,
+  MLCRT_QUEUE_PRIORITY = 3, /* the first component is a scalar i64; the least leaves first */
+} mlcrt_queue_kind;
+
+/* A bounded queue of elements, each a tensor for each component. A dimension < 0 of a component (of a padding queue
+ * alone) is each element's own. */
+typedef struct mlcrt_queue {
+  const char *name;
+  int32_t kind; /* mlcrt_queue_kind */
+  int32_t num_components;
+  int64_t capacity;
+  int64_t min_after_dequeue; /* what stays behind in an open random-shuffle queue */
+  int64_t seed;
+  const mlcrt_value *components; /* no strings */
+} mlcrt_queue;
 
 /* A setting that may change at start (stage START): scalar, f64 or i64 in settings, as `dtype` in the buffer. */
 typedef struct mlcrt_setting {
@@ -283,6 +306,9 @@ typedef struct mlcrt_artifact {
    * the manifest of this one. */
   const void *predict_image;
   int64_t predict_image_bytes;
+  /* Since 2.4. */
+  const mlcrt_queue *queues;
+  int64_t num_queues;
 } mlcrt_artifact;
 
 typedef const mlcrt_artifact *(*mlcrt_artifact_query_fn)(uint32_t max_version, void *reserved);
@@ -303,7 +329,8 @@ MLCRT_STATIC_ASSERT(sizeof(mlcrt_variable) == 104, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_table) == 64, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_setting) == 32, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_dimension) == 24, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 168, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_queue) == 48, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 184, "abi");
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -191,6 +191,40 @@ static absl::Status checkSettings(const mlcrt_artifact &table) {
   return absl::OkStatus();
 }
 
+static absl::Status checkQueue(const mlcrt_queue &queue, const std::string &place) {
+  if (queue.kind < MLCRT_QUEUE_FIFO || queue.kind > MLCRT_QUEUE_PRIORITY)
+    return bad(place, ": unknown kind ", queue.kind);
+  if (queue.capacity < 1 || queue.min_after_dequeue < 0 || queue.min_after_dequeue >= queue.capacity)
+    return bad(place, ": capacity ", queue.capacity, " with ", queue.min_after_dequeue, " that stay behind");
+  if (queue.num_components < 1)
+    return bad(place, " has no component");
+  MLCRT_CHECK_OK(checkValues(absl::StrCat(place, ": component"), queue.num_components, queue.components));
+  for (int32_t c = 0; c < queue.num_components; ++c) {
+    const mlcrt_value &value = queue.components[c];
+    if (value.dtype == MLCRT_STRING || value.rank >= MLCRT_MAX_RANK)
+      return bad(place, ": component ", c, " is ", typeText(value), "; expected numbers of rank below ",
+                 MLCRT_MAX_RANK);
+    for (int32_t d = 0; d < value.rank; ++d)
+      if (value.dims[d] < 0 && queue.kind != MLCRT_QUEUE_PADDING_FIFO)
+        return bad(place, ": component ", c, " is not static");
+  }
+  const mlcrt_value &first = queue.components[0];
+  if (queue.kind == MLCRT_QUEUE_PRIORITY && (first.dtype != MLCRT_I64 || first.rank != 0))
+    return bad(place, ": its priority is ", typeText(first), ", expected a scalar i64");
+  return absl::OkStatus();
+}
+
+static absl::Status checkQueues(const mlcrt_artifact &artifact) {
+  if (artifact.num_queues < 0 || (artifact.num_queues > 0 && !artifact.queues))
+    return bad("queues: count ", artifact.num_queues, artifact.queues ? "" : " without a list");
+  for (int64_t q = 0; q < artifact.num_queues; ++q) {
+    if (!artifact.queues[q].name || !*artifact.queues[q].name)
+      return bad("queue ", q, " has no name");
+    MLCRT_CHECK_OK(checkQueue(artifact.queues[q], absl::StrCat("queue '", artifact.queues[q].name, "'")));
+  }
+  return absl::OkStatus();
+}
+
 static absl::Status checkTables(const mlcrt_artifact &artifact) {
   MLCRT_CHECK_OK(checkList("tables", artifact.num_tables, artifact.tables));
   absl::flat_hash_set<absl::string_view> names;
@@ -434,6 +468,7 @@ absl::Status checkTable(const mlcrt_artifact &table) {
   MLCRT_CHECK_OK(checkVariables(table));
   MLCRT_CHECK_OK(checkSettings(table));
   MLCRT_CHECK_OK(checkTables(table));
+  MLCRT_CHECK_OK(checkQueues(table));
   MLCRT_CHECK_OK(checkValues("sum", table.num_sums, table.sums));
   MLCRT_CHECK_OK(checkList("entries", table.num_entries, table.entries));
   absl::flat_hash_set<absl::string_view> names;

@@ -52,13 +52,13 @@ struct EntryRunner::Call {
 };
 
 EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool &pool)
-    : program_(program), entry_(entry), environment_(pool, &program.tables()),
+    : program_(program), entry_(entry), environment_(pool, &program.tables(), &program.queues()),
       usedFeatures_(program.artifact().usedFeatures(entry)), inSlot_(entry.num_intermediates),
       intermediates_(entry.num_intermediates), outputs_(entry.num_outputs) {
   int32_t operands = 0;
   for (int32_t s = 0; s < entry.num_segments; ++s) {
     const mlcrt_segment &segment = entry.segments[s];
-    plans_.push_back({&segment, Guard::setOf(segment)});
+    plans_.push_back({&segment, Guard::setOf(segment, program.artifact().table().variables)});
     operands = std::max(operands, segment.num_operands);
     for (int32_t i = 0; i < segment.num_operands; ++i) {
       const mlcrt_operand &operand = segment.operands[i];

@@ -24,6 +24,10 @@ absl::Status toStatus(const StepError &error) {
     code = absl::StatusCode::kInvalidArgument;
   else if (error.code == MLCRT_DATA_ERROR)
     code = absl::StatusCode::kDataLoss;
+  else if (error.code == MLCRT_OUT_OF_RANGE)
+    code = absl::StatusCode::kOutOfRange;
+  else if (error.code == MLCRT_CANCELLED)
+    code = absl::StatusCode::kCancelled;
   absl::Status status(code, error.expected.empty() ? error.message
                                                    : absl::StrCat(error.message, "; expected: ", error.expected));
   std::string parts = absl::StrCat(error.row);
@@ -39,6 +43,8 @@ StepError stepErrorOf(const absl::Status &status) {
   error.message = std::string(status.message());
   if (absl::IsDataLoss(status) || absl::IsInvalidArgument(status))
     error.code = absl::IsDataLoss(status) ? MLCRT_DATA_ERROR : MLCRT_INVALID_ARGUMENT;
+  else if (absl::IsOutOfRange(status) || absl::IsCancelled(status))
+    error.code = absl::IsOutOfRange(status) ? MLCRT_OUT_OF_RANGE : MLCRT_CANCELLED;
   auto payload = status.GetPayload(kPartsPayload);
   if (!payload)
     return error;

@@ -8,6 +8,7 @@
 #include "mlcrt/abi.h"
 #include "runtime/src/core/Arena.h"
 #include "runtime/src/core/LookupTables.h"
+#include "runtime/src/core/Queue.h"
 #include "runtime/src/core/ThreadPool.h"
 
 #include <atomic>
@@ -27,7 +28,8 @@ struct StepError {
   std::string feature{};  ///< name of the feature at fault, or empty
 };
 
-/// INTERNAL -> kInternal, INVALID_ARGUMENT -> kInvalidArgument, DATA_ERROR -> kDataLoss; the parts travel as a payload.
+/// INTERNAL -> kInternal, INVALID_ARGUMENT -> kInvalidArgument, DATA_ERROR -> kDataLoss, OUT_OF_RANGE -> kOutOfRange,
+/// CANCELLED -> kCancelled; the parts travel as a payload.
 absl::Status toStatus(const StepError &error);
 /// The parts that toStatus put into `status`; of another status the message, without a row.
 StepError stepErrorOf(const absl::Status &status);
@@ -35,11 +37,16 @@ StepError stepErrorOf(const absl::Status &status);
 /// One per EntryRunner. Services may be called from all threads of a segment at once.
 class Environment {
 public:
-  /// `tables` may be null if the artifact has none.
-  Environment(ThreadPool &pool, const LookupTables *tables) : pool_(pool), tables_(tables) {}
+  /// `tables` and `queues` may be null if the artifact has none.
+  Environment(ThreadPool &pool, const LookupTables *tables, Queues *queues = nullptr)
+      : pool_(pool), tables_(tables), queues_(queues) {}
 
   ThreadPool &pool() const { return pool_; }
   const LookupTables *tables() const { return tables_; }
+  Queues *queues() const { return queues_; }
+  /// What the thread that runs the segment is about to put into a queue, and what it took out last.
+  Queue::Element &staged() { return staged_; }
+  Queue::Element &taken() { return taken_; }
 
   /// Memory of the call's temporaries whose size only the call knows; for the thread that runs the segment.
   Arena &arena() { return arena_; }
@@ -55,6 +62,8 @@ public:
 private:
   ThreadPool &pool_;
   const LookupTables *tables_;
+  Queues *queues_;
+  Queue::Element staged_, taken_;
   Arena arena_;
   int64_t rowBase_ = 0;
   std::atomic<bool> failed_{false};

@@ -21,11 +21,11 @@ Guard::~Guard() {
     pthread_rwlock_destroy(&locks_[i]);
 }
 
-Guard::Set Guard::setOf(const mlcrt_segment &segment) {
+Guard::Set Guard::setOf(const mlcrt_segment &segment, const mlcrt_variable *variables) {
   Set set;
   for (int32_t i = 0; i < segment.num_operands; ++i) {
     const mlcrt_operand &operand = segment.operands[i];
-    if (operand.source != MLCRT_SOURCE_VARIABLE)
+    if (operand.source != MLCRT_SOURCE_VARIABLE || (variables[operand.index].flags & MLCRT_VARIABLE_RACY))
       continue;
     bool write = operand.access & MLCRT_WRITE;
     auto it = std::lower_bound(set.begin(), set.end(), operand.index,

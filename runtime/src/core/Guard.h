@@ -30,8 +30,8 @@ public:
   Guard(const Guard &) = delete;
   Guard &operator=(const Guard &) = delete;
 
-  /// The declared variables of a segment as a set.
-  static Set setOf(const mlcrt_segment &segment);
+  /// The declared variables of a segment as a set, but for racy ones. `variables` are the artifact's.
+  static Set setOf(const mlcrt_segment &segment, const mlcrt_variable *variables);
 
   /// Holds the locks of a set for its lifetime; the set must outlive it. Not recursive within a thread.
   class Hold {

@@ -10,7 +10,8 @@
 namespace mlcrt {
 
 Program::Program(std::shared_ptr<const Artifact> artifact, LookupTables tables)
-    : artifact_(std::move(artifact)), state_(artifact_), settings_(artifact_), tables_(std::move(tables)) {}
+    : artifact_(std::move(artifact)), state_(artifact_), settings_(artifact_), tables_(std::move(tables)),
+      queues_(artifact_->table()) {}
 
 absl::StatusOr<std::unique_ptr<Program>> Program::create(std::shared_ptr<const Artifact> artifact) {
   absl::StatusOr<LookupTables> tables = LookupTables::build(artifact->table());

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/src/core/Artifact.h"
 #include "runtime/src/core/LookupTables.h"
+#include "runtime/src/core/Queue.h"
 #include "runtime/src/core/Settings.h"
 #include "runtime/src/core/State.h"
 #include "runtime/src/core/ThreadPool.h"
@@ -16,8 +17,8 @@
 
 namespace mlcrt {
 
-/// State, settings and tables of one artifact. Runners (EntryRunner, TrainStep) of several threads may share it; it
-/// outlives them.
+/// State, settings, tables and queues of one artifact. Runners (EntryRunner, TrainStep) of several threads may share
+/// it; it outlives them.
 ///
 ///   auto artifact = Artifact::open("model.so");
 ///   auto program = Program::create(*artifact);
@@ -32,6 +33,7 @@ public:
   State &state() { return state_; }
   Settings &settings() { return settings_; }
   const LookupTables &tables() const { return tables_; }
+  Queues &queues() { return queues_; }
 
   /// Runs the init entry: every variable of lifetime train gets its initial value. Nothing to do without such an entry.
   absl::Status initialize(int64_t seed, ThreadPool &pool);
@@ -46,6 +48,7 @@ private:
   State state_;
   Settings settings_;
   LookupTables tables_;
+  Queues queues_;
 };
 
 } // namespace mlcrt

@@ -261,6 +261,91 @@ static int32_t unique_values(void *, const int64_t *in, int64_t n, int32_t sorte
   return MLCRT_OK;
 }
 
+/// Queue number `index`, or null after reporting the bug in compiled code.
+static Queue *queueOf(Environment &env, int32_t index) {
+  if (env.queues() && index >= 0 && index < env.queues()->size())
+    return &env.queues()->queue(index);
+  env.report({MLCRT_INTERNAL, -1, absl::StrCat("there is no queue ", index)});
+  return nullptr;
+}
+
+/// Reports what a queue said at `what`.
+static int32_t reportQueue(Environment &env, const absl::Status &status, const char *what) {
+  if (status.ok())
+    return MLCRT_OK;
+  return env.report({stepErrorOf(status).code, -1, absl::StrCat(what, ": ", status.message())});
+}
+
+static int32_t queue_stage(void *env, int32_t index, int32_t component, int32_t many, const int64_t *dims,
+                           const void *data) {
+  Queue *queue = queueOf(environment(env), index);
+  if (!queue)
+    return MLCRT_INTERNAL;
+  const mlcrt_value &value = queue->description().components[component];
+  Queue::Element &staged = environment(env).staged();
+  staged.resize(queue->description().num_components);
+  staged[component].resize(value.dtype, dims, value.rank + many);
+  std::memcpy(staged[component].data(), data, staged[component].bytes());
+  return MLCRT_OK;
+}
+
+static int32_t queue_enqueue(void *env, int32_t index, int32_t many, const char *what) {
+  Environment &e = environment(env);
+  Queue *queue = queueOf(e, index);
+  if (!queue)
+    return MLCRT_INTERNAL;
+  Queue::Element staged = std::exchange(e.staged(), {});
+  return reportQueue(e, many ? queue->enqueueMany(staged) : queue->enqueue(std::move(staged)), what);
+}
+
+static int32_t queue_dequeue(void *env, int32_t index, int64_t count, int32_t or_rest, const char *what) {
+  Environment &e = environment(env);
+  Queue *queue = queueOf(e, index);
+  if (!queue)
+    return MLCRT_INTERNAL;
+  absl::StatusOr<Queue::Element> taken = count ? queue->dequeueMany(count, or_rest) : queue->dequeue();
+  if (!taken.ok())
+    return reportQueue(e, taken.status(), what);
+  e.taken() = *std::move(taken);
+  return MLCRT_OK;
+}
+
+static int32_t queue_taken_dims(void *env, int32_t component, int64_t *dims) {
+  const Tensor &taken = environment(env).taken()[component];
+  std::copy_n(taken.buffer().dims, taken.rank(), dims);
+  return MLCRT_OK;
+}
+
+static int32_t queue_taken(void *env, int32_t component, void *out) {
+  const Tensor &taken = environment(env).taken()[component];
+  std::memcpy(out, taken.data(), taken.bytes());
+  return MLCRT_OK;
+}
+
+static int32_t queue_close(void *env, int32_t index, int32_t cancel_pending) {
+  Queue *queue = queueOf(environment(env), index);
+  if (!queue)
+    return MLCRT_INTERNAL;
+  queue->close(cancel_pending != 0);
+  return MLCRT_OK;
+}
+
+static int32_t queue_size(void *env, int32_t index, int64_t *size) {
+  Queue *queue = queueOf(environment(env), index);
+  if (!queue)
+    return MLCRT_INTERNAL;
+  *size = queue->size();
+  return MLCRT_OK;
+}
+
+static int32_t queue_is_closed(void *env, int32_t index, uint8_t *closed) {
+  Queue *queue = queueOf(environment(env), index);
+  if (!queue)
+    return MLCRT_INTERNAL;
+  *closed = queue->isClosed();
+  return MLCRT_OK;
+}
+
 const mlcrt_services &services() {
   static const mlcrt_services table = {
       sizeof(mlcrt_services),

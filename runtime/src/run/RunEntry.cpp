@@ -149,8 +149,12 @@ absl::StatusOr<std::string> runEntry(Program &program, const RunRequest &request
   CallContext context;
   context.seed = request.seed;
   context.step = request.step;
-  if (absl::Status status = runner.run(view, context); !status.ok())
+  if (absl::Status status = runner.run(view, context); !status.ok()) {
+    // The end of a queue is an error like others that the program makes.
+    if (absl::IsOutOfRange(status) || absl::IsCancelled(status))
+      return absl::InvalidArgumentError(status.message());
     return status;
+  }
   if (!request.output.empty()) {
     std::error_code error;
     std::filesystem::create_directories(request.output, error);

@@ -53,6 +53,14 @@ struct SettingInfo {
   int64_t i64;
 };
 
+/// mlcrt_queue.
+struct QueueInfo {
+  std::string name;
+  mlcrt_queue_kind kind;
+  int64_t capacity, minAfterDequeue, seed;
+  std::vector<ValueInfo> components;
+};
+
 /// mlcrt_dimension.
 struct DimensionInfo {
   int64_t symbol;
@@ -69,6 +77,7 @@ struct ArtifactInfo {
   std::vector<TableInfo> tables;
   std::vector<EntryInfo> entries;
   std::vector<DimensionInfo> dimensions;
+  std::vector<QueueInfo> queues;
 };
 
 /// Collects the description of a module after convert-df-to-linalg: df.variables, df.tables and func.funcs with

@@ -390,6 +390,99 @@ struct ServiceTable {
     return MLCRT_OK;
   }
 
+  // Queues are FIFO and hold elements one by one; nobody else fills or empties them, so nothing waits.
+  static int32_t queue_stage(void *env, int32_t queue, int32_t component, int32_t many, const int64_t *dims,
+                             const void *data) {
+    Call call(env, "queue_stage");
+    if (call.fails)
+      return call.failCode();
+    const mlcrt_value &value = call.fakes.artifact.queues[queue].components[component];
+    FakeServices::Component staged;
+    staged.dims.assign(dims, dims + value.rank + many);
+    int64_t bytes = value.dtype == MLCRT_BOOL || value.dtype == MLCRT_I8   ? 1
+                    : value.dtype == MLCRT_F32 || value.dtype == MLCRT_I32 ? 4
+                                                                           : 8;
+    for (int64_t d : staged.dims)
+      bytes *= d;
+    staged.bytes.assign(static_cast<const char *>(data), static_cast<const char *>(data) + bytes);
+    call.fakes.staged.resize(call.fakes.artifact.queues[queue].num_components);
+    call.fakes.staged[component] = std::move(staged);
+    return MLCRT_OK;
+  }
+  static int32_t queue_enqueue(void *env, int32_t queue, int32_t many, const char *what) {
+    Call call(env, "queue_enqueue");
+    if (call.fails)
+      return call.failCode();
+    FakeServices &fakes = call.fakes;
+    if (fakes.closedQueues.count(queue))
+      return call.report(MLCRT_CANCELLED, -1, std::string(what) + ": closed");
+    int64_t rows = many ? fakes.staged[0].dims[0] : 1;
+    for (int64_t i = 0; i < rows; ++i) {
+      FakeServices::Element element = fakes.staged;
+      for (FakeServices::Component &component : element)
+        if (many) {
+          auto bytes = static_cast<int64_t>(component.bytes.size()) / rows;
+          component.dims.erase(component.dims.begin());
+          component.bytes = {component.bytes.begin() + i * bytes, component.bytes.begin() + (i + 1) * bytes};
+        }
+      if (static_cast<int64_t>(fakes.queues[queue].size()) == fakes.artifact.queues[queue].capacity)
+        return call.report(MLCRT_INTERNAL, -1, std::string(what) + ": would wait for ever");
+      fakes.queues[queue].push_back(std::move(element));
+    }
+    return MLCRT_OK;
+  }
+  static int32_t queue_dequeue(void *env, int32_t queue, int64_t count, int32_t or_rest, const char *what) {
+    Call call(env, "queue_dequeue");
+    if (call.fails)
+      return call.failCode();
+    std::deque<FakeServices::Element> &held = call.fakes.queues[queue];
+    auto taken = std::min<int64_t>(std::max<int64_t>(count, 1), static_cast<int64_t>(held.size()));
+    bool isClosed = call.fakes.closedQueues.count(queue);
+    if (taken < count || taken == 0) {
+      if (!isClosed)
+        return call.report(MLCRT_INTERNAL, -1, std::string(what) + ": would wait for ever");
+      if (!or_rest || taken == 0)
+        return call.report(MLCRT_OUT_OF_RANGE, -1, std::string(what) + ": closed");
+    }
+    call.fakes.taken = held.front();
+    held.pop_front();
+    for (FakeServices::Component &component : call.fakes.taken)
+      if (count)
+        component.dims.insert(component.dims.begin(), taken);
+    for (int64_t i = 1; i < taken; ++i, held.pop_front())
+      for (size_t c = 0; c < held.front().size(); ++c)
+        call.fakes.taken[c].bytes.insert(call.fakes.taken[c].bytes.end(), held.front()[c].bytes.begin(),
+                                         held.front()[c].bytes.end());
+    return MLCRT_OK;
+  }
+  static int32_t queue_taken_dims(void *env, int32_t component, int64_t *dims) {
+    Call call(env, "queue_taken_dims");
+    const FakeServices::Component &taken = call.fakes.taken[component];
+    std::copy(taken.dims.begin(), taken.dims.end(), dims);
+    return call.fails ? call.failCode() : MLCRT_OK;
+  }
+  static int32_t queue_taken(void *env, int32_t component, void *out) {
+    Call call(env, "queue_taken");
+    const FakeServices::Component &taken = call.fakes.taken[component];
+    std::memcpy(out, taken.bytes.data(), taken.bytes.size());
+    return call.fails ? call.failCode() : MLCRT_OK;
+  }
+  static int32_t queue_close(void *env, int32_t queue, int32_t) {
+    Call call(env, "queue_close");
+    call.fakes.closedQueues.insert(queue);
+    return call.fails ? call.failCode() : MLCRT_OK;
+  }
+  static int32_t queue_size(void *env, int32_t queue, int64_t *size) {
+    Call call(env, "queue_size");
+    *size = static_cast<int64_t>(call.fakes.queues[queue].size());
+    return call.fails ? call.failCode() : MLCRT_OK;
+  }
+  static int32_t queue_is_closed(void *env, int32_t queue, uint8_t *closed) {
+    Call call(env, "queue_is_closed");
+    *closed = call.fakes.closedQueues.count(queue) != 0;
+    return call.fails ? call.failCode() : MLCRT_OK;
+  }
+
   static int32_t table_terms(void *env, int32_t index, const int64_t *ids, int64_t n, mlcrt_string *out) {
     Call call(env, "table_terms");
     if (call.fails)

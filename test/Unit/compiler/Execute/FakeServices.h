@@ -7,7 +7,9 @@
 #include "mlcrt/abi.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,15 @@ private:
   std::vector<ReportedError> errors;
   std::map<std::string, int64_t> numCalls;
   int64_t allocations = 0;
+  /// Elements of FIFO queues, and what was staged and taken: each a batch of components, dims and bytes.
+  struct Component {
+    std::vector<int64_t> dims;
+    std::vector<char> bytes;
+  };
+  using Element = std::vector<Component>;
+  std::map<int32_t, std::deque<Element>> queues;
+  std::set<int32_t> closedQueues;
+  Element staged, taken;
   /// What allocate gave: each piece between guards; released ones are gone.
   std::vector<GuardedMemory> arena;
   bool arenaIntact = true;

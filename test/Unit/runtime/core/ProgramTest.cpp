@@ -103,12 +103,18 @@ TEST(Guard, SetIsSortedAndJoinsAccesses) {
                                     {MLCRT_SOURCE_VARIABLE, 1, MLCRT_READ, 0},
                                     {MLCRT_SOURCE_VARIABLE, 4, MLCRT_WRITE, 0}};
   mlcrt_segment segment = {"s", MLCRT_SEGMENT_STEP, 4, operands, nullptr, nullptr};
-  Guard::Set set = Guard::setOf(segment);
+  mlcrt_variable variables[5] = {};
+  Guard::Set set = Guard::setOf(segment, variables);
   ASSERT_EQ(set.size(), 2u);
   EXPECT_EQ(set[0].variable, 1);
   EXPECT_FALSE(set[0].write);
   EXPECT_EQ(set[1].variable, 4);
   EXPECT_TRUE(set[1].write);
+
+  variables[4].flags = MLCRT_VARIABLE_RACY;
+  set = Guard::setOf(segment, variables);
+  ASSERT_EQ(set.size(), 1u) << "a racy variable needs no lock";
+  EXPECT_EQ(set[0].variable, 1);
 }
 
 TEST(Guard, WritersExcludeEachOtherAndReaders) {

@@ -1,0 +1,23 @@
+// Queues of the df dialect and the ops on them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_IR_DFQUEUEOPS_H
+#define DIALECTS_DF_IR_DFQUEUEOPS_H
+
+#include "dialects/Df/IR/Df.h"
+
+#include "dialects/Df/IR/DfQueueEnums.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Df/IR/DfQueueOps.h.inc"
+
+namespace mlc::df {
+
+/// Whether the op itself puts into a queue, takes out of one, closes or asks one.
+inline bool namesQueue(mlir::Operation *op) {
+  return llvm::isa<EnqueueOp, EnqueueManyOp, DequeueOp, DequeueManyOp, DequeueUpToOp, QueueCloseOp, QueueSizeOp,
+                   QueueIsClosedOp>(op);
+}
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_IR_DFQUEUEOPS_H

@@ -1,0 +1,120 @@
+// Queue ops to services.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Patterns.h"
+#include "dialects/Df/IR/DfQueueOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlc;
+
+/// The number of a queue in the artifact: queues are numbered as they stand in the module.
+static int64_t numberOf(Operation *op, FlatSymbolRefAttr symbol) {
+  int64_t number = 0;
+  for (auto queue : op->getParentOfType<ModuleOp>().getOps<df::QueueOp>()) {
+    if (queue.getSymNameAttr() == symbol.getAttr())
+      break;
+    ++number;
+  }
+  return number;
+}
+
+/// A service with letter '!': it runs once, in order.
+static kern::ServiceOp callQueue(OpBuilder &b, Location loc, StringRef name, StringRef signature, ValueRange ins,
+                                 Value out, ArrayRef<int64_t> constants, ArrayRef<StringRef> texts = {}) {
+  return kern::ServiceOp::create(b, loc, out ? TypeRange(out.getType()) : TypeRange(), b.getStringAttr(name),
+                                 b.getStringAttr(signature), ins, out ? ValueRange(out) : ValueRange(),
+                                 b.getDenseI64ArrayAttr(constants), b.getStrArrayAttr(texts));
+}
+
+/// A scalar or dims that a service writes.
+static Value emptyNumbers(OpBuilder &b, Location loc, ArrayRef<int64_t> shape, Type element) {
+  return tensor::EmptyOp::create(b, loc, shape, element);
+}
+
+namespace {
+
+/// df.enqueue and df.enqueue_many.
+template <typename Op> struct EnqueuePattern : public OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    const int64_t queue = numberOf(op, op.getQueueAttr()), many = std::is_same_v<Op, df::EnqueueManyOp>;
+    for (auto [i, component] : llvm::enumerate(adaptor.getComponents())) {
+      auto type = cast<RankedTensorType>(component.getType());
+      SmallVector<Value> sizes;
+      for (int64_t d = 0; d < type.getRank(); ++d)
+        sizes.push_back(
+            arith::IndexCastOp::create(b, loc, b.getI64Type(), tensor::DimOp::create(b, loc, component, d)));
+      Value dims = sizes.empty() ? emptyNumbers(b, loc, {0}, b.getI64Type())
+                                 : Value(tensor::FromElementsOp::create(b, loc, sizes));
+      callQueue(b, loc, "queue_stage", "iiibb!", {dims, component}, Value(), {queue, static_cast<int64_t>(i), many});
+    }
+    callQueue(b, loc, "queue_enqueue", "iis!", {}, Value(), {queue, many}, {nameAndPlace(op)});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// df.dequeue, df.dequeue_many and df.dequeue_up_to.
+template <typename Op> struct DequeuePattern : public OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor, ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    int64_t count = 0;
+    if constexpr (!std::is_same_v<Op, df::DequeueOp>)
+      count = static_cast<int64_t>(op.getCount());
+    callQueue(b, loc, "queue_dequeue", "ilis!", {}, Value(),
+              {numberOf(op, op.getQueueAttr()), count, std::is_same_v<Op, df::DequeueUpToOp>}, {nameAndPlace(op)});
+    SmallVector<Value> results;
+    for (auto [i, result] : llvm::enumerate(op.getComponents())) {
+      auto type = cast<RankedTensorType>(this->getTypeConverter()->convertType(result.getType()));
+      auto component = static_cast<int64_t>(i);
+      SmallVector<Value> sizes;
+      if (!type.hasStaticShape()) {
+        Value dims = callQueue(b, loc, "queue_taken_dims", "ib!", {},
+                               emptyNumbers(b, loc, {type.getRank()}, b.getI64Type()), {component})
+                         .getResult(0);
+        for (int64_t d = 0; d < type.getRank(); ++d)
+          if (type.isDynamicDim(d))
+            sizes.push_back(arith::IndexCastOp::create(
+                b, loc, b.getIndexType(),
+                tensor::ExtractOp::create(b, loc, dims, ValueRange(arith::ConstantIndexOp::create(b, loc, d)))));
+      }
+      Value empty = tensor::EmptyOp::create(b, loc, type, sizes);
+      results.push_back(callQueue(b, loc, "queue_taken", "ib!", {}, empty, {component}).getResult(0));
+    }
+    b.replaceOp(op, results);
+    return success();
+  }
+};
+
+struct QueueClosePattern : public OpConversionPattern<df::QueueCloseOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::QueueCloseOp op, OpAdaptor, ConversionPatternRewriter &b) const override {
+    callQueue(b, op.getLoc(), "queue_close", "ii!", {}, Value(),
+              {numberOf(op, op.getQueueAttr()), op.getCancelPending()});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// df.queue_size and df.queue_is_closed.
+template <typename Op> struct QueueStatePattern : public OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor, ConversionPatternRewriter &b) const override {
+    auto type = cast<RankedTensorType>(this->getTypeConverter()->convertType(op.getType()));
+    Value out = emptyNumbers(b, op.getLoc(), {}, type.getElementType());
+    StringRef name = std::is_same_v<Op, df::QueueSizeOp> ? "queue_size" : "queue_is_closed";
+    b.replaceOp(op, callQueue(b, op.getLoc(), name, "ib!", {}, out, {numberOf(op, op.getQueueAttr())}).getResult(0));
+    return success();
+  }
+};
+
+} // namespace
+
+void mlc::populateQueuePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
+  patterns.add<EnqueuePattern<df::EnqueueOp>, EnqueuePattern<df::EnqueueManyOp>, DequeuePattern<df::DequeueOp>,
+               DequeuePattern<df::DequeueManyOp>, DequeuePattern<df::DequeueUpToOp>, QueueClosePattern,
+               QueueStatePattern<df::QueueSizeOp>, QueueStatePattern<df::QueueIsClosedOp>>(types,
+                                                                                           patterns.getContext());
+}
