@@ -267,6 +267,8 @@ static VerbSpec compileVerb() {
       outputFlag("file to write", "INPUT's name with the stage's ending; text stages: stdout"),
       choiceFlag("emit", {"est", "df", "linalg", "llvm", "asm", "obj", "so", "exe"}, "stage to stop at", "exe"),
       choiceFlag("target", {"cpu"}, "what to compile for", "cpu"),
+      choiceFlag("sanitize", {"none", "thread", "address"}, "instrument the code; what loads it brings the runtime",
+                 "none"),
       switchFlag("timing", "seconds of each phase"),
       listFlag("print_after", FlagType::Text, "print the IR after this pass"),
       listFlag("set", FlagType::Text, "PATH=VALUE changes a field of the spec, PATH+=VALUE appends to a list"),

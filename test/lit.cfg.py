@@ -33,6 +33,12 @@ data = os.environ.get("MLC_TEST_DATA", os.path.join(config.mlc_source_dir, "..",
 config.substitutions.append(("%{data}", data))
 if os.path.isdir(data):
     config.available_features.add("test-data")
+# Built where clang and its runtime of ThreadSanitizer are (test/Execute/Inputs/queues).
+pipeline = os.path.join(config.mlc_binary_dir, "test", "Execute", "Inputs", "queues", "mlc_pipeline")
+config.substitutions.append(("%{pipeline}", pipeline))
+config.substitutions.append(("%{operations}", os.environ.get("MLC_TEST_QUEUE_OPERATIONS", "6000")))
+if os.path.exists(pipeline + "_tsan"):
+    config.available_features.add("thread-sanitizer")
 # Tests compare metrics with it; lit and what it runs share an interpreter.
 if importlib.util.find_spec("sklearn"):
     config.available_features.add("scikit-learn")

@@ -308,7 +308,7 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   auto code = translate(*module, info.name, llvmContext, **machine);
   if (!code)
     return fail(ExitCode::CompileFailed, "E0702", code.takeError());
-  optimize(**code, **machine);
+  optimize(**code, **machine, options.sanitizer);
   endPhase("optimize");
   llvm::SmallVector<char, 0> image;
   if (options.phase == Phase::Trainer) {
@@ -325,7 +325,7 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   endPhase("emit");
   if (options.phase == Phase::Asm)
     return writeText(std::string(object->data(), object->size()));
-  if (llvm::Error error = checkImports(*object))
+  if (llvm::Error error = checkImports(*object, options.sanitizer))
     return fail(ExitCode::Internal, "E0703", std::move(error));
   if (options.phase == Phase::Object)
     return writeFile(outputPath(".o"), llvm::StringRef(object->data(), object->size()));

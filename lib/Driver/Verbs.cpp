@@ -74,6 +74,14 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
     messages.add(common::makeError("E0206", "--fetch makes no trainer", "--emit=so, or a stage before"));
     return {common::ExitCode::Usage};
   }
+  if (std::string sanitizer = line.text("sanitize", "none"); sanitizer != "none") {
+    options.sanitizer = sanitizer == "thread" ? Sanitizer::Thread : Sanitizer::Address;
+    if (options.phase == Phase::Trainer) {
+      messages.add(common::makeError("E0206", "--sanitize makes no trainer: the runtime in it is not instrumented",
+                                     "--emit=so or --emit=obj, for a program built with the sanitizer"));
+      return {common::ExitCode::Usage};
+    }
+  }
   CompileResult result = compile(options, messages, text);
   if (result.code != common::ExitCode::Success)
     return {result.code};

@@ -7,6 +7,7 @@
 #include "common/Message.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlc/Frontend/EstimatorSpec/SpecChange.h"
+#include "mlc/Target/CPU/CpuTarget.h"
 
 #include <string>
 #include <utility>
@@ -34,6 +35,7 @@ struct CompileOptions {
   std::string output; ///< file to write; empty: standard output for text stages, else the input's name with an ending
   Phase phase = Phase::Trainer;
   std::string cpu = "x86-64-v3";             ///< or native, or an LLVM name
+  Sanitizer sanitizer = Sanitizer::None;     ///< not for trainers: their runtime has none
   std::vector<std::string> printAfter;       ///< passes behind which the IR goes to stderr
   std::vector<frontend::SpecChange> changes; ///< of a spec
   frontend::GraphCut cut;                    ///< if it has fetches: what is compiled of the graph

@@ -13,6 +13,8 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
+#include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -110,7 +112,12 @@ Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, StringRe
   return std::move(result);
 }
 
-void mlc::optimize(Module &module, TargetMachine &machine) {
+void mlc::optimize(Module &module, TargetMachine &machine, Sanitizer sanitizer) {
+  // Before anything else: what a sanitizer would take for an error must not be made.
+  if (sanitizer != Sanitizer::None)
+    for (Function &f : module)
+      if (!f.isDeclaration())
+        f.addFnAttr(sanitizer == Sanitizer::Thread ? Attribute::SanitizeThread : Attribute::SanitizeAddress);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager graph;
@@ -133,6 +140,12 @@ void mlc::optimize(Module &module, TargetMachine &machine) {
   cleanup.addPass(createFunctionToLoopPassAdaptor(std::move(inLoops), /*UseMemorySSA=*/true));
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(cleanup)));
+  if (sanitizer == Sanitizer::Thread) {
+    passes.addPass(ModuleThreadSanitizerPass());
+    passes.addPass(createModuleToFunctionPassAdaptor(ThreadSanitizerPass()));
+  } else if (sanitizer == Sanitizer::Address) {
+    passes.addPass(AddressSanitizerPass(AddressSanitizerOptions()));
+  }
   passes.run(module, modules);
 }
 
@@ -147,7 +160,15 @@ Expected<SmallVector<char, 0>> mlc::emit(Module &module, TargetMachine &machine,
   return std::move(buffer);
 }
 
-Error mlc::checkImports(ArrayRef<char> object) {
+/// Whether `name` is of the runtime of `sanitizer`.
+static bool isOfSanitizer(StringRef name, Sanitizer sanitizer) {
+  if (sanitizer == Sanitizer::Thread)
+    return name.starts_with("__tsan_");
+  return sanitizer == Sanitizer::Address &&
+         (name.starts_with("__asan_") || name == "__start_asan_globals" || name == "__stop_asan_globals");
+}
+
+Error mlc::checkImports(ArrayRef<char> object, Sanitizer sanitizer) {
   auto file =
       object::ObjectFile::createObjectFile(MemoryBufferRef(StringRef(object.data(), object.size()), "artifact"));
   if (!file)
@@ -161,7 +182,8 @@ Error mlc::checkImports(ArrayRef<char> object) {
       return name.takeError();
     if (!(*flags & object::SymbolRef::SF_Undefined) || name->empty())
       continue;
-    if (*name != "memcpy" && *name != "memmove" && *name != "memset" && *name != "_GLOBAL_OFFSET_TABLE_")
+    if (*name != "memcpy" && *name != "memmove" && *name != "memset" && *name != "_GLOBAL_OFFSET_TABLE_" &&
+        !isOfSanitizer(*name, sanitizer))
       return createStringError(inconvertibleErrorCode(),
                                "compiled code imports '%s'; expected memcpy, memmove and memset only",
                                name->str().c_str());

@@ -13,6 +13,9 @@
 
 namespace mlc {
 
+/// What compiled code is instrumented for; what loads it must have that sanitizer's runtime.
+enum class Sanitizer { None, Thread, Address };
+
 /// A CPU that code is made for.
 struct CpuTarget {
   std::string cpu;      ///< LLVM's name: "x86-64-v3", "znver3"
@@ -41,14 +44,14 @@ void addArtifactTable(llvm::Module &module, const ArtifactInfo &info, llvm::Arra
 llvm::Expected<llvm::SmallVector<char, 0>> makePredictImage(const llvm::Module &module, const ArtifactInfo &info,
                                                             llvm::TargetMachine &machine);
 
-/// Optimizes for speed without changing results: no vectorizer, no fast math.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+/// Optimizes for speed without changing results: no vectorizer, no fast math. Then instruments the code.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, Sanitizer sanitizer = Sanitizer::None);
 
 /// Assembly or an object of the module.
 llvm::Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &module, llvm::TargetMachine &machine, bool assembly);
 
-/// Fails, naming the symbol, if the object imports anything but memcpy, memmove and memset.
-llvm::Error checkImports(llvm::ArrayRef<char> object);
+/// Fails, naming the symbol, if the object imports anything but memcpy, memmove, memset and the sanitizer's runtime.
+llvm::Error checkImports(llvm::ArrayRef<char> object, Sanitizer sanitizer = Sanitizer::None);
 
 /// The linker, and the directory of the runtime's libraries that trainers are linked with.
 std::string linkerPath();
