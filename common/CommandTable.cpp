@@ -269,6 +269,7 @@ static VerbSpec compileVerb() {
       choiceFlag("target", {"cpu"}, "what to compile for", "cpu"),
       choiceFlag("sanitize", {"none", "thread", "address"}, "instrument the code; what loads it brings the runtime",
                  "none"),
+      choiceFlag("opt_level", {"0", "1"}, "0: LLVM does not optimize; results are the same", "1"),
       switchFlag("timing", "seconds of each phase"),
       listFlag("print_after", FlagType::Text, "print the IR after this pass"),
       listFlag("set", FlagType::Text, "PATH=VALUE changes a field of the spec, PATH+=VALUE appends to a list"),

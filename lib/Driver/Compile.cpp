@@ -257,7 +257,7 @@ std::string Compiler::cachePath(const CpuTarget &target) {
   std::string key;
   llvm::raw_string_ostream stream(key);
   module->print(stream, OpPrintingFlags().enableDebugInfo(false));
-  stream << target.cpu << target.features << MLC_VERSION;
+  stream << target.cpu << target.features << options.optimize << MLC_VERSION;
   llvm::sys::fs::file_status self;
   if (!llvm::sys::fs::status("/proc/self/exe", self))
     stream << self.getSize() << self.getLastModificationTime().time_since_epoch().count();
@@ -302,13 +302,15 @@ static std::string planText(ModuleOp module) {
 
 bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   llvm::LLVMContext llvmContext;
-  auto machine = createTargetMachine(target);
+  auto machine = createTargetMachine(target, options.optimize);
   if (!machine)
     return fail(ExitCode::CompileFailed, "E0702", machine.takeError());
   auto code = translate(*module, info.name, llvmContext, **machine);
   if (!code)
     return fail(ExitCode::CompileFailed, "E0702", code.takeError());
-  optimize(**code, **machine, options.sanitizer);
+  // Instrumentation is a pass among those that optimize.
+  if (options.optimize || options.sanitizer != Sanitizer::None)
+    optimize(**code, **machine, options.sanitizer);
   endPhase("optimize");
   llvm::SmallVector<char, 0> image;
   if (options.phase == Phase::Trainer) {

@@ -66,6 +66,7 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.output = line.text("output");
   options.phase = phaseOf(line.text("emit", "exe"));
   options.cpu = line.text("cpu", "x86-64-v3");
+  options.optimize = line.text("opt_level", "1") != "0";
   options.printAfter = line.texts("print_after");
   options.changes = changesOf(line);
   if (!readCut(line, options.cut, messages))

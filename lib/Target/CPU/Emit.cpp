@@ -64,7 +64,7 @@ Expected<CpuTarget> mlc::resolveCpu(StringRef name) {
   return target;
 }
 
-Expected<std::unique_ptr<TargetMachine>> mlc::createTargetMachine(const CpuTarget &target) {
+Expected<std::unique_ptr<TargetMachine>> mlc::createTargetMachine(const CpuTarget &target, bool optimize) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
   std::string error;
@@ -76,7 +76,7 @@ Expected<std::unique_ptr<TargetMachine>> mlc::createTargetMachine(const CpuTarge
   // An FMA stands where the IR says so.
   options.AllowFPOpFusion = FPOpFusion::Strict;
   return std::unique_ptr<TargetMachine>(llvmTarget->createTargetMachine(
-      triple, target.cpu, target.features, options, Reloc::PIC_, std::nullopt, CodeGenOptLevel::Less));
+      triple, target.cpu, target.features, options, Reloc::PIC_, std::nullopt, optimize ? CodeGenOptLevel::Less : CodeGenOptLevel::None));
 }
 
 Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, StringRef name, LLVMContext &context,

@@ -28,8 +28,8 @@ struct CpuTarget {
 /// The target called `name`: "native" is this machine. Fails for CPUs below x86-64-v3 and unknown names.
 llvm::Expected<CpuTarget> resolveCpu(llvm::StringRef name);
 
-/// The machine that emits code for a target.
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CpuTarget &target);
+/// The machine that emits code for a target; without `optimize` as directly as it can.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CpuTarget &target, bool optimize = true);
 
 /// Translates a module in the LLVM dialect; df.variable and df.table are left out.
 llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::StringRef name,

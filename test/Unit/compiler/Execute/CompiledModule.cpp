@@ -42,7 +42,7 @@ static std::string linesOf(llvm::StringRef text, const common::MessageList &mess
   return result;
 }
 
-std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, const std::string &cpu) {
+std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, const std::string &cpu, bool optimize) {
   llvm::SmallString<128> input, output;
   if (llvm::sys::fs::createTemporaryFile("execute", "mlir", input) ||
       llvm::sys::fs::createTemporaryFile("execute", "so", output)) {
@@ -58,6 +58,7 @@ std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, 
   options.output = output.str().str();
   options.phase = Phase::Shared;
   options.cpu = cpu;
+  options.optimize = optimize;
   common::MessageList messages;
   std::string unused;
   CompileResult result = compile(options, messages, unused);

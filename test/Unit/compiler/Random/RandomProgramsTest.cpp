@@ -1,0 +1,283 @@
+// Random programs: the interpreter against compiled code, optimized and not, and gradients against finite differences.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   mlc_random_programs_test [--first=N] [--count=N]   seeds to run (default: 0, 300)
+//   mlc_random_programs_test --check=FILE              runs the function @f of a module: fails where they disagree
+//   mlc_random_programs_test --print=exact|free|smooth --first=N   writes the module of a seed to stdout
+//
+#include "RandomProgram.h"
+#include "dialects/Df/Autodiff/Gradients.h"
+#include "dialects/Df/Decompose/Decompositions.h"
+#include "dialects/Df/Transforms/DfPasses.h"
+#include "mlc/Interpreter/GradientCheck.h"
+#include "mlir/Pass/PassManager.h"
+#include "test/Unit/compiler/Execute/Compare.h"
+#include "test/Unit/compiler/Execute/CompiledModule.h"
+#include "test/Unit/compiler/Execute/Reference.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace mlc;
+using namespace mlc::execute;
+using namespace mlc::random;
+using interp::ElementKind;
+
+namespace {
+
+int64_t firstSeed = 0, numSeeds = 300;
+std::string checkedFile, printedMode;
+
+std::unique_ptr<mlir::MLIRContext> makeContext() {
+  mlir::DialectRegistry registry;
+  registry.insert<df::DfDialect>();
+  df::registerDfDecompositions(registry);
+  df::registerDfGradients(registry);
+  auto context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+  context->loadDialect<df::DfDialect>();
+  return context;
+}
+
+const std::vector<ElementwiseOp> &elementwiseOps() {
+  static const std::vector<ElementwiseOp> ops = findElementwiseOps(*makeContext());
+  return ops;
+}
+
+ElementKind kindOf(mlir::Type type) {
+  if (type.isF16())
+    return ElementKind::F16;
+  if (type.isBF16())
+    return ElementKind::BF16;
+  if (type.isF32())
+    return ElementKind::F32;
+  if (type.isF64())
+    return ElementKind::F64;
+  bool isUnsigned = type.isUnsignedInteger();
+  switch (type.getIntOrFloatBitWidth()) {
+  case 1:
+    return ElementKind::I1;
+  case 8:
+    return isUnsigned ? ElementKind::UI8 : ElementKind::I8;
+  case 16:
+    return isUnsigned ? ElementKind::UI16 : ElementKind::I16;
+  case 32:
+    return isUnsigned ? ElementKind::UI32 : ElementKind::I32;
+  default:
+    return isUnsigned ? ElementKind::UI64 : ElementKind::I64;
+  }
+}
+
+/// Values of the arguments of @f, by their names' order.
+TensorMap argumentsOf(mlir::ModuleOp module, int64_t rows, Mode mode) {
+  TensorMap values;
+  auto function = module.lookupSymbol<df::FunctionOp>("f");
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto type = mlir::cast<mlir::RankedTensorType>(function.getArgumentTypes()[i]);
+    std::vector<int64_t> shape;
+    for (int64_t size : type.getShape())
+      shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
+    auto name = function.getArgAttrOfType<mlir::StringAttr>(i, df::FunctionOp::kNameAttr);
+    // A reduced module has lost arguments; those left keep their values.
+    unsigned place = i;
+    if (name)
+      name.getValue().drop_front().getAsInteger(10, place);
+    values[name ? name.str() : std::to_string(i)] =
+        argumentValue(place, kindOf(type.getElementType()), shape, rows, mode);
+  }
+  return values;
+}
+
+/// What differs between two results of one program, or nothing.
+std::string differenceOfResults(const EntryResult &expected, const EntryResult &found) {
+  if (found.code != expected.code)
+    return "the code is " + std::to_string(found.code) + ", expected " + std::to_string(expected.code);
+  for (const auto &[name, value] : expected.outputs) {
+    auto it = found.outputs.find(name);
+    if (it == found.outputs.end())
+      return name + " is missing";
+    Tolerance tolerance;
+    if (name.compare(0, 3, "sum") == 0 || name.compare(0, 9, "magnitude") == 0) {
+      auto magnitudes = expected.outputs.find("magnitude" + name.substr(name[0] == 's' ? 3 : 9));
+      if (magnitudes != expected.outputs.end()) {
+        tolerance.magnitudes = &magnitudes->second;
+        // No sum has more terms.
+        tolerance.perMagnitude = 4096 * (value.getKind() == ElementKind::F64 ? 0x1p-52 : 0x1p-23);
+      }
+    }
+    if (std::string difference = differenceOf(value, it->second, tolerance); !difference.empty())
+      return name + ": " + difference;
+  }
+  return "";
+}
+
+/// Runs @f of `text` everywhere; what differs, or nothing. None if the interpreter refuses it.
+std::optional<std::string> disagreementOf(const std::string &text, Mode mode) {
+  auto context = makeContext();
+  auto module = interp::parseModule(*context, text);
+  if (!module)
+    return std::nullopt;
+  auto reference = Reference::create(text);
+  if (!reference)
+    return std::nullopt;
+  const interp::State initial = reference->initialState(/*seed=*/5);
+  std::unique_ptr<CompiledModule> compiled[2];
+  for (int64_t rows : {0, 1, 7, 33}) {
+    EntryCall call;
+    call.entry = "f";
+    call.rows = rows;
+    call.context.seed = 77;
+    call.context.step = 3;
+    call.features = argumentsOf(*module, rows, mode);
+    interp::State expectedState = initial;
+    EntryResult expected = reference->run(call, expectedState);
+    if (expected.code != MLCRT_OK)
+      return std::nullopt;
+    for (int level = 0; level < 2; ++level) {
+      if (!compiled[level])
+        compiled[level] = CompiledModule::create(text, "x86-64-v3", /*optimize=*/level);
+      std::string where =
+          std::string(level ? "optimized" : "not optimized") + ", " + std::to_string(rows) + " rows: ";
+      if (!compiled[level])
+        return where + "it does not compile";
+      interp::State state = initial;
+      RunOptions options;
+      options.threads = 1 + rows % 3;
+      options.reverse = rows % 2;
+      FakeServices services(compiled[level]->artifact(), options);
+      EntryResult found = compiled[level]->run(call, state, services);
+      if (std::string difference = differenceOfResults(expected, found); !difference.empty())
+        return where + difference;
+      for (const auto &[name, value] : expectedState.getVariables())
+        if (std::string difference = differenceOf(value, *state.lookup(name)); !difference.empty())
+          return where + "@" + name + ": " + difference;
+    }
+  }
+  return "";
+}
+
+mlir::LogicalResult expandGradients(mlir::ModuleOp module) {
+  mlir::PassManager passes(module.getContext());
+  df::DfDecomposePassOptions beforeGradients;
+  beforeGradients.keepDifferentiable = true;
+  passes.addPass(df::createDfDecomposePass(beforeGradients));
+  passes.addPass(df::createDfExpandGradientsPass());
+  return passes.run(module);
+}
+
+std::string readFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().str() : std::string();
+}
+
+/// Whether seeds are run, and not one file.
+bool runsSeeds() { return checkedFile.empty(); }
+
+} // namespace
+
+TEST(RandomPrograms, CompiledCodeIsAsTheInterpreterSays) {
+  if (!runsSeeds())
+    GTEST_SKIP() << "a file is checked";
+  EXPECT_GT(elementwiseOps().size(), 50u);
+  int64_t refused = 0;
+  for (int64_t seed = firstSeed; seed < firstSeed + numSeeds; ++seed) {
+    std::string text = writeProgram(seed, Mode::Exact, elementwiseOps());
+    std::optional<std::string> difference = disagreementOf(text, Mode::Exact);
+    EXPECT_TRUE(difference) << "seed " << seed << " does not run:\n" << text;
+    if (difference)
+      EXPECT_EQ(*difference, "") << "seed " << seed << ":\n" << text;
+    else
+      ++refused;
+  }
+  EXPECT_EQ(refused, 0);
+}
+
+/// Sums of anything are decided on here: how often results differ is told, and is no failure.
+TEST(RandomPrograms, FreeProgramsCompile) {
+  if (!runsSeeds())
+    GTEST_SKIP() << "a file is checked";
+  int64_t differing = 0, programs = std::max<int64_t>(numSeeds / 10, 1);
+  for (int64_t seed = firstSeed; seed < firstSeed + programs; ++seed) {
+    auto difference = disagreementOf(writeProgram(seed, Mode::Free, elementwiseOps()), Mode::Free);
+    if (difference && !difference->empty()) {
+      ++differing;
+      std::cout << "free seed " << seed << ": " << difference->substr(0, 200) << '\n';
+    }
+  }
+  std::cout << differing << " of " << programs << " free programs differ\n";
+}
+
+TEST(RandomPrograms, GradientsAgreeWithFiniteDifferences) {
+  if (!runsSeeds())
+    GTEST_SKIP() << "a file is checked";
+  auto context = makeContext();
+  int64_t compared = 0;
+  for (int64_t seed = firstSeed; seed < firstSeed + numSeeds; ++seed) {
+    std::string text = writeProgram(seed, Mode::Smooth, elementwiseOps());
+    auto module = interp::parseModule(*context, text);
+    ASSERT_TRUE(module) << "seed " << seed << ":\n" << text;
+    auto function = module->lookupSymbol<df::FunctionOp>("f");
+    std::vector<interp::RuntimeValue> arguments;
+    TensorMap values = argumentsOf(*module, /*rows=*/2, Mode::Smooth);
+    interp::GradientCheck check;
+    check.function = "f";
+    // Errors of a difference grow with the loss, which is about 100 here, over the step.
+    check.step = 1e-3;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      arguments.push_back(values.find("x" + std::to_string(i))->second);
+      check.arguments.push_back(i);
+    }
+    auto error = interp::checkGradients(*module, check, arguments, interp::State(*module, 1), expandGradients);
+    ASSERT_TRUE(succeeded(error)) << "seed " << seed << ":\n" << text;
+    if (error->relative >= check.tolerance) {
+      // The right step depends on the program: that of the smaller error counts.
+      for (double step : {1e-4, 3e-3}) {
+        check.step = step;
+        auto other = interp::checkGradients(*module, check, arguments, interp::State(*module, 1), expandGradients);
+        if (succeeded(other) && other->relative < error->relative)
+          error = other;
+      }
+    }
+    ++compared;
+    EXPECT_LT(error->relative, check.tolerance)
+        << "seed " << seed << ", " << error->where << '[' << error->index << "]: expanded " << error->expanded
+        << ", numeric " << error->numeric << '\n'
+        << text;
+  }
+  EXPECT_EQ(compared, numSeeds);
+}
+
+/// What --check runs; test/Regressions has files of it, and mlc-reduce asks it.
+TEST(RandomPrograms, FileIsAsTheInterpreterSays) {
+  if (runsSeeds())
+    GTEST_SKIP() << "no --check";
+  std::string text = readFile(checkedFile);
+  ASSERT_FALSE(text.empty()) << checkedFile;
+  std::optional<std::string> difference = disagreementOf(text, Mode::Exact);
+  ASSERT_TRUE(difference) << "it does not run";
+  EXPECT_EQ(*difference, "");
+}
+
+int main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef argument = argv[i];
+    if (argument.consume_front("--check="))
+      checkedFile = argument.str();
+    else if (argument.consume_front("--print="))
+      printedMode = argument.str();
+    else if (!(argument.consume_front("--first=") && !argument.getAsInteger(10, firstSeed)) &&
+             !(argument.consume_front("--count=") && !argument.getAsInteger(10, numSeeds))) {
+      llvm::errs() << "unknown argument '" << argv[i] << "'\n";
+      return 2;
+    }
+  }
+  if (!printedMode.empty()) {
+    Mode mode = printedMode == "free" ? Mode::Free : printedMode == "smooth" ? Mode::Smooth : Mode::Exact;
+    llvm::outs() << writeProgram(firstSeed, mode, elementwiseOps());
+    return 0;
+  }
+  return RUN_ALL_TESTS();
+}
