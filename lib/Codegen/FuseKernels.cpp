@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -314,6 +315,22 @@ static void unshareDestinations(RewriterBase &rewriter, func::FuncOp function) {
   }
 }
 
+/// Kernels store vectors along their last dimension. What is inserted with gaps there must not be computed in place: it
+/// is a tensor of its own first.
+static void keepFromStrides(Operation *root) {
+  root->walk([](tensor::InsertSliceOp insert) {
+    auto strides = insert.getMixedStrides();
+    auto source = insert.getSource();
+    auto producer = source.getDefiningOp();
+    if (strides.empty() || isConstantIntValue(strides.back(), 1) || !producer ||
+        !isa_and_nonnull<kern::KernDialect>(producer->getDialect()))
+      return;
+    OpBuilder b(insert);
+    auto own = bufferization::AllocTensorOp::create(b, insert.getLoc(), source.getType(), ValueRange(), source);
+    insert.getSourceMutable().assign(own.getResult());
+  });
+}
+
 namespace {
 struct FuseKernels : public mlc::impl::FuseKernelsBase<FuseKernels> {
   void runOnOperation() override {
@@ -352,6 +369,7 @@ struct FuseKernels : public mlc::impl::FuseKernelsBase<FuseKernels> {
       }
     }
     unshareDestinations(rewriter, getOperation());
+    keepFromStrides(getOperation());
   }
 };
 } // namespace

@@ -402,9 +402,10 @@ void RowCounts::visit(Operation *op) {
         // Results that are row by row like the first operand. Of others nothing is known.
         bool isLikeFirst = other->getNumOperands() > 0 &&
                            (other->hasTrait<OpTrait::Elementwise>() ||
-                            isa<AddToBinsOp, AfterOp, CheckIdsOp, DynamicUpdateSliceOp, GroupSumOp, LookupOp,
-                                MidRanksOp, PadOp, PutValuesOp, ReverseOp, ScaleRowsOp, ScatterNdOp, ShardSumOp,
-                                SliceOp, SoftmaxOp, TermOp, UpdateRowsOp, UpdateSliceOp>(other));
+                            isa<AddToBinsOp, AfterOp, ArgsortOp, CheckIdsOp, CummaxOp, CumminOp, CumprodOp, CumsumOp,
+                                DynamicUpdateSliceOp, GroupSumOp, LinearScanOp, LogSoftmaxOp, LookupOp, MidRanksOp,
+                                PadOp, PutValuesOp, ReverseOp, ScaleRowsOp, ScatterNdOp, ShardSumOp, SliceOp, SoftmaxOp,
+                                SortOp, TermOp, UpdateRowsOp, UpdateSliceOp>(other));
         if (!isLikeFirst)
           return;
         for (Value result : other->getResults())

@@ -17,7 +17,7 @@ const std::vector<OpTemplate> &mlc::random::opTemplates() {
       {"df.strided_slice $0 {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 2>}",
        {"T:a6"},
        {"=:a2"},
-       kSmooth},
+       kPlain}, // its gradient asks for static sizes
       {"df.concat $0, $1 {axis = 1 : i64}", {"T:a3", "=:a3"}, {"=:a6"}, kSmooth},
       {"df.concat $0, $1 {axis = 1 : i64}", {"T:a2", "=:a4"}, {"=:a6"}, kSmooth},
       {"df.pad $0 {axis = 1 : i64, low = 1 : i64, high = 2 : i64}", {"N:a3"}, {"=:a6"}, kSmooth},
