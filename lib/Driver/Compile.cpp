@@ -308,9 +308,7 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   auto code = translate(*module, info.name, llvmContext, **machine);
   if (!code)
     return fail(ExitCode::CompileFailed, "E0702", code.takeError());
-  // Instrumentation is a pass among those that optimize.
-  if (options.optimize || options.sanitizer != Sanitizer::None)
-    optimize(**code, **machine, options.sanitizer);
+  optimize(**code, **machine, options.optimize, options.sanitizer);
   endPhase("optimize");
   llvm::SmallVector<char, 0> image;
   if (options.phase == Phase::Trainer) {

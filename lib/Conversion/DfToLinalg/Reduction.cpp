@@ -83,7 +83,8 @@ template <typename Op, bool IsMax> struct ArgPattern : public OpConversionPatter
     Location loc = op.getLoc();
     if (isNarrowFloat(op.getOperand().getType()))
       return failure();
-    Type element = dfElement(op.getOperand().getType());
+    bool isUnsigned = dfElement(op.getOperand().getType()).isUnsignedInteger();
+    Type element = dfElement(adaptor.getOperand().getType());
     int64_t rank = cast<RankedTensorType>(op.getOperand().getType()).getRank(), axis = df::axisOf(op);
     SmallVector<IteratorType> iterators;
     SmallVector<int64_t> kept;
@@ -91,7 +92,8 @@ template <typename Op, bool IsMax> struct ArgPattern : public OpConversionPatter
     auto type = cast<RankedTensorType>(op.getType());
     // Position 0 is the answer where no element lies beyond the end of the type's numbers.
     Value start = filled(rewriter, loc, emptyLike(rewriter, loc, type.clone(element), adaptor.getOperand(), kept),
-                         extreme(rewriter, element, IsMax));
+                         isUnsigned ? TypedAttr(rewriter.getIntegerAttr(element, IsMax ? 0 : -1))
+                                    : extreme(rewriter, element, IsMax));
     Value position = filled(rewriter, loc, emptyLike(rewriter, loc, type, adaptor.getOperand(), kept),
                             rewriter.getI64IntegerAttr(0));
     auto generic = makeGeneric(
@@ -105,8 +107,10 @@ template <typename Op, bool IsMax> struct ArgPattern : public OpConversionPatter
             Value number = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, x[1], x[1]);
             beyond = arith::AndIOp::create(b, loc, beyond, number);
           } else {
-            beyond = arith::CmpIOp::create(b, loc, IsMax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, x[0],
-                                           x[1]);
+            using arith::CmpIPredicate;
+            CmpIPredicate predicate = isUnsigned ? (IsMax ? CmpIPredicate::ugt : CmpIPredicate::ult)
+                                                 : (IsMax ? CmpIPredicate::sgt : CmpIPredicate::slt);
+            beyond = arith::CmpIOp::create(b, loc, predicate, x[0], x[1]);
           }
           Value index = arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, axis));
           return {arith::SelectOp::create(b, loc, beyond, x[0], x[1]),

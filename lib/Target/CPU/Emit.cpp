@@ -112,7 +112,7 @@ Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, StringRe
   return std::move(result);
 }
 
-void mlc::optimize(Module &module, TargetMachine &machine, Sanitizer sanitizer) {
+void mlc::optimize(Module &module, TargetMachine &machine, bool all, Sanitizer sanitizer) {
   // Before anything else: what a sanitizer would take for an error must not be made.
   if (sanitizer != Sanitizer::None)
     for (Function &f : module)
@@ -131,13 +131,18 @@ void mlc::optimize(Module &module, TargetMachine &machine, Sanitizer sanitizer) 
   // Kernels are tiled, vectorized and outlined already. What is left: descriptors into registers, repeated index
   // arithmetic, and what does not change in a loop. The default pipelines take five times as long for the same code.
   FunctionPassManager cleanup;
-  cleanup.addPass(SROAPass(SROAOptions::ModifyCFG));
-  cleanup.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  if (all) {
+    cleanup.addPass(SROAPass(SROAOptions::ModifyCFG));
+    cleanup.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  }
+  // Always: numbers of bf16 become bits again where they are only moved, and need no conversions of a library.
   cleanup.addPass(InstCombinePass());
-  cleanup.addPass(SimplifyCFGPass());
-  LoopPassManager inLoops;
-  inLoops.addPass(LICMPass(LICMOptions()));
-  cleanup.addPass(createFunctionToLoopPassAdaptor(std::move(inLoops), /*UseMemorySSA=*/true));
+  if (all) {
+    cleanup.addPass(SimplifyCFGPass());
+    LoopPassManager inLoops;
+    inLoops.addPass(LICMPass(LICMOptions()));
+    cleanup.addPass(createFunctionToLoopPassAdaptor(std::move(inLoops), /*UseMemorySSA=*/true));
+  }
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(cleanup)));
   if (sanitizer == Sanitizer::Thread) {

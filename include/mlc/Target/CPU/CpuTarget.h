@@ -44,8 +44,10 @@ void addArtifactTable(llvm::Module &module, const ArtifactInfo &info, llvm::Arra
 llvm::Expected<llvm::SmallVector<char, 0>> makePredictImage(const llvm::Module &module, const ArtifactInfo &info,
                                                             llvm::TargetMachine &machine);
 
-/// Optimizes for speed without changing results: no vectorizer, no fast math. Then instruments the code.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine, Sanitizer sanitizer = Sanitizer::None);
+/// Optimizes for speed without changing results: no vectorizer, no fast math; without `all`, does what code generation
+/// cannot do without. Then instruments the code.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool all = true,
+              Sanitizer sanitizer = Sanitizer::None);
 
 /// Assembly or an object of the module.
 llvm::Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &module, llvm::TargetMachine &machine, bool assembly);

@@ -676,5 +676,5 @@ interp::Tensor mlc::random::argumentValue(unsigned place, ElementKind kind, llvm
     return random.floats(kind, sizes, mode == Mode::Smooth ? -1 : -3, mode == Mode::Smooth ? 1 : 3);
   if (kind == ElementKind::I1)
     return random.integers(kind, sizes, 0, 2);
-  return random.integers(kind, sizes, interp::isUnsignedKind(kind) ? 0 : -20, 100);
+  return random.integers(kind, sizes, interp::isUnsignedKind(kind) ? 0 : -20, interp::isUnsignedKind(kind) ? 256 : 100);
 }

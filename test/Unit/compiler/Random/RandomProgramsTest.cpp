@@ -4,6 +4,7 @@
 //   mlc_random_programs_test [--first=N] [--count=N]   seeds to run (default: 0, 300)
 //   mlc_random_programs_test --check=FILE              runs the function @f of a module: fails where they disagree
 //   mlc_random_programs_test --print=exact|free|smooth --first=N   writes the module of a seed to stdout
+//   mlc_random_programs_test --print=ops               tells what is registered for each op of df
 //
 #include "RandomProgram.h"
 #include "dialects/Df/Autodiff/Gradients.h"
@@ -175,6 +176,23 @@ std::string readFile(const std::string &path) {
 /// Whether seeds are run, and not one file.
 bool runsSeeds() { return checkedFile.empty(); }
 
+/// "df.exp rule gradient": how the interpreter evaluates each op, and whether it has a gradient rule.
+void printOps() {
+  auto context = makeContext();
+  for (mlir::RegisteredOperationName name : context->getRegisteredOperations()) {
+    if (name.getDialectNamespace() != "df")
+      continue;
+    llvm::outs() << name.getStringRef();
+    if (interp::hasRule(name.getStringRef()))
+      llvm::outs() << " rule";
+    if (name.hasInterface<df::DecomposableOpInterface>())
+      llvm::outs() << " decomposition";
+    if (name.hasInterface<df::DifferentiableOpInterface>())
+      llvm::outs() << " gradient";
+    llvm::outs() << '\n';
+  }
+}
+
 } // namespace
 
 TEST(RandomPrograms, CompiledCodeIsAsTheInterpreterSays) {
@@ -273,6 +291,10 @@ int main(int argc, char **argv) {
       llvm::errs() << "unknown argument '" << argv[i] << "'\n";
       return 2;
     }
+  }
+  if (printedMode == "ops") {
+    printOps();
+    return 0;
   }
   if (!printedMode.empty()) {
     Mode mode = printedMode == "free" ? Mode::Free : printedMode == "smooth" ? Mode::Smooth : Mode::Exact;
