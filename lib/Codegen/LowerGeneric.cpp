@@ -220,6 +220,10 @@ bool GenericLowering::findCombiners() {
       c.kind = vector::CombiningKind::MAXSI;
     else if (isa<arith::MinSIOp>(combiner))
       c.kind = vector::CombiningKind::MINSI;
+    else if (isa<arith::MaxUIOp>(combiner))
+      c.kind = vector::CombiningKind::MAXUI;
+    else if (isa<arith::MinUIOp>(combiner))
+      c.kind = vector::CombiningKind::MINUI;
     else
       return false;
     combiners.push_back(c);
@@ -437,6 +441,7 @@ static TypedAttr neutralOf(OpBuilder &b, vector::CombiningKind kind, Type elemen
   case vector::CombiningKind::MUL:
     return b.getOneAttr(element);
   case vector::CombiningKind::AND:
+  case vector::CombiningKind::MINUI:
     return b.getIntegerAttr(element, APInt::getAllOnes(bits));
   case vector::CombiningKind::MAXIMUMF:
     return infinity(/*negative=*/true);
@@ -446,7 +451,7 @@ static TypedAttr neutralOf(OpBuilder &b, vector::CombiningKind kind, Type elemen
     return b.getIntegerAttr(element, APInt::getSignedMinValue(bits));
   case vector::CombiningKind::MINSI:
     return b.getIntegerAttr(element, APInt::getSignedMaxValue(bits));
-  default: // additions and disjunctions
+  default: // additions, disjunctions, unsigned maxima
     return cast<TypedAttr>(b.getZeroAttr(element));
   }
 }

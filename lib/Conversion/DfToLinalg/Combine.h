@@ -10,18 +10,21 @@ namespace mlc {
 
 enum class Combination { Sum, Product, Maximum, Minimum };
 
-/// -inf or the smallest integer of a number type (`lowest`), or the other end.
-inline mlir::TypedAttr extreme(mlir::OpBuilder &b, mlir::Type element, bool lowest) {
+/// -inf or the smallest integer of a number type (`lowest`), or the other end; `element` is signless, `isUnsigned` says
+/// how it is meant.
+inline mlir::TypedAttr extreme(mlir::OpBuilder &b, mlir::Type element, bool lowest, bool isUnsigned = false) {
   if (auto type = llvm::dyn_cast<mlir::FloatType>(element))
     return b.getFloatAttr(type, llvm::APFloat::getInf(type.getFloatSemantics(), lowest));
   unsigned bits = element.getIntOrFloatBitWidth();
+  if (isUnsigned)
+    return b.getIntegerAttr(element, lowest ? llvm::APInt::getZero(bits) : llvm::APInt::getMaxValue(bits));
   return b.getIntegerAttr(element,
                           lowest ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getSignedMaxValue(bits));
 }
 
-/// x combined with y: numbers of one type.
+/// x combined with y: numbers of one type, whose integers may be meant unsigned.
 inline mlir::Value emitCombination(mlir::OpBuilder &b, mlir::Location loc, Combination how, mlir::Value x,
-                                   mlir::Value y) {
+                                   mlir::Value y, bool isUnsigned = false) {
   using namespace mlir::arith;
   bool isFloat = llvm::isa<mlir::FloatType>(x.getType());
   switch (how) {
@@ -30,8 +33,12 @@ inline mlir::Value emitCombination(mlir::OpBuilder &b, mlir::Location loc, Combi
   case Combination::Product:
     return isFloat ? mlir::Value(MulFOp::create(b, loc, x, y)) : mlir::Value(MulIOp::create(b, loc, x, y));
   case Combination::Maximum:
+    if (isUnsigned)
+      return MaxUIOp::create(b, loc, x, y);
     return isFloat ? mlir::Value(MaximumFOp::create(b, loc, x, y)) : mlir::Value(MaxSIOp::create(b, loc, x, y));
   case Combination::Minimum:
+    if (isUnsigned)
+      return MinUIOp::create(b, loc, x, y);
     return isFloat ? mlir::Value(MinimumFOp::create(b, loc, x, y)) : mlir::Value(MinSIOp::create(b, loc, x, y));
   }
   llvm_unreachable("all combinations are covered");

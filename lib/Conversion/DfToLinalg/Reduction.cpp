@@ -10,6 +10,9 @@ using namespace mlir;
 using namespace mlc;
 using utils::IteratorType;
 
+/// Whether a reduction is of unsigned integers.
+static bool isUnsigned(Operation *op) { return dfElement(op->getOperand(0).getType()).isUnsignedInteger(); }
+
 /// The neutral element of an addition, multiplication, maximum, minimum, conjunction or disjunction.
 static TypedAttr neutral(OpBuilder &b, Operation *op, Type element) {
   if (isa<df::ReduceSumOp>(op))
@@ -18,7 +21,7 @@ static TypedAttr neutral(OpBuilder &b, Operation *op, Type element) {
     return b.getOneAttr(element);
   if (isa<df::ReduceAllOp, df::ReduceAnyOp>(op))
     return b.getIntegerAttr(element, isa<df::ReduceAllOp>(op));
-  return extreme(b, element, /*lowest=*/isa<df::ReduceMaxOp>(op));
+  return extreme(b, element, /*lowest=*/isa<df::ReduceMaxOp>(op), isUnsigned(op));
 }
 
 /// acc combined with x.
@@ -33,7 +36,8 @@ static Value combine(OpBuilder &b, Operation *op, Value x, Value acc) {
     return arith::AndIOp::create(b, loc, acc, x);
   if (isa<df::ReduceAnyOp>(op))
     return arith::OrIOp::create(b, loc, acc, x);
-  return emitCombination(b, loc, isa<df::ReduceMaxOp>(op) ? Combination::Maximum : Combination::Minimum, acc, x);
+  return emitCombination(b, loc, isa<df::ReduceMaxOp>(op) ? Combination::Maximum : Combination::Minimum, acc, x,
+                         isUnsigned(op));
 }
 
 /// Map of a reduction's result: the dimensions that stay.
@@ -83,7 +87,6 @@ template <typename Op, bool IsMax> struct ArgPattern : public OpConversionPatter
     Location loc = op.getLoc();
     if (isNarrowFloat(op.getOperand().getType()))
       return failure();
-    bool isUnsigned = dfElement(op.getOperand().getType()).isUnsignedInteger();
     Type element = dfElement(adaptor.getOperand().getType());
     int64_t rank = cast<RankedTensorType>(op.getOperand().getType()).getRank(), axis = df::axisOf(op);
     SmallVector<IteratorType> iterators;
@@ -92,8 +95,7 @@ template <typename Op, bool IsMax> struct ArgPattern : public OpConversionPatter
     auto type = cast<RankedTensorType>(op.getType());
     // Position 0 is the answer where no element lies beyond the end of the type's numbers.
     Value start = filled(rewriter, loc, emptyLike(rewriter, loc, type.clone(element), adaptor.getOperand(), kept),
-                         isUnsigned ? TypedAttr(rewriter.getIntegerAttr(element, IsMax ? 0 : -1))
-                                    : extreme(rewriter, element, IsMax));
+                         extreme(rewriter, element, IsMax, isUnsigned(op)));
     Value position = filled(rewriter, loc, emptyLike(rewriter, loc, type, adaptor.getOperand(), kept),
                             rewriter.getI64IntegerAttr(0));
     auto generic = makeGeneric(
@@ -108,7 +110,7 @@ template <typename Op, bool IsMax> struct ArgPattern : public OpConversionPatter
             beyond = arith::AndIOp::create(b, loc, beyond, number);
           } else {
             using arith::CmpIPredicate;
-            CmpIPredicate predicate = isUnsigned ? (IsMax ? CmpIPredicate::ugt : CmpIPredicate::ult)
+            CmpIPredicate predicate = isUnsigned(op) ? (IsMax ? CmpIPredicate::ugt : CmpIPredicate::ult)
                                                  : (IsMax ? CmpIPredicate::sgt : CmpIPredicate::slt);
             beyond = arith::CmpIOp::create(b, loc, predicate, x[0], x[1]);
           }

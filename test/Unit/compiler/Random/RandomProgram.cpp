@@ -112,7 +112,8 @@ const std::map<std::string, Domain> kDomains = {
 
 class Writer {
 public:
-  Writer(uint32_t seed, Mode mode, const std::vector<ElementwiseOp> &ops) : random(seed), mode(mode), ops(ops) {}
+  Writer(uint32_t seed, Mode mode, const std::vector<ElementwiseOp> &ops, const std::string &function)
+      : random(seed), mode(mode), ops(ops), function(function) {}
 
   std::string write() {
     addVariables();
@@ -213,7 +214,7 @@ private:
     if (mode == Mode::Smooth)
       types = {{ElementKind::F64, {4, 6}}, {ElementKind::F64, {6}}};
     for (auto &[kind, shape] : types) {
-      Value value{"@w" + std::to_string(variables.size()), kind, shape};
+      Value value{"@" + function + "_w" + std::to_string(variables.size()), kind, shape};
       state += "df.variable " + value.name + " : " + typeText(value) +
                (isFloat(kind) ? " = #df.normal<0.0, 1.0>\n" : " = #df.constant<3.0>\n");
       variables.push_back(value);
@@ -226,8 +227,8 @@ private:
     auto argument = [&](ElementKind kind, const std::vector<int64_t> &shape) {
       unsigned place = pool.size();
       Value value{"%x" + std::to_string(place), kind, shape};
-      arguments += (place ? ", " : "") + value.name + ": " + typeText(value) + " {df.name = \"x" +
-                   std::to_string(place) + "\"}";
+      arguments += (place ? ", " : "") + value.name + ": " + typeText(value) + " {df.name = \"" + function +
+                   "/x" + std::to_string(place) + "\"}";
       pool.push_back(value);
     };
     for (auto &shape : shapes)
@@ -627,7 +628,7 @@ private:
       output(pair.first, "sum" + std::to_string(i));
       output(pair.second, "magnitude" + std::to_string(i));
     }
-    return state + "df.function @f(" + arguments + ") -> (" + results + ") {\n" + body + "df.return " + names + " : " +
+    return state + "df.function @" + function + "(" + arguments + ") -> (" + results + ") {\n" + body + "df.return " + names + " : " +
            types + "\n}\n";
   }
 
@@ -646,13 +647,14 @@ private:
       }
       loss = terms++ ? binary("df.add", loss, part) : part;
     }
-    return state + "df.function @f(" + arguments + ") -> (tensor<f64> {df.name = \"loss\"}) {\n" + body +
+    return state + "df.function @" + function + "(" + arguments + ") -> (tensor<f64> {df.name = \"loss\"}) {\n" + body +
            "df.return " + loss.name + " : tensor<f64>\n}\n";
   }
 
   RandomValues random;
   Mode mode;
   const std::vector<ElementwiseOp> &ops;
+  std::string function;
   std::string state, arguments, body;
   int64_t next = 0, nextUnknown = -2;
   int inRegion = 0;
@@ -662,8 +664,9 @@ private:
 
 } // namespace
 
-std::string mlc::random::writeProgram(uint32_t seed, Mode mode, const std::vector<ElementwiseOp> &ops) {
-  return Writer(seed, mode, ops).write();
+std::string mlc::random::writeProgram(uint32_t seed, Mode mode, const std::vector<ElementwiseOp> &ops,
+                                      const std::string &name) {
+  return Writer(seed, mode, ops, name).write();
 }
 
 interp::Tensor mlc::random::argumentValue(unsigned place, ElementKind kind, llvm::ArrayRef<int64_t> shape,

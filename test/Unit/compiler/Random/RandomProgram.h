@@ -35,8 +35,10 @@ struct ElementwiseOp {
 /// found by their traits and by asking the verifier. `context` has the dialect with gradients and decompositions.
 std::vector<ElementwiseOp> findElementwiseOps(mlir::MLIRContext &context);
 
-/// The text of a module with one function @f; a function of the arguments alone.
-std::string writeProgram(uint32_t seed, Mode mode, const std::vector<ElementwiseOp> &ops);
+/// The text of a module with one function @`name`, whose variables and arguments are called after it too; a function of
+/// the arguments alone.
+std::string writeProgram(uint32_t seed, Mode mode, const std::vector<ElementwiseOp> &ops,
+                         const std::string &name = "f");
 
 /// The value of argument `place` of a program: kRows is replaced by `rows`. A function of the arguments alone, so that
 /// a module in a file, and what is left of it, run with the same values.

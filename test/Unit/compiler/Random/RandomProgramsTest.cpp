@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   mlc_random_programs_test [--first=N] [--count=N]   seeds to run (default: 0, 300)
-//   mlc_random_programs_test --check=FILE              runs the function @f of a module: fails where they disagree
+//   mlc_random_programs_test --check=FILE              runs the functions of a module: fails where they disagree
 //   mlc_random_programs_test --print=exact|free|smooth --first=N   writes the module of a seed to stdout
 //   mlc_random_programs_test --print=ops               tells what is registered for each op of df
 //
@@ -71,22 +71,19 @@ ElementKind kindOf(mlir::Type type) {
   }
 }
 
-/// Values of the arguments of @f, by their names' order.
-TensorMap argumentsOf(mlir::ModuleOp module, int64_t rows, Mode mode) {
+/// Values of the arguments of a function, by name.
+TensorMap argumentsOf(df::FunctionOp function, int64_t rows, Mode mode) {
   TensorMap values;
-  auto function = module.lookupSymbol<df::FunctionOp>("f");
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto type = mlir::cast<mlir::RankedTensorType>(function.getArgumentTypes()[i]);
     std::vector<int64_t> shape;
     for (int64_t size : type.getShape())
       shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
     auto name = function.getArgAttrOfType<mlir::StringAttr>(i, df::FunctionOp::kNameAttr);
-    // A reduced module has lost arguments; those left keep their values.
+    // A reduced module has lost arguments; those left, called ...x<place>, keep their values.
     unsigned place = i;
-    if (name)
-      name.getValue().drop_front().getAsInteger(10, place);
-    values[name ? name.str() : std::to_string(i)] =
-        argumentValue(place, kindOf(type.getElementType()), shape, rows, mode);
+    name.getValue().rsplit('x').second.getAsInteger(10, place);
+    values[name.str()] = argumentValue(place, kindOf(type.getElementType()), shape, rows, mode);
   }
   return values;
 }
@@ -114,31 +111,34 @@ std::string differenceOfResults(const EntryResult &expected, const EntryResult &
   return "";
 }
 
-/// Runs @f of `text` everywhere; what differs, or nothing. None if the interpreter refuses it.
-std::optional<std::string> disagreementOf(const std::string &text, Mode mode) {
+/// The rows that every program is run with.
+constexpr int64_t kRowCounts[] = {0, 1, 7, 33};
+
+/// Runs each function of `text` everywhere; by its name what differs, or nothing. Functions that the interpreter
+/// refuses are left out.
+std::map<std::string, std::string> disagreementsOf(const std::string &text, Mode mode) {
+  std::map<std::string, std::string> differences;
   auto context = makeContext();
   auto module = interp::parseModule(*context, text);
-  if (!module)
-    return std::nullopt;
-  auto reference = Reference::create(text);
+  auto reference = module ? Reference::create(text) : nullptr;
   if (!reference)
-    return std::nullopt;
+    return differences;
   const interp::State initial = reference->initialState(/*seed=*/5);
   std::unique_ptr<CompiledModule> compiled[2];
-  for (int64_t rows : {0, 1, 7, 33}) {
+  for (int level = 0; level < 2; ++level)
+    compiled[level] = CompiledModule::create(text, "x86-64-v3", /*optimize=*/level);
+  auto run = [&](df::FunctionOp function, int64_t rows) -> std::optional<std::string> {
     EntryCall call;
-    call.entry = "f";
+    call.entry = function.getSymName().str();
     call.rows = rows;
     call.context.seed = 77;
     call.context.step = 3;
-    call.features = argumentsOf(*module, rows, mode);
+    call.features = argumentsOf(function, rows, mode);
     interp::State expectedState = initial;
     EntryResult expected = reference->run(call, expectedState);
     if (expected.code != MLCRT_OK)
       return std::nullopt;
     for (int level = 0; level < 2; ++level) {
-      if (!compiled[level])
-        compiled[level] = CompiledModule::create(text, "x86-64-v3", /*optimize=*/level);
       std::string where =
           std::string(level ? "optimized" : "not optimized") + ", " + std::to_string(rows) + " rows: ";
       if (!compiled[level])
@@ -155,8 +155,17 @@ std::optional<std::string> disagreementOf(const std::string &text, Mode mode) {
         if (std::string difference = differenceOf(value, *state.lookup(name)); !difference.empty())
           return where + "@" + name + ": " + difference;
     }
+    return "";
+  };
+  for (auto function : module->getOps<df::FunctionOp>()) {
+    std::optional<std::string> worst = "";
+    for (int64_t rows : kRowCounts)
+      if (worst && worst->empty())
+        worst = run(function, rows);
+    if (worst)
+      differences[function.getSymName().str()] = *worst;
   }
-  return "";
+  return differences;
 }
 
 mlir::LogicalResult expandGradients(mlir::ModuleOp module) {
@@ -195,21 +204,34 @@ void printOps() {
 
 } // namespace
 
+/// Runs seeds from `first` to `last`, some in each module, and tells of each one that does not run or differs.
+static void runSeeds(int64_t first, int64_t last, Mode mode,
+                     llvm::function_ref<void(int64_t seed, const std::string &text, const std::string &what)> tell) {
+  constexpr int64_t programsPerModule = 10;
+  for (int64_t from = first; from < last; from += programsPerModule) {
+    std::string text;
+    int64_t to = std::min(from + programsPerModule, last);
+    for (int64_t seed = from; seed < to; ++seed)
+      text += writeProgram(seed, mode, elementwiseOps(), "f" + std::to_string(seed));
+    auto differences = disagreementsOf(text, mode);
+    for (int64_t seed = from; seed < to; ++seed) {
+      auto it = differences.find("f" + std::to_string(seed));
+      if (it == differences.end())
+        tell(seed, writeProgram(seed, mode, elementwiseOps()), "the interpreter refuses it");
+      else if (!it->second.empty())
+        tell(seed, writeProgram(seed, mode, elementwiseOps()), it->second);
+    }
+  }
+}
+
 TEST(RandomPrograms, CompiledCodeIsAsTheInterpreterSays) {
   if (!runsSeeds())
     GTEST_SKIP() << "a file is checked";
   EXPECT_GT(elementwiseOps().size(), 50u);
-  int64_t refused = 0;
-  for (int64_t seed = firstSeed; seed < firstSeed + numSeeds; ++seed) {
-    std::string text = writeProgram(seed, Mode::Exact, elementwiseOps());
-    std::optional<std::string> difference = disagreementOf(text, Mode::Exact);
-    EXPECT_TRUE(difference) << "seed " << seed << " does not run:\n" << text;
-    if (difference)
-      EXPECT_EQ(*difference, "") << "seed " << seed << ":\n" << text;
-    else
-      ++refused;
-  }
-  EXPECT_EQ(refused, 0);
+  runSeeds(firstSeed, firstSeed + numSeeds, Mode::Exact,
+           [](int64_t seed, const std::string &text, const std::string &what) {
+             ADD_FAILURE() << "seed " << seed << ": " << what << '\n' << text;
+           });
 }
 
 /// Sums of anything are decided on here: how often results differ is told, and is no failure.
@@ -217,13 +239,11 @@ TEST(RandomPrograms, FreeProgramsCompile) {
   if (!runsSeeds())
     GTEST_SKIP() << "a file is checked";
   int64_t differing = 0, programs = std::max<int64_t>(numSeeds / 10, 1);
-  for (int64_t seed = firstSeed; seed < firstSeed + programs; ++seed) {
-    auto difference = disagreementOf(writeProgram(seed, Mode::Free, elementwiseOps()), Mode::Free);
-    if (difference && !difference->empty()) {
-      ++differing;
-      std::cout << "free seed " << seed << ": " << difference->substr(0, 200) << '\n';
-    }
-  }
+  runSeeds(firstSeed, firstSeed + programs, Mode::Free,
+           [&](int64_t seed, const std::string &, const std::string &what) {
+             ++differing;
+             std::cout << "free seed " << seed << ": " << what.substr(0, 200) << '\n';
+           });
   std::cout << differing << " of " << programs << " free programs differ\n";
 }
 
@@ -238,13 +258,13 @@ TEST(RandomPrograms, GradientsAgreeWithFiniteDifferences) {
     ASSERT_TRUE(module) << "seed " << seed << ":\n" << text;
     auto function = module->lookupSymbol<df::FunctionOp>("f");
     std::vector<interp::RuntimeValue> arguments;
-    TensorMap values = argumentsOf(*module, /*rows=*/2, Mode::Smooth);
+    TensorMap values = argumentsOf(function, /*rows=*/2, Mode::Smooth);
     interp::GradientCheck check;
     check.function = "f";
     // Errors of a difference grow with the loss, which is about 100 here, over the step.
     check.step = 1e-3;
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-      arguments.push_back(values.find("x" + std::to_string(i))->second);
+      arguments.push_back(values.find("f/x" + std::to_string(i))->second);
       check.arguments.push_back(i);
     }
     auto error = interp::checkGradients(*module, check, arguments, interp::State(*module, 1), expandGradients);
@@ -273,9 +293,10 @@ TEST(RandomPrograms, FileIsAsTheInterpreterSays) {
     GTEST_SKIP() << "no --check";
   std::string text = readFile(checkedFile);
   ASSERT_FALSE(text.empty()) << checkedFile;
-  std::optional<std::string> difference = disagreementOf(text, Mode::Exact);
-  ASSERT_TRUE(difference) << "it does not run";
-  EXPECT_EQ(*difference, "");
+  auto differences = disagreementsOf(text, Mode::Exact);
+  ASSERT_FALSE(differences.empty()) << "it does not run";
+  for (const auto &[name, difference] : differences)
+    EXPECT_EQ(difference, "") << '@' << name;
 }
 
 int main(int argc, char **argv) {

@@ -1,0 +1,13 @@
+// Extremes of unsigned integers, and where they lie, were those of signed ones, or did not compile.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: mlc_random_programs_test --gtest_filter='*FileIs*' --check=%s | FileCheck %s
+// CHECK: PASSED {{.*}} 1 test
+df.function @f(%x0: tensor<?x6xui8> {df.name = "x0"}) -> (tensor<?xui8> {df.name = "y0"}, tensor<?xi64> {df.name = "y1"}, tensor<?xi64> {df.name = "y2"}, tensor<?x6xui8> {df.name = "y3"}, tensor<?x6xui8> {df.name = "y4"}) {
+%n = df.bitwise_not %x0 : tensor<?x6xui8>
+%0 = df.reduce_max %x0 {axes = array<i64: 1>} : (tensor<?x6xui8>) -> tensor<?xui8>
+%1 = df.argmax %x0 {axis = 1 : i64} : (tensor<?x6xui8>) -> tensor<?xi64>
+%2 = df.argmin %n {axis = 1 : i64} : (tensor<?x6xui8>) -> tensor<?xi64>
+%3 = df.cummax %x0 {axis = 1 : i64} : (tensor<?x6xui8>) -> tensor<?x6xui8>
+%4 = df.sort %n {axis = 1 : i64} : (tensor<?x6xui8>) -> tensor<?x6xui8>
+df.return %0, %1, %2, %3, %4 : tensor<?xui8>, tensor<?xi64>, tensor<?xi64>, tensor<?x6xui8>, tensor<?x6xui8>
+}
