@@ -20,6 +20,13 @@ def spec_seeds() -> list:
                     b'head { label: "y" binary_class {} }\ntrain { files: "f" max_steps: 1 }\n']
 
 
+def df_seeds() -> list:
+    """The modules of tests of the dialect, one by one."""
+    texts = [path.read_text() for folder in ("Dialect/Df", "Interpret") for path in sorted(ROOT.glob(f"test/{folder}/*.mlir"))]
+    pieces = [piece for text in texts for piece in text.split("// -----")]
+    return [re.sub(r"//.*", "", piece).strip().encode() for piece in pieces if len(piece) < 4000]
+
+
 def csv_seeds() -> list:
     """Rows of all kinds of columns; the first byte is the form."""
     rows = b'1,x,3,p:0.5|q,1|2\n,"a ""b""",?,,3|4\n# note\n2.5e3,\'y\', 7,a|b|c|d,?|1\n'
@@ -58,7 +65,7 @@ def checkpoint_seeds() -> list:
 
 def main() -> None:
     out = Path(sys.argv[1])
-    for name, seeds in (("mlc_spec", spec_seeds()), ("mlcrt_csv", csv_seeds()),
+    for name, seeds in (("mlc_df", df_seeds()), ("mlc_spec", spec_seeds()), ("mlcrt_csv", csv_seeds()),
                         ("mlcrt_checkpoint", checkpoint_seeds())):
         (out / name).mkdir(parents=True, exist_ok=True)
         words = sorted({word for seed in seeds for word in re.findall(rb"[A-Za-z_][A-Za-z0-9_]+", seed)})

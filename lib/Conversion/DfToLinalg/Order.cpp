@@ -96,7 +96,19 @@ struct SortServices {
 
   /// Positions of the first elements in sorted order, in `empty`; null after an error.
   Value positions(Value keys, bool descending, Value empty) {
-    Type element = cast<RankedTensorType>(keys.getType()).getElementType();
+    auto type = cast<RankedTensorType>(keys.getType());
+    Type element = type.getElementType();
+    if (dfElement(op->getOperand(0).getType()).isUnsignedInteger()) {
+      // The service compares signed integers: with the top bit inverted they are in the order of the unsigned ones.
+      AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
+      SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+      auto top = b.getIntegerAttr(element, APInt::getSignMask(element.getIntOrFloatBitWidth()));
+      keys = makeGeneric(b, loc, keys, {emptyLike(b, loc, type, keys)}, {identity, identity}, iterators,
+                         [&](OpBuilder &n, ValueRange x) -> SmallVector<Value> {
+                           return {arith::XOrIOp::create(n, loc, x[0], arith::ConstantOp::create(n, loc, top))};
+                         })
+                 ->getResult(0);
+    }
     int64_t dtype = element.isF32()         ? MLCRT_F32
                     : element.isF64()       ? MLCRT_F64
                     : element.isInteger(8)  ? MLCRT_I8

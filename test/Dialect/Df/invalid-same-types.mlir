@@ -591,3 +591,11 @@ df.function @xlogy(%a0: tensor<2xf32>, %a1: tensor<2xf32>) -> tensor<3xf32> {
   %0 = "df.xlogy"(%a0, %a1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
   df.return %0 : tensor<3xf32>
 }
+
+// -----
+
+df.function @fingerprint_cat(%a0: tensor<2xi64>, %a1: tensor<2xi64>) -> tensor<3xi64> {
+  // expected-error@+1 {{'df.fingerprint_cat' op requires the same type for all operands and results}}
+  %0 = "df.fingerprint_cat"(%a0, %a1) : (tensor<2xi64>, tensor<2xi64>) -> tensor<3xi64>
+  df.return %0 : tensor<3xi64>
+}
