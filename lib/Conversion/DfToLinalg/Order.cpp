@@ -35,12 +35,14 @@ template <typename Op, Combination how> struct CumulativePattern : public OpConv
       return failure();
     Type element = type.getElementType();
     bool isUnsigned = dfElement(op.getType()).isUnsignedInteger();
-    TypedAttr initial = how == Combination::Sum       ? cast<TypedAttr>(rewriter.getZeroAttr(element))
-                        : how == Combination::Product ? rewriter.getOneAttr(element)
-                                                      : extreme(rewriter, element, how == Combination::Maximum, isUnsigned);
-    Value y = makeScan(
-        rewriter, op.getLoc(), type, adaptor.getOperand(), initial, df::axisOf(op), op.getExclusive(), op.getReverse(),
-        [&](OpBuilder &b, Value carried, ValueRange x) { return emitCombination(b, op.getLoc(), how, carried, x[0], isUnsigned); });
+    TypedAttr initial = how == Combination::Sum ? cast<TypedAttr>(rewriter.getZeroAttr(element))
+                        : how == Combination::Product
+                            ? rewriter.getOneAttr(element)
+                            : extreme(rewriter, element, how == Combination::Maximum, isUnsigned);
+    Value y = makeScan(rewriter, op.getLoc(), type, adaptor.getOperand(), initial, df::axisOf(op), op.getExclusive(),
+                       op.getReverse(), [&](OpBuilder &b, Value carried, ValueRange x) {
+                         return emitCombination(b, op.getLoc(), how, carried, x[0], isUnsigned);
+                       });
     rewriter.replaceOp(op, y);
     return success();
   }

@@ -111,7 +111,7 @@ template <typename Op, bool IsMax> struct ArgPattern : public OpConversionPatter
           } else {
             using arith::CmpIPredicate;
             CmpIPredicate predicate = isUnsigned(op) ? (IsMax ? CmpIPredicate::ugt : CmpIPredicate::ult)
-                                                 : (IsMax ? CmpIPredicate::sgt : CmpIPredicate::slt);
+                                                     : (IsMax ? CmpIPredicate::sgt : CmpIPredicate::slt);
             beyond = arith::CmpIOp::create(b, loc, predicate, x[0], x[1]);
           }
           Value index = arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, axis));

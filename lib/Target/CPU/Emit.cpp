@@ -75,8 +75,9 @@ Expected<std::unique_ptr<TargetMachine>> mlc::createTargetMachine(const CpuTarge
   TargetOptions options;
   // An FMA stands where the IR says so.
   options.AllowFPOpFusion = FPOpFusion::Strict;
-  return std::unique_ptr<TargetMachine>(llvmTarget->createTargetMachine(
-      triple, target.cpu, target.features, options, Reloc::PIC_, std::nullopt, optimize ? CodeGenOptLevel::Less : CodeGenOptLevel::None));
+  return std::unique_ptr<TargetMachine>(
+      llvmTarget->createTargetMachine(triple, target.cpu, target.features, options, Reloc::PIC_, std::nullopt,
+                                      optimize ? CodeGenOptLevel::Less : CodeGenOptLevel::None));
 }
 
 Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, StringRef name, LLVMContext &context,

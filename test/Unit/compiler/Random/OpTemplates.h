@@ -21,8 +21,8 @@ enum TemplateFlags : unsigned {
 
 /// `text` with $0, $1, ... for operands. A pattern is a kind, ':' and a letter for each dimension: equal letters are
 /// equal sizes, an upper-case letter is a static size, a digit that size. Kinds: F float, S float or signed, N number,
-/// T any, B i1, I i64, X i64 within the size of the last dimension, = that of operand 0. In results '?' is a size that data decides, "!a" says that elements lie in
-/// [0, a).
+/// T any, B i1, I i64, X i64 within the size of the last dimension, = that of operand 0. In results '?' is a size that
+/// data decides, "!a" says that elements lie in [0, a).
 struct OpTemplate {
   const char *text;
   std::vector<const char *> operands, results;

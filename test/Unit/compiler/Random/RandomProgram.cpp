@@ -15,9 +15,9 @@ using namespace mlc::random;
 using execute::RandomValues;
 using interp::ElementKind;
 
-static const ElementKind kNumberKinds[] = {ElementKind::F32,  ElementKind::F64,  ElementKind::F16, ElementKind::BF16,
-                                           ElementKind::I8,   ElementKind::I16,  ElementKind::I32, ElementKind::I64,
-                                           ElementKind::UI8,  ElementKind::UI16, ElementKind::UI32, ElementKind::UI64,
+static const ElementKind kNumberKinds[] = {ElementKind::F32, ElementKind::F64,  ElementKind::F16,  ElementKind::BF16,
+                                           ElementKind::I8,  ElementKind::I16,  ElementKind::I32,  ElementKind::I64,
+                                           ElementKind::UI8, ElementKind::UI16, ElementKind::UI32, ElementKind::UI64,
                                            ElementKind::I1};
 
 static mlir::Type typeOf(ElementKind kind, mlir::MLIRContext &context) {
@@ -93,22 +93,26 @@ std::string typeText(const Value &value) { return shapeText(value.shape, value.k
 bool isFloat(ElementKind kind) { return interp::isFloatKind(kind); }
 
 /// Ops that are not smooth, for gradients; all others of floats are.
-const std::set<std::string> kKinks = {"df.abs",   "df.sign",  "df.relu",  "df.floor", "df.ceil",  "df.round",
-                                      "df.trunc", "df.rem",   "df.clamp", "df.relu6", "df.hard_sigmoid",
-                                      "df.hard_swish", "df.hard_tanh", "df.floor_mod", "df.floor_div"};
+const std::set<std::string> kKinks = {
+    "df.abs",   "df.sign",  "df.relu",         "df.floor",      "df.ceil",      "df.round",     "df.trunc",    "df.rem",
+    "df.clamp", "df.relu6", "df.hard_sigmoid", "df.hard_swish", "df.hard_tanh", "df.floor_mod", "df.floor_div"};
 
 /// Functions whose operand must be brought into their domain, or that grow fast: what is made of it first.
 enum class Domain { Any, Unit, Positive, AboveOne, Small };
 const std::map<std::string, Domain> kDomains = {
-    {"df.log", Domain::Positive},   {"df.log1p", Domain::Positive}, {"df.log2", Domain::Positive},
-    {"df.sqrt", Domain::Positive},  {"df.rsqrt", Domain::Positive}, {"df.reciprocal", Domain::Positive},
-    {"df.cbrt", Domain::Positive},  {"df.asin", Domain::Unit},      {"df.acos", Domain::Unit},
-    {"df.atanh", Domain::Unit},     {"df.acosh", Domain::AboveOne}, {"df.exp", Domain::Small},
-    {"df.exp2", Domain::Small},     {"df.expm1", Domain::Small},    {"df.sinh", Domain::Small},
-    {"df.cosh", Domain::Small},     {"df.tan", Domain::Small},      {"df.square", Domain::Small},
-    {"df.mul", Domain::Small},      {"df.squared_difference", Domain::Small}, {"df.div", Domain::Positive},
-    {"df.pow", Domain::Positive},   {"df.div_no_nan", Domain::Positive}, {"df.xlogy", Domain::Positive},
-    {"df.atan2", Domain::Positive}, {"df.maximum", Domain::Any}};
+    {"df.log", Domain::Positive},        {"df.log1p", Domain::Positive},
+    {"df.log2", Domain::Positive},       {"df.sqrt", Domain::Positive},
+    {"df.rsqrt", Domain::Positive},      {"df.reciprocal", Domain::Positive},
+    {"df.cbrt", Domain::Positive},       {"df.asin", Domain::Unit},
+    {"df.acos", Domain::Unit},           {"df.atanh", Domain::Unit},
+    {"df.acosh", Domain::AboveOne},      {"df.exp", Domain::Small},
+    {"df.exp2", Domain::Small},          {"df.expm1", Domain::Small},
+    {"df.sinh", Domain::Small},          {"df.cosh", Domain::Small},
+    {"df.tan", Domain::Small},           {"df.square", Domain::Small},
+    {"df.mul", Domain::Small},           {"df.squared_difference", Domain::Small},
+    {"df.div", Domain::Positive},        {"df.pow", Domain::Positive},
+    {"df.div_no_nan", Domain::Positive}, {"df.xlogy", Domain::Positive},
+    {"df.atan2", Domain::Positive},      {"df.maximum", Domain::Any}};
 
 class Writer {
 public:
@@ -227,8 +231,8 @@ private:
     auto argument = [&](ElementKind kind, const std::vector<int64_t> &shape) {
       unsigned place = pool.size();
       Value value{"%x" + std::to_string(place), kind, shape};
-      arguments += (place ? ", " : "") + value.name + ": " + typeText(value) + " {df.name = \"" + function +
-                   "/x" + std::to_string(place) + "\"}";
+      arguments += (place ? ", " : "") + value.name + ": " + typeText(value) + " {df.name = \"" + function + "/x" +
+                   std::to_string(place) + "\"}";
       pool.push_back(value);
     };
     for (auto &shape : shapes)
@@ -576,9 +580,9 @@ private:
     Value argument = carried;
     argument.name = fresh();
     body += last + ", " + stacked + " = df.scan (" + carried.name + ") over (" + rows.name + ")" +
-            (random.below(3) == 0 ? " {reverse}" : "") + " : (" + typeText(carried) + ", " + typeText(rows) +
-            ") -> (" + typeText(carried) + ", " + typeText(rows) + ") {\n^bb0(" + argument.name + ": " +
-            typeText(argument) + ", " + row.name + ": " + typeText(row) + "):\n";
+            (random.below(3) == 0 ? " {reverse}" : "") + " : (" + typeText(carried) + ", " + typeText(rows) + ") -> (" +
+            typeText(carried) + ", " + typeText(rows) + ") {\n^bb0(" + argument.name + ": " + typeText(argument) +
+            ", " + row.name + ": " + typeText(row) + "):\n";
     size_t outside = pool.size();
     keep(argument);
     keep(row);
@@ -628,8 +632,8 @@ private:
       output(pair.first, "sum" + std::to_string(i));
       output(pair.second, "magnitude" + std::to_string(i));
     }
-    return state + "df.function @" + function + "(" + arguments + ") -> (" + results + ") {\n" + body + "df.return " + names + " : " +
-           types + "\n}\n";
+    return state + "df.function @" + function + "(" + arguments + ") -> (" + results + ") {\n" + body + "df.return " +
+           names + " : " + types + "\n}\n";
   }
 
   /// The sum of what was computed last.
@@ -669,8 +673,8 @@ std::string mlc::random::writeProgram(uint32_t seed, Mode mode, const std::vecto
   return Writer(seed, mode, ops, name).write();
 }
 
-interp::Tensor mlc::random::argumentValue(unsigned place, ElementKind kind, llvm::ArrayRef<int64_t> shape,
-                                          int64_t rows, Mode mode) {
+interp::Tensor mlc::random::argumentValue(unsigned place, ElementKind kind, llvm::ArrayRef<int64_t> shape, int64_t rows,
+                                          Mode mode) {
   RandomValues random(1000 * static_cast<uint32_t>(rows) + place);
   std::vector<int64_t> sizes(shape);
   for (int64_t &size : sizes)

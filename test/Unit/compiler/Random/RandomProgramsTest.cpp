@@ -139,8 +139,7 @@ std::map<std::string, std::string> disagreementsOf(const std::string &text, Mode
     if (expected.code != MLCRT_OK)
       return std::nullopt;
     for (int level = 0; level < 2; ++level) {
-      std::string where =
-          std::string(level ? "optimized" : "not optimized") + ", " + std::to_string(rows) + " rows: ";
+      std::string where = std::string(level ? "optimized" : "not optimized") + ", " + std::to_string(rows) + " rows: ";
       if (!compiled[level])
         return where + "it does not compile";
       interp::State state = initial;
