@@ -11,3 +11,7 @@ df.function @f(%x0: tensor<?x6xui8> {df.name = "x0"}) -> (tensor<?xui8> {df.name
 %4 = df.sort %n {axis = 1 : i64} : (tensor<?x6xui8>) -> tensor<?x6xui8>
 df.return %0, %1, %2, %3, %4 : tensor<?xui8>, tensor<?xi64>, tensor<?xi64>, tensor<?x6xui8>, tensor<?x6xui8>
 }
+df.function @g(%x0: tensor<?x6xui16> {df.name = "g/x0"}) -> (tensor<?x2xui16> {df.name = "y0"}, tensor<?x2xi64> {df.name = "y1"}) {
+%v, %i = df.top_k %x0 {k = 2 : i64} : (tensor<?x6xui16>) -> (tensor<?x2xui16>, tensor<?x2xi64>)
+df.return %v, %i : tensor<?x2xui16>, tensor<?x2xi64>
+}

@@ -194,7 +194,7 @@ struct TopKPattern : public OpConversionPattern<df::TopKOp> {
     }
     SortServices services(rewriter, op, x, from.getRank(), axis, k);
     auto empty = [&](Type type) {
-      auto result = cast<RankedTensorType>(type);
+      auto result = cast<RankedTensorType>(getTypeConverter()->convertType(type));
       SmallVector<Value> sizes;
       for (int64_t d = 0; d < result.getRank(); ++d)
         if (result.isDynamicDim(d))
