@@ -1,6 +1,7 @@
 // Rules of cumulative ops and order statistics.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AxisLines.h"
+#include "IntegerOrder.h"
 #include "Rules.h"
 #include "dialects/Df/IR/DfVerify.h"
 
@@ -44,6 +45,15 @@ static void addCumulative(RuleTable &table, double initialFloat, IntegerInitial 
                        scanAs(from.getKind(), from.getShape(), df::axisOf(op), op.getExclusive(), op.getReverse(),
                               initial, [&](T carried, int64_t at) { return static_cast<T>(f(carried, values[at])); }));
     };
+    constexpr bool isExtreme = std::is_same_v<OpTy, df::CummaxOp> || std::is_same_v<OpTy, df::CumminOp>;
+    if (ElementKind kind = from.getKind(); isExtreme && kind == ElementKind::UI64) {
+      std::vector<int64_t> values = from.to<int64_t>();
+      return frame.set(op.getResult(), scanAs(kind, from.getShape(), df::axisOf(op), op.getExclusive(), op.getReverse(),
+                                              static_cast<int64_t>(initialInteger(kind)), [&](int64_t a, int64_t at) {
+                                                return static_cast<int64_t>(
+                                                    inOrder(kind, f(inOrder(kind, a), inOrder(kind, values[at]))));
+                                              }));
+    }
     if (!isFloatKind(from.getKind()))
       return scan(static_cast<int64_t>(initialInteger(from.getKind())));
     return withEmitter(from.getKind(),
@@ -84,7 +94,7 @@ static std::vector<std::vector<int64_t>> sortLines(const std::vector<T> &values,
 
 static std::vector<std::vector<int64_t>> sortLines(const Tensor &keys, const AxisLines &lines, bool descending) {
   return isFloatKind(keys.getKind()) ? sortLines(keys.to<double>(), lines, descending)
-                                     : sortLines(keys.to<int64_t>(), lines, descending);
+                                     : sortLines(integersInOrder(keys), lines, descending);
 }
 
 /// `from` with the elements of each line that its first `size` positions name.
@@ -163,12 +173,8 @@ void mlc::interp::addOrderRules(RuleTable &table) {
         else
           return product * x;
       });
-  addCumulative<df::CummaxOp>(
-      table, -infinity, [](ElementKind kind) { return llvm::minIntN(integerWidth(kind)); },
-      [](auto best, auto x) { return maximumOf(x, best); });
-  addCumulative<df::CumminOp>(
-      table, infinity, [](ElementKind kind) { return llvm::maxIntN(integerWidth(kind)); },
-      [](auto best, auto x) { return minimumOf(x, best); });
+  addCumulative<df::CummaxOp>(table, -infinity, leastInteger, [](auto best, auto x) { return maximumOf(x, best); });
+  addCumulative<df::CumminOp>(table, infinity, largestInteger, [](auto best, auto x) { return minimumOf(x, best); });
   table.add<df::LinearScanOp>(evaluateLinearScan);
   table.add<df::SortOp>(evaluateSort);
   table.add<df::ArgsortOp>(evaluateArgsort);

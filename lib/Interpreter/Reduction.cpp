@@ -1,6 +1,7 @@
 // Rules of reductions, products and fused losses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AxisLines.h"
+#include "IntegerOrder.h"
 #include "Rules.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlc/Support/MathExpansion.h"
@@ -59,6 +60,12 @@ template <typename OpTy, typename IntegerInitial, typename Fn>
 static void addReduction(RuleTable &table, double initialFloat, IntegerInitial initialInteger, Fn f) {
   table.add<OpTy>([=](OpTy op, Frame &frame) {
     const Tensor &from = frame.tensor(op.getOperand());
+    if constexpr (std::is_same_v<OpTy, df::ReduceMaxOp> || std::is_same_v<OpTy, df::ReduceMinOp>)
+      if (ElementKind kind = from.getKind(); kind == ElementKind::UI64)
+        return frame.set(op.getResult(),
+                         reduceAs<int64_t>(from, op.getAxes(), initialInteger(kind), [&](auto a, auto x) {
+                           return inOrder(kind, f(inOrder(kind, a), inOrder(kind, x)));
+                         }));
     if (!isFloatKind(from.getKind()))
       return frame.set(op.getResult(), reduceAs<int64_t>(from, op.getAxes(), initialInteger(from.getKind()), f));
     return withEmitter(from.getKind(), [&](auto e) {
@@ -101,7 +108,7 @@ template <bool Max, typename OpTy> static LogicalResult evaluateArg(OpTy op, Fra
   if (isFloatKind(from.getKind()))
     search(from.to<double>());
   else
-    search(from.to<int64_t>());
+    search(integersInOrder(from));
   return frame.set(op.getResult(), std::move(result));
 }
 
@@ -194,12 +201,8 @@ void mlc::interp::addReductionRules(RuleTable &table) {
         else
           return sum + x;
       });
-  addReduction<df::ReduceMaxOp>(
-      table, -infinity, [](ElementKind kind) { return llvm::minIntN(integerWidth(kind)); },
-      [](auto best, auto x) { return maximumOf(x, best); });
-  addReduction<df::ReduceMinOp>(
-      table, infinity, [](ElementKind kind) { return llvm::maxIntN(integerWidth(kind)); },
-      [](auto best, auto x) { return minimumOf(x, best); });
+  addReduction<df::ReduceMaxOp>(table, -infinity, leastInteger, [](auto best, auto x) { return maximumOf(x, best); });
+  addReduction<df::ReduceMinOp>(table, infinity, largestInteger, [](auto best, auto x) { return minimumOf(x, best); });
   addReduction<df::ReduceProdOp>(
       table, 1.0, [](ElementKind) { return int64_t(1); },
       [](auto product, auto x) {
