@@ -9,11 +9,18 @@ namespace mlc::df {
 using Gradients = MutableArrayRef<Value>;
 
 /// The elements of `from` at starts + i * strides, in the shape of `like`; null if its sizes are known to no slice.
-static Value sliceLike(GradientBuilder &b, Value from, Value like, ArrayRef<int64_t> starts,
-                       ArrayRef<int64_t> strides) {
+/// `behind` is how much of each dimension stands behind the slice, where that is known.
+static Value sliceLike(GradientBuilder &b, Value from, Value like, ArrayRef<int64_t> starts, ArrayRef<int64_t> strides,
+                       ArrayRef<int64_t> behind = {}) {
   auto type = cast<RankedTensorType>(like.getType());
   if (type.hasStaticShape())
     return StridedSliceOp::create(b.builder, b.loc, type, from, starts, type.getShape(), strides);
+  SmallVector<int64_t> sizes(type.getShape());
+  for (auto [d, size] : llvm::enumerate(sizes))
+    if (ShapedType::isDynamic(size) && !behind.empty() && starts[d] == 0 && strides[d] == 1 && behind[d] == 0)
+      size = -1; // all of it
+  if (llvm::none_of(sizes, ShapedType::isDynamic))
+    return StridedSliceOp::create(b.builder, b.loc, type, from, starts, sizes, strides);
   if (llvm::any_of(strides, [](int64_t stride) { return stride != 1; }))
     return {};
   auto vector = RankedTensorType::get({type.getRank()}, b.builder.getI64Type());
@@ -65,7 +72,7 @@ static LogicalResult gradientOf(PadNdOp op, GradientBuilder &b, Value g, Gradien
   SmallVector<int64_t> strides;
   for (int64_t interior : op.getInterior())
     strides.push_back(interior + 1);
-  out[0] = sliceLike(b, g, op.getOperand(), op.getLow(), strides);
+  out[0] = sliceLike(b, g, op.getOperand(), op.getLow(), strides, op.getHigh());
   if (!out[0])
     return failOnStrides(op);
   out[1] = b.sumAll(

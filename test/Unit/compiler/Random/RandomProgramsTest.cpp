@@ -231,15 +231,21 @@ static void runSeeds(int64_t first, int64_t last, Mode mode,
   }
 }
 
-TEST(RandomPrograms, CompiledCodeIsAsTheInterpreterSays) {
+/// A share of the seeds, so that several processes run them.
+class ExactPrograms : public testing::TestWithParam<int> {};
+constexpr int kShares = 6;
+
+TEST_P(ExactPrograms, CompiledCodeIsAsTheInterpreterSays) {
   if (!runsSeeds())
     GTEST_SKIP() << "a file is checked";
   EXPECT_GT(elementwiseOps().size(), 50u);
-  runSeeds(firstSeed, firstSeed + numSeeds, Mode::Exact,
+  runSeeds(firstSeed + numSeeds * GetParam() / kShares, firstSeed + numSeeds * (GetParam() + 1) / kShares, Mode::Exact,
            [](int64_t seed, const std::string &text, const std::string &what) {
              ADD_FAILURE() << "seed " << seed << ": " << what << '\n' << text;
            });
 }
+
+INSTANTIATE_TEST_SUITE_P(Shares, ExactPrograms, testing::Range(0, kShares));
 
 /// Sums of anything are decided on here: how often results differ is told, and is no failure.
 TEST(RandomPrograms, FreeProgramsCompile) {
