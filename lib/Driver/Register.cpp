@@ -11,6 +11,7 @@
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Conversion/ConversionPasses.h"
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
+#include "mlc/Interpreter/ConstantFolding.h"
 #include "mlc/Interpreter/InterpreterPasses.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -24,6 +25,7 @@ void mlc::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<kern::KernDialect>();
   df::registerDfDecompositions(registry);
   df::registerDfGradients(registry);
+  interp::registerConstantFolding(registry);
   kern::registerBufferization(registry);
 }
 

@@ -1,0 +1,88 @@
+// df-simplify: ops of loops that give the same in each iteration move before the loop.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfVerify.h"
+#include "dialects/Df/Transforms/Simplification.h"
+#include "dialects/Df/Utils/StateAccess.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+bool mlc::df::neverFails(Operation *op) {
+  if (op->getNumRegions() || !isMemoryEffectFree(op))
+    return false;
+  // An integer divisor may be 0.
+  if (isa<DivOp, RemOp, FloorModOp, FloorDivOp>(op))
+    return isa<FloatType>(elementType(op->getResult(0).getType()));
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return reshape.getType().hasStaticShape() ||
+           differInUnits(shapeOf(reshape.getOperand().getType()), shapeOf(reshape.getType()));
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<ConstantOp, BroadcastOp, TransposeOp, SliceOp, PadOp, PadNdOp, ReverseOp, IotaOp, SizeOp, ShapeOp, EyeOp,
+             MatmulOp, DotGeneralOp, BatchMatmulOp, ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ReduceMeanOp,
+             ReduceAllOp, ReduceAnyOp, ReduceLogsumexpOp, ArgmaxOp, ArgminOp, SoftmaxOp, LogSoftmaxOp, CumsumOp,
+             OneHotOp>(op);
+}
+
+/// Whether computing the op again costs less than keeping its result from one iteration to the next: code makes these
+/// where they are used.
+static bool isCheap(Operation *op) {
+  return isa<ConstantOp, BroadcastOp, IotaOp, EyeOp, SizeOp, ShapeOp, ReshapeOp>(op);
+}
+
+namespace {
+class LoopHoister {
+public:
+  explicit LoopHoister(Operation *loop) : loop(loop), writes(getStateAccess(loop).writes) {}
+
+  bool run() {
+    for (Region &region : loop->getRegions())
+      for (Operation &op : llvm::make_early_inc_range(region.front().without_terminator()))
+        if (!isCheap(&op) && isInvariant(&op)) {
+          moveBefore(&op);
+          changed = true;
+        }
+    return changed;
+  }
+
+private:
+  bool isOutside(Value value) { return !loop->isAncestor(value.getParentBlock()->getParentOp()); }
+
+  bool isInvariant(Operation *op) {
+    if (auto read = dyn_cast<ReadOp>(op))
+      return !writes.contains(read.getVariableAttr().getAttr());
+    return neverFails(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+             if (isOutside(operand))
+               return true;
+             Operation *maker = operand.getDefiningOp();
+             return maker && isCheap(maker) && isInvariant(maker);
+           });
+  }
+
+  /// What is cheap stays in the loop for its other users and goes along as a copy.
+  void moveBefore(Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (!isOutside(operand.get())) {
+        auto result = cast<OpResult>(operand.get());
+        Operation *copy = result.getOwner()->clone();
+        OpBuilder(op).insert(copy);
+        operand.set(copy->getResult(result.getResultNumber()));
+        moveBefore(copy);
+      }
+    op->moveBefore(loop);
+  }
+
+  Operation *loop;
+  SymbolSet writes;
+  bool changed = false;
+};
+} // namespace
+
+bool mlc::df::hoistInvariants(Operation *root) {
+  bool changed = false;
+  // Inner loops first: what leaves them may leave the outer ones.
+  root->walk([&](Operation *op) {
+    if (isa<WhileOp, ScanOp>(op))
+      changed |= LoopHoister(op).run();
+  });
+  return changed;
+}

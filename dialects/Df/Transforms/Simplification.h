@@ -1,0 +1,37 @@
+// The parts of df-simplify, by theme.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_TRANSFORMS_SIMPLIFICATION_H
+#define DIALECTS_DF_TRANSFORMS_SIMPLIFICATION_H
+
+#include "dialects/Df/IR/Df.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlc::df {
+
+/// Identities of element-wise ops that hold for all values of IEEE 754 and of integers that wrap.
+void populateSimplifyArithmetic(mlir::RewritePatternSet &patterns);
+/// Transposes, reshapes, broadcasts, slices and concatenations of one another and behind element-wise ops.
+void populateSimplifyLayout(mlir::RewritePatternSet &patterns);
+/// Sizes and shapes that are known.
+void populateSimplifyShapes(mlir::RewritePatternSet &patterns);
+/// Branches and loops: known outcomes, values that nothing needs or that stay.
+void populateSimplifyControlFlow(mlir::RewritePatternSet &patterns);
+
+/// Moves ops whose operands a loop does not change, and that cannot fail, before the loop. Returns whether it moved
+/// any.
+bool hoistInvariants(mlir::Operation *root);
+
+/// Replaces reads of variables whose value is known by it, and erases assignments that no read sees or that change
+/// nothing; variables are independent of one another. Returns whether it changed anything.
+bool forwardState(mlir::Operation *root);
+
+/// The one value of all elements of `value`, or null: of a splat, also behind broadcasts and reshapes.
+mlir::Attribute splatValueOf(mlir::Value value);
+
+/// Whether evaluating the op, which has no regions, can neither fail a step nor access state, whatever its operands
+/// are.
+bool neverFails(mlir::Operation *op);
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_TRANSFORMS_SIMPLIFICATION_H

@@ -1,0 +1,259 @@
+// df-simplify: sizes and shapes that are known. A value whose shape is known is computed with its static type; where a
+// dynamic type is asked for, df.reshape_to gives it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfVerify.h"
+#include "dialects/Df/Transforms/Simplification.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+/// A static shape needs no `like`, which may then be dead.
+static LogicalResult dropLike(BroadcastOp op, PatternRewriter &rewriter) {
+  if (!op.getLike() || !cast<RankedTensorType>(op.getType()).hasStaticShape())
+    return failure();
+  rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), op.getOperand(), Value(), op.getDimensions());
+  return success();
+}
+static LogicalResult dropLikeOfIota(IotaOp op, PatternRewriter &rewriter) {
+  if (!op.getLike() || !cast<RankedTensorType>(op.getType()).hasStaticShape())
+    return failure();
+  rewriter.replaceOpWithNewOp<IotaOp>(op, op.getType(), Value(), op.getAxis());
+  return success();
+}
+
+/// A value of the shape of `value` that is known earlier: a tensor that is element by element like another, or as large
+/// as another, need not be computed to be measured.
+static Value sameShapeAs(Value value) {
+  Operation *maker = value.getDefiningOp();
+  if (!maker)
+    return {};
+  if (maker->hasTrait<OpTrait::Elementwise>())
+    return maker->getOperand(0);
+  if (auto broadcast = dyn_cast<BroadcastOp>(maker))
+    return broadcast.getLike();
+  if (isa<SoftmaxOp, LogSoftmaxOp, AfterOp, ReverseOp, CumsumOp>(maker))
+    return maker->getOperand(0);
+  return {};
+}
+template <typename Op> static LogicalResult sizeOfOperand(Op op, PatternRewriter &rewriter) {
+  Value other = sameShapeAs(op.getOperand());
+  if (!other)
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getOperandMutable().assign(other); });
+  return success();
+}
+template <typename Op> static LogicalResult likeOther(Op op, PatternRewriter &rewriter) {
+  Value other = op.getLike() ? sameShapeAs(op.getLike()) : Value();
+  if (!other || !elementType(other.getType()).isIntOrFloat())
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getLikeMutable().assign(other); });
+  return success();
+}
+/// The sizes of a transposed tensor are those of the tensor.
+static LogicalResult sizeOfTransposed(SizeOp op, PatternRewriter &rewriter) {
+  auto transpose = op.getOperand().getDefiningOp<TransposeOp>();
+  if (!transpose)
+    return failure();
+  SmallVector<int64_t> dimensions;
+  for (int64_t d : op.getDimensions())
+    dimensions.push_back(transpose.getPermutation()[d]);
+  llvm::sort(dimensions);
+  rewriter.replaceOpWithNewOp<SizeOp>(op, op.getType(), transpose.getOperand(), dimensions);
+  return success();
+}
+
+//===-- shapes of run time that are constant ---------------------------------------------===//
+
+/// The sizes that a constant vector says.
+static std::optional<SmallVector<int64_t>> sizesOf(Value shape) {
+  DenseIntElementsAttr sizes;
+  if (!matchPattern(shape, m_Constant(&sizes)))
+    return std::nullopt;
+  SmallVector<int64_t> result;
+  for (const APInt &size : sizes.getValues<APInt>())
+    result.push_back(size.getSExtValue());
+  return result;
+}
+
+/// The static value that a df.reshape_to only gives a type that says less, or null.
+static Value knownShape(Value value) {
+  auto reshape = value.getDefiningOp<ReshapeToOp>();
+  if (!reshape || cast<RankedTensorType>(reshape.getType()).hasStaticShape())
+    return {};
+  auto sizes = sizesOf(reshape.getShape());
+  auto from = cast<RankedTensorType>(reshape.getOperand().getType());
+  return sizes && from.hasStaticShape() && from.getShape() == ArrayRef<int64_t>(*sizes) ? reshape.getOperand()
+                                                                                        : Value();
+}
+
+/// `value`, of static shape, under the type `type`, which may say less.
+static Value withType(Value value, Type type, PatternRewriter &rewriter) {
+  if (value.getType() == type)
+    return value;
+  ArrayRef<int64_t> shape = shapeOf(value.getType());
+  auto vector = RankedTensorType::get({static_cast<int64_t>(shape.size())}, rewriter.getI64Type());
+  Value sizes = ConstantOp::create(rewriter, value.getLoc(), DenseElementsAttr::get(vector, shape));
+  return ReshapeToOp::create(rewriter, value.getLoc(), type, value, sizes);
+}
+
+/// Whether a value of shape `shape` may have the type `type`.
+static bool fits(ArrayRef<int64_t> shape, Type type) {
+  return llvm::equal(shape, shapeOf(type),
+                     [](int64_t size, int64_t of) { return size == of || ShapedType::isDynamic(of); });
+}
+
+static LogicalResult reshapeToKnown(ReshapeToOp op, PatternRewriter &rewriter) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  auto sizes = sizesOf(op.getShape());
+  if (!sizes || !from.hasStaticShape() || knownShape(op.getResult()))
+    return failure();
+  // One size of -1 is what the others leave.
+  int64_t known = 1, open = -1;
+  for (auto [d, size] : llvm::enumerate(*sizes)) {
+    if (size < -1 || (size == -1 && open >= 0))
+      return failure();
+    if (size == -1)
+      open = d;
+    else
+      known *= size;
+  }
+  if (open >= 0) {
+    if (known == 0 || from.getNumElements() % known)
+      return failure();
+    (*sizes)[open] = from.getNumElements() / known;
+    known = from.getNumElements();
+  }
+  // What fails, fails when it is run.
+  if (known != from.getNumElements() || !fits(*sizes, op.getType()))
+    return failure();
+  Value value = ReshapeOp::create(rewriter, op.getLoc(), from.clone(*sizes), op.getOperand());
+  rewriter.replaceOp(op, withType(value, op.getType(), rewriter));
+  return success();
+}
+
+static LogicalResult broadcastToKnown(BroadcastToOp op, PatternRewriter &rewriter) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  auto sizes = sizesOf(op.getShape());
+  if (!sizes || !from.hasStaticShape() || !llvm::all_of(*sizes, [](int64_t size) { return size >= 0; }) ||
+      !fits(*sizes, op.getType()))
+    return failure();
+  for (auto [size, d] : llvm::zip(from.getShape(), op.getDimensions()))
+    if (size != 1 && size != (*sizes)[d])
+      return failure();
+  Value value =
+      BroadcastOp::create(rewriter, op.getLoc(), from.clone(*sizes), op.getOperand(), Value(), op.getDimensions());
+  rewriter.replaceOp(op, withType(value, op.getType(), rewriter));
+  return success();
+}
+
+namespace {
+/// Of an element-wise op all shapes are known if one is.
+struct ElementwiseOfKnown : RewritePattern {
+  explicit ElementwiseOfKnown(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1)
+      return failure();
+    Value known;
+    for (Value operand : op->getOperands())
+      if (Value value = knownShape(operand))
+        known = value;
+    if (!known)
+      return failure();
+    auto shape = cast<RankedTensorType>(known.getType());
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      Value value = knownShape(operand);
+      if (value && !sameShape(value.getType(), shape))
+        return failure();
+      // Others have to have that shape; whether they do is checked.
+      operands.push_back(value ? value : withShape(operand, shape, rewriter));
+    }
+    Operation *copy = rewriter.clone(*op);
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    rewriter.modifyOpInPlace(copy, [&] {
+      copy->setOperands(operands);
+      copy->getResult(0).setType(shape.clone(type.getElementType()));
+    });
+    rewriter.replaceOp(op, withType(copy->getResult(0), type, rewriter));
+    return success();
+  }
+
+private:
+  static Value withShape(Value value, RankedTensorType shape, PatternRewriter &rewriter) {
+    auto vector = RankedTensorType::get({shape.getRank()}, rewriter.getI64Type());
+    Value sizes = ConstantOp::create(rewriter, value.getLoc(), DenseElementsAttr::get(vector, shape.getShape()));
+    return ReshapeToOp::create(rewriter, value.getLoc(), shape.clone(elementType(value.getType())), value, sizes);
+  }
+};
+} // namespace
+
+static LogicalResult broadcastLikeKnown(BroadcastOp op, PatternRewriter &rewriter) {
+  Value like = op.getLike() ? knownShape(op.getLike()) : Value();
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  if (!like || !from.hasStaticShape())
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(like.getType());
+  for (auto [size, d] : llvm::zip(from.getShape(), op.getDimensions()))
+    if (size != 1 && size != shape[d])
+      return failure();
+  Value value =
+      BroadcastOp::create(rewriter, op.getLoc(), from.clone(shape), op.getOperand(), Value(), op.getDimensions());
+  rewriter.replaceOp(op, withType(value, op.getType(), rewriter));
+  return success();
+}
+static LogicalResult iotaLikeKnown(IotaOp op, PatternRewriter &rewriter) {
+  Value like = op.getLike() ? knownShape(op.getLike()) : Value();
+  if (!like)
+    return failure();
+  auto type = cast<RankedTensorType>(op.getType()).clone(shapeOf(like.getType()));
+  Value value = IotaOp::create(rewriter, op.getLoc(), type, Value(), op.getAxis());
+  rewriter.replaceOp(op, withType(value, op.getType(), rewriter));
+  return success();
+}
+static LogicalResult transposeOfKnown(TransposeOp op, PatternRewriter &rewriter) {
+  Value known = knownShape(op.getOperand());
+  if (!known)
+    return failure();
+  auto from = cast<RankedTensorType>(known.getType());
+  SmallVector<int64_t> shape;
+  for (int64_t p : op.getPermutation())
+    shape.push_back(from.getDimSize(p));
+  Value value = TransposeOp::create(rewriter, op.getLoc(), from.clone(shape), known, op.getPermutation());
+  rewriter.replaceOp(op, withType(value, op.getType(), rewriter));
+  return success();
+}
+template <typename Op> static LogicalResult reductionOfKnown(Op op, PatternRewriter &rewriter) {
+  Value known = knownShape(op.getOperand());
+  if (!known)
+    return failure();
+  auto type = withoutAxes(known.getType(), op.getAxes()).clone(elementType(op.getType()));
+  Value value = Op::create(rewriter, op.getLoc(), type, known, op.getAxes());
+  rewriter.replaceOp(op, withType(value, op.getType(), rewriter));
+  return success();
+}
+/// Sizes of what is known are.
+template <typename Op> static LogicalResult measureKnown(Op op, PatternRewriter &rewriter) {
+  Value known = knownShape(op.getOperand());
+  if (!known)
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getOperandMutable().assign(known); });
+  return success();
+}
+/// Of shapes of run time one after another only the last counts, where the one before could not fail.
+static LogicalResult reshapeOfKnown(ReshapeToOp op, PatternRewriter &rewriter) {
+  Value known = knownShape(op.getOperand());
+  if (!known)
+    return failure();
+  rewriter.replaceOpWithNewOp<ReshapeToOp>(op, op.getType(), known, op.getShape());
+  return success();
+}
+
+void mlc::df::populateSimplifyShapes(RewritePatternSet &patterns) {
+  patterns.add(dropLike).add(dropLikeOfIota).add(sizeOfOperand<SizeOp>).add(sizeOfOperand<ShapeOp>);
+  patterns.add(likeOther<BroadcastOp>).add(likeOther<IotaOp>).add(sizeOfTransposed);
+  patterns.add(reshapeToKnown).add(broadcastToKnown).add(broadcastLikeKnown).add(iotaLikeKnown).add(transposeOfKnown);
+  patterns.add(reductionOfKnown<ReduceSumOp>).add(reductionOfKnown<ReduceMaxOp>).add(reductionOfKnown<ReduceMinOp>);
+  patterns.add(measureKnown<SizeOp>).add(measureKnown<ShapeOp>).add(reshapeOfKnown);
+  patterns.add<ElementwiseOfKnown>(patterns.getContext());
+}
