@@ -1,0 +1,79 @@
+// df-remove-dead-state: see DfPasses.td.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Transforms/DfPasses.h"
+#include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/Utils/StateAccess.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlc::df {
+#define GEN_PASS_DEF_DFREMOVEDEADSTATEPASS
+#include "dialects/Df/Transforms/DfPasses.h.inc"
+} // namespace mlc::df
+
+using namespace mlir;
+using namespace mlc::df;
+
+/// Whether the op only writes one variable, so that it may go with it.
+static bool onlyWrites(Operation *op) { return isa<AssignOp, AssignAddOp, AssignSubOp>(op); }
+
+namespace {
+struct DfRemoveDeadStatePass : mlc::df::impl::DfRemoveDeadStatePassBase<DfRemoveDeadStatePass> {
+  using DfRemoveDeadStatePassBase::DfRemoveDeadStatePassBase;
+
+  void runOnOperation() override {
+    // What goes may have been the last use of another variable.
+    while (removeSome())
+      ;
+  }
+
+private:
+  /// Whether the variable may go if nothing reads it. A checkpoint holds those of lifetime train.
+  bool mayGo(VariableOp variable, bool isWritten) const {
+    if (checkpointed)
+      return true;
+    return variable.getLifetime() == Lifetime::Eval || (!variable.getTrainable() && !isWritten);
+  }
+
+  bool removeSome() {
+    ModuleOp module = getOperation();
+    SymbolSet needed, written;
+    // Names in attributes: of reads, slots, gradients, bindings.
+    auto need = [&](Attribute attr) {
+      attr.walk([&](FlatSymbolRefAttr symbol) { needed.insert(symbol.getAttr()); });
+      attr.walk([&](BindingAttr binding) { needed.insert(StringAttr::get(&getContext(), binding.getName())); });
+    };
+    module.walk([&](Operation *op) {
+      if (onlyWrites(op)) {
+        written.insert(op->getAttrOfType<FlatSymbolRefAttr>("variable").getAttr());
+        return;
+      }
+      // A value that nothing uses is not read.
+      if (isa<ReadOp, GatherOp>(op) && op->use_empty())
+        return;
+      need(op->getAttrDictionary());
+    });
+    bool changed = false;
+    for (auto variable : llvm::make_early_inc_range(module.getOps<VariableOp>())) {
+      StringAttr name = variable.getSymNameAttr();
+      if (needed.contains(name) || !mayGo(variable, written.contains(name)))
+        continue;
+      module.walk([&](Operation *op) {
+        if ((onlyWrites(op) || isa<ReadOp, GatherOp>(op)) &&
+            op->getAttrOfType<FlatSymbolRefAttr>("variable").getAttr() == name)
+          op->erase();
+      });
+      variable.erase();
+      changed = true;
+    }
+    if (changed)
+      eraseDead();
+    return changed;
+  }
+
+  /// What was computed to be assigned.
+  void eraseDead() {
+    for (auto function : getOperation().getOps<FunctionOp>())
+      eraseDeadOps(function.getBody().front());
+  }
+};
+} // namespace
