@@ -232,6 +232,7 @@ void ScanGradient::widenForward() {
       types.push_back(stackedType(original.getType(), op.getNumRows()));
     wide =
         ScanOp::create(builder, op.getLoc(), types, op.getInits(), op.getSequences(), op.getCount(), op.getReverse());
+    wide->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     IRMapping copies;
     op.getBody().cloneInto(&wide.getBody(), copies);
     for (auto &[original, row] : missing)
@@ -276,6 +277,7 @@ LogicalResult ScanGradient::run(ArrayRef<Value> cotangents) {
     types.push_back(stackedType(row.getType(), rows));
   auto backward =
       ScanOp::create(builder, op.getLoc(), types, startValues, rowSequences, op.getCount(), !op.getReverse());
+  backward->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   backward.getBody().takeBody(region->get());
 
   inits.resize(op.getNumCarried());

@@ -293,6 +293,7 @@ LogicalResult FunctionRewriter::rewriteScan(ScanOp op, State &state) {
   llvm::append_range(types, op.getStacked().getTypes());
   builder.setInsertionPoint(op);
   auto wider = ScanOp::create(builder, op.getLoc(), types, inits, op.getSequences(), op.getCount(), op.getReverse());
+  wider->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   wider.getBody().takeBody(op.getBody());
   Block &block = wider.getBody().front();
   unsigned numCarried = op.getNumCarried();

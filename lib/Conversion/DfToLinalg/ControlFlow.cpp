@@ -4,6 +4,7 @@
 #include "dialects/Df/Utils/TraceSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -101,6 +102,9 @@ struct WhilePattern : public OpConversionPattern<df::WhileOp> {
   }
 };
 
+/// How many iterations of a df.scan may overlap, and the same for the loop that it becomes.
+constexpr StringLiteral kParallelIterationsAttr = "parallel_iterations", kUnrollAttr = "mlc.unroll";
+
 /// df.scan to scf.for: carried values and stacked results go round, rows are slices.
 struct ScanPattern : public OpConversionPattern<df::ScanOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -130,6 +134,12 @@ struct ScanPattern : public OpConversionPattern<df::ScanOp> {
       inits.push_back(*stacked);
     }
     auto loop = scf::ForOp::create(rewriter, loc, zero, *count, one, inits);
+    if (Attribute attr = op->getDiscardableAttr(kParallelIterationsAttr)) {
+      auto factor = dyn_cast<IntegerAttr>(attr);
+      if (!factor || factor.getInt() < 1)
+        return op.emitOpError("'parallel_iterations' must be an integer >= 1; found ") << attr;
+      loop->setAttr(kUnrollAttr, factor);
+    }
     Block *body = loop.getBody();
     rewriter.setInsertionPointToStart(body);
     Value row = loop.getInductionVar();
@@ -290,6 +300,21 @@ private:
 };
 
 } // namespace
+
+LogicalResult mlc::unrollParallelIterations(Operation *root) {
+  // Inner loops first.
+  SmallVector<scf::ForOp> loops;
+  root->walk([&](scf::ForOp loop) {
+    if (loop->hasAttr(kUnrollAttr))
+      loops.push_back(loop);
+  });
+  for (scf::ForOp loop : loops) {
+    int64_t factor = cast<IntegerAttr>(loop->removeAttr(kUnrollAttr)).getInt();
+    if (factor > 1 && failed(loopUnrollByFactor(loop, factor)))
+      return failure();
+  }
+  return success();
+}
 
 void mlc::populateControlFlowPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<AfterPattern, CheckpointPattern, IfPattern, ScanPattern, WhilePattern, YieldPattern>(

@@ -180,7 +180,8 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     target.addIllegalDialect<df::DfDialect>();
     target.addLegalOp<df::VariableOp, df::TableOp, df::QueueOp, df::DimensionOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
+    if (failed(applyFullConversion(getOperation(), target, std::move(patterns))) ||
+        failed(unrollParallelIterations(getOperation())))
       signalPassFailure();
   }
 };

@@ -1,0 +1,39 @@
+// Iterations of a df.scan that may overlap: the second products of two rows are launched as one group with each other,
+// while a loop for the rest follows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: mlc-opt %s --pass-pipeline='builtin.module(mlc-df-pipeline,convert-df-to-linalg)' | FileCheck %s --check-prefix=LOOPS
+// RUN: mlc-opt %s --pass-pipeline='builtin.module(mlc-df-pipeline,convert-df-to-linalg,mlc-fuse,mlc-bufferize,func.func(codegen-lower-kernels,codegen-group-launches))' | FileCheck %s
+// RUN: sed 's/parallel_iterations = 2/parallel_iterations = 0/' %s | not mlc-opt --pass-pipeline='builtin.module(mlc-df-pipeline,convert-df-to-linalg)' 2>&1 | FileCheck %s --check-prefix=ZERO
+
+// LOOPS: scf.for %{{.*}} step %[[TWO:.*]] iter_args
+// LOOPS: kern.contract
+// LOOPS: kern.contract
+// LOOPS: kern.contract
+// LOOPS: kern.contract
+// LOOPS: scf.for
+// LOOPS: kern.contract
+// LOOPS: kern.contract
+// LOOPS-NOT: kern.contract
+
+// The packing of the first product of both rows, then both first products.
+// CHECK: scf.for
+// CHECK: kern.group {
+// CHECK-NEXT: kern.launch %{{.*}} cost [[PACK:[0-9]+]]
+// CHECK: kern.launch %{{.*}} cost [[PACK]]
+// CHECK: kern.group {
+// CHECK-NEXT: kern.launch %{{.*}} cost [[PRODUCT:[0-9]+]]
+// CHECK: kern.launch %{{.*}} cost [[PACK]]
+// CHECK: kern.launch %{{.*}} cost [[PRODUCT]]
+// CHECK: kern.group
+// CHECK: scf.for %{{.*}} step %{{.*}} {
+
+// ZERO: 'df.scan' op 'parallel_iterations' must be an integer >= 1; found 0 : i64
+df.function @predict(%x: tensor<?x4x4xf32> {df.name = "x"}, %w: tensor<4x4xf32> {df.name = "w"}) -> (tensor<?x4x4xf32> {df.name = "y"}) attributes {role = #df.role<other>} {
+  %y = df.scan () over (%x) {parallel_iterations = 2 : i64} : (tensor<?x4x4xf32>) -> tensor<?x4x4xf32> {
+  ^bb0(%row: tensor<4x4xf32>):
+    %p = df.matmul %row, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %q = df.matmul %p, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    df.yield %q : tensor<4x4xf32>
+  }
+  df.return %y : tensor<?x4x4xf32>
+}
