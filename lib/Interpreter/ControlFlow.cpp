@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
 #include "dialects/Df/Utils/TraceSize.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -27,7 +28,10 @@ static LogicalResult evaluateWhile(df::WhileOp op, Frame &frame) {
   for (Value init : op.getInits())
     carried.push_back(frame.get(init));
   std::optional<uint64_t> bound = op.getMaxIterations();
+  frame.getIterations().push_back(0);
+  auto leave = llvm::scope_exit([&] { frame.getIterations().pop_back(); });
   for (uint64_t iteration = 0; !bound || op.getMustEnd() || iteration < *bound; ++iteration) {
+    frame.getIterations().back() = static_cast<int64_t>(iteration);
     std::vector<RuntimeValue> condition;
     if (failed(frame.run(op.getConditionRegion(), carried, condition)))
       return failure();
@@ -69,7 +73,10 @@ static LogicalResult evaluateScan(df::ScanOp op, Frame &frame) {
   for (Value init : op.getInits())
     values.push_back(frame.get(init));
   std::vector<std::optional<Tensor>> stacked(op.getStacked().size());
+  frame.getIterations().push_back(0);
+  auto leave = llvm::scope_exit([&] { frame.getIterations().pop_back(); });
   for (int64_t i = 0; i < count; ++i) {
+    frame.getIterations().back() = i;
     int64_t row = op.getReverse() ? count - 1 - i : i;
     for (Value sequence : op.getSequences())
       values.push_back(rowOf(frame.tensor(sequence), row));

@@ -49,10 +49,21 @@ static LogicalResult evaluateRandom(df::RandomOp op, Frame &frame) {
   const Context &context = frame.context;
   uint64_t seed = op.getSeed() ? static_cast<uint64_t>(frame.integer(op.getSeed())) : context.seed;
   uint64_t key = philoxKey(seed, std::string_view(op.getName().data(), op.getName().size()));
-  if (!op.getLike())
+  if (op.getIterations().empty())
+    for (int64_t iteration : frame.getIterations())
+      key = philoxIterationKey(key, iteration);
+  for (Value iteration : op.getIterations())
+    key = philoxIterationKey(key, frame.integer(iteration));
+  if (!op.isOfStep())
     return frame.set(op.getResult(), randomTensor(kind, type.getShape(), op.getDistribution(), key,
                                                   [](int64_t i) { return philoxInitializerCounter(i); }));
   uint64_t step = op.getStep() ? frame.integer(op.getStep()) : context.step;
+  if (op.getEachStep()) {
+    ArrayRef<int64_t> shape = op.getLike() ? ArrayRef(frame.tensor(op.getLike()).getShape()) : type.getShape();
+    return frame.set(op.getResult(), randomTensor(kind, shape, op.getDistribution(), key, [&](int64_t i) {
+                       return philoxEachStepCounter(i, step);
+                     }));
+  }
   uint64_t firstRow = op.getFirstRow() ? frame.integer(op.getFirstRow()) : context.firstRow;
   ArrayRef<int64_t> shape = frame.tensor(op.getLike()).getShape();
   // A scalar is row 0, column 0.

@@ -42,12 +42,17 @@ public:
   /// The table `symbol`, or null after an error at `op`.
   df::TableOp table(mlir::Operation *op, mlir::FlatSymbolRefAttr symbol);
 
+  /// Numbers of the iterations of the loops that are running, the outermost first. A loop's rule keeps its own at the
+  /// end.
+  llvm::SmallVectorImpl<int64_t> &getIterations() { return iterations; }
+
 private:
   /// Evaluates an op by its rule or by its decomposition.
   llvm::LogicalResult evaluate(mlir::Operation *op);
 
   std::unordered_map<const void *, RuntimeValue> values;
   mlir::SymbolTableCollection symbols;
+  llvm::SmallVector<int64_t> iterations;
 };
 
 /// Evaluates an op: reads its operands from the frame, sets its results. Fails after an error at the op.

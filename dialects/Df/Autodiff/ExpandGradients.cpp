@@ -4,6 +4,7 @@
 #include "dialects/Df/Autodiff/ReverseSweep.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/Utils/NumberIterations.h"
 #include "mlir/IR/Matchers.h"
 
 namespace mlc::df {
@@ -60,6 +61,8 @@ private:
 
 struct DfExpandGradientsPass : mlc::df::impl::DfExpandGradientsPassBase<DfExpandGradientsPass> {
   void runOnOperation() override {
+    // The backward pass draws again what the forward pass drew.
+    numberIterations(getOperation());
     for (auto function : getOperation().getOps<FunctionOp>())
       if (failed(FunctionExpander(function).run()))
         return signalPassFailure();
@@ -120,23 +123,46 @@ Value GradientAssembler::zeros(Type type) {
 FailureOr<Value> GradientAssembler::forSymbol(StringAttr symbol, Type type,
                                               MutableArrayRef<std::unique_ptr<Path>> paths) {
   Value total;
+  auto addTo = [&](Value part) -> LogicalResult {
+    if (!total) {
+      total = part;
+    } else if (auto rows = dyn_cast<RowsType>(type)) {
+      if (!rows.getType().getElementType().isF32())
+        return op.emitOpError() << "cannot add rows of " << rows.getType().getElementType()
+                                << " of several means, or of rows of the batch and others";
+      total = addSparseGradients(b, total, part);
+    } else {
+      total = b.add(total, part);
+    }
+    return success();
+  };
   for (std::unique_ptr<Path> &path : paths) {
     auto it = path->sweep.sources.find(symbol);
     if (it == path->sweep.sources.end())
       continue;
-    FailureOr<Value> part = contribution(symbol, type, it->second);
-    if (failed(part))
-      return failure();
-    if (path->throughBatch)
-      part = scale(sums.create(b, *part, symbol), path->factor);
-    if (!total) {
-      total = *part;
-    } else if (auto rows = dyn_cast<RowsType>(type)) {
-      if (!rows.getType().getElementType().isF32())
-        return op.emitOpError() << "cannot add rows of " << rows.getType().getElementType() << " of several means";
-      total = addSparseGradients(b, total, *part);
-    } else {
-      total = b.add(total, *part);
+    SourceContributions source = it->second;
+    // Ids of a static shape are the same in all shards: their rows are summed as they lie and grouped behind that.
+    SmallVector<RowContribution> shared;
+    if (path->throughBatch && isa<RowsType>(type))
+      for (RowContribution &gathered : llvm::reverse(source.gathered))
+        if (cast<RankedTensorType>(gathered.ids.getType()).hasStaticShape())
+          shared.push_back(gathered);
+    llvm::erase_if(source.gathered, [&](const RowContribution &gathered) {
+      return llvm::any_of(shared, [&](const RowContribution &other) { return other.cotangents == gathered.cotangents; });
+    });
+    if (shared.empty() || !source.gathered.empty() || !source.dense.empty()) {
+      FailureOr<Value> part = contribution(symbol, type, source);
+      if (failed(part))
+        return failure();
+      if (path->throughBatch)
+        part = scale(sums.create(b, *part, symbol), path->factor);
+      if (failed(addTo(*part)))
+        return failure();
+    }
+    for (const RowContribution &each : shared) {
+      Value sum = scale(sums.create(b, each.cotangents, symbol), path->factor);
+      if (failed(addTo(buildSparseGradient(b, cast<RowsType>(type).getType(), {{each.ids, sum}}))))
+        return failure();
     }
   }
   if (total)

@@ -45,7 +45,17 @@ Value mlc::df::addSparseGradients(GradientBuilder &b, Value lhs, Value rhs) {
                   RankedTensorType::get(shape, table.getElementType()), RankedTensorType::get({}, i64)};
   SmallVector<Value> parts;
   for (Value rows : {lhs, rhs})
-    llvm::append_range(parts, UnpackRowsOp::create(b.builder, b.loc, types, rows).getResults());
+    // What was packed here may have a static number of rows.
+    if (auto pack = rows.getDefiningOp<PackRowsOp>())
+      parts.append({pack.getIds(), pack.getRows(), pack.getCount()});
+    else
+      llvm::append_range(parts, UnpackRowsOp::create(b.builder, b.loc, types, rows).getResults());
+  int64_t left = shapeOf(parts[0].getType())[0], right = shapeOf(parts[3].getType())[0];
+  if (!ShapedType::isDynamic(left) && !ShapedType::isDynamic(right)) {
+    shape[0] = left + right;
+    types[0] = RankedTensorType::get({shape[0]}, i64);
+    types[1] = RankedTensorType::get(shape, table.getElementType());
+  }
   auto merged = MergeRowsOp::create(b.builder, b.loc, TypeRange(types), parts[0], parts[1], parts[2], parts[3],
                                     parts[4], parts[5], /*like=*/Value());
   return PackRowsOp::create(b.builder, b.loc, lhs.getType(), merged.getIds(), merged.getRows(), merged.getCount());

@@ -33,6 +33,7 @@ void attachElementwiseDecompositions(mlir::MLIRContext *context);
 void attachLossDecompositions(mlir::MLIRContext *context);
 void attachNormalizationDecompositions(mlir::MLIRContext *context);
 void attachReductionDecompositions(mlir::MLIRContext *context);
+void attachRandomDecompositions(mlir::MLIRContext *context);
 void attachMathDecompositions(mlir::MLIRContext *context);
 void attachIndexingDecompositions(mlir::MLIRContext *context);
 void attachLayoutDecompositions(mlir::MLIRContext *context);

@@ -9,6 +9,7 @@ void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
     attachLossDecompositions(context);
     attachNormalizationDecompositions(context);
     attachReductionDecompositions(context);
+    attachRandomDecompositions(context);
     attachActivationDecompositions(context);
     attachMathDecompositions(context);
     attachIndexingDecompositions(context);

@@ -107,9 +107,58 @@ static Value decompositionOf(ReduceLossOp op, GradientBuilder &b) {
   return narrow(b, b.select(nothing, zero, quotient), op.getType());
 }
 
+namespace {
+/// Logits of the true classes, [n, t], and of the sampled ones, [n, s].
+struct SampledLogits {
+  Value ofTrue, ofSampled;
+};
+} // namespace
+
+/// What both sampled losses are made of. Accidental hits get a logit whose exponential is 0.
+template <typename Op> static SampledLogits sampledLogits(Op op, GradientBuilder &b) {
+  Value inputs = op.getInputs();
+  Type element = elementType(inputs.getType());
+  auto logCount = [&](Value expected) { return b.unary<LogOp>(b.cast(expected, element)); };
+  Value products = b.mul(b.broadcast(inputs, op.getTrueWeights(), {0, 2}), op.getTrueWeights());
+  Value ofTrue = b.sub(b.add(b.sum(products, 2), op.getTrueBiases()), logCount(op.getTrueExpected()));
+  Value ofSampled = b.matmul(inputs, op.getSampledWeights(), false, true);
+  Value offset = b.sub(op.getSampledBiases(), logCount(op.getSampledExpected()));
+  ofSampled = b.add(ofSampled, b.broadcast(offset, ofSampled, {1}));
+  if (!op.getRemoveAccidentalHits())
+    return {ofTrue, ofSampled};
+  auto labels = cast<RankedTensorType>(op.getLabels().getType());
+  Value classes = b.broadcast(op.getSampled(), ofSampled, {1}), hits;
+  for (int64_t j = 0; j < labels.getDimSize(1); ++j) {
+    Value column = SliceOp::create(b.builder, b.loc, labels.clone({labels.getDimSize(0), 1}), op.getLabels(), 1, j, 1);
+    Value label = ReshapeOp::create(b.builder, b.loc, labels.clone({labels.getDimSize(0)}), column);
+    Value hit = b.compare(Comparison::EQ, b.broadcast(label, ofSampled, {0}), classes);
+    hits = hits ? b.binary<LogicalOrOp>(hits, hit) : hit;
+  }
+  constexpr double kNothing = -3.4028234663852886e38;
+  return {ofTrue, b.select(hits, b.splatLike(ofSampled, kNothing), ofSampled)};
+}
+
+static Value decompositionOf(SampledSoftmaxLossOp op, GradientBuilder &b) {
+  auto [ofTrue, ofSampled] = sampledLogits(op, b);
+  ArrayRef<int64_t> shape = shapeOf(ofTrue.getType());
+  auto all = RankedTensorType::get({shape[0], shape[1] + shapeOf(ofSampled.getType())[1]}, elementType(op.getType()));
+  Value logits = ConcatOp::create(b.builder, b.loc, all, ValueRange{ofTrue, ofSampled}, 1);
+  Value sum = ReduceLogsumexpOp::create(b.builder, b.loc, op.getType(), logits, ArrayRef<int64_t>{1});
+  return b.sub(sum, times(b, b.sum(ofTrue, 1), 1.0 / static_cast<double>(shape[1])));
+}
+
+static Value decompositionOf(NceLossOp op, GradientBuilder &b) {
+  auto [ofTrue, ofSampled] = sampledLogits(op, b);
+  auto entropy = [&](Value logits, double label) {
+    return b.sum(b.binary<SigmoidCrossEntropyOp>(logits, b.splatLike(logits, label)), 1);
+  };
+  return b.add(entropy(ofTrue, 1.0 / static_cast<double>(shapeOf(ofTrue.getType())[1])), entropy(ofSampled, 0));
+}
+
 void attachLossDecompositions(MLIRContext *context) {
   attachDecompositions<AbsoluteDifferenceOp, LogCoshErrorOp, HingeLossOp, HuberLossOp, PoissonLossOp, KlDivergenceOp,
-                       CosineDistanceOp, SoftLabelCrossEntropyOp, ReduceLossOp>(context);
+                       CosineDistanceOp, SoftLabelCrossEntropyOp, ReduceLossOp, SampledSoftmaxLossOp, NceLossOp>(
+      context);
 }
 
 } // namespace mlc::df

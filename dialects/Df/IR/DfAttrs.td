@@ -108,6 +108,11 @@ def Df_Distribution : Df_Enum<"Distribution", "distribution of random numbers", 
   I32EnumAttrCase<"TruncatedNormal", 2, "truncated_normal">]>;
 def Df_DistributionAttr : EnumAttr<Df_Dialect, Df_Distribution, "distribution">;
 
+def Df_Sampler : Df_Enum<"Sampler", "distribution of the classes of a sampled loss", [
+  I32EnumAttrCase<"Uniform", 0, "uniform">, I32EnumAttrCase<"LogUniform", 1, "log_uniform">,
+  I32EnumAttrCase<"Unigram", 2, "unigram">, I32EnumAttrCase<"All", 3, "all">]>;
+def Df_SamplerAttr : EnumAttr<Df_Dialect, Df_Sampler, "sampler">;
+
 def Df_ScatterKind : Df_Enum<"ScatterKind", "how an update combines with what is there", [
   I32EnumAttrCase<"Set", 0, "set">, I32EnumAttrCase<"Add", 1, "add">, I32EnumAttrCase<"Mul", 2, "mul">,
   I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"Max", 4, "max">]>;

@@ -1,4 +1,4 @@
-// Verifiers of the feature and random ops.
+// Verifiers of the feature ops and settings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfVerify.h"
 
@@ -101,16 +101,6 @@ LogicalResult OneHotOp::verify() {
       return emitOpError("(C2) on and off must be numbers of the result's element type; found ")
              << value.convertToDouble() << " for " << getType();
   }
-  return success();
-}
-
-LogicalResult RandomOp::verify() {
-  if (getLike() ? !sameShape(getLike().getType(), getType()) : !cast<RankedTensorType>(getType()).hasStaticShape())
-    return emitOpError("(C1) 'like' must have the result's shape, and a dynamic result needs it; found ") << getType();
-  if (getName().empty())
-    return emitOpError("(C2) the name must not be empty");
-  if (!getLike() && (getStep() || getFirstRow()))
-    return emitOpError("(C3) step and row come with 'like' only");
   return success();
 }
 

@@ -46,3 +46,32 @@ LogicalResult ReduceLossOp::verify() {
   return verifyTypes(*this, getType() == expected,
                      "(C2) the result must be a scalar, or for 'none' of the losses' type", losses, getType());
 }
+
+template <typename Op> static LogicalResult verifySampledLoss(Op op) {
+  ArrayRef<int64_t> inputs = shapeOf(op.getInputs().getType()), labels = shapeOf(op.getLabels().getType());
+  ArrayRef<int64_t> sampled = shapeOf(op.getSampled().getType());
+  if (inputs.size() != 2 || labels.size() != 2 || inputs[0] != labels[0] || labels[1] == 0)
+    return verifyTypes(op, false, "(C1) inputs must be [n, d] and labels [n, t], t > 0", op.getInputs().getType(),
+                       op.getLabels().getType());
+  int64_t n = inputs[0], d = inputs[1], t = labels[1];
+  if (ShapedType::isDynamic(d) || ShapedType::isDynamic(t) || sampled.size() != 1 || ShapedType::isDynamic(sampled[0]))
+    return op.emitOpError("(C5) d, t and the number of samples must be static; found ")
+           << op.getInputs().getType() << ", " << op.getLabels().getType() << " and " << op.getSampled().getType();
+  auto element = cast<FloatType>(elementType(op.getInputs().getType()));
+  auto isOf = [&](Value x, ArrayRef<int64_t> shape, Type of) { return x.getType() == RankedTensorType::get(shape, of); };
+  Type f32 = Float32Type::get(op.getContext());
+  if (!isOf(op.getTrueWeights(), {n, t, d}, element) || !isOf(op.getTrueBiases(), {n, t}, element) ||
+      !isOf(op.getTrueExpected(), {n, t}, f32))
+    return op.emitOpError("(C2) true_weights must be [n, t, d], true_biases and true_expected [n, t]; found ")
+           << op.getTrueWeights().getType() << ", " << op.getTrueBiases().getType() << " and "
+           << op.getTrueExpected().getType();
+  if (!isOf(op.getSampledWeights(), {sampled[0], d}, element) || !isOf(op.getSampledBiases(), sampled, element) ||
+      !isOf(op.getSampledExpected(), sampled, f32))
+    return op.emitOpError("(C3) sampled_weights must be [s, d], sampled_biases and sampled_expected [s]; found ")
+           << op.getSampledWeights().getType() << ", " << op.getSampledBiases().getType() << " and "
+           << op.getSampledExpected().getType();
+  return verifyTypes(op, isOf(op.getResult(), {n}, element), "(C4) the result must be [n] of the inputs' element type",
+                     op.getInputs().getType(), op.getType());
+}
+LogicalResult SampledSoftmaxLossOp::verify() { return verifySampledLoss(*this); }
+LogicalResult NceLossOp::verify() { return verifySampledLoss(*this); }

@@ -79,4 +79,30 @@ def Df_ReduceLossOp : Df_PlainOp<"reduce_loss"> {
   let hasVerifier = 1;
 }
 
+class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic> {
+  let summary = what;
+  let description = formula # [{
+    Logits of the t true classes of an example: inputs[i] . true_weights[i, j] + true_biases[i, j] - ln true_expected[i, j]; of the s sampled ones: inputs[i] . sampled_weights[k] + sampled_biases[k] - ln sampled_expected[k].
+    With `remove_accidental_hits` a sampled class that is a true class of the example counts for nothing there. Weights and biases are rows that `df.gather` took by class, so the gradients of their tables are sparse; classes and expected counts
+    are those of `df.candidate_sampler`. A composition, differentiable by inputs, weights and biases.
+    Constraints: (C1) inputs are [n, d], labels [n, t] with t > 0; (C2) true_weights are [n, t, d], true_biases and true_expected [n, t]; (C3) sampled are [s], sampled_weights [s, d], sampled_biases and sampled_expected [s];
+    (C4) inputs, weights, biases and the result have one element type, the result is [n]; (C5) d, t and s are static.
+
+    Example:
+    ```mlir
+    %l = df.}] # opMnemonic # [{ %x, %y, %tw, %tb, %sw, %sb, %s, %te, %se {remove_accidental_hits} : (tensor<?x8xf32>, tensor<?x1xi64>, tensor<?x1x8xf32>, tensor<?x1xf32>,
+        tensor<16x8xf32>, tensor<16xf32>, tensor<16xi64>, tensor<?x1xf32>, tensor<16xf32>) -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[F32, F64]>:$inputs, Df_IdTensor:$labels, RankedTensorOf<[F32, F64]>:$true_weights, RankedTensorOf<[F32, F64]>:$true_biases,
+                       RankedTensorOf<[F32, F64]>:$sampled_weights, RankedTensorOf<[F32, F64]>:$sampled_biases, Df_IdTensor:$sampled,
+                       RankedTensorOf<[F32]>:$true_expected, RankedTensorOf<[F32]>:$sampled_expected, UnitAttr:$remove_accidental_hits);
+  let results = (outs RankedTensorOf<[F32, F64]>:$result);
+  let hasVerifier = 1;
+}
+def Df_SampledSoftmaxLossOp : Df_SampledLossOp<"sampled_softmax_loss", "softmax cross entropy over the true and the sampled classes, per example",
+  "Softmax cross entropy of labels 1 / t for true and 0 for sampled classes: ln sum exp(logits) - the mean of the true logits.">;
+def Df_NceLossOp : Df_SampledLossOp<"nce_loss", "noise-contrastive estimation, per example",
+  "The sum of the sigmoid cross entropies of labels 1 / t for true and 0 for sampled classes.">;
+
 #endif // DF_LOSS_OPS_TD

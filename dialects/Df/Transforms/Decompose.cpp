@@ -1,6 +1,7 @@
 // df-decompose: see DfPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPasses.h"
+#include "dialects/Df/Utils/NumberIterations.h"
 
 namespace mlc::df {
 #define GEN_PASS_DEF_DFDECOMPOSEPASS
@@ -39,6 +40,7 @@ struct DfDecomposePass : mlc::df::impl::DfDecomposePassBase<DfDecomposePass> {
       op->replaceAllUsesWith(results);
       op->erase();
     }
+    numberIterations(getOperation());
   }
 };
 } // namespace

@@ -9,7 +9,8 @@ def DfDecomposePass : Pass<"df-decompose", "::mlir::ModuleOp"> {
   let summary = "replaces composite ops by what they stand for";
   let description = [{
     Replaces each op of `DecomposableOpInterface` by its decomposition, until none is left. With `keep-differentiable` an op that has a gradient rule of its own stays: so it is run
-    before df-expand-gradients. Holds at every stage. Postcondition: no composite op is left but those kept.
+    before df-expand-gradients. A `df.random` in a loop that has no `iterations` gets them: the loops around it carry one value more, which counts.
+    Holds at every stage. Postcondition: no composite op is left but those kept, and every `df.random` in a loop has its iterations.
   }];
   let options = [Option<"keepDifferentiable", "keep-differentiable", "bool", "false", "leave ops that have a gradient rule">];
   let dependentDialects = ["::mlc::df::DfDialect"];

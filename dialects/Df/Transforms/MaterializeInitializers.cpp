@@ -47,8 +47,8 @@ static FailureOr<Value> makeRandom(OpBuilder &builder, VariableOp variable, Dist
                                   << type.getElementType();
   Type drawn = type.getElementType().isF64() ? builder.getF64Type() : builder.getF32Type();
   auto drawnType = RankedTensorType::get(type.getShape(), drawn);
-  Value value = RandomOp::create(builder, loc, drawnType, distribution, variable.getSymName(), Value(), Value(),
-                                 Value(), Value());
+  Value value = RandomOp::create(builder, loc, drawnType, distribution, variable.getSymName(), /*each_step=*/false,
+                                 Value(), Value(), Value(), Value(), ValueRange());
   if (scale != 1) {
     FailureOr<Value> factor = makeSplat(builder, variable, drawnType, scale);
     value = MulOp::create(builder, loc, value, *factor);

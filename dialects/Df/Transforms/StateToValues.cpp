@@ -354,11 +354,9 @@ LogicalResult FunctionRewriter::rewriteSetting(SettingOp op) {
 void FunctionRewriter::rewriteRandom(RandomOp op) {
   if (!op.getSeed())
     op.getSeedMutable().assign(contextValue("seed"));
-  if (!op.getLike())
-    return;
-  if (!op.getStep())
+  if (op.isOfStep() && !op.getStep())
     op.getStepMutable().assign(contextValue("step"));
-  if (!op.getFirstRow())
+  if (op.isOfRows() && !op.getFirstRow())
     op.getFirstRowMutable().assign(contextValue("first_row"));
 }
 

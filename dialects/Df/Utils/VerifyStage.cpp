@@ -22,7 +22,8 @@ static LogicalResult verifyOp(Operation *op, Stage stage) {
   if (auto product = dyn_cast<SegmentProductOp>(op); product && !product.getCount())
     return op->emitOpError("must have its count after df-state-to-values");
   if (auto random = dyn_cast<RandomOp>(op))
-    if (!random.getSeed() || (random.getLike() && (!random.getStep() || !random.getFirstRow())))
+    if (!random.getSeed() || (random.isOfStep() && !random.getStep()) ||
+        (random.isOfRows() && !random.getFirstRow()))
       return op->emitOpError("must be bound to the context after df-state-to-values");
   for (Value result : op->getResults())
     if (isa<RowsType>(result.getType()))
@@ -67,7 +68,7 @@ static LogicalResult verifyRows(FunctionOp function) {
                                        "dimension symbol that it names";
   }
   WalkResult walk = function.walk([&](Operation *op) -> WalkResult {
-    if (auto random = dyn_cast<RandomOp>(op); random && random.getLike() && random.getType().getRank() != 0 &&
+    if (auto random = dyn_cast<RandomOp>(op); random && random.isOfRows() && random.getType().getRank() != 0 &&
                                               random.getType().isDynamicDim(0) && !counts.get(random, 0).isRows())
       return op->emitOpError("is of rows that are not those of the batch, which key its numbers");
     ValueRange inits, results;

@@ -3,6 +3,8 @@
 #ifndef MLC_SUPPORT_PHILOXKEY_H
 #define MLC_SUPPORT_PHILOXKEY_H
 
+#include "common/Philox.h"
+
 #include <farmhash.h>
 
 #include <array>
@@ -25,6 +27,20 @@ constexpr std::array<uint32_t, 2> philoxKeyWords(uint64_t key) {
 /// the low and the high half of the step.
 constexpr std::array<uint32_t, 4> philoxStepCounter(uint32_t column, uint32_t row, uint64_t step) {
   return {column, row, static_cast<uint32_t>(step), static_cast<uint32_t>(step >> 32)};
+}
+
+/// Counter of a number that all rows of a step share: the low and the high half of the element's linear index, the low
+/// and the high half of the step.
+constexpr std::array<uint32_t, 4> philoxEachStepCounter(uint64_t index, uint64_t step) {
+  return {static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32), static_cast<uint32_t>(step),
+          static_cast<uint32_t>(step >> 32)};
+}
+
+/// The key of an iteration of a loop from the key outside of the loop.
+inline uint64_t philoxIterationKey(uint64_t key, uint64_t iteration) {
+  std::array<uint32_t, 4> words = common::philox4x32(
+      {static_cast<uint32_t>(iteration), static_cast<uint32_t>(iteration >> 32), 0, 0}, key);
+  return words[0] | uint64_t{words[1]} << 32;
 }
 
 /// Counter of an initializer's number: the low and the high half of the element's linear index, step 0.

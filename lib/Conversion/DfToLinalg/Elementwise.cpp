@@ -69,16 +69,35 @@ struct RandomPattern : public OpConversionPattern<df::RandomOp> {
 
   LogicalResult matchAndRewrite(df::RandomOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (!adaptor.getSeed() || (adaptor.getLike() && (!adaptor.getStep() || !adaptor.getFirstRow())))
+    if (!adaptor.getSeed() || (op.isOfStep() && !adaptor.getStep()) || (op.isOfRows() && !adaptor.getFirstRow()))
       return op.emitOpError("is not bound to the context; run df-state-to-values first");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     Value empty = adaptor.getLike() ? emptyLike(rewriter, loc, type, adaptor.getLike())
                                     : Value(tensor::EmptyOp::create(rewriter, loc, type, ValueRange()));
     SmallVector<Value> ins = {adaptor.getSeed()};
-    if (adaptor.getLike())
-      ins.append({adaptor.getStep(), adaptor.getFirstRow()});
+    // The seed whose key is that of the iteration: made once, not for each number.
+    for (Value iteration : adaptor.getIterations()) {
+      AffineMap scalar = AffineMap::get(0, 0, getContext());
+      Value made = tensor::EmptyOp::create(rewriter, loc, ArrayRef<int64_t>(), rewriter.getI64Type());
+      auto seed = makeGeneric(rewriter, loc, {ins[0], iteration}, made, {scalar, scalar, scalar}, {},
+                              [&](OpBuilder &b, ValueRange elements) -> SmallVector<Value> {
+                                return {emitIterationSeed(b, op, elements[0], elements[1])};
+                              });
+      if (failed(seed))
+        return failure();
+      ins[0] = seed->getResult(0);
+    }
+    if (op.isOfStep())
+      ins.push_back(adaptor.getStep());
+    if (op.isOfRows())
+      ins.push_back(adaptor.getFirstRow());
     MLIRContext *context = getContext();
+    SmallVector<Value> sizes(type.getRank());
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        sizes[d] = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(),
+                                              tensor::DimOp::create(rewriter, loc, empty, d));
     SmallVector<AffineMap> maps(ins.size(), AffineMap::get(type.getRank(), 0, context));
     maps.push_back(rewriter.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
@@ -89,15 +108,17 @@ struct RandomPattern : public OpConversionPattern<df::RandomOp> {
           auto constant = [&](int64_t v) { return Value(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(v))); };
           auto low = [&](Value v) { return Value(arith::TruncIOp::create(b, loc, i32, v)); };
           auto high = [&](Value v) { return low(arith::ShRUIOp::create(b, loc, v, constant(32))); };
-          // Linear index, over all dimensions for an initializer, behind the first one for a step.
+          // Linear index, over all dimensions, behind the first one for rows.
           Value linear = constant(0);
-          for (int64_t d = op.getLike() ? 1 : 0; d < type.getRank(); ++d) {
+          for (int64_t d = op.isOfRows() ? 1 : 0; d < type.getRank(); ++d) {
             Value index = arith::IndexCastOp::create(b, loc, i64, linalg::IndexOp::create(b, loc, d));
-            linear = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, linear, constant(type.getDimSize(d))),
-                                           index);
+            Value size = sizes[d] ? sizes[d] : constant(type.getDimSize(d));
+            linear = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, linear, size), index);
           }
           SmallVector<Value> counter;
-          if (op.getLike()) {
+          if (op.getEachStep()) {
+            counter = {low(linear), high(linear), low(elements[1]), high(elements[1])};
+          } else if (op.getLike()) {
             Value row = elements[2];
             if (type.getRank())
               row = arith::AddIOp::create(b, loc, row,

@@ -173,17 +173,37 @@ template <bool Double> static Value fromWords(OpBuilder &b, df::RandomOp op, Arr
   return {};
 }
 
-Value mlc::emitRandom(OpBuilder &b, Operation *randomOp, ValueRange counter, Value seed, Type type) {
+/// seed ^ fingerprint, as philoxKey(seed, name) makes it on the host; its own inverse.
+static Value keyOf(OpBuilder &b, df::RandomOp op, Value seed) {
+  auto name = static_cast<int64_t>(philoxKey(0, op.getName()));
+  return arith::XOrIOp::create(b, op.getLoc(), seed,
+                               arith::ConstantOp::create(b, op.getLoc(), b.getI64IntegerAttr(name)));
+}
+
+/// The low and the high word of an i64.
+static std::array<Value, 2> wordsOf(OpBuilder &b, Location loc, Value number) {
+  Value shift = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));
+  return {arith::TruncIOp::create(b, loc, b.getI32Type(), number),
+          arith::TruncIOp::create(b, loc, b.getI32Type(), arith::ShRUIOp::create(b, loc, number, shift))};
+}
+
+Value mlc::emitIterationSeed(OpBuilder &b, Operation *randomOp, Value seed, Value iteration) {
   auto op = cast<df::RandomOp>(randomOp);
   Location loc = op.getLoc();
-  // seed ^ fingerprint, as philoxKey(seed, name) makes it on the host.
-  auto name = static_cast<int64_t>(philoxKey(0, op.getName()));
-  Value key = arith::XOrIOp::create(b, loc, seed, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(name)));
-  Value low = arith::TruncIOp::create(b, loc, b.getI32Type(), key);
-  Value high = arith::TruncIOp::create(
-      b, loc, b.getI32Type(),
-      arith::ShRUIOp::create(b, loc, key, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32))));
+  auto [low, high] = wordsOf(b, loc, iteration);
+  Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
   ArithWordEmitter e{b, loc};
-  auto words = philox4x32(e, {counter[0], counter[1], counter[2], counter[3]}, {low, high});
+  auto words = philox4x32(e, {low, high, zero, zero}, wordsOf(b, loc, keyOf(b, op, seed)));
+  auto widen = [&](Value w) { return Value(arith::ExtUIOp::create(b, loc, b.getI64Type(), w)); };
+  Value shift = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));
+  Value key = arith::OrIOp::create(b, loc, widen(words[0]), arith::ShLIOp::create(b, loc, widen(words[1]), shift));
+  return keyOf(b, op, key);
+}
+
+Value mlc::emitRandom(OpBuilder &b, Operation *randomOp, ValueRange counter, Value seed, Type type) {
+  auto op = cast<df::RandomOp>(randomOp);
+  ArithWordEmitter e{b, op.getLoc()};
+  auto words = philox4x32(e, {counter[0], counter[1], counter[2], counter[3]},
+                          wordsOf(b, op.getLoc(), keyOf(b, op, seed)));
   return type.isF64() ? fromWords<true>(b, op, words) : fromWords<false>(b, op, words);
 }

@@ -15,6 +15,11 @@ bool isElementwise(mlir::Operation *op);
 /// after an error at the op if it has no code for the element type.
 mlir::Value emitScalar(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange elements);
 
+/// Emits the 64-bit seed that gives a df.random, at an iteration of a loop, the key of that iteration
+/// (philoxIterationKey).
+mlir::Value emitIterationSeed(mlir::OpBuilder &builder, mlir::Operation *randomOp, mlir::Value seed,
+                              mlir::Value iteration);
+
 /// Emits one element of a df.random from its counter words and the 64-bit seed, as docs/architecture.md rules.
 /// `counter`: four i32; `seed`: i64; the result is of `type` (f32 or f64).
 mlir::Value emitRandom(mlir::OpBuilder &builder, mlir::Operation *randomOp, mlir::ValueRange counter, mlir::Value seed,

@@ -141,4 +141,22 @@ void mlc::interp::addLossGradientCases(std::vector<GradientCase> &cases) {
     cases.push_back(
         caseOf("reduce_loss", reduction, "%x0, %x1" + attribute + pair + (none ? type : "tensor<f64>"), shape, {x, q}));
   }
+
+  // Class 2 of the samples is the second example's: an accidental hit.
+  Tensor classes = Tensor::ofIntegers(ElementKind::I64, {2, 2}, {4, 1, 2, 5});
+  Tensor sampled = Tensor::ofIntegers(ElementKind::I64, {3}, {2, 0, 7});
+  auto counts = [](ArrayRef<int64_t> shape, ArrayRef<double> values) {
+    return Tensor::ofFloats(ElementKind::F32, shape, values);
+  };
+  const std::string types = "(tensor<2x3xf64>, tensor<2x2xi64>, tensor<2x2x3xf64>, tensor<2x2xf64>, tensor<3x3xf64>, "
+                            "tensor<3xf64>, tensor<3xi64>, tensor<2x2xf32>, tensor<3xf32>) -> tensor<2xf64>";
+  for (const char *op : {"sampled_softmax_loss", "nce_loss"})
+    for (const char *attribute : {"", " {remove_accidental_hits}"})
+      cases.push_back(caseOf(
+          op, attribute, "%x0, %x1, %x2, %x3, %x4, %x5, %x6, %x7, %x8" + std::string(attribute) + " : " + types, {2},
+          {spread({2, 3}, -1, 1.5), classes, spread({2, 2, 3}, -1.2, 1), spread({2, 2}, -0.5, 0.5),
+           spread({3, 3}, -0.8, 1.1), spread({3}, -0.3, 0.6), sampled, counts({2, 2}, {0.5, 1.25, 0.75, 0.25}),
+           counts({3}, {0.75, 1.5, 0.125})}));
+  cases.push_back(caseOf("dropout", "", "\"drop\" %x0 {rate = 0.4 : f64} : tensor<2x4xf64>", {2, 4}, {x}));
+  cases.push_back(caseOf("random_shuffle", "", "\"deal\" %x0 : tensor<2x4xf64>", {2, 4}, {x}));
 }

@@ -240,6 +240,44 @@ df.function @f(%x: tensor<2x3xf64>, %y: tensor<2x3xf64>) -> tensor<f64> {
     df.yield %n : tensor<2x3xf64>
   }
 )" LOSS_OF_ROWS("%h", "tensor<2x3xf64>") "df.return %loss : tensor<f64> }"},
+    {"dropout_in_nested_scans",
+     R"(df.function @f(%z: tensor<2x3xf64>, %x: tensor<3x4x2x3xf64>) -> tensor<f64> {
+  %h = df.scan (%z) over (%x) {reverse} : (tensor<2x3xf64>, tensor<3x4x2x3xf64>) -> tensor<2x3xf64> {
+  ^bb0(%c: tensor<2x3xf64>, %block: tensor<4x2x3xf64>):
+    %s = df.scan (%c) over (%block) : (tensor<2x3xf64>, tensor<4x2x3xf64>) -> tensor<2x3xf64> {
+    ^bb0(%d: tensor<2x3xf64>, %r: tensor<2x3xf64>):
+      %u = df.random uniform "drop" like %d : (tensor<2x3xf64>) -> tensor<2x3xf64>
+      %p = df.mul %d, %r : tensor<2x3xf64>
+      %q = df.add %p, %r : tensor<2x3xf64>
+      %n = df.mul %q, %u : tensor<2x3xf64>
+      df.yield %n : tensor<2x3xf64>
+    }
+    df.yield %s : tensor<2x3xf64>
+  }
+)" LOSS_OF_ROWS("%h", "tensor<2x3xf64>") "df.return %loss : tensor<f64> }"},
+    {"random_in_while", R"(df.function @f(%z: tensor<2x3xf64>, %x: tensor<3x2x3xf64>) -> tensor<f64> {
+  %h = df.scan (%z) over (%x) : (tensor<2x3xf64>, tensor<3x2x3xf64>) -> tensor<2x3xf64> {
+  ^bb0(%c: tensor<2x3xf64>, %r: tensor<2x3xf64>):
+    %zero = df.constant dense<0> : tensor<i64>
+    %one = df.constant dense<1> : tensor<i64>
+    %two = df.constant dense<2> : tensor<i64>
+    %none = df.constant dense<0.0> : tensor<2x3xf64>
+    %i, %noise = df.while (%zero, %none) : (tensor<i64>, tensor<2x3xf64>) -> (tensor<i64>, tensor<2x3xf64>) {
+    ^bb0(%k: tensor<i64>, %a: tensor<2x3xf64>):
+      %go = df.compare lt, %k, %two : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      df.condition %go : tensor<i1>
+    } do {
+    ^bb0(%k: tensor<i64>, %a: tensor<2x3xf64>):
+      %u = df.random normal "noise" each_step : () -> tensor<2x3xf64>
+      %b = df.add %a, %u : tensor<2x3xf64>
+      %j = df.add %k, %one : tensor<i64>
+      df.yield %j, %b : tensor<i64>, tensor<2x3xf64>
+    }
+    %p = df.mul %c, %noise : tensor<2x3xf64>
+    %n = df.add %p, %r : tensor<2x3xf64>
+    df.yield %n : tensor<2x3xf64>
+  }
+)" LOSS_OF_ROWS("%h", "tensor<2x3xf64>") "df.return %loss : tensor<f64> }"},
 };
 
 static std::unique_ptr<MLIRContext> contextWithRules() {

@@ -1,0 +1,261 @@
+// Decompositions of what is drawn at random: the distributions of DfRandomOps.td and the samplers of classes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Decompose/Parts.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace mlc::df {
+
+static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
+static Value times(GradientBuilder &b, Value x, double y) { return b.mul(x, b.splatLike(x, y)); }
+
+/// Uniform numbers on [0, 1) of `type`.
+static Value uniform(GradientBuilder &b, RankedTensorType type, StringRef name, bool eachStep, Value like) {
+  return RandomOp::create(b.builder, b.loc, type, Distribution::Uniform, name, eachStep, like, Value(), Value(),
+                          Value(), ValueRange());
+}
+
+//===-- distributions -------------------------------------------------------------===//
+
+static Value decompositionOf(RandomExponentialOp op, GradientBuilder &b) {
+  Value u = uniform(b, cast<RankedTensorType>(op.getType()), op.getName(), op.getEachStep(), op.getLike());
+  return b.neg(b.unary<Log1pOp>(b.neg(u)));
+}
+
+/// The formula of df.random_gumbel.
+static Value gumbel(GradientBuilder &b, RankedTensorType type, StringRef name, bool eachStep, Value like) {
+  double cell = type.getElementType().isF64() ? 0x1p-53 : 0x1p-24;
+  Value u = uniform(b, type, name, eachStep, like);
+  Value w = b.binary<MaximumOp>(b.sub(b.splatLike(u, 1 - cell), u), b.splatLike(u, cell / 2));
+  return b.neg(b.unary<LogOp>(b.neg(b.unary<Log1pOp>(b.neg(w)))));
+}
+
+static Value decompositionOf(RandomGumbelOp op, GradientBuilder &b) {
+  return gumbel(b, cast<RankedTensorType>(op.getType()), op.getName(), op.getEachStep(), op.getLike());
+}
+
+static Value decompositionOf(RandomIntegersOp op, GradientBuilder &b) {
+  auto low = static_cast<int64_t>(op.getLow()), high = static_cast<int64_t>(op.getHigh());
+  auto type = cast<RankedTensorType>(op.getType());
+  Value u = uniform(b, type.clone(b.builder.getF64Type()), op.getName(), op.getEachStep(), op.getLike());
+  Value offset = b.cast(b.unary<FloorOp>(times(b, u, static_cast<double>(high - low))), b.builder.getI64Type());
+  Value first = ConstantOp::create(b.builder, b.loc,
+                                   DenseElementsAttr::get(RankedTensorType::get({}, b.builder.getI64Type()), low));
+  return b.add(repeated(b, first, offset), offset);
+}
+
+static Value decompositionOf(RandomBernoulliOp op, GradientBuilder &b) {
+  Value p = op.getProbabilities();
+  return b.compare(Comparison::LT, uniform(b, typeOf(p), op.getName(), op.getEachStep(), p), p);
+}
+
+static Value decompositionOf(RandomCategoricalOp op, GradientBuilder &b) {
+  RankedTensorType logits = typeOf(op.getLogits());
+  int64_t rows = logits.getDimSize(0), classes = logits.getDimSize(1);
+  int64_t samples = cast<RankedTensorType>(op.getType()).getDimSize(1);
+  Value one = ReshapeOp::create(b.builder, b.loc, logits.clone({rows, 1, classes}), op.getLogits());
+  Value each = TileOp::create(b.builder, b.loc, logits.clone({rows, samples, classes}), one,
+                              ArrayRef<int64_t>{1, samples, 1});
+  Value noise = gumbel(b, typeOf(each), op.getName(), op.getEachStep(), each);
+  return ArgmaxOp::create(b.builder, b.loc, op.getType(), b.add(each, noise), b.builder.getI64IntegerAttr(2));
+}
+
+static Value decompositionOf(RandomShuffleOp op, GradientBuilder &b) {
+  Value x = op.getOperand(), rows;
+  RankedTensorType type = typeOf(x);
+  auto vector = RankedTensorType::get({type.getDimSize(0)}, b.builder.getI64Type());
+  if (type.isDynamicDim(0)) {
+    // A vector that has as many elements as there are rows.
+    Value numbers = IotaOp::create(b.builder, b.loc, type.clone(b.builder.getI64Type()), x, 0);
+    SmallVector<int64_t> others = keptDimensions(type.getRank(), {0});
+    rows = others.empty() ? numbers : ReduceMaxOp::create(b.builder, b.loc, vector, numbers, others).getResult();
+  }
+  Value keys = uniform(b, vector.clone(b.builder.getF64Type()), op.getName(), /*eachStep=*/true, rows);
+  Value order = ArgsortOp::create(b.builder, b.loc, vector, keys, b.builder.getI64IntegerAttr(0), false);
+  return TakeOp::create(b.builder, b.loc, op.getType(), x, order, /*axis=*/0, /*batch_dims=*/0,
+                        /*skip_negative=*/false);
+}
+
+static Value decompositionOf(DropoutOp op, GradientBuilder &b) {
+  Value x = op.getOperand();
+  double rate = op.getRate().convertToDouble();
+  Value keep = b.compare(Comparison::GE, uniform(b, typeOf(x), op.getName(), false, x), b.splatLike(x, rate));
+  return b.select(keep, times(b, x, 1 / (1 - rate)), b.splatLike(x, 0));
+}
+
+//===-- samplers of classes -------------------------------------------------------===//
+
+namespace {
+
+/// The parts of one df.candidate_sampler. Probabilities are computed in f64.
+struct SamplerParts {
+  SamplerParts(CandidateSamplerOp op, GradientBuilder &b) : op(op), b(b) {
+    classes = static_cast<int64_t>(op.getNumClasses());
+    count = cast<RankedTensorType>(op.getSampled().getType()).getDimSize(0);
+    if (op.getSampler() != Sampler::Unigram)
+      return;
+    weights = b.cast(op.getWeights(), f64());
+    if (double distortion = op.getDistortion().convertToDouble(); distortion != 1)
+      weights = b.binary<PowOp>(weights, b.splatLike(weights, distortion));
+    cumulative = CumsumOp::create(b.builder, b.loc, weights.getType(), weights, b.builder.getI64IntegerAttr(0),
+                                  /*exclusive=*/false, /*reverse=*/false);
+    Value last = SliceOp::create(b.builder, b.loc, RankedTensorType::get({1}, f64()), cumulative, 0, classes - 1, 1);
+    total = ReshapeOp::create(b.builder, b.loc, RankedTensorType::get({}, f64()), last);
+  }
+
+  Type f64() { return b.builder.getF64Type(); }
+  Type i64() { return b.builder.getI64Type(); }
+  RankedTensorType scalar(Type element) { return RankedTensorType::get({}, element); }
+  Value take(Value table, Value ids) {
+    return TakeOp::create(b.builder, b.loc, typeOf(ids).clone(typeOf(table).getElementType()), table, ids, 0, 0,
+                          /*skip_negative=*/true);
+  }
+
+  /// The number of elements of `cumulative` that are at most `x`, by bisection.
+  Value countBelow(Value x) {
+    Value place = b.splatLike(b.cast(x, i64()), 0);
+    int64_t step = 1;
+    while (step * 2 <= classes)
+      step *= 2;
+    for (; step; step /= 2) {
+      Value probe = b.add(place, b.splatLike(place, static_cast<double>(step)));
+      Value isIn = b.compare(Comparison::LE, probe, b.splatLike(probe, static_cast<double>(classes)));
+      Value index = b.sub(b.binary<MinimumOp>(probe, b.splatLike(probe, static_cast<double>(classes))),
+                          b.splatLike(probe, 1));
+      Value isBelow = b.compare(Comparison::LE, take(cumulative, index), x);
+      place = b.select(b.binary<LogicalAndOp>(isIn, isBelow), probe, place);
+    }
+    return place;
+  }
+
+  /// One class for each of `count` uniform numbers.
+  Value draw() {
+    Value u = uniform(b, RankedTensorType::get({count}, f64()), op.getName(), /*eachStep=*/true, Value());
+    Value drawn;
+    auto n = static_cast<double>(classes);
+    if (op.getSampler() == Sampler::Unigram) {
+      drawn = countBelow(b.mul(u, b.broadcast(total, u, {})));
+    } else if (op.getSampler() == Sampler::LogUniform) {
+      // Class k has the numbers u with k + 1 <= (n + 1)^u < k + 2.
+      Value power = b.unary<ExpOp>(times(b, u, std::log1p(n)));
+      drawn = b.sub(b.cast(b.unary<FloorOp>(power), i64()), b.splat(RankedTensorType::get({count}, i64()), 1));
+    } else {
+      drawn = b.cast(b.unary<FloorOp>(times(b, u, n)), i64());
+    }
+    // Rounding may reach beyond the last class.
+    return b.binary<MinimumOp>(drawn, b.splatLike(drawn, n - 1));
+  }
+
+  Value probability(Value ids) {
+    if (op.getSampler() == Sampler::Unigram) {
+      Value weight = take(weights, ids);
+      return b.div(weight, repeated(b, total, weight));
+    }
+    Value k = b.cast(ids, f64());
+    auto n = static_cast<double>(classes);
+    if (op.getSampler() == Sampler::Uniform)
+      return b.splatLike(k, 1 / n);
+    return times(b, b.unary<LogOp>(b.div(plus(b, k, 2), plus(b, k, 1))), 1 / std::log1p(n));
+  }
+
+  /// How often classes are expected after `draws` (null: as many as samples).
+  Value expected(Value ids, Value draws) {
+    Value p = probability(ids), independent = times(b, p, static_cast<double>(count)), result = independent;
+    if (draws) {
+      Value t = b.cast(draws, f64());
+      // 1 - (1 - p)^t
+      Value unique =
+          b.neg(b.unary<Expm1Op>(b.mul(repeated(b, t, p), b.unary<Log1pOp>(b.neg(p)))));
+      Value none = b.compare(Comparison::EQ, t, b.splatLike(t, static_cast<double>(count)));
+      result = b.select(repeated(b, none, p), independent, unique);
+    }
+    return b.cast(result, b.builder.getF32Type());
+  }
+
+  /// Samples without repetition and the number of draws.
+  std::pair<Value, Value> drawUnique();
+
+  CandidateSamplerOp op;
+  GradientBuilder &b;
+  int64_t classes, count;
+  Value weights, cumulative, total; ///< of unigram
+};
+
+} // namespace
+
+std::pair<Value, Value> SamplerParts::drawUnique() {
+  OpBuilder &builder = b.builder;
+  Location loc = b.loc;
+  auto vector = RankedTensorType::get({count}, i64()), matrix = RankedTensorType::get({count, count}, i64());
+  Type number = scalar(i64());
+  SmallVector<Type> types = {vector, number, number};
+  SmallVector<Value> inits = {b.splat(vector, -1), b.splat(scalar(i64()), 0), b.splat(scalar(i64()), 0)};
+  Value size = b.splat(scalar(i64()), static_cast<double>(count));
+  constexpr int64_t kMaxRounds = 65536;
+  auto loop = WhileOp::create(builder, loc, types, inits, builder.getI64IntegerAttr(kMaxRounds),
+                              builder.getUnitAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Location> locations(types.size(), loc);
+  Block *condition = builder.createBlock(&loop.getConditionRegion(), {}, types, locations);
+  ConditionOp::create(builder, loc, b.compare(Comparison::LT, condition->getArgument(1), size));
+
+  Block *body = builder.createBlock(&loop.getBodyRegion(), {}, types, locations);
+  Value samples = body->getArgument(0), found = body->getArgument(1), draws = body->getArgument(2);
+  Value drawn = draw();
+  // Element [i, j] compares draw i with sample j or draw j.
+  auto spread = [&](Value x, int64_t dimension) {
+    return BroadcastOp::create(builder, loc, matrix, x, Value(), ArrayRef<int64_t>{dimension}).getResult();
+  };
+  auto any = [&](Value truths) {
+    return ReduceAnyOp::create(builder, loc, vector.clone(builder.getI1Type()), truths, ArrayRef<int64_t>{1})
+        .getResult();
+  };
+  Value each = spread(drawn, 0);
+  Value known = any(b.compare(Comparison::EQ, each, spread(samples, 1)));
+  Value row = IotaOp::create(builder, loc, matrix, Value(), 0), column = IotaOp::create(builder, loc, matrix, Value(), 1);
+  Value earlier = b.compare(Comparison::LT, column, row);
+  Value repeats = any(b.binary<LogicalAndOp>(earlier, b.compare(Comparison::EQ, each, spread(drawn, 1))));
+  Value isNew = b.unary<LogicalNotOp>(b.binary<LogicalOrOp>(known, repeats)), news = b.cast(isNew, i64());
+  // Where a new class goes; a draw counts while there is room.
+  Value before = CumsumOp::create(builder, loc, vector, news, builder.getI64IntegerAttr(0), /*exclusive=*/true,
+                                  /*reverse=*/false);
+  Value place = b.add(b.broadcast(found, before, {}), before);
+  Value isTried = b.compare(Comparison::LT, place, b.splatLike(place, static_cast<double>(count)));
+  Value target = b.select(b.binary<LogicalAndOp>(isNew, isTried), place, b.splatLike(place, -1));
+  Value indices = ReshapeOp::create(builder, loc, RankedTensorType::get({count, 1}, i64()), target);
+  Value next = ScatterNdOp::create(builder, loc, vector, ScatterKind::Set, samples, indices, drawn,
+                                   ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skip_negative=*/true);
+  Value nextFound = b.binary<MinimumOp>(b.add(found, b.sumAll(news)), size);
+  Value nextDraws = b.add(draws, b.sumAll(b.cast(isTried, i64())));
+  YieldOp::create(builder, loc, ValueRange{next, nextFound, nextDraws});
+  return {loop.getResult(0), loop.getResult(2)};
+}
+
+static LogicalResult decompositionOf(CandidateSamplerOp op, GradientBuilder &b, SmallVectorImpl<Value> &results) {
+  if (op.getSampler() == Sampler::All) {
+    Type f32 = b.builder.getF32Type();
+    results.push_back(IotaOp::create(b.builder, b.loc, op.getSampled().getType(), Value(), 0));
+    results.push_back(b.splatLike(b.cast(op.getTrueClasses(), f32), 1));
+    results.push_back(b.splat(typeOf(op.getSampledExpected()), 1));
+    return success();
+  }
+  SamplerParts parts(op, b);
+  Value sampled, draws;
+  if (op.getUnique())
+    std::tie(sampled, draws) = parts.drawUnique();
+  else
+    sampled = parts.draw();
+  results.push_back(sampled);
+  results.push_back(parts.expected(op.getTrueClasses(), draws));
+  results.push_back(parts.expected(sampled, draws));
+  return success();
+}
+
+void attachRandomDecompositions(MLIRContext *context) {
+  attachDecompositions<RandomExponentialOp, RandomGumbelOp, RandomIntegersOp, RandomBernoulliOp, RandomCategoricalOp,
+                       RandomShuffleOp, DropoutOp, CandidateSamplerOp>(context);
+}
+
+} // namespace mlc::df
