@@ -8,35 +8,37 @@ Compiles both df files, runs their steps with mlc_step_benchmark in turns, one a
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
+import array
 import json
+import math
 import os
 import pathlib
+import random
 import statistics
 import subprocess
 import tempfile
-
-import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 CLASSES, BATCH, HIDDEN, RING = 40_000, 128, 256, 64
 
 
 def write_safetensors(path, tensors):
-    names = {np.dtype(np.float32): "F32", np.dtype(np.int64): "I64"}
     header, offset = {}, 0
-    for name, value in tensors.items():
-        header[name] = {"dtype": names[value.dtype], "shape": list(value.shape), "data_offsets": [offset, offset + value.nbytes]}
-        offset += value.nbytes
+    for name, (dtype, shape, values) in tensors.items():
+        size = len(values) * values.itemsize
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [offset, offset + size]}
+        offset += size
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(v.tobytes() for v in tensors.values()))
+    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(values.tobytes() for _, _, values in tensors.values()))
 
 
 def make_batches(path):
     """Labels of Zipf's law, as words have it."""
-    rng = np.random.default_rng(1)
-    label = np.floor(np.exp(rng.random((RING, BATCH)) * np.log(CLASSES + 1))).astype(np.int64) - 1
-    write_safetensors(path, {"x": rng.standard_normal((RING, BATCH, HIDDEN), np.float32), "label": np.minimum(label, CLASSES - 1)})
+    rng = random.Random(1)
+    x = array.array("f", (rng.uniform(-2, 2) for _ in range(RING * BATCH * HIDDEN)))
+    label = array.array("q", (min(int(math.exp(rng.random() * math.log(CLASSES + 1))) - 1, CLASSES - 1) for _ in range(RING * BATCH)))
+    write_safetensors(path, {"x": ("F32", [RING, BATCH, HIDDEN], x), "label": ("I64", [RING, BATCH], label)})
 
 
 class Driver:
