@@ -60,9 +60,8 @@ static LogicalResult evaluateRandom(df::RandomOp op, Frame &frame) {
   uint64_t step = op.getStep() ? frame.integer(op.getStep()) : context.step;
   if (op.getEachStep()) {
     ArrayRef<int64_t> shape = op.getLike() ? ArrayRef(frame.tensor(op.getLike()).getShape()) : type.getShape();
-    return frame.set(op.getResult(), randomTensor(kind, shape, op.getDistribution(), key, [&](int64_t i) {
-                       return philoxEachStepCounter(i, step);
-                     }));
+    return frame.set(op.getResult(), randomTensor(kind, shape, op.getDistribution(), key,
+                                                  [&](int64_t i) { return philoxEachStepCounter(i, step); }));
   }
   uint64_t firstRow = op.getFirstRow() ? frame.integer(op.getFirstRow()) : context.firstRow;
   ArrayRef<int64_t> shape = frame.tensor(op.getLike()).getShape();

@@ -148,7 +148,8 @@ FailureOr<Value> GradientAssembler::forSymbol(StringAttr symbol, Type type,
         if (cast<RankedTensorType>(gathered.ids.getType()).hasStaticShape())
           shared.push_back(gathered);
     llvm::erase_if(source.gathered, [&](const RowContribution &gathered) {
-      return llvm::any_of(shared, [&](const RowContribution &other) { return other.cotangents == gathered.cotangents; });
+      return llvm::any_of(shared,
+                          [&](const RowContribution &other) { return other.cotangents == gathered.cotangents; });
     });
     if (shared.empty() || !source.gathered.empty() || !source.dense.empty()) {
       FailureOr<Value> part = contribution(symbol, type, source);

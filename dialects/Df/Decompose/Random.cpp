@@ -56,8 +56,8 @@ static Value decompositionOf(RandomCategoricalOp op, GradientBuilder &b) {
   int64_t rows = logits.getDimSize(0), classes = logits.getDimSize(1);
   int64_t samples = cast<RankedTensorType>(op.getType()).getDimSize(1);
   Value one = ReshapeOp::create(b.builder, b.loc, logits.clone({rows, 1, classes}), op.getLogits());
-  Value each = TileOp::create(b.builder, b.loc, logits.clone({rows, samples, classes}), one,
-                              ArrayRef<int64_t>{1, samples, 1});
+  Value each =
+      TileOp::create(b.builder, b.loc, logits.clone({rows, samples, classes}), one, ArrayRef<int64_t>{1, samples, 1});
   Value noise = gumbel(b, typeOf(each), op.getName(), op.getEachStep(), each);
   return ArgmaxOp::create(b.builder, b.loc, op.getType(), b.add(each, noise), b.builder.getI64IntegerAttr(2));
 }
@@ -122,8 +122,8 @@ struct SamplerParts {
     for (; step; step /= 2) {
       Value probe = b.add(place, b.splatLike(place, static_cast<double>(step)));
       Value isIn = b.compare(Comparison::LE, probe, b.splatLike(probe, static_cast<double>(classes)));
-      Value index = b.sub(b.binary<MinimumOp>(probe, b.splatLike(probe, static_cast<double>(classes))),
-                          b.splatLike(probe, 1));
+      Value index =
+          b.sub(b.binary<MinimumOp>(probe, b.splatLike(probe, static_cast<double>(classes))), b.splatLike(probe, 1));
       Value isBelow = b.compare(Comparison::LE, take(cumulative, index), x);
       place = b.select(b.binary<LogicalAndOp>(isIn, isBelow), probe, place);
     }
@@ -166,8 +166,7 @@ struct SamplerParts {
     if (draws) {
       Value t = b.cast(draws, f64());
       // 1 - (1 - p)^t
-      Value unique =
-          b.neg(b.unary<Expm1Op>(b.mul(repeated(b, t, p), b.unary<Log1pOp>(b.neg(p)))));
+      Value unique = b.neg(b.unary<Expm1Op>(b.mul(repeated(b, t, p), b.unary<Log1pOp>(b.neg(p)))));
       Value none = b.compare(Comparison::EQ, t, b.splatLike(t, static_cast<double>(count)));
       result = b.select(repeated(b, none, p), independent, unique);
     }
@@ -214,7 +213,8 @@ std::pair<Value, Value> SamplerParts::drawUnique() {
   };
   Value each = spread(drawn, 0);
   Value known = any(b.compare(Comparison::EQ, each, spread(samples, 1)));
-  Value row = IotaOp::create(builder, loc, matrix, Value(), 0), column = IotaOp::create(builder, loc, matrix, Value(), 1);
+  Value row = IotaOp::create(builder, loc, matrix, Value(), 0),
+        column = IotaOp::create(builder, loc, matrix, Value(), 1);
   Value earlier = b.compare(Comparison::LT, column, row);
   Value repeats = any(b.binary<LogicalAndOp>(earlier, b.compare(Comparison::EQ, each, spread(drawn, 1))));
   Value isNew = b.unary<LogicalNotOp>(b.binary<LogicalOrOp>(known, repeats)), news = b.cast(isNew, i64());

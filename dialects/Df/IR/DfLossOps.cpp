@@ -58,7 +58,9 @@ template <typename Op> static LogicalResult verifySampledLoss(Op op) {
     return op.emitOpError("(C5) d, t and the number of samples must be static; found ")
            << op.getInputs().getType() << ", " << op.getLabels().getType() << " and " << op.getSampled().getType();
   auto element = cast<FloatType>(elementType(op.getInputs().getType()));
-  auto isOf = [&](Value x, ArrayRef<int64_t> shape, Type of) { return x.getType() == RankedTensorType::get(shape, of); };
+  auto isOf = [&](Value x, ArrayRef<int64_t> shape, Type of) {
+    return x.getType() == RankedTensorType::get(shape, of);
+  };
   Type f32 = Float32Type::get(op.getContext());
   if (!isOf(op.getTrueWeights(), {n, t, d}, element) || !isOf(op.getTrueBiases(), {n, t}, element) ||
       !isOf(op.getTrueExpected(), {n, t}, f32))

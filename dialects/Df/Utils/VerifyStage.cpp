@@ -22,8 +22,7 @@ static LogicalResult verifyOp(Operation *op, Stage stage) {
   if (auto product = dyn_cast<SegmentProductOp>(op); product && !product.getCount())
     return op->emitOpError("must have its count after df-state-to-values");
   if (auto random = dyn_cast<RandomOp>(op))
-    if (!random.getSeed() || (random.isOfStep() && !random.getStep()) ||
-        (random.isOfRows() && !random.getFirstRow()))
+    if (!random.getSeed() || (random.isOfStep() && !random.getStep()) || (random.isOfRows() && !random.getFirstRow()))
       return op->emitOpError("must be bound to the context after df-state-to-values");
   for (Value result : op->getResults())
     if (isa<RowsType>(result.getType()))

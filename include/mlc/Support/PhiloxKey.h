@@ -38,8 +38,8 @@ constexpr std::array<uint32_t, 4> philoxEachStepCounter(uint64_t index, uint64_t
 
 /// The key of an iteration of a loop from the key outside of the loop.
 inline uint64_t philoxIterationKey(uint64_t key, uint64_t iteration) {
-  std::array<uint32_t, 4> words = common::philox4x32(
-      {static_cast<uint32_t>(iteration), static_cast<uint32_t>(iteration >> 32), 0, 0}, key);
+  std::array<uint32_t, 4> words =
+      common::philox4x32({static_cast<uint32_t>(iteration), static_cast<uint32_t>(iteration >> 32), 0, 0}, key);
   return words[0] | uint64_t{words[1]} << 32;
 }
 

@@ -203,7 +203,7 @@ Value mlc::emitIterationSeed(OpBuilder &b, Operation *randomOp, Value seed, Valu
 Value mlc::emitRandom(OpBuilder &b, Operation *randomOp, ValueRange counter, Value seed, Type type) {
   auto op = cast<df::RandomOp>(randomOp);
   ArithWordEmitter e{b, op.getLoc()};
-  auto words = philox4x32(e, {counter[0], counter[1], counter[2], counter[3]},
-                          wordsOf(b, op.getLoc(), keyOf(b, op, seed)));
+  auto words =
+      philox4x32(e, {counter[0], counter[1], counter[2], counter[3]}, wordsOf(b, op.getLoc(), keyOf(b, op, seed)));
   return type.isF64() ? fromWords<true>(b, op, words) : fromWords<false>(b, op, words);
 }

@@ -169,8 +169,8 @@ static Value activate(GraphBuilder &b, est::Activation activation, Value x) {
 
 /// Zeros with probability `rate`, the rest scaled so that the expectation stays.
 static Value dropOut(GraphBuilder &b, Value x, double rate, StringRef name) {
-  Value uniform = df::RandomOp::create(b, x.getType(), df::Distribution::Uniform, name, /*each_step=*/false, x, Value(), Value(),
-                                       Value(), ValueRange());
+  Value uniform = df::RandomOp::create(b, x.getType(), df::Distribution::Uniform, name, /*each_step=*/false, x, Value(),
+                                       Value(), Value(), ValueRange());
   Value keep = b.compare(df::Comparison::GE, uniform, b.f32(rate));
   return b.select(keep, b.mul(x, b.f32(1 / (1 - rate))), b.f32(0));
 }
