@@ -36,6 +36,7 @@ def DfVerifyProgramPass : Pass<"df-verify-program", "::mlir::ModuleOp"> {
 def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
   let summary = "expands df.gradients and df.batch_mean";
   let description = [{
+    Random ops in loops get the numbers of their iterations first, as by df-decompose: the backward pass draws again what the forward pass drew.
     Reverse-mode differentiation through the rules of `DifferentiableOpInterface` and through both branches of `df.if`.
 
     A `df.batch_mean` of losses l and weights w becomes (sum of w*l) / denominator; its denominator is the number of elements or the sum of
@@ -45,7 +46,7 @@ def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
     loss without a mean is differentiated as it stands.
 
     The gradient of a variable that is only gathered is made of the gathers' ids and cotangents by `df.unique`, `df.group_sum` and
-    `df.pack_rows`. Contributions are added in program order. No path from a variable to the loss gives zeros, with a warning.
+    `df.pack_rows`. Rows of ids whose shape is static, which all shards share, pass through a `df.shard_sum` of their own as they lie and are grouped and merged behind it. Contributions are added in program order. No path from a variable to the loss gives zeros, with a warning.
 
     Precondition: stage 1 of the dialect's invariants; `df.gradients` and `df.batch_mean` stand at the top level of functions.
     Postcondition: stage 2, which the pass checks.
