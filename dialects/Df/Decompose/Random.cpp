@@ -193,8 +193,7 @@ std::pair<Value, Value> SamplerParts::drawUnique() {
   SmallVector<Value> inits = {b.splat(vector, -1), b.splat(scalar(i64()), 0), b.splat(scalar(i64()), 0)};
   Value size = b.splat(scalar(i64()), static_cast<double>(count));
   constexpr int64_t kMaxRounds = 65536;
-  auto loop = WhileOp::create(builder, loc, types, inits, builder.getI64IntegerAttr(kMaxRounds),
-                              builder.getUnitAttr());
+  auto loop = WhileOp::create(builder, loc, types, inits, builder.getI64IntegerAttr(kMaxRounds), builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Location> locations(types.size(), loc);
   Block *condition = builder.createBlock(&loop.getConditionRegion(), {}, types, locations);
