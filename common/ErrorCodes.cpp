@@ -96,7 +96,8 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0218", "early stopping that cannot work",
        "The metric is none that evaluation gives, or the condition lacks its bound."},
       {"E0219", "a warm start that cannot work",
-       "A name matches no variable, a variable is not in the checkpoint, or its shape does not fit."},
+       "A name matches no variable, a variable is not in the checkpoint, or its shape does not fit: for "
+       "train.warm_start and for an embedding's ckpt_to_load_from."},
       {"E0220", "two outputs of one name",
        "A forwarded column and a prediction key have one name; a reader of the output could not tell them apart."},
       {"E0221", "an entry or input that does not fit",

@@ -129,6 +129,8 @@ Value Columns::embedding(est::EmbeddingOp op, SmallVectorImpl<TrainedVariable> &
       entry_.state().variable(name, RankedTensorType::get({rows, width}, b.getF32Type()),
                               convertInitializer(op.getInitializer(), rows, width), !op.getFrozen(), op.getLoc());
   noteVocabulary(name, op.getIds());
+  entry_.state().startsAsSet(
+      name, ("feature_column." + scope + (op.getShared() ? ".shared_embeddings" : ".embedding")).str());
   bool isKnown = llvm::any_of(trained, [&](const TrainedVariable &other) { return other.variable == table; });
   if (!op.getFrozen() && !isKnown)
     trained.push_back(

@@ -112,6 +112,8 @@ LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, c
   object["columns"] = std::move(columnTexts);
   if (llvm::json::Array vocabularies = state.vocabularies(); !vocabularies.empty())
     object["vocabularies"] = std::move(vocabularies);
+  if (llvm::json::Array embeddings = state.embeddings(); !embeddings.empty())
+    object["embeddings"] = std::move(embeddings);
   Builder builder(module.getContext());
   module->setAttr("mlc.name", builder.getStringAttr(estimator.getSymName()));
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(object)));

@@ -9,8 +9,8 @@ namespace mlc::est2df {
 
 /// Sets `mlc.name` and `mlc.manifest` of `module`. The manifest is a JSON object with name, compat, input and settings
 /// (as the estimator carries them), spec (the text `mlc.spec` of `module`, which goes), head (name, kind, label,
-/// weight, classes), columns and, if there are any, vocabularies (of `state`). Fails, with an error at the estimator,
-/// if what it carries is no JSON.
+/// weight, classes), columns and, if there are any, vocabularies and embeddings (of `state`). Fails, with an error at
+/// the estimator, if what it carries is no JSON.
 llvm::LogicalResult setManifest(mlir::ModuleOp module, est::EstimatorOp estimator, const Head &head,
                                 const ModuleState &state, mlir::DictionaryAttr columns);
 

@@ -65,6 +65,13 @@ llvm::json::Array ModuleState::vocabularies() const {
   return list;
 }
 
+llvm::json::Array ModuleState::embeddings() const {
+  llvm::json::Array list;
+  for (const auto &[variable, path] : embeddings_)
+    list.push_back(llvm::json::Object{{"variable", variable}, {"setting", path}});
+  return list;
+}
+
 df::VariableOp ModuleState::globalStep(Location loc) {
   return variable("global_step", RankedTensorType::get({}, builder_.getI64Type()), constant(0), /*trainable=*/false,
                   loc);

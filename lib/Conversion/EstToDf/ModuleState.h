@@ -43,7 +43,11 @@ public:
   void standsFor(llvm::StringRef variable, int64_t axis, llvm::StringRef table);
   /// The same for the classes of the label, in the order of ClassLabels.
   void standsForClasses(llvm::StringRef variable, int64_t axis);
-  /// What was noted of tables that there are: [{"variable": "...", "axis": 0, "table": "..."}].
+  /// Notes that `variable` is the table of the embedding whose settings begin with `path`.
+  void startsAsSet(llvm::StringRef variable, llvm::StringRef path) { embeddings_[variable.str()] = path.str(); }
+  /// What was noted of embeddings: [{"variable": "...", "setting": "feature_column.job_embedding.embedding"}].
+  llvm::json::Array embeddings() const;
+  /// What was noted of vocabularies that there are: [{"variable": "...", "axis": 0, "table": "..."}].
   llvm::json::Array vocabularies() const;
 
   /// The dimension symbol of a multi-valued feature's values.
@@ -71,6 +75,8 @@ private:
   llvm::StringMap<mlir::Operation *> symbols_;
   /// (variable, axis) -> table.
   std::map<std::pair<std::string, int64_t>, std::string> vocabularies_;
+  /// Variable -> path of its settings.
+  std::map<std::string, std::string> embeddings_;
   llvm::DenseMap<mlir::Operation *, int64_t> valueSymbols_;
   int64_t numSymbols_ = 0;
 };

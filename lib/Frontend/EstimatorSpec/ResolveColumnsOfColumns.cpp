@@ -151,14 +151,21 @@ bool Resolver::resolveWrapper(ResolvedColumn &column) {
     column.size = source.size;
   if (column.elementIndex > 0)
     return true;
-  return column.kind == FeatureColumn::kEmbedding ? checkRegularized(column, column.message->embedding())
-         : column.kind == FeatureColumn::kSharedEmbeddings
-             ? checkRegularized(column, column.message->shared_embeddings())
-             : true;
+  return column.kind == FeatureColumn::kEmbedding          ? checkTable(column, column.message->embedding())
+         : column.kind == FeatureColumn::kSharedEmbeddings ? checkTable(column, column.message->shared_embeddings())
+                                                           : true;
 }
 
-/// A penalty needs rows that move.
-template <typename Message> bool Resolver::checkRegularized(const ResolvedColumn &column, const Message &message) {
+/// A tensor's name needs a checkpoint, a penalty rows that move.
+template <typename Message> bool Resolver::checkTable(const ResolvedColumn &column, const Message &message) {
+  if (message.has_tensor_name_in_ckpt() && !message.has_ckpt_to_load_from()) {
+    common::Message error = fieldError(message, "tensor_name_in_ckpt", 0, "E0107",
+                                       "'tensor_name_in_ckpt' is set for '" + column.name +
+                                           "', but no 'ckpt_to_load_from' that has the tensor");
+    error.expected = "ckpt_to_load_from: \"...\"";
+    report(std::move(error));
+    return false;
+  }
   if (!message.has_regularizer() || message.trainable())
     return true;
   common::Message error = document_.makeError("E0106", document_.start(message.regularizer()),

@@ -76,7 +76,7 @@ private:
   bool resolveTerm(ResolvedColumn &column, const mlc::spec::v1::CrossedTerm &term);
   bool resolveWeighted(ResolvedColumn &column);
   bool resolveWrapper(ResolvedColumn &column);
-  template <typename Message> bool checkRegularized(const ResolvedColumn &column, const Message &message);
+  template <typename Message> bool checkTable(const ResolvedColumn &column, const Message &message);
   void resolveShared(llvm::ArrayRef<ResolvedColumn> group);
   /// Whether a categorical column has one id in each row at most.
   bool hasOneId(const ResolvedColumn &column) const;

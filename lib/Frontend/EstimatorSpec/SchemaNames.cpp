@@ -30,8 +30,6 @@ static constexpr PlannedField kPlannedFields[] = {
     {"Input", "libsvm"},
     {"Input", "arrow"},
     {"Input", "idx"},
-    {"Embedding", "ckpt_to_load_from"},
-    {"Embedding", "tensor_name_in_ckpt"},
     {"Model", "rnn"},
     {"Model", "boosted_trees"},
     {"Model", "kmeans"},

@@ -75,13 +75,45 @@ static common::SettingRule settingRule(const ProtoField &field) {
   return result;
 }
 
-/// Adds the scalars of `message`, whose path is `path`, and of the messages in it. A value that no text has is a
-/// default of the profile. What is not set in the `compiled` part of a spec is no argument of the step: it cannot be
-/// set at start, whatever its stage.
+/// Adds the scalar `field` of `message`, whose path is `path`. A value that no text has is a default of the profile.
+/// What is not set in the `compiled` part of a spec is no argument of the step: it cannot be set at start, whatever its
+/// stage.
+static void addSetting(const SpecDocument &document, const ProtoMessage &message, const ProtoField &field,
+                       const std::string &path, common::SettingsTable &table, bool compiled = false) {
+  const auto *reflection = message.GetReflection();
+  bool tf1 = document.spec().compat() == mlc::spec::v1::Estimator::TF1;
+  bool list = field.is_repeated();
+  int count = list ? reflection->FieldSize(message, &field) : reflection->HasField(message, &field);
+  Setting setting;
+  setting.path = path + "." + field.name();
+  setting.type = settingType(field);
+  setting.repeated = list;
+  setting.rule = settingRule(field);
+  setting.doc = docOf(field);
+  SettingValue value;
+  if (list)
+    for (int k = 0; k < count; ++k)
+      value.push_back(settingScalar(message, field, k));
+  else if (count > 0 || field.has_default_value() || setting.type == SettingType::Bool)
+    value.push_back(settingScalar(message, field, -1));
+  if (!value.empty())
+    setting.value = value;
+  bool start = ruleOf(field).stage() == Rule::START && !(compiled && value.empty());
+  setting.stage = start ? common::SettingStage::Start : common::SettingStage::Compile;
+  Span written = document.spans(message, field).name;
+  if (written)
+    setting.origin = document.origin(written);
+  else if (count > 0)
+    setting.origin = tf1 ? "default tf1" : "default tf2";
+  if (!list && !written)
+    setting.defaultValue = setting.value;
+  table.add(std::move(setting));
+}
+
+/// Adds the scalars of `message`, whose path is `path`, and of the messages in it.
 static void addSettings(const SpecDocument &document, const ProtoMessage &message, const std::string &path,
                         common::SettingsTable &table, bool compiled = false) {
   const auto *reflection = message.GetReflection();
-  bool tf1 = document.spec().compat() == mlc::spec::v1::Estimator::TF1;
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
     const ProtoField &field = *message.GetDescriptor()->field(i);
     bool list = field.is_repeated();
@@ -94,52 +126,44 @@ static void addSettings(const SpecDocument &document, const ProtoMessage &messag
       }
       continue;
     }
-    Setting setting;
-    setting.path = path + "." + field.name();
-    setting.type = settingType(field);
-    setting.repeated = list;
-    setting.rule = settingRule(field);
-    setting.doc = docOf(field);
-    SettingValue value;
-    if (list)
-      for (int k = 0; k < count; ++k)
-        value.push_back(settingScalar(message, field, k));
-    else if (count > 0 || field.has_default_value() || setting.type == SettingType::Bool)
-      value.push_back(settingScalar(message, field, -1));
-    if (!value.empty())
-      setting.value = value;
-    bool start = ruleOf(field).stage() == Rule::START && !(compiled && value.empty());
-    setting.stage = start ? common::SettingStage::Start : common::SettingStage::Compile;
-    Span written = document.spans(message, field).name;
-    if (written)
-      setting.origin = document.origin(written);
-    else if (count > 0)
-      setting.origin = tf1 ? "default tf1" : "default tf2";
-    if (!list && !written)
-      setting.defaultValue = setting.value;
-    table.add(std::move(setting));
+    addSetting(document, message, field, path, table, compiled);
   }
 }
 
-std::string mlc::frontend::regularizerPath(const ResolvedColumn &column) {
+/// The path of an embedding's settings: that of its table alone, also where one message declares several.
+static std::string embeddingPath(const ResolvedColumn &column) {
   return column.kind == spec::v1::FeatureColumn::kSharedEmbeddings
-             ? "feature_column." + column.table + ".shared_embeddings.regularizer"
-             : "feature_column." + column.name + ".embedding.regularizer";
+             ? "feature_column." + column.table + ".shared_embeddings"
+             : "feature_column." + column.name + ".embedding";
+}
+
+std::string mlc::frontend::regularizerPath(const ResolvedColumn &column) {
+  return embeddingPath(column) + ".regularizer";
+}
+
+/// Adds what an Embedding or SharedEmbeddings lets change at start.
+template <typename Message>
+static void addEmbeddingSettings(const SpecDocument &document, const Message &message, const std::string &path,
+                                 common::SettingsTable &table) {
+  for (const char *name : {"ckpt_to_load_from", "tensor_name_in_ckpt"})
+    addSetting(document, message, *Message::descriptor()->FindFieldByName(name), path, table);
+  if (message.has_regularizer())
+    addSettings(document, message.regularizer(), path + ".regularizer", table, /*compiled=*/true);
 }
 
 common::SettingsTable mlc::frontend::specSettings(const SpecDocument &document, const ResolvedSpec &resolved) {
   common::SettingsTable table;
   const auto &spec = document.spec();
   std::vector<bool> inUse = columnsInUse(resolved);
-  std::set<std::string> known; // columns of one table share its regularizer
+  std::set<std::string> known; // columns of one table share its settings
   for (auto [column, used] : llvm::zip_equal(resolved.columns, inUse)) {
+    if (!used || !column.isEmbedding() || !known.insert(embeddingPath(column)).second)
+      continue;
     const spec::v1::FeatureColumn &message = *column.message;
-    const spec::v1::Regularizer *regularizer =
-        message.embedding().has_regularizer()           ? &message.embedding().regularizer()
-        : message.shared_embeddings().has_regularizer() ? &message.shared_embeddings().regularizer()
-                                                        : nullptr;
-    if (used && regularizer && known.insert(regularizerPath(column)).second)
-      addSettings(document, *regularizer, regularizerPath(column), table, /*compiled=*/true);
+    if (message.has_embedding())
+      addEmbeddingSettings(document, message.embedding(), embeddingPath(column), table);
+    else
+      addEmbeddingSettings(document, message.shared_embeddings(), embeddingPath(column), table);
   }
   addSettings(document, spec.model(), document.path(spec.model()), table, /*compiled=*/true);
   auto add = [&](const ProtoMessage &message) { addSettings(document, message, document.path(message), table); };

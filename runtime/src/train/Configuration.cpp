@@ -155,6 +155,15 @@ absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifa
         return damaged("'vocabularies' names '" + record.variable + "' and '" + record.table + "', which it lacks");
       result.vocabularies_.push_back(std::move(record));
     }
+  if (auto tables = manifest.find("embeddings"); tables != manifest.end())
+    for (const Json &table : *tables) {
+      EmbeddingTable embedding{textMember(table, "variable"), textMember(table, "setting")};
+      if (artifact.variableIndex(embedding.variable) < 0)
+        return damaged("'embeddings' names '" + embedding.variable + "', which it lacks");
+      addMissing(result.settings_, makeSetting(embedding.prefix + ".ckpt_to_load_from", SettingType::String, {}));
+      addMissing(result.settings_, makeSetting(embedding.prefix + ".tensor_name_in_ckpt", SettingType::String, {}));
+      result.embeddings_.push_back(std::move(embedding));
+    }
   result.evalSets_ = findEvalSets(result.settings_);
   absl::StatusOr<std::optional<InputFormat>> input = manifestInput(manifest.dump());
   if (!input.ok())

@@ -25,6 +25,12 @@ struct EvalSet {
   std::string prefix; ///< of its settings: "eval.valid" has eval.valid.files, "eval" (unnamed) eval.files
 };
 
+/// The table of an embedding, which a checkpoint may initialize.
+struct EmbeddingTable {
+  std::string variable;
+  std::string prefix; ///< of its settings: "feature_column.job_embedding.embedding" has ....ckpt_to_load_from
+};
+
 /// The manifest, with the settings in force.
 class Configuration {
 public:
@@ -58,6 +64,9 @@ public:
   /// What rows and columns of variables stand for.
   const std::vector<VocabularyRecord> &vocabularies() const { return vocabularies_; }
 
+  /// Tables of embeddings.
+  const std::vector<EmbeddingTable> &embeddings() const { return embeddings_; }
+
   /// Paths and texts of the settings that have a value, and of what describes the columns.
   SettingTexts texts() const;
   /// Of those that are compiled in.
@@ -73,6 +82,7 @@ private:
   std::vector<EvalSet> evalSets_;
   std::optional<InputFormat> input_;
   std::vector<VocabularyRecord> vocabularies_;
+  std::vector<EmbeddingTable> embeddings_;
   SettingTexts columns_;
   std::string compat_, cpu_, compiler_, spec_;
   std::vector<std::string> classes_;

@@ -194,6 +194,9 @@ absl::Status TrainRun::tidy(bool fresh) {
 absl::Status TrainRun::initialize() {
   if (absl::Status status = program_->initialize(seed_, pool_); !status.ok())
     return status;
+  // In this order: a warm start that names a table of these wins.
+  if (absl::Status status = loadEmbeddings(configuration_, artifact_, program_->state(), reporter_); !status.ok())
+    return status;
   absl::StatusOr<std::string> source = warmStart(configuration_, artifact_, program_->state(), reporter_);
   if (!source.ok())
     return source.status();

@@ -1,4 +1,4 @@
-// Values of a checkpoint by name, rows by term.
+// Values of checkpoints by name, rows by term.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/WarmStart.h"
@@ -22,9 +22,10 @@ using mlc::common::Message;
 
 static const std::string kPath = "train.warm_start";
 
+/// `field` of train.warm_start.
 static absl::Status slip(const std::string &field, std::string what, std::string expected = {}, std::string help = {}) {
   Message message = makeError("E0219", std::move(what), std::move(help));
-  message.field = kPath + (field.empty() ? "" : "." + field);
+  message.field = kPath + "." + field;
   message.expected = std::move(expected);
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
 }
@@ -130,13 +131,23 @@ struct Remap {
   int64_t axis = 0, size = -1;
 };
 
-class WarmStart {
+/// What to copy, and what to tell where it does not fit.
+struct Copy {
+  int32_t index = 0; ///< of the variable in the state
+  std::string from;  ///< its name in the source
+  std::string field; ///< that named the source; may be empty
+  std::string help;
+};
+
+/// Copies values of sources into a state.
+class InitialValues {
 public:
-  WarmStart(const Configuration &configuration, const Artifact &artifact, State &state, Reporter &reporter)
+  InitialValues(const Configuration &configuration, const Artifact &artifact, State &state, Reporter &reporter)
       : settings_(configuration.settings()), vocabularies_(configuration.vocabularies()), artifact_(artifact),
         state_(state), reporter_(reporter) {}
 
-  absl::StatusOr<std::string> run(const std::string &path);
+  absl::StatusOr<std::string> warmStart(const std::string &path);
+  absl::Status loadEmbedding(const EmbeddingTable &table, const std::string &path);
 
 private:
   absl::Status chooseVariables();
@@ -144,9 +155,9 @@ private:
   absl::Status checkNames(const Source &source) const;
   absl::StatusOr<std::optional<Vocabulary>> oldVocabulary(const Source &source, const std::string &variable,
                                                           int64_t axis) const;
-  absl::StatusOr<std::optional<std::vector<int64_t>>> mapAxis(const Source &source, int32_t index,
+  absl::StatusOr<std::optional<std::vector<int64_t>>> mapAxis(const Source &source, const Copy &copy,
                                                               const SourceTensor &before, int64_t axis);
-  absl::Status copy(const Source &source, int32_t index);
+  absl::Status run(const Source &source, const Copy &copy);
 
   const mlc::common::SettingsTable &settings_;
   const std::vector<VocabularyRecord> &vocabularies_;
@@ -162,7 +173,7 @@ private:
 static std::string nameOf(const State &state, int32_t index) { return state.variable(index).value.name; }
 
 /// Trainable variables whose names match, from their beginning, an expression of vars_to_warm_start.
-absl::Status WarmStart::chooseVariables() {
+absl::Status InitialValues::chooseVariables() {
   std::vector<int32_t> trainable;
   std::vector<std::string> names;
   for (int32_t i = 0; i < state_.size(); ++i)
@@ -197,7 +208,7 @@ absl::Status WarmStart::chooseVariables() {
   return absl::OkStatus();
 }
 
-absl::Status WarmStart::readRemaps() {
+absl::Status InitialValues::readRemaps() {
   for (int i = 0;; ++i) {
     std::string path = "vocab_remap." + std::to_string(i), prefix = kPath + "." + path;
     if (!settings_.find(prefix + ".variable"))
@@ -231,7 +242,7 @@ absl::Status WarmStart::readRemaps() {
 }
 
 /// All that the source lacks, at once.
-absl::Status WarmStart::checkNames(const Source &source) const {
+absl::Status InitialValues::checkNames(const Source &source) const {
   std::vector<std::string> missing;
   for (int32_t index : chosen_)
     if (!source.find(nameOf(state_, index)))
@@ -246,8 +257,8 @@ absl::Status WarmStart::checkNames(const Source &source) const {
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
 }
 
-absl::StatusOr<std::optional<Vocabulary>> WarmStart::oldVocabulary(const Source &source, const std::string &variable,
-                                                                   int64_t axis) const {
+absl::StatusOr<std::optional<Vocabulary>>
+InitialValues::oldVocabulary(const Source &source, const std::string &variable, int64_t axis) const {
   for (const Remap &remap : remaps_) {
     if (remap.variable != variable || remap.axis != axis)
       continue;
@@ -268,15 +279,15 @@ absl::StatusOr<std::optional<Vocabulary>> WarmStart::oldVocabulary(const Source 
 }
 
 /// For each index of an axis the one it had before, or -1; none if both are the same, or a side tells no vocabulary.
-absl::StatusOr<std::optional<std::vector<int64_t>>> WarmStart::mapAxis(const Source &source, int32_t index,
-                                                                       const SourceTensor &before, int64_t axis) {
-  const mlcrt_value &value = state_.variable(index).value;
+absl::StatusOr<std::optional<std::vector<int64_t>>> InitialValues::mapAxis(const Source &source, const Copy &copy,
+                                                                           const SourceTensor &before, int64_t axis) {
+  const mlcrt_value &value = state_.variable(copy.index).value;
   auto use = std::find_if(vocabularies_.begin(), vocabularies_.end(), [&](const VocabularyRecord &each) {
     return each.variable == value.name && each.axis == axis;
   });
   if (use == vocabularies_.end())
     return std::nullopt;
-  absl::StatusOr<std::optional<Vocabulary>> old = oldVocabulary(source, value.name, axis);
+  absl::StatusOr<std::optional<Vocabulary>> old = oldVocabulary(source, copy.from, axis);
   if (!old.ok())
     return old.status();
   absl::StatusOr<Vocabulary> now = vocabularyOf(artifact_.table(), use->table);
@@ -296,17 +307,17 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> WarmStart::mapAxis(const Sou
 
 static std::vector<int64_t> shapeOf(const mlcrt_value &value) { return {value.dims, value.dims + value.rank}; }
 
-absl::Status WarmStart::copy(const Source &source, int32_t index) {
-  const mlcrt_value &value = state_.variable(index).value;
-  const SourceTensor before = *source.find(value.name);
+/// The tensor that `copy` names has to be there.
+absl::Status InitialValues::run(const Source &source, const Copy &copy) {
+  const mlcrt_value &value = state_.variable(copy.index).value;
+  const SourceTensor before = *source.find(copy.from);
   auto mismatch = [&] {
-    Message message =
-        makeError("E0219", "variable '" + std::string(value.name) + "' is " + typeText(before.dtype, before.shape) +
-                               " there, " + typeText(value.dtype, shapeOf(value)) + " in this model");
+    Message message = makeError("E0219", "variable '" + copy.from + "' is " + typeText(before.dtype, before.shape) +
+                                             " there, " + typeText(value.dtype, shapeOf(value)) + " in this model");
     message.place.file = source.place();
+    message.field = copy.field;
     message.expected = "equal shapes, but for rows and columns of vocabularies that both sides tell";
-    message.help =
-        "leave it out in " + kPath + ".vars_to_warm_start, or give its old vocabulary in " + kPath + ".vocab_remap";
+    message.help = copy.help;
     return messageStatus(absl::StatusCode::kInvalidArgument, message);
   };
   if (before.dtype != value.dtype || before.shape.size() != static_cast<size_t>(value.rank))
@@ -316,7 +327,7 @@ absl::Status WarmStart::copy(const Source &source, int32_t index) {
   for (int32_t axis = 0; axis < value.rank; ++axis) {
     std::optional<std::vector<int64_t>> map;
     if (axis < 2) {
-      auto found = mapAxis(source, index, before, axis);
+      auto found = mapAxis(source, copy, before, axis);
       if (!found.ok())
         return found.status();
       map = *std::move(found);
@@ -334,9 +345,9 @@ absl::Status WarmStart::copy(const Source &source, int32_t index) {
     maps[axis] = *std::move(map);
   }
   Tensor from, to;
-  if (absl::Status status = source.read(value.name, from); !status.ok())
+  if (absl::Status status = source.read(copy.from, from); !status.ok())
     return status;
-  state_.read(index, to); // what the initializer gave
+  state_.read(copy.index, to); // what the initializer gave
   const char *old = from.as<const char>();
   char *next = to.as<char>();
   for (int64_t row : maps[0])
@@ -345,10 +356,10 @@ absl::Status WarmStart::copy(const Source &source, int32_t index) {
         std::memcpy(next, old + (row * oldColumns + column) * inner, static_cast<size_t>(inner));
       next += inner;
     }
-  return state_.write(index, to.buffer());
+  return state_.write(copy.index, to.buffer());
 }
 
-absl::StatusOr<std::string> WarmStart::run(const std::string &path) {
+absl::StatusOr<std::string> InitialValues::warmStart(const std::string &path) {
   if (absl::Status status = chooseVariables(); !status.ok())
     return status;
   if (absl::Status status = readRemaps(); !status.ok())
@@ -359,10 +370,56 @@ absl::StatusOr<std::string> WarmStart::run(const std::string &path) {
   if (absl::Status status = checkNames(*source); !status.ok())
     return status;
   reporter_.line("warm start from " + source->place() + ": " + std::to_string(chosen_.size()) + " variables");
+  std::string help =
+      "leave it out in " + kPath + ".vars_to_warm_start, or give its old vocabulary in " + kPath + ".vocab_remap";
   for (int32_t index : chosen_)
-    if (absl::Status status = copy(*source, index); !status.ok())
+    if (absl::Status status = run(*source, {index, nameOf(state_, index), "", help}); !status.ok())
       return status;
   return source->place();
+}
+
+absl::Status InitialValues::loadEmbedding(const EmbeddingTable &table, const std::string &path) {
+  int32_t index = artifact_.variableIndex(table.variable);
+  std::string name = settings_.getString(table.prefix + ".tensor_name_in_ckpt").value_or(table.variable);
+  std::string field = table.prefix + ".ckpt_to_load_from";
+  absl::StatusOr<Source> source = Source::open(path);
+  if (!source.ok()) {
+    Message message = messageOf(source.status());
+    message.field = field;
+    return messageStatus(source.status().code(), message);
+  }
+  if (!source->find(name)) {
+    std::vector<std::string> names = source->names();
+    Message message =
+        makeError("E0219", "the checkpoint has no tensor '" + name + "'", mlc::common::didYouMean(name, names));
+    message.place.file = source->place();
+    message.field = table.prefix + ".tensor_name_in_ckpt";
+    message.expected = names.empty() ? "it has none" : someOf(names);
+    return messageStatus(absl::StatusCode::kInvalidArgument, message);
+  }
+  reporter_.line("embedding " + table.variable + " from " + source->place() + ": " + name);
+  return run(*source,
+             {index, name, field, "the tensor that tensor_name_in_ckpt names has to be the embedding's table"});
+}
+
+absl::Status loadEmbeddings(const Configuration &configuration, const Artifact &artifact, State &state,
+                            Reporter &reporter) {
+  const mlc::common::SettingsTable &settings = configuration.settings();
+  for (const EmbeddingTable &table : configuration.embeddings()) {
+    std::string path = settings.getString(table.prefix + ".ckpt_to_load_from").value_or("");
+    std::string field = table.prefix + ".tensor_name_in_ckpt";
+    if (!path.empty()) {
+      if (absl::Status status = InitialValues(configuration, artifact, state, reporter).loadEmbedding(table, path);
+          !status.ok())
+        return status;
+    } else if (settings.getString(field)) {
+      Message message = makeError("E0219", "a tensor is named, but no checkpoint that has it");
+      message.field = field;
+      message.expected = table.prefix + ".ckpt_to_load_from";
+      return messageStatus(absl::StatusCode::kInvalidArgument, message);
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> warmStart(const Configuration &configuration, const Artifact &artifact, State &state,
@@ -370,7 +427,7 @@ absl::StatusOr<std::string> warmStart(const Configuration &configuration, const 
   std::optional<std::string> path = configuration.settings().getString(kPath + ".ckpt_to_initialize_from");
   if (!path || path->empty())
     return std::string();
-  return WarmStart(configuration, artifact, state, reporter).run(*path);
+  return InitialValues(configuration, artifact, state, reporter).warmStart(*path);
 }
 
 } // namespace mlcrt

@@ -13,6 +13,13 @@
 
 namespace mlcrt {
 
+/// Gives the tables of embeddings with a ckpt_to_load_from, in a state that was initialized, the values of that
+/// checkpoint, rows of vocabularies by term. kInvalidArgument (E0219): a tensor that the checkpoint lacks or that does
+/// not fit, a tensor's name without a checkpoint; kNotFound: no checkpoint; kDataLoss: damaged. After an error the
+/// state may be changed in part.
+absl::Status loadEmbeddings(const Configuration &configuration, const Artifact &artifact, State &state,
+                            Reporter &reporter);
+
 /// Does what train.warm_start says to a state that was initialized: trainable variables that match get the values of
 /// the checkpoint, rows and columns of vocabularies by term. Returns where they are from; "" if the spec has no warm
 /// start. kInvalidArgument (E0219): a name that matches nothing, a variable that the checkpoint lacks, shapes that do

@@ -31,7 +31,8 @@ static const char kManifest[] = R"({
      "value": [100, HIDDEN], "origin": "fake.pbtxt:7"}
   ],
   "columns": {"feature_column.key": "vocabulary of key"},
-  "vocabularies": [{"variable": "emb", "axis": 0, "table": "keys"}]
+  "vocabularies": [{"variable": "emb", "axis": 0, "table": "keys"}],
+  "embeddings": [{"variable": "emb", "setting": "feature_column.key_embedding.embedding"}]
 })";
 
 int main(int argc, char **argv) {

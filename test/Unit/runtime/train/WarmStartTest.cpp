@@ -50,6 +50,8 @@ protected:
   const std::string from_ = "--set=train.warm_start.ckpt_to_initialize_from=";
   const std::string only_ = "--set=train.warm_start.vars_to_warm_start=";
   const std::string remap_ = "--set=train.warm_start.vocab_remap.0.";
+  const std::string load_ = "--set=feature_column.key_embedding.embedding.ckpt_to_load_from=";
+  const std::string tensor_ = "--set=feature_column.key_embedding.embedding.tensor_name_in_ckpt=";
 };
 
 TEST_F(WarmStartTest, RowsGoToTheirTerms) {
@@ -142,6 +144,51 @@ TEST_F(WarmStartTest, CheckpointsThatDoNotFit) {
   bytes.back() = static_cast<char>(bytes.back() ^ 1);
   std::ofstream(shard, std::ios::binary) << bytes;
   EXPECT_THAT(fail({from_ + "old"}, 3), HasSubstr("is damaged: its checksum does not fit"));
+}
+
+TEST_F(WarmStartTest, AnEmbeddingAlone) {
+  RunResult result = warm("n", {load_ + "old", "--json"});
+  ASSERT_EQ(result.exit, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("embedding emb from old/ckpt-0000000030: emb\n"
+                                    "  emb: 4 of 5 rows by term, 1 new\n"));
+  EXPECT_TRUE(result.json()[0]["warm_start"].is_null());
+  ASSERT_EQ(warm("warm", {from_ + "old", only_ + "emb"}).exit, 0);
+  ASSERT_EQ(warm("cold", {}).exit, 0);
+  EXPECT_EQ(values("n/ckpt-0000000000", "emb"), values("warm/ckpt-0000000000", "emb"));
+  EXPECT_NE(values("n/ckpt-0000000000", "emb"), values("cold/ckpt-0000000000", "emb"));
+  EXPECT_EQ(values("n/ckpt-0000000000", "w"), values("cold/ckpt-0000000000", "w"));
+  RunResult again =
+      run({"train", "--train_files=train.csv", "--max_steps=2", "--model_dir=n", load_ + "absent"}, OTHER_TRAINER);
+  EXPECT_EQ(again.exit, 0) << "resumed: " << again.err;
+}
+
+TEST_F(WarmStartTest, AnEmbeddingFromATensorOfAnotherName) {
+  std::vector<float> numbers = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  auto file = writeSafetensors(at("f.safetensors"), {{"table", MLCRT_F32, {5, 2}}, {"short", MLCRT_F32, {4, 2}}},
+                               [&](size_t) -> absl::StatusOr<const void *> { return numbers.data(); });
+  ASSERT_TRUE(file.ok()) << file.status();
+  RunResult result = warm("n", {load_ + "f.safetensors", tensor_ + "table"});
+  ASSERT_EQ(result.exit, 0) << result.err;
+  EXPECT_EQ(values("n/ckpt-0000000000", "emb"), numbers);
+  // Where a warm start names the table too, it wins.
+  ASSERT_EQ(warm("both", {load_ + "f.safetensors", tensor_ + "table", from_ + "old"}).exit, 0);
+  std::vector<float> both = values("both/ckpt-0000000000", "emb"), old = values("old/ckpt-0000000030", "emb");
+  EXPECT_EQ((std::vector<float>{both.begin() + 2, both.begin() + 4}),
+            (std::vector<float>{old.begin() + 4, old.begin() + 6}));
+  EXPECT_EQ((std::vector<float>{both.begin(), both.begin() + 2}), (std::vector<float>{1, 2})) << "a new term";
+
+  EXPECT_THAT(
+      fail({load_ + "f.safetensors"}),
+      HasSubstr("error[E0219] f.safetensors: the checkpoint has no tensor 'emb'\n"
+                "    field: feature_column.key_embedding.embedding.tensor_name_in_ckpt      expected: short, table"));
+  EXPECT_THAT(fail({load_ + "f.safetensors", tensor_ + "short"}),
+              HasSubstr("error[E0219] f.safetensors: variable 'short' is f32[4, 2] there, f32[5, 2] in this model\n"
+                        "    field: feature_column.key_embedding.embedding.ckpt_to_load_from"));
+  EXPECT_THAT(fail({load_ + "nowhere"}), HasSubstr("error[E0401] nowhere: no complete checkpoint"));
+  EXPECT_THAT(fail({tensor_ + "table"}),
+              HasSubstr("error[E0219]: a tensor is named, but no checkpoint that has it\n"
+                        "    field: feature_column.key_embedding.embedding.tensor_name_in_ckpt\n    expected: "
+                        "feature_column.key_embedding.embedding.ckpt_to_load_from"));
 }
 
 TEST_F(WarmStartTest, DamagedVocabularyIsFound) {
