@@ -218,6 +218,8 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     if (!estimator)
       return signalPassFailure();
     std::unique_ptr<Head> head = Head::create(estimator);
+    if (!head)
+      return signalPassFailure();
     llvm::SetVector<Operation *> sources = sourcesOf(head->bodies());
     if (failed(checkNames(sources)) || failed(checkTables(sources)))
       return signalPassFailure();

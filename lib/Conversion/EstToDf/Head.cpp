@@ -1,13 +1,21 @@
 // What all heads share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Head.h"
+#include "lib/Conversion/EstToDf/UpdateRules.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
 
+/// The factor of the loss, which any head may carry: a #est.setting.
+static constexpr StringLiteral kHeadWeight = "est.head_weight";
+
 std::unique_ptr<Head> Head::create(est::EstimatorOp estimator) {
+  if (Attribute weight = estimator.getHead()->getAttr(kHeadWeight); weight && !isa<est::SettingAttr>(weight)) {
+    estimator.getHead()->emitOpError() << "has the " << kHeadWeight << ' ' << weight << "; expected a #est.setting";
+    return nullptr;
+  }
   return llvm::TypeSwitch<Operation *, std::unique_ptr<Head>>(estimator.getHead())
       .Case([&](est::BinaryClassHeadOp op) { return createBinaryClassHead(op, estimator.getCompat()); })
       .Case([&](est::MultiClassHeadOp op) { return createMultiClassHead(op); })
@@ -53,8 +61,10 @@ Value Head::batchLoss(Entry &entry, const Examples &examples) const {
   Value weights = examples.weights;
   if (weights && weights.getType() != examples.losses.getType())
     weights = b.broadcast(weights, examples.losses, {0});
-  return df::BatchMeanOp::create(b, RankedTensorType::get({}, b.getF32Type()), examples.losses, weights,
-                                 convertReduction(reduction_));
+  Value loss = df::BatchMeanOp::create(b, RankedTensorType::get({}, b.getF32Type()), examples.losses, weights,
+                                       convertReduction(reduction_));
+  auto factor = op_->getAttrOfType<est::SettingAttr>(kHeadWeight);
+  return factor ? b.mul(loss, readSetting(b, factor)) : loss;
 }
 
 void Head::update(MetricSums &sums, const Examples &examples, Value batchLoss) const {

@@ -26,7 +26,7 @@ struct Examples {
 /// A head; stateless but for the op it lowers.
 class Head {
 public:
-  /// The head of an estimator.
+  /// The head of an estimator; null after an error.
   static std::unique_ptr<Head> create(est::EstimatorOp estimator);
   virtual ~Head() = default;
 
@@ -41,7 +41,7 @@ public:
 
   /// Reads labels and weights and computes each row's loss.
   Examples examples(Entry &entry, mlir::Value logits) const;
-  /// The loss of the batch, a scalar of f32, under the head's reduction.
+  /// The loss of the batch, a scalar of f32, under the head's reduction, times its weight.
   mlir::Value batchLoss(Entry &entry, const Examples &examples) const;
   /// Adds the rows of a batch to the sums.
   void update(MetricSums &sums, const Examples &examples, mlir::Value batchLoss) const;

@@ -173,6 +173,10 @@ est::OptimizerAttr mlc::frontend::emitOptimizer(Builder &builder, const SpecDocu
       bound(Optimizer::kClipByGlobalNorm, "clip_by_global_norm"));
 }
 
+est::SettingAttr mlc::frontend::emitHeadWeight(Builder &builder, const SpecDocument &document, const Head &message) {
+  return message.has_head_weight() ? emitSetting(builder, document, message, "head_weight") : est::SettingAttr();
+}
+
 est::RegularizerAttr mlc::frontend::emitRegularizer(Builder &builder, const std::string &path,
                                                     const Regularizer &message) {
   return est::RegularizerAttr::get(builder.getContext(), emitSetting(builder, path, message, "l1"),

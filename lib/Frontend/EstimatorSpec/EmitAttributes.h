@@ -24,6 +24,9 @@ mlir::Attribute emitInitializer(mlir::Builder &builder, const mlc::spec::v1::Ini
 /// A regularizer; its strengths become settings under `path`, that of the message.
 est::RegularizerAttr emitRegularizer(mlir::Builder &builder, const std::string &path,
                                      const mlc::spec::v1::Regularizer &message);
+/// A head's weight; null if the spec gives none.
+est::SettingAttr emitHeadWeight(mlir::Builder &builder, const SpecDocument &document,
+                                const mlc::spec::v1::Head &message);
 /// An optimizer with its schedule; its START fields become settings under their paths.
 est::OptimizerAttr emitOptimizer(mlir::Builder &builder, const SpecDocument &document,
                                  const mlc::spec::v1::Optimizer &message);

@@ -298,29 +298,32 @@ void Emitter::emitHead(ValueRange logits) {
                ? DenseF64ArrayAttr()
                : builder_.getDenseF64ArrayAttr(SmallVector<double>(thresholds.begin(), thresholds.end()));
   };
+  Operation *op = nullptr;
   if (head.has_binary_class()) {
     Value group = resolved_.group >= 0 ? features_[resolved_.group] : Value();
-    est::BinaryClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, group, vocabulary,
-                                   numbers(head.binary_class().thresholds()));
+    op = est::BinaryClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, group, vocabulary,
+                                        numbers(head.binary_class().thresholds()));
   } else if (head.has_multi_label()) {
     // What names the elements of a vector needs not be what a cell holds.
     if (vocabulary && !resolved_.inputs[resolved_.label].isMultiValued())
       vocabulary = builder_.getStrArrayAttr(SmallVector<StringRef>(resolved_.classes.begin(), resolved_.classes.end()));
-    est::MultiLabelHeadOp::create(
+    op = est::MultiLabelHeadOp::create(
         builder_, place, name, logits, label, weight, reduction, vocabulary, numbers(head.multi_label().thresholds()),
         resolved_.metricClasses.empty() ? DenseI64ArrayAttr() : builder_.getDenseI64ArrayAttr(resolved_.metricClasses));
   } else if (head.has_multi_class()) {
-    est::MultiClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary);
+    op = est::MultiClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary);
   } else if (head.has_logistic_regression()) {
-    est::LogisticRegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction);
+    op = est::LogisticRegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction);
   } else if (head.has_poisson_regression()) {
     bool isFullLoss = head.poisson_regression().compute_full_loss();
-    est::PoissonRegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction,
-                                         isFullLoss ? builder_.getUnitAttr() : UnitAttr());
+    op = est::PoissonRegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction,
+                                              isFullLoss ? builder_.getUnitAttr() : UnitAttr());
   } else {
-    est::RegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction,
-                                  emitLabelTransform(builder_, head.regression()));
+    op = est::RegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction,
+                                       emitLabelTransform(builder_, head.regression()));
   }
+  if (est::SettingAttr factor = emitHeadWeight(builder_, document_, head))
+    op->setAttr("est.head_weight", factor);
 }
 
 OwningOpRef<ModuleOp> Emitter::emit() {

@@ -38,7 +38,6 @@ static constexpr PlannedField kPlannedFields[] = {
     {"Model", "onnx"},
     {"Model", "blocks"},
     {"Optimizer", "per_column"},
-    {"Head", "head_weight"},
     {"Head", "ranking"},
     {"Head", "metric"},
     {"Train", "shuffle_buffer_size"},

@@ -168,7 +168,7 @@ common::SettingsTable mlc::frontend::specSettings(const SpecDocument &document, 
   addSettings(document, spec.model(), document.path(spec.model()), table, /*compiled=*/true);
   auto add = [&](const ProtoMessage &message) { addSettings(document, message, document.path(message), table); };
   for (const auto &head : spec.head())
-    add(head);
+    addSettings(document, head, document.path(head), table, /*compiled=*/true);
   add(spec.train());
   for (const auto &eval : spec.eval())
     add(eval);
