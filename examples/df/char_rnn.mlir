@@ -2,7 +2,7 @@
 // docs/df-programs.md tells what its parts mean. `text` holds windows of 65 characters by their number: the first 64 are read, the
 // last 64 are to be predicted. Cells: Hochreiter and Schmidhuber 1997, with forget gates (Gers et al. 2000) whose bias starts at 1.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-module attributes {mlc.name = "char_rnn", mlc.settings = {train.batch_size = 64 : i64, train.epochs = 10 : i64, run_config.seed = 1 : i64}} {
+module attributes {mlc.name = "char_rnn", mlc.settings = {train.batch_size = 64 : i64, train.epochs = 16 : i64, run_config.seed = 1 : i64}} {
   df.variable @input : tensor<65x1024xf32> = #df.uniform<-0.1, 0.1> {trainable}
   df.variable @recurrent : tensor<256x1024xf32> = #df.uniform<-0.0625, 0.0625> {trainable}
   df.variable @output : tensor<256x65xf32> = #df.uniform<-0.0625, 0.0625> {trainable}
@@ -76,7 +76,7 @@ module attributes {mlc.name = "char_rnn", mlc.settings = {train.batch_size = 64 
     %d0, %d1, %d2, %d3 = df.gradients %loss wrt [@input, @recurrent, @output, @output_bias] : (tensor<f32>)
         -> (tensor<65x1024xf32>, tensor<256x1024xf32>, tensor<256x65xf32>, tensor<65xf32>)
     // Adam (Kingma and Ba 2015): the corrections of both means go into the rate.
-    %rate = df.setting "learning_rate" = 2.0e-03 : f64 {doc = "of Adam"} -> tensor<f32>
+    %rate = df.setting "learning_rate" = 4.0e-03 : f64 {doc = "of Adam"} -> tensor<f32>
     %one = df.constant dense<1.0> : tensor<f32>
     df.assign_add @steps, %one : tensor<f32>
     %steps = df.read @steps : tensor<f32>

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LLVM = Path("/usr/lib/llvm-22")
 
 # Ops that declare or end something: what a column says of others does not apply to them.
-STRUCTURE = {"variable", "table", "dimension", "function", "return", "yield", "condition"}
+STRUCTURE = {"variable", "table", "queue", "dimension", "function", "return", "yield", "condition"}
 # Gone before code: rewritten by a pass of the dialect.
 REWRITTEN = {"gradients", "shard_sum", "batch_mean"}
 # A column and the ops that have no such thing, with the reason.
@@ -31,15 +31,16 @@ EXEMPT = {
 
 def definitions() -> dict:
     """Name of an op -> (class, description, traits) from its TableGen record."""
-    text = subprocess.run([LLVM / "bin/llvm-tblgen", "-dump-json", f"-I{ROOT}", f"-I{LLVM}/include",
-                           ROOT / "dialects/Df/IR/DfOps.td"], capture_output=True, text=True, check=True).stdout
-    records = json.loads(text)
     found = {}
-    for name in records["!instanceof"]["Op"]:
-        record = records[name]
-        if record["opDialect"]["def"] == "Df_Dialect":
-            traits = {trait["def"] for trait in record["traits"]}
-            found[record["opName"]] = (name.removeprefix("Df_"), record["description"], traits)
+    for file in "DfOps.td", "DfQueueOps.td":
+        text = subprocess.run([LLVM / "bin/llvm-tblgen", "-dump-json", f"-I{ROOT}", f"-I{LLVM}/include",
+                               ROOT / "dialects/Df/IR" / file], capture_output=True, text=True, check=True).stdout
+        records = json.loads(text)
+        for name in records["!instanceof"]["Op"]:
+            record = records[name]
+            if record["opDialect"]["def"] == "Df_Dialect":
+                traits = {trait["def"] for trait in record["traits"]}
+                found[record["opName"]] = (name.removeprefix("Df_"), record["description"], traits)
     return found
 
 

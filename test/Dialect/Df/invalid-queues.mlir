@@ -114,3 +114,19 @@ df.function @f() {
   %x = df.dequeue_up_to @q count 0 : tensor<?x2xf32>
   df.return
 }
+
+// -----
+
+df.function @close() {
+  // expected-error @+1 {{names @q, which is not a df.queue}}
+  df.queue_close @q
+  df.return
+}
+
+// -----
+
+df.function @is_closed() {
+  // expected-error @+1 {{names @q, which is not a df.queue}}
+  %a = df.queue_is_closed @q : tensor<i1>
+  df.return
+}
