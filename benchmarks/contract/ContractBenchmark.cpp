@@ -1,4 +1,4 @@
-// mlc_contract_benchmark ARTIFACT THREADS ROWS WEIGHTS: runs the train entry of a compiled product or convolution.
+// mlc_contract_benchmark ARTIFACT THREADS ROWS WEIGHTS: runs the predict entry of a compiled product or convolution.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
   absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::open(argv[1]);
   if (!artifact.ok())
     return fail(artifact.status());
-  if (absl::Status status = (*artifact)->require({MLCRT_ROLE_INIT, MLCRT_ROLE_TRAIN}); !status.ok())
+  if (absl::Status status = (*artifact)->require({MLCRT_ROLE_INIT, MLCRT_ROLE_PREDICT}); !status.ok())
     return fail(status);
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(*artifact);
   if (!program.ok())
@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
     static_cast<float *>(input.data)[i] = inputElement(i);
   batch.features.push_back(input);
 
-  EntryRunner runner(**program, *(*artifact)->entry(MLCRT_ROLE_TRAIN), pool);
+  EntryRunner runner(**program, *(*artifact)->entry(MLCRT_ROLE_PREDICT), pool);
   FeatureSlot slot = runner.makeSlot();
   auto step = [&] {
     absl::Status status = runner.runStep(batch, slot);

@@ -26,7 +26,7 @@ class Case:
         self.rows = sizes[0]
         self.text = f"""module attributes {{mlc.name = "{name}"}} {{
   df.variable @w : tensor<{w}xf32> = #df.uniform<-1.0, 1.0> {{trainable}}
-  df.function @train(%x: tensor<?x{x}xf32> {{df.name = "x"}}) -> (tensor<?x{y}xf32> {{df.name = "y"}}) attributes {{role = #df.role<train>}} {{
+  df.function @predict(%x: tensor<?x{x}xf32> {{df.name = "x"}}) -> (tensor<?x{y}xf32> {{df.name = "y"}}) attributes {{role = #df.role<predict>}} {{
     %w = df.read @w : tensor<{w}xf32>
     %y = {op} : (tensor<?x{x}xf32>, tensor<{w}xf32>) -> tensor<?x{y}xf32>
     df.return %y : tensor<?x{y}xf32>
