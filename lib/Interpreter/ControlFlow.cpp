@@ -1,7 +1,7 @@
 // Rules of df.if and df.while.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
-#include "dialects/Df/Utils/TraceSize.h"
+#include "dialects/Df/Utils/SizeOrigin.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
@@ -23,10 +23,32 @@ static LogicalResult evaluateIf(df::IfOp op, Frame &frame) {
   return setResults(op, frame, std::move(yielded));
 }
 
+using Shapes = SmallVector<SmallVector<int64_t>>;
+
+static Shapes shapesOf(ArrayRef<RuntimeValue> values) {
+  Shapes shapes;
+  for (const RuntimeValue &value : values) {
+    const auto *tensor = std::get_if<Tensor>(&value);
+    shapes.emplace_back(tensor ? SmallVector<int64_t>(tensor->getShape()) : SmallVector<int64_t>());
+  }
+  return shapes;
+}
+
+/// Fails unless what a loop carries on, the first of `next`, has the shapes that it began with.
+static LogicalResult checkCarried(Operation *op, const Shapes &carried, ArrayRef<RuntimeValue> next) {
+  Shapes after = shapesOf(next.take_front(carried.size()));
+  for (size_t k = 0; k < carried.size(); ++k)
+    if (carried[k] != after[k])
+      return op->emitOpError("carried value ")
+             << k << " must keep its shape; found [" << ArrayRef(carried[k]) << "] and [" << ArrayRef(after[k]) << "]";
+  return success();
+}
+
 static LogicalResult evaluateWhile(df::WhileOp op, Frame &frame) {
   std::vector<RuntimeValue> carried;
   for (Value init : op.getInits())
     carried.push_back(frame.get(init));
+  const Shapes shapes = shapesOf(carried);
   std::optional<uint64_t> bound = op.getMaxIterations();
   frame.getIterations().push_back(0);
   auto leave = llvm::scope_exit([&] { frame.getIterations().pop_back(); });
@@ -40,7 +62,7 @@ static LogicalResult evaluateWhile(df::WhileOp op, Frame &frame) {
     if (bound && iteration == *bound)
       return op.emitOpError("did not end within ") << *bound << " iterations";
     std::vector<RuntimeValue> next;
-    if (failed(frame.run(op.getBodyRegion(), std::move(carried), next)))
+    if (failed(frame.run(op.getBodyRegion(), std::move(carried), next)) || failed(checkCarried(op, shapes, next)))
       return failure();
     carried = std::move(next);
   }
@@ -72,6 +94,7 @@ static LogicalResult evaluateScan(df::ScanOp op, Frame &frame) {
   std::vector<RuntimeValue> values;
   for (Value init : op.getInits())
     values.push_back(frame.get(init));
+  const Shapes shapes = shapesOf(values);
   std::vector<std::optional<Tensor>> stacked(op.getStacked().size());
   frame.getIterations().push_back(0);
   auto leave = llvm::scope_exit([&] { frame.getIterations().pop_back(); });
@@ -81,7 +104,7 @@ static LogicalResult evaluateScan(df::ScanOp op, Frame &frame) {
     for (Value sequence : op.getSequences())
       values.push_back(rowOf(frame.tensor(sequence), row));
     std::vector<RuntimeValue> yielded;
-    if (failed(frame.run(op.getBody(), std::move(values), yielded)))
+    if (failed(frame.run(op.getBody(), std::move(values), yielded)) || failed(checkCarried(op, shapes, yielded)))
       return failure();
     for (auto [k, all] : llvm::enumerate(stacked)) {
       auto &made = std::get<Tensor>(yielded[numCarried + k]);

@@ -158,6 +158,13 @@ void mlc::interp::addIndexingRules(RuleTable &table) {
   table.add<df::ScatterNdOp>(evaluateScatter);
   table.add<df::NonzeroOp>(evaluateNonzero);
   table.add<df::UniqueValuesOp>(evaluateUniqueValues);
+  table.add<df::RequireSameSizeOp>([](df::RequireSameSizeOp op, Frame &frame) -> LogicalResult {
+    int64_t lhs = frame.tensor(op.getLhs()).getDimSize(op.getLhsDimension()),
+            rhs = frame.tensor(op.getRhs()).getDimSize(op.getRhsDimension());
+    if (lhs == rhs)
+      return success();
+    return op.emitError("'") << op.getUser() << "': " << op.getMessage() << "; found " << lhs << " and " << rhs;
+  });
   table.add<df::RequireOp>([](df::RequireOp op, Frame &frame) -> LogicalResult {
     if (frame.tensor(op.getCondition()).getInteger(0))
       return success();

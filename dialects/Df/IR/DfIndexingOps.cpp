@@ -95,6 +95,20 @@ LogicalResult UniqueValuesOp::verify() {
                      getValues().getType());
 }
 
+LogicalResult RequireSameSizeOp::verify() {
+  auto sizeOf = [](Value value, uint64_t d) -> std::optional<int64_t> {
+    ArrayRef<int64_t> shape = shapeOf(value.getType());
+    return d < shape.size() ? std::optional(shape[d]) : std::nullopt;
+  };
+  auto lhs = sizeOf(getLhs(), getLhsDimension()), rhs = sizeOf(getRhs(), getRhsDimension());
+  if (!lhs || !rhs)
+    return emitOpError("(C1) dimensions ")
+           << static_cast<int64_t>(getLhsDimension()) << " and " << static_cast<int64_t>(getRhsDimension())
+           << " must be some of " << getLhs().getType() << " and " << getRhs().getType();
+  return verifyTypes(*this, *lhs == *rhs || ShapedType::isDynamic(*lhs) || ShapedType::isDynamic(*rhs),
+                     "(C2) static sizes must be equal", getLhs().getType(), getRhs().getType());
+}
+
 LogicalResult TakeOp::verify() {
   auto operand = cast<RankedTensorType>(getOperand().getType());
   ArrayRef<int64_t> from = operand.getShape(), indices = shapeOf(getIndices().getType());

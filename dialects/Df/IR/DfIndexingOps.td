@@ -81,6 +81,19 @@ def Df_RequireOp : Df_Op<"require", [MemoryEffects<[MemWrite<Df_State>]>]> {
   let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
 }
 
+def Df_RequireSameSizeOp : Df_Op<"require_same_size", [MemoryEffects<[MemWrite<Df_State>]>]> {
+  let summary = "fails the step unless two dimensions are equally large";
+  let description = [{
+    What the verifier cannot know of dynamic dimensions; `df-require-sizes` puts it before the op that needs it, which is named `user` in the error beside the place and `message`.
+    Constraints: (C1) dimensions are within the operands' ranks; (C2) of static ones the sizes are equal.
+
+    Example: `df.require_same_size %x[0], %y[1] for "df.add", "operands must have one shape" : tensor<?xf32>, tensor<2x?xf32>`
+  }];
+  let arguments = (ins AnyRankedTensor:$lhs, I64Attr:$lhs_dimension, AnyRankedTensor:$rhs, I64Attr:$rhs_dimension, StrAttr:$user, StrAttr:$message);
+  let assemblyFormat = "$lhs `[` $lhs_dimension `]` `,` $rhs `[` $rhs_dimension `]` `for` $user `,` $message attr-dict `:` type($lhs) `,` type($rhs)";
+  let hasVerifier = 1;
+}
+
 //===-- composites --------------------------------------------------------------===//
 
 def Df_TakeOp : Df_PlainOp<"take"> {

@@ -168,6 +168,17 @@ def DfOutlineFeaturesPass : Pass<"df-outline-features", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def DfRequireSizesPass : Pass<"df-require-sizes", "::mlc::df::FunctionOp"> {
+  let summary = "checks at run time that dynamic sizes agree where nothing says so";
+  let description = [{
+    Where an op needs two dimensions to be equally large (operands of an element-wise op, inner dimensions of a product, what a loop carries), and neither their types, nor the dimension symbols, nor the values that the
+    sizes come from show that they are, a `df.require_same_size` goes in front of it. Compiled code relies on it: it takes a size from one operand.
+    One check serves all ops behind it in its region and those within.
+
+    Precondition: stage 5 of the dialect's invariants. Postcondition: the same; every pair of dimensions that must agree is known to, or checked.
+  }];
+}
+
 def DfVerifyStagePass : Pass<"df-verify-stage", "::mlir::ModuleOp"> {
   let summary = "checks what holds after a stage of the lowering";
   let description = [{ Checks the dialect's invariants (DfDialect.td) of `stage` and of those before it; changes nothing. }];

@@ -23,6 +23,7 @@ void mlc::df::buildDfPipeline(OpPassManager &passes) {
   passes.addPass(createDfOutlineFeaturesPass());
   passes.addPass(createDfSimplifyPass());
   passes.addPass(createCSEPass());
+  passes.addNestedPass<FunctionOp>(createDfRequireSizesPass());
 }
 
 void mlc::df::registerDfPipelines() {

@@ -1,7 +1,8 @@
 // How the dynamic dimensions of a function's values depend on the rows of the batch and the values of its features.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/RowCounts.h"
-#include "dialects/Df/IR/DfWindow.h"
+#include "dialects/Df/IR/DfVerify.h"
+#include "dialects/Df/Utils/SizeOrigin.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -173,134 +174,36 @@ void RowCounts::join(ValueRange values, ValueRange others) {
   }
 }
 
-/// Sizes of an output over `image`: spatial ones stay where the window only moves by one and its padding makes up for
-/// what it spans.
-void RowCounts::setOutput(Value output, Value image, const Window &window) {
-  Counts of = copyOf(image);
-  for (int64_t d = 0; d < window.rank(); ++d)
-    if (window.strides[d] != 1 || window.low[d] + window.high[d] != window.extent(d) - 1)
-      of[d + 1] = RowCount();
-  set(output, of);
+void RowCounts::setFromOrigins(Value result) {
+  Counts of = Counts(copyOf(result).size());
+  for (auto [d, size] : llvm::enumerate(of))
+    if (auto origin = sizeOriginOf(result, static_cast<int64_t>(d)))
+      size = get(origin->value, origin->dimension);
+  set(result, of);
 }
 
 void RowCounts::visit(Operation *op) {
-  /// Dimension d of the result like dimension dims[d] of `value`.
-  auto setFrom = [&](Value result, Value value, ArrayRef<int64_t> dims) {
-    Counts of;
-    for (int64_t d : dims)
-      of.push_back(get(value, d));
-    set(result, of);
-  };
   llvm::TypeSwitch<Operation *>(op)
-      .Case<BroadcastOp, RandomOp>([&](auto shaped) {
-        if (shaped.getLike())
-          set(shaped.getResult(), copyOf(shaped.getLike()));
-      })
-      .Case<TakeRowsOp, GatherOp>([&](auto rows) {
-        Counts of(shapeOf(rows.getType()).size());
-        if constexpr (std::is_same_v<decltype(rows), TakeRowsOp>)
-          of = copyOf(rows.getTable());
-        of[0] = get(rows.getIds(), 0);
-        set(rows.getResult(), of);
-      })
-      .Case([&](UniqueOp unique) {
-        for (Value result : {unique.getUnique(), unique.getEnds(), unique.getOrder()})
-          set(result, copyOf(unique.getIds()));
-      })
-      .Case([&](SegmentSumOp sum) {
-        Counts of = copyOf(sum.getValues());
-        of[0] = get(sum.getEnds(), 0);
-        set(sum.getResult(), of);
-      })
-      .Case([&](SegmentRepeatOp repeat) {
-        Counts of = copyOf(repeat.getRows());
-        of[0] = get(repeat.getLike(), 0);
-        set(repeat.getResult(), of);
-      })
       .Case([&](SegmentProductOp product) {
         for (Value positions : {product.getLhsPositions(), product.getRhsPositions()})
           set(positions, {countOf(static_cast<int64_t>(product.getSymbol()))});
-        set(product.getEnds(), copyOf(product.getLhsEnds() ? product.getLhsEnds() : product.getRhsEnds()));
-      })
-      .Case([&](OneHotOp hot) {
-        Counts of = copyOf(hot.getIds());
-        of.insert(of.begin() + hot.getDepthAxis(), RowCount());
-        set(hot.getResult(), of);
-      })
-      .Case<ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ReduceAllOp, ReduceAnyOp>([&](auto reduce) {
-        SmallVector<int64_t> kept;
-        for (int64_t d = 0, e = shapeOf(reduce.getOperand().getType()).size(); d < e; ++d)
-          if (!llvm::is_contained(reduce.getAxes(), d))
-            kept.push_back(d);
-        setFrom(reduce.getResult(), reduce.getOperand(), kept);
-      })
-      .Case<ArgmaxOp, ArgminOp>([&](auto position) {
-        int64_t rank = shapeOf(position.getOperand().getType()).size(), axis = axisOf(position);
-        SmallVector<int64_t> kept;
-        for (int64_t d = 0; d < rank; ++d)
-          if (d != axis)
-            kept.push_back(d);
-        setFrom(position.getResult(), position.getOperand(), kept);
-      })
-      .Case([&](TopKOp top) {
-        Counts of = copyOf(top.getOperand());
-        of[axisOf(top)] = RowCount();
-        for (Value result : top.getResults())
-          set(result, of);
-      })
-      .Case([&](SoftmaxCrossEntropyOp loss) { set(loss.getResult(), copyOf(loss.getLabels())); })
-      .Case([&](MatmulOp matmul) {
-        set(matmul.getResult(), {get(matmul.getLhs(), matmul.getTransposeA() ? 1 : 0),
-                                 get(matmul.getRhs(), matmul.getTransposeB() ? 0 : 1)});
-      })
-      .Case([&](DotGeneralOp dot) {
-        Counts of;
-        for (int64_t d : dot.getLhsBatch())
-          of.push_back(get(dot.getLhs(), d));
-        auto addFree = [&](Value side, ArrayRef<int64_t> batch, ArrayRef<int64_t> inner) {
-          for (int64_t d = 0, e = shapeOf(side.getType()).size(); d < e; ++d)
-            if (!llvm::is_contained(batch, d) && !llvm::is_contained(inner, d))
-              of.push_back(get(side, d));
-        };
-        addFree(dot.getLhs(), dot.getLhsBatch(), dot.getLhsContracting());
-        addFree(dot.getRhs(), dot.getRhsBatch(), dot.getRhsContracting());
-        set(dot.getResult(), of);
-      })
-      .Case([&](ConvOp conv) { setOutput(conv.getResult(), conv.getImage(), windowOf(conv)); })
-      .Case<MaxPoolOp, MaxPoolPositionsOp>(
-          [&](auto pool) { setOutput(pool.getResult(), pool.getOperand(), poolWindowOf(pool)); })
-      .Case([&](PoolSelectOp select) { set(select.getResult(), copyOf(select.getPositions())); })
-      .Case<ConvTransposeOp, PoolScatterOp>([&](auto scatter) {
-        set(scatter.getResult(), copyOf(scatter.getLike() ? scatter.getLike() : scatter.getOutput()));
-      })
-      .Case([&](ConvFilterGradientOp) {})
-      .Case([&](TransposeOp transpose) {
-        setFrom(transpose.getResult(), transpose.getOperand(), transpose.getPermutation());
+        setFromOrigins(product.getEnds());
       })
       .Case([&](ConcatOp concat) {
+        setFromOrigins(concat.getResult());
         auto axis = static_cast<int64_t>(concat.getAxis());
-        Counts of = copyOf(concat.getOperands().front());
+        Counts of = copyOf(concat.getResult());
+        of[axis] = get(concat.getOperands().front(), axis);
         for (Value part : concat.getOperands().drop_front())
           of[axis] = of[axis].plus(get(part, axis));
         set(concat.getResult(), of);
       })
       .Case([&](ReshapeOp reshape) {
         Value from = reshape.getOperand();
+        if (differInUnits(shapeOf(from.getType()), shapeOf(reshape.getType())))
+          return setFromOrigins(reshape.getResult());
+        // At most one dimension of each is dynamic.
         RowCount rows;
-        if (differInUnits(shapeOf(from.getType()), shapeOf(reshape.getType()))) {
-          Counts of;
-          int64_t next = 0;
-          for (int64_t size : shapeOf(reshape.getType())) {
-            of.emplace_back();
-            if (size == 1)
-              continue;
-            while (shapeOf(from.getType())[next] == 1)
-              ++next;
-            of.back() = get(from, next++);
-          }
-          set(reshape.getResult(), of);
-          return;
-        }
         for (auto [d, size] : llvm::enumerate(shapeOf(from.getType())))
           if (ShapedType::isDynamic(size))
             rows = get(from, d);
@@ -311,37 +214,6 @@ void RowCounts::visit(Operation *op) {
             of[d] = rows;
         set(reshape.getResult(), of);
       })
-      .Case([&](GatherNdOp gather) {
-        Counts of;
-        auto numBatch = static_cast<int64_t>(gather.getBatch().size());
-        for (int64_t d = 0, e = shapeOf(gather.getOperand().getType()).size(); d < e; ++d) {
-          if (d == gather.getAxes().front())
-            for (int64_t s = numBatch, last = shapeOf(gather.getIndices().getType()).size() - 1; s < last; ++s)
-              of.push_back(get(gather.getIndices(), s));
-          else if (!llvm::is_contained(gather.getAxes(), d))
-            of.push_back(get(gather.getOperand(), d));
-        }
-        set(gather.getResult(), of);
-      })
-      .Case([&](StridedSliceOp slice) {
-        Counts of(shapeOf(slice.getType()).size());
-        for (auto [d, start, size, stride] : llvm::enumerate(slice.getStarts(), slice.getSizes(), slice.getStrides()))
-          if (start == 0 && size == -1 && stride == 1)
-            of[d] = get(slice.getOperand(), d);
-        set(slice.getResult(), of);
-      })
-      .Case([&](PadNdOp pad) {
-        Counts of(shapeOf(pad.getType()).size());
-        for (auto [d, low, high, interior] : llvm::enumerate(pad.getLow(), pad.getHigh(), pad.getInterior()))
-          if (low == 0 && high == 0 && interior == 0)
-            of[d] = get(pad.getOperand(), d);
-        set(pad.getResult(), of);
-      })
-      .Case<DynamicSliceOp, IotaOp>([&](auto shaped) {
-        if (shaped.getLike())
-          set(shaped.getResult(), copyOf(shaped.getLike()));
-      })
-      .Case([&](UniqueValuesOp unique) { set(unique.getInverse(), copyOf(unique.getOperand())); })
       .Case([&](MergeRowsOp merge) {
         RowCount rows =
             merge.getLike() ? get(merge.getLike(), 0) : get(merge.getLhsIds(), 0).plus(get(merge.getRhsIds(), 0));
@@ -351,30 +223,17 @@ void RowCounts::visit(Operation *op) {
           set(result, of);
         }
       })
-      .Case([&](PackRowsOp pack) { set(pack.getResult(), {get(pack.getIds(), 0)}); })
-      .Case([&](UnpackRowsOp unpack) {
-        for (Value result : {unpack.getIds(), unpack.getRows()}) {
-          Counts of(shapeOf(result.getType()).size());
-          of[0] = get(unpack.getOperand(), 0);
-          set(result, of);
-        }
-      })
       .Case([&](WhileOp loop) {
         for (ValueRange values : {ValueRange(loop.getConditionRegion().getArguments()),
                                   ValueRange(loop.getBodyRegion().getArguments()), ValueRange(loop.getResults())})
-          for (auto [value, init] : llvm::zip(values, loop.getInits()))
-            set(value, copyOf(init));
+          for (Value value : values)
+            setFromOrigins(value);
       })
       .Case([&](ScanOp scan) {
-        for (ValueRange values :
-             {ValueRange(scan.getCarriedArguments()), ValueRange(scan.getResults().take_front(scan.getNumCarried()))})
-          for (auto [value, init] : llvm::zip(values, scan.getInits()))
-            set(value, copyOf(init));
-        for (auto [row, sequence] : llvm::zip(scan.getRowArguments(), scan.getSequences())) {
-          Counts of = copyOf(sequence);
-          of.erase(of.begin());
-          set(row, of);
-        }
+        for (ValueRange values : {ValueRange(scan.getBody().getArguments()),
+                                  ValueRange(scan.getResults().take_front(scan.getNumCarried()))})
+          for (Value value : values)
+            setFromOrigins(value);
       })
       .Case([&](YieldOp yield) {
         if (auto branch = dyn_cast<IfOp>(yield->getParentOp())) {
@@ -387,28 +246,17 @@ void RowCounts::visit(Operation *op) {
         } else if (auto scan = dyn_cast<ScanOp>(yield->getParentOp())) {
           unsigned numCarried = scan.getNumCarried();
           join(scan.getResults().take_front(numCarried), yield.getOperands().take_front(numCarried));
-          RowCount rows = scan.getSequences().empty() ? RowCount() : get(scan.getSequences().front(), 0);
-          for (auto [result, row] : llvm::zip(scan.getStacked(), yield.getOperands().drop_front(numCarried))) {
-            Counts of = copyOf(row);
-            of.insert(of.begin(), rows);
-            set(result, of);
-          }
+          for (Value stacked : scan.getStacked())
+            setFromOrigins(stacked);
         } else if (auto region = dyn_cast<CheckpointOp>(yield->getParentOp())) {
-          for (auto [result, value] : llvm::zip(region.getResults(), yield.getOperands()))
-            set(result, copyOf(value));
+          for (Value result : region.getResults())
+            setFromOrigins(result);
         }
       })
       .Default([&](Operation *other) {
-        // Results that are row by row like the first operand. Of others nothing is known.
-        bool isLikeFirst = other->getNumOperands() > 0 &&
-                           (other->hasTrait<OpTrait::Elementwise>() ||
-                            isa<AddToBinsOp, AfterOp, ArgsortOp, CheckIdsOp, CummaxOp, CumminOp, CumprodOp, CumsumOp,
-                                DynamicUpdateSliceOp, GroupSumOp, LinearScanOp, LogSoftmaxOp, LookupOp, MidRanksOp,
-                                PadOp, PutValuesOp, ReverseOp, ScaleRowsOp, ScatterNdOp, ShardSumOp, SliceOp, SoftmaxOp,
-                                SortOp, TermOp, UpdateRowsOp, UpdateSliceOp>(other));
-        if (!isLikeFirst)
-          return;
-        for (Value result : other->getResults())
-          set(result, copyOf(other->getOperand(0)));
+        // What an op with regions makes is known behind them.
+        if (!isa<IfOp, CheckpointOp>(other))
+          for (Value result : other->getResults())
+            setFromOrigins(result);
       });
 }

@@ -8,8 +8,6 @@
 
 namespace mlc::df {
 
-struct Window;
-
 /// A size as a sum of multiples of dimension symbols: symbol 0 is the rows of the batch, symbol k the values of a
 /// multi-valued feature or a product of such (`df.dimension`).
 class RowCount {
@@ -55,7 +53,8 @@ public:
 private:
   using Counts = llvm::SmallVector<RowCount, 2>;
 
-  void setOutput(mlir::Value output, mlir::Value image, const Window &window);
+  /// The size of each dimension as that which it is as large as.
+  void setFromOrigins(mlir::Value result);
   void visit(mlir::Operation *op);
   void set(mlir::Value value, Counts counts) { this->counts[value] = std::move(counts); }
   void join(mlir::ValueRange values, mlir::ValueRange others);

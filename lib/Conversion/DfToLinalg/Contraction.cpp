@@ -332,8 +332,9 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
                        Location loc, const df::Window &window, const Channels &channels) {
     MLIRContext *context = b.getContext();
     auto rank = static_cast<unsigned>(window.rank());
-    Value image = paddedImage(b, loc, window, adaptor.getImage(), zero(b, adaptor.getImage()));
     Value output = adaptor.getOutput();
+    requireOutputSizes(b, op, window, adaptor.getImage(), output);
+    Value image = paddedImage(b, loc, window, adaptor.getImage(), zero(b, adaptor.getImage()));
     auto loop = [&](unsigned d) { return loops(context, d, 1); };
     SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(context, op.getType().getShape());
     if (channels.isDepthwise()) {

@@ -1,7 +1,7 @@
 // df.if and df.while to scf.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Patterns.h"
-#include "dialects/Df/Utils/TraceSize.h"
+#include "dialects/Df/Utils/SizeOrigin.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
@@ -191,15 +191,8 @@ private:
   static FailureOr<Value> countOf(df::ScanOp op, OpAdaptor adaptor, OpBuilder &b) {
     Location loc = op.getLoc();
     Value rows;
-    for (Value sequence : adaptor.getSequences()) {
-      Value size = tensor::DimOp::create(b, loc, sequence, 0);
-      if (!rows)
-        rows = size;
-      else if (cast<RankedTensorType>(sequence.getType()).isDynamicDim(0) ||
-               cast<RankedTensorType>(adaptor.getSequences()[0].getType()).isDynamicDim(0))
-        emitRequire(b, op, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rows, size),
-                    "(C1) sequences must have one leading dimension");
-    }
+    if (!adaptor.getSequences().empty())
+      rows = tensor::DimOp::create(b, loc, adaptor.getSequences().front(), 0);
     if (!op.getCount())
       return rows;
     Value number = tensor::ExtractOp::create(b, loc, adaptor.getCount(), ValueRange());

@@ -86,17 +86,18 @@ static std::string placeOf(Location loc) {
   return place;
 }
 
-std::string mlc::nameAndPlace(Operation *op) {
-  return ("'" + op->getName().getStringRef() + "'" + placeOf(op->getLoc())).str();
-}
+std::string mlc::nameAndPlace(StringRef name, Location loc) { return ("'" + name + "'" + placeOf(loc)).str(); }
 
 void mlc::emitRequire(OpBuilder &b, Operation *op, Value ok, StringRef message) {
-  Location loc = op->getLoc();
+  emitRequire(b, op->getLoc(), op->getName().getStringRef(), ok, message);
+}
+
+void mlc::emitRequire(OpBuilder &b, Location loc, StringRef name, Value ok, StringRef message) {
   Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
   auto branch = scf::IfOp::create(b, loc, arith::XOrIOp::create(b, loc, ok, yes), /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  std::string text = (nameAndPlace(op) + ": " + message).str();
+  std::string text = (nameAndPlace(name, loc) + ": " + message).str();
   kern::ServiceOp::create(b, loc, TypeRange(), b.getStringAttr("report_error"), b.getStringAttr("ils"), ValueRange(),
                           ValueRange(), b.getDenseI64ArrayAttr({MLCRT_INVALID_ARGUMENT, -1}),
                           b.getStrArrayAttr({text}));

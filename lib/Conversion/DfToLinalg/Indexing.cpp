@@ -309,9 +309,27 @@ struct RequirePattern : public OpConversionPattern<df::RequireOp> {
   }
 };
 
+struct RequireSameSizePattern : public OpConversionPattern<df::RequireSameSizeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::RequireSameSizeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto sizeOfIt = [&](Value value, uint64_t d) {
+      return getValueOrCreateConstantIndexOp(rewriter, loc, sizeOf(rewriter, loc, value, static_cast<int64_t>(d)));
+    };
+    Value same =
+        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, sizeOfIt(adaptor.getLhs(), op.getLhsDimension()),
+                              sizeOfIt(adaptor.getRhs(), op.getRhsDimension()));
+    emitRequire(rewriter, loc, op.getUser(), same, op.getMessage());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void mlc::populateIndexingPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<GatherPattern, ScatterPattern, NonzeroPattern, UniqueValuesPattern, RequirePattern>(
-      types, patterns.getContext());
+  patterns
+      .add<GatherPattern, ScatterPattern, NonzeroPattern, UniqueValuesPattern, RequirePattern, RequireSameSizePattern>(
+          types, patterns.getContext());
 }

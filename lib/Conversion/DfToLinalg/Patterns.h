@@ -61,11 +61,17 @@ mlir::Value loadElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Valu
 mlir::Value storeElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value element);
 
 /// "'df.op' at file:line:column", as far as the location has a place in a file.
-std::string nameAndPlace(mlir::Operation *op);
+std::string nameAndPlace(llvm::StringRef name, mlir::Location loc);
+inline std::string nameAndPlace(mlir::Operation *op) {
+  return nameAndPlace(op->getName().getStringRef(), op->getLoc());
+}
 
 /// Fails the step with code MLCRT_INVALID_ARGUMENT unless `ok`, an i1, holds. The status says the op, its location as
 /// far as that has a place in a file, and `message`.
 void emitRequire(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value ok, llvm::StringRef message);
+/// The same on behalf of an op called `name` at `loc`.
+void emitRequire(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, mlir::Value ok,
+                 llvm::StringRef message);
 
 /// Whether a df tensor is of f16 or bf16: what accumulates widens it first (WideningPattern in Order.cpp).
 inline bool isNarrowFloat(mlir::Type t) {

@@ -133,6 +133,7 @@ struct PoolSelectPattern : public OpConversionPattern<df::PoolSelectOp> {
     df::Window window = poolWindowOf(op);
     auto type = cast<RankedTensorType>(op.getType());
     auto zero = cast<TypedAttr>(rewriter.getZeroAttr(type.getElementType()));
+    requireOutputSizes(rewriter, op, window, adaptor.getOperand(), adaptor.getPositions());
     Value image = paddedImage(rewriter, loc, window, adaptor.getOperand(), zero);
     SmallVector<OpFoldResult> sizes = outputSizes(rewriter, loc, window, adaptor.getOperand(), type.getShape().back());
     WindowLoops generic{rewriter, loc, window};

@@ -161,24 +161,31 @@ Phases mlc::phasesOf(OpBuilder &b, Location loc, const df::Window &window, Value
   return result;
 }
 
-SmallVector<OpFoldResult> mlc::imageSizes(OpBuilder &b, Operation *op, const df::Window &window, RankedTensorType type,
-                                          Value output, Value like) {
+void mlc::requireOutputSizes(OpBuilder &b, Operation *op, const df::Window &window, Value image, Value output) {
   Location loc = op->getLoc();
-  SmallVector<OpFoldResult> sizes = {dimOf(b, loc, output, 0)};
+  auto isDynamic = [](Value value, int64_t d) { return cast<RankedTensorType>(value.getType()).isDynamicDim(d); };
   Value fits;
   for (int64_t d = 0; d < window.rank(); ++d) {
-    sizes.push_back(type.isDynamicDim(d + 1) ? dimOf(b, loc, like, d + 1)
-                                             : OpFoldResult(b.getIndexAttr(type.getDimSize(d + 1))));
-    if (!type.isDynamicDim(d + 1))
+    if (!isDynamic(image, d + 1) && !isDynamic(output, d + 1))
       continue;
-    OpFoldResult expected = outputSize(b, loc, window, d, sizes.back());
+    OpFoldResult expected = outputSize(b, loc, window, d, dimOf(b, loc, image, d + 1));
     Value same =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, getValueOrCreateConstantIndexOp(b, loc, expected),
                               getValueOrCreateConstantIndexOp(b, loc, dimOf(b, loc, output, d + 1)));
     fits = fits ? Value(arith::AndIOp::create(b, loc, fits, same)) : same;
   }
   if (fits)
-    emitRequire(b, op, fits, "the output does not have the sizes of the windows over 'like'");
+    emitRequire(b, op, fits, "the output does not have the sizes of the windows over the image");
+}
+
+SmallVector<OpFoldResult> mlc::imageSizes(OpBuilder &b, Operation *op, const df::Window &window, RankedTensorType type,
+                                          Value output, Value like) {
+  Location loc = op->getLoc();
+  if (like)
+    requireOutputSizes(b, op, window, like, output);
+  SmallVector<OpFoldResult> sizes = {dimOf(b, loc, output, 0)};
+  for (int64_t d = 1; d <= window.rank(); ++d)
+    sizes.push_back(type.isDynamicDim(d) ? dimOf(b, loc, like, d) : OpFoldResult(b.getIndexAttr(type.getDimSize(d))));
   sizes.push_back(ShapedType::isDynamic(type.getShape().back()) ? dimOf(b, loc, output, window.rank() + 1)
                                                                 : OpFoldResult(b.getIndexAttr(type.getShape().back())));
   return sizes;

@@ -64,6 +64,10 @@ llvm::SmallVector<mlir::OpFoldResult> imageSizes(mlir::OpBuilder &builder, mlir:
                                                  const df::Window &window, mlir::RankedTensorType type,
                                                  mlir::Value output, mlir::Value like);
 
+/// Requires where the sizes of `image` or `output` are dynamic that the windows over the one make the other's.
+void requireOutputSizes(mlir::OpBuilder &builder, mlir::Operation *op, const df::Window &window, mlir::Value image,
+                        mlir::Value output);
+
 /// p * stride + k * dilation of each spatial dimension, for loops p from `position` and k from `window` on.
 llvm::SmallVector<mlir::AffineExpr> imageExprs(mlir::MLIRContext *context, const df::Window &window, unsigned position,
                                                unsigned windowLoop);

@@ -31,6 +31,13 @@ df.function @unique_values(%x: tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, 
   df.return %v, %i, %c : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>
 }
 
+// CHECK-LABEL: df.function @require_same_size
+df.function @require_same_size(%x: tensor<?xf32>, %y: tensor<2x?xf32>) {
+  // CHECK: df.require_same_size %{{.*}}[0], %{{.*}}[1] for "df.add", "operands must have one shape" : tensor<?xf32>, tensor<2x?xf32>
+  df.require_same_size %x[0], %y[1] for "df.add", "operands must have one shape" : tensor<?xf32>, tensor<2x?xf32>
+  df.return
+}
+
 // CHECK-LABEL: df.function @require
 df.function @require(%ok: tensor<i1>) {
   // CHECK: df.require %{{.*}}, "the batch must not be empty" : tensor<i1>

@@ -239,3 +239,19 @@ df.function @stitch(%i: tensor<3xi64>, %x: tensor<3x4xf32>) -> tensor<?x5xf32> {
   %y = df.dynamic_stitch %i data %x : (tensor<3xi64>, tensor<3x4xf32>) -> tensor<?x5xf32>
   df.return %y : tensor<?x5xf32>
 }
+
+// -----
+
+df.function @require_same_size(%x: tensor<?xf32>, %y: tensor<2x?xf32>) {
+  // expected-error @+1 {{(C1) dimensions 1 and 1 must be some of 'tensor<?xf32>' and 'tensor<2x?xf32>'}}
+  df.require_same_size %x[1], %y[1] for "df.add", "operands must have one shape" : tensor<?xf32>, tensor<2x?xf32>
+  df.return
+}
+
+// -----
+
+df.function @require_same_size(%x: tensor<4xf32>, %y: tensor<2x?xf32>) {
+  // expected-error @+1 {{(C2) static sizes must be equal: found 'tensor<4xf32>' and 'tensor<2x?xf32>'}}
+  df.require_same_size %x[0], %y[0] for "df.add", "operands must have one shape" : tensor<4xf32>, tensor<2x?xf32>
+  df.return
+}

@@ -525,7 +525,7 @@ TEST_P(CompiledTransposed, SizesThatDoNotFitFailTheCall) {
     ASSERT_EQ(services.getErrors().size(), rows ? 1u : 0u);
     if (rows)
       EXPECT_THAT(services.getErrors()[0].message,
-                  HasSubstr("the output does not have the sizes of the windows over 'like'"));
+                  HasSubstr("the output does not have the sizes of the windows over the image"));
     EXPECT_EQ(reference->run(call, state).code == MLCRT_OK, rows == 0);
   }
 }

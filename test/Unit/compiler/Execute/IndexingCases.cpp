@@ -170,6 +170,11 @@ static void addDataShapes(std::vector<OpCase> &cases) {
                            "  df.require %ok, \"must be positive\" : tensor<i1>\n"
                            "  %y = df.neg %x0 : tensor<i64>",
                            "tensor<i64>"));
+  cases.push_back(makeCase("require_same_size", "holds", ElementKind::I64, {places, mask},
+                           "  df.require_same_size %x0[0], %x1[0] for \"df.add\", \"equal\" : tensor<?xi64>, "
+                           "tensor<?x3xi1>\n"
+                           "  %y = df.neg %x0 : tensor<?xi64>",
+                           "tensor<?xi64>"));
 }
 
 void mlc::execute::addIndexingCases(std::vector<OpCase> &cases) {

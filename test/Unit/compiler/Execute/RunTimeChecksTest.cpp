@@ -29,6 +29,13 @@ struct Check {
 void PrintTo(const Check &check, std::ostream *os) { *os << check.name; }
 } // namespace
 
+// %k: the positive elements of %i, which is [3].
+#define MASKED                                                                                                         \
+  "%none = df.constant dense<0> : tensor<3xi64>\n"                                                                     \
+  "  %positive = df.compare gt, %i, %none : (tensor<3xi64>, tensor<3xi64>) -> tensor<3xi1>\n"                          \
+  "  %ids = df.boolean_mask %i, %positive : (tensor<3xi64>, tensor<3xi1>) -> tensor<?xi64>\n"                          \
+  "  %k = df.cast %ids : (tensor<?xi64>) -> tensor<?xf32>\n"
+
 static const Check kChecks[] = {
     {"gather",
      2,
@@ -107,6 +114,66 @@ static const Check kChecks[] = {
      "tensor<?x4xf32>",
      {4},
      {3},
+     "'df.scan'"},
+    {"same_sizes",
+     3,
+     MASKED "  %s = df.reduce_sum %x {axes = array<i64: 1>} : (tensor<?x4xf32>) -> tensor<?xf32>\n"
+            "  %y = df.add %s, %k : tensor<?xf32>",
+     "tensor<?xf32>",
+     {1, 0, 3},
+     {1, 2, 3},
+     "'df.add'"},
+    {"same_inner_sizes",
+     3,
+     MASKED "  %m = df.reshape %k : (tensor<?xf32>) -> tensor<?x1xf32>\n"
+            "  %y = df.matmul %x, %m {transpose_a} : (tensor<?x4xf32>, tensor<?x1xf32>) -> "
+            "tensor<4x1xf32>",
+     "tensor<4x1xf32>",
+     {1, 0, 3},
+     {1, 2, 3},
+     "'df.matmul'"},
+    {"same_rows",
+     3,
+     MASKED "  %m = df.reshape %k : (tensor<?xf32>) -> tensor<?x1xf32>\n"
+            "  %y = df.concat %x, %m {axis = 1 : i64} : (tensor<?x4xf32>, tensor<?x1xf32>) -> tensor<?x5xf32>",
+     "tensor<?x5xf32>",
+     {0, 0, 3},
+     {1, 2, 3},
+     "dimension 0 of tensor<?x4xf32> and dimension 0 of tensor<?x1xf32> must be equally large"},
+    {"same_rows_as_like",
+     3,
+     MASKED "  %y = df.broadcast %k like %x dimensions = [0] : (tensor<?xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>",
+     "tensor<?x4xf32>",
+     {1, 0, 3},
+     {1, 2, 3},
+     "'df.broadcast'"},
+    {"window_sizes",
+     3,
+     MASKED "  %image = df.reshape %k : (tensor<?xf32>) -> tensor<1x?x1xf32>\n"
+            "  %s = df.reduce_sum %x {axes = array<i64: 1>} : (tensor<?x4xf32>) -> tensor<?xf32>\n"
+            "  %g = df.reshape %s : (tensor<?xf32>) -> tensor<1x?x1xf32>\n"
+            "  %y = df.conv_filter_gradient %image, %g {padding = array<i64: 1, 1>} : (tensor<1x?x1xf32>, "
+            "tensor<1x?x1xf32>) -> tensor<3x1x1xf32>",
+     "tensor<3x1x1xf32>",
+     {1, 0, 3},
+     {1, 2, 3},
+     "the output does not have the sizes of the windows over the image"},
+    {"carried_shape",
+     3,
+     MASKED "  %two = df.constant dense<2> : tensor<i64>\n"
+            "  %y = df.scan (%k) count %two : (tensor<?xf32>, tensor<i64>) -> tensor<?xf32> {\n"
+            "  ^bb0(%a: tensor<?xf32>):\n"
+            "    %no = df.constant dense<0.0> : tensor<f32>\n"
+            "    %one = df.constant dense<1.0> : tensor<f32>\n"
+            "    %nones = df.broadcast %no like %a dimensions = [] : (tensor<f32>, tensor<?xf32>) -> tensor<?xf32>\n"
+            "    %ones = df.broadcast %one like %a dimensions = [] : (tensor<f32>, tensor<?xf32>) -> tensor<?xf32>\n"
+            "    %p = df.sub %a, %ones : tensor<?xf32>\n"
+            "    %q = df.compare gt, %p, %nones : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>\n"
+            "    %b = df.boolean_mask %p, %q : (tensor<?xf32>, tensor<?xi1>) -> tensor<?xf32>\n"
+            "    df.yield %b : tensor<?xf32>\n  }",
+     "tensor<?xf32>",
+     {1, 2, 3},
+     {3, 4, 5},
      "'df.scan'"},
     {"runaway",
      1,

@@ -1,0 +1,39 @@
+// Where sizes come from: dimensions of values that are as large as others, and those that must be.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_UTILS_SIZEORIGIN_H
+#define DIALECTS_DF_UTILS_SIZEORIGIN_H
+
+#include "dialects/Df/IR/Df.h"
+
+namespace mlc::df {
+
+/// A dimension of a value; of a `!df.rows` value dimension 0, its number of rows.
+struct SizeOrigin {
+  mlir::Value value;
+  int64_t dimension;
+
+  bool operator==(const SizeOrigin &other) const { return value == other.value && dimension == other.dimension; }
+  /// Whether the type says how large it is.
+  bool isStatic() const;
+};
+
+/// One step back: the dimension of an operand, of a value that a loop begins with or of one that a region yields, that
+/// is as large as dimension `d` of `value`, if the sizes agree that the op needs to (`forEachSameSize`). None where
+/// the op makes a size of its own, of several, or takes it from one of several values (branches with different ones).
+std::optional<SizeOrigin> sizeOriginOf(mlir::Value value, int64_t d);
+
+/// Step by step to where the size is made.
+SizeOrigin rootOfSize(mlir::Value value, int64_t d);
+
+/// A value defined outside of `region`, and its dimension that is as large as the dynamic dimension `d` of `value`,
+/// which is defined in `region` or outside. None where an op within makes a size of its own.
+std::optional<SizeOrigin> traceSize(mlir::Value value, int64_t d, mlir::Region &region);
+
+/// Calls `visit` with pairs of dimensions that must be equally large for `op` to mean anything, the second ones in the
+/// order of the operands; at the end of a loop's body: of what it yields, and what it carries. Static ones, which the
+/// verifier compares, are left out.
+void forEachSameSize(mlir::Operation *op, llvm::function_ref<void(SizeOrigin, SizeOrigin)> visit);
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_UTILS_SIZEORIGIN_H
