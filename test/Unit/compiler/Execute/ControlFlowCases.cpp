@@ -198,6 +198,15 @@ static void addScans(std::vector<OpCase> &cases) {
       "  df.yield %next, %t, %now, %t, %both : tensor<i64>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<i1>\n}\n"
       "df.return %n, %s, %up, %sums, %ups : tensor<i64>, tensor<f32>, tensor<i1>, tensor<?xf32>, tensor<?xi1>",
       {"tensor<i64>", "tensor<f32>", "tensor<i1>", "tensor<?xf32>", "tensor<?xi1>"});
+  // Stacks of rows whose dynamic dimension is another one of what it comes from.
+  add(cases, "scan", "scan_moved_axes", "", {h, count},
+      "%all, %places = df.scan () count %x1 : (tensor<i64>) -> (tensor<?x4x?xf32>, tensor<?x?xi64>) {\n"
+      "  %p = df.argmax %x0 {axis = 1 : i64} : (tensor<?x3xf32>) -> tensor<?xi64>\n"
+      "  %o = df.one_hot %p {axis = 0 : i64} : (tensor<?xi64>) -> tensor<4x?xf32>\n"
+      "  %q = df.argmax %o {axis = 0 : i64} : (tensor<4x?xf32>) -> tensor<?xi64>\n"
+      "  df.yield %o, %q : tensor<4x?xf32>, tensor<?xi64>\n}\n"
+      "df.return %all, %places : tensor<?x4x?xf32>, tensor<?x?xi64>",
+      {"tensor<?x4x?xf32>", "tensor<?x?xi64>"});
   // As many rows as the call says: the output's size is the call's.
   add(cases, "scan", "scan_of_call", "", {h, count},
       "%h, %all = df.scan (%x0) count %x1 : (tensor<?x3xf32>, tensor<i64>) -> (tensor<?x3xf32>, tensor<?x?x3xf32>) {\n"
