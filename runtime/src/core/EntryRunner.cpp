@@ -54,7 +54,7 @@ struct EntryRunner::Call {
 EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool &pool)
     : program_(program), entry_(entry), environment_(pool, &program.tables(), &program.queues()),
       usedFeatures_(program.artifact().usedFeatures(entry)), inSlot_(entry.num_intermediates),
-      intermediates_(entry.num_intermediates), outputs_(entry.num_outputs) {
+      intermediates_(entry.num_intermediates), outputs_(entry) {
   int32_t operands = 0;
   for (int32_t s = 0; s < entry.num_segments; ++s) {
     const mlcrt_segment &segment = entry.segments[s];
@@ -192,7 +192,7 @@ void EntryRunner::shape(mlcrt_segment_kind kind, FeatureSlot &slot, const Symbol
     return;
   for (int32_t i = 0; i < entry_.num_outputs; ++i)
     if (!hasDimsOfCall(entry_.outputs[i]))
-      shapeTensor(entry_.outputs[i], symbols, outputs_[i]);
+      shapeTensor(entry_.outputs[i], symbols, outputs_.value(i));
 }
 
 mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) const {
@@ -210,7 +210,7 @@ mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) c
   case MLCRT_SOURCE_OUTPUT:
     if (const mlcrt_value &value = entry_.outputs[operand.index]; hasDimsOfCall(value))
       return {nullptr, value.dtype, value.rank, {}};
-    return outputs_[operand.index].buffer();
+    return outputs_.value(operand.index).buffer();
   case MLCRT_SOURCE_SUM_A:
     return call.sums.a->sum(operand.index).buffer();
   case MLCRT_SOURCE_SUM_B:
@@ -231,9 +231,9 @@ absl::Status EntryRunner::takeOutput(const Plan &plan, int32_t index, const mlcr
   if (!fits)
     return absl::InternalError(absl::StrCat("entry '", entry_.name, "', segment '", plan.segment->name, "': output '",
                                             value.name, "' became ", describe(made)));
-  outputs_[index].resize(made.dtype, made.dims, made.rank);
+  outputs_.value(index).resize(made.dtype, made.dims, made.rank);
   if (bytes)
-    std::memcpy(outputs_[index].data(), made.data, bytes);
+    std::memcpy(outputs_.value(index).data(), made.data, bytes);
   return absl::OkStatus();
 }
 
@@ -251,7 +251,7 @@ absl::Status EntryRunner::adopt(const Plan &plan, Call &call) {
     if (operand.source == MLCRT_SOURCE_INTERMEDIATE)
       target = &(inSlot_[operand.index] ? call.slot->intermediates : intermediates_)[operand.index];
     else if (operand.source == MLCRT_SOURCE_OUTPUT)
-      target = &outputs_[operand.index];
+      target = &outputs_.value(operand.index);
     else if (operand.source == MLCRT_SOURCE_SUM_OUT)
       target = &call.sums.out->sum(operand.index);
     if (target && !target->adoptDims(frameBuffers_[i]))
@@ -365,18 +365,18 @@ absl::Status EntryRunner::run(const BatchView &batch, const CallContext &context
   return runStep(batch, ownSlot_, context);
 }
 
-int32_t EntryRunner::outputIndex(std::string_view name) const {
-  for (int32_t i = 0; i < entry_.num_outputs; ++i)
-    if (name == entry_.outputs[i].name)
+int32_t EntryOutputs::find(std::string_view name) const {
+  for (int32_t i = 0; i < size(); ++i)
+    if (name == type(i).name)
       return i;
   return -1;
 }
 
-absl::StatusOr<double> EntryRunner::scalarOutput(std::string_view name) const {
-  int32_t index = outputIndex(name);
+absl::StatusOr<double> EntryOutputs::scalar(std::string_view name) const {
+  int32_t index = find(name);
   if (index < 0)
-    return absl::NotFoundError(absl::StrCat("entry '", entry_.name, "' has no output '", std::string(name), "'"));
-  const Tensor &output = outputs_[index];
+    return absl::NotFoundError(absl::StrCat("entry '", entry_->name, "' has no output '", std::string(name), "'"));
+  const Tensor &output = values_[index];
   if (output.data() && output.elements() == 1) {
     switch (output.dtype()) {
     case MLCRT_F32:
@@ -391,7 +391,7 @@ absl::StatusOr<double> EntryRunner::scalarOutput(std::string_view name) const {
       break;
     }
   }
-  return absl::InvalidArgumentError(absl::StrCat("output '", std::string(name), "' of entry '", entry_.name, "' is ",
+  return absl::InvalidArgumentError(absl::StrCat("output '", std::string(name), "' of entry '", entry_->name, "' is ",
                                                  describe(output.buffer()), ", expected a scalar number"));
 }
 

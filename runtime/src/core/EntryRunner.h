@@ -71,6 +71,25 @@ struct SumOperands {
   SumSet *out = nullptr;
 };
 
+/// Outputs of an entry: values that someone filled.
+class EntryOutputs {
+public:
+  explicit EntryOutputs(const mlcrt_entry &entry) : entry_(&entry), values_(entry.num_outputs) {}
+
+  int32_t size() const { return static_cast<int32_t>(values_.size()); }
+  const mlcrt_value &type(int32_t index) const { return entry_->outputs[index]; }
+  const Tensor &value(int32_t index) const { return values_[index]; }
+  Tensor &value(int32_t index) { return values_[index]; }
+  /// Index of an output, or -1.
+  int32_t find(std::string_view name) const;
+  /// A scalar output of a float or integer dtype as a number; kNotFound or kInvalidArgument otherwise.
+  absl::StatusOr<double> scalar(std::string_view name) const;
+
+private:
+  const mlcrt_entry *entry_;
+  std::vector<Tensor> values_;
+};
+
 /// Runs one entry for one thread: holds the workspace, the step's own intermediates, the outputs and the error. Several
 /// runners, of one entry or of many, may run at once; around each segment the locks of its variables are held. After
 /// buffers have grown to the largest batch a call allocates nothing.
@@ -105,12 +124,11 @@ public:
   absl::Status bindSymbols(const BatchView &batch, Symbols &symbols) const;
 
   /// Outputs of the last runStep, in the entry's order, with the dims that compiled code gave them.
+  const EntryOutputs &outputs() const { return outputs_; }
   int32_t numOutputs() const { return entry_.num_outputs; }
-  const mlcrt_buffer &output(int32_t index) const { return outputs_[index].buffer(); }
-  /// Index of an output, or -1.
-  int32_t outputIndex(std::string_view name) const;
-  /// A scalar output of a float or integer dtype as a number; kNotFound or kInvalidArgument otherwise.
-  absl::StatusOr<double> scalarOutput(std::string_view name) const;
+  const mlcrt_buffer &output(int32_t index) const { return outputs_.value(index).buffer(); }
+  int32_t outputIndex(std::string_view name) const { return outputs_.find(name); }
+  absl::StatusOr<double> scalarOutput(std::string_view name) const { return outputs_.scalar(name); }
 
 private:
   /// What is fixed about a segment.
@@ -140,7 +158,7 @@ private:
   std::vector<bool> usedFeatures_;
   std::vector<bool> inSlot_; // intermediate: written by a features segment
   std::vector<Tensor> intermediates_;
-  std::vector<Tensor> outputs_;
+  EntryOutputs outputs_;
   std::vector<mlcrt_buffer> frameBuffers_;
   AlignedBytes workspace_;
   Tensor contextCells_[3];

@@ -92,6 +92,20 @@ absl::Status State::write(int32_t index, const mlcrt_buffer &value) {
   return absl::OkStatus();
 }
 
+absl::Status State::fill(int32_t index, const std::function<absl::Status(void *to, int64_t bytes)> &fill) {
+  const mlcrt_variable &variable = this->variable(index);
+  Guard::Set set = {{index, /*write=*/true}};
+  Guard::Hold hold(guard_, set);
+  const int64_t bytes = byteCount(storage_[index].buffer());
+  if (!variable.pack)
+    return fill(storage_[index].data(), bytes);
+  AlignedBytes logical(bytes);
+  if (absl::Status status = fill(logical.data(), bytes); !status.ok())
+    return status;
+  variable.pack(logical.data(), storage_[index].data(), 0, packedRows(variable.value));
+  return absl::OkStatus();
+}
+
 static absl::Status unknownVariable(std::string_view name) {
   return absl::NotFoundError(absl::StrCat("no variable '", std::string(name), "' in the artifact"));
 }

@@ -12,6 +12,7 @@
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/core/ThreadPool.h"
 
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,9 @@ public:
   void snapshot(ThreadPool &pool, std::vector<Tensor> &out);
   /// Copies a logical value in. kInvalidArgument if dtype or shape differ from the variable's.
   absl::Status write(int32_t index, const mlcrt_buffer &value);
+  /// The same where `fill` writes the logical value's bytes, in place if it is stored so. If that fails, the variable
+  /// may have been changed in part.
+  absl::Status fill(int32_t index, const std::function<absl::Status(void *to, int64_t bytes)> &fill);
   /// The same by name; kNotFound names the variable.
   absl::StatusOr<Tensor> read(std::string_view name);
   absl::Status write(std::string_view name, const mlcrt_buffer &value);

@@ -88,7 +88,8 @@ absl::Status TrainFeatures::run(const BatchView &batch, TrainSlots &slots, const
     shard.firstRow = low;
     shard.view.rows = high - low;
     shard.view.features.assign(batch.features.begin(), batch.features.end());
-    if (low == high)
+    const bool isMine = s >= mode_.firstShard && (mode_.lastShard < 0 || s < mode_.lastShard);
+    if (low == high || !isMine)
       continue;
     if (shardCount > 1)
       cut(batch, low, high, shard);
@@ -101,6 +102,48 @@ absl::Status TrainFeatures::run(const BatchView &batch, TrainSlots &slots, const
 }
 
 //===----------------------------------------------------------------------===//
+// ShardStep
+//===----------------------------------------------------------------------===//
+
+ShardStep::ShardStep(Program &program, ThreadPool &pool, TrainMode mode)
+    : grad_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_GRAD), pool),
+      tree_(program, pool, mode.virtualShards) {}
+
+absl::StatusOr<std::unique_ptr<ShardStep>> ShardStep::create(Program &program, ThreadPool &pool, TrainMode mode) {
+  if (absl::Status status = checkMode(program, mode); !status.ok())
+    return status;
+  return std::unique_ptr<ShardStep>(new ShardStep(program, pool, mode));
+}
+
+absl::Status ShardStep::begin(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  if (absl::Status status = grad_.bindSymbols(batch, symbols_); !status.ok())
+    return status;
+  slots_ = &slots;
+  context_ = context;
+  tree_.begin(symbols_, context);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<SumSet *> ShardStep::sum(SumNode node) {
+  return tree_.fold(node, [this](SumNode at, SumSet &sums) -> absl::StatusOr<SumTree::Found> {
+    if (at.level > 0)
+      return SumTree::Found::Below;
+    TrainSlots::Shard &shard = slots_->shards_[at.index];
+    if (shard.view.rows == 0)
+      return SumTree::Found::Absent;
+    CallContext own = context_;
+    own.firstRow += shard.firstRow;
+    SumOperands operands;
+    operands.out = &sums;
+    if (absl::Status status =
+            grad_.runStep(shard.view, shard.slot, own, operands, tree_.global(), shard.firstRow);
+        !status.ok())
+      return status;
+    return SumTree::Found::Here;
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // TrainStep
 //===----------------------------------------------------------------------===//
 
@@ -110,78 +153,31 @@ absl::StatusOr<std::unique_ptr<TrainStep>> TrainStep::create(Program &program, T
   const Artifact &artifact = program.artifact();
   auto make = [&](mlcrt_role role) { return std::make_unique<EntryRunner>(program, *artifact.entry(role), pool); };
   std::unique_ptr<TrainStep> step(new TrainStep(mode));
-  if (mode.parts()) {
-    step->grad_ = make(MLCRT_ROLE_TRAIN_GRAD);
-    step->combine_ = make(MLCRT_ROLE_TRAIN_COMBINE);
-    step->apply_ = make(MLCRT_ROLE_TRAIN_APPLY);
-  } else {
+  if (!mode.parts()) {
     step->train_ = make(MLCRT_ROLE_TRAIN);
+    return step;
   }
+  absl::StatusOr<std::unique_ptr<ShardStep>> shards = ShardStep::create(program, pool, mode);
+  if (!shards.ok())
+    return shards.status();
+  step->shards_ = *std::move(shards);
+  step->apply_ = make(MLCRT_ROLE_TRAIN_APPLY);
   return step;
-}
-
-int TrainStep::takeSet() {
-  if (freeSets_.empty()) {
-    freeSets_.push_back(static_cast<int>(sets_.size()));
-    sets_.push_back(std::make_unique<SumSet>());
-  }
-  int set = freeSets_.back();
-  freeSets_.pop_back();
-  return set;
-}
-
-absl::Status TrainStep::fold(TrainSlots &slots, int level, int64_t index, const CallContext &context, int &result) {
-  result = -1;
-  if ((index << level) >= mode_.virtualShards)
-    return absl::OkStatus();
-  if (level == 0) {
-    TrainSlots::Shard &shard = slots.shards_[index];
-    if (shard.view.rows == 0)
-      return absl::OkStatus();
-    result = takeSet();
-    CallContext own = context;
-    own.firstRow += shard.firstRow;
-    SumOperands sums;
-    sums.out = sets_[result].get();
-    return grad_->runStep(shard.view, shard.slot, own, sums, global_, shard.firstRow);
-  }
-  int left, right;
-  if (absl::Status status = fold(slots, level - 1, 2 * index, context, left); !status.ok())
-    return status;
-  if (absl::Status status = fold(slots, level - 1, 2 * index + 1, context, right); !status.ok())
-    return status;
-  if (left < 0 || right < 0) {
-    result = left < 0 ? right : left;
-    return absl::OkStatus();
-  }
-  result = takeSet();
-  absl::Status status =
-      combine_->runSums(context, {sets_[left].get(), sets_[right].get(), sets_[result].get()}, global_);
-  freeSets_.push_back(left);
-  freeSets_.push_back(right);
-  return status;
 }
 
 absl::Status TrainStep::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
   if (!mode_.parts())
     return train_->runStep(batch, slots.shards_[0].slot, context);
-  if (absl::Status status = grad_->bindSymbols(batch, global_); !status.ok())
+  if (absl::Status status = shards_->begin(batch, slots, context); !status.ok())
     return status;
-  // After a failed step all sets are free again.
-  freeSets_.clear();
-  for (size_t i = sets_.size(); i-- > 0;)
-    freeSets_.push_back(static_cast<int>(i));
-  int levels = 0;
-  while ((int64_t(1) << levels) < mode_.virtualShards)
-    ++levels;
-  int root;
-  if (absl::Status status = fold(slots, levels, 0, context, root); !status.ok())
-    return status;
-  if (root < 0)
+  absl::StatusOr<SumSet *> root = shards_->sum({rootLevel(mode_.virtualShards), 0});
+  if (!root.ok())
+    return root.status();
+  if (!*root)
     return absl::InvalidArgumentError("a training step needs a batch with rows");
   SumOperands sums;
-  sums.a = sets_[root].get();
-  return apply_->runSums(context, sums, global_);
+  sums.a = *root;
+  return apply_->runSums(context, sums, shards_->global());
 }
 
 } // namespace mlcrt

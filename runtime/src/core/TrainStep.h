@@ -12,6 +12,7 @@
 #define MLCRT_CORE_TRAINSTEP_H
 
 #include "runtime/src/core/EntryRunner.h"
+#include "runtime/src/core/SumTree.h"
 
 #include <memory>
 #include <string_view>
@@ -24,6 +25,8 @@ struct TrainMode {
   int virtualShards = 1; ///< >= 1
   /// With one shard: run grad and apply although a fused train entry exists (the bits must be equal).
   bool split = false;
+  /// The virtual shards [firstShard, lastShard) that this process computes; lastShard -1: all.
+  int firstShard = 0, lastShard = -1;
   /// Whether train_grad/combine/apply are used.
   bool parts() const { return split || virtualShards > 1; }
   /// The entry whose features segments are run ahead of the step.
@@ -40,6 +43,7 @@ public:
 
 private:
   friend class TrainFeatures;
+  friend class ShardStep;
   friend class TrainStep;
   struct Shard {
     BatchView view;
@@ -73,30 +77,60 @@ private:
   Symbols symbols_;
 };
 
+/// Gradients of virtual shards: the part of a step that training tasks do.
+class ShardStep {
+public:
+  /// `program` outlives this and has the entries of a mode of parts. Errors as TrainFeatures::create.
+  static absl::StatusOr<std::unique_ptr<ShardStep>> create(Program &program, ThreadPool &pool, TrainMode mode);
+
+  /// Begins a step on a batch whose `slots` TrainFeatures::run filled with the same mode and context; both live until
+  /// the last sum was taken.
+  absl::Status begin(const BatchView &batch, TrainSlots &slots, const CallContext &context);
+  /// The sum of a node; null if none of its shards has rows. Valid until the next step begins.
+  absl::StatusOr<SumSet *> sum(SumNode node);
+  /// Symbols of the global batch, which bound the sums.
+  const Symbols &global() const { return tree_.global(); }
+
+private:
+  ShardStep(Program &program, ThreadPool &pool, TrainMode mode);
+
+  EntryRunner grad_;
+  SumTree tree_;
+  TrainSlots *slots_ = nullptr;
+  CallContext context_;
+  Symbols symbols_;
+};
+
 /// Runs steps; one per training loop.
-class TrainStep {
+class Stepper {
+public:
+  virtual ~Stepper() = default;
+
+  /// One step on a batch whose `slots` TrainFeatures::run filled with the same mode and context. On an error the state
+  /// may have been changed in part; errors in the data are found before the first write when segments are ordered so.
+  virtual absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) = 0;
+
+  /// Outputs of the last step (train's, or train_apply's): "loss" and others.
+  virtual const EntryOutputs &results() const = 0;
+  /// Whether the run has ended elsewhere: the last call of `run` did nothing.
+  virtual bool isOver() const { return false; }
+};
+
+/// Runs steps in this process.
+class TrainStep : public Stepper {
 public:
   /// Errors as TrainFeatures::create.
   static absl::StatusOr<std::unique_ptr<TrainStep>> create(Program &program, ThreadPool &pool, TrainMode mode);
 
-  /// One step on a batch whose `slots` TrainFeatures::run filled with the same mode and context. On an error the state
-  /// may have been changed in part; errors in the data are found before the first write when segments are ordered so.
-  absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context);
-
-  /// The runner that holds the outputs of the last step (train's, or train_apply's): "loss" and others.
-  const EntryRunner &results() const { return mode_.parts() ? *apply_ : *train_; }
+  absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
+  const EntryOutputs &results() const override { return (mode_.parts() ? apply_ : train_)->outputs(); }
 
 private:
   explicit TrainStep(TrainMode mode) : mode_(mode) {}
-  /// Sums of the tree's node `index` at `level`; `result` is the set that holds them, -1 if all its leaves are absent.
-  absl::Status fold(TrainSlots &slots, int level, int64_t index, const CallContext &context, int &result);
-  int takeSet();
 
   TrainMode mode_;
-  std::unique_ptr<EntryRunner> train_, grad_, combine_, apply_;
-  Symbols global_;
-  std::vector<std::unique_ptr<SumSet>> sets_;
-  std::vector<int> freeSets_;
+  std::unique_ptr<EntryRunner> train_, apply_;
+  std::unique_ptr<ShardStep> shards_;
 };
 
 } // namespace mlcrt

@@ -42,10 +42,10 @@ void StepProgress::afterStep(const TrainLoop &loop) {
   if (eventDue) {
     JsonObject event;
     event.text("event", "step").integer("step", step).raw("loss", jsonNumber(static_cast<float>(loop.loss())));
-    const EntryRunner &results = loop.results();
-    for (int32_t i = 0; i < results.numOutputs(); ++i)
-      if (std::string name = results.entry().outputs[i].name; results.output(i).rank == 0 && name != "loss")
-        event.raw(name, jsonValue(results.output(i)));
+    const EntryOutputs &results = loop.results();
+    for (int32_t i = 0; i < results.size(); ++i)
+      if (std::string name = results.type(i).name; results.value(i).rank() == 0 && name != "loss")
+        event.raw(name, jsonValue(results.value(i).buffer()));
     event.integer("examples", examples_).integer("examples_per_sec", static_cast<int64_t>(pace_));
     reporter_.event(event.str());
   }

@@ -37,22 +37,22 @@ static void addValues(Summary &summary, const std::string &tag, bool isScalar, c
   }
 }
 
-static void addOutputs(Summary &summary, const EntryRunner &entry) {
-  for (int32_t i = 0; i < entry.numOutputs(); ++i)
-    addValues(summary, entry.entry().outputs[i].name, entry.output(i).rank == 0, numberElements(entry.output(i)));
+static void addOutputs(Summary &summary, const EntryOutputs &outputs) {
+  for (int32_t i = 0; i < outputs.size(); ++i)
+    addValues(summary, outputs.type(i).name, outputs.value(i).rank() == 0, numberElements(outputs.value(i).buffer()));
 }
 
 absl::Status RunSummaries::beforeStep(const BatchView &batch, const CallContext &context) {
   return entry_ && isDue(context.step + 1) ? entry_->run(batch, context) : absl::OkStatus();
 }
 
-absl::Status RunSummaries::afterStep(int64_t step, const EntryRunner &results) {
+absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) {
   if (!isDue(step))
     return absl::OkStatus();
   Summary summary;
   addOutputs(summary, results);
   if (entry_)
-    addOutputs(summary, *entry_);
+    addOutputs(summary, entry_->outputs());
   Clock::time_point now = Clock::now();
   double seconds = std::chrono::duration<double>(now - paceStart_).count();
   if (paceStep_ >= 0 && seconds > 0)

@@ -32,7 +32,7 @@ public:
   absl::Status beforeStep(const BatchView &batch, const CallContext &context);
   /// After each step: every so many steps, and after the first, writes the outputs of the step (loss; what is no scalar
   /// as a histogram), those of the summary entry, and from the second time on global_step/sec.
-  absl::Status afterStep(int64_t step, const EntryRunner &results);
+  absl::Status afterStep(int64_t step, const EntryOutputs &results);
   /// The metrics of an eval set but global_step.
   absl::Status evaluated(const std::string &name, int64_t step, const std::vector<Metric> &metrics);
   absl::Status flush();

@@ -8,10 +8,14 @@ namespace mlcrt {
 absl::StatusOr<std::unique_ptr<TrainLoop>> TrainLoop::create(Program &program, ThreadPool &pool, const EntryData &data,
                                                              const TrainLoopOptions &options) {
   std::unique_ptr<TrainLoop> loop(new TrainLoop(program, data, options));
-  absl::StatusOr<std::unique_ptr<TrainStep>> stepper = TrainStep::create(program, pool, options.mode);
-  if (!stepper.ok())
-    return stepper.status();
-  loop->stepper_ = *std::move(stepper);
+  loop->stepper_ = options.stepper;
+  if (!options.stepper) {
+    absl::StatusOr<std::unique_ptr<TrainStep>> local = TrainStep::create(program, pool, options.mode);
+    if (!local.ok())
+      return local.status();
+    loop->local_ = *std::move(local);
+    loop->stepper_ = loop->local_.get();
+  }
   PrefetchOptions prefetch;
   prefetch.threads = options.inputThreads;
   prefetch.slots = options.inputThreads + 2;
@@ -57,7 +61,9 @@ absl::StatusOr<bool> TrainLoop::step() {
       return locate(status, *data_.dataset, *item->batch);
   if (absl::Status status = stepper_->run(slot.view, slot.prepared, context); !status.ok())
     return locate(status, *data_.dataset, *item->batch);
-  absl::StatusOr<double> loss = stepper_->results().scalarOutput("loss");
+  if (stepper_->isOver())
+    return false;
+  absl::StatusOr<double> loss = stepper_->results().scalar("loss");
   if (!loss.ok())
     return loss.status();
   loss_ = *loss;

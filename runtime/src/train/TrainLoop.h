@@ -29,6 +29,8 @@ struct TrainLoopOptions {
   int64_t epochs = -1;
   /// Called before each step with its batch, if set.
   std::function<absl::Status(const BatchView &batch, const CallContext &context)> beforeStep;
+  /// Who runs the steps, if not the loop itself; outlives it.
+  Stepper *stepper = nullptr;
   /// Threads that read and run features segments ahead of the step, >= 1. No result depends on it.
   int inputThreads = 1;
 };
@@ -53,7 +55,7 @@ public:
   /// "loss" of the last step.
   double loss() const { return loss_; }
   /// All outputs of the last step.
-  const EntryRunner &results() const { return stepper_->results(); }
+  const EntryOutputs &results() const { return stepper_->results(); }
 
 private:
   /// What an input thread makes of a batch: one for each slot of the ring, so that slots can be filled at once.
@@ -72,7 +74,8 @@ private:
   const EntryData &data_;
   const TrainLoopOptions options_;
   ThreadPool inputPool_; // of one thread: features segments run on the input threads themselves
-  std::unique_ptr<TrainStep> stepper_;
+  std::unique_ptr<TrainStep> local_;
+  Stepper *stepper_ = nullptr;
   int64_t step_;
   ReaderState position_;
   int64_t rows_ = 0;

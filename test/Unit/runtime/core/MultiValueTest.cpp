@@ -90,7 +90,7 @@ protected:
     EXPECT_TRUE(status.ok()) << status;
     status = step->run(batch.view, slots, {});
     EXPECT_TRUE(status.ok()) << status;
-    result.push_back(static_cast<float>(*step->results().scalarOutput("loss")));
+    result.push_back(static_cast<float>(*step->results().scalar("loss")));
     for (float value : values("emb"))
       result.push_back(value);
     result.push_back(values("bias")[0]);

@@ -30,8 +30,8 @@ protected:
       EXPECT_TRUE(status.ok()) << status;
       status = (*step)->run(batch.view, slots, context);
       EXPECT_TRUE(status.ok()) << status;
-      loss = *(*step)->results().scalarOutput("loss");
-      EXPECT_EQ(*(*step)->results().scalarOutput("weight"), static_cast<double>(rows));
+      loss = *(*step)->results().scalar("loss");
+      EXPECT_EQ(*(*step)->results().scalar("weight"), static_cast<double>(rows));
     }
     return stateBytes(program->state());
   }
@@ -123,7 +123,7 @@ TEST_F(TrainStepOfFake, FoldIsTheFixedTree) {
       CallContext context = {5, 0, 100};
       ASSERT_TRUE(features->run(batch.view, slots, context).ok());
       ASSERT_TRUE(step->run(batch.view, slots, context).ok());
-      EXPECT_EQ(static_cast<float>(*step->results().scalarOutput("loss")), sum / static_cast<float>(rows))
+      EXPECT_EQ(static_cast<float>(*step->results().scalar("loss")), sum / static_cast<float>(rows))
           << shards << " shards of " << rows << " rows";
     }
   EXPECT_TRUE(orderMatters) << "the data must be able to tell the tree from another order";

@@ -1,0 +1,79 @@
+// Who may talk to whom.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/cluster/Handshake.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <random>
+
+namespace mlcrt {
+
+std::string taskName(const std::string &role, int64_t index) { return absl::StrCat(role, " ", index); }
+
+static absl::Status differs(absl::string_view what, absl::string_view theirs, absl::string_view mine,
+                            absl::string_view help) {
+  return absl::FailedPreconditionError(absl::StrCat("the ", what, " of the peer is ", theirs, ", mine is ", mine,
+                                                    help.empty() ? "" : ": ", help));
+}
+
+absl::StatusOr<cluster::HelloReply> Sessions::admit(const cluster::HelloRequest &hello) {
+  if (hello.protocol() != self_.protocol())
+    return differs("protocol", absl::StrCat(hello.protocol()), absl::StrCat(self_.protocol()),
+                   "all tasks must run one version of the trainer");
+  const std::string name = taskName(hello.role(), hello.index());
+  if (hello.plan_fingerprint() != self_.plan_fingerprint())
+    return differs("plan fingerprint", hello.plan_fingerprint(), self_.plan_fingerprint(),
+                   absl::StrCat(name, " runs another model or another version of it"));
+  if (hello.state_fingerprint() != self_.state_fingerprint())
+    return differs("state fingerprint", hello.state_fingerprint(), self_.state_fingerprint(),
+                   absl::StrCat(name, " runs another model"));
+  if (hello.cluster() != self_.cluster())
+    return differs("cluster", hello.cluster(), self_.cluster(), "TF_CONFIG must name the same tasks everywhere");
+  for (int i = 0; i < std::min(hello.settings_size(), self_.settings_size()); ++i)
+    if (hello.settings(i) != self_.settings(i))
+      return differs("setting", hello.settings(i), self_.settings(i), "");
+  if (hello.settings_size() != self_.settings_size())
+    return differs("number of settings", absl::StrCat(hello.settings_size()), absl::StrCat(self_.settings_size()), "");
+  const bool isOfCluster =
+      std::any_of(config_.tasks.begin(), config_.tasks.end(), [&](const mlc::common::ClusterTask &task) {
+        return task.role == hello.role() && task.index == hello.index();
+      });
+  if (!isOfCluster && hello.role() != "evaluator")
+    return absl::PermissionDeniedError(absl::StrCat(name, " is no task of the cluster"));
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto &[session, task] : tasks_)
+    if (task.role == hello.role() && task.index == hello.index()) {
+      if (task.incarnation != hello.incarnation())
+        return absl::AlreadyExistsError(absl::StrCat("there is a ", name, " already, another process"));
+      cluster::HelloReply reply;
+      reply.set_session(session);
+      return reply;
+    }
+  // Not to be guessed by who was not let in.
+  std::random_device random;
+  uint64_t session = 0;
+  while (session == 0 || tasks_.count(session))
+    session = static_cast<uint64_t>(random()) << 32 | random();
+  tasks_.emplace(session, Task{hello.role(), hello.index(), hello.incarnation()});
+  cluster::HelloReply reply;
+  reply.set_session(session);
+  return reply;
+}
+
+absl::StatusOr<Sessions::Task> Sessions::find(uint64_t session) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto found = tasks_.find(session);
+  if (found == tasks_.end())
+    return absl::UnauthenticatedError("a call of a task that did not say hello");
+  return found->second;
+}
+
+bool Sessions::has(const std::string &role, int64_t index) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return std::any_of(tasks_.begin(), tasks_.end(), [&](const auto &entry) {
+    return entry.second.role == role && entry.second.index == index;
+  });
+}
+
+} // namespace mlcrt

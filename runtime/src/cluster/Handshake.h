@@ -1,0 +1,69 @@
+// Who may talk to whom: tasks of one job that run one artifact. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CLUSTER_HANDSHAKE_H
+#define MLCRT_CLUSTER_HANDSHAKE_H
+
+#include "common/TfConfig.h"
+#include "runtime/src/cluster/Transport.h"
+#include "runtime/src/cluster/cluster.pb.h"
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace mlcrt {
+
+/// Changes whenever a message does.
+constexpr uint32_t kClusterProtocol = 1;
+
+/// "worker 1".
+std::string taskName(const std::string &role, int64_t index);
+
+/// Serialized control parts.
+template <typename Control> OutgoingMessage makeMessage(const Control &control) {
+  OutgoingMessage message;
+  control.SerializeToString(&message.control);
+  return message;
+}
+/// kInvalidArgument if the control part is not one of that kind.
+template <typename Control> absl::Status parseControl(const IncomingMessage &message, Control &control) {
+  if (control.ParseFromString(message.control()))
+    return absl::OkStatus();
+  return absl::InvalidArgumentError("a message whose control part cannot be read");
+}
+
+/// The tasks that a service has let in, by session.
+class Sessions {
+public:
+  struct Task {
+    std::string role;
+    int64_t index = 0;
+    uint64_t incarnation = 0;
+
+    std::string name() const { return taskName(role, index); }
+  };
+
+  /// `self`: what this task would say of itself; a peer must say the same but for who it is.
+  Sessions(cluster::HelloRequest self, const mlc::common::TfConfig &config) : self_(std::move(self)), config_(config) {}
+
+  /// The reply to a hello. kFailedPrecondition names what differs (fingerprint, protocol, cluster, a setting by path)
+  /// and both values; kPermissionDenied a task that is not of the cluster, kAlreadyExists one that is there under
+  /// another incarnation.
+  absl::StatusOr<cluster::HelloReply> admit(const cluster::HelloRequest &hello);
+  /// Who a session is of; kUnauthenticated if it is of nobody.
+  absl::StatusOr<Task> find(uint64_t session) const;
+  /// Whether that task said hello.
+  bool has(const std::string &role, int64_t index) const;
+
+private:
+  const cluster::HelloRequest self_;
+  const mlc::common::TfConfig config_;
+  mutable std::mutex mutex_;
+  std::map<uint64_t, Task> tasks_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CLUSTER_HANDSHAKE_H

@@ -1,0 +1,215 @@
+// Messages between tasks of one process.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/cluster/InProcessTransport.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <condition_variable>
+#include <list>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace mlcrt {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// One call on its way. Answered once.
+struct Call {
+  std::string address, peer, method;
+  OutgoingMessage request;
+  Clock::time_point deadline;
+  const void *connection;
+  /// Null once it is answered.
+  Connection::Done done;
+};
+
+/// Who listens, and what is to be done. Threads take calls as they come.
+class Hub {
+public:
+  Hub() {
+    for (int i = 0; i < 4; ++i)
+      threads_.emplace_back([this] { work(); });
+  }
+  ~Hub() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      isEnding_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread &thread : threads_)
+      thread.join();
+  }
+
+  absl::Status add(const std::string &address, Service &service) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!services_.emplace(address, Entry{&service, 0}).second)
+      return absl::UnavailableError(absl::StrCat("cannot listen on ", address, ": the address is in use"));
+    changed_.notify_all();
+    return absl::OkStatus();
+  }
+  void remove(const std::string &address) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    Entry &entry = services_.at(address);
+    Service *service = entry.service;
+    entry.service = nullptr;
+    changed_.wait(lock, [&] { return entry.handling == 0; });
+    services_.erase(address);
+    // What it has not answered it never will.
+    for (const std::shared_ptr<Call> &call : std::set<std::shared_ptr<Call>>(inFlight_))
+      if (inFlight_.count(call) && handlers_[call.get()] == service)
+        answer(lock, call, absl::UnavailableError("the connection was closed"));
+  }
+
+  void start(std::shared_ptr<Call> call) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    inFlight_.insert(call);
+    waiting_.push_back(std::move(call));
+    changed_.notify_all();
+  }
+  /// Ends the calls of a connection: none of its callbacks runs afterwards.
+  void cancel(const void *connection) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (const std::shared_ptr<Call> &call : std::set<std::shared_ptr<Call>>(inFlight_))
+      if (call->connection == connection && inFlight_.count(call))
+        answer(lock, call, absl::CancelledError("the connection was closed"));
+    changed_.wait(lock, [&] { return calling_.count(connection) == 0; });
+  }
+
+private:
+  struct Entry {
+    Service *service;
+    int handling;
+  };
+
+  void answer(std::unique_lock<std::mutex> &lock, const std::shared_ptr<Call> &call,
+              absl::StatusOr<OutgoingMessage> reply) {
+    if (!inFlight_.erase(call))
+      return;
+    handlers_.erase(call.get());
+    waiting_.remove(call);
+    Connection::Done done = std::move(call->done);
+    auto calling = calling_.insert(call->connection);
+    lock.unlock();
+    if (reply.ok())
+      done(IncomingMessage(std::move(reply->control), std::move(reply->payload)));
+    else
+      done(absl::Status(reply.status().code(),
+                        absl::StrCat(call->peer, ": ", reply.status().message())));
+    done = nullptr;
+    lock.lock();
+    calling_.erase(calling);
+    changed_.notify_all();
+  }
+
+  /// Under the lock: hands the call over if its service is there.
+  bool handle(std::unique_lock<std::mutex> &lock, const std::shared_ptr<Call> &call) {
+    auto found = services_.find(call->address);
+    if (found == services_.end() || !found->second.service)
+      return false;
+    Entry &entry = found->second;
+    ++entry.handling;
+    handlers_[call.get()] = entry.service;
+    waiting_.remove(call);
+    Service *service = entry.service;
+    lock.unlock();
+    service->handle(call->method, IncomingMessage(call->request.control, call->request.payload),
+                    [this, call](absl::StatusOr<OutgoingMessage> reply) {
+                      std::unique_lock<std::mutex> own(mutex_);
+                      answer(own, call, std::move(reply));
+                    });
+    lock.lock();
+    --entry.handling;
+    changed_.notify_all();
+    return true;
+  }
+
+  void work() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!isEnding_) {
+      bool moved = false;
+      for (const std::shared_ptr<Call> &call : std::list<std::shared_ptr<Call>>(waiting_))
+        if (inFlight_.count(call) && !handlers_.count(call.get()) && handle(lock, call)) {
+          moved = true;
+          break;
+        }
+      if (moved)
+        continue;
+      Clock::time_point next = Clock::time_point::max();
+      std::shared_ptr<Call> late;
+      for (const std::shared_ptr<Call> &call : inFlight_) {
+        if (call->deadline <= Clock::now())
+          late = call;
+        next = std::min(next, call->deadline);
+      }
+      if (late)
+        answer(lock, late, absl::DeadlineExceededError("no reply in time"));
+      else if (next == Clock::time_point::max())
+        changed_.wait(lock);
+      else
+        changed_.wait_until(lock, next);
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool isEnding_ = false;
+  std::map<std::string, Entry> services_;
+  std::set<std::shared_ptr<Call>> inFlight_;
+  std::list<std::shared_ptr<Call>> waiting_;
+  std::map<const Call *, Service *> handlers_;
+  std::multiset<const void *> calling_;
+  std::vector<std::thread> threads_;
+};
+
+class InProcessListener : public Listener {
+public:
+  InProcessListener(Hub &hub, std::string address) : hub_(hub), address_(std::move(address)) {}
+  ~InProcessListener() override { hub_.remove(address_); }
+  const std::string &address() const override { return address_; }
+
+private:
+  Hub &hub_;
+  const std::string address_;
+};
+
+class InProcessConnection : public Connection {
+public:
+  InProcessConnection(Hub &hub, std::string address, std::string peer)
+      : hub_(hub), address_(std::move(address)), peer_(std::move(peer)) {}
+  ~InProcessConnection() override { hub_.cancel(this); }
+
+  void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done) override {
+    hub_.start(std::make_shared<Call>(Call{address_, peer_, std::string(method), std::move(request),
+                                           Clock::now() + timeout, this, std::move(done)}));
+  }
+
+private:
+  Hub &hub_;
+  const std::string address_, peer_;
+};
+
+class InProcessTransport : public Transport {
+public:
+  absl::StatusOr<std::unique_ptr<Listener>> listen(const std::string &address, Service &service) override {
+    if (absl::Status status = hub_.add(address, service); !status.ok())
+      return status;
+    return std::make_unique<InProcessListener>(hub_, address);
+  }
+  absl::StatusOr<std::unique_ptr<Connection>> connect(const std::string &address, const std::string &peer) override {
+    return std::make_unique<InProcessConnection>(hub_, address, absl::StrCat(peer, " at ", address));
+  }
+
+private:
+  Hub hub_;
+};
+
+} // namespace
+
+std::unique_ptr<Transport> makeInProcessTransport() { return std::make_unique<InProcessTransport>(); }
+
+} // namespace mlcrt

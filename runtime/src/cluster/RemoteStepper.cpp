@@ -1,0 +1,121 @@
+// Steps whose updates run on a server.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/cluster/RemoteStepper.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace mlcrt {
+
+absl::StatusOr<std::unique_ptr<PeerLink>> PeerLink::open(Transport &transport, const std::string &address,
+                                                         const std::string &peer, const cluster::HelloRequest &self,
+                                                         std::chrono::milliseconds timeout) {
+  auto link = std::make_unique<PeerLink>();
+  absl::StatusOr<std::unique_ptr<Connection>> connection = transport.connect(address, peer);
+  if (!connection.ok())
+    return connection.status();
+  link->connection_ = *std::move(connection);
+  absl::StatusOr<IncomingMessage> reply = link->connection_->call("hello", makeMessage(self), timeout);
+  if (!reply.ok())
+    return reply.status();
+  cluster::HelloReply control;
+  if (absl::Status status = parseControl(*reply, control); !status.ok())
+    return status;
+  link->session_ = control.session();
+  return link;
+}
+
+RemoteStepper::RemoteStepper(Program &program, PeerLink &server, ShardRange shards, std::chrono::milliseconds timeout)
+    : server_(server), shards_(shards), timeout_(timeout), sumWire_(program.artifact()),
+      all_(program.state(), VariableWire::ofTraining(program.artifact())),
+      read_(program.state(), VariableWire::readBy(program.artifact(), MLCRT_ROLE_TRAIN_GRAD)),
+      results_(*program.artifact().entry(MLCRT_ROLE_TRAIN_APPLY)) {}
+
+absl::StatusOr<std::unique_ptr<RemoteStepper>> RemoteStepper::create(Program &program, ThreadPool &pool,
+                                                                     PeerLink &server, int64_t virtualShards,
+                                                                     ShardRange shards,
+                                                                     std::chrono::milliseconds timeout) {
+  TrainMode mode;
+  mode.virtualShards = static_cast<int>(virtualShards);
+  mode.split = true;
+  absl::StatusOr<std::unique_ptr<ShardStep>> shardStep = ShardStep::create(program, pool, mode);
+  if (!shardStep.ok())
+    return shardStep.status();
+  std::unique_ptr<RemoteStepper> stepper(new RemoteStepper(program, server, shards, timeout));
+  stepper->shardStep_ = *std::move(shardStep);
+  return stepper;
+}
+
+absl::Status RemoteStepper::load(const cluster::RunPlan &plan) {
+  cluster::LoadRequest request;
+  *request.mutable_plan() = plan;
+  OutgoingMessage state;
+  all_.send(state);
+  cluster::LoadReply response;
+  return server_.call("load", request, std::move(state.payload), timeout_, response).status();
+}
+
+absl::Status RemoteStepper::take(const char *method, int64_t step, VariableWire &variables) {
+  cluster::PullRequest request;
+  request.set_step(step);
+  cluster::StateReply response;
+  absl::StatusOr<IncomingMessage> reply = server_.call(method, request, {}, timeout_, response);
+  if (!reply.ok())
+    return reply.status();
+  ended_ = response.end();
+  if (!ended_.empty())
+    return absl::OkStatus();
+  pulled_ += reply->remaining();
+  absl::Status status = variables.receive(*reply);
+  status.Update(reply->finish());
+  return status;
+}
+
+absl::Status RemoteStepper::pull(int64_t step) { return take("pull", step, read_); }
+absl::Status RemoteStepper::fetch(int64_t step) { return take("fetch", step, all_); }
+
+absl::Status RemoteStepper::end(const std::string &reason) {
+  cluster::EndRequest request;
+  request.set_reason(reason);
+  cluster::EndReply response;
+  return server_.call("end", request, {}, timeout_, response).status();
+}
+
+absl::Status RemoteStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  if (absl::Status status = shardStep_->begin(batch, slots, context); !status.ok())
+    return status;
+  cluster::StepRequest request;
+  request.set_step(context.step);
+  request.set_first_shard(shards_.first);
+  request.set_last_shard(shards_.last);
+  *request.mutable_symbols() = {shardStep_->global().begin(), shardStep_->global().end()};
+  OutgoingMessage push;
+  for (SumNode node : coveringNodes(shards_.first, shards_.last)) {
+    absl::StatusOr<SumSet *> sums = shardStep_->sum(node);
+    if (!sums.ok())
+      return sums.status();
+    if (!*sums)
+      continue;
+    cluster::Node *added = request.add_nodes();
+    added->set_level(node.level);
+    added->set_index(node.index);
+    sumWire_.send(**sums, push);
+  }
+  pushed_ += push.payloadSize();
+  cluster::StateReply response;
+  absl::StatusOr<IncomingMessage> reply = server_.call("step", request, std::move(push.payload), timeout_, response);
+  if (!reply.ok())
+    return reply.status();
+  ended_ = response.end();
+  if (!ended_.empty())
+    return absl::OkStatus();
+  if (response.step() != context.step + 1)
+    return absl::InternalError(absl::StrCat("the server is at step ", response.step(), " behind step ", context.step));
+  pulled_ += reply->remaining();
+  absl::Status status = OutputWire::receive(*reply, results_);
+  status.Update(status.ok() ? read_.receive(*reply) : status);
+  status.Update(status.ok() ? reply->finish() : status);
+  return status;
+}
+
+} // namespace mlcrt

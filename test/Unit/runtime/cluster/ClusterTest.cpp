@@ -1,0 +1,301 @@
+// A chief, workers and a server in one process: the bits of one process alone, and what is refused.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FakeBatch.h"
+#include "runtime/src/cluster/InProcessTransport.h"
+#include "runtime/src/cluster/ParameterServer.h"
+#include "runtime/src/cluster/RemoteStepper.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <thread>
+
+using namespace mlcrt;
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+static constexpr milliseconds kTimeout{20000};
+static constexpr int64_t kShards = 8, kRows = 37, kSeed = 5;
+
+namespace {
+
+/// A cluster whose tasks are threads.
+class ClusterOfFake : public testing::Test {
+protected:
+  explicit ClusterOfFake(int64_t numWorkers = 2) {
+    config.tasks.push_back({"chief", 0, "chief"});
+    for (int64_t i = 0; i < numWorkers; ++i)
+      config.tasks.push_back({"worker", i, "worker" + std::to_string(i)});
+    config.tasks.push_back({"ps", 0, "ps"});
+  }
+  void setWorkers(int64_t numWorkers) {
+    config.tasks.clear();
+    config.tasks.push_back({"chief", 0, "chief"});
+    for (int64_t i = 0; i < numWorkers; ++i)
+      config.tasks.push_back({"worker", i, "worker" + std::to_string(i)});
+    config.tasks.push_back({"ps", 0, "ps"});
+  }
+  int64_t numTrainers() const { return static_cast<int64_t>(config.tasks.size()) - 1; }
+
+  static cluster::HelloRequest helloOf(const std::string &role, int64_t index) {
+    cluster::HelloRequest hello;
+    hello.set_protocol(kClusterProtocol);
+    hello.set_role(role);
+    hello.set_index(index);
+    hello.set_incarnation(index + 1);
+    hello.set_state_fingerprint("state");
+    hello.set_plan_fingerprint("plan");
+    hello.add_settings("train.batch_size=37");
+    return hello;
+  }
+  ServerOptions serverOptions(milliseconds stall) const {
+    ServerOptions options;
+    options.stallTimeout = stall;
+    for (const auto &task : config.tasks)
+      if (task.role != "ps")
+        options.trainers.push_back(taskName(task.role, task.index));
+    return options;
+  }
+  /// State after `steps` steps in one process.
+  static std::string alone(int steps) {
+    ThreadPool pool(2);
+    auto program = makeFakeProgram(pool);
+    TrainMode mode;
+    mode.virtualShards = kShards;
+    auto features = TrainFeatures::create(*program, pool, mode);
+    auto step = TrainStep::create(*program, pool, mode);
+    TrainSlots slots = (*features)->makeSlots();
+    for (int s = 0; s < steps; ++s) {
+      FakeBatch batch(kRows, s);
+      CallContext context = {kSeed, s, 0};
+      EXPECT_TRUE((*features)->run(batch.view, slots, context).ok());
+      EXPECT_TRUE((*step)->run(batch.view, slots, context).ok());
+    }
+    return stateBytes(program->state());
+  }
+
+  /// Runs the server until the end.
+  std::thread serve(milliseconds stall = kTimeout) {
+    serverProgram = makeFakeProgram(pool);
+    sessions = std::make_unique<Sessions>(helloOf("ps", 0), config);
+    server = std::make_unique<ParameterServer>(*serverProgram, pool, *sessions, serverOptions(stall));
+    listener = *transport->listen("ps", *server);
+    return std::thread([this] { served = server->serve([] { return false; }); });
+  }
+  /// One training task: `steps` steps from step 0; the chief loads before, fetches and ends behind.
+  void train(int64_t number, int steps, std::string *state) {
+    const std::string role = number == 0 ? "chief" : "worker";
+    ThreadPool own(1);
+    auto program = makeFakeProgram(own);
+    auto link = PeerLink::open(*transport, "ps", "ps 0", helloOf(role, number ? number - 1 : 0), kTimeout);
+    ASSERT_TRUE(link.ok()) << link.status();
+    const ShardRange shards = shardsOf(number, numTrainers(), kShards);
+    auto stepper = RemoteStepper::create(*program, own, **link, kShards, shards, kTimeout);
+    ASSERT_TRUE(stepper.ok()) << stepper.status();
+    if (number == 0) {
+      cluster::RunPlan plan;
+      plan.set_seed(kSeed);
+      plan.set_virtual_shards(kShards);
+      plan.set_trainers(numTrainers());
+      ASSERT_TRUE((*stepper)->load(plan).ok());
+    }
+    ASSERT_TRUE((*stepper)->pull(0).ok());
+    TrainMode mode;
+    mode.virtualShards = kShards;
+    mode.firstShard = static_cast<int>(shards.first);
+    mode.lastShard = static_cast<int>(shards.last);
+    auto features = TrainFeatures::create(*program, own, mode);
+    TrainSlots slots = (*features)->makeSlots();
+    for (int s = 0; s < steps; ++s) {
+      FakeBatch batch(kRows, s);
+      CallContext context = {kSeed, s, 0};
+      ASSERT_TRUE((*features)->run(batch.view, slots, context).ok());
+      absl::Status status = (*stepper)->run(batch.view, slots, context);
+      ASSERT_TRUE(status.ok()) << status;
+      EXPECT_EQ(*(*stepper)->results().scalar("weight"), static_cast<double>(kRows));
+    }
+    EXPECT_GT((*stepper)->pushedBytes(), 0);
+    EXPECT_GT((*stepper)->pulledBytes(), 0);
+    if (number == 0) {
+      ASSERT_TRUE((*stepper)->fetch(steps).ok());
+      *state = stateBytes(program->state());
+      ASSERT_TRUE((*stepper)->end("max_steps").ok());
+      return;
+    }
+    // One step more than the run has: the worker learns that it is over.
+    FakeBatch batch(kRows, steps);
+    CallContext context = {kSeed, steps, 0};
+    ASSERT_TRUE((*features)->run(batch.view, slots, context).ok());
+    ASSERT_TRUE((*stepper)->run(batch.view, slots, context).ok());
+    EXPECT_TRUE((*stepper)->isOver());
+    EXPECT_EQ((*stepper)->ended(), "max_steps");
+  }
+
+  mlc::common::TfConfig config;
+  std::unique_ptr<Transport> transport = makeInProcessTransport();
+  ThreadPool pool{2};
+  std::unique_ptr<Program> serverProgram;
+  std::unique_ptr<Sessions> sessions;
+  std::unique_ptr<ParameterServer> server;
+  std::unique_ptr<Listener> listener;
+  absl::StatusOr<std::string> served;
+};
+
+} // namespace
+
+TEST_F(ClusterOfFake, HasTheBitsOfOneProcess) {
+  const std::string expected = alone(10);
+  for (int64_t numWorkers : {0, 1, 2, 3, 7}) {
+    setWorkers(numWorkers);
+    std::thread serving = serve();
+    std::vector<std::thread> trainers;
+    std::string state;
+    for (int64_t number = 0; number < numTrainers(); ++number)
+      trainers.emplace_back([this, number, &state] { train(number, 10, &state); });
+    for (std::thread &trainer : trainers)
+      trainer.join();
+    serving.join();
+    listener.reset();
+    ASSERT_TRUE(served.ok()) << served.status();
+    EXPECT_EQ(*served, "max_steps");
+    EXPECT_TRUE(state == expected) << numWorkers << " workers";
+  }
+}
+
+TEST_F(ClusterOfFake, ATaskThatDoesNotComeIsNamed) {
+  std::thread serving = serve(milliseconds(200));
+  auto link = PeerLink::open(*transport, "ps", "ps 0", helloOf("chief", 0), kTimeout);
+  ASSERT_TRUE(link.ok());
+  ThreadPool own(1);
+  auto program = makeFakeProgram(own);
+  auto stepper = RemoteStepper::create(*program, own, **link, kShards, {0, 2}, kTimeout);
+  cluster::RunPlan plan;
+  plan.set_virtual_shards(kShards);
+  plan.set_trainers(3);
+  ASSERT_TRUE((*stepper)->load(plan).ok());
+  TrainMode mode;
+  mode.virtualShards = kShards;
+  auto features = TrainFeatures::create(*program, own, mode);
+  TrainSlots slots = (*features)->makeSlots();
+  FakeBatch batch(kRows, 0);
+  ASSERT_TRUE((*features)->run(batch.view, slots, {}).ok());
+  absl::Status status = (*stepper)->run(batch.view, slots, {});
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("chief 0 waits"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("for worker 0, worker 1"));
+  serving.join();
+  EXPECT_EQ(served.status().code(), absl::StatusCode::kDeadlineExceeded);
+}
+
+TEST_F(ClusterOfFake, StrangersAreRefused) {
+  std::thread serving = serve();
+  struct Case {
+    const char *message;
+    absl::StatusCode code;
+    std::function<void(cluster::HelloRequest &)> change;
+  };
+  const Case cases[] = {
+      {"protocol of the peer is 99", absl::StatusCode::kFailedPrecondition, [](auto &hello) { hello.set_protocol(99); }},
+      {"plan fingerprint of the peer is other, mine is plan", absl::StatusCode::kFailedPrecondition,
+       [](auto &hello) { hello.set_plan_fingerprint("other"); }},
+      {"state fingerprint of the peer is other", absl::StatusCode::kFailedPrecondition,
+       [](auto &hello) { hello.set_state_fingerprint("other"); }},
+      {"setting of the peer is train.batch_size=38, mine is train.batch_size=37",
+       absl::StatusCode::kFailedPrecondition, [](auto &hello) { hello.set_settings(0, "train.batch_size=38"); }},
+      {"worker 9 is no task of the cluster", absl::StatusCode::kPermissionDenied,
+       [](auto &hello) { hello.set_index(9); }},
+  };
+  for (const Case &each : cases) {
+    cluster::HelloRequest hello = helloOf("worker", 0);
+    each.change(hello);
+    auto link = PeerLink::open(*transport, "ps", "ps 0", hello, kTimeout);
+    EXPECT_EQ(link.status().code(), each.code) << each.message;
+    EXPECT_THAT(std::string(link.status().message()), HasSubstr(each.message));
+  }
+  auto first = PeerLink::open(*transport, "ps", "ps 0", helloOf("worker", 0), kTimeout);
+  EXPECT_TRUE(first.ok());
+  cluster::HelloRequest again = helloOf("worker", 0);
+  again.set_incarnation(77);
+  EXPECT_EQ(PeerLink::open(*transport, "ps", "ps 0", again, kTimeout).status().code(),
+            absl::StatusCode::kAlreadyExists);
+  auto chief = PeerLink::open(*transport, "ps", "ps 0", helloOf("chief", 0), kTimeout);
+  cluster::EndRequest end;
+  end.set_reason("enough");
+  cluster::EndReply reply;
+  EXPECT_EQ((*first)->call("end", end, {}, kTimeout, reply).status().code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_TRUE((*chief)->call("end", end, {}, kTimeout, reply).ok());
+  serving.join();
+}
+
+TEST_F(ClusterOfFake, HostileMessagesChangeNothing) {
+  std::thread serving = serve();
+  auto chief = PeerLink::open(*transport, "ps", "ps 0", helloOf("chief", 0), kTimeout);
+  ASSERT_TRUE(chief.ok());
+  ThreadPool own(1);
+  auto program = makeFakeProgram(own);
+  auto stepper = RemoteStepper::create(*program, own, **chief, kShards, {0, kShards}, kTimeout);
+  cluster::RunPlan plan;
+  plan.set_virtual_shards(kShards);
+  plan.set_trainers(1);
+  ASSERT_TRUE((*stepper)->load(plan).ok());
+  const std::string before = stateBytes(serverProgram->state());
+  std::vector<int64_t> symbols(program->artifact().symbolCount(), kRows);
+  std::string zeros(1 << 16, '\0'), ones(1 << 16, '\xff');
+  auto push = [&](std::function<void(cluster::StepRequest &)> change, const std::string &payload) {
+    cluster::StepRequest request;
+    request.set_last_shard(kShards);
+    cluster::Node *node = request.add_nodes();
+    node->set_level(3);
+    *request.mutable_symbols() = {symbols.begin(), symbols.end()};
+    change(request);
+    cluster::StateReply reply;
+    return (*chief)
+        ->call("step", request, {{payload.data(), static_cast<int64_t>(payload.size()), nullptr}}, kTimeout, reply)
+        .status();
+  };
+  auto nothing = [](cluster::StepRequest &) {};
+  EXPECT_FALSE(push(nothing, "").ok());
+  EXPECT_FALSE(push(nothing, zeros).ok());
+  EXPECT_FALSE(push(nothing, ones).ok());
+  EXPECT_FALSE(push([](auto &r) { r.set_step(7); }, zeros).ok());
+  EXPECT_FALSE(push([](auto &r) { r.set_first_shard(-1); }, zeros).ok());
+  EXPECT_FALSE(push([](auto &r) { r.set_last_shard(int64_t(1) << 62); }, zeros).ok());
+  EXPECT_FALSE(push([](auto &r) { r.mutable_nodes(0)->set_level(62); }, zeros).ok());
+  EXPECT_FALSE(push([](auto &r) { r.mutable_nodes(0)->set_level(-1); }, zeros).ok());
+  EXPECT_FALSE(push([](auto &r) { r.mutable_nodes(0)->set_index(int64_t(1) << 61); }, zeros).ok());
+  EXPECT_FALSE(push([](auto &r) { r.set_symbols(0, -1); }, zeros).ok());
+  EXPECT_FALSE(push([](auto &r) { r.set_symbols(0, int64_t(1) << 60); }, zeros).ok());
+  EXPECT_FALSE(push([](auto &r) { r.clear_symbols(); }, zeros).ok());
+  auto connection = transport->connect("ps", "ps 0");
+  for (const char *method : {"hello", "load", "pull", "fetch", "step", "end", "", "unknown"})
+    for (const std::string &control : {std::string(), std::string("\xff\xff\xff"), std::string(50, '\x08')}) {
+      OutgoingMessage message;
+      message.control = control;
+      EXPECT_FALSE((*connection)->call(method, std::move(message), kTimeout).ok()) << method;
+    }
+  EXPECT_TRUE(before == stateBytes(serverProgram->state()));
+  ASSERT_TRUE((*stepper)->end("enough").ok());
+  serving.join();
+  EXPECT_TRUE(served.ok());
+}
+
+TEST(Shards, AreCutInOrder) {
+  for (int64_t trainers : {1, 2, 3, 5, 8}) {
+    int64_t next = 0;
+    for (int64_t t = 0; t < trainers; ++t) {
+      const ShardRange range = shardsOf(t, trainers, kShards);
+      EXPECT_EQ(range.first, next);
+      EXPECT_GT(range.last, range.first);
+      next = range.last;
+    }
+    EXPECT_EQ(next, kShards);
+  }
+}
+
+TEST(Shards, AreCoveredByWholeNodes) {
+  EXPECT_EQ(coveringNodes(0, 8), (std::vector<SumNode>{{3, 0}}));
+  EXPECT_EQ(coveringNodes(2, 5), (std::vector<SumNode>{{1, 1}, {0, 4}}));
+  EXPECT_EQ(coveringNodes(3, 8), (std::vector<SumNode>{{0, 3}, {2, 1}}));
+  EXPECT_TRUE(coveringNodes(3, 3).empty());
+}

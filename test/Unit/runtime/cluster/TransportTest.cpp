@@ -1,0 +1,271 @@
+// Calls over gRPC (TCP, Unix sockets) and in one process: what arrives, when, and what is refused.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/cluster/GrpcTransport.h"
+#include "runtime/src/cluster/InProcessTransport.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+
+using namespace mlcrt;
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+namespace {
+
+enum class Kind { InProcess, Tcp, Unix };
+
+/// Answers "echo" with what it got, "wait" when it is told to, all else with an error.
+class EchoService : public Service {
+public:
+  void handle(std::string_view method, IncomingMessage request, Reply reply) override {
+    if (method == "wait") {
+      std::lock_guard<std::mutex> lock(mutex_);
+      waiting_.push_back(std::move(reply));
+      return;
+    }
+    if (method != "echo")
+      return reply(absl::NotFoundError("no method " + std::string(method)));
+    auto bytes = std::make_shared<std::string>(request.remaining(), '\0');
+    // In two parts: a payload is a stream.
+    const int64_t first = request.remaining() / 3;
+    absl::Status status = request.read(bytes->data(), first);
+    status.Update(request.read(bytes->data() + first, request.remaining()));
+    status.Update(request.finish());
+    if (!status.ok())
+      return reply(status);
+    OutgoingMessage answer;
+    answer.control = request.control() + "!";
+    answer.payload.push_back({bytes->data(), static_cast<int64_t>(bytes->size()), bytes});
+    reply(std::move(answer));
+  }
+  size_t numWaiting() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return waiting_.size();
+  }
+  void release() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (Reply &reply : waiting_)
+      reply(OutgoingMessage());
+    waiting_.clear();
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<Reply> waiting_;
+};
+
+std::string contentOf(IncomingMessage &message) {
+  std::string bytes(message.remaining(), '\0');
+  EXPECT_TRUE(message.read(bytes.data(), message.remaining()).ok());
+  return bytes;
+}
+
+class Transports : public testing::TestWithParam<Kind> {
+protected:
+  void SetUp() override {
+    if (GetParam() == Kind::InProcess) {
+      transport = makeInProcessTransport();
+    } else {
+      auto made = makeGrpcTransport({}, int64_t(1) << 30);
+      ASSERT_TRUE(made.ok()) << made.status();
+      transport = *std::move(made);
+    }
+  }
+  std::string place(int number = 0) const {
+    if (GetParam() == Kind::Tcp)
+      return "127.0.0.1:0";
+    return "unix:" + testing::TempDir() + "/transport-" + std::to_string(::getpid()) + "-" + std::to_string(number);
+  }
+  void listen() {
+    auto made = transport->listen(place(), service);
+    ASSERT_TRUE(made.ok()) << made.status();
+    listener = *std::move(made);
+    auto reached = transport->connect(listener->address(), "ps 0");
+    ASSERT_TRUE(reached.ok());
+    connection = *std::move(reached);
+  }
+
+  EchoService service;
+  std::unique_ptr<Transport> transport;
+  std::unique_ptr<Listener> listener;
+  std::unique_ptr<Connection> connection;
+};
+
+} // namespace
+
+TEST_P(Transports, CarryControlAndPayload) {
+  listen();
+  for (size_t size : {size_t(0), size_t(1), size_t(100), size_t(70000), size_t(9) << 20}) {
+    std::string text(size, 'x');
+    for (size_t i = 0; i < size; ++i)
+      text[i] = static_cast<char>(i * 31 >> 3);
+    OutgoingMessage message;
+    message.control = "control";
+    // Several slices, one of them empty.
+    const auto half = static_cast<int64_t>(size / 2);
+    message.payload = {{text.data(), half, nullptr},
+                       {nullptr, 0, nullptr},
+                       {text.data() + half, static_cast<int64_t>(size) - half, nullptr}};
+    auto reply = connection->call("echo", std::move(message), milliseconds(20000));
+    ASSERT_TRUE(reply.ok()) << reply.status();
+    EXPECT_EQ(reply->control(), "control!");
+    EXPECT_TRUE(contentOf(*reply) == text) << size;
+  }
+}
+
+TEST_P(Transports, ErrorsKeepTheirCodeAndNameThePeer) {
+  listen();
+  auto reply = connection->call("nothing", {}, milliseconds(20000));
+  EXPECT_EQ(reply.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(reply.status().message()), HasSubstr("ps 0 at "));
+  EXPECT_THAT(std::string(reply.status().message()), HasSubstr("no method nothing"));
+}
+
+TEST_P(Transports, NoCallWaitsLongerThanItsTimeout) {
+  listen();
+  EXPECT_EQ(connection->call("wait", {}, milliseconds(50)).status().code(), absl::StatusCode::kDeadlineExceeded);
+  // The late answer reaches nobody.
+  service.release();
+  EXPECT_TRUE(connection->call("echo", {}, milliseconds(20000)).ok());
+}
+
+TEST_P(Transports, PeersMayComeLater) {
+  if (GetParam() == Kind::Tcp)
+    GTEST_SKIP() << "a port that is free now may not be later";
+  auto reached = transport->connect(place(), "ps 0");
+  ASSERT_TRUE(reached.ok());
+  std::thread late([this] {
+    std::this_thread::sleep_for(milliseconds(100));
+    listener = *transport->listen(place(), service);
+  });
+  EXPECT_TRUE((*reached)->call("echo", {}, milliseconds(20000)).ok());
+  late.join();
+}
+
+TEST_P(Transports, AnswersMayComeInAnyOrder) {
+  listen();
+  std::atomic<int> answered{0}, failed{0};
+  for (int i = 0; i < 20; ++i)
+    connection->start("wait", {}, milliseconds(20000), [&](absl::StatusOr<IncomingMessage> reply) {
+      (reply.ok() ? answered : failed) += 1;
+    });
+  EXPECT_TRUE(connection->call("echo", {}, milliseconds(20000)).ok());
+  while (service.numWaiting() < 20)
+    std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(answered, 0);
+  service.release();
+  while (answered + failed < 20)
+    std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(failed, 0);
+}
+
+TEST_P(Transports, AListenerThatGoesFailsWhatWaits) {
+  listen();
+  std::atomic<bool> done{false};
+  absl::Status status;
+  connection->start("wait", {}, milliseconds(20000), [&](absl::StatusOr<IncomingMessage> reply) {
+    status = reply.status();
+    done = true;
+  });
+  while (service.numWaiting() < 1)
+    std::this_thread::sleep_for(milliseconds(1));
+  listener.reset();
+  while (!done)
+    std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_FALSE(status.ok());
+  service.release();
+}
+
+TEST_P(Transports, AConnectionThatGoesEndsItsCalls) {
+  listen();
+  std::atomic<int> ended{0};
+  for (int i = 0; i < 3; ++i)
+    connection->start("wait", {}, milliseconds(20000), [&](absl::StatusOr<IncomingMessage> reply) {
+      EXPECT_FALSE(reply.ok());
+      ended += 1;
+    });
+  while (service.numWaiting() < 3)
+    std::this_thread::sleep_for(milliseconds(1));
+  connection.reset();
+  EXPECT_EQ(ended, 3);
+  service.release();
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Transports, testing::Values(Kind::InProcess, Kind::Tcp, Kind::Unix),
+                         [](const auto &info) {
+                           return info.param == Kind::InProcess ? "InProcess"
+                                  : info.param == Kind::Tcp     ? "Tcp"
+                                                                : "Unix";
+                         });
+
+TEST(Messages, AreReadAsFarAsTheyGo) {
+  const std::string text = "abcdef";
+  IncomingMessage message("", {{text.data(), 4, nullptr}, {text.data() + 4, 2, nullptr}});
+  char out[8] = {};
+  EXPECT_EQ(message.read(out, 7).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(message.read(out, -1).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(message.read(out, 5).ok());
+  EXPECT_EQ(std::string(out), "abcde");
+  EXPECT_THAT(std::string(message.finish().message()), HasSubstr("1 bytes more"));
+  EXPECT_TRUE(message.read(out, 1).ok());
+  EXPECT_TRUE(message.finish().ok());
+}
+
+TEST(GrpcTransport, OpensToOthersOnlyIfToldOrProtected) {
+  EchoService service;
+  auto plain = makeGrpcTransport({}, 1 << 20);
+  ASSERT_TRUE(plain.ok());
+  auto refused = (*plain)->listen("example.org:0", service);
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("example.org:0"));
+  TransportSecurity open;
+  open.insecure = true;
+  EXPECT_TRUE((*makeGrpcTransport(open, 1 << 20))->listen("example.org:0", service).ok());
+}
+
+TEST(GrpcTransport, RefusesAPortInUse) {
+  EchoService service;
+  auto transport = makeGrpcTransport({}, 1 << 20);
+  auto first = (*transport)->listen("127.0.0.1:0", service);
+  ASSERT_TRUE(first.ok());
+  auto second = (*transport)->listen((*first)->address(), service);
+  EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(second.status().message()), HasSubstr((*first)->address()));
+}
+
+TEST(GrpcTransport, RefusesOtherTokensAndLargeMessages) {
+  EchoService service;
+  TransportSecurity security;
+  security.token = "secret";
+  auto transport = makeGrpcTransport(security, 1 << 16);
+  auto listener = (*transport)->listen("127.0.0.1:0", service);
+  ASSERT_TRUE(listener.ok());
+  auto friendly = (*transport)->connect((*listener)->address(), "ps 0");
+  EXPECT_TRUE((*friendly)->call("echo", {}, milliseconds(20000)).ok());
+  std::string large(1 << 17, 'x');
+  OutgoingMessage message;
+  message.payload = {{large.data(), static_cast<int64_t>(large.size()), nullptr}};
+  EXPECT_EQ((*friendly)->call("echo", std::move(message), milliseconds(20000)).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  for (const char *token : {"", "secreT", "secret2", "s"}) {
+    security.token = token;
+    auto stranger = (*makeGrpcTransport(security, 1 << 16))->connect((*listener)->address(), "ps 0");
+    EXPECT_EQ((*stranger)->call("echo", {}, milliseconds(20000)).status().code(), absl::StatusCode::kUnauthenticated)
+        << token;
+  }
+}
+
+TEST(GrpcTransport, NeedsAllFilesOfTls) {
+  TransportSecurity security;
+  security.certificate = "/nowhere/certificate.pem";
+  EXPECT_EQ(makeGrpcTransport(security, 1 << 20).status().code(), absl::StatusCode::kInvalidArgument);
+  security.key = security.authority = security.certificate;
+  EXPECT_THAT(std::string(makeGrpcTransport(security, 1 << 20).status().message()),
+              HasSubstr("/nowhere/certificate.pem: No such file"));
+}
