@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
+#include <grpc/support/log.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
@@ -133,9 +134,8 @@ public:
     request_.Clear();
     if (!message.ok())
       return answer(message.status());
-    service_.handle(method_, *std::move(message), [call = self_](absl::StatusOr<OutgoingMessage> reply) {
-      call->answer(std::move(reply));
-    });
+    service_.handle(method_, *std::move(message),
+                    [call = self_](absl::StatusOr<OutgoingMessage> reply) { call->answer(std::move(reply)); });
   }
   void OnCancel() override { answer(absl::CancelledError("the caller has gone")); }
   void OnDone() override {
@@ -184,8 +184,7 @@ private:
     if (token_.empty())
       return true;
     auto found = context.client_metadata().find(kTokenKey);
-    return found != context.client_metadata().end() &&
-           sameSecret(token_, {found->second.data(), found->second.size()});
+    return found != context.client_metadata().end() && sameSecret(token_, {found->second.data(), found->second.size()});
   }
 
   Service &service_;
@@ -264,8 +263,8 @@ public:
       std::lock_guard<std::mutex> lock(mutex_);
       contexts_.insert(&call->context);
     }
-    stub_.UnaryCall(&call->context, kMethodPrefix + std::string(method),
-                    grpc::StubOptions(), &call->request, &call->reply, [this, call](const grpc::Status &status) {
+    stub_.UnaryCall(&call->context, kMethodPrefix + std::string(method), grpc::StubOptions(), &call->request,
+                    &call->reply, [this, call](const grpc::Status &status) {
                       call->request.Clear();
                       if (status.ok())
                         call->done(fromBuffer(call->reply));
@@ -373,6 +372,8 @@ bool isLocalAddress(const std::string &address) {
 
 absl::StatusOr<std::unique_ptr<Transport>> makeGrpcTransport(const TransportSecurity &security,
                                                              int64_t maxMessageBytes) {
+  // What goes wrong is in statuses; a library prints nothing.
+  gpr_set_log_function([](gpr_log_func_args *) {});
   auto transport = std::make_unique<GrpcTransport>(security, maxMessageBytes);
   if (absl::Status status = transport->readFiles(); !status.ok())
     return status;

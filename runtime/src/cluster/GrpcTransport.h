@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A generic unary method /mlc.Task/METHOD whose request and reply are byte buffers: u32 size of the control part (little
-// endian), the control part, the payload. Slices of the payload are handed to gRPC where they lie.
+// A generic unary method /mlc.Task/METHOD whose request and reply are byte buffers: u32 size of the control part
+// (little endian), the control part, the payload. Slices of the payload are handed to gRPC where they lie.
 #ifndef MLCRT_CLUSTER_GRPCTRANSPORT_H
 #define MLCRT_CLUSTER_GRPCTRANSPORT_H
 

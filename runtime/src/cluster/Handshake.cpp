@@ -13,8 +13,8 @@ std::string taskName(const std::string &role, int64_t index) { return absl::StrC
 
 static absl::Status differs(absl::string_view what, absl::string_view theirs, absl::string_view mine,
                             absl::string_view help) {
-  return absl::FailedPreconditionError(absl::StrCat("the ", what, " of the peer is ", theirs, ", mine is ", mine,
-                                                    help.empty() ? "" : ": ", help));
+  return absl::FailedPreconditionError(
+      absl::StrCat("the ", what, " of the peer is ", theirs, ", mine is ", mine, help.empty() ? "" : ": ", help));
 }
 
 absl::StatusOr<cluster::HelloReply> Sessions::admit(const cluster::HelloRequest &hello) {
@@ -28,8 +28,8 @@ absl::StatusOr<cluster::HelloReply> Sessions::admit(const cluster::HelloRequest 
   if (hello.state_fingerprint() != self_.state_fingerprint())
     return differs("state fingerprint", hello.state_fingerprint(), self_.state_fingerprint(),
                    absl::StrCat(name, " runs another model"));
-  if (hello.cluster() != self_.cluster())
-    return differs("cluster", hello.cluster(), self_.cluster(), "TF_CONFIG must name the same tasks everywhere");
+  if (hello.cpu_features() != self_.cpu_features())
+    return differs("CPU level", hello.cpu_features(), self_.cpu_features(), "all tasks must run one binary");
   for (int i = 0; i < std::min(hello.settings_size(), self_.settings_size()); ++i)
     if (hello.settings(i) != self_.settings(i))
       return differs("setting", hello.settings(i), self_.settings(i), "");
@@ -71,9 +71,8 @@ absl::StatusOr<Sessions::Task> Sessions::find(uint64_t session) const {
 
 bool Sessions::has(const std::string &role, int64_t index) const {
   std::lock_guard<std::mutex> lock(mutex_);
-  return std::any_of(tasks_.begin(), tasks_.end(), [&](const auto &entry) {
-    return entry.second.role == role && entry.second.index == index;
-  });
+  return std::any_of(tasks_.begin(), tasks_.end(),
+                     [&](const auto &entry) { return entry.second.role == role && entry.second.index == index; });
 }
 
 } // namespace mlcrt

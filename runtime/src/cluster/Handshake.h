@@ -5,8 +5,8 @@
 #define MLCRT_CLUSTER_HANDSHAKE_H
 
 #include "common/TfConfig.h"
+#include "runtime/proto/cluster.pb.h"
 #include "runtime/src/cluster/Transport.h"
-#include "runtime/src/cluster/cluster.pb.h"
 
 #include <map>
 #include <mutex>
@@ -48,7 +48,7 @@ public:
   /// `self`: what this task would say of itself; a peer must say the same but for who it is.
   Sessions(cluster::HelloRequest self, const mlc::common::TfConfig &config) : self_(std::move(self)), config_(config) {}
 
-  /// The reply to a hello. kFailedPrecondition names what differs (fingerprint, protocol, cluster, a setting by path)
+  /// The reply to a hello. kFailedPrecondition names what differs (fingerprint, protocol, CPU level, a setting by path)
   /// and both values; kPermissionDenied a task that is not of the cluster, kAlreadyExists one that is there under
   /// another incarnation.
   absl::StatusOr<cluster::HelloReply> admit(const cluster::HelloRequest &hello);

@@ -98,8 +98,7 @@ private:
     if (reply.ok())
       done(IncomingMessage(std::move(reply->control), std::move(reply->payload)));
     else
-      done(absl::Status(reply.status().code(),
-                        absl::StrCat(call->peer, ": ", reply.status().message())));
+      done(absl::Status(reply.status().code(), absl::StrCat(call->peer, ": ", reply.status().message())));
     done = nullptr;
     lock.lock();
     calling_.erase(calling);
@@ -184,8 +183,8 @@ public:
   ~InProcessConnection() override { hub_.cancel(this); }
 
   void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done) override {
-    hub_.start(std::make_shared<Call>(Call{address_, peer_, std::string(method), std::move(request),
-                                           Clock::now() + timeout, this, std::move(done)}));
+    hub_.start(std::make_shared<Call>(
+        Call{address_, peer_, std::string(method), std::move(request), Clock::now() + timeout, this, std::move(done)}));
   }
 
 private:

@@ -105,8 +105,8 @@ void ParameterServer::end(const IncomingMessage &request, const Reply &reply) {
 //===----------------------------------------------------------------------===//
 
 template <typename IsDue> std::vector<ParameterServer::Waiter> ParameterServer::takeWaiters(IsDue isDue) {
-  auto due = std::stable_partition(waiters_.begin(), waiters_.end(),
-                                   [&](const Waiter &waiter) { return !isDue(waiter); });
+  auto due =
+      std::stable_partition(waiters_.begin(), waiters_.end(), [&](const Waiter &waiter) { return !isDue(waiter); });
   std::vector<Waiter> taken(std::make_move_iterator(due), std::make_move_iterator(waiters_.end()));
   waiters_.erase(due, waiters_.end());
   return taken;
@@ -201,9 +201,9 @@ absl::Status ParameterServer::claim(const cluster::StepRequest &control) {
     return absl::InvalidArgumentError(absl::StrCat("a push with ", symbols.size(), " dimension symbols; expected ",
                                                    program_.artifact().symbolCount(), " numbers >= 0"));
   if (std::find(claimed_.begin(), claimed_.end(), true) != claimed_.end() && symbols != symbols_)
-    return absl::FailedPreconditionError(
-        absl::StrCat("a push whose batch has ", absl::StrJoin(symbols, ", "), " rows and values; that of others has ",
-                     absl::StrJoin(symbols_, ", "), ": tasks read different data"));
+    return absl::FailedPreconditionError(absl::StrCat("a push whose batch has ", absl::StrJoin(symbols, ", "),
+                                                      " rows and values; that of others has ",
+                                                      absl::StrJoin(symbols_, ", "), ": tasks read different data"));
   const int64_t bytes = sumWire_.bytes(symbols);
   if (bytes < 0 || bytes > options_.maxStepBytes / std::max(1, control.nodes_size()))
     return absl::ResourceExhaustedError(absl::StrCat("a push of ", control.nodes_size(), " sums of ", bytes, " bytes"));
@@ -313,10 +313,10 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
     }
     for (const Waiter &waiter : waiters_)
       if (!end_ && Clock::now() - waiter.since > options_.stallTimeout)
-        failure = absl::DeadlineExceededError(absl::StrCat(
-            waiter.task, " waits since ",
-            std::chrono::duration_cast<std::chrono::seconds>(options_.stallTimeout).count(), " s at step ", waiter.step,
-            " for ", missing()));
+        failure = absl::DeadlineExceededError(
+            absl::StrCat(waiter.task, " waits since ",
+                         std::chrono::duration_cast<std::chrono::seconds>(options_.stallTimeout).count(), " s at step ",
+                         waiter.step, " for ", missing()));
     if (failure.ok() && isInterrupted())
       failure = absl::CancelledError("the server was told to stop");
     if (failure.ok())

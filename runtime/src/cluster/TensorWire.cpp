@@ -113,8 +113,8 @@ absl::Status SumWire::receive(IncomingMessage &message, const Symbols &symbols, 
     if (absl::Status status = message.read(rows, sizeof(*rows)); !status.ok())
       return status;
     if (*rows < 0 || *rows > sums.sum(count - 2).dim(0))
-      return absl::InvalidArgumentError(absl::StrCat("a gradient of ", *rows, " rows where the batch has at most ",
-                                                     sums.sum(count - 2).dim(0)));
+      return absl::InvalidArgumentError(
+          absl::StrCat("a gradient of ", *rows, " rows where the batch has at most ", sums.sum(count - 2).dim(0)));
   }
   for (int32_t i = 0; i < sums.size(); ++i) {
     const mlcrt_buffer &buffer = sums.sum(i).buffer();

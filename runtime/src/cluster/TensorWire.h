@@ -30,7 +30,8 @@ private:
 };
 
 /// Sets of sums, one behind the other: first the numbers of rows of all sparse gradients, then each sum in the
-/// artifact's order; of a sparse gradient, three sums "NAME.ids", "NAME.rows" and "NAME.count", only the rows there are.
+/// artifact's order; of a sparse gradient, three sums "NAME.ids", "NAME.rows" and "NAME.count", only the rows there
+/// are.
 class SumWire {
 public:
   explicit SumWire(const Artifact &artifact);

@@ -106,8 +106,8 @@ absl::Status TrainFeatures::run(const BatchView &batch, TrainSlots &slots, const
 //===----------------------------------------------------------------------===//
 
 ShardStep::ShardStep(Program &program, ThreadPool &pool, TrainMode mode)
-    : grad_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_GRAD), pool),
-      tree_(program, pool, mode.virtualShards) {}
+    : grad_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_GRAD), pool), tree_(program, pool, mode.virtualShards) {
+}
 
 absl::StatusOr<std::unique_ptr<ShardStep>> ShardStep::create(Program &program, ThreadPool &pool, TrainMode mode) {
   if (absl::Status status = checkMode(program, mode); !status.ok())
@@ -135,8 +135,7 @@ absl::StatusOr<SumSet *> ShardStep::sum(SumNode node) {
     own.firstRow += shard.firstRow;
     SumOperands operands;
     operands.out = &sums;
-    if (absl::Status status =
-            grad_.runStep(shard.view, shard.slot, own, operands, tree_.global(), shard.firstRow);
+    if (absl::Status status = grad_.runStep(shard.view, shard.slot, own, operands, tree_.global(), shard.firstRow);
         !status.ok())
       return status;
     return SumTree::Found::Here;

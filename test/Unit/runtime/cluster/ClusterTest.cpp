@@ -196,13 +196,14 @@ TEST_F(ClusterOfFake, StrangersAreRefused) {
     std::function<void(cluster::HelloRequest &)> change;
   };
   const Case cases[] = {
-      {"protocol of the peer is 99", absl::StatusCode::kFailedPrecondition, [](auto &hello) { hello.set_protocol(99); }},
+      {"protocol of the peer is 99", absl::StatusCode::kFailedPrecondition,
+       [](auto &hello) { hello.set_protocol(99); }},
       {"plan fingerprint of the peer is other, mine is plan", absl::StatusCode::kFailedPrecondition,
        [](auto &hello) { hello.set_plan_fingerprint("other"); }},
       {"state fingerprint of the peer is other", absl::StatusCode::kFailedPrecondition,
        [](auto &hello) { hello.set_state_fingerprint("other"); }},
-      {"setting of the peer is train.batch_size=38, mine is train.batch_size=37",
-       absl::StatusCode::kFailedPrecondition, [](auto &hello) { hello.set_settings(0, "train.batch_size=38"); }},
+      {"setting of the peer is train.batch_size=38, mine is train.batch_size=37", absl::StatusCode::kFailedPrecondition,
+       [](auto &hello) { hello.set_settings(0, "train.batch_size=38"); }},
       {"worker 9 is no task of the cluster", absl::StatusCode::kPermissionDenied,
        [](auto &hello) { hello.set_index(9); }},
   };

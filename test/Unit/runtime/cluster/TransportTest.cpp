@@ -152,9 +152,8 @@ TEST_P(Transports, AnswersMayComeInAnyOrder) {
   listen();
   std::atomic<int> answered{0}, failed{0};
   for (int i = 0; i < 20; ++i)
-    connection->start("wait", {}, milliseconds(20000), [&](absl::StatusOr<IncomingMessage> reply) {
-      (reply.ok() ? answered : failed) += 1;
-    });
+    connection->start("wait", {}, milliseconds(20000),
+                      [&](absl::StatusOr<IncomingMessage> reply) { (reply.ok() ? answered : failed) += 1; });
   EXPECT_TRUE(connection->call("echo", {}, milliseconds(20000)).ok());
   while (service.numWaiting() < 20)
     std::this_thread::sleep_for(milliseconds(1));
