@@ -4,9 +4,9 @@
 #include "common/EarlyStopping.h"
 
 #include "common/NearestMatch.h"
+#include "common/SettingError.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace mlc::common {
@@ -41,23 +41,6 @@ std::vector<std::string> evalSetNames(const SettingsTable &settings) {
   return names;
 }
 
-/// An error about a setting, with the place where it is from, if that is a line of a file.
-static Message errorAt(const Setting &setting, const char *code, std::string what) {
-  Message message = makeError(code, std::move(what));
-  message.field = setting.path;
-  size_t colon = setting.origin.rfind(':');
-  int64_t line = 0;
-  if (colon != std::string::npos) {
-    const char *end = setting.origin.data() + setting.origin.size();
-    auto [stop, error] = std::from_chars(setting.origin.data() + colon + 1, end, line);
-    if (error == std::errc() && stop == end && line > 0) {
-      message.place.file = setting.origin.substr(0, colon);
-      message.place.line = line;
-    }
-  }
-  return message;
-}
-
 static std::string listOf(const std::vector<std::string> &names) {
   std::string text;
   for (const std::string &name : names)
@@ -67,11 +50,9 @@ static std::string listOf(const std::vector<std::string> &names) {
 
 /// Whether anything of a rule is set.
 static bool isUsed(const SettingsTable &settings, const std::string &path) {
-  for (const char *name : {"metric", "eval", "stop_if", "max_steps_without", "threshold"}) {
-    const Setting *setting = settings.find(path + "." + name);
-    if (setting && setting->value)
+  for (const char *name : {".metric", ".eval", ".stop_if", ".max_steps_without", ".threshold"})
+    if (hasValue(settings, path + name))
       return true;
-  }
   return false;
 }
 
@@ -103,10 +84,7 @@ public:
 
 private:
   const Setting &setting(const char *name) const { return *settings_.find(rule_.path + "." + name); }
-  bool has(const char *name) const {
-    const Setting *found = settings_.find(rule_.path + "." + name);
-    return found && found->value;
-  }
+  bool has(const char *name) const { return hasValue(settings_, rule_.path + "." + name); }
   void report(Message message) {
     messages_.add(std::move(message));
     good_ = false;
@@ -116,7 +94,7 @@ private:
     rule_.metric = settings_.getString(rule_.path + ".metric").value_or("");
     if (metrics_.empty() || std::find(metrics_.begin(), metrics_.end(), rule_.metric) != metrics_.end())
       return;
-    Message message = errorAt(setting("metric"), "E0218", "evaluation gives no metric '" + rule_.metric + "'");
+    Message message = settingError(setting("metric"), "E0218", "evaluation gives no metric '" + rule_.metric + "'");
     message.expected = "one of " + listOf(metrics_);
     message.help = didYouMean(rule_.metric, metrics_);
     report(std::move(message));
@@ -130,12 +108,12 @@ private:
     const char *needed = rule_.hasThreshold() ? "threshold" : "max_steps_without";
     const char *other = rule_.hasThreshold() ? "max_steps_without" : "threshold";
     if (!has(needed)) {
-      Message message = errorAt(setting("stop_if"), "E0218", text + " needs '" + needed + "'");
+      Message message = settingError(setting("stop_if"), "E0218", text + " needs '" + needed + "'");
       message.help = std::string(needed) + (rule_.hasThreshold() ? ": VALUE" : ": STEPS");
       report(std::move(message));
     }
     if (has(other))
-      report(errorAt(setting(other), "E0218", "'" + std::string(other) + "' has no meaning for " + text));
+      report(settingError(setting(other), "E0218", "'" + std::string(other) + "' has no meaning for " + text));
     rule_.threshold = settings_.getFloat(rule_.path + ".threshold").value_or(0);
     rule_.maxStepsWithout = settings_.getInt(rule_.path + ".max_steps_without").value_or(0);
   }
@@ -147,8 +125,8 @@ private:
       rule_.eval = evalSets_.front();
     if (std::find(evalSets_.begin(), evalSets_.end(), rule_.eval) != evalSets_.end())
       return;
-    Message message = isNamed ? errorAt(setting("eval"), "E0216", "no eval set is called '" + rule_.eval + "'")
-                              : errorAt(setting("metric"), "E0216", "'eval' must tell which eval set is meant");
+    Message message = isNamed ? settingError(setting("eval"), "E0216", "no eval set is called '" + rule_.eval + "'")
+                              : settingError(setting("metric"), "E0216", "'eval' must tell which eval set is meant");
     if (evalSets_.empty())
       message.expected = "an eval set in the spec: eval { files: ... }";
     else

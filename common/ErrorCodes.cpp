@@ -106,6 +106,9 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0222", "a TF_CONFIG that cannot be used",
        "The environment variable TF_CONFIG does not describe a cluster with this process in it; 'mlc doctor' explains "
        "it."},
+      {"E0223", "a checkpoint policy that cannot work",
+       "A name of train.checkpoint is taken or cannot name directories, or an expression of vars matches no variable: "
+       "'TRAINER info' lists them."},
       // Data.
       {"E0300", "unusable data", "The data cannot be read as the spec says."},
       {"E0302", "a label or id that is not known",

@@ -45,7 +45,7 @@ static const ObjectKind events[] = {
     {"step", "step, loss, examples, examples_per_sec",
      "each `run_config.log_step_count_steps`, and what else the step puts out as one number"},
     {"eval", "name, step, metrics", "an eval set was evaluated; `metrics` by their names"},
-    {"checkpoint", "step, path", "a checkpoint is durable"},
+    {"checkpoint", "step, path, policy", "a checkpoint is durable; `policy` is there for those of `train.checkpoint`"},
     {"done", "step, reason, seconds, best, exit",
      "last, but for runs that fail: `reason` is max_steps, epochs, early_stopping, interrupted, terminated or dry_run; "
      "`best` is there with early stopping; `exit` is the exit status"},

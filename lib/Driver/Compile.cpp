@@ -1,6 +1,7 @@
 // Compilation in named phases.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Compile.h"
+#include "common/CheckpointPolicy.h"
 #include "common/EarlyStopping.h"
 #include "common/NearestMatch.h"
 #include "dialects/Df/IR/Df.h"
@@ -145,7 +146,7 @@ struct Compiler {
   std::string outputPath(llvm::StringRef ending);
   std::string cachePath(const CpuTarget &target);
   bool checkPrintAfter();
-  bool checkEarlyStopping(const ArtifactInfo &info);
+  bool checkSettings(const ArtifactInfo &info);
   bool run();
 };
 
@@ -349,9 +350,13 @@ static void describeBuild(ArtifactInfo &info, const std::string &cpu) {
   info.manifest = llvm::formatv("{0}", *manifest);
 }
 
-/// The metrics that early stopping names must be scalars that eval_result gives. A module without that entry has none.
-bool Compiler::checkEarlyStopping(const ArtifactInfo &info) {
-  std::vector<std::string> metrics;
+/// What settings name must be there: metrics of early stopping, scalars that eval_result gives (a module without that
+/// entry has none), and variables of checkpoint policies.
+bool Compiler::checkSettings(const ArtifactInfo &info) {
+  std::vector<std::string> metrics, variables;
+  for (const VariableInfo &variable : info.variables)
+    if (!(variable.flags & MLCRT_VARIABLE_EVAL))
+      variables.push_back(variable.value.name);
   for (const EntryInfo &entry : info.entries)
     if (entry.role == MLCRT_ROLE_EVAL_RESULT)
       for (const ValueInfo &output : entry.outputs)
@@ -366,11 +371,13 @@ bool Compiler::checkEarlyStopping(const ArtifactInfo &info) {
     return true;
   }
   common::SettingsTable settings;
-  std::vector<common::EarlyStoppingRule> rules;
-  if (!common::settingsFromJson(llvm::formatv("{0}", *list).str(), settings, messages) ||
-      !common::readEarlyStopping(settings, common::evalSetNames(settings), metrics, rules, messages))
+  if (!common::settingsFromJson(llvm::formatv("{0}", *list).str(), settings, messages))
     return fail(ExitCode::Usage);
-  return true;
+  std::vector<common::EarlyStoppingRule> rules;
+  std::vector<common::CheckpointPolicy> policies;
+  bool good = common::readEarlyStopping(settings, common::evalSetNames(settings), metrics, rules, messages);
+  good &= common::readCheckpointPolicies(settings, variables, policies, messages);
+  return good || fail(ExitCode::Usage);
 }
 
 /// --print_after of a pass that did not run is a slip.
@@ -441,7 +448,7 @@ bool Compiler::run() {
   FailureOr<ArtifactInfo> info = collectArtifactInfo(*module, plan);
   if (failed(info))
     return fail(ExitCode::CompileFailed);
-  if (!checkEarlyStopping(*info))
+  if (!checkSettings(*info))
     return false;
   info->cpuFeatures = target->required;
   describeBuild(*info, options.cpu);

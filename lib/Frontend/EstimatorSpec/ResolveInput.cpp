@@ -73,6 +73,8 @@ void Resolver::nameElements() {
   // Settings are called as --set calls them, by number.
   for (auto [i, rule] : llvm::enumerate(spec().train().early_stopping()))
     document_.setElementName(rule, std::to_string(i));
+  for (auto [i, policy] : llvm::enumerate(spec().train().checkpoint()))
+    document_.setElementName(policy, std::to_string(i));
   for (auto [i, remap] : llvm::enumerate(spec().train().warm_start().vocab_remap()))
     document_.setElementName(remap, std::to_string(i));
 }

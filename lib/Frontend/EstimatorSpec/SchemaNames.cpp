@@ -41,7 +41,6 @@ static constexpr PlannedField kPlannedFields[] = {
     {"Head", "ranking"},
     {"Head", "metric"},
     {"Train", "shuffle_buffer_size"},
-    {"Train", "checkpoint"},
     {"Eval", "start_delay_secs"},
     {"Eval", "throttle_secs"},
     {"Eval", "exporter"},

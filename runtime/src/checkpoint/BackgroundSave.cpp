@@ -14,17 +14,29 @@ BackgroundSave::~BackgroundSave() {
     thread_.join();
 }
 
-void BackgroundSave::run(CheckpointManifest manifest, int64_t keepMax, const std::vector<int64_t> &keepSteps) {
-  result_.path = store_.save(artifact_, copy_, std::move(manifest));
-  result_.retired = result_.path.ok() ? store_.retire(keepMax, keepSteps) : absl::OkStatus();
+void BackgroundSave::run() {
+  for (SaveJob &job : jobs_) {
+    SaveResult &result = results_.emplace_back();
+    result.path = job.store->save(artifact_, copy_, std::move(job.manifest));
+    if (result.path.ok())
+      result.retired = job.store->retire(job.keepMax, job.keepSteps);
+    if (!result.path.ok() || !result.retired.ok())
+      break;
+  }
   done_.store(true, std::memory_order_release);
 }
 
-void BackgroundSave::begin(CheckpointManifest manifest, int64_t keepMax, std::vector<int64_t> keepSteps) {
-  state_.snapshot(pool_, copy_);
+void BackgroundSave::begin(std::vector<SaveJob> jobs) {
+  jobs_ = std::move(jobs);
+  results_.clear();
+  std::vector<bool> wanted(static_cast<size_t>(state_.size()));
+  for (const SaveJob &job : jobs_)
+    for (int32_t i = 0; i < state_.size(); ++i)
+      wanted[i] = wanted[i] || job.store->holds(i);
+  state_.snapshot(pool_, copy_, wanted);
   running_ = true;
   done_.store(false, std::memory_order_relaxed);
-  auto work = [this, manifest, keepMax, keepSteps] { run(manifest, keepMax, keepSteps); };
+  auto work = [this] { run(); };
   // Signals are for the thread that trains.
   sigset_t all, before;
   ::sigfillset(&all);
@@ -37,11 +49,11 @@ void BackgroundSave::begin(CheckpointManifest manifest, int64_t keepMax, std::ve
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-SaveResult BackgroundSave::finish() {
+std::vector<SaveResult> BackgroundSave::finish() {
   if (thread_.joinable())
     thread_.join();
   running_ = false;
-  return std::move(result_);
+  return std::move(results_);
 }
 
 } // namespace mlcrt

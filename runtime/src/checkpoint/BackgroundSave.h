@@ -13,45 +13,53 @@
 
 namespace mlcrt {
 
+/// A checkpoint to save, and which of the older ones stay then.
+struct SaveJob {
+  CheckpointStore *store = nullptr;
+  CheckpointManifest manifest;
+  int64_t keepMax = 0;            ///< as CheckpointStore::retire
+  std::vector<int64_t> keepSteps; ///< the same
+};
+
 /// What became of a save.
 struct SaveResult {
   absl::StatusOr<std::string> path; ///< as CheckpointStore::save
   absl::Status retired;             ///< as CheckpointStore::retire
 };
 
-/// One save at a time: the state is copied (by all threads of the pool) and written by a thread of its own, in the
-/// order that CheckpointStore::save keeps; then old checkpoints are retired. The copy is kept for the next save: it
-/// takes as much memory as the state. Used by one thread.
+/// One save at a time: the variables that its jobs hold are copied (by all threads of the pool) and written by a thread
+/// of its own, in the order that CheckpointStore::save keeps; then old checkpoints are retired. The copy is kept for
+/// the next save: it takes as much memory as the state. Used by one thread.
 class BackgroundSave {
 public:
-  BackgroundSave(CheckpointStore &store, const Artifact &artifact, State &state, ThreadPool &pool)
-      : store_(store), artifact_(artifact), state_(state), pool_(pool) {}
+  BackgroundSave(const Artifact &artifact, State &state, ThreadPool &pool)
+      : artifact_(artifact), state_(state), pool_(pool) {}
   /// Waits for the save.
   ~BackgroundSave();
   BackgroundSave(const BackgroundSave &) = delete;
   BackgroundSave &operator=(const BackgroundSave &) = delete;
 
   /// Returns once the state is copied; what it is from then on is in no part of the checkpoint. finish() comes before
-  /// the next one.
-  void begin(CheckpointManifest manifest, int64_t keepMax, std::vector<int64_t> keepSteps);
+  /// the next one. The stores outlive the save.
+  void begin(std::vector<SaveJob> jobs);
   /// Between begin and finish.
   bool isRunning() const { return running_; }
   /// Whether finish() would not wait.
   bool isDone() const { return running_ && done_.load(std::memory_order_acquire); }
-  /// Waits for the save that was begun.
-  SaveResult finish();
+  /// Waits for the save that was begun: what became of its jobs, in their order up to the first that failed.
+  std::vector<SaveResult> finish();
 
 private:
-  void run(CheckpointManifest manifest, int64_t keepMax, const std::vector<int64_t> &keepSteps);
+  void run();
 
-  CheckpointStore &store_;
   const Artifact &artifact_;
   State &state_;
   ThreadPool &pool_;
   std::vector<Tensor> copy_;
   bool running_ = false;
   std::atomic<bool> done_{false};
-  SaveResult result_;
+  std::vector<SaveJob> jobs_;
+  std::vector<SaveResult> results_;
   std::thread thread_;
 };
 

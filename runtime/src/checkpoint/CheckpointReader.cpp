@@ -38,8 +38,11 @@ absl::StatusOr<CheckpointManifest> readManifest(const std::string &directory) {
   if (!text.ok())
     return text.status();
   absl::StatusOr<CheckpointManifest> manifest = manifestFromText(*text, path);
-  int64_t step = checkpointStep(std::filesystem::path(directory).filename().string());
-  if (manifest.ok() && step >= 0 && manifest->step != step)
+  if (!manifest.ok())
+    return manifest;
+  int64_t step = checkpointStep(std::filesystem::path(directory).filename().string(),
+                                manifest->policy.empty() ? kWholeState : manifest->policy);
+  if (step >= 0 && manifest->step != step)
     return damaged(path, "is of step " + std::to_string(manifest->step) + ", which is not its directory's");
   return manifest;
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/CheckpointStore.h"
 
+#include "common/CheckpointPolicy.h"
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/Safetensors.h"
@@ -28,21 +29,21 @@ using mlc::common::Message;
 
 static constexpr const char *kShardName = "ps-00000-of-00001.safetensors";
 static constexpr const char *kVocabularyName = "vocabularies.safetensors";
-static constexpr std::string_view kPrefix = "ckpt-";
 
-std::string checkpointName(int64_t step) {
-  char name[32];
-  std::snprintf(name, sizeof(name), "ckpt-%010lld", static_cast<long long>(step));
-  return name;
+std::string checkpointName(int64_t step, const std::string &name) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "-%010lld", static_cast<long long>(step));
+  return name + text;
 }
 
-int64_t checkpointStep(const std::string &name) {
-  if (name.size() < kPrefix.size() + 10 || name.compare(0, kPrefix.size(), kPrefix) != 0)
+int64_t checkpointStep(const std::string &directory, const std::string &name) {
+  size_t digits = name.size() + 1;
+  if (directory.size() < digits + 10 || directory.compare(0, name.size(), name) != 0)
     return -1;
   int64_t step = -1;
-  const char *end = name.data() + name.size();
-  auto [stop, error] = std::from_chars(name.data() + kPrefix.size(), end, step);
-  return error == std::errc() && stop == end && step >= 0 && checkpointName(step) == name ? step : -1;
+  const char *end = directory.data() + directory.size();
+  auto [stop, error] = std::from_chars(directory.data() + digits, end, step);
+  return error == std::errc() && stop == end && step >= 0 && checkpointName(step, name) == directory ? step : -1;
 }
 
 /// Whether the checkpoint was saved to its end. An error if that cannot be told: what cannot be read may be whole.
@@ -64,12 +65,12 @@ absl::StatusOr<std::vector<CheckpointPath>> CheckpointStore::listAll() const {
     return found;
   for (; !error && it != end; it.increment(error)) {
     std::string name = it->path().filename().string(), path = modelDir_ + "/" + name;
-    int64_t step = checkpointStep(name);
+    int64_t step = checkpointStep(name, name_);
     std::error_code unknown;
     if (step < 0 || it->is_regular_file(unknown))
       continue;
     absl::StatusOr<bool> whole = isComplete(path);
-    found.push_back({step, path, whole.ok() && *whole, whole.status()});
+    found.push_back({step, name_, path, whole.ok() && *whole, whole.status()});
   }
   if (error)
     return fileError(absl::StatusCode::kDataLoss, "E0403", modelDir_, "cannot list the directory: " + error.message());
@@ -205,6 +206,42 @@ static bool isOurFile(std::string name) {
   return name == kShardName || name == kVocabularyName || name == kManifestName;
 }
 
+/// Whether a save wrote to the directory, or may have: one that cannot be listed.
+static bool mayHoldSave(const fs::path &directory) {
+  std::error_code error;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+    if (isOurFile(it->path().filename().string()))
+      return true;
+  return static_cast<bool>(error);
+}
+
+absl::StatusOr<std::vector<CheckpointPath>> listEveryCheckpoint(const std::string &modelDir) {
+  std::vector<std::string> policies;
+  std::error_code error;
+  fs::directory_iterator it(modelDir, error), end;
+  if (error == std::errc::no_such_file_or_directory)
+    return std::vector<CheckpointPath>();
+  for (; !error && it != end; it.increment(error)) {
+    std::string directory = it->path().filename().string(), name = directory.substr(0, directory.rfind('-'));
+    std::error_code unknown;
+    if (mlc::common::isPolicyName(name) && checkpointStep(directory, name) >= 0 && !it->is_regular_file(unknown) &&
+        std::find(policies.begin(), policies.end(), name) == policies.end() && mayHoldSave(it->path()))
+      policies.push_back(name);
+  }
+  if (error)
+    return fileError(absl::StatusCode::kDataLoss, "E0403", modelDir, "cannot list the directory: " + error.message());
+  std::sort(policies.begin(), policies.end());
+  policies.insert(policies.begin(), kWholeState);
+  std::vector<CheckpointPath> all;
+  for (const std::string &name : policies) {
+    absl::StatusOr<std::vector<CheckpointPath>> found = CheckpointStore(modelDir, name).listAll();
+    if (!found.ok())
+      return found.status();
+    all.insert(all.end(), found->begin(), found->end());
+  }
+  return all;
+}
+
 /// Removes a checkpoint: first the manifest, durably, so that what is left of it never looks complete.
 static absl::Status removeCheckpoint(const std::string &directory) {
   std::error_code error;
@@ -250,6 +287,25 @@ absl::StatusOr<std::vector<std::string>> CheckpointStore::removeIncomplete() {
   return removed;
 }
 
+absl::StatusOr<std::vector<std::string>> CheckpointStore::removeBehind(int64_t step) {
+  absl::StatusOr<std::vector<CheckpointPath>> found = list();
+  if (!found.ok())
+    return found.status();
+  std::vector<std::string> removed;
+  for (const CheckpointPath &entry : *found) {
+    if (entry.step <= step)
+      continue;
+    if (absl::Status status = removeCheckpoint(entry.path); !status.ok())
+      return status;
+    removed.push_back(entry.path);
+  }
+  return removed;
+}
+
+bool CheckpointStore::holds(int32_t variable) const {
+  return isWhole() || std::binary_search(variables_.begin(), variables_.end(), variable);
+}
+
 absl::Status CheckpointStore::retire(int64_t keepMax, const std::vector<int64_t> &keepSteps) {
   absl::StatusOr<std::vector<CheckpointPath>> found = list();
   if (!found.ok())
@@ -283,7 +339,7 @@ absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, cons
 
 absl::StatusOr<std::string> CheckpointStore::saveValues(const Artifact &artifact, const ValueSource &values,
                                                         CheckpointManifest manifest) {
-  std::string directory = modelDir_ + "/" + checkpointName(manifest.step);
+  std::string directory = modelDir_ + "/" + checkpointName(manifest.step, name_);
   absl::StatusOr<bool> whole = isComplete(directory);
   if (!whole.ok())
     return whole.status();
@@ -310,7 +366,7 @@ absl::Status CheckpointStore::write(const std::string &directory, const Artifact
   std::vector<TensorInfo> tensors;
   for (int32_t i = 0; i < table.num_variables; ++i) {
     const mlcrt_variable &variable = table.variables[i];
-    if (variable.flags & MLCRT_VARIABLE_EVAL)
+    if ((variable.flags & MLCRT_VARIABLE_EVAL) || !holds(i))
       continue;
     indices.push_back(i);
     TensorInfo &tensor = tensors.emplace_back();
@@ -339,6 +395,10 @@ absl::Status CheckpointStore::write(const std::string &directory, const Artifact
       record.slot = variable.slot;
     manifest.variables.push_back(std::move(record));
   }
+  manifest.policy = isWhole() ? "" : name_;
+  auto isElsewhere = [&](const VocabularyRecord &use) { return !manifest.find(use.variable); };
+  manifest.vocabularies.erase(std::remove_if(manifest.vocabularies.begin(), manifest.vocabularies.end(), isElsewhere),
+                              manifest.vocabularies.end());
   if (!manifest.vocabularies.empty())
     if (absl::Status status = writeVocabularies(directory + "/" + kVocabularyName, table, manifest); !status.ok())
       return status;
@@ -412,6 +472,13 @@ absl::Status checkFingerprint(const std::string &directory, const CheckpointMani
 
 absl::Status restoreState(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact,
                           State &state) {
+  if (!manifest.policy.empty()) {
+    Message message = makeError("E0402", "holds a part of the state alone (train.checkpoint '" + manifest.policy + "')",
+                                "train.warm_start takes what there is");
+    message.place.file = directory;
+    message.expected = "a checkpoint of all of it: " + std::string(kWholeState) + "-<step>";
+    return messageStatus(absl::StatusCode::kFailedPrecondition, message);
+  }
   absl::StatusOr<CheckpointReader> reader = CheckpointReader::open(directory, manifest);
   if (!reader.ok())
     return reader.status();

@@ -4,7 +4,7 @@
 //
 // A checkpoint is a directory model_dir/ckpt-<step, 10 digits>/ with shards ps-00000-of-00001.safetensors and
 // MANIFEST.json. The manifest is written last; its presence makes the checkpoint complete. Values are logical
-// row-major.
+// row-major. One of a part of the state, under a policy of its own, is model_dir/<policy>-<step>/.
 #ifndef MLCRT_CHECKPOINT_CHECKPOINTSTORE_H
 #define MLCRT_CHECKPOINT_CHECKPOINTSTORE_H
 
@@ -26,21 +26,27 @@ namespace mlcrt {
 /// A directory that is named as a checkpoint.
 struct CheckpointPath {
   int64_t step = 0;
+  std::string name;      ///< before the step
   std::string path;      ///< of the directory
   bool complete = false; ///< its manifest is there
   absl::Status status;   ///< kDataLoss if that cannot be told: what cannot be read may be whole
 };
 
-/// The checkpoints of one directory. One process writes at a time (the trainer's lock).
+/// How checkpoints of all of the state are called.
+inline constexpr const char *kWholeState = "ckpt";
+
+/// The checkpoints of one name in a directory. One process writes at a time (the trainer's lock).
 class CheckpointStore {
 public:
-  /// `modelDir` need not exist; save makes it.
-  explicit CheckpointStore(std::string modelDir) : modelDir_(std::move(modelDir)) {}
+  /// `modelDir` need not exist; save makes it. Without more, the checkpoints of all of the state; else those of the
+  /// policy `name`, which hold `variables` (indices, ascending).
+  explicit CheckpointStore(std::string modelDir, std::string name = kWholeState, std::vector<int32_t> variables = {})
+      : modelDir_(std::move(modelDir)), name_(std::move(name)), variables_(std::move(variables)) {}
 
-  /// Saves the variables of lifetime train. The caller sets step, seed, virtualShards, the reader's fields, settings,
-  /// vocabularies and early stopping of `manifest`; the rest is filled in here. Returns the directory. A complete
-  /// checkpoint of that step is left as it is. Errors as writeError; what was written so far is then removed, as far as
-  /// that can be done.
+  /// Saves the variables of lifetime train, or those of the policy. The caller sets step, seed, virtualShards, the
+  /// reader's fields, settings, vocabularies and early stopping of `manifest`; the rest is filled in here. Returns the
+  /// directory. A complete checkpoint of that step is left as it is. Errors as writeError; what was written so far is
+  /// then removed, as far as that can be done.
   absl::StatusOr<std::string> save(const Artifact &artifact, State &state, CheckpointManifest manifest);
   /// The same for values that State::snapshot gave.
   absl::StatusOr<std::string> save(const Artifact &artifact, const std::vector<Tensor> &values,
@@ -57,11 +63,17 @@ public:
   /// Removes what was written of checkpoints that were never completed; returns their names. A directory with files of
   /// other names in it stays.
   absl::StatusOr<std::vector<std::string>> removeIncomplete();
+  /// Removes complete checkpoints behind `step`; returns their names.
+  absl::StatusOr<std::vector<std::string>> removeBehind(int64_t step);
   /// Removes complete checkpoints but the newest `keepMax` (0: none is removed), those of `keepSteps` and those whose
   /// manifest says keep.
   absl::Status retire(int64_t keepMax, const std::vector<int64_t> &keepSteps = {});
 
   const std::string &modelDir() const { return modelDir_; }
+  const std::string &name() const { return name_; }
+  bool isWhole() const { return name_ == kWholeState; }
+  /// Whether checkpoints hold the variable of this index, if it has lifetime train.
+  bool holds(int32_t variable) const;
 
 private:
   /// Gives the bytes of a variable by its index; valid until the next call.
@@ -71,13 +83,18 @@ private:
   absl::Status write(const std::string &directory, const Artifact &artifact, const ValueSource &values,
                      CheckpointManifest manifest) const;
 
-  std::string modelDir_;
+  std::string modelDir_, name_;
+  std::vector<int32_t> variables_; ///< of a policy
 };
 
 /// "ckpt-0000002000".
-std::string checkpointName(int64_t step);
-/// The step of such a name, or -1.
-int64_t checkpointStep(const std::string &name);
+std::string checkpointName(int64_t step, const std::string &name = kWholeState);
+/// The step of such a directory's name, or -1.
+int64_t checkpointStep(const std::string &directory, const std::string &name = kWholeState);
+
+/// All checkpoints in a directory, of any name, also those that were never completed or cannot be looked at: of all of
+/// the state first, then of policies. kDataLoss if it cannot be listed.
+absl::StatusOr<std::vector<CheckpointPath>> listEveryCheckpoint(const std::string &modelDir);
 
 /// The complete checkpoint that `source` means: a checkpoint's directory, or a model_dir, of which `step` or else the
 /// newest is taken. kNotFound (E0401) names the steps that there are.
@@ -98,7 +115,8 @@ absl::Status checkFingerprint(const std::string &directory, const CheckpointMani
                               const Artifact &artifact, const SettingTexts &settings);
 
 /// Reads every variable of lifetime train into `state`, each proven by its checksum. kDataLoss names file and tensor;
-/// kFailedPrecondition: variables are missing or of another shape. On an error the state may be changed in part.
+/// kFailedPrecondition: a part of the state, or variables are missing or of another shape. On an error the state may be
+/// changed in part.
 absl::Status restoreState(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact,
                           State &state);
 

@@ -92,10 +92,10 @@ static void listCheckpoints(const CommandLine &line, CommandOutput &output) {
   std::error_code error;
   if (!fs::is_directory(modelDir, error))
     return fail(fileError(absl::StatusCode::kNotFound, "E0401", modelDir, "no such directory"), output);
-  absl::StatusOr<std::vector<CheckpointPath>> found = CheckpointStore(modelDir).listAll();
+  absl::StatusOr<std::vector<CheckpointPath>> found = listEveryCheckpoint(modelDir);
   if (!found.ok())
     return fail(found.status(), output);
-  std::vector<std::vector<std::string>> rows = {{"step", "time", "size", "state", "fingerprint"}};
+  std::vector<std::vector<std::string>> rows = {{"name", "step", "time", "size", "state", "fingerprint"}};
   for (const CheckpointPath &entry : *found) {
     absl::StatusOr<CheckpointManifest> manifest =
         entry.complete ? readManifest(entry.path) : absl::StatusOr<CheckpointManifest>(absl::NotFoundError(""));
@@ -105,8 +105,8 @@ static void listCheckpoints(const CommandLine &line, CommandOutput &output) {
                         : manifest->keep   ? "committed, kept"
                                            : "committed";
     int64_t bytes = bytesIn(entry.path);
-    rows.push_back({std::to_string(entry.step), manifest.ok() ? timeText(manifest->wallTime) : "-", sizeText(bytes),
-                    state, manifest.ok() ? manifest->stateFingerprint : "-"});
+    rows.push_back({entry.name, std::to_string(entry.step), manifest.ok() ? timeText(manifest->wallTime) : "-",
+                    sizeText(bytes), state, manifest.ok() ? manifest->stateFingerprint : "-"});
     if (!entry.status.ok())
       output.messages.add(messageOf(entry.status));
     else if (entry.complete && !manifest.ok())
@@ -115,6 +115,8 @@ static void listCheckpoints(const CommandLine &line, CommandOutput &output) {
       continue;
     JsonObject object;
     object.integer("step", entry.step).text("path", entry.path).integer("bytes", bytes);
+    if (entry.name != kWholeState)
+      object.text("policy", entry.name);
     if (entry.status.ok()) { // else neither can be told
       object.raw("committed", entry.complete ? "true" : "false");
       object.raw("damaged", entry.complete && !manifest.ok() ? "true" : "false");
@@ -173,17 +175,20 @@ static void showCheckpoint(const CommandLine &line, CommandOutput &output) {
     JsonObject object;
     object.text("path", *directory).integer("step", manifest->step).text("model", manifest->model);
     object.text("fingerprint", manifest->stateFingerprint).integer("wall_time", manifest->wallTime);
+    if (!manifest->policy.empty())
+      object.text("policy", manifest->policy);
     object.integer("seed", manifest->seed).integer("virtual_shards", manifest->virtualShards);
     object.integer("epoch", manifest->epoch).integer("position", manifest->position);
     object.integer("bytes", bytes).raw("variables", "[" + variables + "]");
     output.text = object.str() + "\n";
     return;
   }
-  output.text = *directory + "  model " + manifest->model + "  fingerprint " + manifest->stateFingerprint + "  saved " +
-                timeText(manifest->wallTime) + "\n" + "step " + std::to_string(manifest->step) + "  epoch " +
-                std::to_string(manifest->epoch) + "  example " + std::to_string(manifest->position) + "  seed " +
-                std::to_string(manifest->seed) + "  " + std::to_string(manifest->variables.size()) + " variables  " +
-                sizeText(bytes) + "\n\n" + formatTable(rows);
+  std::string policy = manifest->policy.empty() ? "" : "  policy " + manifest->policy;
+  output.text = *directory + policy + "  model " + manifest->model + "  fingerprint " + manifest->stateFingerprint +
+                "  saved " + timeText(manifest->wallTime) + "\n" + "step " + std::to_string(manifest->step) +
+                "  epoch " + std::to_string(manifest->epoch) + "  example " + std::to_string(manifest->position) +
+                "  seed " + std::to_string(manifest->seed) + "  " + std::to_string(manifest->variables.size()) +
+                " variables  " + sizeText(bytes) + "\n\n" + formatTable(rows);
 }
 
 static void verifyCheckpoints(const CommandLine &line, CommandOutput &output) {
@@ -191,7 +196,7 @@ static void verifyCheckpoints(const CommandLine &line, CommandOutput &output) {
   // One checkpoint, or all of a model_dir; one that cannot be looked at is no reason to leave the others unproven.
   std::vector<std::string> directories;
   if (!line.has("step")) {
-    absl::StatusOr<std::vector<CheckpointPath>> all = CheckpointStore(source).listAll();
+    absl::StatusOr<std::vector<CheckpointPath>> all = listEveryCheckpoint(source);
     if (!all.ok())
       return fail(all.status(), output);
     for (const CheckpointPath &entry : *all)

@@ -44,6 +44,8 @@ std::string manifestToText(const CheckpointManifest &manifest) {
   object["format"] = CheckpointManifest::kFormat;
   object["model"] = manifest.model;
   object["state_fingerprint"] = manifest.stateFingerprint;
+  if (!manifest.policy.empty())
+    object["policy"] = manifest.policy;
   object["step"] = manifest.step;
   object["seed"] = manifest.seed;
   object["virtual_shards"] = manifest.virtualShards;
@@ -161,6 +163,8 @@ absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const
                     std::to_string(CheckpointManifest::kFormat));
   fields.read(object, "model", manifest.model);
   fields.read(object, "state_fingerprint", manifest.stateFingerprint);
+  if (object.contains("policy"))
+    fields.read(object, "policy", manifest.policy);
   fields.read(object, "step", manifest.step);
   fields.read(object, "seed", manifest.seed, INT64_MIN);
   fields.read(object, "virtual_shards", manifest.virtualShards, 1);

@@ -66,6 +66,7 @@ struct CheckpointManifest {
 
   std::string model; ///< name of the artifact
   std::string stateFingerprint;
+  std::string policy; ///< name of the train.checkpoint that chose a part of the state; empty: all of it is here
   int64_t step = 0;
   int64_t seed = 0;
   int64_t virtualShards = 1;

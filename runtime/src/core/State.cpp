@@ -52,14 +52,14 @@ static int32_t copyPieces(void *args, int64_t first, int64_t last, int64_t) {
   return MLCRT_OK;
 }
 
-void State::snapshot(ThreadPool &pool, std::vector<Tensor> &out) {
+void State::snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vector<bool> &wanted) {
   constexpr size_t kPieceBytes = 1 << 20;
   out.resize(storage_.size());
   std::vector<Piece> pieces;
   Guard::Set set;
   for (int32_t i = 0; i < size(); ++i) {
     const mlcrt_variable &variable = this->variable(i);
-    if (variable.flags & MLCRT_VARIABLE_EVAL)
+    if ((variable.flags & MLCRT_VARIABLE_EVAL) || (!wanted.empty() && !wanted[i]))
       continue;
     if (variable.unpack) {
       read(i, out[i]);

@@ -34,8 +34,9 @@ public:
   /// Copies the logical value out. `out` is resized; reused memory makes repeated calls free of allocation.
   void read(int32_t index, Tensor &out);
   /// Copies the logical values of all variables of lifetime train into `out`, one tensor for each variable (those of
-  /// lifetime eval stay as they are), with all threads of `pool`. `out` is resized; memory is reused.
-  void snapshot(ThreadPool &pool, std::vector<Tensor> &out);
+  /// lifetime eval stay as they are), with all threads of `pool`. `out` is resized; memory is reused. With `wanted`,
+  /// one element for each variable, only those that it says.
+  void snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vector<bool> &wanted = {});
   /// Copies a logical value in. kInvalidArgument if dtype or shape differ from the variable's.
   absl::Status write(int32_t index, const mlcrt_buffer &value);
   /// The same where `fill` writes the logical value's bytes, in place if it is stored so. If that fails, the variable

@@ -59,6 +59,14 @@ static void addEarlyStopping(SettingsTable &table, const std::string &path) {
   addMissing(table, makeSetting(path + ".min_steps", SettingType::Int, int64_t{0}, 0));
 }
 
+/// A policy that --set may fill in.
+static void addCheckpointPolicy(SettingsTable &table, const std::string &path) {
+  addMissing(table, makeSetting(path + ".name", SettingType::String, {}));
+  addMissing(table, makeList(path + ".vars"));
+  addMissing(table, makeSetting(path + ".every_n_steps", SettingType::Int, {}, 1));
+  addMissing(table, makeSetting(path + ".keep", SettingType::Int, int64_t{5}, 1));
+}
+
 /// Numbers and defaults of the spec's messages Train, Predict and RunConfig.
 static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeList("train.files"));
@@ -68,6 +76,7 @@ static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeSetting("train.shuffle", SettingType::Bool, true));
   addMissing(table, makeSetting("train.drop_remainder", SettingType::Bool, false));
   addEarlyStopping(table, "train.early_stopping.0");
+  addCheckpointPolicy(table, "train.checkpoint.0");
   addMissing(table, makeSetting("train.warm_start.ckpt_to_initialize_from", SettingType::String, {}));
   addMissing(table, makeList("train.warm_start.vars_to_warm_start"));
   addMissing(table, makeList("predict.files"));

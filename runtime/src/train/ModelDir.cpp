@@ -118,11 +118,19 @@ absl::StatusOr<std::string> moveAside(const std::string &modelDir, const std::st
   if (std::error_code error = findEvents(modelDir, "", names))
     return fileError(absl::StatusCode::kDataLoss, "E0403", modelDir, "cannot list the directory: " + error.message());
   std::sort(names.begin(), names.end());
-  absl::StatusOr<std::vector<CheckpointPath>> checkpoints = CheckpointStore(modelDir).listAll();
+  absl::StatusOr<std::vector<CheckpointPath>> checkpoints = listEveryCheckpoint(modelDir);
   if (!checkpoints.ok())
     return checkpoints.status();
+  // Those that a run would resume from behind the others.
+  std::stable_partition(checkpoints->begin(), checkpoints->end(),
+                        [](const CheckpointPath &entry) { return entry.name != kWholeState; });
   for (const CheckpointPath &entry : *checkpoints)
     names.push_back(fs::path(entry.path).filename().string());
+  return moveAside(modelDir, runDirectory, names);
+}
+
+absl::StatusOr<std::string> moveAside(const std::string &modelDir, const std::string &runDirectory,
+                                      const std::vector<std::string> &names) {
   if (names.empty())
     return std::string();
   std::string target = modelDir + "/before-" + fs::path(runDirectory).filename().string();

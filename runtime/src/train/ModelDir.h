@@ -37,6 +37,9 @@ absl::StatusOr<std::string> makeRunDirectory(const std::string &modelDir);
 /// number of `runDirectory`; returns that directory, or "" if there was nothing. Files of other names stay, and nothing
 /// is removed. The newest checkpoint goes last: a kill in between leaves a model_dir that the same call can go on with.
 absl::StatusOr<std::string> moveAside(const std::string &modelDir, const std::string &runDirectory);
+/// The same for files and directories of these names, in their order.
+absl::StatusOr<std::string> moveAside(const std::string &modelDir, const std::string &runDirectory,
+                                      const std::vector<std::string> &names);
 
 /// Name of this host.
 std::string hostName();

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/TrainRun.h"
 
-#include "runtime/src/checkpoint/BackgroundSave.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
@@ -11,6 +10,7 @@
 #include "runtime/src/train/EarlyStopping.h"
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/ModelDir.h"
+#include "runtime/src/train/RunCheckpoints.h"
 #include "runtime/src/train/RunRecord.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/StepProgress.h"
@@ -66,14 +66,13 @@ public:
   explicit TrainRun(RunContext &context)
       : context_(context), artifact_(*context.artifact), configuration_(context.configuration),
         reporter_(context.reporter),
-        pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())), store_(""),
-        progress_(context.reporter), isDryRun_(context.line.on("dry_run")) {}
+        pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())),
+        checkpoints_(context.reporter), progress_(context.reporter), isDryRun_(context.line.on("dry_run")) {}
 
   absl::Status run(ExitCode &exitCode);
 
 private:
   absl::Status openState();
-  absl::Status tidy(bool fresh);
   absl::Status initialize();
   absl::Status restore();
   void takeOver(const CheckpointManifest &manifest);
@@ -83,9 +82,9 @@ private:
   absl::Status trainSteps(std::string &reason);
   absl::Status runSteps(std::string &reason);
   absl::Status afterStep(bool end);
-  absl::Status save();
+  SaveJob describeState() const;
+  absl::Status save(RunCheckpoints::Which which);
   absl::Status finishSave();
-  bool isSaveDue() const;
   bool isEvaluationDue(const OpenEvalSet &open, bool saved) const;
   absl::Status evaluateSets(bool saved, bool end);
   absl::Status evaluateSet(OpenEvalSet &open);
@@ -105,29 +104,23 @@ private:
   Configuration &configuration_;
   Reporter &reporter_;
   ThreadPool pool_;
-  CheckpointStore store_;
+  RunCheckpoints checkpoints_;
   std::unique_ptr<Program> program_;
   EntryData data_;
   std::vector<OpenEvalSet> evalSets_;
   std::unique_ptr<TrainLoop> loop_;
   std::optional<RunSummaries> summaries_;
-  std::unique_ptr<BackgroundSave> saver_; // behind what it uses: it waits in its destructor
   EarlyStopping stopping_;
   StepProgress progress_;
 
   const bool isDryRun_;
   std::string modelDir_, runDirectory_, resumedFrom_, warmStart_;
   int64_t seed_ = 0, startStep_ = 0;
-  /// Of the last checkpoint there is, and of the last that was begun.
-  int64_t savedStep_ = -1, begunStep_ = -1;
   int virtualShards_ = 1;
   std::optional<CheckpointManifest> restored_;
   TrainLoopOptions options_;
-  Clock::time_point started_, lastSaved_;
-  // Read once: looking a setting up takes a text, and a step makes none.
-  int64_t saveEverySteps_ = 0, total_ = 0;
-  double saveEverySeconds_ = 600, keepEverySeconds_ = 0;
-  int64_t keepSince_ = 0; ///< when the last checkpoint was kept for ever, or the first run began
+  Clock::time_point started_;
+  int64_t total_ = 0;
 };
 
 } // namespace
@@ -174,23 +167,6 @@ void TrainRun::takeOver(const CheckpointManifest &manifest) {
   }
 }
 
-/// Leaves nothing in the model_dir but checkpoints to go on from; with --fresh none.
-absl::Status TrainRun::tidy(bool fresh) {
-  if (fresh) {
-    absl::StatusOr<std::string> moved = moveAside(modelDir_, runDirectory_);
-    if (!moved.ok())
-      return moved.status();
-    if (!moved->empty())
-      reporter_.line("moved    checkpoints and event files of earlier runs to " + *moved);
-  }
-  absl::StatusOr<std::vector<std::string>> removed = store_.removeIncomplete();
-  if (!removed.ok())
-    return removed.status();
-  for (const std::string &path : *removed)
-    reporter_.line("removed  " + path + ", which was never completed");
-  return absl::OkStatus();
-}
-
 absl::Status TrainRun::initialize() {
   if (absl::Status status = program_->initialize(seed_, pool_); !status.ok())
     return status;
@@ -207,17 +183,21 @@ absl::Status TrainRun::initialize() {
 absl::Status TrainRun::restore() {
   const bool fresh = context_.line.on("fresh");
   if (!isDryRun_)
-    if (absl::Status status = tidy(fresh); !status.ok())
+    if (absl::Status status = checkpoints_.tidy(fresh, runDirectory_); !status.ok())
       return status;
   std::optional<CheckpointPath> newest;
   if (!modelDir_.empty() && !(isDryRun_ && fresh)) {
-    absl::StatusOr<std::optional<CheckpointPath>> found = store_.newest();
+    absl::StatusOr<std::optional<CheckpointPath>> found = checkpoints_.newest();
     if (!found.ok())
       return found.status();
     newest = *std::move(found);
   }
-  if (!newest)
+  if (!newest) {
+    if (!isDryRun_)
+      if (absl::Status status = checkpoints_.start(runDirectory_); !status.ok())
+        return status;
     return initialize();
+  }
   const std::string &path = newest->path;
   absl::StatusOr<CheckpointManifest> manifest = readManifest(path);
   if (!manifest.ok())
@@ -230,7 +210,10 @@ absl::Status TrainRun::restore() {
   if (absl::Status status = restoreState(path, *manifest, artifact_, program_->state()); !status.ok())
     return adviseOnDamage(status, path);
   resumedFrom_ = path;
-  startStep_ = savedStep_ = begunStep_ = manifest->step;
+  startStep_ = manifest->step;
+  if (!isDryRun_)
+    if (absl::Status status = checkpoints_.resume(*manifest); !status.ok())
+      return status;
   takeOver(*manifest);
   if (stopping_.restore(manifest->earlyStopping))
     reporter_.line("changed  train.early_stopping: what was observed under other rules is dropped");
@@ -249,6 +232,8 @@ absl::Status TrainRun::openState() {
   if (!stopping.ok())
     return stopping.status();
   stopping_ = *std::move(stopping);
+  if (absl::Status status = checkpoints_.configure(configuration_, artifact_, modelDir_); !status.ok())
+    return status;
   seed_ = configuration_.number("run_config.seed");
   virtualShards_ = static_cast<int>(std::min<int64_t>(context_.line.integer("virtual_shards").value_or(1), 1 << 20));
   return restore();
@@ -298,13 +283,6 @@ absl::Status TrainRun::openData() {
     return status;
   options_.maxSteps = settings.getInt("train.max_steps").value_or(-1);
   options_.epochs = settings.getInt("train.epochs").value_or(-1);
-  saveEverySteps_ = settings.getInt("run_config.save_checkpoints_steps").value_or(0);
-  saveEverySeconds_ = settings.getInt("run_config.save_checkpoints_secs").value_or(600);
-  keepEverySeconds_ = 3600 * settings.getFloat("run_config.keep_checkpoint_every_n_hours").value_or(0);
-  keepSince_ = static_cast<int64_t>(std::time(nullptr));
-  // A clock that was set back must not put the next one off.
-  if (restored_)
-    keepSince_ = std::min(keepSince_, restored_->keepSince);
   options_.inputThreads = inputThreadsFor(pool_.threads());
   options_.beforeStep = [this](const BatchView &batch, const CallContext &context) {
     return summaries_ ? summaries_->beforeStep(batch, context) : absl::OkStatus();
@@ -380,13 +358,10 @@ absl::Status TrainRun::describeRun() {
   return absl::OkStatus();
 }
 
-/// Begins to save what the last step left, if that is not done or on its way.
-absl::Status TrainRun::save() {
-  if (begunStep_ == loop_->steps())
-    return absl::OkStatus();
-  if (absl::Status status = finishSave(); !status.ok())
-    return status;
-  CheckpointManifest manifest;
+/// What a checkpoint of the state behind the last step tells.
+SaveJob TrainRun::describeState() const {
+  SaveJob job;
+  CheckpointManifest &manifest = job.manifest;
   manifest.step = loop_->steps();
   manifest.seed = seed_;
   manifest.virtualShards = virtualShards_;
@@ -396,45 +371,26 @@ absl::Status TrainRun::save() {
     manifest.dataFiles.push_back({file.path, file.size, file.crc});
   manifest.settings = configuration_.texts();
   manifest.vocabularies = configuration_.vocabularies();
+  const bool isSaveDue = checkpoints_.isWholeDue(loop_->steps());
   std::vector<std::string> dueSets;
   for (const OpenEvalSet &open : evalSets_)
-    if (isEvaluationDue(open, isSaveDue()))
+    if (isEvaluationDue(open, isSaveDue))
       dueSets.push_back(open.set.name);
   manifest.earlyStopping = stopping_.records(dueSets);
-  int64_t now = static_cast<int64_t>(std::time(nullptr));
-  manifest.keep = keepEverySeconds_ > 0 && static_cast<double>(now - keepSince_) >= keepEverySeconds_;
-  if (manifest.keep)
-    keepSince_ = now;
-  manifest.keepSince = keepSince_;
-  saver_->begin(std::move(manifest), configuration_.number("run_config.keep_checkpoint_max"), stopping_.bestSteps());
-  begunStep_ = loop_->steps();
-  lastSaved_ = Clock::now();
-  return absl::OkStatus();
+  job.keepSteps = stopping_.bestSteps();
+  return job;
 }
 
-/// Waits for the save that is on its way, if any, and tells what became of it.
+absl::Status TrainRun::save(RunCheckpoints::Which which) {
+  return checkpoints_.save(loop_->steps(), which, [this] { return describeState(); });
+}
+
+/// Waits for the save that is on its way, if any.
 absl::Status TrainRun::finishSave() {
-  if (!saver_ || !saver_->isRunning())
-    return absl::OkStatus();
-  SaveResult result = saver_->finish();
-  if (!result.path.ok()) {
-    Message message = messageOf(result.path.status());
-    message.help =
-        std::string(absl::IsResourceExhausted(result.path.status()) ? "make room and start again; " : "") +
-        (savedStep_ < 0 ? "nothing was saved yet" : "the last checkpoint is of step " + std::to_string(savedStep_));
-    return messageStatus(result.path.status().code(), message);
-  }
-  savedStep_ = begunStep_;
-  if (!result.retired.ok())
-    return result.retired;
-  reporter_.event(
-      JsonObject().text("event", "checkpoint").integer("step", savedStep_).text("path", *result.path).str());
-  reporter_.line("saved    " + *result.path);
-  return summaries_->flush();
-}
-
-bool TrainRun::isSaveDue() const {
-  return saveEverySteps_ > 0 ? loop_->steps() % saveEverySteps_ == 0 : secondsSince(lastSaved_) >= saveEverySeconds_;
+  absl::StatusOr<bool> saved = checkpoints_.finish();
+  if (!saved.ok())
+    return saved.status();
+  return *saved ? summaries_->flush() : absl::OkStatus();
 }
 
 /// Whether the schedule wants an evaluation behind the last step, and it was not done yet. The first checkpoint of a
@@ -466,7 +422,7 @@ absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
   if (absl::Status status = summaries_->evaluated(open.set.name, step, *metrics); !status.ok())
     return status;
   // The best state is one to go back to.
-  return stopping_.observe(open.set.name, step, *metrics) ? save() : absl::OkStatus();
+  return stopping_.observe(open.set.name, step, *metrics) ? save(RunCheckpoints::Which::Whole) : absl::OkStatus();
 }
 
 absl::Status TrainRun::evaluateSets(bool saved, bool end) {
@@ -478,10 +434,12 @@ absl::Status TrainRun::evaluateSets(bool saved, bool end) {
 }
 
 absl::Status TrainRun::afterStep(bool end) {
-  bool due = end || isSaveDue();
-  if (due)
-    if (absl::Status status = save(); !status.ok())
-      return status;
+  const bool due = end || checkpoints_.isWholeDue(loop_->steps());
+  if (absl::Status status = save(end   ? RunCheckpoints::Which::All
+                                 : due ? RunCheckpoints::Which::Whole
+                                       : RunCheckpoints::Which::Due);
+      !status.ok())
+    return status;
   return evaluateSets(due, end);
 }
 
@@ -495,13 +453,13 @@ absl::Status TrainRun::checkLoss() {
                 "a smaller learning rate, gradient clipping, or a look at the data");
   message.place.file = modelDir_;
   message.expected = "a finite loss";
-  if (savedStep_ >= 0)
-    message.expected += "; the last checkpoint is of step " + std::to_string(savedStep_);
+  if (checkpoints_.savedStep() >= 0)
+    message.expected += "; the last checkpoint is of step " + std::to_string(checkpoints_.savedStep());
   return messageStatus(absl::StatusCode::kOutOfRange, message);
 }
 
 absl::Status TrainRun::trainSteps(std::string &reason) {
-  saver_ = std::make_unique<BackgroundSave>(store_, artifact_, program_->state(), pool_);
+  checkpoints_.open(artifact_, program_->state(), pool_);
   absl::Status status = runSteps(reason);
   // Whatever ended training: what was begun is saved, and a save that failed is told.
   absl::Status saved = finishSave();
@@ -509,13 +467,13 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
 }
 
 absl::Status TrainRun::runSteps(std::string &reason) {
-  started_ = lastSaved_ = Clock::now();
+  started_ = Clock::now();
   progress_.begin(configuration_.number("run_config.log_step_count_steps"), total_, options_.batches.batchSize);
   summaries_.emplace(modelDir_, configuration_.number("run_config.save_summary_steps"), *program_, pool_);
   if (absl::Status status = summaries_->begin(loop_->steps()); !status.ok())
     return status;
   // The first one is there before anything else happens.
-  if (absl::Status status = save(); !status.ok())
+  if (absl::Status status = save(RunCheckpoints::Which::All); !status.ok())
     return status;
   if (absl::Status status = finishSave(); !status.ok())
     return status;
@@ -539,7 +497,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
       return afterStep(/*end=*/true);
     }
     moved = true;
-    if (saver_->isDone())
+    if (checkpoints_.isDone())
       if (absl::Status status = finishSave(); !status.ok())
         return status;
     if (absl::Status status = summaries_->afterStep(loop_->steps(), loop_->results()); !status.ok())
@@ -551,7 +509,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
       return status;
   }
   reason = SignalWatch::received() == SIGINT ? "interrupted" : "terminated";
-  return save();
+  return save(RunCheckpoints::Which::All);
 }
 
 /// One step and one batch of each eval set, of which nothing stays.
@@ -629,7 +587,6 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
   modelDir_ = context_.line.text("model_dir");
   if (modelDir_.empty() && !isDryRun_)
     return messageStatus(absl::StatusCode::kInvalidArgument, makeError("E0206", "train needs --model_dir"));
-  store_ = CheckpointStore(modelDir_);
   // No signal is lost from here on: what was begun is saved.
   SignalWatch watch;
   std::optional<ModelDirLock> lock;

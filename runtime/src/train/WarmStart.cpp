@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/WarmStart.h"
 
+#include "common/NameExpression.h"
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/Safetensors.h"
@@ -13,12 +14,12 @@
 #include <cstring>
 #include <filesystem>
 #include <numeric>
-#include <regex.h>
 
 namespace mlcrt {
 
 using mlc::common::makeError;
 using mlc::common::Message;
+using mlc::common::someOf;
 
 static const std::string kPath = "train.warm_start";
 
@@ -28,14 +29,6 @@ static absl::Status slip(const std::string &field, std::string what, std::string
   message.field = kPath + "." + field;
   message.expected = std::move(expected);
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
-}
-
-/// At most four names of a list.
-static std::string someOf(const std::vector<std::string> &names) {
-  std::string text;
-  for (size_t i = 0; i < std::min<size_t>(names.size(), 4); ++i)
-    text += (i ? ", " : "") + names[i];
-  return names.size() > 4 ? text + ", and " + std::to_string(names.size() - 4) + " more" : text;
 }
 
 namespace {
@@ -186,19 +179,12 @@ absl::Status InitialValues::chooseVariables() {
     patterns.push_back(".*");
   std::vector<bool> matched(state_.size(), false);
   for (const std::string &pattern : patterns) {
-    regex_t compiled;
-    int problem = ::regcomp(&compiled, ("^(" + pattern + ")").c_str(), REG_EXTENDED | REG_NOSUB);
-    if (problem != 0) {
-      char text[200];
-      ::regerror(problem, &compiled, text, sizeof(text));
-      return slip("vars_to_warm_start", "'" + pattern + "' is no regular expression: " + text);
-    }
-    bool used = false;
-    for (size_t i = 0; i < trainable.size(); ++i)
-      if (::regexec(&compiled, names[i].c_str(), 0, nullptr, 0) == 0)
-        used = matched[trainable[i]] = true;
-    ::regfree(&compiled);
-    if (!used)
+    mlc::common::ChosenNames found = mlc::common::chooseNames(pattern, names);
+    if (!found.problem.empty())
+      return slip("vars_to_warm_start", "'" + pattern + "' is no regular expression: " + found.problem);
+    for (size_t i : found.indices)
+      matched[trainable[i]] = true;
+    if (found.indices.empty())
       return slip("vars_to_warm_start", "'" + pattern + "' matches no trainable variable", someOf(names),
                   mlc::common::didYouMean(pattern, names));
   }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/BackgroundSave.h"
 #include "CheckpointFixture.h"
+#include "runtime/src/checkpoint/Inspect.h"
 
 using namespace mlcrt;
 namespace fs = std::filesystem;
@@ -28,14 +29,14 @@ TEST_F(BackgroundSaveTest, HoldsTheStateOfItsBeginning) {
   SmallModel model;
   CheckpointStore store(modelDir_);
   ThreadPool pool(3);
-  BackgroundSave saver(store, *model.artifact, *model.state, pool);
+  BackgroundSave saver(*model.artifact, *model.state, pool);
   for (int64_t step : {1, 2, 3}) {
     model.fill(static_cast<float>(step));
     std::string before = model.bytes();
-    saver.begin(at(step), /*keepMax=*/2, {});
+    saver.begin({{&store, at(step), /*keepMax=*/2, {}}});
     EXPECT_TRUE(saver.isRunning());
     model.fill(100.0f * static_cast<float>(step));
-    SaveResult result = saver.finish();
+    SaveResult result = saver.finish().at(0);
     EXPECT_FALSE(saver.isRunning());
     ASSERT_TRUE(result.path.ok()) << result.path.status();
     EXPECT_TRUE(result.retired.ok());
@@ -45,15 +46,46 @@ TEST_F(BackgroundSaveTest, HoldsTheStateOfItsBeginning) {
   EXPECT_TRUE(fs::exists(modelDir_ + "/ckpt-0000000002"));
 }
 
+TEST_F(BackgroundSaveTest, JobsOfOneSaveHoldOneState) {
+  SmallModel model;
+  model.fill(1);
+  CheckpointStore whole(modelDir_), part(modelDir_, "part", {1});
+  ThreadPool pool(2);
+  BackgroundSave saver(*model.artifact, *model.state, pool);
+  saver.begin({{&whole, at(1), 1, {}}, {&part, at(1), 1, {}}});
+  model.fill(2);
+  std::vector<SaveResult> results = saver.finish();
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(*results[0].path, modelDir_ + "/ckpt-0000000001");
+  EXPECT_EQ(*results[1].path, modelDir_ + "/part-0000000001");
+  auto differences = diffCheckpoints(*results[0].path, *results[1].path);
+  ASSERT_TRUE(differences.ok()) << differences.status();
+  ASSERT_EQ(differences->size(), 2u) << "the slot is in both and the same";
+  for (const VariableDifference &difference : *differences)
+    EXPECT_EQ(difference.kind, VariableDifference::Removed) << difference.name;
+  // Only what the job holds is copied; what is from the copy before is not taken.
+  saver.begin({{&part, at(2), 1, {}}});
+  std::string slot = *saver.finish().at(0).path;
+  EXPECT_EQ(diffCheckpoints(*results[0].path, slot)->size(), 3u);
+  EXPECT_FALSE(fs::exists(modelDir_ + "/part-0000000001")) << "each has its own retention";
+  EXPECT_TRUE(fs::exists(modelDir_ + "/ckpt-0000000001"));
+  // What comes behind a failure is not tried.
+  writeFile(directory_ + "/file", "in the way");
+  CheckpointStore bad(directory_ + "/file");
+  saver.begin({{&bad, at(3), 1, {}}, {&part, at(3), 1, {}}});
+  EXPECT_EQ(saver.finish().size(), 1u);
+  EXPECT_FALSE(fs::exists(modelDir_ + "/part-0000000003"));
+}
+
 TEST_F(BackgroundSaveTest, EqualsASaveInPlace) {
   SmallModel model;
   model.fill(5);
   CheckpointStore here(modelDir_), there(directory_ + "/b");
   ThreadPool pool(1);
-  BackgroundSave saver(there, *model.artifact, *model.state, pool);
-  saver.begin(at(7), 0, {});
+  BackgroundSave saver(*model.artifact, *model.state, pool);
+  saver.begin({{&there, at(7), 0, {}}});
   auto path = here.save(*model.artifact, *model.state, at(7));
-  SaveResult result = saver.finish();
+  SaveResult result = saver.finish().at(0);
   ASSERT_TRUE(path.ok() && result.path.ok());
   EXPECT_EQ(readFile(*path + "/ps-00000-of-00001.safetensors"),
             readFile(*result.path + "/ps-00000-of-00001.safetensors"));
@@ -64,12 +96,12 @@ TEST_F(BackgroundSaveTest, FailuresAreToldByFinish) {
   writeFile(modelDir_, "in the way");
   CheckpointStore store(modelDir_);
   ThreadPool pool(1);
-  BackgroundSave saver(store, *model.artifact, *model.state, pool);
-  saver.begin(at(1), 1, {});
-  EXPECT_FALSE(saver.finish().path.ok());
+  BackgroundSave saver(*model.artifact, *model.state, pool);
+  saver.begin({{&store, at(1), 1, {}}});
+  EXPECT_FALSE(saver.finish().at(0).path.ok());
   fs::remove(modelDir_);
-  saver.begin(at(1), 1, {});
-  EXPECT_TRUE(saver.finish().path.ok()) << "the next one is a new attempt";
+  saver.begin({{&store, at(1), 1, {}}});
+  EXPECT_TRUE(saver.finish().at(0).path.ok()) << "the next one is a new attempt";
   // What is not waited for is finished all the same.
-  saver.begin(at(2), 5, {});
+  saver.begin({{&store, at(2), 5, {}}});
 }

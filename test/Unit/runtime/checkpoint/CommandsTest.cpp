@@ -140,6 +140,54 @@ TEST_F(CommandsTest, ShowHasStatisticsOfEveryVariable) {
   EXPECT_THAT(text, HasSubstr("w/Adagrad    f32[3, 4]  w (accumulator)  48 B"));
 }
 
+/// Checkpoints of a policy stand beside the others in every verb, and are never taken for one of them.
+TEST_F(CommandsTest, PartsOfTheState) {
+  SmallModel model;
+  model.fill(1);
+  std::string whole = save(model, 10);
+  CheckpointManifest manifest;
+  manifest.step = 20;
+  auto part = CheckpointStore(modelDir_, "hot-rows", {0, 2}).save(*model.artifact, *model.state, manifest);
+  ASSERT_TRUE(part.ok()) << part.status();
+  EXPECT_EQ(*part, modelDir_ + "/hot-rows-0000000020");
+  fs::create_directory(modelDir_ + "/backup-2026112100");
+  fs::create_directory(modelDir_ + "/slots-0000000001");
+  writeFile(shard(modelDir_ + "/slots-0000000001") + ".tmp", "half");
+  auto lines = json({"ls", modelDir_});
+  ASSERT_EQ(lines.size(), 3u) << "an empty directory is none of ours";
+  EXPECT_FALSE(lines[0].contains("policy"));
+  EXPECT_EQ(lines[1]["policy"], "hot-rows");
+  EXPECT_EQ(lines[1]["step"], 20);
+  EXPECT_EQ(lines[1]["committed"], true);
+  EXPECT_EQ(lines[2]["policy"], "slots");
+  EXPECT_EQ(lines[2]["committed"], false);
+  EXPECT_THAT(run({"ls", modelDir_}).text, HasSubstr("\nhot-rows  20    "));
+  EXPECT_EQ(json({"show", modelDir_}).at(0)["step"], 10) << "the newest is of all of the state";
+  Json shown = json({"show", *part}).at(0);
+  EXPECT_EQ(shown["policy"], "hot-rows");
+  EXPECT_EQ(shown["variables"].size(), 2u);
+  EXPECT_THAT(run({"show", *part}).text, HasSubstr("/hot-rows-0000000020  policy hot-rows  model small"));
+  lines = json({"diff", whole, *part});
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0]["change"], "removed");
+  EXPECT_EQ(lines[0]["name"], "w/Adagrad");
+  EXPECT_EQ(json({"verify", modelDir_}).size(), 2u);
+  EXPECT_EQ(run({"convert", *part, "--to", directory_ + "/part.safetensors"}).code, ExitCode::Success);
+  auto manifests = readManifest(*part);
+  absl::Status refused = restoreState(*part, *manifests, *model.artifact, *model.state);
+  EXPECT_EQ(exitCodeOf(refused), ExitCode::Mismatch);
+  EXPECT_EQ(messageOf(refused).what, "holds a part of the state alone (train.checkpoint 'hot-rows')");
+  // Under the step of another, and damaged.
+  fs::copy(*part, modelDir_ + "/hot-rows-0000000021");
+  EXPECT_THAT(run({"verify", modelDir_}).messages.format(), HasSubstr("is of step 20, which is not its directory's"));
+  fs::remove_all(modelDir_ + "/hot-rows-0000000021");
+  flip(shard(*part), safetensorsDataStart(readFile(shard(*part))));
+  CommandOutput output = run({"verify", modelDir_});
+  EXPECT_EQ(output.code, ExitCode::Corrupt);
+  EXPECT_THAT(output.text, HasSubstr("ok       " + whole));
+  EXPECT_THAT(output.text, HasSubstr("damaged  " + *part));
+}
+
 TEST_F(CommandsTest, StepsThatAreNotThereAreAnsweredWithThoseThatAre) {
   SmallModel model;
   for (int64_t step : {0, 10, 20})

@@ -20,6 +20,9 @@ protected:
     std::string base; ///< model_dir to begin with, or empty
     int64_t lastStep = 0;
     bool evaluates = true; ///< at each checkpoint; else training goes on while it is written
+    bool parts = false;    ///< also saves a part of the state under a policy of its own
+
+    std::string reference() const { return "reference" + base + (parts ? "-parts" : ""); }
   };
 
   /// In memory where that is possible: thousands of calls of fsync are not what is tested.
@@ -33,22 +36,28 @@ protected:
     train({"--model_dir=base", "--max_steps=2"});
     fs::create_directory(at("base/ckpt-0000000001"));
     std::ofstream(at("base/ckpt-0000000001/ps-00000-of-00001.safetensors")) << "half";
+    fs::create_directory(at("base/part-0000000001"));
+    std::ofstream(at("base/part-0000000001/ps-00000-of-00001.safetensors.tmp")) << "half";
     std::ofstream(at("base/lock")) << "host h pid 1\n";
-    scenarios_ = {{"", 2}, {"base", 6}, {"base", 6, false}};
+    scenarios_ = {{"", 2}, {"base", 6}, {"base", 6, false}, {"base", 6, false, true}};
     for (const Scenario &scenario : scenarios_)
-      train(arguments(scenario, "reference" + scenario.base));
+      train(arguments(scenario, scenario.reference()));
     if (!attempt(scenarios_[0], {}).traced)
       GTEST_SKIP() << "this system lets no process be traced: nothing of crashes was tested";
   }
 
   static std::vector<std::string> arguments(const Scenario &scenario, const std::string &modelDir) {
-    return {"--model_dir=" + modelDir,
-            "--max_steps=" + std::to_string(scenario.lastStep),
-            "--threads=2",
-            "--set=run_config.save_checkpoints_steps=2",
-            "--set=run_config.keep_checkpoint_max=2",
-            "--set=run_config.save_summary_steps=1",
-            scenario.evaluates ? "--set=eval.files=eval.csv" : "--quiet"};
+    std::vector<std::string> args = {"--model_dir=" + modelDir,
+                                     "--max_steps=" + std::to_string(scenario.lastStep),
+                                     "--threads=2",
+                                     "--set=run_config.save_checkpoints_steps=2",
+                                     "--set=run_config.keep_checkpoint_max=2",
+                                     "--set=run_config.save_summary_steps=1",
+                                     scenario.evaluates ? "--set=eval.files=eval.csv" : "--quiet"};
+    if (scenario.parts)
+      for (const char *setting : {"name=part", "vars=emb", "every_n_steps=3", "keep=2"})
+        args.push_back(std::string("--set=train.checkpoint.0.") + setting);
+    return args;
   }
 
   /// Runs the scenario on a fresh copy "m" of its base.
@@ -67,7 +76,7 @@ protected:
     for (size_t i = 0; i + 1 < run.calls.size(); ++i) {
       fs::path path = run.calls[i].path;
       if (run.calls[i].name == "rename" && path.filename() == "MANIFEST.json.tmp")
-        step = checkpointStep(path.parent_path().filename().string());
+        step = std::max(step, checkpointStep(path.parent_path().filename().string()));
     }
     return step;
   }
@@ -77,6 +86,10 @@ protected:
     auto list = CheckpointStore(at("m")).list();
     ASSERT_TRUE(list.ok()) << list.status();
     for (const CheckpointPath &entry : *list)
+      EXPECT_TRUE(verifyCheckpoint(entry.path).faults.empty()) << entry.path;
+    auto parts = CheckpointStore(at("m"), "part").list();
+    ASSERT_TRUE(parts.ok()) << parts.status();
+    for (const CheckpointPath &entry : *parts)
       EXPECT_TRUE(verifyCheckpoint(entry.path).faults.empty()) << entry.path;
     int64_t committed = lastCommitted(scenario, run);
     if (committed >= 0) {
@@ -88,9 +101,19 @@ protected:
   /// A run without faults ends where an undisturbed one does.
   void expectResumes(const Scenario &scenario) const {
     RunResult result = train(arguments(scenario, "m"));
-    EXPECT_EQ(stateOf("m"), stateOf("reference" + scenario.base)) << result.err;
+    EXPECT_EQ(stateOf("m"), stateOf(scenario.reference())) << result.err;
+    if (scenario.parts) {
+      auto parts = CheckpointStore(at("m"), "part").listAll();
+      ASSERT_TRUE(parts.ok()) << parts.status();
+      EXPECT_EQ(parts->size(), 2u) << result.err;
+      for (const CheckpointPath &entry : *parts)
+        EXPECT_TRUE(entry.complete) << entry.path;
+      for (const char *last : {"/part-0000000003", "/part-0000000006"})
+        EXPECT_EQ(stateOf("m" + std::string(last)), stateOf(scenario.reference() + last));
+    }
     for (const auto &entry : fs::recursive_directory_iterator(at("m")))
-      if (entry.path().parent_path().filename().string().compare(0, 5, "ckpt-") == 0)
+      if (std::string directory = entry.path().parent_path().filename().string();
+          directory.compare(0, 5, "ckpt-") == 0 || (scenario.parts && directory.compare(0, 5, "part-") == 0))
         EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
   }
 
@@ -149,7 +172,8 @@ protected:
         EXPECT_EQ(run.exit, exit);
         EXPECT_THAT(messages, HasSubstr("error[E0405] m"));
         EXPECT_THAT(messages, HasSubstr(std::strerror(error)));
-        if (call.name == "write" && call.path.find("/ckpt-") != std::string::npos) {
+        if (call.name == "write" &&
+            (call.path.find("/ckpt-") != std::string::npos || call.path.find("/part-") != std::string::npos)) {
           EXPECT_FALSE(fs::exists(fs::path(call.path).parent_path())) << "what a failed save wrote takes no room";
           int64_t last = lastCommitted(scenario, run);
           EXPECT_THAT(messages, HasSubstr(last < 0 ? "nothing was saved yet"

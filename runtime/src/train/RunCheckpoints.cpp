@@ -1,0 +1,191 @@
+// When a run saves, and what it tells of it.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/RunCheckpoints.h"
+
+#include "common/CheckpointPolicy.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/core/JsonText.h"
+#include "runtime/src/train/ModelDir.h"
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+
+namespace mlcrt {
+
+using mlc::common::Message;
+
+absl::Status RunCheckpoints::configure(const Configuration &configuration, const Artifact &artifact,
+                                       const std::string &modelDir) {
+  whole_ = CheckpointStore(modelDir);
+  const mlc::common::SettingsTable &settings = configuration.settings();
+  saveEverySteps_ = settings.getInt("run_config.save_checkpoints_steps").value_or(0);
+  saveEverySeconds_ = static_cast<double>(settings.getInt("run_config.save_checkpoints_secs").value_or(600));
+  keepEverySeconds_ = 3600 * settings.getFloat("run_config.keep_checkpoint_every_n_hours").value_or(0);
+  keepMax_ = configuration.number("run_config.keep_checkpoint_max");
+  keepSince_ = static_cast<int64_t>(std::time(nullptr));
+  std::vector<std::string> names;
+  std::vector<int32_t> indices;
+  for (int32_t i = 0; i < artifact.table().num_variables; ++i) {
+    const mlcrt_variable &variable = artifact.table().variables[i];
+    if (variable.flags & MLCRT_VARIABLE_EVAL)
+      continue;
+    names.push_back(variable.value.name);
+    indices.push_back(i);
+  }
+  std::vector<mlc::common::CheckpointPolicy> policies;
+  mlc::common::MessageList messages;
+  if (!readCheckpointPolicies(settings, names, policies, messages))
+    return messageStatus(absl::StatusCode::kInvalidArgument, messages.messages().front());
+  for (const mlc::common::CheckpointPolicy &policy : policies) {
+    std::vector<int32_t> held;
+    for (size_t i : policy.variables)
+      held.push_back(indices[i]);
+    policies_.push_back({CheckpointStore(modelDir, policy.name, std::move(held)), policy.everySteps, policy.keep});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunCheckpoints::removeIncomplete(CheckpointStore &store) {
+  absl::StatusOr<std::vector<std::string>> removed = store.removeIncomplete();
+  if (!removed.ok())
+    return removed.status();
+  for (const std::string &path : *removed)
+    reporter_.line("removed  " + path + ", which was never completed");
+  return absl::OkStatus();
+}
+
+absl::Status RunCheckpoints::tidy(bool fresh, const std::string &runDirectory) {
+  if (fresh) {
+    absl::StatusOr<std::string> moved = moveAside(whole_.modelDir(), runDirectory);
+    if (!moved.ok())
+      return moved.status();
+    if (!moved->empty())
+      reporter_.line("moved    checkpoints and event files of earlier runs to " + *moved);
+  }
+  if (absl::Status status = removeIncomplete(whole_); !status.ok())
+    return status;
+  for (Policy &policy : policies_)
+    if (absl::Status status = removeIncomplete(policy.store); !status.ok())
+      return status;
+  return absl::OkStatus();
+}
+
+absl::Status RunCheckpoints::resume(const CheckpointManifest &manifest) {
+  savedStep_ = begunStep_ = manifest.step;
+  // A clock that was set back must not put the next one off.
+  keepSince_ = std::min(keepSince_, manifest.keepSince);
+  for (Policy &policy : policies_) {
+    absl::StatusOr<std::vector<std::string>> removed = policy.store.removeBehind(manifest.step);
+    if (!removed.ok())
+      return removed.status();
+    for (const std::string &path : *removed)
+      reporter_.line("removed  " + path + ", of a step behind the checkpoint that training goes on from");
+    policy.begunStep = manifest.step; // if it was due there, it is there
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunCheckpoints::start(const std::string &runDirectory) {
+  std::vector<std::string> names;
+  for (const Policy &policy : policies_) {
+    absl::StatusOr<std::vector<CheckpointPath>> found = policy.store.list();
+    if (!found.ok())
+      return found.status();
+    for (const CheckpointPath &entry : *found)
+      names.push_back(std::filesystem::path(entry.path).filename().string());
+  }
+  absl::StatusOr<std::string> moved = moveAside(whole_.modelDir(), runDirectory, names);
+  if (!moved.ok())
+    return moved.status();
+  if (!moved->empty())
+    reporter_.line("moved    checkpoints of an earlier run, of which no other is left, to " + *moved);
+  return absl::OkStatus();
+}
+
+void RunCheckpoints::open(const Artifact &artifact, State &state, ThreadPool &pool) {
+  saver_ = std::make_unique<BackgroundSave>(artifact, state, pool);
+  lastSaved_ = Clock::now();
+}
+
+bool RunCheckpoints::isWholeDue(int64_t step) const {
+  if (saveEverySteps_ > 0)
+    return step % saveEverySteps_ == 0;
+  return std::chrono::duration<double>(Clock::now() - lastSaved_).count() >= saveEverySeconds_;
+}
+
+absl::Status RunCheckpoints::save(int64_t step, Which which, const Describe &describe) {
+  const bool whole = begunStep_ != step && (which != Which::Due || isWholeDue(step));
+  auto isDue = [&](const Policy &policy) {
+    return policy.begunStep != step && (which == Which::All || step % policy.everySteps == 0);
+  };
+  if (!whole && std::none_of(policies_.begin(), policies_.end(), isDue))
+    return absl::OkStatus();
+  if (absl::StatusOr<bool> before = finish(); !before.ok())
+    return before.status();
+  SaveJob described = describe();
+  std::vector<SaveJob> jobs;
+  // Those of policies first, and what comes behind a failure is not tried: where all of the state of a step is durable,
+  // they are too, or a run that resumes there would not make them again.
+  for (Policy &policy : policies_)
+    if (isDue(policy)) {
+      jobs.push_back({&policy.store, described.manifest, policy.keep, {}});
+      jobs.back().manifest.earlyStopping.clear(); // of a run that goes on
+      policy.begunStep = step;
+    }
+  if (whole) {
+    int64_t now = static_cast<int64_t>(std::time(nullptr));
+    CheckpointManifest &manifest = described.manifest;
+    manifest.keep = keepEverySeconds_ > 0 && static_cast<double>(now - keepSince_) >= keepEverySeconds_;
+    if (manifest.keep)
+      keepSince_ = now;
+    manifest.keepSince = keepSince_;
+    described.store = &whole_;
+    described.keepMax = keepMax_;
+    jobs.push_back(std::move(described));
+    begunStep_ = step;
+  }
+  inSave_.clear();
+  for (const SaveJob &job : jobs)
+    inSave_.push_back(job.store);
+  saver_->begin(std::move(jobs));
+  if (whole)
+    lastSaved_ = Clock::now();
+  return absl::OkStatus();
+}
+
+/// Says that a checkpoint is there, or why it is not.
+absl::Status RunCheckpoints::tell(const SaveResult &result) {
+  if (result.path.ok())
+    return result.retired;
+  Message message = messageOf(result.path.status());
+  message.help =
+      std::string(absl::IsResourceExhausted(result.path.status()) ? "make room and start again; " : "") +
+      (savedStep_ < 0 ? "nothing was saved yet" : "the last checkpoint is of step " + std::to_string(savedStep_));
+  return messageStatus(result.path.status().code(), message);
+}
+
+absl::StatusOr<bool> RunCheckpoints::finish() {
+  if (!saver_ || !saver_->isRunning())
+    return false;
+  std::vector<SaveResult> results = saver_->finish();
+  if (results.size() == inSave_.size() && inSave_.back()->isWhole() && results.back().path.ok())
+    savedStep_ = begunStep_;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const CheckpointStore &store = *inSave_[i];
+    if (absl::Status status = tell(results[i]); !status.ok())
+      return status;
+    JsonObject event;
+    event.text("event", "checkpoint")
+        .integer("step", checkpointStep(std::filesystem::path(*results[i].path).filename().string(), store.name()))
+        .text("path", *results[i].path);
+    if (!store.isWhole())
+      event.text("policy", store.name());
+    reporter_.event(event.str());
+    reporter_.line("saved    " + *results[i].path);
+  }
+  return true;
+}
+
+} // namespace mlcrt

@@ -1,0 +1,89 @@
+// The checkpoints that a run makes. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_RUNCHECKPOINTS_H
+#define MLCRT_TRAIN_RUNCHECKPOINTS_H
+
+#include "runtime/src/checkpoint/BackgroundSave.h"
+#include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/train/Configuration.h"
+#include "runtime/src/train/Reporter.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// Checkpoints of all of the state, which a run resumes from, and those of each train.checkpoint: when they are due,
+/// which was begun, which is durable, which stay. One save at a time, beside training.
+class RunCheckpoints {
+public:
+  explicit RunCheckpoints(Reporter &reporter) : reporter_(reporter) {}
+  /// kInvalidArgument (E0223): a policy that cannot work. `modelDir` may be empty: nothing is saved then.
+  absl::Status configure(const Configuration &configuration, const Artifact &artifact, const std::string &modelDir);
+
+  /// Leaves nothing in the model_dir that was begun and not completed. With `fresh`, no checkpoints and no event files:
+  /// they are moved to before-NNNN, NNNN of `runDirectory`.
+  absl::Status tidy(bool fresh, const std::string &runDirectory);
+  /// The checkpoint to resume from, if any.
+  absl::StatusOr<std::optional<CheckpointPath>> newest() const { return whole_.newest(); }
+  /// The run goes on from this checkpoint. Those of policies behind its step go: they are made again.
+  absl::Status resume(const CheckpointManifest &manifest);
+  /// The run begins with initial values. What there is of policies nobody knows to make again: it is moved as for
+  /// `fresh`.
+  absl::Status start(const std::string &runDirectory);
+
+  /// From here on saves may begin.
+  void open(const Artifact &artifact, State &state, ThreadPool &pool);
+  /// Whether the schedule wants a checkpoint of all of the state behind `step`.
+  bool isWholeDue(int64_t step) const;
+
+  /// Which checkpoints to make.
+  enum class Which {
+    Due,   ///< those that the schedules want
+    Whole, ///< of all of the state, and those that the schedules want
+    All,
+  };
+  /// Gives manifest and keepSteps.
+  using Describe = std::function<SaveJob()>;
+  /// Begins to save the state behind `step`, but for what is saved or on its way, as `describe` says (keep and
+  /// keepSince are set here). Waits for the save before it; errors as finish.
+  absl::Status save(int64_t step, Which which, const Describe &describe);
+  /// Whether a save is done that finish was not called for.
+  bool isDone() const { return saver_ && saver_->isDone(); }
+  /// Waits for the save that is on its way, if any, and tells what became of it. Returns whether there was one.
+  absl::StatusOr<bool> finish();
+
+  /// The step of the last durable checkpoint of all of the state; -1: there is none.
+  int64_t savedStep() const { return savedStep_; }
+
+private:
+  struct Policy {
+    CheckpointStore store;
+    int64_t everySteps = 1, keep = 1;
+    int64_t begunStep = -1;
+  };
+  absl::Status removeIncomplete(CheckpointStore &store);
+  absl::Status tell(const SaveResult &result);
+
+  using Clock = std::chrono::steady_clock;
+  Reporter &reporter_;
+  CheckpointStore whole_{""};
+  std::vector<Policy> policies_;
+  std::unique_ptr<BackgroundSave> saver_; // behind what it uses: it waits in its destructor
+  std::vector<const CheckpointStore *> inSave_;
+  Clock::time_point lastSaved_;
+  int64_t savedStep_ = -1, begunStep_ = -1;
+  // Read once: looking a setting up takes a text, and a step makes none.
+  int64_t saveEverySteps_ = 0, keepMax_ = 0;
+  double saveEverySeconds_ = 600, keepEverySeconds_ = 0;
+  int64_t keepSince_ = 0; ///< when the last checkpoint was kept for ever, or the first run began
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_RUNCHECKPOINTS_H
