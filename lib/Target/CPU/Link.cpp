@@ -55,7 +55,7 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
   if (std::error_code error = sys::fs::createTemporaryFile("mlc", "o", input))
     return failed("cannot write a temporary file: " + error.message());
   sys::RemoveFileOnSignal(input);
-  auto removeInput = make_scope_exit([&] {
+  scope_exit removeInput([&] {
     sys::fs::remove(input);
     sys::DontRemoveFileOnSignal(input);
   });
@@ -75,7 +75,7 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
                                      : sys::fs::createTemporaryFile("mlc", "out", output))
     return failed("cannot write '" + path + "': " + error.message());
   sys::RemoveFileOnSignal(output);
-  auto removeOutput = make_scope_exit([&] {
+  scope_exit removeOutput([&] {
     sys::fs::remove(output);
     sys::DontRemoveFileOnSignal(output);
   });

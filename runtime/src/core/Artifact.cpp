@@ -65,12 +65,19 @@ Artifact::~Artifact() {
     dlclose(handle_);
 }
 
+/// An artifact that gives no table of a version known here; `newer` is the one it has, or null.
+static absl::Status refuseNewer(const mlcrt_artifact *newer) {
+  std::string own = newer ? absl::StrCat("the artifact has ABI version ", versionText(newer->version))
+                          : std::string("the artifact needs a newer ABI");
+  return absl::FailedPreconditionError(absl::StrCat(own, "; expected: ", MLCRT_ABI_MAJOR, ".0 to ",
+                                                    versionText(MLCRT_ABI_VERSION),
+                                                    ", which this runtime has; use a newer one, or compile again"));
+}
+
 /// Copies the table as far as it goes and checks version, contents and processor.
 static absl::Status load(const mlcrt_artifact *table, CpuCheck cpu, mlcrt_artifact &copy) {
   if (table->version >> 16 != MLCRT_ABI_MAJOR || table->version > MLCRT_ABI_VERSION)
-    return absl::FailedPreconditionError(absl::StrCat("the artifact has ABI version ", versionText(table->version),
-                                                      "; expected: ", MLCRT_ABI_MAJOR, ".0 to ",
-                                                      versionText(MLCRT_ABI_VERSION)));
+    return refuseNewer(table);
   // What version 2.0 has is always there; absent tail fields are zero.
   constexpr size_t kLeast = offsetof(mlcrt_artifact, dimensions);
   if (table->struct_size < kLeast)
@@ -86,8 +93,7 @@ static absl::Status load(const mlcrt_artifact *table, CpuCheck cpu, mlcrt_artifa
 absl::StatusOr<std::shared_ptr<const Artifact>> Artifact::fromTable(const mlcrt_artifact *table,
                                                                     const std::string &origin, CpuCheck cpu) {
   if (!table)
-    return absl::FailedPreconditionError(
-        absl::StrCat(origin, ": the artifact needs a newer ABI than ", versionText(MLCRT_ABI_VERSION)));
+    return at(origin, refuseNewer(nullptr));
   mlcrt_artifact copy;
   if (absl::Status status = load(table, cpu, copy); !status.ok())
     return at(origin, status);
@@ -110,9 +116,9 @@ absl::StatusOr<std::shared_ptr<const Artifact>> Artifact::open(const std::string
     return absl::DataLossError(
         absl::StrCat(path, ": not an artifact: it does not export ", MLCRT_ARTIFACT_QUERY_SYMBOL));
   const mlcrt_artifact *table = query(MLCRT_ABI_VERSION, nullptr);
+  // Asked as by the newest runtime, for its version alone: size and version stand first in every table.
   if (!table)
-    return absl::FailedPreconditionError(
-        absl::StrCat(path, ": the artifact needs a newer ABI than ", versionText(MLCRT_ABI_VERSION)));
+    return at(path, refuseNewer(query(UINT32_MAX, nullptr)));
   mlcrt_artifact copy;
   if (absl::Status status = load(table, cpu, copy); !status.ok())
     return at(path, status);

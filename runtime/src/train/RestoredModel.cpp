@@ -33,6 +33,26 @@ static absl::StatusOr<std::string> checkpointToRun(const RunContext &context) {
   return messageStatus(absl::StatusCode::kNotFound, message);
 }
 
+/// Whether the verb reads variables that checkpoints do not hold before anything writes to them: in evaluations,
+/// eval_reset does.
+static bool readsEvalState(const RunContext &context) {
+  const mlcrt_artifact &table = context.artifact->table();
+  auto isEvaluation = [&](int32_t role) {
+    return role == MLCRT_ROLE_EVAL_RESET || role == MLCRT_ROLE_EVAL_UPDATE || role == MLCRT_ROLE_EVAL_RESULT;
+  };
+  for (int32_t e = 0; e < table.num_entries; ++e) {
+    const mlcrt_entry &entry = table.entries[e];
+    if (entry.role == MLCRT_ROLE_INIT || (context.line.verb != "run" && isEvaluation(entry.role)))
+      continue;
+    for (int32_t s = 0; s < entry.num_segments; ++s)
+      for (int32_t i = 0; i < entry.segments[s].num_operands; ++i)
+        if (const mlcrt_operand &operand = entry.segments[s].operands[i];
+            operand.source == MLCRT_SOURCE_VARIABLE && (table.variables[operand.index].flags & MLCRT_VARIABLE_EVAL))
+          return true;
+  }
+  return false;
+}
+
 absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
   absl::StatusOr<std::string> directory = checkpointToRun(context);
   if (!directory.ok())
@@ -53,6 +73,11 @@ absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
   RestoredModel model{*std::move(program), *directory, manifest->step, manifest->seed};
   if (absl::Status status = context.configuration.bind(*model.program); !status.ok())
     return status;
+  if (readsEvalState(context)) {
+    ThreadPool pool(context.threads());
+    if (absl::Status status = model.program->initialize(manifest->seed, pool); !status.ok())
+      return status;
+  }
   if (absl::Status status = restoreState(*directory, *manifest, *context.artifact, model.program->state());
       !status.ok())
     return adviseOnDamage(status, *directory);

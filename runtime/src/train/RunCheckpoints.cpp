@@ -56,6 +56,14 @@ absl::Status RunCheckpoints::removeIncomplete(CheckpointStore &store) {
   return absl::OkStatus();
 }
 
+void RunCheckpoints::resume(const CheckpointManifest &manifest) {
+  savedStep_ = begunStep_ = manifest.step;
+  // A clock that was set back must not put the next one off.
+  keepSince_ = std::min(keepSince_, manifest.keepSince);
+  for (Policy &policy : policies_)
+    policy.begunStep = manifest.step; // if it was due there, it is there
+}
+
 absl::Status RunCheckpoints::tidy(bool fresh, const std::string &runDirectory) {
   if (fresh) {
     absl::StatusOr<std::string> moved = moveAside(whole_.modelDir(), runDirectory);
@@ -69,25 +77,21 @@ absl::Status RunCheckpoints::tidy(bool fresh, const std::string &runDirectory) {
   for (Policy &policy : policies_)
     if (absl::Status status = removeIncomplete(policy.store); !status.ok())
       return status;
-  return absl::OkStatus();
+  return savedStep_ >= 0 ? removeBehindStart() : movePolicies(runDirectory);
 }
 
-absl::Status RunCheckpoints::resume(const CheckpointManifest &manifest) {
-  savedStep_ = begunStep_ = manifest.step;
-  // A clock that was set back must not put the next one off.
-  keepSince_ = std::min(keepSince_, manifest.keepSince);
+absl::Status RunCheckpoints::removeBehindStart() {
   for (Policy &policy : policies_) {
-    absl::StatusOr<std::vector<std::string>> removed = policy.store.removeBehind(manifest.step);
+    absl::StatusOr<std::vector<std::string>> removed = policy.store.removeBehind(savedStep_);
     if (!removed.ok())
       return removed.status();
     for (const std::string &path : *removed)
       reporter_.line("removed  " + path + ", of a step behind the checkpoint that training goes on from");
-    policy.begunStep = manifest.step; // if it was due there, it is there
   }
   return absl::OkStatus();
 }
 
-absl::Status RunCheckpoints::start(const std::string &runDirectory) {
+absl::Status RunCheckpoints::movePolicies(const std::string &runDirectory) {
   std::vector<std::string> names;
   for (const Policy &policy : policies_) {
     absl::StatusOr<std::vector<CheckpointPath>> found = policy.store.list();

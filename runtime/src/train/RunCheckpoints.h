@@ -26,17 +26,16 @@ public:
   /// kInvalidArgument (E0223): a policy that cannot work. `modelDir` may be empty: nothing is saved then.
   absl::Status configure(const Configuration &configuration, const Artifact &artifact, const std::string &modelDir);
 
-  /// Leaves nothing in the model_dir that was begun and not completed. With `fresh`, no checkpoints and no event files:
-  /// they are moved to before-NNNN, NNNN of `runDirectory`.
-  absl::Status tidy(bool fresh, const std::string &runDirectory);
   /// The checkpoint to resume from, if any.
   absl::StatusOr<std::optional<CheckpointPath>> newest() const { return whole_.newest(); }
-  /// The run goes on from this checkpoint. Those of policies behind its step go: they are made again.
-  absl::Status resume(const CheckpointManifest &manifest);
-  /// The run begins with initial values. What there is of policies nobody knows to make again: it is moved as for
-  /// `fresh`.
-  absl::Status start(const std::string &runDirectory);
+  /// The run goes on from this checkpoint.
+  void resume(const CheckpointManifest &manifest);
 
+  /// Leaves nothing in the model_dir that was begun and not completed, nor what this run will make again: what policies
+  /// saved behind the step that is resumed. With `fresh`, checkpoints and event files of earlier runs are moved to
+  /// before-NNNN, NNNN of `runDirectory`; so are those of policies, of which nobody knows how to make them again, where
+  /// a run begins with initial values. Comes last of all that may refuse the run.
+  absl::Status tidy(bool fresh, const std::string &runDirectory);
   /// From here on saves may begin.
   void open(const Artifact &artifact, State &state, ThreadPool &pool);
   /// Whether the schedule wants a checkpoint of all of the state behind `step`.
@@ -68,6 +67,8 @@ private:
     int64_t begunStep = -1;
   };
   absl::Status removeIncomplete(CheckpointStore &store);
+  absl::Status removeBehindStart();
+  absl::Status movePolicies(const std::string &runDirectory);
   absl::Status tell(const SaveResult &result);
 
   using Clock = std::chrono::steady_clock;

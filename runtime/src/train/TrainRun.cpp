@@ -70,6 +70,8 @@ public:
         checkpoints_(context.reporter), progress_(context.reporter), isDryRun_(context.line.on("dry_run")) {}
 
   absl::Status run(ExitCode &exitCode);
+  /// The step that the state is behind, so far.
+  int64_t reachedStep() const { return loop_ ? std::max(loop_->steps(), startStep_) : startStep_; }
 
 private:
   absl::Status openState();
@@ -181,23 +183,15 @@ absl::Status TrainRun::initialize() {
 }
 
 absl::Status TrainRun::restore() {
-  const bool fresh = context_.line.on("fresh");
-  if (!isDryRun_)
-    if (absl::Status status = checkpoints_.tidy(fresh, runDirectory_); !status.ok())
-      return status;
   std::optional<CheckpointPath> newest;
-  if (!modelDir_.empty() && !(isDryRun_ && fresh)) {
+  if (!modelDir_.empty() && !context_.line.on("fresh")) {
     absl::StatusOr<std::optional<CheckpointPath>> found = checkpoints_.newest();
     if (!found.ok())
       return found.status();
     newest = *std::move(found);
   }
-  if (!newest) {
-    if (!isDryRun_)
-      if (absl::Status status = checkpoints_.start(runDirectory_); !status.ok())
-        return status;
+  if (!newest)
     return initialize();
-  }
   const std::string &path = newest->path;
   absl::StatusOr<CheckpointManifest> manifest = readManifest(path);
   if (!manifest.ok())
@@ -211,9 +205,7 @@ absl::Status TrainRun::restore() {
     return adviseOnDamage(status, path);
   resumedFrom_ = path;
   startStep_ = manifest->step;
-  if (!isDryRun_)
-    if (absl::Status status = checkpoints_.resume(*manifest); !status.ok())
-      return status;
+  checkpoints_.resume(*manifest);
   takeOver(*manifest);
   if (stopping_.restore(manifest->earlyStopping))
     reporter_.line("changed  train.early_stopping: what was observed under other rules is dropped");
@@ -531,7 +523,7 @@ absl::Status TrainRun::dryRun() {
 
 void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
   const bool ran = loop_ && loop_->steps() > startStep_;
-  int64_t steps = ran ? loop_->steps() : startStep_;
+  int64_t steps = reachedStep();
   double seconds = ran ? secondsSince(started_) : 0;
   JsonObject event;
   event.text("event", "done")
@@ -610,15 +602,21 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
 
   total_ = totalSteps();
   std::string reason = "dry_run";
-  if (isDryRun_ || !isAtEnd(reason)) {
+  const bool trains = isDryRun_ || !isAtEnd(reason);
+  if (trains) {
     absl::StatusOr<std::unique_ptr<TrainLoop>> loop = TrainLoop::create(*program_, pool_, data_, options_);
     if (!loop.ok())
       return loop.status();
     loop_ = *std::move(loop);
     started_ = Clock::now();
+  }
+  // Not before all is checked that may refuse the run: what earlier ones left stays in its place then.
+  if (!isDryRun_)
+    if (absl::Status tidied = checkpoints_.tidy(context_.line.on("fresh"), runDirectory_); !tidied.ok())
+      return tidied;
+  if (trains)
     if (absl::Status trained = isDryRun_ ? dryRun() : trainSteps(reason); !trained.ok())
       return trained;
-  }
   exitCode = reason == "interrupted"  ? ExitCode::Interrupted
              : reason == "terminated" ? ExitCode::Terminated
                                       : ExitCode::Success;
@@ -626,6 +624,12 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
   return absl::OkStatus();
 }
 
-absl::Status runTrain(RunContext &context, ExitCode &exitCode) { return TrainRun(context).run(exitCode); }
+absl::Status runTrain(RunContext &context, ExitCode &exitCode) {
+  TrainRun run(context);
+  absl::Status status = run.run(exitCode);
+  if (!status.ok())
+    context.failedStep = run.reachedStep();
+  return status;
+}
 
 } // namespace mlcrt

@@ -9,7 +9,9 @@
 #include "runtime/src/train/Configuration.h"
 #include "runtime/src/train/Reporter.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@ struct RunContext {
   Reporter &reporter;
   /// argv, for run.json; the first is the program.
   std::vector<std::string> command;
+  /// Set by a run of train that fails: the step that it reached.
+  std::optional<int64_t> failedStep = std::nullopt;
 
   /// --threads, or the processors this process may use.
   int threads() const;

@@ -7,6 +7,7 @@
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/core/JsonText.h"
 #include "runtime/src/export/ExportedModel.h"
 #include "runtime/src/train/EntryRun.h"
 #include "runtime/src/train/Evaluation.h"
@@ -113,6 +114,15 @@ static int fail(Reporter &reporter, const absl::Status &status) {
   return exitStatus(exitCodeOf(status));
 }
 
+/// The event "done" of a run that failed, `step` where it got that far.
+static std::string failedEvent(const mlc::common::Message &message, int exit, std::optional<int64_t> step) {
+  JsonObject event;
+  event.text("event", "done");
+  if (step)
+    event.integer("step", *step);
+  return event.text("reason", "error").raw("message", messageToJson(message)).integer("exit", exit).str();
+}
+
 /// What --set changes, for the help of a verb that takes it; empty if the artifact is damaged, which its use will tell.
 static std::string settingsHelp(const CommandLine &line, const mlcrt_artifact *table) {
   const std::vector<std::string> runs = {"train", "evaluate", "predict", "export", "run"};
@@ -190,24 +200,33 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
       reporter.line(output.note);
     return finish(reporter, absl::OkStatus(), output.code);
   }
+  // A program that reads the events of train waits for the last one, however the run ends.
+  auto tellEnd = [&](const mlc::common::Message &message, int exit, std::optional<int64_t> step = {}) {
+    if (line.verb == "train")
+      reporter.event(failedEvent(message, exit, step));
+    return exit;
+  };
+  auto failVerb = [&](const absl::Status &status, std::optional<int64_t> step = {}) {
+    return tellEnd(messageOf(status), fail(reporter, status), step);
+  };
   if (!table)
-    return fail(reporter, absl::FailedPreconditionError("the artifact needs a newer runtime"));
+    return failVerb(absl::FailedPreconditionError("the artifact needs a newer runtime"));
   // What only looks at the table runs on any processor.
   CpuCheck cpu = line.verb == "info" ? CpuCheck::Skip : CpuCheck::Required;
   absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::fromTable(table, command.front(), cpu);
   if (!artifact.ok())
-    return fail(reporter, artifact.status());
+    return failVerb(artifact.status());
   absl::StatusOr<Configuration> configuration = Configuration::fromArtifact(**artifact);
   if (!configuration.ok())
-    return fail(reporter, configuration.status());
+    return failVerb(configuration.status());
   if (!configuration->apply(line, messages)) {
     reporter.messages(messages);
-    return exitStatus(ExitCode::Usage);
+    return tellEnd(messages.messages().front(), exitStatus(ExitCode::Usage));
   }
   RunContext context{*artifact, *configuration, line, reporter, command};
   ExitCode exitCode = ExitCode::Success;
   absl::Status status = runVerb(context, exitCode);
-  return finish(reporter, status, exitCode);
+  return status.ok() ? finish(reporter, status, exitCode) : failVerb(status, context.failedStep);
 }
 
 int predictExportMain(const CommandLine &line, const std::string &directory) {

@@ -398,8 +398,13 @@ static const mlcrt_entry entries[] = {
     ENTRY("negative", OTHER, negative_segments, 0, 0, 0, 0),
 };
 
+#ifdef FAKE_FROM_THE_FUTURE
+#define FAKE_VERSION (MLCRT_ABI_VERSION + 1) /* of the next minor version */
+#else
+#define FAKE_VERSION MLCRT_ABI_VERSION
+#endif
 static const mlcrt_artifact artifact = {sizeof(mlcrt_artifact),
-                                        MLCRT_ABI_VERSION,
+                                        FAKE_VERSION,
                                         "fake",
                                         "00",
                                         "00",
@@ -424,10 +429,5 @@ static const mlcrt_artifact artifact = {sizeof(mlcrt_artifact),
 
 const mlcrt_artifact *mlc_artifact_query(uint32_t max_version, void *reserved) {
   (void)reserved;
-#ifdef FAKE_FROM_THE_FUTURE
-  /* An artifact that is newer than max_version: of the next minor version. */
-  return max_version < MLCRT_ABI_VERSION + 1 ? 0 : &artifact;
-#else
-  return max_version < MLCRT_ABI_VERSION ? 0 : &artifact;
-#endif
+  return max_version < artifact.version ? 0 : &artifact;
 }

@@ -36,6 +36,18 @@ TEST_F(Services, TableIsComplete) {
 #undef MLCRT_SERVICE
 }
 
+/// The version alone tells a runtime that it lacks services which an artifact calls: one that is appended raises it.
+TEST_F(Services, NewOnesRaiseTheMinorVersion) {
+  const std::map<int, size_t> numbers = {{4, 30}}; // of services, by MLCRT_ABI_MINOR
+  size_t number = 0;
+#define MLCRT_SERVICE(name, parameters) ++number;
+#include "mlcrt/services.def"
+#undef MLCRT_SERVICE
+  auto known = numbers.find(MLCRT_ABI_MINOR);
+  ASSERT_NE(known, numbers.end()) << "add {" << MLCRT_ABI_MINOR << ", " << number << "}";
+  EXPECT_EQ(number, known->second) << "raise MLCRT_ABI_MINOR";
+}
+
 // Golden values of TensorFlow 1.15.
 TEST_F(Services, FingerprintGoldenValues) {
   std::vector<mlcrt_string> texts;

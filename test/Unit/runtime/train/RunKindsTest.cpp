@@ -67,6 +67,34 @@ TEST_F(RunKindsTest, FreshMovesWhatWasThere) {
   EXPECT_EQ(train({"--model_dir=none", "--max_steps=3", "--fresh"}).err.find("moved"), std::string::npos);
 }
 
+/// What refuses a run is found before anything is moved.
+TEST_F(RunKindsTest, FreshMovesNothingForARunThatIsRefused) {
+  train({"--model_dir=m", "--max_steps=5"});
+  std::string before = stateOf("m");
+  std::ofstream(at("header.csv")) << "x,z\n1,2\n";
+  std::ofstream(at("row.csv")) << readFile(at("train.csv")) << "1|2|3,a,what\n";
+  const std::vector<std::vector<std::string>> slips = {
+      {"--train_files=none.csv"},
+      {"--train_files=header.csv"},
+      {"--train_files=row.csv"},
+      {"--train_files=train.csv", "--set=eval.files=none.csv"},
+      {"--train_files=train.csv", "--set=train.warm_start.ckpt_to_initialize_from=none"},
+      {"--train_files=train.csv", "--batch_size=96", "--set=train.drop_remainder=true"},
+      {"--train_files=train.csv", "--set=train.early_stopping.0.metric=none"}};
+  for (const std::vector<std::string> &slip : slips) {
+    std::vector<std::string> args = {"train", "--model_dir=m", "--max_steps=3", "--fresh"};
+    args.insert(args.end(), slip.begin(), slip.end());
+    RunResult result = run(args);
+    EXPECT_NE(result.exit, 0) << slip.back();
+    EXPECT_EQ(result.err.find("moved"), std::string::npos) << result.err;
+    EXPECT_EQ(newestStep("m"), 5) << slip.back();
+  }
+  EXPECT_EQ(stateOf("m"), before);
+  // Initial values from a checkpoint that makes room for them.
+  train({"--model_dir=m", "--max_steps=1", "--fresh", "--set=train.warm_start.ckpt_to_initialize_from=m"});
+  EXPECT_EQ(newestStep("m"), 1);
+}
+
 TEST_F(RunKindsTest, DryRunWritesNothing) {
   RunResult result = run({"train", "--train_files=train.csv", "--dry_run", "--epochs=3", "--set=eval.files=eval.csv",
                           "--set=eval.batch_size=5", "--json", "--model_dir=m"});

@@ -208,6 +208,36 @@ TEST_F(TrainTest, JsonEvents) {
   EXPECT_EQ(events[6]["exit"], 0);
 }
 
+/// A run that fails ends its events with what failed it.
+TEST_F(TrainTest, FailedRunsTellTheirEnd) {
+  auto done = [&](std::vector<std::string> args, int exit) {
+    args.insert(args.begin(), {"train", "--json", "--model_dir=m"});
+    RunResult result = run(args);
+    EXPECT_EQ(result.exit, exit) << result.err;
+    std::vector<nlohmann::json> events = result.json();
+    EXPECT_FALSE(events.empty());
+    nlohmann::json last = events.empty() ? nlohmann::json() : events.back();
+    EXPECT_EQ(last["event"], "done");
+    EXPECT_EQ(last["reason"], "error");
+    EXPECT_EQ(last["exit"], exit);
+    EXPECT_EQ(last["message"],
+              nlohmann::json::parse(result.err.substr(result.err.rfind("{\"severity\"")), nullptr, false))
+        << "as on stderr: " << result.err;
+    return last;
+  };
+  std::ofstream(at("bad.csv")) << readFile(at("train.csv")) << "1|2|3,a,what\n";
+  nlohmann::json last = done({"--train_files=bad.csv", "--epochs=1"}, 3);
+  EXPECT_EQ(last["step"], 0);
+  EXPECT_EQ(last["message"]["line"], 97);
+  last = done({"--train_files=train.csv", "--max_steps=500", "--set=optimizer.learning_rate=1e30"}, 5);
+  EXPECT_GT(last["step"], 0);
+  EXPECT_THAT(last["message"]["message"].get<std::string>(),
+              HasSubstr(" at step " + std::to_string(last["step"].get<int64_t>())));
+  last = done({"--train_files=train.csv", "--set=train.batch_size=0"}, 2);
+  EXPECT_FALSE(last.contains("step")) << "it did not begin";
+  EXPECT_EQ(last["message"]["code"], "E0213");
+}
+
 TEST_F(TrainTest, EvaluatesEveryNSteps) {
   auto events = train({"--model_dir=m", "--epochs=2", "--set=eval.files=eval.csv", "--set=eval.every_n_steps=8",
                        "--json", "--quiet"})
