@@ -70,7 +70,8 @@ def main() -> None:
         (out / name).mkdir(parents=True, exist_ok=True)
         words = sorted({word for seed in seeds for word in re.findall(rb"[A-Za-z_][A-Za-z0-9_]+", seed)})
         if name == "mlc_spec":
-            schema = (ROOT / "lib/Frontend/EstimatorSpec/estimator.proto").read_bytes()
+            directory = ROOT / "lib/Frontend/EstimatorSpec"
+            schema = b"".join(file.read_bytes() for file in sorted(directory.glob("estimator*.proto")))
             words = sorted(set(re.findall(rb"[A-Za-z_][A-Za-z0-9_]+", re.sub(rb"//.*", b"", schema))))
         (out / f"{name}.dict").write_text("".join(f'"{word.decode()}"\n' for word in words))
         for i, seed in enumerate(seeds):

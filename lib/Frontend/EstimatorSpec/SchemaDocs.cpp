@@ -9,13 +9,14 @@
 #include "lib/Frontend/EstimatorSpec/SchemaNames.h"
 
 #include "google/protobuf/descriptor.pb.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlc;
 using namespace mlc::frontend;
 using google::protobuf::DescriptorPool;
 
-/// estimator.proto and what it imports as a FileDescriptorSet with source info.
+/// estimator.proto and what it imports, as a FileDescriptorSet with source info.
 static constexpr unsigned char kSchema[] = {
 #include "EstimatorSchema.inc"
 };
@@ -63,8 +64,16 @@ std::string mlc::frontend::docOf(const google::protobuf::EnumValueDescriptor &va
 std::string mlc::frontend::schemaProto() {
   google::protobuf::DebugStringOptions options;
   options.include_comments = true;
-  const auto *file = documentedSchema().FindFileContainingSymbol(mlc::spec::v1::Estimator::descriptor()->full_name());
-  return file->DebugStringWithOptions(options);
+  const auto *root = documentedSchema().FindFileContainingSymbol(mlc::spec::v1::Estimator::descriptor()->full_name());
+  // One file for those who read specs: the root, and in place of its imports the messages of theirs.
+  std::string text = root->DebugStringWithOptions(options);
+  size_t imports = text.find("import \""), package = text.find("package ");
+  text.replace(imports, package - imports, "import \"rule.proto\";\n");
+  const std::vector<const google::protobuf::FileDescriptor *> files = schemaFiles(root);
+  for (const google::protobuf::FileDescriptor *file : llvm::drop_begin(files))
+    for (int i = 0; i < file->message_type_count(); ++i)
+      text += file->message_type(i)->DebugStringWithOptions(options) + "\n";
+  return text;
 }
 
 std::string mlc::frontend::quoted(llvm::StringRef text) {

@@ -6,6 +6,7 @@
 #include "lib/Frontend/EstimatorSpec/SchemaNames.h"
 
 #include "common/NearestMatch.h"
+#include "lib/Frontend/EstimatorSpec/estimator.pb.h"
 
 #include "google/protobuf/descriptor.pb.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,7 +19,7 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
 namespace {
-/// A field that the format plans and this version does not have. The numbers are the "free" ones of estimator.proto.
+/// A field that the format plans and this version does not have. The numbers are the "free" ones of the schema.
 struct PlannedField {
   llvm::StringLiteral message;
   llvm::StringLiteral field;
@@ -46,6 +47,14 @@ static constexpr PlannedField kPlannedFields[] = {
     {"Eval", "exporter"},
 };
 
+std::vector<const google::protobuf::FileDescriptor *>
+mlc::frontend::schemaFiles(const google::protobuf::FileDescriptor *root) {
+  std::vector<const google::protobuf::FileDescriptor *> files = {root};
+  for (int i = 0; i < root->public_dependency_count(); ++i)
+    files.push_back(root->public_dependency(i));
+  return files;
+}
+
 /// Appends the names of all messages of the file, nested ones too, that have a field `name`.
 static void findOwners(const Descriptor &type, llvm::StringRef name, llvm::SmallVectorImpl<std::string> &owners) {
   if (!type.options().map_entry() && type.FindFieldByName(name.str()))
@@ -64,8 +73,9 @@ std::string mlc::frontend::unknownFieldHelp(const Descriptor &type, llvm::String
   if (!help.empty())
     return help;
   llvm::SmallVector<std::string> owners;
-  for (int i = 0; i < type.file()->message_type_count(); ++i)
-    findOwners(*type.file()->message_type(i), name, owners);
+  for (const google::protobuf::FileDescriptor *file : schemaFiles(spec::v1::Estimator::descriptor()->file()))
+    for (int i = 0; i < file->message_type_count(); ++i)
+      findOwners(*file->message_type(i), name, owners);
   return owners.empty() ? std::string() : "'" + name.str() + "' is a field of " + llvm::join(owners, ", ");
 }
 

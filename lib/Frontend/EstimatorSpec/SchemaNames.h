@@ -10,8 +10,12 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
+#include <vector>
 
 namespace mlc::frontend {
+
+/// `root`, which is estimator.proto, and the files it imports publicly, in their order: all messages of a spec.
+std::vector<const google::protobuf::FileDescriptor *> schemaFiles(const google::protobuf::FileDescriptor *root);
 
 /// The help for field `name` that message `type` does not have: that this version lacks it, the nearest field of the
 /// message, or the messages that have a field of this name; empty if there is nothing to say.

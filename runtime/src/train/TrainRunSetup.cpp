@@ -1,0 +1,263 @@
+// What a run opens before it trains: state, data, model_dir.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/TrainRunState.h"
+
+#include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/core/JsonText.h"
+#include "runtime/src/train/WarmStart.h"
+
+#include <algorithm>
+#include <map>
+
+namespace mlcrt {
+
+using mlc::common::makeError;
+
+int RunContext::threads() const {
+  return static_cast<int>(line.integer("threads").value_or(ThreadPool::availableProcessors()));
+}
+
+std::string RunContext::commandFor(const std::string &verb) const {
+  std::string text = line.text("called_as", command.front() + " VERB");
+  size_t at = text.find("VERB");
+  return at == std::string::npos ? text : text.replace(at, 4, verb);
+}
+
+std::string TrainRun::guarantee() const { return "yes (one process, V=" + std::to_string(virtualShards_) + ")"; }
+
+int64_t TrainRun::totalSteps() const {
+  int64_t total = options_.maxSteps;
+  if (options_.epochs >= 0) {
+    BatchReader reader(*data_.dataset, options_.batches);
+    int64_t perEpoch = reader.batchesPerEpoch(), left = 0;
+    ReaderState position = reader.normalize(options_.position);
+    if (position.epoch < options_.epochs) {
+      // What is left of the current epoch, and the whole ones behind it.
+      int64_t rows = data_.dataset->size() - position.position, size = options_.batches.batchSize;
+      left = options_.batches.dropRemainder ? rows / size : (rows + size - 1) / size;
+      left += (options_.epochs - position.epoch - 1) * perEpoch;
+    }
+    total = total < 0 ? startStep_ + left : std::min(total, startStep_ + left);
+  }
+  return total;
+}
+
+/// Settings that changed since the checkpoint, for the log: they may, but not unseen.
+void TrainRun::takeOver(const CheckpointManifest &manifest) {
+  const mlc::common::Setting *seed = configuration_.settings().find("run_config.seed");
+  bool seedGiven = seed->origin == "--seed" || seed->origin == "--set";
+  if (!seedGiven)
+    seed_ = manifest.seed;
+  else if (seed_ != manifest.seed)
+    reporter_.line("changed  seed " + std::to_string(manifest.seed) + " -> " + std::to_string(seed_) +
+                   ": this run is not the continuation of the last one bit for bit");
+  if (!context_.line.has("virtual_shards"))
+    virtualShards_ = static_cast<int>(std::min<int64_t>(manifest.virtualShards, 1 << 20));
+  else if (virtualShards_ != manifest.virtualShards)
+    reporter_.line("changed  virtual_shards " + std::to_string(manifest.virtualShards) + " -> " +
+                   std::to_string(virtualShards_));
+  std::map<std::string, std::string> saved(manifest.settings.begin(), manifest.settings.end());
+  for (const auto &[path, value] : configuration_.texts()) {
+    auto it = saved.find(path);
+    // Limits and files of a run change with every run; those that change its numbers are worth a line.
+    if (it != saved.end() && it->second != value && path != "run_config.seed" && path != "train.max_steps")
+      reporter_.line("changed  " + path + " " + it->second + " -> " + value);
+  }
+}
+
+absl::Status TrainRun::initialize() {
+  if (absl::Status status = program_->initialize(seed_, pool_); !status.ok())
+    return status;
+  // In this order: a warm start that names a table of these wins.
+  if (absl::Status status = loadEmbeddings(configuration_, artifact_, program_->state(), reporter_); !status.ok())
+    return status;
+  absl::StatusOr<std::string> source = warmStart(configuration_, artifact_, program_->state(), reporter_);
+  if (!source.ok())
+    return source.status();
+  warmStart_ = *std::move(source);
+  return absl::OkStatus();
+}
+
+absl::Status TrainRun::restore() {
+  std::optional<CheckpointPath> newest;
+  if (!modelDir_.empty() && !context_.line.on("fresh")) {
+    absl::StatusOr<std::optional<CheckpointPath>> found = checkpoints_.newest();
+    if (!found.ok())
+      return found.status();
+    newest = *std::move(found);
+  }
+  if (!newest)
+    return initialize();
+  const std::string &path = newest->path;
+  absl::StatusOr<CheckpointManifest> manifest = readManifest(path);
+  if (!manifest.ok())
+    return adviseOnDamage(manifest.status(), path);
+  if (absl::Status status = checkFingerprint(path, *manifest, artifact_, configuration_.compiledTexts()); !status.ok())
+    return status;
+  // Runs init too: variables without a place in checkpoints would stay unset otherwise.
+  if (absl::Status status = program_->initialize(seed_, pool_); !status.ok())
+    return status;
+  if (absl::Status status = restoreState(path, *manifest, artifact_, program_->state()); !status.ok())
+    return adviseOnDamage(status, path);
+  resumedFrom_ = path;
+  startStep_ = manifest->step;
+  checkpoints_.resume(*manifest);
+  takeOver(*manifest);
+  if (stopping_.restore(manifest->earlyStopping))
+    reporter_.line("changed  train.early_stopping: what was observed under other rules is dropped");
+  restored_ = std::move(*manifest);
+  return absl::OkStatus();
+}
+
+absl::Status TrainRun::openState() {
+  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context_.artifact);
+  if (!program.ok())
+    return program.status();
+  program_ = *std::move(program);
+  if (absl::Status status = configuration_.bind(*program_); !status.ok())
+    return status;
+  absl::StatusOr<EarlyStopping> stopping = EarlyStopping::create(configuration_, artifact_);
+  if (!stopping.ok())
+    return stopping.status();
+  stopping_ = *std::move(stopping);
+  if (absl::Status status = checkpoints_.configure(configuration_, artifact_, modelDir_); !status.ok())
+    return status;
+  seed_ = configuration_.number("run_config.seed");
+  virtualShards_ = static_cast<int>(std::min<int64_t>(context_.line.integer("virtual_shards").value_or(1), 1 << 20));
+  return restore();
+}
+
+static bool sameFiles(const std::vector<FileRecord> &saved, const std::vector<DataFile> &files) {
+  return std::equal(saved.begin(), saved.end(), files.begin(), files.end(),
+                    [](const FileRecord &a, const DataFile &b) { return a.size == b.size && a.crc == b.crc; });
+}
+
+/// --steps counts from where this run begins.
+absl::Status TrainRun::limitSteps() {
+  std::optional<int64_t> steps = context_.line.integer("steps");
+  if (isDryRun_)
+    steps = 1;
+  if (!steps)
+    return absl::OkStatus();
+  int64_t last = 0;
+  if (__builtin_add_overflow(startStep_, *steps, &last))
+    last = INT64_MAX;
+  mlc::common::MessageList messages;
+  if (!configuration_.settings().assign("train.max_steps", {mlc::common::SettingScalar(last)},
+                                        isDryRun_ ? "--dry_run" : "--steps", messages))
+    return messageStatus(absl::StatusCode::kInvalidArgument, messages.messages().front());
+  return absl::OkStatus();
+}
+
+absl::Status TrainRun::openData() {
+  const mlc::common::SettingsTable &settings = configuration_.settings();
+  options_.mode.virtualShards = virtualShards_;
+  mlcrt_role role = options_.mode.featuresRole();
+  if (absl::Status status = artifact_.require({role}); !status.ok())
+    return status;
+  absl::StatusOr<EntryData> data =
+      openEntryData(configuration_, artifact_, *artifact_.entry(role),
+                    {settings.getStrings("train.files"), "train.files", pool_.threads(), cacheDir()}, reporter_);
+  if (!data.ok())
+    return data.status();
+  data_ = *std::move(data);
+  options_.batches.batchSize = configuration_.number("train.batch_size");
+  options_.batches.dropRemainder = settings.getBool("train.drop_remainder").value_or(false);
+  options_.batches.shuffle = settings.getBool("train.shuffle").value_or(true);
+  options_.batches.seed = static_cast<uint64_t>(seed_);
+  options_.seed = seed_;
+  options_.step = startStep_;
+  if (absl::Status status = limitSteps(); !status.ok())
+    return status;
+  options_.maxSteps = settings.getInt("train.max_steps").value_or(-1);
+  options_.epochs = settings.getInt("train.epochs").value_or(-1);
+  options_.inputThreads = inputThreadsFor(pool_.threads());
+  options_.beforeStep = [this](const BatchView &batch, const CallContext &context) {
+    return summaries_ ? summaries_->beforeStep(batch, context) : absl::OkStatus();
+  };
+  if (options_.maxSteps < 0 && options_.epochs < 0)
+    return messageStatus(absl::StatusCode::kInvalidArgument,
+                         makeError("E0206", "neither train.max_steps nor train.epochs says when to stop",
+                                   "--max_steps N, --steps N or --epochs N"));
+  if (BatchReader(*data_.dataset, options_.batches).batchesPerEpoch() == 0)
+    return messageStatus(absl::StatusCode::kInvalidArgument,
+                         makeError("E0206", "train.batch_size " + std::to_string(options_.batches.batchSize) +
+                                                " is above the " + std::to_string(data_.dataset->size()) +
+                                                " examples there are, and train.drop_remainder drops the rest"));
+  if (restored_ && sameFiles(restored_->dataFiles, data_.dataset->files())) {
+    options_.position = {restored_->epoch, restored_->position};
+  } else if (restored_) {
+    reporter_.line("changed  data files: reading starts at their first example; step and slots are kept");
+    for (const FileRecord &file : restored_->dataFiles)
+      reporter_.line("  before " + file.path + " (" + std::to_string(file.size) + " bytes)");
+    for (const DataFile &file : data_.dataset->files())
+      reporter_.line("  now    " + file.path + " (" + std::to_string(file.size) + " bytes)");
+  }
+  if (!artifact_.entry(MLCRT_ROLE_EVAL_UPDATE))
+    return absl::OkStatus();
+  for (const EvalSet &set : configuration_.evalSets()) {
+    std::vector<std::string> globs = settings.getStrings(set.prefix + ".files");
+    if (globs.empty())
+      continue;
+    absl::StatusOr<EntryData> evalData =
+        openEntryData(configuration_, artifact_, *artifact_.entry(MLCRT_ROLE_EVAL_UPDATE),
+                      {globs, set.prefix + ".files", pool_.threads(), cacheDir()}, reporter_);
+    if (!evalData.ok())
+      return evalData.status();
+    OpenEvalSet &open = evalSets_.emplace_back();
+    open.set = set;
+    open.data = *std::move(evalData);
+    open.batchSize = configuration_.batchSize(set.prefix);
+    open.maxBatches = settings.getInt(set.prefix + ".steps").value_or(-1);
+    open.everySteps = settings.getInt(set.prefix + ".every_n_steps").value_or(0);
+  }
+  return absl::OkStatus();
+}
+
+RunRecord TrainRun::record() const {
+  RunRecord record;
+  record.modelDir = modelDir_;
+  record.runDirectory = runDirectory_;
+  record.resumedFrom = resumedFrom_;
+  record.warmStart = warmStart_;
+  record.guarantee = guarantee();
+  record.threads = pool_.threads();
+  record.seed = seed_;
+  record.virtualShards = virtualShards_;
+  record.trainFiles = &data_.dataset->files();
+  for (const OpenEvalSet &open : evalSets_)
+    record.evalFiles.emplace_back(open.set.name, &open.data.dataset->files());
+  return record;
+}
+
+absl::Status TrainRun::describeRun() {
+  RunRecord facts = record();
+  if (!isDryRun_)
+    if (absl::Status status = writeRunRecord(facts, context_); !status.ok())
+      return status;
+  std::string name = artifact_.table().name ? artifact_.table().name : "model";
+  reporter_.line("model    " + name + (configuration_.cpu().empty() ? "" : " for cpu " + configuration_.cpu()) +
+                 (configuration_.compat().empty() ? "" : ", compat " + configuration_.compat()) +
+                 (isDryRun_ ? "" : "      config " + runDirectory_ + "/config.txt"));
+  if (restored_)
+    reporter_.line("resumed  " + resumedFrom_ + " at step " + std::to_string(startStep_) + ", epoch " +
+                   std::to_string(options_.position.epoch) + ", example " + std::to_string(options_.position.position));
+  reporter_.event(configEvent(facts, context_));
+  return absl::OkStatus();
+}
+
+absl::Status TrainRun::openModelDir(std::optional<ModelDirLock> &lock) {
+  absl::StatusOr<ModelDirLock> acquired = ModelDirLock::acquire(modelDir_);
+  if (!acquired.ok())
+    return acquired.status();
+  lock.emplace(*std::move(acquired));
+  absl::StatusOr<std::string> runDirectory = makeRunDirectory(modelDir_);
+  if (!runDirectory.ok())
+    return runDirectory.status();
+  runDirectory_ = *runDirectory;
+  return reporter_.openLog(runDirectory_ + "/log.txt");
+}
+
+} // namespace mlcrt

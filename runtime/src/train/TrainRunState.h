@@ -1,0 +1,104 @@
+// A run of train: what it opens, its loop, its end. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_TRAINRUNSTATE_H
+#define MLCRT_TRAIN_TRAINRUNSTATE_H
+
+#include "runtime/src/input/RecordIndex.h"
+#include "runtime/src/train/EarlyStopping.h"
+#include "runtime/src/train/ModelDir.h"
+#include "runtime/src/train/RunCheckpoints.h"
+#include "runtime/src/train/RunRecord.h"
+#include "runtime/src/train/StepProgress.h"
+#include "runtime/src/train/Summaries.h"
+#include "runtime/src/train/TrainLoop.h"
+#include "runtime/src/train/TrainRun.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// Threads that read ahead beside `threads` of the step.
+inline int inputThreadsFor(int threads) { return std::clamp(threads / 2, 1, 4); }
+
+/// An eval set that has files.
+struct OpenEvalSet {
+  EvalSet set;
+  EntryData data;
+  int64_t batchSize = 0, maxBatches = -1, everySteps = 0;
+  int64_t lastStep = -1; ///< at which it was evaluated
+};
+
+/// One run of the verb.
+class TrainRun {
+public:
+  explicit TrainRun(RunContext &context)
+      : context_(context), artifact_(*context.artifact), configuration_(context.configuration),
+        reporter_(context.reporter),
+        pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())),
+        checkpoints_(context.reporter), progress_(context.reporter), isDryRun_(context.line.on("dry_run")) {}
+
+  absl::Status run(mlc::common::ExitCode &exitCode);
+  /// The step that the state is behind, so far.
+  int64_t reachedStep() const { return loop_ ? std::max(loop_->steps(), startStep_) : startStep_; }
+
+private:
+  absl::Status openState();
+  absl::Status initialize();
+  absl::Status restore();
+  void takeOver(const CheckpointManifest &manifest);
+  absl::Status limitSteps();
+  absl::Status openData();
+  absl::Status describeRun();
+  absl::Status trainSteps(std::string &reason);
+  absl::Status runSteps(std::string &reason);
+  absl::Status afterStep(bool end);
+  SaveJob describeState() const;
+  absl::Status save(RunCheckpoints::Which which);
+  absl::Status finishSave();
+  bool isEvaluationDue(const OpenEvalSet &open, bool saved) const;
+  absl::Status evaluateSets(bool saved, bool end);
+  absl::Status evaluateSet(OpenEvalSet &open);
+  absl::Status checkLoss();
+  bool isAtEnd(std::string &reason) const;
+  absl::Status openModelDir(std::optional<ModelDirLock> &lock);
+  absl::Status dryRun();
+  void finish(const std::string &reason, mlc::common::ExitCode exitCode);
+  int64_t totalSteps() const;
+  RunRecord record() const;
+  /// Where indices of records are kept; nowhere in a dry run.
+  std::string cacheDir() const { return isDryRun_ ? "" : defaultCacheDir(); }
+  std::string guarantee() const;
+
+  RunContext &context_;
+  const Artifact &artifact_;
+  Configuration &configuration_;
+  Reporter &reporter_;
+  ThreadPool pool_;
+  std::unique_ptr<Program> program_;
+  EntryData data_;
+  std::vector<OpenEvalSet> evalSets_;
+  std::unique_ptr<TrainLoop> loop_;
+  std::optional<RunSummaries> summaries_;
+  RunCheckpoints checkpoints_; // behind the state: it waits for the save in its destructor
+  EarlyStopping stopping_;
+  StepProgress progress_;
+
+  const bool isDryRun_;
+  std::string modelDir_, runDirectory_, resumedFrom_, warmStart_;
+  int64_t seed_ = 0, startStep_ = 0;
+  int virtualShards_ = 1;
+  std::optional<CheckpointManifest> restored_;
+  TrainLoopOptions options_;
+  std::chrono::steady_clock::time_point started_;
+  int64_t total_ = 0;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_TRAINRUNSTATE_H
