@@ -354,7 +354,9 @@ static std::vector<VerbSpec> specVerbs() {
                                  intFlag("rows", 1, "with --data: rows to read of each of them", "all")};
   append(check, changes);
   VerbSpec initVerb = specVerb(
-      "init", "write a spec that fits data", {{"DATA", "files of delimited text, gzip or not", true, true}}, init,
+      "init", "write a spec that fits data",
+      {{"DATA", "files of delimited text, or with --from of what its spec reads; gzip, zstd or plain", true, true}},
+      init,
       {"init train.csv --label clicked -o clicks.pbtxt", "init train.csv --label price --drop id --model linear",
        "init rows.csv --names age,job,income --label income", "init new.csv --from clicks.pbtxt -o new.pbtxt"});
   initVerb.needsOneOf = {"label", "from"};

@@ -4,14 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/SpecInit/CsvRows.h"
+#include "lib/Frontend/SpecInit/PackedFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <memory>
-#include <zlib.h>
+#include <utility>
 
 using namespace mlc::frontend;
 
@@ -113,30 +111,18 @@ private:
 
 std::string mlc::frontend::readRows(const std::string &path, const CsvForm &form,
                                     llvm::function_ref<bool(const std::vector<std::string> &)> row) {
-  std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
-  if (!file)
-    return std::strerror(errno);
+  PackedFile file(path);
   Splitter splitter(form, row);
-  std::vector<char> buffer(size_t{1} << 18);
   bool first = true;
-  while (true) {
-    int size = gzread(file.get(), buffer.data(), static_cast<unsigned>(buffer.size()));
-    if (size < 0) {
-      int code = 0;
-      return gzerror(file.get(), &code);
-    }
-    if (size == 0)
-      break;
-    llvm::StringRef text(buffer.data(), size);
-    if (first && text.starts_with("\x28\xB5\x2F\xFD"))
-      return "it is packed with zstd; spec init reads plain text and gzip";
-    if (first)
+  for (llvm::StringRef text = file.next(); !text.empty(); text = file.next()) {
+    if (std::exchange(first, false))
       text.consume_front("\xEF\xBB\xBF");
-    first = false;
     for (char c : text)
       if (!splitter.put(c))
         return {};
   }
+  if (!file.problem().empty())
+    return file.problem();
   if (splitter.isOpen())
     return "a quote is not closed";
   splitter.endRow();

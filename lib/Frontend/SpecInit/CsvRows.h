@@ -27,9 +27,9 @@ struct CsvForm {
   int64_t skipLines = 0;
 };
 
-/// Calls `row` with the fields of each row of a file, gzip or not, until it returns false: double quotes (if they are
-/// any) keep delimiters and line ends, "" in them is a quote; empty lines are no rows. Returns what is wrong with the
-/// file, else the empty text.
+/// Calls `row` with the fields of each row of a file (plain, gzip or zstd) until it returns false: double quotes (if
+/// they are any) keep delimiters and line ends, "" in them is a quote; empty lines are no rows. Returns what is wrong
+/// with the file, else the empty text.
 ///
 /// The trainer's reader makes batches of typed columns of known names and belongs to the runtime; here neither names
 /// nor types are known yet.

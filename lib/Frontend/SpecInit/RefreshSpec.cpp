@@ -336,11 +336,6 @@ bool mlc::frontend::refreshSpec(const SpecInitOptions &options, common::MessageL
   ResolvedSpec resolved;
   if (loadSpec(document, {options.from, "", {}}, messages))
     resolved = resolveSpec(document, messages);
-  if (!messages.hasErrors() && !document.spec().input().has_csv()) {
-    common::Message error = common::makeError("E0123", "--from reads files of delimited text; the spec has tfrecord");
-    error.place.file = options.from;
-    messages.add(std::move(error));
-  }
   bool good = !messages.hasErrors() && Refresher(options, document, resolved, messages).refresh(result);
   messages.sort();
   return good;

@@ -6,8 +6,12 @@
 #include "lib/Frontend/SpecInit/SpecColumns.h"
 #include "common/NearestMatch.h"
 #include "lib/Frontend/SpecInit/CsvRows.h"
+#include "lib/Frontend/SpecInit/ExampleRows.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <set>
 
 using namespace mlc;
 using namespace mlc::frontend;
@@ -33,7 +37,15 @@ private:
   bool bind(const std::string &file, const std::vector<std::string> &names);
   llvm::StringRef clean(llvm::StringRef cell, const InputColumn &column) const;
   bool isMissing(llvm::StringRef cell, const InputColumn &column) const;
+  bool isMissingNumber(llvm::StringRef cell, const InputColumn &column) const;
+  bool countRows(const std::vector<std::string> &files, int64_t most);
+  bool countExamples(const std::vector<std::string> &files, int64_t most);
   void countRow(const std::vector<std::string> &row);
+  /// The values of a column in an example, without missing ones; none if it lacks the column.
+  std::vector<llvm::StringRef> valuesOf(const llvm::StringMap<FeatureTexts> &example, const InputColumn &column) const;
+  std::string wrongKind(const llvm::StringMap<FeatureTexts> &example) const;
+  void countExample(const llvm::StringMap<FeatureTexts> &example);
+  bool lacks(const InputColumn &column, const std::string &file, const std::vector<std::string> &names);
   void countCell(llvm::StringRef cell, size_t index);
 
   const SpecDocument &document_;
@@ -52,16 +64,20 @@ bool Counter::bind(const std::string &file, const std::vector<std::string> &name
   for (const InputColumn &column : resolved_.inputs) {
     auto found = llvm::find(names, column.name);
     fields_.push_back(found - names.begin());
-    if (found != names.end())
-      continue;
-    common::Message error =
-        document_.makeError("E0317", column.span, "the data have no column '" + column.name + "' (" + file + ")");
-    error.field = document_.path(*column.message, "name");
-    error.help = common::didYouMean(column.name, names);
-    messages_.add(std::move(error));
-    good = false;
+    if (found == names.end())
+      good = lacks(column, file, names);
   }
   return good;
+}
+
+/// Tells that a file with columns `names` has not this one.
+bool Counter::lacks(const InputColumn &column, const std::string &file, const std::vector<std::string> &names) {
+  common::Message error =
+      document_.makeError("E0317", column.span, "the data have no column '" + column.name + "' (" + file + ")");
+  error.field = document_.path(*column.message, "name");
+  error.help = common::didYouMean(column.name, names);
+  messages_.add(std::move(error));
+  return false;
 }
 
 llvm::StringRef Counter::clean(llvm::StringRef cell, const InputColumn &column) const {
@@ -115,7 +131,102 @@ void Counter::countRow(const std::vector<std::string> &row) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+static FeatureTexts::Kind kindOf(const InputColumn &column) {
+  return column.isString() ? FeatureTexts::Bytes : column.isInteger() ? FeatureTexts::Ints : FeatureTexts::Floats;
+}
+
+std::vector<llvm::StringRef> Counter::valuesOf(const llvm::StringMap<FeatureTexts> &example,
+                                               const InputColumn &column) const {
+  std::vector<llvm::StringRef> values;
+  auto found = example.find(column.name);
+  if (found == example.end())
+    return values;
+  for (const std::string &text : found->second.values)
+    if (llvm::StringRef cell = column.isString() ? clean(text, column) : llvm::StringRef(text);
+        !isMissing(cell, column) && !isMissingNumber(cell, column))
+      values.push_back(cell);
+  return values;
+}
+
+/// Marks of missing numbers are numbers in records, however they are written.
+bool Counter::isMissingNumber(llvm::StringRef cell, const InputColumn &column) const {
+  double value = 0, mark = 0;
+  if (column.isString() || cell.getAsDouble(value))
+    return false;
+  auto isMark = [&](const std::string &text) { return !llvm::StringRef(text).getAsDouble(mark) && mark == value; };
+  return llvm::any_of(input_.missing(), isMark) || llvm::any_of(column.message->missing(), isMark);
+}
+
+/// What does not fit a column of the spec, or the empty text.
+std::string Counter::wrongKind(const llvm::StringMap<FeatureTexts> &example) const {
+  for (const InputColumn &column : resolved_.inputs) {
+    auto found = example.find(column.name);
+    if (found != example.end() && !found->second.values.empty() && found->second.kind != kindOf(column))
+      return "feature '" + column.name + "' is of kind " + kindName(found->second.kind).str() + "; its column needs " +
+             kindName(kindOf(column)).str();
+  }
+  return {};
+}
+
+void Counter::countExample(const llvm::StringMap<FeatureTexts> &example) {
+  for (const InputColumn &column : resolved_.inputs)
+    if (column.message->on_missing() == Column::SKIP_ROW && valuesOf(example, column).empty())
+      return;
+  for (auto [i, column] : llvm::enumerate(resolved_.inputs)) {
+    std::vector<llvm::StringRef> values = valuesOf(example, column);
+    if (const auto &multi = column.message->multi_value(); multi.has_max_values())
+      values.resize(std::min(values.size(), static_cast<size_t>(multi.max_values())));
+    if (!statistics_[i].empty())
+      for (llvm::StringRef value : values)
+        countCell(value, i);
+  }
+}
+
+bool Counter::countExamples(const std::vector<std::string> &files, int64_t most) {
+  int64_t rows = 0;
+  std::set<std::string> names;
+  for (const std::string &file : files) {
+    std::string misfit;
+    std::string wrong = readExamples(file, [&](const llvm::StringMap<FeatureTexts> &example) {
+      ++rows;
+      misfit = wrongKind(example);
+      if (!misfit.empty())
+        return false;
+      for (const auto &feature : example)
+        names.insert(feature.first().str());
+      countExample(example);
+      return most == 0 || rows < most;
+    });
+    if (!wrong.empty())
+      return fail(file, "E0311", "cannot read: " + wrong);
+    if (!misfit.empty())
+      return fail(file, "E0315", "record " + std::to_string(rows) + " of the data: " + misfit);
+    if (most > 0 && rows >= most)
+      break;
+  }
+  if (rows == 0)
+    return fail(files.front(), "E0312", "the files have no rows");
+  // One record may lack any column; that all do is a slip.
+  bool good = true;
+  for (const InputColumn &column : resolved_.inputs)
+    if (!names.count(column.name))
+      good = lacks(column, files.front(), {names.begin(), names.end()});
+  return good;
+}
+
+//===----------------------------------------------------------------------===//
+// Delimited text
+//===----------------------------------------------------------------------===//
+
 bool Counter::count(const std::vector<std::string> &files, int64_t most) {
+  return input_.has_tfrecord() ? countExamples(files, most) : countRows(files, most);
+}
+
+bool Counter::countRows(const std::vector<std::string> &files, int64_t most) {
   const auto &csv = input_.csv();
   CsvForm form;
   form.delimiter = csv.field_delim()[0];
