@@ -75,6 +75,19 @@ static std::vector<FlagSpec> runFlags() {
           listFlag("set", FlagType::Text, "PATH=VALUE changes a setting, PATH+=VALUE appends to a list")};
 }
 
+/// What a task of a cluster (TF_CONFIG) has.
+static std::vector<FlagSpec> clusterFlags() {
+  return {switchFlag("sync", "in a cluster: all training tasks take each step together; the bits are those of one "
+                             "process with as many virtual shards"),
+          intFlag("start_timeout", 1, "in a cluster: seconds to wait for other tasks to come", "300"),
+          intFlag("stall_timeout", 1, "in a cluster: seconds that a step may wait for another task", "60"),
+          valueFlag("tls_certificate", FlagType::Path, "in a cluster: this task's certificate, PEM"),
+          valueFlag("tls_key", FlagType::Path, "in a cluster: its key, PEM"),
+          valueFlag("tls_authority", FlagType::Path, "in a cluster: whose certificates are trusted, PEM"),
+          valueFlag("token_file", FlagType::Path, "in a cluster: file of a secret that all tasks share"),
+          switchFlag("insecure", "in a cluster: listen to other hosts without TLS")};
+}
+
 static VerbSpec trainVerb() {
   VerbSpec verb;
   verb.name = "train";
@@ -92,9 +105,10 @@ static VerbSpec trainVerb() {
       intFlag("epochs", 1, "stop after this many passes over the data", "train.epochs"),
       intFlag("batch_size", 1, "rows per step", "train.batch_size"),
       intFlag("seed", 0, "of initial values, order of examples and dropout", "run_config.seed"),
-      intFlag("virtual_shards", 1, "parts that each batch is cut into; part of the result", "1, or the checkpoint's"),
+      intFlag("virtual_shards", 1, "parts that each batch is cut into; part of the result", "1 (8 with --sync), or the checkpoint's"),
       switchFlag("fresh", "begin anew: checkpoints and event files that are there move to model_dir/before-NNNN"),
       switchFlag("dry_run", "open everything, run one step and one batch of each eval set, write no file")};
+  append(verb.flags, clusterFlags());
   append(verb.flags, runFlags());
   append(verb.flags, commonFlags());
   return verb;

@@ -141,6 +141,10 @@ const std::vector<ErrorCode> &errorCodes() {
        "The directory has no signature, a file of it does not have the recorded content, or the golden rows give other "
        "predictions than when the model was exported: nothing is predicted then."},
       {"E0409", "a trainer that cannot export", "Its model has no predict entry, or an older mlc linked it."},
+      // Clusters.
+      {"E0410", "a task is lost", "It does not answer, or does not come; the message names it. Trying again may help."},
+      {"E0411", "a task of another job", "It runs another model, version or setting, or is not of this cluster."},
+      {"E0412", "cannot listen", "The address is in use, is not one of this host, or would be open to others."},
       // Runs and outputs.
       {"E0500", "an internal error", "A bug of mlc; please report the line."},
       {"E0501", "the loss is not finite",

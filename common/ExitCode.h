@@ -19,6 +19,7 @@ enum class ExitCode {
   CompileFailed = 7,
   Interrupted = 130, ///< SIGINT, after saving
   Terminated = 143,  ///< SIGTERM, after saving
+  PeerLost = 193,    ///< a task of the cluster does not answer
   DiskFull = 194,    ///< trying again helps once there is room
 };
 

@@ -53,6 +53,9 @@ Message messageOf(const absl::Status &status) {
   case ExitCode::Mismatch:
     message.code = "E0400";
     break;
+  case ExitCode::PeerLost:
+    message.code = "E0410";
+    break;
   case ExitCode::OutputNotWritable:
   case ExitCode::DiskFull:
     message.code = "E0405";
@@ -82,6 +85,9 @@ ExitCode exitCodeOf(const absl::Status &status) {
     return ExitCode::OutputNotWritable;
   case absl::StatusCode::kResourceExhausted:
     return ExitCode::DiskFull;
+  case absl::StatusCode::kUnavailable:
+  case absl::StatusCode::kDeadlineExceeded:
+    return ExitCode::PeerLost;
   default:
     return ExitCode::Internal;
   }

@@ -13,7 +13,7 @@ namespace mlcrt {
 ParameterServer::ParameterServer(Program &program, ThreadPool &pool, Sessions &sessions, ServerOptions options)
     : program_(program), sessions_(sessions), options_(std::move(options)), pool_(pool), sumWire_(program.artifact()),
       all_(program.state(), VariableWire::ofTraining(program.artifact())),
-      read_(program.state(), VariableWire::readBy(program.artifact(), MLCRT_ROLE_TRAIN_GRAD)),
+      read_(program.state(), VariableWire::readByTrainers(program.artifact())),
       apply_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_APPLY), pool) {}
 
 ParameterServer::~ParameterServer() = default;
@@ -311,12 +311,13 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
       lock.lock();
       continue;
     }
+    // The first step waits for tasks that come; later ones for tasks that were there.
+    const auto patience = plan_ && step_ > plan_->step() ? options_.stallTimeout : options_.startTimeout;
     for (const Waiter &waiter : waiters_)
-      if (!end_ && Clock::now() - waiter.since > options_.stallTimeout)
-        failure = absl::DeadlineExceededError(
-            absl::StrCat(waiter.task, " waits since ",
-                         std::chrono::duration_cast<std::chrono::seconds>(options_.stallTimeout).count(), " s at step ",
-                         waiter.step, " for ", missing()));
+      if (!end_ && Clock::now() - waiter.since > patience)
+        failure = absl::DeadlineExceededError(absl::StrCat(
+            waiter.task, " waits since ", std::chrono::duration_cast<std::chrono::seconds>(patience).count(),
+            " s at step ", waiter.step, " for ", missing()));
     if (failure.ok() && isInterrupted())
       failure = absl::CancelledError("the server was told to stop");
     if (failure.ok())

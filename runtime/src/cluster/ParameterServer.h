@@ -22,6 +22,8 @@ namespace mlcrt {
 struct ServerOptions {
   /// A call that waits longer than this for other tasks fails, and names them.
   std::chrono::milliseconds stallTimeout{60000};
+  /// The same before the run begins.
+  std::chrono::milliseconds startTimeout{300000};
   /// The sums of a step may take this much memory.
   int64_t maxStepBytes = int64_t(1) << 33;
   /// The training tasks, for messages: "chief 0", "worker 0", ...

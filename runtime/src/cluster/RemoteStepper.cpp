@@ -28,7 +28,7 @@ absl::StatusOr<std::unique_ptr<PeerLink>> PeerLink::open(Transport &transport, c
 RemoteStepper::RemoteStepper(Program &program, PeerLink &server, ShardRange shards, std::chrono::milliseconds timeout)
     : server_(server), shards_(shards), timeout_(timeout), sumWire_(program.artifact()),
       all_(program.state(), VariableWire::ofTraining(program.artifact())),
-      read_(program.state(), VariableWire::readBy(program.artifact(), MLCRT_ROLE_TRAIN_GRAD)),
+      read_(program.state(), VariableWire::readByTrainers(program.artifact())),
       results_(*program.artifact().entry(MLCRT_ROLE_TRAIN_APPLY)) {}
 
 absl::StatusOr<std::unique_ptr<RemoteStepper>> RemoteStepper::create(Program &program, ThreadPool &pool,

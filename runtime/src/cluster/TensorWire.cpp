@@ -23,13 +23,15 @@ std::vector<int32_t> VariableWire::ofTraining(const Artifact &artifact) {
   return variables;
 }
 
-std::vector<int32_t> VariableWire::readBy(const Artifact &artifact, mlcrt_role role) {
+std::vector<int32_t> VariableWire::readByTrainers(const Artifact &artifact) {
   std::vector<int32_t> variables;
-  const mlcrt_entry *entry = artifact.entry(role);
-  for (int32_t s = 0; entry && s < entry->num_segments; ++s)
-    for (int32_t i = 0; i < entry->segments[s].num_operands; ++i)
-      if (const mlcrt_operand &operand = entry->segments[s].operands[i]; operand.source == MLCRT_SOURCE_VARIABLE)
-        variables.push_back(operand.index);
+  for (mlcrt_role role : {MLCRT_ROLE_TRAIN_GRAD, MLCRT_ROLE_SUMMARY}) {
+    const mlcrt_entry *entry = artifact.entry(role);
+    for (int32_t s = 0; entry && s < entry->num_segments; ++s)
+      for (int32_t i = 0; i < entry->segments[s].num_operands; ++i)
+        if (const mlcrt_operand &operand = entry->segments[s].operands[i]; operand.source == MLCRT_SOURCE_VARIABLE)
+          variables.push_back(operand.index);
+  }
   std::sort(variables.begin(), variables.end());
   variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
   return variables;

@@ -14,9 +14,9 @@ namespace mlcrt {
 /// Variables one behind the other, row-major. Their order is that of the list.
 class VariableWire {
 public:
-  /// Of an artifact: variables of lifetime train; those that `role`'s entry reads.
+  /// Of an artifact: variables of lifetime train; those of them that steps and summaries of training tasks read.
   static std::vector<int32_t> ofTraining(const Artifact &artifact);
-  static std::vector<int32_t> readBy(const Artifact &artifact, mlcrt_role role);
+  static std::vector<int32_t> readByTrainers(const Artifact &artifact);
 
   VariableWire(State &state, std::vector<int32_t> variables) : state_(state), variables_(std::move(variables)) {}
   /// Appends the variables as they lie in memory: they must not change until the message is gone.

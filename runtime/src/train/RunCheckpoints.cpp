@@ -128,7 +128,10 @@ absl::Status RunCheckpoints::save(int64_t step, Which which, const Describe &des
     return absl::OkStatus();
   if (absl::StatusOr<bool> before = finish(); !before.ok())
     return before.status();
-  SaveJob described = describe();
+  absl::StatusOr<SaveJob> saveJob = describe();
+  if (!saveJob.ok())
+    return saveJob.status();
+  SaveJob &described = *saveJob;
   std::vector<SaveJob> jobs;
   // Those of policies first, and what comes behind a failure is not tried: where all of the state of a step is durable,
   // they are too, or a run that resumes there would not make them again.

@@ -47,8 +47,8 @@ public:
     Whole, ///< of all of the state, and those that the schedules want
     All,
   };
-  /// Gives manifest and keepSteps.
-  using Describe = std::function<SaveJob()>;
+  /// Gives manifest and keepSteps, and sees to it that the state is here.
+  using Describe = std::function<absl::StatusOr<SaveJob>()>;
   /// Begins to save the state behind `step`, but for what is saved or on its way, as `describe` says (keep and
   /// keepSince are set here). Waits for the save before it; errors as finish.
   absl::Status save(int64_t step, Which which, const Describe &describe);

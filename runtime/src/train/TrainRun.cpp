@@ -26,7 +26,10 @@ static double secondsSince(Clock::time_point start) {
 }
 
 /// What a checkpoint of the state behind the last step tells.
-SaveJob TrainRun::describeState() const {
+absl::StatusOr<SaveJob> TrainRun::describeState() {
+  if (cluster_)
+    if (absl::Status status = cluster_->fetch(loop_->steps()); !status.ok())
+      return status;
   SaveJob job;
   CheckpointManifest &manifest = job.manifest;
   manifest.step = loop_->steps();
@@ -71,6 +74,9 @@ absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
   if (absl::Status status = finishSave(); !status.ok())
     return status;
   int64_t step = loop_->steps();
+  if (cluster_)
+    if (absl::Status status = cluster_->fetch(step); !status.ok())
+      return status;
   absl::StatusOr<std::vector<Metric>> metrics =
       evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_);
   if (absl::IsCancelled(metrics.status()))
@@ -253,7 +259,14 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
   if (lock && !lock->previous().empty())
     reporter_.line("note     the last owner of this model_dir (" + lock->previous() +
                    ") ended without giving its lock back; it is taken over");
-  absl::Status status = openState();
+  absl::Status status;
+  if (setup_.isDistributed()) {
+    absl::StatusOr<std::unique_ptr<ChiefCluster>> cluster = ChiefCluster::create(context_, setup_);
+    if (!cluster.ok())
+      return cluster.status();
+    cluster_ = *std::move(cluster);
+  }
+  status = openState();
   reporter_.release("bit-exact: " + guarantee() + ", seed " + std::to_string(seed_) + ", threads " +
                     std::to_string(pool_.threads()));
   if (!status.ok())
@@ -267,6 +280,8 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
   std::string reason = "dry_run";
   const bool trains = isDryRun_ || !isAtEnd(reason);
   if (trains) {
+    if (absl::Status begun = beginCluster(); !begun.ok())
+      return begun;
     absl::StatusOr<std::unique_ptr<TrainLoop>> loop = TrainLoop::create(*program_, pool_, data_, options_);
     if (!loop.ok())
       return loop.status();
@@ -280,6 +295,9 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
   if (trains)
     if (absl::Status trained = isDryRun_ ? dryRun() : trainSteps(reason); !trained.ok())
       return trained;
+  if (cluster_)
+    if (absl::Status ended = cluster_->end(reason); !ended.ok())
+      return ended;
   exitCode = reason == "interrupted"  ? ExitCode::Interrupted
              : reason == "terminated" ? ExitCode::Terminated
                                       : ExitCode::Success;
@@ -288,8 +306,14 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
 }
 
 absl::Status runTrain(RunContext &context, ExitCode &exitCode) {
-  TrainRun run(context);
-  absl::Status status = run.run(exitCode);
+  absl::StatusOr<ClusterSetup> setup = readCluster(context);
+  if (!setup.ok())
+    return setup.status();
+  if (!setup->config.isChief())
+    return setup->config.self.role == "ps" ? runServer(context, *setup, exitCode)
+                                           : runWorker(context, *setup, exitCode);
+  TrainRun run(context, *setup);
+  absl::Status status = clusterError(run.run(exitCode));
   if (!status.ok())
     context.failedStep = run.reachedStep();
   return status;

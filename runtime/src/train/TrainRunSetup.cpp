@@ -25,7 +25,50 @@ std::string RunContext::commandFor(const std::string &verb) const {
   return at == std::string::npos ? text : text.replace(at, 4, verb);
 }
 
-std::string TrainRun::guarantee() const { return "yes (one process, V=" + std::to_string(virtualShards_) + ")"; }
+std::string TrainRun::guarantee() const {
+  return "yes (" + std::string(cluster_ ? "sync" : "one process") + ", V=" + std::to_string(virtualShards_) + ")";
+}
+
+std::string describeFiles(const std::vector<DataFile> &files) {
+  std::string text;
+  for (const DataFile &file : files)
+    text += std::to_string(file.size) + ":" + std::to_string(file.crc) + " ";
+  return text;
+}
+
+/// The part of each batch that is the chief's.
+absl::Status TrainRun::joinCluster() {
+  if (!setup_.isDistributed())
+    return absl::OkStatus();
+  absl::StatusOr<ShardRange> shards = cluster_->shards(virtualShards_);
+  if (!shards.ok())
+    return shards.status();
+  options_.mode.split = true;
+  options_.mode.firstShard = static_cast<int>(shards->first);
+  options_.mode.lastShard = static_cast<int>(shards->last);
+  return absl::OkStatus();
+}
+
+absl::Status TrainRun::beginCluster() {
+  if (!cluster_)
+    return absl::OkStatus();
+  cluster::RunPlan plan;
+  plan.set_seed(seed_);
+  plan.set_virtual_shards(virtualShards_);
+  plan.set_trainers(static_cast<int64_t>(setup_.trainers().size()));
+  plan.set_step(startStep_);
+  plan.set_epoch(options_.position.epoch);
+  plan.set_position(options_.position.position);
+  plan.set_max_steps(options_.maxSteps);
+  plan.set_epochs(options_.epochs);
+  plan.set_data(describeFiles(data_.dataset->files()));
+  if (absl::Status status = cluster_->begin(*program_, pool_, plan); !status.ok())
+    return status;
+  options_.stepper = cluster_->stepper();
+  reporter_.line("cluster  " + std::to_string(setup_.trainers().size()) + " training tasks, " +
+                 std::to_string(setup_.servers().size()) + " server");
+  return absl::OkStatus();
+}
 
 int64_t TrainRun::totalSteps() const {
   int64_t total = options_.maxSteps;
@@ -125,7 +168,9 @@ absl::Status TrainRun::openState() {
   if (absl::Status status = checkpoints_.configure(configuration_, artifact_, modelDir_); !status.ok())
     return status;
   seed_ = configuration_.number("run_config.seed");
-  virtualShards_ = static_cast<int>(std::min<int64_t>(context_.line.integer("virtual_shards").value_or(1), 1 << 20));
+  const int64_t defaultShards = setup_.isDistributed() ? 8 : 1;
+  virtualShards_ =
+      static_cast<int>(std::min<int64_t>(context_.line.integer("virtual_shards").value_or(defaultShards), 1 << 20));
   return restore();
 }
 
@@ -151,29 +196,37 @@ absl::Status TrainRun::limitSteps() {
   return absl::OkStatus();
 }
 
+absl::StatusOr<EntryData> openTrainData(const RunContext &context, const std::string &cacheDir,
+                                        TrainLoopOptions &options) {
+  const mlc::common::SettingsTable &settings = context.configuration.settings();
+  const mlcrt_role role = options.mode.featuresRole();
+  if (absl::Status status = context.artifact->require({role}); !status.ok())
+    return status;
+  options.batches.batchSize = context.configuration.number("train.batch_size");
+  options.batches.dropRemainder = settings.getBool("train.drop_remainder").value_or(false);
+  options.batches.shuffle = settings.getBool("train.shuffle").value_or(true);
+  options.batches.seed = static_cast<uint64_t>(options.seed);
+  options.inputThreads = inputThreadsFor(context.threads());
+  return openEntryData(context.configuration, *context.artifact, *context.artifact->entry(role),
+                       {settings.getStrings("train.files"), "train.files", context.threads(), cacheDir},
+                       context.reporter);
+}
+
 absl::Status TrainRun::openData() {
   const mlc::common::SettingsTable &settings = configuration_.settings();
   options_.mode.virtualShards = virtualShards_;
-  mlcrt_role role = options_.mode.featuresRole();
-  if (absl::Status status = artifact_.require({role}); !status.ok())
+  if (absl::Status status = joinCluster(); !status.ok())
     return status;
-  absl::StatusOr<EntryData> data =
-      openEntryData(configuration_, artifact_, *artifact_.entry(role),
-                    {settings.getStrings("train.files"), "train.files", pool_.threads(), cacheDir()}, reporter_);
+  options_.seed = seed_;
+  options_.step = startStep_;
+  absl::StatusOr<EntryData> data = openTrainData(context_, cacheDir(), options_);
   if (!data.ok())
     return data.status();
   data_ = *std::move(data);
-  options_.batches.batchSize = configuration_.number("train.batch_size");
-  options_.batches.dropRemainder = settings.getBool("train.drop_remainder").value_or(false);
-  options_.batches.shuffle = settings.getBool("train.shuffle").value_or(true);
-  options_.batches.seed = static_cast<uint64_t>(seed_);
-  options_.seed = seed_;
-  options_.step = startStep_;
   if (absl::Status status = limitSteps(); !status.ok())
     return status;
   options_.maxSteps = settings.getInt("train.max_steps").value_or(-1);
   options_.epochs = settings.getInt("train.epochs").value_or(-1);
-  options_.inputThreads = inputThreadsFor(pool_.threads());
   options_.beforeStep = [this](const BatchView &batch, const CallContext &context) {
     return summaries_ ? summaries_->beforeStep(batch, context) : absl::OkStatus();
   };

@@ -5,6 +5,7 @@
 #define MLCRT_TRAIN_TRAINRUNSTATE_H
 
 #include "runtime/src/input/RecordIndex.h"
+#include "runtime/src/train/Cluster.h"
 #include "runtime/src/train/EarlyStopping.h"
 #include "runtime/src/train/ModelDir.h"
 #include "runtime/src/train/RunCheckpoints.h"
@@ -34,11 +35,18 @@ struct OpenEvalSet {
   int64_t lastStep = -1; ///< at which it was evaluated
 };
 
+/// Opens train.files and sets what options.batches and inputThreads are from the settings; seed and mode are set.
+absl::StatusOr<EntryData> openTrainData(const RunContext &context, const std::string &cacheDir,
+                                        TrainLoopOptions &options);
+/// Sizes and checksums: equal texts, equal data.
+std::string describeFiles(const std::vector<DataFile> &files);
+
 /// One run of the verb.
 class TrainRun {
 public:
-  explicit TrainRun(RunContext &context)
-      : context_(context), artifact_(*context.artifact), configuration_(context.configuration),
+  /// `setup` outlives the run.
+  TrainRun(RunContext &context, const ClusterSetup &setup)
+      : context_(context), setup_(setup), artifact_(*context.artifact), configuration_(context.configuration),
         reporter_(context.reporter),
         pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())),
         checkpoints_(context.reporter), progress_(context.reporter), isDryRun_(context.line.on("dry_run")) {}
@@ -48,6 +56,8 @@ public:
   int64_t reachedStep() const { return loop_ ? std::max(loop_->steps(), startStep_) : startStep_; }
 
 private:
+  absl::Status joinCluster();
+  absl::Status beginCluster();
   absl::Status openState();
   absl::Status initialize();
   absl::Status restore();
@@ -58,7 +68,7 @@ private:
   absl::Status trainSteps(std::string &reason);
   absl::Status runSteps(std::string &reason);
   absl::Status afterStep(bool end);
-  SaveJob describeState() const;
+  absl::StatusOr<SaveJob> describeState();
   absl::Status save(RunCheckpoints::Which which);
   absl::Status finishSave();
   bool isEvaluationDue(const OpenEvalSet &open, bool saved) const;
@@ -76,11 +86,13 @@ private:
   std::string guarantee() const;
 
   RunContext &context_;
+  const ClusterSetup &setup_;
   const Artifact &artifact_;
   Configuration &configuration_;
   Reporter &reporter_;
   ThreadPool pool_;
   std::unique_ptr<Program> program_;
+  std::unique_ptr<ChiefCluster> cluster_; ///< null in one process
   EntryData data_;
   std::vector<OpenEvalSet> evalSets_;
   std::unique_ptr<TrainLoop> loop_;

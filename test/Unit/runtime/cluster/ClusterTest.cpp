@@ -51,7 +51,7 @@ protected:
   }
   ServerOptions serverOptions(milliseconds stall) const {
     ServerOptions options;
-    options.stallTimeout = stall;
+    options.stallTimeout = options.startTimeout = stall;
     for (const auto &task : config.tasks)
       if (task.role != "ps")
         options.trainers.push_back(taskName(task.role, task.index));

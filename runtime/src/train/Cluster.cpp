@@ -1,0 +1,220 @@
+// This process as a task of a cluster: what it is, and the chief's part.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/Cluster.h"
+
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/cluster/GrpcTransport.h"
+#include "runtime/src/input/DataError.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+namespace mlcrt {
+
+using mlc::common::ClusterTask;
+using mlc::common::makeError;
+using mlc::common::Message;
+
+//===----------------------------------------------------------------------===//
+// What this process is
+//===----------------------------------------------------------------------===//
+
+static std::vector<ClusterTask> tasksOf(const mlc::common::TfConfig &config, bool areServers) {
+  std::vector<ClusterTask> tasks;
+  for (const ClusterTask &task : config.tasks)
+    if (areServers ? task.role == "ps" : task.role == "chief" || task.role == "worker")
+      tasks.push_back(task);
+  return tasks;
+}
+
+std::vector<ClusterTask> ClusterSetup::trainers() const { return tasksOf(config, /*areServers=*/false); }
+std::vector<ClusterTask> ClusterSetup::servers() const { return tasksOf(config, /*areServers=*/true); }
+
+static absl::Status usageError(std::string what, std::string help) {
+  return messageStatus(absl::StatusCode::kInvalidArgument, makeError("E0206", std::move(what), std::move(help)));
+}
+
+static absl::Status checkRoles(const RunContext &context, const ClusterSetup &setup) {
+  if (setup.config.self.role == "evaluator")
+    return usageError("a task of role evaluator is not there yet", "the chief evaluates");
+  if (!context.line.on("sync"))
+    return usageError("asynchronous training is not there yet", "--sync");
+  if (setup.servers().size() != 1)
+    return usageError("a cluster of " + std::to_string(setup.servers().size()) + " servers is not there yet",
+                      "one ps in TF_CONFIG");
+  if (context.line.on("dry_run"))
+    return usageError("--dry_run is of one process", "without TF_CONFIG");
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
+  ClusterSetup setup;
+  const char *text = std::getenv("TF_CONFIG");
+  if (text && *text) {
+    mlc::common::MessageList messages;
+    if (!parseTfConfig(text, setup.config, messages))
+      return messageStatus(absl::StatusCode::kInvalidArgument, messages.messages().front());
+    for (const Message &message : messages.messages())
+      context.reporter.message(message);
+  }
+  if (!setup.isDistributed())
+    return setup;
+  // From here on worker 0 is the chief where there is no other.
+  if (setup.config.workerIsChief) {
+    for (ClusterTask &task : setup.config.tasks)
+      if (task.role == "worker" && task.index == 0)
+        task.role = "chief";
+    if (setup.config.isChief())
+      setup.config.self.role = "chief";
+    setup.config.workerIsChief = false;
+  }
+  if (absl::Status status = checkRoles(context, setup); !status.ok())
+    return status;
+  const mlc::common::CommandLine &line = context.line;
+  setup.startTimeout = std::chrono::seconds(line.integer("start_timeout").value_or(300));
+  setup.stallTimeout = std::chrono::seconds(line.integer("stall_timeout").value_or(60));
+  TransportSecurity security;
+  security.certificate = line.text("tls_certificate");
+  security.key = line.text("tls_key");
+  security.authority = line.text("tls_authority");
+  security.insecure = line.on("insecure");
+  if (line.has("token_file")) {
+    std::ifstream file(line.text("token_file"));
+    if (!std::getline(file, security.token) || security.token.empty())
+      return usageError("--token_file " + line.text("token_file") + " has no text", "a file of one line");
+  }
+  // A message is a step's sums or the state: what memory holds, not what someone sends.
+  constexpr int64_t kMaxMessageBytes = INT32_MAX;
+  absl::StatusOr<std::unique_ptr<Transport>> transport = makeGrpcTransport(security, kMaxMessageBytes);
+  if (!transport.ok())
+    return usageError(std::string(transport.status().message()), "");
+  setup.transport = *std::move(transport);
+  return setup;
+}
+
+cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &setup) {
+  const mlcrt_artifact &table = context.artifact->table();
+  cluster::HelloRequest hello;
+  hello.set_protocol(kClusterProtocol);
+  hello.set_role(setup.config.self.role);
+  hello.set_index(setup.config.self.index);
+  std::random_device random;
+  hello.set_incarnation(static_cast<uint64_t>(random()) << 32 | random());
+  hello.set_state_fingerprint(table.state_fingerprint);
+  hello.set_plan_fingerprint(table.plan_fingerprint);
+  hello.set_cpu_features(table.cpu_features);
+  for (const auto &[path, value] : context.configuration.texts())
+    hello.add_settings(path + "=" + value);
+  return hello;
+}
+
+absl::Status clusterError(const absl::Status &status) {
+  if (status.ok() || status.GetPayload(absl::string_view(kMessagePayload.data(), kMessagePayload.size())))
+    return status;
+  switch (status.code()) {
+  case absl::StatusCode::kUnavailable:
+  case absl::StatusCode::kDeadlineExceeded:
+    return messageStatus(status.code(), makeError("E0410", std::string(status.message())));
+  case absl::StatusCode::kFailedPrecondition:
+  case absl::StatusCode::kPermissionDenied:
+  case absl::StatusCode::kAlreadyExists:
+  case absl::StatusCode::kUnauthenticated:
+  case absl::StatusCode::kUnimplemented:
+    return messageStatus(absl::StatusCode::kFailedPrecondition, makeError("E0411", std::string(status.message())));
+  default:
+    return status;
+  }
+}
+
+absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Service &service) {
+  absl::StatusOr<std::unique_ptr<Listener>> listener =
+      setup.transport->listen(setup.config.self.address, service);
+  if (listener.ok())
+    return listener;
+  Message message = makeError("E0412", std::string(listener.status().message()));
+  if (absl::IsFailedPrecondition(listener.status()))
+    message.help = "--tls_certificate, --tls_key and --tls_authority, or --insecure";
+  return messageStatus(absl::StatusCode::kInvalidArgument, message);
+}
+
+//===----------------------------------------------------------------------===//
+// Chief
+//===----------------------------------------------------------------------===//
+
+static std::vector<std::string> workerNames(const ClusterSetup &setup) {
+  std::vector<std::string> names;
+  for (const ClusterTask &task : setup.trainers())
+    names.push_back(taskName(task.role, task.index));
+  names.erase(names.begin()); // the chief
+  return names;
+}
+
+ChiefCluster::ChiefCluster(RunContext &context, const ClusterSetup &setup)
+    : context_(context), setup_(setup), sessions_(helloOf(context, setup), setup.config),
+      coordinator_(sessions_, workerNames(setup)) {}
+
+absl::StatusOr<std::unique_ptr<ChiefCluster>> ChiefCluster::create(RunContext &context, const ClusterSetup &setup) {
+  std::unique_ptr<ChiefCluster> chief(new ChiefCluster(context, setup));
+  absl::StatusOr<std::unique_ptr<Listener>> listener = listenAs(setup, chief->coordinator_);
+  if (!listener.ok())
+    return listener.status();
+  chief->listener_ = *std::move(listener);
+  return chief;
+}
+
+ChiefCluster::~ChiefCluster() {
+  if (!isEnded_)
+    (void)end("the chief ended with an error");
+}
+
+absl::StatusOr<ShardRange> ChiefCluster::shards(int64_t virtualShards) const {
+  const auto trainers = static_cast<int64_t>(setup_.trainers().size());
+  if (trainers > virtualShards)
+    return usageError(std::to_string(trainers) + " training tasks for " + std::to_string(virtualShards) +
+                          " virtual shards",
+                      "at most one task for each: --virtual_shards " + std::to_string(trainers));
+  return shardsOf(0, trainers, virtualShards);
+}
+
+absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan) {
+  absl::StatusOr<ShardRange> shards = this->shards(plan.virtual_shards());
+  if (!shards.ok())
+    return shards.status();
+  const ClusterTask server = setup_.servers().front();
+  absl::StatusOr<std::unique_ptr<PeerLink>> link =
+      PeerLink::open(*setup_.transport, server.address, taskName(server.role, server.index),
+                     helloOf(context_, setup_), setup_.startTimeout);
+  if (!link.ok())
+    return clusterError(link.status());
+  server_ = *std::move(link);
+  // The server says after its own time who is missing; this is for when it says nothing.
+  absl::StatusOr<std::unique_ptr<RemoteStepper>> stepper = RemoteStepper::create(
+      program, pool, *server_, plan.virtual_shards(), *shards, setup_.stallTimeout + std::chrono::seconds(10));
+  if (!stepper.ok())
+    return stepper.status();
+  stepper_ = *std::move(stepper);
+  if (absl::Status status = stepper_->load(plan); !status.ok())
+    return clusterError(status);
+  fetched_ = plan.step();
+  coordinator_.begin(plan);
+  return absl::OkStatus();
+}
+
+absl::Status ChiefCluster::fetch(int64_t step) {
+  if (fetched_ == step)
+    return absl::OkStatus();
+  if (absl::Status status = stepper_->fetch(step); !status.ok())
+    return clusterError(status);
+  fetched_ = step;
+  return absl::OkStatus();
+}
+
+absl::Status ChiefCluster::end(const std::string &reason) {
+  isEnded_ = true;
+  coordinator_.cancel(absl::UnavailableError(reason));
+  return stepper_ ? clusterError(stepper_->end(reason)) : absl::OkStatus();
+}
+
+} // namespace mlcrt

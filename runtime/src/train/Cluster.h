@@ -1,0 +1,83 @@
+// This process as a task of a cluster. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_CLUSTER_H
+#define MLCRT_TRAIN_CLUSTER_H
+
+#include "common/TfConfig.h"
+#include "runtime/src/cluster/Coordinator.h"
+#include "runtime/src/cluster/RemoteStepper.h"
+#include "runtime/src/train/TrainRun.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// What TF_CONFIG and the flags say.
+struct ClusterSetup {
+  mlc::common::TfConfig config;
+  std::chrono::milliseconds startTimeout{0}, stallTimeout{0};
+  std::unique_ptr<Transport> transport;
+
+  bool isDistributed() const { return config.isDistributed(); }
+  /// Training tasks: the chief first, then the workers by index.
+  std::vector<mlc::common::ClusterTask> trainers() const;
+  std::vector<mlc::common::ClusterTask> servers() const;
+};
+
+/// kInvalidArgument: E0222 for TF_CONFIG, E0206 for flags that do not fit it. What a cluster cannot do yet
+/// (asynchronous training, several servers, a separate evaluator) is refused by name.
+absl::StatusOr<ClusterSetup> readCluster(const RunContext &context);
+
+/// How this task introduces itself.
+cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &setup);
+
+/// Listens at this task's address. E0412 says why not.
+absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Service &service);
+
+/// A status of another task or of the transport as a message: E0410, E0411 or E0412.
+absl::Status clusterError(const absl::Status &status);
+
+/// The chief's part: it runs the loop of a single process, with the updates done by the server.
+class ChiefCluster {
+public:
+  /// Listens. `context` and `setup` outlive this.
+  static absl::StatusOr<std::unique_ptr<ChiefCluster>> create(RunContext &context, const ClusterSetup &setup);
+  /// Ends the run for all if nobody did.
+  ~ChiefCluster();
+
+  /// The virtual shards of the chief; kInvalidArgument if there are fewer than training tasks.
+  absl::StatusOr<ShardRange> shards(int64_t virtualShards) const;
+  /// Gives the server the state, the workers the plan; waits for the server, not for the workers.
+  absl::Status begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan);
+  Stepper *stepper() { return stepper_.get(); }
+  /// Takes all of the state behind `step`; nothing to do if it is here.
+  absl::Status fetch(int64_t step);
+  /// Ends the run for all tasks.
+  absl::Status end(const std::string &reason);
+
+private:
+  ChiefCluster(RunContext &context, const ClusterSetup &setup);
+
+  RunContext &context_;
+  const ClusterSetup &setup_;
+  Sessions sessions_;
+  Coordinator coordinator_;
+  std::unique_ptr<Listener> listener_;
+  std::unique_ptr<PeerLink> server_;
+  std::unique_ptr<RemoteStepper> stepper_;
+  int64_t fetched_ = -1;
+  bool isEnded_ = false;
+};
+
+/// A worker: gradients of its virtual shards until the run ends.
+absl::Status runWorker(RunContext &context, const ClusterSetup &setup, mlc::common::ExitCode &exitCode);
+/// A server: holds the state until the run ends.
+absl::Status runServer(RunContext &context, const ClusterSetup &setup, mlc::common::ExitCode &exitCode);
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_CLUSTER_H

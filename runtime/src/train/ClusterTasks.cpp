@@ -1,0 +1,189 @@
+// Workers and servers.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/Cluster.h"
+
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/cluster/ParameterServer.h"
+#include "runtime/src/train/Signals.h"
+#include "runtime/src/train/TrainRunState.h"
+
+#include <csignal>
+
+namespace mlcrt {
+
+using mlc::common::ExitCode;
+using mlc::common::makeError;
+
+static ExitCode exitOfSignal() {
+  return SignalWatch::received() == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
+}
+
+static std::string selfName(const ClusterSetup &setup) {
+  return taskName(setup.config.self.role, setup.config.self.index);
+}
+
+//===----------------------------------------------------------------------===//
+// Server
+//===----------------------------------------------------------------------===//
+
+absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode &exitCode) {
+  SignalWatch watch;
+  if (absl::Status status = context.artifact->require({MLCRT_ROLE_TRAIN_COMBINE, MLCRT_ROLE_TRAIN_APPLY});
+      !status.ok())
+    return status;
+  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
+  if (!program.ok())
+    return program.status();
+  if (absl::Status status = context.configuration.bind(**program); !status.ok())
+    return status;
+  ThreadPool pool(context.threads());
+  Sessions sessions(helloOf(context, setup), setup.config);
+  ServerOptions options;
+  options.stallTimeout = setup.stallTimeout;
+  options.startTimeout = setup.startTimeout;
+  for (const mlc::common::ClusterTask &task : setup.trainers())
+    options.trainers.push_back(taskName(task.role, task.index));
+  ParameterServer server(**program, pool, sessions, options);
+  absl::StatusOr<std::unique_ptr<Listener>> listener = listenAs(setup, server);
+  if (!listener.ok())
+    return listener.status();
+  context.reporter.line(selfName(setup) + "     listens on " + (*listener)->address());
+  absl::StatusOr<std::string> reason = server.serve([] { return SignalWatch::received() != 0; });
+  if (absl::IsCancelled(reason.status())) {
+    exitCode = exitOfSignal();
+    return absl::OkStatus();
+  }
+  if (!reason.ok())
+    return clusterError(reason.status());
+  context.reporter.line("done     " + *reason);
+  return absl::OkStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// Worker
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One worker's run.
+class WorkerRun {
+public:
+  WorkerRun(RunContext &context, const ClusterSetup &setup)
+      : context_(context), setup_(setup),
+        pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())) {}
+
+  absl::Status run(std::string &reason) {
+    if (absl::Status status = join(); !status.ok())
+      return clusterError(status);
+    if (absl::Status status = open(); !status.ok())
+      return clusterError(status);
+    return clusterError(train(reason));
+  }
+
+private:
+  absl::Status join() {
+    const cluster::HelloRequest self = helloOf(context_, setup_);
+    auto reach = [&](const mlc::common::ClusterTask &task) {
+      return PeerLink::open(*setup_.transport, task.address, taskName(task.role, task.index), self,
+                            setup_.startTimeout);
+    };
+    absl::StatusOr<std::unique_ptr<PeerLink>> chief = reach(setup_.trainers().front());
+    if (!chief.ok())
+      return chief.status();
+    cluster::JoinReply reply;
+    if (absl::Status status =
+            (*chief)->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply).status();
+        !status.ok())
+      return status;
+    plan_ = reply.plan();
+    shards_ = {reply.first_shard(), reply.last_shard()};
+    absl::StatusOr<std::unique_ptr<PeerLink>> server = reach(setup_.servers().front());
+    if (!server.ok())
+      return server.status();
+    server_ = *std::move(server);
+    return absl::OkStatus();
+  }
+
+  absl::Status open() {
+    absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context_.artifact);
+    if (!program.ok())
+      return program.status();
+    program_ = *std::move(program);
+    if (absl::Status status = context_.configuration.bind(*program_); !status.ok())
+      return status;
+    options_.mode.virtualShards = static_cast<int>(plan_.virtual_shards());
+    options_.mode.split = true;
+    options_.mode.firstShard = static_cast<int>(shards_.first);
+    options_.mode.lastShard = static_cast<int>(shards_.last);
+    options_.seed = plan_.seed();
+    options_.step = plan_.step();
+    options_.position = {plan_.epoch(), plan_.position()};
+    options_.maxSteps = plan_.max_steps();
+    options_.epochs = plan_.epochs();
+    absl::StatusOr<EntryData> data = openTrainData(context_, defaultCacheDir(), options_);
+    if (!data.ok())
+      return data.status();
+    data_ = *std::move(data);
+    if (std::string found = describeFiles(data_.dataset->files()); found != plan_.data()) {
+      mlc::common::Message message = makeError(
+          "E0411", "the data files of " + selfName(setup_) + " are not those of the chief: found (sizes and checksums) " +
+                       found + ", the chief has " + plan_.data());
+      return messageStatus(absl::StatusCode::kFailedPrecondition, message);
+    }
+    absl::StatusOr<std::unique_ptr<RemoteStepper>> stepper =
+        RemoteStepper::create(*program_, pool_, *server_, plan_.virtual_shards(), shards_,
+                              setup_.stallTimeout + std::chrono::seconds(10));
+    if (!stepper.ok())
+      return stepper.status();
+    stepper_ = *std::move(stepper);
+    options_.stepper = stepper_.get();
+    return absl::OkStatus();
+  }
+
+  absl::Status train(std::string &reason) {
+    if (absl::Status status = stepper_->pull(plan_.step()); !status.ok())
+      return status;
+    absl::StatusOr<std::unique_ptr<TrainLoop>> loop = TrainLoop::create(*program_, pool_, data_, options_);
+    if (!loop.ok())
+      return loop.status();
+    context_.reporter.line(selfName(setup_) + " computes shards " + std::to_string(shards_.first) + " to " +
+                           std::to_string(shards_.last - 1) + " of " + std::to_string(plan_.virtual_shards()) +
+                           " from step " + std::to_string(plan_.step()));
+    while (!stepper_->isOver() && !SignalWatch::received()) {
+      absl::StatusOr<bool> more = (*loop)->step();
+      if (!more.ok())
+        return more.status();
+      if (!*more)
+        break;
+    }
+    reason = stepper_->isOver() ? stepper_->ended() : "the data are at their end";
+    context_.reporter.line("done     " + std::to_string((*loop)->steps() - plan_.step()) + " steps, pushed " +
+                           std::to_string(stepper_->pushedBytes()) + " bytes, pulled " +
+                           std::to_string(stepper_->pulledBytes()) + ", " + reason);
+    return absl::OkStatus();
+  }
+
+  RunContext &context_;
+  const ClusterSetup &setup_;
+  ThreadPool pool_;
+  cluster::RunPlan plan_;
+  ShardRange shards_;
+  std::unique_ptr<PeerLink> server_;
+  std::unique_ptr<Program> program_;
+  EntryData data_;
+  TrainLoopOptions options_;
+  std::unique_ptr<RemoteStepper> stepper_;
+};
+} // namespace
+
+absl::Status runWorker(RunContext &context, const ClusterSetup &setup, ExitCode &exitCode) {
+  SignalWatch watch;
+  WorkerRun run(context, setup);
+  std::string reason;
+  absl::Status status = run.run(reason);
+  if (status.ok() && SignalWatch::received())
+    exitCode = exitOfSignal();
+  return status;
+}
+
+} // namespace mlcrt
