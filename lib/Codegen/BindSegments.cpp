@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace mlc;
 
 static df::BindingAttr binding(DictionaryAttr attrs) {
-  return attrs ? attrs.getAs<df::BindingAttr>("df.binding") : df::BindingAttr();
+  return attrs ? attrs.getAs<df::BindingAttr>(df::FunctionOp::kBindingAttr) : df::BindingAttr();
 }
 
 /// If `value` is made in a fresh destination, makes it in `destination` (the tensor of the buffer it ends in) instead.
@@ -114,7 +114,7 @@ namespace {
 struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (function.isDeclaration() || !function->hasAttr("df.role"))
+    if (function.isDeclaration() || !function->hasAttr(df::DfDialect::kRoleAttr))
       return;
     Block &body = function.getBody().front();
     auto returnOp = cast<func::ReturnOp>(body.getTerminator());

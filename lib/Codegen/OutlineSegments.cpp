@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Frame.h"
 #include "RunGroup.h"
+#include "dialects/Df/IR/Df.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -254,7 +255,7 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
   void runOnOperation() override {
     SmallVector<func::FuncOp> segments;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function->hasAttr("df.role"))
+      if (function->hasAttr(df::DfDialect::kRoleAttr))
         segments.push_back(function);
     for (func::FuncOp function : segments) {
       if (failed(bindFrame(function)))

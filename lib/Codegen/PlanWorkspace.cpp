@@ -1,5 +1,6 @@
 // codegen-plan-workspace: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/Df.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -317,7 +318,7 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (function.isDeclaration() || !function->hasAttr("df.role"))
+    if (function.isDeclaration() || !function->hasAttr(df::DfDialect::kRoleAttr))
       return;
     Block &body = function.getBody().front();
     marked.clear();

@@ -282,11 +282,11 @@ static std::string printed(ModuleOp module) {
 static std::string planText(ModuleOp module) {
   OwningOpRef<ModuleOp> plan = module.clone();
   Builder builder(module.getContext());
-  if (auto settings = module->getAttrOfType<DictionaryAttr>("df.settings")) {
+  if (auto settings = module->getAttrOfType<DictionaryAttr>(df::DfDialect::kSettingsAttr)) {
     SmallVector<Attribute> paths;
     for (NamedAttribute setting : settings)
       paths.push_back(setting.getName());
-    (*plan)->setAttr("df.settings", builder.getArrayAttr(paths));
+    (*plan)->setAttr(df::DfDialect::kSettingsAttr, builder.getArrayAttr(paths));
   }
   plan->getOperation()->removeAttr("mlc.settings"); // values that may change at each start
   // Of the manifest only what files look like is compiled in.

@@ -13,16 +13,13 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::interp;
 
-/// Attribute of an argument: its value in a run of this pass.
-static constexpr llvm::StringLiteral kValueAttr = "df.value";
-
 /// Values of the arguments the state does not give; nothing if one has none.
 static std::optional<std::vector<RuntimeValue>> argumentsOf(df::FunctionOp function) {
   std::vector<RuntimeValue> values;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     if (isBoundToState(function.getArgBinding(i)))
       continue;
-    auto elements = function.getArgAttrOfType<ElementsAttr>(i, kValueAttr);
+    auto elements = function.getArgAttrOfType<ElementsAttr>(i, df::FunctionOp::kValueAttr);
     FailureOr<Tensor> value = failure();
     if (elements)
       value = tensorOf(elements);
@@ -56,7 +53,7 @@ struct InterpretPass : public mlc::impl::InterpretPassBase<InterpretPass> {
       }
       auto arguments = argumentsOf(function);
       if (!arguments) {
-        function.emitOpError("an argument has no dense value in '") << kValueAttr << "'";
+        function.emitOpError("an argument has no dense value in '") << df::FunctionOp::kValueAttr << "'";
         return signalPassFailure();
       }
       if (failed(runFunction(function, *arguments, state)))

@@ -230,7 +230,7 @@ static FailureOr<RuntimeValue> boundValue(df::FunctionOp function, df::BindingAt
   }
   if (binding.getKind() == df::BindingKind::Setting) {
     // df-state-to-values leaves the defaults in an attribute of the module.
-    auto defaults = function->getParentOfType<ModuleOp>()->getAttrOfType<DictionaryAttr>("df.settings");
+    auto defaults = function->getParentOfType<ModuleOp>()->getAttrOfType<DictionaryAttr>(df::DfDialect::kSettingsAttr);
     FailureOr<ElementKind> kind = elementKindOf(type.getElementType());
     if (failed(kind))
       return function.emitOpError("setting '") << name << "' has type " << type;

@@ -230,8 +230,8 @@ void ScanGradient::widenForward() {
     SmallVector<Type> types(op.getResultTypes());
     for (auto &[original, row] : missing)
       types.push_back(stackedType(original.getType(), op.getNumRows()));
-    wide =
-        ScanOp::create(builder, op.getLoc(), types, op.getInits(), op.getSequences(), op.getCount(), op.getReverse());
+    wide = ScanOp::create(builder, op.getLoc(), types, op.getInits(), op.getSequences(), op.getCount(), op.getReverse(),
+                          op.getParallelIterationsAttr());
     wide->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     IRMapping copies;
     op.getBody().cloneInto(&wide.getBody(), copies);
@@ -275,8 +275,8 @@ LogicalResult ScanGradient::run(ArrayRef<Value> cotangents) {
   SmallVector<Type> types(TypeRange{ValueRange(startValues)});
   for (Value row : stackedRows)
     types.push_back(stackedType(row.getType(), rows));
-  auto backward =
-      ScanOp::create(builder, op.getLoc(), types, startValues, rowSequences, op.getCount(), !op.getReverse());
+  auto backward = ScanOp::create(builder, op.getLoc(), types, startValues, rowSequences, op.getCount(),
+                                 !op.getReverse(), op.getParallelIterationsAttr());
   backward->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   backward.getBody().takeBody(region->get());
 
@@ -378,7 +378,7 @@ LogicalResult ReverseSweep::visitWhile(WhileOp op, ArrayRef<Value> cotangents) {
       yield->insertOperands(yield->getNumOperands(), b.add(before, b.splat(scalar, 1)));
     }
     scan = ScanOp::create(builder, loc, op.getResultTypes(), op.getInits(), ValueRange(), counter.getResults().back(),
-                          /*reverse=*/false);
+                          /*reverse=*/false, IntegerAttr());
     IRMapping copies;
     op.getBodyRegion().cloneInto(&scan.getBody(), copies);
     copies.map(op.getResults(), scan.getResults());

@@ -30,6 +30,16 @@ struct StateResource : public mlir::SideEffects::Resource::Base<StateResource> {
   llvm::StringRef getName() final { return "df.state"; }
 };
 
+/// Fails if `op` has an attribute that neither its definition declares nor belongs to a dialect, as a misspelt one.
+llvm::LogicalResult verifyDeclaredAttributes(mlir::Operation *op);
+
+/// Trait of all ops of the dialect.
+template <typename ConcreteType>
+class DeclaredAttributes : public mlir::OpTrait::TraitBase<ConcreteType, DeclaredAttributes> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return verifyDeclaredAttributes(op); }
+};
+
 } // namespace mlc::df
 
 #include "dialects/Df/IR/DfInterfaces.h.inc"

@@ -11,7 +11,13 @@ include "dialects/Df/IR/DfDialect.td"
 include "dialects/Df/IR/DfTypes.td"
 include "dialects/Df/IR/DfAttrs.td"
 
-class Df_Op<string opMnemonic, list<Trait> traits = []> : Op<Df_Dialect, opMnemonic, traits>;
+// An op has the attributes that its definition declares, and others only with the name of a dialect before them.
+def Df_DeclaredAttributes : NativeOpTrait<"DeclaredAttributes"> {
+  let cppNamespace = "::mlc::df";
+}
+
+class Df_Op<string opMnemonic, list<Trait> traits = []>
+    : Op<Df_Dialect, opMnemonic, !listconcat([Df_DeclaredAttributes], traits)>;
 
 // State of the whole module as one effect resource: upstream passes then keep ops on state in order; our own passes
 // look at the symbol and know better.

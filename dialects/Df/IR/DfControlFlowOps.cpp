@@ -79,6 +79,8 @@ LogicalResult ScanOp::verify() {
              << type;
     yields.push_back(rowType(stacked));
   }
+  if (auto factor = getParallelIterationsAttr(); factor && factor.getInt() < 1)
+    return emitOpError("(C5) parallel_iterations must be >= 1; found ") << factor.getInt();
   return verifyYields(*this, getBody(), yields, "(C3) the body must yield the carried types, then rows of the results");
 }
 

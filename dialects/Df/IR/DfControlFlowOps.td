@@ -75,11 +75,12 @@ def Df_ScanOp : Df_Op<"scan", [RecursiveMemoryEffects, AttrSizedOperandSegments]
     Runs the body once for each row of `sequences`, which have equally many, in order, or with `reverse` from the last to the first; with `count` for
     the first `count` rows only. Without sequences it runs `count` times. The body takes the carried values, which start as `inits`, and a row of each sequence; it
     yields their next values and a row of each stacked result. The results are the last carried values, then the stacked results: row i is what the body yielded for row i,
-    rows from `count` on are zeros. A recurrent layer is a scan over time.
+    rows from `count` on are zeros. A recurrent layer is a scan over time. With `parallel_iterations` = k compiled code puts k iterations into one: what of them
+    does not need the others' results runs at once. Results stay the same.
 
     Constraints: (C1) there is a sequence or `count`; sequences have rank >= 1 and one leading dimension, all static or all dynamic; (C2) the body takes the types of
     `inits`, then those of the sequences' rows; (C3) it yields the types of `inits`, then rows of the stacked results; (C4) results have the types of `inits`, then those of
-    the stacked rows behind the sequences' leading dimension, which is dynamic without sequences. At run time 0 <= `count` <= number of rows.
+    the stacked rows behind the sequences' leading dimension, which is dynamic without sequences; (C5) `parallel_iterations` >= 1. At run time 0 <= `count` <= number of rows.
 
     The gradient runs backwards over the rows. It keeps, stacked, what the backward body needs of each iteration and cannot cheaply compute again: results of
     products, sums and the like, functions beyond arithmetic, carried values; all else is computed again from these.
@@ -93,11 +94,13 @@ def Df_ScanOp : Df_Op<"scan", [RecursiveMemoryEffects, AttrSizedOperandSegments]
     }
     ```
   }];
-  let arguments = (ins Variadic<Df_Tensor>:$inits, Variadic<Df_Tensor>:$sequences, Optional<Df_ScalarId>:$count, UnitAttr:$reverse);
+  let arguments = (ins Variadic<Df_Tensor>:$inits, Variadic<Df_Tensor>:$sequences, Optional<Df_ScalarId>:$count, UnitAttr:$reverse,
+                       OptionalAttr<I64Attr>:$parallel_iterations);
   let results = (outs Variadic<Df_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `(` $inits `)` (`over` `(` $sequences^ `)`)? (`count` $count^)? attr-dict `:` functional-type(operands, results) $body
+    `(` $inits `)` (`over` `(` $sequences^ `)`)? (`count` $count^)? (`parallel_iterations` $parallel_iterations^)? attr-dict
+    `:` functional-type(operands, results) $body
   }];
   let extraClassDeclaration = [{
     unsigned getNumCarried() { return getInits().size(); }

@@ -26,11 +26,25 @@ def Df_Dialect : Dialect {
 
     Values are builtin ranked tensors. A dynamic dimension of an entry's argument is the number of rows of the batch,
     or the dimension symbol that its `df.symbol` names. Integers are signless; an op whose result depends on the sign says so. Broadcasts are explicit.
+
+    Ops have declared attributes alone. Attributes `df.` stand on modules and functions, their arguments and results (DfDiscardableAttrs.cpp lists them); others are errors.
   }];
   let dependentDialects = [];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// Attribute of a module after `df-state-to-values`: the defaults of settings by path.
+    static constexpr ::llvm::StringLiteral kSettingsAttr = "df.settings";
+    /// What a function of another dialect keeps of the df.function that it was: its role, its entry, the kind of its segment, its type.
+    static constexpr ::llvm::StringLiteral kRoleAttr = "df.role";
+    static constexpr ::llvm::StringLiteral kEntryAttr = "df.entry";
+    static constexpr ::llvm::StringLiteral kSegmentAttr = "df.segment";
+    static constexpr ::llvm::StringLiteral kTypeAttr = "df.type";
+  }];
 }
 
 #endif // DF_DIALECT_TD

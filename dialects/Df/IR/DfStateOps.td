@@ -13,7 +13,7 @@ def Df_VariableOp : Df_Op<"variable", [Symbol, DeclareOpInterfaceMethods<SymbolU
   let summary = "state that entry functions share";
   let description = [{
     A tensor of static shape. `trainable`: an optimizer may move it. `lifetime` eval: a metric's, written by the eval_reset entry, in no checkpoint.
-    `slot_of` with `slot`: an optimizer's slot of another variable.
+    `slot_of` with `slot`: an optimizer's slot of another variable. `racy`: entries that run at once take no lock for it, so updates may be lost.
     Constraints: (C1) the type is static; (C2) `slot_of` names a variable and comes with `slot`.
 
     Example: `df.variable @w : tensor<4x2xf32> = #df.truncated_normal<0.0, 0.5> {trainable}`
@@ -21,7 +21,7 @@ def Df_VariableOp : Df_Op<"variable", [Symbol, DeclareOpInterfaceMethods<SymbolU
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<StaticShapeTensorOf<[Df_NumberOrBool]>>:$type,
                        Df_InitializerAttr:$initializer, UnitAttr:$trainable,
                        DefaultValuedAttr<Df_LifetimeAttr, "::mlc::df::Lifetime::Train">:$lifetime,
-                       OptionalAttr<FlatSymbolRefAttr>:$slot_of, OptionalAttr<StrAttr>:$slot);
+                       OptionalAttr<FlatSymbolRefAttr>:$slot_of, OptionalAttr<StrAttr>:$slot, UnitAttr:$racy);
   let assemblyFormat = "$sym_name `:` $type `=` $initializer attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -91,6 +91,8 @@ def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, A
     static constexpr ::llvm::StringLiteral kNameAttr = "df.name";
     static constexpr ::llvm::StringLiteral kBindingAttr = "df.binding";
     static constexpr ::llvm::StringLiteral kSymbolAttr = "df.symbol";
+    /// Attribute of an argument: its value in a run of `df-interpret`.
+    static constexpr ::llvm::StringLiteral kValueAttr = "df.value";
     /// The symbol of an output whose dynamic dimensions only the call knows.
     static constexpr int64_t kSymbolOfCall = -1;
     /// Binding of an argument or result, or null.

@@ -203,7 +203,7 @@ static LogicalResult unneededInWhile(WhileOp op, PatternRewriter &rewriter) {
     for (Block *block : {condition, body})
       rewriter.replaceAllUsesWith(block->getArgument(i), op.getInits()[i]);
   auto reduced = WhileOp::create(rewriter, op.getLoc(), keep(op.getResultTypes(), dead), keep(op.getInits(), dead),
-                                 op.getMaxIterationsAttr());
+                                 op.getMaxIterationsAttr(), op.getMustEndAttr());
   reduced->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   eraseYielded(*body, dead, rewriter);
   condition->eraseArguments(dead);
@@ -217,7 +217,7 @@ static LogicalResult unneededInWhile(WhileOp op, PatternRewriter &rewriter) {
 
 static LogicalResult neverEntered(WhileOp op, PatternRewriter &rewriter) {
   Block &condition = op.getConditionRegion().front();
-  bool hasNone = op.getMaxIterations() && *op.getMaxIterations() == 0;
+  bool hasNone = op.getMaxIterations() && *op.getMaxIterations() == 0 && !op.getMustEnd();
   if (!hasNone && (constantOf(cast<ConditionOp>(condition.getTerminator()).getCondition()) != 0 ||
                    !llvm::all_of(condition.without_terminator(), [](Operation &o) { return isMemoryEffectFree(&o); })))
     return failure();
@@ -270,7 +270,8 @@ static LogicalResult unneededInScan(ScanOp op, PatternRewriter &rewriter) {
     if (i < numCarried)
       rewriter.replaceAllUsesWith(body.getArgument(i), op.getInits()[i]);
   auto reduced = ScanOp::create(rewriter, op.getLoc(), keep(op.getResultTypes(), dead), keep(op.getInits(), dead),
-                                keep(op.getSequences(), deadSequences), op.getCount(), op.getReverse());
+                                keep(op.getSequences(), deadSequences), op.getCount(), op.getReverse(),
+                                op.getParallelIterationsAttr());
   reduced->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   eraseYielded(body, dead, rewriter);
   body.eraseArguments(deadArguments);

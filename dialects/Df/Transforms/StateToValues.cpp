@@ -15,9 +15,6 @@ namespace mlc::df {
 using namespace mlir;
 using namespace mlc::df;
 
-/// The module attribute that keeps the defaults of settings by path.
-static constexpr llvm::StringLiteral kSettingsAttr = "df.settings";
-
 namespace {
 
 /// Default and type of each setting of the module, by path in the order met.
@@ -292,7 +289,8 @@ LogicalResult FunctionRewriter::rewriteScan(ScanOp op, State &state) {
   SmallVector<Type> types(TypeRange{ValueRange(inits)});
   llvm::append_range(types, op.getStacked().getTypes());
   builder.setInsertionPoint(op);
-  auto wider = ScanOp::create(builder, op.getLoc(), types, inits, op.getSequences(), op.getCount(), op.getReverse());
+  auto wider = ScanOp::create(builder, op.getLoc(), types, inits, op.getSequences(), op.getCount(), op.getReverse(),
+                              op.getParallelIterationsAttr());
   wider->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   wider.getBody().takeBody(op.getBody());
   Block &block = wider.getBody().front();
@@ -410,7 +408,7 @@ void DfStateToValuesPass::runOnOperation() {
   SmallVector<NamedAttribute> defaults;
   for (auto &[path, setting] : settings.byPath)
     defaults.emplace_back(path, setting.defaultValue);
-  module->setAttr(kSettingsAttr, DictionaryAttr::get(module.getContext(), defaults));
+  module->setAttr(DfDialect::kSettingsAttr, DictionaryAttr::get(module.getContext(), defaults));
   if (failed(verifyStage(module, Stage::Values)))
     return signalPassFailure();
 }

@@ -79,7 +79,7 @@ bool ProgramChecker::checkStage(FunctionOp function) {
     return true;
   error(function.getLoc()) << "@" << function.getSymName() << " is lowered already ("
                            << (isPart    ? "role " + stringifyRole(role).str()
-                               : isBound ? "df.binding"
+                               : isBound ? StringRef(FunctionOp::kBindingAttr)
                                          : "segment")
                            << "); expected df as built, with one function for each role and features and outputs by "
                            << FunctionOp::kNameAttr;

@@ -29,7 +29,8 @@ static void count(ScanOp op, llvm::DenseMap<Region *, Value> &numbers) {
   inits.push_back(constantId(b, op.getLoc(), 0));
   SmallVector<Type> types(op.getResultTypes());
   types.insert(types.begin() + position, inits.back().getType());
-  auto wider = ScanOp::create(b, op.getLoc(), types, inits, op.getSequences(), op.getCount(), op.getReverse());
+  auto wider = ScanOp::create(b, op.getLoc(), types, inits, op.getSequences(), op.getCount(), op.getReverse(),
+                              op.getParallelIterationsAttr());
   wider->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   wider.getBody().takeBody(op.getBody());
   Block &block = wider.getBody().front();

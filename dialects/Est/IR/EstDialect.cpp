@@ -48,6 +48,11 @@ void EstDialect::initialize() {
       >();
 }
 
+LogicalResult EstDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  return op->emitOpError("has the attribute '")
+         << attr.getName().getValue() << "', which the est dialect does not have";
+}
+
 /// Fails unless `size`, the `what` of a type, is above 0.
 static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError, int64_t size, StringRef what) {
   if (size > 0)

@@ -120,9 +120,11 @@ def Est_DnnOp : Est_Op<"dnn", [Pure]> {
   let hasVerifier = 1;
 }
 
+/// What all heads have: a name, logits, a label, rows' weights, the reduction of the loss, and `head_weight`, its factor.
 class Est_HeadOp<string mnemonic, dag more> : Est_Op<mnemonic, [AttrSizedOperandSegments, HasParent<"EstimatorOp">]> {
   let arguments = !con((ins StrAttr:$name, Variadic<Est_LogitsType>:$logits, Est_FeatureType:$label,
-                            Optional<Est_NumberFeature>:$weight, Est_LossReductionAttr:$reduction), more);
+                            Optional<Est_NumberFeature>:$weight, Est_LossReductionAttr:$reduction), more,
+                       (ins OptionalAttr<Est_SettingAttr>:$head_weight));
   let hasVerifier = 1;
 }
 
@@ -146,7 +148,7 @@ def Est_BinaryClassHeadOp
   }];
   let assemblyFormat = [{
     $name `(` $logits `)` `label` $label (`weight` $weight^)? (`group` $group^)? (`vocabulary` `(` $vocabulary^ `)`)?
-    (`thresholds` $thresholds^)? `reduction` `(` $reduction `)` attr-dict `:` `(` qualified(type($logits)) `)` `,`
+    (`thresholds` $thresholds^)? `reduction` `(` $reduction `)` (`head_weight` `(` $head_weight^ `)`)? attr-dict `:` `(` qualified(type($logits)) `)` `,`
     qualified(type($label)) (`,` qualified(type($weight))^)? (`group` qualified(type($group))^)?
   }];
 }
@@ -166,7 +168,7 @@ def Est_MultiClassHeadOp : Est_HeadOp<"multi_class_head", (ins OptionalAttr<Est_
   }];
   let assemblyFormat = [{
     $name `(` $logits `)` `label` $label (`weight` $weight^)? (`vocabulary` `(` $vocabulary^ `)`)?
-    `reduction` `(` $reduction `)` attr-dict
+    `reduction` `(` $reduction `)` (`head_weight` `(` $head_weight^ `)`)? attr-dict
     `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
   }];
 }
@@ -191,7 +193,7 @@ def Est_MultiLabelHeadOp
   }];
   let assemblyFormat = [{
     $name `(` $logits `)` `label` $label (`weight` $weight^)? (`vocabulary` `(` $vocabulary^ `)`)? (`thresholds` $thresholds^)?
-    (`class_metrics` $class_metrics^)? `reduction` `(` $reduction `)` attr-dict
+    (`class_metrics` $class_metrics^)? `reduction` `(` $reduction `)` (`head_weight` `(` $head_weight^ `)`)? attr-dict
     `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
   }];
 }
@@ -212,7 +214,7 @@ def Est_RegressionHeadOp
   }];
   let assemblyFormat = [{
     $name `(` $logits `)` `label` $label (`weight` $weight^)? (`label_transform` `(` $label_transform^ `)`)?
-    `reduction` `(` $reduction `)` attr-dict
+    `reduction` `(` $reduction `)` (`head_weight` `(` $head_weight^ `)`)? attr-dict
     `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
   }];
 }
@@ -231,7 +233,7 @@ def Est_LogisticRegressionHeadOp : Est_HeadOp<"logistic_regression_head", (ins)>
     ```
   }];
   let assemblyFormat = [{
-    $name `(` $logits `)` `label` $label (`weight` $weight^)? `reduction` `(` $reduction `)` attr-dict
+    $name `(` $logits `)` `label` $label (`weight` $weight^)? `reduction` `(` $reduction `)` (`head_weight` `(` $head_weight^ `)`)? attr-dict
     `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
   }];
 }
@@ -251,7 +253,7 @@ def Est_PoissonRegressionHeadOp : Est_HeadOp<"poisson_regression_head", (ins Uni
   }];
   let assemblyFormat = [{
     $name `(` $logits `)` `label` $label (`weight` $weight^)? (`compute_full_loss` $compute_full_loss^)?
-    `reduction` `(` $reduction `)` attr-dict
+    `reduction` `(` $reduction `)` (`head_weight` `(` $head_weight^ `)`)? attr-dict
     `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
   }];
 }

@@ -17,6 +17,11 @@ void KernDialect::initialize() {
       >();
 }
 
+LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  return op->emitOpError("has the attribute '")
+         << attr.getName().getValue() << "', which the kern dialect does not have";
+}
+
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
 /// On memrefs: reads what it takes, writes its outs (and reads them if it updates them in place). On tensors: none.

@@ -19,6 +19,7 @@ def Kern_Dialect : Dialect {
     kernel becomes a `kern.launch` of loops over vectors, which is outlined into a function that `parallel_for` runs.
     All ops but `kern.launch` and `kern.group` are destination style: results are the updated `outs`.
   }];
+  let hasOperationAttrVerify = 1;
 }
 
 class Kern_Op<string opMnemonic, list<Trait> traits = []> : Op<Kern_Dialect, opMnemonic, traits>;

@@ -102,8 +102,8 @@ struct WhilePattern : public OpConversionPattern<df::WhileOp> {
   }
 };
 
-/// How many iterations of a df.scan may overlap, and the same for the loop that it becomes.
-constexpr StringLiteral kParallelIterationsAttr = "parallel_iterations", kUnrollAttr = "mlc.unroll";
+/// The `parallel_iterations` of the df.scan that a loop was.
+constexpr StringLiteral kUnrollAttr = "mlc.unroll";
 
 /// df.scan to scf.for: carried values and stacked results go round, rows are slices.
 struct ScanPattern : public OpConversionPattern<df::ScanOp> {
@@ -134,12 +134,8 @@ struct ScanPattern : public OpConversionPattern<df::ScanOp> {
       inits.push_back(*stacked);
     }
     auto loop = scf::ForOp::create(rewriter, loc, zero, *count, one, inits);
-    if (Attribute attr = op->getDiscardableAttr(kParallelIterationsAttr)) {
-      auto factor = dyn_cast<IntegerAttr>(attr);
-      if (!factor || factor.getInt() < 1)
-        return op.emitOpError("'parallel_iterations' must be an integer >= 1; found ") << attr;
+    if (IntegerAttr factor = op.getParallelIterationsAttr())
       loop->setAttr(kUnrollAttr, factor);
-    }
     Block *body = loop.getBody();
     rewriter.setInsertionPointToStart(body);
     Value row = loop.getInductionVar();

@@ -120,14 +120,14 @@ struct FunctionPattern : public OpConversionPattern<df::FunctionOp> {
       function.setArgAttrsAttr(op.getArgAttrsAttr());
     if (op.getResAttrsAttr())
       function.setResAttrsAttr(op.getResAttrsAttr());
-    function->setAttr("df.role",
+    function->setAttr(df::DfDialect::kRoleAttr,
                       op.getRoleAttr() ? Attribute(op.getRoleAttr()) : df::RoleAttr::get(getContext(), op.getRole()));
     if (op.getSegmentAttr())
-      function->setAttr("df.segment", op.getSegmentAttr());
+      function->setAttr(df::DfDialect::kSegmentAttr, op.getSegmentAttr());
     if (op.getEntryAttr())
-      function->setAttr("df.entry", op.getEntryAttr());
+      function->setAttr(df::DfDialect::kEntryAttr, op.getEntryAttr());
     // The types as df has them: the artifact's metadata says bool and string, not how they are stored.
-    function->setAttr("df.type", TypeAttr::get(op.getFunctionType()));
+    function->setAttr(df::DfDialect::kTypeAttr, TypeAttr::get(op.getFunctionType()));
     rewriter.inlineRegionBefore(op.getBody(), function.getBody(), function.end());
     if (failed(rewriter.convertRegionTypes(&function.getBody(), *getTypeConverter(), &signature)))
       return failure();

@@ -8,14 +8,7 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
 
-/// The factor of the loss, which any head may carry: a #est.setting.
-static constexpr StringLiteral kHeadWeight = "est.head_weight";
-
 std::unique_ptr<Head> Head::create(est::EstimatorOp estimator) {
-  if (Attribute weight = estimator.getHead()->getAttr(kHeadWeight); weight && !isa<est::SettingAttr>(weight)) {
-    estimator.getHead()->emitOpError() << "has the " << kHeadWeight << ' ' << weight << "; expected a #est.setting";
-    return nullptr;
-  }
   return llvm::TypeSwitch<Operation *, std::unique_ptr<Head>>(estimator.getHead())
       .Case([&](est::BinaryClassHeadOp op) { return createBinaryClassHead(op, estimator.getCompat()); })
       .Case([&](est::MultiClassHeadOp op) { return createMultiClassHead(op); })
@@ -63,7 +56,7 @@ Value Head::batchLoss(Entry &entry, const Examples &examples) const {
     weights = b.broadcast(weights, examples.losses, {0});
   Value loss = df::BatchMeanOp::create(b, RankedTensorType::get({}, b.getF32Type()), examples.losses, weights,
                                        convertReduction(reduction_));
-  auto factor = op_->getAttrOfType<est::SettingAttr>(kHeadWeight);
+  auto factor = op_->getAttrOfType<est::SettingAttr>("head_weight");
   return factor ? b.mul(loss, readSetting(b, factor)) : loss;
 }
 

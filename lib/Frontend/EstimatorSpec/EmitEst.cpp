@@ -298,32 +298,31 @@ void Emitter::emitHead(ValueRange logits) {
                ? DenseF64ArrayAttr()
                : builder_.getDenseF64ArrayAttr(SmallVector<double>(thresholds.begin(), thresholds.end()));
   };
-  Operation *op = nullptr;
+  est::SettingAttr factor = emitHeadWeight(builder_, document_, head);
   if (head.has_binary_class()) {
     Value group = resolved_.group >= 0 ? features_[resolved_.group] : Value();
-    op = est::BinaryClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, group, vocabulary,
-                                        numbers(head.binary_class().thresholds()));
+    est::BinaryClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, group, vocabulary,
+                                   numbers(head.binary_class().thresholds()), factor);
   } else if (head.has_multi_label()) {
     // What names the elements of a vector needs not be what a cell holds.
     if (vocabulary && !resolved_.inputs[resolved_.label].isMultiValued())
       vocabulary = builder_.getStrArrayAttr(SmallVector<StringRef>(resolved_.classes.begin(), resolved_.classes.end()));
-    op = est::MultiLabelHeadOp::create(
+    est::MultiLabelHeadOp::create(
         builder_, place, name, logits, label, weight, reduction, vocabulary, numbers(head.multi_label().thresholds()),
-        resolved_.metricClasses.empty() ? DenseI64ArrayAttr() : builder_.getDenseI64ArrayAttr(resolved_.metricClasses));
+        resolved_.metricClasses.empty() ? DenseI64ArrayAttr() : builder_.getDenseI64ArrayAttr(resolved_.metricClasses),
+        factor);
   } else if (head.has_multi_class()) {
-    op = est::MultiClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary);
+    est::MultiClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary, factor);
   } else if (head.has_logistic_regression()) {
-    op = est::LogisticRegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction);
+    est::LogisticRegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction, factor);
   } else if (head.has_poisson_regression()) {
     bool isFullLoss = head.poisson_regression().compute_full_loss();
-    op = est::PoissonRegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction,
-                                              isFullLoss ? builder_.getUnitAttr() : UnitAttr());
+    est::PoissonRegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction,
+                                         isFullLoss ? builder_.getUnitAttr() : UnitAttr(), factor);
   } else {
-    op = est::RegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction,
-                                       emitLabelTransform(builder_, head.regression()));
+    est::RegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction,
+                                  emitLabelTransform(builder_, head.regression()), factor);
   }
-  if (est::SettingAttr factor = emitHeadWeight(builder_, document_, head))
-    op->setAttr("est.head_weight", factor);
 }
 
 OwningOpRef<ModuleOp> Emitter::emit() {

@@ -120,7 +120,7 @@ LogicalResult Collector::collectState() {
       v.flags |= MLCRT_VARIABLE_TRAINABLE;
     if (variable.getLifetime() == df::Lifetime::Eval)
       v.flags |= MLCRT_VARIABLE_EVAL;
-    if (variable->hasAttr("df.racy"))
+    if (variable.getRacy())
       v.flags |= MLCRT_VARIABLE_RACY;
     variables[variable.getSymName()] = info.variables.size();
     info.variables.push_back(v);
@@ -173,7 +173,7 @@ LogicalResult Collector::collectQueues() {
 }
 
 LogicalResult Collector::collectSettings() {
-  auto defaults = module->getAttrOfType<DictionaryAttr>("df.settings");
+  auto defaults = module->getAttrOfType<DictionaryAttr>(df::DfDialect::kSettingsAttr);
   if (!defaults)
     return success();
   for (NamedAttribute setting : defaults) {
@@ -246,12 +246,12 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
 }
 
 LogicalResult Collector::collectSegment(func::FuncOp function) {
-  auto role = function->getAttrOfType<df::RoleAttr>("df.role");
+  auto role = function->getAttrOfType<df::RoleAttr>(df::DfDialect::kRoleAttr);
   if (!role)
     return success();
-  auto typeAttr = function->getAttrOfType<TypeAttr>("df.type");
+  auto typeAttr = function->getAttrOfType<TypeAttr>(df::DfDialect::kTypeAttr);
   auto type = cast<FunctionType>(typeAttr.getValue());
-  auto entryName = function->getAttrOfType<StringAttr>("df.entry");
+  auto entryName = function->getAttrOfType<StringAttr>(df::DfDialect::kEntryAttr);
   StringRef name = entryName ? entryName.getValue() : function.getSymName();
   auto [it, isNew] = entries.insert({name, Entry()});
   Entry &entry = it->second;
@@ -259,14 +259,14 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
     entry.info.name = name.str();
     entry.info.role = static_cast<mlcrt_role>(role.getValue());
   }
-  auto segment = function->getAttrOfType<df::SegmentKindAttr>("df.segment");
+  auto segment = function->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
   SegmentInfo s{function.getSymName().str(),
                 segment && segment.getValue() == df::SegmentKind::Features ? MLCRT_SEGMENT_FEATURES
                                                                            : MLCRT_SEGMENT_STEP,
                 {}};
   llvm::StringMap<size_t> variableArguments;
   for (unsigned i = 0; i < type.getNumInputs(); ++i) {
-    auto binding = function.getArgAttrOfType<df::BindingAttr>(i, "df.binding");
+    auto binding = function.getArgAttrOfType<df::BindingAttr>(i, df::FunctionOp::kBindingAttr);
     if (!binding)
       return function.emitError("argument ") << i << " has no df.binding";
     FailureOr<mlcrt_operand> o = operand(function, entry, binding, type.getInput(i),
@@ -278,7 +278,7 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
     s.operands.push_back(*o);
   }
   for (unsigned i = 0; i < type.getNumResults(); ++i) {
-    auto binding = function.getResultAttrOfType<df::BindingAttr>(i, "df.binding");
+    auto binding = function.getResultAttrOfType<df::BindingAttr>(i, df::FunctionOp::kBindingAttr);
     if (!binding)
       return function.emitError("result ") << i << " has no df.binding";
     if (binding.getKind() == df::BindingKind::Variable && variableArguments.count(binding.getName())) {

@@ -19,7 +19,13 @@ df.function @scan(%h: tensor<?x4xf32>, %x: tensor<5x?x4xf32>, %n: tensor<i64>) -
   ^bb0(%c: tensor<?x4xf32>):
     df.yield %c, %c : tensor<?x4xf32>, tensor<?x4xf32>
   }
-  df.return %end : tensor<?x4xf32>
+  // CHECK: df.scan(%{{.*}}) over(%{{.*}}) parallel_iterations 3 {reverse} :
+  %overlapped = df.scan (%end) over (%x) parallel_iterations 3 {reverse} : (tensor<?x4xf32>, tensor<5x?x4xf32>) -> tensor<?x4xf32> {
+  ^bb0(%c: tensor<?x4xf32>, %row: tensor<?x4xf32>):
+    %next = df.add %c, %row : tensor<?x4xf32>
+    df.yield %next : tensor<?x4xf32>
+  }
+  df.return %overlapped : tensor<?x4xf32>
 }
 
 // CHECK-LABEL: df.function @checkpoint

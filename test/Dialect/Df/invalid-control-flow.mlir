@@ -111,3 +111,14 @@ df.function @must_end(%x: tensor<f32>) -> tensor<f32> {
   }
   df.return %r : tensor<f32>
 }
+
+// -----
+
+df.function @parallel_iterations(%x: tensor<3x2xf32>) {
+  // expected-error @below {{(C5) parallel_iterations must be >= 1; found 0}}
+  df.scan () over (%x) parallel_iterations 0 : (tensor<3x2xf32>) -> () {
+  ^bb0(%a: tensor<2xf32>):
+    df.yield
+  }
+  df.return
+}

@@ -5,6 +5,8 @@ df.variable @w : tensor<4x2xf32> = #df.truncated_normal<0.0, 0.5> {trainable}
 df.variable @table : tensor<100x8xf32> = #df.uniform<-0.1, 0.1> {trainable}
 df.variable @table_acc : tensor<100x8xf32> = #df.constant<0.1> {slot_of = @table, slot = "accumulator"}
 df.variable @total : tensor<f32> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
+// CHECK: df.variable @shared : tensor<f32> = #df.constant<0.000000e+00> {racy}
+df.variable @shared : tensor<f32> = #df.constant<0.0> {racy}
 // CHECK: df.table @gender ["Female", "Male"]
 df.table @gender ["Female", "Male"]
 

@@ -85,13 +85,13 @@ df.function @needed_by_state(%x: tensor<?xf32>, %z: tensor<f32>) {
 
 // The counter is needed by the condition, the product by nothing.
 // CHECK-LABEL: @while_unneeded
-// CHECK: df.while(%{{[^,]*}}, %{{[^,]*}}) : (tensor<i64>, tensor<f32>) -> (tensor<i64>, tensor<f32>) {
+// CHECK: df.while(%{{[^,]*}}, %{{[^,]*}}) {max_iterations = 9 : i64, must_end} : (tensor<i64>, tensor<f32>) -> (tensor<i64>, tensor<f32>) {
 // CHECK-NOT: df.mul
 // CHECK: df.return
 df.function @while_unneeded(%x: tensor<f32>, %n: tensor<i64>) -> tensor<f32> {
   %zero = df.constant dense<0> : tensor<i64>
   %one = df.constant dense<1> : tensor<i64>
-  %r:3 = df.while (%zero, %x, %x) : (tensor<i64>, tensor<f32>, tensor<f32>) -> (tensor<i64>, tensor<f32>, tensor<f32>) {
+  %r:3 = df.while (%zero, %x, %x) {max_iterations = 9 : i64, must_end} : (tensor<i64>, tensor<f32>, tensor<f32>) -> (tensor<i64>, tensor<f32>, tensor<f32>) {
   ^bb0(%i: tensor<i64>, %a: tensor<f32>, %b: tensor<f32>):
     %go = df.compare lt, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
     df.condition %go : tensor<i1>
@@ -128,6 +128,22 @@ df.function @never(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
     df.yield %w : tensor<f32>
   }
   df.return %a, %b : tensor<f32>, tensor<f32>
+}
+
+// The run must fail if the condition holds.
+// CHECK-LABEL: @must_end
+// CHECK: df.while(%{{.*}}) {max_iterations = 0 : i64, must_end}
+df.function @must_end(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+  %a = df.while (%x) {max_iterations = 0 : i64, must_end} : (tensor<f32>) -> tensor<f32> {
+  ^bb0(%v: tensor<f32>):
+    %go = df.compare lt, %v, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    df.condition %go : tensor<i1>
+  } do {
+  ^bb0(%v: tensor<f32>):
+    %w = df.exp %v : tensor<f32>
+    df.yield %w : tensor<f32>
+  }
+  df.return %a : tensor<f32>
 }
 
 // No row, and one.

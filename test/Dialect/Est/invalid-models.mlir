@@ -428,3 +428,27 @@ est.estimator @m compat(tf2) {
   // expected-error@+1 {{thresholds must be in (0, 1); found 0.000000e+00}}
   est.multi_label_head "y" (%l) label %y thresholds [0.0] reduction(sum) : (!est.logits<2>), !est.feature<2xint64>
 }
+
+// -----
+
+// Case: a head with an attribute that nothing declares.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-error@+1 {{has the attribute 'est.head_weight', which the est dialect does not have}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) {est.head_weight = 0.5 : f64} : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
+// Case: a head's weight that is no setting.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-error@+1 {{expected '<'}}
+  est.binary_class_head "y" (%l) label %y reduction(sum) head_weight(0.5 : f64) : (!est.logits<1>), !est.feature<int64>
+}

@@ -36,3 +36,12 @@ func.func @repeat(%v: tensor<?x4xf32>, %e: tensor<?x1xi64>, %o: tensor<?x4xf32>)
   %s = kern.segment_repeat ins(%v, %e : tensor<?x4xf32>, tensor<?x1xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
   return %s : tensor<?x4xf32>
 }
+
+// -----
+
+func.func @attribute(%n: index) {
+  // expected-error @+1 {{has the attribute 'kern.const', which the kern dialect does not have}}
+  kern.group {
+  } {kern.const = 1 : i64}
+  return
+}

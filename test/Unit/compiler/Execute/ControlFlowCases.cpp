@@ -273,11 +273,10 @@ static void addParallelIterations(std::vector<OpCase> &cases) {
   Argument x = {ElementKind::F32, {kRows, 4, 5}, between(-1, 1)}, w = {ElementKind::F32, {5, 5}, between(-1, 1)},
            start = {ElementKind::F32, {4, 5}, between(-1, 1)};
   for (int factor : {1, 2, 3, 7})
-    for (const char *direction : {"", ", reverse"})
+    for (const char *direction : {"", " {reverse}"})
       add(cases, "scan", "scan_parallel_" + std::to_string(factor) + (*direction ? "_reverse" : ""), "", {x, w, start},
-          "%last, %all = df.scan (%x2) over (%x0) {parallel_iterations = " + std::to_string(factor) + " : i64" +
-              direction +
-              "} : (tensor<4x5xf32>, tensor<?x4x5xf32>) -> (tensor<4x5xf32>, tensor<?x4x5xf32>) {\n"
+          "%last, %all = df.scan (%x2) over (%x0) parallel_iterations " + std::to_string(factor) + direction +
+              " : (tensor<4x5xf32>, tensor<?x4x5xf32>) -> (tensor<4x5xf32>, tensor<?x4x5xf32>) {\n"
               "^bb0(%sum: tensor<4x5xf32>, %row: tensor<4x5xf32>):\n"
               "  %p = df.matmul %row, %x1 : (tensor<4x5xf32>, tensor<5x5xf32>) -> tensor<4x5xf32>\n"
               "  %q = df.matmul %p, %x1 : (tensor<4x5xf32>, tensor<5x5xf32>) -> tensor<4x5xf32>\n"

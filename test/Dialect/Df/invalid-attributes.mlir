@@ -1,0 +1,74 @@
+// Attributes that nothing declares, as misspelt ones.
+// RUN: mlc-opt %s --split-input-file --verify-diagnostics
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+df.function @op(%x: tensor<3x2xf32>) {
+  // expected-error @below {{'df.scan' op has no attribute 'paralel_iterations'}}
+  df.scan () over (%x) {paralel_iterations = 2 : i64} : (tensor<3x2xf32>) -> () {
+  ^bb0(%a: tensor<2xf32>):
+    df.yield
+  }
+  df.return
+}
+
+// -----
+
+// expected-error @below {{'df.variable' op has the attribute 'df.racy', which the df dialect does not have}}
+df.variable @w : tensor<2xf32> = #df.constant<0.0> {df.racy}
+
+// -----
+
+// expected-error @below {{'df.variable' op has no attribute 'racyy'}}
+df.variable @w : tensor<2xf32> = #df.constant<0.0> {racyy}
+
+// -----
+
+// expected-error @below {{'df.function' op has the attribute 'df.nme', which the df dialect does not have}}
+df.function @argument(%x: tensor<2xf32> {df.nme = "x"}) {
+  df.return
+}
+
+// -----
+
+// expected-error @below {{'df.function' op has the attribute 'df.nme', which the df dialect does not have}}
+df.function @result(%x: tensor<2xf32>) -> (tensor<2xf32> {df.nme = "y"}) {
+  df.return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'df.function' op has 'df.value' where only arguments have it}}
+df.function @value_of_result(%x: tensor<2xf32>) -> (tensor<2xf32> {df.value = dense<1.0> : tensor<2xf32>}) {
+  df.return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'df.function' op 'df.symbol' must be an i64; found "rows"}}
+df.function @type_of_attribute(%x: tensor<?xf32> {df.symbol = "rows"}) {
+  df.return
+}
+
+// -----
+
+// expected-error @below {{'df.function' op has 'df.role' where only functions of other dialects have it}}
+df.function @role() attributes {df.role = #df.role<predict>} {
+  df.return
+}
+
+// -----
+
+df.function @loads_the_dialect() {
+  df.return
+}
+// expected-error @below {{'func.func' op has 'df.settings' where only modules have it}}
+func.func private @settings() attributes {df.settings = {}}
+
+// -----
+
+// A name of a value, and one of nothing.
+df.function @names(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = df.neg %x {df.name = "negated"} : tensor<2xf32>
+  // expected-error @below {{'df.return' op has 'df.name' where only arguments and results and ops with results have it}}
+  df.return {df.name = "returned"} %y : tensor<2xf32>
+}
