@@ -20,11 +20,16 @@ static RankedTensorType stackedType(Type row, int64_t rows) {
 static bool isKept(Operation *op) {
   if (op->getNumRegions() != 0)
     return false;
-  if (isa<ExpOp, LogOp, Log1pOp, TanhOp, SigmoidOp, SoftplusOp, SinOp, CosOp, PowOp, SqrtOp, DivOp>(op))
-    return true;
-  bool isCheap = op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<OpTrait::ConstantLike>() ||
-                 isa<BroadcastOp, ReshapeOp, TransposeOp, SliceOp, PadOp, AfterOp, ReadOp, SettingOp, SizeOp>(op);
-  return !isCheap;
+  bool isArithmetic =
+      isa<AddOp, SubOp, MulOp, NegOp, AbsOp, SignOp, SquareOp, SquaredDifferenceOp, MaximumOp, MinimumOp, ClampOp,
+          ReluOp, FloorOp, CeilOp, RoundOp, TruncOp, SelectOp, CompareOp, CastOp>(op);
+  bool isOfBits =
+      isa<BitcastOp, BitwiseNotOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, ShiftLeftOp, ShiftRightLogicalOp,
+          ShiftRightArithmeticOp, LogicalNotOp, LogicalAndOp, LogicalOrOp, LogicalXorOp, IsNanOp, IsInfOp, IsFiniteOp>(
+          op);
+  bool isRead = op->hasTrait<OpTrait::ConstantLike>() ||
+                isa<BroadcastOp, ReshapeOp, TransposeOp, SliceOp, PadOp, AfterOp, ReadOp, SettingOp, SizeOp>(op);
+  return !(isArithmetic || isOfBits || isRead);
 }
 
 //===-- the backward loop of a scan --------------------------------------------------------===//
@@ -57,7 +62,7 @@ bool ScanGradient::addProduct(Value term, llvm::PointerUnion<Value, StringAttr> 
   for (Value factor : product->getOperands())
     if (!flatType(stackedType(factor.getType(), op.getNumRows())))
       return false;
-  products.push_back({target, product, {product.getLhs(), product.getRhs()}, {}, {}});
+  products.push_back({target, {product.getLhs(), product.getRhs()}, {}, {}});
   return true;
 }
 

@@ -83,7 +83,6 @@ private:
   /// lhs^T rhs, summed over the iterations: the product of the stacked factors.
   struct Product {
     llvm::PointerUnion<mlir::Value, mlir::StringAttr> target;
-    MatmulOp op;
     mlir::Value factors[2];                        ///< in the body
     std::optional<unsigned> stacked[2];            ///< stacked rows, or
     mlir::Value sequences[2] = {nullptr, nullptr}; ///< sequences

@@ -70,3 +70,24 @@ df.function @checkpoint(%x: tensor<4xf32>) -> tensor<4xf32> {
   %d = df.gradients %l wrt [] %x : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
   df.return %d : tensor<4xf32>
 }
+
+// A power is kept, what is arithmetic of it is computed again; the attribute goes to both loops.
+// CHECK-LABEL: df.function @powers
+// CHECK: %[[F:.*]]:2 = df.scan() over(%{{.*}}) parallel_iterations 2 :
+// CHECK: %[[E:.*]] = df.exp2
+// CHECK: %[[S:.*]] = df.square %[[E]]
+// CHECK: df.yield %[[S]], %[[E]] :
+// CHECK: df.scan() over(%{{.*}}, %[[F]]#1) parallel_iterations 2 {reverse} :
+// CHECK-NOT: df.exp2
+// CHECK: df.return
+df.function @powers(%x: tensor<3x2xf64>) -> tensor<3x2xf64> {
+  %y = df.scan () over (%x) parallel_iterations 2 : (tensor<3x2xf64>) -> tensor<3x2xf64> {
+  ^bb0(%row: tensor<2xf64>):
+    %e = df.exp2 %row : tensor<2xf64>
+    %s = df.square %e : tensor<2xf64>
+    df.yield %s : tensor<2xf64>
+  }
+  %l = df.reduce_sum %y {axes = array<i64: 0, 1>} : (tensor<3x2xf64>) -> tensor<f64>
+  %d = df.gradients %l wrt [] %x : (tensor<f64>, tensor<3x2xf64>) -> tensor<3x2xf64>
+  df.return %d : tensor<3x2xf64>
+}
