@@ -55,7 +55,7 @@ def main() -> None:
     # 3. and 5. What it computes.
     if kind == "composite":
         decompose = root / "dialects/Df/Decompose/Math.cpp"
-        insert(decompose, r"^void attachMathDecompositions", f"static Value decompositionOf({cls} op, GradientBuilder &b) {{\n  Value x = op.getOperand();\n  return {arguments.expression};\n}}\n\n",
+        insert(decompose, r"^void attachMathDecompositions", f"static Value decompositionOf({cls} op, ExpressionBuilder &b) {{\n  Value x = op.getOperand();\n  return {arguments.expression};\n}}\n\n",
                after=False)
         substitute(decompose, r"attachDecompositions<", f"attachDecompositions<{cls}, ")
     else:

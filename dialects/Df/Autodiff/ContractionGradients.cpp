@@ -34,7 +34,7 @@ struct Side {
 
 /// The gradient of `side`: the product of the cotangent, whose dimensions of the other side are `cotangentInner`, and
 /// of the other side over that one's free dimensions, permuted as `side` is.
-static Value gradientOfSide(GradientBuilder &b, const Side &side, const Side &other, Value g,
+static Value gradientOfSide(ExpressionBuilder &b, const Side &side, const Side &other, Value g,
                             ArrayRef<int64_t> cotangentInner) {
   auto from = cast<RankedTensorType>(side.value.getType());
   // Dimensions of the product: batch, free of `side`, then the contracting ones in the order of `other`'s dimensions.
@@ -56,7 +56,7 @@ static Value gradientOfSide(GradientBuilder &b, const Side &side, const Side &ot
   return TransposeOp::create(b.builder, b.loc, from, product, permutation);
 }
 
-static LogicalResult gradientOf(DotGeneralOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(DotGeneralOp op, ExpressionBuilder &b, Value g, Gradients out) {
   if (!isa<FloatType>(elementType(op.getType())))
     return success();
   Side lhs(op.getLhs(), op.getLhsBatch(), op.getLhsContracting());
@@ -69,32 +69,32 @@ static LogicalResult gradientOf(DotGeneralOp op, GradientBuilder &b, Value g, Gr
 
 //===-- convolutions: three bilinear maps, each other's gradients --------------------===//
 
-template <typename Op> static Value conv(Op op, GradientBuilder &b, Type type, Value image, Value filter) {
+template <typename Op> static Value conv(Op op, ExpressionBuilder &b, Type type, Value image, Value filter) {
   return ConvOp::create(b.builder, b.loc, type, image, filter, op.getStrides(), op.getPadding(), op.getDilations(),
                         op.getGroups());
 }
 /// The image's gradient, of the type of `image`.
-template <typename Op> static Value transposed(Op op, GradientBuilder &b, Value image, Value output, Value filter) {
+template <typename Op> static Value transposed(Op op, ExpressionBuilder &b, Value image, Value output, Value filter) {
   bool isDynamic = ShapedType::isDynamicShape(shapeOf(image.getType()).drop_front());
   return ConvTransposeOp::create(b.builder, b.loc, image.getType(), output, filter, isDynamic ? image : Value(),
                                  op.getStrides(), op.getPadding(), op.getDilations(), op.getGroups());
 }
-template <typename Op> static Value filterGradient(Op op, GradientBuilder &b, Type type, Value image, Value output) {
+template <typename Op> static Value filterGradient(Op op, ExpressionBuilder &b, Type type, Value image, Value output) {
   return ConvFilterGradientOp::create(b.builder, b.loc, type, image, output, op.getStrides(), op.getPadding(),
                                       op.getDilations(), op.getGroups());
 }
 
-static LogicalResult gradientOf(ConvOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ConvOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = transposed(op, b, op.getImage(), g, op.getFilter());
   out[1] = filterGradient(op, b, op.getFilter().getType(), op.getImage(), g);
   return success();
 }
-static LogicalResult gradientOf(ConvTransposeOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ConvTransposeOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = conv(op, b, op.getOutput().getType(), g, op.getFilter());
   out[1] = filterGradient(op, b, op.getFilter().getType(), g, op.getOutput());
   return success();
 }
-static LogicalResult gradientOf(ConvFilterGradientOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ConvFilterGradientOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = transposed(op, b, op.getImage(), op.getOutput(), g);
   out[1] = conv(op, b, op.getOutput().getType(), op.getImage(), g);
   return success();
@@ -102,28 +102,28 @@ static LogicalResult gradientOf(ConvFilterGradientOp op, GradientBuilder &b, Val
 
 //===-- pooling ---------------------------------------------------------------------===//
 
-template <typename Op> static Value select(Op op, GradientBuilder &b, Type type, Value x, Value positions) {
+template <typename Op> static Value select(Op op, ExpressionBuilder &b, Type type, Value x, Value positions) {
   return PoolSelectOp::create(b.builder, b.loc, type, x, positions, op.getWindow(), op.getStrides(), op.getPadding(),
                               op.getDilations());
 }
-template <typename Op> static Value scatter(Op op, GradientBuilder &b, Value image, Value output, Value positions) {
+template <typename Op> static Value scatter(Op op, ExpressionBuilder &b, Value image, Value output, Value positions) {
   bool isDynamic = ShapedType::isDynamicShape(shapeOf(image.getType()).drop_front());
   return PoolScatterOp::create(b.builder, b.loc, image.getType(), output, positions, isDynamic ? image : Value(),
                                op.getWindow(), op.getStrides(), op.getPadding(), op.getDilations());
 }
 
-static LogicalResult gradientOf(MaxPoolOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(MaxPoolOp op, ExpressionBuilder &b, Value g, Gradients out) {
   auto positions = cast<RankedTensorType>(op.getType()).clone(b.builder.getI32Type());
   out[0] = scatter(op, b, op.getOperand(), g,
                    MaxPoolPositionsOp::create(b.builder, b.loc, positions, op.getOperand(), op.getWindow(),
                                               op.getStrides(), op.getPadding(), op.getDilations()));
   return success();
 }
-static LogicalResult gradientOf(PoolSelectOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(PoolSelectOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = scatter(op, b, op.getOperand(), g, op.getPositions());
   return success();
 }
-static LogicalResult gradientOf(PoolScatterOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(PoolScatterOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = select(op, b, op.getOutput().getType(), g, op.getPositions());
   return success();
 }

@@ -56,7 +56,7 @@ private:
 
   GradientsOp op;
   ShardSums &sums;
-  GradientBuilder b;
+  ExpressionBuilder b;
 };
 
 struct DfExpandGradientsPass : mlc::df::impl::DfExpandGradientsPassBase<DfExpandGradientsPass> {
@@ -239,7 +239,7 @@ LogicalResult FunctionExpander::expand(GradientsOp op) {
         return failure();
     return success();
   };
-  GradientBuilder b(builder, op.getLoc());
+  ExpressionBuilder b(builder, op.getLoc());
   auto outside = std::make_unique<Path>(Path{ReverseSweep(builder, activity), Value(), false});
   outside->sweep.add(op.getLoss(), b.splatLike(op.getLoss(), 1));
   if (failed(sweepFrom(outside->sweep, op->getPrevNode())))

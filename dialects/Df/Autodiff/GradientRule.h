@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_AUTODIFF_GRADIENTRULE_H
 #define DIALECTS_DF_AUTODIFF_GRADIENTRULE_H
 
-#include "dialects/Df/Autodiff/GradientBuilder.h"
+#include "dialects/Df/Utils/ExpressionBuilder.h"
 
 namespace mlc::df {
 
@@ -13,7 +13,7 @@ template <typename Op> struct GradientRule : DifferentiableOpInterface::External
                                     llvm::MutableArrayRef<mlir::Value> gradients) const {
     if (!cotangents[0])
       return llvm::success();
-    GradientBuilder rule(builder, op->getLoc());
+    ExpressionBuilder rule(builder, op->getLoc());
     return gradientOf(llvm::cast<Op>(op), rule, cotangents[0], gradients);
   }
 };

@@ -9,25 +9,25 @@ namespace mlc::df {
 using Gradients = MutableArrayRef<Value>;
 
 /// What the indices of a gather or scatter name of `from`, which has the operand's shape; of the type of `like`.
-template <typename Op> static Value gather(Op op, GradientBuilder &b, Value from, Value like) {
+template <typename Op> static Value gather(Op op, ExpressionBuilder &b, Value from, Value like) {
   auto type = cast<RankedTensorType>(like.getType()).clone(elementType(from.getType()));
   return GatherNdOp::create(b.builder, b.loc, type, from, op.getIndices(), op.getAxes(), op.getBatch(),
                             op.getSkipNegative());
 }
 
 /// `to`, which has the operand's shape, combined with `updates` at the indices.
-template <typename Op> static Value scatter(Op op, GradientBuilder &b, ScatterKind kind, Value to, Value updates) {
+template <typename Op> static Value scatter(Op op, ExpressionBuilder &b, ScatterKind kind, Value to, Value updates) {
   return ScatterNdOp::create(b.builder, b.loc, to.getType(), kind, to, op.getIndices(), updates, op.getAxes(),
                              op.getBatch(), op.getSkipNegative());
 }
 
-static LogicalResult gradientOf(GatherNdOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(GatherNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = scatter(op, b, ScatterKind::Add, b.splatLike(op.getOperand(), 0), g);
   return success();
 }
 
 /// The number of each element of `like`, row-major.
-static Value numbersOf(GradientBuilder &b, Value like) {
+static Value numbersOf(ExpressionBuilder &b, Value like) {
   auto type = cast<RankedTensorType>(like.getType()).clone(b.builder.getI64Type());
   if (type.getRank() == 0)
     return b.splat(type, 0);
@@ -55,7 +55,7 @@ static Value numbersOf(GradientBuilder &b, Value like) {
 }
 
 /// Of several updates of one place the last one stays.
-static void gradientOfSet(ScatterNdOp op, GradientBuilder &b, Value g, Gradients out) {
+static void gradientOfSet(ScatterNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value updates = op.getUpdates(), zeros = b.splatLike(updates, 0);
   out[0] = scatter(op, b, ScatterKind::Set, g, zeros);
   Value numbers = numbersOf(b, updates);
@@ -65,7 +65,7 @@ static void gradientOfSet(ScatterNdOp op, GradientBuilder &b, Value g, Gradients
 }
 
 /// Shared equally by those that reach the extremum.
-static void gradientOfExtremum(ScatterNdOp op, GradientBuilder &b, Value g, Gradients out) {
+static void gradientOfExtremum(ScatterNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value operand = op.getOperand(), updates = op.getUpdates(), y = op.getResult();
   Type element = elementType(op.getType());
   Value stays = b.compare(Comparison::EQ, operand, y),
@@ -77,7 +77,7 @@ static void gradientOfExtremum(ScatterNdOp op, GradientBuilder &b, Value g, Grad
 
 /// The product of the other factors: with no zero among all the product divided by the factor, with one the product of
 /// all but the zero for that one, with more 0.
-static void gradientOfProduct(ScatterNdOp op, GradientBuilder &b, Value g, Gradients out) {
+static void gradientOfProduct(ScatterNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value operand = op.getOperand(), updates = op.getUpdates();
   Type element = elementType(op.getType());
   auto isZero = [&](Value x) { return b.compare(Comparison::EQ, x, b.splatLike(x, 0)); };
@@ -92,7 +92,7 @@ static void gradientOfProduct(ScatterNdOp op, GradientBuilder &b, Value g, Gradi
   out[2] = ofFactor(updates, gather(op, b, product, updates), gather(op, b, zeros, updates));
 }
 
-static LogicalResult gradientOf(ScatterNdOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ScatterNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
   switch (op.getKind()) {
   case ScatterKind::Set:
     gradientOfSet(op, b, g, out);

@@ -10,8 +10,8 @@ using Gradients = MutableArrayRef<Value>;
 
 /// The elements of `from` at starts + i * strides, in the shape of `like`; null if its sizes are known to no slice.
 /// `behind` is how much of each dimension stands behind the slice, where that is known.
-static Value sliceLike(GradientBuilder &b, Value from, Value like, ArrayRef<int64_t> starts, ArrayRef<int64_t> strides,
-                       ArrayRef<int64_t> behind = {}) {
+static Value sliceLike(ExpressionBuilder &b, Value from, Value like, ArrayRef<int64_t> starts,
+                       ArrayRef<int64_t> strides, ArrayRef<int64_t> behind = {}) {
   auto type = cast<RankedTensorType>(like.getType());
   if (type.hasStaticShape())
     return StridedSliceOp::create(b.builder, b.loc, type, from, starts, type.getShape(), strides);
@@ -29,7 +29,7 @@ static Value sliceLike(GradientBuilder &b, Value from, Value like, ArrayRef<int6
 }
 
 /// The elements of `x` in the shape of `like`.
-static Value reshapeLike(GradientBuilder &b, Value x, Value like) {
+static Value reshapeLike(ExpressionBuilder &b, Value x, Value like) {
   auto type = cast<RankedTensorType>(like.getType());
   if (x.getType() == type)
     return x;
@@ -41,26 +41,26 @@ static LogicalResult failOnStrides(Operation *op) {
   return op->emitError("has no gradient: with strides the sizes must be static");
 }
 
-static LogicalResult gradientOf(StridedSliceOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(StridedSliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value zeros = b.splatLike(op.getOperand(), 0);
   out[0] = UpdateSliceOp::create(b.builder, b.loc, zeros.getType(), zeros, g, op.getStarts(), op.getStrides());
   return success();
 }
 
-static LogicalResult gradientOf(UpdateSliceOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(UpdateSliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = UpdateSliceOp::create(b.builder, b.loc, g.getType(), g, b.splatLike(op.getUpdate(), 0), op.getStarts(),
                                  op.getStrides());
   out[1] = sliceLike(b, g, op.getUpdate(), op.getStarts(), op.getStrides());
   return out[1] ? success() : failOnStrides(op);
 }
 
-static LogicalResult gradientOf(DynamicSliceOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(DynamicSliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value zeros = b.splatLike(op.getOperand(), 0);
   out[0] = DynamicUpdateSliceOp::create(b.builder, b.loc, zeros.getType(), zeros, g, op.getStarts());
   return success();
 }
 
-static LogicalResult gradientOf(DynamicUpdateSliceOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(DynamicUpdateSliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value update = op.getUpdate();
   out[0] = DynamicUpdateSliceOp::create(b.builder, b.loc, g.getType(), g, b.splatLike(update, 0), op.getStarts());
   bool isStatic = cast<RankedTensorType>(update.getType()).hasStaticShape();
@@ -68,7 +68,7 @@ static LogicalResult gradientOf(DynamicUpdateSliceOp op, GradientBuilder &b, Val
   return success();
 }
 
-static LogicalResult gradientOf(PadNdOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(PadNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
   SmallVector<int64_t> strides;
   for (int64_t interior : op.getInterior())
     strides.push_back(interior + 1);
@@ -80,12 +80,12 @@ static LogicalResult gradientOf(PadNdOp op, GradientBuilder &b, Value g, Gradien
   return success();
 }
 
-static LogicalResult gradientOf(ReverseOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ReverseOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = ReverseOp::create(b.builder, b.loc, g.getType(), g, op.getAxes());
   return success();
 }
 
-static LogicalResult gradientOf(BroadcastToOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(BroadcastToOp op, ExpressionBuilder &b, Value g, Gradients out) {
   ArrayRef<int64_t> from = shapeOf(op.getOperand().getType()), to = shapeOf(op.getType());
   SmallVector<int64_t> repeated = keptDimensions(to.size(), op.getDimensions());
   for (auto [i, d] : llvm::enumerate(op.getDimensions()))
@@ -97,7 +97,7 @@ static LogicalResult gradientOf(BroadcastToOp op, GradientBuilder &b, Value g, G
   return success();
 }
 
-static LogicalResult gradientOf(ReshapeToOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ReshapeToOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = reshapeLike(b, g, op.getOperand());
   return success();
 }

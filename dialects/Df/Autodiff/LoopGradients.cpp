@@ -365,7 +365,7 @@ LogicalResult ReverseSweep::visitWhile(WhileOp op, ArrayRef<Value> cotangents) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(op);
-    GradientBuilder b(builder, loc);
+    ExpressionBuilder b(builder, loc);
     auto scalar = RankedTensorType::get({}, builder.getI64Type());
     SmallVector<Value> inits(op.getInits());
     inits.push_back(b.splat(scalar, 0));

@@ -60,7 +60,7 @@ private:
   ScanOp op;
   mlir::OpBuilder &builder;
   Activity &activity;
-  GradientBuilder b;
+  ExpressionBuilder b;
   mlir::OpBuilder::InsertPoint outer; ///< in front of the backward loop
 
   // The backward loop in the making: its body; initial values and what is yielded for them; sequences, null until the

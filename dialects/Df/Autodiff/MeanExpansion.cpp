@@ -9,7 +9,7 @@ ShardSums::ShardSums(FunctionOp function) : enabled(function.getRole() == Role::
   function.walk([&](ShardSumOp sum) { names.insert(sum.getName()); });
 }
 
-Value ShardSums::create(GradientBuilder &b, Value value, StringRef name) {
+Value ShardSums::create(ExpressionBuilder &b, Value value, StringRef name) {
   if (!enabled)
     return value;
   std::string unique = name.str();
@@ -20,7 +20,7 @@ Value ShardSums::create(GradientBuilder &b, Value value, StringRef name) {
 
 ExpandedMean mlc::df::expandMean(BatchMeanOp mean, ShardSums &sums, StringRef name) {
   OpBuilder builder(mean);
-  GradientBuilder b(builder, mean.getLoc());
+  ExpressionBuilder b(builder, mean.getLoc());
   Value losses = mean.getLosses(), weights = mean.getWeights();
   Value total = b.sumAll(weights ? b.mul(weights, losses) : losses);
   total = sums.create(b, total, (name + ".sum").str());

@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_AUTODIFF_MEANEXPANSION_H
 #define DIALECTS_DF_AUTODIFF_MEANEXPANSION_H
 
-#include "dialects/Df/Autodiff/GradientBuilder.h"
+#include "dialects/Df/Utils/ExpressionBuilder.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mlc::df {
@@ -14,7 +14,7 @@ public:
   explicit ShardSums(FunctionOp function);
 
   /// `value` (static, or sparse rows) summed over the shards, under `name` or, if that is taken, `name.1`, `name.2`, ..
-  mlir::Value create(GradientBuilder &b, mlir::Value value, llvm::StringRef name);
+  mlir::Value create(ExpressionBuilder &b, mlir::Value value, llvm::StringRef name);
 
 private:
   bool enabled;

@@ -12,7 +12,7 @@ namespace {
 /// Makes scans along the axis of an op, in its direction or from the other end.
 template <typename Op> struct Scans {
   Op op;
-  GradientBuilder &b;
+  ExpressionBuilder &b;
 
   UnitAttr flag(bool set) { return set ? b.builder.getUnitAttr() : UnitAttr(); }
   IntegerAttr axis() { return b.builder.getI64IntegerAttr(axisOf(op)); }
@@ -35,14 +35,14 @@ template <typename Op> struct Scans {
 };
 } // namespace
 
-static LogicalResult gradientOf(CumsumOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(CumsumOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Scans<CumsumOp> scans{op, b};
   out[0] = CumsumOp::create(b.builder, b.loc, g.getType(), g, scans.axis(), scans.flag(op.getExclusive()),
                             scans.flag(!op.getReverse()));
   return success();
 }
 
-static LogicalResult gradientOf(CumprodOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(CumprodOp op, ExpressionBuilder &b, Value g, Gradients out) {
   // The product of the elements before x[i], times the sum over j of g[j] times that of those between i and j.
   Scans<CumprodOp> scans{op, b};
   Value before = op.getExclusive() ? op.getResult() : scans.own(op.getOperand(), /*exclusive=*/true);
@@ -52,7 +52,7 @@ static LogicalResult gradientOf(CumprodOp op, GradientBuilder &b, Value g, Gradi
 
 /// To each element that exceeds those before it, the cotangents up to the next such element.
 template <typename Op>
-static LogicalResult extremumGradient(Op op, Comparison exceeds, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult extremumGradient(Op op, Comparison exceeds, ExpressionBuilder &b, Value g, Gradients out) {
   Scans<Op> scans{op, b};
   Value before = op.getExclusive() ? op.getResult() : scans.own(op.getOperand(), /*exclusive=*/true);
   Value isRecord = b.compare(exceeds, op.getOperand(), before), zero = b.splatLike(g, 0);
@@ -60,14 +60,14 @@ static LogicalResult extremumGradient(Op op, Comparison exceeds, GradientBuilder
   out[0] = b.select(isRecord, scans.collect(passes, g), zero);
   return success();
 }
-static LogicalResult gradientOf(CummaxOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(CummaxOp op, ExpressionBuilder &b, Value g, Gradients out) {
   return extremumGradient(op, Comparison::GT, b, g, out);
 }
-static LogicalResult gradientOf(CumminOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(CumminOp op, ExpressionBuilder &b, Value g, Gradients out) {
   return extremumGradient(op, Comparison::LT, b, g, out);
 }
 
-static LogicalResult gradientOf(LinearScanOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(LinearScanOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Scans<LinearScanOp> scans{op, b};
   Value before = op.getExclusive() ? op.getResult()
                                    : scans.linear(op.getCoefficients(), op.getOperand(), /*exclusive=*/true,
@@ -78,14 +78,14 @@ static LogicalResult gradientOf(LinearScanOp op, GradientBuilder &b, Value g, Gr
 }
 
 /// `values`, which lie in the order that `positions` name, back in their places.
-static SmallVector<Value> unsort(GradientBuilder &b, Value positions, ArrayRef<Value> values, IntegerAttr axis) {
+static SmallVector<Value> unsort(ExpressionBuilder &b, Value positions, ArrayRef<Value> values, IntegerAttr axis) {
   SmallVector<Value> operands = {positions};
   llvm::append_range(operands, values);
   auto sorted = SortOp::create(b.builder, b.loc, ValueRange(operands).getTypes(), operands, axis, UnitAttr());
   return llvm::to_vector(llvm::drop_begin(llvm::map_range(sorted.getResults(), [](OpResult r) { return Value(r); })));
 }
 
-static LogicalResult gradientOf(TopKOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(TopKOp op, ExpressionBuilder &b, Value g, Gradients out) {
   auto from = cast<RankedTensorType>(op.getOperand().getType());
   int64_t axis = axisOf(op);
   if (!op.getK() || from.isDynamicDim(axis))
@@ -106,7 +106,7 @@ struct SortGradient : DifferentiableOpInterface::ExternalModel<SortGradient, Sor
   LogicalResult buildGradient(Operation *operation, OpBuilder &builder, ValueRange cotangents,
                               MutableArrayRef<Value> gradients) const {
     auto op = cast<SortOp>(operation);
-    GradientBuilder b(builder, op.getLoc());
+    ExpressionBuilder b(builder, op.getLoc());
     auto keys = cast<RankedTensorType>(op.getOperands().front().getType());
     IntegerAttr axis = builder.getI64IntegerAttr(axisOf(op));
     SmallVector<Value> values;

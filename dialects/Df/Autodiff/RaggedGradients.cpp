@@ -6,12 +6,12 @@ using namespace mlir;
 
 namespace mlc::df {
 
-static LogicalResult gradientOf(SegmentSumOp op, GradientBuilder &b, Value g, MutableArrayRef<Value> out) {
+static LogicalResult gradientOf(SegmentSumOp op, ExpressionBuilder &b, Value g, MutableArrayRef<Value> out) {
   out[0] = SegmentRepeatOp::create(b.builder, b.loc, op.getValues().getType(), g, op.getEnds(), op.getValues());
   return success();
 }
 
-static LogicalResult gradientOf(SegmentRepeatOp op, GradientBuilder &b, Value g, MutableArrayRef<Value> out) {
+static LogicalResult gradientOf(SegmentRepeatOp op, ExpressionBuilder &b, Value g, MutableArrayRef<Value> out) {
   out[0] = SegmentSumOp::create(b.builder, b.loc, op.getRows().getType(), g, op.getEnds());
   return success();
 }

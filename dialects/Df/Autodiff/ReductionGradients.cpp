@@ -9,32 +9,32 @@ namespace mlc::df {
 using Gradients = MutableArrayRef<Value>;
 
 /// The value of a reduction's result (or its cotangent) at each element of the operand.
-template <typename Op> static Value spread(Op op, GradientBuilder &b, Value reduced) {
+template <typename Op> static Value spread(Op op, ExpressionBuilder &b, Value reduced) {
   auto rank = static_cast<int64_t>(shapeOf(op.getOperand().getType()).size());
   return b.broadcast(reduced, op.getOperand(), keptDimensions(rank, op.getAxes()));
 }
 
-static LogicalResult gradientOf(ReduceSumOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ReduceSumOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = spread(op, b, g);
   return success();
 }
 
 /// Shared equally by the elements that reach the extremum; none if it is NaN.
-template <typename Op> static LogicalResult extremumGradient(Op op, GradientBuilder &b, Value g, Gradients out) {
+template <typename Op> static LogicalResult extremumGradient(Op op, ExpressionBuilder &b, Value g, Gradients out) {
   Value reached = b.compare(Comparison::EQ, op.getOperand(), spread(op, b, op.getResult()));
   Value count = b.sum(b.cast(reached, elementType(op.getType())), op.getAxes());
   out[0] = b.select(reached, spread(op, b, b.div(g, count)), b.splatLike(op.getOperand(), 0));
   return success();
 }
-static LogicalResult gradientOf(ReduceMaxOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ReduceMaxOp op, ExpressionBuilder &b, Value g, Gradients out) {
   return extremumGradient(op, b, g, out);
 }
-static LogicalResult gradientOf(ReduceMinOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ReduceMinOp op, ExpressionBuilder &b, Value g, Gradients out) {
   return extremumGradient(op, b, g, out);
 }
 
 /// The product of the others: of all if none is 0, of the rest where one is, else 0.
-static LogicalResult gradientOf(ReduceProdOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ReduceProdOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value x = op.getOperand(), zero = b.splatLike(x, 0), one = b.splatLike(x, 1);
   Value isZero = b.compare(Comparison::EQ, x, zero), nonzero = b.select(isZero, one, x);
   Value zeros = spread(op, b, b.sum(b.cast(isZero, elementType(x.getType())), op.getAxes()));
@@ -45,14 +45,14 @@ static LogicalResult gradientOf(ReduceProdOp op, GradientBuilder &b, Value g, Gr
   return success();
 }
 
-static LogicalResult gradientOf(ReduceLogsumexpOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ReduceLogsumexpOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value share = b.unary<ExpOp>(b.sub(op.getOperand(), spread(op, b, op.getResult())));
   out[0] = b.mul(spread(op, b, g), share);
   return success();
 }
 
 // With C = A'B', dA' = G B'^T and dB' = A'^T G; where an operand is transposed so is its gradient.
-static LogicalResult gradientOf(MatmulOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(MatmulOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value lhs = op.getLhs(), rhs = op.getRhs();
   bool ta = op.getTransposeA(), tb = op.getTransposeB();
   out[0] = ta ? b.matmul(rhs, g, tb, true) : b.matmul(g, rhs, false, !tb);
@@ -61,24 +61,24 @@ static LogicalResult gradientOf(MatmulOp op, GradientBuilder &b, Value g, Gradie
 }
 
 /// The sum over the axis of a softmax at each of its elements.
-template <typename Op> static Value spreadSum(Op op, GradientBuilder &b, Value x) {
+template <typename Op> static Value spreadSum(Op op, ExpressionBuilder &b, Value x) {
   int64_t axis = axisOf(op);
   return b.broadcast(b.sum(x, axis), x, keptDimensions(cast<RankedTensorType>(x.getType()).getRank(), axis));
 }
 
-static LogicalResult gradientOf(SoftmaxOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(SoftmaxOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value y = op.getResult();
   out[0] = b.mul(y, b.sub(g, spreadSum(op, b, b.mul(g, y))));
   return success();
 }
 
-static LogicalResult gradientOf(LogSoftmaxOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(LogSoftmaxOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = b.sub(g, b.mul(b.unary<ExpOp>(op.getResult()), spreadSum(op, b, g)));
   return success();
 }
 
 /// 1 at each row's class, else 0, of the logits' type.
-static Value oneHotOf(GradientBuilder &b, Value logits, Value labels) {
+static Value oneHotOf(ExpressionBuilder &b, Value logits, Value labels) {
   auto type = cast<RankedTensorType>(logits.getType());
   int64_t axis = type.getRank() - 1;
   if (!type.isDynamicDim(axis))
@@ -91,7 +91,7 @@ static Value oneHotOf(GradientBuilder &b, Value logits, Value labels) {
   return b.cast(hit, type.getElementType());
 }
 
-static LogicalResult gradientOf(SoftmaxCrossEntropyOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(SoftmaxCrossEntropyOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value logits = op.getLogits();
   int64_t axis = cast<RankedTensorType>(logits.getType()).getRank() - 1;
   Value share = SoftmaxOp::create(b.builder, b.loc, logits.getType(), logits, /*axis=*/IntegerAttr());
@@ -100,7 +100,7 @@ static LogicalResult gradientOf(SoftmaxCrossEntropyOp op, GradientBuilder &b, Va
   return success();
 }
 
-static LogicalResult gradientOf(SigmoidCrossEntropyOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(SigmoidCrossEntropyOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = b.mul(g, b.sub(b.unary<SigmoidOp>(op.getLogits()), op.getLabels()));
   out[1] = b.neg(b.mul(g, op.getLogits()));
   return success();

@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace mlc::df;
 
-Value mlc::df::addInProgramOrder(GradientBuilder &b, ArrayRef<Value> values) {
+Value mlc::df::addInProgramOrder(ExpressionBuilder &b, ArrayRef<Value> values) {
   Value sum;
   for (Value value : llvm::reverse(values))
     sum = sum ? b.add(sum, value) : value;
@@ -23,7 +23,7 @@ Value ReverseSweep::cotangentOf(Value value) {
   auto it = contributions.find(value);
   if (it == contributions.end())
     return {};
-  GradientBuilder b(builder, value.getLoc());
+  ExpressionBuilder b(builder, value.getLoc());
   Value sum = addInProgramOrder(b, it->second);
   it->second.assign({sum});
   return sum;
@@ -119,7 +119,7 @@ LogicalResult ReverseSweep::sweepBranch(IfOp op, Region &forward, ArrayRef<Value
     if (Value cotangent = inner.cotangentOf(value))
       branch.captured[value] = cotangent;
   for (auto &[symbol, source] : inner.sources) {
-    GradientBuilder b(builder, op.getLoc());
+    ExpressionBuilder b(builder, op.getLoc());
     if (Value sum = addInProgramOrder(b, source.dense))
       branch.dense[symbol] = sum;
     for (RowContribution rows : source.gathered) {
@@ -134,7 +134,7 @@ LogicalResult ReverseSweep::sweepBranch(IfOp op, Region &forward, ArrayRef<Value
 
 /// Builds the backward `df.if` of the two regions; a branch without a contribution yields zeros (ids of -1 for rows).
 void ReverseSweep::joinBranches(IfOp op, Branch (&branches)[2]) {
-  GradientBuilder b(builder, op.getLoc());
+  ExpressionBuilder b(builder, op.getLoc());
   SmallVector<Type> types;
   SmallVector<Value> yields[2];
   SmallVector<std::function<void(Value)>> consumers;

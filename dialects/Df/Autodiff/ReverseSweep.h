@@ -50,7 +50,7 @@ private:
 };
 
 /// Sum of `values`, which are in reverse program order, in program order; null if there are none.
-mlir::Value addInProgramOrder(GradientBuilder &b, llvm::ArrayRef<mlir::Value> values);
+mlir::Value addInProgramOrder(ExpressionBuilder &b, llvm::ArrayRef<mlir::Value> values);
 
 } // namespace mlc::df
 

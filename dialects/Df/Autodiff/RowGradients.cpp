@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace mlc::df;
 
 /// `values` one after another along dimension 0.
-static Value concatRows(GradientBuilder &b, ArrayRef<Value> values) {
+static Value concatRows(ExpressionBuilder &b, ArrayRef<Value> values) {
   if (values.size() == 1)
     return values[0];
   SmallVector<int64_t> shape(shapeOf(values[0].getType()));
@@ -20,7 +20,7 @@ static Value concatRows(GradientBuilder &b, ArrayRef<Value> values) {
   return ConcatOp::create(b.builder, b.loc, type, values, 0);
 }
 
-Value mlc::df::buildSparseGradient(GradientBuilder &b, RankedTensorType table,
+Value mlc::df::buildSparseGradient(ExpressionBuilder &b, RankedTensorType table,
                                    ArrayRef<RowContribution> contributions) {
   SmallVector<Value> allIds, allRows;
   for (const RowContribution &contribution : contributions) {
@@ -36,7 +36,7 @@ Value mlc::df::buildSparseGradient(GradientBuilder &b, RankedTensorType table,
                             unique.getCount());
 }
 
-Value mlc::df::addSparseGradients(GradientBuilder &b, Value lhs, Value rhs) {
+Value mlc::df::addSparseGradients(ExpressionBuilder &b, Value lhs, Value rhs) {
   RankedTensorType table = cast<RowsType>(lhs.getType()).getType();
   SmallVector<int64_t> shape(table.getShape());
   shape[0] = ShapedType::kDynamic;

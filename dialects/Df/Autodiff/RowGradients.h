@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_AUTODIFF_ROWGRADIENTS_H
 #define DIALECTS_DF_AUTODIFF_ROWGRADIENTS_H
 
-#include "dialects/Df/Autodiff/GradientBuilder.h"
+#include "dialects/Df/Utils/ExpressionBuilder.h"
 
 namespace mlc::df {
 
@@ -14,11 +14,11 @@ struct RowContribution {
 
 /// The sparse gradient of `table` from `contributions` (at least one): rows of equal ids are added in the order of the
 /// contributions and, within one, of rows.
-mlir::Value buildSparseGradient(GradientBuilder &b, mlir::RankedTensorType table,
+mlir::Value buildSparseGradient(ExpressionBuilder &b, mlir::RankedTensorType table,
                                 llvm::ArrayRef<RowContribution> contributions);
 
 /// The sum of two sparse gradients of one table of f32.
-mlir::Value addSparseGradients(GradientBuilder &b, mlir::Value lhs, mlir::Value rhs);
+mlir::Value addSparseGradients(ExpressionBuilder &b, mlir::Value lhs, mlir::Value rhs);
 
 } // namespace mlc::df
 

@@ -8,7 +8,7 @@ namespace mlc::df {
 
 using Gradients = MutableArrayRef<Value>;
 
-static LogicalResult gradientOf(BroadcastOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(BroadcastOp op, ExpressionBuilder &b, Value g, Gradients out) {
   // Sum over the dimensions that repeat the operand: new ones, and those where its dimension is 1.
   ArrayRef<int64_t> from = shapeOf(op.getOperand().getType()), to = shapeOf(op.getType());
   SmallVector<int64_t> repeated = keptDimensions(to.size(), op.getDimensions()), kept;
@@ -24,7 +24,7 @@ static LogicalResult gradientOf(BroadcastOp op, GradientBuilder &b, Value g, Gra
   return success();
 }
 
-static LogicalResult gradientOf(ReshapeOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ReshapeOp op, ExpressionBuilder &b, Value g, Gradients out) {
   auto from = cast<RankedTensorType>(op.getOperand().getType());
   if (!from.hasStaticShape() && op.getType().hasStaticShape())
     return op.emitError("has no gradient: a static tensor cannot be reshaped to ") << from;
@@ -32,7 +32,7 @@ static LogicalResult gradientOf(ReshapeOp op, GradientBuilder &b, Value g, Gradi
   return success();
 }
 
-static LogicalResult gradientOf(TransposeOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(TransposeOp op, ExpressionBuilder &b, Value g, Gradients out) {
   SmallVector<int64_t> inverse(op.getPermutation().size());
   for (auto [i, p] : llvm::enumerate(op.getPermutation()))
     inverse[p] = i;
@@ -41,7 +41,7 @@ static LogicalResult gradientOf(TransposeOp op, GradientBuilder &b, Value g, Gra
 }
 
 /// The parts of a concatenation whose sizes only run time knows.
-static void sliceParts(ConcatOp op, GradientBuilder &b, Value g, Gradients out) {
+static void sliceParts(ConcatOp op, ExpressionBuilder &b, Value g, Gradients out) {
   int64_t axis = op.getAxis(), rank = op.getType().getRank();
   auto vector = RankedTensorType::get({rank}, b.builder.getI64Type());
   SmallVector<int64_t> alongAxis(rank, 0);
@@ -56,7 +56,7 @@ static void sliceParts(ConcatOp op, GradientBuilder &b, Value g, Gradients out) 
   }
 }
 
-static LogicalResult gradientOf(ConcatOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ConcatOp op, ExpressionBuilder &b, Value g, Gradients out) {
   int64_t axis = op.getAxis(), start = 0;
   if (op.getOperands().size() == 1) {
     out[0] = g;
@@ -74,14 +74,14 @@ static LogicalResult gradientOf(ConcatOp op, GradientBuilder &b, Value g, Gradie
   return success();
 }
 
-static LogicalResult gradientOf(SliceOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(SliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
   auto from = cast<RankedTensorType>(op.getOperand().getType());
   int64_t start = op.getStart(), end = start + static_cast<int64_t>(op.getSize());
   out[0] = PadOp::create(b.builder, b.loc, from, g, op.getAxis(), start, from.getDimSize(op.getAxis()) - end);
   return success();
 }
 
-static LogicalResult gradientOf(PadOp op, GradientBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(PadOp op, ExpressionBuilder &b, Value g, Gradients out) {
   auto from = cast<RankedTensorType>(op.getOperand().getType());
   out[0] = SliceOp::create(b.builder, b.loc, from, g, op.getAxis(), op.getLow(), from.getDimSize(op.getAxis()));
   return success();

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace mlc::df {
 
-static LogicalResult gradientOf(TakeRowsOp op, GradientBuilder &b, Value g, MutableArrayRef<Value> out) {
+static LogicalResult gradientOf(TakeRowsOp op, ExpressionBuilder &b, Value g, MutableArrayRef<Value> out) {
   auto table = cast<RankedTensorType>(op.getTable().getType());
   if (!table.hasStaticShape())
     return op.emitError("has no gradient: the table must be static; found ") << table;

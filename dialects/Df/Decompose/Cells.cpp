@@ -7,25 +7,25 @@ using namespace mlir;
 namespace mlc::df {
 
 /// x * kernel + bias.
-static Value affine(GradientBuilder &b, Value x, Value kernel, Value bias) {
+static Value affine(ExpressionBuilder &b, Value x, Value kernel, Value bias) {
   Value product = b.matmul(x, kernel, false, false);
   return b.add(product, b.broadcast(bias, product, {1}));
 }
 
 /// Columns [i * units, (i + 1) * units) of `x`.
-static Value block(GradientBuilder &b, Value x, int64_t i, int64_t units) {
+static Value block(ExpressionBuilder &b, Value x, int64_t i, int64_t units) {
   auto from = cast<RankedTensorType>(x.getType());
   auto type = RankedTensorType::get({from.getDimSize(0), units}, from.getElementType());
   return SliceOp::create(b.builder, b.loc, type, x, /*axis=*/1, i * units, units);
 }
 
-static Value decompositionOf(RnnCellOp op, GradientBuilder &b) {
+static Value decompositionOf(RnnCellOp op, ExpressionBuilder &b) {
   Value sum =
       b.add(affine(b, op.getX(), op.getKernel(), op.getBias()), b.matmul(op.getH(), op.getRecurrent(), false, false));
   return b.unary<TanhOp>(sum);
 }
 
-static LogicalResult decompositionOf(LstmCellOp op, GradientBuilder &b, SmallVectorImpl<Value> &results) {
+static LogicalResult decompositionOf(LstmCellOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   int64_t units = shapeOf(op.getH().getType())[1];
   Value gates =
       b.add(affine(b, op.getX(), op.getKernel(), op.getBias()), b.matmul(op.getH(), op.getRecurrent(), false, false));
@@ -40,7 +40,7 @@ static LogicalResult decompositionOf(LstmCellOp op, GradientBuilder &b, SmallVec
   return success();
 }
 
-static Value decompositionOf(GruCellOp op, GradientBuilder &b) {
+static Value decompositionOf(GruCellOp op, ExpressionBuilder &b) {
   int64_t units = shapeOf(op.getH().getType())[1];
   Value input = affine(b, op.getX(), op.getKernel(), op.getBias());
   Value state = affine(b, op.getH(), op.getRecurrent(), op.getRecurrentBias());

@@ -13,7 +13,7 @@ static RankedTensorType typeOf(Value v) { return cast<RankedTensorType>(v.getTyp
 
 //===-- batch_matmul ----------------------------------------------------------------===//
 
-static Value decompositionOf(BatchMatmulOp op, GradientBuilder &b) {
+static Value decompositionOf(BatchMatmulOp op, ExpressionBuilder &b) {
   Value lhs = op.getLhs(), rhs = op.getRhs();
   int64_t l = typeOf(lhs).getRank(), r = typeOf(rhs).getRank();
   int64_t lhsInner = l - (op.getTransposeA() ? 2 : 1), rhsInner = r - (op.getTransposeB() ? 1 : 2);
@@ -46,7 +46,7 @@ struct Labelled {
 } // namespace
 
 /// Without the dimensions of labels that `keep` does not want.
-static Labelled sumAway(GradientBuilder &b, Labelled x, llvm::function_ref<bool(int)> keep) {
+static Labelled sumAway(ExpressionBuilder &b, Labelled x, llvm::function_ref<bool(int)> keep) {
   SmallVector<int64_t> axes;
   EinsumLabels left;
   for (auto [d, label] : llvm::enumerate(x.labels)) {
@@ -58,7 +58,7 @@ static Labelled sumAway(GradientBuilder &b, Labelled x, llvm::function_ref<bool(
   return {b.sum(x.value, axes), left};
 }
 
-static Labelled product(GradientBuilder &b, const Labelled &x, const Labelled &y,
+static Labelled product(ExpressionBuilder &b, const Labelled &x, const Labelled &y,
                         llvm::function_ref<bool(int)> isNeeded) {
   SmallVector<int64_t> xBatch, yBatch, xInner, yInner, shape;
   Labelled result;
@@ -86,7 +86,7 @@ static Labelled product(GradientBuilder &b, const Labelled &x, const Labelled &y
   return result;
 }
 
-static Value decompositionOf(EinsumOp op, GradientBuilder &b) {
+static Value decompositionOf(EinsumOp op, ExpressionBuilder &b) {
   auto equation = parseEquation(op);
   if (failed(equation))
     return {};
@@ -119,7 +119,7 @@ static Value decompositionOf(EinsumOp op, GradientBuilder &b) {
 //===-- attention -------------------------------------------------------------------===//
 
 /// [t, s]: whether query i may see key j <= i.
-static Value causalMask(GradientBuilder &b, int64_t queries, int64_t keys) {
+static Value causalMask(ExpressionBuilder &b, int64_t queries, int64_t keys) {
   SmallVector<bool> seen;
   for (int64_t i = 0; i < queries; ++i)
     for (int64_t j = 0; j < keys; ++j)
@@ -128,7 +128,7 @@ static Value causalMask(GradientBuilder &b, int64_t queries, int64_t keys) {
   return ConstantOp::create(b.builder, b.loc, DenseElementsAttr::get(type, seen));
 }
 
-static Value decompositionOf(AttentionOp op, GradientBuilder &b) {
+static Value decompositionOf(AttentionOp op, ExpressionBuilder &b) {
   RankedTensorType query = typeOf(op.getQuery()), key = typeOf(op.getKey());
   int64_t rank = query.getRank(), depth = query.getDimSize(rank - 1);
   if (!op.getScale() && ShapedType::isDynamic(depth)) {

@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_DECOMPOSE_DECOMPOSITION_H
 #define DIALECTS_DF_DECOMPOSE_DECOMPOSITION_H
 
-#include "dialects/Df/Autodiff/GradientBuilder.h"
+#include "dialects/Df/Utils/ExpressionBuilder.h"
 
 namespace mlc::df {
 
@@ -13,7 +13,7 @@ namespace mlc::df {
 template <typename Op> struct Decomposition : DecomposableOpInterface::ExternalModel<Decomposition<Op>, Op> {
   llvm::LogicalResult decompose(mlir::Operation *op, mlir::OpBuilder &builder,
                                 llvm::SmallVectorImpl<mlir::Value> &results) const {
-    GradientBuilder parts(builder, op->getLoc());
+    ExpressionBuilder parts(builder, op->getLoc());
     if constexpr (Op::template hasTrait<mlir::OpTrait::OneResult>()) {
       results.push_back(decompositionOf(llvm::cast<Op>(op), parts));
       return llvm::success(static_cast<bool>(results.back()));

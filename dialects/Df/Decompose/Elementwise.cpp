@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace mlc::df {
 
-static Value decompositionOf(SquaredDifferenceOp op, GradientBuilder &b) {
+static Value decompositionOf(SquaredDifferenceOp op, ExpressionBuilder &b) {
   return b.unary<SquareOp>(b.sub(op.getLhs(), op.getRhs()));
 }
 

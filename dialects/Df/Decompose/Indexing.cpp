@@ -9,7 +9,7 @@ namespace mlc::df {
 static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
 
 /// `x` with a dimension of 1 behind the others: each element an index of one component.
-static Value asIndices(GradientBuilder &b, Value x) {
+static Value asIndices(ExpressionBuilder &b, Value x) {
   SmallVector<int64_t> shape(typeOf(x).getShape());
   shape.push_back(1);
   return ReshapeOp::create(b.builder, b.loc, typeOf(x).clone(shape), x);
@@ -17,14 +17,14 @@ static Value asIndices(GradientBuilder &b, Value x) {
 
 static SmallVector<int64_t> firstDimensions(int64_t count) { return llvm::to_vector(llvm::seq<int64_t>(0, count)); }
 
-static Value decompositionOf(TakeOp op, GradientBuilder &b) {
+static Value decompositionOf(TakeOp op, ExpressionBuilder &b) {
   return GatherNdOp::create(b.builder, b.loc, op.getType(), op.getOperand(), asIndices(b, op.getIndices()),
                             ArrayRef<int64_t>{static_cast<int64_t>(op.getAxis())}, firstDimensions(op.getBatchDims()),
                             op.getSkipNegative());
 }
 
 /// With `x` of the operand's dimensions, the axis behind the others.
-static Value withAxisLast(GradientBuilder &b, Value x, int64_t axis) {
+static Value withAxisLast(ExpressionBuilder &b, Value x, int64_t axis) {
   RankedTensorType type = typeOf(x);
   if (axis + 1 == type.getRank())
     return x;
@@ -37,14 +37,14 @@ static Value withAxisLast(GradientBuilder &b, Value x, int64_t axis) {
 
 // Each position has its own index: all dimensions but the axis are common to operand and indices.
 
-static Value decompositionOf(TakeAlongAxisOp op, GradientBuilder &b) {
+static Value decompositionOf(TakeAlongAxisOp op, ExpressionBuilder &b) {
   auto axis = static_cast<int64_t>(op.getAxis());
   return GatherNdOp::create(b.builder, b.loc, op.getType(), op.getOperand(),
                             asIndices(b, withAxisLast(b, op.getIndices(), axis)), ArrayRef<int64_t>{axis},
                             keptDimensions(op.getType().getRank(), {axis}), /*skip_negative=*/false);
 }
 
-static Value decompositionOf(ScatterAlongAxisOp op, GradientBuilder &b) {
+static Value decompositionOf(ScatterAlongAxisOp op, ExpressionBuilder &b) {
   auto axis = static_cast<int64_t>(op.getAxis());
   return ScatterNdOp::create(b.builder, b.loc, op.getType(), op.getKind(), op.getOperand(),
                              asIndices(b, withAxisLast(b, op.getIndices(), axis)), op.getUpdates(),
@@ -73,7 +73,7 @@ static TypedAttr neutralOf(SegmentReduction kind, Type element) {
 
 /// `value` in every element of a tensor of `type`, of `rows` ([1], or null where the type says how many), whose
 /// dimensions behind the first are those of `like`.
-static Value filledRows(GradientBuilder &b, RankedTensorType type, TypedAttr value, Value rows, Value like) {
+static Value filledRows(ExpressionBuilder &b, RankedTensorType type, TypedAttr value, Value rows, Value like) {
   if (type.hasStaticShape())
     return ConstantOp::create(b.builder, b.loc, DenseElementsAttr::get(type, Attribute(value)));
   int64_t rank = type.getRank();
@@ -91,7 +91,7 @@ static Value filledRows(GradientBuilder &b, RankedTensorType type, TypedAttr val
   return BroadcastToOp::create(b.builder, b.loc, type, element, whole, ArrayRef<int64_t>());
 }
 
-static Value decompositionOf(SegmentReduceOp op, GradientBuilder &b) {
+static Value decompositionOf(SegmentReduceOp op, ExpressionBuilder &b) {
   SegmentReduction kind = op.getKind();
   RankedTensorType type = op.getType();
   ScatterKind combiner = kind == SegmentReduction::Prod  ? ScatterKind::Mul
@@ -115,7 +115,7 @@ static Value decompositionOf(SegmentReduceOp op, GradientBuilder &b) {
 }
 
 /// What stands where `mask` is true.
-static Value select(GradientBuilder &b, RankedTensorType type, Value operand, Value mask) {
+static Value select(ExpressionBuilder &b, RankedTensorType type, Value operand, Value mask) {
   int64_t rank = typeOf(mask).getRank();
   auto places = RankedTensorType::get({ShapedType::kDynamic, rank}, b.builder.getI64Type());
   Value indices = NonzeroOp::create(b.builder, b.loc, places, mask);
@@ -123,11 +123,11 @@ static Value select(GradientBuilder &b, RankedTensorType type, Value operand, Va
                             /*skip_negative=*/false);
 }
 
-static Value decompositionOf(BooleanMaskOp op, GradientBuilder &b) {
+static Value decompositionOf(BooleanMaskOp op, ExpressionBuilder &b) {
   return select(b, op.getType(), op.getOperand(), op.getMask());
 }
 
-static LogicalResult decompositionOf(DynamicPartitionOp op, GradientBuilder &b, SmallVectorImpl<Value> &results) {
+static LogicalResult decompositionOf(DynamicPartitionOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   for (auto [k, type] : llvm::enumerate(op.getResultTypes())) {
     Value number = b.splatLike(op.getParts(), static_cast<double>(k));
     results.push_back(
@@ -137,7 +137,7 @@ static LogicalResult decompositionOf(DynamicPartitionOp op, GradientBuilder &b, 
 }
 
 /// Tensors one after another along the first dimension.
-static Value concatRows(GradientBuilder &b, ValueRange parts) {
+static Value concatRows(ExpressionBuilder &b, ValueRange parts) {
   int64_t rows = 0;
   for (Value part : parts) {
     int64_t size = typeOf(part).getDimSize(0);
@@ -148,7 +148,7 @@ static Value concatRows(GradientBuilder &b, ValueRange parts) {
   return ConcatOp::create(b.builder, b.loc, typeOf(parts[0]).clone(shape), parts, 0);
 }
 
-static Value decompositionOf(DynamicStitchOp op, GradientBuilder &b) {
+static Value decompositionOf(DynamicStitchOp op, ExpressionBuilder &b) {
   RankedTensorType type = op.getType();
   Value indices = concatRows(b, op.getIndices()), data = concatRows(b, op.getData());
   Type i64 = b.builder.getI64Type();
@@ -163,7 +163,7 @@ static Value decompositionOf(DynamicStitchOp op, GradientBuilder &b) {
                              /*skip_negative=*/false);
 }
 
-static Value decompositionOf(ReverseSequenceOp op, GradientBuilder &b) {
+static Value decompositionOf(ReverseSequenceOp op, ExpressionBuilder &b) {
   Value x = op.getOperand();
   RankedTensorType type = typeOf(x).clone(b.builder.getI64Type());
   Value place = IotaOp::create(b.builder, b.loc, type, type.hasStaticShape() ? Value() : x, op.getSeqAxis());

@@ -10,7 +10,7 @@ namespace mlc::df {
 
 static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
 
-static Value reshape(GradientBuilder &b, Value x, ArrayRef<int64_t> shape) {
+static Value reshape(ExpressionBuilder &b, Value x, ArrayRef<int64_t> shape) {
   return ReshapeOp::create(b.builder, b.loc, typeOf(x).clone(shape), x);
 }
 
@@ -21,16 +21,16 @@ static RankedTensorType resized(RankedTensorType type, int64_t axis, int64_t siz
   return type.clone(shape);
 }
 
-static Value sliceOf(GradientBuilder &b, Value x, int64_t axis, int64_t start, int64_t size) {
+static Value sliceOf(ExpressionBuilder &b, Value x, int64_t axis, int64_t start, int64_t size) {
   return SliceOp::create(b.builder, b.loc, resized(typeOf(x), axis, size), x, axis, start, size);
 }
 
-static Value concat(GradientBuilder &b, RankedTensorType type, ValueRange parts, int64_t axis) {
+static Value concat(ExpressionBuilder &b, RankedTensorType type, ValueRange parts, int64_t axis) {
   return ConcatOp::create(b.builder, b.loc, type, parts, axis);
 }
 
 /// The elements at `places` of `axis`.
-static Value take(GradientBuilder &b, Value x, int64_t axis, ArrayRef<int64_t> places) {
+static Value take(ExpressionBuilder &b, Value x, int64_t axis, ArrayRef<int64_t> places) {
   auto size = static_cast<int64_t>(places.size());
   auto type = RankedTensorType::get({size}, b.builder.getI64Type());
   Value indices = ConstantOp::create(b.builder, b.loc, DenseIntElementsAttr::get(type, places));
@@ -39,12 +39,12 @@ static Value take(GradientBuilder &b, Value x, int64_t axis, ArrayRef<int64_t> p
 }
 
 /// Positions along `axis` in the shape of `like`.
-static Value positions(GradientBuilder &b, Value like, int64_t axis, Type element) {
+static Value positions(ExpressionBuilder &b, Value like, int64_t axis, Type element) {
   RankedTensorType type = typeOf(like).clone(element);
   return IotaOp::create(b.builder, b.loc, type, type.hasStaticShape() ? Value() : like, axis);
 }
 
-static LogicalResult decompositionOf(SplitOp op, GradientBuilder &b, SmallVectorImpl<Value> &results) {
+static LogicalResult decompositionOf(SplitOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   auto axis = static_cast<int64_t>(op.getAxis());
   int64_t start = 0;
   for (Type type : op.getResultTypes()) {
@@ -55,14 +55,14 @@ static LogicalResult decompositionOf(SplitOp op, GradientBuilder &b, SmallVector
   return success();
 }
 
-static LogicalResult decompositionOf(UnstackOp op, GradientBuilder &b, SmallVectorImpl<Value> &results) {
+static LogicalResult decompositionOf(UnstackOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   for (auto [k, type] : llvm::enumerate(op.getResultTypes()))
     results.push_back(reshape(b, sliceOf(b, op.getOperand(), op.getAxis(), static_cast<int64_t>(k), 1),
                               cast<RankedTensorType>(type).getShape()));
   return success();
 }
 
-static Value decompositionOf(StackOp op, GradientBuilder &b) {
+static Value decompositionOf(StackOp op, ExpressionBuilder &b) {
   SmallVector<int64_t> shape(op.getType().getShape());
   shape[op.getAxis()] = 1;
   SmallVector<Value> parts;
@@ -71,7 +71,7 @@ static Value decompositionOf(StackOp op, GradientBuilder &b) {
   return concat(b, op.getType(), parts, op.getAxis());
 }
 
-static Value decompositionOf(TileOp op, GradientBuilder &b) {
+static Value decompositionOf(TileOp op, ExpressionBuilder &b) {
   Value x = op.getOperand();
   for (auto [axis, multiple] : llvm::enumerate(op.getMultiples())) {
     if (multiple == 1)
@@ -82,7 +82,7 @@ static Value decompositionOf(TileOp op, GradientBuilder &b) {
   return x;
 }
 
-static Value decompositionOf(RollOp op, GradientBuilder &b) {
+static Value decompositionOf(RollOp op, ExpressionBuilder &b) {
   Value x = op.getOperand();
   auto axis = static_cast<int64_t>(op.getAxis());
   int64_t size = typeOf(x).getDimSize(axis);
@@ -94,7 +94,7 @@ static Value decompositionOf(RollOp op, GradientBuilder &b) {
   return concat(b, typeOf(x), {sliceOf(b, x, axis, size - shift, shift), sliceOf(b, x, axis, 0, size - shift)}, axis);
 }
 
-static Value decompositionOf(MirrorPadOp op, GradientBuilder &b) {
+static Value decompositionOf(MirrorPadOp op, ExpressionBuilder &b) {
   auto axis = static_cast<int64_t>(op.getAxis()), low = static_cast<int64_t>(op.getLow());
   int64_t size = typeOf(op.getOperand()).getDimSize(axis), skipped = op.getMode() == PadMode::Reflect ? 0 : 1;
   SmallVector<int64_t> places;
@@ -107,7 +107,7 @@ static Value decompositionOf(MirrorPadOp op, GradientBuilder &b) {
   return take(b, op.getOperand(), axis, places);
 }
 
-static Value decompositionOf(EyeOp op, GradientBuilder &b) {
+static Value decompositionOf(EyeOp op, ExpressionBuilder &b) {
   RankedTensorType type = op.getType().clone(b.builder.getI64Type());
   auto along = [&](int64_t axis) { return IotaOp::create(b.builder, b.loc, type, Value(), axis).getResult(); };
   int64_t last = type.getRank() - 1;
@@ -115,7 +115,7 @@ static Value decompositionOf(EyeOp op, GradientBuilder &b) {
   return b.cast(b.compare(Comparison::EQ, along(last - 1), column), op.getType().getElementType());
 }
 
-static Value decompositionOf(BandPartOp op, GradientBuilder &b) {
+static Value decompositionOf(BandPartOp op, ExpressionBuilder &b) {
   Value x = op.getOperand(), keeps;
   int64_t last = typeOf(x).getRank() - 1;
   Type i64 = b.builder.getI64Type();
@@ -132,7 +132,7 @@ static Value decompositionOf(BandPartOp op, GradientBuilder &b) {
 }
 
 /// n zeros between neighbours put element i of n at i * (n + 1), the place of (i, i) in a matrix.
-static Value decompositionOf(DiagOp op, GradientBuilder &b) {
+static Value decompositionOf(DiagOp op, ExpressionBuilder &b) {
   Value x = op.getOperand();
   RankedTensorType type = typeOf(x);
   int64_t last = type.getRank() - 1, size = type.getDimSize(last);
@@ -146,7 +146,7 @@ static Value decompositionOf(DiagOp op, GradientBuilder &b) {
 }
 
 /// Element (i, i) of n * n lies at i * (n + 1).
-static Value decompositionOf(DiagPartOp op, GradientBuilder &b) {
+static Value decompositionOf(DiagPartOp op, ExpressionBuilder &b) {
   SmallVector<int64_t> shape(op.getType().getShape());
   int64_t last = op.getType().getRank() - 1, size = shape[last];
   shape[last] = size * size;
@@ -157,7 +157,7 @@ static Value decompositionOf(DiagPartOp op, GradientBuilder &b) {
   return StridedSliceOp::create(b.builder, b.loc, op.getType(), flat, starts, sizes, strides);
 }
 
-static Value decompositionOf(LinspaceOp op, GradientBuilder &b) {
+static Value decompositionOf(LinspaceOp op, ExpressionBuilder &b) {
   RankedTensorType type = op.getType();
   int64_t size = type.getDimSize(0);
   auto everywhere = [&](Value x) {
@@ -172,7 +172,7 @@ static Value decompositionOf(LinspaceOp op, GradientBuilder &b) {
   return b.select(isLast, everywhere(stop), b.add(everywhere(start), b.mul(place, everywhere(step))));
 }
 
-static Value decompositionOf(RangeOp op, GradientBuilder &b) {
+static Value decompositionOf(RangeOp op, ExpressionBuilder &b) {
   RankedTensorType type = op.getType();
   Type i64 = b.builder.getI64Type();
   auto wide = [&](Value x) { return b.cast(x, b.builder.getF64Type()); };
@@ -190,14 +190,14 @@ static Value decompositionOf(RangeOp op, GradientBuilder &b) {
   return b.add(b.broadcast(op.getStart(), place, {}), b.mul(place, b.broadcast(op.getDelta(), place, {})));
 }
 
-static Value transpose(GradientBuilder &b, Value x, ArrayRef<int64_t> permutation) {
+static Value transpose(ExpressionBuilder &b, Value x, ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> shape;
   for (int64_t d : permutation)
     shape.push_back(typeOf(x).getDimSize(d));
   return TransposeOp::create(b.builder, b.loc, typeOf(x).clone(shape), x, permutation);
 }
 
-static Value decompositionOf(SpaceToDepthOp op, GradientBuilder &b) {
+static Value decompositionOf(SpaceToDepthOp op, ExpressionBuilder &b) {
   ArrayRef<int64_t> to = op.getType().getShape();
   auto block = static_cast<int64_t>(op.getBlock());
   int64_t channels = typeOf(op.getOperand()).getDimSize(3);
@@ -205,7 +205,7 @@ static Value decompositionOf(SpaceToDepthOp op, GradientBuilder &b) {
   return reshape(b, transpose(b, x, {0, 1, 3, 2, 4, 5}), to);
 }
 
-static Value decompositionOf(DepthToSpaceOp op, GradientBuilder &b) {
+static Value decompositionOf(DepthToSpaceOp op, ExpressionBuilder &b) {
   ArrayRef<int64_t> from = typeOf(op.getOperand()).getShape(), to = op.getType().getShape();
   auto block = static_cast<int64_t>(op.getBlock());
   Value x = reshape(b, op.getOperand(), {from[0], from[1], from[2], block, block, to[3]});
@@ -229,7 +229,7 @@ static std::array<double, 4> cubicWeights(double f) {
 }
 
 /// `x` with `axis` resized to `to`.
-static Value resizeAxis(ResizeOp op, GradientBuilder &b, Value x, int64_t axis, int64_t to) {
+static Value resizeAxis(ResizeOp op, ExpressionBuilder &b, Value x, int64_t axis, int64_t to) {
   int64_t from = typeOf(x).getDimSize(axis);
   auto within = [&](double place) {
     return static_cast<int64_t>(std::clamp<double>(place, 0, static_cast<double>(from - 1)));
@@ -267,7 +267,7 @@ static Value resizeAxis(ResizeOp op, GradientBuilder &b, Value x, int64_t axis, 
   return sum;
 }
 
-static Value decompositionOf(ResizeOp op, GradientBuilder &b) {
+static Value decompositionOf(ResizeOp op, ExpressionBuilder &b) {
   Value x = op.getOperand();
   for (int64_t axis = 1; axis + 1 < op.getType().getRank(); ++axis)
     if (int64_t to = op.getType().getDimSize(axis); to != typeOf(x).getDimSize(axis))
@@ -275,7 +275,7 @@ static Value decompositionOf(ResizeOp op, GradientBuilder &b) {
   return x;
 }
 
-static Value decompositionOf(SequenceMaskOp op, GradientBuilder &b) {
+static Value decompositionOf(SequenceMaskOp op, ExpressionBuilder &b) {
   Value lengths = op.getLengths();
   RankedTensorType type = op.getType().clone(b.builder.getI64Type());
   int64_t last = type.getRank() - 1, size = type.getDimSize(last);

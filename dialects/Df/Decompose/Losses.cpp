@@ -8,25 +8,25 @@ using namespace mlir;
 
 namespace mlc::df {
 
-static Value times(GradientBuilder &b, Value x, double y) { return b.mul(x, b.splatLike(x, y)); }
+static Value times(ExpressionBuilder &b, Value x, double y) { return b.mul(x, b.splatLike(x, y)); }
 
-static Value decompositionOf(AbsoluteDifferenceOp op, GradientBuilder &b) {
+static Value decompositionOf(AbsoluteDifferenceOp op, ExpressionBuilder &b) {
   return b.unary<AbsOp>(b.sub(op.getPredictions(), op.getLabels()));
 }
 
-static Value decompositionOf(LogCoshErrorOp op, GradientBuilder &b) {
+static Value decompositionOf(LogCoshErrorOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getPredictions()), y = widen(b, op.getLabels());
   Value error = b.unary<AbsOp>(b.sub(x, y));
   Value small = b.unary<Log1pOp>(b.unary<ExpOp>(times(b, error, -2)));
   return narrow(b, plus(b, b.add(error, small), -std::log(2.0)), op.getType());
 }
 
-static Value decompositionOf(HingeLossOp op, GradientBuilder &b) {
+static Value decompositionOf(HingeLossOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getPredictions()), y = widen(b, op.getLabels());
   return narrow(b, b.unary<ReluOp>(b.sub(b.splatLike(x, 1), b.mul(x, y))), op.getType());
 }
 
-static Value decompositionOf(HuberLossOp op, GradientBuilder &b) {
+static Value decompositionOf(HuberLossOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getPredictions()), y = widen(b, op.getLabels());
   double delta = op.getDelta().convertToDouble();
   // c (e - c/2) for c = min(e, delta): the parabola up to delta, the line behind it.
@@ -35,7 +35,7 @@ static Value decompositionOf(HuberLossOp op, GradientBuilder &b) {
   return narrow(b, b.mul(cut, b.sub(error, times(b, cut, 0.5))), op.getType());
 }
 
-static Value decompositionOf(PoissonLossOp op, GradientBuilder &b) {
+static Value decompositionOf(PoissonLossOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getPredictions()), y = widen(b, op.getLabels()), loss;
   if (op.getLogInput()) {
     loss = b.sub(b.unary<ExpOp>(x), b.mul(x, y));
@@ -46,7 +46,7 @@ static Value decompositionOf(PoissonLossOp op, GradientBuilder &b) {
   return narrow(b, loss, op.getType());
 }
 
-static Value decompositionOf(KlDivergenceOp op, GradientBuilder &b) {
+static Value decompositionOf(KlDivergenceOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getPredictions()), y = widen(b, op.getLabels()), zero = b.splatLike(y, 0);
   Value none = b.compare(Comparison::EQ, y, zero), one = b.splatLike(y, 1);
   // Where a label is 0 neither logarithm is taken of what it might be undefined for.
@@ -55,7 +55,7 @@ static Value decompositionOf(KlDivergenceOp op, GradientBuilder &b) {
   return narrow(b, b.sum(b.select(none, zero, terms), axisOf(op)), op.getType());
 }
 
-static Value decompositionOf(CosineDistanceOp op, GradientBuilder &b) {
+static Value decompositionOf(CosineDistanceOp op, ExpressionBuilder &b) {
   int64_t axis = axisOf(op);
   constexpr double kSquaredNorm = 1e-12;
   Value x = l2Normalized(b, widen(b, op.getPredictions()), axis, kSquaredNorm);
@@ -64,7 +64,7 @@ static Value decompositionOf(CosineDistanceOp op, GradientBuilder &b) {
   return narrow(b, b.sub(b.splatLike(cosine, 1), cosine), op.getType());
 }
 
-static Value decompositionOf(SoftLabelCrossEntropyOp op, GradientBuilder &b) {
+static Value decompositionOf(SoftLabelCrossEntropyOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getLogits()), p = widen(b, op.getLabels());
   int64_t axis = axisOf(op);
   if (double smoothing = op.getLabelSmoothing().convertToDouble()) {
@@ -76,7 +76,7 @@ static Value decompositionOf(SoftLabelCrossEntropyOp op, GradientBuilder &b) {
   return narrow(b, b.neg(b.sum(b.mul(p, logarithms), axis)), op.getType());
 }
 
-static Value decompositionOf(ReduceLossOp op, GradientBuilder &b) {
+static Value decompositionOf(ReduceLossOp op, ExpressionBuilder &b) {
   Value losses = widen(b, op.getLosses()), weights = widen(b, op.getWeights());
   Value weighted = weights ? b.mul(weights, losses) : losses;
   if (op.getReduction() == LossReduction::None)
@@ -115,7 +115,7 @@ struct SampledLogits {
 } // namespace
 
 /// What both sampled losses are made of. Accidental hits get a logit whose exponential is 0.
-template <typename Op> static SampledLogits sampledLogits(Op op, GradientBuilder &b) {
+template <typename Op> static SampledLogits sampledLogits(Op op, ExpressionBuilder &b) {
   Value inputs = op.getInputs();
   Type element = elementType(inputs.getType());
   auto logCount = [&](Value expected) { return b.unary<LogOp>(b.cast(expected, element)); };
@@ -138,7 +138,7 @@ template <typename Op> static SampledLogits sampledLogits(Op op, GradientBuilder
   return {ofTrue, b.select(hits, b.splatLike(ofSampled, kNothing), ofSampled)};
 }
 
-static Value decompositionOf(SampledSoftmaxLossOp op, GradientBuilder &b) {
+static Value decompositionOf(SampledSoftmaxLossOp op, ExpressionBuilder &b) {
   auto [ofTrue, ofSampled] = sampledLogits(op, b);
   ArrayRef<int64_t> shape = shapeOf(ofTrue.getType());
   auto all = RankedTensorType::get({shape[0], shape[1] + shapeOf(ofSampled.getType())[1]}, elementType(op.getType()));
@@ -147,7 +147,7 @@ static Value decompositionOf(SampledSoftmaxLossOp op, GradientBuilder &b) {
   return b.sub(sum, times(b, b.sum(ofTrue, 1), 1.0 / static_cast<double>(shape[1])));
 }
 
-static Value decompositionOf(NceLossOp op, GradientBuilder &b) {
+static Value decompositionOf(NceLossOp op, ExpressionBuilder &b) {
   auto [ofTrue, ofSampled] = sampledLogits(op, b);
   auto entropy = [&](Value logits, double label) {
     return b.sum(b.binary<SigmoidCrossEntropyOp>(logits, b.splatLike(logits, label)), 1);

@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace mlc::df {
 
-Moments momentsOf(GradientBuilder &b, Value x, ArrayRef<int64_t> axes) {
+Moments momentsOf(ExpressionBuilder &b, Value x, ArrayRef<int64_t> axes) {
   Value sum = b.sum(x, axes), count = b.count(x, axes, elementType(x.getType()));
   // Of no elements both are 0.
   Value divisor = repeated(b, b.binary<MaximumOp>(count, b.splatLike(count, 1)), sum);
@@ -17,19 +17,19 @@ Moments momentsOf(GradientBuilder &b, Value x, ArrayRef<int64_t> axes) {
   return moments;
 }
 
-Value l2Normalized(GradientBuilder &b, Value x, ArrayRef<int64_t> axes, double epsilon) {
+Value l2Normalized(ExpressionBuilder &b, Value x, ArrayRef<int64_t> axes, double epsilon) {
   Value squares = b.sum(b.unary<SquareOp>(x), axes);
   Value norm = b.unary<SqrtOp>(b.binary<MaximumOp>(squares, b.splatLike(squares, epsilon)));
   return b.div(x, spreadOver(b, norm, x, axes));
 }
 
 /// sqrt(variance + epsilon).
-static Value deviationOf(GradientBuilder &b, Value variance, double epsilon) {
+static Value deviationOf(ExpressionBuilder &b, Value variance, double epsilon) {
   return b.unary<SqrtOp>(plus(b, variance, epsilon));
 }
 
 /// x * scale + offset, each along `dimensions` of x where it is given.
-static Value scaledAndMoved(GradientBuilder &b, Value x, Value scale, Value offset, ArrayRef<int64_t> dimensions) {
+static Value scaledAndMoved(ExpressionBuilder &b, Value x, Value scale, Value offset, ArrayRef<int64_t> dimensions) {
   if (scale)
     x = b.mul(x, b.broadcast(widen(b, scale), x, dimensions));
   if (offset)
@@ -37,7 +37,7 @@ static Value scaledAndMoved(GradientBuilder &b, Value x, Value scale, Value offs
   return x;
 }
 
-static LogicalResult decompositionOf(MomentsOp op, GradientBuilder &b, SmallVectorImpl<Value> &results) {
+static LogicalResult decompositionOf(MomentsOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   Moments moments = momentsOf(b, widen(b, op.getOperand()), op.getAxes());
   results.assign(
       {narrow(b, moments.mean, op.getMean().getType()), narrow(b, moments.variance, op.getMean().getType())});
@@ -45,7 +45,7 @@ static LogicalResult decompositionOf(MomentsOp op, GradientBuilder &b, SmallVect
 }
 
 /// The formula of df.batch_norm_inference for a centered x.
-static Value batchNormalized(GradientBuilder &b, Value centered, Value variance, Value scale, Value offset,
+static Value batchNormalized(ExpressionBuilder &b, Value centered, Value variance, Value scale, Value offset,
                              ArrayRef<int64_t> axes, double epsilon) {
   Value deviation = deviationOf(b, variance, epsilon);
   Value factor = b.div(scale ? widen(b, scale) : b.splatLike(deviation, 1), deviation);
@@ -53,7 +53,7 @@ static Value batchNormalized(GradientBuilder &b, Value centered, Value variance,
   return scaledAndMoved(b, centered, factor, offset, kept);
 }
 
-static Value decompositionOf(BatchNormInferenceOp op, GradientBuilder &b) {
+static Value decompositionOf(BatchNormInferenceOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getOperand());
   Value centered = b.sub(x, spreadOver(b, widen(b, op.getMean()), x, op.getAxes()));
   return narrow(b,
@@ -62,7 +62,7 @@ static Value decompositionOf(BatchNormInferenceOp op, GradientBuilder &b) {
                 op.getType());
 }
 
-static LogicalResult decompositionOf(BatchNormTrainingOp op, GradientBuilder &b, SmallVectorImpl<Value> &results) {
+static LogicalResult decompositionOf(BatchNormTrainingOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   Moments moments = momentsOf(b, widen(b, op.getOperand()), op.getAxes());
   Value y = batchNormalized(b, moments.centered, moments.variance, op.getScale(), op.getOffset(), op.getAxes(),
                             op.getEpsilon().convertToDouble());
@@ -72,31 +72,31 @@ static LogicalResult decompositionOf(BatchNormTrainingOp op, GradientBuilder &b,
 }
 
 /// (x - mean) / sqrt(variance + epsilon) over `axes`.
-static Value normalized(GradientBuilder &b, Value x, ArrayRef<int64_t> axes, double epsilon) {
+static Value normalized(ExpressionBuilder &b, Value x, ArrayRef<int64_t> axes, double epsilon) {
   Moments moments = momentsOf(b, x, axes);
   return b.div(moments.centered, spreadOver(b, deviationOf(b, moments.variance, epsilon), x, axes));
 }
 
-static Value decompositionOf(LayerNormOp op, GradientBuilder &b) {
+static Value decompositionOf(LayerNormOp op, ExpressionBuilder &b) {
   Value y = normalized(b, widen(b, op.getOperand()), op.getAxes(), op.getEpsilon().convertToDouble());
   return narrow(b, scaledAndMoved(b, y, op.getScale(), op.getOffset(), op.getAxes()), op.getType());
 }
 
-static Value decompositionOf(InstanceNormOp op, GradientBuilder &b) {
+static Value decompositionOf(InstanceNormOp op, ExpressionBuilder &b) {
   int64_t rank = cast<RankedTensorType>(op.getType()).getRank(), axis = axisOf(op);
   Value y =
       normalized(b, widen(b, op.getOperand()), keptDimensions(rank, {0, axis}), op.getEpsilon().convertToDouble());
   return narrow(b, scaledAndMoved(b, y, op.getScale(), op.getOffset(), axis), op.getType());
 }
 
-static Value decompositionOf(RmsNormOp op, GradientBuilder &b) {
+static Value decompositionOf(RmsNormOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getOperand()), squares = b.sum(b.unary<SquareOp>(x), op.getAxes());
   Value mean = b.div(squares, repeated(b, b.count(x, op.getAxes(), elementType(x.getType())), squares));
   Value y = b.div(x, spreadOver(b, deviationOf(b, mean, op.getEpsilon().convertToDouble()), x, op.getAxes()));
   return narrow(b, scaledAndMoved(b, y, op.getScale(), Value(), op.getAxes()), op.getType());
 }
 
-static Value decompositionOf(GroupNormOp op, GradientBuilder &b) {
+static Value decompositionOf(GroupNormOp op, ExpressionBuilder &b) {
   // Sums by channel first: then only [examples, channels] has to be cut into groups, whatever dimensions are dynamic.
   Value x = widen(b, op.getOperand());
   auto type = cast<RankedTensorType>(x.getType());
@@ -121,12 +121,12 @@ static Value decompositionOf(GroupNormOp op, GradientBuilder &b) {
   return narrow(b, scaledAndMoved(b, y, op.getScale(), op.getOffset(), axis), op.getType());
 }
 
-static Value decompositionOf(L2NormalizeOp op, GradientBuilder &b) {
+static Value decompositionOf(L2NormalizeOp op, ExpressionBuilder &b) {
   Value y = l2Normalized(b, widen(b, op.getOperand()), op.getAxes(), op.getEpsilon().convertToDouble());
   return narrow(b, y, op.getType());
 }
 
-static Value decompositionOf(LocalResponseNormOp op, GradientBuilder &b) {
+static Value decompositionOf(LocalResponseNormOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getOperand());
   auto type = cast<RankedTensorType>(x.getType());
   int64_t axis = axisOf(op), low = static_cast<int64_t>(op.getLow()), high = static_cast<int64_t>(op.getHigh());

@@ -8,7 +8,7 @@
 namespace mlc::df {
 
 /// A tensor of floats in the type that it is computed in: f32 for f16 and bf16. Null stays null.
-inline mlir::Value widen(GradientBuilder &b, mlir::Value x) {
+inline mlir::Value widen(ExpressionBuilder &b, mlir::Value x) {
   if (!x)
     return x;
   mlir::Type element = elementType(x.getType());
@@ -16,31 +16,31 @@ inline mlir::Value widen(GradientBuilder &b, mlir::Value x) {
 }
 
 /// `x` in the element type of `type`.
-inline mlir::Value narrow(GradientBuilder &b, mlir::Value x, mlir::Type type) { return b.cast(x, elementType(type)); }
+inline mlir::Value narrow(ExpressionBuilder &b, mlir::Value x, mlir::Type type) { return b.cast(x, elementType(type)); }
 
 /// A scalar in the shape of `x`.
-inline mlir::Value repeated(GradientBuilder &b, mlir::Value scalar, mlir::Value x) {
+inline mlir::Value repeated(ExpressionBuilder &b, mlir::Value scalar, mlir::Value x) {
   return b.broadcast(scalar, x, {});
 }
 
 /// `reduced`, the shape of `x` without `axes`, at each element of `x`.
-inline mlir::Value spreadOver(GradientBuilder &b, mlir::Value reduced, mlir::Value x, llvm::ArrayRef<int64_t> axes) {
+inline mlir::Value spreadOver(ExpressionBuilder &b, mlir::Value reduced, mlir::Value x, llvm::ArrayRef<int64_t> axes) {
   auto rank = static_cast<int64_t>(shapeOf(x.getType()).size());
   return b.broadcast(reduced, x, keptDimensions(rank, axes));
 }
 
 /// x + y for a number y.
-inline mlir::Value plus(GradientBuilder &b, mlir::Value x, double y) { return b.add(x, b.splatLike(x, y)); }
+inline mlir::Value plus(ExpressionBuilder &b, mlir::Value x, double y) { return b.add(x, b.splatLike(x, y)); }
 
 struct Moments {
   mlir::Value mean, centered, variance;
 };
 
 /// Mean and variance over `axes` as df.moments has them, and x - mean. `x` is computed in its own type.
-Moments momentsOf(GradientBuilder &b, mlir::Value x, llvm::ArrayRef<int64_t> axes);
+Moments momentsOf(ExpressionBuilder &b, mlir::Value x, llvm::ArrayRef<int64_t> axes);
 
 /// x / |x| over `axes`, norms below sqrt(epsilon) replaced by it: df.l2_normalize.
-mlir::Value l2Normalized(GradientBuilder &b, mlir::Value x, llvm::ArrayRef<int64_t> axes, double epsilon);
+mlir::Value l2Normalized(ExpressionBuilder &b, mlir::Value x, llvm::ArrayRef<int64_t> axes, double epsilon);
 
 } // namespace mlc::df
 

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace mlc::df {
 
 /// The sum of each window of `x`, channels apart.
-template <typename Op> static Value windowSum(Op op, GradientBuilder &b, Value x) {
+template <typename Op> static Value windowSum(Op op, ExpressionBuilder &b, Value x) {
   RankedTensorType type = op.getType();
   SmallVector<int64_t> shape(op.getWindow());
   int64_t channels = type.getShape().back();
@@ -19,7 +19,7 @@ template <typename Op> static Value windowSum(Op op, GradientBuilder &b, Value x
 
 /// The number of positions of each window that lie inside of the operand, where the spatial dimensions are static: a
 /// constant of the output's spatial shape.
-static Value staticCounts(AvgPoolOp op, GradientBuilder &b) {
+static Value staticCounts(AvgPoolOp op, ExpressionBuilder &b) {
   Window window = poolWindowOf(op);
   ArrayRef<int64_t> in = spatialShape(op.getOperand()), out = spatialShape(op.getResult());
   Type element = op.getType().getElementType();
@@ -43,7 +43,7 @@ static Value staticCounts(AvgPoolOp op, GradientBuilder &b) {
   return ConstantOp::create(b.builder, b.loc, DenseElementsAttr::get(RankedTensorType::get(out, element), counts));
 }
 
-static Value decompositionOf(AvgPoolOp op, GradientBuilder &b) {
+static Value decompositionOf(AvgPoolOp op, ExpressionBuilder &b) {
   Window window = poolWindowOf(op);
   Value sum = windowSum(op, b, op.getOperand());
   bool isPadded = llvm::any_of(op.getPadding(), [](int64_t p) { return p != 0; });
@@ -57,7 +57,7 @@ static Value decompositionOf(AvgPoolOp op, GradientBuilder &b) {
   return b.div(sum, b.broadcast(staticCounts(op, b), sum, spatial));
 }
 
-static Value decompositionOf(LpPoolOp op, GradientBuilder &b) {
+static Value decompositionOf(LpPoolOp op, ExpressionBuilder &b) {
   Value x = op.getOperand();
   double p = op.getP().convertToDouble();
   if (p == 1)

@@ -9,34 +9,34 @@ using namespace mlir;
 namespace mlc::df {
 
 static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
-static Value times(GradientBuilder &b, Value x, double y) { return b.mul(x, b.splatLike(x, y)); }
+static Value times(ExpressionBuilder &b, Value x, double y) { return b.mul(x, b.splatLike(x, y)); }
 
 /// Uniform numbers on [0, 1) of `type`.
-static Value uniform(GradientBuilder &b, RankedTensorType type, StringRef name, bool eachStep, Value like) {
+static Value uniform(ExpressionBuilder &b, RankedTensorType type, StringRef name, bool eachStep, Value like) {
   return RandomOp::create(b.builder, b.loc, type, Distribution::Uniform, name, eachStep, like, Value(), Value(),
                           Value(), ValueRange());
 }
 
 //===-- distributions -------------------------------------------------------------===//
 
-static Value decompositionOf(RandomExponentialOp op, GradientBuilder &b) {
+static Value decompositionOf(RandomExponentialOp op, ExpressionBuilder &b) {
   Value u = uniform(b, cast<RankedTensorType>(op.getType()), op.getName(), op.getEachStep(), op.getLike());
   return b.neg(b.unary<Log1pOp>(b.neg(u)));
 }
 
 /// The formula of df.random_gumbel.
-static Value gumbel(GradientBuilder &b, RankedTensorType type, StringRef name, bool eachStep, Value like) {
+static Value gumbel(ExpressionBuilder &b, RankedTensorType type, StringRef name, bool eachStep, Value like) {
   double cell = type.getElementType().isF64() ? 0x1p-53 : 0x1p-24;
   Value u = uniform(b, type, name, eachStep, like);
   Value w = b.binary<MaximumOp>(b.sub(b.splatLike(u, 1 - cell), u), b.splatLike(u, cell / 2));
   return b.neg(b.unary<LogOp>(b.neg(b.unary<Log1pOp>(b.neg(w)))));
 }
 
-static Value decompositionOf(RandomGumbelOp op, GradientBuilder &b) {
+static Value decompositionOf(RandomGumbelOp op, ExpressionBuilder &b) {
   return gumbel(b, cast<RankedTensorType>(op.getType()), op.getName(), op.getEachStep(), op.getLike());
 }
 
-static Value decompositionOf(RandomIntegersOp op, GradientBuilder &b) {
+static Value decompositionOf(RandomIntegersOp op, ExpressionBuilder &b) {
   auto low = static_cast<int64_t>(op.getLow()), high = static_cast<int64_t>(op.getHigh());
   auto type = cast<RankedTensorType>(op.getType());
   Value u = uniform(b, type.clone(b.builder.getF64Type()), op.getName(), op.getEachStep(), op.getLike());
@@ -46,12 +46,12 @@ static Value decompositionOf(RandomIntegersOp op, GradientBuilder &b) {
   return b.add(repeated(b, first, offset), offset);
 }
 
-static Value decompositionOf(RandomBernoulliOp op, GradientBuilder &b) {
+static Value decompositionOf(RandomBernoulliOp op, ExpressionBuilder &b) {
   Value p = op.getProbabilities();
   return b.compare(Comparison::LT, uniform(b, typeOf(p), op.getName(), op.getEachStep(), p), p);
 }
 
-static Value decompositionOf(RandomCategoricalOp op, GradientBuilder &b) {
+static Value decompositionOf(RandomCategoricalOp op, ExpressionBuilder &b) {
   RankedTensorType logits = typeOf(op.getLogits());
   int64_t rows = logits.getDimSize(0), classes = logits.getDimSize(1);
   int64_t samples = cast<RankedTensorType>(op.getType()).getDimSize(1);
@@ -62,7 +62,7 @@ static Value decompositionOf(RandomCategoricalOp op, GradientBuilder &b) {
   return ArgmaxOp::create(b.builder, b.loc, op.getType(), b.add(each, noise), b.builder.getI64IntegerAttr(2));
 }
 
-static Value decompositionOf(RandomShuffleOp op, GradientBuilder &b) {
+static Value decompositionOf(RandomShuffleOp op, ExpressionBuilder &b) {
   Value x = op.getOperand(), rows;
   RankedTensorType type = typeOf(x);
   auto vector = RankedTensorType::get({type.getDimSize(0)}, b.builder.getI64Type());
@@ -78,7 +78,7 @@ static Value decompositionOf(RandomShuffleOp op, GradientBuilder &b) {
                         /*skip_negative=*/false);
 }
 
-static Value decompositionOf(DropoutOp op, GradientBuilder &b) {
+static Value decompositionOf(DropoutOp op, ExpressionBuilder &b) {
   Value x = op.getOperand();
   double rate = op.getRate().convertToDouble();
   Value keep = b.compare(Comparison::GE, uniform(b, typeOf(x), op.getName(), false, x), b.splatLike(x, rate));
@@ -91,7 +91,7 @@ namespace {
 
 /// The parts of one df.candidate_sampler. Probabilities are computed in f64.
 struct SamplerParts {
-  SamplerParts(CandidateSamplerOp op, GradientBuilder &b) : op(op), b(b) {
+  SamplerParts(CandidateSamplerOp op, ExpressionBuilder &b) : op(op), b(b) {
     classes = static_cast<int64_t>(op.getNumClasses());
     count = cast<RankedTensorType>(op.getSampled().getType()).getDimSize(0);
     if (op.getSampler() != Sampler::Unigram)
@@ -177,7 +177,7 @@ struct SamplerParts {
   std::pair<Value, Value> drawUnique();
 
   CandidateSamplerOp op;
-  GradientBuilder &b;
+  ExpressionBuilder &b;
   int64_t classes, count;
   Value weights, cumulative, total; ///< of unigram
 };
@@ -232,7 +232,7 @@ std::pair<Value, Value> SamplerParts::drawUnique() {
   return {loop.getResult(0), loop.getResult(2)};
 }
 
-static LogicalResult decompositionOf(CandidateSamplerOp op, GradientBuilder &b, SmallVectorImpl<Value> &results) {
+static LogicalResult decompositionOf(CandidateSamplerOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   if (op.getSampler() == Sampler::All) {
     Type f32 = b.builder.getF32Type();
     results.push_back(IotaOp::create(b.builder, b.loc, op.getSampled().getType(), Value(), 0));

@@ -7,29 +7,29 @@ using namespace mlir;
 namespace mlc::df {
 
 /// The sum over `axes` divided by the number of elements less `correction`.
-static Value meanOf(GradientBuilder &b, Value x, ArrayRef<int64_t> axes, int64_t correction = 0) {
+static Value meanOf(ExpressionBuilder &b, Value x, ArrayRef<int64_t> axes, int64_t correction = 0) {
   Value count = b.count(x, axes, elementType(x.getType())), sum = b.sum(x, axes);
   if (correction)
     count = b.sub(count, b.splatLike(count, static_cast<double>(correction)));
   return b.div(sum, repeated(b, count, sum));
 }
 
-static Value decompositionOf(ReduceMeanOp op, GradientBuilder &b) {
+static Value decompositionOf(ReduceMeanOp op, ExpressionBuilder &b) {
   return narrow(b, meanOf(b, widen(b, op.getOperand()), op.getAxes()), op.getType());
 }
 
-static Value decompositionOf(ReduceVarianceOp op, GradientBuilder &b) {
+static Value decompositionOf(ReduceVarianceOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getOperand());
   Value centered = b.sub(x, spreadOver(b, meanOf(b, x, op.getAxes()), x, op.getAxes()));
   Value variance = meanOf(b, b.unary<SquareOp>(centered), op.getAxes(), static_cast<int64_t>(op.getCorrection()));
   return narrow(b, variance, op.getType());
 }
 
-static Value decompositionOf(ReduceL1Op op, GradientBuilder &b) {
+static Value decompositionOf(ReduceL1Op op, ExpressionBuilder &b) {
   return narrow(b, b.sum(b.unary<AbsOp>(widen(b, op.getOperand())), op.getAxes()), op.getType());
 }
 
-static Value decompositionOf(ReduceL2Op op, GradientBuilder &b) {
+static Value decompositionOf(ReduceL2Op op, ExpressionBuilder &b) {
   Value squares = b.sum(b.unary<SquareOp>(widen(b, op.getOperand())), op.getAxes());
   // The slope of the root at 0 is infinite: it is not taken there.
   Value zero = b.splatLike(squares, 0), isZero = b.compare(Comparison::EQ, squares, zero);
@@ -38,21 +38,21 @@ static Value decompositionOf(ReduceL2Op op, GradientBuilder &b) {
 }
 
 /// What is subtracted before exponentials are taken: the maximum, and 0 where that is infinite.
-static Value offsetOf(GradientBuilder &b, Value x, RankedTensorType type, ArrayRef<int64_t> axes) {
+static Value offsetOf(ExpressionBuilder &b, Value x, RankedTensorType type, ArrayRef<int64_t> axes) {
   Value maximum = ReduceMaxOp::create(b.builder, b.loc, type.clone(elementType(x.getType())), x, axes);
   double infinity = std::numeric_limits<double>::infinity();
   Value infinite = b.compare(Comparison::EQ, b.unary<AbsOp>(maximum), b.splatLike(maximum, infinity));
   return b.select(infinite, b.splatLike(maximum, 0), maximum);
 }
 
-static Value decompositionOf(ReduceLogsumexpOp op, GradientBuilder &b) {
+static Value decompositionOf(ReduceLogsumexpOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getOperand());
   Value offset = offsetOf(b, x, cast<RankedTensorType>(op.getType()), op.getAxes());
   Value exponentials = b.unary<ExpOp>(b.sub(x, spreadOver(b, offset, x, op.getAxes())));
   return narrow(b, b.add(b.unary<LogOp>(b.sum(exponentials, op.getAxes())), offset), op.getType());
 }
 
-static Value decompositionOf(LogSoftmaxOp op, GradientBuilder &b) {
+static Value decompositionOf(LogSoftmaxOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getOperand());
   int64_t axis = axisOf(op);
   Value maximum = ReduceMaxOp::create(b.builder, b.loc, withoutAxes(x.getType(), axis), x, ArrayRef(axis));

@@ -1,7 +1,7 @@
-// Short forms of the df ops that gradient rules are made of, with their types inferred.
+// Short forms of the df ops that gradient rules and decompositions are made of, with their types inferred.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef DIALECTS_DF_AUTODIFF_GRADIENTBUILDER_H
-#define DIALECTS_DF_AUTODIFF_GRADIENTBUILDER_H
+#ifndef DIALECTS_DF_UTILS_EXPRESSIONBUILDER_H
+#define DIALECTS_DF_UTILS_EXPRESSIONBUILDER_H
 
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlir/IR/Builders.h"
@@ -9,9 +9,9 @@
 namespace mlc::df {
 
 /// Builds ops at one location. Operands of element-wise ops have one type, which is the result's.
-class GradientBuilder {
+class ExpressionBuilder {
 public:
-  GradientBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+  ExpressionBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
 
   template <typename Op> mlir::Value unary(mlir::Value x) { return Op::create(builder, loc, x.getType(), x); }
   template <typename Op> mlir::Value binary(mlir::Value x, mlir::Value y) {
@@ -50,4 +50,4 @@ llvm::SmallVector<int64_t> keptDimensions(int64_t rank, llvm::ArrayRef<int64_t> 
 
 } // namespace mlc::df
 
-#endif // DIALECTS_DF_AUTODIFF_GRADIENTBUILDER_H
+#endif // DIALECTS_DF_UTILS_EXPRESSIONBUILDER_H

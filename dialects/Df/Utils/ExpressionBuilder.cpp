@@ -1,6 +1,6 @@
-// Short forms of the df ops that gradient rules are made of.
+// Short forms of the df ops that gradient rules and decompositions are made of.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/Autodiff/GradientBuilder.h"
+#include "dialects/Df/Utils/ExpressionBuilder.h"
 
 using namespace mlir;
 using namespace mlc::df;
@@ -15,42 +15,42 @@ SmallVector<int64_t> mlc::df::keptDimensions(int64_t rank, ArrayRef<int64_t> axe
   return kept;
 }
 
-Value GradientBuilder::select(Value condition, Value x, Value y) {
+Value ExpressionBuilder::select(Value condition, Value x, Value y) {
   return SelectOp::create(builder, loc, x.getType(), condition, x, y);
 }
 
-Value GradientBuilder::compare(Comparison predicate, Value x, Value y) {
+Value ExpressionBuilder::compare(Comparison predicate, Value x, Value y) {
   return CompareOp::create(builder, loc, tensorOf(x).clone(builder.getI1Type()), predicate, x, y);
 }
 
-Value GradientBuilder::cast(Value x, Type element) {
+Value ExpressionBuilder::cast(Value x, Type element) {
   if (tensorOf(x).getElementType() == element)
     return x;
   return CastOp::create(builder, loc, tensorOf(x).clone(element), x);
 }
 
-Value GradientBuilder::splat(RankedTensorType type, double value) {
+Value ExpressionBuilder::splat(RankedTensorType type, double value) {
   Type element = type.getElementType();
   Attribute attribute = isa<FloatType>(element) ? Attribute(builder.getFloatAttr(element, value))
                                                 : builder.getIntegerAttr(element, static_cast<int64_t>(value));
   return ConstantOp::create(builder, loc, DenseElementsAttr::get(type, attribute));
 }
 
-Value GradientBuilder::splatLike(Value like, double value) {
+Value ExpressionBuilder::splatLike(Value like, double value) {
   RankedTensorType type = tensorOf(like);
   if (type.hasStaticShape())
     return splat(type, value);
   return broadcast(splat(RankedTensorType::get({}, type.getElementType()), value), like, {});
 }
 
-Value GradientBuilder::broadcast(Value x, Value like, ArrayRef<int64_t> dimensions) {
+Value ExpressionBuilder::broadcast(Value x, Value like, ArrayRef<int64_t> dimensions) {
   RankedTensorType type = tensorOf(like).clone(tensorOf(x).getElementType());
   if (type == x.getType())
     return x;
   return BroadcastOp::create(builder, loc, type, x, type.hasStaticShape() ? Value() : like, dimensions);
 }
 
-Value GradientBuilder::sum(Value x, ArrayRef<int64_t> axes) {
+Value ExpressionBuilder::sum(Value x, ArrayRef<int64_t> axes) {
   if (axes.empty())
     return x;
   RankedTensorType type = tensorOf(x);
@@ -60,7 +60,7 @@ Value GradientBuilder::sum(Value x, ArrayRef<int64_t> axes) {
   return ReduceSumOp::create(builder, loc, RankedTensorType::get(shape, type.getElementType()), x, axes);
 }
 
-Value GradientBuilder::count(Value x, ArrayRef<int64_t> axes, Type element) {
+Value ExpressionBuilder::count(Value x, ArrayRef<int64_t> axes, Type element) {
   int64_t elements = 1;
   for (int64_t d : axes)
     elements = tensorOf(x).isDynamicDim(d) || ShapedType::isDynamic(elements) ? ShapedType::kDynamic
@@ -70,9 +70,11 @@ Value GradientBuilder::count(Value x, ArrayRef<int64_t> axes, Type element) {
   return cast(SizeOp::create(builder, loc, RankedTensorType::get({}, builder.getI64Type()), x, axes), element);
 }
 
-Value GradientBuilder::sumAll(Value x) { return sum(x, llvm::to_vector(llvm::seq<int64_t>(0, tensorOf(x).getRank()))); }
+Value ExpressionBuilder::sumAll(Value x) {
+  return sum(x, llvm::to_vector(llvm::seq<int64_t>(0, tensorOf(x).getRank())));
+}
 
-Value GradientBuilder::matmul(Value x, Value y, bool transposeX, bool transposeY) {
+Value ExpressionBuilder::matmul(Value x, Value y, bool transposeX, bool transposeY) {
   RankedTensorType lhs = tensorOf(x), rhs = tensorOf(y);
   auto type = RankedTensorType::get({lhs.getDimSize(transposeX ? 1 : 0), rhs.getDimSize(transposeY ? 0 : 1)},
                                     lhs.getElementType());
