@@ -114,57 +114,48 @@ static VerbSpec trainVerb() {
   return verb;
 }
 
-static VerbSpec evaluateVerb() {
+/// A verb that reads a checkpoint, named or the newest of a directory, with flags of its own.
+static VerbSpec checkpointVerb(const char *name, const char *summary, std::vector<FlagSpec> flags) {
   VerbSpec verb;
-  verb.name = "evaluate";
+  verb.name = name;
   verb.needsOneOf = {"model_dir", "checkpoint"};
-  verb.summary = "compute the metrics of a checkpoint over the eval files";
+  verb.summary = summary;
   verb.flags = {valueFlag("model_dir", FlagType::Path, "directory of the checkpoints (needed, or --checkpoint)"),
-                valueFlag("checkpoint", FlagType::Path, "this checkpoint directory", "the newest of model_dir"),
-                listFlag("eval_files", FlagType::Text, "glob of files to evaluate on", "eval.*.files"),
-                valueFlag("name", FlagType::Text, "only the eval set of this name", "all"),
-                intFlag("batch_size", 1, "rows per call", "eval.*.batch_size"),
-                intFlag("max_steps", 1, "stop after this many batches", "eval.*.steps")};
+                valueFlag("checkpoint", FlagType::Path, "this checkpoint directory", "the newest of model_dir")};
+  append(verb.flags, std::move(flags));
   append(verb.flags, runFlags());
   append(verb.flags, commonFlags());
   return verb;
+}
+
+static VerbSpec evaluateVerb() {
+  return checkpointVerb("evaluate", "compute the metrics of a checkpoint over the eval files",
+                        {listFlag("eval_files", FlagType::Text, "glob of files to evaluate on", "eval.*.files"),
+                         valueFlag("name", FlagType::Text, "only the eval set of this name", "all"),
+                         intFlag("batch_size", 1, "rows per call", "eval.*.batch_size"),
+                         intFlag("max_steps", 1, "stop after this many batches", "eval.*.steps")});
 }
 
 static VerbSpec predictVerb() {
-  VerbSpec verb;
-  verb.name = "predict";
-  verb.needsOneOf = {"model_dir", "checkpoint"};
-  verb.summary = "write the predictions for every row, in the order of the input";
-  verb.flags = {valueFlag("model_dir", FlagType::Path, "directory of the checkpoints (needed, or --checkpoint)"),
-                valueFlag("checkpoint", FlagType::Path, "this checkpoint directory", "the newest of model_dir"),
-                listFlag("predict_files", FlagType::Text, "glob of files to predict", "predict.files"),
-                outputFlag("file to write", "stdout"),
-                choiceFlag("format", {"jsonl", "csv"}, "form of the output", "jsonl"),
-                listFlag("keys", FlagType::Text, "prediction keys to write, commas between", "predict.predict_keys"),
-                listFlag("forward", FlagType::Text, "input columns to copy to the output, commas between",
-                         "predict.forward_features"),
-                intFlag("batch_size", 1, "rows per call", "predict.batch_size")};
-  append(verb.flags, runFlags());
-  append(verb.flags, commonFlags());
-  return verb;
+  return checkpointVerb(
+      "predict", "write the predictions for every row, in the order of the input",
+      {listFlag("predict_files", FlagType::Text, "glob of files to predict", "predict.files"),
+       outputFlag("file to write", "stdout"), choiceFlag("format", {"jsonl", "csv"}, "form of the output", "jsonl"),
+       listFlag("keys", FlagType::Text, "prediction keys to write, commas between", "predict.predict_keys"),
+       listFlag("forward", FlagType::Text, "input columns to copy to the output, commas between",
+                "predict.forward_features"),
+       intFlag("batch_size", 1, "rows per call", "predict.batch_size")});
 }
 
 static VerbSpec exportVerb() {
-  VerbSpec verb;
-  verb.name = "export";
-  verb.needsOneOf = {"model_dir", "checkpoint"};
-  verb.summary = "write a checkpoint's model as a directory that predicts without trainer and compiler";
-  verb.flags = {valueFlag("model_dir", FlagType::Path, "directory of the checkpoints (needed, or --checkpoint)"),
-                valueFlag("checkpoint", FlagType::Path, "this checkpoint directory", "the newest of model_dir"),
-                valueFlag("output", FlagType::Path, "directory to make the export in, named by the time",
-                          "MODEL_DIR/export/NAME"),
-                valueFlag("name", FlagType::Text, "of the directory in MODEL_DIR/export", "the model's"),
-                listFlag("golden_files", FlagType::Text, "glob of files whose first rows are replayed at each load",
-                         "predict.files, eval.*.files or train.files"),
-                intFlag("golden_rows", 0, "how many rows", "8")};
-  append(verb.flags, runFlags());
-  append(verb.flags, commonFlags());
-  return verb;
+  return checkpointVerb(
+      "export", "write a checkpoint's model as a directory that predicts without trainer and compiler",
+      {valueFlag("output", FlagType::Path, "directory to make the export in, named by the time",
+                 "MODEL_DIR/export/NAME"),
+       valueFlag("name", FlagType::Text, "of the directory in MODEL_DIR/export", "the model's"),
+       listFlag("golden_files", FlagType::Text, "glob of files whose first rows are replayed at each load",
+                "predict.files, eval.*.files or train.files"),
+       intFlag("golden_rows", 0, "how many rows", "8")});
 }
 
 /// One execution of an entry.

@@ -169,28 +169,46 @@ template <typename Op> static SmallVector<int64_t> imageShape(Op op, Frame &fram
 /// Splits an index [n, x.., c].
 static ArrayRef<int64_t> middle(ArrayRef<int64_t> index) { return index.drop_front().drop_back(); }
 
+/// Numbers of the two elements of a product; < 0 for a zero of padding on the left.
+struct Term {
+  int64_t left, right;
+};
+
+/// Sets the result of `op`, of `shape`: each element, at an index, is the sum over `inner` of the products that
+/// `termAt(index, k)` tells the elements of, in order.
+template <typename Op>
+static LogicalResult evaluateProducts(Op op, Frame &frame, const Tensor &left, const Tensor &right,
+                                      ArrayRef<int64_t> shape, ArrayRef<int64_t> inner,
+                                      llvm::function_ref<Term(ArrayRef<int64_t>, ArrayRef<int64_t>)> termAt) {
+  return withComputeType(left.getKind(), [&](auto zero) {
+    using T = decltype(zero);
+    std::vector<T> a = left.to<T>(), b = right.to<T>(), c;
+    forEachIndex(shape, [&](ArrayRef<int64_t> index) {
+      T acc = 0;
+      forEachIndex(inner, [&](ArrayRef<int64_t> k) {
+        Term term = termAt(index, k);
+        acc = addProduct(term.left < 0 ? T(0) : a[term.left], b[term.right], acc);
+      });
+      c.push_back(acc);
+    });
+    Tensor result(left.getKind(), shape);
+    result.assign(ArrayRef<T>(c));
+    return frame.set(op.getResult(), std::move(result));
+  });
+}
+
 static LogicalResult evaluateConv(df::ConvOp op, Frame &frame) {
   const Tensor &image = frame.tensor(op.getImage()), &filter = frame.tensor(op.getFilter());
   df::Window window = windowOf(op);
   ArrayRef<int64_t> x = image.getShape(), w = filter.getShape();
   int64_t in = w[w.size() - 2], outOfGroup = w.back() / static_cast<int64_t>(op.getGroups());
-  return withComputeType(image.getKind(), [&](auto zero) {
-    using T = decltype(zero);
-    std::vector<T> a = image.to<T>(), b = filter.to<T>(), c;
-    SmallVector<int64_t> shape = channelsLast(x[0], outputShape(window, x), w.back());
-    forEachIndex(shape, [&](ArrayRef<int64_t> index) {
-      T acc = 0;
-      forEachIndex(w.drop_back(), [&](ArrayRef<int64_t> k) {
-        int64_t channel = index.back() / outOfGroup * in + k.back();
-        int64_t from = imageElement(window, x, index[0], middle(index), k.drop_back(), channel);
-        acc = addProduct(from < 0 ? T(0) : a[from], b[numberOf(k, w.drop_back()) * w.back() + index.back()], acc);
-      });
-      c.push_back(acc);
-    });
-    Tensor result(image.getKind(), shape);
-    result.assign(ArrayRef<T>(c));
-    return frame.set(op.getResult(), std::move(result));
-  });
+  SmallVector<int64_t> shape = channelsLast(x[0], outputShape(window, x), w.back());
+  return evaluateProducts(op, frame, image, filter, shape, w.drop_back(),
+                          [&](ArrayRef<int64_t> index, ArrayRef<int64_t> k) -> Term {
+                            int64_t channel = index.back() / outOfGroup * in + k.back();
+                            return {imageElement(window, x, index[0], middle(index), k.drop_back(), channel),
+                                    numberOf(k, w.drop_back()) * w.back() + index.back()};
+                          });
 }
 
 static LogicalResult evaluateConvTranspose(df::ConvTransposeOp op, Frame &frame) {
@@ -203,23 +221,12 @@ static LogicalResult evaluateConvTranspose(df::ConvTransposeOp op, Frame &frame)
     return failure();
   SmallVector<int64_t> inner(w.drop_back(2));
   inner.push_back(outOfGroup);
-  return withComputeType(output.getKind(), [&](auto zero) {
-    using T = decltype(zero);
-    std::vector<T> a = output.to<T>(), b = filter.to<T>(), c;
-    forEachIndex(shape, [&](ArrayRef<int64_t> index) {
-      T acc = 0;
-      forEachIndex(inner, [&](ArrayRef<int64_t> k) {
+  return evaluateProducts(
+      op, frame, output, filter, shape, inner, [&](ArrayRef<int64_t> index, ArrayRef<int64_t> k) -> Term {
         int64_t channel = index.back() / in * outOfGroup + k.back();
-        int64_t from = outputElement(window, y, index[0], middle(index), k.drop_back(), channel);
-        int64_t weight = (numberOf(k.drop_back(), w.drop_back(2)) * in + index.back() % in) * w.back() + channel;
-        acc = addProduct(from < 0 ? T(0) : a[from], b[weight], acc);
+        return {outputElement(window, y, index[0], middle(index), k.drop_back(), channel),
+                (numberOf(k.drop_back(), w.drop_back(2)) * in + index.back() % in) * w.back() + channel};
       });
-      c.push_back(acc);
-    });
-    Tensor result(output.getKind(), shape);
-    result.assign(ArrayRef<T>(c));
-    return frame.set(op.getResult(), std::move(result));
-  });
 }
 
 static LogicalResult evaluateConvFilterGradient(df::ConvFilterGradientOp op, Frame &frame) {
@@ -229,22 +236,12 @@ static LogicalResult evaluateConvFilterGradient(df::ConvFilterGradientOp op, Fra
   int64_t in = w[w.size() - 2], outOfGroup = w.back() / static_cast<int64_t>(op.getGroups());
   if (failed(checkOutput(op, window, x, y)))
     return failure();
-  return withComputeType(image.getKind(), [&](auto zero) {
-    using T = decltype(zero);
-    std::vector<T> a = image.to<T>(), b = output.to<T>(), c;
-    forEachIndex(w, [&](ArrayRef<int64_t> index) {
-      T acc = 0;
-      int64_t channel = index.back() / outOfGroup * in + index[index.size() - 2];
-      forEachIndex(y.drop_back(), [&](ArrayRef<int64_t> p) {
-        int64_t from = imageElement(window, x, p[0], p.drop_front(), index.drop_back(2), channel);
-        acc = addProduct(from < 0 ? T(0) : a[from], b[numberOf(p, y.drop_back()) * y.back() + index.back()], acc);
-      });
-      c.push_back(acc);
-    });
-    Tensor result(image.getKind(), w);
-    result.assign(ArrayRef<T>(c));
-    return frame.set(op.getResult(), std::move(result));
-  });
+  return evaluateProducts(op, frame, image, output, w, y.drop_back(),
+                          [&](ArrayRef<int64_t> index, ArrayRef<int64_t> p) -> Term {
+                            int64_t channel = index.back() / outOfGroup * in + index[index.size() - 2];
+                            return {imageElement(window, x, p[0], p.drop_front(), index.drop_back(2), channel),
+                                    numberOf(p, y.drop_back()) * y.back() + index.back()};
+                          });
 }
 
 //===-- pooling ---------------------------------------------------------------------===//

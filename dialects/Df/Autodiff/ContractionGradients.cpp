@@ -67,6 +67,11 @@ static LogicalResult gradientOf(DotGeneralOp op, ExpressionBuilder &b, Value g, 
   return success();
 }
 
+/// What tells the shape of a gradient of `image` where its type does not; null where it does.
+static Value likeOf(Value image) {
+  return ShapedType::isDynamicShape(shapeOf(image.getType()).drop_front()) ? image : Value();
+}
+
 //===-- convolutions: three bilinear maps, each other's gradients --------------------===//
 
 template <typename Op> static Value conv(Op op, ExpressionBuilder &b, Type type, Value image, Value filter) {
@@ -75,9 +80,8 @@ template <typename Op> static Value conv(Op op, ExpressionBuilder &b, Type type,
 }
 /// The image's gradient, of the type of `image`.
 template <typename Op> static Value transposed(Op op, ExpressionBuilder &b, Value image, Value output, Value filter) {
-  bool isDynamic = ShapedType::isDynamicShape(shapeOf(image.getType()).drop_front());
-  return ConvTransposeOp::create(b.builder, b.loc, image.getType(), output, filter, isDynamic ? image : Value(),
-                                 op.getStrides(), op.getPadding(), op.getDilations(), op.getGroups());
+  return ConvTransposeOp::create(b.builder, b.loc, image.getType(), output, filter, likeOf(image), op.getStrides(),
+                                 op.getPadding(), op.getDilations(), op.getGroups());
 }
 template <typename Op> static Value filterGradient(Op op, ExpressionBuilder &b, Type type, Value image, Value output) {
   return ConvFilterGradientOp::create(b.builder, b.loc, type, image, output, op.getStrides(), op.getPadding(),
@@ -107,9 +111,8 @@ template <typename Op> static Value select(Op op, ExpressionBuilder &b, Type typ
                               op.getDilations());
 }
 template <typename Op> static Value scatter(Op op, ExpressionBuilder &b, Value image, Value output, Value positions) {
-  bool isDynamic = ShapedType::isDynamicShape(shapeOf(image.getType()).drop_front());
-  return PoolScatterOp::create(b.builder, b.loc, image.getType(), output, positions, isDynamic ? image : Value(),
-                               op.getWindow(), op.getStrides(), op.getPadding(), op.getDilations());
+  return PoolScatterOp::create(b.builder, b.loc, image.getType(), output, positions, likeOf(image), op.getWindow(),
+                               op.getStrides(), op.getPadding(), op.getDilations());
 }
 
 static LogicalResult gradientOf(MaxPoolOp op, ExpressionBuilder &b, Value g, Gradients out) {

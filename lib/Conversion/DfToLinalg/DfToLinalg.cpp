@@ -75,15 +75,10 @@ Value mlc::storeElement(OpBuilder &b, Location loc, Value element) {
 
 /// " at file:line:column", or nothing.
 static std::string placeOf(Location loc) {
-  std::string place;
-  loc->walk([&](Location part) {
-    auto at = dyn_cast<FileLineColLoc>(part);
-    if (!at)
-      return WalkResult::advance();
-    place = (" at " + at.getFilename().getValue() + ":" + Twine(at.getLine()) + ":" + Twine(at.getColumn())).str();
-    return WalkResult::interrupt();
-  });
-  return place;
+  auto at = loc->findInstanceOf<FileLineColLoc>();
+  if (!at)
+    return {};
+  return (" at " + at.getFilename().getValue() + ":" + Twine(at.getLine()) + ":" + Twine(at.getColumn())).str();
 }
 
 std::string mlc::nameAndPlace(StringRef name, Location loc) { return ("'" + name + "'" + placeOf(loc)).str(); }

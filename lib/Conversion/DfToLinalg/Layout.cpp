@@ -150,6 +150,15 @@ struct StridedSlicePattern : public OpConversionPattern<df::StridedSliceOp> {
   }
 };
 
+/// Replaces an op that puts its update into its operand, at `range` of it.
+template <typename Op>
+LogicalResult replaceByUpdate(Op op, typename Op::Adaptor adaptor, Range range, ConversionPatternRewriter &rewriter) {
+  range.addCells(rewriter, cast<RankedTensorType>(adaptor.getOperand().getType()));
+  rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, adaptor.getUpdate(), adaptor.getOperand(), range.offsets,
+                                                     range.sizes, range.strides);
+  return success();
+}
+
 struct UpdateSlicePattern : public OpConversionPattern<df::UpdateSliceOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::UpdateSliceOp op, OpAdaptor adaptor,
@@ -163,10 +172,7 @@ struct UpdateSlicePattern : public OpConversionPattern<df::UpdateSliceOp> {
     }
     Range range = staticRange(rewriter, op, adaptor.getOperand(), op.getStarts(), sizes, op.getStrides(), isWithin,
                               /*takesNone=*/true);
-    range.addCells(rewriter, type);
-    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, adaptor.getUpdate(), adaptor.getOperand(), range.offsets,
-                                                       range.sizes, range.strides);
-    return success();
+    return replaceByUpdate(op, adaptor, std::move(range), rewriter);
   }
 };
 
@@ -191,15 +197,11 @@ struct DynamicUpdateSlicePattern : public OpConversionPattern<df::DynamicUpdateS
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::DynamicUpdateSliceOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
     SmallVector<OpFoldResult> sizes;
     for (int64_t d = 0, e = cast<RankedTensorType>(op.getType()).getRank(); d < e; ++d)
       sizes.push_back(sizeOf(rewriter, op.getLoc(), adaptor.getUpdate(), d));
     Range range = dynamicRange(rewriter, op, adaptor.getOperand(), adaptor.getStarts(), sizes);
-    range.addCells(rewriter, type);
-    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, adaptor.getUpdate(), adaptor.getOperand(), range.offsets,
-                                                       range.sizes, range.strides);
-    return success();
+    return replaceByUpdate(op, adaptor, std::move(range), rewriter);
   }
 };
 

@@ -70,24 +70,38 @@ struct WindowLoops {
   }
 };
 
+/// The image of a pooling op with `around` where it is padded, and how its windows are read.
+template <typename Op> struct PooledImage {
+  PooledImage(Op op, Value operand, TypedAttr around, OpBuilder &b)
+      : window(poolWindowOf(op)), image(paddedImage(b, op.getLoc(), window, operand, around)),
+        sizes(
+            outputSizes(b, op.getLoc(), window, operand, cast<RankedTensorType>(operand.getType()).getShape().back())),
+        loops{b, op.getLoc(), window} {}
+
+  ValueRange reduce(ValueRange plain, ValueRange outs, BodyBuilder body) {
+    return loops.make(image, imageExprs(loops.b.getContext(), window, 1, loops.windowLoop()), plain, outs, body);
+  }
+
+  df::Window window;
+  Value image;
+  SmallVector<OpFoldResult> sizes;
+  WindowLoops loops;
+};
+
 struct MaxPoolPattern : public OpConversionPattern<df::MaxPoolOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::MaxPoolOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    df::Window window = poolWindowOf(op);
-    auto type = cast<RankedTensorType>(op.getType());
-    TypedAttr least = lowest(rewriter, type.getElementType());
-    Value image = paddedImage(rewriter, loc, window, adaptor.getOperand(), least);
-    SmallVector<OpFoldResult> sizes = outputSizes(rewriter, loc, window, adaptor.getOperand(), type.getShape().back());
-    Value init = filled(rewriter, loc, emptyOf(rewriter, loc, sizes, type.getElementType()), least);
-    WindowLoops generic{rewriter, loc, window};
-    rewriter.replaceOp(op, generic.make(image, imageExprs(getContext(), window, 1, generic.windowLoop()), {}, init,
-                                        [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
-                                          if (isa<FloatType>(v[0].getType()))
-                                            return {arith::MaximumFOp::create(n, loc, v[1], v[0])};
-                                          return {arith::MaxSIOp::create(n, loc, v[1], v[0])};
-                                        }));
+    Type element = cast<RankedTensorType>(op.getType()).getElementType();
+    TypedAttr least = lowest(rewriter, element);
+    PooledImage pooled(op, adaptor.getOperand(), least, rewriter);
+    Value init = filled(rewriter, loc, emptyOf(rewriter, loc, pooled.sizes, element), least);
+    rewriter.replaceOp(op, pooled.reduce({}, init, [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
+      if (isa<FloatType>(element))
+        return {arith::MaximumFOp::create(n, loc, v[1], v[0])};
+      return {arith::MaxSIOp::create(n, loc, v[1], v[0])};
+    }));
     return success();
   }
 };
@@ -97,29 +111,24 @@ struct MaxPoolPositionsPattern : public OpConversionPattern<df::MaxPoolPositions
   LogicalResult matchAndRewrite(df::MaxPoolPositionsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    df::Window window = poolWindowOf(op);
-    auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
-    TypedAttr least = lowest(rewriter, from.getElementType());
-    Value image = paddedImage(rewriter, loc, window, adaptor.getOperand(), least);
-    SmallVector<OpFoldResult> sizes = outputSizes(rewriter, loc, window, adaptor.getOperand(), from.getShape().back());
-    Value best = filled(rewriter, loc, emptyOf(rewriter, loc, sizes, from.getElementType()), least);
-    Value positions = zerosOf(rewriter, loc, sizes, rewriter.getI32Type());
-    WindowLoops generic{rewriter, loc, window};
-    ValueRange results =
-        generic.make(image, imageExprs(getContext(), window, 1, generic.windowLoop()), {}, {best, positions},
-                     [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
-                       Value greater;
-                       if (isa<FloatType>(v[0].getType())) {
-                         // The first NaN is above all numbers, and nothing is above it.
-                         Value above = arith::CmpFOp::create(n, loc, arith::CmpFPredicate::UGT, v[0], v[1]);
-                         Value number = arith::CmpFOp::create(n, loc, arith::CmpFPredicate::ORD, v[1], v[1]);
-                         greater = arith::AndIOp::create(n, loc, above, number);
-                       } else {
-                         greater = arith::CmpIOp::create(n, loc, arith::CmpIPredicate::sgt, v[0], v[1]);
-                       }
-                       return {arith::SelectOp::create(n, loc, greater, v[0], v[1]),
-                               arith::SelectOp::create(n, loc, greater, generic.position(n), v[2])};
-                     });
+    Type element = cast<RankedTensorType>(adaptor.getOperand().getType()).getElementType();
+    TypedAttr least = lowest(rewriter, element);
+    PooledImage pooled(op, adaptor.getOperand(), least, rewriter);
+    Value best = filled(rewriter, loc, emptyOf(rewriter, loc, pooled.sizes, element), least);
+    Value positions = zerosOf(rewriter, loc, pooled.sizes, rewriter.getI32Type());
+    ValueRange results = pooled.reduce({}, {best, positions}, [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
+      Value greater;
+      if (isa<FloatType>(element)) {
+        // The first NaN is above all numbers, and nothing is above it.
+        Value above = arith::CmpFOp::create(n, loc, arith::CmpFPredicate::UGT, v[0], v[1]);
+        Value number = arith::CmpFOp::create(n, loc, arith::CmpFPredicate::ORD, v[1], v[1]);
+        greater = arith::AndIOp::create(n, loc, above, number);
+      } else {
+        greater = arith::CmpIOp::create(n, loc, arith::CmpIPredicate::sgt, v[0], v[1]);
+      }
+      return {arith::SelectOp::create(n, loc, greater, v[0], v[1]),
+              arith::SelectOp::create(n, loc, greater, pooled.loops.position(n), v[2])};
+    });
     rewriter.replaceOp(op, results[1]);
     return success();
   }
@@ -130,20 +139,15 @@ struct PoolSelectPattern : public OpConversionPattern<df::PoolSelectOp> {
   LogicalResult matchAndRewrite(df::PoolSelectOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    df::Window window = poolWindowOf(op);
-    auto type = cast<RankedTensorType>(op.getType());
-    auto zero = cast<TypedAttr>(rewriter.getZeroAttr(type.getElementType()));
-    requireOutputSizes(rewriter, op, window, adaptor.getOperand(), adaptor.getPositions());
-    Value image = paddedImage(rewriter, loc, window, adaptor.getOperand(), zero);
-    SmallVector<OpFoldResult> sizes = outputSizes(rewriter, loc, window, adaptor.getOperand(), type.getShape().back());
-    WindowLoops generic{rewriter, loc, window};
-    rewriter.replaceOp(op, generic.make(image, imageExprs(getContext(), window, 1, generic.windowLoop()),
-                                        adaptor.getPositions(), zerosOf(rewriter, loc, sizes, type.getElementType()),
-                                        [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
-                                          Value hit = arith::CmpIOp::create(n, loc, arith::CmpIPredicate::eq, v[1],
-                                                                            generic.position(n));
-                                          return {arith::SelectOp::create(n, loc, hit, v[0], v[2])};
-                                        }));
+    Type element = cast<RankedTensorType>(op.getType()).getElementType();
+    requireOutputSizes(rewriter, op, poolWindowOf(op), adaptor.getOperand(), adaptor.getPositions());
+    PooledImage pooled(op, adaptor.getOperand(), cast<TypedAttr>(rewriter.getZeroAttr(element)), rewriter);
+    rewriter.replaceOp(op, pooled.reduce(adaptor.getPositions(), zerosOf(rewriter, loc, pooled.sizes, element),
+                                         [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
+                                           Value hit = arith::CmpIOp::create(n, loc, arith::CmpIPredicate::eq, v[1],
+                                                                             pooled.loops.position(n));
+                                           return {arith::SelectOp::create(n, loc, hit, v[0], v[2])};
+                                         }));
     return success();
   }
 };

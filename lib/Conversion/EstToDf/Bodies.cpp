@@ -167,14 +167,6 @@ static Value activate(GraphBuilder &b, est::Activation activation, Value x) {
   llvm_unreachable("all activations are covered");
 }
 
-/// Zeros with probability `rate`, the rest scaled so that the expectation stays.
-static Value dropOut(GraphBuilder &b, Value x, double rate, StringRef name) {
-  Value uniform = df::RandomOp::create(b, x.getType(), df::Distribution::Uniform, name, /*each_step=*/false, x, Value(),
-                                       Value(), Value(), ValueRange());
-  Value keep = b.compare(df::Comparison::GE, uniform, b.f32(rate));
-  return b.select(keep, b.mul(x, b.f32(1 / (1 - rate))), b.f32(0));
-}
-
 /// Each column of `x`, [n, width], with mean 0 and variance 1, then scaled and moved by trained numbers. Training takes
 /// the statistics of the virtual shard's rows and moves the averages over the steps, of which all else takes them.
 static Value normalizeBatch(Entry &entry, Value x, StringRef name, bool training, Part &part) {
@@ -235,7 +227,7 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
   for (auto [i, units] : llvm::enumerate(op.getHiddenUnits())) {
     x = activate(b, op.getActivation(), layer("dnn/hiddenlayer_" + Twine(i), units));
     if (training && rate > 0)
-      x = dropOut(b, x, rate, ("dropout_" + Twine(i)).str());
+      x = df::DropoutOp::create(b, x.getType(), ("dropout_" + Twine(i)).str(), x, APFloat(rate));
     if (op.getBatchNorm())
       x = normalizeBatch(entry, x, ("dnn/hiddenlayer_" + Twine(i) + "/batchnorm_" + Twine(i)).str(), training, part);
     summarizeLayer(b, "dnn/hiddenlayer_" + Twine(i), x, summaries);

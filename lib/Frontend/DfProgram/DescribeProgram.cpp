@@ -20,15 +20,11 @@ using common::SettingValue;
 
 common::Place mlc::frontend::placeOf(Location location) {
   common::Place place;
-  location->walk([&](Location inner) {
-    auto file = dyn_cast<FileLineColLoc>(inner);
-    if (!file)
-      return WalkResult::advance();
+  if (auto file = location->findInstanceOf<FileLineColLoc>()) {
     place.file = file.getFilename().str();
     place.line = file.getLine();
     place.column = file.getColumn();
-    return WalkResult::interrupt();
-  });
+  }
   return place;
 }
 

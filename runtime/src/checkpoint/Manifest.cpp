@@ -85,11 +85,7 @@ static void readVariable(JsonFields &fields, const Json &entry, const std::vecto
     variable.dtype = *known;
   else
     fields.fail("dtype");
-  for (const Json &dim : fields.list(entry, "shape")) {
-    if (!dim.is_number_unsigned() || dim.get<uint64_t>() > INT64_MAX)
-      return fields.fail("shape");
-    variable.shape.push_back(static_cast<int64_t>(dim.get<uint64_t>()));
-  }
+  fields.readShape(entry, variable.shape);
   fields.read(entry, "file", variable.file);
   fields.read(entry, "offset", variable.offset);
   fields.read(entry, "bytes", variable.bytes);

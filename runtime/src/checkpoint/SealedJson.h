@@ -77,6 +77,14 @@ public:
       fail("crc32c");
     crc = parsed;
   }
+  /// Sizes >= 0, from the list `shape`.
+  void readShape(const Json &object, std::vector<int64_t> &shape) {
+    for (const Json &size : list(object, "shape")) {
+      if (!size.is_number_unsigned() || size.get<uint64_t>() > INT64_MAX)
+        return fail("shape");
+      shape.push_back(static_cast<int64_t>(size.get<uint64_t>()));
+    }
+  }
   const Json &list(const Json &object, const char *key) {
     static const Json empty = Json::array();
     const Json *value = member(object, key);

@@ -77,17 +77,6 @@ std::string signatureToLine(const ExportSignature &signature) {
   return signatureToJson(signature).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-static std::vector<int64_t> readShape(JsonFields &fields, const Json &entry) {
-  std::vector<int64_t> shape;
-  for (const Json &dim : fields.list(entry, "shape")) {
-    if (!dim.is_number_unsigned() || dim.get<uint64_t>() > INT64_MAX)
-      fields.fail("shape");
-    else
-      shape.push_back(static_cast<int64_t>(dim.get<uint64_t>()));
-  }
-  return shape;
-}
-
 static void readInput(JsonFields &fields, const Json &entry, InputSignature &input) {
   fields.read(entry, "name", input.name);
   std::string dtype;
@@ -100,7 +89,7 @@ static void readInput(JsonFields &fields, const Json &entry, InputSignature &inp
     }
   if (!known)
     fields.fail("dtype");
-  input.shape = readShape(fields, entry);
+  fields.readShape(entry, input.shape);
   fields.read(entry, "multi_valued", input.multiValued);
   fields.read(entry, "weighted", input.weighted);
   fields.read(entry, "optional", input.optional);
@@ -114,7 +103,7 @@ static void readOutput(JsonFields &fields, const Json &entry, OutputSignature &o
     output.dtype = *known;
   else
     fields.fail("dtype");
-  output.shape = readShape(fields, entry);
+  fields.readShape(entry, output.shape);
 }
 
 absl::StatusOr<ExportSignature> signatureFromText(std::string_view text, const std::string &path) {

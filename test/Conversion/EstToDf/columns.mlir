@@ -53,15 +53,12 @@ est.estimator @columns compat(tf2) {
 // Dropout is in training alone; what is frozen has no gradient.
 // CHECK-LABEL: df.function @train
 // CHECK: %[[H:.*]] = df.tanh
-// CHECK: %[[U:.*]] = df.random uniform "dropout_0" like %[[H]]
-// CHECK: %[[KEEP:.*]] = df.compare ge, %[[U]]
-// CHECK: df.constant dense<1.33333337> : tensor<f32>
-// CHECK: df.select %[[KEEP]]
+// CHECK: df.dropout "dropout_0" %[[H]] {rate = 2.500000e-01 : f64}
 // CHECK: df.gradients
 // CHECK-NOT: zip_embedding
 // CHECK: df.assign_add @global_step
 // CHECK-LABEL: df.function @eval_update
-// CHECK-NOT: df.random
+// CHECK-NOT: df.dropout
 
 // The label is no argument of predict, and a column that no body uses is an argument of nothing.
 // CHECK-LABEL: df.function @predict(

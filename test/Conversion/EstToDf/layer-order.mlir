@@ -18,9 +18,7 @@ est.estimator @layer compat(tf2) {
 // CHECK: %[[PRODUCT:.*]] = df.matmul
 // CHECK: %[[SUM:.*]] = df.add %[[PRODUCT]]
 // CHECK: %[[ACTIVE:.*]] = df.tanh %[[SUM]]
-// CHECK: df.random uniform "dropout_0" like %[[ACTIVE]]
-// CHECK: %[[SCALED:.*]] = df.mul %[[ACTIVE]]
-// CHECK: %[[DROPPED:.*]] = df.select %{{.*}}, %[[SCALED]]
+// CHECK: %[[DROPPED:.*]] = df.dropout "dropout_0" %[[ACTIVE]] {rate = 2.500000e-01 : f64}
 // CHECK: %[[NORMED:.*]], %[[MEAN:.*]], %{{.*}} = df.batch_norm_training %[[DROPPED]] scale %{{.*}} offset %{{.*}} {axes = array<i64: 0>} :
 // 1 - 0.999 of what is new.
 // CHECK: df.mul %[[MEAN]]

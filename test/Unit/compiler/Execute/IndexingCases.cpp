@@ -9,36 +9,12 @@ using interp::kindName;
 
 using Shape = std::vector<int64_t>;
 
-/// A function of `lines`, in which $T stands for an element type: it returns %y of `result`.
-static OpCase makeCase(const std::string &op, const std::string &variant, ElementKind kind,
-                       std::vector<Argument> arguments, std::string lines, std::string result) {
-  OpCase which;
-  which.ops = {op};
-  std::string name = kind == ElementKind::String ? "string" : kindName(kind).str();
-  which.name = op + "_" + variant + "_" + name;
-  auto replaceKind = [&](std::string &text) {
-    for (size_t at; (at = text.find("$T")) != std::string::npos;)
-      text.replace(at, 2, kindName(kind).str());
-  };
-  replaceKind(lines);
-  replaceKind(result);
-  bool isDynamic = false;
-  for (const Argument &argument : arguments)
-    isDynamic |= llvm::is_contained(argument.shape, kRows);
-  if (!isDynamic)
-    which.rows = {1};
-  which.arguments = std::move(arguments);
-  which.body = lines + "\n  df.return %y : " + result;
-  which.results = {result};
-  return which;
-}
-
 static void addGathers(std::vector<OpCase> &cases, ElementKind kind) {
   Fill values = kind == ElementKind::String ? words() : special();
   auto add = [&](const std::string &op, const std::string &variant, const Shape &operand, const Shape &indices,
                  double low, double high, const std::string &line, const std::string &result) {
-    cases.push_back(makeCase(op, variant, kind,
-                             {{kind, operand, values}, {ElementKind::I64, indices, between(low, high)}}, line, result));
+    cases.push_back(caseOfLines(
+        op, variant, kind, {{kind, operand, values}, {ElementKind::I64, indices, between(low, high)}}, line, result));
   };
   std::string one = " {axes = array<i64: 0>, batch = array<i64>} : ";
   add("gather_nd", "rows", {7, 18}, {kRows, 1}, 0, 7,
@@ -84,19 +60,19 @@ static void addScatters(std::vector<OpCase> &cases, ElementKind kind) {
   if (kind != ElementKind::I1 && kind != ElementKind::String)
     kinds.insert(kinds.end(), {"add", "mul", "min", "max"});
   for (const std::string &how : kinds) {
-    cases.push_back(makeCase("scatter_nd", how, kind,
-                             {operand, {ElementKind::I64, {kRows, 1}, between(0, 7)}, {kind, {kRows, 5}, values}},
-                             "  %y = df.scatter_nd " + how +
-                                 " %x0, %x1, %x2 {axes = array<i64: 0>, batch = array<i64>} : (tensor<7x5x$T>, "
-                                 "tensor<?x1xi64>, tensor<?x5x$T>) -> tensor<7x5x$T>",
-                             "tensor<7x5x$T>"));
-    cases.push_back(makeCase("scatter_nd", how + "_skip", kind,
-                             {operand, {ElementKind::I64, {kRows, 2}, between(-2, 5)}, {kind, {kRows}, values}},
-                             "  %y = df.scatter_nd " + how +
-                                 " %x0, %x1, %x2 {axes = array<i64: 0, 1>, batch = array<i64>, skip_negative} : "
-                                 "(tensor<7x5x$T>, tensor<?x2xi64>, tensor<?x$T>) -> tensor<7x5x$T>",
-                             "tensor<7x5x$T>"));
-    cases.push_back(makeCase(
+    cases.push_back(caseOfLines("scatter_nd", how, kind,
+                                {operand, {ElementKind::I64, {kRows, 1}, between(0, 7)}, {kind, {kRows, 5}, values}},
+                                "  %y = df.scatter_nd " + how +
+                                    " %x0, %x1, %x2 {axes = array<i64: 0>, batch = array<i64>} : (tensor<7x5x$T>, "
+                                    "tensor<?x1xi64>, tensor<?x5x$T>) -> tensor<7x5x$T>",
+                                "tensor<7x5x$T>"));
+    cases.push_back(caseOfLines("scatter_nd", how + "_skip", kind,
+                                {operand, {ElementKind::I64, {kRows, 2}, between(-2, 5)}, {kind, {kRows}, values}},
+                                "  %y = df.scatter_nd " + how +
+                                    " %x0, %x1, %x2 {axes = array<i64: 0, 1>, batch = array<i64>, skip_negative} : "
+                                    "(tensor<7x5x$T>, tensor<?x2xi64>, tensor<?x$T>) -> tensor<7x5x$T>",
+                                "tensor<7x5x$T>"));
+    cases.push_back(caseOfLines(
         "scatter_along_axis", how, kind,
         {{kind, {kRows, 5}, values}, {ElementKind::I64, {kRows, 3}, between(0, 5)}, {kind, {kRows, 3}, values}},
         "  %y = df.scatter_along_axis " + how +
@@ -111,7 +87,7 @@ static void addSegments(std::vector<OpCase> &cases, ElementKind kind) {
   if (interp::isFloatKind(kind))
     kinds.push_back("mean");
   for (const std::string &how : kinds)
-    cases.push_back(makeCase(
+    cases.push_back(caseOfLines(
         "segment_reduce", how, kind, {{kind, {kRows, 3}, special()}, {ElementKind::I64, {kRows}, between(-1, 4)}},
         "  %y = df.segment_reduce " + how + " %x0, %x1 : (tensor<?x3x$T>, tensor<?xi64>) -> tensor<4x3x$T>",
         "tensor<4x3x$T>"));
@@ -121,60 +97,61 @@ static void addSegments(std::vector<OpCase> &cases, ElementKind kind) {
 static void addDataShapes(std::vector<OpCase> &cases) {
   Argument mask = {ElementKind::I1, {kRows, 3}, truths()}, x = {ElementKind::I64, {kRows, 3}, between(-9, 9)},
            ids = {ElementKind::I64, {kRows}, between(-4, 5)};
-  cases.push_back(makeCase("nonzero", "matrix", ElementKind::I64, {mask},
-                           "  %i = df.nonzero %x0 : (tensor<?x3xi1>) -> tensor<?x2xi64>\n"
-                           "  %y = df.reduce_sum %i {axes = array<i64: 0>} : (tensor<?x2xi64>) -> tensor<2xi64>",
-                           "tensor<2xi64>"));
-  cases.push_back(makeCase("boolean_mask", "matrix", ElementKind::I64, {x, mask},
-                           "  %i = df.boolean_mask %x0, %x1 : (tensor<?x3xi64>, tensor<?x3xi1>) -> tensor<?xi64>\n"
-                           "  %n = df.mul %i, %i : tensor<?xi64>\n"
-                           "  %y = df.reduce_sum %n {axes = array<i64: 0>} : (tensor<?xi64>) -> tensor<i64>",
-                           "tensor<i64>"));
-  cases.push_back(makeCase("dynamic_partition", "rows", ElementKind::I64, {x, ids},
-                           "  %a, %b = df.dynamic_partition %x0, %x1 : (tensor<?x3xi64>, tensor<?xi64>) -> "
-                           "(tensor<?x3xi64>, tensor<?x3xi64>)\n"
-                           "  %c = df.reduce_sum %a {axes = array<i64: 0>} : (tensor<?x3xi64>) -> tensor<3xi64>\n"
-                           "  %d = df.reduce_max %b {axes = array<i64: 0>} : (tensor<?x3xi64>) -> tensor<3xi64>\n"
-                           "  %y = df.concat %c, %d {axis = 0 : i64} : (tensor<3xi64>, tensor<3xi64>) -> tensor<6xi64>",
-                           "tensor<6xi64>"));
+  cases.push_back(caseOfLines("nonzero", "matrix", ElementKind::I64, {mask},
+                              "  %i = df.nonzero %x0 : (tensor<?x3xi1>) -> tensor<?x2xi64>\n"
+                              "  %y = df.reduce_sum %i {axes = array<i64: 0>} : (tensor<?x2xi64>) -> tensor<2xi64>",
+                              "tensor<2xi64>"));
+  cases.push_back(caseOfLines("boolean_mask", "matrix", ElementKind::I64, {x, mask},
+                              "  %i = df.boolean_mask %x0, %x1 : (tensor<?x3xi64>, tensor<?x3xi1>) -> tensor<?xi64>\n"
+                              "  %n = df.mul %i, %i : tensor<?xi64>\n"
+                              "  %y = df.reduce_sum %n {axes = array<i64: 0>} : (tensor<?xi64>) -> tensor<i64>",
+                              "tensor<i64>"));
+  cases.push_back(
+      caseOfLines("dynamic_partition", "rows", ElementKind::I64, {x, ids},
+                  "  %a, %b = df.dynamic_partition %x0, %x1 : (tensor<?x3xi64>, tensor<?xi64>) -> "
+                  "(tensor<?x3xi64>, tensor<?x3xi64>)\n"
+                  "  %c = df.reduce_sum %a {axes = array<i64: 0>} : (tensor<?x3xi64>) -> tensor<3xi64>\n"
+                  "  %d = df.reduce_max %b {axes = array<i64: 0>} : (tensor<?x3xi64>) -> tensor<3xi64>\n"
+                  "  %y = df.concat %c, %d {axis = 0 : i64} : (tensor<3xi64>, tensor<3xi64>) -> tensor<6xi64>",
+                  "tensor<6xi64>"));
   for (const char *sorted : {"", " {sorted}"}) {
-    OpCase unique = makeCase("unique_values", sorted[0] ? "sorted" : "in_order", ElementKind::I64, {ids},
-                             "  %v, %i, %n = df.unique_values %x0" + std::string(sorted) +
-                                 " : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)\n"
-                                 "  %c = df.mul %v, %n : tensor<?xi64>\n"
-                                 "  %y = df.reduce_sum %c {axes = array<i64: 0>} : (tensor<?xi64>) -> tensor<i64>",
-                             "tensor<i64>");
+    OpCase unique = caseOfLines("unique_values", sorted[0] ? "sorted" : "in_order", ElementKind::I64, {ids},
+                                "  %v, %i, %n = df.unique_values %x0" + std::string(sorted) +
+                                    " : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)\n"
+                                    "  %c = df.mul %v, %n : tensor<?xi64>\n"
+                                    "  %y = df.reduce_sum %c {axes = array<i64: 0>} : (tensor<?xi64>) -> tensor<i64>",
+                                "tensor<i64>");
     unique.body =
         unique.body.substr(0, unique.body.find("\n  df.return")) + "\n  df.return %y, %i : tensor<i64>, tensor<?xi64>";
     unique.results.push_back("tensor<?xi64>");
     cases.push_back(unique);
   }
   // Outputs whose size only the call knows.
-  cases.push_back(makeCase("nonzero", "of_call", ElementKind::I64, {mask},
-                           "  %y = df.nonzero %x0 : (tensor<?x3xi1>) -> tensor<?x2xi64>", "tensor<?x2xi64>"));
-  cases.push_back(makeCase("boolean_mask", "of_call", ElementKind::I64, {x, mask},
-                           "  %y = df.boolean_mask %x0, %x1 : (tensor<?x3xi64>, tensor<?x3xi1>) -> tensor<?xi64>",
-                           "tensor<?xi64>"));
-  cases.push_back(makeCase("unique_values", "of_call", ElementKind::I64, {ids},
-                           "  %y, %i, %n = df.unique_values %x0 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, "
-                           "tensor<?xi64>)",
-                           "tensor<?xi64>"));
+  cases.push_back(caseOfLines("nonzero", "of_call", ElementKind::I64, {mask},
+                              "  %y = df.nonzero %x0 : (tensor<?x3xi1>) -> tensor<?x2xi64>", "tensor<?x2xi64>"));
+  cases.push_back(caseOfLines("boolean_mask", "of_call", ElementKind::I64, {x, mask},
+                              "  %y = df.boolean_mask %x0, %x1 : (tensor<?x3xi64>, tensor<?x3xi1>) -> tensor<?xi64>",
+                              "tensor<?xi64>"));
+  cases.push_back(caseOfLines("unique_values", "of_call", ElementKind::I64, {ids},
+                              "  %y, %i, %n = df.unique_values %x0 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, "
+                              "tensor<?xi64>)",
+                              "tensor<?xi64>"));
   Argument places = {ElementKind::I64, {kRows}, between(0, 9)};
-  cases.push_back(makeCase("dynamic_stitch", "of_call", ElementKind::I64, {places, x, places, x},
-                           "  %y = df.dynamic_stitch %x0, %x2 data %x1, %x3 : (tensor<?xi64>, tensor<?xi64>, "
-                           "tensor<?x3xi64>, tensor<?x3xi64>) -> tensor<?x3xi64>",
-                           "tensor<?x3xi64>"));
-  cases.push_back(makeCase("require", "holds", ElementKind::I64, {{ElementKind::I64, {}, between(1, 9)}},
-                           "  %zero = df.constant dense<0> : tensor<i64>\n"
-                           "  %ok = df.compare gt, %x0, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
-                           "  df.require %ok, \"must be positive\" : tensor<i1>\n"
-                           "  %y = df.neg %x0 : tensor<i64>",
-                           "tensor<i64>"));
-  cases.push_back(makeCase("require_same_size", "holds", ElementKind::I64, {places, mask},
-                           "  df.require_same_size %x0[0], %x1[0] for \"df.add\", \"equal\" : tensor<?xi64>, "
-                           "tensor<?x3xi1>\n"
-                           "  %y = df.neg %x0 : tensor<?xi64>",
-                           "tensor<?xi64>"));
+  cases.push_back(caseOfLines("dynamic_stitch", "of_call", ElementKind::I64, {places, x, places, x},
+                              "  %y = df.dynamic_stitch %x0, %x2 data %x1, %x3 : (tensor<?xi64>, tensor<?xi64>, "
+                              "tensor<?x3xi64>, tensor<?x3xi64>) -> tensor<?x3xi64>",
+                              "tensor<?x3xi64>"));
+  cases.push_back(caseOfLines("require", "holds", ElementKind::I64, {{ElementKind::I64, {}, between(1, 9)}},
+                              "  %zero = df.constant dense<0> : tensor<i64>\n"
+                              "  %ok = df.compare gt, %x0, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
+                              "  df.require %ok, \"must be positive\" : tensor<i1>\n"
+                              "  %y = df.neg %x0 : tensor<i64>",
+                              "tensor<i64>"));
+  cases.push_back(caseOfLines("require_same_size", "holds", ElementKind::I64, {places, mask},
+                              "  df.require_same_size %x0[0], %x1[0] for \"df.add\", \"equal\" : tensor<?xi64>, "
+                              "tensor<?x3xi1>\n"
+                              "  %y = df.neg %x0 : tensor<?xi64>",
+                              "tensor<?xi64>"));
 }
 
 void mlc::execute::addIndexingCases(std::vector<OpCase> &cases) {

@@ -9,26 +9,9 @@ using interp::kindName;
 
 using Shape = std::vector<int64_t>;
 
-/// A case of one op: `line` is the op on %x0, ... with its attributes and types, in which $T stands for the element
-/// type.
 static void add(std::vector<OpCase> &cases, const std::string &op, const std::string &variant, ElementKind kind,
                 std::vector<Argument> arguments, std::string lines, std::string result) {
-  OpCase which;
-  which.ops = {op};
-  std::string name = kind == ElementKind::String ? "string" : kindName(kind).str();
-  which.name = op + "_" + variant + "_" + name;
-  for (std::string *text : {&lines, &result})
-    for (size_t at; (at = text->find("$T")) != std::string::npos;)
-      text->replace(at, 2, kindName(kind).str());
-  bool isDynamic = false;
-  for (const Argument &argument : arguments)
-    isDynamic |= llvm::is_contained(argument.shape, kRows);
-  if (!isDynamic)
-    which.rows = {1};
-  which.arguments = std::move(arguments);
-  which.body = lines + "\n  df.return %y : " + result;
-  which.results = {result};
-  cases.push_back(std::move(which));
+  cases.push_back(caseOfLines(op, variant, kind, std::move(arguments), std::move(lines), std::move(result)));
 }
 
 /// An i64 vector %name of the numbers.

@@ -7,23 +7,10 @@ using namespace mlc;
 using namespace mlc::execute;
 using interp::ElementKind;
 
-/// A case of `op`: `use` stands behind its name, up to the result types.
+/// A case of `op` whose results are within `absolute` times eps.
 static OpCase makeCase(const std::string &op, const std::string &name, const std::vector<Argument> &arguments,
                        const std::string &use, const std::vector<std::string> &results, double absolute) {
-  OpCase which;
-  which.ops = {op};
-  which.name = op + "_" + name;
-  which.arguments = arguments;
-  std::string types, yielded, to;
-  for (auto [i, argument] : llvm::enumerate(arguments))
-    types += (i ? ", " : "") + typeText(argument.kind, argument.shape);
-  for (auto [i, type] : llvm::enumerate(results)) {
-    yielded += (i ? ", %y#" : "%y#") + std::to_string(i);
-    to += (i ? ", " : "") + type;
-  }
-  which.body = "  %y:" + std::to_string(results.size()) + " = df." + op + " " + use + " : (" + types + ") -> (" + to +
-               ")\n  df.return " + yielded + " : " + to;
-  which.results = results;
+  OpCase which = caseOfOp(op, name, arguments, use, results);
   which.bound.absolute = absolute;
   return which;
 }

@@ -31,6 +31,45 @@ std::string mlc::execute::textOf(const OpCase &which) {
          "\n}\n";
 }
 
+OpCase mlc::execute::caseOfOp(const std::string &op, const std::string &name, const std::vector<Argument> &arguments,
+                              const std::string &use, const std::vector<std::string> &results) {
+  OpCase which;
+  which.ops = {op};
+  which.name = op + "_" + name;
+  which.arguments = arguments;
+  std::string types, yielded, to;
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    types += (i ? ", " : "") + typeText(argument.kind, argument.shape);
+  for (auto [i, type] : llvm::enumerate(results)) {
+    yielded += (i ? ", %y#" : "%y#") + std::to_string(i);
+    to += (i ? ", " : "") + type;
+  }
+  which.body = "  %y:" + std::to_string(results.size()) + " = df." + op + " " + use + " : (" + types + ") -> (" + to +
+               ")\n  df.return " + yielded + " : " + to;
+  which.results = results;
+  return which;
+}
+
+OpCase mlc::execute::caseOfLines(const std::string &op, const std::string &variant, ElementKind kind,
+                                 std::vector<Argument> arguments, std::string lines, std::string result) {
+  OpCase which;
+  which.ops = {op};
+  std::string name = kind == ElementKind::String ? "string" : interp::kindName(kind).str();
+  which.name = op + "_" + variant + "_" + name;
+  for (std::string *text : {&lines, &result})
+    for (size_t at; (at = text->find("$T")) != std::string::npos;)
+      text->replace(at, 2, interp::kindName(kind).str());
+  bool isDynamic = false;
+  for (const Argument &argument : arguments)
+    isDynamic |= llvm::is_contained(argument.shape, kRows);
+  if (!isDynamic)
+    which.rows = {1};
+  which.arguments = std::move(arguments);
+  which.body = lines + "\n  df.return %y : " + result;
+  which.results = {result};
+  return which;
+}
+
 Fill mlc::execute::between(double low, double high) {
   return [=](RandomValues &random, ElementKind kind, llvm::ArrayRef<int64_t> shape) {
     if (interp::isFloatKind(kind))

@@ -18,24 +18,14 @@ static std::string nameOf(ElementKind kind, const Shape &shape) {
 
 static OpCase makeCase(const std::string &op, const std::string &name, const std::vector<Argument> &arguments,
                        const std::string &attributes, const std::vector<std::string> &results) {
-  OpCase which;
-  which.ops = {op};
-  which.name = op + name;
-  which.arguments = arguments;
-  std::string operands, types, yielded, to;
+  std::string operands;
   bool isDynamic = false;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     operands += (i ? ", %x" : "%x") + std::to_string(i);
-    types += (i ? ", " : "") + typeText(argument.kind, argument.shape);
     isDynamic |= llvm::is_contained(argument.shape, kRows);
   }
-  for (auto [i, type] : llvm::enumerate(results)) {
-    yielded += (i ? ", %y#" : "%y#") + std::to_string(i);
-    to += (i ? ", " : "") + type;
-  }
-  which.body = "  %y:" + std::to_string(results.size()) + " = df." + op + " " + operands + " {" + attributes + "} : (" +
-               types + ") -> (" + to + ")\n  df.return " + yielded + " : " + to;
-  which.results = results;
+  OpCase which = caseOfOp(op, "", arguments, operands + " {" + attributes + "}", results);
+  which.name = op + name;
   if (!isDynamic)
     which.rows = {1};
   return which;

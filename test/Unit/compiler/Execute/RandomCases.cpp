@@ -8,26 +8,6 @@ using interp::ElementKind;
 
 using Shape = std::vector<int64_t>;
 
-/// A case of `op`: `use` stands behind its name, up to the types.
-static OpCase makeCase(const std::string &op, const std::string &name, const std::vector<Argument> &arguments,
-                       const std::string &use, const std::vector<std::string> &results) {
-  OpCase which;
-  which.ops = {op};
-  which.name = op + "_" + name;
-  which.arguments = arguments;
-  std::string types, yielded, to;
-  for (auto [i, argument] : llvm::enumerate(arguments))
-    types += (i ? ", " : "") + typeText(argument.kind, argument.shape);
-  for (auto [i, type] : llvm::enumerate(results)) {
-    yielded += (i ? ", %y#" : "%y#") + std::to_string(i);
-    to += (i ? ", " : "") + type;
-  }
-  which.body = "  %y:" + std::to_string(results.size()) + " = df." + op + " " + use + " : (" + types + ") -> (" + to +
-               ")\n  df.return " + yielded + " : " + to;
-  which.results = results;
-  return which;
-}
-
 static void addDistributions(std::vector<OpCase> &cases) {
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64}) {
     std::string suffix = interp::kindName(kind).str();
@@ -35,18 +15,18 @@ static void addDistributions(std::vector<OpCase> &cases) {
     std::string type = typeText(kind, x.shape), fixed = typeText(kind, {7, 3});
     std::string truths = typeText(ElementKind::I1, x.shape);
     for (const char *op : {"random_exponential", "random_gumbel"}) {
-      cases.push_back(makeCase(op, suffix, {x}, "\"n\" like %x0", {type}));
-      cases.push_back(makeCase(op, "each_step_" + suffix, {}, "\"n\" each_step", {fixed}));
+      cases.push_back(caseOfOp(op, suffix, {x}, "\"n\" like %x0", {type}));
+      cases.push_back(caseOfOp(op, "each_step_" + suffix, {}, "\"n\" each_step", {fixed}));
     }
-    cases.push_back(makeCase("random", "each_step_" + suffix, {}, "uniform \"n\" each_step", {fixed}));
-    cases.push_back(makeCase("random", "each_step_like_" + suffix, {x}, "normal \"n\" each_step like %x0", {type}));
-    cases.push_back(makeCase("random_integers", suffix, {x}, "\"n\" like %x0 {low = -3 : i64, high = 1000 : i64}",
+    cases.push_back(caseOfOp("random", "each_step_" + suffix, {}, "uniform \"n\" each_step", {fixed}));
+    cases.push_back(caseOfOp("random", "each_step_like_" + suffix, {x}, "normal \"n\" each_step like %x0", {type}));
+    cases.push_back(caseOfOp("random_integers", suffix, {x}, "\"n\" like %x0 {low = -3 : i64, high = 1000 : i64}",
                              {typeText(ElementKind::I64, x.shape)}));
-    cases.push_back(makeCase("random_bernoulli", suffix, {p}, "\"n\" %x0", {truths}));
-    cases.push_back(makeCase("random_categorical", suffix, {x}, "\"n\" %x0", {typeText(ElementKind::I64, {kRows, 3})}));
+    cases.push_back(caseOfOp("random_bernoulli", suffix, {p}, "\"n\" %x0", {truths}));
+    cases.push_back(caseOfOp("random_categorical", suffix, {x}, "\"n\" %x0", {typeText(ElementKind::I64, {kRows, 3})}));
     for (auto [op, use] :
          {std::pair("dropout", "\"n\" %x0 {rate = 0.3 : f64}"), std::pair("random_shuffle", "\"n\" %x0")}) {
-      OpCase which = makeCase(op, suffix, {x}, use, {type});
+      OpCase which = caseOfOp(op, suffix, {x}, use, {type});
       which.body = "  %y = df." + std::string(op) + " " + use + " : " + type + "\n  df.return %y : " + type;
       cases.push_back(std::move(which));
     }
@@ -96,7 +76,7 @@ static void addSamplers(std::vector<OpCase> &cases) {
         arguments.push_back(weights);
       int64_t samples = isAll ? 50 : 20;
       OpCase which =
-          makeCase("candidate_sampler", std::string(sampler) + (*unique ? "_unique" : ""), arguments,
+          caseOfOp("candidate_sampler", std::string(sampler) + (*unique ? "_unique" : ""), arguments,
                    std::string(sampler) + " \"n\" %x0" + (isUnigram ? " weights %x1" : "") +
                        " {num_classes = 50 : i64" + (isUnigram ? ", distortion = 0.75 : f64" : "") + unique + "}",
                    {typeText(ElementKind::I64, {samples}), counts({kRows, 2}), counts({samples})});
@@ -116,7 +96,7 @@ static void addSampledLosses(std::vector<OpCase> &cases) {
                                            {ElementKind::I64, {6}, classes}, {ElementKind::F32, {kRows, 2}, counts},
                                            {ElementKind::F32, {6}, counts}};
         OpCase which =
-            makeCase(op, interp::kindName(kind).str() + (*hits ? "_hits" : ""), arguments,
+            caseOfOp(op, interp::kindName(kind).str() + (*hits ? "_hits" : ""), arguments,
                      std::string("%x0, %x1, %x2, %x3, %x4, %x5, %x6, %x7, %x8") + hits, {typeText(kind, {kRows})});
         // Products of 8 terms and sums of 8 exponentials, results up to about 10.
         which.bound.absolute = 256;

@@ -5,6 +5,7 @@
 #include "runtime/src/checkpoint/Safetensors.h"
 #include "runtime/src/input/NpyHeader.h"
 #include "runtime/src/input/ZipFile.h"
+#include "test/Unit/runtime/input/Deflate.h"
 #include "test/Unit/runtime/input/InputTestSupport.h"
 
 #include <cstring>
@@ -27,20 +28,6 @@ template <typename T> static void put(std::string &out, T value) {
   out.append(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-static std::string deflated(const std::string &bytes) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string out(deflateBound(&stream, bytes.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef *>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
 /// How a zip file is written.
 struct ZipForm {
   bool deflate = false;
@@ -51,11 +38,11 @@ struct ZipForm {
 static std::string zip(const std::vector<std::pair<std::string, std::string>> &members, const ZipForm &form = {}) {
   std::string file, directory;
   for (const auto &[name, bytes] : members) {
-    const std::string stored = form.deflate ? deflated(bytes) : bytes;
+    const std::string stored = form.deflate ? deflated(bytes, -MAX_WBITS) : bytes;
     const auto crc = static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
     const auto method = static_cast<uint16_t>(form.deflate ? 8 : 0);
     const uint64_t begin = file.size();
-    const auto sizes = [&](std::string &out) {
+    const auto sizes = [&, &name = name, &bytes = bytes](std::string &out) {
       put<uint32_t>(out, form.zip64 ? 0xffffffff : static_cast<uint32_t>(stored.size()));
       put<uint32_t>(out, form.zip64 ? 0xffffffff : static_cast<uint32_t>(bytes.size()));
       put<uint16_t>(out, static_cast<uint16_t>(name.size()));

@@ -1,32 +1,18 @@
 // Tests of globs and of reading, unpacking and mapping files.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Deflate.h"
 #include "InputTestSupport.h"
 #include "common/Crc32c.h"
 #include "runtime/src/input/FileData.h"
 #include "runtime/src/input/Unpack.h"
 
-#include <zlib.h>
 #include <zstd.h>
 
 using namespace mlcrt;
 using namespace mlcrt::test;
 using testing::EndsWith;
 using testing::HasSubstr;
-
-static std::string gzip(std::string_view text) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef *>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 /// One frame with a checksum, as the zstd program writes it.
 static std::string zstd(std::string_view text) {
