@@ -124,8 +124,9 @@ static SmallVector<Node> buildGraph(Block &block) {
   // stopped it.
   int64_t lastService = -1;
   SmallVector<int64_t> touching;
-  for (auto [i, node] : llvm::enumerate(nodes)) {
-    auto needs = [&, i = i](int64_t earlier) { nodes[earlier].readers.push_back(i); };
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Node &node = nodes[i];
+    auto needs = [&](int64_t earlier) { nodes[earlier].readers.push_back(i); };
     node.op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
         if (Operation *definition = operand.getDefiningOp())

@@ -80,7 +80,8 @@ LogicalResult ScanGradient::sweepBody(ArrayRef<Value> cotangents) {
   for (auto [k, argument] : llvm::enumerate(op.getCarriedArguments()))
     if (activity.isActive(argument)) {
       activeCarries.push_back(k);
-      startValues.push_back(cotangents[k] ? cotangents[k] : outside([&] { return b.splatLike(op.getResult(k), 0); }));
+      startValues.push_back(cotangents[k] ? cotangents[k]
+                                          : outside([&, k = k] { return b.splatLike(op.getResult(k), 0); }));
       block->addArgument(argument.getType(), loc);
     }
   SmallVector<BlockArgument> rows;

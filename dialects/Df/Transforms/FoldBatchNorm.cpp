@@ -74,7 +74,7 @@ static LogicalResult foldIntoWeights(BatchNormInferenceOp op, PatternRewriter &r
 
   rewriter.setInsertionPoint(op);
   Operation *copy = rewriter.clone(*product);
-  rewriter.modifyOpInPlace(copy, [&] { copy->setOperand(position, scaled); });
+  rewriter.modifyOpInPlace(copy, [&, position = position] { copy->setOperand(position, scaled); });
   Value spread = BroadcastOp::create(rewriter, loc, type, offset, type.hasStaticShape() ? Value() : copy->getResult(0),
                                      ArrayRef<int64_t>{type.getRank() - 1});
   rewriter.replaceOpWithNewOp<AddOp>(op, type, copy->getResult(0), spread);
