@@ -11,8 +11,7 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::interp;
 
-/// Makes the function return its gradients in place of its results.
-static LogicalResult returnGradients(df::FunctionOp function, const GradientCheck &check) {
+LogicalResult mlc::interp::returnGradients(df::FunctionOp function, const GradientCheck &check) {
   Block &block = function.getBody().front();
   auto terminator = cast<df::ReturnOp>(block.getTerminator());
   if (terminator.getNumOperands() == 0)

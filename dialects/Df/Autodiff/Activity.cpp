@@ -6,8 +6,10 @@
 using namespace mlir;
 using namespace mlc::df;
 
-static bool isFloatTensor(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
+/// Whether the value is of floats: a tensor, or rows of one, which the gradient of a gather is.
+static bool isOfFloats(Value value) {
+  auto rows = dyn_cast<RowsType>(value.getType());
+  auto type = rows ? rows.getType() : dyn_cast<RankedTensorType>(value.getType());
   return type && isa<FloatType>(type.getElementType());
 }
 
@@ -68,7 +70,7 @@ void Activity::analyze(Block &block, Operation *end) {
       }
     else if (dependsOnSource(op))
       for (Value result : op.getResults())
-        if (isFloatTensor(result))
+        if (isOfFloats(result))
           active.insert(result);
   }
 }

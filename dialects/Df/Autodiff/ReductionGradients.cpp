@@ -33,15 +33,23 @@ static LogicalResult gradientOf(ReduceMinOp op, ExpressionBuilder &b, Value g, G
   return extremumGradient(op, b, g, out);
 }
 
-/// The product of the others: of all if none is 0, of the rest where one is, else 0.
+/// The product of the others, whatever is 0: along each axis of those before and those behind.
 static LogicalResult gradientOf(ReduceProdOp op, ExpressionBuilder &b, Value g, Gradients out) {
-  Value x = op.getOperand(), zero = b.splatLike(x, 0), one = b.splatLike(x, 1);
-  Value isZero = b.compare(Comparison::EQ, x, zero), nonzero = b.select(isZero, one, x);
-  Value zeros = spread(op, b, b.sum(b.cast(isZero, elementType(x.getType())), op.getAxes()));
-  Value rest = spread(op, b, ReduceProdOp::create(b.builder, b.loc, op.getType(), nonzero, op.getAxes()));
-  // Where x is 0, `rest` is the product of the others if it is the only one.
-  Value alone = b.select(isZero, b.compare(Comparison::EQ, zeros, one), b.compare(Comparison::EQ, zeros, zero));
-  out[0] = b.select(alone, b.mul(spread(op, b, g), b.div(rest, nonzero)), zero);
+  Value x = op.getOperand(), rest = x, others;
+  auto rank = static_cast<int64_t>(shapeOf(x.getType()).size());
+  SmallVector<int64_t> reduced;
+  for (int64_t axis : llvm::reverse(op.getAxes())) {
+    auto upTo = [&](bool reverse) -> Value {
+      return CumprodOp::create(b.builder, b.loc, rest.getType(), rest, b.builder.getI64IntegerAttr(axis),
+                               b.builder.getUnitAttr(), reverse ? b.builder.getUnitAttr() : UnitAttr());
+    };
+    Value along = b.broadcast(b.mul(upTo(false), upTo(true)), x, keptDimensions(rank, reduced));
+    others = others ? b.mul(others, along) : along;
+    rest = ReduceProdOp::create(b.builder, b.loc, withoutAxes(rest.getType(), axis), rest, ArrayRef<int64_t>(axis));
+    reduced.insert(reduced.begin(), axis);
+  }
+  Value whole = spread(op, b, g);
+  out[0] = others ? b.mul(whole, others) : whole;
   return success();
 }
 

@@ -60,6 +60,8 @@ LogicalResult ReverseSweep::visit(Operation *op) {
     return visitWhile(loop, cotangents);
   if (auto region = dyn_cast<CheckpointOp>(op))
     return visitCheckpoint(region, cotangents);
+  if (auto densify = dyn_cast<DensifyRowsOp>(op))
+    return visitDensify(densify, cotangents[0]);
 
   auto rule = dyn_cast<DifferentiableOpInterface>(op);
   if (!rule) {
@@ -74,6 +76,29 @@ LogicalResult ReverseSweep::visit(Operation *op) {
   for (auto [operand, gradient] : llvm::zip(op->getOperands(), gradients))
     if (gradient)
       add(operand, gradient);
+  return success();
+}
+
+/// Rows as buildSparseGradient makes them, with factors: what is summed for an id gets the cotangent's row of that id.
+LogicalResult ReverseSweep::visitDensify(DensifyRowsOp op, Value cotangent) {
+  ExpressionBuilder b(builder, op.getLoc());
+  Value rows = op.getOperand();
+  while (auto scale = rows.getDefiningOp<ScaleRowsOp>()) {
+    if (activity.isActive(scale.getFactor())) {
+      Value unscaled = DensifyRowsOp::create(builder, op.getLoc(), op.getType(), scale.getOperand());
+      add(scale.getFactor(), b.sumAll(b.mul(cotangent, unscaled)));
+    }
+    cotangent = b.mul(cotangent, b.broadcast(scale.getFactor(), cotangent, {}));
+    rows = scale.getOperand();
+  }
+  auto pack = rows.getDefiningOp<PackRowsOp>();
+  auto sums = pack ? pack.getRows().getDefiningOp<GroupSumOp>() : GroupSumOp();
+  auto groups = pack ? pack.getIds().getDefiningOp<UniqueOp>() : UniqueOp();
+  if (!sums || !groups || sums.getOrder() != groups.getOrder())
+    return op.emitError("has no gradient: its rows are no sums by id of this function");
+  if (activity.isActive(sums.getValues()))
+    add(sums.getValues(),
+        TakeRowsOp::create(builder, op.getLoc(), sums.getValues().getType(), cotangent, groups.getIds()));
   return success();
 }
 

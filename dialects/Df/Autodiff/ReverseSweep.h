@@ -38,6 +38,7 @@ private:
   llvm::LogicalResult visitIf(IfOp op, llvm::ArrayRef<mlir::Value> cotangents);
   llvm::LogicalResult visitScan(ScanOp op, llvm::ArrayRef<mlir::Value> cotangents);
   llvm::LogicalResult visitWhile(WhileOp op, llvm::ArrayRef<mlir::Value> cotangents);
+  llvm::LogicalResult visitDensify(DensifyRowsOp op, mlir::Value cotangent);
   llvm::LogicalResult visitCheckpoint(CheckpointOp op, llvm::ArrayRef<mlir::Value> cotangents);
   llvm::LogicalResult sweepBranch(IfOp op, mlir::Region &forward, llvm::ArrayRef<mlir::Value> cotangents,
                                   Branch &branch);

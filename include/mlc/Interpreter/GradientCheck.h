@@ -34,6 +34,10 @@ struct GradientError {
   double expanded = 0, numeric = 0;
 };
 
+/// Makes the function of `check` return its gradients, of the variables, then of the arguments, in place of its
+/// results.
+llvm::LogicalResult returnGradients(df::FunctionOp function, const GradientCheck &check);
+
 /// Expands `df.gradients` of the function's loss in a copy of `module` by `expand` (the pass df-expand-gradients),
 /// runs it at `arguments` and `state`, and compares with finite differences of the function itself. Fails after a
 /// diagnostic if a run or the expansion fails; a gradient that is wrong is no failure, but `relative` above the

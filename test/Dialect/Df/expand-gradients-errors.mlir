@@ -126,3 +126,14 @@ df.function @no_rule(%ids: tensor<?xi64> {df.name = "ids"}, %g: tensor<?x2xf32> 
   %d = df.gradients %s wrt [@t] : (tensor<f32>) -> tensor<4x2xf32>
   df.return %d : tensor<4x2xf32>
 }
+
+// -----
+
+df.function @packed_rows(%ids: tensor<3xi64>, %x: tensor<3x2xf64>, %n: tensor<i64>) -> tensor<3x2xf64> {
+  %rows = df.pack_rows %ids, %x, %n : (tensor<3xi64>, tensor<3x2xf64>, tensor<i64>) -> !df.rows<tensor<4x2xf64>>
+  // expected-error @below {{has no gradient: its rows are no sums by id of this function}}
+  %dense = df.densify_rows %rows : (!df.rows<tensor<4x2xf64>>) -> tensor<4x2xf64>
+  %loss = df.reduce_sum %dense {axes = array<i64: 0, 1>} : (tensor<4x2xf64>) -> tensor<f64>
+  %dx = df.gradients %loss wrt [] %x : (tensor<f64>, tensor<3x2xf64>) -> tensor<3x2xf64>
+  df.return %dx : tensor<3x2xf64>
+}

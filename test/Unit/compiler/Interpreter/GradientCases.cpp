@@ -479,22 +479,34 @@ std::vector<GradientCase> mlc::interp::gradientCases() {
   return cases;
 }
 
-FailureOr<GradientError> mlc::interp::runGradientCase(MLIRContext &context, const GradientCase &which,
-                                                      llvm::function_ref<LogicalResult(ModuleOp)> expand) {
-  OwningOpRef<ModuleOp> module = parseModule(context, which.text);
-  if (!module)
-    return failure();
+std::string mlc::interp::gradientCaseName(const testing::TestParamInfo<GradientCase> &info) {
+  std::string name = info.param.op.substr(3);
+  for (char c : info.param.variant)
+    if (isalnum(c))
+      name += c;
+  return name + std::to_string(info.index);
+}
+
+GradientCheck mlc::interp::checkOf(const GradientCase &which) {
   GradientCheck check;
   check.function = "f";
   check.variables = which.variables;
   check.sparseVariables = which.sparse;
   if (which.step)
     check.step = which.step;
-  std::vector<RuntimeValue> arguments(which.arguments.begin(), which.arguments.end());
   for (auto [i, argument] : llvm::enumerate(which.arguments))
     if (argument.getKind() == ElementKind::F64)
       check.arguments.push_back(i);
-  return checkGradients(*module, check, arguments, State(*module, /*seed=*/3), expand);
+  return check;
+}
+
+FailureOr<GradientError> mlc::interp::runGradientCase(MLIRContext &context, const GradientCase &which,
+                                                      llvm::function_ref<LogicalResult(ModuleOp)> expand) {
+  OwningOpRef<ModuleOp> module = parseModule(context, which.text);
+  if (!module)
+    return failure();
+  std::vector<RuntimeValue> arguments(which.arguments.begin(), which.arguments.end());
+  return checkGradients(*module, checkOf(which), arguments, State(*module, /*seed=*/3), expand);
 }
 
 std::vector<std::string> mlc::interp::opsWithoutGradientCase(MLIRContext &context) {

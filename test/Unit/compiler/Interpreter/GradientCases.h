@@ -5,6 +5,7 @@
 
 #include "mlc/Interpreter/GradientCheck.h"
 
+#include "gtest/gtest.h"
 #include <ostream>
 
 namespace mlc::interp {
@@ -31,8 +32,14 @@ struct GradientCase {
 /// What GoogleTest prints for a case.
 inline void PrintTo(const GradientCase &which, std::ostream *os) { *os << which.op << ' ' << which.variant; }
 
+/// The name of a case among `INSTANTIATE_TEST_SUITE_P`: letters, digits and its number.
+std::string gradientCaseName(const testing::TestParamInfo<GradientCase> &info);
+
 /// The table of cases.
 std::vector<GradientCase> gradientCases();
+
+/// What is differentiated in the case, and how exactly it is compared.
+GradientCheck checkOf(const GradientCase &which);
 
 /// Checks the case's gradients as `expand` makes them. Fails after a diagnostic if something does not run.
 mlir::FailureOr<GradientError> runGradientCase(mlir::MLIRContext &context, const GradientCase &which,

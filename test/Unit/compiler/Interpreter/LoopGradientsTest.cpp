@@ -1,11 +1,8 @@
 // Gradients through df.scan, df.while and df.checkpoint, in each other, against finite differences in f64.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/Autodiff/Gradients.h"
-#include "dialects/Df/Decompose/Decompositions.h"
-#include "dialects/Df/Transforms/DfPasses.h"
+#include "GradientRules.h"
 #include "mlc/Interpreter/GradientCheck.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 #include "gmock/gmock.h"
@@ -279,16 +276,6 @@ df.function @f(%x: tensor<2x3xf64>, %y: tensor<2x3xf64>) -> tensor<f64> {
   }
 )" LOSS_OF_ROWS("%h", "tensor<2x3xf64>") "df.return %loss : tensor<f64> }"},
 };
-
-static std::unique_ptr<MLIRContext> contextWithRules() {
-  DialectRegistry registry;
-  registry.insert<df::DfDialect>();
-  df::registerDfDecompositions(registry);
-  df::registerDfGradients(registry);
-  auto context = std::make_unique<MLIRContext>(registry);
-  context->loadDialect<df::DfDialect>();
-  return context;
-}
 
 /// A value for an argument of this type.
 static Tensor valueOf(RankedTensorType type) {
