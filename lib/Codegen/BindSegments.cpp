@@ -132,19 +132,18 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
       if (df::BindingAttr bound = binding(function.getArgAttrDict(i));
           bound && bound.getKind() == df::BindingKind::Variable)
         variableArguments[bound.getName()] = i;
-    // The dimension symbol of each buffer's rows, or whose value it holds.
-    SmallVector<int64_t> symbols;
-    auto addSymbol = [&](DictionaryAttr attrs) {
-      if (df::BindingAttr bound = binding(attrs); bound && bound.getKind() == df::BindingKind::Dimension) {
-        // A number: df-verify-stage.
-        bound.getName().getAsInteger(10, symbols.emplace_back(0));
-        return;
-      }
-      auto symbol = attrs ? attrs.getAs<IntegerAttr>(df::FunctionOp::kSymbolAttr) : IntegerAttr();
-      symbols.push_back(symbol ? symbol.getInt() : 0);
+    // The dimension symbol of each dimension of each buffer, or the one whose value a scalar holds.
+    SmallVector<Attribute> symbols;
+    auto addSymbols = [&](DictionaryAttr attrs, Type type) {
+      SmallVector<int64_t> numbers;
+      if (df::BindingAttr bound = binding(attrs); bound && bound.getKind() == df::BindingKind::Dimension)
+        bound.getName().getAsInteger(10, numbers.emplace_back(0)); // a number: df-verify-stage
+      for (std::optional<int64_t> symbol : df::FunctionOp::symbolsOf(attrs, type))
+        numbers.push_back(symbol.value_or(kNoSymbol));
+      symbols.push_back(b.getDenseI64ArrayAttr(numbers));
     };
     for (unsigned i = 0; i < numArguments; ++i)
-      addSymbol(function.getArgAttrDict(i));
+      addSymbols(function.getArgAttrDict(i), body.getArgument(i).getType());
     // Which buffer each result ends in: an argument's, or one of its own behind them.
     SmallVector<std::optional<unsigned>> shared;
     for (unsigned i = 0; i < returnOp.getNumOperands(); ++i) {
@@ -176,7 +175,7 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
       if (symbol && symbol.getInt() == df::FunctionOp::kSymbolOfCall) {
         // An argument holds its place among the buffers.
         body.addArgument(MemRefType::get({0}, b.getI8Type()), loc);
-        symbols.push_back(0);
+        symbols.push_back(b.getDenseI64ArrayAttr(kNoSymbol));
         b.setInsertionPoint(returnOp);
         publish(b, loc, value, body.getNumArguments() - 1);
         continue;
@@ -186,7 +185,7 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
         destination = argumentTensors[*shared[i]];
       } else {
         buffer = body.addArgument(memrefOf(value.getType()), loc);
-        addSymbol(function.getResultAttrDict(i));
+        addSymbols(function.getResultAttrDict(i), value.getType());
         b.setInsertionPointToStart(&body);
         destination = bufferization::ToTensorOp::create(b, loc, value.getType(), buffer, true, true);
       }
@@ -201,7 +200,7 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
     func::ReturnOp::create(b, returnOp.getLoc());
     returnOp.erase();
     SmallVector<Type> types(body.getArgumentTypes());
-    function->setAttr(kSymbolsAttr, b.getDenseI64ArrayAttr(symbols));
+    function->setAttr(kSymbolsAttr, b.getArrayAttr(symbols));
     function->removeAttr(function.getArgAttrsAttrName());
     function->removeAttr(function.getResAttrsAttrName());
     function.setFunctionType(b.getFunctionType(types, {}));

@@ -102,17 +102,22 @@ static std::optional<Affine> larger(std::optional<Affine> x, std::optional<Affin
 static std::optional<Affine> sizeOf(OpFoldResult size);
 static std::optional<Affine> dimOf(Value memref, int64_t d);
 
-/// The dimension symbol of a dynamic dimension of an argument: the first one has its own, all others are the batch's.
+/// The dimension symbol of dimension `d` of an argument, or (d = 0) the one whose value a scalar holds.
 static int64_t symbolOf(func::FuncOp function, BlockArgument argument, int64_t d) {
-  auto symbols = function->getAttrOfType<DenseI64ArrayAttr>(kSymbolsAttr);
-  return symbols && d == 0 ? symbols.asArrayRef()[argument.getArgNumber()] : 0;
+  auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr);
+  if (!symbols)
+    return kNoSymbol;
+  ArrayRef<int64_t> ofArgument = cast<DenseI64ArrayAttr>(symbols[argument.getArgNumber()]);
+  return d < static_cast<int64_t>(ofArgument.size()) ? ofArgument[d] : kNoSymbol;
 }
 
 /// Size of a dimension of an argument of a function or of what a loop carries, whose shape stays as it was.
 static std::optional<Affine> dimOfArgument(BlockArgument argument, int64_t d) {
   Operation *parent = argument.getOwner()->getParentOp();
-  if (auto function = dyn_cast<func::FuncOp>(parent))
-    return Affine::symbol(symbolOf(function, argument, d));
+  if (auto function = dyn_cast<func::FuncOp>(parent)) {
+    int64_t symbol = symbolOf(function, argument, d);
+    return symbol < 0 ? std::nullopt : std::optional<Affine>(Affine::symbol(symbol));
+  }
   if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
     bool isBefore = argument.getOwner() == loop.getBeforeBody();
     return dimOf(isBefore ? loop.getInits()[argument.getArgNumber()]
@@ -175,8 +180,8 @@ static std::optional<Affine> dimOf(Value memref, int64_t d) {
 static std::optional<Affine> valueOf(memref::LoadOp load) {
   auto argument = dyn_cast<BlockArgument>(load.getMemRef());
   auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  int64_t symbol = function && load.getMemRefType().getRank() == 0 ? symbolOf(function, argument, 0) : 0;
-  return symbol ? std::optional<Affine>(Affine::symbol(symbol)) : std::nullopt;
+  int64_t symbol = function && load.getMemRefType().getRank() == 0 ? symbolOf(function, argument, 0) : kNoSymbol;
+  return symbol >= 0 ? std::optional<Affine>(Affine::symbol(symbol)) : std::nullopt;
 }
 
 /// An upper bound of an index.
@@ -373,7 +378,7 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
       for (int64_t d = 0; d < type.getRank(); ++d)
         if (size_t k = symbolOf(function, argument, d); type.isDynamicDim(d) && k < numSymbols && !symbols[k])
           symbols[k] = memref::DimOp::create(b, loc, argument, d);
-      if (size_t k = symbolOf(function, argument, 0); type.getRank() == 0 && k > 0 && k < numSymbols && !symbols[k])
+      if (size_t k = symbolOf(function, argument, 0); type.getRank() == 0 && k < numSymbols && !symbols[k])
         symbols[k] = arith::IndexCastOp::create(b, loc, b.getIndexType(), memref::LoadOp::create(b, loc, argument));
     }
     auto constant = [&](int64_t v) { return Value(arith::ConstantIndexOp::create(b, loc, v)); };

@@ -177,9 +177,9 @@ static FailureOr<int64_t> dimensionValue(df::FunctionOp function, int64_t symbol
     SmallVector<const Tensor *> ends;
     for (int64_t term : dimension.getTerms())
       for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-        auto of = function.getArgAttrOfType<IntegerAttr>(i, df::FunctionOp::kSymbolAttr);
+        SmallVector<std::optional<int64_t>> symbols = function.getArgSymbols(i);
         df::BindingAttr binding = function.getArgBinding(i);
-        if (!of || of.getInt() != term || !binding || binding.getKind() != df::BindingKind::Feature)
+        if (symbols.empty() || symbols.front() != term || !binding || binding.getKind() != df::BindingKind::Feature)
           continue;
         if (const Tensor *found = lookupFeature(function, (binding.getName() + ".ends").str(), arguments)) {
           ends.push_back(found);
@@ -201,10 +201,9 @@ static FailureOr<int64_t> dimensionValue(df::FunctionOp function, int64_t symbol
     if (isBoundToState(function.getArgBinding(i)))
       continue;
     const auto *value = std::get_if<Tensor>(&arguments[next++]);
-    auto of = function.getArgAttrOfType<IntegerAttr>(i, df::FunctionOp::kSymbolAttr);
-    auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[i]);
-    if (value && type && type.getRank() > 0 && type.isDynamicDim(0) && (of ? of.getInt() : 0) == symbol)
-      return value->getDimSize(0);
+    for (auto [d, of] : llvm::enumerate(function.getArgSymbols(i)))
+      if (value && of == symbol)
+        return value->getDimSize(d);
   }
   return function.emitOpError("reads dimension ") << symbol << ", which no argument has";
 }

@@ -3,7 +3,7 @@
 // A slot is a formula of each symbol: 4 bytes for each value of the feature, 8 for each row of the batch.
 // CHECK-LABEL: func.func @symbols
 // CHECK-SAME: mlc.workspace = array<i64: 2, 0, 4, 0, 8, 0, 0>
-func.func @symbols(%values: memref<?xf32>, %ends: memref<?xi64>) attributes {df.role = #df.role<predict>, mlc.symbols = array<i64: 1, 0>} {
+func.func @symbols(%values: memref<?xf32>, %ends: memref<?xi64>) attributes {df.role = #df.role<predict>, mlc.symbols = [array<i64: 1>, array<i64: 0>]} {
   %c0 = arith.constant 0 : index
   %n = memref.dim %values, %c0 : memref<?xf32>
   %m = memref.dim %ends, %c0 : memref<?xi64>
@@ -22,7 +22,7 @@ func.func @symbols(%values: memref<?xf32>, %ends: memref<?xi64>) attributes {df.
 // CHECK-LABEL: func.func @columns
 // CHECK-SAME: mlc.workspace = array<i64: 1, 12, 0>
 // CHECK: memref.dim %{{.*}}, %c1
-func.func @columns(%a: memref<3x?xf32>) attributes {df.role = #df.role<predict>, mlc.symbols = array<i64: 0>} {
+func.func @columns(%a: memref<3x?xf32>) attributes {df.role = #df.role<predict>, mlc.symbols = [array<i64: -1, 0>]} {
   %c1 = arith.constant 1 : index
   %n = memref.dim %a, %c1 : memref<3x?xf32>
   %x = memref.alloc(%n) {alignment = 64 : i64} : memref<3x?xf32>
@@ -40,7 +40,7 @@ func.func @columns(%a: memref<3x?xf32>) attributes {df.role = #df.role<predict>,
 // CHECK: %[[N:.*]] = memref.load
 // CHECK: memref.alloc(%
 // CHECK: memref.alloc(%
-func.func @arena(%a: memref<?xf32>, %count: memref<index>) attributes {df.role = #df.role<predict>, mlc.symbols = array<i64: 0, 0>} {
+func.func @arena(%a: memref<?xf32>, %count: memref<index>) attributes {df.role = #df.role<predict>, mlc.symbols = [array<i64: 0>, array<i64>]} {
   %c0 = arith.constant 0 : index
   %n = memref.dim %a, %c0 : memref<?xf32>
   %x = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
@@ -66,7 +66,7 @@ func.func @arena(%a: memref<?xf32>, %count: memref<index>) attributes {df.role =
 // CHECK: kern.service "arena_release" "v" ins(%[[MARK]] : memref<i64>)
 // CHECK-NEXT: }
 // CHECK-NEXT: }
-func.func @arena_in_a_loop(%a: memref<?xf32>, %count: memref<index>) attributes {df.role = #df.role<predict>, mlc.symbols = array<i64: 0, 0>} {
+func.func @arena_in_a_loop(%a: memref<?xf32>, %count: memref<index>) attributes {df.role = #df.role<predict>, mlc.symbols = [array<i64: 0>, array<i64>]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %m = memref.load %count[] : memref<index>
@@ -79,5 +79,26 @@ func.func @arena_in_a_loop(%a: memref<?xf32>, %count: memref<index>) attributes 
       memref.copy %z, %a : memref<?xf32> to memref<?xf32>
     }
   }
+  return
+}
+
+// -----
+
+// A size behind the rows is a symbol of its own; what is as large as the product of two is the arena's.
+// CHECK-LABEL: func.func @sizes
+// CHECK-SAME: mlc.workspace = array<i64: 2, 0, 4, 0>
+// CHECK: memref.view
+// CHECK: memref.alloc(%{{.*}}, %{{.*}})
+func.func @sizes(%a: memref<?x?xf32>) attributes {df.role = #df.role<predict>, mlc.symbols = [array<i64: 0, 1>]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?x?xf32>
+  %l = memref.dim %a, %c1 : memref<?x?xf32>
+  %x = memref.alloc(%l) {alignment = 64 : i64} : memref<?xf32>
+  %y = memref.alloc(%n, %l) {alignment = 64 : i64} : memref<?x?xf32>
+  %v = arith.constant 0.0 : f32
+  memref.store %v, %x[%c0] : memref<?xf32>
+  memref.copy %a, %y : memref<?x?xf32> to memref<?x?xf32>
+  memref.copy %y, %a : memref<?x?xf32> to memref<?x?xf32>
   return
 }

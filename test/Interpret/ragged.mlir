@@ -34,3 +34,36 @@ df.function @which_row(%ids: tensor<?xi64> {df.value = dense<[0, 1, 5, 1]> : ten
   %ok = df.check_ids %ids ends(%ends) {low = 0 : i64, high = 2 : i64, what = "column 'x'"} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
   df.return %ok : tensor<?xi64>
 }
+
+// -----
+
+// CHECK-LABEL: @padded
+df.function @padded() -> (tensor<3x?x2xf32>, tensor<3xi64>, tensor<2x?xi64>, tensor<0x?xf32>) {
+  %v = df.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<4x2xf32>
+  %ends = df.constant dense<[1, 1, 4]> : tensor<3xi64>
+  %zero = df.constant dense<0.0> : tensor<f32>
+  // CHECK-NEXT: 0: tensor<3x3x2xf32> {{\[\[\[}}1, 2], [0, 0], [0, 0]], {{\[\[}}0, 0], [0, 0], [0, 0]], {{\[\[}}3, 4], [5, 6], [7, 8]]]
+  // CHECK-NEXT: 1: tensor<3xi64> [1, 0, 3]
+  %x, %n = df.pad_rows %v, %ends, %zero : (tensor<4x2xf32>, tensor<3xi64>, tensor<f32>) -> (tensor<3x?x2xf32>, tensor<3xi64>)
+  %ids = df.constant dense<[7, 8, 9]> : tensor<3xi64>
+  %id_ends = df.constant dense<[2, 3]> : tensor<2xi64>
+  %filler = df.constant dense<-1> : tensor<i64>
+  // CHECK-NEXT: 2: tensor<2x2xi64> {{\[\[}}7, 8], [9, -1]]
+  %y, %m = df.pad_rows %ids, %id_ends, %filler : (tensor<3xi64>, tensor<2xi64>, tensor<i64>) -> (tensor<2x?xi64>, tensor<2xi64>)
+  %none = df.constant dense<> : tensor<0xf32>
+  %no_ends = df.constant dense<> : tensor<0xi64>
+  // CHECK-NEXT: 3: tensor<0x0xf32>
+  %e, %l = df.pad_rows %none, %no_ends, %zero : (tensor<0xf32>, tensor<0xi64>, tensor<f32>) -> (tensor<0x?xf32>, tensor<0xi64>)
+  df.return %x, %n, %y, %e : tensor<3x?x2xf32>, tensor<3xi64>, tensor<2x?xi64>, tensor<0x?xf32>
+}
+
+// -----
+
+df.function @beyond() -> tensor<1x?xf32> {
+  %v = df.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %ends = df.constant dense<[3]> : tensor<1xi64>
+  %zero = df.constant dense<0.0> : tensor<f32>
+  // expected-error @+1 {{component 0 of index 2 is 2, not in [0, 2)}}
+  %x, %n = df.pad_rows %v, %ends, %zero : (tensor<2xf32>, tensor<1xi64>, tensor<f32>) -> (tensor<1x?xf32>, tensor<1xi64>)
+  df.return %x : tensor<1x?xf32>
+}

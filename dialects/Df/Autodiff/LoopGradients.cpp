@@ -179,15 +179,12 @@ void ScanGradient::resolveProducts() {
   }
 }
 
-FailureOr<Value> ScanGradient::buildProduct(size_t i, ScanOp backward) {
+Value ScanGradient::buildProduct(size_t i, ScanOp backward) {
   Product &product = products[i];
   Value flat[2];
   for (unsigned k : {0u, 1u}) {
     Value stacked = product.stacked[k] ? Value(backward.getStacked()[*product.stacked[k]]) : product.sequences[k];
-    FailureOr<Value> rows = flatten(stacked);
-    if (failed(rows))
-      return failure();
-    flat[k] = *rows;
+    flat[k] = flatten(stacked);
   }
   return b.matmul(flat[0], flat[1], /*transposeX=*/true, /*transposeY=*/false);
 }
@@ -296,20 +293,16 @@ LogicalResult ScanGradient::run(ArrayRef<Value> cotangents) {
   for (auto [symbol, position] : denseSums)
     dense[symbol] = backward.getResult(position);
   for (size_t i = 0; i < products.size(); ++i) {
-    FailureOr<Value> product = buildProduct(i, backward);
-    if (failed(product))
-      return failure();
+    Value product = buildProduct(i, backward);
     if (auto symbol = dyn_cast<StringAttr>(products[i].target))
-      dense[symbol] = *product;
+      dense[symbol] = product;
     else
-      invariants[cast<Value>(products[i].target)] = *product;
+      invariants[cast<Value>(products[i].target)] = product;
   }
   for (const Gathered &rows : gatheredRows) {
-    FailureOr<Value> ids = flatten(backward.getStacked()[rows.ids]);
-    FailureOr<Value> cotangents = flatten(backward.getStacked()[rows.cotangents]);
-    if (failed(ids) || failed(cotangents))
-      return failure();
-    gathered.push_back({rows.symbol, {b.sub(*ids, b.splatLike(*ids, 1)), *cotangents}});
+    Value ids = flatten(backward.getStacked()[rows.ids]);
+    gathered.push_back(
+        {rows.symbol, {b.sub(ids, b.splatLike(ids, 1)), flatten(backward.getStacked()[rows.cotangents])}});
   }
   return success();
 }
@@ -326,13 +319,19 @@ RankedTensorType ScanGradient::flatType(Type stacked) {
 }
 
 /// [T, n, ...] as [T * n, ...].
-FailureOr<Value> ScanGradient::flatten(Value stacked) {
-  RankedTensorType type = flatType(stacked.getType());
-  if (!type)
-    return op.emitError("has no gradient: of a gather in its body, the number of ids or that of the iterations must be "
-                        "static; they would be ")
-           << stacked.getType();
-  return Value(ReshapeOp::create(builder, op.getLoc(), type, stacked));
+Value ScanGradient::flatten(Value stacked) {
+  if (RankedTensorType type = flatType(stacked.getType()))
+    return ReshapeOp::create(builder, op.getLoc(), type, stacked);
+  // Neither T nor n is static; rows of a table are.
+  SmallVector<int64_t> shape(shapeOf(stacked.getType()).drop_front()), sizes = shape;
+  shape[0] = ShapedType::kDynamic;
+  sizes[0] = -1;
+  auto rank = static_cast<int64_t>(sizes.size());
+  Value target = ConstantOp::create(
+      builder, op.getLoc(),
+      DenseElementsAttr::get(RankedTensorType::get({rank}, builder.getI64Type()), ArrayRef<int64_t>(sizes)));
+  return ReshapeToOp::create(builder, op.getLoc(), RankedTensorType::get(shape, elementType(stacked.getType())),
+                             stacked, target);
 }
 
 //===-- the sweep ----------------------------------------------------------------------------===//

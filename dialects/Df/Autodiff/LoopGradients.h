@@ -46,15 +46,15 @@ private:
   bool addProduct(mlir::Value term, llvm::PointerUnion<mlir::Value, mlir::StringAttr> target);
   /// Finds where the factors of the products are stacked; the loop need not stack what comes as a sequence.
   void resolveProducts();
-  mlir::FailureOr<mlir::Value> buildProduct(size_t i, ScanOp backward);
+  mlir::Value buildProduct(size_t i, ScanOp backward);
   /// The row argument that brings what the forward body computed as `original`.
   mlir::BlockArgument keep(mlir::Value original);
 
   llvm::LogicalResult sweepBody(llvm::ArrayRef<mlir::Value> cotangents);
   void keepResiduals();
   void widenForward();
-  mlir::FailureOr<mlir::Value> flatten(mlir::Value stacked);
-  /// The type of a value stacked over the iterations, as flatten makes it; null if it cannot.
+  mlir::Value flatten(mlir::Value stacked);
+  /// The type of a value stacked over the iterations, as df.reshape can flatten it; null if it cannot.
   mlir::RankedTensorType flatType(mlir::Type stacked);
 
   ScanOp op;

@@ -40,6 +40,7 @@ void attachLayoutDecompositions(mlir::MLIRContext *context);
 void attachContractionDecompositions(mlir::MLIRContext *context);
 void attachPoolingDecompositions(mlir::MLIRContext *context);
 void attachCellDecompositions(mlir::MLIRContext *context);
+void attachRaggedDecompositions(mlir::MLIRContext *context);
 
 } // namespace mlc::df
 

@@ -17,5 +17,6 @@ void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
     attachContractionDecompositions(context);
     attachPoolingDecompositions(context);
     attachCellDecompositions(context);
+    attachRaggedDecompositions(context);
   });
 }

@@ -22,10 +22,10 @@ def Df_Dialect : Dialect {
     4. *After `df-state-to-values`*: no op names a variable; each function takes the values of the variables it reads as
        arguments and returns those it writes, at most once each, told by `#df.binding`.
     5. *After `df-outline-features`*: functions are segments; those of kind features read no state. A dynamic dimension of a result is the dimension
-       symbol that its `df.symbol` names, or the rows of the batch; only an output may have others (`df.symbol` = -1), no other buffer of the runtime has. Loops carry tensors whose shapes stay.
+       symbol that its `df.symbol` or `df.symbols` names, or the rows of the batch; only an output may have others (`df.symbol` = -1), no other buffer of the runtime has. Loops carry tensors whose shapes stay.
 
     Values are builtin ranked tensors. A dynamic dimension of an entry's argument is the number of rows of the batch,
-    or the dimension symbol that its `df.symbol` names. Integers are signless; an op whose result depends on the sign says so. Broadcasts are explicit.
+    or the dimension symbol that its `df.symbol` or `df.symbols` names. Integers are signless; an op whose result depends on the sign says so. Broadcasts are explicit.
 
     Ops have declared attributes alone. Attributes `df.` stand on modules and functions, their arguments and results (DfDiscardableAttrs.cpp lists them); others are errors.
   }];

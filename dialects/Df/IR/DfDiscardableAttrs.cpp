@@ -39,6 +39,7 @@ const KnownAttribute kKnown[] = {
     {FunctionOp::kNameAttr, kNamed, "a string", holdsOneOf<StringAttr>},
     {FunctionOp::kBindingAttr, kArgumentOrResult, "a #df.binding", holdsOneOf<BindingAttr>},
     {FunctionOp::kSymbolAttr, kArgumentOrResult, "an i64", holdsI64},
+    {FunctionOp::kSymbolsAttr, kArgumentOrResult, "an array of i64", holdsOneOf<DenseI64ArrayAttr>},
     {FunctionOp::kValueAttr, kArgument, "elements", holdsOneOf<ElementsAttr>},
 };
 } // namespace

@@ -41,3 +41,19 @@ LogicalResult SegmentProductOp::verify() {
     return emitOpError("(C3) symbol and numbers per row must be at least 1");
   return success();
 }
+
+LogicalResult PadRowsOp::verify() {
+  Type values = getValues().getType(), ends = getEnds().getType(), padded = getPadded().getType();
+  bool ok = !shapeOf(values).empty() && shapeOf(ends).size() == 1 && elementType(padded) == elementType(values) &&
+            shapeOf(padded).size() == shapeOf(values).size() + 1 && shapeOf(padded)[0] == shapeOf(ends)[0] &&
+            ShapedType::isDynamic(shapeOf(padded)[1]) && shapeOf(padded).drop_front(2) == shapeOf(values).drop_front();
+  if (failed(
+          verifyTypes(*this, ok, "(C1) of values [n, ...] and ends [m], padded must be [m, ?, ...]", values, padded)))
+    return failure();
+  Type filler = getFiller().getType();
+  if (failed(verifyTypes(*this, shapeOf(filler).empty() && elementType(filler) == elementType(values),
+                         "(C2) the filler must be a scalar of the values' element type", values, filler)))
+    return failure();
+  return verifyTypes(*this, getLengths().getType() == ends, "(C3) lengths must have the type of the ends", ends,
+                     getLengths().getType());
+}

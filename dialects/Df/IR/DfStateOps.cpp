@@ -85,11 +85,66 @@ void FunctionOp::print(OpAsmPrinter &printer) {
                                            getArgAttrsAttrName(), getResAttrsAttrName());
 }
 
+/// (C2) of a function: `df.symbols` of an argument or result.
+static LogicalResult verifySymbols(FunctionOp function, StringRef what, unsigned index, DictionaryAttr attributes,
+                                   Type type) {
+  Attribute found = attributes ? attributes.get(FunctionOp::kSymbolsAttr) : Attribute();
+  if (!found)
+    return success();
+  auto symbols = dyn_cast<DenseI64ArrayAttr>(found);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  bool ok = symbols && tensor && symbols.size() == tensor.getNumDynamicDims() &&
+            llvm::all_of(symbols.asArrayRef(), [](int64_t symbol) { return symbol >= 0; });
+  if (!ok)
+    return function.emitOpError()
+           << "(C2) " << what << " " << index << " of type " << type << " has " << FunctionOp::kSymbolsAttr << " = "
+           << found << "; expected array<i64> of symbols >= 0, one for each dynamic dimension of a tensor";
+  if (attributes.contains(FunctionOp::kSymbolAttr))
+    return function.emitOpError() << "(C2) " << what << " " << index << " has both " << FunctionOp::kSymbolAttr
+                                  << " and " << FunctionOp::kSymbolsAttr;
+  return success();
+}
+
 LogicalResult FunctionOp::verify() {
   Block &entry = getBody().front();
   if (TypeRange(entry.getArgumentTypes()) != TypeRange(getArgumentTypes()))
     return emitOpError("entry block must have the function's argument types");
+  for (auto [i, type] : llvm::enumerate(getArgumentTypes()))
+    if (failed(verifySymbols(*this, "argument", i, getArgAttrDict(i), type)))
+      return failure();
+  for (auto [i, type] : llvm::enumerate(getResultTypes()))
+    if (failed(verifySymbols(*this, "result", i, getResultAttrDict(i), type)))
+      return failure();
   return success();
+}
+
+SmallVector<std::optional<int64_t>> FunctionOp::symbolsOf(DictionaryAttr attributes, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return {};
+  SmallVector<std::optional<int64_t>> result(tensor.getRank());
+  auto all = attributes ? attributes.getAs<DenseI64ArrayAttr>(kSymbolsAttr) : DenseI64ArrayAttr();
+  auto first = attributes ? attributes.getAs<IntegerAttr>(kSymbolAttr) : IntegerAttr();
+  unsigned next = 0;
+  for (auto [d, symbol] : llvm::enumerate(result))
+    if (tensor.isDynamicDim(d)) {
+      if (all)
+        symbol = all[next++];
+      else if (d == 0)
+        symbol = first ? first.getInt() : 0;
+    }
+  return result;
+}
+
+void FunctionOp::setSymbols(NamedAttrList &attributes, Type type, ArrayRef<int64_t> symbols) {
+  Builder b(type.getContext());
+  attributes.erase(kSymbolAttr);
+  attributes.erase(kSymbolsAttr);
+  bool isFirst = !symbols.empty() && cast<RankedTensorType>(type).isDynamicDim(0);
+  if (symbols.size() > 1 || (symbols.size() == 1 && !isFirst))
+    attributes.set(kSymbolsAttr, b.getDenseI64ArrayAttr(symbols));
+  else if (symbols.size() == 1 && symbols[0] != 0)
+    attributes.set(kSymbolAttr, b.getI64IntegerAttr(symbols[0]));
 }
 
 LogicalResult ReturnOp::verify() {

@@ -66,6 +66,11 @@ def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, A
     (where each row's values end) and, where values have weights, `tags.weight`, or for a `df.dimension`.
     -1 on an output after `df-outline-features`: only the call knows its dynamic dimensions.
 
+    Where dimensions behind the first are dynamic, `df.symbols` names the symbols of all dynamic dimensions, in their order: `array<i64: 0, 3>` for `tensor<?x?x8xf32>` whose second dimension
+    is symbol 3. Dimensions of one symbol are equally large, which the runtime checks in each call. `df-number-symbols` gives a symbol of its own to each such dimension of a feature that has no `df.symbols`.
+
+    Constraints: (C1) the body's arguments have the function's argument types; (C2) `df.symbols` is an array of i64 on a tensor, one for each dynamic dimension, none negative, and stands without `df.symbol`.
+
     Example:
     ```mlir
     df.function @predict(%x: tensor<?x4xf32> {df.name = "x"}) -> (tensor<?x4xf32> {df.name = "y"}) attributes {role = #df.role<predict>} {
@@ -91,6 +96,7 @@ def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, A
     static constexpr ::llvm::StringLiteral kNameAttr = "df.name";
     static constexpr ::llvm::StringLiteral kBindingAttr = "df.binding";
     static constexpr ::llvm::StringLiteral kSymbolAttr = "df.symbol";
+    static constexpr ::llvm::StringLiteral kSymbolsAttr = "df.symbols";
     /// Attribute of an argument: its value in a run of `df-interpret`.
     static constexpr ::llvm::StringLiteral kValueAttr = "df.value";
     /// The symbol of an output whose dynamic dimensions only the call knows.
@@ -98,6 +104,13 @@ def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, A
     /// Binding of an argument or result, or null.
     ::mlc::df::BindingAttr getArgBinding(unsigned i) { return getArgAttrOfType<::mlc::df::BindingAttr>(i, kBindingAttr); }
     ::mlc::df::BindingAttr getResultBinding(unsigned i) { return getResultAttrOfType<::mlc::df::BindingAttr>(i, kBindingAttr); }
+    /// The dimension symbol of each dimension that `attributes` of an argument or result of `type` tell: none of static
+    /// ones, of dynamic ones behind the first that `df.symbols` does not name, and of types that are no tensors.
+    static ::llvm::SmallVector<std::optional<int64_t>> symbolsOf(::mlir::DictionaryAttr attributes, ::mlir::Type type);
+    ::llvm::SmallVector<std::optional<int64_t>> getArgSymbols(unsigned i) { return symbolsOf(getArgAttrDict(i), getArgumentTypes()[i]); }
+    ::llvm::SmallVector<std::optional<int64_t>> getResultSymbols(unsigned i) { return symbolsOf(getResultAttrDict(i), getResultTypes()[i]); }
+    /// Sets in `attributes` what tells the symbols of the dynamic dimensions of `type`: `symbols`, one for each. The rows of the batch as the only one are told by nothing.
+    static void setSymbols(::mlir::NamedAttrList &attributes, ::mlir::Type type, ::llvm::ArrayRef<int64_t> symbols);
   }];
 }
 

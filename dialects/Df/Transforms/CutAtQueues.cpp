@@ -114,15 +114,15 @@ void QueueCutter::makeSegment(unsigned number) {
     auto type = cast<RankedTensorType>(value.getType());
     return type.hasStaticShape() ? type : counts.getBufferType(value);
   };
-  auto symbolOf = [&](Value value) {
-    return cast<RankedTensorType>(value.getType()).hasStaticShape() ? 0 : counts.getSymbol(value);
+  auto symbolsOf = [&](Value value) {
+    return cast<RankedTensorType>(value.getType()).hasStaticShape() ? SmallVector<int64_t>() : counts.getSymbols(value);
   };
   for (auto [i, entry] : llvm::enumerate(crossing)) {
     auto [value, user] = entry;
     if (segmentOf(value) >= number || user < number)
       continue;
     BlockArgument argument = appendArgument(segment, typeOf(value), BindingKind::Intermediate, "q" + std::to_string(i),
-                                            value.getLoc(), symbolOf(value));
+                                            value.getLoc(), symbolsOf(value));
     builder.setInsertionPoint(getReturn(segment));
     mapping.map(value, reshapeTo(builder, argument, cast<RankedTensorType>(value.getType())));
   }
@@ -138,7 +138,7 @@ void QueueCutter::makeSegment(unsigned number) {
   for (auto [i, entry] : llvm::enumerate(crossing))
     if (Value value = entry.first; segmentOf(value) == number)
       results.push_back(boundResult(reshapeTo(builder, mapping.lookup(value), typeOf(value)), BindingKind::Intermediate,
-                                    "q" + std::to_string(i), symbolOf(value)));
+                                    "q" + std::to_string(i), symbolsOf(value)));
   setFunctionResults(segment, results);
   eraseDeadOps(body);
   eraseUnusedArguments(segment);

@@ -16,13 +16,22 @@ def DfDecomposePass : Pass<"df-decompose", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def DfNumberSymbolsPass : Pass<"df-number-symbols", "::mlir::ModuleOp"> {
+  let summary = "numbers the dynamic dimensions of features";
+  let description = [{
+    A feature whose dimensions behind the first are dynamic and that has no `df.symbols` gets them: those that another function gives it, else a symbol of its own for each of these dimensions,
+    the same in all functions that read the feature. Precondition: stage 1 of the dialect's invariants, which stays true.
+  }];
+}
+
 def DfVerifyProgramPass : Pass<"df-verify-program", "::mlir::ModuleOp"> {
   let summary = "checks that a module can be run by the roles of its functions";
   let description = [{
     What the runtime asks of a program, written by hand or made (docs/df-programs.md); changes nothing. All that is wrong is told:
     - functions are as built: no binding, no segment, no part of a training step; one of each role but other;
     - arguments and results have names (`df.name`), distinct within the function; a feature has one type in all functions;
-    - features of functions that read files are [?, static...]; init, eval_reset and eval_result have none;
+    - features of functions that read files are [?, ...]: rows, and behind them static dimensions or dynamic ones of symbols that are no numbers of rows or values; those of multi-valued features are
+      static; init, eval_reset and eval_result have none;
     - train returns the scalar float 'loss'; predict something for each row; eval_update and eval_result come together; init, eval_reset and eval_update
       return nothing;
     - eval_reset, eval_update and eval_result write variables of lifetime eval only, predict and summary none;

@@ -8,6 +8,7 @@
 using namespace mlir;
 
 void mlc::df::buildDfPipeline(OpPassManager &passes) {
+  passes.addPass(createDfNumberSymbolsPass());
   DfDecomposePassOptions beforeGradients;
   beforeGradients.keepDifferentiable = true;
   passes.addPass(createDfDecomposePass(beforeGradients));

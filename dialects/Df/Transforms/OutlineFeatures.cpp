@@ -103,8 +103,15 @@ void FeatureOutliner::classify() {
 /// Marks the outputs whose shapes do not follow from the rows and values of features.
 void FeatureOutliner::markOutputsOfCall() {
   for (auto [i, value] : llvm::enumerate(getReturn(function).getOperands()))
-    if (function.getResultBinding(i).getKind() == BindingKind::Output && counts.getBufferType(value) != value.getType())
-      function.setResultAttr(i, FunctionOp::kSymbolAttr, builder.getI64IntegerAttr(FunctionOp::kSymbolOfCall));
+    if (function.getResultBinding(i).getKind() == BindingKind::Output) {
+      NamedAttrList attributes(function.getResultAttrDict(i));
+      attributes.erase(FunctionOp::kSymbolsAttr);
+      if (counts.getBufferType(value) != value.getType())
+        attributes.set(FunctionOp::kSymbolAttr, builder.getI64IntegerAttr(FunctionOp::kSymbolOfCall));
+      else
+        FunctionOp::setSymbols(attributes, value.getType(), counts.getSymbols(value));
+      function.setResultAttrs(i, attributes.getDictionary(function.getContext()));
+    }
 }
 
 void FeatureOutliner::run() {
@@ -150,7 +157,7 @@ void FeatureOutliner::makeFeatures(ArrayRef<Value> crossing) {
   builder.setInsertionPoint(getReturn(features));
   for (auto [i, value] : llvm::enumerate(crossing)) {
     Value crossed = reshapeTo(builder, mapping.lookup(value), counts.getBufferType(value));
-    results.push_back(boundResult(crossed, BindingKind::Intermediate, intermediateName(i), counts.getSymbol(value)));
+    results.push_back(boundResult(crossed, BindingKind::Intermediate, intermediateName(i), counts.getSymbols(value)));
   }
   setFunctionResults(features, results);
   eraseDeadOps(features.getBody().front());
@@ -163,7 +170,7 @@ void FeatureOutliner::makeStep(ArrayRef<Value> crossing) {
   for (size_t i = 0; i < crossing.size(); ++i) {
     Value value = crossing[i];
     BlockArgument argument = appendArgument(function, counts.getBufferType(value), BindingKind::Intermediate,
-                                            intermediateName(i), value.getLoc(), counts.getSymbol(value));
+                                            intermediateName(i), value.getLoc(), counts.getSymbols(value));
     builder.setInsertionPointToStart(&function.getBody().front());
     Value crossed = reshapeTo(builder, argument, cast<RankedTensorType>(value.getType()));
     value.replaceUsesWithIf(crossed, [&](OpOperand &use) {

@@ -36,8 +36,12 @@ private:
   FailureOr<FunctionOp> makeApply();
   FunctionOp makeFunction(StringRef suffix, TypeRange arguments, Role role);
 
-  /// The symbol of the rows of a sum's parts.
-  int64_t symbolOf(ShardSumOp sum) { return counts.getSymbol(sum.getOperand()); }
+  /// The symbols of a part of a sum: that of its rows, none of a scalar.
+  SmallVector<int64_t> symbolsOf(ShardSumOp sum, Type part) {
+    if (cast<RankedTensorType>(part).getRank() == 0)
+      return {};
+    return {counts.getSymbol(sum.getOperand())};
+  }
 
   /// The three parts of a sum of sparse rows. Their number of rows is only known when a step runs. `types` are those of
   /// the parts, `bound` those of the buffers: [symbol, k, ...] where their number is k times one dimension symbol.
@@ -47,8 +51,7 @@ private:
   PartTypes partTypes(ShardSumOp sum);
   /// A part of a sum as a result.
   FunctionResult boundPart(ShardSumOp sum, Value part, StringRef suffix) {
-    bool isScalar = cast<RankedTensorType>(part.getType()).getRank() == 0;
-    return boundResult(part, BindingKind::SumOut, (sum.getName() + suffix).str(), isScalar ? 0 : symbolOf(sum));
+    return boundResult(part, BindingKind::SumOut, (sum.getName() + suffix).str(), symbolsOf(sum, part.getType()));
   }
 
   FunctionOp train;
@@ -218,8 +221,8 @@ FunctionOp StepSplitter::makeCombine() {
       if (isa<RowsType>(sum.getType())) {
         PartTypes parts = partTypes(sum);
         for (auto [type, bound, suffix] : llvm::zip(parts.types, parts.bound, kPartSuffixes)) {
-          Value part = appendArgument(combine, bound, kind, (sum.getName() + suffix).str(), sum.getLoc(),
-                                      bound.getRank() == 0 ? 0 : symbolOf(sum));
+          Value part =
+              appendArgument(combine, bound, kind, (sum.getName() + suffix).str(), sum.getLoc(), symbolsOf(sum, bound));
           values.push_back(reshapeTo(builder, part, type));
         }
       } else {
@@ -258,7 +261,7 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
       PartTypes types = partTypes(original);
       for (auto [type, bound, suffix] : llvm::zip(types.types, types.bound, kPartSuffixes)) {
         Value part = appendArgument(apply, bound, BindingKind::SumA, (sum.getName() + suffix).str(), sum.getLoc(),
-                                    bound.getRank() == 0 ? 0 : symbolOf(original));
+                                    symbolsOf(original, bound));
         parts.push_back(reshapeTo(builder, part, type));
       }
       total = PackRowsOp::create(builder, sum.getLoc(), rows, parts[0], parts[1], parts[2]);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/StateAccess.h"
+#include "dialects/Df/Utils/Symbols.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -31,6 +32,7 @@ private:
   bool checkStage(FunctionOp function);
   void checkRole(FunctionOp function);
   void checkArguments(FunctionOp function);
+  void checkSizes(StringRef name, FunctionOp function, unsigned i);
   void checkResults(FunctionOp function);
   void checkWrites(FunctionOp function);
   void checkTrain(FunctionOp function);
@@ -39,7 +41,8 @@ private:
   /// A feature and where it was first met.
   struct Feature {
     Type type;
-    int64_t symbol;
+    /// Of its dimensions, as far as its function tells them.
+    SmallVector<std::optional<int64_t>> symbols;
     Location loc;
   };
 
@@ -60,6 +63,14 @@ struct DfVerifyProgramPass : mlc::df::impl::DfVerifyProgramPassBase<DfVerifyProg
 };
 
 } // namespace
+
+/// Whether two functions say the same of a feature's dimensions, where both say something.
+static bool agree(ArrayRef<std::optional<int64_t>> a, ArrayRef<std::optional<int64_t>> b) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
+           auto [x, y] = pair;
+           return !x || !y || *x == *y;
+         });
+}
 
 /// Whether the runtime hands the function rows of files.
 static bool readsFiles(Role role) {
@@ -128,18 +139,36 @@ void ProgramChecker::checkArguments(FunctionOp function) {
                  << "; expected a tensor";
       continue;
     }
-    auto symbolAttr = function.getArgAttrOfType<IntegerAttr>(i, FunctionOp::kSymbolAttr);
-    int64_t symbol = symbolAttr ? symbolAttr.getInt() : 0;
-    auto [it, isNew] = features.try_emplace(name.getValue(), Feature{type, symbol, loc});
-    if (!isNew && (it->second.type != type || it->second.symbol != symbol))
+    auto [it, isNew] = features.try_emplace(name.getValue(), Feature{type, function.getArgSymbols(i), loc});
+    if (!isNew && (it->second.type != type || !agree(it->second.symbols, function.getArgSymbols(i))))
       error(loc)
-              .append("feature '", name.getValue(), "' is ", type, "; elsewhere it is ", it->second.type)
+              .append("feature '", name.getValue(), "' is ", type, "; elsewhere it is ", it->second.type,
+                      it->second.type == type ? " of other dimension symbols" : "")
               .attachNote(it->second.loc)
           << "here";
-    if (readsFiles(role) && (type.getRank() == 0 || !type.isDynamicDim(0) || type.getNumDynamicDims() > 1))
+    if (readsFiles(role) && (type.getRank() == 0 || !type.isDynamicDim(0)))
       error(loc) << "feature '" << name.getValue() << "' is " << type
-                 << "; expected a first dimension '?', the rows of the batch, and static ones behind it";
+                 << "; expected a first dimension '?', the rows of the batch";
+    else if (readsFiles(role))
+      checkSizes(name.getValue(), function, i);
   }
+}
+
+/// Dimensions behind the rows: static, or of symbols that say nothing of rows.
+void ProgramChecker::checkSizes(StringRef name, FunctionOp function, unsigned i) {
+  Location loc = function.getArgument(i).getLoc();
+  auto type = cast<RankedTensorType>(function.getArgumentTypes()[i]);
+  SmallVector<std::optional<int64_t>> symbols = function.getArgSymbols(i);
+  if (symbols.front() != 0 && type.getNumDynamicDims() > 1) {
+    error(loc) << "feature '" << name << "' is " << type << ", the values of rows (dimension symbol "
+               << *symbols.front() << "); expected static dimensions behind the first";
+    return;
+  }
+  for (int64_t d = 1; d < type.getRank(); ++d)
+    if (std::optional<int64_t> symbol = symbols[d]; symbol && !isSizeOfRows(module, *symbol))
+      error(loc) << "feature '" << name << "' is " << type << " whose dimension " << d << " is dimension symbol "
+                 << *symbol << (*symbol == 0 ? ", the rows of the batch" : ", a number of values")
+                 << "; expected a symbol that no first dimension and no df.dimension has";
 }
 
 void ProgramChecker::checkResults(FunctionOp function) {
@@ -233,9 +262,9 @@ LogicalResult ProgramChecker::run(bool needsRole) {
   if (FunctionOp reset = of(Role::EvalReset); reset && !update)
     error(reset.getLoc()) << "@" << reset.getSymName() << " of role eval_reset needs a function of role eval_update";
   for (auto &entry : features)
-    if (entry.second.symbol > 0 && !entry.getKey().ends_with(".weight") &&
-        !features.count((entry.getKey() + ".ends").str()))
-      error(entry.second.loc) << "feature '" << entry.getKey() << "' of dimension symbol " << entry.second.symbol
+    if (int64_t symbol = entry.second.symbols.empty() ? 0 : entry.second.symbols.front().value_or(0);
+        symbol > 0 && !entry.getKey().ends_with(".weight") && !features.count((entry.getKey() + ".ends").str()))
+      error(entry.second.loc) << "feature '" << entry.getKey() << "' of dimension symbol " << symbol
                               << " needs a feature '" << entry.getKey()
                               << ".ends' : tensor<?xi64>, where each row's values end";
   bool isTrainer = of(Role::Train) || of(Role::EvalUpdate) || of(Role::Predict);

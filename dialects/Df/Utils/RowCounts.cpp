@@ -3,6 +3,7 @@
 #include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Utils/SizeOrigin.h"
+#include "dialects/Df/Utils/Symbols.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -65,11 +66,10 @@ static int64_t staticProduct(Type type) {
 RowCounts::RowCounts(FunctionOp function) : module(function->getParentOfType<ModuleOp>()) {
   for (BlockArgument argument : function.getArguments())
     if (auto type = dyn_cast<RankedTensorType>(argument.getType())) {
-      auto symbol = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), FunctionOp::kSymbolAttr);
       Counts sizes(type.getRank());
-      for (auto [d, size] : llvm::enumerate(sizes))
-        if (type.isDynamicDim(d))
-          size = countOf(d == 0 && symbol ? symbol.getInt() : 0);
+      for (auto [size, symbol] : llvm::zip_equal(sizes, function.getArgSymbols(argument.getArgNumber())))
+        if (symbol)
+          size = countOf(*symbol);
       set(argument, sizes);
     }
   // Program order: a loop's and a branch's region come before what uses their results.
@@ -102,7 +102,7 @@ RankedTensorType RowCounts::getBufferType(Value value) const {
   auto type = cast<RankedTensorType>(value.getType());
   bool others = true;
   for (int64_t d = 1; d < type.getRank(); ++d)
-    others &= !type.isDynamicDim(d) || get(value, d).isRows();
+    others &= !type.isDynamicDim(d) || get(value, d).isSymbol();
   if (!others)
     return {};
   if (type.getRank() == 0 || !type.isDynamicDim(0))
@@ -128,24 +128,13 @@ int64_t RowCounts::getSymbol(Value value) const {
   if (auto multiple = rows.getMultiple())
     return multiple->first;
   ModuleOp top = module;
-  int64_t next = 1;
-  auto reserve = [&](Attribute symbol) {
-    if (auto number = dyn_cast_or_null<IntegerAttr>(symbol))
-      next = std::max(next, number.getInt() + 1);
-  };
   DimensionOp last;
   for (auto dimension : top.getOps<DimensionOp>()) {
     if (countOf(static_cast<int64_t>(dimension.getSymbol())) == rows)
       return static_cast<int64_t>(dimension.getSymbol());
-    reserve(dimension.getSymbolAttr());
     last = dimension;
   }
-  for (auto function : top.getOps<FunctionOp>()) {
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      reserve(function.getArgAttr(i, FunctionOp::kSymbolAttr));
-    for (unsigned i = 0; i < function.getNumResults(); ++i)
-      reserve(function.getResultAttr(i, FunctionOp::kSymbolAttr));
-  }
+  int64_t next = getFreeSymbol(top);
   OpBuilder builder(top.getContext());
   if (last)
     builder.setInsertionPointAfter(last);
@@ -153,6 +142,15 @@ int64_t RowCounts::getSymbol(Value value) const {
     builder.setInsertionPointToStart(top.getBody());
   DimensionOp::create(builder, value.getLoc(), next, DimensionKind::Sum, rows.getFactors());
   return next;
+}
+
+SmallVector<int64_t> RowCounts::getSymbols(Value value) const {
+  SmallVector<int64_t> symbols;
+  auto type = cast<RankedTensorType>(value.getType());
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      symbols.push_back(d == 0 ? getSymbol(value) : get(value, d).getMultiple()->first);
+  return symbols;
 }
 
 RowCounts::Counts RowCounts::copyOf(Value value) const {

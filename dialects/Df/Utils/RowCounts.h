@@ -36,7 +36,7 @@ private:
 };
 
 /// The size of each dynamic dimension of each value of a function, at any stage of the dialect. Arguments say their
-/// first one in `df.symbol`; their others are rows.
+/// symbols (FunctionOp::getArgSymbols).
 class RowCounts {
 public:
   explicit RowCounts(FunctionOp function);
@@ -44,11 +44,15 @@ public:
   /// The size of dynamic dimension `d` of a tensor, or of the rows (d = 0) of a `!df.rows` value.
   RowCount get(mlir::Value value, int64_t d) const;
 
-  /// The type of a buffer for `value`, of which df.reshape makes it: the type itself if its first dimension is a
-  /// dimension symbol, or may become one; [symbol, k, ...] where it is k times one. Null where there is no such type.
+  /// The type of a buffer for `value`, of which df.reshape makes it: the type itself if its dynamic dimensions are
+  /// dimension symbols, or the first may become one; [symbol, k, ...] where that is k times one. Null where there is no
+  /// such type.
   mlir::RankedTensorType getBufferType(mlir::Value value) const;
-  /// The dimension symbol of a buffer of that type; a sum of several is declared if the module has it not yet.
+  /// The dimension symbol of the rows of a buffer of that type; a sum of several is declared if the module has it not
+  /// yet.
   int64_t getSymbol(mlir::Value value) const;
+  /// The dimension symbols of the dynamic dimensions of a buffer of that type, which there must be.
+  llvm::SmallVector<int64_t> getSymbols(mlir::Value value) const;
 
 private:
   using Counts = llvm::SmallVector<RowCount, 2>;

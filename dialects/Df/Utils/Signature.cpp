@@ -6,25 +6,23 @@
 using namespace mlir;
 using namespace mlc::df;
 
-static DictionaryAttr bindingDictionary(MLIRContext *context, BindingKind kind, StringRef name, int64_t symbol) {
-  Builder b(context);
+static DictionaryAttr bindingDictionary(Type type, BindingKind kind, StringRef name, ArrayRef<int64_t> symbols) {
   NamedAttrList attributes;
-  attributes.set(FunctionOp::kBindingAttr, BindingAttr::get(context, kind, name));
-  if (symbol)
-    attributes.set(FunctionOp::kSymbolAttr, b.getI64IntegerAttr(symbol));
-  return attributes.getDictionary(context);
+  attributes.set(FunctionOp::kBindingAttr, BindingAttr::get(type.getContext(), kind, name));
+  FunctionOp::setSymbols(attributes, type, symbols);
+  return attributes.getDictionary(type.getContext());
 }
 
 BlockArgument mlc::df::appendArgument(FunctionOp function, Type type, BindingKind kind, StringRef name, Location loc,
-                                      int64_t symbol) {
+                                      ArrayRef<int64_t> symbols) {
   unsigned index = function.getNumArguments();
   // Fails only if the types of the function and of its block disagree, which the verifier excludes.
-  (void)function.insertArgument(index, type, bindingDictionary(function.getContext(), kind, name, symbol), loc);
+  (void)function.insertArgument(index, type, bindingDictionary(type, kind, name, symbols), loc);
   return function.getArgument(index);
 }
 
-FunctionResult mlc::df::boundResult(Value value, BindingKind kind, StringRef name, int64_t symbol) {
-  return {value, bindingDictionary(value.getContext(), kind, name, symbol)};
+FunctionResult mlc::df::boundResult(Value value, BindingKind kind, StringRef name, ArrayRef<int64_t> symbols) {
+  return {value, bindingDictionary(value.getType(), kind, name, symbols)};
 }
 
 Value mlc::df::reshapeTo(OpBuilder &builder, Value value, RankedTensorType type) {

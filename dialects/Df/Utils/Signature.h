@@ -7,10 +7,10 @@
 
 namespace mlc::df {
 
-/// One more argument of `function`, at the end, with `df.binding` = (`kind`, `name`). `symbol` is that of its rows
-/// (RowCounts).
+/// One more argument of `function`, at the end, with `df.binding` = (`kind`, `name`). `symbols` are those of its
+/// dynamic dimensions (RowCounts::getSymbols); none: a first one is the rows of the batch.
 mlir::BlockArgument appendArgument(FunctionOp function, mlir::Type type, BindingKind kind, llvm::StringRef name,
-                                   mlir::Location loc, int64_t symbol = 0);
+                                   mlir::Location loc, llvm::ArrayRef<int64_t> symbols = {});
 
 /// A result of a function: the value returned and the attributes of the result.
 struct FunctionResult {
@@ -18,8 +18,9 @@ struct FunctionResult {
   mlir::DictionaryAttr attributes;
 };
 
-/// A result bound to (`kind`, `name`), with the symbol of its rows.
-FunctionResult boundResult(mlir::Value value, BindingKind kind, llvm::StringRef name, int64_t symbol = 0);
+/// A result bound to (`kind`, `name`), with the symbols of its dynamic dimensions.
+FunctionResult boundResult(mlir::Value value, BindingKind kind, llvm::StringRef name,
+                           llvm::ArrayRef<int64_t> symbols = {});
 
 /// What `function` returns now.
 llvm::SmallVector<FunctionResult> getFunctionResults(FunctionOp function);

@@ -151,6 +151,15 @@ static Origin originOf(OpResult result, int64_t d) {
   auto like = [&](Value value) { return value ? Origin(SizeOrigin{value, d}) : std::nullopt; };
   return llvm::TypeSwitch<Operation *, Origin>(op)
       .Case<BroadcastOp, DynamicSliceOp, IotaOp, RandomOp>([&](auto shaped) { return like(shaped.getLike()); })
+      .Case([&](BroadcastToOp broadcast) -> Origin {
+        ArrayRef<int64_t> dimensions = broadcast.getDimensions();
+        const auto *at = llvm::find(dimensions, d);
+        int64_t of = at - dimensions.begin();
+        // A static one may repeat.
+        if (at == dimensions.end() || !ShapedType::isDynamic(shapeOf(broadcast.getOperand().getType())[of]))
+          return std::nullopt;
+        return SizeOrigin{broadcast.getOperand(), of};
+      })
       .Case([&](TakeRowsOp take) -> Origin {
         return d == 0 ? SizeOrigin{take.getIds(), 0} : SizeOrigin{take.getTable(), d};
       })

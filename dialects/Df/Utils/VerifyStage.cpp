@@ -60,7 +60,11 @@ static LogicalResult verifyRows(FunctionOp function) {
     if (symbol && symbol.getInt() == FunctionOp::kSymbolOfCall &&
         function.getResultBinding(i).getKind() == BindingKind::Output)
       continue;
-    if (counts.getBufferType(value) != value.getType() || counts.getSymbol(value) != (symbol ? symbol.getInt() : 0))
+    bool isBuffer = counts.getBufferType(value) == value.getType();
+    SmallVector<std::optional<int64_t>> named;
+    llvm::copy_if(function.getResultSymbols(i), std::back_inserter(named),
+                  [](std::optional<int64_t> symbol) { return symbol.has_value(); });
+    if (!isBuffer || !llvm::equal(named, counts.getSymbols(value)))
       return function.emitOpError() << "result " << i << " (" << function.getResultBinding(i) << ") of type "
                                     << value.getType()
                                     << " has a dynamic dimension that is not the number of rows of the batch, nor the "

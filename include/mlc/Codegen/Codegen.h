@@ -8,8 +8,10 @@
 
 namespace mlc {
 
-/// On a bound segment: for each buffer the dimension symbol that its dynamic first dimension stands for.
+/// On a bound segment: for each buffer the dimension symbol of each dimension, or the one whose value a scalar holds.
 inline constexpr llvm::StringLiteral kSymbolsAttr = "mlc.symbols";
+/// In the place of a symbol: the dimension is static, or only the call knows it.
+inline constexpr int64_t kNoSymbol = -1;
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lib/Codegen/CodegenPasses.h.inc"

@@ -6,6 +6,7 @@
 #include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "dialects/Df/Utils/StateAccess.h"
+#include "dialects/Df/Utils/Symbols.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -186,13 +187,16 @@ bool GraphCutter::findValue(const NamedValues &names, const std::string &name, V
   return true;
 }
 
-/// A fed value has the shape of a feature: rows of the batch, if anything is dynamic.
+/// A fed value has the shape of a feature: what is dynamic is the rows of the batch or a size that features have.
 bool GraphCutter::checkFeed(const std::string &name, Value value, df::RowCounts &counts) {
   auto type = cast<RankedTensorType>(value.getType());
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    if (type.isDynamicDim(d) && !counts.get(value, d).isRows())
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    df::RowCount size = counts.get(value, d);
+    bool isSize = size.isRows() || (d > 0 && size.isSymbol() && df::isSizeOfRows(module, size.getMultiple()->first));
+    if (type.isDynamicDim(d) && !isSize)
       return fail(errorAt(value.getLoc(), "'" + name + "' cannot be fed: dimension " + std::to_string(d) +
-                                              " is not the number of rows of the batch"));
+                                              " is neither the number of rows of the batch nor a size of a feature"));
+  }
   return true;
 }
 
@@ -260,10 +264,13 @@ bool GraphCutter::build() {
       taken.push_back(argument);
       inputAttributes.push_back(function.getArgAttrDict(argument.getArgNumber()));
     }
+  df::RowCounts sizes(function);
   for (auto &[value, name] : fed)
     if (!isa<BlockArgument>(value)) {
       taken.push_back(value);
-      inputAttributes.push_back(named(name));
+      NamedAttrList attributesOfFeed(named(name));
+      df::FunctionOp::setSymbols(attributesOfFeed, value.getType(), sizes.getSymbols(value));
+      inputAttributes.push_back(attributesOfFeed.getDictionary(module.getContext()));
     }
   for (Value value : taken)
     inputs.push_back(value.getType());
@@ -304,13 +311,17 @@ bool GraphCutter::build() {
         errorAt(taken->getLoc(), "'" + kCutEntry.str() + "' is the name of the function that is made", "another name"));
   df::RowCounts counts(result);
   for (auto [i, value] : llvm::enumerate(values))
-    if (int64_t symbol = counts.getBufferType(value) ? counts.getSymbol(value) : 0)
-      result.setResultAttr(i, df::FunctionOp::kSymbolAttr, builder.getI64IntegerAttr(symbol));
+    if (counts.getBufferType(value)) {
+      NamedAttrList attributesOfResult(result.getResultAttrDict(i));
+      df::FunctionOp::setSymbols(attributesOfResult, value.getType(), counts.getSymbols(value));
+      result.setResultAttrs(i, attributesOfResult.getDictionary(module.getContext()));
+    }
   return true;
 }
 
 bool GraphCutter::run() { return chooseFunction() && findValues() && build(); }
 
 bool mlc::frontend::cutGraph(ModuleOp module, const GraphCut &cut, common::MessageList &messages) {
+  df::numberSymbols(module);
   return GraphCutter(module, cut, messages).run();
 }

@@ -134,9 +134,8 @@ static llvm::json::Object inputOf(ModuleOp module) {
       for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i) {
         auto name = function.getArgAttrOfType<StringAttr>(i, df::FunctionOp::kNameAttr);
         auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[i]);
-        auto symbol = function.getArgAttrOfType<IntegerAttr>(i, df::FunctionOp::kSymbolAttr);
-        if (name && type)
-          visit(name.getValue(), type, symbol ? symbol.getInt() : 0);
+        if (name && type && type.getRank() > 0)
+          visit(name.getValue(), type, function.getArgSymbols(i).front().value_or(0));
       }
   };
   forEachFeature([&](StringRef name, RankedTensorType, int64_t) { features.insert(name); });
@@ -145,7 +144,7 @@ static llvm::json::Object inputOf(ModuleOp module) {
   };
   forEachFeature([&](StringRef name, RankedTensorType type, int64_t symbol) {
     StringRef dtype = cellType(type.getElementType());
-    bool isColumn = type.getRank() > 0 && type.isDynamicDim(0) && type.getNumDynamicDims() == 1;
+    bool isColumn = type.isDynamicDim(0) && type.getNumDynamicDims() == 1;
     if (dtype.empty() || !isColumn || isPart(name) || !seen.insert(name).second)
       return;
     llvm::json::Object column{{"name", name}, {"dtype", dtype}};

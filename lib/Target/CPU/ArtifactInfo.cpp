@@ -37,18 +37,19 @@ static FailureOr<mlcrt_dtype> dtypeOf(Operation *op, Type element) {
   return failure();
 }
 
-/// `symbol` is that of a dynamic first dimension.
-static FailureOr<ValueInfo> valueOf(Operation *op, StringRef name, Type type, int64_t symbol = MLCRT_SYMBOL_BATCH) {
+/// `attributes` tell the symbols of dynamic dimensions; those of which they tell nothing are the rows of the batch.
+static FailureOr<ValueInfo> valueOf(Operation *op, StringRef name, Type type, DictionaryAttr attributes = {}) {
   auto tensor = cast<RankedTensorType>(type);
   FailureOr<mlcrt_dtype> dtype = dtypeOf(op, tensor.getElementType());
   if (failed(dtype))
     return failure();
   ValueInfo value{name.str(), *dtype, {}};
-  for (int64_t d : tensor.getShape())
-    value.dims.push_back(!ShapedType::isDynamic(d)                 ? d
-                         : symbol == df::FunctionOp::kSymbolOfCall ? MLCRT_DIM_OF_CALL
-                         : value.dims.empty()                      ? MLCRT_DIM_SYMBOL(symbol)
-                                                                   : MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH));
+  auto first = attributes ? attributes.getAs<IntegerAttr>(df::FunctionOp::kSymbolAttr) : IntegerAttr();
+  bool isOfCall = first && first.getInt() == df::FunctionOp::kSymbolOfCall;
+  for (auto [d, symbol] : llvm::zip_equal(tensor.getShape(), df::FunctionOp::symbolsOf(attributes, type)))
+    value.dims.push_back(!ShapedType::isDynamic(d) ? d
+                         : isOfCall                ? MLCRT_DIM_OF_CALL
+                                                   : MLCRT_DIM_SYMBOL(symbol.value_or(MLCRT_SYMBOL_BATCH)));
   if (value.dims.size() > MLCRT_MAX_RANK) {
     op->emitError("has a tensor of rank ") << value.dims.size() << "; the ABI has at most " << MLCRT_MAX_RANK;
     return failure();
@@ -71,8 +72,8 @@ namespace {
 struct Places {
   llvm::MapVector<StringRef, ValueInfo> values;
 
-  FailureOr<int32_t> indexOf(Operation *op, StringRef name, Type type, int64_t symbol) {
-    FailureOr<ValueInfo> value = valueOf(op, name, type, symbol);
+  FailureOr<int32_t> indexOf(Operation *op, StringRef name, Type type, DictionaryAttr attributes) {
+    FailureOr<ValueInfo> value = valueOf(op, name, type, attributes);
     if (failed(value))
       return failure();
     auto [it, isNew] = values.insert({name, *value});
@@ -105,7 +106,7 @@ struct Collector {
   LogicalResult collectQueues();
   LogicalResult collectSettings();
   FailureOr<mlcrt_operand> operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
-                                   IntegerAttr symbol, bool isResult);
+                                   DictionaryAttr attributes, bool isResult);
   LogicalResult collectSegment(func::FuncOp function);
   std::string stateText();
 };
@@ -193,8 +194,7 @@ LogicalResult Collector::collectSettings() {
 }
 
 FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
-                                            IntegerAttr symbolAttr, bool isResult) {
-  int64_t symbol = symbolAttr ? symbolAttr.getInt() : MLCRT_SYMBOL_BATCH;
+                                            DictionaryAttr attributes, bool isResult) {
   mlcrt_operand o{static_cast<int32_t>(binding.getKind()), 0, isResult ? MLCRT_WRITE : MLCRT_READ, 0};
   StringRef name = binding.getName();
   FailureOr<int32_t> index = 0;
@@ -207,7 +207,7 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
   };
   switch (binding.getKind()) {
   case df::BindingKind::Feature:
-    index = features.indexOf(function, name, type, symbol);
+    index = features.indexOf(function, name, type, attributes);
     break;
   case df::BindingKind::Variable:
     index = named(variables, "variable");
@@ -224,10 +224,10 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
     index = name == "seed" ? MLCRT_CONTEXT_SEED : name == "step" ? MLCRT_CONTEXT_STEP : MLCRT_CONTEXT_FIRST_ROW;
     break;
   case df::BindingKind::Intermediate:
-    index = entry.intermediates.indexOf(function, name, type, symbol);
+    index = entry.intermediates.indexOf(function, name, type, attributes);
     break;
   case df::BindingKind::Output:
-    index = entry.outputs.indexOf(function, name, type, symbol);
+    index = entry.outputs.indexOf(function, name, type, attributes);
     break;
   case df::BindingKind::Dimension:
     if (name.getAsInteger(10, *index))
@@ -236,7 +236,7 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
   case df::BindingKind::SumA:
   case df::BindingKind::SumB:
   case df::BindingKind::SumOut:
-    index = sums.indexOf(function, name, type, symbol);
+    index = sums.indexOf(function, name, type, attributes);
     break;
   }
   if (failed(index))
@@ -269,8 +269,7 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
     auto binding = function.getArgAttrOfType<df::BindingAttr>(i, df::FunctionOp::kBindingAttr);
     if (!binding)
       return function.emitError("argument ") << i << " has no df.binding";
-    FailureOr<mlcrt_operand> o = operand(function, entry, binding, type.getInput(i),
-                                         function.getArgAttrOfType<IntegerAttr>(i, df::FunctionOp::kSymbolAttr), false);
+    FailureOr<mlcrt_operand> o = operand(function, entry, binding, type.getInput(i), function.getArgAttrDict(i), false);
     if (failed(o))
       return failure();
     if (binding.getKind() == df::BindingKind::Variable)
@@ -286,8 +285,7 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
       continue;
     }
     FailureOr<mlcrt_operand> o =
-        operand(function, entry, binding, type.getResult(i),
-                function.getResultAttrOfType<IntegerAttr>(i, df::FunctionOp::kSymbolAttr), true);
+        operand(function, entry, binding, type.getResult(i), function.getResultAttrDict(i), true);
     if (failed(o))
       return failure();
     s.operands.push_back(*o);

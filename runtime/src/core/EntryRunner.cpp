@@ -94,6 +94,20 @@ static absl::Status checkEnds(const char *name, const mlcrt_buffer &ends, int64_
   return absl::OkStatus();
 }
 
+/// Dimension `d` of feature `f` has another size than that dimension of a feature before it of the same symbol.
+static absl::Status otherSize(const mlcrt_artifact &table, const std::vector<bool> &used, const BatchView &batch,
+                              int32_t f, int32_t d) {
+  const mlcrt_value &value = table.features[f];
+  for (int32_t other = 0; other <= f; ++other)
+    for (int32_t i = 0; used[other] && i < table.features[other].rank; ++i)
+      if (table.features[other].dims[i] == value.dims[d])
+        return absl::InvalidArgumentError(
+            absl::StrCat("feature '", value.name, "': dimension ", d, " is ", batch.features[f].dims[d], ", expected ",
+                         batch.features[other].dims[i], ", which dimension ", i, " of feature '",
+                         table.features[other].name, "' is: both are dimension symbol ", -1 - value.dims[d]));
+  return absl::InternalError("a dimension symbol of no feature");
+}
+
 absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) const {
   const mlcrt_artifact &table = program_.artifact().table();
   if (batch.rows < 0)
@@ -120,6 +134,8 @@ absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) 
       if (symbol < 0)
         symbol = buffer.dims[i];
       fits = symbol == buffer.dims[i];
+      if (!fits && i > 0)
+        return otherSize(table, usedFeatures_, batch, f, i);
     }
     if (fits)
       continue;

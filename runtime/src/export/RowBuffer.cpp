@@ -27,7 +27,9 @@ static absl::StatusOr<InputFormat> formatOf(const mlcrt_artifact &table, const s
     const bool isValues = findEnds(table, f) >= 0;
     if (!isValues && (hasSuffix(MLCRT_ENDS_SUFFIX) || (hasSuffix(MLCRT_WEIGHT_SUFFIX) && symbol > 0)))
       continue; // part of another column
-    if (valueSize(feature.dtype) == 0 || symbol < 0)
+    const bool isSized = std::all_of(feature.dims + std::min(1, feature.rank), feature.dims + feature.rank,
+                                     [](int64_t size) { return size >= 0; });
+    if (valueSize(feature.dtype) == 0 || symbol < 0 || !isSized)
       return absl::InvalidArgumentError(
           absl::StrCat("feature '", feature.name, "' has no rows of values that a caller could give"));
     column.dtype = static_cast<mlcrt_dtype>(feature.dtype);

@@ -17,7 +17,8 @@ namespace mlcrt {
 
 static bool fits(const StoredArray &array, const mlcrt_value &value) {
   return array.dtype == value.dtype && static_cast<int32_t>(array.shape.size()) == value.rank &&
-         std::equal(array.shape.begin() + 1, array.shape.end(), value.dims + 1);
+         std::equal(array.shape.begin() + 1, array.shape.end(), value.dims + 1,
+                    [](int64_t size, int64_t dim) { return dim < 0 || size == dim; });
 }
 
 /// The name that a file of feature `name` has: '/' cannot be part of it.
@@ -55,12 +56,29 @@ static absl::Status checkFeature(const mlcrt_value &value) {
     return usageError("", data_code::kFeature,
                       absl::StrCat("feature '", value.name, "' has any number of values for each example"),
                       "CSV or TFRecord files: arrays have as many for each");
-  const bool isColumn = value.rank > 0 && value.dims[0] < 0 &&
-                        std::all_of(value.dims + 1, value.dims + value.rank, [](int64_t d) { return d >= 0; });
+  const int64_t rows = MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH);
+  const bool isColumn = value.rank > 0 && value.dims[0] == rows &&
+                        std::find(value.dims + 1, value.dims + value.rank, rows) == value.dims + value.rank;
   if (isColumn)
     return absl::OkStatus();
   return usageError("", data_code::kFeature, absl::StrCat("feature '", value.name, "' is ", typeText(value)),
-                    "a first dimension '?', the examples, and static ones behind it");
+                    "a first dimension '?', the examples, and others behind it");
+}
+
+/// Takes from `array` the sizes of the dimension symbols of `value` behind the examples.
+absl::Status ArrayTable::addSizes(const StoredArray &array, size_t file, const mlcrt_value &value) {
+  for (int32_t d = 1; d < value.rank; ++d) {
+    if (value.dims[d] >= 0)
+      continue;
+    const auto [it, isNew] = sizes_.try_emplace(-1 - value.dims[d], Size{array.shape[d], array.name, file});
+    const Size &known = it->second;
+    if (known.size != array.shape[d])
+      return dataError(
+          {list_[file].path}, data_code::kFeature,
+          absl::StrCat("array '", array.name, "' is ", array.typeText(), ": its dimension ", d, " is ", array.shape[d]),
+          absl::StrCat(known.size, ", as in array '", known.array, "' of ", list_[known.file].path));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ArrayTable::bind(const std::vector<mlcrt_value> &features) {
@@ -92,6 +110,11 @@ absl::Status ArrayTable::bind(const std::vector<mlcrt_value> &features) {
       return status;
   if (rows_ == 0)
     return dataError({list_.front().path}, data_code::kEmpty, "the arrays have no example", "at least one example");
+  features_ = features;
+  for (mlcrt_value &value : features_)
+    for (int32_t d = 1; d < value.rank; ++d)
+      if (value.dims[d] < 0)
+        value.dims[d] = sizes_.at(-1 - value.dims[d]).size;
   return absl::OkStatus();
 }
 
@@ -142,6 +165,8 @@ absl::Status ArrayTable::addShard(const std::vector<size_t> &files, const std::v
     if (!fits(*found, value))
       return dataError({list_[file].path}, data_code::kFeature,
                        absl::StrCat("array '", found->name, "' is ", found->typeText()), typeText(value));
+    if (absl::Status status = addSizes(*found, file, value); !status.ok())
+      return status;
     shard.features.push_back(found);
     shard.files.push_back(file);
     const StoredArray &first = *shard.features.front();

@@ -14,6 +14,7 @@
 #include "runtime/src/input/DataError.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,9 +34,12 @@ public:
 
   /// Finds `features` (as Dataset::open has them) in every shard. Data errors name file and array, what was found and
   /// what was expected: no such array (E0317), another dtype or shape (E0319), another number of examples than the
-  /// shard's first array (E0314), no example at all (E0312). Usage errors: a feature that is multi-valued, or not of
-  /// the rows of the batch.
+  /// shard's first array (E0314), no example at all (E0312). A dimension symbol behind the examples has one size in all
+  /// arrays that have it (else E0319, naming both). Usage errors: a feature that is multi-valued, or not of the rows of
+  /// the batch.
   absl::Status bind(const std::vector<mlcrt_value> &features);
+  /// The features bound, with the sizes that the arrays have in the place of symbols behind the examples.
+  const std::vector<mlcrt_value> &features() const { return features_; }
   /// Names of arrays that no feature is, each once.
   std::vector<std::string> unread() const;
 
@@ -55,6 +59,7 @@ private:
   };
 
   absl::Status addShard(const std::vector<size_t> &files, const std::vector<mlcrt_value> &features, bool byName);
+  absl::Status addSizes(const StoredArray &array, size_t file, const mlcrt_value &value);
   const Shard &shardOf(int64_t record) const;
   absl::Status gatherTexts(const Shard &shard, size_t feature, int64_t row, mlcrt_string &out,
                            StringArena &arena) const;
@@ -62,6 +67,14 @@ private:
   std::vector<DataFile> list_;
   std::vector<ArrayFile> files_;
   std::vector<Shard> shards_;
+  std::vector<mlcrt_value> features_;
+  /// By dimension symbol: its size, and the array and file that has it.
+  struct Size {
+    int64_t size;
+    std::string array;
+    size_t file;
+  };
+  std::map<int64_t, Size> sizes_;
   int64_t rows_ = 0;
 };
 

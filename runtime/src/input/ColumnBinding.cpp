@@ -78,6 +78,11 @@ absl::StatusOr<std::vector<BoundColumn>> bindFeatures(const InputFormat &format,
   for (size_t f = 0; f < features.size(); ++f) {
     const mlcrt_value &feature = features[f];
     const std::string name = feature.name ? feature.name : "";
+    if (std::any_of(feature.dims + std::min(1, feature.rank), feature.dims + std::max(feature.rank, 0),
+                    [](int64_t size) { return size < 0; }))
+      return usageError("", data_code::kFeature,
+                        absl::StrCat("feature '", name, "' has rows of a size that only the data knows"),
+                        "arrays (.npy, .npz, .safetensors), or a multi-valued feature that the program pads");
     int64_t BoundColumn::*part = nullptr;
     const InputColumn *column = columnOf(format, name, part);
     if (!column) {

@@ -156,6 +156,7 @@ static absl::StatusOr<std::unique_ptr<Dataset>> openArrays(const Artifact &artif
       unknown += (unknown.empty() ? "'" : ", '") + name + "'";
   if (!unknown.empty())
     note(arrays->list().front().path + ": skipped, as the model has no such feature: " + unknown);
+  wanted = arrays->features();
   return Dataset::ofArrays(*std::move(arrays), wanted);
 }
 

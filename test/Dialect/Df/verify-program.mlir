@@ -109,7 +109,7 @@ df.function @predict(%x: tensor<?xf32> {df.name = "x"}) -> (tensor<?xf32> {df.na
 
 // -----
 
-// expected-error @+1 {{feature 'x' is 'tensor<4xf32>'; expected a first dimension '?', the rows of the batch, and static ones behind it}}
+// expected-error @+1 {{feature 'x' is 'tensor<4xf32>'; expected a first dimension '?', the rows of the batch}}
 df.function @predict(%x: tensor<4xf32> {df.name = "x"}, %z: tensor<?xf32> {df.name = "z"}) -> (tensor<?xf32> {df.name = "y"}) attributes {role = #df.role<predict>} {
   df.return %z : tensor<?xf32>
 }
@@ -190,4 +190,42 @@ df.function @init() -> (tensor<f32> {df.name = "y"}) attributes {role = #df.role
 // expected-error @+1 {{feature 'tags' of dimension symbol 1 needs a feature 'tags.ends' : tensor<?xi64>, where each row's values end}}
 df.function @predict(%t: tensor<?xi64> {df.name = "tags", df.symbol = 1}, %x: tensor<?xf32> {df.name = "x"}) -> (tensor<?xf32> {df.name = "y"}) attributes {role = #df.role<predict>} {
   df.return %x : tensor<?xf32>
+}
+
+// -----
+
+// Sizes of rows: another symbol than rows and values.
+df.function @predict(%x: tensor<?x?xf32> {df.name = "x"}, %y: tensor<?x?xf32> {df.name = "y", df.symbols = array<i64: 0, 1>}) -> (tensor<?x?xf32> {df.name = "z"}) attributes {role = #df.role<predict>} {
+  df.return %x : tensor<?x?xf32>
+}
+// What one function does not say another one does; two that say different things do not agree.
+// expected-note @+1 {{here}}
+df.function @one(%x: tensor<?x?xf32> {df.name = "x"}, %y: tensor<?x?xf32> {df.name = "y"}, %u: tensor<?x?xf32> {df.name = "u", df.symbols = array<i64: 0, 1>}) {
+  df.return
+}
+// expected-error @+1 {{feature 'u' is 'tensor<?x?xf32>'; elsewhere it is 'tensor<?x?xf32>' of other dimension symbols}}
+df.function @two(%u: tensor<?x?xf32> {df.name = "u", df.symbols = array<i64: 0, 2>}) {
+  df.return
+}
+
+// -----
+
+// expected-error @+1 {{feature 'x' is 'tensor<?x?xf32>' whose dimension 1 is dimension symbol 0, the rows of the batch; expected a symbol that no first dimension and no df.dimension has}}
+df.function @predict(%x: tensor<?x?xf32> {df.name = "x", df.symbols = array<i64: 0, 0>}) -> (tensor<?x?xf32> {df.name = "z"}) attributes {role = #df.role<predict>} {
+  df.return %x : tensor<?x?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{feature 'x' is 'tensor<?x?xf32>' whose dimension 1 is dimension symbol 1, a number of values}}
+df.function @predict(%x: tensor<?x?xf32> {df.name = "x", df.symbols = array<i64: 0, 1>}, %t: tensor<?xi64> {df.name = "tags", df.symbol = 1}, %e: tensor<?xi64> {df.name = "tags.ends"})
+    -> (tensor<?x?xf32> {df.name = "z"}) attributes {role = #df.role<predict>} {
+  df.return %x : tensor<?x?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{feature 'tags' is 'tensor<?x?xi64>', the values of rows (dimension symbol 1); expected static dimensions behind the first}}
+df.function @predict(%t: tensor<?x?xi64> {df.name = "tags", df.symbols = array<i64: 1, 2>}, %e: tensor<?xi64> {df.name = "tags.ends"}) -> (tensor<?xi64> {df.name = "z"}) attributes {role = #df.role<predict>} {
+  df.return %e : tensor<?xi64>
 }

@@ -111,9 +111,13 @@ std::vector<int64_t> EntryRun::bindSymbols(int64_t rows, const TensorMap &featur
   for (int32_t f = 0; f < artifact.num_features; ++f) {
     const mlcrt_value &feature = artifact.features[f];
     auto value = features.find(feature.name);
-    if (value == features.end() || feature.rank == 0 || feature.dims[0] >= MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH))
+    if (value == features.end() || feature.rank == 0)
       continue;
-    known[-1 - feature.dims[0]] = value->second.getDimSize(0);
+    for (int32_t d = 0; d < feature.rank; ++d)
+      if (feature.dims[d] < MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH))
+        known[-1 - feature.dims[d]] = value->second.getDimSize(d);
+    if (feature.dims[0] >= MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH))
+      continue;
     if (auto of = features.find(std::string(feature.name) + MLCRT_ENDS_SUFFIX); of != features.end())
       ends[-1 - feature.dims[0]] = &of->second;
   }

@@ -41,6 +41,21 @@ void mlc::execute::addRaggedCases(std::vector<OpCase> &cases) {
       cases.push_back(std::move(sum));
       cases.push_back(std::move(repeat));
     }
+  for (ElementKind kind : {ElementKind::F32, ElementKind::I64, ElementKind::I1})
+    for (auto &shape : std::vector<std::vector<int64_t>>{{kRows}, {kRows, 3}}) {
+      std::string type = typeText(kind, shape), scalar = typeText(kind, {}), padded = type;
+      padded.insert(padded.find('?'), "?x");
+      OpCase pad;
+      pad.ops = {"pad_rows"};
+      pad.name = "ragged_pad_" + interp::kindName(kind).str() + (shape.size() > 1 ? "_3" : "");
+      pad.arguments = {
+          {kind, shape, between(0, 2)}, {ElementKind::I64, {kRows}, raggedEnds}, {kind, {}, between(0, 2)}};
+      pad.rows.push_back(kManyRows);
+      pad.body = "  %p, %n = df.pad_rows %x0, %x1, %x2 : (" + type + ", tensor<?xi64>, " + scalar + ") -> (" + padded +
+                 ", tensor<?xi64>)\n  df.return %p, %n : " + padded + ", tensor<?xi64>";
+      pad.results = {padded, "tensor<?xi64>"};
+      cases.push_back(std::move(pad));
+    }
   OpCase product;
   product.ops = {"segment_product", "dimension", "take_rows"};
   product.name = "segment_product";

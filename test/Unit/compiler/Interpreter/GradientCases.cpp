@@ -267,6 +267,13 @@ static void addTrainingCases(std::vector<GradientCase> &cases) {
       "df.segment_repeat", "",
       "%r = df.segment_repeat %x0, %x1 like %x2 : (tensor<3x2xf64>, tensor<3xi64>, tensor<5xi64>) -> tensor<5x2xf64>",
       {5, 2}, {spread({3, 2}, -1, 1), ends, Tensor::ofIntegers(ElementKind::I64, {5}, {0, 0, 0, 0, 0})}));
+  cases.push_back(makeCase(
+      "df.pad_rows", "",
+      "%p, %n = df.pad_rows %x0, %x1, %x2 : (tensor<5x2xf64>, tensor<3xi64>, tensor<f64>) -> (tensor<3x?x2xf64>, "
+      "tensor<3xi64>)\n"
+      "  %k = df.constant dense<[3, 3, 2]> : tensor<3xi64>\n"
+      "  %r = df.reshape_to %p, %k : (tensor<3x?x2xf64>, tensor<3xi64>) -> tensor<3x3x2xf64>",
+      {3, 3, 2}, {spread({5, 2}, -1, 1), ends, spread({}, 0.5, 1)}));
 }
 
 static void addIndexingCases(std::vector<GradientCase> &cases) {

@@ -210,6 +210,33 @@ df.function @f(%z: tensor<?x3xf64>, %ids: tensor<5x?xi64>, %n: tensor<i64>) -> t
 )" LOSS_OF_ROWS("%h", "tensor<?x3xf64>") "df.return %loss : tensor<f64> }",
      {"table"},
      true},
+    {"gathers_of_padded_ids",
+     R"(df.variable @table : tensor<4x3xf64> = #df.normal<0.0, 1.0>
+df.function @f(%z: tensor<?x3xf64>, %ids: tensor<?x?xi64>) -> tensor<f64> {
+  %h = df.scan (%z) over (%ids) : (tensor<?x3xf64>, tensor<?x?xi64>) -> tensor<?x3xf64> {
+  ^bb0(%c: tensor<?x3xf64>, %id: tensor<?xi64>):
+    %e = df.gather @table[%id] : (tensor<?xi64>) -> tensor<?x3xf64>
+    %p = df.mul %e, %c : tensor<?x3xf64>
+    %t = df.tanh %p : tensor<?x3xf64>
+    %n = df.add %t, %e : tensor<?x3xf64>
+    df.yield %n : tensor<?x3xf64>
+  }
+)" LOSS_OF_ROWS("%h", "tensor<?x3xf64>") "df.return %loss : tensor<f64> }",
+     {"table"},
+     true},
+    {"gathers_of_padded_ids_dense",
+     R"(df.variable @table : tensor<4x3xf64> = #df.normal<0.0, 1.0>
+df.function @f(%z: tensor<?x3xf64>, %ids: tensor<?x?xi64>) -> tensor<f64> {
+  %h = df.scan (%z) over (%ids) : (tensor<?x3xf64>, tensor<?x?xi64>) -> tensor<?x3xf64> {
+  ^bb0(%c: tensor<?x3xf64>, %id: tensor<?xi64>):
+    %e = df.gather @table[%id] : (tensor<?xi64>) -> tensor<?x3xf64>
+    %p = df.mul %e, %c : tensor<?x3xf64>
+    %t = df.tanh %p : tensor<?x3xf64>
+    %n = df.add %t, %e : tensor<?x3xf64>
+    df.yield %n : tensor<?x3xf64>
+  }
+)" LOSS_OF_ROWS("%h", "tensor<?x3xf64>") "df.return %loss : tensor<f64> }",
+     {"table"}},
     {"checkpoint",
      R"(df.variable @w : tensor<3x3xf64> = #df.normal<0.0, 0.5>
 df.function @f(%x: tensor<2x3xf64>, %y: tensor<2x3xf64>) -> tensor<f64> {

@@ -14,6 +14,7 @@
 
 using namespace mlcrt;
 using namespace mlcrt::test;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -228,6 +229,29 @@ TEST_F(ArrayTableTest, WhatDoesNotFit) {
   const std::string ragged = dir_.write("r.npz", zip({{"x.npy", x_}, {"y.npy", three}}));
   EXPECT_EQ(message(bind({ragged}, {feature("x", MLCRT_F32, {2}), feature("y", MLCRT_I64)})),
             ragged + ": array 'y' has 3 examples, expected 4, as array 'x' has");
+}
+
+TEST_F(ArrayTableTest, SizesBehindTheExamplesAreThoseOfTheArrays) {
+  const mlcrt_value x = feature("x", MLCRT_F32, {MLCRT_DIM_SYMBOL(1)});
+  const mlcrt_value other = feature("o", MLCRT_F32, {2, MLCRT_DIM_SYMBOL(2)});
+  const std::string o = npy<float>("<f4", {4, 2, 1}, {0, 1, 2, 3, 4, 5, 6, 7});
+  const std::string path = dir_.write("a.npz", zip({{"x.npy", x_}, {"o.npy", o}}));
+  absl::StatusOr<ArrayTable> table = open({path});
+  ASSERT_TRUE(table.ok()) << table.status();
+  const absl::Status status = table->bind({x, other});
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(table->features()[0].dims[1], 2);
+  EXPECT_EQ(table->features()[1].dims[1], 2);
+  EXPECT_EQ(table->features()[1].dims[2], 1);
+  // One symbol has one size, in all arrays and in all shards.
+  const mlcrt_value same = feature("o", MLCRT_F32, {2, MLCRT_DIM_SYMBOL(1)});
+  EXPECT_THAT(message(bind({path}, {x, same})),
+              AllOf(HasSubstr("array 'o' is f32[4, 2, 1]: its dimension 2 is 1"), HasSubstr("2, as in array 'x' of ")));
+  const std::string longer = dir_.write("b.npz", zip({{"x.npy", npy<float>("<f4", {2, 3}, {0, 1, 2, 3, 4, 5})}}));
+  EXPECT_THAT(message(bind({path, longer}, {x})),
+              AllOf(HasSubstr("array 'x' is f32[2, 3]: its dimension 1 is 3"), HasSubstr("a.npz")));
+  // The examples are no size behind themselves.
+  EXPECT_EQ(bind({path}, {feature("x", MLCRT_F32, {MLCRT_DIM_SYMBOL(0)})}).code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(ArrayTableTest, DamageIsFound) {
