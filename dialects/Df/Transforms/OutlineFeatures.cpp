@@ -105,11 +105,12 @@ void FeatureOutliner::markOutputsOfCall() {
   for (auto [i, value] : llvm::enumerate(getReturn(function).getOperands()))
     if (function.getResultBinding(i).getKind() == BindingKind::Output) {
       NamedAttrList attributes(function.getResultAttrDict(i));
-      attributes.erase(FunctionOp::kSymbolsAttr);
-      if (counts.getBufferType(value) != value.getType())
+      if (counts.getBufferType(value) != value.getType()) {
+        attributes.erase(FunctionOp::kSymbolsAttr);
         attributes.set(FunctionOp::kSymbolAttr, builder.getI64IntegerAttr(FunctionOp::kSymbolOfCall));
-      else
+      } else if (!attributes.get(FunctionOp::kSymbolAttr) && !attributes.get(FunctionOp::kSymbolsAttr)) {
         FunctionOp::setSymbols(attributes, value.getType(), counts.getSymbols(value));
+      }
       function.setResultAttrs(i, attributes.getDictionary(function.getContext()));
     }
 }

@@ -64,12 +64,15 @@ struct DfVerifyProgramPass : mlc::df::impl::DfVerifyProgramPassBase<DfVerifyProg
 
 } // namespace
 
-/// Whether two functions say the same of a feature's dimensions, where both say something.
-static bool agree(ArrayRef<std::optional<int64_t>> a, ArrayRef<std::optional<int64_t>> b) {
-  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
-           auto [x, y] = pair;
-           return !x || !y || *x == *y;
-         });
+/// Adds to what is known of a feature's dimensions what another function says; whether the two agree.
+static bool merge(MutableArrayRef<std::optional<int64_t>> known, ArrayRef<std::optional<int64_t>> said) {
+  bool ok = known.size() == said.size();
+  for (auto [symbol, other] : llvm::zip(known, said)) {
+    ok &= !symbol || !other || *symbol == *other;
+    if (!symbol)
+      symbol = other;
+  }
+  return ok;
 }
 
 /// Whether the runtime hands the function rows of files.
@@ -140,7 +143,7 @@ void ProgramChecker::checkArguments(FunctionOp function) {
       continue;
     }
     auto [it, isNew] = features.try_emplace(name.getValue(), Feature{type, function.getArgSymbols(i), loc});
-    if (!isNew && (it->second.type != type || !agree(it->second.symbols, function.getArgSymbols(i))))
+    if (!isNew && (it->second.type != type || !merge(it->second.symbols, function.getArgSymbols(i))))
       error(loc)
               .append("feature '", name.getValue(), "' is ", type, "; elsewhere it is ", it->second.type,
                       it->second.type == type ? " of other dimension symbols" : "")

@@ -200,6 +200,9 @@ df.function @predict(%x: tensor<?x?xf32> {df.name = "x"}, %y: tensor<?x?xf32> {d
 }
 // What one function does not say another one does; two that say different things do not agree.
 // expected-note @+1 {{here}}
+df.function @none(%u: tensor<?x?xf32> {df.name = "u"}) {
+  df.return
+}
 df.function @one(%x: tensor<?x?xf32> {df.name = "x"}, %y: tensor<?x?xf32> {df.name = "y"}, %u: tensor<?x?xf32> {df.name = "u", df.symbols = array<i64: 0, 1>}) {
   df.return
 }
