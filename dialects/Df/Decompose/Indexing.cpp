@@ -1,19 +1,12 @@
 // Decompositions of what is made of gathers and scatters.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/Decompose/Decomposition.h"
+#include "dialects/Df/Decompose/Parts.h"
 
 using namespace mlir;
 
 namespace mlc::df {
 
 static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
-
-/// `x` with a dimension of 1 behind the others: each element an index of one component.
-static Value asIndices(ExpressionBuilder &b, Value x) {
-  SmallVector<int64_t> shape(typeOf(x).getShape());
-  shape.push_back(1);
-  return ReshapeOp::create(b.builder, b.loc, typeOf(x).clone(shape), x);
-}
 
 static SmallVector<int64_t> firstDimensions(int64_t count) { return llvm::to_vector(llvm::seq<int64_t>(0, count)); }
 

@@ -1,18 +1,11 @@
 // Decompositions of the ops of multi-valued features.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/Decompose/Decomposition.h"
+#include "dialects/Df/Decompose/Parts.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace mlc::df {
-
-/// `x` with a dimension of 1 behind the others: each element an index of one component.
-static Value asIndices(GradientBuilder &b, Value x) {
-  SmallVector<int64_t> shape(shapeOf(x.getType()));
-  shape.push_back(1);
-  return ReshapeOp::create(b.builder, b.loc, RankedTensorType::get(shape, elementType(x.getType())), x);
-}
 
 /// The rows of `operand` at `indices`, zeros for negative ones.
 static Value rowsAt(GradientBuilder &b, Value operand, Value indices) {

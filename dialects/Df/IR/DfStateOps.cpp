@@ -93,7 +93,7 @@ static LogicalResult verifySymbols(FunctionOp function, StringRef what, unsigned
     return success();
   auto symbols = dyn_cast<DenseI64ArrayAttr>(found);
   auto tensor = dyn_cast<RankedTensorType>(type);
-  bool ok = symbols && tensor && symbols.size() == tensor.getNumDynamicDims() &&
+  bool ok = symbols && tensor && symbols.size() == static_cast<int64_t>(tensor.getNumDynamicDims()) &&
             llvm::all_of(symbols.asArrayRef(), [](int64_t symbol) { return symbol >= 0; });
   if (!ok)
     return function.emitOpError()
@@ -108,7 +108,7 @@ static LogicalResult verifySymbols(FunctionOp function, StringRef what, unsigned
 LogicalResult FunctionOp::verify() {
   Block &entry = getBody().front();
   if (TypeRange(entry.getArgumentTypes()) != TypeRange(getArgumentTypes()))
-    return emitOpError("entry block must have the function's argument types");
+    return emitOpError("(C1) entry block must have the function's argument types");
   for (auto [i, type] : llvm::enumerate(getArgumentTypes()))
     if (failed(verifySymbols(*this, "argument", i, getArgAttrDict(i), type)))
       return failure();

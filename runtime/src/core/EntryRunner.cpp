@@ -94,18 +94,20 @@ static absl::Status checkEnds(const char *name, const mlcrt_buffer &ends, int64_
   return absl::OkStatus();
 }
 
-/// Dimension `d` of feature `f` has another size than that dimension of a feature before it of the same symbol.
+/// What is wrong where dimension `d` of feature `f` has another size than a dimension of the same symbol of a feature
+/// before it; OK if none has another size.
 static absl::Status otherSize(const mlcrt_artifact &table, const std::vector<bool> &used, const BatchView &batch,
                               int32_t f, int32_t d) {
   const mlcrt_value &value = table.features[f];
+  const int64_t size = batch.features[f].dims[d];
   for (int32_t other = 0; other <= f; ++other)
     for (int32_t i = 0; used[other] && i < table.features[other].rank; ++i)
-      if (table.features[other].dims[i] == value.dims[d])
-        return absl::InvalidArgumentError(
-            absl::StrCat("feature '", value.name, "': dimension ", d, " is ", batch.features[f].dims[d], ", expected ",
-                         batch.features[other].dims[i], ", which dimension ", i, " of feature '",
-                         table.features[other].name, "' is: both are dimension symbol ", -1 - value.dims[d]));
-  return absl::InternalError("a dimension symbol of no feature");
+      if (const int64_t otherSize = batch.features[other].dims[i];
+          table.features[other].dims[i] == value.dims[d] && otherSize != size)
+        return absl::InvalidArgumentError(absl::StrCat(
+            "feature '", value.name, "': dimension ", d, " is ", size, ", expected ", otherSize, ", which dimension ",
+            i, " of feature '", table.features[other].name, "' is: both are dimension symbol ", -1 - value.dims[d]));
+  return absl::OkStatus();
 }
 
 absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) const {
@@ -135,7 +137,8 @@ absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) 
         symbol = buffer.dims[i];
       fits = symbol == buffer.dims[i];
       if (!fits && i > 0)
-        return otherSize(table, usedFeatures_, batch, f, i);
+        if (absl::Status status = otherSize(table, usedFeatures_, batch, f, i); !status.ok())
+          return status;
     }
     if (fits)
       continue;
