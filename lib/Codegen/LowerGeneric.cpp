@@ -17,6 +17,9 @@ using utils::IteratorType;
 /// Rows that a reduction over columns takes at a time (few: their lines may all belong to one set of the cache), and
 /// the columns of a task at least.
 static constexpr int64_t kBlockedRows = 4, kLeastColumns = 512;
+/// Blocks of rows between those that are read and those that are fetched meanwhile: what the hardware finds by itself
+/// ends with each short line. Data below a size lie in a near cache anyway.
+static constexpr int64_t kFetchedBlocks = 2, kFetchedBytes = int64_t(1) << 20;
 /// Ops of a body that is so short that it does not hide what surrounds it.
 static constexpr int64_t kShortBody = 8;
 
@@ -55,6 +58,8 @@ struct GenericLowering {
   /// from blockBegin on; -1: none.
   int64_t blockedLoop = -1, unrolledRows = 0;
   Index blockBegin, blockEnd;
+  /// The rows that are fetched while an unrolled block is reduced, if any.
+  Index fetchedBegin;
   /// For each result whether it is stored past the caches.
   SmallVector<bool> streamed;
 
@@ -80,6 +85,8 @@ struct GenericLowering {
                                    ValueRange accumulators);
   void reduceInto(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes, unsigned loop,
                   SmallVector<Value> &accumulators);
+  bool isLarge(unsigned input);
+  void fetchRows(OpBuilder &nested, SmallVector<Index> position);
   void emitPoint(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes);
   void emitVectorReduction(OpBuilder &nested, SmallVector<Index> position, int64_t partLoop = -1, Index begin = {},
                            Index end = {}, ArrayRef<FlatBuffer> partials = {}, Index part = {});
@@ -414,6 +421,33 @@ void GenericLowering::reduceInto(OpBuilder &nested, SmallVector<Index> position,
                     });
 }
 
+/// Whether an input is so large, or of a size so unknown, that a near cache may not hold it.
+bool GenericLowering::isLarge(unsigned input) {
+  int64_t bytes = (buffers[input].element.getIntOrFloatBitWidth() + 7) / 8;
+  for (auto [loop, stride] : llvm::zip(loops, strides[input])) {
+    if (known(stride) == 0)
+      continue;
+    if (!known(loop.size))
+      return true;
+    bytes *= *known(loop.size);
+  }
+  return bytes >= kFetchedBytes;
+}
+
+/// Asks for the lines of the rows to come, at the columns of `position`.
+void GenericLowering::fetchRows(OpBuilder &nested, SmallVector<Index> position) {
+  for (unsigned i = 0; i < numInputs(); ++i) {
+    if (op.getBody()->getArgument(i).use_empty() || known(strides[i][vectorLoop]) != 1 ||
+        known(strides[i][blockedLoop]) == 0 || !isLarge(i))
+      continue;
+    for (int64_t row = 0; row < unrolledRows; ++row) {
+      position[blockedLoop] = math.add(fetchedBegin, math.constant(row));
+      memref::PrefetchOp::create(nested, loc, buffers[i].flat, math.value(address(i, position)), /*isWrite=*/false,
+                                 /*localityHint=*/3, /*isDataCache=*/true);
+    }
+  }
+}
+
 /// All reductions of one parallel position (of `lanes` positions if the vector loop is parallel), and the stores.
 void GenericLowering::emitPoint(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes) {
   unsigned numOuts = op.getNumDpsInits();
@@ -426,6 +460,8 @@ void GenericLowering::emitPoint(OpBuilder &nested, SmallVector<Index> position, 
     else
       values.push_back(lanes.constant(nested, loc, cast<TypedAttr>(nested.getZeroAttr(argument.getType()))));
   }
+  if (blockedLoop >= 0 && unrolledRows && !lanes.mask)
+    fetchRows(nested, position);
   reduceInto(nested, position, lanes, 0, values);
   for (unsigned i = 0; i < numOuts; ++i)
     lanes.store(nested, loc, values[i], buffers[numInputs() + i].flat, address(numInputs() + i, position), streamed[i]);
@@ -658,8 +694,12 @@ void GenericLowering::emitLoops(OpBuilder &nested, unsigned loop, SmallVector<In
   Index whole =
       size ? math.constant(*size / kBlockedRows * kBlockedRows)
            : math.mul(Index(Value(arith::DivUIOp::create(nested, loc, math.value(rows), math.value(step)))), step);
-  makeLoop(nested, loc, math.constant(0), whole, kBlockedRows,
-           [&](OpBuilder &, Index row) { block(row, Index(), kBlockedRows); });
+  // The last block is fetched again and again by those before it: no address lies outside.
+  Index last = math.sub(whole, step);
+  makeLoop(nested, loc, math.constant(0), whole, kBlockedRows, [&](OpBuilder &, Index row) {
+    fetchedBegin = math.min(math.add(row, math.constant(kFetchedBlocks * kBlockedRows)), last);
+    block(row, Index(), kBlockedRows);
+  });
   if (!size || *size % kBlockedRows != 0)
     block(whole, rows, 0);
 }

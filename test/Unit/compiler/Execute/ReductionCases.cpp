@@ -276,7 +276,7 @@ void mlc::execute::addReductionCases(std::vector<OpCase> &cases) {
     addReductions(cases, kind, {kRows, 5}, {0});
     addReductions(cases, kind, {kRows, 19}, {1});
     addReductions(cases, kind, {kRows, 19}, {0, 1});
-    addReductions(cases, kind, {kRows, 40}, {0});
+    addReductions(cases, kind, {kRows, 70}, {0});
   }
   addReductions(cases, ElementKind::I8, {kRows, 3}, {1});
   addReductions(cases, ElementKind::I16, {kRows, 3}, {0});
