@@ -39,6 +39,11 @@ config.substitutions.append(("%{pipeline}", pipeline))
 config.substitutions.append(("%{operations}", os.environ.get("MLC_TEST_QUEUE_OPERATIONS", "6000")))
 if os.path.exists(pipeline + "_tsan"):
     config.available_features.add("thread-sanitizer")
+# The same for AddressSanitizer (test/Execute/Inputs/overrun).
+overrun = os.path.join(config.mlc_binary_dir, "test", "Execute", "Inputs", "overrun", "mlc_overrun_asan")
+config.substitutions.append(("%{overrun}", overrun))
+if os.path.exists(overrun):
+    config.available_features.add("address-sanitizer")
 # Tests compare metrics with it; lit and what it runs share an interpreter.
 if importlib.util.find_spec("sklearn"):
     config.available_features.add("scikit-learn")
