@@ -5,9 +5,14 @@
 using namespace mlir;
 using namespace mlc::df;
 
+/// The op at the end of a region, which is verified later, if it is one of this kind.
+template <typename Op> static Op terminatorOf(Region &region) {
+  return region.front().empty() ? Op() : dyn_cast<Op>(region.front().back());
+}
+
 /// Whether the region's block ends in a yield of `types`.
 static LogicalResult verifyYields(Operation *op, Region &region, TypeRange types, StringRef constraint) {
-  auto yield = dyn_cast<YieldOp>(region.front().back());
+  auto yield = terminatorOf<YieldOp>(region);
   if (!yield)
     return op->emitOpError() << constraint << ": the region must end in df.yield";
   // Reducers verify what they have taken values from; the verifier of the yield tells of it.
@@ -36,7 +41,7 @@ LogicalResult WhileOp::verify() {
     if (TypeRange(region->getArgumentTypes()) != types)
       return emitOpError("(C1) regions must take the initial values' types (")
              << types << "); found (" << region->getArgumentTypes() << ")";
-  if (!isa<ConditionOp>(getConditionRegion().front().back()))
+  if (!terminatorOf<ConditionOp>(getConditionRegion()))
     return emitOpError("(C2) the condition region must end in df.condition");
   if (failed(verifyYields(*this, getBodyRegion(), types, "(C2) the body must yield the carried types")))
     return failure();
