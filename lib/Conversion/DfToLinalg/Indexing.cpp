@@ -231,13 +231,22 @@ struct NonzeroPattern : public OpConversionPattern<df::NonzeroOp> {
     auto isTrue = [&](OpBuilder &b, ValueRange index) {
       return loadElement(b, loc, tensor::ExtractOp::create(b, loc, mask, index), b.getI1Type());
     };
-    Value count = makeElementLoops(
-        rewriter, loc, mask, zero, [&](OpBuilder &b, ValueRange index, ValueRange carried) -> SmallVector<Value> {
-          Value one = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), isTrue(b, index));
-          return {arith::AddIOp::create(b, loc, carried[0], one)};
-        })[0];
-    Value elements = indexConstant(rewriter, loc, 1);
     int64_t rank = cast<RankedTensorType>(mask.getType()).getRank();
+    // Counted as a reduction, by several tasks; only the places are written one after the other.
+    auto scalar = RankedTensorType::get({}, rewriter.getI64Type());
+    Value none = filled(rewriter, loc, tensor::EmptyOp::create(rewriter, loc, scalar, ValueRange()),
+                        rewriter.getI64IntegerAttr(0));
+    SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::reduction);
+    auto counts = makeGeneric(rewriter, loc, mask, none,
+                              {rewriter.getMultiDimIdentityMap(rank), AffineMap::get(rank, 0, rewriter.getContext())},
+                              iterators, [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
+                                Value isOne = loadElement(b, loc, x[0], b.getI1Type());
+                                Value one = arith::ExtUIOp::create(b, loc, b.getI64Type(), isOne);
+                                return {arith::AddIOp::create(b, loc, x[1], one)};
+                              });
+    Value count = arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(),
+                                             tensor::ExtractOp::create(rewriter, loc, counts->getResult(0)));
+    Value elements = indexConstant(rewriter, loc, 1);
     for (int64_t d = 0; d < rank; ++d)
       elements = rewriter.createOrFold<arith::MulIOp>(
           loc, elements, getValueOrCreateConstantIndexOp(rewriter, loc, sizeOf(rewriter, loc, mask, d)));

@@ -13,8 +13,10 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -243,16 +245,58 @@ static int32_t take_along(void *, const void *values, int64_t cell_bytes, int64_
   return MLCRT_OK;
 }
 
+namespace {
+/// Indices of `components` numbers each, and the lowest number of one that is out of range.
+struct IndexCheck {
+  static constexpr int64_t kIndicesOfTask = 8192;
+
+  const int64_t *bounds;
+  int64_t components;
+  bool skipNegative;
+  const int64_t *numbers;
+  int64_t indices;
+  std::atomic<int64_t> first{std::numeric_limits<int64_t>::max()};
+
+  int64_t tasks() const { return (indices + kIndicesOfTask - 1) / kIndicesOfTask; }
+
+  /// The first of the numbers of the indices [begin, end) that is out of range; -1 if none is.
+  int64_t firstWrong(int64_t begin, int64_t end) const {
+    // As unsigned numbers negative ones are beyond every bound.
+    const bool skip = skipNegative;
+    for (int64_t i = begin; i < end; ++i)
+      for (int64_t c = 0; c < components; ++c)
+        if (int64_t x = numbers[i * components + c];
+            skip ? x >= bounds[c] : static_cast<uint64_t>(x) >= static_cast<uint64_t>(bounds[c]))
+          return i * components + c;
+    return -1;
+  }
+
+  static int32_t run(void *args, int64_t begin, int64_t end, int64_t) {
+    auto &check = *static_cast<IndexCheck *>(args);
+    int64_t wrong = check.firstWrong(begin * kIndicesOfTask, std::min(end * kIndicesOfTask, check.indices));
+    int64_t lowest = check.first.load();
+    while (wrong >= 0 && wrong < lowest && !check.first.compare_exchange_weak(lowest, wrong))
+      ;
+    return MLCRT_OK;
+  }
+};
+} // namespace
+
 static int32_t check_indices(void *env, const int64_t *bounds, int64_t components, int32_t skip_negative,
                              const char *what, int64_t *indices, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    const int64_t bound = bounds[i % components];
-    if (indices[i] >= bound || (indices[i] < 0 && !skip_negative))
-      return environment(env).report({MLCRT_INVALID_ARGUMENT, -1,
-                                      absl::StrCat(what, ": component ", i % components, " of index ", i / components,
-                                                   " is ", indices[i], ", not in [0, ", bound, ")")});
-  }
-  return MLCRT_OK;
+  if (n == 0)
+    return MLCRT_OK;
+  IndexCheck check{bounds, components, skip_negative != 0, indices, n / components};
+  if (check.tasks() > 1)
+    environment(env).pool().parallelFor(IndexCheck::run, &check, check.tasks());
+  else
+    IndexCheck::run(&check, 0, 1, 0);
+  const int64_t i = check.first;
+  if (i == std::numeric_limits<int64_t>::max())
+    return MLCRT_OK;
+  return environment(env).report({MLCRT_INVALID_ARGUMENT, -1,
+                                  absl::StrCat(what, ": component ", i % components, " of index ", i / components,
+                                               " is ", indices[i], ", not in [0, ", bounds[i % components], ")")});
 }
 
 static int32_t unique_values(void *, const int64_t *in, int64_t n, int32_t sorted, int64_t *values, int64_t *inverse,

@@ -129,6 +129,8 @@ static void addDataShapes(std::vector<OpCase> &cases) {
   // Outputs whose size only the call knows.
   cases.push_back(caseOfLines("nonzero", "of_call", ElementKind::I64, {mask},
                               "  %y = df.nonzero %x0 : (tensor<?x3xi1>) -> tensor<?x2xi64>", "tensor<?x2xi64>"));
+  // Enough to be counted by several tasks.
+  cases.back().rows.push_back(10 * kManyRows);
   cases.push_back(caseOfLines("boolean_mask", "of_call", ElementKind::I64, {x, mask},
                               "  %y = df.boolean_mask %x0, %x1 : (tensor<?x3xi64>, tensor<?x3xi1>) -> tensor<?xi64>",
                               "tensor<?xi64>"));

@@ -252,6 +252,26 @@ TEST_F(Services, CheckIndicesNamesTheFirstThatIsOutOfRange) {
   EXPECT_EQ(s.check_indices(&environment, bounds, 2, 1, "'df.op'", negative, 2), MLCRT_OK);
 }
 
+TEST_F(Services, CheckIndicesNamesTheFirstOfManyForAnyNumberOfThreads) {
+  const int64_t bounds[] = {3, 5}, n = 200'002;
+  for (int threads : {1, 2, 4}) {
+    ThreadPool many(threads);
+    Environment parallel(many, nullptr);
+    std::vector<int64_t> indices(n, 2);
+    EXPECT_EQ(s.check_indices(&parallel, bounds, 2, 0, "'df.op'", indices.data(), n), MLCRT_OK);
+    indices[n - 1] = 5;
+    EXPECT_EQ(s.check_indices(&parallel, bounds, 2, 0, "'df.op'", indices.data(), n), MLCRT_INVALID_ARGUMENT);
+    EXPECT_EQ(parallel.take()->message, "'df.op': component 1 of index 100000 is 5, not in [0, 5)");
+    // Several are wrong, in several tasks.
+    indices[150'000] = 3;
+    indices[60'003] = -7;
+    EXPECT_EQ(s.check_indices(&parallel, bounds, 2, 0, "'df.op'", indices.data(), n), MLCRT_INVALID_ARGUMENT);
+    EXPECT_EQ(parallel.take()->message, "'df.op': component 1 of index 30001 is -7, not in [0, 5)");
+    EXPECT_EQ(s.check_indices(&parallel, bounds, 2, 1, "'df.op'", indices.data(), n), MLCRT_INVALID_ARGUMENT);
+    EXPECT_EQ(parallel.take()->message, "'df.op': component 0 of index 75000 is 3, not in [0, 3)");
+  }
+}
+
 TEST_F(Services, UniqueValuesAreInOrderOfFirstOccurrenceOrSorted) {
   const int64_t in[] = {7, -3, 7, 9, -3, 7};
   int64_t values[6], inverse[6], counts[6], count;
