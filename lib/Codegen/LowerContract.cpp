@@ -74,7 +74,8 @@ struct ContractLowering {
   Lanes all() { return Lanes{lanes, Value()}; }
 
   void collect();
-  bool blocked() { return !known(inner) || *known(inner) > kMaxUnblockedK; }
+  /// Whether the inner dimension is cut into blocks: sums of those before wait in the first out, if it can hold them.
+  bool blocked() { return outs.front().element == element() && (!known(inner) || *known(inner) > kMaxUnblockedK); }
   void merge(SmallVector<Loop> &loops, ArrayRef<unsigned> operands);
   SmallVector<Index> indicesOf(ArrayRef<Loop> loops, Index number);
   Index distance(ArrayRef<Loop> loops, ArrayRef<Index> indices, unsigned operand);
