@@ -10,6 +10,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <cstdlib>
+#include <memory>
 
 using namespace mlir;
 
@@ -25,14 +26,24 @@ static std::string printed(ModuleOp module) {
   return text;
 }
 
+/// A context of its own for each hundred inputs: making one takes longer than most inputs do, and types and attributes
+/// of all inputs together would fill the memory.
+static MLIRContext &contextOfInput() {
+  static std::unique_ptr<MLIRContext> context;
+  static int inputs = 0;
+  if (inputs++ % 100 == 0) {
+    DialectRegistry registry;
+    registry.insert<mlc::df::DfDialect>();
+    mlc::df::registerDfDecompositions(registry);
+    context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+    context->loadDialect<mlc::df::DfDialect>();
+  }
+  return *context;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const std::string text(reinterpret_cast<const char *>(data), size);
-  // A context of its own for each input: types and attributes of all inputs together would fill the memory.
-  DialectRegistry registry;
-  registry.insert<mlc::df::DfDialect>();
-  mlc::df::registerDfDecompositions(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.loadDialect<mlc::df::DfDialect>();
+  MLIRContext &context = contextOfInput();
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
   if (!module)
