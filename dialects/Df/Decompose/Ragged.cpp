@@ -8,14 +8,14 @@ using namespace mlir;
 namespace mlc::df {
 
 /// The rows of `operand` at `indices`, zeros for negative ones.
-static Value rowsAt(GradientBuilder &b, Value operand, Value indices) {
+static Value rowsAt(ExpressionBuilder &b, Value operand, Value indices) {
   SmallVector<int64_t> shape(shapeOf(indices.getType()));
   llvm::append_range(shape, shapeOf(operand.getType()).drop_front());
   return GatherNdOp::create(b.builder, b.loc, RankedTensorType::get(shape, elementType(operand.getType())), operand,
                             asIndices(b, indices), ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skip_negative=*/true);
 }
 
-static LogicalResult decompositionOf(PadRowsOp op, GradientBuilder &b, SmallVectorImpl<Value> &results) {
+static LogicalResult decompositionOf(PadRowsOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   Value ends = op.getEnds();
   auto endsType = cast<RankedTensorType>(ends.getType());
   Type i64 = b.builder.getI64Type();
