@@ -174,7 +174,9 @@ static LogicalResult evaluateCompare(df::CompareOp op, Frame &frame) {
   Tensor result(ElementKind::I1, x.getShape());
   for (int64_t i = 0, n = x.getNumElements(); i < n; ++i) {
     bool holds;
-    if (isFloatKind(x.getKind()))
+    if (x.getKind() == ElementKind::String)
+      holds = compare(op.getPredicate(), x.getString(i).compare(y.getString(i)), 0);
+    else if (isFloatKind(x.getKind()))
       holds = compare(op.getPredicate(), x.getFloat(i), y.getFloat(i));
     else if (isUnsignedKind(x.getKind()))
       holds = compare<uint64_t>(op.getPredicate(), x.getInteger(i), y.getInteger(i));

@@ -21,6 +21,8 @@ const RuleTable &mlc::interp::ruleTable() {
     addIndexingRules(rules);
     addLayoutRules(rules);
     addQueueRules(rules);
+    addSaveRules(rules);
+    addStringRules(rules);
     addRaggedRules(rules);
     addRandomRules(rules);
     addReductionRules(rules);

@@ -93,9 +93,11 @@ void addQueueRules(RuleTable &table);
 void addRaggedRules(RuleTable &table);
 void addRandomRules(RuleTable &table);
 void addReductionRules(RuleTable &table);
+void addSaveRules(RuleTable &table);
 void addShapeRules(RuleTable &table);
 void addStateRules(RuleTable &table);
 void addStatisticsRules(RuleTable &table);
+void addStringRules(RuleTable &table);
 void addTrainingRules(RuleTable &table);
 
 /// Whether a value has the type's kind, rank and static dimensions.

@@ -32,7 +32,7 @@ EXEMPT = {
 def definitions() -> dict:
     """Name of an op -> (class, description, traits) from its TableGen record."""
     found = {}
-    for file in "DfOps.td", "DfQueueOps.td":
+    for file in "DfOps.td", "DfQueueOps.td", "DfSaveOps.td", "DfStringOps.td":
         text = subprocess.run([LLVM / "bin/llvm-tblgen", "-dump-json", f"-I{ROOT}", f"-I{LLVM}/include",
                                ROOT / "dialects/Df/IR" / file], capture_output=True, text=True, check=True).stdout
         records = json.loads(text)

@@ -3,6 +3,7 @@
 #include "dialects/Df/Decompose/Decompositions.h"
 #include "dialects/Df/Decompose/Decomposition.h"
 
+namespace mlc::df { void attachStringDecompositions(mlir::MLIRContext *context); } // TEMP
 void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, DfDialect *) {
     attachElementwiseDecompositions(context);
@@ -18,5 +19,6 @@ void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
     attachPoolingDecompositions(context);
     attachCellDecompositions(context);
     attachRaggedDecompositions(context);
+    attachStringDecompositions(context);
   });
 }

@@ -1,6 +1,8 @@
 // Registration of the df dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Df/IR/DfSaveOps.h"
+#include "dialects/Df/IR/DfStringOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -46,6 +48,14 @@ void DfDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Df/IR/DfQueueOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Df/IR/DfStringOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Df/IR/DfSaveOps.cpp.inc"
       >();
 }
 

@@ -74,7 +74,7 @@ def Df_CompareOp : Df_PlainOp<"compare", [SameOperandsShape, SameTypeOperands, E
 
     Example: `%m = df.compare lt, %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>`
   }];
-  let arguments = (ins Df_ComparisonAttr:$predicate, Df_NumberTensor:$lhs, Df_NumberTensor:$rhs);
+  let arguments = (ins Df_ComparisonAttr:$predicate, Df_OrderedTensor:$lhs, Df_OrderedTensor:$rhs);
   let results = (outs Df_BoolTensor:$result);
   let assemblyFormat = "$predicate `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;

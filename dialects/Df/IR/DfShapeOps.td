@@ -9,7 +9,7 @@ def Df_ConstantOp : Df_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value
   let summary = "a constant tensor";
   let description = [{ Example: `%c = df.constant dense<1.0> : tensor<4xf32>` }];
   let arguments = (ins ElementsAttr:$value);
-  let results = (outs Df_NumberOrBoolTensor:$result);
+  let results = (outs Df_Tensor:$result);
   let assemblyFormat = "attr-dict $value";
   let hasFolder = 1;
 }

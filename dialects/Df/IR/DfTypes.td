@@ -43,6 +43,7 @@ def Df_SignedTensor : RankedTensorOf<[F16, BF16, F32, F64, I8, I16, I32, I64]>;
 def Df_NumberOrBoolTensor : RankedTensorOf<[Df_NumberOrBool]>;
 def Df_BoolTensor : RankedTensorOf<[I1]>;
 def Df_IdTensor : RankedTensorOf<[I64]>;
+def Df_OrderedTensor : RankedTensorOf<[F16, BF16, F32, F64, I8, I16, I32, I64, UI8, UI16, UI32, UI64, Df_String]>;
 def Df_StringTensor : RankedTensorOf<[Df_String]>;
 def Df_CellTensor : RankedTensorOf<[F32, F64, I64, Df_String]>;
 def Df_ScalarFloat : 0DTensorOf<[Df_Float]>;

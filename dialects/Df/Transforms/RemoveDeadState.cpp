@@ -1,5 +1,6 @@
 // df-remove-dead-state: see DfPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfSaveOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/StateAccess.h"
@@ -51,6 +52,10 @@ private:
       if (isa<ReadOp, GatherOp>(op) && op->use_empty())
         return;
       need(op->getAttrDictionary());
+      // What a file holds is the program's word, read or not.
+      if (isa<SaveOp, RestoreOp>(op))
+        for (VariableOp variable : matchingVariables(op, op->getAttrOfType<StringAttr>("pattern")))
+          needed.insert(variable.getSymNameAttr());
     });
     bool changed = false;
     for (auto variable : llvm::make_early_inc_range(module.getOps<VariableOp>())) {

@@ -1,5 +1,6 @@
 // df-state-to-values: state, settings, context and sparse rows as values at the border of functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfSaveOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/Signature.h"
@@ -59,6 +60,13 @@ private:
   void rewriteRandom(RandomOp op);
   LogicalResult rewriteRows(Operation *op);
   void bindNames();
+
+  ArrayAttr namesOf(ArrayRef<VariableOp> named) {
+    SmallVector<Attribute> names;
+    for (VariableOp variable : named)
+      names.push_back(variable.getSymNameAttr());
+    return builder.getArrayAttr(names);
+  }
 
   void replace(Operation *op, ValueRange values) {
     op->replaceAllUsesWith(values);
@@ -191,6 +199,25 @@ LogicalResult FunctionRewriter::rewriteOp(Operation *op, State &state) {
         StringAttr symbol = assign.getVariableAttr().getAttr();
         state[symbol] = SubOp::create(builder, loc, current(symbol, state), assign.getValue());
         assign.erase();
+        return success();
+      })
+      .Case([&](SaveOp save) {
+        SmallVector<Value> values;
+        for (VariableOp variable : matchingVariables(save, save.getPattern()))
+          values.push_back(current(variable.getSymNameAttr(), state));
+        save.setNamesAttr(namesOf(matchingVariables(save, save.getPattern())));
+        save.getValuesMutable().assign(values);
+        return success();
+      })
+      .Case([&](RestoreOp restore) {
+        SmallVector<VariableOp> restored = matchingVariables(restore, restore.getPattern());
+        SmallVector<Type> types;
+        for (VariableOp variable : restored)
+          types.push_back(variable.getType());
+        auto valued = RestoreOp::create(builder, loc, types, restore.getPattern(), restore.getPath(), namesOf(restored));
+        for (auto [variable, value] : llvm::zip(restored, valued.getValues()))
+          state[variable.getSymNameAttr()] = value;
+        restore.erase();
         return success();
       })
       .Case([&](IfOp branch) { return rewriteIf(branch, state); })

@@ -1,6 +1,7 @@
 // Where sizes come from: dimensions of values that are as large as others, and those that must be.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/SizeOrigin.h"
+#include "dialects/Df/IR/DfStringOps.h"
 #include "dialects/Df/IR/DfWindow.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -194,6 +195,11 @@ static Origin originOf(OpResult result, int64_t d) {
           [&](auto reduce) { return keptDimension(reduce.getOperand(), reduce.getAxes(), d); })
       .Case<ArgmaxOp, ArgminOp>(
           [&](auto position) { return keptDimension(position.getOperand(), {axisOf(position)}, d); })
+      .Case([&](StringSplitOp split) { return result == split.getEnds() ? like(split.getOperand()) : std::nullopt; })
+      .Case([&](SegmentJoinOp join) { return like(join.getEnds()); })
+      .Case([&](ReduceJoinOp join) {
+        return keptDimension(join.getOperand(), {static_cast<int64_t>(join.getAxis())}, d);
+      })
       .Case([&](TopKOp top) { return d == axisOf(top) ? std::nullopt : like(top.getOperand()); })
       .Case([&](SoftmaxCrossEntropyOp loss) { return like(loss.getLabels()); })
       .Case([&](MatmulOp matmul) -> Origin {

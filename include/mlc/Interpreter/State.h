@@ -61,6 +61,11 @@ public:
   /// The queue of that name, open and empty at first.
   QueueState &queue(llvm::StringRef name) { return queues[name.str()]; }
 
+  /// Tensors by name.
+  using File = std::map<std::string, Tensor>;
+  /// What df.save wrote, by path: the interpreter's disk.
+  std::map<std::string, File> files;
+
 private:
   std::map<std::string, Tensor, std::less<>> variables;
   std::map<std::string, Tensor, std::less<>> settings;

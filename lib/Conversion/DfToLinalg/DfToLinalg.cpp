@@ -1,7 +1,7 @@
 // convert-df-to-linalg: the pass, its types and functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
-#include "Patterns.h"
+#include "StringPatterns.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -170,6 +170,8 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     populateQueuePatterns(patterns, types);
     populateRowsPatterns(patterns, types);
     populateStatisticsPatterns(patterns, types);
+    populateStringPatterns(patterns, types);
+    populateSavePatterns(patterns, types);
     populateControlFlowPatterns(patterns, types);
 
     ConversionTarget target(getContext());

@@ -79,62 +79,6 @@ struct TermPattern : public OpConversionPattern<df::TermOp> {
   }
 };
 
-struct IsEmptyPattern : public OpConversionPattern<df::IsEmptyOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::IsEmptyOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
-    auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
-    int64_t rank = type.getRank();
-    // The second half of each pair is the length.
-    SmallVector<OpFoldResult> offsets(rank + 1, rewriter.getIndexAttr(0)), strides(rank + 1, rewriter.getIndexAttr(1)),
-        sizes;
-    for (int64_t d = 0; d < rank; ++d)
-      sizes.push_back(from.isDynamicDim(d)
-                          ? OpFoldResult(Value(tensor::DimOp::create(rewriter, loc, adaptor.getOperand(), d)))
-                          : OpFoldResult(rewriter.getIndexAttr(from.getDimSize(d))));
-    sizes.push_back(rewriter.getIndexAttr(1));
-    offsets[rank] = rewriter.getIndexAttr(1);
-    auto lengths = RankedTensorType::get(type.getShape(), rewriter.getI64Type());
-    Value length =
-        tensor::ExtractSliceOp::create(rewriter, loc, lengths, adaptor.getOperand(), offsets, sizes, strides);
-    AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
-    SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
-    auto generic = makeGeneric(
-        rewriter, loc, length, emptyLike(rewriter, loc, type, length), {identity, identity}, iterators,
-        [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
-          Value zero = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
-          return {storeElement(b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x[0], zero))};
-        });
-    rewriter.replaceOp(op, generic->getResults());
-    return success();
-  }
-};
-
-/// df.select of strings: both halves of a cell's pair by one condition.
-struct SelectStringsPattern : public OpConversionPattern<df::SelectOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::SelectOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    if (!isa<df::StringType>(dfElement(op.getType())))
-      return failure();
-    Location loc = op.getLoc();
-    auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
-    AffineMap pair = rewriter.getMultiDimIdentityMap(type.getRank());
-    SmallVector<IteratorType> iterators(type.getRank(), IteratorType::parallel);
-    auto generic = makeGeneric(rewriter, loc, {adaptor.getCondition(), adaptor.getTrueValue(), adaptor.getFalseValue()},
-                               emptyLike(rewriter, loc, type, adaptor.getTrueValue()),
-                               {pair.dropResult(type.getRank() - 1), pair, pair, pair}, iterators,
-                               [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
-                                 Value condition = loadElement(b, loc, x[0], b.getI1Type());
-                                 return {arith::SelectOp::create(b, loc, condition, x[1], x[2])};
-                               });
-    rewriter.replaceOp(op, generic->getResults());
-    return success();
-  }
-};
-
 struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::CheckIdsOp op, OpAdaptor adaptor,
@@ -213,6 +157,6 @@ struct OneHotPattern : public OpConversionPattern<df::OneHotOp> {
 } // namespace
 
 void mlc::populateFeaturePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<FingerprintPattern, LookupPattern, TermPattern, IsEmptyPattern, SelectStringsPattern, CheckIdsPattern,
+  patterns.add<FingerprintPattern, LookupPattern, TermPattern, CheckIdsPattern,
                OneHotPattern>(types, patterns.getContext());
 }

@@ -19,7 +19,11 @@ using namespace mlc;
 
 bool mlc::isElementwise(Operation *op) {
   // What reads or makes strings has patterns of its own.
-  if (isa<df::FingerprintOp, df::IsEmptyOp>(op))
+  auto isString = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && isa<df::StringType>(tensor.getElementType());
+  };
+  if (isa<df::FingerprintOp>(op) || llvm::any_of(op->getOperandTypes(), isString))
     return false;
   if (op->getNumResults() != 1 ||
       isa<df::StringType>(cast<RankedTensorType>(op->getResult(0).getType()).getElementType()))

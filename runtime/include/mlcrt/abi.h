@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 4
+#define MLCRT_ABI_MINOR 5
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 #define MLCRT_MAX_RANK 6
@@ -66,6 +66,13 @@ typedef struct mlcrt_string {
   const char *data;
   int64_t size;
 } mlcrt_string;
+
+/* What map_strings makes of a string. Letters and blanks are those of ASCII. */
+typedef enum mlcrt_string_map {
+  MLCRT_STRING_LOWER = 0,
+  MLCRT_STRING_UPPER = 1,
+  MLCRT_STRING_STRIP = 2, /* without blanks at both ends */
+} mlcrt_string_map;
 
 /* A dense row-major tensor. A scalar has rank 0. */
 typedef struct mlcrt_buffer {

@@ -52,7 +52,7 @@ struct EntryRunner::Call {
 };
 
 EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool &pool)
-    : program_(program), entry_(entry), environment_(pool, &program.tables(), &program.queues()),
+    : program_(program), entry_(entry), environment_(pool, &program.tables(), &program.queues(), program.files()),
       usedFeatures_(program.artifact().usedFeatures(entry)), inSlot_(entry.num_intermediates),
       intermediates_(entry.num_intermediates), outputs_(entry) {
   int32_t operands = 0;
@@ -202,6 +202,12 @@ absl::Status EntryRunner::deriveSymbols(const BatchView &batch, Symbols &symbols
   return absl::OkStatus();
 }
 
+void EntryRunner::resetMemory(Arena &texts) {
+  environment_.arena().reset();
+  texts.reset();
+  environment_.useTexts(texts);
+}
+
 void EntryRunner::shape(mlcrt_segment_kind kind, FeatureSlot &slot, const Symbols &symbols) {
   bool features = kind == MLCRT_SEGMENT_FEATURES;
   for (int32_t i = 0; i < entry_.num_intermediates; ++i)
@@ -335,7 +341,7 @@ absl::Status EntryRunner::runFeatures(const BatchView &batch, FeatureSlot &slot,
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
   setContext(contextCells_, context);
-  environment_.arena().reset();
+  resetMemory(slot.texts);
   environment_.setRowBase(rowBase);
   shape(MLCRT_SEGMENT_FEATURES, slot, symbols_);
   Call call = {&batch, &slot, {}, &symbols_};
@@ -347,7 +353,7 @@ absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, con
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
   setContext(contextCells_, context);
-  environment_.arena().reset();
+  resetMemory(environment_.ownTexts());
   environment_.setRowBase(rowBase);
   shape(MLCRT_SEGMENT_STEP, slot, symbols_);
   if (sums.out)
@@ -358,7 +364,7 @@ absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, con
 
 absl::Status EntryRunner::runSums(const CallContext &context, const SumOperands &sums, const Symbols &global) {
   setContext(contextCells_, context);
-  environment_.arena().reset();
+  resetMemory(environment_.ownTexts());
   environment_.setRowBase(0);
   shape(MLCRT_SEGMENT_FEATURES, ownSlot_, global);
   shape(MLCRT_SEGMENT_STEP, ownSlot_, global);

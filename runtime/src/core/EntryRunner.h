@@ -49,6 +49,7 @@ public:
 private:
   friend class EntryRunner;
   std::vector<Tensor> intermediates; // one per intermediate of the entry; empty where a slot does not hold it
+  Arena texts;                       // bytes of strings in them
 };
 
 /// One set of sums (mlcrt_artifact.sums): what grad and combine write, what combine and apply read.
@@ -148,6 +149,8 @@ private:
   absl::Status takeOutput(const Plan &plan, int32_t index, const mlcrt_buffer &made);
   /// Takes over the dims that the segment set.
   absl::Status adopt(const Plan &plan, Call &call);
+  /// Begins a call: its temporaries, and its strings in `texts`.
+  void resetMemory(Arena &texts);
   /// Shapes the intermediates that segments of `kind` own, and the outputs for the step's.
   void shape(mlcrt_segment_kind kind, FeatureSlot &slot, const Symbols &symbols);
 

@@ -9,6 +9,7 @@
 #include "runtime/src/core/Arena.h"
 #include "runtime/src/core/LookupTables.h"
 #include "runtime/src/core/Queue.h"
+#include "runtime/src/core/StateFiles.h"
 #include "runtime/src/core/ThreadPool.h"
 
 #include <atomic>
@@ -16,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mlcrt {
 
@@ -37,19 +39,30 @@ StepError stepErrorOf(const absl::Status &status);
 /// One per EntryRunner. Services may be called from all threads of a segment at once.
 class Environment {
 public:
-  /// `tables` and `queues` may be null if the artifact has none.
-  Environment(ThreadPool &pool, const LookupTables *tables, Queues *queues = nullptr)
-      : pool_(pool), tables_(tables), queues_(queues) {}
+  /// `tables` and `queues` may be null if the artifact has none, `files` if it may use none.
+  Environment(ThreadPool &pool, const LookupTables *tables, Queues *queues = nullptr,
+              const StateFiles *files = nullptr)
+      : pool_(pool), tables_(tables), queues_(queues), files_(files) {}
 
   ThreadPool &pool() const { return pool_; }
   const LookupTables *tables() const { return tables_; }
   Queues *queues() const { return queues_; }
+  const StateFiles *files() const { return files_; }
   /// What the thread that runs the segment is about to put into a queue, and what it took out last.
   Queue::Element &staged() { return staged_; }
   Queue::Element &taken() { return taken_; }
 
   /// Memory of the call's temporaries whose size only the call knows; for the thread that runs the segment.
   Arena &arena() { return arena_; }
+
+  /// Bytes of the strings that the call makes, which loops do not give back: those of useTexts, or the environment's own.
+  Arena &texts() { return *texts_; }
+  Arena &ownTexts() { return ownTexts_; }
+  void useTexts(Arena &texts) { texts_ = &texts; }
+
+  /// Tensors that are about to be saved or loaded, and those that were loaded last.
+  std::vector<NamedTensor> &stagedFile() { return stagedFile_; }
+  std::vector<NamedTensor> &loadedFile() { return loadedFile_; }
 
   /// Added to every reported row: where a virtual shard begins in its batch.
   void setRowBase(int64_t base) { rowBase_ = base; }
@@ -63,8 +76,11 @@ private:
   ThreadPool &pool_;
   const LookupTables *tables_;
   Queues *queues_;
+  const StateFiles *files_;
   Queue::Element staged_, taken_;
-  Arena arena_;
+  std::vector<NamedTensor> stagedFile_, loadedFile_;
+  Arena arena_, ownTexts_;
+  Arena *texts_ = &ownTexts_;
   int64_t rowBase_ = 0;
   std::atomic<bool> failed_{false};
   std::mutex mutex_;

@@ -11,6 +11,7 @@
 #include "runtime/src/core/Queue.h"
 #include "runtime/src/core/Settings.h"
 #include "runtime/src/core/State.h"
+#include "runtime/src/core/StateFiles.h"
 #include "runtime/src/core/ThreadPool.h"
 
 #include <memory>
@@ -35,6 +36,10 @@ public:
   const LookupTables &tables() const { return tables_; }
   Queues &queues() { return queues_; }
 
+  /// What the program saves tensors to and loads them from; null, as at first: nothing. Runners made afterwards use it.
+  const StateFiles *files() const { return files_; }
+  void useFiles(const StateFiles &files) { files_ = &files; }
+
   /// Runs the init entry: every variable of lifetime train gets its initial value. Nothing to do without such an entry.
   absl::Status initialize(int64_t seed, ThreadPool &pool);
   /// Runs the eval_reset entry: metrics start anew.
@@ -49,6 +54,7 @@ private:
   Settings settings_;
   LookupTables tables_;
   Queues queues_;
+  const StateFiles *files_ = nullptr;
 };
 
 } // namespace mlcrt

@@ -8,6 +8,8 @@
 #include "runtime/src/core/LookupTables.h"
 #include "runtime/src/core/Ranks.h"
 #include "runtime/src/core/Sorting.h"
+#include "runtime/src/core/StateFiles.h"
+#include "runtime/src/core/StringServices.h"
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -387,6 +389,49 @@ static int32_t queue_is_closed(void *env, int32_t index, uint8_t *closed) {
   if (!queue)
     return MLCRT_INTERNAL;
   *closed = queue->isClosed();
+  return MLCRT_OK;
+}
+
+static int32_t state_stage(void *env, const char *name, int32_t dtype, int32_t rank, const int64_t *dims,
+                           const void *data) {
+  NamedTensor &staged = environment(env).stagedFile().emplace_back();
+  staged.name = name;
+  staged.value.resize(dtype, dims, rank);
+  if (data)
+    std::memcpy(staged.value.data(), data, staged.value.bytes());
+  return MLCRT_OK;
+}
+
+/// Hands what was staged to `use`, with the files and the path.
+template <typename Fn> static int32_t useFile(void *env, const mlcrt_string *path, const char *what, Fn use) {
+  Environment &e = environment(env);
+  std::vector<NamedTensor> staged = std::exchange(e.stagedFile(), {});
+  absl::Status status = absl::InvalidArgumentError("this program runs where it may use no files");
+  if (e.files())
+    status = use(*e.files(), std::string(path->data, static_cast<size_t>(path->size)), staged);
+  if (!status.ok())
+    return e.report({MLCRT_INVALID_ARGUMENT, -1, absl::StrCat(what, ": ", status.message())});
+  e.loadedFile() = std::move(staged);
+  return MLCRT_OK;
+}
+
+static int32_t state_save(void *env, const mlcrt_string *path, const char *what) {
+  return useFile(env, path, what, [&](const StateFiles &files, const std::string &name, auto &staged) {
+    absl::Status status = files.save(name, staged);
+    staged.clear();
+    return status;
+  });
+}
+
+static int32_t state_load(void *env, const mlcrt_string *path, const char *what) {
+  return useFile(env, path, what, [&](const StateFiles &files, const std::string &name, auto &staged) {
+    return files.load(name, staged);
+  });
+}
+
+static int32_t state_loaded(void *env, int32_t index, void *out) {
+  const Tensor &loaded = environment(env).loadedFile()[index].value;
+  std::memcpy(out, loaded.data(), loaded.bytes());
   return MLCRT_OK;
 }
 

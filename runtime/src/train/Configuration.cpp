@@ -5,6 +5,7 @@
 
 #include "common/EarlyStopping.h"
 #include "common/NearestMatch.h"
+#include "runtime/src/checkpoint/SafetensorsFiles.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/checkpoint/Vocabulary.h"
 
@@ -303,6 +304,7 @@ bool Configuration::apply(const CommandLine &line, MessageList &messages) {
 }
 
 absl::Status Configuration::bind(Program &program) const {
+  program.useFiles(safetensorsFiles());
   Settings &target = program.settings();
   for (int32_t i = 0; i < target.size(); ++i) {
     const char *path = target.setting(i).path;

@@ -42,7 +42,7 @@ public:
   /// Applies --set and the flags of the verb that stand for settings; flags win. All errors go to `messages`.
   bool apply(const mlc::common::CommandLine &line, mlc::common::MessageList &messages);
 
-  /// Gives the values of table().settings to the program.
+  /// Gives the program what it runs with: the values of table().settings, and files to save to and load from.
   absl::Status bind(Program &program) const;
 
   const mlc::common::SettingsTable &settings() const { return settings_; }

@@ -1,7 +1,6 @@
 // A table of services that stands in for the runtime: what mlcrt/services.def says, done plainly.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "FakeServices.h"
-#include "AllocationCount.h"
+#include "FakeServiceCall.h"
 
 #include <algorithm>
 #include <cstring>
@@ -38,32 +37,8 @@ static int64_t orderOf(float key) {
 }
 
 /// The services, as functions of the ABI.
-struct ServiceTable {
-  /// One call of a service: notes it, and that what it allocates is its own.
-  struct Call {
-    FakeServices &fakes;
-    int64_t allocationsBefore = mlcrt::allocationCount();
-    bool fails;
-
-    Call(void *env, const char *name) : fakes(*static_cast<FakeServices *>(env)) {
-      fakes.calls.emplace_back(name);
-      fails = ++fakes.numCalls[name] == fakes.options.failCall && name == fakes.options.failService;
-      if (fails)
-        fakes.errors.push_back({fakes.options.failCode, -1, "as asked for"});
-    }
-    ~Call() { fakes.allocations += mlcrt::allocationCount() - allocationsBefore; }
-    Call(const Call &) = delete;
-
-    int32_t failCode() const { return fakes.options.failCode; }
-    int32_t report(int32_t code, int64_t row, std::string message) {
-      fakes.errors.push_back({code, row, std::move(message)});
-      return code;
-    }
-    const mlcrt_table *table(int32_t index, int32_t dtype) {
-      bool found = index >= 0 && index < fakes.artifact.num_tables && fakes.artifact.tables[index].dtype == dtype;
-      return found ? &fakes.artifact.tables[index] : nullptr;
-    }
-  };
+struct ServiceTable : StringServices, FileServices {
+  using Call = ServiceCall;
 
   // No destructor may be pending while a task runs: a fault in it jumps out.
   static int32_t parallel_for(void *env, mlcrt_task_fn fn, void *args, int64_t tasks) {

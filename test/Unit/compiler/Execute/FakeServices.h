@@ -57,6 +57,9 @@ public:
 
 private:
   friend struct ServiceTable;
+  friend struct ServiceCall;
+  friend struct StringServices;
+  friend struct FileServices;
   const mlcrt_artifact &artifact;
   RunOptions options;
   std::vector<std::string> calls;
@@ -72,6 +75,17 @@ private:
   std::map<int32_t, std::deque<Element>> queues;
   std::set<int32_t> closedQueues;
   Element staged, taken;
+  /// Strings that were made.
+  std::deque<std::string> texts;
+  /// Files of tensors by path, and what was staged and loaded.
+  struct FileTensor {
+    std::string name;
+    int32_t dtype;
+    std::vector<int64_t> dims;
+    std::vector<char> bytes;
+  };
+  std::map<std::string, std::vector<FileTensor>> files;
+  std::vector<FileTensor> stagedFile, loadedFile;
   /// What allocate gave: each piece between guards; released ones are gone.
   std::vector<GuardedMemory> arena;
   bool arenaIntact = true;

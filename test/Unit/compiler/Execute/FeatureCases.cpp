@@ -1,6 +1,6 @@
 // Cases of strings, hashes, vocabularies and ids. The fakes compute what the services say apart from the interpreter.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "OpCases.h"
+#include "StringCases.h"
 
 using namespace mlc;
 using namespace mlc::execute;
@@ -8,10 +8,9 @@ using interp::ElementKind;
 
 using Shape = std::vector<int64_t>;
 
-/// A function of one op: `line` is the op on %x0, ... less its type.
-static void add(std::vector<OpCase> &cases, const std::string &op, const std::string &variant,
-                std::vector<Argument> arguments, const std::string &line, const std::string &result,
-                const std::string &state = "") {
+void mlc::execute::addLine(std::vector<OpCase> &cases, const std::string &op, const std::string &variant,
+                           std::vector<Argument> arguments, const std::string &line, const std::string &result,
+                           const std::string &state) {
   OpCase which;
   which.ops = {op};
   which.name = op + "_" + variant;
@@ -36,12 +35,12 @@ static const std::pair<const char *, Shape> kShapes[] = {
 static void addHashes(std::vector<OpCase> &cases) {
   for (auto &[name, shape] : kShapes) {
     std::string ids = typeText(ElementKind::I64, shape);
-    add(cases, "fingerprint", std::string("strings_") + name, {{ElementKind::String, shape, words()}},
-        "df.fingerprint %x0", ids);
-    add(cases, "fingerprint", std::string("integers_") + name, {{ElementKind::I64, shape, special()}},
-        "df.fingerprint %x0", ids);
-    add(cases, "is_empty", name, {{ElementKind::String, shape, words()}}, "df.is_empty %x0",
-        typeText(ElementKind::I1, shape));
+    addLine(cases, "fingerprint", std::string("strings_") + name, {{ElementKind::String, shape, words()}},
+            "df.fingerprint %x0", ids);
+    addLine(cases, "fingerprint", std::string("integers_") + name, {{ElementKind::I64, shape, special()}},
+            "df.fingerprint %x0", ids);
+    addLine(cases, "is_empty", name, {{ElementKind::String, shape, words()}}, "df.is_empty %x0",
+            typeText(ElementKind::I1, shape));
     Argument id = {ElementKind::I64, shape, special()}, other = {ElementKind::I64, shape, special(1)};
     OpCase cat;
     cat.ops = {"fingerprint_cat", "hash_bucket"};
@@ -72,8 +71,8 @@ static void addTables(std::vector<OpCase> &cases) {
     auto lookup = [&](const std::string &variant, ElementKind kind, const Fill &fill, const std::string &terms,
                       const std::string &attributes) {
       std::string table = "lookup_" + variant + "_" + name + "_table";
-      add(cases, "lookup", variant + "_" + name, {{kind, shape, fill}}, "df.lookup @" + table + ", %x0", ids,
-          "df.table @" + table + " [" + terms + "] " + attributes);
+      addLine(cases, "lookup", variant + "_" + name, {{kind, shape, fill}}, "df.lookup @" + table + ", %x0", ids,
+              "df.table @" + table + " [" + terms + "] " + attributes);
     };
     const std::string strings = "\"omar\", \"a\", \"\", \"0\", \"\\C3\\A4\\C3\\B6\"";
     lookup("strings_oov", ElementKind::String, words(), strings, "{num_oov = 3 : i64}");
@@ -81,8 +80,8 @@ static void addTables(std::vector<OpCase> &cases) {
     lookup("integers_oov", ElementKind::I64, between(-5, 12), "3 : i64, -2 : i64, 10 : i64", "{num_oov = 1 : i64}");
     lookup("integers_default", ElementKind::I64, special(), "1 : i64, -9223372036854775808 : i64", "");
     std::string table = "term_" + name + "_table";
-    add(cases, "term", name, {{ElementKind::I64, shape, between(0, 5)}}, "df.term @" + table + ", %x0",
-        typeText(ElementKind::String, shape), "df.table @" + table + " [" + strings + "]");
+    addLine(cases, "term", name, {{ElementKind::I64, shape, between(0, 5)}}, "df.term @" + table + ", %x0",
+            typeText(ElementKind::String, shape), "df.table @" + table + " [" + strings + "]");
   }
   // Each op finds its own of many tables.
   OpCase which;
@@ -103,47 +102,47 @@ static void addTables(std::vector<OpCase> &cases) {
 static void addIds(std::vector<OpCase> &cases) {
   std::string ids = "tensor<?xi64>";
   Argument id = {ElementKind::I64, {kRows}, between(-1, 9)};
-  add(cases, "check_ids", "alone", {id}, "df.check_ids %x0 {low = -1 : i64, high = 9 : i64, what = \"id\"}", ids);
-  add(cases, "check_ids", "with_texts", {id, {ElementKind::String, {kRows}, words()}},
-      "df.check_ids %x0, %x1 in @check_ids_table {low = -1 : i64, high = 9 : i64, what = \"id\"}", ids,
-      "df.table @check_ids_table [\"a\", \"b\"]");
-  add(cases, "check_ids", "static", {{ElementKind::I64, {4}, between(0, 2)}},
-      "df.check_ids %x0 {low = 0 : i64, high = 2 : i64, what = \"id\"}", "tensor<4xi64>");
+  addLine(cases, "check_ids", "alone", {id}, "df.check_ids %x0 {low = -1 : i64, high = 9 : i64, what = \"id\"}", ids);
+  addLine(cases, "check_ids", "with_texts", {id, {ElementKind::String, {kRows}, words()}},
+          "df.check_ids %x0, %x1 in @check_ids_table {low = -1 : i64, high = 9 : i64, what = \"id\"}", ids,
+          "df.table @check_ids_table [\"a\", \"b\"]");
+  addLine(cases, "check_ids", "static", {{ElementKind::I64, {4}, between(0, 2)}},
+          "df.check_ids %x0 {low = 0 : i64, high = 2 : i64, what = \"id\"}", "tensor<4xi64>");
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64})
     for (auto &[name, shape] : kShapes) {
       std::string suffix = interp::kindName(kind).str() + "_" + name, to = typeText(ElementKind::I64, shape);
       Argument x = {kind, shape, special()};
       // 0.1 and 0.30000000000000004 are not numbers of f32: their neighbours there are what counts.
-      add(cases, "bucketize", suffix, {x},
-          "df.bucketize %x0 {boundaries = array<f64: -1.0e+300, -1.0, -0.0, 0.1, 0.30000000000000004, 0.5, 1.0, "
-          "1.0e+300>}",
-          to);
-      add(cases, "bucketize", "one_" + suffix, {x}, "df.bucketize %x0 {boundaries = array<f64: 0.3>}", to);
-      add(cases, "bucketize", "none_" + suffix, {x}, "df.bucketize %x0 {boundaries = array<f64>}", to);
+      addLine(cases, "bucketize", suffix, {x},
+              "df.bucketize %x0 {boundaries = array<f64: -1.0e+300, -1.0, -0.0, 0.1, 0.30000000000000004, 0.5, 1.0, "
+              "1.0e+300>}",
+              to);
+      addLine(cases, "bucketize", "one_" + suffix, {x}, "df.bucketize %x0 {boundaries = array<f64: 0.3>}", to);
+      addLine(cases, "bucketize", "none_" + suffix, {x}, "df.bucketize %x0 {boundaries = array<f64>}", to);
       Shape wide = shape;
       wide.push_back(3);
-      add(cases, "one_hot", suffix, {{ElementKind::I64, shape, between(-1, 5)}}, "df.one_hot %x0",
-          typeText(kind, wide));
+      addLine(cases, "one_hot", suffix, {{ElementKind::I64, shape, between(-1, 5)}}, "df.one_hot %x0",
+              typeText(kind, wide));
     }
-  add(cases, "bucketize", "many", {{ElementKind::F32, {kRows}, between(-2, 2)}},
-      "df.bucketize %x0 {boundaries = array<f64: -1.0, -0.5, 0.0, 0.1, 0.5, 1.0>}", ids);
+  addLine(cases, "bucketize", "many", {{ElementKind::F32, {kRows}, between(-2, 2)}},
+          "df.bucketize %x0 {boundaries = array<f64: -1.0, -0.5, 0.0, 0.1, 0.5, 1.0>}", ids);
   cases.back().rows = {10 * kManyElements};
-  add(cases, "one_hot", "extremes", {{ElementKind::I64, {kRows}, special()}}, "df.one_hot %x0", "tensor<?x17xf32>");
-  add(cases, "one_hot", "first_axis", {{ElementKind::I64, {kRows}, between(-1, 5)}},
-      "df.one_hot %x0 {axis = 0 : i64, on = 5.0 : f64, off = -4.0 : f64}", "tensor<4x?xi8>");
-  add(cases, "one_hot", "middle_axis", {{ElementKind::I64, {kRows, 3}, between(-1, 5)}},
-      "df.one_hot %x0 {axis = 1 : i64, on = 0.5 : f64, off = -0.1 : f64}", "tensor<?x4x3xf32>");
-  add(cases, "one_hot", "no_depth", {{ElementKind::I64, {kRows}, special()}}, "df.one_hot %x0", "tensor<?x0xf32>");
+  addLine(cases, "one_hot", "extremes", {{ElementKind::I64, {kRows}, special()}}, "df.one_hot %x0", "tensor<?x17xf32>");
+  addLine(cases, "one_hot", "first_axis", {{ElementKind::I64, {kRows}, between(-1, 5)}},
+          "df.one_hot %x0 {axis = 0 : i64, on = 5.0 : f64, off = -4.0 : f64}", "tensor<4x?xi8>");
+  addLine(cases, "one_hot", "middle_axis", {{ElementKind::I64, {kRows, 3}, between(-1, 5)}},
+          "df.one_hot %x0 {axis = 1 : i64, on = 0.5 : f64, off = -0.1 : f64}", "tensor<?x4x3xf32>");
+  addLine(cases, "one_hot", "no_depth", {{ElementKind::I64, {kRows}, special()}}, "df.one_hot %x0", "tensor<?x0xf32>");
 }
 
 /// Strings through ops that move elements, and a choice of them.
 static void addStrings(std::vector<OpCase> &cases) {
   for (auto &[name, shape] : kShapes)
-    add(cases, "select", std::string("strings_") + name,
-        {{ElementKind::I1, shape, truths()},
-         {ElementKind::String, shape, words()},
-         {ElementKind::String, shape, words()}},
-        "df.select %x0, %x1, %x2", typeText(ElementKind::String, shape));
+    addLine(cases, "select", std::string("strings_") + name,
+            {{ElementKind::I1, shape, truths()},
+             {ElementKind::String, shape, words()},
+             {ElementKind::String, shape, words()}},
+            "df.select %x0, %x1, %x2", typeText(ElementKind::String, shape));
 }
 
 void mlc::execute::addFeatureCases(std::vector<OpCase> &cases) {
@@ -151,4 +150,5 @@ void mlc::execute::addFeatureCases(std::vector<OpCase> &cases) {
   addTables(cases);
   addIds(cases);
   addStrings(cases);
+  addStringCases(cases);
 }

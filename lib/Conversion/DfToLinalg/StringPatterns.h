@@ -1,0 +1,18 @@
+// Patterns of ops on strings and of files of variables.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CONVERSION_DFTOLINALG_STRINGPATTERNS_H
+#define LIB_CONVERSION_DFTOLINALG_STRINGPATTERNS_H
+
+#include "Patterns.h"
+
+namespace mlc {
+
+/// The mlcrt_dtype of a df element type of numbers or truth values.
+int64_t dtypeCodeOf(mlir::Type element);
+
+void populateStringPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateSavePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+
+} // namespace mlc
+
+#endif // LIB_CONVERSION_DFTOLINALG_STRINGPATTERNS_H

@@ -1,0 +1,153 @@
+// The constraints of ops on strings, by the numbers of their descriptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: mlc-opt %s -split-input-file -verify-diagnostics
+
+df.function @f(%s: tensor<?x!df.string>) {
+  // expected-error @+1 {{'df.string_length' op (C1) shapes must be equal: found 'tensor<?x!df.string>' and 'tensor<3xi64>'}}
+  %n = df.string_length %s : (tensor<?x!df.string>) -> tensor<3xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<?x!df.string>, %i: tensor<2xi64>) {
+  // expected-error @+1 {{'df.substr' op (C1) starts, lengths and result must have the operand's shape: found 'tensor<?x!df.string>' and 'tensor<2xi64>'}}
+  %t = df.substr %s, %i, %i : (tensor<?x!df.string>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{'df.as_string' op (C1) shapes must be equal: found 'tensor<?xf32>' and 'tensor<3x!df.string>'}}
+  %t = df.as_string %x : (tensor<?xf32>) -> tensor<3x!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2xi32>) {
+  // expected-error @+1 {{'df.as_string' op (C2) precision must be in [0, 60] and of floats; found 2 of 'tensor<2xi32>'}}
+  %t = df.as_string %x {precision = 2 : i64} : (tensor<2xi32>) -> tensor<2x!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{'df.as_string' op (C2) precision must be in [0, 60] and of floats; found 61 of 'tensor<2xf32>'}}
+  %t = df.as_string %x {precision = 61 : i64} : (tensor<2xf32>) -> tensor<2x!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<?x!df.string>) {
+  // expected-error @+1 {{'df.string_to_number' op (C1) shapes must be equal: found 'tensor<?x!df.string>' and 'tensor<3xf32>'}}
+  %x = df.string_to_number %s : (tensor<?x!df.string>) -> tensor<3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<2x!df.string>) {
+  // expected-error @+1 {{'df.string_to_number' op (C2) the result must be of f32, f64 or integers; found 'tensor<2xf16>'}}
+  %x = df.string_to_number %s : (tensor<2x!df.string>) -> tensor<2xf16>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<2x!df.string>) {
+  // expected-error @+1 {{'df.string_split' op (C1) the operand must be [n], values [?] and ends [n]; found 'tensor<2x!df.string>', 'tensor<4x!df.string>' and 'tensor<2xi64>'}}
+  %v, %e = df.string_split %s {delimiter = ","} : (tensor<2x!df.string>) -> (tensor<4x!df.string>, tensor<2xi64>)
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<2x!df.string>) {
+  // expected-error @+1 {{'df.string_split' op (C2) delimiter must not be empty}}
+  %v, %e = df.string_split %s {delimiter = ""} : (tensor<2x!df.string>) -> (tensor<?x!df.string>, tensor<2xi64>)
+  df.return
+}
+
+// -----
+
+df.function @f() {
+  // expected-error @+1 {{'df.string_join' op if a result is non-scalar, then at least one operand must be non-scalar}}
+  %t = df.string_join : () -> tensor<2x!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<?x!df.string>, %t: tensor<2x!df.string>) {
+  // expected-error @+1 {{'df.string_join' op (C1) operands must have the result's type: found 'tensor<2x!df.string>' and 'tensor<?x!df.string>'}}
+  %j = df.string_join %s, %t : (tensor<?x!df.string>, tensor<2x!df.string>) -> tensor<?x!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<2x!df.string>) {
+  // expected-error @+1 {{'df.reduce_join' op (C1) axis 1 is no dimension of 'tensor<2x!df.string>'}}
+  %t = df.reduce_join %s {axis = 1 : i64} : (tensor<2x!df.string>) -> tensor<!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<2x3x!df.string>) {
+  // expected-error @+1 {{'df.reduce_join' op (C2) the result must have the other dimensions: found 'tensor<2x3x!df.string>' and 'tensor<2x!df.string>'}}
+  %t = df.reduce_join %s {axis = 0 : i64} : (tensor<2x3x!df.string>) -> tensor<2x!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<?x!df.string>, %e: tensor<?xi64>) {
+  // expected-error @+1 {{'df.segment_join' op (C1) values must be [n], ends [m] and the result [m]; found 'tensor<?x!df.string>', 'tensor<?xi64>' and 'tensor<2x!df.string>'}}
+  %t = df.segment_join %s, %e : (tensor<?x!df.string>, tensor<?xi64>) -> tensor<2x!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{'df.string_format' op (C1) operands must have the result's shape: found 'tensor<?xf32>' and 'tensor<2x!df.string>'}}
+  %t = df.string_format %x {pattern = "{}"} : (tensor<?xf32>) -> tensor<2x!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{'df.string_format' op (C2) the pattern must have a '{}' for each of 1 operands and no brace else}}
+  %t = df.string_format %x {pattern = "{} and {}"} : (tensor<2xf32>) -> tensor<2x!df.string>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{'df.string_lower' op operand #0 must be ranked tensor of df string values, but got 'tensor<2xf32>'}}
+  %t = df.string_lower %x : tensor<2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{'df.string_upper' op operand #0 must be ranked tensor of df string values, but got 'tensor<2xf32>'}}
+  %t = df.string_upper %x : tensor<2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{'df.string_strip' op operand #0 must be ranked tensor of df string values, but got 'tensor<2xf32>'}}
+  %t = df.string_strip %x : tensor<2xf32>
+  df.return
+}
