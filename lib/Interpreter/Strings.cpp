@@ -47,9 +47,9 @@ template <typename T> static std::string textOfFloat(T value, std::optional<uint
     return "nan";
   // Digits before the point, of 1e308, and behind it.
   char text[400];
-  auto end = precision ? std::to_chars(text, std::end(text), value, std::chars_format::fixed,
-                                       static_cast<int>(*precision))
-                       : std::to_chars(text, std::end(text), value);
+  auto end = precision
+                 ? std::to_chars(text, std::end(text), value, std::chars_format::fixed, static_cast<int>(*precision))
+                 : std::to_chars(text, std::end(text), value);
   return {text, end.ptr};
 }
 

@@ -41,6 +41,7 @@ void attachContractionDecompositions(mlir::MLIRContext *context);
 void attachPoolingDecompositions(mlir::MLIRContext *context);
 void attachCellDecompositions(mlir::MLIRContext *context);
 void attachRaggedDecompositions(mlir::MLIRContext *context);
+void attachStringDecompositions(mlir::MLIRContext *context);
 
 } // namespace mlc::df
 

@@ -3,7 +3,6 @@
 #include "dialects/Df/Decompose/Decompositions.h"
 #include "dialects/Df/Decompose/Decomposition.h"
 
-namespace mlc::df { void attachStringDecompositions(mlir::MLIRContext *context); } // TEMP
 void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, DfDialect *) {
     attachElementwiseDecompositions(context);

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace mlc::df {
 
 /// Joins tensors of one type along a new last axis.
-static Value joinAll(GradientBuilder &b, ValueRange parts, StringRef separator) {
+static Value joinAll(ExpressionBuilder &b, ValueRange parts, StringRef separator) {
   auto type = cast<RankedTensorType>(parts.front().getType());
   if (parts.size() == 1)
     return parts.front();
@@ -23,11 +23,11 @@ static Value joinAll(GradientBuilder &b, ValueRange parts, StringRef separator) 
   return ReduceJoinOp::create(b.builder, b.loc, type, all, axis, separator);
 }
 
-static Value decompositionOf(StringJoinOp op, GradientBuilder &b) {
+static Value decompositionOf(StringJoinOp op, ExpressionBuilder &b) {
   return joinAll(b, op.getOperands(), op.getSeparator());
 }
 
-static Value decompositionOf(StringFormatOp op, GradientBuilder &b) {
+static Value decompositionOf(StringFormatOp op, ExpressionBuilder &b) {
   auto type = cast<RankedTensorType>(op.getType());
   SmallVector<std::string> literals = *op.getLiterals();
   SmallVector<Value> parts;

@@ -69,7 +69,7 @@ def Df_SquaredDifferenceOp : Df_BinaryOp<"squared_difference", Df_NumberTensor, 
 def Df_CompareOp : Df_PlainOp<"compare", [SameOperandsShape, SameTypeOperands, Elementwise]> {
   let summary = "element-wise comparison";
   let description = [{
-    Integers compare as their type says, signed or unsigned; a comparison with NaN is false but for `ne`.
+    Integers compare as their type says, signed or unsigned; a comparison with NaN is false but for `ne`; strings compare byte by byte as unsigned numbers, one that ends first is the lesser.
     Constraints: (C1) the result has the operands' shape.
 
     Example: `%m = df.compare lt, %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>`

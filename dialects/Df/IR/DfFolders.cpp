@@ -24,6 +24,9 @@ static OpFoldResult refold(Attribute value, RankedTensorType type) {
   auto splat = dyn_cast_or_null<SplatElementsAttr>(value);
   if (!splat || !type.hasStaticShape())
     return {};
+  // Strings have no bits to resize.
+  if (auto strings = dyn_cast<DenseStringElementsAttr>(value))
+    return DenseElementsAttr::get(type, strings.getRawStringData().front());
   return splat.resizeSplat(type);
 }
 

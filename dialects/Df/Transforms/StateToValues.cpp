@@ -214,7 +214,8 @@ LogicalResult FunctionRewriter::rewriteOp(Operation *op, State &state) {
         SmallVector<Type> types;
         for (VariableOp variable : restored)
           types.push_back(variable.getType());
-        auto valued = RestoreOp::create(builder, loc, types, restore.getPattern(), restore.getPath(), namesOf(restored));
+        auto valued =
+            RestoreOp::create(builder, loc, types, restore.getPattern(), restore.getPath(), namesOf(restored));
         for (auto [variable, value] : llvm::zip(restored, valued.getValues()))
           state[variable.getSymNameAttr()] = value;
         restore.erase();

@@ -157,6 +157,6 @@ struct OneHotPattern : public OpConversionPattern<df::OneHotOp> {
 } // namespace
 
 void mlc::populateFeaturePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<FingerprintPattern, LookupPattern, TermPattern, CheckIdsPattern,
-               OneHotPattern>(types, patterns.getContext());
+  patterns.add<FingerprintPattern, LookupPattern, TermPattern, CheckIdsPattern, OneHotPattern>(types,
+                                                                                               patterns.getContext());
 }

@@ -74,8 +74,8 @@ struct IsEmptyPattern : public OpConversionPattern<df::IsEmptyOp> {
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     rewriter.replaceOp(op, mapLengths(rewriter, loc, adaptor.getOperand(), type, [&](OpBuilder &b, Value length) {
                          Value zero = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
-                         return storeElement(
-                             b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, length, zero));
+                         return storeElement(b, loc,
+                                             arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, length, zero));
                        }));
     return success();
   }
@@ -85,8 +85,7 @@ struct StringLengthPattern : public OpConversionPattern<df::StringLengthOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::StringLengthOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, mapLengths(rewriter, op.getLoc(), adaptor.getOperand(),
-                                      cast<RankedTensorType>(op.getType()),
+    rewriter.replaceOp(op, mapLengths(rewriter, op.getLoc(), adaptor.getOperand(), cast<RankedTensorType>(op.getType()),
                                       [](OpBuilder &, Value length) { return length; }));
     return success();
   }
@@ -180,8 +179,7 @@ struct SubstrPattern : public OpConversionPattern<df::SubstrOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::SubstrOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
     Value cells = adaptor.getOperand();
-    b.replaceOp(op, callService(b, op.getLoc(), "substrings", "bmbbb",
-                                {adaptor.getStart(), adaptor.getLength(), cells},
+    b.replaceOp(op, callService(b, op.getLoc(), "substrings", "bmbbb", {adaptor.getStart(), adaptor.getLength(), cells},
                                 emptyLike(b, op.getLoc(), cast<RankedTensorType>(cells.getType()), cells)));
     return success();
   }
@@ -189,6 +187,8 @@ struct SubstrPattern : public OpConversionPattern<df::SubstrOp> {
 
 struct AsStringPattern : public OpConversionPattern<df::AsStringOp> {
   using OpConversionPattern::OpConversionPattern;
+  // Of a narrow float it makes one of f32.
+  void initialize() { setHasBoundedRewriteRecursion(); }
   LogicalResult matchAndRewrite(df::AsStringOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto from = cast<RankedTensorType>(op.getOperand().getType());
@@ -215,9 +215,9 @@ struct StringToNumberPattern : public OpConversionPattern<df::StringToNumberOp> 
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     Value count = product(b, loc, cells, 0, type.getRank()),
           perRow = product(b, loc, cells, std::min<int64_t>(type.getRank(), 1), type.getRank());
-    b.replaceOp(op, callService(b, loc, "parse_numbers", "vvbisb", {count, perRow, cells},
-                                emptyLike(b, loc, type, cells), {dtypeCodeOf(dfElement(op.getType()))},
-                                {nameAndPlace(op)}));
+    b.replaceOp(op,
+                callService(b, loc, "parse_numbers", "vvbisb", {count, perRow, cells}, emptyLike(b, loc, type, cells),
+                            {dtypeCodeOf(dfElement(op.getType()))}, {nameAndPlace(op)}));
     return success();
   }
 };
@@ -233,9 +233,9 @@ struct SplitPattern : public OpConversionPattern<df::StringSplitOp> {
         emptyLike(b, loc, cast<RankedTensorType>(op.getEnds().getType()), cells),
         tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), b.getI64Type()),
     };
-    auto counted = kern::ServiceOp::create(
-        b, loc, TypeRange(ValueRange(outs)), b.getStringAttr("count_parts"), b.getStringAttr("bnsiiibb"), cells,
-        ValueRange(outs), b.getDenseI64ArrayAttr(how), b.getStrArrayAttr({op.getDelimiter()}));
+    auto counted = kern::ServiceOp::create(b, loc, TypeRange(ValueRange(outs)), b.getStringAttr("count_parts"),
+                                           b.getStringAttr("bnsiiibb"), cells, ValueRange(outs),
+                                           b.getDenseI64ArrayAttr(how), b.getStrArrayAttr({op.getDelimiter()}));
     Value ends = counted.getResult(0);
     Value count = arith::IndexCastOp::create(b, loc, b.getIndexType(),
                                              tensor::ExtractOp::create(b, loc, counted.getResult(1), ValueRange()));
@@ -272,11 +272,10 @@ struct SegmentJoinPattern : public OpConversionPattern<df::SegmentJoinOp> {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     Value count = product(b, loc, adaptor.getValues(), 0, 1);
-    b.replaceOp(op, callService(b, loc, "join_segments", "bevsisbb",
-                                {adaptor.getEnds(), count, adaptor.getValues()},
-                                emptyLike(b, loc, type, adaptor.getEnds()),
-                                {static_cast<int64_t>(op.getSeparator().size())},
-                                {op.getSeparator(), nameAndPlace(op)}));
+    b.replaceOp(op,
+                callService(b, loc, "join_segments", "bevsisbb", {adaptor.getEnds(), count, adaptor.getValues()},
+                            emptyLike(b, loc, type, adaptor.getEnds()),
+                            {static_cast<int64_t>(op.getSeparator().size())}, {op.getSeparator(), nameAndPlace(op)}));
     return success();
   }
 };
@@ -285,10 +284,11 @@ struct SegmentJoinPattern : public OpConversionPattern<df::SegmentJoinOp> {
 
 void mlc::populateStringPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<IsEmptyPattern, SelectStringsPattern, StringLengthPattern,
-               MapPattern<df::StringLowerOp, MLCRT_STRING_LOWER>, MapPattern<df::StringUpperOp, MLCRT_STRING_UPPER>,
-               MapPattern<df::StringStripOp, MLCRT_STRING_STRIP>, SubstrPattern, AsStringPattern,
-               StringToNumberPattern, SplitPattern, ReduceJoinPattern, SegmentJoinPattern>(types, context);
+  patterns
+      .add<IsEmptyPattern, SelectStringsPattern, StringLengthPattern, MapPattern<df::StringLowerOp, MLCRT_STRING_LOWER>,
+           MapPattern<df::StringUpperOp, MLCRT_STRING_UPPER>, MapPattern<df::StringStripOp, MLCRT_STRING_STRIP>,
+           SubstrPattern, AsStringPattern, StringToNumberPattern, SplitPattern, ReduceJoinPattern, SegmentJoinPattern>(
+          types, context);
   // Before those of numbers.
   patterns.add<CompareStringsPattern, StringConstantPattern>(types, context, /*benefit=*/2);
 }

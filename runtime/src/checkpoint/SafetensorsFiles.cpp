@@ -20,9 +20,9 @@ public:
       infos[i].dtype = tensors[i].value.dtype();
       infos[i].shape = tensors[i].value.dims();
     }
-    return writeSafetensors(path, infos, [&](size_t i) -> absl::StatusOr<const void *> {
-             return tensors[i].value.data();
-           }).status();
+    return writeSafetensors(path, infos,
+                            [&](size_t i) -> absl::StatusOr<const void *> { return tensors[i].value.data(); })
+        .status();
   }
 
   absl::Status load(const std::string &path, std::vector<NamedTensor> &tensors) const override {
@@ -40,8 +40,8 @@ public:
       }
       if (found->dtype != tensor.value.dtype() || found->shape != tensor.value.dims())
         return fileError(absl::StatusCode::kDataLoss, "E0403", path,
-                         "tensor '" + tensor.name + "' is " + typeText(found->dtype, found->shape) + "; expected: " +
-                             typeText(tensor.value.dtype(), tensor.value.dims()));
+                         "tensor '" + tensor.name + "' is " + typeText(found->dtype, found->shape) +
+                             "; expected: " + typeText(tensor.value.dtype(), tensor.value.dims()));
       if (absl::Status status = file->read(*found, tensor.value.data()); !status.ok())
         return status;
     }

@@ -40,8 +40,7 @@ StepError stepErrorOf(const absl::Status &status);
 class Environment {
 public:
   /// `tables` and `queues` may be null if the artifact has none, `files` if it may use none.
-  Environment(ThreadPool &pool, const LookupTables *tables, Queues *queues = nullptr,
-              const StateFiles *files = nullptr)
+  Environment(ThreadPool &pool, const LookupTables *tables, Queues *queues = nullptr, const StateFiles *files = nullptr)
       : pool_(pool), tables_(tables), queues_(queues), files_(files) {}
 
   ThreadPool &pool() const { return pool_; }
@@ -55,7 +54,8 @@ public:
   /// Memory of the call's temporaries whose size only the call knows; for the thread that runs the segment.
   Arena &arena() { return arena_; }
 
-  /// Bytes of the strings that the call makes, which loops do not give back: those of useTexts, or the environment's own.
+  /// Bytes of the strings that the call makes, which loops do not give back: those of useTexts, or the environment's
+  /// own.
   Arena &texts() { return *texts_; }
   Arena &ownTexts() { return ownTexts_; }
   void useTexts(Arena &texts) { texts_ = &texts; }

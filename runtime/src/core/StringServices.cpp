@@ -62,9 +62,8 @@ int32_t map_strings(void *env, int64_t n, int32_t map, const mlcrt_string *in, m
   const char first = map == MLCRT_STRING_LOWER ? 'A' : 'a';
   constexpr char kCaseBit = 'a' ^ 'A';
   for (int64_t i = 0; i < n; ++i) {
-    std::transform(in[i].data, in[i].data + in[i].size, text, [&](char c) {
-      return c >= first && c < first + 26 ? static_cast<char>(c ^ kCaseBit) : c;
-    });
+    std::transform(in[i].data, in[i].data + in[i].size, text,
+                   [&](char c) { return c >= first && c < first + 26 ? static_cast<char>(c ^ kCaseBit) : c; });
     out[i] = {text, in[i].size};
     text += in[i].size;
   }
@@ -240,9 +239,8 @@ int32_t format_numbers(void *env, const void *in, int32_t dtype, int32_t precisi
     const size_t begin = text.size();
     if (dtype == MLCRT_BOOL)
       text += static_cast<const uint8_t *>(in)[i] ? "true" : "false";
-    else if (!withNumberType(dtype, [&](auto zero) {
-               appendNumber(text, static_cast<const decltype(zero) *>(in)[i], precision);
-             }))
+    else if (!withNumberType(
+                 dtype, [&](auto zero) { appendNumber(text, static_cast<const decltype(zero) *>(in)[i], precision); }))
       return environment(env).report({MLCRT_INTERNAL, -1, absl::StrCat("no text of numbers of dtype ", dtype)});
     out[i].size = static_cast<int64_t>(text.size() - begin);
   }

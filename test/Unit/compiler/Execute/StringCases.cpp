@@ -15,9 +15,8 @@ static const std::pair<const char *, Shape> kShapes[] = {
 /// Strings with letters of both cases, blanks, separators and bytes beyond ASCII.
 static Fill phrases() {
   return [](RandomValues &random, ElementKind, llvm::ArrayRef<int64_t> shape) {
-    return random.strings(shape,
-                          {"", ",", "a,b", "Ab, cD,,e", " left", "right \t\n", "  both  ", "\xc3\x84pfel,\xc3\xa4",
-                           "no separator at all", "::a::b::", "Z", ",,", std::string("n\0l,x", 5)});
+    return random.strings(shape, {"", ",", "a,b", "Ab, cD,,e", " left", "right \t\n", "  both  ",
+                                  "\xc3\x84pfel,\xc3\xa4", "no separator at all", "::a::b::", "Z", ",,"});
   };
 }
 
