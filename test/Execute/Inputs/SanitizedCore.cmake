@@ -3,7 +3,7 @@
 find_program(MLC_CLANGXX NAMES clang++-${LLVM_VERSION_MAJOR} clang++)
 set(MLC_CORE_SOURCES)
 foreach(name Arena Artifact ArtifactCheck CpuFeatures EntryRunner Environment Grouping LookupTables Program Queue Ranks Services Settings Sorting State
-        Tensor ThreadPool)
+        StringServices Tensor ThreadPool)
   list(APPEND MLC_CORE_SOURCES ${PROJECT_SOURCE_DIR}/runtime/src/core/${name}.cpp)
 endforeach()
 
