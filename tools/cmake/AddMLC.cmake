@@ -50,8 +50,8 @@ function(mlc_compiler_target name)
   # -fPIC for executables too (CMake would say -fPIE): a precompiled header serves one mode only.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fno-exceptions -fPIC)
-  if(TARGET mlc_pch AND NOT name STREQUAL "mlc_pch")
-    target_precompile_headers(${name} REUSE_FROM mlc_pch)
+  if(MLC_PRECOMPILED)
+    target_precompile_headers(${name} REUSE_FROM ${MLC_PRECOMPILED})
   endif()
 endfunction()
 

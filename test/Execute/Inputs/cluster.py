@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# Runs a cluster of tasks on this host and waits for their end.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""usage: cluster.py LOGS WORKERS SERVERS COMMAND... [--KEY VALUE...]
+
+A chief, WORKERS workers and SERVERS servers run COMMAND, each with its TF_CONFIG; what they print goes to LOGS/ROLE-INDEX.
+In the command, {task} is replaced by ROLE-INDEX. Prints each task's exit status; exits with the chief's.
+"""
+import json
+import os
+import socket
+import subprocess
+import sys
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def main():
+    logs, workers, servers, command = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+    os.makedirs(logs, exist_ok=True)
+    addresses = [f"127.0.0.1:{port}" for port in free_ports(1 + workers + servers)]
+    cluster = {"chief": addresses[:1], "worker": addresses[1:1 + workers], "ps": addresses[1 + workers:]}
+    cluster = {role: places for role, places in cluster.items() if places}
+    tasks = []
+    for role, places in cluster.items():
+        for index in range(len(places)):
+            name = f"{role}-{index}"
+            environment = dict(os.environ, TF_CONFIG=json.dumps({"cluster": cluster, "task": {"type": role, "index": index}}))
+            with open(os.path.join(logs, name), "w") as log:
+                tasks.append((name, subprocess.Popen([word.replace("{task}", name) for word in command], env=environment,
+                                                     stdout=log, stderr=subprocess.STDOUT)))
+    statuses = {name: process.wait(timeout=300) for name, process in tasks}
+    for name, status in statuses.items():
+        print(name, status)
+    return statuses["chief-0"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
