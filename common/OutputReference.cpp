@@ -35,6 +35,7 @@ static const ExitMeaning exitMeanings[] = {
     {ExitCode::CompileFailed, "compiling or linking failed"},
     {ExitCode::Interrupted, "SIGINT, after saving"},
     {ExitCode::Terminated, "SIGTERM, after saving"},
+    {ExitCode::PeerLost, "a task of the cluster does not come or does not answer"},
     {ExitCode::DiskFull, "the disk is full"},
 };
 

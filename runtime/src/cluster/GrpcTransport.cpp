@@ -297,12 +297,10 @@ public:
   absl::Status readFiles() {
     const std::string *names[] = {&security_.certificate, &security_.key, &security_.authority};
     std::string *contents[] = {&pair_.cert_chain, &pair_.private_key, &authority_};
-    for (int i = 0; i < 3; ++i) {
-      if (names[i]->empty() != security_.certificate.empty())
-        return absl::InvalidArgumentError("TLS needs a certificate, its key and the authority of the peers' "
-                                          "certificates; some of them are not given");
-      if (names[i]->empty())
-        continue;
+    if (names[0]->empty() != names[1]->empty() || names[0]->empty() != names[2]->empty())
+      return absl::InvalidArgumentError("TLS needs a certificate, its key and the authority of the peers' "
+                                        "certificates; some of them are not given");
+    for (int i = 0; i < 3 && security_.hasTls(); ++i) {
       std::ifstream file(*names[i]);
       std::stringstream text;
       if (!file || !(text << file.rdbuf()))

@@ -16,7 +16,7 @@ df.function @negative(%a: tensor<?xf32> {df.symbols = array<i64: -1>}) {
 
 // -----
 
-// expected-error @+1 {{(C2) argument 0 of type 'tensor<?x?xf32>' has df.symbols = [0, 1]}}
+// expected-error @+1 {{'df.symbols' must be an array of i64; found [0, 1]}}
 df.function @kind(%a: tensor<?x?xf32> {df.symbols = [0, 1]}) {
   df.return
 }
