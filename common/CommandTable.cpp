@@ -105,7 +105,8 @@ static VerbSpec trainVerb() {
       intFlag("epochs", 1, "stop after this many passes over the data", "train.epochs"),
       intFlag("batch_size", 1, "rows per step", "train.batch_size"),
       intFlag("seed", 0, "of initial values, order of examples and dropout", "run_config.seed"),
-      intFlag("virtual_shards", 1, "parts that each batch is cut into; part of the result", "1 (8 with --sync), or the checkpoint's"),
+      intFlag("virtual_shards", 1, "parts that each batch is cut into; part of the result",
+              "1 (8 with --sync), or the checkpoint's"),
       switchFlag("fresh", "begin anew: checkpoints and event files that are there move to model_dir/before-NNNN"),
       switchFlag("dry_run", "open everything, run one step and one batch of each eval set, write no file")};
   append(verb.flags, clusterFlags());

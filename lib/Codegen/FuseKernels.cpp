@@ -28,11 +28,11 @@ static bool isElementwise(linalg::GenericOp op) {
 static bool usesIndex(linalg::GenericOp op) { return !op.getBody()->getOps<linalg::IndexOp>().empty(); }
 
 /// Whether all readers of `op`'s results but `reader` stand behind it, so that one fused op in the reader's place can
-/// serve them.
+/// serve them. Its own body, which may pick any element of a result, is none of them.
 static bool othersFollow(Operation *op, Operation *reader) {
   for (Operation *user : op->getUsers()) {
     Operation *ancestor = reader->getBlock()->findAncestorOpInBlock(*user);
-    if (!ancestor || (ancestor != reader && !reader->isBeforeInBlock(ancestor)))
+    if (user != reader && (!ancestor || ancestor == reader || !reader->isBeforeInBlock(ancestor)))
       return false;
   }
   return true;

@@ -191,7 +191,8 @@ static Origin originOf(OpResult result, int64_t d) {
           return std::nullopt;
         return SizeOrigin{hot.getIds(), d < depth ? d : d - 1};
       })
-      .Case<ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ReduceAllOp, ReduceAnyOp>(
+      .Case<ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ReduceAllOp, ReduceAnyOp, ReduceMeanOp, ReduceL1Op,
+            ReduceL2Op, ReduceLogsumexpOp, ReduceVarianceOp>(
           [&](auto reduce) { return keptDimension(reduce.getOperand(), reduce.getAxes(), d); })
       .Case<ArgmaxOp, ArgminOp>(
           [&](auto position) { return keptDimension(position.getOperand(), {axisOf(position)}, d); })

@@ -129,8 +129,7 @@ absl::Status clusterError(const absl::Status &status) {
 }
 
 absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Service &service) {
-  absl::StatusOr<std::unique_ptr<Listener>> listener =
-      setup.transport->listen(setup.config.self.address, service);
+  absl::StatusOr<std::unique_ptr<Listener>> listener = setup.transport->listen(setup.config.self.address, service);
   if (listener.ok())
     return listener;
   Message message = makeError("E0412", std::string(listener.status().message()));
@@ -184,8 +183,8 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const clust
     return shards.status();
   const ClusterTask server = setup_.servers().front();
   absl::StatusOr<std::unique_ptr<PeerLink>> link =
-      PeerLink::open(*setup_.transport, server.address, taskName(server.role, server.index),
-                     helloOf(context_, setup_), setup_.startTimeout);
+      PeerLink::open(*setup_.transport, server.address, taskName(server.role, server.index), helloOf(context_, setup_),
+                     setup_.startTimeout);
   if (!link.ok())
     return clusterError(link.status());
   server_ = *std::move(link);

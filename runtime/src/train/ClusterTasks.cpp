@@ -29,8 +29,7 @@ static std::string selfName(const ClusterSetup &setup) {
 
 absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode &exitCode) {
   SignalWatch watch;
-  if (absl::Status status = context.artifact->require({MLCRT_ROLE_TRAIN_COMBINE, MLCRT_ROLE_TRAIN_APPLY});
-      !status.ok())
+  if (absl::Status status = context.artifact->require({MLCRT_ROLE_TRAIN_COMBINE, MLCRT_ROLE_TRAIN_APPLY}); !status.ok())
     return status;
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
   if (!program.ok())
@@ -91,8 +90,7 @@ private:
     if (!chief.ok())
       return chief.status();
     cluster::JoinReply reply;
-    if (absl::Status status =
-            (*chief)->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply).status();
+    if (absl::Status status = (*chief)->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply).status();
         !status.ok())
       return status;
     plan_ = reply.plan();
@@ -125,14 +123,14 @@ private:
       return data.status();
     data_ = *std::move(data);
     if (std::string found = describeFiles(data_.dataset->files()); found != plan_.data()) {
-      mlc::common::Message message = makeError(
-          "E0411", "the data files of " + selfName(setup_) + " are not those of the chief: found (sizes and checksums) " +
-                       found + ", the chief has " + plan_.data());
+      mlc::common::Message message =
+          makeError("E0411", "the data files of " + selfName(setup_) +
+                                 " are not those of the chief: found (sizes and checksums) " + found +
+                                 ", the chief has " + plan_.data());
       return messageStatus(absl::StatusCode::kFailedPrecondition, message);
     }
-    absl::StatusOr<std::unique_ptr<RemoteStepper>> stepper =
-        RemoteStepper::create(*program_, pool_, *server_, plan_.virtual_shards(), shards_,
-                              setup_.stallTimeout + std::chrono::seconds(10));
+    absl::StatusOr<std::unique_ptr<RemoteStepper>> stepper = RemoteStepper::create(
+        *program_, pool_, *server_, plan_.virtual_shards(), shards_, setup_.stallTimeout + std::chrono::seconds(10));
     if (!stepper.ok())
       return stepper.status();
     stepper_ = *std::move(stepper);
