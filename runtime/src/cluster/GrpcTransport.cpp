@@ -253,8 +253,6 @@ public:
     };
     auto call = std::make_shared<Call>();
     call->context.set_deadline(std::chrono::system_clock::now() + timeout);
-    // A task that is not there yet is one that comes.
-    call->context.set_wait_for_ready(true);
     if (!token_.empty())
       call->context.AddMetadata(kTokenKey, token_);
     call->request = toBuffer(std::move(request));

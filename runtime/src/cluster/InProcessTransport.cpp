@@ -105,11 +105,13 @@ private:
     changed_.notify_all();
   }
 
-  /// Under the lock: hands the call over if its service is there.
-  bool handle(std::unique_lock<std::mutex> &lock, const std::shared_ptr<Call> &call) {
+  /// Under the lock: hands the call over to its service.
+  void handle(std::unique_lock<std::mutex> &lock, const std::shared_ptr<Call> &call) {
     auto found = services_.find(call->address);
-    if (found == services_.end() || !found->second.service)
-      return false;
+    if (found == services_.end() || !found->second.service) {
+      answer(lock, call, absl::UnavailableError("nobody listens there"));
+      return;
+    }
     Entry &entry = found->second;
     ++entry.handling;
     handlers_[call.get()] = entry.service;
@@ -124,7 +126,6 @@ private:
     lock.lock();
     --entry.handling;
     changed_.notify_all();
-    return true;
   }
 
   void work() {
@@ -132,7 +133,8 @@ private:
     while (!isEnding_) {
       bool moved = false;
       for (const std::shared_ptr<Call> &call : std::list<std::shared_ptr<Call>>(waiting_))
-        if (inFlight_.count(call) && !handlers_.count(call.get()) && handle(lock, call)) {
+        if (inFlight_.count(call) && !handlers_.count(call.get())) {
+          handle(lock, call);
           moved = true;
           break;
         }

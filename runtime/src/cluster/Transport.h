@@ -85,8 +85,8 @@ public:
   virtual ~Connection() = default;
 
   /// `done` gets the reply or the error, once, on another thread: the peer's status; kDeadlineExceeded after `timeout`;
-  /// kUnavailable if the peer cannot be reached or went away (the call may or may not have been handled). Errors name
-  /// the peer. The bytes of `request` stay as they are until then.
+  /// kUnavailable at once if the peer cannot be reached, or when it goes away (the call may or may not have been
+  /// handled). Errors name the peer, and why it cannot be reached. The bytes of `request` stay as they are until then.
   virtual void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout,
                      Done done) = 0;
   /// The same, waiting.
@@ -101,7 +101,7 @@ public:
   /// `address` is "host:port" or "unix:PATH". kUnavailable names the address if it cannot be bound;
   /// kFailedPrecondition if it would be open to others without protection.
   virtual absl::StatusOr<std::unique_ptr<Listener>> listen(const std::string &address, Service &service) = 0;
-  /// `peer` names the task in errors ("ps 0"). Reaches out with the first call, again and again until it gets through.
+  /// `peer` names the task in errors ("ps 0"). Reaches out with the first call, and after a failure with a later one.
   virtual absl::StatusOr<std::unique_ptr<Connection>> connect(const std::string &address, const std::string &peer) = 0;
 };
 

@@ -188,6 +188,24 @@ TEST_F(ClusterOfFake, ATaskThatDoesNotComeIsNamed) {
   EXPECT_EQ(served.status().code(), absl::StatusCode::kDeadlineExceeded);
 }
 
+TEST_F(ClusterOfFake, APeerMayComeLater) {
+  std::thread serving;
+  std::thread late([this, &serving] {
+    std::this_thread::sleep_for(milliseconds(50));
+    serving = serve();
+  });
+  auto link = PeerLink::open(*transport, "ps", "ps 0", helloOf("chief", 0), kTimeout);
+  late.join();
+  ASSERT_TRUE(link.ok()) << link.status();
+  cluster::EndRequest end;
+  cluster::EndReply reply;
+  EXPECT_TRUE((*link)->call("end", end, {}, kTimeout, reply).ok());
+  serving.join();
+  EXPECT_THAT(std::string(
+                  PeerLink::open(*transport, "nowhere", "ps 1", helloOf("chief", 0), milliseconds(50)).status().message()),
+              HasSubstr("ps 1 at nowhere"));
+}
+
 TEST_F(ClusterOfFake, StrangersAreRefused) {
   std::thread serving = serve();
   struct Case {

@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 #include <unistd.h>
@@ -135,17 +136,23 @@ TEST_P(Transports, NoCallWaitsLongerThanItsTimeout) {
   EXPECT_TRUE(connection->call("echo", {}, milliseconds(20000)).ok());
 }
 
-TEST_P(Transports, PeersMayComeLater) {
-  if (GetParam() == Kind::Tcp)
-    GTEST_SKIP() << "a port that is free now may not be later";
-  auto reached = transport->connect(place(), "ps 0");
+TEST_P(Transports, SayAtOnceThatNobodyListens) {
+  listen();
+  const std::string address = listener->address();
+  connection.reset();
+  listener.reset();
+  auto reached = transport->connect(address, "ps 0");
   ASSERT_TRUE(reached.ok());
-  std::thread late([this] {
-    std::this_thread::sleep_for(milliseconds(100));
-    listener = *transport->listen(place(), service);
-  });
-  EXPECT_TRUE((*reached)->call("echo", {}, milliseconds(20000)).ok());
-  late.join();
+  absl::Status status = (*reached)->call("echo", {}, milliseconds(60000)).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("ps 0 at " + address));
+  // Another call finds who came since.
+  listener = *transport->listen(address, service);
+  while (status.code() == absl::StatusCode::kUnavailable) {
+    std::this_thread::sleep_for(milliseconds(10));
+    status = (*reached)->call("echo", {}, milliseconds(60000)).status();
+  }
+  EXPECT_TRUE(status.ok()) << status;
 }
 
 TEST_P(Transports, AnswersMayComeInAnyOrder) {
@@ -257,6 +264,47 @@ TEST(GrpcTransport, RefusesOtherTokensAndLargeMessages) {
     auto stranger = (*makeGrpcTransport(security, 1 << 16))->connect((*listener)->address(), "ps 0");
     EXPECT_EQ((*stranger)->call("echo", {}, milliseconds(20000)).status().code(), absl::StatusCode::kUnauthenticated)
         << token;
+  }
+}
+
+/// An authority and a certificate of it for 127.0.0.1, made by the command line of OpenSSL.
+static TransportSecurity makeCertificate(const std::string &name) {
+  const std::string base = testing::TempDir() + "/" + std::to_string(::getpid()) + "-" + name;
+  const std::string key = "openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -batch -keyout ";
+  const std::string commands[] = {
+      key + base + "-ca.key -x509 -days 2 -subj /CN=" + name + " -out " + base + "-ca.pem",
+      key + base + ".key -subj /CN=task -addext subjectAltName=IP:127.0.0.1 -out " + base + ".csr",
+      "openssl x509 -req -days 2 -in " + base + ".csr -CA " + base + "-ca.pem -CAkey " + base +
+          "-ca.key -CAcreateserial -copy_extensions copy -out " + base + ".pem"};
+  for (const std::string &command : commands)
+    EXPECT_EQ(std::system((command + " >" + base + ".log 2>&1").c_str()), 0) << command;
+  TransportSecurity security;
+  security.certificate = base + ".pem";
+  security.key = base + ".key";
+  security.authority = base + "-ca.pem";
+  return security;
+}
+
+TEST(GrpcTransport, TlsLetsInWhoHasACertificate) {
+  EchoService service;
+  const TransportSecurity ours = makeCertificate("ours"), theirs = makeCertificate("theirs");
+  auto transport = makeGrpcTransport(ours, 1 << 20);
+  ASSERT_TRUE(transport.ok()) << transport.status();
+  auto listener = (*transport)->listen("127.0.0.1:0", service);
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  auto friendly = (*transport)->connect((*listener)->address(), "ps 0");
+  absl::StatusOr<IncomingMessage> reply = (*friendly)->call("echo", {}, milliseconds(20000));
+  EXPECT_TRUE(reply.ok()) << reply.status();
+  // Without TLS, with a certificate of another authority, and with ours while trusting another one.
+  TransportSecurity mixed = theirs;
+  mixed.authority = ours.authority;
+  TransportSecurity distrustful = ours;
+  distrustful.authority = theirs.authority;
+  for (const TransportSecurity &security : {TransportSecurity(), theirs, mixed, distrustful}) {
+    auto stranger = (*makeGrpcTransport(security, 1 << 20))->connect((*listener)->address(), "ps 0");
+    absl::Status refused = (*stranger)->call("echo", {}, milliseconds(1500)).status();
+    EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable);
+    EXPECT_THAT(std::string(refused.message()), HasSubstr("ps 0 at 127.0.0.1"));
   }
 }
 
