@@ -18,8 +18,10 @@
 #include <cstring>
 #include <fstream>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <sstream>
+#include <thread>
 #include <unistd.h>
 
 namespace mlcrt {
@@ -98,6 +100,16 @@ static absl::Status fromGrpc(const grpc::Status &status, const std::string &peer
                       absl::StrCat(peer, ": ", status.error_message()));
 }
 
+/// For messages of megabytes between hosts of one network: large reads, frames and windows.
+template <typename SetArgument> static void setChannelArguments(SetArgument set) {
+  set(GRPC_ARG_TCP_READ_CHUNK_SIZE, 1 << 20);
+  set(GRPC_ARG_TCP_MIN_READ_CHUNK_SIZE, 1 << 16);
+  set(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, 1 << 22);
+  set(GRPC_ARG_HTTP2_MAX_FRAME_SIZE, (1 << 24) - 1);
+  set(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 1 << 26);
+  set(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+}
+
 //===----------------------------------------------------------------------===//
 // Listener
 //===----------------------------------------------------------------------===//
@@ -112,93 +124,112 @@ bool sameSecret(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-/// One call. Freed when both gRPC and whoever may still answer are done with it.
-class CallReactor : public grpc::ServerGenericBidiReactor {
+/// What a completion queue gives back.
+class Event {
 public:
-  CallReactor(Service &service, std::string method) : service_(service), method_(std::move(method)) {}
-
-  /// Called once, by gRPC's thread that has the call.
-  void begin() {
-    self_ = std::shared_ptr<CallReactor>(this);
-    StartRead(&request_);
-  }
-  void refuse(const absl::Status &status) {
-    self_ = std::shared_ptr<CallReactor>(this);
-    Finish(toGrpc(status));
-  }
-
-  void OnReadDone(bool ok) override {
-    if (!ok)
-      return answer(absl::InvalidArgumentError("a call without a message"));
-    absl::StatusOr<IncomingMessage> message = fromBuffer(request_);
-    request_.Clear();
-    if (!message.ok())
-      return answer(message.status());
-    service_.handle(method_, *std::move(message),
-                    [call = self_](absl::StatusOr<OutgoingMessage> reply) { call->answer(std::move(reply)); });
-  }
-  void OnCancel() override { answer(absl::CancelledError("the caller has gone")); }
-  void OnDone() override {
-    std::shared_ptr<CallReactor> last;
-    std::lock_guard<std::mutex> lock(mutex_);
-    last.swap(self_);
-  }
-
-private:
-  void answer(absl::StatusOr<OutgoingMessage> reply) {
-    if (answered_.exchange(true))
-      return;
-    if (!reply.ok())
-      return Finish(toGrpc(reply.status()));
-    reply_ = toBuffer(*std::move(reply));
-    StartWriteAndFinish(&reply_, grpc::WriteOptions(), grpc::Status::OK);
-  }
-
-  Service &service_;
-  const std::string method_;
-  grpc::ByteBuffer request_, reply_;
-  std::atomic<bool> answered_{false};
-  std::mutex mutex_;
-  std::shared_ptr<CallReactor> self_;
+  virtual ~Event() = default;
+  /// `ok` as the operation defines it. The event may be gone behind this.
+  virtual void complete(bool ok) = 0;
 };
 
-class GenericService : public grpc::CallbackGenericService {
+/// A completion queue with threads that take events from it.
+class EventQueue {
 public:
-  GenericService(Service &service, std::string token) : service_(service), token_(std::move(token)) {}
-
-  grpc::ServerGenericBidiReactor *CreateReactor(grpc::GenericCallbackServerContext *context) override {
-    const bool isKnown = absl::StartsWith(context->method(), kMethodPrefix);
-    auto *call =
-        new CallReactor(service_, isKnown ? context->method().substr(std::strlen(kMethodPrefix)) : std::string());
-    if (!isKnown)
-      call->refuse(absl::UnimplementedError(absl::StrCat("no method ", context->method())));
-    else if (!isAllowed(*context))
-      call->refuse(absl::UnauthenticatedError("the token is not that of this cluster"));
-    else
-      call->begin();
-    return call;
+  EventQueue() = default;
+  /// Nothing is begun any more when this is called.
+  ~EventQueue() {
+    queue_->Shutdown();
+    for (std::thread &thread : threads_)
+      thread.join();
   }
+  void run(std::unique_ptr<grpc::CompletionQueue> queue, int threads) {
+    queue_ = std::move(queue);
+    for (int i = 0; i < threads; ++i)
+      threads_.emplace_back([this] {
+        void *event;
+        for (bool ok; queue_->Next(&event, &ok);)
+          static_cast<Event *>(event)->complete(ok);
+      });
+  }
+  grpc::CompletionQueue *queue() const { return queue_.get(); }
 
 private:
-  bool isAllowed(const grpc::GenericCallbackServerContext &context) const {
-    if (token_.empty())
-      return true;
-    auto found = context.client_metadata().find(kTokenKey);
-    return found != context.client_metadata().end() && sameSecret(token_, {found->second.data(), found->second.size()});
+  std::unique_ptr<grpc::CompletionQueue> queue_;
+  std::vector<std::thread> threads_;
+};
+
+class GrpcListener;
+
+/// One call to this task. It goes when gRPC gave all of its events back.
+class ServerCall : public std::enable_shared_from_this<ServerCall> {
+public:
+  explicit ServerCall(GrpcListener &listener) : listener_(listener), stream_(&context_) {}
+  ~ServerCall();
+  /// Waits for a call.
+  void begin();
+
+private:
+  /// An event of this call.
+  class Step : public Event {
+  public:
+    Step(ServerCall &call, void (ServerCall::*then)(bool)) : call_(call), then_(then) {}
+    void complete(bool ok) override {
+      std::shared_ptr<ServerCall> keep = call_.shared_from_this();
+      (call_.*then_)(ok);
+      call_.release();
+    }
+
+  private:
+    ServerCall &call_;
+    void (ServerCall::*const then_)(bool);
+  };
+
+  void begun(bool ok);
+  void read(bool ok);
+  void finished(bool) {}
+  /// The call is over, for whatever reason.
+  void over(bool) { isAnswered_.exchange(true); }
+  void answer(absl::StatusOr<OutgoingMessage> reply);
+  void refuse(const absl::Status &status) {
+    isAnswered_ = true;
+    hold();
+    stream_.Finish(toGrpc(status), &finished_);
+  }
+  bool isAllowed() const;
+
+  /// Counts events that gRPC has.
+  void hold() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (pending_++ == 0)
+      self_ = shared_from_this();
+  }
+  void release() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (--pending_ == 0)
+      self_.reset(); // whoever completes the event holds another one
   }
 
-  Service &service_;
-  const std::string token_;
+  GrpcListener &listener_;
+  grpc::GenericServerContext context_;
+  grpc::GenericServerAsyncReaderWriter stream_;
+  grpc::ByteBuffer request_;
+  std::atomic<bool> isAnswered_{false};
+  Step begun_{*this, &ServerCall::begun}, read_{*this, &ServerCall::read}, finished_{*this, &ServerCall::finished},
+      over_{*this, &ServerCall::over};
+  std::mutex mutex_;
+  int pending_ = 0;
+  std::shared_ptr<ServerCall> self_;
 };
 
 class GrpcListener : public Listener {
 public:
-  GrpcListener(Service &service, const std::string &token) : generic_(service, token) {}
+  GrpcListener(Service &service, std::string token) : service_(service), token_(std::move(token)) {}
   ~GrpcListener() override {
-    if (server_) {
-      server_->Shutdown(std::chrono::system_clock::now());
-      server_->Wait();
-    }
+    if (!server_)
+      return;
+    server_->Shutdown(std::chrono::system_clock::now());
+    std::unique_lock<std::mutex> lock(mutex_);
+    idle_.wait(lock, [this] { return numCalls_ == 0; });
   }
   const std::string &address() const override { return address_; }
 
@@ -207,16 +238,25 @@ public:
     grpc::ServerBuilder builder;
     int port = 0;
     builder.AddListeningPort(bound, credentials, &port);
-    builder.RegisterCallbackGenericService(&generic_);
+    builder.RegisterAsyncGenericService(&generic_);
     builder.SetMaxReceiveMessageSize(static_cast<int>(std::min<int64_t>(maxMessageBytes, INT32_MAX)));
     // Two trainers never share a port.
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    setChannelArguments([&](const char *name, int value) { builder.AddChannelArgument(name, value); });
+    std::unique_ptr<grpc::ServerCompletionQueue> queue = builder.AddCompletionQueue();
+    queue_ = queue.get();
     server_ = builder.BuildAndStart();
     if (!server_ || (port == 0 && !absl::StartsWith(address, "unix:"))) {
       server_.reset();
+      queue->Shutdown();
       return absl::UnavailableError(
           absl::StrCat("cannot listen on ", address, ": the address is in use or is not one of this host"));
     }
+    constexpr int kThreads = 2;
+    events_.emplace();
+    events_->run(std::move(queue), kThreads);
+    for (int i = 0; i < kThreads; ++i)
+      await();
     address_ = address;
     if (absl::EndsWith(address, ":0"))
       address_ = absl::StrCat(address.substr(0, address.size() - 1), port);
@@ -224,10 +264,83 @@ public:
   }
 
 private:
-  GenericService generic_;
+  friend class ServerCall;
+  void await() { std::make_shared<ServerCall>(*this)->begin(); }
+
+  Service &service_;
+  const std::string token_;
+  grpc::AsyncGenericService generic_;
+  grpc::ServerCompletionQueue *queue_ = nullptr;
   std::unique_ptr<grpc::Server> server_;
   std::string address_;
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  int numCalls_ = 0;
+  std::optional<EventQueue> events_; // last: its threads use the members above
 };
+
+ServerCall::~ServerCall() {
+  std::lock_guard<std::mutex> lock(listener_.mutex_);
+  if (--listener_.numCalls_ == 0)
+    listener_.idle_.notify_all();
+}
+
+void ServerCall::begin() {
+  {
+    std::lock_guard<std::mutex> lock(listener_.mutex_);
+    ++listener_.numCalls_;
+  }
+  context_.AsyncNotifyWhenDone(&over_);
+  hold();
+  hold(); // of `over`, which may come first
+  listener_.generic_.RequestCall(&context_, &stream_, listener_.queue_, listener_.queue_, &begun_);
+}
+
+void ServerCall::begun(bool ok) {
+  // The server ends: nobody calls any more, and `over` does not come either.
+  if (!ok)
+    return release();
+  listener_.await();
+  if (!absl::StartsWith(context_.method(), kMethodPrefix))
+    return refuse(absl::UnimplementedError(absl::StrCat("no method ", context_.method())));
+  if (!isAllowed())
+    return refuse(absl::UnauthenticatedError("the token is not that of this cluster"));
+  hold();
+  stream_.Read(&request_, &read_);
+}
+
+bool ServerCall::isAllowed() const {
+  if (listener_.token_.empty())
+    return true;
+  auto found = context_.client_metadata().find(kTokenKey);
+  return found != context_.client_metadata().end() &&
+         sameSecret(listener_.token_, {found->second.data(), found->second.size()});
+}
+
+void ServerCall::read(bool ok) {
+  if (!ok)
+    return answer(absl::InvalidArgumentError("a call without a message"));
+  absl::StatusOr<IncomingMessage> message = fromBuffer(request_);
+  request_.Clear();
+  if (!message.ok())
+    return answer(message.status());
+  listener_.service_.handle(context_.method().substr(std::strlen(kMethodPrefix)), *std::move(message),
+                            // Who keeps this does not keep a call that is over.
+                            [weak = weak_from_this()](absl::StatusOr<OutgoingMessage> reply) {
+                              if (std::shared_ptr<ServerCall> call = weak.lock())
+                                call->answer(std::move(reply));
+                            });
+}
+
+void ServerCall::answer(absl::StatusOr<OutgoingMessage> reply) {
+  if (isAnswered_.exchange(true))
+    return;
+  // `over` has not come, so the queue is there.
+  hold();
+  if (!reply.ok())
+    return stream_.Finish(toGrpc(reply.status()), &finished_);
+  stream_.WriteAndFinish(toBuffer(*std::move(reply)), grpc::WriteOptions(), grpc::Status::OK, &finished_);
+}
 
 //===----------------------------------------------------------------------===//
 // Connection
@@ -235,8 +348,9 @@ private:
 
 class GrpcConnection : public Connection {
 public:
-  GrpcConnection(const std::shared_ptr<grpc::Channel> &channel, std::string peer, std::string token)
-      : stub_(channel), peer_(std::move(peer)), token_(std::move(token)) {}
+  GrpcConnection(const std::shared_ptr<grpc::Channel> &channel, std::shared_ptr<EventQueue> events, std::string peer,
+                 std::string token)
+      : events_(std::move(events)), stub_(channel), peer_(std::move(peer)), token_(std::move(token)) {}
   /// No callback comes after this.
   ~GrpcConnection() override {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -246,36 +360,47 @@ public:
   }
 
   void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done) override {
-    struct Call {
-      grpc::ClientContext context;
-      grpc::ByteBuffer request, reply;
-      Done done;
-    };
-    auto call = std::make_shared<Call>();
+    auto *call = new ClientCall(*this, std::move(done));
     call->context.set_deadline(std::chrono::system_clock::now() + timeout);
     if (!token_.empty())
       call->context.AddMetadata(kTokenKey, token_);
-    call->request = toBuffer(std::move(request));
-    call->done = std::move(done);
     {
       std::lock_guard<std::mutex> lock(mutex_);
       contexts_.insert(&call->context);
     }
-    stub_.UnaryCall(&call->context, kMethodPrefix + std::string(method), grpc::StubOptions(), &call->request,
-                    &call->reply, [this, call](const grpc::Status &status) {
-                      call->request.Clear();
-                      if (status.ok())
-                        call->done(fromBuffer(call->reply));
-                      else
-                        call->done(fromGrpc(status, peer_));
-                      call->done = nullptr;
-                      std::lock_guard<std::mutex> lock(mutex_);
-                      contexts_.erase(&call->context);
-                      idle_.notify_all();
-                    });
+    call->reader = stub_.PrepareUnaryCall(&call->context, kMethodPrefix + std::string(method),
+                                          toBuffer(std::move(request)), events_->queue());
+    call->reader->StartCall();
+    call->reader->Finish(&call->reply, &call->status, call);
   }
 
 private:
+  /// One call to the peer.
+  struct ClientCall : public Event {
+    ClientCall(GrpcConnection &connection, Done done) : connection(connection), done(std::move(done)) {}
+    void complete(bool) override {
+      if (status.ok())
+        done(fromBuffer(reply));
+      else
+        done(fromGrpc(status, connection.peer_));
+      done = nullptr;
+      GrpcConnection &of = connection;
+      grpc::ClientContext *const ended = &context;
+      std::lock_guard<std::mutex> lock(of.mutex_);
+      of.contexts_.erase(ended);
+      of.idle_.notify_all();
+      delete this;
+    }
+
+    GrpcConnection &connection;
+    Done done;
+    grpc::ClientContext context;
+    grpc::ByteBuffer reply;
+    grpc::Status status;
+    std::unique_ptr<grpc::ClientAsyncResponseReader<grpc::ByteBuffer>> reader;
+  };
+
+  const std::shared_ptr<EventQueue> events_;
   grpc::GenericStub stub_;
   const std::string peer_, token_;
   std::mutex mutex_;
@@ -290,7 +415,10 @@ private:
 class GrpcTransport : public Transport {
 public:
   GrpcTransport(TransportSecurity security, int64_t maxMessageBytes)
-      : security_(std::move(security)), maxMessageBytes_(maxMessageBytes) {}
+      : security_(std::move(security)), maxMessageBytes_(maxMessageBytes) {
+    constexpr int kThreads = 2;
+    events_->run(std::make_unique<grpc::CompletionQueue>(), kThreads);
+  }
 
   absl::Status readFiles() {
     const std::string *names[] = {&security_.certificate, &security_.key, &security_.authority};
@@ -336,6 +464,7 @@ public:
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(static_cast<int>(std::min<int64_t>(maxMessageBytes_, INT32_MAX)));
     arguments.SetMaxSendMessageSize(-1);
+    setChannelArguments([&](const char *name, int value) { arguments.SetInt(name, value); });
     // Peers come and go within a second, not within two minutes.
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 20);
     arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 20);
@@ -346,7 +475,7 @@ public:
     std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
     if (security_.hasTls())
       credentials = grpc::SslCredentials({authority_, pair_.private_key, pair_.cert_chain});
-    return std::make_unique<GrpcConnection>(grpc::CreateCustomChannel(address, credentials, arguments),
+    return std::make_unique<GrpcConnection>(grpc::CreateCustomChannel(address, credentials, arguments), events_,
                                             absl::StrCat(peer, " at ", address), security_.token);
   }
 
@@ -355,6 +484,7 @@ private:
   const int64_t maxMessageBytes_;
   grpc::SslServerCredentialsOptions::PemKeyCertPair pair_;
   std::string authority_;
+  const std::shared_ptr<EventQueue> events_ = std::make_shared<EventQueue>(); ///< of connections
 };
 
 } // namespace

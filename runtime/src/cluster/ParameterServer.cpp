@@ -105,10 +105,10 @@ void ParameterServer::end(const IncomingMessage &request, const Reply &reply) {
 //===----------------------------------------------------------------------===//
 
 template <typename IsDue> std::vector<ParameterServer::Waiter> ParameterServer::takeWaiters(IsDue isDue) {
-  auto due =
-      std::stable_partition(waiters_.begin(), waiters_.end(), [&](const Waiter &waiter) { return !isDue(waiter); });
-  std::vector<Waiter> taken(std::make_move_iterator(due), std::make_move_iterator(waiters_.end()));
-  waiters_.erase(due, waiters_.end());
+  std::vector<Waiter> taken, left;
+  for (Waiter &waiter : waiters_)
+    (isDue(waiter) ? taken : left).push_back(std::move(waiter));
+  waiters_ = std::move(left);
   return taken;
 }
 

@@ -17,8 +17,8 @@ namespace mlcrt {
 /// A peer that has let this task in.
 class PeerLink {
 public:
-  /// Says hello, again and again while nobody listens there. Errors of the peer (Sessions::admit), or kUnavailable if it
-  /// does not come in `timeout`: why it cannot be reached.
+  /// Says hello, again and again while nobody listens there. Errors of the peer (Sessions::admit), or kUnavailable if
+  /// it does not come in `timeout`: why it cannot be reached.
   static absl::StatusOr<std::unique_ptr<PeerLink>> open(Transport &transport, const std::string &address,
                                                         const std::string &peer, const cluster::HelloRequest &self,
                                                         std::chrono::milliseconds timeout);

@@ -201,9 +201,10 @@ TEST_F(ClusterOfFake, APeerMayComeLater) {
   cluster::EndReply reply;
   EXPECT_TRUE((*link)->call("end", end, {}, kTimeout, reply).ok());
   serving.join();
-  EXPECT_THAT(std::string(
-                  PeerLink::open(*transport, "nowhere", "ps 1", helloOf("chief", 0), milliseconds(50)).status().message()),
-              HasSubstr("ps 1 at nowhere"));
+  EXPECT_THAT(
+      std::string(
+          PeerLink::open(*transport, "nowhere", "ps 1", helloOf("chief", 0), milliseconds(50)).status().message()),
+      HasSubstr("ps 1 at nowhere"));
 }
 
 TEST_F(ClusterOfFake, StrangersAreRefused) {

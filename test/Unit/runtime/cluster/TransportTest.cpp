@@ -271,11 +271,11 @@ TEST(GrpcTransport, RefusesOtherTokensAndLargeMessages) {
 static TransportSecurity makeCertificate(const std::string &name) {
   const std::string base = testing::TempDir() + "/" + std::to_string(::getpid()) + "-" + name;
   const std::string key = "openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -batch -keyout ";
-  const std::string commands[] = {
-      key + base + "-ca.key -x509 -days 2 -subj /CN=" + name + " -out " + base + "-ca.pem",
-      key + base + ".key -subj /CN=task -addext subjectAltName=IP:127.0.0.1 -out " + base + ".csr",
-      "openssl x509 -req -days 2 -in " + base + ".csr -CA " + base + "-ca.pem -CAkey " + base +
-          "-ca.key -CAcreateserial -copy_extensions copy -out " + base + ".pem"};
+  const std::string commands[] = {key + base + "-ca.key -x509 -days 2 -subj /CN=" + name + " -out " + base + "-ca.pem",
+                                  key + base + ".key -subj /CN=task -addext subjectAltName=IP:127.0.0.1 -out " + base +
+                                      ".csr",
+                                  "openssl x509 -req -days 2 -in " + base + ".csr -CA " + base + "-ca.pem -CAkey " +
+                                      base + "-ca.key -CAcreateserial -copy_extensions copy -out " + base + ".pem"};
   for (const std::string &command : commands)
     EXPECT_EQ(std::system((command + " >" + base + ".log 2>&1").c_str()), 0) << command;
   TransportSecurity security;
