@@ -36,6 +36,7 @@ if os.path.isdir(data):
 # Built where clang and its runtime of ThreadSanitizer are (test/Execute/Inputs/queues).
 pipeline = os.path.join(config.mlc_binary_dir, "test", "Execute", "Inputs", "queues", "mlc_pipeline")
 config.substitutions.append(("%{pipeline}", pipeline))
+config.substitutions.append(("%{cluster_tsan}", os.path.join(os.path.dirname(pipeline), "mlc_cluster_tsan")))
 config.substitutions.append(("%{operations}", os.environ.get("MLC_TEST_QUEUE_OPERATIONS", "6000")))
 if os.path.exists(pipeline + "_tsan"):
     config.available_features.add("thread-sanitizer")

@@ -3,7 +3,7 @@
 find_program(MLC_CLANGXX NAMES clang++-${LLVM_VERSION_MAJOR} clang++)
 set(MLC_CORE_SOURCES)
 foreach(name Arena Artifact ArtifactCheck CpuFeatures EntryRunner Environment Grouping LookupTables Program Queue Ranks Services Settings Sorting State
-        StringServices Tensor ThreadPool)
+        StringServices SumTree Tensor ThreadPool TrainStep)
   list(APPEND MLC_CORE_SOURCES ${PROJECT_SOURCE_DIR}/runtime/src/core/${name}.cpp)
 endforeach()
 
@@ -22,26 +22,26 @@ function(mlc_has_sanitizer result sanitizer)
   endif()
 endfunction()
 
-# Compiles sources into <name>.<sanitizer>.o; sets <result> to their list.
+# Compiles sources into <name>.<sanitizer>.o, with MLC_SANITIZED_FLAGS, behind MLC_SANITIZED_DEPENDS; sets <result> to their list.
 function(mlc_sanitized_objects result sanitizer)
-  set(flags -std=c++17 -O1 -g -fsanitize=${sanitizer} -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/runtime/include)
+  set(flags -std=c++17 -O1 -g -fsanitize=${sanitizer} -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/runtime/include ${MLC_SANITIZED_FLAGS})
   set(objects)
   foreach(source ${ARGN})
     get_filename_component(name ${source} NAME_WE)
     set(object ${name}.${sanitizer}.o)
     add_custom_command(OUTPUT ${object}
       COMMAND ${MLC_CLANGXX} ${flags} -MD -MF ${object}.d -MT ${CMAKE_CURRENT_BINARY_DIR}/${object} -c ${source} -o ${object}
-      DEPENDS ${source} DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${object}.d
+      DEPENDS ${source} ${MLC_SANITIZED_DEPENDS} DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${object}.d
       COMMENT "Building ${name} with -fsanitize=${sanitizer}" VERBATIM)
     list(APPEND objects ${object})
   endforeach()
   set(${result} ${objects} PARENT_SCOPE)
 endfunction()
 
-# Links objects into <program>.
+# Links objects and MLC_SANITIZED_LIBRARIES into <program>.
 function(mlc_sanitized_program program sanitizer)
   file(GLOB absl ${CMAKE_LIBRARY_ARCHITECTURE_PATH}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/libabsl_*.a)
   add_custom_command(OUTPUT ${program}
-    COMMAND ${MLC_CLANGXX} -fsanitize=${sanitizer} ${ARGN} -o ${program} -Wl,--start-group ${absl} -Wl,--end-group ${MLC_FARMHASH} -ldl -lpthread
+    COMMAND ${MLC_CLANGXX} -fsanitize=${sanitizer} ${ARGN} -o ${program} -Wl,--start-group ${absl} -Wl,--end-group ${MLC_FARMHASH} ${MLC_SANITIZED_LIBRARIES} -ldl -lpthread
     DEPENDS ${ARGN} VERBATIM)
 endfunction()
