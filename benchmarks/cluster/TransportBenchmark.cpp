@@ -206,7 +206,8 @@ static Peer startPeer(bool isUnix, int64_t size) {
     std::vector<char> memory(static_cast<size_t>(size), 1);
     MemoryService service(memory);
     auto transport = makeGrpcTransport({}, INT32_MAX);
-    auto bound = (*transport)->listen(isUnix ? "unix:/tmp/mlc-grpc-" + std::to_string(::getpid()) : "127.0.0.1:0", service);
+    auto bound =
+        (*transport)->listen(isUnix ? "unix:/tmp/mlc-grpc-" + std::to_string(::getpid()) : "127.0.0.1:0", service);
     if (!bound.ok())
       std::exit(1);
     std::string address = (*bound)->address() + "\n";
@@ -253,11 +254,12 @@ static void measure(bool isUnix, const Peer &peer, int64_t size, int rounds) {
     return median(ratios);
   };
   const double bytes = static_cast<double>(size);
-  std::printf("%-4s push %6.2f GB/s of %6.2f raw: %.2f   pull %6.2f GB/s of %6.2f raw: %.2f   call of 64 bytes %6.1f us, "
-              "raw %5.1f us: %.1f\n",
-              isUnix ? "unix" : "tcp", bytes / median(times[1]) / 1e9, bytes / median(times[0]) / 1e9, ratio(1, 0),
-              bytes / median(times[3]) / 1e9, bytes / median(times[2]) / 1e9, ratio(3, 2), median(times[5]) * 1e6,
-              median(times[4]) * 1e6, 1 / ratio(5, 4));
+  std::printf(
+      "%-4s push %6.2f GB/s of %6.2f raw: %.2f   pull %6.2f GB/s of %6.2f raw: %.2f   call of 64 bytes %6.1f us, "
+      "raw %5.1f us: %.1f\n",
+      isUnix ? "unix" : "tcp", bytes / median(times[1]) / 1e9, bytes / median(times[0]) / 1e9, ratio(1, 0),
+      bytes / median(times[3]) / 1e9, bytes / median(times[2]) / 1e9, ratio(3, 2), median(times[5]) * 1e6,
+      median(times[4]) * 1e6, 1 / ratio(5, 4));
   connection.reset();
   ::close(raw);
   ::close(peer.listener);

@@ -63,10 +63,20 @@ def checkpoint_seeds() -> list:
     return [struct.pack("<H", len(manifest)) + manifest + file]
 
 
+def cluster_seeds() -> list:
+    """A call of each method with a good session, and TF_CONFIG."""
+    def call(method, control=b"", payload=b""):
+        return bytes([0x18 | method]) + struct.pack("<H", len(control)) + control + payload
+    step = b"\x20\x04" + b"\x2a\x02\x08\x02" + b"\x32\x01\x05"  # last_shard 4, a node of level 2, one symbol of 5
+    config = {"cluster": {"chief": ["h:1"], "worker": {"1": "h:2"}, "ps": ["h:3"], "evaluator": ["h:4"]}, "task": {"type": "ps", "index": 0}}
+    return [call(0), call(1, b"\x12\x02\x10\x04"), call(2, b"\x10\x00"), call(3, b"\x10\x01"), call(4, step, bytes(400)),
+            call(5, b"\x12\x01x"), call(6), b"   " + json.dumps(config).encode()]
+
+
 def main() -> None:
     out = Path(sys.argv[1])
     for name, seeds in (("mlc_df", df_seeds()), ("mlc_spec", spec_seeds()), ("mlcrt_csv", csv_seeds()),
-                        ("mlcrt_checkpoint", checkpoint_seeds())):
+                        ("mlcrt_checkpoint", checkpoint_seeds()), ("mlcrt_cluster", cluster_seeds())):
         (out / name).mkdir(parents=True, exist_ok=True)
         words = sorted({word for seed in seeds for word in re.findall(rb"[A-Za-z_][A-Za-z0-9_]+", seed)})
         if name == "mlc_spec":

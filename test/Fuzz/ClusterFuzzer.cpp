@@ -1,0 +1,127 @@
+// Any bytes as a call to a server or to the chief, and as TF_CONFIG. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One byte: which method, and whether the session is put right, or few calls would get past it. Two bytes of size, that
+// many of the control part, then the payload. Calls are answered, and no single one changes the state: a step is over
+// when its update has run.
+#include "FakeBatch.h"
+#include "runtime/src/cluster/Coordinator.h"
+#include "runtime/src/cluster/ParameterServer.h"
+
+#include <cstdlib>
+#include <string>
+
+using namespace mlcrt;
+
+static void require(bool fact) {
+  if (!fact)
+    std::abort();
+}
+
+namespace {
+/// A call in this thread; its reply, if there was one.
+struct Answer {
+  bool isThere = false;
+  absl::StatusOr<OutgoingMessage> reply;
+};
+
+Answer call(Service &service, const std::string &method, std::string control, std::string_view payload) {
+  auto answer = std::make_shared<Answer>();
+  std::vector<Slice> slices;
+  if (!payload.empty())
+    slices.push_back({payload.data(), static_cast<int64_t>(payload.size()), nullptr});
+  service.handle(method, IncomingMessage(std::move(control), std::move(slices)),
+                 [answer](absl::StatusOr<OutgoingMessage> reply) {
+                   require(!answer->isThere);
+                   answer->isThere = true;
+                   answer->reply = std::move(reply);
+                 });
+  return *answer;
+}
+
+cluster::HelloRequest helloOf(const char *role) {
+  cluster::HelloRequest hello;
+  hello.set_protocol(kClusterProtocol);
+  hello.set_role(role);
+  hello.set_incarnation(1);
+  return hello;
+}
+
+uint64_t admit(Service &service, const char *role) {
+  Answer answer = call(service, "hello", makeMessage(helloOf(role)).control, {});
+  cluster::HelloReply reply;
+  require(answer.isThere && answer.reply.ok() && reply.ParseFromString(answer.reply->control));
+  return reply.session();
+}
+
+/// The control part with a session, if it is a message of that kind.
+template <typename Control> std::string withSession(const std::string &text, uint64_t session) {
+  Control control;
+  if (!control.ParseFromString(text))
+    return text;
+  control.set_session(session);
+  return makeMessage(control).control;
+}
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size < 3)
+    return 0;
+  const std::string_view rest(reinterpret_cast<const char *>(data) + 3, size - 3);
+  {
+    mlc::common::TfConfig config;
+    mlc::common::MessageList messages;
+    const bool isGood = mlc::common::parseTfConfig(rest, config, messages);
+    require(isGood == !messages.hasErrors());
+    (void)mlc::common::explainTfConfig(config);
+  }
+  static ThreadPool pool(1);
+  static std::unique_ptr<Program> program = makeFakeProgram(pool);
+  mlc::common::TfConfig cluster;
+  cluster.tasks = {{"chief", 0, "a"}, {"worker", 0, "b"}, {"ps", 0, "c"}};
+  Sessions sessions(helloOf("ps"), cluster);
+  ServerOptions options;
+  options.maxStepBytes = 1 << 22;
+  options.trainers = {"chief 0", "worker 0"};
+  ParameterServer server(*program, pool, sessions, options);
+  Coordinator coordinator(sessions, {"worker 0"});
+  const uint64_t session = admit(server, data[0] & 0x40 ? "worker" : "chief");
+  const bool isServer = !(data[0] & 0x20), isLoaded = data[0] & 0x10;
+  if (isServer && isLoaded && !(data[0] & 0x40)) {
+    cluster::LoadRequest load;
+    load.set_session(session);
+    load.mutable_plan()->set_virtual_shards(4);
+    OutgoingMessage state;
+    VariableWire(program->state(), VariableWire::ofTraining(program->artifact())).send(state);
+    std::string bytes;
+    for (const Slice &slice : state.payload)
+      bytes.append(static_cast<const char *>(slice.data), static_cast<size_t>(slice.size));
+    Answer loaded = call(server, "load", makeMessage(load).control, bytes);
+    require(loaded.isThere && loaded.reply.ok());
+  }
+  const std::string before = stateBytes(program->state());
+  const size_t controlSize = data[1] + size_t{256} * data[2];
+  std::string control(rest.substr(0, controlSize));
+  const std::string_view payload = rest.size() > controlSize ? rest.substr(controlSize) : std::string_view();
+  static const char *const methods[] = {"hello", "load", "pull", "fetch", "step", "end", "join", "other"};
+  const std::string method = methods[data[0] & 7];
+  if (data[0] & 8) {
+    if (method == "load")
+      control = withSession<cluster::LoadRequest>(control, session);
+    else if (method == "step")
+      control = withSession<cluster::StepRequest>(control, session);
+    else if (method == "end")
+      control = withSession<cluster::EndRequest>(control, session);
+    else if (method == "join")
+      control = withSession<cluster::JoinRequest>(control, session);
+    else
+      control = withSession<cluster::PullRequest>(control, session);
+  }
+  Answer answer = call(isServer ? static_cast<Service &>(server) : coordinator, method, control, payload);
+  // A load that is right is what may write.
+  const bool mayWrite = method == "load" && answer.isThere && answer.reply.ok();
+  require(mayWrite || before == stateBytes(program->state()) || method == "load");
+  coordinator.cancel(absl::CancelledError("the end"));
+  return 0;
+}
