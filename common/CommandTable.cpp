@@ -243,8 +243,12 @@ CommandTable trainerCommands(std::string program) {
   VerbSpec info;
   info.name = "info";
   info.summary = "show what was compiled: features, variables, entries, settings with origins";
-  info.flags = commonFlags();
-  info.examples = {"info", "info --json"};
+  info.flags = {
+      switchFlag("runconfig", "show how this process understands TF_CONFIG instead, and what run_config says"),
+      valueFlag("model_dir", FlagType::Path, "with --runconfig: the directory that train would be given",
+                "that of TF_CONFIG")};
+  append(info.flags, commonFlags());
+  info.examples = {"info", "info --json", "info --runconfig"};
   table.verbs = {train, evaluate, predict, exporting, run, info};
   append(table.verbs, checkpointVerbs());
   return table;

@@ -50,10 +50,21 @@ public:
     if (auto cluster = root.find("cluster"); cluster != root.end())
       readCluster(*cluster);
     checkCluster();
+    readText(root, "model_dir", config_.modelDir);
+    readText(root, "session_master", config_.sessionMaster);
+    readText(root, "eval_session_master", config_.evalSessionMaster);
+    if (root.contains("model_dir") && config_.modelDir.empty() && !messages_.hasErrors())
+      fail("model_dir", "an empty path", "a directory, or no key");
+    if (auto service = root.find("service"); service != root.end() && !service->is_object())
+      fail("service", "found " + service->dump(), "an object");
+    else if (service != root.end())
+      config_.service = service->dump();
     if (auto task = root.find("task"); task != root.end())
       readTask(*task);
     else if (!config_.tasks.empty())
       fail("task", "a cluster without a task", "{\"type\": ..., \"index\": ...}: which of its tasks this process is");
+    if (root.contains("eval_session_master") && config_.self.role != "evaluator" && !messages_.hasErrors())
+      fail("eval_session_master", "set for a task that is no evaluator", "no such key");
   }
 
 private:
@@ -66,6 +77,14 @@ private:
     Message message = makeError("E0222", std::move(what), std::move(help));
     message.expected = std::move(expected);
     add(std::move(message), field);
+  }
+
+  void readText(const Json &root, const char *key, std::string &text) {
+    auto found = root.find(key);
+    if (found != root.end() && found->is_string())
+      text = found->get<std::string>();
+    else if (found != root.end())
+      fail(key, "found " + found->dump(), "a text");
   }
 
   /// The role of a name, "" after an error.
@@ -82,11 +101,17 @@ private:
     if (!address.is_string())
       return fail(field, "found " + address.dump(), "\"host:port\"");
     const std::string text = address.get<std::string>();
-    const size_t colon = text.rfind(':');
-    int port = 0;
-    const bool isNumber = colon != std::string::npos && readNumber(text.substr(colon + 1), port);
-    if (!isNumber || colon == 0 || port < 1 || port > 65535)
-      return fail(field, "'" + text + "' is no address", "host:port with a port of 1 to 65535");
+    if (text.compare(0, 5, "unix:") == 0) {
+      if (text.size() < 7 || text[5] != '/' || text.size() - 5 > kLongestSocketPath)
+        return fail(field, "'" + text + "' is no address",
+                    "unix:PATH, a path from / of at most " + std::to_string(kLongestSocketPath) + " bytes");
+    } else {
+      const size_t colon = text.rfind(':');
+      int port = 0;
+      const bool isNumber = colon != std::string::npos && readNumber(text.substr(colon + 1), port);
+      if (!isNumber || colon == 0 || port < 1 || port > 65535)
+        return fail(field, "'" + text + "' is no address", "host:port with a port of 1 to 65535, or unix:PATH");
+    }
     for (const ClusterTask &other : config_.tasks)
       if (other.address == text)
         return fail(field, "'" + text + "' is also the address of " + other.role + " " + std::to_string(other.index),
@@ -99,6 +124,9 @@ private:
       return fail("cluster", "found " + cluster.dump(), "an object of roles");
     if (cluster.contains("chief") && cluster.contains("master"))
       return fail("cluster", "both 'chief' and 'master', its old name, are set", "one of them");
+    config_.chiefIsMaster = cluster.contains("master");
+    if (config_.chiefIsMaster && cluster.contains("evaluator"))
+      return fail("cluster", "an evaluator beside a 'master', which evaluates itself", "\"chief\" for \"master\"");
     for (const auto &[name, list] : cluster.items()) {
       const std::string field = "cluster." + name, role = roleOf(name, field);
       if (role.empty())
@@ -167,6 +195,8 @@ private:
       return;
     }
     const int64_t id = config_.globalId();
+    if (config_.self.role == "evaluator" && config_.chiefIsMaster)
+      return fail("task.type", "an evaluator beside a 'master', which evaluates itself", "\"chief\" for \"master\"");
     if (config_.self.role == "evaluator" && config_.self.index != 0)
       return fail("task.index", "this process is " + name, "0: there is one evaluator");
     if (config_.self.role == "evaluator" && id < 0)
@@ -206,6 +236,106 @@ bool parseTfConfig(std::string_view text, TfConfig &config, MessageList &message
   for (const Message &message : found.messages())
     messages.add(message);
   return !found.hasErrors();
+}
+
+static std::string nameOf(const TfConfig &config, const std::string &role) {
+  return role == "chief" && config.chiefIsMaster ? "master" : role;
+}
+
+/// The value of "cluster": lists of addresses, or objects where indices are missing.
+static Json clusterJson(const TfConfig &config) {
+  Json cluster = Json::object();
+  for (const std::string &role : kRoles) {
+    std::vector<const ClusterTask *> tasks;
+    for (const ClusterTask &task : config.tasks)
+      if (task.role == role)
+        tasks.push_back(&task);
+    // In the order of their indices: the last one tells whether some are missing.
+    const bool isSparse = !tasks.empty() && tasks.back()->index + 1 != static_cast<int64_t>(tasks.size());
+    for (const ClusterTask *task : tasks)
+      if (Json &list = cluster[nameOf(config, role)]; isSparse)
+        list[std::to_string(task->index)] = task->address;
+      else
+        list.push_back(task->address);
+  }
+  return cluster;
+}
+
+std::string formatTfConfig(const TfConfig &config) {
+  Json root = Json::object();
+  if (!config.tasks.empty())
+    root["cluster"] = clusterJson(config);
+  root["task"] = {{"type", nameOf(config, config.self.role)}, {"index", config.self.index}};
+  for (const auto &[key, text] : {std::pair("model_dir", &config.modelDir),
+                                  {"session_master", &config.sessionMaster},
+                                  {"eval_session_master", &config.evalSessionMaster}})
+    if (!text->empty())
+      root[key] = *text;
+  if (!config.service.empty())
+    root["service"] = Json::parse(config.service, nullptr, /*allow_exceptions=*/false);
+  return root.dump();
+}
+
+std::vector<TfConfig> localCluster(const ClusterSize &size, const std::vector<std::string> &addresses) {
+  TfConfig cluster;
+  for (int64_t i = 0; i < size.addresses(); ++i) {
+    ClusterTask task = {"chief", 0, addresses[i]};
+    if (i >= size.trainers)
+      task = {"ps", i - size.trainers, addresses[i]};
+    else if (i > 0)
+      task = {"worker", i - 1, addresses[i]};
+    cluster.tasks.push_back(std::move(task));
+  }
+  std::vector<TfConfig> views;
+  auto addView = [&](const ClusterTask &self) {
+    views.push_back(cluster);
+    views.back().self = self;
+  };
+  for (int64_t i = 0; i < size.trainers; ++i)
+    addView(cluster.tasks[i]);
+  if (size.evaluator)
+    addView({"evaluator", 0, {}}); // it is no part of the cluster
+  for (int64_t i = size.trainers; i < size.addresses(); ++i)
+    addView(cluster.tasks[i]);
+  return views;
+}
+
+RunConfig runConfigOf(const TfConfig &config) {
+  RunConfig run;
+  const ClusterTask &self = config.self;
+  run.taskType = nameOf(config, self.role);
+  run.taskId = self.index;
+  run.service = config.service;
+  run.modelDir = config.modelDir;
+  run.evaluationMaster = config.evalSessionMaster;
+  run.clusterSpec = "{}";
+  if (config.tasks.empty()) {
+    run.isChief = true;
+    run.master = config.sessionMaster;
+    run.numWorkerReplicas = 1;
+    run.globalId = self.index;
+    return run;
+  }
+  if (self.role == "evaluator") // it is no part of the cluster that trains
+    return run;
+  run.isChief = self.role == "chief" || config.isChief();
+  run.clusterSpec = clusterJson(config).dump();
+  run.globalId = config.globalId();
+  for (const ClusterTask &task : config.tasks) {
+    run.numPsReplicas += task.role == "ps";
+    run.numWorkerReplicas += task.role == "chief" || task.role == "worker";
+  }
+  if (!config.sessionMaster.empty())
+    run.master = config.sessionMaster;
+  else if (config.tasks.size() > 1)
+    run.master = "grpc://" + self.address;
+  if (self.role == "chief")
+    run.deviceFilters = {"/job:ps", "/job:" + run.taskType};
+  else if (self.role == "worker")
+    run.deviceFilters = {"/job:ps", "/job:worker/task:" + std::to_string(self.index)};
+  else
+    run.deviceFilters = {"/job:ps", "/job:worker", "/job:chief", "/job:master"};
+  return run;
 }
 
 std::vector<std::string> explainTfConfig(const TfConfig &config) {

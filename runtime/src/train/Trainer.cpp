@@ -15,11 +15,13 @@
 #include "runtime/src/train/Info.h"
 #include "runtime/src/train/PredictRun.h"
 #include "runtime/src/train/RestoredModel.h"
+#include "runtime/src/train/RunConfigInfo.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRun.h"
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -79,11 +81,29 @@ static ExitCode interruptedExit() {
   return SignalWatch::received() == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
 }
 
+static ExitCode showRunConfig(RunContext &context) {
+  mlc::common::RunConfig run;
+  MessageList messages;
+  const bool good = readRunConfig(std::getenv("TF_CONFIG"), context.line.text("model_dir"), run, messages);
+  if (!messages.empty())
+    context.reporter.messages(messages);
+  if (good)
+    context.reporter.result(describeRunConfig(run, context.configuration, context.reporter.json()));
+  return good ? ExitCode::Success : ExitCode::Usage;
+}
+
 static absl::Status runVerb(RunContext &context, ExitCode &exitCode) {
   const std::string &verb = context.line.verb;
   if (verb == "train")
     return runTrain(context, exitCode);
+  if (verb == "info" && context.line.on("runconfig")) {
+    exitCode = showRunConfig(context);
+    return absl::OkStatus();
+  }
   if (verb == "info") {
+    if (context.line.has("model_dir"))
+      return messageStatus(absl::StatusCode::kInvalidArgument,
+                           mlc::common::makeError("E0206", "--model_dir without --runconfig", "info --runconfig"));
     context.reporter.result(describeArtifact(*context.artifact, context.configuration, context.reporter.json()));
     return absl::OkStatus();
   }

@@ -92,4 +92,126 @@ TEST(TfConfig, Errors) {
   EXPECT_THAT(errorOf(cluster(R"({"type": "worker", "index": -1})")), HasSubstr("task.index"));
   EXPECT_THAT(errorOf(cluster(R"({"type": "evaluator", "index": 1})")), HasSubstr("there is one evaluator"));
   EXPECT_THAT(errorOf(R"({"task": {"type": "ps", "index": 0}})"), HasSubstr("ps 0 of no cluster"));
+  EXPECT_THAT(errorOf(R"({"task": {"type": "worker", "index": 1}})"), HasSubstr("worker 1 of no cluster"));
+  EXPECT_THAT(errorOf(R"({"cluster": {"master": ["a:1"], "evaluator": ["b:1"]}})"), HasSubstr("beside a 'master'"));
+  EXPECT_THAT(errorOf(R"({"cluster": {"master": ["a:1"]}, "task": {"type": "evaluator", "index": 0}})"),
+              HasSubstr("beside a 'master'"));
+  EXPECT_THAT(errorOf(R"({"model_dir": ""})"), HasSubstr("an empty path"));
+  EXPECT_THAT(errorOf(R"({"model_dir": 7})"), HasSubstr("found 7"));
+  EXPECT_THAT(errorOf(R"({"service": "x"})"), HasSubstr("expected: an object"));
+  EXPECT_THAT(errorOf(R"({"session_master": {}})"), HasSubstr("session_master"));
+  EXPECT_THAT(errorOf(R"({"eval_session_master": "x"})"), HasSubstr("a task that is no evaluator"));
+}
+
+TEST(TfConfig, AddressesOnOneHost) {
+  auto chiefAt = [](const std::string &address) {
+    return R"({"cluster": {"chief": [")" + address + R"("]}, "task": {"type": "chief", "index": 0}})";
+  };
+  EXPECT_EQ(parse(chiefAt("unix:/tmp/a b")).self.address, "unix:/tmp/a b");
+  EXPECT_EQ(parse(chiefAt("unix:/" + std::string(106, 'x'))).self.address.size(), 112u);
+  for (const std::string &address :
+       {std::string("unix:"), std::string("unix:/"), std::string("unix:relative"), "unix:/" + std::string(107, 'x')})
+    EXPECT_THAT(errorOf(chiefAt(address)), HasSubstr("expected: unix:PATH")) << address;
+}
+
+TEST(TfConfig, WhatIsWrittenIsRead) {
+  for (
+      const char *text :
+      {R"({"task":{"type":"worker","index":0}})",
+       R"({"cluster":{"chief":["a:1"],"worker":["b:1","c:1"],"ps":["d:1"]},"task":{"type":"ps","index":0}})",
+       R"({"cluster":{"master":["a:1"],"ps":["d:1"]},"task":{"type":"master","index":0},"model_dir":"m"})",
+       R"({"cluster":{"chief":["a:1"],"worker":{"3":"b:1"}},"task":{"type":"worker","index":3},"session_master":"s"})",
+       R"({"cluster":{"chief":["a:1"]},"task":{"type":"evaluator","index":0},"eval_session_master":"e","service":{"a":1}})"})
+    EXPECT_EQ(formatTfConfig(parse(text)), text);
+}
+
+TEST(TfConfig, ALocalCluster) {
+  std::vector<std::string> texts;
+  for (const TfConfig &view : localCluster({3, 1, true}, {"a:1", "b:1", "c:1", "d:1"}))
+    texts.push_back(formatTfConfig(view));
+  const std::string cluster = R"({"cluster":{"chief":["a:1"],"worker":["b:1","c:1"],"ps":["d:1"]},"task":)";
+  EXPECT_THAT(texts,
+              ElementsAre(cluster + R"({"type":"chief","index":0}})", cluster + R"({"type":"worker","index":0}})",
+                          cluster + R"({"type":"worker","index":1}})", cluster + R"({"type":"evaluator","index":0}})",
+                          cluster + R"({"type":"ps","index":0}})"));
+  ASSERT_EQ(localCluster({1, 0, false}, {"a:1"}).size(), 1u);
+  EXPECT_FALSE(localCluster({1, 0, false}, {"a:1"}).front().isDistributed()) << "one task needs no connections";
+}
+
+TEST(RunConfig, OfTheTasksOfACluster) {
+  RunConfig worker = runConfigOf(parse(cluster(R"({"type": "worker", "index": 1})")));
+  EXPECT_EQ(worker.taskType, "worker");
+  EXPECT_EQ(worker.taskId, 1);
+  EXPECT_FALSE(worker.isChief);
+  EXPECT_EQ(worker.clusterSpec, R"({"chief":["c:1"],"worker":["w:1","w:2"],"ps":["p:1","p:2"]})");
+  EXPECT_EQ(worker.master, "grpc://w:2") << "each worker has its own";
+  EXPECT_EQ(worker.evaluationMaster, "");
+  EXPECT_EQ(worker.numPsReplicas, 2);
+  EXPECT_EQ(worker.numWorkerReplicas, 3) << "the chief counts";
+  EXPECT_EQ(worker.globalId, 2);
+  EXPECT_THAT(worker.deviceFilters, ElementsAre("/job:ps", "/job:worker/task:1"));
+  RunConfig chief = runConfigOf(parse(cluster(R"({"type": "chief", "index": 0})")));
+  EXPECT_TRUE(chief.isChief);
+  EXPECT_EQ(chief.globalId, 0);
+  EXPECT_THAT(chief.deviceFilters, ElementsAre("/job:ps", "/job:chief"));
+  RunConfig server = runConfigOf(parse(cluster(R"({"type": "ps", "index": 0})")));
+  EXPECT_EQ(server.globalId, 3) << "servers come last";
+  EXPECT_EQ(server.master, "grpc://p:1");
+  EXPECT_THAT(server.deviceFilters, ElementsAre("/job:ps", "/job:worker", "/job:chief", "/job:master"));
+}
+
+TEST(RunConfig, TheEvaluatorSeesNoCluster) {
+  for (const char *listed : {"", R"(, "evaluator": ["e:1"])"}) {
+    RunConfig run = runConfigOf(parse(std::string(R"({"cluster": {"chief": ["a:1"], "ps": ["b:1"])") + listed +
+                                      R"(}, "task": {"type": "evaluator", "index": 0}, "eval_session_master": "x"})"));
+    EXPECT_EQ(run.taskType, "evaluator");
+    EXPECT_FALSE(run.isChief);
+    EXPECT_EQ(run.clusterSpec, "{}");
+    EXPECT_EQ(run.master, "");
+    EXPECT_EQ(run.evaluationMaster, "x");
+    EXPECT_EQ(run.numPsReplicas, 0);
+    EXPECT_EQ(run.numWorkerReplicas, 0);
+    EXPECT_EQ(run.globalId, std::nullopt);
+    EXPECT_TRUE(run.deviceFilters.empty());
+  }
+}
+
+TEST(RunConfig, WithoutPeers) {
+  for (const char *text : {"{}", R"({"task": {"type": "worker", "index": 0}})"}) {
+    RunConfig run = runConfigOf(parse(text));
+    EXPECT_EQ(run.taskType, "worker");
+    EXPECT_EQ(run.taskId, 0);
+    EXPECT_TRUE(run.isChief);
+    EXPECT_EQ(run.clusterSpec, "{}");
+    EXPECT_EQ(run.master, "");
+    EXPECT_EQ(run.numPsReplicas, 0);
+    EXPECT_EQ(run.numWorkerReplicas, 1);
+    EXPECT_EQ(run.globalId, 0);
+  }
+  EXPECT_EQ(runConfigOf(parse(R"({"session_master": "s", "model_dir": "m", "service": {"a": 1}})")).master, "s");
+  EXPECT_EQ(runConfigOf(parse(R"({"model_dir": "m"})")).modelDir, "m");
+  EXPECT_EQ(runConfigOf(parse(R"({"service": {"a": 1}})")).service, R"({"a":1})");
+  RunConfig one = runConfigOf(parse(R"({"cluster": {"chief": ["a:1"]}, "task": {"type": "chief", "index": 0}})"));
+  EXPECT_EQ(one.master, "") << "the one task of a cluster needs no server";
+  EXPECT_EQ(one.clusterSpec, R"({"chief":["a:1"]})");
+  EXPECT_TRUE(one.isChief);
+  EXPECT_EQ(one.numWorkerReplicas, 1);
+}
+
+TEST(RunConfig, OldNamesAndClustersWithoutAChief) {
+  RunConfig master =
+      runConfigOf(parse(R"({"cluster": {"master": ["a:1"], "ps": ["b:1"]}, "task": {"type": "master", "index": 0}})"));
+  EXPECT_EQ(master.taskType, "master");
+  EXPECT_TRUE(master.isChief);
+  EXPECT_EQ(master.numWorkerReplicas, 1);
+  EXPECT_THAT(master.deviceFilters, ElementsAre("/job:ps", "/job:master"));
+  RunConfig first = runConfigOf(
+      parse(R"({"cluster": {"worker": ["a:1", "b:1"], "ps": ["c:1"]}, "task": {"type": "worker", "index": 0}})"));
+  EXPECT_EQ(first.taskType, "worker");
+  EXPECT_TRUE(first.isChief);
+  EXPECT_EQ(first.numWorkerReplicas, 2);
+  RunConfig sparse = runConfigOf(
+      parse(R"({"cluster": {"chief": ["c:1"], "worker": {"3": "a:1"}}, "task": {"type": "worker", "index": 3}})"));
+  EXPECT_EQ(sparse.clusterSpec, R"({"chief":["c:1"],"worker":{"3":"a:1"}})");
+  EXPECT_EQ(sparse.master, "grpc://a:1");
 }
