@@ -306,12 +306,14 @@ void Parser::parseFlag(const std::string &word) {
 }
 
 void Parser::parseWord(const std::string &word) {
-  if (onlyPositionals_ || word.size() < 2 || word[0] != '-')
+  if (onlyPositionals_ || word.size() < 2 || word[0] != '-') {
     result_.positionals.push_back(word);
-  else if (word == "--")
+    onlyPositionals_ |= verb_->isCommand;
+  } else if (word == "--") {
     onlyPositionals_ = true;
-  else
+  } else {
     parseFlag(word);
+  }
 }
 
 void Parser::checkExcludes() {
@@ -370,11 +372,13 @@ bool parseCommandLine(const CommandTable &table, const std::vector<std::string> 
 
 static std::string usageLine(const CommandTable &table, const VerbSpec &verb) {
   std::string text = table.program + " " + verb.name;
+  if (verb.isCommand)
+    text += " [flags] --";
   for (const PositionalSpec &positional : verb.positionals)
     text += positional.required ? " " + positional.name : " [" + positional.name + "]";
   if (!verb.positionals.empty() && verb.positionals.back().repeatable)
     text += "...";
-  return text + (verb.flags.empty() ? "" : " [flags]");
+  return text + (verb.flags.empty() || verb.isCommand ? "" : " [flags]");
 }
 
 static std::string flagUsage(const FlagSpec &flag) {

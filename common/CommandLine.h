@@ -62,6 +62,8 @@ struct VerbSpec {
   std::vector<std::string> needsOneOf = {};
   /// Command lines after the program's name, best first; the short help shows three.
   std::vector<std::string> examples;
+  /// The positionals are the command line of another program: the first of them, or "--", ends the flags.
+  bool isCommand = false;
   /// Not listed in the help: for programs.
   bool hidden = false;
 };

@@ -212,6 +212,30 @@ static std::vector<VerbSpec> checkpointVerbs() {
   return verbs;
 }
 
+/// A cluster on this machine.
+static VerbSpec launchVerb() {
+  VerbSpec verb;
+  verb.name = "launch";
+  verb.summary = "run a trainer as all tasks of a cluster on this machine, until the chief ends";
+  verb.isCommand = true;
+  verb.positionals = {{"TRAINER", "a compiled trainer"},
+                      {"ARGUMENT", "its verb (train) and flags, the same for each task", true, true}};
+  FlagSpec workers = intFlag("workers", 1, "tasks that train, the chief among them", "1");
+  FlagSpec servers = intFlag("ps", 0, "servers of parameters; more than one worker needs one", "0");
+  workers.max = servers.max = 1000;
+  verb.flags = {workers, servers, switchFlag("evaluator", "a task more that evaluates"),
+                switchFlag("tcp", "tasks talk over ports of the loopback interface, not over Unix sockets"),
+                valueFlag("log_dir", FlagType::Path, "directory of a log per task",
+                          "MODEL_DIR/logs; without --model_dir a temporary one, which is named")};
+  for (FlagSpec &flag : commonFlags())
+    if (flag.name != "log_file")
+      verb.flags.push_back(std::move(flag));
+  verb.examples = {"launch --workers 2 --ps 1 -- ./census train --model_dir m --sync",
+                   "launch --workers 4 --ps 2 --evaluator --tcp -- ./census train --model_dir m",
+                   "launch --workers 2 --ps 1 -- ./census info --runconfig"};
+  return verb;
+}
+
 /// What mlc tells the trainer it calls.
 static FlagSpec callerFlag() {
   FlagSpec flag =
@@ -437,6 +461,7 @@ CommandTable mlcCommands() {
   append(doctor.flags, commonFlags());
   doctor.examples = {"doctor", "doctor --json"};
   table.verbs.push_back(run);
+  table.verbs.push_back(launchVerb());
   table.verbs.push_back(doctor);
   VerbSpec completion, complete;
   completion.name = "completion";

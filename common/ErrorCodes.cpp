@@ -145,6 +145,8 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0410", "a task is lost", "It does not answer, or does not come; the message names it. Trying again may help."},
       {"E0411", "a task of another job", "It runs another model, version or setting, or is not of this cluster."},
       {"E0412", "cannot listen", "The address is in use, is not one of this host, or would be open to others."},
+      {"E0413", "a task of a local cluster failed",
+       "mlc launch: the task ended with an error, which ended the job; its last lines are shown, its log is named."},
       // Runs and outputs.
       {"E0500", "an internal error", "A bug of mlc; please report the line."},
       {"E0501", "the loss is not finite",

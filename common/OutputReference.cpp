@@ -56,6 +56,10 @@ static const ObjectKind events[] = {
 static const ObjectKind others[] = {
     {"`evaluate`", "eval, ...", "one object for each eval set: its name if it has one, then metrics by their names"},
     {"`predict`", "...", "one object for each row, in the order of the input: predictions by their keys"},
+    {"`launch`", "event, task, pid, log, status, signal, seconds, log_tail",
+     "`task_start` and `task_end` for each task, among what the chief prints; `signal`, `terminate` and `kill` where "
+     "the "
+     "end is hastened"},
     {"messages",
      "severity, code, file, line, column, end_column, path, message, expected, differs, help, replacement, count, "
      "related",

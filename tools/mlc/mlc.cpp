@@ -1,6 +1,7 @@
 // mlc: compiles models, and runs the trainers it makes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/CommandTable.h"
+#include "mlc/Driver/Launch.h"
 #include "mlc/Driver/Verbs.h"
 #include "mlc/Driver/Version.h"
 #include "runtime/src/checkpoint/Commands.h"
@@ -62,6 +63,10 @@ int main(int argc, char **argv) {
     text = formatHelp(commands, line.verb, line.help);
   } else if (mlcrt::isCheckpointCommand(line.verb)) {
     return printOutput(line, mlcrt::runCheckpointCommand(line));
+  } else if (line.verb == "launch") {
+    int status = runLaunch(line, messages);
+    report(line, messages, common::ExitCode::Success);
+    return status;
   } else {
     VerbResult result = runVerb(line, messages, text);
     if (!messages.empty() || result.code != common::ExitCode::Success) {

@@ -179,3 +179,18 @@ TEST(CommandTable, MlcHandsTrainerFlagsOn) {
   EXPECT_THAT(trainerArguments(line, line.texts("set")),
               ElementsAre("train", "--model_dir=m", "--set=a=b", "--json=true"));
 }
+
+TEST(CommandLine, TheCommandOfAnotherProgram) {
+  for (std::vector<std::string> words : {std::vector<std::string>{"--", "./t"}, {"./t"}}) {
+    std::vector<std::string> args = {"launch", "--workers", "2", "--ps=1"};
+    args.insert(args.end(), words.begin(), words.end());
+    args.insert(args.end(), {"train", "--model_dir", "m", "--workers", "--", "-x"});
+    CommandLine line;
+    MessageList messages;
+    ASSERT_TRUE(parseCommandLine(mlcCommands(), args, line, messages)) << messages.format();
+    EXPECT_EQ(line.integer("workers"), 2);
+    EXPECT_THAT(line.positionals, ElementsAre("./t", "train", "--model_dir", "m", "--workers", "--", "-x"));
+  }
+  EXPECT_THAT(formatHelp(mlcCommands(), "launch", HelpKind::Full),
+              HasSubstr("mlc launch [flags] -- TRAINER ARGUMENT...: run"));
+}

@@ -1,0 +1,143 @@
+// What mlc launch starts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "LaunchPlan.h"
+#include "common/CommandTable.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include <arpa/inet.h>
+#include <cstdlib>
+#include <cstring>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace mlc;
+using common::ClusterSize;
+using common::ExitCode;
+using common::makeError;
+using common::TfConfig;
+
+LaunchPlan::~LaunchPlan() {
+  if (!socketDirectory_.empty())
+    llvm::sys::fs::remove_directories(socketDirectory_);
+}
+
+bool LaunchPlan::findProgram(common::MessageList &messages) {
+  const std::string &name = command_.front();
+  common::Message message;
+  if (!llvm::StringRef(name).contains('/')) {
+    if (auto found = llvm::sys::findProgramByName(name)) {
+      program_ = *found;
+      return true;
+    }
+    message = makeError("E0407", "'" + name + "' is no program on the PATH");
+    if (llvm::sys::fs::exists(name))
+      message.help = "./" + name + " is the one in this directory";
+  } else if (!llvm::sys::fs::exists(name)) {
+    message = makeError("E0407", "there is no '" + name + "'");
+  } else if (llvm::sys::fs::is_directory(name) || !llvm::sys::fs::can_execute(name)) {
+    message = makeError("E0407", "'" + name + "' cannot be executed", "mlc compile SPEC -o TRAINER makes a trainer");
+  } else {
+    program_ = name;
+    return true;
+  }
+  message.expected = "a compiled trainer";
+  messages.add(std::move(message));
+  return false;
+}
+
+/// A port that nobody listens on; `socket` holds it until it is closed. 0 after an error.
+static int takePort(int &socket) {
+  socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  auto *generic = reinterpret_cast<sockaddr *>(&address);
+  if (socket < 0 || ::bind(socket, generic, size) != 0 || ::getsockname(socket, generic, &size) != 0)
+    return 0;
+  return ntohs(address.sin_port);
+}
+
+bool LaunchPlan::findAddresses(const ClusterSize &size, bool tcp, std::vector<std::string> &addresses,
+                               common::MessageList &messages) {
+  if (tcp) {
+    std::vector<int> sockets(size.addresses(), -1);
+    bool good = true;
+    for (int &socket : sockets) {
+      int port = takePort(socket);
+      good &= port > 0;
+      addresses.push_back("127.0.0.1:" + std::to_string(port));
+    }
+    int problem = errno;
+    for (int socket : sockets)
+      ::close(socket);
+    if (!good)
+      messages.add(makeError("E0412", std::string("no free port of the loopback interface: ") + strerror(problem)));
+    return good;
+  }
+  llvm::SmallString<128> directory;
+  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("mlc-launch", directory)) {
+    messages.add(makeError("E0412", "no directory for sockets: " + error.message(), "set TMPDIR, or --tcp"));
+    return false;
+  }
+  socketDirectory_ = directory.str().str();
+  for (int64_t i = 0; i < size.addresses(); ++i)
+    addresses.push_back("unix:" + socketDirectory_ + "/" + std::to_string(i));
+  if (addresses.back().size() <= common::kLongestSocketPath + strlen("unix:"))
+    return true;
+  messages.add(makeError("E0412",
+                         "sockets in '" + socketDirectory_ + "' would have longer paths than a socket can have",
+                         "another TMPDIR, or --tcp"));
+  return false;
+}
+
+bool LaunchPlan::makeLogDirectory(const common::CommandLine &line, common::MessageList &messages) {
+  logDirectory_ = line.text("log_dir");
+  if (logDirectory_.empty()) {
+    // What the trainer will say about its arguments is its affair.
+    common::CommandLine trainer;
+    common::MessageList ignored;
+    common::parseCommandLine(common::trainerCommands(command_.front()), {command_.begin() + 1, command_.end()}, trainer,
+                             ignored);
+    if (trainer.has("model_dir") && trainer.verb == "train")
+      logDirectory_ = trainer.text("model_dir") + "/logs";
+  }
+  llvm::SmallString<128> directory(logDirectory_);
+  std::error_code error = logDirectory_.empty() ? llvm::sys::fs::createUniqueDirectory("mlc-launch-logs", directory)
+                                                : llvm::sys::fs::create_directories(directory);
+  if (!error && ::access(directory.c_str(), W_OK) != 0)
+    error = std::error_code(errno, std::generic_category());
+  logDirectory_ = directory.str().str();
+  if (error)
+    messages.add(makeError("E0601", "logs cannot be written to '" + logDirectory_ + "': " + error.message(),
+                           "--log_dir DIRECTORY"));
+  return !error;
+}
+
+ExitCode LaunchPlan::prepare(const common::CommandLine &line, common::MessageList &messages) {
+  ClusterSize size;
+  size.trainers = line.integer("workers").value_or(1);
+  size.servers = line.integer("ps").value_or(0);
+  size.evaluator = line.on("evaluator");
+  command_ = line.positionals;
+  bool good = findProgram(messages);
+  if (size.trainers > 1 && size.servers < 1) {
+    messages.add(makeError("E0206", std::to_string(size.trainers) + " workers without a server of parameters",
+                           "--ps 1, or more"));
+    good = false;
+  }
+  if (!good)
+    return ExitCode::Usage;
+  std::vector<std::string> addresses;
+  if (!makeLogDirectory(line, messages))
+    return ExitCode::OutputNotWritable;
+  if (!findAddresses(size, line.on("tcp"), addresses, messages))
+    return ExitCode::OutputNotWritable;
+  for (const TfConfig &view : localCluster(size, addresses)) {
+    const std::string index = std::to_string(view.self.index);
+    tasks_.push_back({view.self.role + " " + index, formatTfConfig(view),
+                      logDirectory_ + "/" + view.self.role + "-" + index + ".log"});
+  }
+  return ExitCode::Success;
+}

@@ -1,0 +1,53 @@
+// What mlc launch starts: tasks with TF_CONFIG, addresses and logs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_DRIVER_LAUNCH_LAUNCHPLAN_H
+#define LIB_DRIVER_LAUNCH_LAUNCHPLAN_H
+
+#include "common/CommandLine.h"
+#include "common/ExitCode.h"
+#include "common/TfConfig.h"
+
+#include <string>
+#include <vector>
+
+namespace mlc {
+
+/// One process to start.
+struct PlannedTask {
+  std::string name; ///< "worker 0"
+  std::string tfConfig;
+  std::string log; ///< path of its log
+};
+
+/// All that is to be started; the chief first. Its directory of sockets goes with it.
+class LaunchPlan {
+public:
+  LaunchPlan() = default;
+  ~LaunchPlan();
+  LaunchPlan(const LaunchPlan &) = delete;
+  LaunchPlan &operator=(const LaunchPlan &) = delete;
+
+  /// Checks the command line, finds the program, free addresses and a place for logs. Adds errors to `messages`; the
+  /// code to exit with is Success without one.
+  common::ExitCode prepare(const common::CommandLine &line, common::MessageList &messages);
+
+  const std::string &program() const { return program_; }
+  /// The arguments, the program's name as it was given first.
+  const std::vector<std::string> &command() const { return command_; }
+  const std::vector<PlannedTask> &tasks() const { return tasks_; }
+  const std::string &logDirectory() const { return logDirectory_; }
+
+private:
+  bool findProgram(common::MessageList &messages);
+  bool findAddresses(const common::ClusterSize &size, bool tcp, std::vector<std::string> &addresses,
+                     common::MessageList &messages);
+  bool makeLogDirectory(const common::CommandLine &line, common::MessageList &messages);
+
+  std::string program_, logDirectory_, socketDirectory_;
+  std::vector<std::string> command_;
+  std::vector<PlannedTask> tasks_;
+};
+
+} // namespace mlc
+
+#endif // LIB_DRIVER_LAUNCH_LAUNCHPLAN_H
