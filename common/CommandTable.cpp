@@ -77,15 +77,17 @@ static std::vector<FlagSpec> runFlags() {
 
 /// What a task of a cluster (TF_CONFIG) has.
 static std::vector<FlagSpec> clusterFlags() {
-  return {switchFlag("sync", "in a cluster: all training tasks take each step together; the bits are those of one "
-                             "process with as many virtual shards"),
-          intFlag("start_timeout", 1, "in a cluster: seconds to wait for other tasks to come", "300"),
-          intFlag("stall_timeout", 1, "in a cluster: seconds that a step may wait for another task", "60"),
-          valueFlag("tls_certificate", FlagType::Path, "in a cluster: this task's certificate, PEM"),
-          valueFlag("tls_key", FlagType::Path, "in a cluster: its key, PEM"),
-          valueFlag("tls_authority", FlagType::Path, "in a cluster: whose certificates are trusted, PEM"),
-          valueFlag("token_file", FlagType::Path, "in a cluster: file of a secret that all tasks share"),
-          switchFlag("insecure", "in a cluster: listen to other hosts without TLS")};
+  return {
+      switchFlag("sync", "in a cluster: all training tasks take each step together; the bits are those of one "
+                         "process with as many virtual shards"),
+      switchFlag("evaluator", "of the chief: a task of role evaluator evaluates, though TF_CONFIG does not list it"),
+      intFlag("start_timeout", 1, "in a cluster: seconds to wait for other tasks to come", "300"),
+      intFlag("stall_timeout", 1, "in a cluster: seconds that a step may wait for another task", "60"),
+      valueFlag("tls_certificate", FlagType::Path, "in a cluster: this task's certificate, PEM"),
+      valueFlag("tls_key", FlagType::Path, "in a cluster: its key, PEM"),
+      valueFlag("tls_authority", FlagType::Path, "in a cluster: whose certificates are trusted, PEM"),
+      valueFlag("token_file", FlagType::Path, "in a cluster: file of a secret that all tasks share"),
+      switchFlag("insecure", "in a cluster: listen to other hosts without TLS")};
 }
 
 static VerbSpec trainVerb() {

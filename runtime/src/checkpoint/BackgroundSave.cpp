@@ -18,6 +18,9 @@ void BackgroundSave::run() {
   for (SaveJob &job : jobs_) {
     SaveResult &result = results_.emplace_back();
     result.path = job.store->save(artifact_, copy_, std::move(job.manifest));
+    if (result.path.ok() && job.leasedSteps)
+      for (int64_t step : job.leasedSteps())
+        job.keepSteps.push_back(step);
     if (result.path.ok())
       result.retired = job.store->retire(job.keepMax, job.keepSteps);
     if (!result.path.ok() || !result.retired.ok())

@@ -8,6 +8,7 @@
 #include "runtime/src/core/ThreadPool.h"
 
 #include <atomic>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct SaveJob {
   CheckpointManifest manifest;
   int64_t keepMax = 0;            ///< as CheckpointStore::retire
   std::vector<int64_t> keepSteps; ///< the same
+  /// More of them, asked for once the checkpoint is complete, by the thread that saves; may be null.
+  std::function<std::vector<int64_t>()> leasedSteps = nullptr;
 };
 
 /// What became of a save.

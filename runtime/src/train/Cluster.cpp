@@ -7,6 +7,7 @@
 #include "runtime/src/cluster/GrpcTransport.h"
 #include "runtime/src/input/DataError.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -32,13 +33,16 @@ static std::vector<ClusterTask> tasksOf(const mlc::common::TfConfig &config, boo
 std::vector<ClusterTask> ClusterSetup::trainers() const { return tasksOf(config, /*areServers=*/false); }
 std::vector<ClusterTask> ClusterSetup::servers() const { return tasksOf(config, /*areServers=*/true); }
 
+bool ClusterSetup::hasEvaluator() const {
+  return isEvaluatorElsewhere || std::any_of(config.tasks.begin(), config.tasks.end(),
+                                             [](const ClusterTask &task) { return task.role == "evaluator"; });
+}
+
 static absl::Status usageError(std::string what, std::string help) {
   return messageStatus(absl::StatusCode::kInvalidArgument, makeError("E0206", std::move(what), std::move(help)));
 }
 
 static absl::Status checkRoles(const RunContext &context, const ClusterSetup &setup) {
-  if (setup.config.self.role == "evaluator")
-    return usageError("a task of role evaluator is not there yet", "the chief evaluates");
   if (!context.line.on("sync"))
     return usageError("asynchronous training is not there yet", "--sync");
   if (setup.servers().size() != 1)
@@ -59,7 +63,14 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
     for (const Message &message : messages.messages())
       context.reporter.message(message);
   }
-  if (!setup.isDistributed())
+  const mlc::common::CommandLine &line = context.line;
+  setup.startTimeout = std::chrono::seconds(line.integer("start_timeout").value_or(300));
+  setup.stallTimeout = std::chrono::seconds(line.integer("stall_timeout").value_or(60));
+  setup.isEvaluatorElsewhere = line.on("evaluator");
+  if (setup.isEvaluator() && line.on("dry_run"))
+    return usageError("--dry_run is of a task that trains", "without TF_CONFIG");
+  // An evaluator and the one task that trains meet in the model_dir alone.
+  if (setup.isEvaluator() || !setup.isDistributed())
     return setup;
   // From here on worker 0 is the chief where there is no other.
   if (setup.config.workerIsChief) {
@@ -72,9 +83,6 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   }
   if (absl::Status status = checkRoles(context, setup); !status.ok())
     return status;
-  const mlc::common::CommandLine &line = context.line;
-  setup.startTimeout = std::chrono::seconds(line.integer("start_timeout").value_or(300));
-  setup.stallTimeout = std::chrono::seconds(line.integer("stall_timeout").value_or(60));
   TransportSecurity security;
   security.certificate = line.text("tls_certificate");
   security.key = line.text("tls_key");

@@ -22,14 +22,20 @@ struct ClusterSetup {
   std::chrono::milliseconds startTimeout{0}, stallTimeout{0};
   std::unique_ptr<Transport> transport;
 
-  bool isDistributed() const { return config.isDistributed(); }
+  /// Whether the training tasks and servers are several.
+  bool isDistributed() const { return trainers().size() + servers().size() > 1; }
+  /// Whether this process is the evaluator.
+  bool isEvaluator() const { return config.self.role == "evaluator"; }
+  /// Whether there is one: TF_CONFIG lists it, or --evaluator says so.
+  bool hasEvaluator() const;
+  bool isEvaluatorElsewhere = false; ///< --evaluator
   /// Training tasks: the chief first, then the workers by index.
   std::vector<mlc::common::ClusterTask> trainers() const;
   std::vector<mlc::common::ClusterTask> servers() const;
 };
 
 /// kInvalidArgument: E0222 for TF_CONFIG, E0206 for flags that do not fit it. What a cluster cannot do yet
-/// (asynchronous training, several servers, a separate evaluator) is refused by name.
+/// (asynchronous training, several servers) is refused by name.
 absl::StatusOr<ClusterSetup> readCluster(const RunContext &context);
 
 /// How this task introduces itself.

@@ -98,6 +98,9 @@ static void addEvalSettings(SettingsTable &table, const std::string &prefix) {
   addMissing(table, makeBatchSize(prefix + ".batch_size", {}));
   addMissing(table, makeSetting(prefix + ".steps", SettingType::Int, {}, 1));
   addMissing(table, makeSetting(prefix + ".every_n_steps", SettingType::Int, {}, 1));
+  addMissing(table, makeSetting(prefix + ".start_delay_secs", SettingType::Int, int64_t{120}, 0));
+  addMissing(table, makeSetting(prefix + ".throttle_secs", SettingType::Int, int64_t{600}, 0));
+  addMissing(table, makeSetting(prefix + ".each_checkpoint", SettingType::Bool, false));
 }
 
 /// The scalars that compiled code takes.

@@ -128,6 +128,19 @@ std::string EarlyStopping::reason() const {
   return {};
 }
 
+int64_t EarlyStopping::decidedAt() const {
+  auto met = std::find_if(rules_.begin(), rules_.end(), isMet);
+  return met == rules_.end() ? -1 : met->record.lastStep;
+}
+
+int64_t EarlyStopping::lastStep(const std::string &evalSet) const {
+  int64_t last = -1;
+  for (const auto &[rule, record] : rules_)
+    if (rule.eval == evalSet)
+      last = std::max(last, record.lastStep);
+  return last;
+}
+
 std::vector<int64_t> EarlyStopping::bestSteps() const {
   std::vector<int64_t> steps;
   for (const Rule &each : rules_)

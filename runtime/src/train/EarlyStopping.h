@@ -38,6 +38,10 @@ public:
 
   /// Why training ends now: "auc of eval 'valid' did not grow for 2000 steps: ..."; empty if it goes on.
   std::string reason() const;
+  /// The step whose evaluation ends training; -1 while it goes on.
+  int64_t decidedAt() const;
+  /// The last step whose evaluation of this set counted for a rule; -1: none.
+  int64_t lastStep(const std::string &evalSet) const;
   /// Steps whose checkpoints are kept.
   std::vector<int64_t> bestSteps() const;
   /// "best auc 0.9079 at step 3000"; empty before an evaluation counted.

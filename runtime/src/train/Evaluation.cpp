@@ -77,6 +77,15 @@ std::string metricsLine(const std::vector<Metric> &metrics) {
   return main.empty() ? all : main;
 }
 
+void reportEvaluation(Reporter &reporter, const std::string &evalSet, int64_t step,
+                      const std::vector<Metric> &metrics) {
+  JsonObject event;
+  event.text("event", "eval").text("name", evalSet).integer("step", step).raw("metrics", metricsJson(metrics, ""));
+  reporter.event(event.str());
+  reporter.line("eval     step " + std::to_string(step) + (evalSet.empty() ? "" : "  [" + evalSet + "]") + "  " +
+                metricsLine(metrics));
+}
+
 std::string metricsJson(const std::vector<Metric> &metrics, const std::string &name) {
   JsonObject object;
   if (!name.empty())

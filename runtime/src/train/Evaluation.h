@@ -33,6 +33,8 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
 std::string metricsLine(const std::vector<Metric> &metrics);
 /// One object with the metrics under their names; `name`, if not empty, first under "eval".
 std::string metricsJson(const std::vector<Metric> &metrics, const std::string &name);
+/// The event "eval" and its line.
+void reportEvaluation(Reporter &reporter, const std::string &evalSet, int64_t step, const std::vector<Metric> &metrics);
 /// A number for people: four decimals, or six digits for large and small ones.
 std::string numberText(double value);
 

@@ -6,6 +6,7 @@
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/train/EvaluatorFiles.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -26,12 +27,13 @@ std::string hostName() {
   return name;
 }
 
-absl::StatusOr<ModelDirLock> ModelDirLock::acquire(const std::string &modelDir) {
+absl::StatusOr<ModelDirLock> ModelDirLock::acquire(const std::string &modelDir, Role role) {
   std::error_code error;
   fs::create_directories(modelDir, error);
   if (error)
     return writeError(modelDir, "cannot make the directory", error.value());
-  std::string path = modelDir + "/lock";
+  const bool trains = role == Role::Trainer;
+  std::string path = modelDir + (trains ? "/lock" : "/evaluator-lock");
   int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0)
     return writeError(path, "cannot make the lock file", errno);
@@ -47,7 +49,8 @@ absl::StatusOr<ModelDirLock> ModelDirLock::acquire(const std::string &modelDir) 
     if (lockError != EWOULDBLOCK)
       return writeError(path, "cannot lock the file", lockError);
     return fileError(absl::StatusCode::kAlreadyExists, "E0404", modelDir,
-                     "another trainer writes to this model_dir (" + named + ")",
+                     "another " + std::string(trains ? "trainer" : "evaluator") + " writes to this model_dir (" +
+                         named + ")",
                      "wait for it, or use another --model_dir");
   }
   ModelDirLock lock(descriptor); // from here on: giving it back empties the file, which only the owner may do
@@ -83,11 +86,13 @@ absl::StatusOr<std::string> makeRunDirectory(const std::string &modelDir) {
   }
   if (error)
     return fileError(absl::StatusCode::kDataLoss, "E0403", parent, "cannot list the directory: " + error.message());
-  char name[32];
-  std::snprintf(name, sizeof(name), "%04lld", static_cast<long long>(last + 1));
-  std::string path = parent + "/" + name;
-  if (!fs::create_directory(path, error) && !error)
-    error = std::make_error_code(std::errc::file_exists);
+  // Another task of the job may take a number at the same time.
+  std::string path;
+  do {
+    char name[32];
+    std::snprintf(name, sizeof(name), "%04lld", static_cast<long long>(++last));
+    path = parent + "/" + name;
+  } while (!fs::create_directory(path, error) && !error);
   if (error)
     return writeError(path, "cannot make the directory", error.value());
   return path;
@@ -118,6 +123,8 @@ absl::StatusOr<std::string> moveAside(const std::string &modelDir, const std::st
   if (std::error_code error = findEvents(modelDir, "", names))
     return fileError(absl::StatusCode::kDataLoss, "E0403", modelDir, "cannot list the directory: " + error.message());
   std::sort(names.begin(), names.end());
+  if (std::error_code unknown; fs::exists(fs::path(modelDir) / kEvaluationsName, unknown))
+    names.push_back(kEvaluationsName);
   absl::StatusOr<std::vector<CheckpointPath>> checkpoints = listEveryCheckpoint(modelDir);
   if (!checkpoints.ok())
     return checkpoints.status();

@@ -11,12 +11,14 @@
 
 namespace mlcrt {
 
-/// Held while a trainer writes to a model_dir. The lock is the kernel's (flock on model_dir/lock) and ends with the
-/// process, however that ends; the file names host and pid for people.
+/// Held while a trainer writes to a model_dir. The lock is the kernel's (flock on model_dir/lock or evaluator-lock) and
+/// ends with the process, however that ends; the file names host and pid for people.
 class ModelDirLock {
 public:
-  /// Makes the directory if needed. kAlreadyExists (E0404) names host and pid of the owner; else as writeError.
-  static absl::StatusOr<ModelDirLock> acquire(const std::string &modelDir);
+  /// Makes the directory if needed. `role` is what owns it, a trainer or an evaluator: one of each at a time.
+  /// kAlreadyExists (E0404) names host and pid of the owner; else as writeError.
+  enum class Role { Trainer, Evaluator };
+  static absl::StatusOr<ModelDirLock> acquire(const std::string &modelDir, Role role = Role::Trainer);
   ModelDirLock(ModelDirLock &&other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)), previous_(std::move(other.previous_)) {}
   ~ModelDirLock();

@@ -53,36 +53,42 @@ static bool readsEvalState(const RunContext &context) {
   return false;
 }
 
-absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
-  absl::StatusOr<std::string> directory = checkpointToRun(context);
-  if (!directory.ok())
-    return directory.status();
-  absl::StatusOr<CheckpointManifest> manifest = readManifest(*directory);
+absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const std::string &directory,
+                                                     Program &program) {
+  absl::StatusOr<CheckpointManifest> manifest = readManifest(directory);
   if (!manifest.ok())
-    return adviseOnDamage(manifest.status(), *directory);
+    return adviseOnDamage(manifest.status(), directory);
   if (absl::Status status =
-          checkFingerprint(*directory, *manifest, *context.artifact, context.configuration.compiledTexts());
+          checkFingerprint(directory, *manifest, *context.artifact, context.configuration.compiledTexts());
       !status.ok()) {
     Message message = messageOf(status);
     message.help = "another --model_dir, or the trainer that wrote it";
     return messageStatus(status.code(), message);
   }
+  if (readsEvalState(context)) {
+    ThreadPool pool(context.threads());
+    if (absl::Status status = program.initialize(manifest->seed, pool); !status.ok())
+      return status;
+  }
+  if (absl::Status status = restoreState(directory, *manifest, *context.artifact, program.state()); !status.ok())
+    return adviseOnDamage(status, directory);
+  return manifest;
+}
+
+absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
+  absl::StatusOr<std::string> directory = checkpointToRun(context);
+  if (!directory.ok())
+    return directory.status();
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
   if (!program.ok())
     return program.status();
-  RestoredModel model{*std::move(program), *directory, manifest->step, manifest->seed};
-  if (absl::Status status = context.configuration.bind(*model.program); !status.ok())
+  if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;
-  if (readsEvalState(context)) {
-    ThreadPool pool(context.threads());
-    if (absl::Status status = model.program->initialize(manifest->seed, pool); !status.ok())
-      return status;
-  }
-  if (absl::Status status = restoreState(*directory, *manifest, *context.artifact, model.program->state());
-      !status.ok())
-    return adviseOnDamage(status, *directory);
+  absl::StatusOr<CheckpointManifest> manifest = restoreCheckpoint(context, *directory, **program);
+  if (!manifest.ok())
+    return manifest.status();
   context.reporter.line("restored " + *directory);
-  return model;
+  return RestoredModel{*std::move(program), *directory, manifest->step, manifest->seed};
 }
 
 } // namespace mlcrt

@@ -5,6 +5,7 @@
 #define MLCRT_TRAIN_RESTOREDMODEL_H
 
 #include "absl/status/statusor.h"
+#include "runtime/src/checkpoint/Manifest.h"
 #include "runtime/src/core/Program.h"
 #include "runtime/src/train/TrainRun.h"
 
@@ -21,6 +22,10 @@ struct RestoredModel {
   int64_t step = 0;
   int64_t seed = 0;
 };
+
+/// Gives `program` the values of the checkpoint `directory`; errors as restoreModel.
+absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const std::string &directory,
+                                                     Program &program);
 
 /// The model with the values of --checkpoint, or of the newest checkpoint of --model_dir, and the settings in force.
 /// kNotFound (E0401): there is none; kFailedPrecondition: of another model; kDataLoss: damaged.

@@ -19,6 +19,7 @@ using mlc::common::Message;
 absl::Status RunCheckpoints::configure(const Configuration &configuration, const Artifact &artifact,
                                        const std::string &modelDir) {
   whole_ = CheckpointStore(modelDir);
+  lease_ = LeaseReader(modelDir);
   const mlc::common::SettingsTable &settings = configuration.settings();
   saveEverySteps_ = settings.getInt("run_config.save_checkpoints_steps").value_or(0);
   saveEverySeconds_ = static_cast<double>(settings.getInt("run_config.save_checkpoints_secs").value_or(600));
@@ -150,6 +151,7 @@ absl::Status RunCheckpoints::save(int64_t step, Which which, const Describe &des
     manifest.keepSince = keepSince_;
     described.store = &whole_;
     described.keepMax = keepMax_;
+    described.leasedSteps = [this] { return lease_.steps().value_or(std::vector<int64_t>()); };
     jobs.push_back(std::move(described));
     begunStep_ = step;
   }

@@ -7,6 +7,7 @@
 #include "runtime/src/checkpoint/BackgroundSave.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/train/Configuration.h"
+#include "runtime/src/train/EvaluatorFiles.h"
 #include "runtime/src/train/Reporter.h"
 
 #include <chrono>
@@ -75,6 +76,7 @@ private:
   Reporter &reporter_;
   CheckpointStore whole_{""};
   std::vector<Policy> policies_;
+  LeaseReader lease_{""};                 ///< of the evaluator; used by the thread that saves
   std::unique_ptr<BackgroundSave> saver_; // behind what it uses: it waits in its destructor
   std::vector<const CheckpointStore *> inSave_;
   Clock::time_point lastSaved_;

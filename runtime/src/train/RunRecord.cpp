@@ -47,6 +47,7 @@ static std::string runJson(const RunRecord &record, const RunContext &context) {
       .text("compat", context.configuration.compat())
       .text("state_fingerprint", orEmpty(table.state_fingerprint))
       .text("plan_fingerprint", orEmpty(table.plan_fingerprint))
+      .raw("task", textOrNull(record.task))
       .text("bit_exact", record.guarantee)
       .text("host", hostName())
       .integer("threads", record.threads)

@@ -20,6 +20,7 @@ struct RunRecord {
   std::string modelDir, runDirectory;
   std::string resumedFrom; ///< a checkpoint, or empty
   std::string warmStart;   ///< where initial values are from, or empty
+  std::string task;        ///< "evaluator 0"; empty: it trains
   std::string guarantee;   ///< "yes (one process, V=1)"
   int threads = 1;
   int64_t seed = 0, virtualShards = 1;

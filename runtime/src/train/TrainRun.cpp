@@ -6,13 +6,17 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/train/Evaluation.h"
+#include "runtime/src/train/EvaluatorRun.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
+#include <thread>
 
 namespace mlcrt {
 
@@ -84,12 +88,7 @@ absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
   if (!metrics.ok())
     return metrics.status();
   open.lastStep = step;
-  JsonObject event;
-  event.text("event", "eval").text("name", open.set.name).integer("step", step);
-  event.raw("metrics", metricsJson(*metrics, ""));
-  reporter_.event(event.str());
-  reporter_.line("eval     step " + std::to_string(step) + (open.set.name.empty() ? "" : "  [" + open.set.name + "]") +
-                 "  " + metricsLine(*metrics));
+  reportEvaluation(reporter_, open.set.name, step, *metrics);
   if (isDryRun_)
     return absl::OkStatus();
   if (absl::Status status = summaries_->evaluated(open.set.name, step, *metrics); !status.ok())
@@ -157,6 +156,8 @@ absl::Status TrainRun::runSteps(std::string &reason) {
         return status;
   bool moved = false;
   while (!SignalWatch::received()) {
+    if (absl::Status status = readEvaluations(); !status.ok())
+      return status;
     if (std::string why = stopping_.reason(); !why.empty()) {
       reporter_.line("stopping early: " + why);
       reason = "early_stopping";
@@ -183,6 +184,59 @@ absl::Status TrainRun::runSteps(std::string &reason) {
   }
   reason = SignalWatch::received() == SIGINT ? "interrupted" : "terminated";
   return save(RunCheckpoints::Which::All);
+}
+
+/// What the evaluator found since the last call. Of the same step it says the same, so an evaluation counts once.
+absl::Status TrainRun::readEvaluations() {
+  if (!hasEvaluator_ || stopping_.empty())
+    return absl::OkStatus();
+  if (!evaluations_)
+    evaluations_.emplace(modelDir_);
+  absl::StatusOr<std::vector<EvaluationRecord>> records = evaluations_->poll();
+  if (!records.ok())
+    return records.status();
+  for (const EvaluationRecord &record : *records)
+    if (record.step > stopping_.lastStep(record.evalSet) && record.step <= reachedStep())
+      stopping_.observe(record.evalSet, record.step, record.metrics);
+  return absl::OkStatus();
+}
+
+/// Until the evaluator is done with the last checkpoint: what runs jobs takes the chief's end for that of the job.
+absl::Status TrainRun::awaitEvaluator() {
+  std::vector<std::string> left;
+  for (const EvalSet &set : configuration_.evalSets())
+    if (!configuration_.settings().getStrings(set.prefix + ".files").empty())
+      left.push_back(set.name);
+  EvaluationReader reader(modelDir_);
+  LeaseReader lease(modelDir_);
+  Clock::time_point alive = Clock::now();
+  reporter_.line("waiting  for the evaluator and the checkpoint of step " + std::to_string(reachedStep()));
+  while (true) {
+    absl::StatusOr<std::vector<EvaluationRecord>> records = reader.poll();
+    if (!records.ok())
+      return records.status();
+    for (const EvaluationRecord &record : *records)
+      if (record.step == reachedStep())
+        left.erase(std::remove(left.begin(), left.end(), record.evalSet), left.end());
+    if (left.empty() || SignalWatch::received())
+      return readEvaluations();
+    if (lease.steps())
+      alive = Clock::now();
+    if (Clock::now() - alive > setup_.startTimeout)
+      return messageStatus(absl::StatusCode::kDeadlineExceeded,
+                           makeError("E0410",
+                                     "no evaluator evaluated the checkpoint of step " + std::to_string(reachedStep()) +
+                                         " within " + std::to_string(setup_.startTimeout.count() / 1000) +
+                                         " s; training is done and saved",
+                                     "a task of role evaluator with the same --model_dir"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+/// Tells an evaluator that no checkpoint comes any more.
+absl::Status TrainRun::endJob(const std::string &reason) {
+  JobEnd end{reachedStep(), reason, std::filesystem::path(runDirectory_).filename().string()};
+  return writeJobEnd(modelDir_, end);
 }
 
 /// One step and one batch of each eval set, of which nothing stays.
@@ -213,6 +267,8 @@ void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
       .raw("seconds", jsonNumber(std::round(seconds * 1000) / 1000));
   if (!stopping_.empty())
     event.raw("best", stopping_.json());
+  if (reason == "early_stopping")
+    event.integer("decided_at", stopping_.decidedAt()).integer("stopped_at", steps);
   reporter_.event(event.integer("exit", exitStatus(exitCode)).str());
   char time[32];
   std::snprintf(time, sizeof(time), "%.1f", seconds);
@@ -254,6 +310,15 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
   if (!isDryRun_)
     if (absl::Status status = openModelDir(lock); !status.ok())
       return status;
+  absl::Status status = runJob(exitCode, lock);
+  // What trying again does not help ends the job too, unless it had ended before.
+  if (!status.ok() && !isDryRun_ && exitStatus(exitCodeOf(status)) < 128)
+    if (absl::StatusOr<std::optional<JobEnd>> before = readJobEnd(modelDir_); !before.ok() || !*before)
+      (void)endJob("error"); // the error that is told is the one before
+  return status;
+}
+
+absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLock> &lock) {
   // The number of shards of a resumed run stands in its checkpoint, so the line comes first once that is read.
   reporter_.hold();
   if (lock && !lock->previous().empty())
@@ -289,15 +354,27 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
     started_ = Clock::now();
   }
   // Not before all is checked that may refuse the run: what earlier ones left stays in its place then.
-  if (!isDryRun_)
+  if (!isDryRun_) {
+    if (absl::Status begun = removeJobEnd(modelDir_); !begun.ok())
+      return begun;
     if (absl::Status tidied = checkpoints_.tidy(context_.line.on("fresh"), runDirectory_); !tidied.ok())
       return tidied;
+    if (absl::Status dropped = dropEvaluationsBehind(modelDir_, startStep_); !dropped.ok())
+      return dropped;
+  }
   if (trains)
     if (absl::Status trained = isDryRun_ ? dryRun() : trainSteps(reason); !trained.ok())
       return trained;
   if (cluster_)
     if (absl::Status ended = cluster_->end(reason); !ended.ok())
       return ended;
+  if (!isDryRun_ && reason != "interrupted" && reason != "terminated") {
+    if (absl::Status ended = endJob(reason); !ended.ok())
+      return ended;
+    if (hasEvaluator_)
+      if (absl::Status awaited = awaitEvaluator(); !awaited.ok())
+        return awaited;
+  }
   exitCode = reason == "interrupted"  ? ExitCode::Interrupted
              : reason == "terminated" ? ExitCode::Terminated
                                       : ExitCode::Success;
@@ -309,6 +386,8 @@ absl::Status runTrain(RunContext &context, ExitCode &exitCode) {
   absl::StatusOr<ClusterSetup> setup = readCluster(context);
   if (!setup.ok())
     return setup.status();
+  if (setup->isEvaluator())
+    return runEvaluator(context, *setup, exitCode);
   if (!setup->config.isChief())
     return setup->config.self.role == "ps" ? runServer(context, *setup, exitCode)
                                            : runWorker(context, *setup, exitCode);

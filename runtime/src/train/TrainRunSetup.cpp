@@ -212,6 +212,31 @@ absl::StatusOr<EntryData> openTrainData(const RunContext &context, const std::st
                        context.reporter);
 }
 
+absl::StatusOr<std::vector<OpenEvalSet>> openEvalSets(const RunContext &context, const std::string &cacheDir) {
+  std::vector<OpenEvalSet> sets;
+  const mlcrt_entry *entry = context.artifact->entry(MLCRT_ROLE_EVAL_UPDATE);
+  if (!entry)
+    return sets;
+  const mlc::common::SettingsTable &settings = context.configuration.settings();
+  for (const EvalSet &set : context.configuration.evalSets()) {
+    std::vector<std::string> globs = settings.getStrings(set.prefix + ".files");
+    if (globs.empty())
+      continue;
+    absl::StatusOr<EntryData> data =
+        openEntryData(context.configuration, *context.artifact, *entry,
+                      {globs, set.prefix + ".files", context.threads(), cacheDir}, context.reporter);
+    if (!data.ok())
+      return data.status();
+    OpenEvalSet &open = sets.emplace_back();
+    open.set = set;
+    open.data = *std::move(data);
+    open.batchSize = context.configuration.batchSize(set.prefix);
+    open.maxBatches = settings.getInt(set.prefix + ".steps").value_or(-1);
+    open.everySteps = settings.getInt(set.prefix + ".every_n_steps").value_or(0);
+  }
+  return sets;
+}
+
 absl::Status TrainRun::openData() {
   const mlc::common::SettingsTable &settings = configuration_.settings();
   options_.mode.virtualShards = virtualShards_;
@@ -248,24 +273,12 @@ absl::Status TrainRun::openData() {
     for (const DataFile &file : data_.dataset->files())
       reporter_.line("  now    " + file.path + " (" + std::to_string(file.size) + " bytes)");
   }
-  if (!artifact_.entry(MLCRT_ROLE_EVAL_UPDATE))
+  if (hasEvaluator_)
     return absl::OkStatus();
-  for (const EvalSet &set : configuration_.evalSets()) {
-    std::vector<std::string> globs = settings.getStrings(set.prefix + ".files");
-    if (globs.empty())
-      continue;
-    absl::StatusOr<EntryData> evalData =
-        openEntryData(configuration_, artifact_, *artifact_.entry(MLCRT_ROLE_EVAL_UPDATE),
-                      {globs, set.prefix + ".files", pool_.threads(), cacheDir()}, reporter_);
-    if (!evalData.ok())
-      return evalData.status();
-    OpenEvalSet &open = evalSets_.emplace_back();
-    open.set = set;
-    open.data = *std::move(evalData);
-    open.batchSize = configuration_.batchSize(set.prefix);
-    open.maxBatches = settings.getInt(set.prefix + ".steps").value_or(-1);
-    open.everySteps = settings.getInt(set.prefix + ".every_n_steps").value_or(0);
-  }
+  absl::StatusOr<std::vector<OpenEvalSet>> sets = openEvalSets(context_, cacheDir());
+  if (!sets.ok())
+    return sets.status();
+  evalSets_ = *std::move(sets);
   return absl::OkStatus();
 }
 

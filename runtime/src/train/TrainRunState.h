@@ -7,6 +7,7 @@
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/train/Cluster.h"
 #include "runtime/src/train/EarlyStopping.h"
+#include "runtime/src/train/EvaluatorFiles.h"
 #include "runtime/src/train/ModelDir.h"
 #include "runtime/src/train/RunCheckpoints.h"
 #include "runtime/src/train/RunRecord.h"
@@ -35,6 +36,8 @@ struct OpenEvalSet {
   int64_t lastStep = -1; ///< at which it was evaluated
 };
 
+/// Opens the eval sets that have files; none where the artifact does not evaluate.
+absl::StatusOr<std::vector<OpenEvalSet>> openEvalSets(const RunContext &context, const std::string &cacheDir);
 /// Opens train.files and sets what options.batches and inputThreads are from the settings; seed and mode are set.
 absl::StatusOr<EntryData> openTrainData(const RunContext &context, const std::string &cacheDir,
                                         TrainLoopOptions &options);
@@ -49,13 +52,15 @@ public:
       : context_(context), setup_(setup), artifact_(*context.artifact), configuration_(context.configuration),
         reporter_(context.reporter),
         pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())),
-        checkpoints_(context.reporter), progress_(context.reporter), isDryRun_(context.line.on("dry_run")) {}
+        checkpoints_(context.reporter), progress_(context.reporter), isDryRun_(context.line.on("dry_run")),
+        hasEvaluator_(setup.hasEvaluator() && !isDryRun_) {}
 
   absl::Status run(mlc::common::ExitCode &exitCode);
   /// The step that the state is behind, so far.
   int64_t reachedStep() const { return loop_ ? std::max(loop_->steps(), startStep_) : startStep_; }
 
 private:
+  absl::Status runJob(mlc::common::ExitCode &exitCode, const std::optional<ModelDirLock> &lock);
   absl::Status joinCluster();
   absl::Status beginCluster();
   absl::Status openState();
@@ -74,6 +79,9 @@ private:
   bool isEvaluationDue(const OpenEvalSet &open, bool saved) const;
   absl::Status evaluateSets(bool saved, bool end);
   absl::Status evaluateSet(OpenEvalSet &open);
+  absl::Status readEvaluations();
+  absl::Status endJob(const std::string &reason);
+  absl::Status awaitEvaluator();
   absl::Status checkLoss();
   bool isAtEnd(std::string &reason) const;
   absl::Status openModelDir(std::optional<ModelDirLock> &lock);
@@ -102,6 +110,8 @@ private:
   StepProgress progress_;
 
   const bool isDryRun_;
+  const bool hasEvaluator_;                     ///< a task of its own evaluates
+  std::optional<EvaluationReader> evaluations_; ///< its, for early stopping
   std::string modelDir_, runDirectory_, resumedFrom_, warmStart_;
   int64_t seed_ = 0, startStep_ = 0;
   int virtualShards_ = 1;
