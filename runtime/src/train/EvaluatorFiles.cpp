@@ -61,15 +61,13 @@ absl::Status appendEvaluation(const std::string &modelDir, const EvaluationRecor
   File file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   struct stat info = {};
   std::string text;
-  if (file.descriptor < 0 || ::fstat(file.descriptor, &info) != 0 ||
-      !readRange(file.descriptor, 0, info.st_size, text))
+  if (file.descriptor < 0 || ::fstat(file.descriptor, &info) != 0 || !readRange(file.descriptor, 0, info.st_size, text))
     return writeError(path, "cannot open the file", errno);
   const size_t lines = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
   if (lines < text.size() && ::ftruncate(file.descriptor, static_cast<off_t>(lines)) != 0)
     return writeError(path, "cannot cut off the end of the file", errno);
   for (size_t done = 0; done < line.size();) {
-    ssize_t count =
-        ::pwrite(file.descriptor, line.data() + done, line.size() - done, static_cast<off_t>(lines + done));
+    ssize_t count = ::pwrite(file.descriptor, line.data() + done, line.size() - done, static_cast<off_t>(lines + done));
     if (count < 0 && errno != EINTR)
       return writeError(path, "cannot write the file", errno);
     done += static_cast<size_t>(std::max<ssize_t>(count, 0));

@@ -89,10 +89,10 @@ absl::Status EvaluatorRun::open() {
   std::vector<EvaluationSchedule::Set> schedule;
   const mlc::common::SettingsTable &settings = context_.configuration.settings();
   for (const OpenEvalSet &open : sets_)
-    schedule.push_back(
-        {open.set.name, static_cast<double>(context_.configuration.number(open.set.prefix + ".start_delay_secs")),
-         static_cast<double>(context_.configuration.number(open.set.prefix + ".throttle_secs")),
-         settings.getBool(open.set.prefix + ".each_checkpoint").value_or(false), open.everySteps});
+    schedule.push_back({open.set.name,
+                        static_cast<double>(context_.configuration.number(open.set.prefix + ".start_delay_secs")),
+                        static_cast<double>(context_.configuration.number(open.set.prefix + ".throttle_secs")),
+                        settings.getBool(open.set.prefix + ".each_checkpoint").value_or(false), open.everySteps});
   schedule_ = EvaluationSchedule(schedule);
   summaries_.emplace(modelDir_, /*everySteps=*/0, *program_, pool_);
   return absl::OkStatus();

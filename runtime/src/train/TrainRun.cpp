@@ -202,7 +202,7 @@ absl::Status TrainRun::readEvaluations() {
 }
 
 /// Until the evaluator is done with the last checkpoint: what runs jobs takes the chief's end for that of the job.
-absl::Status TrainRun::awaitEvaluator() {
+absl::Status TrainRun::awaitEvaluator(std::string &reason) {
   std::vector<std::string> left;
   for (const EvalSet &set : configuration_.evalSets())
     if (!configuration_.settings().getStrings(set.prefix + ".files").empty())
@@ -218,6 +218,8 @@ absl::Status TrainRun::awaitEvaluator() {
     for (const EvaluationRecord &record : *records)
       if (record.step == reachedStep())
         left.erase(std::remove(left.begin(), left.end(), record.evalSet), left.end());
+    if (!left.empty() && SignalWatch::received())
+      reason = SignalWatch::received() == SIGINT ? "interrupted" : "terminated";
     if (left.empty() || SignalWatch::received())
       return readEvaluations();
     if (lease.steps())
@@ -265,10 +267,10 @@ void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
       .integer("step", steps)
       .text("reason", reason)
       .raw("seconds", jsonNumber(std::round(seconds * 1000) / 1000));
-  if (!stopping_.empty())
-    event.raw("best", stopping_.json());
   if (reason == "early_stopping")
     event.integer("decided_at", stopping_.decidedAt()).integer("stopped_at", steps);
+  if (!stopping_.empty())
+    event.raw("best", stopping_.json());
   reporter_.event(event.integer("exit", exitStatus(exitCode)).str());
   char time[32];
   std::snprintf(time, sizeof(time), "%.1f", seconds);
@@ -372,7 +374,7 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
     if (absl::Status ended = endJob(reason); !ended.ok())
       return ended;
     if (hasEvaluator_)
-      if (absl::Status awaited = awaitEvaluator(); !awaited.ok())
+      if (absl::Status awaited = awaitEvaluator(reason); !awaited.ok())
         return awaited;
   }
   exitCode = reason == "interrupted"  ? ExitCode::Interrupted

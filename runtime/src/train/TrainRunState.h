@@ -81,7 +81,7 @@ private:
   absl::Status evaluateSet(OpenEvalSet &open);
   absl::Status readEvaluations();
   absl::Status endJob(const std::string &reason);
-  absl::Status awaitEvaluator();
+  absl::Status awaitEvaluator(std::string &reason);
   absl::Status checkLoss();
   bool isAtEnd(std::string &reason) const;
   absl::Status openModelDir(std::optional<ModelDirLock> &lock);

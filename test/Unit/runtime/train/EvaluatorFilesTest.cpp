@@ -16,8 +16,8 @@ class EvaluatorFilesTest : public TrainerFixture {
 protected:
   EvaluatorFilesTest() { fs::create_directory(at("m")); }
   void append(const std::string &set, int64_t step, double value) const {
-    absl::Status status =
-        appendEvaluation(at("m"), {set, step, {{"auc", jsonText(value), "", true, {value}}, {"name", "\"x\"", "", true}}});
+    absl::Status status = appendEvaluation(
+        at("m"), {set, step, {{"auc", jsonText(value), "", true, {value}}, {"name", "\"x\"", "", true}}});
     ASSERT_TRUE(status.ok()) << status;
   }
   static std::string jsonText(double value) { return nlohmann::json(value).dump(); }
@@ -139,8 +139,9 @@ TEST_F(EvaluatorFilesTest, EndOfAJob) {
   EXPECT_EQ((*end)->run, "0001");
   EXPECT_TRUE(removeJobEnd(at("m")).ok());
   EXPECT_TRUE(removeJobEnd(at("m")).ok()) << "without one";
-  EXPECT_EQ(run({"train", "--train_files=train.csv", "--model_dir=m", "--batch_size=1000", "--set=train.drop_remainder=true",
-                 "--max_steps=9"}).exit,
+  EXPECT_EQ(run({"train", "--train_files=train.csv", "--model_dir=m", "--batch_size=1000",
+                 "--set=train.drop_remainder=true", "--max_steps=9"})
+                .exit,
             2);
   end = readJobEnd(at("m"));
   ASSERT_TRUE(end.ok() && *end) << end.status();
