@@ -47,9 +47,12 @@ static const ObjectKind events[] = {
      "each `run_config.log_step_count_steps`, and what else the step puts out as one number"},
     {"eval", "name, step, metrics", "an eval set was evaluated; `metrics` by their names"},
     {"checkpoint", "step, path, policy", "a checkpoint is durable; `policy` is there for those of `train.checkpoint`"},
-    {"done", "step, reason, seconds, best, message, exit",
+    {"done", "step, reason, seconds, decided_at, stopped_at, evaluations, best, message, exit",
      "last: `reason` is max_steps, epochs, early_stopping, interrupted, terminated, dry_run or error; `best` is there "
-     "with early stopping; `exit` is the exit status. Of a run that fails: `message`, as on stderr, no `seconds`, and "
+     "with early stopping, with `decided_at` (the step of the evaluation that ended training) and `stopped_at` where "
+     "it "
+     "ended training; `evaluations`, not `seconds`, of an evaluator; `exit` is the exit status. Of a run that fails: "
+     "`message`, as on stderr, no `seconds`, and "
      "`step`, the last one, if it had begun"},
 };
 
