@@ -186,7 +186,8 @@ absl::Status TrainRun::runSteps(std::string &reason) {
   return save(RunCheckpoints::Which::All);
 }
 
-/// What the evaluator found since the last call. Of the same step it says the same, so an evaluation counts once.
+/// What the evaluator found since the last call, up to what ends training: later evaluations take no decision back. Of
+/// the same step it says the same, so an evaluation counts once.
 absl::Status TrainRun::readEvaluations() {
   if (!hasEvaluator_ || stopping_.empty())
     return absl::OkStatus();
@@ -196,7 +197,7 @@ absl::Status TrainRun::readEvaluations() {
   if (!records.ok())
     return records.status();
   for (const EvaluationRecord &record : *records)
-    if (record.step > stopping_.lastStep(record.evalSet) && record.step <= reachedStep())
+    if (stopping_.reason().empty() && record.step > stopping_.lastStep(record.evalSet) && record.step <= reachedStep())
       stopping_.observe(record.evalSet, record.step, record.metrics);
   return absl::OkStatus();
 }
