@@ -3,6 +3,7 @@
 #include "ElementwiseRules.h"
 #include "mlc/Support/MathArc.h"
 #include "mlc/Support/MathError.h"
+#include "mlc/Support/MathGamma.h"
 #include "mlc/Support/MathHyperbolic.h"
 #include "mlc/Support/MathPower.h"
 #include "mlc/Support/MathRounding.h"
@@ -45,6 +46,8 @@ void mlc::interp::addMathRules(RuleTable &table) {
   addUnary<df::Log2Op>(table, [](auto &e, auto x) { return expandLog2(e, x); });
   addUnary<df::ErfOp>(table, [](auto &e, auto x) { return expandErf(e, x); });
   addUnary<df::ErfcOp>(table, [](auto &e, auto x) { return expandErfc(e, x); });
+  addUnary<df::LgammaOp>(table, [](auto &e, auto x) { return expandLgamma(e, x); });
+  addUnary<df::DigammaOp>(table, [](auto &e, auto x) { return expandDigamma(e, x); });
   addUnary<df::TanOp>(table, [](auto &e, auto x) { return expandTan(e, x); });
   addUnary<df::AsinOp>(table, [](auto &e, auto x) { return expandAsin(e, x); });
   addUnary<df::AcosOp>(table, [](auto &e, auto x) { return expandAcos(e, x); });

@@ -83,6 +83,19 @@ df.function @unstack() -> (tensor<2xi64>, tensor<2xi64>) {
   df.return %a, %b : tensor<2xi64>, tensor<2xi64>
 }
 
+// CHECK-LABEL: @meshgrid
+df.function @meshgrid() -> (tensor<3x2xi64>, tensor<3x2xi64>, tensor<2x3xi64>, tensor<2x3xi64>) {
+  %a = df.constant dense<[1, 2]> : tensor<2xi64>
+  %b = df.constant dense<[5, 6, 7]> : tensor<3xi64>
+  // CHECK-NEXT: 0: tensor<3x2xi64> {{\[}}[1, 2], [1, 2], [1, 2]]
+  // CHECK-NEXT: 1: tensor<3x2xi64> {{\[}}[5, 5], [6, 6], [7, 7]]
+  %x0, %y0 = df.meshgrid xy %a, %b : (tensor<2xi64>, tensor<3xi64>) -> (tensor<3x2xi64>, tensor<3x2xi64>)
+  // CHECK-NEXT: 2: tensor<2x3xi64> {{\[}}[1, 1, 1], [2, 2, 2]]
+  // CHECK-NEXT: 3: tensor<2x3xi64> {{\[}}[5, 6, 7], [5, 6, 7]]
+  %x1, %y1 = df.meshgrid ij %a, %b : (tensor<2xi64>, tensor<3xi64>) -> (tensor<2x3xi64>, tensor<2x3xi64>)
+  df.return %x0, %y0, %x1, %y1 : tensor<3x2xi64>, tensor<3x2xi64>, tensor<2x3xi64>, tensor<2x3xi64>
+}
+
 // CHECK-LABEL: @matrices
 df.function @matrices() -> (tensor<2x3xf32>, tensor<3x3xi64>, tensor<3x3xi64>, tensor<2x2xf32>, tensor<2x3xi1>) {
   // CHECK-NEXT: 0: tensor<2x3xf32> {{\[}}[0, 1, 0], [0, 0, 1]]

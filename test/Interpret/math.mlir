@@ -38,6 +38,17 @@ df.function @functions() -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor
   df.return %cbrt, %exp2, %log2, %expm1, %erf, %erfc : tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>
 }
 
+// ln 24 = 3.178.., ln(2 sqrt(pi)) = 1.265..; psi(5) = 25/12 - Euler's constant, psi(-1/2) = 0.0364899..
+// CHECK-LABEL: @gamma
+df.function @gamma() -> (tensor<6xf64>, tensor<6xf64>) {
+  %x = df.constant dense<[5.0, -0.5, 0.0, -3.0, 0x7FF0000000000000, 0x7FF8000000000000]> : tensor<6xf64>
+  // CHECK-NEXT: 0: tensor<6xf64> [3.1780538303479{{[0-9]+}}, 1.2655121234846{{[0-9]+}}, inf, inf, inf, nan]
+  %l = df.lgamma %x : tensor<6xf64>
+  // CHECK-NEXT: 1: tensor<6xf64> [1.5061176684318{{[0-9]+}}, 0.0364899739785{{[0-9]+}}, -inf, nan, inf, nan]
+  %d = df.digamma %x : tensor<6xf64>
+  df.return %l, %d : tensor<6xf64>, tensor<6xf64>
+}
+
 // CHECK-LABEL: @angles
 df.function @angles() -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) {
   %x = df.constant dense<[0.0, 1.0, -1.0, 2.0]> : tensor<4xf64>

@@ -73,6 +73,29 @@ df.function @means() -> tensor<4xi1> {
   df.return %ok : tensor<4xi1>
 }
 
+// The gamma distribution of concentration a has mean and variance a; of 20000 numbers both lie within five deviations.
+// CHECK-LABEL: @gamma
+// CHECK-NEXT: 0: tensor<2xi1> [true, true]
+// CHECK-NEXT: 1: tensor<2xi1> [true, true]
+// CHECK-NEXT: 2: tensor<4xf64> [inf, nan, nan, nan]
+df.function @gamma() -> (tensor<2xi1>, tensor<2xi1>, tensor<4xf64>) {
+  %each = df.constant dense<[0.25, 4.0]> : tensor<2xf64>
+  %a = df.broadcast %each dimensions = [0] : (tensor<2xf64>) -> tensor<2x20000xf64>
+  %g = df.random_gamma "g" each_step %a : tensor<2x20000xf64>
+  %mean, %variance = df.moments %g {axes = array<i64: 1>} : (tensor<2x20000xf64>) -> (tensor<2xf64>, tensor<2xf64>)
+  // The deviations: sqrt(a / n) and sqrt((2 a^2 + 6 a) / n).
+  %mean_bound = df.constant dense<[0.0177, 0.0708]> : tensor<2xf64>
+  %variance_bound = df.constant dense<[0.0451, 0.265]> : tensor<2xf64>
+  %d0 = df.absolute_difference %mean, %each : tensor<2xf64>
+  %d1 = df.absolute_difference %variance, %each : tensor<2xf64>
+  %ok0 = df.compare lt, %d0, %mean_bound : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xi1>
+  %ok1 = df.compare lt, %d1, %variance_bound : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xi1>
+  // Infinity, NaN, 0 and -1.
+  %odd = df.constant dense<[0x7FF0000000000000, 0x7FF8000000000000, 0.0, -1.0]> : tensor<4xf64>
+  %none = df.random_gamma "none" each_step %odd : tensor<4xf64>
+  df.return %ok0, %ok1, %none : tensor<2xi1>, tensor<2xi1>, tensor<4xf64>
+}
+
 // Class 1 has all the weight.
 // CHECK-LABEL: @categorical
 // CHECK-NEXT: 0: tensor<2x4xi64> {{\[}}[1, 1, 1, 1], [1, 1, 1, 1]]
@@ -142,6 +165,18 @@ df.function @weights() -> (tensor<3xi64>, tensor<4xf32>) {
   %s, %t, %e = df.candidate_sampler unigram "w" %all weights %w {num_classes = 4 : i64, unique} : (tensor<4xi64>, tensor<4xf32>) -> (tensor<3xi64>, tensor<4xf32>, tensor<3xf32>)
   %sorted = df.sort %s : (tensor<3xi64>) -> tensor<3xi64>
   df.return %sorted, %t : tensor<3xi64>, tensor<4xf32>
+}
+
+// The sampler draws by the counts it is given, and counts the true classes behind: class 3 twice.
+// CHECK-LABEL: @learned
+// CHECK-NEXT: 0: tensor<3xi64> [1, 1, 1]
+// CHECK-NEXT: 1: tensor<3x1xf32> {{\[}}[0], [3], [0]]
+// CHECK-NEXT: 2: tensor<4xf32> [0, 8, 0, 2]
+df.function @learned() -> (tensor<3xi64>, tensor<3x1xf32>, tensor<4xf32>) {
+  %y = df.constant dense<[[3], [1], [3]]> : tensor<3x1xi64>
+  %c = df.constant dense<[0.0, 7.0, 0.0, 0.0]> : tensor<4xf32>
+  %s, %t, %e, %new = df.learned_unigram_sampler "l" %y, %c : (tensor<3x1xi64>, tensor<4xf32>) -> (tensor<3xi64>, tensor<3x1xf32>, tensor<3xf32>, tensor<4xf32>)
+  df.return %s, %t, %new : tensor<3xi64>, tensor<3x1xf32>, tensor<4xf32>
 }
 
 // With the sampler of all classes and accidental hits removed, sampled softmax is softmax over all classes.

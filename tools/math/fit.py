@@ -9,8 +9,8 @@ the other, lowest power first; on intervals from zero the others are fitted agai
 """
 import sys
 
-from mpmath import (asin, asinh, atan, atanh, cos, erf, erfc, erfinv, exp, expm1, log, log1p, lu_solve, matrix, mp, mpf,
-                    nint, pi, sin, sinh, sqrt)
+from mpmath import (asin, asinh, atan, atanh, cos, erf, erfc, erfinv, exp, expm1, log, log1p, loggamma, lu_solve, matrix,
+                    mp, mpf, nint, pi, sin, sinh, sqrt)
 
 mp.dps = 60
 
@@ -185,6 +185,24 @@ def erfc_fit(center, end, degree, bits):
          fit(values, lambda t: 1 / values(t), -1, (mpf(end) - center) / (mpf(end) + center), degree, bits))
 
 
+def lgamma_fit(degree, bits):
+    """ln Gamma(2 + t) / (t (1 + t)) on [1, 3]."""
+    values = lambda t: loggamma(2 + t) / (t * (1 + t))
+    show(f"ln Gamma(2 + t) / (t (1 + t)), f{bits}", fit(values, lambda t: 1 / values(t), -1, 1, degree, bits))
+
+
+def stirling_fit(low, degree, bits):
+    """x (ln Gamma(x) - (x - 1/2) (ln x - 1) - (ln(2 pi) - 1) / 2) in 1 / x^2 for x >= low."""
+
+    def values(z):
+        if z < mpf(10) ** -12:
+            return mpf(1) / 12 - z / 360
+        x = 1 / sqrt(z)
+        return x * (loggamma(x) - (x - mpf("0.5")) * (log(x) - 1) - (log(2 * pi) - 1) / 2)
+
+    show(f"Stirling's rest for x >= {low}, f{bits}", fit(values, lambda z: 1, 0, 1 / mpf(low) ** 2, degree, bits))
+
+
 def odd_fit(name, function, end, degree, bits):
     """(f(x) - x) / x^3 in x^2 of an odd function."""
     show(f"({name}(x) - x) / x^3 in x^2, f{bits}",
@@ -201,6 +219,7 @@ FITS = {
     "erfinv32": lambda: erfinv_fit(10, 24, [2.5, 3.125, 7.125], [0, sqrt(mpf(5)), 4.125, 10.25]),
     "erfinv64": lambda: erfinv_fit(22, 53, [2.5, 3.125, 5.125, 9.5, 20.0], [0, sqrt(mpf(5)), 4.125, 6.25, 13, 27.5]),
     "erf": lambda: (erf_fit(6, 24), erf_fit(12, 53), erfc_fit(2, 10.5, 11, 24), erfc_fit(4, 27.5, 22, 53)),
+    "lgamma": lambda: (lgamma_fit(13, 24), lgamma_fit(29, 53), stirling_fit(8, 2, 24), stirling_fit(8, 7, 53)),
     "atan": lambda: (odd_fit("atan", atan, "0.4143", 4, 24), odd_fit("atan", atan, "0.4143", 10, 53)),
     "asin": lambda: (odd_fit("asin", asin, sqrt(mpf("0.2501")), 5, 24), odd_fit("asin", asin, sqrt(mpf("0.2501")), 12, 53)),
     "sinh": lambda: (odd_fit("sinh", sinh, "1.001", 3, 24), odd_fit("sinh", sinh, "1.001", 6, 53)),

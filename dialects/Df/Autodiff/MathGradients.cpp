@@ -16,6 +16,9 @@ static LogicalResult gradientOf(CeilOp, ExpressionBuilder &, Value, Gradients) {
 static LogicalResult gradientOf(RoundOp, ExpressionBuilder &, Value, Gradients) { return success(); }
 static LogicalResult gradientOf(TruncOp, ExpressionBuilder &, Value, Gradients) { return success(); }
 
+// A draw by acceptance is no function of the concentration that one could differentiate.
+static LogicalResult gradientOf(RandomGammaOp, ExpressionBuilder &, Value, Gradients) { return success(); }
+
 /// x * value.
 static Value scaled(ExpressionBuilder &b, Value x, double value) { return b.mul(x, b.splatLike(x, value)); }
 /// x + value.
@@ -54,6 +57,35 @@ static LogicalResult gradientOf(ErfOp op, ExpressionBuilder &b, Value g, Gradien
 }
 static LogicalResult gradientOf(ErfcOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = b.mul(g, scaled(b, bell(b, op.getOperand()), -kTwoOverRootPi));
+  return success();
+}
+static LogicalResult gradientOf(LgammaOp op, ExpressionBuilder &b, Value g, Gradients out) {
+  out[0] = b.mul(g, b.unary<DigammaOp>(op.getOperand()));
+  return success();
+}
+/// psi'(x), the derivative of digamma, of ops that have gradients themselves: ten fractions and the asymptotic series
+/// behind them, for x < 0 by psi'(x) + psi'(1 - x) = (pi / sin(pi x))^2.
+static Value trigamma(ExpressionBuilder &b, Value x) {
+  constexpr double pi = 3.14159265358979323846;
+  constexpr int kSteps = 10;
+  // B(2k)
+  constexpr double kBernoulli[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6};
+  Value isNegative = b.compare(Comparison::LT, x, b.splatLike(x, 0));
+  Value y = b.select(isNegative, shifted(b, b.neg(x), 1), x);
+  Value z = b.unary<ReciprocalOp>(shifted(b, y, kSteps)), square = b.unary<SquareOp>(z);
+  Value series = b.splatLike(x, *std::rbegin(kBernoulli));
+  for (size_t k = std::size(kBernoulli) - 1; k-- > 0;)
+    series = shifted(b, b.mul(series, square), kBernoulli[k]);
+  Value value = b.add(b.add(z, scaled(b, square, 0.5)), b.mul(b.mul(z, square), series));
+  for (int step = kSteps; step-- > 0;)
+    value = b.add(value, b.unary<SquareOp>(b.unary<ReciprocalOp>(step == 0 ? y : shifted(b, y, step))));
+  // Where x is not negative 1/2 stands for it: an unused infinity would make the gradient of this NaN.
+  Value turn = b.select(isNegative, b.sub(x, b.unary<RoundOp>(x)), b.splatLike(x, 0.5));
+  Value ratio = scaled(b, b.unary<ReciprocalOp>(b.unary<SinOp>(scaled(b, turn, pi))), pi);
+  return b.select(isNegative, b.sub(b.unary<SquareOp>(ratio), value), value);
+}
+static LogicalResult gradientOf(DigammaOp op, ExpressionBuilder &b, Value g, Gradients out) {
+  out[0] = b.mul(g, trigamma(b, op.getOperand()));
   return success();
 }
 static LogicalResult gradientOf(TanOp op, ExpressionBuilder &b, Value g, Gradients out) {
@@ -108,8 +140,9 @@ static LogicalResult gradientOf(RemOp op, ExpressionBuilder &b, Value g, Gradien
 }
 
 void attachMathGradients(MLIRContext *context) {
-  attachRules<CeilOp, RoundOp, TruncOp, ReciprocalOp, RsqrtOp, CbrtOp, Expm1Op, Exp2Op, Log2Op, ErfOp, ErfcOp, TanOp,
-              AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp, AcoshOp, AtanhOp, Atan2Op, RemOp>(context);
+  attachRules<CeilOp, RoundOp, TruncOp, ReciprocalOp, RsqrtOp, CbrtOp, Expm1Op, Exp2Op, Log2Op, ErfOp, ErfcOp, LgammaOp,
+              DigammaOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp, AcoshOp, AtanhOp, Atan2Op, RemOp,
+              RandomGammaOp>(context);
 }
 
 } // namespace mlc::df

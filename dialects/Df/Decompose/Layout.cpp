@@ -55,6 +55,29 @@ static LogicalResult decompositionOf(SplitOp op, ExpressionBuilder &b, SmallVect
   return success();
 }
 
+static LogicalResult decompositionOf(MeshgridOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
+  auto type = cast<RankedTensorType>(op.getResultTypes()[0]);
+  auto element = RankedTensorType::get({1}, b.builder.getI64Type());
+  Value shape;
+  auto dimensionOf = [&](int64_t vector) {
+    return op.getIndexing() == GridIndexing::XY && vector < 2 && type.getRank() > 1 ? 1 - vector : vector;
+  };
+  if (!type.hasStaticShape()) {
+    SmallVector<Value> sizes(type.getRank());
+    for (auto [j, vector] : llvm::enumerate(op.getOperands()))
+      sizes[dimensionOf(static_cast<int64_t>(j))] = ShapeOp::create(b.builder, b.loc, element, vector);
+    shape = concat(b, element.clone({type.getRank()}), sizes, 0);
+  }
+  for (auto [j, vector, result] : llvm::enumerate(op.getOperands(), op.getResultTypes())) {
+    int64_t dimension = dimensionOf(static_cast<int64_t>(j));
+    if (shape)
+      results.push_back(BroadcastToOp::create(b.builder, b.loc, result, vector, shape, ArrayRef<int64_t>{dimension}));
+    else
+      results.push_back(BroadcastOp::create(b.builder, b.loc, result, vector, Value(), ArrayRef<int64_t>{dimension}));
+  }
+  return success();
+}
+
 static LogicalResult decompositionOf(UnstackOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   for (auto [k, type] : llvm::enumerate(op.getResultTypes()))
     results.push_back(reshape(b, sliceOf(b, op.getOperand(), op.getAxis(), static_cast<int64_t>(k), 1),
@@ -298,8 +321,9 @@ static Value decompositionOf(SequenceMaskOp op, ExpressionBuilder &b) {
 }
 
 void attachLayoutDecompositions(MLIRContext *context) {
-  attachDecompositions<SplitOp, UnstackOp, StackOp, TileOp, RollOp, MirrorPadOp, EyeOp, BandPartOp, DiagOp, DiagPartOp,
-                       LinspaceOp, RangeOp, SpaceToDepthOp, DepthToSpaceOp, ResizeOp, SequenceMaskOp>(context);
+  attachDecompositions<SplitOp, MeshgridOp, UnstackOp, StackOp, TileOp, RollOp, MirrorPadOp, EyeOp, BandPartOp, DiagOp,
+                       DiagPartOp, LinspaceOp, RangeOp, SpaceToDepthOp, DepthToSpaceOp, ResizeOp, SequenceMaskOp>(
+      context);
 }
 
 } // namespace mlc::df

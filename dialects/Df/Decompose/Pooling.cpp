@@ -68,6 +68,41 @@ static Value decompositionOf(LpPoolOp op, ExpressionBuilder &b) {
   return b.binary<PowOp>(sum, b.splatLike(sum, 1 / p));
 }
 
-void attachPoolingDecompositions(MLIRContext *context) { attachDecompositions<AvgPoolOp, LpPoolOp>(context); }
+//===-- channels first ------------------------------------------------------------===//
+
+static Value transpose(ExpressionBuilder &b, Value x, ArrayRef<int64_t> order) {
+  return TransposeOp::create(b.builder, b.loc, permuted(x.getType(), order), x, order);
+}
+static Value toChannelsLast(ExpressionBuilder &b, Value x) {
+  return transpose(b, x, channelsLast(static_cast<int64_t>(shapeOf(x.getType()).size())));
+}
+static Value toChannelsFirst(ExpressionBuilder &b, Value x) {
+  return transpose(b, x, channelsFirst(static_cast<int64_t>(shapeOf(x.getType()).size())));
+}
+/// The type of the result with channels last.
+template <typename Op> static RankedTensorType innerType(Op op) {
+  RankedTensorType type = op.getType();
+  return permuted(type, channelsLast(type.getRank()));
+}
+
+static Value decompositionOf(ConvChannelsFirstOp op, ExpressionBuilder &b) {
+  return toChannelsFirst(b, ConvOp::create(b.builder, b.loc, innerType(op), toChannelsLast(b, op.getImage()),
+                                           op.getFilter(), op.getStrides(), op.getPadding(), op.getDilations(),
+                                           op.getGroups()));
+}
+static Value decompositionOf(MaxPoolChannelsFirstOp op, ExpressionBuilder &b) {
+  return toChannelsFirst(b, MaxPoolOp::create(b.builder, b.loc, innerType(op), toChannelsLast(b, op.getOperand()),
+                                              op.getWindow(), op.getStrides(), op.getPadding(), op.getDilations()));
+}
+static Value decompositionOf(AvgPoolChannelsFirstOp op, ExpressionBuilder &b) {
+  return toChannelsFirst(b, AvgPoolOp::create(b.builder, b.loc, innerType(op), toChannelsLast(b, op.getOperand()),
+                                              op.getWindow(), op.getStrides(), op.getPadding(), op.getDilations(),
+                                              op.getCountIncludePad()));
+}
+
+void attachPoolingDecompositions(MLIRContext *context) {
+  attachDecompositions<AvgPoolOp, LpPoolOp, ConvChannelsFirstOp, MaxPoolChannelsFirstOp, AvgPoolChannelsFirstOp>(
+      context);
+}
 
 } // namespace mlc::df

@@ -51,6 +51,57 @@ static Value decompositionOf(RandomBernoulliOp op, ExpressionBuilder &b) {
   return b.compare(Comparison::LT, uniform(b, typeOf(p), op.getName(), op.getEachStep(), p), p);
 }
 
+/// ln u of uniform numbers as of df.random_exponential: never of 0.
+static Value logUniform(ExpressionBuilder &b, RankedTensorType type, StringRef name, bool eachStep, Value like) {
+  return b.unary<Log1pOp>(b.neg(uniform(b, type, name, eachStep, like)));
+}
+
+static Value decompositionOf(RandomGammaOp op, ExpressionBuilder &b) {
+  OpBuilder &builder = b.builder;
+  Location loc = b.loc;
+  RankedTensorType type = op.getType();
+  Value a = op.getConcentration();
+  std::string normalName = (op.getName() + "/normal").str(), acceptName = (op.getName() + "/accept").str();
+  Value isSmall = b.compare(Comparison::LT, a, b.splatLike(a, 1));
+  Value d = plus(b, b.select(isSmall, plus(b, a, 1), a), -1.0 / 3);
+  Value c = b.unary<RsqrtOp>(times(b, d, 9));
+  // What cannot be drawn is there before the first round: infinity, or NaN.
+  Value isInfinite = b.compare(Comparison::EQ, a, b.splatLike(a, HUGE_VAL));
+  Value isPositive = b.compare(Comparison::GT, a, b.splatLike(a, 0));
+  Value none = b.select(isInfinite, a, b.splatLike(a, std::nan("")));
+  Value isOpen = b.binary<LogicalAndOp>(isPositive, b.unary<LogicalNotOp>(isInfinite));
+  SmallVector<Value> inits = {none, isOpen};
+  SmallVector<Type> types = {none.getType(), isOpen.getType()};
+  constexpr int64_t kMaxRounds = 64;
+  auto loop = WhileOp::create(builder, loc, types, inits, builder.getI64IntegerAttr(kMaxRounds), builder.getUnitAttr());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    SmallVector<Location> locations(types.size(), loc);
+    Block *condition = builder.createBlock(&loop.getConditionRegion(), {}, types, locations);
+    ConditionOp::create(builder, loc,
+                        ReduceAnyOp::create(builder, loc, RankedTensorType::get({}, builder.getI1Type()),
+                                            condition->getArgument(1), keptDimensions(type.getRank(), {})));
+    Block *body = builder.createBlock(&loop.getBodyRegion(), {}, types, locations);
+    Value value = body->getArgument(0), open = body->getArgument(1);
+    Value x = RandomOp::create(builder, loc, type, Distribution::Normal, normalName, op.getEachStep(), a, Value(),
+                               Value(), Value(), ValueRange());
+    Value logU = logUniform(b, type, acceptName, op.getEachStep(), a);
+    Value root = plus(b, b.mul(c, x), 1), v = b.mul(root, b.unary<SquareOp>(root));
+    // d (1 - v + ln v) = d (3 ln root + 1 - v); the logarithm of what is not positive is NaN or infinite: not taken.
+    Value logV = times(b, b.unary<LogOp>(root), 3);
+    Value bound = b.add(times(b, b.unary<SquareOp>(x), 0.5), b.mul(d, b.add(logV, b.sub(b.splatLike(v, 1), v))));
+    Value isGood = b.binary<LogicalAndOp>(b.compare(Comparison::GT, root, b.splatLike(root, 0)),
+                                          b.compare(Comparison::LT, logU, bound));
+    Value isTaken = b.binary<LogicalAndOp>(open, isGood);
+    YieldOp::create(
+        builder, loc,
+        ValueRange{b.select(isTaken, b.mul(d, v), value), b.binary<LogicalAndOp>(open, b.unary<LogicalNotOp>(isGood))});
+  }
+  Value drawn = loop.getResult(0);
+  Value boost = b.unary<ExpOp>(b.div(logUniform(b, type, (op.getName() + "/boost").str(), op.getEachStep(), a), a));
+  return b.select(b.binary<LogicalAndOp>(isSmall, isPositive), b.mul(drawn, boost), drawn);
+}
+
 static Value decompositionOf(RandomCategoricalOp op, ExpressionBuilder &b) {
   RankedTensorType logits = typeOf(op.getLogits());
   int64_t rows = logits.getDimSize(0), classes = logits.getDimSize(1);
@@ -252,9 +303,28 @@ static LogicalResult decompositionOf(CandidateSamplerOp op, ExpressionBuilder &b
   return success();
 }
 
+static LogicalResult decompositionOf(LearnedUnigramSamplerOp op, ExpressionBuilder &b,
+                                     SmallVectorImpl<Value> &results) {
+  Value counts = op.getCounts(), classes = op.getTrueClasses();
+  int64_t numClasses = typeOf(counts).getDimSize(0);
+  auto sampler = CandidateSamplerOp::create(b.builder, b.loc, op.getSampled().getType(), op.getTrueExpected().getType(),
+                                            op.getSampledExpected().getType(), Sampler::Unigram, op.getName(), classes,
+                                            counts, numClasses, op.getUnique(), llvm::APFloat(1.0));
+  llvm::append_range(results, sampler.getResults());
+  // The true classes as one column of indices.
+  RankedTensorType type = typeOf(classes);
+  int64_t total = type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
+  Value indices = ReshapeOp::create(b.builder, b.loc, type.clone({total, 1}), classes);
+  Value row = ReshapeOp::create(b.builder, b.loc, type.clone({total}), classes);
+  Value ones = b.splatLike(b.cast(row, typeOf(counts).getElementType()), 1);
+  results.push_back(ScatterNdOp::create(b.builder, b.loc, counts.getType(), ScatterKind::Add, counts, indices, ones,
+                                        ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skip_negative=*/false));
+  return success();
+}
+
 void attachRandomDecompositions(MLIRContext *context) {
   attachDecompositions<RandomExponentialOp, RandomGumbelOp, RandomIntegersOp, RandomBernoulliOp, RandomCategoricalOp,
-                       RandomShuffleOp, DropoutOp, CandidateSamplerOp>(context);
+                       RandomShuffleOp, DropoutOp, CandidateSamplerOp, RandomGammaOp, LearnedUnigramSamplerOp>(context);
 }
 
 } // namespace mlc::df

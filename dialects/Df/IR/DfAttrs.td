@@ -113,6 +113,10 @@ def Df_Sampler : Df_Enum<"Sampler", "distribution of the classes of a sampled lo
   I32EnumAttrCase<"Unigram", 2, "unigram">, I32EnumAttrCase<"All", 3, "all">]>;
 def Df_SamplerAttr : EnumAttr<Df_Dialect, Df_Sampler, "sampler">;
 
+def Df_GridIndexing : Df_Enum<"GridIndexing", "which dimension of a grid is of its first coordinate: the second one (xy), or the first one (ij)", [
+  I32EnumAttrCase<"XY", 0, "xy">, I32EnumAttrCase<"IJ", 1, "ij">]>;
+def Df_GridIndexingAttr : EnumAttr<Df_Dialect, Df_GridIndexing, "grid_indexing">;
+
 def Df_ScatterKind : Df_Enum<"ScatterKind", "how an update combines with what is there", [
   I32EnumAttrCase<"Set", 0, "set">, I32EnumAttrCase<"Add", 1, "add">, I32EnumAttrCase<"Mul", 2, "mul">,
   I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"Max", 4, "max">]>;

@@ -20,44 +20,44 @@ template <typename Op> static LogicalResult verifyMotion(Op op, size_t rank) {
 }
 
 /// The result's sizes: `constraint` where they are not those of the window over the image.
-static LogicalResult verifySizes(Operation *op, const Window &window, Value image, Value output, StringRef constraint) {
+static LogicalResult verifySizes(Operation *op, const Window &window, Type image, Type output, StringRef constraint) {
   ArrayRef<int64_t> from = spatialShape(image), to = spatialShape(output);
   for (int64_t d = 0; d < window.rank(); ++d) {
     if (ShapedType::isDynamic(from[d])) {
       if (!ShapedType::isDynamic(to[d]))
-        return op->emitOpError() << constraint << " spatial dimension " << d << " must be dynamic in "
-                                 << output.getType() << " as in " << image.getType();
+        return op->emitOpError() << constraint << " spatial dimension " << d << " must be dynamic in " << output
+                                 << " as in " << image;
       continue;
     }
     int64_t expected = window.outputSize(d, from[d]);
     if (to[d] != expected)
       return op->emitOpError() << constraint << " the window has " << expected << " positions along spatial dimension "
-                               << d << "; found " << image.getType() << " and " << output.getType();
+                               << d << "; found " << image << " and " << output;
   }
   return success();
 }
 
 /// The constraints that the three convolutions share.
-template <typename Op> static LogicalResult verifyConvolution(Op op, Value image, Value filter, Value output) {
-  ArrayRef<int64_t> x = shapeOf(image.getType()), w = shapeOf(filter.getType()), y = shapeOf(output.getType());
+template <typename Op> static LogicalResult verifyConvolution(Op op, Type image, Type filter, Type output) {
+  ArrayRef<int64_t> x = shapeOf(image), w = shapeOf(filter), y = shapeOf(output);
   bool c1 = x.size() >= 3 && x.size() <= 5 && w.size() == x.size() && y.size() == x.size() &&
             !ShapedType::isDynamicShape(w) && !ShapedType::isDynamic(x.back()) && !ShapedType::isDynamic(y.back());
   c1 = c1 && llvm::all_of(w.drop_back(2), [](int64_t k) { return k >= 1; });
-  Type element = elementType(image.getType());
-  c1 = c1 && element == elementType(filter.getType()) && element == elementType(output.getType());
+  Type element = elementType(image);
+  c1 = c1 && element == elementType(filter) && element == elementType(output);
   if (!c1)
     return op.emitOpError(
                "(C1) needs an image [n, s.., c], a static filter [k.., c / groups, o] with windows and an "
                "output [n, p.., o] of 1 to 3 spatial dimensions, static channels and one element type; found ")
-           << image.getType() << ", " << filter.getType() << " and " << output.getType();
+           << image << ", " << filter << " and " << output;
   if (failed(verifyMotion(op, w.size() - 2)))
     return failure();
   int64_t groups = op.getGroups(), in = w[w.size() - 2], out = w.back();
   if (groups < 1 || in * groups != x.back() || out % groups != 0 || out != y.back())
-    return op.emitOpError("(C3) ") << groups << " groups do not cut the channels of " << image.getType() << ", "
-                                   << filter.getType() << " and " << output.getType();
+    return op.emitOpError("(C3) ") << groups << " groups do not cut the channels of " << image << ", " << filter
+                                   << " and " << output;
   if (x[0] != y[0])
-    return verifyTypes(op, false, "(C4) rows must agree", image.getType(), output.getType());
+    return verifyTypes(op, false, "(C4) rows must agree", image, output);
   return verifySizes(op, windowOf(op), image, output, "(C4)");
 }
 
@@ -71,23 +71,27 @@ template <typename Op> static LogicalResult verifyLike(Op op) {
   return success();
 }
 
-LogicalResult ConvOp::verify() { return verifyConvolution(*this, getImage(), getFilter(), getResult()); }
+LogicalResult ConvOp::verify() {
+  return verifyConvolution(*this, getImage().getType(), getFilter().getType(), getResult().getType());
+}
 LogicalResult ConvTransposeOp::verify() {
-  if (failed(verifyConvolution(*this, getResult(), getFilter(), getOutput())))
+  if (failed(verifyConvolution(*this, getResult().getType(), getFilter().getType(), getOutput().getType())))
     return failure();
   return verifyLike(*this);
 }
-LogicalResult ConvFilterGradientOp::verify() { return verifyConvolution(*this, getImage(), getResult(), getOutput()); }
+LogicalResult ConvFilterGradientOp::verify() {
+  return verifyConvolution(*this, getImage().getType(), getResult().getType(), getOutput().getType());
+}
 
 /// The constraints that the pooling ops share. `sameElement`: whether elements of both sides are alike.
-template <typename Op> static LogicalResult verifyPool(Op op, Value image, Value output, bool sameElement = true) {
-  ArrayRef<int64_t> x = shapeOf(image.getType()), y = shapeOf(output.getType());
+template <typename Op> static LogicalResult verifyPool(Op op, Type image, Type output, bool sameElement = true) {
+  ArrayRef<int64_t> x = shapeOf(image), y = shapeOf(output);
   bool c1 = x.size() >= 3 && x.size() <= 5 && y.size() == x.size() && x[0] == y[0] && x.back() == y.back();
-  c1 = c1 && (!sameElement || elementType(image.getType()) == elementType(output.getType()));
+  c1 = c1 && (!sameElement || elementType(image) == elementType(output));
   if (!c1)
     return op.emitOpError("(C1) needs [n, s.., c] and [n, p.., c] of 1 to 3 spatial dimensions that agree in n, c and "
                           "the element type; found ")
-           << image.getType() << " and " << output.getType();
+           << image << " and " << output;
   ArrayRef<int64_t> window = op.getWindow();
   if (window.size() != x.size() - 2 || llvm::any_of(window, [](int64_t v) { return v < 1; }))
     return op.emitOpError("(C2) window must be ") << x.size() - 2 << " numbers >= 1; found [" << window << "]";
@@ -103,31 +107,51 @@ template <typename Op> static LogicalResult verifyPositions(Op op, Value output)
                      output.getType());
 }
 
-LogicalResult MaxPoolOp::verify() { return verifyPool(*this, getOperand(), getResult()); }
-LogicalResult MaxPoolPositionsOp::verify() { return verifyPool(*this, getOperand(), getResult(), false); }
+LogicalResult MaxPoolOp::verify() { return verifyPool(*this, getOperand().getType(), getResult().getType()); }
+LogicalResult MaxPoolPositionsOp::verify() {
+  return verifyPool(*this, getOperand().getType(), getResult().getType(), false);
+}
 LogicalResult PoolSelectOp::verify() {
-  if (failed(verifyPool(*this, getOperand(), getResult())))
+  if (failed(verifyPool(*this, getOperand().getType(), getResult().getType())))
     return failure();
   return verifyPositions(*this, getResult());
 }
 LogicalResult PoolScatterOp::verify() {
-  if (failed(verifyPool(*this, getResult(), getOutput())) || failed(verifyPositions(*this, getOutput())))
+  if (failed(verifyPool(*this, getResult().getType(), getOutput().getType())) ||
+      failed(verifyPositions(*this, getOutput())))
     return failure();
   return verifyLike(*this);
 }
 
-template <typename Op> static LogicalResult verifyMeanPool(Op op) {
-  if (failed(verifyPool(op, op.getOperand(), op.getResult())))
+template <typename Op> static LogicalResult verifyMeanPool(Op op, Type image, Type output) {
+  if (failed(verifyPool(op, image, output)))
     return failure();
-  if (ShapedType::isDynamic(shapeOf(op.getType()).back()))
-    return op.emitOpError("(C4) channels must be static; found ") << op.getType();
+  if (ShapedType::isDynamic(shapeOf(output).back()))
+    return op.emitOpError("(C4) channels must be static; found ") << output;
   return success();
 }
-LogicalResult AvgPoolOp::verify() { return verifyMeanPool(*this); }
+LogicalResult AvgPoolOp::verify() { return verifyMeanPool(*this, getOperand().getType(), getType()); }
 LogicalResult LpPoolOp::verify() {
-  if (failed(verifyMeanPool(*this)))
+  if (failed(verifyMeanPool(*this, getOperand().getType(), getType())))
     return failure();
   if (!(getP().convertToDouble() >= 1))
     return emitOpError("(C5) p must be at least 1; found ") << getP().convertToDouble();
   return success();
+}
+
+/// `type` with channels last, where it has them; else as it is, for the verifier to refuse.
+static Type toChannelsLast(Type type) {
+  auto rank = static_cast<int64_t>(shapeOf(type).size());
+  return rank < 2 ? type : Type(permuted(type, channelsLast(rank)));
+}
+
+LogicalResult ConvChannelsFirstOp::verify() {
+  return verifyConvolution(*this, toChannelsLast(getImage().getType()), getFilter().getType(),
+                           toChannelsLast(getType()));
+}
+LogicalResult MaxPoolChannelsFirstOp::verify() {
+  return verifyPool(*this, toChannelsLast(getOperand().getType()), toChannelsLast(getType()));
+}
+LogicalResult AvgPoolChannelsFirstOp::verify() {
+  return verifyMeanPool(*this, toChannelsLast(getOperand().getType()), toChannelsLast(getType()));
 }

@@ -159,4 +159,48 @@ def Df_LpPoolOp : Df_PlainOp<"lp_pool"> {
   let hasVerifier = 1;
 }
 
+//===-- channels first ------------------------------------------------------------===//
+
+// Code is generated for channels last alone. Between two of these ops df-simplify takes out the transposes.
+
+def Df_ConvChannelsFirstOp : Df_PlainOp<"conv_channels_first"> {
+  let summary = "convolution of an image with channels first";
+  let description = [{
+    `df.conv` of an image [n, c, s..] to [n, o, p..], TensorFlow's data_format NCHW; the filter is that of `df.conv`, [k.., c / groups, o]. Composite of `df.transpose` and `df.conv`.
+    Constraints: (C1) .. (C4) those of `df.conv` of the transposed types.
+
+    Example:
+    ```mlir
+    %y = df.conv_channels_first %x, %w {padding = array<i64: 1, 1, 1, 1>} : (tensor<?x3x28x28xf32>, tensor<3x3x3x8xf32>) -> tensor<?x8x28x28xf32>
+    ```
+  }];
+  let arguments = !con((ins Df_FloatTensor:$image, Df_FloatTensor:$filter), Df_WindowAttrs, (ins DefaultValuedAttr<I64Attr, "1">:$groups));
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_MaxPoolChannelsFirstOp : Df_PlainOp<"max_pool_channels_first"> {
+  let summary = "maximum of each window of an image with channels first";
+  let description = [{
+    `df.max_pool` of an image [n, c, s..] to [n, c, p..]. Composite of `df.transpose` and `df.max_pool`. Constraints: (C1) .. (C3) those of `df.max_pool` of the transposed types.
+
+    Example: `%y = df.max_pool_channels_first %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<?x3x8x8xf32>) -> tensor<?x3x4x4xf32>`
+  }];
+  let arguments = !con((ins Df_SignedTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs);
+  let results = (outs Df_SignedTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Df_AvgPoolChannelsFirstOp : Df_PlainOp<"avg_pool_channels_first"> {
+  let summary = "mean of each window of an image with channels first";
+  let description = [{
+    `df.avg_pool` of an image [n, c, s..] to [n, c, p..]. Composite of `df.transpose` and `df.avg_pool`. Constraints: (C1) .. (C4) those of `df.avg_pool` of the transposed types.
+
+    Example: `%y = df.avg_pool_channels_first %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<?x3x8x8xf32>) -> tensor<?x3x4x4xf32>`
+  }];
+  let arguments = !con((ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs, (ins UnitAttr:$count_include_pad));
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
 #endif // DF_CONVOLUTION_OPS_TD

@@ -100,9 +100,6 @@ LogicalResult DfDialect::verifyRegionResultAttribute(Operation *op, unsigned, un
 
 LogicalResult mlc::df::verifyDeclaredAttributes(Operation *op) {
   for (NamedAttribute attr : op->getDiscardableAttrDictionary()) {
-    // What is printed beside a setting.
-    if (isa<SettingOp>(op) && attr.getName() == "doc" && isa<StringAttr>(attr.getValue()))
-      continue;
     if (!attr.getName().strref().contains('.'))
       return op->emitOpError("has no attribute '") << attr.getName().getValue() << "'";
   }

@@ -205,6 +205,24 @@ LogicalResult SplitOp::verify() {
   return success();
 }
 
+LogicalResult MeshgridOp::verify() {
+  if (getOperands().empty() || llvm::any_of(getOperandTypes(), [&](Type type) {
+        return shapeOf(type).size() != 1 || elementType(type) != elementType(getOperandTypes()[0]);
+      }))
+    return emitOpError("(C1) needs at least one vector, all of one element type; found ") << getOperandTypes();
+  SmallVector<int64_t> shape;
+  for (Type type : getOperandTypes())
+    shape.push_back(shapeOf(type)[0]);
+  if (getIndexing() == GridIndexing::XY && shape.size() > 1)
+    std::swap(shape[0], shape[1]);
+  auto expected = RankedTensorType::get(shape, elementType(getOperandTypes()[0]));
+  if (getNumResults() != getNumOperands() ||
+      llvm::any_of(getResultTypes(), [&](Type type) { return type != expected; }))
+    return emitOpError("(C2) needs ") << getNumOperands() << " results of type " << expected << "; found "
+                                      << getResultTypes();
+  return success();
+}
+
 LogicalResult UnstackOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType());
   auto axis = static_cast<int64_t>(getAxis());

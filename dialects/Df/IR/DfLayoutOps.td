@@ -306,6 +306,21 @@ def Df_RangeOp : Df_PlainOp<"range"> {
   let hasVerifier = 1;
 }
 
+def Df_MeshgridOp : Df_PlainOp<"meshgrid"> {
+  let summary = "coordinates of the points of a grid";
+  let description = [{
+    For k vectors of n1, n2, .., nk elements, k tensors of one shape: [n1, n2, .., nk] with indexing `ij`, and with `xy` the first two of these sizes exchanged, [n2, n1, n3, ..]. Result j repeats vector j along all
+    dimensions but its own. The gradient sums over what repeats. Composite of `df.broadcast` or, where a size is dynamic, `df.broadcast_to`.
+    Constraints: (C1) the operands are at least one vector, all of one element type; (C2) there is a result for each, of that element type and the sizes above.
+
+    Example: `%x, %y = df.meshgrid xy %a, %b : (tensor<4xf32>, tensor<?xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>)`
+  }];
+  let arguments = (ins Df_GridIndexingAttr:$indexing, Variadic<Df_Tensor>:$operands);
+  let results = (outs Variadic<Df_Tensor>:$results);
+  let assemblyFormat = "$indexing $operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 class Df_BlockOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic> {
   let summary = what;
   let description = formula # [{

@@ -27,6 +27,13 @@ def Df_Log2Op : Df_UnaryOp<"log2", Df_FloatTensor, "logarithm to base 2", "log2 
 def Df_ErfOp : Df_UnaryOp<"erf", Df_FloatTensor, "error function", "erf x. Gradient: 2 / sqrt(pi) e^(-x^2).">;
 def Df_ErfcOp : Df_UnaryOp<"erfc", Df_FloatTensor, "complementary error function", "1 - erf x, accurate where that is small. Gradient: -2 / sqrt(pi) e^(-x^2).">;
 
+//===-- gamma function ------------------------------------------------------------------===//
+
+def Df_LgammaOp : Df_UnaryOp<"lgamma", Df_FloatTensor, "logarithm of the gamma function",
+  "ln |Gamma(x)|; infinity at 0 and the negative integers, and of both infinities. Gradient: digamma x.">;
+def Df_DigammaOp : Df_UnaryOp<"digamma", Df_FloatTensor, "derivative of the logarithm of the gamma function",
+  "psi(x) = Gamma'(x) / Gamma(x); infinity at 0, of the other sign than the zero, NaN at the negative integers and of -infinity. Gradient: psi'(x), the sum of 1 / (x + k)^2 over k >= 0, of ops that have gradients.">;
+
 //===-- trigonometric and hyperbolic functions -----------------------------------------===//
 
 def Df_TanOp : Df_UnaryOp<"tan", Df_FloatTensor, "tangent", "tan x, x in radians; range as of `df.sin`. Gradient: 1 + y^2.">;

@@ -23,6 +23,8 @@ Speculation::Speculatability RandomGumbelOp::getSpeculatability() { return specu
 Speculation::Speculatability RandomIntegersOp::getSpeculatability() { return speculatability(*this); }
 Speculation::Speculatability RandomBernoulliOp::getSpeculatability() { return speculatability(*this); }
 Speculation::Speculatability RandomCategoricalOp::getSpeculatability() { return speculatability(*this); }
+Speculation::Speculatability RandomGammaOp::getSpeculatability() { return speculatability(*this); }
+Speculation::Speculatability LearnedUnigramSamplerOp::getSpeculatability() { return speculatability(*this); }
 Speculation::Speculatability RandomShuffleOp::getSpeculatability() { return speculatability(*this); }
 Speculation::Speculatability DropoutOp::getSpeculatability() { return speculatability(*this); }
 Speculation::Speculatability CandidateSamplerOp::getSpeculatability() { return speculatability(*this); }
@@ -93,15 +95,38 @@ LogicalResult DropoutOp::verify() {
   return verifyName(*this, getName());
 }
 
-LogicalResult CandidateSamplerOp::verify() {
-  ArrayRef<int64_t> sampled = shapeOf(getSampled().getType());
+LogicalResult RandomGammaOp::verify() { return verifyName(*this, getName(), "(C1)"); }
+
+/// (C1) of the samplers: the types of what is drawn and expected.
+template <typename Op> static LogicalResult verifySampled(Op op) {
+  ArrayRef<int64_t> sampled = shapeOf(op.getSampled().getType());
   if (sampled.size() != 1 || ShapedType::isDynamic(sampled[0]) || sampled[0] == 0 ||
-      !sameShape(getSampledExpected().getType(), getSampled().getType()))
-    return verifyTypes(*this, false, "(C1) sampled and its expected counts must be [n], n > 0", getSampled().getType(),
-                       getSampledExpected().getType());
-  if (!sameShape(getTrueClasses().getType(), getTrueExpected().getType()))
-    return verifyTypes(*this, false, "(C1) the expected counts of true classes must have their shape",
-                       getTrueClasses().getType(), getTrueExpected().getType());
+      !sameShape(op.getSampledExpected().getType(), op.getSampled().getType()))
+    return verifyTypes(op, false, "(C1) sampled and its expected counts must be [n], n > 0", op.getSampled().getType(),
+                       op.getSampledExpected().getType());
+  return verifyTypes(op, sameShape(op.getTrueClasses().getType(), op.getTrueExpected().getType()),
+                     "(C1) the expected counts of true classes must have their shape", op.getTrueClasses().getType(),
+                     op.getTrueExpected().getType());
+}
+
+LogicalResult LearnedUnigramSamplerOp::verify() {
+  if (failed(verifySampled(*this)))
+    return failure();
+  ArrayRef<int64_t> counts = shapeOf(getCounts().getType());
+  int64_t sampled = shapeOf(getSampled().getType())[0];
+  if (counts.size() != 1 || ShapedType::isDynamic(counts[0]) || counts[0] == 0 || (getUnique() && counts[0] < sampled))
+    return emitOpError("(C2) counts must be [classes], with 'unique' as many as are sampled; found ")
+           << getCounts().getType() << " for " << sampled << " samples";
+  if (llvm::count_if(shapeOf(getTrueClasses().getType()), ShapedType::isDynamic) > 1)
+    return emitOpError("(C4) at most one dimension of the true classes may be dynamic; found ")
+           << getTrueClasses().getType();
+  return verifyName(*this, getName(), "(C3)");
+}
+
+LogicalResult CandidateSamplerOp::verify() {
+  if (failed(verifySampled(*this)))
+    return failure();
+  ArrayRef<int64_t> sampled = shapeOf(getSampled().getType());
   auto classes = static_cast<int64_t>(getNumClasses());
   bool all = getSampler() == Sampler::All;
   if (classes <= 0 || (all && classes != sampled[0]) || (getUnique() && classes < sampled[0]))

@@ -76,6 +76,22 @@ def Df_RandomBernoulliOp : Df_DrawingOp<"random_bernoulli"> {
   let hasVerifier = 1;
 }
 
+def Df_RandomGammaOp : Df_DrawingOp<"random_gamma", [AllTypesMatch<["concentration", "result"]>]> {
+  let summary = "numbers of gamma distributions of given concentrations and rate 1";
+  let description = [{
+    Element i is of the density x^(a - 1) e^-x / Gamma(a) for a = concentration[i]: Marsaglia and Tsang's method. With d = a - 1/3, or a + 2/3 for a < 1, each round draws a normal number x and a uniform one u, v = (1 + x / sqrt(9 d))^3, and
+    takes d v if v > 0 and ln u < x^2 / 2 + d (1 - v + ln v); what was not taken goes on to the next round, an iteration of a loop. A round takes an element with probability 0.95 at least; one that 64 rounds do not take,
+    of which there is one in 10^83, fails the step. For a < 1 the result is multiplied by u'^(1 / a), u' another uniform number, and may round to 0. An infinite concentration gives infinity, one that is NaN or not positive NaN.
+    Composite of `df.random` `name` like the concentration, normal and uniform; the gradient is zero. Constraints: (C1) `name` is not empty.
+
+    Example: `%g = df.random_gamma "rates" %a : tensor<?x4xf32>`
+  }];
+  let arguments = (ins StrAttr:$name, UnitAttr:$each_step, RankedTensorOf<[F32, F64]>:$concentration);
+  let results = (outs RankedTensorOf<[F32, F64]>:$result);
+  let assemblyFormat = "$name (`each_step` $each_step^)? $concentration attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical"> {
   let summary = "classes drawn by logits";
   let description = [{
@@ -142,15 +158,35 @@ def Df_CandidateSamplerOp : Df_DrawingOp<"candidate_sampler"> {
   let hasVerifier = 1;
 }
 
+def Df_LearnedUnigramSamplerOp : Df_DrawingOp<"learned_unigram_sampler", [AllTypesMatch<["counts", "new_counts"]>]> {
+  let summary = "classes drawn in proportion to how often they were seen, and the counts with what the step sees";
+  let description = [{
+    As `df.candidate_sampler` unigram with `counts` as weights. `new_counts` are the counts with 1 added for each true class: TensorFlow's learned unigram sampler, whose counts begin with 1, if they are kept
+    in a variable of that initializer, which the step reads and assigns. Counts in f32 stay at 2^24. Composite of `df.candidate_sampler` and `df.scatter_nd` add; no gradient.
+
+    Constraints: (C1) `sampled` and its counts are [n], n > 0, `true_expected` has the shape of `true_classes`; (C2) counts are [classes], static, with `unique` at least n of them; (C3) `name` is not empty; (C4) at most one dimension of the true classes is dynamic.
+
+    Example:
+    ```mlir
+    %sampled, %in_true, %in_sampled, %new = df.learned_unigram_sampler "negatives" %labels, %counts {unique}
+        : (tensor<?x1xi64>, tensor<1000xf32>) -> (tensor<16xi64>, tensor<?x1xf32>, tensor<16xf32>, tensor<1000xf32>)
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Df_IdTensor:$true_classes, RankedTensorOf<[F32, F64]>:$counts, UnitAttr:$unique);
+  let results = (outs Df_IdTensor:$sampled, RankedTensorOf<[F32]>:$true_expected, RankedTensorOf<[F32]>:$sampled_expected, RankedTensorOf<[F32, F64]>:$new_counts);
+  let assemblyFormat = "$name $true_classes `,` $counts attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Df_SettingOp : Df_Op<"setting", [Pure]> {
   let summary = "the value in force of a setting that may change at start";
   let description = [{
-    `default_value` is the artifact's; the trainer's --set changes it. Constraints: (C1) `default_value` is a float for float
+    `default_value` is the artifact's; the trainer's --set changes it. `doc` says what it is for where settings are shown. Constraints: (C1) `default_value` is a float for float
     results, an integer for integer results.
 
     Example: `%lr = df.setting "model.dnn.optimizer.adagrad.learning_rate" = 5.0e-2 : f64 -> tensor<f32>`
   }];
-  let arguments = (ins StrAttr:$path, TypedAttrInterface:$default_value);
+  let arguments = (ins StrAttr:$path, TypedAttrInterface:$default_value, OptionalAttr<StrAttr>:$doc);
   let results = (outs 0DTensorOf<[F32, F64, I64]>:$result);
   let assemblyFormat = "$path `=` $default_value attr-dict `->` type($result)";
   let hasVerifier = 1;

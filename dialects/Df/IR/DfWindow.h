@@ -49,11 +49,33 @@ template <typename Op> Window windowOf(Op op, llvm::ArrayRef<int64_t> size) {
 
 /// The spatial dimensions of a filter [k.., c, o], and of an image or output [n, s.., c].
 inline llvm::ArrayRef<int64_t> filterWindow(mlir::Value filter) { return shapeOf(filter.getType()).drop_back(2); }
-inline llvm::ArrayRef<int64_t> spatialShape(mlir::Value image) {
-  return shapeOf(image.getType()).drop_front().drop_back();
+inline llvm::ArrayRef<int64_t> spatialShape(mlir::Type image) { return shapeOf(image).drop_front().drop_back(); }
+inline llvm::ArrayRef<int64_t> spatialShape(mlir::Value image) { return spatialShape(image.getType()); }
+
+/// The dimensions of an image with channels first in the order of one with channels last, and back.
+inline llvm::SmallVector<int64_t> channelsLast(int64_t rank) {
+  llvm::SmallVector<int64_t> order = {0};
+  for (int64_t d = 2; d < rank; ++d)
+    order.push_back(d);
+  order.push_back(1);
+  return order;
+}
+inline llvm::SmallVector<int64_t> channelsFirst(int64_t rank) {
+  llvm::SmallVector<int64_t> order = {0, rank - 1};
+  for (int64_t d = 1; d + 1 < rank; ++d)
+    order.push_back(d);
+  return order;
+}
+/// `type` with its dimensions in `order`.
+inline mlir::RankedTensorType permuted(mlir::Type type, llvm::ArrayRef<int64_t> order) {
+  llvm::SmallVector<int64_t> shape;
+  for (int64_t d : order)
+    shape.push_back(shapeOf(type)[d]);
+  return mlir::cast<mlir::RankedTensorType>(type).clone(shape);
 }
 
 inline Window windowOf(ConvOp op) { return windowOf(op, filterWindow(op.getFilter())); }
+inline Window windowOf(ConvChannelsFirstOp op) { return windowOf(op, filterWindow(op.getFilter())); }
 inline Window windowOf(ConvTransposeOp op) { return windowOf(op, filterWindow(op.getFilter())); }
 inline Window windowOf(ConvFilterGradientOp op) { return windowOf(op, filterWindow(op.getResult())); }
 template <typename Op> Window poolWindowOf(Op op) { return windowOf(op, op.getWindow()); }

@@ -6,6 +6,7 @@
 #include "dialects/Df/IR/Df.h"
 #include "mlc/Support/MathArc.h"
 #include "mlc/Support/MathError.h"
+#include "mlc/Support/MathGamma.h"
 #include "mlc/Support/MathHyperbolic.h"
 #include "mlc/Support/MathPower.h"
 #include "mlc/Support/MathRounding.h"
@@ -62,6 +63,8 @@ template <bool Double> static Value emitFloat(OpBuilder &b, Operation *op, Value
       .Case([&](df::Log2Op) { return expandLog2(e, x[0]); })
       .Case([&](df::ErfOp) { return expandErf(e, x[0]); })
       .Case([&](df::ErfcOp) { return expandErfc(e, x[0]); })
+      .Case([&](df::LgammaOp) { return expandLgamma(e, x[0]); })
+      .Case([&](df::DigammaOp) { return expandDigamma(e, x[0]); })
       .Case([&](df::TanOp) { return expandTan(e, x[0]); })
       .Case([&](df::AsinOp) { return expandAsin(e, x[0]); })
       .Case([&](df::AcosOp) { return expandAcos(e, x[0]); })

@@ -10,7 +10,7 @@ using namespace mlc::est2df;
 Value est2df::readSetting(GraphBuilder &b, est::SettingAttr setting) {
   TypedAttr value = setting.getValue();
   Type element = isa<FloatType>(value.getType()) ? Type(b.getF32Type()) : Type(b.getI64Type());
-  Value read = df::SettingOp::create(b, RankedTensorType::get({}, element), setting.getPath(), value);
+  Value read = df::SettingOp::create(b, RankedTensorType::get({}, element), setting.getPath(), value, StringAttr());
   return b.cast(read, b.getF32Type());
 }
 

@@ -107,8 +107,8 @@ static void addProgramSettings(ModuleOp module, common::SettingsTable &table, co
     if (std::optional<SettingScalar> value = scalarOf(op.getDefaultValue(), setting.type))
       setting.value = setting.defaultValue = {*value};
     setting.origin = originOf(op.getLoc());
-    if (auto doc = op->getAttrOfType<StringAttr>("doc"))
-      setting.doc = doc.getValue().str();
+    if (std::optional<StringRef> doc = op.getDoc())
+      setting.doc = doc->str();
     table.add(std::move(setting));
   });
 }

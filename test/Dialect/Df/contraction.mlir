@@ -57,6 +57,17 @@ df.function @windows(%x: tensor<?x28x28x3xf32>, %w: tensor<3x3x3x8xf32>) -> (ten
   df.return %dx, %dw, %m, %t, %a, %l : tensor<?x28x28x3xf32>, tensor<3x3x3x8xf32>, tensor<?x7x7x8xf32>, tensor<?x14x14x8xf32>, tensor<?x14x14x8xf32>, tensor<?x13x13x8xf32>
 }
 
+// CHECK-LABEL: df.function @channels_first
+// CHECK: df.conv_channels_first %{{.*}}, %{{.*}} {padding = array<i64: 1, 1>} : (tensor<?x3x8xf32>, tensor<3x3x4xf32>) -> tensor<?x4x8xf32>
+// CHECK: df.max_pool_channels_first %{{.*}} {window = array<i64: 2>} : (tensor<?x4x8xf32>) -> tensor<?x4x7xf32>
+// CHECK: df.avg_pool_channels_first %{{.*}} {count_include_pad, padding = array<i64: 0, 1>, window = array<i64: 2>} : (tensor<?x4x7xf32>) -> tensor<?x4x7xf32>
+df.function @channels_first(%x: tensor<?x3x8xf32>, %w: tensor<3x3x4xf32>) -> tensor<?x4x7xf32> {
+  %y = df.conv_channels_first %x, %w {padding = array<i64: 1, 1>} : (tensor<?x3x8xf32>, tensor<3x3x4xf32>) -> tensor<?x4x8xf32>
+  %m = df.max_pool_channels_first %y {window = array<i64: 2>} : (tensor<?x4x8xf32>) -> tensor<?x4x7xf32>
+  %a = df.avg_pool_channels_first %m {window = array<i64: 2>, padding = array<i64: 0, 1>, count_include_pad} : (tensor<?x4x7xf32>) -> tensor<?x4x7xf32>
+  df.return %a : tensor<?x4x7xf32>
+}
+
 // CHECK-LABEL: df.function @cells
 // CHECK: df.rnn_cell
 // CHECK: %{{.*}}, %{{.*}} = df.lstm_cell %{{.*}} {forget_bias = 1.000000e+00 : f64} :

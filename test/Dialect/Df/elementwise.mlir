@@ -26,6 +26,10 @@ df.function @functions(%x: tensor<?x4xf16>) {
   %r9 = df.erf %x : tensor<?x4xf16>
   // CHECK: df.erfc %{{.*}} : tensor<?x4xf16>
   %r10 = df.erfc %x : tensor<?x4xf16>
+  // CHECK: df.lgamma %{{.*}} : tensor<?x4xf16>
+  %lgamma = df.lgamma %x : tensor<?x4xf16>
+  // CHECK: df.digamma %{{.*}} : tensor<?x4xf16>
+  %digamma = df.digamma %x : tensor<?x4xf16>
   // CHECK: df.tan %{{.*}} : tensor<?x4xf16>
   %r11 = df.tan %x : tensor<?x4xf16>
   // CHECK: df.asin %{{.*}} : tensor<?x4xf16>

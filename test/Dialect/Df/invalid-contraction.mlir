@@ -419,3 +419,28 @@ df.function @f(%x: tensor<?x3xf32>, %h: tensor<?x2xf32>, %w: tensor<3x6xf32>, %u
   %r = df.gru_cell %x, %h, %w, %u, %b, %c : (tensor<?x3xf32>, tensor<?x2xf32>, tensor<3x6xf32>, tensor<2x6xf32>, tensor<6xf32>, tensor<2xf32>) -> tensor<?x2xf32>
   df.return
 }
+
+// -----
+
+// What a layout with channels last has in its place shows in the message.
+df.function @f(%x: tensor<?x3x8xf32>, %w: tensor<3x2x4xf32>) {
+  // expected-error @+1 {{'df.conv_channels_first' op (C3) 1 groups do not cut the channels of 'tensor<?x8x3xf32>', 'tensor<3x2x4xf32>' and 'tensor<?x6x4xf32>'}}
+  %y = df.conv_channels_first %x, %w : (tensor<?x3x8xf32>, tensor<3x2x4xf32>) -> tensor<?x4x6xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{'df.max_pool_channels_first' op (C1) needs [n, s.., c] and [n, p.., c] of 1 to 3 spatial dimensions that agree in n, c and the element type; found 'tensor<?xf32>' and 'tensor<?xf32>'}}
+  %y = df.max_pool_channels_first %x {window = array<i64: 2>} : (tensor<?xf32>) -> tensor<?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x?x8xf32>) {
+  // expected-error @+1 {{'df.avg_pool_channels_first' op (C4) channels must be static; found 'tensor<2x7x?xf32>'}}
+  %y = df.avg_pool_channels_first %x {window = array<i64: 2>} : (tensor<2x?x8xf32>) -> tensor<2x?x7xf32>
+  df.return
+}

@@ -423,3 +423,19 @@ df.function @range(%x: tensor<f32>) -> tensor<3xf32> {
   %y = df.range %x, %x, %x : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<3xf32>
   df.return %y : tensor<3xf32>
 }
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{'df.meshgrid' op (C1) needs at least one vector, all of one element type; found 'tensor<2x4xf32>'}}
+  %y = df.meshgrid ij %x : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2xf32>, %y: tensor<3xf32>) {
+  // expected-error @+1 {{'df.meshgrid' op (C2) needs 2 results of type 'tensor<3x2xf32>'; found 'tensor<2x3xf32>', 'tensor<2x3xf32>'}}
+  %a, %b = df.meshgrid xy %x, %y : (tensor<2xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
+  df.return
+}

@@ -158,3 +158,43 @@ df.function @f(%x: tensor<?x4xf32>, %n: tensor<i64>, %y: tensor<?x1xi64>, %tw: t
   %r = df.nce_loss %x, %y, %tw, %te, %sw, %se, %ds, %te, %se : (tensor<?x4xf32>, tensor<?x1xi64>, tensor<?x1x4xf32>, tensor<?x1xf32>, tensor<8x4xf32>, tensor<8xf32>, tensor<?xi64>, tensor<?x1xf32>, tensor<8xf32>) -> tensor<?xf32>
   df.return
 }
+
+// -----
+
+df.function @gamma(%x: tensor<?xf32>) {
+  // expected-error @+1 {{'df.random_gamma' op (C1) the name must not be empty}}
+  %r = df.random_gamma "" %x : tensor<?xf32>
+  df.return
+}
+
+// -----
+
+df.function @learned(%y: tensor<?x1xi64>, %c: tensor<7xf32>) {
+  // expected-error @+1 {{'df.learned_unigram_sampler' op (C1) sampled and its expected counts must be [n], n > 0: found 'tensor<8xi64>' and 'tensor<7xf32>'}}
+  %r:4 = df.learned_unigram_sampler "r" %y, %c : (tensor<?x1xi64>, tensor<7xf32>) -> (tensor<8xi64>, tensor<?x1xf32>, tensor<7xf32>, tensor<7xf32>)
+  df.return
+}
+
+// -----
+
+df.function @learned(%y: tensor<?x1xi64>, %c: tensor<7xf32>) {
+  // expected-error @+1 {{'df.learned_unigram_sampler' op (C2) counts must be [classes], with 'unique' as many as are sampled; found 'tensor<7xf32>' for 8 samples}}
+  %r:4 = df.learned_unigram_sampler "r" %y, %c {unique} : (tensor<?x1xi64>, tensor<7xf32>) -> (tensor<8xi64>, tensor<?x1xf32>, tensor<8xf32>, tensor<7xf32>)
+  df.return
+}
+
+// -----
+
+df.function @learned(%y: tensor<?x1xi64>, %c: tensor<7xf32>) {
+  // expected-error @+1 {{'df.learned_unigram_sampler' op (C3) the name must not be empty}}
+  %r:4 = df.learned_unigram_sampler "" %y, %c : (tensor<?x1xi64>, tensor<7xf32>) -> (tensor<8xi64>, tensor<?x1xf32>, tensor<8xf32>, tensor<7xf32>)
+  df.return
+}
+
+// -----
+
+df.function @learned(%y: tensor<?x?xi64>, %c: tensor<7xf32>) {
+  // expected-error @+1 {{'df.learned_unigram_sampler' op (C4) at most one dimension of the true classes may be dynamic; found 'tensor<?x?xi64>'}}
+  %r:4 = df.learned_unigram_sampler "r" %y, %c : (tensor<?x?xi64>, tensor<7xf32>) -> (tensor<8xi64>, tensor<?x?xf32>, tensor<8xf32>, tensor<7xf32>)
+  df.return
+}

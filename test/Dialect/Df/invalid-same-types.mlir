@@ -599,3 +599,19 @@ df.function @fingerprint_cat(%a0: tensor<2xi64>, %a1: tensor<2xi64>) -> tensor<3
   %0 = "df.fingerprint_cat"(%a0, %a1) : (tensor<2xi64>, tensor<2xi64>) -> tensor<3xi64>
   df.return %0 : tensor<3xi64>
 }
+
+// -----
+
+df.function @digamma(%a0: tensor<2xf32>) -> tensor<3xf32> {
+  // expected-error@+1 {{'df.digamma' op requires the same type for all operands and results}}
+  %0 = "df.digamma"(%a0) : (tensor<2xf32>) -> tensor<3xf32>
+  df.return %0 : tensor<3xf32>
+}
+
+// -----
+
+df.function @lgamma(%a0: tensor<2xf32>) -> tensor<3xf32> {
+  // expected-error@+1 {{'df.lgamma' op requires the same type for all operands and results}}
+  %0 = "df.lgamma"(%a0) : (tensor<2xf32>) -> tensor<3xf32>
+  df.return %0 : tensor<3xf32>
+}

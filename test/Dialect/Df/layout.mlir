@@ -157,6 +157,13 @@ df.function @sequence_mask(%n: tensor<?xi64>) -> tensor<?x5xi1> {
   df.return %m : tensor<?x5xi1>
 }
 
+// CHECK-LABEL: df.function @meshgrid
+df.function @meshgrid(%a: tensor<4xf32>, %b: tensor<?xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  // CHECK: df.meshgrid xy %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<?xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>)
+  %x, %y = df.meshgrid xy %a, %b : (tensor<4xf32>, tensor<?xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>)
+  df.return %x, %y : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
 // CHECK-LABEL: df.function @unstack
 df.function @unstack(%x: tensor<?x2x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
   // CHECK: df.unstack %{{.*}} {axis = 1 : i64} : (tensor<?x2x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>)

@@ -22,6 +22,10 @@ df.function @random(%x: tensor<?x4xf32>, %p: tensor<3xf64>, %i: tensor<i64>) {
   %r7 = df.random_shuffle "h" %x : tensor<?x4xf32>
   // CHECK: df.dropout "i" %{{.*}} {rate = 1.000000e-01 : f64} : tensor<?x4xf32>
   %r8 = df.dropout "i" %x {rate = 0.1 : f64} : tensor<?x4xf32>
+  // CHECK: df.random_gamma "j" %{{.*}} : tensor<?x4xf32>
+  %r9 = df.random_gamma "j" %x : tensor<?x4xf32>
+  // CHECK: df.random_gamma "k" each_step %{{.*}} : tensor<3xf64>
+  %r10 = df.random_gamma "k" each_step %p : tensor<3xf64>
   df.return
 }
 
@@ -32,6 +36,8 @@ df.function @sampled(%x: tensor<?x8xf32>, %y: tensor<?x2xi64>, %w: tensor<50xf32
   %s, %te, %se = df.candidate_sampler log_uniform "a" %y {num_classes = 50 : i64, unique} : (tensor<?x2xi64>) -> (tensor<16xi64>, tensor<?x2xf32>, tensor<16xf32>)
   // CHECK: df.candidate_sampler unigram "b" %{{.*}} weights %{{.*}} {distortion = 7.500000e-01 : f64, num_classes = 50 : i64} :
   %u:3 = df.candidate_sampler unigram "b" %y weights %w {num_classes = 50 : i64, distortion = 0.75 : f64} : (tensor<?x2xi64>, tensor<50xf32>) -> (tensor<16xi64>, tensor<?x2xf32>, tensor<16xf32>)
+  // CHECK: df.learned_unigram_sampler "c" %{{.*}}, %{{.*}} {unique} : (tensor<?x2xi64>, tensor<50xf32>) -> (tensor<16xi64>, tensor<?x2xf32>, tensor<16xf32>, tensor<50xf32>)
+  %v:4 = df.learned_unigram_sampler "c" %y, %w {unique} : (tensor<?x2xi64>, tensor<50xf32>) -> (tensor<16xi64>, tensor<?x2xf32>, tensor<16xf32>, tensor<50xf32>)
   // CHECK: df.sampled_softmax_loss {{.*}} {remove_accidental_hits} : (tensor<?x8xf32>, tensor<?x2xi64>, tensor<?x2x8xf32>, tensor<?x2xf32>, tensor<16x8xf32>, tensor<16xf32>, tensor<16xi64>, tensor<?x2xf32>, tensor<16xf32>) -> tensor<?xf32>
   %l0 = df.sampled_softmax_loss %x, %y, %tw, %tb, %sw, %sb, %s, %te, %se {remove_accidental_hits} : (tensor<?x8xf32>, tensor<?x2xi64>, tensor<?x2x8xf32>, tensor<?x2xf32>, tensor<16x8xf32>, tensor<16xf32>, tensor<16xi64>, tensor<?x2xf32>, tensor<16xf32>) -> tensor<?xf32>
   // CHECK: df.nce_loss {{.*}} : (tensor<?x8xf32>, tensor<?x2xi64>, tensor<?x2x8xf32>, tensor<?x2xf32>, tensor<16x8xf32>, tensor<16xf32>, tensor<16xi64>, tensor<?x2xf32>, tensor<16xf32>) -> tensor<?xf32>

@@ -335,6 +335,30 @@ static void addPooling(std::vector<OpCase> &cases) {
         limit(add(cases, {"lp_pool", variant, attributes + ", p = 2.0 : f64", {ties}, {output}}));
         limit(add(cases, {"lp_pool", variant + "_third", attributes + ", p = 3.0 : f64", {ties}, {output}}));
       }
+      auto first = [](std::vector<int64_t> shape) {
+        shape.insert(shape.begin() + 1, shape.back());
+        shape.pop_back();
+        return shape;
+      };
+      OneOp::Result turned = {kind, first(p.output)};
+      Argument image_first = {kind, first(p.image), special()}, ties_first = {kind, first(p.image), between(-3, 3)};
+      limit(add(cases, {"max_pool_channels_first", variant, attributes, {image_first}, {turned}}));
+      if (interp::isFloatKind(kind)) {
+        limit(add(cases, {"avg_pool_channels_first", variant, attributes, {ties_first}, {turned}}));
+        limit(add(
+            cases,
+            {"avg_pool_channels_first", variant + "_pad", attributes + ", count_include_pad", {ties_first}, {turned}}));
+        // A filter of the window's size from all channels to two.
+        std::vector<int64_t> filter = p.window, wide = p.output;
+        filter.insert(filter.end(), {p.image.back(), 2});
+        wide.back() = 2;
+        std::string motion = attributes.substr(attributes.find("strides"));
+        limit(add(cases, {"conv_channels_first",
+                          variant,
+                          motion,
+                          {ties_first, {kind, filter, between(-1, 1)}},
+                          {{kind, first(wide)}}}));
+      }
       // The output's size is no free choice where the image's is dynamic.
       if (isDynamic)
         continue;

@@ -132,6 +132,23 @@ static void addParts(std::vector<OpCase> &cases, ElementKind kind) {
       "  %a, %b = df.unstack %x0 {axis = 1 : i64} : (tensor<?x2x3x$T>) -> (tensor<?x3x$T>, tensor<?x3x$T>)\n"
       "  %y = df.concat %b, %a {axis = 1 : i64} : (tensor<?x3x$T>, tensor<?x3x$T>) -> tensor<?x6x$T>",
       "tensor<?x6x$T>");
+  Argument vector = {kind, {kRows}, values}, three = {kind, {3}, values}, four = {kind, {4}, values};
+  for (const char *indexing : {"xy", "ij"}) {
+    const bool exchanged = std::string(indexing) == "xy";
+    std::string grid = exchanged ? "tensor<4x3x$T>" : "tensor<3x4x$T>",
+                rows3 = exchanged ? "tensor<3x?x4x$T>" : "tensor<?x3x4x$T>";
+    add(cases, "meshgrid", std::string("static_") + indexing, kind, {three, four},
+        std::string("  %a, %b = df.meshgrid ") + indexing + " %x0, %x1 : (tensor<3x$T>, tensor<4x$T>) -> (" + grid +
+            ", " + grid + ")\n  %y = df.concat %a, %b {axis = 0 : i64} : (" + grid + ", " + grid + ") -> " +
+            (exchanged ? "tensor<8x3x$T>" : "tensor<6x4x$T>"),
+        exchanged ? "tensor<8x3x$T>" : "tensor<6x4x$T>");
+    add(cases, "meshgrid", std::string("rows_") + indexing, kind, {vector, three, four},
+        std::string("  %a, %b, %c = df.meshgrid ") + indexing +
+            " %x0, %x1, %x2 : (tensor<?x$T>, tensor<3x$T>, tensor<4x$T>) -> (" + rows3 + ", " + rows3 + ", " + rows3 +
+            ")\n  %y = df.stack %a, %b, %c {axis = 0 : i64} : (" + rows3 + ", " + rows3 + ", " + rows3 +
+            ") -> tensor<3x" + rows3.substr(7),
+        "tensor<3x" + rows3.substr(7));
+  }
   add(cases, "stack", "middle", kind, {rows, rows},
       "  %y = df.stack %x0, %x1 {axis = 1 : i64} : (tensor<?x5x$T>, tensor<?x5x$T>) -> tensor<?x2x5x$T>",
       "tensor<?x2x5x$T>");

@@ -17,8 +17,8 @@ void mlc::execute::addMathCases(std::vector<OpCase> &cases) {
     auto lineOfTwo = [&](const std::string &op) { return sameType(op, two); };
     addTogether(cases, "rounding" + suffix, {"ceil", "round", "trunc", "reciprocal", "rsqrt"}, one, kind, lineOfOne);
     addTogether(cases, "functions" + suffix,
-                {"cbrt", "expm1", "exp2", "log2", "erf", "erfc", "tan", "asin", "acos", "atan", "sinh", "cosh", "asinh",
-                 "acosh", "atanh"},
+                {"cbrt", "expm1", "exp2", "log2", "erf", "erfc", "lgamma", "digamma", "tan", "asin", "acos", "atan",
+                 "sinh", "cosh", "asinh", "acosh", "atanh"},
                 one, kind, lineOfOne);
     addTogether(cases, "pairs" + suffix, {"atan2", "rem", "floor_mod", "floor_div", "div_no_nan", "xlogy", "prelu"},
                 two, kind, lineOfTwo);

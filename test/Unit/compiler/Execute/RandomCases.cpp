@@ -25,8 +25,11 @@ static void addDistributions(std::vector<OpCase> &cases) {
     cases.push_back(caseOfOp("random_bernoulli", suffix, {p}, "\"n\" %x0", {truths}));
     cases.push_back(caseOfOp("random_categorical", suffix, {x}, "\"n\" %x0", {typeText(ElementKind::I64, {kRows, 3})}));
     for (auto [op, use] :
-         {std::pair("dropout", "\"n\" %x0 {rate = 0.3 : f64}"), std::pair("random_shuffle", "\"n\" %x0")}) {
-      OpCase which = caseOfOp(op, suffix, {x}, use, {type});
+         {std::pair("random_gamma", "\"n\" %x1"), std::pair("random_gamma", "\"n\" each_step %x1"),
+          std::pair("dropout", "\"n\" %x0 {rate = 0.3 : f64}"), std::pair("random_shuffle", "\"n\" %x0")}) {
+      Argument concentration = {kind, {kRows, 5}, between(0.01, 3)};
+      const bool eachStep = std::string(use).find("each_step") != std::string::npos;
+      OpCase which = caseOfOp(op, (eachStep ? "each_step_" : "") + suffix, {x, concentration}, use, {type});
       which.body = "  %y = df." + std::string(op) + " " + use + " : " + type + "\n  df.return %y : " + type;
       cases.push_back(std::move(which));
     }
@@ -85,6 +88,19 @@ static void addSamplers(std::vector<OpCase> &cases) {
     }
 }
 
+static void addLearnedSampler(std::vector<OpCase> &cases) {
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64})
+    for (const char *unique : {"", " {unique}"}) {
+      Argument classes = {ElementKind::I64, {kRows, 2}, between(0, 50)}, seen = {kind, {50}, between(1, 9)};
+      OpCase which = caseOfOp("learned_unigram_sampler", interp::kindName(kind).str() + (*unique ? "_unique" : ""),
+                              {classes, seen}, std::string("\"n\" %x0, %x1") + unique,
+                              {typeText(ElementKind::I64, {20}), typeText(ElementKind::F32, {kRows, 2}),
+                               typeText(ElementKind::F32, {20}), typeText(kind, {50})});
+      which.rows = {0, 1, 7, 33};
+      cases.push_back(std::move(which));
+    }
+}
+
 static void addSampledLosses(std::vector<OpCase> &cases) {
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64})
     for (const char *op : {"sampled_softmax_loss", "nce_loss"})
@@ -137,6 +153,7 @@ void mlc::execute::addRandomCases(std::vector<OpCase> &cases) {
   addDistributions(cases);
   addLoops(cases);
   addSamplers(cases);
+  addLearnedSampler(cases);
   addSampledLosses(cases);
 
   OpCase settings;

@@ -95,6 +95,17 @@ static void addElementwiseCases(std::vector<GradientCase> &cases) {
     unary(name, -2, 2);
   for (const char *name : {"reciprocal", "rsqrt", "cbrt", "log2"})
     unary(name, 0.3, 3);
+  unary("lgamma", 0.3, 5);
+  unary("digamma", 0.3, 5);
+  cases.push_back(makeCase("df.digamma", "negative", "%r = df.digamma %x0 : tensor<2x3xf64>", {2, 3},
+                           {spread({2, 3}, -0.8, -0.2)}));
+  cases.push_back(
+      makeCase("df.lgamma", "negative", "%r = df.lgamma %x0 : tensor<2x3xf64>", {2, 3}, {spread({2, 3}, -0.8, -0.2)}));
+  // A draw has no gradient by definition, though it moves with its concentration: here that is made to stand still.
+  cases.push_back(makeCase("df.random_gamma", "",
+                           "%s = df.round %x0 : tensor<2x3xf64>\n  %r = df.random_gamma \"n\" %s : tensor<2x3xf64>",
+                           {2, 3}, {spread({2, 3}, 2, 4)}));
+  cases.back().isZero = true;
   unary("tan", -1.2, 1.2);
   for (const char *name : {"asin", "acos", "atanh"})
     unary(name, -0.8, 0.8);
@@ -432,6 +443,12 @@ static void addContractionCases(std::vector<GradientCase> &cases) {
   add("max_pool", "", window, {image}, {1, 2, 3, 2});
   add("pool_select", "", window, {image, places}, {1, 2, 3, 2});
   add("pool_scatter", "", window, {output, places}, {1, 4, 3, 2});
+  std::string turned = "window = array<i64: 2, 3>, strides = array<i64: 1, 2>, padding = array<i64: 0, 1, 1, 0>";
+  Tensor first = spread({1, 2, 3, 4}, -2, 2);
+  add("max_pool_channels_first", "", turned, {first}, {1, 2, 3, 2});
+  add("avg_pool_channels_first", "", turned, {first}, {1, 2, 3, 2});
+  add("conv_channels_first", "", "padding = array<i64: 0, 1, 1, 0>", {first, spread({2, 3, 2, 1}, -1, 1)},
+      {1, 1, 3, 3});
   add("avg_pool", "", window, {image}, {1, 2, 3, 2});
   add("avg_pool", "count_include_pad", window + ", count_include_pad", {image}, {1, 2, 3, 2});
   add("lp_pool", "", window + ", p = 2.0 : f64", {image}, {1, 2, 3, 2});

@@ -111,6 +111,7 @@ const std::map<std::string, Domain> kDomains = {
     {"df.tan", Domain::Small},           {"df.square", Domain::Small},
     {"df.mul", Domain::Small},           {"df.squared_difference", Domain::Small},
     {"df.div", Domain::Positive},        {"df.pow", Domain::Positive},
+    {"df.lgamma", Domain::Positive},     {"df.digamma", Domain::Positive},
     {"df.div_no_nan", Domain::Positive}, {"df.xlogy", Domain::Positive},
     {"df.atan2", Domain::Positive},      {"df.maximum", Domain::Any}};
 
