@@ -19,8 +19,9 @@ LogicalResult QueueOp::verify() {
     return emitOpError("(C2) needs at least one component");
   for (auto [i, attribute] : llvm::enumerate(getTypes().getAsValueRange<TypeAttr>())) {
     auto type = dyn_cast<RankedTensorType>(attribute);
-    if (!type || !type.getElementType().isIntOrFloat())
-      return emitOpError("(C2) component ") << i << " must be a tensor of numbers or truth values; found " << attribute;
+    if (!type || !(type.getElementType().isIntOrFloat() || isa<StringType>(type.getElementType())))
+      return emitOpError("(C2) component ")
+             << i << " must be a tensor of numbers, truth values or strings; found " << attribute;
     if (!type.hasStaticShape() && getKind() != QueueKind::PaddingFifo)
       return emitOpError("(C3) component ")
              << i << " of a " << stringifyQueueKind(getKind()) << " queue must be static; found " << attribute;

@@ -18,7 +18,7 @@ def Df_QueueOp : Df_Op<"queue", [Symbol]> {
     A queue is closed once and for good by `df.queue_close`. All ops on one queue that an entry runs take place in its program order; ops of several entries are served in the order in which
     they came, those that put in and those that take out each in a line of their own.
 
-    Constraints: (C1) `capacity` >= 1; (C2) at least one component, ranked tensors of numbers or truth values; (C3) components are static, of a padding_fifo they need not be;
+    Constraints: (C1) `capacity` >= 1; (C2) at least one component, ranked tensors of numbers, truth values or strings; (C3) components are static, of a padding_fifo they need not be;
     (C4) the first component of a priority queue is a scalar i64; (C5) `min_after_dequeue` and `seed` are of a random_shuffle alone, and 0 <= `min_after_dequeue` < `capacity`.
 
     Example: `df.queue random_shuffle @q capacity 64 : [tensor<4xf32>, tensor<i64>] {min_after_dequeue = 16 : i64, seed = 7 : i64}`

@@ -148,9 +148,9 @@ LogicalResult QueueCutter::run() {
   Operation *queueOp = findQueueOp(function);
   if (!queueOp || function.getSegment())
     return success();
-  if (function.getRole() != Role::Other && function.getRole() != Role::Init)
+  if (function.getRole() != Role::Other && function.getRole() != Role::Init && function.getRole() != Role::Train)
     return queueOp->emitOpError("stands in a function of role ")
-           << stringifyRole(function.getRole()) << "; only functions of role other and init use queues";
+           << stringifyRole(function.getRole()) << "; only functions of role train, init and other use queues";
   if (failed(number()))
     return failure();
   if (last == 0)

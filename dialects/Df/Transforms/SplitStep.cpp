@@ -1,5 +1,6 @@
 // df-split-step: cuts train functions at their sums over the batch into grad, combine and apply.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/RowCounts.h"
@@ -23,7 +24,7 @@ class StepSplitter {
 public:
   explicit StepSplitter(FunctionOp train) : train(train), builder(train.getContext()), counts(train) {}
 
-  /// Adds the siblings behind the function and makes its sums the identity.
+  /// Adds the siblings behind the function, unless it uses queues, and makes its sums the identity.
   LogicalResult run(SymbolTable &symbols);
 
 private:
@@ -31,6 +32,7 @@ private:
   LogicalResult collectGradOps();
   LogicalResult checkWrites();
 
+  void joinSums();
   FunctionOp makeGrad();
   FunctionOp makeCombine();
   FailureOr<FunctionOp> makeApply();
@@ -293,11 +295,29 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
   return apply;
 }
 
+/// Makes the sums of the whole step the identity.
+void StepSplitter::joinSums() {
+  for (ShardSumOp sum : sums) {
+    sum->replaceAllUsesWith(ValueRange(sum.getOperand()));
+    sum.erase();
+  }
+}
+
+/// A step that takes from queues or puts into them does so once, whatever its shards: it has no parts.
+static bool usesQueues(FunctionOp function) {
+  return function.walk([](Operation *op) { return namesQueue(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
 LogicalResult StepSplitter::run(SymbolTable &symbols) {
   if (failed(collectSums()))
     return failure();
   if (sums.empty())
     return success();
+  if (usesQueues(train)) {
+    joinSums();
+    return success();
+  }
   for (StringRef suffix : {"_grad", "_combine", "_apply"})
     if (Operation *taken = symbols.lookup((train.getSymName() + suffix).str())) {
       InFlightDiagnostic diag = train.emitOpError() << "is split into functions of names that must be free";
@@ -311,10 +331,7 @@ LogicalResult StepSplitter::run(SymbolTable &symbols) {
     return failure();
   makeCombine();
   makeGrad();
-  for (ShardSumOp sum : sums) {
-    sum->replaceAllUsesWith(ValueRange(sum.getOperand()));
-    sum.erase();
-  }
+  joinSums();
   return success();
 }
 

@@ -40,7 +40,8 @@ template <typename Op> struct EnqueuePattern : public OpConversionPattern<Op> {
     Location loc = op.getLoc();
     const int64_t queue = numberOf(op, op.getQueueAttr()), many = std::is_same_v<Op, df::EnqueueManyOp>;
     for (auto [i, component] : llvm::enumerate(adaptor.getComponents())) {
-      auto type = cast<RankedTensorType>(component.getType());
+      // Without the pairs that cells of strings have become.
+      auto type = cast<RankedTensorType>(op.getComponents()[i].getType());
       SmallVector<Value> sizes;
       for (int64_t d = 0; d < type.getRank(); ++d)
         sizes.push_back(
@@ -67,7 +68,7 @@ template <typename Op> struct DequeuePattern : public OpConversionPattern<Op> {
               {numberOf(op, op.getQueueAttr()), count, std::is_same_v<Op, df::DequeueUpToOp>}, {nameAndPlace(op)});
     SmallVector<Value> results;
     for (auto [i, result] : llvm::enumerate(op.getComponents())) {
-      auto type = cast<RankedTensorType>(this->getTypeConverter()->convertType(result.getType()));
+      auto type = cast<RankedTensorType>(result.getType());
       auto component = static_cast<int64_t>(i);
       SmallVector<Value> sizes;
       if (!type.hasStaticShape()) {
@@ -80,7 +81,8 @@ template <typename Op> struct DequeuePattern : public OpConversionPattern<Op> {
                 b, loc, b.getIndexType(),
                 tensor::ExtractOp::create(b, loc, dims, ValueRange(arith::ConstantIndexOp::create(b, loc, d)))));
       }
-      Value empty = tensor::EmptyOp::create(b, loc, type, sizes);
+      Type converted = this->getTypeConverter()->convertType(type);
+      Value empty = tensor::EmptyOp::create(b, loc, converted, sizes);
       results.push_back(callQueue(b, loc, "queue_taken", "ib!", {}, empty, {component}).getResult(0));
     }
     b.replaceOp(op, results);

@@ -277,7 +277,7 @@ typedef struct mlcrt_queue {
   int64_t capacity;
   int64_t min_after_dequeue; /* what stays behind in an open random-shuffle queue */
   int64_t seed;
-  const mlcrt_value *components; /* no strings */
+  const mlcrt_value *components; /* a queue holds copies of strings */
 } mlcrt_queue;
 
 /* A setting that may change at start (stage START): scalar, f64 or i64 in settings, as `dtype` in the buffer. */

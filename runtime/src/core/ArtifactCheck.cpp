@@ -201,9 +201,8 @@ static absl::Status checkQueue(const mlcrt_queue &queue, const std::string &plac
   MLCRT_CHECK_OK(checkValues(absl::StrCat(place, ": component"), queue.num_components, queue.components));
   for (int32_t c = 0; c < queue.num_components; ++c) {
     const mlcrt_value &value = queue.components[c];
-    if (value.dtype == MLCRT_STRING || value.rank >= MLCRT_MAX_RANK)
-      return bad(place, ": component ", c, " is ", typeText(value), "; expected numbers of rank below ",
-                 MLCRT_MAX_RANK);
+    if (value.rank >= MLCRT_MAX_RANK)
+      return bad(place, ": component ", c, " is ", typeText(value), "; expected a rank below ", MLCRT_MAX_RANK);
     for (int32_t d = 0; d < value.rank; ++d)
       if (value.dims[d] < 0 && queue.kind != MLCRT_QUEUE_PADDING_FIFO)
         return bad(place, ": component ", c, " is not static");

@@ -13,6 +13,26 @@
 
 namespace mlcrt {
 
+void holdCells(Tensor &tensor, int32_t dtype, const int64_t *dims, int32_t rank, const void *cells) {
+  if (dtype != MLCRT_STRING) {
+    tensor.resize(dtype, dims, rank);
+    std::memcpy(tensor.data(), cells, tensor.bytes());
+    return;
+  }
+  const auto *strings = static_cast<const mlcrt_string *>(cells);
+  const int64_t count = elementCount(dims, rank);
+  int64_t bytes = count * static_cast<int64_t>(sizeof(mlcrt_string));
+  for (int64_t i = 0; i < count; ++i)
+    bytes += strings[i].size;
+  tensor = Tensor(MLCRT_STRING, {dims, dims + rank}, bytes);
+  char *text = tensor.as<char>() + tensor.bytes();
+  for (int64_t i = 0; i < count; ++i) {
+    std::copy_n(strings[i].data, strings[i].size, text);
+    tensor.as<mlcrt_string>()[i] = {text, strings[i].size};
+    text += strings[i].size;
+  }
+}
+
 static int64_t priorityOf(const Queue::Element &element) { return *element.front().as<int64_t>(); }
 
 absl::Status Queue::check(const Element &components, bool many) const {
@@ -96,9 +116,10 @@ absl::Status Queue::enqueueMany(const Element &rows) {
     for (const Tensor &component : rows) {
       std::vector<int64_t> dims = component.dims();
       dims.erase(dims.begin());
-      Tensor row(component.dtype(), dims);
-      const int64_t bytes = row.bytes();
-      std::memcpy(row.data(), component.as<char>() + static_cast<int64_t>(i) * bytes, bytes);
+      const auto rank = static_cast<int32_t>(dims.size());
+      const int64_t bytes = elementCount(dims.data(), rank) * dtypeSize(component.dtype());
+      Tensor row;
+      holdCells(row, component.dtype(), dims.data(), rank, component.as<char>() + static_cast<int64_t>(i) * bytes);
       elements[i].push_back(std::move(row));
     }
   return insert(std::move(elements));
@@ -170,7 +191,11 @@ absl::StatusOr<Queue::Element> Queue::dequeueMany(int64_t count, bool orRest) {
     Tensor rows(static_cast<mlcrt_dtype>(queue_.components[c].dtype), dims);
     for (size_t i = 0; i < taken->size(); ++i)
       copyCorner((*taken)[i][c], static_cast<int64_t>(i), rows);
-    batch.push_back(std::move(rows));
+    // The bytes of strings are still those of the elements, which end here.
+    if (rows.dtype() == MLCRT_STRING)
+      holdCells(batch.emplace_back(), MLCRT_STRING, dims.data(), static_cast<int32_t>(dims.size()), rows.data());
+    else
+      batch.push_back(std::move(rows));
   }
   return batch;
 }

@@ -23,7 +23,8 @@ namespace mlcrt {
 /// the order in which they came, as are those that take out.
 class Queue {
 public:
-  /// A tensor for each component.
+  /// A tensor for each component. The bytes of strings lie in the memory of the tensor itself, behind its cells
+  /// (holdCells).
   using Element = std::vector<Tensor>;
 
   /// `description` outlives the queue.
@@ -71,6 +72,9 @@ private:
   int64_t pending_ = 0; ///< threads on their way in
   bool closed_ = false, cancelled_ = false;
 };
+
+/// Makes `tensor` hold copies of `cells`, of `dtype` and the `rank` dims `dims`: of strings their bytes, too.
+void holdCells(Tensor &tensor, int32_t dtype, const int64_t *dims, int32_t rank, const void *cells);
 
 /// The queues of an artifact, open and empty at first.
 class Queues {

@@ -330,8 +330,7 @@ static int32_t queue_stage(void *env, int32_t index, int32_t component, int32_t 
   const mlcrt_value &value = queue->description().components[component];
   Queue::Element &staged = environment(env).staged();
   staged.resize(queue->description().num_components);
-  staged[component].resize(value.dtype, dims, value.rank + many);
-  std::memcpy(staged[component].data(), data, staged[component].bytes());
+  holdCells(staged[component], value.dtype, dims, value.rank + many, data);
   return MLCRT_OK;
 }
 
@@ -363,8 +362,12 @@ static int32_t queue_taken_dims(void *env, int32_t component, int64_t *dims) {
 }
 
 static int32_t queue_taken(void *env, int32_t component, void *out) {
-  const Tensor &taken = environment(env).taken()[component];
+  Environment &e = environment(env);
+  const Tensor &taken = e.taken()[component];
   std::memcpy(out, taken.data(), taken.bytes());
+  // The next element that is taken replaces this one; its strings go on as those of the call.
+  if (taken.dtype() == MLCRT_STRING)
+    return keepTexts(e, static_cast<mlcrt_string *>(out), taken.elements());
   return MLCRT_OK;
 }
 

@@ -31,6 +31,21 @@ static char *allocateText(Environment &env, int64_t bytes) {
   return nullptr;
 }
 
+int32_t keepTexts(Environment &env, mlcrt_string *cells, int64_t n) {
+  int64_t bytes = 0;
+  for (int64_t i = 0; i < n; ++i)
+    bytes += cells[i].size;
+  char *text = allocateText(env, bytes);
+  if (!text)
+    return MLCRT_INVALID_ARGUMENT;
+  for (int64_t i = 0; i < n; ++i) {
+    std::copy_n(cells[i].data, cells[i].size, text);
+    cells[i].data = text;
+    text += cells[i].size;
+  }
+  return MLCRT_OK;
+}
+
 int32_t constant_strings(void *, const char *bytes, const int64_t *sizes, int64_t n, mlcrt_string *out) {
   for (int64_t i = 0; i < n; ++i) {
     out[i] = {bytes, sizes[i]};

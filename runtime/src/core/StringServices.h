@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As mlcrt/services.def says, which the names are of.
+// As mlcrt/services.def says, which the names are of; and what other services need of them.
 #ifndef MLCRT_CORE_STRINGSERVICES_H
 #define MLCRT_CORE_STRINGSERVICES_H
 
@@ -11,6 +11,11 @@
 #include <cstdint>
 
 namespace mlcrt {
+
+class Environment;
+
+/// Makes `cells` point to copies of their bytes among the call's texts. The code of the service that is called.
+int32_t keepTexts(Environment &env, mlcrt_string *cells, int64_t n);
 
 int32_t constant_strings(void *env, const char *bytes, const int64_t *sizes, int64_t n, mlcrt_string *out);
 int32_t map_strings(void *env, int64_t n, int32_t map, const mlcrt_string *in, mlcrt_string *out);

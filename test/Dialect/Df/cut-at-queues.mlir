@@ -54,7 +54,7 @@ df.function @nested(%c: tensor<i1> {df.name = "c"}) {
 
 df.queue fifo @q capacity 8 : [tensor<4xf32>]
 df.function @predict(%x: tensor<?x4xf32> {df.name = "x"}) -> (tensor<?x4xf32> {df.name = "y"}) attributes {role = #df.role<predict>} {
-  // expected-error @+1 {{stands in a function of role predict; only functions of role other and init use queues}}
+  // expected-error @+1 {{stands in a function of role predict; only functions of role train, init and other use queues}}
   df.enqueue_many @q, %x : tensor<?x4xf32>
   df.return %x : tensor<?x4xf32>
 }

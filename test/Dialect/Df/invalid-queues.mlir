@@ -12,8 +12,8 @@ df.queue fifo @q capacity 2 : []
 
 // -----
 
-// expected-error @+1 {{(C2) component 1 must be a tensor of numbers or truth values; found 'tensor<2x!df.string>'}}
-df.queue fifo @q capacity 2 : [tensor<i64>, tensor<2x!df.string>]
+// expected-error @+1 {{(C2) component 1 must be a tensor of numbers, truth values or strings; found 'i64'}}
+df.queue fifo @q capacity 2 : [tensor<i64>, i64]
 
 // -----
 

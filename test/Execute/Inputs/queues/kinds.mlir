@@ -36,3 +36,21 @@ df.function @ended() -> (tensor<i64> {df.name = "x"}) {
   %x = df.dequeue @fifo : tensor<i64>
   df.return %x : tensor<i64>
 }
+
+df.queue padding_fifo @texts capacity 4 : [tensor<?x!df.string>, tensor<i64>]
+
+df.function @words() -> (tensor<2x?x!df.string> {df.name = "words"}, tensor<?x!df.string> {df.name = "rest"}, tensor<2xi64> {df.name = "numbers"}) {
+  %a = df.constant dense<["ab", ""]> : tensor<2x!df.string>
+  %b = df.constant dense<["long enough to be no short string", "d", "e"]> : tensor<3x!df.string>
+  %i = df.constant dense<[1, 2]> : tensor<2xi64>
+  %one = df.constant dense<1> : tensor<i64>
+  %two = df.constant dense<2> : tensor<i64>
+  df.enqueue @texts, %a, %one : tensor<2x!df.string>, tensor<i64>
+  df.enqueue @texts, %b, %two : tensor<3x!df.string>, tensor<i64>
+  %c = df.stack %a, %a {axis = 0 : i64} : (tensor<2x!df.string>, tensor<2x!df.string>) -> tensor<2x2x!df.string>
+  df.enqueue_many @texts, %c, %i : tensor<2x2x!df.string>, tensor<2xi64>
+  %x, %n = df.dequeue_many @texts count 2 : tensor<2x?x!df.string>, tensor<2xi64>
+  %y, %m = df.dequeue @texts : tensor<?x!df.string>, tensor<i64>
+  %z, %k = df.dequeue @texts : tensor<?x!df.string>, tensor<i64>
+  df.return %x, %y, %n : tensor<2x?x!df.string>, tensor<?x!df.string>, tensor<2xi64>
+}

@@ -57,6 +57,57 @@ TEST(Queue, FifoKeepsOrder) {
   EXPECT_EQ(queue.size(), 0);
 }
 
+constexpr mlcrt_value kWords[] = {{"c0", MLCRT_STRING, 1, {-1}}};
+
+/// Words in memory that goes when the caller's does.
+Queue::Element words(const std::vector<std::string> &texts) {
+  std::vector<mlcrt_string> cells;
+  for (const std::string &text : texts)
+    cells.push_back({text.data(), static_cast<int64_t>(text.size())});
+  const int64_t count = static_cast<int64_t>(cells.size());
+  Queue::Element element(1);
+  holdCells(element[0], MLCRT_STRING, &count, 1, cells.data());
+  return element;
+}
+
+std::vector<std::string> textsOf(const Tensor &tensor) {
+  std::vector<std::string> texts;
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    const mlcrt_string &cell = tensor.as<mlcrt_string>()[i];
+    texts.emplace_back(cell.data ? cell.data : "", cell.size);
+  }
+  return texts;
+}
+
+TEST(Queue, KeepsCopiesOfStrings) {
+  mlcrt_queue description = {"q", MLCRT_QUEUE_PADDING_FIFO, 1, 8, 0, 0, kWords};
+  Queue queue(description);
+  const std::string longText(100, 'x');
+  ASSERT_TRUE(queue.enqueue(words({"a", longText})).ok());
+  ASSERT_TRUE(queue.enqueue(words({""})).ok());
+  ASSERT_TRUE(queue.enqueue(words({"b", "c", longText + "y"})).ok());
+  absl::StatusOr<Queue::Element> two = queue.dequeueMany(2, /*orRest=*/false), one = queue.dequeue();
+  ASSERT_TRUE(two.ok() && one.ok());
+  EXPECT_THAT((*two)[0].dims(), ElementsAre(2, 2));
+  EXPECT_THAT(textsOf((*two)[0]), ElementsAre("a", longText, "", ""));
+  EXPECT_THAT(textsOf((*one)[0]), ElementsAre("b", "c", longText + "y"));
+
+  // Rows of a batch, which ends before they are taken out.
+  {
+    Queue::Element rows = words({"k", longText, "m", ""});
+    const int64_t dims[] = {2, 2};
+    Queue::Element batch(1);
+    holdCells(batch[0], MLCRT_STRING, dims, 2, rows[0].data());
+    ASSERT_TRUE(queue.enqueueMany(batch).ok());
+  }
+  one = queue.dequeue();
+  ASSERT_TRUE(one.ok());
+  EXPECT_THAT(textsOf((*one)[0]), ElementsAre("k", longText));
+  one = queue.dequeue();
+  ASSERT_TRUE(one.ok());
+  EXPECT_THAT(textsOf((*one)[0]), ElementsAre("m", ""));
+}
+
 TEST(Queue, PriorityGivesTheLeastAndTheOldestOfEquals) {
   mlcrt_queue description = {"q", MLCRT_QUEUE_PRIORITY, 2, 8, 0, 0, kPair};
   Queue queue(description);
