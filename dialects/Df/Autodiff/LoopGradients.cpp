@@ -3,7 +3,9 @@
 #include "dialects/Df/Autodiff/LoopGradients.h"
 #include "dialects/Df/Autodiff/ReverseSweep.h"
 #include "dialects/Df/Utils/DeadCode.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlc::df;
@@ -215,6 +217,29 @@ void ScanGradient::keepResiduals() {
       kept.push_back({argument, cast<BlockArgument>(copy)});
 }
 
+/// A remark of category `gradient`: what each iteration of the loop keeps for its gradient beyond what it stacks
+/// anyway. Bytes are of values of static shape, and of one row of the others.
+static void remarkOnKept(ScanOp op, ArrayRef<std::pair<Value, BlockArgument>> kept) {
+  int64_t bytes = 0, rowBytes = 0;
+  SmallVector<StringRef> makers;
+  for (auto &[value, row] : kept) {
+    Operation *maker = value.getDefiningOp();
+    makers.push_back(maker ? maker->getName().getStringRef() : "a carried value");
+    Type element = elementType(value.getType());
+    int64_t size = element.isIntOrFloat() ? static_cast<int64_t>(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8))
+                                          : 2 * static_cast<int64_t>(sizeof(int64_t));
+    for (int64_t d : shapeOf(value.getType()))
+      size *= ShapedType::isDynamic(d) ? 1 : d;
+    (ShapedType::isDynamicShape(shapeOf(value.getType())) ? rowBytes : bytes) += size;
+  }
+  auto function = op->getParentOfType<FunctionOp>();
+  remark::analysis(
+      op.getLoc(),
+      remark::RemarkOpts::name("KeptByLoop").category("gradient").function(function ? function.getSymName() : ""))
+      << remark::metric("Values", kept.size()) << remark::metric("BytesPerIteration", bytes)
+      << remark::metric("BytesPerIterationAndRow", rowBytes) << remark::metric("Of", llvm::join(makers, ", "));
+}
+
 void ScanGradient::widenForward() {
   // What the loop stacks anyway needs no second place.
   ValueRange stackedAlready = op.getYield().getOperands().drop_front(op.getNumCarried());
@@ -226,6 +251,7 @@ void ScanGradient::widenForward() {
     else
       rowSequences[row.getArgNumber() - startValues.size()] = op.getStacked()[it - stackedAlready.begin()];
   }
+  remarkOnKept(op, missing);
   ScanOp wide = op;
   if (!missing.empty()) {
     OpBuilder::InsertionGuard guard(builder);
