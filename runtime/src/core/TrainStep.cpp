@@ -11,14 +11,8 @@ static absl::Status checkMode(const Program &program, TrainMode mode) {
   if (mode.virtualShards < 1)
     return absl::InvalidArgumentError(
         absl::StrCat("virtual shards: found ", mode.virtualShards, ", expected at least 1"));
-  if (mode.parts()) {
-    absl::Status status =
-        program.artifact().require({MLCRT_ROLE_TRAIN_GRAD, MLCRT_ROLE_TRAIN_COMBINE, MLCRT_ROLE_TRAIN_APPLY});
-    if (status.ok() || program.artifact().table().num_queues == 0 || !program.artifact().entry(MLCRT_ROLE_TRAIN))
-      return status;
-    return absl::InvalidArgumentError(
-        absl::StrCat(status.message(), "; a training step that uses queues is not cut into virtual shards"));
-  }
+  if (mode.parts())
+    return program.artifact().require({MLCRT_ROLE_TRAIN_GRAD, MLCRT_ROLE_TRAIN_COMBINE, MLCRT_ROLE_TRAIN_APPLY});
   return program.artifact().require({MLCRT_ROLE_TRAIN});
 }
 
