@@ -58,7 +58,9 @@ def Df_Role : Df_Enum<"Role", "what the runtime runs a function as", [
   I32EnumAttrCase<"TrainGrad", 3, "train_grad">, I32EnumAttrCase<"TrainCombine", 4, "train_combine">,
   I32EnumAttrCase<"TrainApply", 5, "train_apply">, I32EnumAttrCase<"EvalReset", 6, "eval_reset">,
   I32EnumAttrCase<"EvalUpdate", 7, "eval_update">, I32EnumAttrCase<"EvalResult", 8, "eval_result">,
-  I32EnumAttrCase<"Predict", 9, "predict">, I32EnumAttrCase<"Summary", 10, "summary">]>;
+  I32EnumAttrCase<"Predict", 9, "predict">, I32EnumAttrCase<"Summary", 10, "summary">,
+  I32EnumAttrCase<"TrainPartial", 11, "train_partial">, I32EnumAttrCase<"TrainShared", 12, "train_shared">,
+  I32EnumAttrCase<"TrainUpdate", 13, "train_update">]>;
 def Df_RoleAttr : Df_EnumAttr<Df_Role, "role">;
 
 def Df_SegmentKind : Df_Enum<"SegmentKind", "kind of a segment", [
@@ -70,13 +72,13 @@ def Df_BindingKind : Df_Enum<"BindingKind", "where the buffer of a segment's ope
   I32EnumAttrCase<"Setting", 3, "setting">, I32EnumAttrCase<"Context", 4, "context">,
   I32EnumAttrCase<"Intermediate", 5, "intermediate">, I32EnumAttrCase<"Output", 6, "output">,
   I32EnumAttrCase<"SumA", 7, "sum_a">, I32EnumAttrCase<"SumB", 8, "sum_b">, I32EnumAttrCase<"SumOut", 9, "sum_out">,
-  I32EnumAttrCase<"Dimension", 10, "dimension">]>;
+  I32EnumAttrCase<"Dimension", 10, "dimension">, I32EnumAttrCase<"Shared", 11, "shared">]>;
 
 def Df_BindingAttr : Df_Attr<"Binding", "binding"> {
   let summary = "what an argument or a result of a function is to the runtime";
   let description = [{
     Attribute `df.binding` of arguments and results. Kinds as mlcrt_source in `mlcrt/abi.h`; context names are `seed`,
-    `step`, `first_row`, that of a dimension is its symbol. Example: `%w: tensor<4xf32> {df.binding = #df.binding<variable, "w">}`.
+    `step`, `first_row`, that of a dimension is its symbol; shared values cross between the functions of `df-split-update`. Example: `%w: tensor<4xf32> {df.binding = #df.binding<variable, "w">}`.
   }];
   let parameters = (ins EnumParameter<Df_BindingKind>:$kind, StringRefParameter<"name">:$name);
   let assemblyFormat = "`<` $kind `,` $name `>`";

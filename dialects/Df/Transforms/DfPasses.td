@@ -177,6 +177,26 @@ def DfOutlineFeaturesPass : Pass<"df-outline-features", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def DfSplitUpdatePass : Pass<"df-split-update", "::mlir::ModuleOp"> {
+  let summary = "cuts updates into functions over ranges of rows and one of what they share";
+  let description = [{
+    Several servers hold the variables of a model, each a range of the rows of each. A function @f_apply (train_apply) stays, and gets siblings that do together what it does, whatever the ranges, with the same bits:
+    - @f_update.GROUP (train_update), for each group of variables that belong together row by row (a variable, its slots, its sum): takes a range of their rows, and of their dense sums, as dimension 0, whose symbol
+      is free in the module; of a sparse sum the entries whose ids lie in the range, ids relative to its begin; what it needs of the shared values. Returns the new rows.
+    - @f_shared (train_shared): all else. Outputs, scalar variables, and the variables whose updates are not of rows, whole; results bound to (shared, `s0`, `s1`, ..) are what updates need.
+    - @f_partial.GROUP (train_partial), where what is shared depends on rows (a norm): a value for each row of a range, or each entry of a sparse sum, bound to (shared, ..). Those of all ranges, in their order, of a
+      sparse sum those entries that count, are an argument of @f_shared.
+
+    Where sums of rows depend on what is shared, stages follow each other: @f_shared.0, @f_partial.0.GROUP, @f_shared.1, .., the updates last. What of this may run twice (in any order of ranges within a stage) writes nothing
+    but its range. Which values are of rows is told by a walk (RowLocality.h); an update that is not of rows keeps its group whole, with a remark that names the op.
+
+    First, a df.reduce_sum over rows and other dimensions at once becomes one within rows and one over rows, in all functions of the step.
+
+    Precondition: stage 5 of the dialect's invariants, which stays true.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
 def DfRequireSizesPass : Pass<"df-require-sizes", "::mlc::df::FunctionOp"> {
   let summary = "checks at run time that dynamic sizes agree where nothing says so";
   let description = [{

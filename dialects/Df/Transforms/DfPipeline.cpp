@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-void mlc::df::buildDfPipeline(OpPassManager &passes) {
+void mlc::df::buildDfPipeline(OpPassManager &passes, bool splitUpdate) {
   passes.addPass(createDfNumberSymbolsPass());
   DfDecomposePassOptions beforeGradients;
   beforeGradients.keepDifferentiable = true;
@@ -24,9 +24,14 @@ void mlc::df::buildDfPipeline(OpPassManager &passes) {
   passes.addPass(createDfOutlineFeaturesPass());
   passes.addPass(createDfSimplifyPass());
   passes.addPass(createCSEPass());
+  if (splitUpdate) {
+    passes.addPass(createDfSplitUpdatePass());
+    passes.addPass(createCSEPass());
+  }
   passes.addNestedPass<FunctionOp>(createDfRequireSizesPass());
 }
 
 void mlc::df::registerDfPipelines() {
-  PassPipelineRegistration<>("mlc-df-pipeline", "df as built to segments of tensors", buildDfPipeline);
+  PassPipelineRegistration<>("mlc-df-pipeline", "df as built to segments of tensors",
+                             [](OpPassManager &passes) { buildDfPipeline(passes); });
 }

@@ -8,8 +8,8 @@
 namespace mlc::df {
 
 /// Adds the passes from a module as built (stage 1 of the dialect's invariants) to segments of tensors (stage 5), with
-/// clean-up in between.
-void buildDfPipeline(mlir::OpPassManager &passes);
+/// clean-up in between. With `splitUpdate` the update is also cut into functions over ranges of rows.
+void buildDfPipeline(mlir::OpPassManager &passes, bool splitUpdate = false);
 
 /// Registers `--mlc-df-pipeline`.
 void registerDfPipelines();

@@ -83,7 +83,9 @@ static bool readsFiles(Role role) {
 /// Functions that lowering made say so.
 bool ProgramChecker::checkStage(FunctionOp function) {
   Role role = function.getRole();
-  bool isPart = role == Role::TrainGrad || role == Role::TrainCombine || role == Role::TrainApply;
+  bool isPart = llvm::is_contained(
+      {Role::TrainGrad, Role::TrainCombine, Role::TrainApply, Role::TrainPartial, Role::TrainShared, Role::TrainUpdate},
+      role);
   bool isBound = false;
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
     isBound |= function.getArgBinding(i) != nullptr;

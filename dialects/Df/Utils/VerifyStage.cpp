@@ -95,9 +95,9 @@ static LogicalResult verifyFunction(FunctionOp function, Stage stage) {
   auto result = [&](unsigned i) { return function.getResultBinding(i); };
   if (failed(verifyBindings(function, function.getNumArguments(), "argument", argument,
                             {Kind::Feature, Kind::Variable, Kind::Setting, Kind::Context, Kind::Intermediate,
-                             Kind::SumA, Kind::SumB, Kind::Dimension})) ||
+                             Kind::SumA, Kind::SumB, Kind::Dimension, Kind::Shared})) ||
       failed(verifyBindings(function, function.getNumResults(), "result", result,
-                            {Kind::Variable, Kind::Intermediate, Kind::Output, Kind::SumOut})))
+                            {Kind::Variable, Kind::Intermediate, Kind::Output, Kind::SumOut, Kind::Shared})))
     return failure();
   if (stage < Stage::Segments)
     return success();
