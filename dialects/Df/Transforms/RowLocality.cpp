@@ -396,11 +396,8 @@ std::optional<Place> RowLocality::visitUpdateRows(UpdateRowsOp op) {
   if (ids.alignment != Alignment::Ids || op.getCount() != sources[source].count ||
       rows.alignment != Alignment::Entries || rows.source != source)
     return std::nullopt;
-  bool isLocal = true, hasRows = false;
-  for (Value table : op.getTables()) {
-    hasRows |= is(table, Alignment::Rows);
-    isLocal &= is(table, Alignment::Rows) || isSpread(table);
-  }
+  bool isLocal =
+      llvm::all_of(op.getTables(), [&](Value table) { return is(table, Alignment::Rows) || isSpread(table); });
   llvm::SmallDenseSet<Value> operands(op->operand_begin(), op->operand_end());
   forEachUsedValue(op, [&](Value used) { isLocal &= operands.contains(used) || is(used, Alignment::Uniform); });
   if (!isLocal)

@@ -102,7 +102,12 @@ private:
   Value getWhole(Value value);
   Value spread(Value value, Value like);
   Value likeFor(Operation *op);
-  int64_t entriesSymbol(unsigned source) const { return splitter.rowsSymbol + 1 + source; }
+  /// Sparse sums are numbered in their order.
+  int64_t entriesSymbol(unsigned source) const {
+    return splitter.rowsSymbol + 1 +
+           llvm::count_if(locality.getSources().take_front(source),
+                          [](const RowSource &other) { return other.isSparse(); });
+  }
   RankedTensorType crossingType(Value value) const;
   SmallVector<int64_t> crossingSymbols(Value value) const;
 
@@ -402,7 +407,8 @@ void UpdateSplitter::makeShared(unsigned stage) {
         results.push_back({part.get(result.value), result.attributes});
     }
   }
-  for (Value value : exported)
+  // What they need of earlier stages is exported by these.
+  for (Value value : llvm::to_vector(exported))
     if (locality.get(value).stage == stage)
       results.push_back(part.crossing(value));
   part.finish(results);
