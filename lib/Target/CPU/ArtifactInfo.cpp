@@ -95,10 +95,11 @@ struct Collector {
   ModuleOp module;
   ArtifactInfo info;
   llvm::StringMap<int32_t> variables, settings;
-  Places features, sums;
+  Places features, sums, shared;
   struct Entry {
     EntryInfo info;
     Places intermediates, outputs;
+    std::optional<UpdateInfo> update; ///< of a function of the update over ranges of rows
   };
   llvm::MapVector<StringRef, Entry> entries;
 
@@ -108,8 +109,18 @@ struct Collector {
   FailureOr<mlcrt_operand> operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
                                    DictionaryAttr attributes, bool isResult);
   LogicalResult collectSegment(func::FuncOp function);
+  /// Numbers of a value that functions of the update over ranges exchange. train_shared has it of all rows.
+  FailureOr<int32_t> indexOfShared(func::FuncOp function, df::Role role, StringRef name, Type type,
+                                   DictionaryAttr attributes);
+  LogicalResult addUpdateOperand(func::FuncOp function, UpdateInfo &update, StringRef name, Type type,
+                                 DictionaryAttr attributes);
+  LogicalResult finishUpdates();
   std::string stateText();
 };
+
+bool isOfUpdate(df::Role role) {
+  return role == df::Role::TrainPartial || role == df::Role::TrainShared || role == df::Role::TrainUpdate;
+}
 
 LogicalResult Collector::collectState() {
   for (auto variable : module.getOps<df::VariableOp>()) {
@@ -193,6 +204,67 @@ LogicalResult Collector::collectSettings() {
   return success();
 }
 
+FailureOr<int32_t> Collector::indexOfShared(func::FuncOp function, df::Role role, StringRef name, Type type,
+                                            DictionaryAttr attributes) {
+  if (role == df::Role::TrainPartial)
+    // What a range has of it; the shared function behind says what it is of all rows.
+    if (auto it = shared.values.find(name); it == shared.values.end()) {
+      shared.values.insert({name, ValueInfo{}});
+      return static_cast<int32_t>(shared.values.size() - 1);
+    }
+  if (auto it = shared.values.find(name); it != shared.values.end()) {
+    if (it->second.name.empty()) {
+      FailureOr<ValueInfo> value = valueOf(function, name, type, attributes);
+      if (failed(value))
+        return failure();
+      it->second = *value;
+    }
+    return static_cast<int32_t>(it - shared.values.begin());
+  }
+  return shared.indexOf(function, name, type, attributes);
+}
+
+LogicalResult Collector::addUpdateOperand(func::FuncOp function, UpdateInfo &update, StringRef name, Type type,
+                                          DictionaryAttr attributes) {
+  FailureOr<ValueInfo> value = valueOf(function, name, type, attributes);
+  if (failed(value))
+    return failure();
+  update.operands.push_back(*value);
+  return success();
+}
+
+/// Of ranges: the rows of the variables, or of the one that a sum is of. Its symbol is that of their dimension 0.
+LogicalResult Collector::finishUpdates() {
+  for (auto [i, entry] : llvm::enumerate(entries)) {
+    std::optional<UpdateInfo> &update = entry.second.update;
+    if (!update)
+      continue;
+    update->entry = static_cast<int32_t>(i);
+    const EntryInfo &made = entry.second.info;
+    if (made.role != MLCRT_ROLE_TRAIN_SHARED) {
+      for (auto [operand, value] : llvm::zip_equal(made.segments.front().operands, update->operands)) {
+        StringRef name = value.name;
+        bool isVariable = operand.source == MLCRT_SOURCE_VARIABLE;
+        bool isSum = operand.source == MLCRT_SOURCE_SUM_A && !value.dims.empty();
+        if (isVariable || (isSum && variables.contains(name)))
+          update->rowsSymbol = static_cast<int32_t>(-1 - value.dims[0]);
+        if (isSum && !variables.contains(name))
+          name = name.rsplit('.').first;
+        if ((isVariable || isSum) && variables.contains(name))
+          update->rows = info.variables[variables.lookup(name)].value.dims[0];
+      }
+      if (update->rows == 0)
+        return module.emitError("cannot tell the rows of '") << made.name << "': it has no variable and no sum of one";
+    }
+    info.updates.push_back(*update);
+  }
+  for (auto &value : shared.values)
+    if (value.second.name.empty())
+      return module.emitError("no function of the update reads '") << value.first << "' of all rows";
+  info.shared = shared.list();
+  return success();
+}
+
 FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
                                             DictionaryAttr attributes, bool isResult) {
   mlcrt_operand o{static_cast<int32_t>(binding.getKind()), 0, isResult ? MLCRT_WRITE : MLCRT_READ, 0};
@@ -233,9 +305,20 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
     if (name.getAsInteger(10, *index))
       return function.emitError("is bound to dimension '") << name << "', which is no number";
     break;
+  case df::BindingKind::Shared:
+    index = indexOfShared(function, static_cast<df::Role>(entry.info.role), name, type, attributes);
+    break;
   case df::BindingKind::SumA:
   case df::BindingKind::SumB:
   case df::BindingKind::SumOut:
+    // Ranges have other sizes than the sums of a step.
+    if (entry.update) {
+      auto it = sums.values.find(name);
+      if (it == sums.values.end())
+        return function.emitError("is bound to sum '") << name << "', which no train_grad makes";
+      index = static_cast<int32_t>(it - sums.values.begin());
+      break;
+    }
     index = sums.indexOf(function, name, type, attributes);
     break;
   }
@@ -258,6 +341,8 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
   if (isNew) {
     entry.info.name = name.str();
     entry.info.role = static_cast<mlcrt_role>(role.getValue());
+    if (isOfUpdate(role.getValue()))
+      entry.update.emplace();
   }
   auto segment = function->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
   SegmentInfo s{function.getSymName().str(),
@@ -275,6 +360,9 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
     if (binding.getKind() == df::BindingKind::Variable)
       variableArguments[binding.getName()] = s.operands.size();
     s.operands.push_back(*o);
+    if (entry.update && failed(addUpdateOperand(function, *entry.update, binding.getName(), type.getInput(i),
+                                                function.getArgAttrDict(i))))
+      return failure();
   }
   for (unsigned i = 0; i < type.getNumResults(); ++i) {
     auto binding = function.getResultAttrOfType<df::BindingAttr>(i, df::FunctionOp::kBindingAttr);
@@ -289,6 +377,9 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
     if (failed(o))
       return failure();
     s.operands.push_back(*o);
+    if (entry.update && failed(addUpdateOperand(function, *entry.update, binding.getName(), type.getResult(i),
+                                                function.getResultAttrDict(i))))
+      return failure();
   }
   // Features run first, whatever the order of the functions.
   auto &segments = entry.info.segments;
@@ -324,7 +415,7 @@ std::string Collector::stateText() {
 } // namespace
 
 FailureOr<ArtifactInfo> mlc::collectArtifactInfo(ModuleOp module, StringRef planText) {
-  Collector collector{module, {}, {}, {}, {}, {}, {}};
+  Collector collector{module, {}, {}, {}, {}, {}, {}, {}};
   if (failed(collector.collectState()) || failed(collector.collectQueues()) || failed(collector.collectSettings()))
     return failure();
   for (auto function : module.getOps<func::FuncOp>())
@@ -338,6 +429,8 @@ FailureOr<ArtifactInfo> mlc::collectArtifactInfo(ModuleOp module, StringRef plan
     entry.second.info.outputs = entry.second.outputs.list();
     info.entries.push_back(entry.second.info);
   }
+  if (failed(collector.finishUpdates()))
+    return failure();
   auto text = [&](StringRef attribute) {
     auto value = module->getAttrOfType<StringAttr>(attribute);
     return value ? value.getValue() : StringRef();

@@ -113,6 +113,11 @@ struct TableBuilder {
                    i64(q.seed), values(q.components, "components")},
                   sizeof(mlcrt_queue));
   }
+  Constant *update(const UpdateInfo &u) {
+    return record(
+        {i32(u.entry), i32(u.rowsSymbol), i64(u.rows), i64(u.operands.size()), values(u.operands, "operands")},
+        sizeof(mlcrt_update));
+  }
   Constant *dimension(const DimensionInfo &d) {
     return record({i32(d.symbol), i32(d.kind), i64(d.terms.size()), numbers(d.terms, "terms")},
                   sizeof(mlcrt_dimension));
@@ -165,7 +170,12 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<ch
                 b.i64(predictImage.size()),
                 b.list(
                     info.queues, [&](const QueueInfo &q) { return b.queue(q); }, "queues"),
-                b.i64(info.queues.size())},
+                b.i64(info.queues.size()),
+                b.list(
+                    info.updates, [&](const UpdateInfo &u) { return b.update(u); }, "updates"),
+                b.i64(info.updates.size()),
+                b.values(info.shared, "shared"),
+                b.i64(info.shared.size())},
                sizeof(mlcrt_artifact));
   Constant *table = b.global(artifact, "artifact");
 

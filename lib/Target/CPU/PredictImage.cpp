@@ -77,6 +77,8 @@ std::optional<ArtifactInfo> mlc::selectEntry(const ArtifactInfo &info, mlcrt_rol
   ArtifactInfo selected = info;
   selected.entries = {*entry};
   selected.sums.clear();
+  selected.updates.clear();
+  selected.shared.clear();
   selected.features = pick(info.features, used[MLCRT_SOURCE_FEATURE]);
   selectDimensions(selected);
   selected.variables = pick(info.variables, used[MLCRT_SOURCE_VARIABLE]);

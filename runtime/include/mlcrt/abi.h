@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 5
+#define MLCRT_ABI_MINOR 6
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 #define MLCRT_MAX_RANK 6
@@ -125,6 +125,7 @@ typedef enum mlcrt_source {
   MLCRT_SOURCE_SUM_B = 8,      /* the right operand of combine */
   MLCRT_SOURCE_SUM_OUT = 9,    /* the result of grad and combine */
   MLCRT_SOURCE_DIMENSION = 10, /* index is a dimension symbol: its value in the call, an i64 scalar */
+  MLCRT_SOURCE_SHARED = 11,    /* index into mlcrt_artifact.shared: of train_partial, train_shared and train_update */
 } mlcrt_source;
 
 /* Scalars that the runtime gives each call. */
@@ -215,6 +216,10 @@ typedef enum mlcrt_role {
   MLCRT_ROLE_EVAL_RESULT = 8, /* outputs: the metrics under their names */
   MLCRT_ROLE_PREDICT = 9,     /* outputs: the prediction keys, first dimension = rows */
   MLCRT_ROLE_SUMMARY = 10,    /* outputs: what a summary of training shows beside the step's, by tag */
+  /* What train_apply does as functions over ranges of rows (mlcrt_update); of each any number. */
+  MLCRT_ROLE_TRAIN_PARTIAL = 11, /* rows of variables and sums -> shared values of the rows */
+  MLCRT_ROLE_TRAIN_SHARED = 12,  /* sums, shared values of all rows -> shared values; outputs, state that stays whole */
+  MLCRT_ROLE_TRAIN_UPDATE = 13,  /* rows of variables and sums, shared values -> the rows of the variables */
 } mlcrt_role;
 
 typedef struct mlcrt_entry {
@@ -227,6 +232,28 @@ typedef struct mlcrt_entry {
   const mlcrt_value *intermediates;
   const mlcrt_value *outputs;
 } mlcrt_entry;
+
+/* One function of the update over ranges of rows, an entry of one segment without intermediates. They run in the order
+ * of the table; all ranges of a function before the next one, if that reads what they write.
+ *
+ * train_shared runs once, on whole variables and sums; the entries of a sparse sum that it reads are those of all
+ * ranges. train_partial and train_update run for ranges [begin, end) of `rows` rows that are not empty and cover them,
+ * each on rows [begin, end) of its variables and of its dense sums. Of a sparse sum "t" they get the entries whose ids
+ * lie in the range: "t.ids" less begin, "t.rows", "t.count". Where its parts are [rows, k, ...], so are these, with
+ * rows for at least that many entries.
+ *
+ * operands[i] is operand i of the segment as the call has it. The symbol `rows_symbol` is the number of rows of the
+ * range, another one the number of rows of the buffers of a sparse sum's entries, in train_shared of those of all
+ * ranges. What train_partial writes is of dimension `rows_symbol`, one number for each row, or has a sum's symbol, one
+ * for each entry: those of all ranges, one behind the other without what lies behind the entries that count, are what
+ * train_shared reads. */
+typedef struct mlcrt_update {
+  int32_t entry;       /* index into entries */
+  int32_t rows_symbol; /* 0 if no operand has rows of the range: of train_shared, and of sparse sums alone */
+  int64_t rows;        /* of the whole variables; 0 of train_shared */
+  int64_t num_operands;
+  const mlcrt_value *operands;
+} mlcrt_update;
 
 typedef enum mlcrt_variable_flags {
   MLCRT_VARIABLE_TRAINABLE = 1,
@@ -316,6 +343,11 @@ typedef struct mlcrt_artifact {
   /* Since 2.4. */
   const mlcrt_queue *queues;
   int64_t num_queues;
+  /* Since 2.6. The update of the state by ranges of rows; none: by train_apply alone. */
+  const mlcrt_update *updates; /* in the order they run */
+  int64_t num_updates;
+  const mlcrt_value *shared; /* values that its functions exchange, of all rows */
+  int64_t num_shared;
 } mlcrt_artifact;
 
 typedef const mlcrt_artifact *(*mlcrt_artifact_query_fn)(uint32_t max_version, void *reserved);
@@ -337,7 +369,8 @@ MLCRT_STATIC_ASSERT(sizeof(mlcrt_table) == 64, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_setting) == 32, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_dimension) == 24, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_queue) == 48, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 184, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_update) == 32, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 216, "abi");
 
 #ifdef __cplusplus
 } /* extern "C" */

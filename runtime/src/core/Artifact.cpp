@@ -190,10 +190,10 @@ std::vector<bool> Artifact::usedFeatures(const mlcrt_entry &entry) const {
 }
 
 std::string_view Artifact::roleName(int32_t role) {
-  static constexpr std::string_view names[] = {"other",         "init",        "train",      "train_grad",
-                                               "train_combine", "train_apply", "eval_reset", "eval_update",
-                                               "eval_result",   "predict",     "summary"};
-  return role >= 0 && role <= MLCRT_ROLE_SUMMARY ? names[role] : "unknown role";
+  static constexpr std::string_view names[] = {
+      "other",       "init",        "train",   "train_grad", "train_combine", "train_apply",  "eval_reset",
+      "eval_update", "eval_result", "predict", "summary",    "train_partial", "train_shared", "train_update"};
+  return role >= 0 && role <= MLCRT_ROLE_TRAIN_UPDATE ? names[role] : "unknown role";
 }
 
 } // namespace mlcrt

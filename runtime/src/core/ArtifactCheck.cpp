@@ -251,6 +251,11 @@ static absl::Status checkTables(const mlcrt_artifact &artifact) {
   return absl::OkStatus();
 }
 
+/// Whether entries of the role work on ranges of rows, or on what those share.
+static bool isOfUpdate(int32_t role) {
+  return role == MLCRT_ROLE_TRAIN_PARTIAL || role == MLCRT_ROLE_TRAIN_SHARED || role == MLCRT_ROLE_TRAIN_UPDATE;
+}
+
 namespace {
 /// Checks one entry, segment by segment, in the order in which the runtime runs them.
 class EntryCheck {
@@ -332,6 +337,13 @@ private:
     case MLCRT_SOURCE_DIMENSION:
       count = kMaxSymbols;
       break;
+    case MLCRT_SOURCE_SHARED:
+      count = static_cast<int32_t>(table_.num_shared);
+      readOnly = entry_.role == MLCRT_ROLE_TRAIN_UPDATE;
+      ofFeatures = false;
+      if (!isOfUpdate(entry_.role))
+        return bad(place, ": an entry of role ", std::string(Artifact::roleName(entry_.role)), " has no shared values");
+      break;
     default:
       return bad(place, ": unknown source ", operand.source);
     }
@@ -353,6 +365,9 @@ private:
     case MLCRT_ROLE_TRAIN_COMBINE:
       return true;
     case MLCRT_ROLE_TRAIN_APPLY:
+    case MLCRT_ROLE_TRAIN_PARTIAL:
+    case MLCRT_ROLE_TRAIN_SHARED:
+    case MLCRT_ROLE_TRAIN_UPDATE:
       return source == MLCRT_SOURCE_SUM_A;
     default:
       return false;
@@ -361,6 +376,9 @@ private:
 
   /// Every symbol of the entry must be found in a feature that it reads (combine and apply: that train_grad reads).
   absl::Status checkSymbols() const {
+    // Those of ranges are no dimensions of features.
+    if (isOfUpdate(entry_.role))
+      return absl::OkStatus();
     std::set<int64_t> needed, bound = {MLCRT_SYMBOL_BATCH};
     for (int32_t i = 0; i < entry_.num_intermediates; ++i)
       addSymbols(entry_.intermediates[i], needed);
@@ -413,7 +431,7 @@ static absl::Status checkShape(const mlcrt_entry &entry, int32_t index) {
   if (!entry.name || !*entry.name)
     return bad("entry ", index, " has no name");
   std::string place = absl::StrCat("entry '", entry.name, "'");
-  if (entry.role < MLCRT_ROLE_OTHER || entry.role > MLCRT_ROLE_SUMMARY)
+  if (entry.role < MLCRT_ROLE_OTHER || entry.role > MLCRT_ROLE_TRAIN_UPDATE)
     return bad(place, ": unknown role ", entry.role);
   MLCRT_CHECK_OK(checkValues(place + ", intermediate", entry.num_intermediates, entry.intermediates));
   MLCRT_CHECK_OK(checkValues(place + ", output", entry.num_outputs, entry.outputs, /*areOutputs=*/true));
@@ -431,10 +449,10 @@ static absl::Status checkShape(const mlcrt_entry &entry, int32_t index) {
 
 /// Roles at most once, and the ones that only make sense together.
 static absl::Status checkRoles(const mlcrt_artifact &table) {
-  bool has[MLCRT_ROLE_SUMMARY + 1] = {};
+  bool has[MLCRT_ROLE_TRAIN_UPDATE + 1] = {};
   for (int32_t i = 0; i < table.num_entries; ++i) {
     int32_t role = table.entries[i].role;
-    if (role != MLCRT_ROLE_OTHER && has[role])
+    if (role != MLCRT_ROLE_OTHER && !isOfUpdate(role) && has[role])
       return bad("two entries of role ", std::string(Artifact::roleName(role)));
     has[role] = true;
   }
@@ -455,6 +473,49 @@ static absl::Status checkRoles(const mlcrt_artifact &table) {
   return absl::OkStatus();
 }
 
+/// The update over ranges of rows: each of its entries once, whose operands are those of the segment.
+static absl::Status checkUpdates(const mlcrt_artifact &table) {
+  // As many as entries of their roles at most.
+  if (table.num_updates < 0 || table.num_updates > table.num_entries || (table.num_updates > 0 && !table.updates))
+    return bad("updates: count ", table.num_updates, table.updates ? "" : " without a list");
+  std::vector<bool> listed(table.num_entries);
+  for (int64_t u = 0; u < table.num_updates; ++u) {
+    const mlcrt_update &update = table.updates[u];
+    if (update.entry < 0 || update.entry >= table.num_entries || !isOfUpdate(table.entries[update.entry].role))
+      return bad("update ", u, ": entry ", update.entry, " is none of the update over ranges of rows");
+    const mlcrt_entry &entry = table.entries[update.entry];
+    std::string place = absl::StrCat("update '", entry.name, "'");
+    if (listed[update.entry])
+      return bad(place, " occurs twice");
+    listed[update.entry] = true;
+    if (entry.num_segments != 1 || entry.num_intermediates != 0)
+      return bad(place, ": ", entry.num_segments, " segments, expected one without intermediates");
+    if (update.rows_symbol < 0 || update.rows_symbol >= kMaxSymbols ||
+        (update.rows > 0) != (entry.role != MLCRT_ROLE_TRAIN_SHARED))
+      return bad(place, ": ", update.rows, " rows of symbol ", update.rows_symbol);
+    const mlcrt_segment &segment = entry.segments[0];
+    if (update.num_operands != segment.num_operands || (update.num_operands > 0 && !update.operands))
+      return bad(place, ": ", update.num_operands, " operands, expected those of the segment, ", segment.num_operands);
+    for (int32_t i = 0; i < segment.num_operands; ++i) {
+      const mlcrt_operand &operand = segment.operands[i];
+      const mlcrt_value &value = update.operands[i];
+      if (value.rank < 0 || value.rank > MLCRT_MAX_RANK)
+        return bad(place, ": operand ", i, " has rank ", value.rank);
+      if (operand.source != MLCRT_SOURCE_VARIABLE || entry.role == MLCRT_ROLE_TRAIN_SHARED)
+        continue;
+      const mlcrt_value &variable = table.variables[operand.index].value;
+      if (value.rank != variable.rank || value.rank == 0 || variable.dims[0] != update.rows ||
+          value.dims[0] != MLCRT_DIM_SYMBOL(update.rows_symbol))
+        return bad(place, ": variable '", variable.name, "' has not the ", update.rows, " rows that are cut");
+    }
+  }
+  for (int32_t i = 0; i < table.num_entries; ++i)
+    if (isOfUpdate(table.entries[i].role) && !listed[i])
+      return bad("entry '", table.entries[i].name, "' of role ", std::string(Artifact::roleName(table.entries[i].role)),
+                 " is in no update");
+  return absl::OkStatus();
+}
+
 absl::Status checkTable(const mlcrt_artifact &table) {
   for (const char *text : {table.name, table.state_fingerprint, table.plan_fingerprint, table.manifest})
     if (!text)
@@ -469,6 +530,9 @@ absl::Status checkTable(const mlcrt_artifact &table) {
   MLCRT_CHECK_OK(checkTables(table));
   MLCRT_CHECK_OK(checkQueues(table));
   MLCRT_CHECK_OK(checkValues("sum", table.num_sums, table.sums));
+  if (table.num_shared < 0 || table.num_shared > std::numeric_limits<int32_t>::max())
+    return bad("shared values: count ", table.num_shared);
+  MLCRT_CHECK_OK(checkValues("shared value", static_cast<int32_t>(table.num_shared), table.shared));
   MLCRT_CHECK_OK(checkList("entries", table.num_entries, table.entries));
   absl::flat_hash_set<absl::string_view> names;
   for (int32_t i = 0; i < table.num_entries; ++i) {
@@ -482,14 +546,14 @@ absl::Status checkTable(const mlcrt_artifact &table) {
     // Init, resets and results run without a batch.
     int32_t role = table.entries[i].role;
     bool batchless = role == MLCRT_ROLE_INIT || role == MLCRT_ROLE_TRAIN_COMBINE || role == MLCRT_ROLE_TRAIN_APPLY ||
-                     role == MLCRT_ROLE_EVAL_RESET || role == MLCRT_ROLE_EVAL_RESULT;
+                     role == MLCRT_ROLE_EVAL_RESET || role == MLCRT_ROLE_EVAL_RESULT || isOfUpdate(role);
     for (int32_t s = 0; batchless && s < table.entries[i].num_segments; ++s)
       for (int32_t o = 0; o < table.entries[i].segments[s].num_operands; ++o)
         if (table.entries[i].segments[s].operands[o].source == MLCRT_SOURCE_FEATURE)
           return bad("entry '", table.entries[i].name, "' of role ", std::string(Artifact::roleName(role)),
                      " reads a feature");
   }
-  return absl::OkStatus();
+  return checkUpdates(table);
 }
 
 } // namespace mlcrt

@@ -29,8 +29,17 @@ static std::string joined(const std::vector<std::string> &names) {
 
 /// Parts of a training step work on sums of the others.
 static bool isRunnable(const mlcrt_entry &entry) {
-  return entry.role != MLCRT_ROLE_TRAIN_GRAD && entry.role != MLCRT_ROLE_TRAIN_COMBINE &&
-         entry.role != MLCRT_ROLE_TRAIN_APPLY;
+  switch (entry.role) {
+  case MLCRT_ROLE_TRAIN_GRAD:
+  case MLCRT_ROLE_TRAIN_COMBINE:
+  case MLCRT_ROLE_TRAIN_APPLY:
+  case MLCRT_ROLE_TRAIN_PARTIAL:
+  case MLCRT_ROLE_TRAIN_SHARED:
+  case MLCRT_ROLE_TRAIN_UPDATE:
+    return false;
+  default:
+    return true;
+  }
 }
 
 static absl::StatusOr<const mlcrt_entry *> findEntry(const Artifact &artifact, const std::string &name) {

@@ -68,6 +68,14 @@ struct DimensionInfo {
   std::vector<int64_t> terms;
 };
 
+/// mlcrt_update.
+struct UpdateInfo {
+  int32_t entry;
+  int32_t rowsSymbol;
+  int64_t rows;
+  std::vector<ValueInfo> operands;
+};
+
 /// Everything of mlcrt_artifact but code.
 struct ArtifactInfo {
   std::string name, stateFingerprint, planFingerprint, cpuFeatures, manifest;
@@ -78,6 +86,8 @@ struct ArtifactInfo {
   std::vector<EntryInfo> entries;
   std::vector<DimensionInfo> dimensions;
   std::vector<QueueInfo> queues;
+  std::vector<UpdateInfo> updates;
+  std::vector<ValueInfo> shared;
 };
 
 /// Collects the description of a module after convert-df-to-linalg: df.variables, df.tables and func.funcs with

@@ -42,7 +42,8 @@ static std::string linesOf(llvm::StringRef text, const common::MessageList &mess
   return result;
 }
 
-std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, const std::string &cpu, bool optimize) {
+std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, const std::string &cpu, bool optimize,
+                                                       bool rangeUpdates) {
   llvm::SmallString<128> input, output;
   if (llvm::sys::fs::createTemporaryFile("execute", "mlir", input) ||
       llvm::sys::fs::createTemporaryFile("execute", "so", output)) {
@@ -59,6 +60,7 @@ std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, 
   options.phase = Phase::Shared;
   options.cpu = cpu;
   options.optimize = optimize;
+  options.rangeUpdates = rangeUpdates;
   common::MessageList messages;
   std::string unused;
   CompileResult result = compile(options, messages, unused);
@@ -96,7 +98,7 @@ EntryResult CompiledModule::run(const EntryCall &call, interp::State &state, Fak
   if (const mlcrt_entry *entry = lookup(call.entry))
     return runEntry(*table, *entry, call, state, services);
   ADD_FAILURE() << "the artifact has no entry '" << call.entry << "'";
-  return {MLCRT_INTERNAL, {}, {}};
+  return {MLCRT_INTERNAL, {}, {}, {}};
 }
 
 EntryResult CompiledModule::run(const EntryCall &call, interp::State &state, const RunOptions &options) const {

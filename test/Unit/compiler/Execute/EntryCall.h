@@ -23,6 +23,9 @@ struct EntryCall {
   std::optional<int64_t> globalRows;
   /// By the names that the module gives them.
   TensorMap features, sumsA, sumsB;
+  /// What other functions of the update over ranges of rows made, and values of its dimension symbols.
+  TensorMap shared;
+  std::map<int64_t, int64_t> symbols;
   /// Features of the global batch, whose sizes shape the sums as its rows do; empty: those of the batch.
   TensorMap globalFeatures;
   interp::Context context;
@@ -32,7 +35,7 @@ struct EntryCall {
 struct EntryResult {
   /// mlcrt_code; of the interpreter: data error or internal.
   int32_t code = 0;
-  TensorMap outputs, sums;
+  TensorMap outputs, sums, shared;
 };
 
 } // namespace mlc::execute

@@ -67,6 +67,10 @@ public:
     symbols = bindSymbols(call.rows, call.features);
     globalSymbols = bindSymbols(call.globalRows.value_or(call.rows),
                                 call.globalFeatures.empty() ? call.features : call.globalFeatures);
+    for (auto [symbol, value] : call.symbols) {
+      symbols.resize(std::max<size_t>(symbols.size(), symbol + 1), -1);
+      symbols[symbol] = value;
+    }
   }
 
   EntryResult run();
@@ -77,6 +81,7 @@ private:
   Place makePlace(const mlcrt_operand &operand);
   Place makeEmpty(const std::string &name, const mlcrt_value &value, const std::vector<int64_t> &of);
   Place makeFilled(const std::string &name, const Tensor &value, int32_t dtype);
+  const mlcrt_value &operandOfUpdate(const mlcrt_operand &operand) const;
   int32_t runSegment(const mlcrt_segment &segment);
   Tensor read(const Place &place) const;
 
@@ -176,6 +181,18 @@ static const Tensor &orFailure(const Tensor *given, const std::string &name) {
   return given ? *given : none;
 }
 
+/// An operand as a function over ranges of rows has it.
+const mlcrt_value &EntryRun::operandOfUpdate(const mlcrt_operand &operand) const {
+  for (int64_t u = 0; u < artifact.num_updates; ++u)
+    for (int64_t i = 0; &artifact.entries[artifact.updates[u].entry] == &entry && i < artifact.updates[u].num_operands;
+         ++i)
+      if (entry.segments[0].operands[i].source == operand.source &&
+          entry.segments[0].operands[i].index == operand.index)
+        return artifact.updates[u].operands[i];
+  ADD_FAILURE() << entry.name << " is no function of the update";
+  return artifact.shared[operand.index];
+}
+
 Place EntryRun::makePlace(const mlcrt_operand &operand) {
   auto named = [&](const mlcrt_value &value, const TensorMap &values, const char *what) {
     auto it = values.find(value.name);
@@ -213,6 +230,11 @@ Place EntryRun::makePlace(const mlcrt_operand &operand) {
     return named(artifact.sums[operand.index], call.sumsA, "left sum ");
   case MLCRT_SOURCE_SUM_B:
     return named(artifact.sums[operand.index], call.sumsB, "right sum ");
+  case MLCRT_SOURCE_SHARED:
+    if (operand.access == MLCRT_READ)
+      return named(artifact.shared[operand.index], call.shared, "shared value ");
+    return makeEmpty(std::string("shared value ") + artifact.shared[operand.index].name, operandOfUpdate(operand),
+                     symbols);
   default:
     EXPECT_EQ(operand.source, MLCRT_SOURCE_SUM_OUT);
     return makeEmpty(std::string("sum ") + artifact.sums[operand.index].name, artifact.sums[operand.index],
@@ -306,6 +328,8 @@ EntryResult EntryRun::run() {
       result.outputs[entry.outputs[index].name] = read(place);
     else if (source == MLCRT_SOURCE_SUM_OUT && !result.code)
       result.sums[artifact.sums[index].name] = read(place);
+    else if (source == MLCRT_SOURCE_SHARED && !result.code)
+      result.shared[artifact.shared[index].name] = read(place);
   }
   return result;
 }

@@ -102,6 +102,7 @@ TEST_P(BadTables, IsAnErrorThatSaysWhere) {
 
 static const int64_t kBadOffsets[] = {0, 2, 1, 3};
 static const int64_t kFactors[] = {1, -1};
+static const mlcrt_update kUpdateOfFirstEntry = {0, 1, 3, 0, nullptr};
 
 INSTANTIATE_TEST_SUITE_P(
     Spoiled, BadTables,
@@ -168,6 +169,16 @@ INSTANTIATE_TEST_SUITE_P(
          "dimension symbol 5: term 0 is 1"},
         {"DimensionUnbound", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_DIMENSION, 3, MLCRT_READ, 0}; },
          "no feature that it reads gives dimension symbol 3"},
+        {"SharedInTrain", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_SHARED, 0, MLCRT_READ, 0}; },
+         "an entry of role train has no shared values"},
+        {"SharedWithoutList", [](Copy &c) { c.table.num_shared = 1; }, "shared value: count 1 without a list"},
+        {"UpdatesWithoutList", [](Copy &c) { c.table.num_updates = 1; }, "updates: count 1 without a list"},
+        {"UpdateOfAnotherEntry",
+         [](Copy &c) {
+           c.table.updates = &kUpdateOfFirstEntry;
+           c.table.num_updates = 1;
+         },
+         "update 0: entry 0 is none of the update over ranges of rows"},
         {"DimensionWritten", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_DIMENSION, 0, MLCRT_WRITE, 0}; },
          "can only be read"},
         {"BatchlessFeature", [](Copy &c) { c.operand("init", 0, 3) = {MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0}; },
