@@ -233,7 +233,7 @@ LogicalResult Collector::addUpdateOperand(func::FuncOp function, UpdateInfo &upd
   return success();
 }
 
-/// Of ranges: the rows of the variables, or of the one that a sum is of. Its symbol is that of their dimension 0.
+/// Completes what is told of ranges: of how many rows they are, and the symbol that is their number.
 LogicalResult Collector::finishUpdates() {
   for (auto [i, entry] : llvm::enumerate(entries)) {
     std::optional<UpdateInfo> &update = entry.second.update;
@@ -243,15 +243,19 @@ LogicalResult Collector::finishUpdates() {
     const EntryInfo &made = entry.second.info;
     if (made.role != MLCRT_ROLE_TRAIN_SHARED) {
       for (auto [operand, value] : llvm::zip_equal(made.segments.front().operands, update->operands)) {
-        StringRef name = value.name;
-        bool isVariable = operand.source == MLCRT_SOURCE_VARIABLE;
         bool isSum = operand.source == MLCRT_SOURCE_SUM_A && !value.dims.empty();
-        if (isVariable || (isSum && variables.contains(name)))
+        if (operand.source != MLCRT_SOURCE_VARIABLE && !isSum)
+          continue;
+        // A variable or a dense sum is cut itself, a sparse sum is one of a variable.
+        const ValueInfo &whole =
+            isSum ? std::next(sums.values.begin(), operand.index)->second : info.variables[operand.index].value;
+        if (whole.dims[0] >= 0) {
           update->rowsSymbol = static_cast<int32_t>(-1 - value.dims[0]);
-        if (isSum && !variables.contains(name))
-          name = name.rsplit('.').first;
-        if ((isVariable || isSum) && variables.contains(name))
-          update->rows = info.variables[variables.lookup(name)].value.dims[0];
+          update->rows = whole.dims[0];
+        } else if (auto variable = variables.find(StringRef(whole.name).rsplit('.').first);
+                   variable != variables.end()) {
+          update->rows = info.variables[variable->second].value.dims[0];
+        }
       }
       if (update->rows == 0)
         return module.emitError("cannot tell the rows of '") << made.name << "': it has no variable and no sum of one";

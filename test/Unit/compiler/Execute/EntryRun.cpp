@@ -328,9 +328,13 @@ EntryResult EntryRun::run() {
       result.outputs[entry.outputs[index].name] = read(place);
     else if (source == MLCRT_SOURCE_SUM_OUT && !result.code)
       result.sums[artifact.sums[index].name] = read(place);
-    else if (source == MLCRT_SOURCE_SHARED && !result.code)
-      result.shared[artifact.shared[index].name] = read(place);
   }
+  // Others read what it writes, and it may read what others write.
+  for (int32_t s = 0; s < entry.num_segments && !result.code; ++s)
+    for (int32_t i = 0; i < entry.segments[s].num_operands; ++i)
+      if (const mlcrt_operand &operand = entry.segments[s].operands[i];
+          operand.source == MLCRT_SOURCE_SHARED && (operand.access & MLCRT_WRITE))
+        result.shared[artifact.shared[operand.index].name] = read(placeOf(operand));
   return result;
 }
 
