@@ -51,6 +51,9 @@ std::string manifestToText(const CheckpointManifest &manifest) {
   object["virtual_shards"] = manifest.virtualShards;
   object["reader"] = {
       {"epoch", manifest.epoch}, {"position", manifest.position}, {"files", filesToJson(manifest.dataFiles)}};
+  for (const OutstandingBatch &batch : manifest.outstanding)
+    object["reader"]["outstanding"].push_back(
+        {{"step", batch.step}, {"epoch", batch.epoch}, {"position", batch.position}, {"rows", batch.rows}});
   object["wall_time"] = manifest.wallTime;
   object["keep"] = manifest.keep;
   object["keep_since"] = manifest.keepSince;
@@ -168,6 +171,14 @@ absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const
   fields.read(reader, "epoch", manifest.epoch);
   fields.read(reader, "position", manifest.position);
   manifest.dataFiles = readFiles(fields, fields.list(reader, "files"));
+  if (reader.contains("outstanding"))
+    for (const Json &entry : fields.list(reader, "outstanding")) {
+      OutstandingBatch &batch = manifest.outstanding.emplace_back();
+      fields.read(entry, "step", batch.step);
+      fields.read(entry, "epoch", batch.epoch);
+      fields.read(entry, "position", batch.position);
+      fields.read(entry, "rows", batch.rows, 1);
+    }
   fields.read(object, "wall_time", manifest.wallTime, INT64_MIN);
   fields.read(object, "keep", manifest.keep);
   fields.read(object, "keep_since", manifest.keepSince, INT64_MIN);

@@ -48,6 +48,12 @@ struct TableRecord {
   int64_t numOov = 0;
 };
 
+/// A batch before the reader's position that no step was done with: others were done before it.
+struct OutstandingBatch {
+  int64_t step = 0; ///< its number
+  int64_t epoch = 0, position = 0, rows = 0;
+};
+
 /// How far a rule of early stopping is.
 struct StopRecord {
   std::string metric, eval, stopIf;
@@ -72,6 +78,7 @@ struct CheckpointManifest {
   int64_t virtualShards = 1;
   int64_t epoch = 0;    ///< of the reader
   int64_t position = 0; ///< of the reader: examples of the epoch that are done
+  std::vector<OutstandingBatch> outstanding;
   std::vector<FileRecord> dataFiles;
   int64_t wallTime = 0;  ///< seconds since 1970
   bool keep = false;     ///< never retired (keep_checkpoint_every_n_hours)

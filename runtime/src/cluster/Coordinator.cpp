@@ -16,6 +16,15 @@ ShardRange shardsOf(int64_t trainer, int64_t trainers, int64_t virtualShards) {
 void Coordinator::handle(std::string_view method, IncomingMessage request, Reply reply) {
   if (method == "join")
     return join(request, reply);
+  if (method == "lease" || method == "leave") {
+    cluster::LeaseRequest control;
+    if (absl::Status status = parseControl(request, control); !status.ok())
+      return reply(status);
+    absl::StatusOr<Sessions::Task> task = sessions_.find(control.session());
+    if (!task.ok())
+      return reply(task.status());
+    return lease(*task, reply, /*leaves=*/method == "leave");
+  }
   if (method != "hello")
     return reply(absl::UnimplementedError(absl::StrCat("the chief has no method '", std::string(method), "'")));
   cluster::HelloRequest control;
@@ -63,11 +72,32 @@ void Coordinator::join(const IncomingMessage &request, const Reply &reply) {
   reply(makeMessage(plan));
 }
 
-void Coordinator::begin(const cluster::RunPlan &plan) {
+void Coordinator::lease(const Sessions::Task &task, const Reply &reply, bool leaves) {
+  TicketDesk *desk;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    desk = desk_;
+  }
+  if (!desk)
+    return reply(absl::FailedPreconditionError("the chief runs no asynchronous training"));
+  if (leaves) {
+    desk->leave(task.name());
+    return reply(makeMessage(cluster::LeaveReply()));
+  }
+  desk->lease(task.name(), [reply](absl::StatusOr<cluster::LeaseReply> answer) {
+    if (answer.ok())
+      reply(makeMessage(*answer));
+    else
+      reply(answer.status());
+  });
+}
+
+void Coordinator::begin(const cluster::RunPlan &plan, TicketDesk *desk) {
   std::map<std::string, Reply> waiting;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     plan_ = plan;
+    desk_ = desk;
     waiting.swap(waiting_);
   }
   for (auto &[worker, reply] : waiting)

@@ -5,6 +5,7 @@
 #define MLCRT_CLUSTER_COORDINATOR_H
 
 #include "runtime/src/cluster/Handshake.h"
+#include "runtime/src/cluster/TicketDesk.h"
 
 #include <map>
 #include <mutex>
@@ -20,7 +21,7 @@ struct ShardRange {
 };
 ShardRange shardsOf(int64_t trainer, int64_t trainers, int64_t virtualShards);
 
-/// Methods: hello, join. Training tasks have numbers: the chief 0, then the workers by index.
+/// Methods: hello, join; lease and leave, of an asynchronous run. Training tasks have numbers: the chief 0, then the workers by index.
 class Coordinator : public Service {
 public:
   /// `workers`: names of the workers, by number - 1. `sessions` outlives this.
@@ -29,8 +30,9 @@ public:
 
   void handle(std::string_view method, IncomingMessage request, Reply reply) override;
 
-  /// From now on workers that join get this plan.
-  void begin(const cluster::RunPlan &plan);
+  /// From now on workers that join get this plan, and tickets of `desk` (null: of a synchronous run), which outlives
+  /// the calls.
+  void begin(const cluster::RunPlan &plan, TicketDesk *desk = nullptr);
   /// Those that wait, and those to come, get an error: there is no run.
   void cancel(const absl::Status &status);
   /// Workers that have not joined.
@@ -38,6 +40,7 @@ public:
 
 private:
   void join(const IncomingMessage &request, const Reply &reply);
+  void lease(const Sessions::Task &task, const Reply &reply, bool leaves);
   /// Under the lock.
   cluster::JoinReply replyTo(const std::string &worker) const;
 
@@ -45,6 +48,7 @@ private:
   const std::vector<std::string> workers_;
   mutable std::mutex mutex_;
   std::optional<cluster::RunPlan> plan_;
+  TicketDesk *desk_ = nullptr;
   absl::Status cancelled_;
   std::map<std::string, Reply> waiting_;
   std::map<std::string, bool> joined_;

@@ -1,4 +1,4 @@
-// A server: holds the state, adds up the sums of a step, updates. -*- C++ -*-
+// A server: holds the state of a run. -*- C++ -*-
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLCRT_CLUSTER_PARAMETERSERVER_H
@@ -6,7 +6,6 @@
 
 #include "runtime/src/cluster/Handshake.h"
 #include "runtime/src/cluster/TensorWire.h"
-#include "runtime/src/core/SumTree.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -30,18 +29,14 @@ struct ServerOptions {
   std::vector<std::string> trainers;
 };
 
-/// Synchronous training. The server is at a step s: its state is that behind s updates. Each training task pushes the
-/// sums of its virtual shards for s; when all are there they are added in the fixed tree, the compiled update runs, and
-/// every push is answered with the new variables. A task that has its answer has no call left that waits, so the state
-/// does not change under a message on its way.
+/// What servers of all modes do: the state comes (load), goes (pull, fetch) and the run ends (end, leave). The state
+/// changes, and messages that hold it are made, on the thread of `serve` alone.
 ///
-///   Waiting --load--> AtStep(s) --all shards of s--> AtStep(s + 1) ... --end--> Ended
+///   Waiting --load--> the state is behind s updates --...--> Ended
 ///
-/// Methods: hello, load, pull, fetch, step, end (cluster.proto).
+/// Methods: hello, load, pull, fetch, progress, end, leave, and those of the mode (cluster.proto).
 class ParameterServer : public Service {
 public:
-  /// All references outlive the server.
-  ParameterServer(Program &program, ThreadPool &pool, Sessions &sessions, ServerOptions options);
   ~ParameterServer() override;
 
   void handle(std::string_view method, IncomingMessage request, Reply reply) override;
@@ -51,7 +46,7 @@ public:
   /// asked now and then; true ends with kCancelled.
   absl::StatusOr<std::string> serve(const std::function<bool()> &isInterrupted);
 
-private:
+protected:
   using Clock = std::chrono::steady_clock;
   struct Waiter {
     std::string method, task;
@@ -60,26 +55,35 @@ private:
     Reply reply;
   };
 
-  void hello(IncomingMessage request, const Reply &reply);
-  void load(IncomingMessage request, const Reply &reply);
-  void pull(const std::string &method, const IncomingMessage &request, Reply reply);
-  void step(IncomingMessage request, Reply reply);
-  void end(const IncomingMessage &request, const Reply &reply);
-  /// Checks a push against the state and marks its shards. Under the lock.
-  absl::Status claim(const cluster::StepRequest &control);
-  absl::Status receive(const cluster::StepRequest &control, IncomingMessage &request,
-                       std::vector<std::unique_ptr<SumSet>> &sums);
-  absl::Status update();
-  /// What a waiter gets once the state is at its step.
+  /// All references outlive the server.
+  ParameterServer(Program &program, Sessions &sessions, ServerOptions options, ThreadPool &pool);
+
+  /// The method that brings sums; `task` is let in.
+  virtual const char *pushMethod() const = 0;
+  virtual void push(IncomingMessage request, const std::string &task, Reply reply) = 0;
+  // The rest under the lock.
+  /// The state is there.
+  virtual void loaded() = 0;
+  /// Refuses a pull or fetch.
+  virtual absl::Status checkPull(const cluster::PullRequest &request) const = 0;
+  /// Whether a waiter of a run that goes on gets its answer now, and its tensors.
+  virtual bool isDue(const Waiter &waiter) const = 0;
+  virtual void addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) = 0;
+  virtual void addReport(cluster::EndReply &) const {}
+  /// Makes the next update, if it can: whether it did. May let go of the lock.
+  virtual absl::StatusOr<bool> advance(std::unique_lock<std::mutex> &lock) = 0;
+  /// Adds who waits elsewhere for a reply: the run has ended.
+  virtual void giveUp(std::vector<Waiter> &) {}
+  /// An error if the run stands still for too long.
+  virtual absl::Status checkStall() const = 0;
+
+  /// Sums of a batch with these symbols, `sets` of them: kInvalidArgument, or kResourceExhausted.
+  absl::Status checkSums(const Symbols &symbols, int64_t sets) const;
   OutgoingMessage stateMessage(const std::string &method);
-  /// Takes the waiters that `isDue` picks; they are answered without the lock.
-  template <typename IsDue> std::vector<Waiter> takeWaiters(IsDue isDue);
-  void answerDue();
-  /// The tasks that a waiter of this step waits for.
-  std::string missing() const;
+  /// Takes its own lock; answers at once if the run has ended.
+  void addWaiter(Waiter waiter);
 
   Program &program_;
-  Sessions &sessions_;
   const ServerOptions options_;
   ThreadPool &pool_;
   SumWire sumWire_;
@@ -88,18 +92,23 @@ private:
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::unique_ptr<SumTree> tree_;
   std::optional<cluster::RunPlan> plan_;
   int64_t step_ = 0;
   std::optional<std::string> end_;
   std::vector<Waiter> waiters_;
-  /// Of the step: by shard, and the tasks whose sums are all here.
-  std::vector<bool> claimed_;
-  std::set<std::string> contributed_;
-  int64_t numShardsHere_ = 0;
-  Symbols symbols_;
-  std::vector<std::pair<SumNode, std::unique_ptr<SumSet>>> received_;
-  /// Trainers that know of the end.
+
+private:
+  void hello(const IncomingMessage &request, const Reply &reply);
+  void load(IncomingMessage request, const Reply &reply);
+  void pull(const std::string &method, const IncomingMessage &request, const Sessions::Task &task, Reply reply);
+  void end(const IncomingMessage &request, const Sessions::Task &task, const Reply &reply);
+  void leave(const Sessions::Task &task, const Reply &reply);
+  /// Takes the waiters that `isDue` picks; they are answered without the lock.
+  template <typename IsDue> std::vector<Waiter> takeWaiters(IsDue isDue);
+  void answerDue(std::unique_lock<std::mutex> &lock);
+
+  Sessions &sessions_;
+  /// Trainers that know of the end, or left.
   std::set<std::string> told_;
 };
 

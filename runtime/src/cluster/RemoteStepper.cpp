@@ -39,25 +39,21 @@ absl::StatusOr<std::unique_ptr<PeerLink>> PeerLink::open(Transport &transport, c
   return link;
 }
 
-RemoteStepper::RemoteStepper(Program &program, PeerLink &server, ShardRange shards, std::chrono::milliseconds timeout)
-    : server_(server), shards_(shards), timeout_(timeout), sumWire_(program.artifact()),
+RemoteStepper::RemoteStepper(Program &program, PeerLink &server, std::chrono::milliseconds timeout)
+    : server_(server), timeout_(timeout), sumWire_(program.artifact()),
       all_(program.state(), VariableWire::ofTraining(program.artifact())),
       read_(program.state(), VariableWire::readByTrainers(program.artifact())),
       results_(*program.artifact().entry(MLCRT_ROLE_TRAIN_APPLY)) {}
 
-absl::StatusOr<std::unique_ptr<RemoteStepper>> RemoteStepper::create(Program &program, ThreadPool &pool,
-                                                                     PeerLink &server, int64_t virtualShards,
-                                                                     ShardRange shards,
-                                                                     std::chrono::milliseconds timeout) {
+absl::Status RemoteStepper::open(Program &program, ThreadPool &pool, int64_t virtualShards) {
   TrainMode mode;
   mode.virtualShards = static_cast<int>(virtualShards);
   mode.split = true;
   absl::StatusOr<std::unique_ptr<ShardStep>> shardStep = ShardStep::create(program, pool, mode);
   if (!shardStep.ok())
     return shardStep.status();
-  std::unique_ptr<RemoteStepper> stepper(new RemoteStepper(program, server, shards, timeout));
-  stepper->shardStep_ = *std::move(shardStep);
-  return stepper;
+  shardStep_ = *std::move(shardStep);
+  return absl::OkStatus();
 }
 
 absl::Status RemoteStepper::load(const cluster::RunPlan &plan) {
@@ -82,20 +78,50 @@ absl::Status RemoteStepper::take(const char *method, int64_t step, VariableWire 
   pulled_ += reply->remaining();
   absl::Status status = variables.receive(*reply);
   status.Update(reply->finish());
+  version_ = response.step();
+  noted(response);
   return status;
 }
 
 absl::Status RemoteStepper::pull(int64_t step) { return take("pull", step, read_); }
 absl::Status RemoteStepper::fetch(int64_t step) { return take("fetch", step, all_); }
 
-absl::Status RemoteStepper::end(const std::string &reason) {
+absl::StatusOr<cluster::EndReply> RemoteStepper::end(const std::string &reason) {
   cluster::EndRequest request;
   request.set_reason(reason);
   cluster::EndReply response;
-  return server_.call("end", request, {}, timeout_, response).status();
+  if (absl::Status status = server_.call("end", request, {}, timeout_, response).status(); !status.ok())
+    return status;
+  return response;
 }
 
-absl::Status RemoteStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+absl::Status RemoteStepper::takeStep(const cluster::StateReply &response, IncomingMessage &reply) {
+  ended_ = response.end();
+  if (!ended_.empty())
+    return absl::OkStatus();
+  pulled_ += reply.remaining();
+  absl::Status status = OutputWire::receive(reply, results_);
+  status.Update(status.ok() ? read_.receive(reply) : status);
+  status.Update(status.ok() ? reply.finish() : status);
+  version_ = response.step();
+  noted(response);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Synchronous
+//===----------------------------------------------------------------------===//
+
+absl::StatusOr<std::unique_ptr<SyncStepper>> SyncStepper::create(Program &program, ThreadPool &pool, PeerLink &server,
+                                                                 int64_t virtualShards, ShardRange shards,
+                                                                 std::chrono::milliseconds timeout) {
+  std::unique_ptr<SyncStepper> stepper(new SyncStepper(program, server, shards, timeout));
+  if (absl::Status status = stepper->open(program, pool, virtualShards); !status.ok())
+    return status;
+  return stepper;
+}
+
+absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
   if (absl::Status status = shardStep_->begin(batch, slots, context); !status.ok())
     return status;
   cluster::StepRequest request;
@@ -120,16 +146,58 @@ absl::Status RemoteStepper::run(const BatchView &batch, TrainSlots &slots, const
   absl::StatusOr<IncomingMessage> reply = server_.call("step", request, std::move(push.payload), timeout_, response);
   if (!reply.ok())
     return reply.status();
-  ended_ = response.end();
-  if (!ended_.empty())
-    return absl::OkStatus();
-  if (response.step() != context.step + 1)
+  if (response.end().empty() && response.step() != context.step + 1)
     return absl::InternalError(absl::StrCat("the server is at step ", response.step(), " behind step ", context.step));
-  pulled_ += reply->remaining();
-  absl::Status status = OutputWire::receive(*reply, results_);
-  status.Update(status.ok() ? read_.receive(*reply) : status);
-  status.Update(status.ok() ? reply->finish() : status);
-  return status;
+  return takeStep(response, *reply);
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous
+//===----------------------------------------------------------------------===//
+
+absl::StatusOr<std::unique_ptr<AsyncStepper>> AsyncStepper::create(Program &program, ThreadPool &pool, PeerLink &server,
+                                                                   std::chrono::milliseconds timeout) {
+  std::unique_ptr<AsyncStepper> stepper(new AsyncStepper(program, server, timeout));
+  if (absl::Status status = stepper->open(program, pool, /*virtualShards=*/1); !status.ok())
+    return status;
+  return stepper;
+}
+
+absl::Status AsyncStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  if (absl::Status status = shardStep_->begin(batch, slots, context); !status.ok())
+    return status;
+  absl::StatusOr<SumSet *> sums = shardStep_->sum({0, 0});
+  if (!sums.ok())
+    return sums.status();
+  if (!*sums)
+    return absl::InvalidArgumentError("a training step needs a batch with rows");
+  cluster::PushRequest request;
+  request.set_ticket(context.step);
+  request.set_version(version_);
+  *request.mutable_symbols() = {shardStep_->global().begin(), shardStep_->global().end()};
+  OutgoingMessage push;
+  sumWire_.send(**sums, push);
+  pushed_ += push.payloadSize();
+  const auto giveUp = std::chrono::steady_clock::now() + timeout_;
+  while (true) {
+    cluster::StateReply response;
+    absl::StatusOr<IncomingMessage> reply = server_.call("push", request, push.payload, timeout_, response);
+    if (reply.ok())
+      return takeStep(response, *reply);
+    if (!absl::IsUnavailable(reply.status()) || std::chrono::steady_clock::now() > giveUp)
+      return reply.status();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+absl::StatusOr<TicketSet> AsyncStepper::progress() {
+  cluster::StateReply response;
+  absl::StatusOr<IncomingMessage> reply = server_.call("progress", cluster::PullRequest(), {}, timeout_, response);
+  if (!reply.ok())
+    return reply.status();
+  if (!response.end().empty())
+    return absl::CancelledError(response.end());
+  return TicketSet::of(response.applied());
 }
 
 } // namespace mlcrt

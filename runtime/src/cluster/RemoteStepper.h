@@ -6,6 +6,7 @@
 
 #include "runtime/src/cluster/Coordinator.h"
 #include "runtime/src/cluster/TensorWire.h"
+#include "runtime/src/cluster/TicketSet.h"
 #include "runtime/src/core/TrainStep.h"
 
 #include <chrono>
@@ -37,31 +38,33 @@ public:
     return reply;
   }
 
+  /// The same without a payload and without waiting; `done` as Connection::start says.
+  template <typename Request>
+  void start(const char *method, Request request, std::chrono::milliseconds timeout, Connection::Done done) {
+    request.set_session(session_);
+    connection_->start(method, makeMessage(request), timeout, std::move(done));
+  }
+
 private:
   std::unique_ptr<Connection> connection_;
   uint64_t session_ = 0;
 };
 
-/// Computes the gradients of this task's virtual shards, pushes them, takes the new variables. The program's state
-/// holds what gradients are computed from as of the last step; optimizer slots and what nothing reads are the server's
-/// (`fetch`).
+/// Steps of a task that has a server. The program's state holds what gradients are computed from as of the last step;
+/// optimizer slots and what nothing reads are the server's (`fetch`).
 class RemoteStepper : public Stepper {
 public:
-  /// All references outlive this. Errors as ShardStep::create.
-  static absl::StatusOr<std::unique_ptr<RemoteStepper>> create(Program &program, ThreadPool &pool, PeerLink &server,
-                                                               int64_t virtualShards, ShardRange shards,
-                                                               std::chrono::milliseconds timeout);
-
   /// The chief: gives the server the state, with which the run begins.
   absl::Status load(const cluster::RunPlan &plan);
-  /// Waits until the server is at `step` and takes its variables: those that gradients need.
+  /// Takes the variables that gradients need: of `step`, for which it waits, or, asynchronous, as they are.
   absl::Status pull(int64_t step);
-  /// The chief, before its own push for `step`: takes all variables.
+  /// Takes all variables. The chief of a synchronous run calls it before its own push for `step`.
   absl::Status fetch(int64_t step);
-  /// The chief: ends the run for all tasks.
-  absl::Status end(const std::string &reason);
+  /// The chief: ends the run for all tasks. Returns what the server counted.
+  absl::StatusOr<cluster::EndReply> end(const std::string &reason);
+  /// The step that the variables here are of.
+  int64_t version() const { return version_; }
 
-  absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
   const EntryOutputs &results() const override { return results_; }
   bool isOver() const override { return !ended_.empty(); }
   /// Why the run has ended; empty while it goes on.
@@ -70,12 +73,16 @@ public:
   int64_t pushedBytes() const { return pushed_; }
   int64_t pulledBytes() const { return pulled_; }
 
-private:
-  RemoteStepper(Program &program, PeerLink &server, ShardRange shards, std::chrono::milliseconds timeout);
-  absl::Status take(const char *method, int64_t step, VariableWire &variables);
+protected:
+  RemoteStepper(Program &program, PeerLink &server, std::chrono::milliseconds timeout);
+  /// Errors as ShardStep::create.
+  absl::Status open(Program &program, ThreadPool &pool, int64_t virtualShards);
+  /// The control part of a reply, and its outputs and variables.
+  absl::Status takeStep(const cluster::StateReply &response, IncomingMessage &reply);
+  /// What a reply says beside its tensors.
+  virtual void noted(const cluster::StateReply &) {}
 
   PeerLink &server_;
-  const ShardRange shards_;
   const std::chrono::milliseconds timeout_;
   std::unique_ptr<ShardStep> shardStep_;
   SumWire sumWire_;
@@ -83,6 +90,48 @@ private:
   EntryOutputs results_;
   std::string ended_;
   int64_t pushed_ = 0, pulled_ = 0;
+  int64_t version_ = 0;
+
+private:
+  absl::Status take(const char *method, int64_t step, VariableWire &variables);
+};
+
+/// Synchronous: computes the gradients of this task's virtual shards, pushes them, takes the new variables.
+class SyncStepper : public RemoteStepper {
+public:
+  /// All references outlive this. Errors as ShardStep::create.
+  static absl::StatusOr<std::unique_ptr<SyncStepper>> create(Program &program, ThreadPool &pool, PeerLink &server,
+                                                             int64_t virtualShards, ShardRange shards,
+                                                             std::chrono::milliseconds timeout);
+  absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
+
+private:
+  SyncStepper(Program &program, PeerLink &server, ShardRange shards, std::chrono::milliseconds timeout)
+      : RemoteStepper(program, server, timeout), shards_(shards) {}
+
+  const ShardRange shards_;
+};
+
+/// Asynchronous: computes the gradient of its own batch, pushes it, takes the variables as they are then. The step of a
+/// call is its ticket.
+class AsyncStepper : public RemoteStepper {
+public:
+  /// All references outlive this. Errors as ShardStep::create.
+  static absl::StatusOr<std::unique_ptr<AsyncStepper>> create(Program &program, ThreadPool &pool, PeerLink &server,
+                                                              std::chrono::milliseconds timeout);
+  /// Pushes again where nobody knows whether a push arrived, until the timeout.
+  absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
+  int64_t stepsDone() const override { return version_; }
+  /// The tickets that the variables here are behind.
+  const TicketSet &applied() const { return applied_; }
+  /// Those that the server has applied now. From any thread.
+  absl::StatusOr<TicketSet> progress();
+
+private:
+  using RemoteStepper::RemoteStepper;
+  void noted(const cluster::StateReply &response) override { applied_ = TicketSet::of(response.applied()); }
+
+  TicketSet applied_;
 };
 
 } // namespace mlcrt

@@ -44,10 +44,19 @@ void VariableWire::send(OutgoingMessage &message) {
       message.payload.push_back({buffer.data, byteCount(buffer), nullptr});
       continue;
     }
-    auto logical = std::make_shared<Tensor>();
-    state_.read(index, *logical);
-    message.payload.push_back({logical->data(), logical->bytes(), logical});
+    addCopy(index, message);
   }
+}
+
+void VariableWire::addCopy(int32_t index, OutgoingMessage &message) {
+  auto logical = std::make_shared<Tensor>();
+  state_.read(index, *logical);
+  message.payload.push_back({logical->data(), logical->bytes(), logical});
+}
+
+void VariableWire::sendCopy(OutgoingMessage &message) {
+  for (int32_t index : variables_)
+    addCopy(index, message);
 }
 
 absl::Status VariableWire::receive(IncomingMessage &message) {
@@ -151,6 +160,16 @@ void OutputWire::send(const EntryOutputs &outputs, OutgoingMessage &message) {
   for (int32_t i = 0; i < outputs.size(); ++i)
     if (isStatic(outputs.type(i)))
       message.payload.push_back({outputs.value(i).data(), outputs.value(i).bytes(), nullptr});
+}
+
+void OutputWire::sendCopy(const EntryOutputs &outputs, OutgoingMessage &message) {
+  const size_t first = message.payload.size();
+  send(outputs, message);
+  for (size_t i = first; i < message.payload.size(); ++i) {
+    Slice &slice = message.payload[i];
+    auto copy = std::make_shared<std::string>(static_cast<const char *>(slice.data), static_cast<size_t>(slice.size));
+    slice = {copy->data(), slice.size, copy};
+  }
 }
 
 absl::Status OutputWire::receive(IncomingMessage &message, EntryOutputs &outputs) {

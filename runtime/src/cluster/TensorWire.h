@@ -21,10 +21,14 @@ public:
   VariableWire(State &state, std::vector<int32_t> variables) : state_(state), variables_(std::move(variables)) {}
   /// Appends the variables as they lie in memory: they must not change until the message is gone.
   void send(OutgoingMessage &message);
+  /// Appends copies.
+  void sendCopy(OutgoingMessage &message);
   /// Overwrites the variables. kInvalidArgument if the payload is too short; some were overwritten then.
   absl::Status receive(IncomingMessage &message);
 
 private:
+  void addCopy(int32_t index, OutgoingMessage &message);
+
   State &state_;
   const std::vector<int32_t> variables_;
 };
@@ -56,6 +60,7 @@ private:
 class OutputWire {
 public:
   static void send(const EntryOutputs &outputs, OutgoingMessage &message);
+  static void sendCopy(const EntryOutputs &outputs, OutgoingMessage &message);
   static absl::Status receive(IncomingMessage &message, EntryOutputs &outputs);
 };
 

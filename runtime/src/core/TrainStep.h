@@ -114,6 +114,8 @@ public:
   virtual const EntryOutputs &results() const = 0;
   /// Whether the run has ended elsewhere: the last call of `run` did nothing.
   virtual bool isOver() const { return false; }
+  /// Where others make steps, too: those that the state was behind after the last call of `run`; -1 elsewhere.
+  virtual int64_t stepsDone() const { return -1; }
 };
 
 /// Runs steps in this process.

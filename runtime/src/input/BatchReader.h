@@ -21,6 +21,15 @@ struct BatchOptions {
   bool dropRemainder = false;
   bool shuffle = false;
   uint64_t seed = 0;
+  /// Rows of the largest batch that is read by its range, if it is larger.
+  int64_t maxRows = 0;
+};
+
+/// A batch by its place in the order of examples, and its number in a run.
+struct BatchRange {
+  ReaderState begin;
+  int64_t rows = 0;
+  int64_t number = 0;
 };
 
 /// Reads batches. A value that refers to the data set; batches do not depend on what was read before. One reader per
@@ -39,16 +48,25 @@ public:
   /// The state behind the batch that begins at the normalized `state`.
   ReaderState next(ReaderState state) const;
 
+  /// The normalized state behind `batches` batches from `state`.
+  ReaderState skip(ReaderState state, int64_t batches) const;
+  /// Rows of the batch that begins at the normalized `state`.
+  int64_t rowsAt(ReaderState state) const { return next(state).position - state.position; }
+
   /// Makes room in `batch` for this reader's batches.
   void prepare(Batch &batch) const;
   /// Reads the batch that begins at `state` into `batch`, prepared before. Allocates nothing but what strings with
   /// doubled quotes need beyond earlier batches. Data errors: a row that does not parse; no record at all.
   absl::Status read(ReaderState state, Batch &batch);
+  /// The same for `rows` rows from `state`, as they are; kInvalidArgument if an epoch has not that many, or the batch no
+  /// room.
+  absl::Status readRange(ReaderState state, int64_t rows, Batch &batch);
 
   const Dataset &dataset() const { return *dataset_; }
   const BatchOptions &options() const { return options_; }
 
 private:
+  int64_t batchesLeft(ReaderState state) const;
   const Dataset *dataset_;
   BatchOptions options_;
   ExampleOrder order_;

@@ -29,14 +29,48 @@ Prefetcher::Prefetcher(const BatchReader &reader, const PrefetchOptions &options
 Prefetcher::~Prefetcher() { stop(); }
 
 bool Prefetcher::atEnd() const {
+  if (options_.source)
+    return hasEnded_;
   return (options_.maxBatches >= 0 && claimed_ >= options_.maxBatches) ||
-         (options_.epochs >= 0 && claimState_.epoch >= options_.epochs);
+         (options_.epochs >= 0 && claimState_.epoch >= options_.epochs &&
+          claimed_ >= static_cast<int64_t>(options_.first.size()));
 }
 
-absl::Status Prefetcher::fillSlot(BatchReader &reader, int slot, ReaderState state, int64_t number) {
+bool Prefetcher::isClaimable() const {
+  const auto index = static_cast<size_t>(claimed_ % static_cast<int64_t>(slots_.size()));
+  return !isAsking_ && slots_[index].state == SlotState::Free;
+}
+
+absl::StatusOr<std::optional<BatchRange>> Prefetcher::claim(BatchReader &reader, std::unique_lock<std::mutex> &lock) {
+  if (options_.source) {
+    isAsking_ = true;
+    lock.unlock();
+    absl::StatusOr<std::optional<BatchRange>> range = options_.source();
+    lock.lock();
+    isAsking_ = false;
+    if (range.ok() && !*range)
+      hasEnded_ = true;
+    else
+      ++claimed_;
+    return range;
+  }
+  BatchRange range;
+  const int64_t number = claimed_++;
+  if (number < static_cast<int64_t>(options_.first.size())) {
+    range = options_.first[static_cast<size_t>(number)];
+  } else {
+    range.begin = claimState_;
+    claimState_ = reader.normalize(reader.next(claimState_));
+  }
+  range.number = number;
+  return range;
+}
+
+absl::Status Prefetcher::fillSlot(BatchReader &reader, int slot, const BatchRange &range) {
   Batch &batch = slots_[static_cast<size_t>(slot)].batch;
-  batch.number_ = number;
-  if (absl::Status status = reader.read(state, batch); !status.ok())
+  batch.number_ = range.number;
+  absl::Status status = range.rows > 0 ? reader.readRange(range.begin, range.rows, batch) : reader.read(range.begin, batch);
+  if (!status.ok())
     return status;
   return prepare_ ? prepare_(slot, batch) : absl::OkStatus();
 }
@@ -45,20 +79,22 @@ void Prefetcher::run() {
   BatchReader reader = reader_;
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
-    auto slotOfNext = [this] { return static_cast<int>(claimed_ % static_cast<int64_t>(slots_.size())); };
-    slotFree_.wait(lock, [&] {
-      return stopping_ || failed_ || atEnd() || slots_[static_cast<size_t>(slotOfNext())].state == SlotState::Free;
-    });
+    slotFree_.wait(lock, [&] { return stopping_ || failed_ || atEnd() || isClaimable(); });
     if (stopping_ || failed_ || atEnd())
       return;
-    const int index = slotOfNext();
+    const int index = static_cast<int>(claimed_ % static_cast<int64_t>(slots_.size()));
     Slot &slot = slots_[static_cast<size_t>(index)];
-    const ReaderState state = claimState_;
-    const int64_t number = claimed_++;
-    claimState_ = reader.normalize(reader.next(state));
+    absl::StatusOr<std::optional<BatchRange>> range = claim(reader, lock);
+    if (range.ok() && !*range) {
+      slotReady_.notify_all();
+      slotFree_.notify_all();
+      return;
+    }
     slot.state = SlotState::Filling;
+    if (options_.source)
+      slotFree_.notify_one();
     lock.unlock();
-    absl::Status status = fillSlot(reader, index, state, number);
+    absl::Status status = range.ok() ? fillSlot(reader, index, **range) : range.status();
     lock.lock();
     failed_ = failed_ || !status.ok();
     slot.status = std::move(status);
@@ -80,19 +116,23 @@ absl::StatusOr<Prefetcher::Item> Prefetcher::next() {
     return absl::CancelledError("reading was stopped");
   if (!error_.ok())
     return error_;
-  if (delivered_ == claimed_ && atEnd())
+  auto isDone = [this] { return delivered_ == claimed_ && atEnd(); };
+  if (isDone())
     return Item{};
   const int index = static_cast<int>(delivered_ % static_cast<int64_t>(slots_.size()));
   Slot &slot = slots_[static_cast<size_t>(index)];
   if (options_.threads <= 0) {
-    const ReaderState state = claimState_;
-    claimState_ = reader_.normalize(reader_.next(state));
-    slot.status = fillSlot(reader_, index, state, claimed_++);
+    absl::StatusOr<std::optional<BatchRange>> range = claim(reader_, lock);
+    if (range.ok() && !*range)
+      return Item{};
+    slot.status = range.ok() ? fillSlot(reader_, index, **range) : range.status();
     slot.state = SlotState::Ready;
   } else {
-    slotReady_.wait(lock, [&] { return stopping_ || slot.state == SlotState::Ready; });
+    slotReady_.wait(lock, [&] { return stopping_ || slot.state == SlotState::Ready || isDone(); });
     if (stopping_)
       return absl::CancelledError("reading was stopped");
+    if (slot.state != SlotState::Ready)
+      return Item{};
   }
   if (!slot.status.ok()) {
     error_ = slot.status;
@@ -108,6 +148,8 @@ void Prefetcher::stop() {
     const std::lock_guard<std::mutex> lock(mutex_);
     stopping_ = true;
   }
+  if (options_.stopSource)
+    options_.stopSource();
   slotFree_.notify_all();
   slotReady_.notify_all();
   const std::lock_guard<std::mutex> lock(joinMutex_);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct PrefetchOptions {
   int slots = 3;
   /// Where the first batch begins.
   ReaderState start;
+  /// Batches that come before that one; their numbers are ignored.
+  std::vector<BatchRange> first;
+  /// Says which batch comes next, or that none does, instead of the fields above and below; called by one thread at a
+  /// time, without a lock, and may wait. `stopSource` makes it return.
+  std::function<absl::StatusOr<std::optional<BatchRange>>()> source;
+  std::function<void()> stopSource;
   /// Batches before the end; -1: no limit.
   int64_t maxBatches = -1;
   /// The sequence ends at the end of epoch `epochs - 1`; -1: no limit.
@@ -69,7 +76,10 @@ private:
 
   bool atEnd() const;
   void run();
-  absl::Status fillSlot(BatchReader &reader, int slot, ReaderState state, int64_t number);
+  bool isClaimable() const;
+  /// Takes the next batch of the sequence; lets go of the lock while a source is asked. Nothing at the end.
+  absl::StatusOr<std::optional<BatchRange>> claim(BatchReader &reader, std::unique_lock<std::mutex> &lock);
+  absl::Status fillSlot(BatchReader &reader, int slot, const BatchRange &range);
 
   BatchReader reader_;
   PrefetchOptions options_;
@@ -80,6 +90,7 @@ private:
   std::condition_variable slotFree_, slotReady_;
   ReaderState claimState_;
   int64_t claimed_ = 0, delivered_ = 0;
+  bool isAsking_ = false, hasEnded_ = false; // of the source
   int held_ = -1;
   bool stopping_ = false, failed_ = false;
   absl::Status error_;

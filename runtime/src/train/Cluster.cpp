@@ -6,6 +6,7 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/cluster/GrpcTransport.h"
 #include "runtime/src/input/DataError.h"
+#include "runtime/src/train/Signals.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -43,8 +44,8 @@ static absl::Status usageError(std::string what, std::string help) {
 }
 
 static absl::Status checkRoles(const RunContext &context, const ClusterSetup &setup) {
-  if (!context.line.on("sync"))
-    return usageError("asynchronous training is not there yet", "--sync");
+  if (!setup.isSync && context.line.integer("virtual_shards").value_or(1) != 1)
+    return usageError("--virtual_shards is of synchronous training", "--sync");
   if (setup.servers().size() != 1)
     return usageError("a cluster of " + std::to_string(setup.servers().size()) + " servers is not there yet",
                       "one ps in TF_CONFIG");
@@ -81,6 +82,7 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
       setup.config.self.role = "chief";
     setup.config.workerIsChief = false;
   }
+  setup.isSync = context.line.on("sync");
   if (absl::Status status = checkRoles(context, setup); !status.ok())
     return status;
   TransportSecurity security;
@@ -115,6 +117,7 @@ cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &set
   hello.set_cpu_features(table.cpu_features);
   for (const auto &[path, value] : context.configuration.texts())
     hello.add_settings(path + "=" + value);
+  hello.add_settings(setup.isSync ? "--sync" : "no --sync");
   return hello;
 }
 
@@ -172,6 +175,7 @@ absl::StatusOr<std::unique_ptr<ChiefCluster>> ChiefCluster::create(RunContext &c
 }
 
 ChiefCluster::~ChiefCluster() {
+  stopFollowing();
   if (!isEnded_)
     (void)end("the chief ended with an error");
 }
@@ -185,9 +189,10 @@ absl::StatusOr<ShardRange> ChiefCluster::shards(int64_t virtualShards) const {
   return shardsOf(0, trainers, virtualShards);
 }
 
-absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan) {
+absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan,
+                                 TicketDesk::NewTicket newTicket) {
   absl::StatusOr<ShardRange> shards = this->shards(plan.virtual_shards());
-  if (!shards.ok())
+  if (setup_.isSync && !shards.ok())
     return shards.status();
   const ClusterTask server = setup_.servers().front();
   absl::StatusOr<std::unique_ptr<PeerLink>> link =
@@ -196,9 +201,10 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const clust
   if (!link.ok())
     return clusterError(link.status());
   server_ = *std::move(link);
-  // The server says after its own time who is missing; this is for when it says nothing.
-  absl::StatusOr<std::unique_ptr<RemoteStepper>> stepper = RemoteStepper::create(
-      program, pool, *server_, plan.virtual_shards(), *shards, setup_.stallTimeout + std::chrono::seconds(10));
+  if (!setup_.isSync)
+    return beginAsync(program, pool, plan, std::move(newTicket));
+  absl::StatusOr<std::unique_ptr<SyncStepper>> stepper =
+      SyncStepper::create(program, pool, *server_, plan.virtual_shards(), *shards, setup_.replyTimeout());
   if (!stepper.ok())
     return stepper.status();
   stepper_ = *std::move(stepper);
@@ -209,19 +215,105 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const clust
   return absl::OkStatus();
 }
 
-absl::Status ChiefCluster::fetch(int64_t step) {
+absl::StatusOr<int64_t> ChiefCluster::fetch(int64_t step) {
   if (fetched_ == step)
-    return absl::OkStatus();
+    return step;
   if (absl::Status status = stepper_->fetch(step); !status.ok())
     return clusterError(status);
-  fetched_ = step;
-  return absl::OkStatus();
+  fetched_ = stepper_->version();
+  if (async_)
+    fetchedTickets_ = async_->applied();
+  return fetched_;
 }
 
 absl::Status ChiefCluster::end(const std::string &reason) {
+  if (isEnded_)
+    return absl::OkStatus();
   isEnded_ = true;
+  stopFollowing();
+  if (desk_)
+    desk_->end(reason);
   coordinator_.cancel(absl::UnavailableError(reason));
-  return stepper_ ? clusterError(stepper_->end(reason)) : absl::OkStatus();
+  if (!stepper_)
+    return absl::OkStatus();
+  absl::StatusOr<cluster::EndReply> report = stepper_->end(reason);
+  if (report.ok())
+    staleness_ = report->staleness();
+  return clusterError(report.status());
 }
+
+//===----------------------------------------------------------------------===//
+// Chief of an asynchronous run
+//===----------------------------------------------------------------------===//
+
+BatchRange batchOf(const cluster::Ticket &ticket) {
+  return {{ticket.epoch(), ticket.position()}, ticket.rows(), ticket.step()};
+}
+
+absl::Status ChiefCluster::beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan,
+                                      TicketDesk::NewTicket newTicket) {
+  absl::StatusOr<std::unique_ptr<AsyncStepper>> stepper =
+      AsyncStepper::create(program, pool, *server_, setup_.replyTimeout());
+  if (!stepper.ok())
+    return stepper.status();
+  async_ = stepper->get();
+  stepper_ = *std::move(stepper);
+  if (absl::Status status = stepper_->load(plan); !status.ok())
+    return clusterError(status);
+  if (absl::Status status = stepper_->pull(plan.step()); !status.ok())
+    return clusterError(status);
+  fetched_ = plan.step();
+  fetchedTickets_ = TicketSet::atStart(plan);
+  TicketDesk::Options options;
+  options.stallTimeout = setup_.stallTimeout;
+  options.self = taskName(setup_.config.self.role, setup_.config.self.index);
+  desk_ = std::make_unique<TicketDesk>(plan, std::move(newTicket), options);
+  tickets_ = TicketSource::ofDesk(*desk_, options.self);
+  coordinator_.begin(plan, desk_.get());
+  follower_ = std::thread([this] { follow(); });
+  return absl::OkStatus();
+}
+
+/// Learns which tickets are applied, which tells the server, too, that the chief lives.
+void ChiefCluster::follow() {
+  constexpr std::chrono::milliseconds kWhileTickets{200}, kAtEnd{10};
+  std::unique_lock<std::mutex> lock(followMutex_);
+  while (!followEnds_) {
+    lock.unlock();
+    absl::StatusOr<TicketSet> applied = async_->progress();
+    if (applied.ok()) {
+      desk_->applied(*applied);
+      desk_->tick();
+    } else {
+      desk_->fail(applied.status());
+    }
+    lock.lock();
+    if (!applied.ok())
+      return;
+    followChanged_.wait_for(lock, desk_->isOut() ? kAtEnd : kWhileTickets, [this] { return followEnds_; });
+  }
+}
+
+void ChiefCluster::stopFollowing() {
+  {
+    std::lock_guard<std::mutex> lock(followMutex_);
+    followEnds_ = true;
+  }
+  followChanged_.notify_all();
+  if (follower_.joinable())
+    follower_.join();
+}
+
+absl::StatusOr<std::optional<BatchRange>> ChiefCluster::nextBatch() {
+  absl::StatusOr<std::optional<cluster::Ticket>> ticket =
+      tickets_->next([] { return SignalWatch::received() != 0; });
+  if (!ticket.ok())
+    return clusterError(ticket.status());
+  if (!*ticket)
+    return std::nullopt;
+  return batchOf(**ticket);
+}
+
+TicketDesk::Rest ChiefCluster::rest() const { return desk_->restOf(fetchedTickets_); }
 
 } // namespace mlcrt

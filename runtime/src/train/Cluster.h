@@ -7,11 +7,17 @@
 #include "common/TfConfig.h"
 #include "runtime/src/cluster/Coordinator.h"
 #include "runtime/src/cluster/RemoteStepper.h"
+#include "runtime/src/cluster/TicketSource.h"
+#include "runtime/src/input/BatchReader.h"
 #include "runtime/src/train/TrainRun.h"
 
 #include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace mlcrt {
@@ -29,13 +35,17 @@ struct ClusterSetup {
   /// Whether there is one: TF_CONFIG lists it, or --evaluator says so.
   bool hasEvaluator() const;
   bool isEvaluatorElsewhere = false; ///< --evaluator
+  bool isSync = false;
+  /// A server says after its own time who is missing; this is for when it says nothing.
+  std::chrono::milliseconds replyTimeout() const { return stallTimeout + std::chrono::seconds(10); }
+
   /// Training tasks: the chief first, then the workers by index.
   std::vector<mlc::common::ClusterTask> trainers() const;
   std::vector<mlc::common::ClusterTask> servers() const;
 };
 
 /// kInvalidArgument: E0222 for TF_CONFIG, E0206 for flags that do not fit it. What a cluster cannot do yet
-/// (asynchronous training, several servers) is refused by name.
+/// (several servers) is refused by name.
 absl::StatusOr<ClusterSetup> readCluster(const RunContext &context);
 
 /// How this task introduces itself.
@@ -43,6 +53,9 @@ cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &set
 
 /// Listens at this task's address. E0412 says why not.
 absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Service &service);
+
+/// A ticket's batch; its number is the ticket's step.
+BatchRange batchOf(const cluster::Ticket &ticket);
 
 /// A status of another task or of the transport as a message: E0410, E0411 or E0412.
 absl::Status clusterError(const absl::Status &status);
@@ -57,24 +70,49 @@ public:
 
   /// The virtual shards of the chief; kInvalidArgument if there are fewer than training tasks.
   absl::StatusOr<ShardRange> shards(int64_t virtualShards) const;
-  /// Gives the server the state, the workers the plan; waits for the server, not for the workers.
-  absl::Status begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan);
+  /// Gives the server the state, the workers the plan; waits for the server, not for the workers. `newTicket`:
+  /// asynchronous.
+  absl::Status begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan,
+                     TicketDesk::NewTicket newTicket);
   Stepper *stepper() { return stepper_.get(); }
-  /// Takes all of the state behind `step`; nothing to do if it is here.
-  absl::Status fetch(int64_t step);
+  /// Takes all of the state behind `step`, or of an asynchronous run as it is; nothing to do if it is here. Returns the
+  /// step that it is behind.
+  absl::StatusOr<int64_t> fetch(int64_t step);
+  /// Asynchronous: the next batch of the chief, as of TrainLoopOptions.
+  absl::StatusOr<std::optional<BatchRange>> nextBatch();
+  void stopBatches() { tickets_->stop(); }
+  /// Asynchronous: what the state that was fetched last leaves to do.
+  TicketDesk::Rest rest() const;
+  /// Asynchronous, after the end: what the server counted, and the tickets that were taken from silent tasks.
+  const cluster::Staleness &staleness() const { return staleness_; }
+  int64_t reclaimed() const { return desk_ ? desk_->reclaimed() : 0; }
   /// Ends the run for all tasks.
   absl::Status end(const std::string &reason);
 
 private:
   ChiefCluster(RunContext &context, const ClusterSetup &setup);
+  absl::Status beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan,
+                          TicketDesk::NewTicket newTicket);
+  void follow();
+  void stopFollowing();
 
   RunContext &context_;
   const ClusterSetup &setup_;
   Sessions sessions_;
+  std::unique_ptr<TicketDesk> desk_;
   Coordinator coordinator_;
   std::unique_ptr<Listener> listener_;
   std::unique_ptr<PeerLink> server_;
   std::unique_ptr<RemoteStepper> stepper_;
+  // Asynchronous.
+  AsyncStepper *async_ = nullptr;
+  std::optional<TicketSource> tickets_;
+  TicketSet fetchedTickets_;
+  cluster::Staleness staleness_;
+  std::thread follower_; ///< asks the server for news
+  std::mutex followMutex_;
+  std::condition_variable followChanged_;
+  bool followEnds_ = false;
   int64_t fetched_ = -1;
   bool isEnded_ = false;
 };

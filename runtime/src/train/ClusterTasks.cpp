@@ -4,7 +4,8 @@
 #include "runtime/src/train/Cluster.h"
 
 #include "runtime/src/checkpoint/StatusMessage.h"
-#include "runtime/src/cluster/ParameterServer.h"
+#include "runtime/src/cluster/AsyncServer.h"
+#include "runtime/src/cluster/SyncServer.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
@@ -43,12 +44,16 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
   options.startTimeout = setup.startTimeout;
   for (const mlc::common::ClusterTask &task : setup.trainers())
     options.trainers.push_back(taskName(task.role, task.index));
-  ParameterServer server(**program, pool, sessions, options);
-  absl::StatusOr<std::unique_ptr<Listener>> listener = listenAs(setup, server);
+  std::unique_ptr<ParameterServer> server;
+  if (setup.isSync)
+    server = std::make_unique<SyncServer>(**program, pool, sessions, options);
+  else
+    server = std::make_unique<AsyncServer>(**program, pool, sessions, options);
+  absl::StatusOr<std::unique_ptr<Listener>> listener = listenAs(setup, *server);
   if (!listener.ok())
     return listener.status();
   context.reporter.line(selfName(setup) + "     listens on " + (*listener)->address());
-  absl::StatusOr<std::string> reason = server.serve([] { return SignalWatch::received() != 0; });
+  absl::StatusOr<std::string> reason = server->serve([] { return SignalWatch::received() != 0; });
   if (absl::IsCancelled(reason.status())) {
     exitCode = exitOfSignal();
     return absl::OkStatus();
@@ -71,12 +76,12 @@ public:
       : context_(context), setup_(setup),
         pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())) {}
 
-  absl::Status run(std::string &reason) {
+  absl::Status run() {
     if (absl::Status status = join(); !status.ok())
       return clusterError(status);
     if (absl::Status status = open(); !status.ok())
       return clusterError(status);
-    return clusterError(train(reason));
+    return clusterError(train());
   }
 
 private:
@@ -89,8 +94,9 @@ private:
     absl::StatusOr<std::unique_ptr<PeerLink>> chief = reach(setup_.trainers().front());
     if (!chief.ok())
       return chief.status();
+    chief_ = *std::move(chief);
     cluster::JoinReply reply;
-    if (absl::Status status = (*chief)->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply).status();
+    if (absl::Status status = chief_->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply).status();
         !status.ok())
       return status;
     plan_ = reply.plan();
@@ -111,13 +117,17 @@ private:
       return status;
     options_.mode.virtualShards = static_cast<int>(plan_.virtual_shards());
     options_.mode.split = true;
-    options_.mode.firstShard = static_cast<int>(shards_.first);
-    options_.mode.lastShard = static_cast<int>(shards_.last);
+    if (setup_.isSync) {
+      options_.mode.firstShard = static_cast<int>(shards_.first);
+      options_.mode.lastShard = static_cast<int>(shards_.last);
+    }
     options_.seed = plan_.seed();
     options_.step = plan_.step();
     options_.position = {plan_.epoch(), plan_.position()};
     options_.maxSteps = plan_.max_steps();
     options_.epochs = plan_.epochs();
+    for (const cluster::Ticket &ticket : plan_.outstanding())
+      options_.first.push_back(batchOf(ticket));
     absl::StatusOr<EntryData> data = openTrainData(context_, defaultCacheDir(), options_);
     if (!data.ok())
       return data.status();
@@ -129,36 +139,78 @@ private:
                                  ", the chief has " + plan_.data());
       return messageStatus(absl::StatusCode::kFailedPrecondition, message);
     }
-    absl::StatusOr<std::unique_ptr<RemoteStepper>> stepper = RemoteStepper::create(
-        *program_, pool_, *server_, plan_.virtual_shards(), shards_, setup_.stallTimeout + std::chrono::seconds(10));
+    return setup_.isSync ? openSync() : openAsync();
+  }
+
+  absl::Status openSync() {
+    absl::StatusOr<std::unique_ptr<SyncStepper>> stepper = SyncStepper::create(
+        *program_, pool_, *server_, plan_.virtual_shards(), shards_, setup_.replyTimeout());
     if (!stepper.ok())
       return stepper.status();
     stepper_ = *std::move(stepper);
-    options_.stepper = stepper_.get();
+    context_.reporter.line(selfName(setup_) + " computes shards " + std::to_string(shards_.first) + " to " +
+                           std::to_string(shards_.last - 1) + " of " + std::to_string(plan_.virtual_shards()) +
+                           " from step " + std::to_string(plan_.step()));
     return absl::OkStatus();
   }
 
-  absl::Status train(std::string &reason) {
+  absl::Status openAsync() {
+    absl::StatusOr<std::unique_ptr<AsyncStepper>> stepper =
+        AsyncStepper::create(*program_, pool_, *server_, setup_.replyTimeout());
+    if (!stepper.ok())
+      return stepper.status();
+    stepper_ = *std::move(stepper);
+    tickets_ = TicketSource::ofPeer(*chief_, setup_.replyTimeout());
+    options_.source = [this]() -> absl::StatusOr<std::optional<BatchRange>> {
+      absl::StatusOr<std::optional<cluster::Ticket>> ticket =
+          tickets_->next([] { return SignalWatch::received() != 0; });
+      if (!ticket.ok())
+        return ticket.status();
+      if (!*ticket)
+        return std::nullopt;
+      return batchOf(**ticket);
+    };
+    options_.stopSource = [this] { tickets_->stop(); };
+    context_.reporter.line(selfName(setup_) + " asks for tickets");
+    return absl::OkStatus();
+  }
+
+  absl::Status train() {
+    options_.stepper = stepper_.get();
     if (absl::Status status = stepper_->pull(plan_.step()); !status.ok())
       return status;
     absl::StatusOr<std::unique_ptr<TrainLoop>> loop = TrainLoop::create(*program_, pool_, data_, options_);
     if (!loop.ok())
       return loop.status();
-    context_.reporter.line(selfName(setup_) + " computes shards " + std::to_string(shards_.first) + " to " +
-                           std::to_string(shards_.last - 1) + " of " + std::to_string(plan_.virtual_shards()) +
-                           " from step " + std::to_string(plan_.step()));
     while (!stepper_->isOver() && !SignalWatch::received()) {
       absl::StatusOr<bool> more = (*loop)->step();
+      if (!more.ok() && !setup_.isSync && hasEnded())
+        break;
       if (!more.ok())
         return more.status();
       if (!*more)
         break;
     }
-    reason = stepper_->isOver() ? stepper_->ended() : "the data are at their end";
-    context_.reporter.line("done     " + std::to_string((*loop)->steps() - plan_.step()) + " steps, pushed " +
+    const int64_t steps = (*loop)->ownSteps();
+    loop->reset();
+    if (!setup_.isSync)
+      leave();
+    const std::string reason = stepper_->isOver() ? stepper_->ended() : "the data are at their end";
+    context_.reporter.line("done     " + std::to_string(steps) + " steps, pushed " +
                            std::to_string(stepper_->pushedBytes()) + " bytes, pulled " +
                            std::to_string(stepper_->pulledBytes()) + ", " + reason);
     return absl::OkStatus();
+  }
+
+  /// Whether the server says so; the chief, of whom tickets are asked, may be gone then.
+  bool hasEnded() { return stepper_->pull(plan_.step()).ok() && stepper_->isOver(); }
+
+  /// Others get this task's tickets, and nobody waits for it. Those that are gone do not miss it.
+  void leave() {
+    constexpr std::chrono::seconds kFarewell{2};
+    cluster::LeaveReply reply;
+    (void)chief_->call("leave", cluster::LeaveRequest(), {}, kFarewell, reply);
+    (void)server_->call("leave", cluster::LeaveRequest(), {}, kFarewell, reply);
   }
 
   RunContext &context_;
@@ -166,19 +218,19 @@ private:
   ThreadPool pool_;
   cluster::RunPlan plan_;
   ShardRange shards_;
-  std::unique_ptr<PeerLink> server_;
+  std::unique_ptr<PeerLink> chief_, server_;
   std::unique_ptr<Program> program_;
   EntryData data_;
   TrainLoopOptions options_;
   std::unique_ptr<RemoteStepper> stepper_;
+  std::optional<TicketSource> tickets_;
 };
 } // namespace
 
 absl::Status runWorker(RunContext &context, const ClusterSetup &setup, ExitCode &exitCode) {
   SignalWatch watch;
   WorkerRun run(context, setup);
-  std::string reason;
-  absl::Status status = run.run(reason);
+  absl::Status status = run.run();
   if (status.ok() && SignalWatch::received())
     exitCode = exitOfSignal();
   return status;

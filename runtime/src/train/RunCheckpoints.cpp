@@ -116,14 +116,21 @@ void RunCheckpoints::open(const Artifact &artifact, State &state, ThreadPool &po
 
 bool RunCheckpoints::isWholeDue(int64_t step) const {
   if (saveEverySteps_ > 0)
-    return step % saveEverySteps_ == 0;
+    return step / saveEverySteps_ > begunStep_ / saveEverySteps_;
   return std::chrono::duration<double>(Clock::now() - lastSaved_).count() >= saveEverySeconds_;
+}
+
+bool RunCheckpoints::isAnyDue(int64_t step) const {
+  return isWholeDue(step) || std::any_of(policies_.begin(), policies_.end(), [step](const Policy &policy) {
+           return step / policy.everySteps > policy.begunStep / policy.everySteps;
+         });
 }
 
 absl::Status RunCheckpoints::save(int64_t step, Which which, const Describe &describe) {
   const bool whole = begunStep_ != step && (which != Which::Due || isWholeDue(step));
   auto isDue = [&](const Policy &policy) {
-    return policy.begunStep != step && (which == Which::All || step % policy.everySteps == 0);
+    return policy.begunStep != step &&
+           (which == Which::All || step / policy.everySteps > policy.begunStep / policy.everySteps);
   };
   if (!whole && std::none_of(policies_.begin(), policies_.end(), isDue))
     return absl::OkStatus();

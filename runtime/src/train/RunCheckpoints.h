@@ -39,8 +39,10 @@ public:
   absl::Status tidy(bool fresh, const std::string &runDirectory);
   /// From here on saves may begin.
   void open(const Artifact &artifact, State &state, ThreadPool &pool);
-  /// Whether the schedule wants a checkpoint of all of the state behind `step`.
+  /// Whether the schedule wants a checkpoint of all of the state behind `step`, the first one behind a multiple of its
+  /// distance; one of all or of a part.
   bool isWholeDue(int64_t step) const;
+  bool isAnyDue(int64_t step) const;
 
   /// Which checkpoints to make.
   enum class Which {

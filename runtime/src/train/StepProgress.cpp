@@ -21,8 +21,9 @@ static std::string paceText(double perSecond) {
   return text;
 }
 
-void StepProgress::begin(int64_t everySteps, int64_t total, int64_t batchSize) {
+void StepProgress::begin(int64_t everySteps, int64_t step, int64_t total, int64_t batchSize) {
   everySteps_ = everySteps;
+  lastStep_ = step;
   total_ = total;
   batchSize_ = batchSize;
   paceStart_ = Clock::now();
@@ -31,7 +32,8 @@ void StepProgress::begin(int64_t everySteps, int64_t total, int64_t batchSize) {
 void StepProgress::afterStep(const TrainLoop &loop) {
   examples_ += loop.rows();
   int64_t step = loop.steps();
-  bool eventDue = everySteps_ > 0 && step % everySteps_ == 0;
+  bool eventDue = everySteps_ > 0 && step / everySteps_ > lastStep_ / everySteps_;
+  lastStep_ = step;
   if (!eventDue && !reporter_.progressDue())
     return;
   double seconds = std::chrono::duration<double>(Clock::now() - paceStart_).count();

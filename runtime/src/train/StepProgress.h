@@ -17,8 +17,8 @@ class StepProgress {
 public:
   explicit StepProgress(Reporter &reporter) : reporter_(reporter) {}
 
-  /// `everySteps` between events; `total`: the last step, -1 if none is known.
-  void begin(int64_t everySteps, int64_t total, int64_t batchSize);
+  /// `everySteps` between events; `step`: the one done last; `total`: the last step, -1 if none is known.
+  void begin(int64_t everySteps, int64_t step, int64_t total, int64_t batchSize);
   /// After each step.
   void afterStep(const TrainLoop &loop);
 
@@ -26,7 +26,7 @@ private:
   using Clock = std::chrono::steady_clock;
   Reporter &reporter_;
   int64_t everySteps_ = 100, total_ = 0, batchSize_ = 0;
-  int64_t examples_ = 0;
+  int64_t examples_ = 0, lastStep_ = 0;
   /// Of the current pace: since the last step event.
   Clock::time_point paceStart_;
   int64_t paceExamples_ = 0;

@@ -16,6 +16,7 @@ RunSummaries::RunSummaries(std::string modelDir, int64_t everySteps, Program &pr
 
 absl::Status RunSummaries::begin(int64_t step) {
   firstStep_ = step + 1;
+  lastStep_ = step;
   if (everySteps_ <= 0)
     return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<EventWriter>> writer = EventWriter::create(modelDir_);
@@ -43,11 +44,14 @@ static void addOutputs(Summary &summary, const EntryOutputs &outputs) {
 }
 
 absl::Status RunSummaries::beforeStep(const BatchView &batch, const CallContext &context) {
-  return entry_ && isDue(context.step + 1) ? entry_->run(batch, context) : absl::OkStatus();
+  due_ = isDue(context.step + 1);
+  return entry_ && due_ ? entry_->run(batch, context) : absl::OkStatus();
 }
 
 absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) {
-  if (!isDue(step))
+  const bool writes = due_ && step > lastStep_;
+  lastStep_ = std::max(lastStep_, step);
+  if (!writes)
     return absl::OkStatus();
   Summary summary;
   addOutputs(summary, results);

@@ -40,14 +40,18 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  bool isDue(int64_t step) const { return training_ && (step % everySteps_ == 0 || step == firstStep_); }
+  /// Whether a multiple of everySteps_ lies behind the last step, up to this one.
+  bool isDue(int64_t step) const {
+    return training_ && (step / everySteps_ > lastStep_ / everySteps_ || lastStep_ < firstStep_);
+  }
 
   std::string modelDir_;
   int64_t everySteps_;
   std::unique_ptr<EntryRunner> entry_; ///< of role summary, or null
   std::unique_ptr<EventWriter> training_;
   std::map<std::string, std::unique_ptr<EventWriter>> evaluations_; ///< by the set's name
-  int64_t firstStep_ = 0, paceStep_ = -1;
+  int64_t firstStep_ = 0, lastStep_ = 0, paceStep_ = -1;
+  bool due_ = false; ///< the step that runs
   Clock::time_point paceStart_;
 };
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/TrainLoop.h"
 
+#include <algorithm>
+
 namespace mlcrt {
 
 absl::StatusOr<std::unique_ptr<TrainLoop>> TrainLoop::create(Program &program, ThreadPool &pool, const EntryData &data,
@@ -20,6 +22,9 @@ absl::StatusOr<std::unique_ptr<TrainLoop>> TrainLoop::create(Program &program, T
   prefetch.threads = options.inputThreads;
   prefetch.slots = options.inputThreads + 2;
   prefetch.start = options.position;
+  prefetch.first = options.first;
+  prefetch.source = options.source;
+  prefetch.stopSource = options.stopSource;
   prefetch.maxBatches = options.maxSteps < 0 ? -1 : options.maxSteps - options.step;
   prefetch.epochs = options.epochs;
   loop->slots_.resize(prefetch.slots);
@@ -42,7 +47,7 @@ absl::Status TrainLoop::prepare(Slot &slot, const Batch &batch) {
   fillView(program_.artifact(), data_, batch, slot.view);
   CallContext context;
   context.seed = options_.seed;
-  context.step = options_.step + batch.number();
+  context.step = stepOf(batch);
   return locate(slot.features->run(slot.view, slot.prepared, context), *data_.dataset, batch);
 }
 
@@ -55,7 +60,7 @@ absl::StatusOr<bool> TrainLoop::step() {
   Slot &slot = slots_[item->slot];
   CallContext context;
   context.seed = options_.seed;
-  context.step = step_;
+  context.step = stepOf(*item->batch);
   if (options_.beforeStep)
     if (absl::Status status = options_.beforeStep(slot.view, context); !status.ok())
       return locate(status, *data_.dataset, *item->batch);
@@ -68,9 +73,19 @@ absl::StatusOr<bool> TrainLoop::step() {
     return loss.status();
   loss_ = *loss;
   rows_ = item->batch->rows();
-  position_ = item->batch->after();
-  ++step_;
+  if (++ownSteps_ > static_cast<int64_t>(options_.first.size()))
+    position_ = item->batch->after();
+  step_ = stepper_->stepsDone() >= 0 ? stepper_->stepsDone() : step_ + 1;
   return true;
+}
+
+int64_t TrainLoop::stepOf(const Batch &batch) const {
+  return options_.source ? batch.number() : options_.step + batch.number();
+}
+
+std::vector<BatchRange> TrainLoop::left() const {
+  return {options_.first.begin() + std::min<int64_t>(ownSteps_, static_cast<int64_t>(options_.first.size())),
+          options_.first.end()};
 }
 
 } // namespace mlcrt

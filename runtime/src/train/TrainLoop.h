@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace mlcrt {
@@ -23,6 +24,12 @@ struct TrainLoopOptions {
   /// The step count and the reader's state at the start.
   int64_t step = 0;
   ReaderState position;
+  /// Batches that come before that one.
+  std::vector<BatchRange> first;
+  /// Asynchronous training: says which batch comes next, instead of those; its number is that of its step, by which
+  /// randomness and schedules go. As of PrefetchOptions.
+  std::function<absl::StatusOr<std::optional<BatchRange>>()> source;
+  std::function<void()> stopSource;
   /// Ends when the step count reaches this; -1: no limit.
   int64_t maxSteps = -1;
   /// Ends with epoch epochs - 1; -1: no limit.
@@ -46,10 +53,16 @@ public:
   /// Runs one step; false if the loop is at its end. Data errors name file and line.
   absl::StatusOr<bool> step();
 
-  /// Steps that are done, over all runs.
+  /// Steps that are done, over all runs (and all tasks).
   int64_t steps() const { return step_; }
+  /// Steps that this loop did.
+  int64_t ownSteps() const { return ownSteps_; }
+  /// Others did steps: the state here is behind so many.
+  void advance(int64_t steps) { step_ = steps; }
   /// The reader's state behind the last step's batch.
   ReaderState position() const { return position_; }
+  /// What is left of options.first.
+  std::vector<BatchRange> left() const;
   /// Rows of the last step's batch.
   int64_t rows() const { return rows_; }
   /// "loss" of the last step.
@@ -69,6 +82,7 @@ private:
       : program_(program), data_(data), options_(options), inputPool_(1), step_(options.step),
         position_(options.position) {}
   absl::Status prepare(Slot &slot, const Batch &batch);
+  int64_t stepOf(const Batch &batch) const;
 
   Program &program_;
   const EntryData &data_;
@@ -77,6 +91,7 @@ private:
   std::unique_ptr<TrainStep> local_;
   Stepper *stepper_ = nullptr;
   int64_t step_;
+  int64_t ownSteps_ = 0;
   ReaderState position_;
   int64_t rows_ = 0;
   double loss_ = 0;

@@ -31,16 +31,14 @@ static double secondsSince(Clock::time_point start) {
 
 /// What a checkpoint of the state behind the last step tells.
 absl::StatusOr<SaveJob> TrainRun::describeState() {
-  if (cluster_)
-    if (absl::Status status = cluster_->fetch(loop_->steps()); !status.ok())
-      return status;
+  if (absl::Status status = settle(); !status.ok())
+    return status;
   SaveJob job;
   CheckpointManifest &manifest = job.manifest;
   manifest.step = loop_->steps();
   manifest.seed = seed_;
   manifest.virtualShards = virtualShards_;
-  manifest.epoch = loop_->position().epoch;
-  manifest.position = loop_->position().position;
+  describeReader(manifest);
   for (const DataFile &file : data_.dataset->files())
     manifest.dataFiles.push_back({file.path, file.size, file.crc});
   manifest.settings = configuration_.texts();
@@ -71,16 +69,15 @@ absl::Status TrainRun::finishSave() {
 /// run is not evaluated.
 bool TrainRun::isEvaluationDue(const OpenEvalSet &open, bool saved) const {
   int64_t step = loop_->steps();
-  return open.lastStep != step && step > startStep_ && (open.everySteps > 0 ? step % open.everySteps == 0 : saved);
+  return open.lastStep != step && step > startStep_ && (open.everySteps > 0 ? step / open.everySteps > std::max(open.lastStep, startStep_) / open.everySteps : saved);
 }
 
 absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
   if (absl::Status status = finishSave(); !status.ok())
     return status;
+  if (absl::Status status = settle(); !status.ok())
+    return status;
   int64_t step = loop_->steps();
-  if (cluster_)
-    if (absl::Status status = cluster_->fetch(step); !status.ok())
-      return status;
   absl::StatusOr<std::vector<Metric>> metrics =
       evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_);
   if (absl::IsCancelled(metrics.status()))
@@ -105,7 +102,28 @@ absl::Status TrainRun::evaluateSets(bool saved, bool end) {
   return absl::OkStatus();
 }
 
+/// Takes all of the state from the server: what is saved or evaluated.
+absl::Status TrainRun::settle() {
+  if (!cluster_)
+    return absl::OkStatus();
+  absl::StatusOr<int64_t> step = cluster_->fetch(loop_->steps());
+  if (!step.ok())
+    return step.status();
+  loop_->advance(*step);
+  return absl::OkStatus();
+}
+
+bool TrainRun::isStateDue() const {
+  return checkpoints_.isAnyDue(loop_->steps()) ||
+         std::any_of(evalSets_.begin(), evalSets_.end(),
+                     [this](const OpenEvalSet &open) { return isEvaluationDue(open, /*saved=*/false); });
+}
+
 absl::Status TrainRun::afterStep(bool end) {
+  // Others go on meanwhile: what follows is of the state that the server has now.
+  if (isAsync() && (end || isStateDue()))
+    if (absl::Status status = settle(); !status.ok())
+      return status;
   const bool due = end || checkpoints_.isWholeDue(loop_->steps());
   if (absl::Status status = save(end   ? RunCheckpoints::Which::All
                                  : due ? RunCheckpoints::Which::Whole
@@ -140,7 +158,7 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
 
 absl::Status TrainRun::runSteps(std::string &reason) {
   started_ = Clock::now();
-  progress_.begin(configuration_.number("run_config.log_step_count_steps"), total_, options_.batches.batchSize);
+  progress_.begin(configuration_.number("run_config.log_step_count_steps"), loop_->steps(), total_, options_.batches.batchSize);
   summaries_.emplace(modelDir_, configuration_.number("run_config.save_summary_steps"), *program_, pool_);
   if (absl::Status status = summaries_->begin(loop_->steps()); !status.ok())
     return status;
@@ -167,6 +185,10 @@ absl::Status TrainRun::runSteps(std::string &reason) {
     if (!more.ok())
       return more.status();
     if (!*more) {
+      if (isAsync() && SignalWatch::received())
+        break;
+      if (absl::Status status = settle(); !status.ok())
+        return status;
       reason = options_.maxSteps >= 0 && loop_->steps() >= options_.maxSteps ? "max_steps" : "epochs";
       return afterStep(/*end=*/true);
     }
@@ -183,6 +205,9 @@ absl::Status TrainRun::runSteps(std::string &reason) {
       return status;
   }
   reason = SignalWatch::received() == SIGINT ? "interrupted" : "terminated";
+  if (isAsync())
+    if (absl::Status status = settle(); !status.ok())
+      return status;
   return save(RunCheckpoints::Which::All);
 }
 
@@ -272,6 +297,8 @@ void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
     event.integer("decided_at", stopping_.decidedAt()).integer("stopped_at", steps);
   if (!stopping_.empty())
     event.raw("best", stopping_.json());
+  if (isAsync() && ran)
+    reportStaleness(event);
   reporter_.event(event.integer("exit", exitStatus(exitCode)).str());
   char time[32];
   std::snprintf(time, sizeof(time), "%.1f", seconds);

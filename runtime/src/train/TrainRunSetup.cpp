@@ -9,6 +9,7 @@
 #include "runtime/src/train/WarmStart.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 
 namespace mlcrt {
@@ -26,6 +27,8 @@ std::string RunContext::commandFor(const std::string &verb) const {
 }
 
 std::string TrainRun::guarantee() const {
+  if (isAsync())
+    return "no: async";
   return "yes (" + std::string(cluster_ ? "sync" : "one process") + ", V=" + std::to_string(virtualShards_) + ")";
 }
 
@@ -40,10 +43,12 @@ std::string describeFiles(const std::vector<DataFile> &files) {
 absl::Status TrainRun::joinCluster() {
   if (!setup_.isDistributed())
     return absl::OkStatus();
+  options_.mode.split = true;
+  if (isAsync())
+    return absl::OkStatus();
   absl::StatusOr<ShardRange> shards = cluster_->shards(virtualShards_);
   if (!shards.ok())
     return shards.status();
-  options_.mode.split = true;
   options_.mode.firstShard = static_cast<int>(shards->first);
   options_.mode.lastShard = static_cast<int>(shards->last);
   return absl::OkStatus();
@@ -62,12 +67,82 @@ absl::Status TrainRun::beginCluster() {
   plan.set_max_steps(options_.maxSteps);
   plan.set_epochs(options_.epochs);
   plan.set_data(describeFiles(data_.dataset->files()));
-  if (absl::Status status = cluster_->begin(*program_, pool_, plan); !status.ok())
+  for (const BatchRange &batch : options_.first) {
+    cluster::Ticket *ticket = plan.add_outstanding();
+    ticket->set_step(batch.number);
+    ticket->set_epoch(batch.begin.epoch);
+    ticket->set_position(batch.begin.position);
+    ticket->set_rows(batch.rows);
+  }
+  if (absl::Status status = cluster_->begin(*program_, pool_, plan, newTickets()); !status.ok())
     return status;
   options_.stepper = cluster_->stepper();
+  if (isAsync()) {
+    options_.source = [this] { return cluster_->nextBatch(); };
+    options_.stopSource = [this] { cluster_->stopBatches(); };
+  }
   reporter_.line("cluster  " + std::to_string(setup_.trainers().size()) + " training tasks, " +
                  std::to_string(setup_.servers().size()) + " server");
   return absl::OkStatus();
+}
+
+/// The batches of the order of examples from where this run begins, by their steps.
+TicketDesk::NewTicket TrainRun::newTickets() const {
+  BatchReader reader(*data_.dataset, options_.batches);
+  const ReaderState start = options_.position;
+  const int64_t first = startStep_ + static_cast<int64_t>(options_.first.size());
+  return [=, maxSteps = options_.maxSteps, epochs = options_.epochs](int64_t step) -> std::optional<cluster::Ticket> {
+    const ReaderState at = reader.skip(start, step - first);
+    if ((maxSteps >= 0 && step >= maxSteps) || (epochs >= 0 && at.epoch >= epochs))
+      return std::nullopt;
+    cluster::Ticket ticket;
+    ticket.set_step(step);
+    ticket.set_epoch(at.epoch);
+    ticket.set_position(at.position);
+    ticket.set_rows(reader.rowsAt(at));
+    return ticket;
+  };
+}
+
+/// Where the reader stands, and what is left before it.
+void TrainRun::describeReader(CheckpointManifest &manifest) const {
+  ReaderState at = loop_->position();
+  if (isAsync()) {
+    const TicketDesk::Rest rest = cluster_->rest();
+    const int64_t first = startStep_ + static_cast<int64_t>(options_.first.size());
+    at = BatchReader(*data_.dataset, options_.batches).skip(options_.position, rest.next - first);
+    for (const cluster::Ticket &ticket : rest.outstanding)
+      manifest.outstanding.push_back({ticket.step(), ticket.epoch(), ticket.position(), ticket.rows()});
+  } else {
+    // Their steps come next.
+    for (const BatchRange &batch : loop_->left())
+      manifest.outstanding.push_back({loop_->steps() + static_cast<int64_t>(manifest.outstanding.size()),
+                                      batch.begin.epoch, batch.begin.position, batch.rows});
+  }
+  manifest.epoch = at.epoch;
+  manifest.position = at.position;
+}
+
+/// How old the variables were that gradients were computed from.
+void TrainRun::reportStaleness(JsonObject &event) const {
+  const cluster::Staleness &staleness = cluster_->staleness();
+  const double mean = staleness.pushes() ? static_cast<double>(staleness.sum()) / staleness.pushes() : 0;
+  std::string counts, shown;
+  for (int i = 0; i < staleness.counts_size(); ++i) {
+    counts += (i ? "," : "") + std::to_string(staleness.counts(i));
+    if (staleness.counts(i))
+      shown += "  " + std::to_string(i) + ": " + std::to_string(staleness.counts(i));
+  }
+  char meanText[32];
+  std::snprintf(meanText, sizeof(meanText), "%.2f", mean);
+  JsonObject object;
+  object.raw("mean", jsonNumber(mean)).integer("max", staleness.max()).raw("counts", "[" + counts + "]");
+  object.integer("pushes", staleness.pushes()).integer("repeated_pushes", staleness.repeated_pushes());
+  event.raw("staleness", object.integer("reclaimed_tickets", cluster_->reclaimed()).str());
+  reporter_.line("stale    mean " + std::string(meanText) + ", max " + std::to_string(staleness.max()) +
+                 " updates between pull and push; pushes by that number:" + shown + "; repeated pushes " +
+                 std::to_string(staleness.repeated_pushes()) + ", reclaimed tickets " +
+                 std::to_string(cluster_->reclaimed()));
 }
 
 int64_t TrainRun::totalSteps() const {
@@ -82,6 +157,7 @@ int64_t TrainRun::totalSteps() const {
       left = options_.batches.dropRemainder ? rows / size : (rows + size - 1) / size;
       left += (options_.epochs - position.epoch - 1) * perEpoch;
     }
+    left += static_cast<int64_t>(options_.first.size());
     total = total < 0 ? startStep_ + left : std::min(total, startStep_ + left);
   }
   return total;
@@ -96,7 +172,9 @@ void TrainRun::takeOver(const CheckpointManifest &manifest) {
   else if (seed_ != manifest.seed)
     reporter_.line("changed  seed " + std::to_string(manifest.seed) + " -> " + std::to_string(seed_) +
                    ": this run is not the continuation of the last one bit for bit");
-  if (!context_.line.has("virtual_shards"))
+  if (isAsync() && manifest.virtualShards != 1)
+    reporter_.line("changed  virtual_shards " + std::to_string(manifest.virtualShards) + " -> 1, of asynchronous training");
+  else if (!context_.line.has("virtual_shards"))
     virtualShards_ = static_cast<int>(std::min<int64_t>(manifest.virtualShards, 1 << 20));
   else if (virtualShards_ != manifest.virtualShards)
     reporter_.line("changed  virtual_shards " + std::to_string(manifest.virtualShards) + " -> " +
@@ -168,7 +246,7 @@ absl::Status TrainRun::openState() {
   if (absl::Status status = checkpoints_.configure(configuration_, artifact_, modelDir_); !status.ok())
     return status;
   seed_ = configuration_.number("run_config.seed");
-  const int64_t defaultShards = setup_.isDistributed() ? 8 : 1;
+  const int64_t defaultShards = setup_.isDistributed() && setup_.isSync ? 8 : 1;
   virtualShards_ =
       static_cast<int>(std::min<int64_t>(context_.line.integer("virtual_shards").value_or(defaultShards), 1 << 20));
   return restore();
@@ -266,6 +344,10 @@ absl::Status TrainRun::openData() {
                                                 " examples there are, and train.drop_remainder drops the rest"));
   if (restored_ && sameFiles(restored_->dataFiles, data_.dataset->files())) {
     options_.position = {restored_->epoch, restored_->position};
+    for (const OutstandingBatch &batch : restored_->outstanding) {
+      options_.first.push_back({{batch.epoch, batch.position}, batch.rows, batch.step});
+      options_.batches.maxRows = std::max(options_.batches.maxRows, batch.rows);
+    }
   } else if (restored_) {
     reporter_.line("changed  data files: reading starts at their first example; step and slots are kept");
     for (const FileRecord &file : restored_->dataFiles)

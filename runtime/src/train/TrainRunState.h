@@ -4,6 +4,7 @@
 #ifndef MLCRT_TRAIN_TRAINRUNSTATE_H
 #define MLCRT_TRAIN_TRAINRUNSTATE_H
 
+#include "runtime/src/core/JsonText.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/train/Cluster.h"
 #include "runtime/src/train/EarlyStopping.h"
@@ -73,7 +74,13 @@ private:
   absl::Status trainSteps(std::string &reason);
   absl::Status runSteps(std::string &reason);
   absl::Status afterStep(bool end);
+  void describeReader(CheckpointManifest &manifest) const;
   absl::StatusOr<SaveJob> describeState();
+  absl::Status settle();
+  bool isStateDue() const;
+  bool isAsync() const { return cluster_ && !setup_.isSync; }
+  TicketDesk::NewTicket newTickets() const;
+  void reportStaleness(JsonObject &event) const;
   absl::Status save(RunCheckpoints::Which which);
   absl::Status finishSave();
   bool isEvaluationDue(const OpenEvalSet &open, bool saved) const;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeBatch.h"
 #include "runtime/src/cluster/InProcessTransport.h"
-#include "runtime/src/cluster/ParameterServer.h"
 #include "runtime/src/cluster/RemoteStepper.h"
+#include "runtime/src/cluster/SyncServer.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -79,7 +79,7 @@ protected:
   std::thread serve(milliseconds stall = kTimeout) {
     serverProgram = makeFakeProgram(pool);
     sessions = std::make_unique<Sessions>(helloOf("ps", 0), config);
-    server = std::make_unique<ParameterServer>(*serverProgram, pool, *sessions, serverOptions(stall));
+    server = std::make_unique<SyncServer>(*serverProgram, pool, *sessions, serverOptions(stall));
     listener = *transport->listen("ps", *server);
     return std::thread([this] { served = server->serve([] { return false; }); });
   }
@@ -91,7 +91,7 @@ protected:
     auto link = PeerLink::open(*transport, "ps", "ps 0", helloOf(role, number ? number - 1 : 0), kTimeout);
     ASSERT_TRUE(link.ok()) << link.status();
     const ShardRange shards = shardsOf(number, numTrainers(), kShards);
-    auto stepper = RemoteStepper::create(*program, own, **link, kShards, shards, kTimeout);
+    auto stepper = SyncStepper::create(*program, own, **link, kShards, shards, kTimeout);
     ASSERT_TRUE(stepper.ok()) << stepper.status();
     if (number == 0) {
       cluster::RunPlan plan;
@@ -137,7 +137,7 @@ protected:
   ThreadPool pool{2};
   std::unique_ptr<Program> serverProgram;
   std::unique_ptr<Sessions> sessions;
-  std::unique_ptr<ParameterServer> server;
+  std::unique_ptr<SyncServer> server;
   std::unique_ptr<Listener> listener;
   absl::StatusOr<std::string> served;
 };
@@ -169,7 +169,7 @@ TEST_F(ClusterOfFake, ATaskThatDoesNotComeIsNamed) {
   ASSERT_TRUE(link.ok());
   ThreadPool own(1);
   auto program = makeFakeProgram(own);
-  auto stepper = RemoteStepper::create(*program, own, **link, kShards, {0, 2}, kTimeout);
+  auto stepper = SyncStepper::create(*program, own, **link, kShards, {0, 2}, kTimeout);
   cluster::RunPlan plan;
   plan.set_virtual_shards(kShards);
   plan.set_trainers(3);
@@ -254,7 +254,7 @@ TEST_F(ClusterOfFake, HostileMessagesChangeNothing) {
   ASSERT_TRUE(chief.ok());
   ThreadPool own(1);
   auto program = makeFakeProgram(own);
-  auto stepper = RemoteStepper::create(*program, own, **chief, kShards, {0, kShards}, kTimeout);
+  auto stepper = SyncStepper::create(*program, own, **chief, kShards, {0, kShards}, kTimeout);
   cluster::RunPlan plan;
   plan.set_virtual_shards(kShards);
   plan.set_trainers(1);

@@ -1,0 +1,168 @@
+// Synchronous training: adds up the sums of a step, updates.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/cluster/SyncServer.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+#include <algorithm>
+
+namespace mlcrt {
+
+void SyncServer::loaded() {
+  claimed_.assign(plan_->virtual_shards(), false);
+  tree_ = std::make_unique<SumTree>(program_, pool_, plan_->virtual_shards());
+}
+
+absl::Status SyncServer::checkPull(const cluster::PullRequest &request) const {
+  if (request.step() >= step_)
+    return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("the state of step ", request.step(), " is gone: the server is at step ", step_));
+}
+
+bool SyncServer::isDue(const Waiter &waiter) const {
+  return waiter.step + (waiter.method == pushMethod() ? 1 : 0) <= step_;
+}
+
+void SyncServer::addState(const std::string &method, cluster::StateReply &, OutgoingMessage &message) {
+  if (method == "progress")
+    return;
+  if (method == pushMethod())
+    OutputWire::send(apply_.outputs(), message);
+  (method == "fetch" ? all_ : read_).send(message);
+}
+
+std::string SyncServer::missing() const {
+  if (!plan_)
+    return "the chief, which has not begun the run";
+  std::vector<std::string> names;
+  for (const std::string &trainer : options_.trainers)
+    if (!contributed_.count(trainer))
+      names.push_back(trainer);
+  return absl::StrJoin(names, ", ");
+}
+
+absl::Status SyncServer::claim(const cluster::StepRequest &control) {
+  if (!plan_)
+    return absl::FailedPreconditionError("a push before the run has begun");
+  if (control.step() != step_)
+    return absl::FailedPreconditionError(
+        absl::StrCat("a push for step ", control.step(), ": the server is at step ", step_));
+  const int64_t shards = plan_->virtual_shards(), first = control.first_shard(), last = control.last_shard();
+  if (first < 0 || first >= last || last > shards)
+    return absl::InvalidArgumentError(absl::StrCat("shards [", first, ", ", last, ") of ", shards));
+  for (int64_t shard = first; shard < last; ++shard)
+    if (claimed_[shard])
+      return absl::AlreadyExistsError(absl::StrCat("shard ", shard, " of step ", step_, " was pushed before"));
+  for (const cluster::Node &node : control.nodes()) {
+    const bool isLevel = node.level() >= 0 && node.level() <= rootLevel(shards);
+    if (!isLevel || node.index() < 0 || node.index() > shards || (node.index() << node.level()) < first ||
+        std::min(shards, (node.index() + 1) << node.level()) > last)
+      return absl::InvalidArgumentError(absl::StrCat("node ", node.index(), " of level ", node.level(),
+                                                     " is not of shards [", first, ", ", last, ")"));
+  }
+  Symbols symbols(control.symbols().begin(), control.symbols().end());
+  if (absl::Status status = checkSums(symbols, control.nodes_size()); !status.ok())
+    return status;
+  if (std::find(claimed_.begin(), claimed_.end(), true) != claimed_.end() && symbols != symbols_)
+    return absl::FailedPreconditionError(absl::StrCat("a push whose batch has ", absl::StrJoin(symbols, ", "),
+                                                      " rows and values; that of others has ",
+                                                      absl::StrJoin(symbols_, ", "), ": tasks read different data"));
+  symbols_ = std::move(symbols);
+  std::fill(claimed_.begin() + first, claimed_.begin() + last, true);
+  return absl::OkStatus();
+}
+
+absl::Status SyncServer::receive(const cluster::StepRequest &control, IncomingMessage &request,
+                                      std::vector<std::unique_ptr<SumSet>> &sums) {
+  Symbols symbols(control.symbols().begin(), control.symbols().end());
+  for (int i = 0; i < control.nodes_size(); ++i) {
+    sums.push_back(std::make_unique<SumSet>());
+    if (absl::Status status = sumWire_.receive(request, symbols, *sums.back()); !status.ok())
+      return status;
+  }
+  return request.finish();
+}
+
+void SyncServer::push(IncomingMessage request, const std::string &task, Reply reply) {
+  cluster::StepRequest control;
+  if (absl::Status status = parseControl(request, control); !status.ok())
+    return reply(status);
+  bool isEnded = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    isEnded = end_.has_value();
+    if (!isEnded)
+      if (absl::Status status = claim(control); !status.ok())
+        return reply(status);
+  }
+  // The step waits for these shards, so nothing moves while they are read.
+  std::vector<std::unique_ptr<SumSet>> sums;
+  absl::Status status = isEnded ? absl::OkStatus() : receive(control, request, sums);
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!status.ok()) {
+      std::fill(claimed_.begin() + control.first_shard(), claimed_.begin() + control.last_shard(), false);
+      return reply(status);
+    }
+    for (int i = 0; i < static_cast<int>(sums.size()); ++i)
+      received_.emplace_back(SumNode{control.nodes(i).level(), control.nodes(i).index()}, std::move(sums[i]));
+    if (!isEnded) {
+      numShardsHere_ += control.last_shard() - control.first_shard();
+      contributed_.insert(task);
+    }
+  }
+  addWaiter({pushMethod(), task, control.step(), Clock::now(), std::move(reply)});
+}
+
+absl::Status SyncServer::update() {
+  CallContext context;
+  context.seed = plan_->seed();
+  context.step = step_;
+  tree_->begin(symbols_, context);
+  auto source = [this](SumNode node, SumSet &sums) -> absl::StatusOr<SumTree::Found> {
+    auto found =
+        std::find_if(received_.begin(), received_.end(), [&](const auto &entry) { return entry.first == node; });
+    if (found == received_.end())
+      return node.level == 0 ? SumTree::Found::Absent : SumTree::Found::Below;
+    std::swap(sums, *found->second);
+    return SumTree::Found::Here;
+  };
+  absl::StatusOr<SumSet *> root = tree_->fold({rootLevel(plan_->virtual_shards()), 0}, source);
+  if (!root.ok())
+    return root.status();
+  if (!*root)
+    return absl::InvalidArgumentError(absl::StrCat("step ", step_, " has a batch without rows"));
+  SumOperands sums;
+  sums.a = *root;
+  return apply_.runSums(context, sums, symbols_);
+}
+
+absl::StatusOr<bool> SyncServer::advance(std::unique_lock<std::mutex> &) {
+  if (numShardsHere_ < plan_->virtual_shards())
+    return false;
+  // Everyone waits for this.
+  if (absl::Status status = update(); !status.ok())
+    return status;
+  ++step_;
+  received_.clear();
+  contributed_.clear();
+  numShardsHere_ = 0;
+  std::fill(claimed_.begin(), claimed_.end(), false);
+  return true;
+}
+
+absl::Status SyncServer::checkStall() const {
+  // The first step waits for tasks that come; later ones for tasks that were there.
+  const auto patience = plan_ && step_ > plan_->step() ? options_.stallTimeout : options_.startTimeout;
+  for (const Waiter &waiter : waiters_)
+    if (Clock::now() - waiter.since > patience)
+      return absl::DeadlineExceededError(
+          absl::StrCat(waiter.task, " waits since ", std::chrono::duration_cast<std::chrono::seconds>(patience).count(),
+                       " s at step ", waiter.step, " for ", missing()));
+  return absl::OkStatus();
+}
+
+} // namespace mlcrt

@@ -1,0 +1,53 @@
+// Synchronous training: adds up the sums of a step, updates. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CLUSTER_SYNCSERVER_H
+#define MLCRT_CLUSTER_SYNCSERVER_H
+
+#include "runtime/src/cluster/ParameterServer.h"
+#include "runtime/src/core/SumTree.h"
+
+namespace mlcrt {
+
+/// The server is at a step s: its state is that behind s updates. Each training task pushes the sums of its virtual
+/// shards for s (method "step"); when all are there they are added in the fixed tree, the compiled update runs, and
+/// every push is answered with the new variables. A task that has its answer has no call left that waits, so the state
+/// does not change under a message on its way.
+///
+///   Waiting --load--> AtStep(s) --all shards of s--> AtStep(s + 1) ... --end--> Ended
+class SyncServer : public ParameterServer {
+public:
+  /// All references outlive the server.
+  SyncServer(Program &program, ThreadPool &pool, Sessions &sessions, ServerOptions options)
+      : ParameterServer(program, sessions, std::move(options), pool) {}
+
+private:
+  const char *pushMethod() const override { return "step"; }
+  void push(IncomingMessage request, const std::string &task, Reply reply) override;
+  void loaded() override;
+  absl::Status checkPull(const cluster::PullRequest &request) const override;
+  bool isDue(const Waiter &waiter) const override;
+  void addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) override;
+  absl::StatusOr<bool> advance(std::unique_lock<std::mutex> &lock) override;
+  absl::Status checkStall() const override;
+
+  /// Checks a push against the state and marks its shards. Under the lock.
+  absl::Status claim(const cluster::StepRequest &control);
+  absl::Status receive(const cluster::StepRequest &control, IncomingMessage &request,
+                       std::vector<std::unique_ptr<SumSet>> &sums);
+  absl::Status update();
+  /// The tasks that a waiter of this step waits for.
+  std::string missing() const;
+
+  std::unique_ptr<SumTree> tree_;
+  /// Of the step: by shard, and the tasks whose sums are all here.
+  std::vector<bool> claimed_;
+  std::set<std::string> contributed_;
+  int64_t numShardsHere_ = 0;
+  Symbols symbols_;
+  std::vector<std::pair<SumNode, std::unique_ptr<SumSet>>> received_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CLUSTER_SYNCSERVER_H
