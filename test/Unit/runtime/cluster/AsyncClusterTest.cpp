@@ -1,0 +1,250 @@
+// Asynchronous training in one process: every ticket is applied once, whatever is pushed how often by whom.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FakeBatch.h"
+#include "runtime/src/cluster/AsyncServer.h"
+#include "runtime/src/cluster/Coordinator.h"
+#include "runtime/src/cluster/InProcessTransport.h"
+#include "runtime/src/cluster/TicketSource.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <atomic>
+#include <thread>
+
+using namespace mlcrt;
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+static constexpr milliseconds kTimeout{20000};
+static constexpr int64_t kRows = 37, kSeed = 5;
+
+namespace {
+
+/// The gradients of one task.
+struct Trainer {
+  Trainer(Transport &transport, const cluster::HelloRequest &hello) {
+    program = makeFakeProgram(pool);
+    auto opened = PeerLink::open(transport, "ps", "ps 0", hello, kTimeout);
+    EXPECT_TRUE(opened.ok()) << opened.status();
+    link = *std::move(opened);
+    stepper = *AsyncStepper::create(*program, pool, *link, kTimeout);
+    TrainMode mode;
+    mode.split = true;
+    features = *TrainFeatures::create(*program, pool, mode);
+    slots = features->makeSlots();
+  }
+  /// Pushes the gradient of the batch of step `ticket`.
+  absl::Status push(int64_t ticket) {
+    FakeBatch batch(kRows, static_cast<uint32_t>(ticket));
+    CallContext context = {kSeed, ticket, 0};
+    if (absl::Status status = features->run(batch.view, slots, context); !status.ok())
+      return status;
+    return stepper->run(batch.view, slots, context);
+  }
+
+  ThreadPool pool{1};
+  std::unique_ptr<Program> program;
+  std::unique_ptr<PeerLink> link;
+  std::unique_ptr<AsyncStepper> stepper;
+  std::unique_ptr<TrainFeatures> features;
+  TrainSlots slots;
+};
+
+class AsyncCluster : public testing::Test {
+protected:
+  AsyncCluster() {
+    config.tasks = {{"chief", 0, "chief"}, {"worker", 0, "w0"}, {"worker", 1, "w1"}, {"ps", 0, "ps"}};
+    serverProgram = makeFakeProgram(pool);
+    sessions = std::make_unique<Sessions>(hello("ps", 0), config);
+    ServerOptions options;
+    options.stallTimeout = options.startTimeout = kTimeout;
+    options.trainers = {"chief 0", "worker 0", "worker 1"};
+    server = std::make_unique<AsyncServer>(*serverProgram, pool, *sessions, options);
+    listener = *transport->listen("ps", *server);
+    serving = std::thread([this] { served = server->serve([] { return false; }); });
+    plan.set_seed(kSeed);
+    plan.set_virtual_shards(1);
+    plan.set_trainers(3);
+    plan.set_max_steps(60);
+  }
+  ~AsyncCluster() override {
+    if (serving.joinable())
+      serving.join();
+  }
+  static cluster::HelloRequest hello(const std::string &role, int64_t index) {
+    cluster::HelloRequest hello;
+    hello.set_role(role);
+    hello.set_index(index);
+    hello.set_incarnation(index + 1);
+    return hello;
+  }
+  std::unique_ptr<Trainer> join(const std::string &role, int64_t index) {
+    return std::make_unique<Trainer>(*transport, hello(role, index));
+  }
+  /// State after `steps` steps of one process.
+  static std::string alone(int64_t steps) {
+    ThreadPool pool(2);
+    auto program = makeFakeProgram(pool);
+    TrainMode mode;
+    mode.split = true;
+    auto features = TrainFeatures::create(*program, pool, mode);
+    auto step = TrainStep::create(*program, pool, mode);
+    TrainSlots slots = (*features)->makeSlots();
+    for (int64_t s = 0; s < steps; ++s) {
+      FakeBatch batch(kRows, static_cast<uint32_t>(s));
+      CallContext context = {kSeed, s, 0};
+      EXPECT_TRUE((*features)->run(batch.view, slots, context).ok());
+      EXPECT_TRUE((*step)->run(batch.view, slots, context).ok());
+    }
+    return stateBytes(program->state());
+  }
+
+  mlc::common::TfConfig config;
+  std::unique_ptr<Transport> transport = makeInProcessTransport();
+  ThreadPool pool{2};
+  std::unique_ptr<Program> serverProgram;
+  std::unique_ptr<Sessions> sessions;
+  std::unique_ptr<AsyncServer> server;
+  std::unique_ptr<Listener> listener;
+  std::thread serving;
+  absl::StatusOr<std::string> served;
+  cluster::RunPlan plan;
+};
+
+} // namespace
+
+TEST_F(AsyncCluster, OneTaskHasTheBitsOfOneProcess) {
+  auto chief = join("chief", 0);
+  ASSERT_TRUE(chief->stepper->load(plan).ok());
+  ASSERT_TRUE(chief->stepper->pull(0).ok());
+  for (int64_t ticket = 0; ticket < 10; ++ticket)
+    ASSERT_TRUE(chief->push(ticket).ok());
+  EXPECT_EQ(chief->stepper->stepsDone(), 10);
+  ASSERT_TRUE(chief->stepper->fetch(0).ok());
+  EXPECT_TRUE(stateBytes(chief->program->state()) == alone(10));
+  auto report = chief->stepper->end("max_steps");
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->staleness().pushes(), 10);
+  EXPECT_EQ(report->staleness().max(), 0);
+}
+
+TEST_F(AsyncCluster, APushIsAppliedOnce) {
+  auto chief = join("chief", 0), worker = join("worker", 0);
+  ASSERT_TRUE(chief->stepper->load(plan).ok());
+  ASSERT_TRUE(chief->stepper->pull(0).ok());
+  ASSERT_TRUE(worker->stepper->pull(0).ok());
+  ASSERT_TRUE(chief->push(0).ok());
+  ASSERT_TRUE(chief->stepper->fetch(0).ok());
+  const std::string once = stateBytes(chief->program->state());
+  // Sent twice by the task, and by another one that was given the ticket.
+  ASSERT_TRUE(chief->push(0).ok());
+  ASSERT_TRUE(worker->push(0).ok());
+  EXPECT_EQ(worker->stepper->stepsDone(), 1);
+  ASSERT_TRUE(chief->stepper->fetch(0).ok());
+  EXPECT_TRUE(stateBytes(chief->program->state()) == once);
+  // The worker's gradient was dropped; it got the new variables, so its next one is not stale.
+  ASSERT_TRUE(worker->push(3).ok());
+  ASSERT_TRUE(chief->push(1).ok()); // one update behind
+  EXPECT_EQ(chief->stepper->applied().message().below(), 2);
+  EXPECT_EQ(chief->stepper->applied().end(), 4);
+  auto report = chief->stepper->end("enough");
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->staleness().repeated_pushes(), 2);
+  EXPECT_EQ(report->staleness().pushes(), 3);
+  ASSERT_EQ(report->staleness().counts_size(), 2);
+  EXPECT_EQ(report->staleness().counts(0), 2);
+  EXPECT_EQ(report->staleness().counts(1), 1);
+  ASSERT_TRUE(worker->push(4).ok());
+  EXPECT_EQ(worker->stepper->ended(), "enough");
+}
+
+TEST_F(AsyncCluster, WhatDoesNotFitIsRefused) {
+  auto chief = join("chief", 0);
+  EXPECT_EQ(chief->push(0).code(), absl::StatusCode::kFailedPrecondition); // before the run
+  plan.set_step(2);
+  ASSERT_TRUE(chief->stepper->load(plan).ok());
+  EXPECT_THAT(std::string(chief->push(4).message()), HasSubstr("a gradient at step 0: the server is at step 2"));
+  ASSERT_TRUE(chief->stepper->pull(0).ok());
+  const std::string before = stateBytes(serverProgram->state());
+  EXPECT_EQ(chief->push(60).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(chief->push(-1).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(chief->push(1).message()), HasSubstr("of an earlier run"));
+  const std::string zeros(1 << 12, '\0');
+  for (int symbols : {0, 1, 50})
+    for (int64_t value : {int64_t(-1), int64_t(3), int64_t(1) << 60}) {
+      cluster::PushRequest request;
+      request.set_ticket(5);
+      request.set_version(2);
+      for (int i = 0; i < symbols; ++i)
+        request.add_symbols(value);
+      cluster::StateReply reply;
+      EXPECT_FALSE(chief->link->call("push", request, {{zeros.data(), 1 << 12, nullptr}}, kTimeout, reply).ok());
+    }
+  EXPECT_TRUE(before == stateBytes(serverProgram->state()));
+  ASSERT_TRUE(chief->stepper->end("enough").ok());
+}
+
+// Tasks on threads of their own; one leaves a ticket behind and never comes back, one pushes what it was told is lost.
+TEST_F(AsyncCluster, ExactlyAllStepsAreDone) {
+  auto chief = join("chief", 0), first = join("worker", 0), second = join("worker", 1);
+  ASSERT_TRUE(chief->stepper->load(plan).ok());
+  std::atomic<int64_t> elapsed{0};
+  TicketDesk::Options options;
+  options.stallTimeout = milliseconds(1000);
+  options.self = "chief 0";
+  options.now = [&] { return TicketDesk::Clock::time_point() + milliseconds(elapsed.load()); };
+  TicketDesk desk(
+      plan,
+      [](int64_t step) -> std::optional<cluster::Ticket> {
+        if (step >= 60)
+          return std::nullopt;
+        cluster::Ticket ticket;
+        ticket.set_step(step);
+        return ticket;
+      },
+      options);
+  std::vector<int64_t> lost;
+  desk.lease("worker 9", [&](absl::StatusOr<cluster::LeaseReply> reply) { lost.push_back(reply->ticket().step()); });
+  std::vector<std::thread> tasks;
+  std::map<Trainer *, std::string> names = {{chief.get(), "chief 0"}, {first.get(), "worker 0"}, {second.get(), "worker 1"}};
+  for (auto &[trainer, name] : names)
+    tasks.emplace_back([&desk, trainer = trainer, name = name] {
+      ASSERT_TRUE(trainer->stepper->pull(0).ok());
+      TicketSource source = TicketSource::ofDesk(desk, name);
+      while (true) {
+        auto ticket = source.next([] { return false; });
+        ASSERT_TRUE(ticket.ok());
+        if (!*ticket)
+          return;
+        ASSERT_TRUE(trainer->push((*ticket)->step()).ok());
+      }
+    });
+  // What the chief's own thread does; time goes by once nothing else is left.
+  auto watcher = join("chief", 0);
+  while (true) {
+    auto applied = watcher->stepper->progress();
+    ASSERT_TRUE(applied.ok());
+    desk.applied(*applied);
+    if (desk.isOut() && applied->end() == 60 && applied->below() == lost.front())
+      elapsed += 600;
+    desk.tick();
+    if (applied->below() == 60)
+      break;
+    std::this_thread::yield();
+  }
+  desk.applied(*watcher->stepper->progress());
+  for (std::thread &task : tasks)
+    task.join();
+  EXPECT_THAT(lost, testing::ElementsAre(0));
+  EXPECT_EQ(desk.reclaimed(), 1);
+  // It was not dead after all.
+  ASSERT_TRUE(first->push(lost.front()).ok());
+  ASSERT_TRUE(chief->stepper->fetch(0).ok());
+  EXPECT_EQ(chief->stepper->version(), 60);
+  auto report = chief->stepper->end("max_steps");
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->staleness().pushes(), 60);
+  EXPECT_EQ(report->staleness().repeated_pushes(), 1);
+}
