@@ -171,15 +171,16 @@ absl::Status AsyncServer::checkStall() const {
   if (!plan_) {
     for (const Waiter &waiter : waiters_)
       if (Clock::now() - waiter.since > options_.startTimeout)
-        return absl::DeadlineExceededError(absl::StrCat(waiter.task, " waits for the chief, which has not begun the run"));
+        return absl::DeadlineExceededError(
+            absl::StrCat(waiter.task, " waits for the chief, which has not begun the run"));
     return absl::OkStatus();
   }
   // The chief asks again and again while it lives.
   if (Clock::now() - lastCall_ <= options_.stallTimeout)
     return absl::OkStatus();
-  return absl::DeadlineExceededError(
-      absl::StrCat("no task has called since ",
-                   std::chrono::duration_cast<std::chrono::seconds>(options_.stallTimeout).count(), " s, at step ", step_));
+  return absl::DeadlineExceededError(absl::StrCat(
+      "no task has called since ", std::chrono::duration_cast<std::chrono::seconds>(options_.stallTimeout).count(),
+      " s, at step ", step_));
 }
 
 } // namespace mlcrt

@@ -11,8 +11,8 @@
 
 namespace mlcrt {
 
-/// A push (method "push") brings the sums of one batch, that of a step ticket; the compiled update runs on it alone, and
-/// the reply has the new variables. Pushes are applied one at a time, in the order of arrival; a ticket is applied
+/// A push (method "push") brings the sums of one batch, that of a step ticket; the compiled update runs on it alone,
+/// and the reply has the new variables. Pushes are applied one at a time, in the order of arrival; a ticket is applied
 /// once, whoever pushes it and however often. The state behind n updates is read between two of them, with the set of
 /// tickets that it is behind.
 class AsyncServer : public ParameterServer {

@@ -21,7 +21,8 @@ struct ShardRange {
 };
 ShardRange shardsOf(int64_t trainer, int64_t trainers, int64_t virtualShards);
 
-/// Methods: hello, join; lease and leave, of an asynchronous run. Training tasks have numbers: the chief 0, then the workers by index.
+/// Methods: hello, join; lease and leave, of an asynchronous run. Training tasks have numbers: the chief 0, then the
+/// workers by index.
 class Coordinator : public Service {
 public:
   /// `workers`: names of the workers, by number - 1. `sessions` outlives this.

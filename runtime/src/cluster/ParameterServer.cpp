@@ -22,8 +22,7 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
     return hello(request, reply);
   const bool isPull = method == "pull" || method == "fetch" || method == "progress";
   if (!isPull && method != pushMethod() && method != "load" && method != "end" && method != "leave")
-    return reply(
-        absl::UnimplementedError(absl::StrCat("this server has no method '", std::string(method), "'")));
+    return reply(absl::UnimplementedError(absl::StrCat("this server has no method '", std::string(method), "'")));
   // Control parts of all methods have the session at the same place.
   cluster::LeaveRequest any;
   if (absl::Status status = parseControl(request, any); !status.ok())

@@ -76,7 +76,7 @@ absl::Status SyncServer::claim(const cluster::StepRequest &control) {
 }
 
 absl::Status SyncServer::receive(const cluster::StepRequest &control, IncomingMessage &request,
-                                      std::vector<std::unique_ptr<SumSet>> &sums) {
+                                 std::vector<std::unique_ptr<SumSet>> &sums) {
   Symbols symbols(control.symbols().begin(), control.symbols().end());
   for (int i = 0; i < control.nodes_size(); ++i) {
     sums.push_back(std::make_unique<SumSet>());

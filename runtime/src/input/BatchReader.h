@@ -58,8 +58,8 @@ public:
   /// Reads the batch that begins at `state` into `batch`, prepared before. Allocates nothing but what strings with
   /// doubled quotes need beyond earlier batches. Data errors: a row that does not parse; no record at all.
   absl::Status read(ReaderState state, Batch &batch);
-  /// The same for `rows` rows from `state`, as they are; kInvalidArgument if an epoch has not that many, or the batch no
-  /// room.
+  /// The same for `rows` rows from `state`, as they are; kInvalidArgument if an epoch has not that many, or the batch
+  /// no room.
   absl::Status readRange(ReaderState state, int64_t rows, Batch &batch);
 
   const Dataset &dataset() const { return *dataset_; }

@@ -69,7 +69,8 @@ absl::StatusOr<std::optional<BatchRange>> Prefetcher::claim(BatchReader &reader,
 absl::Status Prefetcher::fillSlot(BatchReader &reader, int slot, const BatchRange &range) {
   Batch &batch = slots_[static_cast<size_t>(slot)].batch;
   batch.number_ = range.number;
-  absl::Status status = range.rows > 0 ? reader.readRange(range.begin, range.rows, batch) : reader.read(range.begin, batch);
+  absl::Status status =
+      range.rows > 0 ? reader.readRange(range.begin, range.rows, batch) : reader.read(range.begin, batch);
   if (!status.ok())
     return status;
   return prepare_ ? prepare_(slot, batch) : absl::OkStatus();

@@ -305,8 +305,7 @@ void ChiefCluster::stopFollowing() {
 }
 
 absl::StatusOr<std::optional<BatchRange>> ChiefCluster::nextBatch() {
-  absl::StatusOr<std::optional<cluster::Ticket>> ticket =
-      tickets_->next([] { return SignalWatch::received() != 0; });
+  absl::StatusOr<std::optional<cluster::Ticket>> ticket = tickets_->next([] { return SignalWatch::received() != 0; });
   if (!ticket.ok())
     return clusterError(ticket.status());
   if (!*ticket)

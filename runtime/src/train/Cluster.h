@@ -72,8 +72,7 @@ public:
   absl::StatusOr<ShardRange> shards(int64_t virtualShards) const;
   /// Gives the server the state, the workers the plan; waits for the server, not for the workers. `newTicket`:
   /// asynchronous.
-  absl::Status begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan,
-                     TicketDesk::NewTicket newTicket);
+  absl::Status begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan, TicketDesk::NewTicket newTicket);
   Stepper *stepper() { return stepper_.get(); }
   /// Takes all of the state behind `step`, or of an asynchronous run as it is; nothing to do if it is here. Returns the
   /// step that it is behind.

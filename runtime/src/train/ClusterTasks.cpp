@@ -143,8 +143,8 @@ private:
   }
 
   absl::Status openSync() {
-    absl::StatusOr<std::unique_ptr<SyncStepper>> stepper = SyncStepper::create(
-        *program_, pool_, *server_, plan_.virtual_shards(), shards_, setup_.replyTimeout());
+    absl::StatusOr<std::unique_ptr<SyncStepper>> stepper =
+        SyncStepper::create(*program_, pool_, *server_, plan_.virtual_shards(), shards_, setup_.replyTimeout());
     if (!stepper.ok())
       return stepper.status();
     stepper_ = *std::move(stepper);

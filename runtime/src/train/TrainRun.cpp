@@ -69,7 +69,8 @@ absl::Status TrainRun::finishSave() {
 /// run is not evaluated.
 bool TrainRun::isEvaluationDue(const OpenEvalSet &open, bool saved) const {
   int64_t step = loop_->steps();
-  return open.lastStep != step && step > startStep_ && (open.everySteps > 0 ? step / open.everySteps > std::max(open.lastStep, startStep_) / open.everySteps : saved);
+  return open.lastStep != step && step > startStep_ &&
+         (open.everySteps > 0 ? step / open.everySteps > std::max(open.lastStep, startStep_) / open.everySteps : saved);
 }
 
 absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
@@ -158,7 +159,8 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
 
 absl::Status TrainRun::runSteps(std::string &reason) {
   started_ = Clock::now();
-  progress_.begin(configuration_.number("run_config.log_step_count_steps"), loop_->steps(), total_, options_.batches.batchSize);
+  progress_.begin(configuration_.number("run_config.log_step_count_steps"), loop_->steps(), total_,
+                  options_.batches.batchSize);
   summaries_.emplace(modelDir_, configuration_.number("run_config.save_summary_steps"), *program_, pool_);
   if (absl::Status status = summaries_->begin(loop_->steps()); !status.ok())
     return status;

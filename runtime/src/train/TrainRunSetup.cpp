@@ -173,7 +173,8 @@ void TrainRun::takeOver(const CheckpointManifest &manifest) {
     reporter_.line("changed  seed " + std::to_string(manifest.seed) + " -> " + std::to_string(seed_) +
                    ": this run is not the continuation of the last one bit for bit");
   if (isAsync() && manifest.virtualShards != 1)
-    reporter_.line("changed  virtual_shards " + std::to_string(manifest.virtualShards) + " -> 1, of asynchronous training");
+    reporter_.line("changed  virtual_shards " + std::to_string(manifest.virtualShards) +
+                   " -> 1, of asynchronous training");
   else if (!context_.line.has("virtual_shards"))
     virtualShards_ = static_cast<int>(std::min<int64_t>(manifest.virtualShards, 1 << 20));
   else if (virtualShards_ != manifest.virtualShards)

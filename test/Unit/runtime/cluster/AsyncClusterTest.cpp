@@ -208,7 +208,8 @@ TEST_F(AsyncCluster, ExactlyAllStepsAreDone) {
   std::vector<int64_t> lost;
   desk.lease("worker 9", [&](absl::StatusOr<cluster::LeaseReply> reply) { lost.push_back(reply->ticket().step()); });
   std::vector<std::thread> tasks;
-  std::map<Trainer *, std::string> names = {{chief.get(), "chief 0"}, {first.get(), "worker 0"}, {second.get(), "worker 1"}};
+  std::map<Trainer *, std::string> names = {
+      {chief.get(), "chief 0"}, {first.get(), "worker 0"}, {second.get(), "worker 1"}};
   for (auto &[trainer, name] : names)
     tasks.emplace_back([&desk, trainer = trainer, name = name] {
       ASSERT_TRUE(trainer->stepper->pull(0).ok());
