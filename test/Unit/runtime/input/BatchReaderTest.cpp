@@ -54,6 +54,37 @@ TEST_F(BatchReaderTest, EpochsEndWithAShortBatch) {
   EXPECT_EQ(batch.before(), (ReaderState{1, 0}));
 }
 
+TEST_F(BatchReaderTest, SkipIsManyTimesNext) {
+  make(10);
+  for (bool dropRemainder : {false, true}) {
+    BatchOptions options{4};
+    options.dropRemainder = dropRemainder;
+    BatchReader reader(*dataset, options);
+    for (int64_t position : {0, 1, 4, 7, 8, 10}) {
+      ReaderState state = reader.normalize({2, position});
+      for (int64_t batches = 0; batches < 12; ++batches) {
+        EXPECT_EQ(reader.skip({2, position}, batches), state) << position << " + " << batches;
+        EXPECT_EQ(reader.rowsAt(state), std::min<int64_t>(4, 10 - state.position));
+        state = reader.normalize(reader.next(state));
+      }
+    }
+  }
+}
+
+TEST_F(BatchReaderTest, ARangeIsReadAsItIs) {
+  make(10);
+  BatchOptions options{4};
+  options.maxRows = 6;
+  BatchReader reader(*dataset, options);
+  Batch batch;
+  reader.prepare(batch);
+  ASSERT_TRUE(reader.readRange({1, 3}, 6, batch).ok());
+  EXPECT_THAT(batch.records(), ElementsAre(3, 4, 5, 6, 7, 8));
+  EXPECT_EQ(batch.after(), (ReaderState{1, 9}));
+  for (auto [position, rows] : {std::pair<int64_t, int64_t>{3, 7}, {5, 6}, {3, 0}, {-1, 2}, {10, 1}})
+    EXPECT_EQ(reader.readRange({1, position}, rows, batch).code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST_F(BatchReaderTest, DropRemainder) {
   make(10);
   BatchOptions options{4};
