@@ -2,12 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One byte: which method, and whether the session is put right, or few calls would get past it. Two bytes of size, that
+// One byte: which method and server, and whether the session is put right, or few calls would get past it. Two bytes of size, that
 // many of the control part, then the payload. Calls are answered, and no single one changes the state: a step is over
 // when its update has run.
 #include "FakeBatch.h"
+#include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/Coordinator.h"
-#include "runtime/src/cluster/ParameterServer.h"
+#include "runtime/src/cluster/SyncServer.h"
 
 #include <cstdlib>
 #include <string>
@@ -84,7 +85,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ServerOptions options;
   options.maxStepBytes = 1 << 22;
   options.trainers = {"chief 0", "worker 0"};
-  ParameterServer server(*program, pool, sessions, options);
+  std::unique_ptr<ParameterServer> made;
+  if (data[0] & 0x80)
+    made = std::make_unique<AsyncServer>(*program, pool, sessions, options);
+  else
+    made = std::make_unique<SyncServer>(*program, pool, sessions, options);
+  ParameterServer &server = *made;
   Coordinator coordinator(sessions, {"worker 0"});
   const uint64_t session = admit(server, data[0] & 0x40 ? "worker" : "chief");
   const bool isServer = !(data[0] & 0x20), isLoaded = data[0] & 0x10;
@@ -104,7 +110,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const size_t controlSize = data[1] + size_t{256} * data[2];
   std::string control(rest.substr(0, controlSize));
   const std::string_view payload = rest.size() > controlSize ? rest.substr(controlSize) : std::string_view();
-  static const char *const methods[] = {"hello", "load", "pull", "fetch", "step", "end", "join", "other"};
+  static const char *const methods[] = {"hello", "load", "pull", "fetch", "step", "end", "join", "tickets"};
   const std::string method = methods[data[0] & 7];
   if (data[0] & 8) {
     if (method == "load")
