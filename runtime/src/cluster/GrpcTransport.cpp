@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <grpc/support/log.h>
+#include <google/protobuf/stubs/logging.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
@@ -500,6 +501,7 @@ absl::StatusOr<std::unique_ptr<Transport>> makeGrpcTransport(const TransportSecu
                                                              int64_t maxMessageBytes) {
   // What goes wrong is in statuses; a library prints nothing.
   gpr_set_log_function([](gpr_log_func_args *) {});
+  google::protobuf::SetLogHandler(nullptr);
   auto transport = std::make_unique<GrpcTransport>(security, maxMessageBytes);
   if (absl::Status status = transport->readFiles(); !status.ok())
     return status;

@@ -228,7 +228,10 @@ TEST_F(AsyncCluster, ExactlyAllStepsAreDone) {
     auto applied = watcher->stepper->progress();
     ASSERT_TRUE(applied.ok());
     desk.applied(*applied);
-    if (desk.isOut() && applied->end() == 60 && applied->below() == lost.front())
+    int64_t done = 0;
+    for (int64_t step = 0; step < 60; ++step)
+      done += applied->contains(step);
+    if (desk.isOut() && done == 59 && desk.reclaimed() == 0)
       elapsed += 600;
     desk.tick();
     if (applied->below() == 60)
