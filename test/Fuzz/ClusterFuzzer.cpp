@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One byte: which method and server, and whether the session is put right, or few calls would get past it. Two bytes of size, that
-// many of the control part, then the payload. Calls are answered, and no single one changes the state: a step is over
-// when its update has run.
+// One byte: which method and server, and whether the session is put right, or few calls would get past it. Two bytes of
+// size, that many of the control part, then the payload. Calls are answered, and no single one changes the state: a
+// step is over when its update has run.
 #include "FakeBatch.h"
 #include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/Coordinator.h"
