@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <google/protobuf/stubs/logging.h>
+#include <grpc/grpc.h>
 #include <grpc/support/log.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
@@ -502,6 +503,9 @@ absl::StatusOr<std::unique_ptr<Transport>> makeGrpcTransport(const TransportSecu
   // What goes wrong is in statuses; a library prints nothing.
   gpr_set_log_function([](gpr_log_func_args *) {});
   google::protobuf::SetLogHandler(nullptr);
+  // gRPC stays until the process ends: its shutdown with the last object may wait for its own threads for seconds.
+  static const bool isKept = (grpc_init(), true);
+  (void)isKept;
   auto transport = std::make_unique<GrpcTransport>(security, maxMessageBytes);
   if (absl::Status status = transport->readFiles(); !status.ok())
     return status;
