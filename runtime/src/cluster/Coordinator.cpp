@@ -27,13 +27,7 @@ void Coordinator::handle(std::string_view method, IncomingMessage request, Reply
   }
   if (method != "hello")
     return reply(absl::UnimplementedError(absl::StrCat("the chief has no method '", std::string(method), "'")));
-  cluster::HelloRequest control;
-  if (absl::Status status = parseControl(request, control); !status.ok())
-    return reply(status);
-  absl::StatusOr<cluster::HelloReply> admitted = sessions_.admit(control);
-  if (!admitted.ok())
-    return reply(admitted.status());
-  reply(makeMessage(*admitted));
+  sessions_.hello(request, reply);
 }
 
 cluster::JoinReply Coordinator::replyTo(const std::string &worker) const {

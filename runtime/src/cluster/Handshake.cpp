@@ -61,6 +61,16 @@ absl::StatusOr<cluster::HelloReply> Sessions::admit(const cluster::HelloRequest 
   return reply;
 }
 
+void Sessions::hello(const IncomingMessage &request, const Reply &reply) {
+  cluster::HelloRequest control;
+  if (absl::Status status = parseControl(request, control); !status.ok())
+    return reply(status);
+  absl::StatusOr<cluster::HelloReply> admitted = admit(control);
+  if (!admitted.ok())
+    return reply(admitted.status());
+  reply(makeMessage(*admitted));
+}
+
 absl::StatusOr<Sessions::Task> Sessions::find(uint64_t session) const {
   std::lock_guard<std::mutex> lock(mutex_);
   auto found = tasks_.find(session);

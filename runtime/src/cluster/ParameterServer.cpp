@@ -19,7 +19,7 @@ ParameterServer::~ParameterServer() = default;
 
 void ParameterServer::handle(std::string_view method, IncomingMessage request, Reply reply) {
   if (method == "hello")
-    return hello(request, reply);
+    return sessions_.hello(request, reply);
   const bool isPull = method == "pull" || method == "fetch" || method == "progress";
   if (!isPull && method != pushMethod() && method != "load" && method != "end" && method != "leave")
     return reply(absl::UnimplementedError(absl::StrCat("this server has no method '", std::string(method), "'")));
@@ -43,16 +43,6 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
     leave(*task, reply);
   else
     push(std::move(request), task->name(), std::move(reply));
-}
-
-void ParameterServer::hello(const IncomingMessage &request, const Reply &reply) {
-  cluster::HelloRequest control;
-  if (absl::Status status = parseControl(request, control); !status.ok())
-    return reply(status);
-  absl::StatusOr<cluster::HelloReply> admitted = sessions_.admit(control);
-  if (!admitted.ok())
-    return reply(admitted.status());
-  reply(makeMessage(*admitted));
 }
 
 //===----------------------------------------------------------------------===//

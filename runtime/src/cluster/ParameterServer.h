@@ -98,7 +98,6 @@ protected:
   std::vector<Waiter> waiters_;
 
 private:
-  void hello(const IncomingMessage &request, const Reply &reply);
   void load(IncomingMessage request, const Reply &reply);
   void pull(const std::string &method, const IncomingMessage &request, const Sessions::Task &task, Reply reply);
   void end(const IncomingMessage &request, const Sessions::Task &task, const Reply &reply);

@@ -193,8 +193,7 @@ private:
     }
     const int64_t steps = (*loop)->ownSteps();
     loop->reset();
-    if (!setup_.isSync)
-      leave();
+    leave();
     const std::string reason = stepper_->isOver() ? stepper_->ended() : "the data are at their end";
     context_.reporter.line("done     " + std::to_string(steps) + " steps, pushed " +
                            std::to_string(stepper_->pushedBytes()) + " bytes, pulled " +
@@ -205,11 +204,12 @@ private:
   /// Whether the server says so; the chief, of whom tickets are asked, may be gone then.
   bool hasEnded() { return stepper_->pull(plan_.step()).ok() && stepper_->isOver(); }
 
-  /// Others get this task's tickets, and nobody waits for it. Those that are gone do not miss it.
+  /// Nobody waits for this task any more; others get its tickets. Those that are gone do not miss it.
   void leave() {
     constexpr std::chrono::seconds kFarewell{2};
     cluster::LeaveReply reply;
-    (void)chief_->call("leave", cluster::LeaveRequest(), {}, kFarewell, reply);
+    if (!setup_.isSync)
+      (void)chief_->call("leave", cluster::LeaveRequest(), {}, kFarewell, reply);
     (void)server_->call("leave", cluster::LeaveRequest(), {}, kFarewell, reply);
   }
 
