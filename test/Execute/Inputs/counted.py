@@ -6,15 +6,18 @@
 make: the identity. check: STEPS updates used every example EPOCHS times; with a fraction, a part of them once more.
 """
 import json
+import math
 import struct
 import sys
-
-import numpy
 
 
 def main():
     if sys.argv[1] == "make":
-        numpy.save(sys.argv[2], numpy.eye(256, dtype="<f4"))
+        header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (256, 256)}\n"
+        with open(sys.argv[2], "wb") as file:
+            file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
+            for row in range(256):
+                file.write(struct.pack("<256f", *(float(row == column) for column in range(256))))
         return 0
     with open(sys.argv[2], "rb") as file:
         header = json.loads(file.read(struct.unpack("<q", file.read(8))[0]))
@@ -22,12 +25,12 @@ def main():
 
     def variable(name, dtype):
         begin, end = header[name]["data_offsets"]
-        return numpy.frombuffer(data[begin:end], dtype)
+        return [value for value, in struct.iter_unpack(dtype, data[begin:end])]
 
-    uses, steps, epochs = -variable("w", "<f4"), int(sys.argv[3]), float(sys.argv[4])
-    assert variable("global_step", "<i8") == [steps], variable("global_step", "<i8")
-    assert uses.sum() == 16 * steps, uses.sum()
-    assert set(uses) <= {numpy.floor(epochs), numpy.ceil(epochs)}, uses
+    uses, steps, epochs = [-value for value in variable("w", "<f")], int(sys.argv[3]), float(sys.argv[4])
+    assert variable("global_step", "<q") == [steps], variable("global_step", "<q")
+    assert sum(uses) == 16 * steps, sum(uses)
+    assert set(uses) <= {math.floor(epochs), math.ceil(epochs)}, uses
     return 0
 
 
