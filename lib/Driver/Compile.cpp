@@ -258,7 +258,7 @@ std::string Compiler::cachePath(const CpuTarget &target) {
   std::string key;
   llvm::raw_string_ostream stream(key);
   module->print(stream, OpPrintingFlags().enableDebugInfo(false));
-  stream << target.cpu << target.features << options.optimize << options.rangeUpdates << MLC_VERSION;
+  stream << target.cpu << target.features << options.optimize << MLC_VERSION;
   llvm::sys::fs::file_status self;
   if (!llvm::sys::fs::status("/proc/self/exe", self))
     stream << self.getSize() << self.getLastModificationTime().time_since_epoch().count();
@@ -440,7 +440,7 @@ bool Compiler::run() {
     result.name = name.str();
   if (options.phase == Phase::Df)
     return writeText(printed(*module));
-  if (!runPhase("df", [&](OpPassManager &passes) { df::buildDfPipeline(passes, options.rangeUpdates); }))
+  if (!runPhase("df", [&](OpPassManager &passes) { df::buildDfPipeline(passes, /*splitUpdate=*/true); }))
     return false;
   std::string plan = planText(*module) + target->required + MLC_VERSION;
   if (!runPhase("df to linalg", [](OpPassManager &passes) { passes.addPass(createConvertDfToLinalg()); }))

@@ -41,16 +41,17 @@ Answer call(Service &service, const std::string &method, std::string control, st
   return *answer;
 }
 
-cluster::HelloRequest helloOf(const char *role) {
+cluster::HelloRequest helloOf(const char *role, int64_t index = 0) {
   cluster::HelloRequest hello;
   hello.set_protocol(kClusterProtocol);
   hello.set_role(role);
+  hello.set_index(index);
   hello.set_incarnation(1);
   return hello;
 }
 
-uint64_t admit(Service &service, const char *role) {
-  Answer answer = call(service, "hello", makeMessage(helloOf(role)).control, {});
+uint64_t admit(Service &service, const char *role, int64_t index) {
+  Answer answer = call(service, "hello", makeMessage(helloOf(role, index)).control, {});
   cluster::HelloReply reply;
   require(answer.isThere && answer.reply.ok() && reply.ParseFromString(answer.reply->control));
   return reply.session();
@@ -78,28 +79,42 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     (void)mlc::common::explainTfConfig(config);
   }
   static ThreadPool pool(1);
-  static std::unique_ptr<Program> program = makeFakeProgram(pool);
+  // A server alone, and server 0 of two.
+  static const std::unique_ptr<Program> fake = makeFakeProgram(pool);
+  static const ShardPlan wholePlan(fake->artifact(), 1), splitPlan(fake->artifact(), 2, /*leastShardBytes=*/1);
+  static const std::unique_ptr<Program> first =
+      *Program::create(*Artifact::fromTable(&fake->artifact().table()), splitPlan.held(0));
+  const bool isSplit = data[0] & 0x80;
+  const ShardPlan &plan = isSplit ? splitPlan : wholePlan;
+  Program *program = isSplit ? first.get() : fake.get();
+  const SumRanges ranges = *SumRanges::create(program->artifact(), plan, 0);
   mlc::common::TfConfig cluster;
-  cluster.tasks = {{"chief", 0, "a"}, {"worker", 0, "b"}, {"ps", 0, "c"}};
+  cluster.tasks = {{"chief", 0, "a"}, {"worker", 0, "b"}, {"ps", 0, "c"}, {"ps", 1, "d"}};
   Sessions sessions(helloOf("ps"), cluster);
   ServerOptions options;
   options.maxStepBytes = 1 << 22;
   options.trainers = {"chief 0", "worker 0"};
+  options.servers = {"ps 0"};
+  if (isSplit)
+    options.servers.push_back("ps 1");
   std::unique_ptr<ParameterServer> made;
-  if (data[0] & 0x80)
-    made = std::make_unique<AsyncServer>(*program, pool, sessions, options);
+  if (isSplit)
+    made = std::make_unique<AsyncServer>(*program, plan, ranges, pool, sessions, options);
   else
-    made = std::make_unique<SyncServer>(*program, pool, sessions, options);
+    made = std::make_unique<SyncServer>(*program, plan, ranges, pool, sessions, options);
   ParameterServer &server = *made;
   Coordinator coordinator(sessions, {"worker 0"});
-  const uint64_t session = admit(server, data[0] & 0x40 ? "worker" : "chief");
+  static const char *const methods[] = {"hello", "load", "pull", "fetch", "step", "end", "join", "exchange"};
+  const std::string method = methods[data[0] & 7];
+  const uint64_t session =
+      method == "exchange" ? admit(server, "ps", 1) : admit(server, data[0] & 0x40 ? "worker" : "chief", 0);
   const bool isServer = !(data[0] & 0x20), isLoaded = data[0] & 0x10;
   if (isServer && isLoaded && !(data[0] & 0x40)) {
     cluster::LoadRequest load;
     load.set_session(session);
     load.mutable_plan()->set_virtual_shards(4);
     OutgoingMessage state;
-    VariableWire(program->state(), VariableWire::ofTraining(program->artifact())).send(state);
+    VariableWire::ofServer(program->state(), VariableWire::ofTraining(program->artifact()), plan, 0).send(state);
     std::string bytes;
     for (const Slice &slice : state.payload)
       bytes.append(static_cast<const char *>(slice.data), static_cast<size_t>(slice.size));
@@ -110,8 +125,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const size_t controlSize = data[1] + size_t{256} * data[2];
   std::string control(rest.substr(0, controlSize));
   const std::string_view payload = rest.size() > controlSize ? rest.substr(controlSize) : std::string_view();
-  static const char *const methods[] = {"hello", "load", "pull", "fetch", "step", "end", "join", "tickets"};
-  const std::string method = methods[data[0] & 7];
   if (data[0] & 8) {
     if (method == "load")
       control = withSession<cluster::LoadRequest>(control, session);
@@ -119,6 +132,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       control = withSession<cluster::StepRequest>(control, session);
     else if (method == "end")
       control = withSession<cluster::EndRequest>(control, session);
+    else if (method == "exchange")
+      control = withSession<cluster::ExchangeRequest>(control, session);
     else if (method == "join")
       control = withSession<cluster::JoinRequest>(control, session);
     else

@@ -37,7 +37,6 @@ struct CompileOptions {
   std::string cpu = "x86-64-v3";             ///< or native, or an LLVM name
   Sanitizer sanitizer = Sanitizer::None;     ///< not for trainers: their runtime has none
   bool optimize = true;                      ///< whether LLVM optimizes: results are the same without
-  bool rangeUpdates = false;                 ///< whether the artifact has the update over ranges of rows, too
   std::vector<std::string> printAfter;       ///< passes behind which the IR goes to stderr
   std::vector<frontend::SpecChange> changes; ///< of a spec
   frontend::GraphCut cut;                    ///< if it has fetches: what is compiled of the graph

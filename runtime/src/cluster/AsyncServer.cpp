@@ -22,34 +22,40 @@ static int32_t findStepVariable(const Artifact &artifact) {
   return value.dtype == MLCRT_I64 && value.rank == 0 ? index : -1;
 }
 
-AsyncServer::AsyncServer(Program &program, ThreadPool &pool, Sessions &sessions, ServerOptions options)
-    : ParameterServer(program, sessions, std::move(options), pool),
-      stepVariable_(findStepVariable(program.artifact())) {}
+AsyncServer::AsyncServer(Program &program, const ShardPlan &plan, const SumRanges &ranges, ThreadPool &pool,
+                         Sessions &sessions, ServerOptions options)
+    : ParameterServer(program, plan, ranges, sessions, std::move(options), pool),
+      stepVariable_(isFirst() ? findStepVariable(program.artifact()) : -1) {}
 
-void AsyncServer::loaded() { applied_ = TicketSet::atStart(*plan_); }
+AsyncServer::~AsyncServer() { unfollow(); }
+
+void AsyncServer::loaded() { applied_ = TicketSet::atStart(*run_); }
 
 void AsyncServer::addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) {
   lastCall_ = Clock::now();
   *control.mutable_applied() = applied_.message();
-  if (method == "progress")
+  if (method == "hold")
+    heldSince_ = Clock::now();
+  if (method == "progress" || method == "hold")
     return;
   // Copies: the next update does not wait for the network.
-  if (method == pushMethod())
-    OutputWire::sendCopy(apply_.outputs(), message);
+  if (method == pushMethod() && isFirst())
+    OutputWire::sendCopy(update_.outputs(), message);
   (method == "fetch" ? all_ : read_).sendCopy(message);
 }
 
 absl::Status AsyncServer::check(const cluster::PushRequest &control, const Symbols &symbols) const {
-  if (!plan_)
+  if (!run_)
     return absl::FailedPreconditionError("a push before the run has begun");
-  const int64_t limit = plan_->max_steps();
+  const int64_t limit = run_->max_steps();
   if (control.ticket() < 0 || (limit >= 0 && control.ticket() >= limit))
     return absl::InvalidArgumentError(
         absl::StrCat("a push of ticket ", control.ticket(), " in a run of ", limit, " steps"));
-  if (control.version() < plan_->step() || control.version() > step_)
+  // What a task knows is the step of server 0, which others follow.
+  if (control.version() < run_->step() || (isFirst() && control.version() > step_))
     return absl::InvalidArgumentError(
         absl::StrCat("a gradient at step ", control.version(), ": the server is at step ", step_));
-  if (applied_.contains(control.ticket()) && staleness_.pushes() == 0)
+  if (applied_.contains(control.ticket()) && step_ == run_->step())
     return absl::FailedPreconditionError(absl::StrCat("a push of ticket ", control.ticket(), " of an earlier run"));
   return checkSums(symbols, static_cast<int64_t>(options_.trainers.size()));
 }
@@ -80,11 +86,22 @@ void AsyncServer::push(IncomingMessage request, const std::string &task, Reply r
     std::lock_guard<std::mutex> lock(mutex_);
     // A task has one push at a time: another one means that it gave the first up.
     auto before = std::find_if(queue_.begin(), queue_.end(), [&](const auto &each) { return each->task == task; });
-    if (before != queue_.end()) {
-      replaced = std::move(*before);
-      queue_.erase(before);
+    if (before != queue_.end() && announced_.count((*before)->control.ticket())) {
+      // Server 0 knows of it: it is applied, and this one answered.
+      if ((*before)->control.ticket() == push->control.ticket()) {
+        std::swap((*before)->reply, push->reply);
+        replaced = std::move(push);
+      } else {
+        (*before)->task.clear();
+        queue_.push_back(std::move(push));
+      }
+    } else {
+      if (before != queue_.end()) {
+        replaced = std::move(*before);
+        queue_.erase(before);
+      }
+      queue_.push_back(std::move(push));
     }
-    queue_.push_back(std::move(push));
   }
   if (replaced)
     replaced->reply(absl::AbortedError(absl::StrCat(task, " pushed again before it had its answer")));
@@ -117,41 +134,119 @@ bool AsyncServer::setStepVariable(int64_t from, int64_t to) {
       .ok();
 }
 
-absl::Status AsyncServer::apply(const Push &push) {
-  CallContext context;
-  context.seed = plan_->seed();
-  context.step = push.control.ticket();
+RangeUpdate::Call AsyncServer::callOf(Push &push) const {
+  RangeUpdate::Call call;
+  call.context.seed = run_->seed();
+  call.context.step = push.control.ticket();
+  call.sums = &push.sums;
+  call.global = &push.symbols;
+  return call;
+}
+
+absl::Status AsyncServer::apply(Push &push) {
+  const int64_t ticket = push.control.ticket();
   // Schedules see the number of the ticket; what the state keeps is the number of updates.
-  const bool countsSteps = setStepVariable(step_, context.step);
-  SumOperands sums;
-  sums.a = &push.sums;
-  if (absl::Status status = apply_.runSums(context, sums, push.symbols); !status.ok())
+  const bool countsSteps = setStepVariable(step_, ticket);
+  if (push.answer)
+    if (absl::Status status = takeValues(/*phase=*/0, push.values, **push.answer); !status.ok())
+      return status;
+  if (absl::Status status = update(ticket, callOf(push), /*phase=*/push.answer ? 1 : 0); !status.ok())
     return status;
   if (countsSteps)
-    setStepVariable(context.step + 1, step_ + 1);
+    setStepVariable(ticket + 1, step_ + 1);
   return absl::OkStatus();
 }
 
+std::deque<std::unique_ptr<AsyncServer::Push>>::iterator AsyncServer::findNext() {
+  return std::find_if(queue_.begin(), queue_.end(), [this](const std::unique_ptr<Push> &push) {
+    const int64_t ticket = push->control.ticket();
+    if (applied_.contains(ticket))
+      return true;
+    if (isFirst())
+      return !heldSince_ && areAllAt(ticket, /*phase=*/0);
+    return push->answer && (!push->answer->ok() || !push->values.end().empty() || push->values.number() == step_);
+  });
+}
+
+absl::Status AsyncServer::announce(std::unique_lock<std::mutex> &lock) {
+  for (size_t i = 0; i < queue_.size(); ++i) {
+    Push &push = *queue_[i];
+    const int64_t ticket = push.control.ticket();
+    const bool isKnown = announced_.count(ticket) > 0;
+    if (isKnown || applied_.contains(ticket))
+      continue;
+    announced_.insert(ticket);
+    lock.unlock();
+    absl::StatusOr<RangeUpdate::Part> part = update_.runPartials(/*phase=*/0, callOf(push));
+    if (part.ok()) {
+      auto bytes = std::make_shared<std::string>(std::move(part->values));
+      first_->start("exchange", exchangeRequest(ticket, /*phase=*/0, *part),
+                    {{bytes->data(), static_cast<int64_t>(bytes->size()), bytes}},
+                    options_.stallTimeout + options_.startTimeout,
+                    [this, ticket](absl::StatusOr<IncomingMessage> reply) { answered(ticket, std::move(reply)); });
+    }
+    lock.lock();
+    if (!part.ok())
+      return part.status();
+  }
+  return absl::OkStatus();
+}
+
+void AsyncServer::answered(int64_t ticket, absl::StatusOr<IncomingMessage> reply) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    // It may have been given up with its run.
+    for (std::unique_ptr<Push> &push : queue_)
+      if (push->control.ticket() == ticket && !push->answer) {
+        if (reply.ok())
+          if (absl::Status status = parseControl(*reply, push->values); !status.ok())
+            reply = status;
+        push->answer = std::move(reply);
+        break;
+      }
+  }
+  changed_.notify_all();
+}
+
 absl::StatusOr<bool> AsyncServer::advance(std::unique_lock<std::mutex> &lock) {
-  if (queue_.empty())
+  // A chief that held the state and went away holds it no longer.
+  if (heldSince_ && Clock::now() - *heldSince_ > options_.stallTimeout)
+    heldSince_.reset();
+  if (!isFirst())
+    if (absl::Status status = announce(lock); !status.ok())
+      return status;
+  auto next = findNext();
+  if (next == queue_.end())
     return false;
-  std::unique_ptr<Push> push = std::move(queue_.front());
-  queue_.pop_front();
+  std::unique_ptr<Push> push = std::move(*next);
+  queue_.erase(next);
   const bool isRepeated = applied_.contains(push->control.ticket());
   if (isRepeated) {
     staleness_.set_repeated_pushes(staleness_.repeated_pushes() + 1);
   } else {
+    if (push->answer && push->answer->ok() && !push->values.end().empty()) {
+      // The chief tells this server, too.
+      end_ = end_.value_or(push->values.end());
+      waiters_.push_back({pushMethod(), push->task, push->control.ticket(), Clock::now(), std::move(push->reply)});
+      return true;
+    }
     lock.unlock();
-    absl::Status status = apply(*push);
+    absl::Status status = push->answer && !push->answer->ok() ? push->answer->status() : apply(*push);
     lock.lock();
     if (!status.ok()) {
+      if (end_) {
+        waiters_.push_back({pushMethod(), push->task, push->control.ticket(), Clock::now(), std::move(push->reply)});
+        return true;
+      }
       lock.unlock();
       push->reply(status);
       lock.lock();
       return status;
     }
-    count(step_ - push->control.version());
+    if (isFirst())
+      count(step_ - push->control.version());
     applied_.insert(push->control.ticket());
+    announced_.erase(push->control.ticket());
     ++step_;
   }
   OutgoingMessage message = stateMessage(pushMethod());
@@ -168,7 +263,7 @@ void AsyncServer::giveUp(std::vector<Waiter> &waiters) {
 }
 
 absl::Status AsyncServer::checkStall() const {
-  if (!plan_) {
+  if (!run_) {
     for (const Waiter &waiter : waiters_)
       if (Clock::now() - waiter.since > options_.startTimeout)
         return absl::DeadlineExceededError(

@@ -15,10 +15,19 @@ namespace mlcrt {
 /// and the reply has the new variables. Pushes are applied one at a time, in the order of arrival; a ticket is applied
 /// once, whoever pushes it and however often. The state behind n updates is read between two of them, with the set of
 /// tickets that it is behind.
+///
+/// With several servers all apply tickets in one order, that of server 0: a server that has its part of a push tells
+/// server 0 (exchange, phase 0), which applies a ticket when all servers have it and answers with its place in the
+/// order. So a task that dies between two pushes of a ticket stops nobody, and n updates are the same ones everywhere:
+///
+///   other servers    Arrived --announce--> Announced --answer n, step n is here--> applied
+///   server 0         Arrived --all servers announced--> applied
 class AsyncServer : public ParameterServer {
 public:
   /// All references outlive the server.
-  AsyncServer(Program &program, ThreadPool &pool, Sessions &sessions, ServerOptions options);
+  AsyncServer(Program &program, const ShardPlan &plan, const SumRanges &ranges, ThreadPool &pool, Sessions &sessions,
+              ServerOptions options);
+  ~AsyncServer() override;
 
 private:
   struct Push {
@@ -27,17 +36,21 @@ private:
     Symbols symbols;
     SumSet sums;
     Reply reply;
+    // Of server 0, for the first phase.
+    std::optional<absl::StatusOr<IncomingMessage>> answer;
+    cluster::ExchangeReply values;
   };
 
   const char *pushMethod() const override { return "push"; }
   void push(IncomingMessage request, const std::string &task, Reply reply) override;
   void loaded() override;
-  absl::Status checkPull(const cluster::PullRequest &) const override { return absl::OkStatus(); }
-  bool isDue(const Waiter &) const override { return true; }
+  absl::Status checkPull(const std::string &, const cluster::PullRequest &) const override { return absl::OkStatus(); }
+  bool isDue(const Waiter &waiter) const override { return waiter.method != "fetch" || waiter.step <= step_; }
   void addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) override;
   void addReport(cluster::EndReply &report) const override { *report.mutable_staleness() = staleness_; }
   absl::StatusOr<bool> advance(std::unique_lock<std::mutex> &lock) override;
   void giveUp(std::vector<Waiter> &waiters) override;
+  void release() override { heldSince_.reset(); }
   absl::Status checkStall() const override;
 
   /// Under the lock.
@@ -45,12 +58,20 @@ private:
   void count(int64_t staleness);
   /// Sets the variable that counts steps, if the state has it and it is `from`; whether it was.
   bool setStepVariable(int64_t from, int64_t to);
+  /// The push that is to be applied, or answered, next.
+  std::deque<std::unique_ptr<Push>>::iterator findNext();
+  /// Tells server 0 of what arrived.
+  absl::Status announce(std::unique_lock<std::mutex> &lock);
+  void answered(int64_t ticket, absl::StatusOr<IncomingMessage> reply);
+  RangeUpdate::Call callOf(Push &push) const;
   /// Runs the update on the sums of a ticket. Without the lock.
-  absl::Status apply(const Push &push);
+  absl::Status apply(Push &push);
 
   const int32_t stepVariable_;
   TicketSet applied_;
   std::deque<std::unique_ptr<Push>> queue_;
+  std::set<int64_t> announced_; ///< tickets that server 0 knows of and that are not applied
+  std::optional<Clock::time_point> heldSince_;
   cluster::Staleness staleness_;
   Clock::time_point lastCall_ = Clock::now();
 };

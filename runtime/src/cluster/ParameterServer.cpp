@@ -1,27 +1,37 @@
-// A server: holds the state of a run.
+// A server: holds rows of the state of a run.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/ParameterServer.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 #include <algorithm>
 
 namespace mlcrt {
 
-ParameterServer::ParameterServer(Program &program, Sessions &sessions, ServerOptions options, ThreadPool &pool)
-    : program_(program), options_(std::move(options)), pool_(pool), sumWire_(program.artifact()),
-      all_(program.state(), VariableWire::ofTraining(program.artifact())),
-      read_(program.state(), VariableWire::readByTrainers(program.artifact())),
-      apply_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_APPLY), pool), sessions_(sessions) {}
+/// How often those who wait look around.
+static constexpr std::chrono::milliseconds kTick{100};
+
+ParameterServer::ParameterServer(Program &program, const ShardPlan &plan, const SumRanges &ranges, Sessions &sessions,
+                                 ServerOptions options, ThreadPool &pool)
+    : program_(program), plan_(plan), options_(std::move(options)), pool_(pool), ranges_(ranges),
+      sumWire_(program.artifact(), ranges),
+      all_(
+          VariableWire::ofServer(program.state(), VariableWire::ofTraining(program.artifact()), plan, options_.number)),
+      read_(VariableWire::ofServer(program.state(), VariableWire::readByTrainers(program.artifact()), plan,
+                                   options_.number)),
+      update_(program, pool, plan, options_.number), sessions_(sessions) {}
 
 ParameterServer::~ParameterServer() = default;
 
 void ParameterServer::handle(std::string_view method, IncomingMessage request, Reply reply) {
   if (method == "hello")
     return sessions_.hello(request, reply);
-  const bool isPull = method == "pull" || method == "fetch" || method == "progress";
-  if (!isPull && method != pushMethod() && method != "load" && method != "end" && method != "leave")
+  const bool isPull = method == "pull" || method == "fetch" || method == "progress" || method == "hold";
+  const bool isExchange = method == "exchange" && isFirst();
+  const bool isOfChief = method == "load" || method == "end" || method == "hold" || method == "release";
+  if (!isPull && method != pushMethod() && !isOfChief && !isExchange && method != "leave")
     return reply(absl::UnimplementedError(absl::StrCat("this server has no method '", std::string(method), "'")));
   // Control parts of all methods have the session at the same place.
   cluster::LeaveRequest any;
@@ -30,9 +40,12 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
   absl::StatusOr<Sessions::Task> task = sessions_.find(any.session());
   if (!task.ok())
     return reply(task.status());
-  if ((method == "load" || method == "end") && task->role != "chief")
+  if (isOfChief && task->role != "chief")
     return reply(absl::PermissionDeniedError(
         absl::StrCat("'", std::string(method), "' is the chief's, not ", task->name(), "'s")));
+  // Of training, a server calls nothing, and others no exchange.
+  if (isExchange != (task->role == "ps"))
+    return reply(absl::PermissionDeniedError(absl::StrCat("'", std::string(method), "' is not ", task->name(), "'s")));
   if (isPull)
     pull(std::string(method), request, *task, std::move(reply));
   else if (method == "load")
@@ -41,6 +54,10 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
     end(request, *task, reply);
   else if (method == "leave")
     leave(*task, reply);
+  else if (method == "release")
+    unhold(reply);
+  else if (isExchange)
+    exchange(std::move(request), *task, std::move(reply));
   else
     push(std::move(request), task->name(), std::move(reply));
 }
@@ -56,7 +73,7 @@ void ParameterServer::load(IncomingMessage request, const Reply &reply) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const cluster::RunPlan &plan = control.plan();
-    if (plan_)
+    if (run_)
       return reply(absl::FailedPreconditionError("this server was loaded already"));
     if (plan.virtual_shards() < 1 || plan.virtual_shards() > 1 << 20 || plan.step() < 0)
       return reply(absl::InvalidArgumentError(
@@ -65,7 +82,7 @@ void ParameterServer::load(IncomingMessage request, const Reply &reply) {
     status.Update(request.finish());
     if (!status.ok())
       return reply(status);
-    plan_ = plan;
+    run_ = plan;
     step_ = plan.step();
     loaded();
   }
@@ -98,6 +115,208 @@ void ParameterServer::leave(const Sessions::Task &task, const Reply &reply) {
   changed_.notify_all();
 }
 
+void ParameterServer::unhold(const Reply &reply) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    release();
+  }
+  reply(makeMessage(cluster::LeaveReply()));
+  changed_.notify_all();
+}
+
+//===----------------------------------------------------------------------===//
+// Updates with other servers
+//===----------------------------------------------------------------------===//
+
+absl::Status ParameterServer::update(int64_t key, const RangeUpdate::Call &call, int phase) {
+  for (; phase < update_.phases(); ++phase) {
+    absl::StatusOr<RangeUpdate::Part> part = update_.runPartials(phase, call);
+    if (!part.ok())
+      return part.status();
+    if (absl::Status status = isFirst() ? lead(key, phase, *part, call) : ask(key, phase, *part); !status.ok())
+      return status;
+  }
+  return update_.runUpdates(call);
+}
+
+absl::Status ParameterServer::lead(int64_t key, int phase, const RangeUpdate::Part &part,
+                                   const RangeUpdate::Call &call) {
+  // The others follow in the order of updates, so none of them asks for the last but one any more.
+  std::map<int, Guest> guests;
+  std::vector<const RangeUpdate::Part *> parts = {&part};
+  if (update_.needsParts(phase) && plan_.servers() > 1) {
+    if (absl::Status status = gather({key, phase}, guests); !status.ok())
+      return status;
+    for (const auto &[number, guest] : guests)
+      parts.push_back(&guest.part);
+  }
+  absl::Status status = update_.takeParts(phase, parts);
+  status.Update(status.ok() ? update_.runShared(phase, call) : status);
+  if (plan_.servers() == 1 || !status.ok()) {
+    for (auto &[number, guest] : guests)
+      guest.reply(status);
+    return status;
+  }
+  auto values = std::make_shared<RangeUpdate::Values>(update_.giveValues(phase));
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (answeredKey_ != key) {
+      answers_.clear();
+      answeredKey_ = key;
+    }
+    answers_[phase] = values;
+    if (auto late = guests_.find({key, phase}); late != guests_.end()) {
+      guests.merge(late->second);
+      guests_.erase(late);
+    }
+  }
+  for (auto &[number, guest] : guests)
+    guest.reply(valuesMessage(*values));
+  return absl::OkStatus();
+}
+
+bool ParameterServer::areAllAt(int64_t key, int phase) const {
+  auto found = guests_.find({key, phase});
+  return plan_.servers() == 1 ||
+         (found != guests_.end() && static_cast<int>(found->second.size()) == plan_.servers() - 1);
+}
+
+absl::Status ParameterServer::gather(Place place, std::map<int, Guest> &guests) {
+  const Clock::time_point since = Clock::now();
+  const auto patience = step_ > run_->step() ? options_.stallTimeout : options_.startTimeout;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!areAllAt(place.first, place.second)) {
+    if (end_)
+      return absl::AbortedError(*end_);
+    if (isInterrupted_())
+      return absl::CancelledError("the server was told to stop");
+    if (Clock::now() - since > patience) {
+      std::vector<std::string> missing;
+      for (int number = 1; number < plan_.servers(); ++number)
+        if (!guests_[place].count(number))
+          missing.push_back(options_.servers[number]);
+      return absl::DeadlineExceededError(absl::StrCat(
+          options_.servers.front(), " waits since ", std::chrono::duration_cast<std::chrono::seconds>(patience).count(),
+          " s in update ", step_, " for ", absl::StrJoin(missing, ", ")));
+    }
+    changed_.wait_for(lock, kTick);
+  }
+  guests = std::move(guests_[place]);
+  guests_.erase(place);
+  return absl::OkStatus();
+}
+
+OutgoingMessage ParameterServer::valuesMessage(const RangeUpdate::Values &values) const {
+  cluster::ExchangeReply control;
+  control.set_number(step_);
+  for (const std::vector<int64_t> &dims : values.dims)
+    *control.add_values()->mutable_sizes() = {dims.begin(), dims.end()};
+  OutgoingMessage message = makeMessage(control);
+  auto bytes = std::make_shared<std::string>(values.bytes);
+  message.payload.push_back({bytes->data(), static_cast<int64_t>(bytes->size()), bytes});
+  return message;
+}
+
+void ParameterServer::exchange(IncomingMessage request, const Sessions::Task &task, Reply reply) {
+  cluster::ExchangeRequest control;
+  if (absl::Status status = parseControl(request, control); !status.ok())
+    return reply(status);
+  const auto number = static_cast<int>(std::find(options_.servers.begin(), options_.servers.end(), task.name()) -
+                                       options_.servers.begin());
+  if (number == 0 || number >= plan_.servers())
+    return reply(absl::PermissionDeniedError(absl::StrCat(task.name(), " is no other server of this run")));
+  Guest guest;
+  guest.part.counts.assign(control.counts().begin(), control.counts().end());
+  guest.part.values.resize(request.remaining());
+  if (absl::Status status = request.read(guest.part.values.data(), request.remaining()); !status.ok())
+    return reply(status);
+  std::shared_ptr<RangeUpdate::Values> known;
+  std::optional<Reply> replaced;
+  std::optional<std::string> ended;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const Place place = {control.update(), control.phase()};
+    auto answer = answeredKey_ == control.update() ? answers_.find(control.phase()) : answers_.end();
+    if (end_) {
+      ended = end_;
+    } else if (control.phase() < 0 || control.phase() >= update_.phases()) {
+      return reply(
+          absl::InvalidArgumentError(absl::StrCat("phase ", control.phase(), " of an update of ", update_.phases())));
+    } else if (answer != answers_.end()) {
+      known = answer->second;
+    } else {
+      // A server has as many updates open as there are tasks that push.
+      const int64_t open = std::count_if(guests_.begin(), guests_.end(),
+                                         [&](const auto &each) { return each.second.count(number) > 0; });
+      std::map<int, Guest> &here = guests_[place];
+      auto before = here.find(number);
+      if (before == here.end() && open > static_cast<int64_t>(options_.trainers.size())) {
+        if (here.empty())
+          guests_.erase(place);
+        return reply(absl::ResourceExhaustedError(absl::StrCat(task.name(), " is in ", open, " updates at once")));
+      }
+      if (before != here.end())
+        replaced = std::move(before->second.reply);
+      guest.reply = std::move(reply);
+      here[number] = std::move(guest);
+    }
+  }
+  if (replaced)
+    (*replaced)(absl::AbortedError(absl::StrCat(task.name(), " asked again before it had its answer")));
+  if (ended) {
+    cluster::ExchangeReply over;
+    over.set_end(*ended);
+    return reply(makeMessage(over));
+  }
+  if (known)
+    return reply(valuesMessage(*known));
+  changed_.notify_all();
+}
+
+cluster::ExchangeRequest ParameterServer::exchangeRequest(int64_t key, int phase, const RangeUpdate::Part &part) {
+  cluster::ExchangeRequest request;
+  request.set_update(key);
+  request.set_phase(phase);
+  *request.mutable_counts() = {part.counts.begin(), part.counts.end()};
+  return request;
+}
+
+absl::Status ParameterServer::takeValues(int phase, const cluster::ExchangeReply &control, IncomingMessage &reply) {
+  RangeUpdate::Values values;
+  for (const cluster::Dims &dims : control.values())
+    values.dims.emplace_back(dims.sizes().begin(), dims.sizes().end());
+  values.bytes.resize(reply.remaining());
+  if (absl::Status status = reply.read(values.bytes.data(), reply.remaining()); !status.ok())
+    return status;
+  return update_.takeValues(phase, values);
+}
+
+absl::Status ParameterServer::ask(int64_t key, int phase, const RangeUpdate::Part &part) {
+  cluster::ExchangeReply control;
+  // Server 0 says after its own time who is missing.
+  const auto timeout = std::max(options_.stallTimeout, options_.startTimeout) + std::chrono::seconds(5);
+  absl::StatusOr<IncomingMessage> reply =
+      first_->call("exchange", exchangeRequest(key, phase, part),
+                   {{part.values.data(), static_cast<int64_t>(part.values.size()), nullptr}}, timeout, control);
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!reply.ok())
+    return end_ ? absl::AbortedError(*end_) : reply.status();
+  if (!control.end().empty()) {
+    // The chief tells this server, too.
+    if (!end_)
+      end_ = control.end();
+    return absl::AbortedError(*end_);
+  }
+  return takeValues(phase, control, *reply);
+}
+
+void ParameterServer::giveUpGuests(std::vector<Reply> &replies) {
+  for (auto &[place, guests] : guests_)
+    for (auto &[number, guest] : guests)
+      replies.push_back(std::move(guest.reply));
+  guests_.clear();
+}
+
 //===----------------------------------------------------------------------===//
 // Those who wait
 //===----------------------------------------------------------------------===//
@@ -123,7 +342,7 @@ OutgoingMessage ParameterServer::stateMessage(const std::string &method) {
 }
 
 void ParameterServer::answerDue(std::unique_lock<std::mutex> &lock) {
-  std::vector<Waiter> due = takeWaiters([this](const Waiter &waiter) { return end_ || (plan_ && isDue(waiter)); });
+  std::vector<Waiter> due = takeWaiters([this](const Waiter &waiter) { return end_ || (run_ && isDue(waiter)); });
   if (due.empty())
     return;
   std::vector<OutgoingMessage> messages;
@@ -162,8 +381,8 @@ void ParameterServer::pull(const std::string &method, const IncomingMessage &req
     return reply(status);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (plan_ && !end_)
-      if (absl::Status status = checkPull(control); !status.ok())
+    if (run_ && !end_)
+      if (absl::Status status = checkPull(method, control); !status.ok())
         return reply(status);
   }
   addWaiter({method, task.name(), control.step(), Clock::now(), std::move(reply)});
@@ -180,14 +399,29 @@ absl::Status ParameterServer::checkSums(const Symbols &symbols, int64_t sets) co
   return absl::OkStatus();
 }
 
+/// Tells servers that are in an update that there will be none.
+void ParameterServer::endGuests(std::unique_lock<std::mutex> &lock) {
+  std::vector<Reply> guests;
+  giveUpGuests(guests);
+  cluster::ExchangeReply over;
+  over.set_end(*end_);
+  lock.unlock();
+  for (const Reply &guest : guests)
+    guest(makeMessage(over));
+  lock.lock();
+}
+
 absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &isInterrupted) {
-  constexpr std::chrono::milliseconds kTick{100}, kFarewell{2000};
+  constexpr std::chrono::milliseconds kFarewell{2000};
+  isInterrupted_ = isInterrupted;
   std::optional<Clock::time_point> ended;
   std::unique_lock<std::mutex> lock(mutex_);
   absl::Status failure;
   while (failure.ok()) {
-    if (end_)
+    if (end_) {
       giveUp(waiters_);
+      endGuests(lock);
+    }
     answerDue(lock);
     if (end_) {
       if (!ended)
@@ -196,9 +430,9 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
                                        [&](const std::string &trainer) { return told_.count(trainer) > 0; });
       if (allKnow || Clock::now() - *ended > kFarewell)
         return *end_;
-    } else if (plan_) {
+    } else if (run_) {
       absl::StatusOr<bool> moved = advance(lock);
-      if (moved.ok() && *moved)
+      if ((moved.ok() && *moved) || (end_ && absl::IsAborted(moved.status())))
         continue;
       failure = moved.status();
     }
@@ -211,9 +445,13 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
   }
   giveUp(waiters_);
   std::vector<Waiter> left = takeWaiters([](const Waiter &) { return true; });
+  std::vector<Reply> guests;
+  giveUpGuests(guests);
   lock.unlock();
   for (Waiter &waiter : left)
     waiter.reply(failure);
+  for (const Reply &guest : guests)
+    guest(failure);
   return failure;
 }
 

@@ -1,14 +1,17 @@
-// A server: holds the state of a run. -*- C++ -*-
+// A server: holds rows of the state of a run. -*- C++ -*-
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLCRT_CLUSTER_PARAMETERSERVER_H
 #define MLCRT_CLUSTER_PARAMETERSERVER_H
 
 #include "runtime/src/cluster/Handshake.h"
+#include "runtime/src/cluster/PeerLink.h"
 #include "runtime/src/cluster/TensorWire.h"
+#include "runtime/src/core/RangeUpdate.h"
 
 #include <chrono>
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -27,20 +30,29 @@ struct ServerOptions {
   int64_t maxStepBytes = int64_t(1) << 33;
   /// The training tasks, for messages: "chief 0", "worker 0", ...
   std::vector<std::string> trainers;
+  /// The servers, "ps 0", ...; this one's place among them is its number.
+  std::vector<std::string> servers;
+  int number = 0;
 };
 
-/// What servers of all modes do: the state comes (load), goes (pull, fetch) and the run ends (end, leave). The state
-/// changes, and messages that hold it are made, on the thread of `serve` alone.
+/// What servers of all modes do: their rows of the state come (load), go (pull, fetch) and the run ends (end, leave).
+/// The state changes, and messages that hold it are made, on the thread of `serve` alone.
 ///
 ///   Waiting --load--> the state is behind s updates --...--> Ended
 ///
-/// Methods: hello, load, pull, fetch, progress, end, leave, and those of the mode (cluster.proto).
+/// Servers make an update together (RangeUpdate): the others bring server 0 what it needs of their rows and take what
+/// all rows share (exchange).
+///
+/// Methods: hello, load, pull, fetch, progress, end, leave, of server 0 exchange, and those of the mode
+/// (cluster.proto).
 class ParameterServer : public Service {
 public:
   ~ParameterServer() override;
 
   void handle(std::string_view method, IncomingMessage request, Reply reply) override;
 
+  /// Server 0 as another server reaches it; before `serve`.
+  void follow(std::unique_ptr<PeerLink> first) { first_ = std::move(first); }
   /// Runs updates on the caller's thread until the chief ends the run; the reason it gave. kDeadlineExceeded if a task
   /// that others wait for does not come, or the error of an update: those who wait get it, too. `isInterrupted` is
   /// asked now and then; true ends with kCancelled.
@@ -55,8 +67,9 @@ protected:
     Reply reply;
   };
 
-  /// All references outlive the server.
-  ParameterServer(Program &program, Sessions &sessions, ServerOptions options, ThreadPool &pool);
+  /// All references outlive the server; the program's state holds plan.held(options.number).
+  ParameterServer(Program &program, const ShardPlan &plan, const SumRanges &ranges, Sessions &sessions,
+                  ServerOptions options, ThreadPool &pool);
 
   /// The method that brings sums; `task` is let in.
   virtual const char *pushMethod() const = 0;
@@ -65,11 +78,12 @@ protected:
   /// The state is there.
   virtual void loaded() = 0;
   /// Refuses a pull or fetch.
-  virtual absl::Status checkPull(const cluster::PullRequest &request) const = 0;
+  virtual absl::Status checkPull(const std::string &method, const cluster::PullRequest &request) const = 0;
   /// Whether a waiter of a run that goes on gets its answer now, and its tensors.
   virtual bool isDue(const Waiter &waiter) const = 0;
   virtual void addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) = 0;
   virtual void addReport(cluster::EndReply &) const {}
+  virtual void release() {}
   /// Makes the next update, if it can: whether it did. May let go of the lock.
   virtual absl::StatusOr<bool> advance(std::unique_lock<std::mutex> &lock) = 0;
   /// Adds who waits elsewhere for a reply: the run has ended.
@@ -77,38 +91,76 @@ protected:
   /// An error if the run stands still for too long.
   virtual absl::Status checkStall() const = 0;
 
+  bool isFirst() const { return options_.number == 0; }
   /// Sums of a batch with these symbols, `sets` of them: kInvalidArgument, or kResourceExhausted.
   absl::Status checkSums(const Symbols &symbols, int64_t sets) const;
   OutgoingMessage stateMessage(const std::string &method);
   /// Takes its own lock; answers at once if the run has ended.
   void addWaiter(Waiter waiter);
 
+  // On the thread of `serve`, without the lock.
+  /// Makes an update with the other servers, from a phase on; `key` names it to all of them. kAborted if the run ended
+  /// meanwhile.
+  absl::Status update(int64_t key, const RangeUpdate::Call &call, int phase = 0);
+  /// What another server gives to a phase.
+  static cluster::ExchangeRequest exchangeRequest(int64_t key, int phase, const RangeUpdate::Part &part);
+  /// Takes what server 0 answered.
+  absl::Status takeValues(int phase, const cluster::ExchangeReply &control, IncomingMessage &reply);
+  /// Server 0, under the lock: whether all others have come to the first phase of an update.
+  bool areAllAt(int64_t key, int phase) const;
+  /// A destructor's first: no answer of server 0 comes any more.
+  void unfollow() { first_.reset(); }
+
   Program &program_;
+  const ShardPlan &plan_;
   const ServerOptions options_;
   ThreadPool &pool_;
+  const SumRanges ranges_;
   SumWire sumWire_;
   VariableWire all_, read_;
-  EntryRunner apply_;
+  RangeUpdate update_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::optional<cluster::RunPlan> plan_;
+  std::optional<cluster::RunPlan> run_;
   int64_t step_ = 0;
   std::optional<std::string> end_;
   std::vector<Waiter> waiters_;
+  std::unique_ptr<PeerLink> first_; ///< null: this is server 0
 
 private:
+  /// Another server at a phase of an update.
+  struct Guest {
+    RangeUpdate::Part part;
+    Reply reply;
+  };
+  using Place = std::pair<int64_t, int>; ///< key and phase
+
   void load(IncomingMessage request, const Reply &reply);
   void pull(const std::string &method, const IncomingMessage &request, const Sessions::Task &task, Reply reply);
   void end(const IncomingMessage &request, const Sessions::Task &task, const Reply &reply);
   void leave(const Sessions::Task &task, const Reply &reply);
+  void unhold(const Reply &reply);
+  void exchange(IncomingMessage request, const Sessions::Task &task, Reply reply);
+  absl::Status lead(int64_t key, int phase, const RangeUpdate::Part &part, const RangeUpdate::Call &call);
+  absl::Status ask(int64_t key, int phase, const RangeUpdate::Part &part);
+  /// Waits for the others at a phase.
+  absl::Status gather(Place place, std::map<int, Guest> &guests);
+  OutgoingMessage valuesMessage(const RangeUpdate::Values &values) const;
   /// Takes the waiters that `isDue` picks; they are answered without the lock.
   template <typename IsDue> std::vector<Waiter> takeWaiters(IsDue isDue);
   void answerDue(std::unique_lock<std::mutex> &lock);
+  void giveUpGuests(std::vector<Reply> &replies);
+  void endGuests(std::unique_lock<std::mutex> &lock);
 
   Sessions &sessions_;
+  std::function<bool()> isInterrupted_ = [] { return false; };
   /// Trainers that know of the end, or left.
   std::set<std::string> told_;
+  std::map<Place, std::map<int, Guest>> guests_;
+  /// What was shared of the phases of the last update, for those who come late.
+  std::optional<int64_t> answeredKey_;
+  std::map<int, std::shared_ptr<RangeUpdate::Values>> answers_;
 };
 
 } // namespace mlcrt

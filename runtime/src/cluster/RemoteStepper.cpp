@@ -1,122 +1,157 @@
-// Steps whose updates run on a server.
+// Steps whose updates run on servers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/RemoteStepper.h"
 
+#include "runtime/src/core/RangeUpdate.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 namespace mlcrt {
 
-absl::StatusOr<std::unique_ptr<PeerLink>> PeerLink::open(Transport &transport, const std::string &address,
-                                                         const std::string &peer, const cluster::HelloRequest &self,
-                                                         std::chrono::milliseconds timeout) {
-  auto link = std::make_unique<PeerLink>();
-  absl::StatusOr<std::unique_ptr<Connection>> connection = transport.connect(address, peer);
-  if (!connection.ok())
-    return connection.status();
-  link->connection_ = *std::move(connection);
-  const auto end = std::chrono::steady_clock::now() + timeout;
-  std::chrono::milliseconds pause(5);
-  absl::StatusOr<IncomingMessage> reply = absl::UnavailableError("");
-  while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    reply = link->connection_->call("hello", makeMessage(self), std::max(left, std::chrono::milliseconds(100)));
-    if (reply.ok() || !absl::IsUnavailable(reply.status()) || left <= pause)
-      break;
-    // A task that is not there yet is one that comes.
-    std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, std::chrono::milliseconds(200));
-  }
-  if (!reply.ok())
-    return reply.status();
-  cluster::HelloReply control;
-  if (absl::Status status = parseControl(*reply, control); !status.ok())
-    return status;
-  link->session_ = control.session();
-  return link;
-}
+RemoteStepper::RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout)
+    : program_(program), links_(servers), timeout_(timeout), results_(RangeUpdate::outputsEntry(program.artifact())) {}
 
-RemoteStepper::RemoteStepper(Program &program, PeerLink &server, std::chrono::milliseconds timeout)
-    : server_(server), timeout_(timeout), sumWire_(program.artifact()),
-      all_(program.state(), VariableWire::ofTraining(program.artifact())),
-      read_(program.state(), VariableWire::readByTrainers(program.artifact())),
-      results_(*program.artifact().entry(MLCRT_ROLE_TRAIN_APPLY)) {}
-
-absl::Status RemoteStepper::open(Program &program, ThreadPool &pool, int64_t virtualShards) {
+absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
   TrainMode mode;
   mode.virtualShards = static_cast<int>(virtualShards);
   mode.split = true;
-  absl::StatusOr<std::unique_ptr<ShardStep>> shardStep = ShardStep::create(program, pool, mode);
+  absl::StatusOr<std::unique_ptr<ShardStep>> shardStep = ShardStep::create(program_, pool, mode);
   if (!shardStep.ok())
     return shardStep.status();
   shardStep_ = *std::move(shardStep);
+  const Artifact &artifact = program_.artifact();
+  const std::vector<int32_t> all = VariableWire::ofTraining(artifact), read = VariableWire::readByTrainers(artifact);
+  for (int k = 0; k < links_.plan->servers(); ++k) {
+    absl::StatusOr<SumRanges> ranges = SumRanges::create(artifact, *links_.plan, k);
+    if (!ranges.ok())
+      return ranges.status();
+    servers_.push_back({links_.links[k].get(), SumWire(artifact, *ranges),
+                        VariableWire::ofTrainer(program_.state(), all, *links_.plan, k),
+                        VariableWire::ofTrainer(program_.state(), read, *links_.plan, k)});
+  }
+  return absl::OkStatus();
+}
+
+template <typename Request, typename Response>
+absl::Status RemoteStepper::callAll(const char *method, const Request &request,
+                                    const std::vector<OutgoingMessage> &payloads,
+                                    std::vector<Answer<Response>> &answers) {
+  answers.resize(servers_.size());
+  std::mutex mutex;
+  std::condition_variable changed;
+  size_t open = 0;
+  for (const Answer<Response> &answer : answers)
+    open += !answer.message.ok();
+  for (size_t k = 0; k < servers_.size(); ++k) {
+    if (answers[k].message.ok())
+      continue;
+    std::vector<Slice> payload;
+    if (!payloads.empty())
+      payload = payloads[k].payload;
+    servers_[k].link->start(method, request, std::move(payload), timeout_,
+                            [&, k](absl::StatusOr<IncomingMessage> reply) {
+                              std::lock_guard<std::mutex> lock(mutex);
+                              answers[k].message = std::move(reply);
+                              --open;
+                              changed.notify_all();
+                            });
+  }
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return open == 0; });
+  for (Answer<Response> &answer : answers) {
+    if (!answer.message.ok())
+      return answer.message.status();
+    if (absl::Status status = parseControl(*answer.message, answer.control); !status.ok())
+      return status;
+  }
   return absl::OkStatus();
 }
 
 absl::Status RemoteStepper::load(const cluster::RunPlan &plan) {
   cluster::LoadRequest request;
   *request.mutable_plan() = plan;
-  OutgoingMessage state;
-  all_.send(state);
-  cluster::LoadReply response;
-  return server_.call("load", request, std::move(state.payload), timeout_, response).status();
+  std::vector<OutgoingMessage> state(servers_.size());
+  for (size_t k = 0; k < servers_.size(); ++k)
+    servers_[k].all.send(state[k]);
+  std::vector<Answer<cluster::LoadReply>> answers;
+  return callAll("load", request, state, answers);
 }
 
-absl::Status RemoteStepper::take(const char *method, int64_t step, VariableWire &variables) {
+/// Why the run has ended, if an answer says so.
+template <typename Answers> static std::string endOf(const Answers &answers) {
+  for (const auto &answer : answers)
+    if (!answer.control.end().empty())
+      return answer.control.end();
+  return "";
+}
+
+absl::Status RemoteStepper::take(const char *method, int64_t step, VariableWire Server::*variables) {
   cluster::PullRequest request;
   request.set_step(step);
-  cluster::StateReply response;
-  absl::StatusOr<IncomingMessage> reply = server_.call(method, request, {}, timeout_, response);
-  if (!reply.ok())
-    return reply.status();
-  ended_ = response.end();
+  std::vector<Answer<cluster::StateReply>> answers;
+  if (absl::Status status = callAll(method, request, {}, answers); !status.ok())
+    return status;
+  ended_ = endOf(answers);
   if (!ended_.empty())
     return absl::OkStatus();
-  pulled_ += reply->remaining();
-  absl::Status status = variables.receive(*reply);
-  status.Update(reply->finish());
-  version_ = response.step();
-  noted(response);
-  return status;
+  for (size_t k = 0; k < servers_.size(); ++k) {
+    IncomingMessage &message = *answers[k].message;
+    pulled_ += message.remaining();
+    absl::Status status = (servers_[k].*variables).receive(message);
+    status.Update(status.ok() ? message.finish() : status);
+    if (!status.ok())
+      return status;
+  }
+  version_ = answers.front().control.step();
+  noted(answers.front().control);
+  return absl::OkStatus();
 }
 
-absl::Status RemoteStepper::pull(int64_t step) { return take("pull", step, read_); }
-absl::Status RemoteStepper::fetch(int64_t step) { return take("fetch", step, all_); }
+absl::Status RemoteStepper::pull(int64_t step) { return take("pull", step, &Server::read); }
+absl::Status RemoteStepper::fetch(int64_t step) { return take("fetch", step, &Server::all); }
 
 absl::StatusOr<cluster::EndReply> RemoteStepper::end(const std::string &reason) {
   cluster::EndRequest request;
   request.set_reason(reason);
-  cluster::EndReply response;
-  if (absl::Status status = server_.call("end", request, {}, timeout_, response).status(); !status.ok())
+  std::vector<Answer<cluster::EndReply>> answers;
+  if (absl::Status status = callAll("end", request, {}, answers); !status.ok())
     return status;
-  return response;
+  return answers.front().control;
 }
 
-absl::Status RemoteStepper::takeStep(const cluster::StateReply &response, IncomingMessage &reply) {
-  ended_ = response.end();
+absl::Status RemoteStepper::takeStep(std::vector<Answer<cluster::StateReply>> &answers) {
+  ended_ = endOf(answers);
   if (!ended_.empty())
     return absl::OkStatus();
-  pulled_ += reply.remaining();
-  absl::Status status = OutputWire::receive(reply, results_);
-  status.Update(status.ok() ? read_.receive(reply) : status);
-  status.Update(status.ok() ? reply.finish() : status);
-  version_ = response.step();
-  noted(response);
-  return status;
+  for (size_t k = 0; k < servers_.size(); ++k) {
+    IncomingMessage &message = *answers[k].message;
+    pulled_ += message.remaining();
+    absl::Status status = k == 0 ? OutputWire::receive(message, results_) : absl::OkStatus();
+    status.Update(status.ok() ? servers_[k].read.receive(message) : status);
+    status.Update(status.ok() ? message.finish() : status);
+    if (!status.ok())
+      return status;
+  }
+  version_ = answers.front().control.step();
+  noted(answers.front().control);
+  return absl::OkStatus();
 }
 
 //===----------------------------------------------------------------------===//
 // Synchronous
 //===----------------------------------------------------------------------===//
 
-absl::StatusOr<std::unique_ptr<SyncStepper>> SyncStepper::create(Program &program, ThreadPool &pool, PeerLink &server,
-                                                                 int64_t virtualShards, ShardRange shards,
-                                                                 std::chrono::milliseconds timeout) {
-  std::unique_ptr<SyncStepper> stepper(new SyncStepper(program, server, shards, timeout));
-  if (absl::Status status = stepper->open(program, pool, virtualShards); !status.ok())
+absl::StatusOr<std::unique_ptr<SyncStepper>> SyncStepper::create(Program &program, ThreadPool &pool,
+                                                                 const ServerLinks &servers, int64_t virtualShards,
+                                                                 ShardRange shards, std::chrono::milliseconds timeout) {
+  std::unique_ptr<SyncStepper> stepper(new SyncStepper(program, servers, shards, timeout));
+  if (absl::Status status = stepper->open(pool, virtualShards); !status.ok())
     return status;
   return stepper;
 }
@@ -129,7 +164,7 @@ absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const C
   request.set_first_shard(shards_.first);
   request.set_last_shard(shards_.last);
   *request.mutable_symbols() = {shardStep_->global().begin(), shardStep_->global().end()};
-  OutgoingMessage push;
+  std::vector<OutgoingMessage> pushes(servers_.size());
   for (SumNode node : coveringNodes(shards_.first, shards_.last)) {
     absl::StatusOr<SumSet *> sums = shardStep_->sum(node);
     if (!sums.ok())
@@ -139,26 +174,30 @@ absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const C
     cluster::Node *added = request.add_nodes();
     added->set_level(node.level);
     added->set_index(node.index);
-    sumWire_.send(**sums, push);
+    for (size_t k = 0; k < servers_.size(); ++k)
+      servers_[k].sums.send(**sums, pushes[k]);
   }
-  pushed_ += push.payloadSize();
-  cluster::StateReply response;
-  absl::StatusOr<IncomingMessage> reply = server_.call("step", request, std::move(push.payload), timeout_, response);
-  if (!reply.ok())
-    return reply.status();
-  if (response.end().empty() && response.step() != context.step + 1)
-    return absl::InternalError(absl::StrCat("the server is at step ", response.step(), " behind step ", context.step));
-  return takeStep(response, *reply);
+  for (const OutgoingMessage &push : pushes)
+    pushed_ += push.payloadSize();
+  std::vector<Answer<cluster::StateReply>> answers;
+  if (absl::Status status = callAll("step", request, pushes, answers); !status.ok())
+    return status;
+  for (const Answer<cluster::StateReply> &answer : answers)
+    if (answer.control.end().empty() && answer.control.step() != context.step + 1)
+      return absl::InternalError(
+          absl::StrCat("a server is at step ", answer.control.step(), " behind step ", context.step));
+  return takeStep(answers);
 }
 
 //===----------------------------------------------------------------------===//
 // Asynchronous
 //===----------------------------------------------------------------------===//
 
-absl::StatusOr<std::unique_ptr<AsyncStepper>> AsyncStepper::create(Program &program, ThreadPool &pool, PeerLink &server,
+absl::StatusOr<std::unique_ptr<AsyncStepper>> AsyncStepper::create(Program &program, ThreadPool &pool,
+                                                                   const ServerLinks &servers,
                                                                    std::chrono::milliseconds timeout) {
-  std::unique_ptr<AsyncStepper> stepper(new AsyncStepper(program, server, timeout));
-  if (absl::Status status = stepper->open(program, pool, /*virtualShards=*/1); !status.ok())
+  std::unique_ptr<AsyncStepper> stepper(new AsyncStepper(program, servers, timeout));
+  if (absl::Status status = stepper->open(pool, /*virtualShards=*/1); !status.ok())
     return status;
   return stepper;
 }
@@ -175,29 +214,48 @@ absl::Status AsyncStepper::run(const BatchView &batch, TrainSlots &slots, const 
   request.set_ticket(context.step);
   request.set_version(version_);
   *request.mutable_symbols() = {shardStep_->global().begin(), shardStep_->global().end()};
-  OutgoingMessage push;
-  sumWire_.send(**sums, push);
-  pushed_ += push.payloadSize();
+  std::vector<OutgoingMessage> pushes(servers_.size());
+  for (size_t k = 0; k < servers_.size(); ++k) {
+    servers_[k].sums.send(**sums, pushes[k]);
+    pushed_ += pushes[k].payloadSize();
+  }
   const auto giveUp = std::chrono::steady_clock::now() + timeout_;
+  std::vector<Answer<cluster::StateReply>> answers;
   while (true) {
-    cluster::StateReply response;
-    absl::StatusOr<IncomingMessage> reply = server_.call("push", request, push.payload, timeout_, response);
-    if (reply.ok())
-      return takeStep(response, *reply);
-    if (!absl::IsUnavailable(reply.status()) || std::chrono::steady_clock::now() > giveUp)
-      return reply.status();
+    absl::Status status = callAll("push", request, pushes, answers);
+    if (status.ok())
+      return takeStep(answers);
+    if (!absl::IsUnavailable(status) || std::chrono::steady_clock::now() > giveUp)
+      return status;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }
 
+absl::Status AsyncStepper::fetch(int64_t) {
+  if (servers_.size() == 1)
+    return take("fetch", /*step=*/0, &Server::all);
+  // All servers behind the same update: server 0 makes none until all have answered.
+  cluster::StateReply held;
+  if (absl::Status status = servers_[0].link->call("hold", cluster::PullRequest(), {}, timeout_, held).status();
+      !status.ok())
+    return status;
+  if (!held.end().empty()) {
+    ended_ = held.end();
+    return absl::OkStatus();
+  }
+  absl::Status status = take("fetch", held.step(), &Server::all);
+  cluster::LeaveReply released;
+  absl::Status release = servers_[0].link->call("release", cluster::LeaveRequest(), {}, timeout_, released).status();
+  return status.ok() ? release : status;
+}
+
 absl::StatusOr<TicketSet> AsyncStepper::progress() {
-  cluster::StateReply response;
-  absl::StatusOr<IncomingMessage> reply = server_.call("progress", cluster::PullRequest(), {}, timeout_, response);
-  if (!reply.ok())
-    return reply.status();
-  if (!response.end().empty())
-    return absl::CancelledError(response.end());
-  return TicketSet::of(response.applied());
+  std::vector<Answer<cluster::StateReply>> answers;
+  if (absl::Status status = callAll("progress", cluster::PullRequest(), {}, answers); !status.ok())
+    return status;
+  if (std::string end = endOf(answers); !end.empty())
+    return absl::CancelledError(end);
+  return TicketSet::of(answers.front().control.applied());
 }
 
 } // namespace mlcrt

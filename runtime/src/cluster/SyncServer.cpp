@@ -11,11 +11,15 @@
 namespace mlcrt {
 
 void SyncServer::loaded() {
-  claimed_.assign(plan_->virtual_shards(), false);
-  tree_ = std::make_unique<SumTree>(program_, pool_, plan_->virtual_shards());
+  claimed_.assign(run_->virtual_shards(), false);
+  tree_ = std::make_unique<SumTree>(run_->virtual_shards(), [this](const SumSet &a, const SumSet &b, SumSet &out) {
+    return ranges_.add(a, b, symbols_, out);
+  });
 }
 
-absl::Status SyncServer::checkPull(const cluster::PullRequest &request) const {
+absl::Status SyncServer::checkPull(const std::string &method, const cluster::PullRequest &request) const {
+  if (method == "hold")
+    return absl::UnimplementedError("a server of a synchronous run is held by the steps of the chief");
   if (request.step() >= step_)
     return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -29,13 +33,13 @@ bool SyncServer::isDue(const Waiter &waiter) const {
 void SyncServer::addState(const std::string &method, cluster::StateReply &, OutgoingMessage &message) {
   if (method == "progress")
     return;
-  if (method == pushMethod())
-    OutputWire::send(apply_.outputs(), message);
+  if (method == pushMethod() && isFirst())
+    OutputWire::send(update_.outputs(), message);
   (method == "fetch" ? all_ : read_).send(message);
 }
 
 std::string SyncServer::missing() const {
-  if (!plan_)
+  if (!run_)
     return "the chief, which has not begun the run";
   std::vector<std::string> names;
   for (const std::string &trainer : options_.trainers)
@@ -45,12 +49,12 @@ std::string SyncServer::missing() const {
 }
 
 absl::Status SyncServer::claim(const cluster::StepRequest &control) {
-  if (!plan_)
+  if (!run_)
     return absl::FailedPreconditionError("a push before the run has begun");
   if (control.step() != step_)
     return absl::FailedPreconditionError(
         absl::StrCat("a push for step ", control.step(), ": the server is at step ", step_));
-  const int64_t shards = plan_->virtual_shards(), first = control.first_shard(), last = control.last_shard();
+  const int64_t shards = run_->virtual_shards(), first = control.first_shard(), last = control.last_shard();
   if (first < 0 || first >= last || last > shards)
     return absl::InvalidArgumentError(absl::StrCat("shards [", first, ", ", last, ") of ", shards));
   for (int64_t shard = first; shard < last; ++shard)
@@ -117,11 +121,8 @@ void SyncServer::push(IncomingMessage request, const std::string &task, Reply re
   addWaiter({pushMethod(), task, control.step(), Clock::now(), std::move(reply)});
 }
 
-absl::Status SyncServer::update() {
-  CallContext context;
-  context.seed = plan_->seed();
-  context.step = step_;
-  tree_->begin(symbols_, context);
+absl::Status SyncServer::addAndUpdate() {
+  tree_->begin();
   auto source = [this](SumNode node, SumSet &sums) -> absl::StatusOr<SumTree::Found> {
     auto found =
         std::find_if(received_.begin(), received_.end(), [&](const auto &entry) { return entry.first == node; });
@@ -130,21 +131,27 @@ absl::Status SyncServer::update() {
     std::swap(sums, *found->second);
     return SumTree::Found::Here;
   };
-  absl::StatusOr<SumSet *> root = tree_->fold({rootLevel(plan_->virtual_shards()), 0}, source);
+  absl::StatusOr<SumSet *> root = tree_->fold({rootLevel(run_->virtual_shards()), 0}, source);
   if (!root.ok())
     return root.status();
   if (!*root)
     return absl::InvalidArgumentError(absl::StrCat("step ", step_, " has a batch without rows"));
-  SumOperands sums;
-  sums.a = *root;
-  return apply_.runSums(context, sums, symbols_);
+  RangeUpdate::Call call;
+  call.context.seed = run_->seed();
+  call.context.step = step_;
+  call.sums = *root;
+  call.global = &symbols_;
+  return update(step_, call);
 }
 
-absl::StatusOr<bool> SyncServer::advance(std::unique_lock<std::mutex> &) {
-  if (numShardsHere_ < plan_->virtual_shards())
+absl::StatusOr<bool> SyncServer::advance(std::unique_lock<std::mutex> &lock) {
+  if (numShardsHere_ < run_->virtual_shards())
     return false;
-  // Everyone waits for this.
-  if (absl::Status status = update(); !status.ok())
+  // Every training task waits for this, so nothing that it reads changes meanwhile.
+  lock.unlock();
+  absl::Status status = addAndUpdate();
+  lock.lock();
+  if (!status.ok())
     return status;
   ++step_;
   received_.clear();
@@ -156,7 +163,7 @@ absl::StatusOr<bool> SyncServer::advance(std::unique_lock<std::mutex> &) {
 
 absl::Status SyncServer::checkStall() const {
   // The first step waits for tasks that come; later ones for tasks that were there.
-  const auto patience = plan_ && step_ > plan_->step() ? options_.stallTimeout : options_.startTimeout;
+  const auto patience = run_ && step_ > run_->step() ? options_.stallTimeout : options_.startTimeout;
   for (const Waiter &waiter : waiters_)
     if (Clock::now() - waiter.since > patience)
       return absl::DeadlineExceededError(

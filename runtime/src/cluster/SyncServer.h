@@ -9,7 +9,7 @@
 
 namespace mlcrt {
 
-/// The server is at a step s: its state is that behind s updates. Each training task pushes the sums of its virtual
+/// The server is at a step s: its rows are those behind s updates. Each training task pushes the sums of its virtual
 /// shards for s (method "step"); when all are there they are added in the fixed tree, the compiled update runs, and
 /// every push is answered with the new variables. A task that has its answer has no call left that waits, so the state
 /// does not change under a message on its way.
@@ -18,14 +18,15 @@ namespace mlcrt {
 class SyncServer : public ParameterServer {
 public:
   /// All references outlive the server.
-  SyncServer(Program &program, ThreadPool &pool, Sessions &sessions, ServerOptions options)
-      : ParameterServer(program, sessions, std::move(options), pool) {}
+  SyncServer(Program &program, const ShardPlan &plan, const SumRanges &ranges, ThreadPool &pool, Sessions &sessions,
+             ServerOptions options)
+      : ParameterServer(program, plan, ranges, sessions, std::move(options), pool) {}
 
 private:
   const char *pushMethod() const override { return "step"; }
   void push(IncomingMessage request, const std::string &task, Reply reply) override;
   void loaded() override;
-  absl::Status checkPull(const cluster::PullRequest &request) const override;
+  absl::Status checkPull(const std::string &method, const cluster::PullRequest &request) const override;
   bool isDue(const Waiter &waiter) const override;
   void addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) override;
   absl::StatusOr<bool> advance(std::unique_lock<std::mutex> &lock) override;
@@ -35,7 +36,7 @@ private:
   absl::Status claim(const cluster::StepRequest &control);
   absl::Status receive(const cluster::StepRequest &control, IncomingMessage &request,
                        std::vector<std::unique_ptr<SumSet>> &sums);
-  absl::Status update();
+  absl::Status addAndUpdate();
   /// The tasks that a waiter of this step waits for.
   std::string missing() const;
 

@@ -37,32 +37,50 @@ std::vector<int32_t> VariableWire::readByTrainers(const Artifact &artifact) {
   return variables;
 }
 
-void VariableWire::send(OutgoingMessage &message) {
-  for (int32_t index : variables_) {
-    if (!state_.variable(index).unpack) {
-      const mlcrt_buffer &buffer = state_.storage(index);
-      message.payload.push_back({buffer.data, byteCount(buffer), nullptr});
-      continue;
-    }
-    addCopy(index, message);
-  }
+VariableWire VariableWire::ofServer(State &state, const std::vector<int32_t> &variables, const ShardPlan &plan,
+                                    int server) {
+  VariableWire wire(state);
+  for (int32_t variable : variables)
+    if (const RowRange rows = plan.rows(variable, server); rows.size() > 0)
+      wire.pieces_.push_back({variable, {0, rows.size()}});
+  return wire;
 }
 
-void VariableWire::addCopy(int32_t index, OutgoingMessage &message) {
+VariableWire VariableWire::ofTrainer(State &state, const std::vector<int32_t> &variables, const ShardPlan &plan,
+                                     int server) {
+  VariableWire wire(state);
+  for (int32_t variable : variables)
+    if (const RowRange rows = plan.rows(variable, server); rows.size() > 0)
+      wire.pieces_.push_back({variable, rows});
+  return wire;
+}
+
+void VariableWire::add(Piece piece, bool isCopy, OutgoingMessage &message) {
+  const mlcrt_buffer &buffer = state_->storage(piece.variable);
+  const int64_t first = piece.rows.begin * bytesOfRow(buffer), bytes = piece.rows.size() * bytesOfRow(buffer);
+  if (!isCopy && !state_->variable(piece.variable).unpack) {
+    message.payload.push_back({static_cast<const char *>(buffer.data) + first, bytes, nullptr});
+    return;
+  }
   auto logical = std::make_shared<Tensor>();
-  state_.read(index, *logical);
-  message.payload.push_back({logical->data(), logical->bytes(), logical});
+  state_->read(piece.variable, *logical);
+  message.payload.push_back({logical->as<const char>() + first, bytes, logical});
+}
+
+void VariableWire::send(OutgoingMessage &message) {
+  for (Piece piece : pieces_)
+    add(piece, /*isCopy=*/false, message);
 }
 
 void VariableWire::sendCopy(OutgoingMessage &message) {
-  for (int32_t index : variables_)
-    addCopy(index, message);
+  for (Piece piece : pieces_)
+    add(piece, /*isCopy=*/true, message);
 }
 
 absl::Status VariableWire::receive(IncomingMessage &message) {
-  for (int32_t index : variables_)
-    if (absl::Status status =
-            state_.fill(index, [&message](void *to, int64_t bytes) { return message.read(to, bytes); });
+  for (Piece piece : pieces_)
+    if (absl::Status status = state_->fillRows(piece.variable, piece.rows,
+                                               [&message](void *to, int64_t bytes) { return message.read(to, bytes); });
         !status.ok())
       return status;
   return absl::OkStatus();
@@ -72,26 +90,23 @@ absl::Status VariableWire::receive(IncomingMessage &message) {
 // Sums
 //===----------------------------------------------------------------------===//
 
-SumWire::SumWire(const Artifact &artifact) : artifact_(artifact) {
-  const mlcrt_artifact &table = artifact.table();
-  countOf_.resize(table.num_sums, -1);
-  auto endsWith = [&](int32_t i, const char *suffix) { return absl::EndsWith(table.sums[i].name, suffix); };
-  for (int32_t i = 0; i + 2 < table.num_sums; ++i)
-    if (endsWith(i, ".ids") && endsWith(i + 1, ".rows") && endsWith(i + 2, ".count")) {
-      countOf_[i] = countOf_[i + 1] = i + 2;
-      counts_.push_back(i + 2);
-      const std::string name(table.sums[i].name, std::strlen(table.sums[i].name) - std::strlen(".ids"));
-      const int32_t variable = artifact.variableIndex(name);
-      tableRows_.push_back(variable < 0 ? 0 : table.variables[variable].value.dims[0]);
-    }
+SumWire::SumWire(const Artifact &artifact, const SumRanges &ranges) : artifact_(artifact), ranges_(ranges) {
+  for (int32_t ids : findSparseSums(artifact.table()))
+    if (ranges_.places()[ids].kind != SumPlace::Kind::Absent)
+      sparse_.push_back(ids);
 }
 
 int64_t SumWire::bytes(const Symbols &symbols) const {
   const mlcrt_artifact &table = artifact_.table();
   int64_t total = 0;
   for (int32_t i = 0; i < table.num_sums; ++i) {
+    const SumPlace &place = ranges_.places()[i];
+    if (place.kind == SumPlace::Kind::Absent || (place.ids >= 0 && place.isExact))
+      continue;
     int64_t dims[MLCRT_MAX_RANK], bytes;
     resolveDims(table.sums[i], symbols, dims);
+    if (place.kind == SumPlace::Kind::Rows)
+      dims[0] = place.rows.size();
     const int64_t elements = elementCount(dims, table.sums[i].rank);
     if (elements < 0 || __builtin_mul_overflow(elements, dtypeSize(table.sums[i].dtype), &bytes) ||
         __builtin_add_overflow(total, bytes, &total))
@@ -100,50 +115,94 @@ int64_t SumWire::bytes(const Symbols &symbols) const {
   return total;
 }
 
-/// Bytes of the first `rows` rows.
-static int64_t bytesOfRows(const mlcrt_buffer &buffer, int64_t rows) {
-  return elementCount(buffer.dims + 1, buffer.rank - 1) * dtypeSize(buffer.dtype) * rows;
+void SumWire::send(const SumSet &sums, OutgoingMessage &message) const {
+  // The entries of the server's rows: [first, first + count) of each sparse sum.
+  auto counts = std::make_shared<std::vector<int64_t>>();
+  std::vector<int64_t> firsts;
+  for (int32_t ids : sparse_) {
+    const int64_t *begin = sums.sum(ids).as<int64_t>(), *end = begin + *sums.sum(ids + 2).as<int64_t>();
+    const RowRange rows = ranges_.places()[ids].rows;
+    const int64_t *first = std::lower_bound(begin, end, rows.begin), *last = std::lower_bound(first, end, rows.end);
+    firsts.push_back(first - begin);
+    counts->push_back(last - first);
+  }
+  if (!counts->empty())
+    message.payload.push_back({counts->data(), static_cast<int64_t>(counts->size() * sizeof(int64_t)), counts});
+  for (int32_t i = 0; i < sums.size(); ++i) {
+    const SumPlace &place = ranges_.places()[i];
+    const mlcrt_buffer &buffer = sums.sum(i).buffer();
+    int64_t first = 0, bytes = byteCount(buffer);
+    switch (place.kind) {
+    case SumPlace::Kind::Absent:
+    case SumPlace::Kind::Count:
+      continue;
+    case SumPlace::Kind::Whole:
+      break;
+    case SumPlace::Kind::Rows:
+      first = place.rows.begin * bytesOfRow(buffer);
+      bytes = place.rows.size() * bytesOfRow(buffer);
+      break;
+    case SumPlace::Kind::Ids:
+    case SumPlace::Kind::Parts: {
+      const size_t number = std::find(sparse_.begin(), sparse_.end(), place.ids) - sparse_.begin();
+      const int64_t entry = place.kind == SumPlace::Kind::Ids ? sizeof(int64_t) : ranges_.entryBytes(place.ids);
+      first = firsts[number] * entry;
+      bytes = (*counts)[number] * entry;
+      break;
+    }
+    }
+    message.payload.push_back({static_cast<const char *>(buffer.data) + first, bytes, nullptr});
+  }
 }
 
-void SumWire::send(const SumSet &sums, OutgoingMessage &message) const {
-  for (int32_t count : counts_)
-    message.payload.push_back({sums.sum(count).data(), static_cast<int64_t>(sizeof(int64_t)), nullptr});
-  for (int32_t i = 0; i < sums.size(); ++i) {
-    const mlcrt_buffer &buffer = sums.sum(i).buffer();
-    if (countOf_[i] >= 0)
-      message.payload.push_back({buffer.data, bytesOfRows(buffer, *sums.sum(countOf_[i]).as<int64_t>()), nullptr});
-    else if (std::find(counts_.begin(), counts_.end(), i) == counts_.end())
-      message.payload.push_back({buffer.data, byteCount(buffer), nullptr});
+absl::Status SumWire::receiveEntries(IncomingMessage &message, int32_t ids, SumSet &sums) const {
+  const SumPlace &place = ranges_.places()[ids];
+  const int64_t count = *sums.sum(ids + 2).as<int64_t>();
+  int64_t *id = sums.sum(ids).as<int64_t>();
+  if (absl::Status status = message.read(id, count * static_cast<int64_t>(sizeof(*id))); !status.ok())
+    return status;
+  for (int64_t i = 0; i < count; ++i) {
+    if (id[i] < place.rows.begin || id[i] >= place.rows.end || (i && id[i] - place.rows.begin <= id[i - 1]))
+      return absl::InvalidArgumentError(absl::StrCat("row ", id[i], " of sum '", artifact_.table().sums[ids].name,
+                                                     "': rows must ascend within [", place.rows.begin, ", ",
+                                                     place.rows.end, ")"));
+    id[i] -= place.rows.begin;
   }
+  return message.read(sums.sum(ids + 1).data(), count * ranges_.entryBytes(ids));
 }
 
 absl::Status SumWire::receive(IncomingMessage &message, const Symbols &symbols, SumSet &sums) const {
-  sums.shape(artifact_, symbols);
-  for (int32_t count : counts_) {
-    int64_t *rows = sums.sum(count).as<int64_t>();
-    if (absl::Status status = message.read(rows, sizeof(*rows)); !status.ok())
-      return status;
-    if (*rows < 0 || *rows > sums.sum(count - 2).dim(0))
+  sums.reserve(artifact_);
+  std::vector<int64_t> counts(sparse_.size());
+  if (absl::Status status = message.read(counts.data(), static_cast<int64_t>(counts.size() * sizeof(int64_t)));
+      !status.ok())
+    return status;
+  for (size_t k = 0; k < sparse_.size(); ++k) {
+    const int32_t ids = sparse_[k];
+    const int64_t entry = static_cast<int64_t>(sizeof(int64_t)) + ranges_.entryBytes(ids);
+    if (counts[k] < 0 || counts[k] > message.remaining() / entry)
       return absl::InvalidArgumentError(
-          absl::StrCat("a gradient of ", *rows, " rows where the batch has at most ", sums.sum(count - 2).dim(0)));
+          absl::StrCat("a gradient of ", counts[k], " rows in ", message.remaining(), " bytes"));
+    for (int32_t part = ids; part < ids + 3; ++part)
+      ranges_.shape(part, symbols, counts[k], sums);
+    if (counts[k] > sums.sum(ids).elements())
+      return absl::InvalidArgumentError(
+          absl::StrCat("a gradient of ", counts[k], " rows where the batch has at most ", sums.sum(ids).elements()));
+    *sums.sum(ids + 2).as<int64_t>() = counts[k];
   }
   for (int32_t i = 0; i < sums.size(); ++i) {
-    const mlcrt_buffer &buffer = sums.sum(i).buffer();
-    int64_t bytes = byteCount(buffer);
-    if (countOf_[i] >= 0)
-      bytes = bytesOfRows(buffer, *sums.sum(countOf_[i]).as<int64_t>());
-    else if (std::find(counts_.begin(), counts_.end(), i) != counts_.end())
-      continue;
-    if (absl::Status status = message.read(buffer.data, bytes); !status.ok())
+    const SumPlace &place = ranges_.places()[i];
+    absl::Status status;
+    if (place.kind == SumPlace::Kind::Ids) {
+      status = receiveEntries(message, i, sums);
+      i += 2;
+    } else {
+      ranges_.shape(i, symbols, /*entries=*/0, sums);
+      if (place.kind != SumPlace::Kind::Absent)
+        status = message.read(sums.sum(i).data(), sums.sum(i).bytes());
+    }
+    if (!status.ok())
       return status;
-  }
-  for (size_t k = 0; k < counts_.size(); ++k) {
-    const int64_t *ids = sums.sum(counts_[k] - 2).as<int64_t>(), count = *sums.sum(counts_[k]).as<int64_t>();
-    for (int64_t i = 0; i < count; ++i)
-      if (ids[i] >= tableRows_[k] || ids[i] <= (i ? ids[i - 1] : -1))
-        return absl::InvalidArgumentError(absl::StrCat("row ", ids[i], " of sum '",
-                                                       artifact_.table().sums[counts_[k] - 2].name,
-                                                       "': rows must ascend within ", tableRows_[k]));
   }
   return absl::OkStatus();
 }

@@ -6,54 +6,67 @@
 
 #include "runtime/src/cluster/Transport.h"
 #include "runtime/src/core/EntryRunner.h"
+#include "runtime/src/core/ShardPlan.h"
+#include "runtime/src/core/SumRanges.h"
 
 #include <vector>
 
 namespace mlcrt {
 
-/// Variables one behind the other, row-major. Their order is that of the list.
+/// Rows of variables one behind the other, row-major. Their order is that of the list.
 class VariableWire {
 public:
   /// Of an artifact: variables of lifetime train; those of them that steps and summaries of training tasks read.
   static std::vector<int32_t> ofTraining(const Artifact &artifact);
   static std::vector<int32_t> readByTrainers(const Artifact &artifact);
 
-  VariableWire(State &state, std::vector<int32_t> variables) : state_(state), variables_(std::move(variables)) {}
-  /// Appends the variables as they lie in memory: they must not change until the message is gone.
+  /// A server's: all that `state` holds of `variables` (ShardPlan::held).
+  static VariableWire ofServer(State &state, const std::vector<int32_t> &variables, const ShardPlan &plan, int server);
+  /// A training task's: the same rows, of whole variables.
+  static VariableWire ofTrainer(State &state, const std::vector<int32_t> &variables, const ShardPlan &plan, int server);
+
+  /// Appends the rows as they lie in memory: they must not change until the message is gone.
   void send(OutgoingMessage &message);
   /// Appends copies.
   void sendCopy(OutgoingMessage &message);
-  /// Overwrites the variables. kInvalidArgument if the payload is too short; some were overwritten then.
+  /// Overwrites the rows. kInvalidArgument if the payload is too short; some were overwritten then.
   absl::Status receive(IncomingMessage &message);
 
 private:
-  void addCopy(int32_t index, OutgoingMessage &message);
+  struct Piece {
+    int32_t variable;
+    RowRange rows; ///< of what the state holds
+  };
+  explicit VariableWire(State &state) : state_(&state) {}
+  void add(Piece piece, bool isCopy, OutgoingMessage &message);
 
-  State &state_;
-  const std::vector<int32_t> variables_;
+  State *state_;
+  std::vector<Piece> pieces_;
 };
 
-/// Sets of sums, one behind the other: first the numbers of rows of all sparse gradients, then each sum in the
-/// artifact's order; of a sparse gradient, three sums "NAME.ids", "NAME.rows" and "NAME.count", only the rows there
-/// are.
+/// What a server gets of sets of sums (ShardPlan::sums), one set behind the other: first the numbers of entries of all
+/// sparse sums, then each sum in the artifact's order; of a sparse one, three sums "NAME.ids", "NAME.rows" and
+/// "NAME.count", only the entries there are. Ids are those of whole variables.
 class SumWire {
 public:
-  explicit SumWire(const Artifact &artifact);
+  /// `ranges`: the server's.
+  SumWire(const Artifact &artifact, const SumRanges &ranges);
 
-  /// Bytes of a set in memory for these symbols, or -1 if that overflows: what `receive` allocates.
+  /// Bytes of a set of dense sums in memory for these symbols, or -1 if that overflows: what `receive` allocates beside
+  /// what it reads.
   int64_t bytes(const Symbols &symbols) const;
+  /// Appends the server's part of whole sums.
   void send(const SumSet &sums, OutgoingMessage &message) const;
-  /// Shapes a set for the symbols and fills it. kInvalidArgument if counts or sizes do not fit, or ids do not ascend
-  /// or are no rows of their variable.
+  /// Shapes a set for the symbols and fills it; ids become those of the server's rows. kInvalidArgument if counts or
+  /// sizes do not fit, or ids do not ascend or are no rows of the server's.
   absl::Status receive(IncomingMessage &message, const Symbols &symbols, SumSet &sums) const;
 
 private:
+  absl::Status receiveEntries(IncomingMessage &message, int32_t ids, SumSet &sums) const;
+
   const Artifact &artifact_;
-  /// For each sum the index of that which counts its rows, or -1.
-  std::vector<int32_t> countOf_;
-  std::vector<int32_t> counts_; ///< those that count
-  /// For each of them the rows of the variable that the gradient is of.
-  std::vector<int64_t> tableRows_;
+  const SumRanges ranges_;
+  std::vector<int32_t> sparse_; ///< "t.ids" of those that the server gets something of
 };
 
 /// Outputs of static shape, one behind the other.

@@ -25,7 +25,7 @@ TicketSource TicketSource::ofDesk(TicketDesk &desk, std::string task) {
 
 TicketSource TicketSource::ofPeer(PeerLink &chief, std::chrono::milliseconds timeout) {
   return TicketSource([&chief, timeout](const TicketDesk::Answer &answer) {
-    chief.start("lease", cluster::LeaseRequest(), timeout, [answer](absl::StatusOr<IncomingMessage> reply) {
+    chief.start("lease", cluster::LeaseRequest(), {}, timeout, [answer](absl::StatusOr<IncomingMessage> reply) {
       cluster::LeaseReply control;
       absl::Status status = reply.ok() ? parseControl(*reply, control) : reply.status();
       if (status.ok())

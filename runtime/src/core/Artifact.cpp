@@ -42,6 +42,11 @@ static int64_t symbolCount(const mlcrt_artifact &table) {
     count = std::max({count, symbolCount(entry.intermediates, entry.num_intermediates),
                       symbolCount(entry.outputs, entry.num_outputs)});
   }
+  for (int64_t u = 0; u < table.num_updates; ++u) {
+    const mlcrt_update &update = table.updates[u];
+    count = std::max({count, int64_t{update.rows_symbol} + 1,
+                      symbolCount(update.operands, static_cast<int32_t>(update.num_operands))});
+  }
   return count;
 }
 

@@ -34,8 +34,7 @@ static bool hasDimsOfCall(const mlcrt_value &value) {
 
 void SumSet::shape(const Artifact &artifact, const Symbols &global) {
   const mlcrt_artifact &table = artifact.table();
-  if (sums_.empty())
-    sums_.resize(table.num_sums);
+  reserve(artifact);
   for (int32_t i = 0; i < table.num_sums; ++i)
     shapeTensor(table.sums[i], global, sums_[i]);
 }
@@ -242,6 +241,8 @@ mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) c
     return call.sums.b->sum(operand.index).buffer();
   case MLCRT_SOURCE_DIMENSION:
     return {const_cast<int64_t *>(call.symbols->data() + operand.index), MLCRT_I64, 0, {}};
+  case MLCRT_SOURCE_SHARED:
+    return (operand.access & MLCRT_WRITE ? *call.sums.sharedOut : *call.sums.shared)[operand.index].buffer();
   default: // MLCRT_SOURCE_SUM_OUT: the artifact's checks admit no other
     return call.sums.out->sum(operand.index).buffer();
   }
@@ -279,6 +280,8 @@ absl::Status EntryRunner::adopt(const Plan &plan, Call &call) {
       target = &outputs_.value(operand.index);
     else if (operand.source == MLCRT_SOURCE_SUM_OUT)
       target = &call.sums.out->sum(operand.index);
+    else if (operand.source == MLCRT_SOURCE_SHARED)
+      target = &(*call.sums.sharedOut)[operand.index];
     if (target && !target->adoptDims(frameBuffers_[i]))
       return absl::InternalError(absl::StrCat("entry '", entry_.name, "', segment '", plan.segment->name, "': operand ",
                                               i, " became ", describe(frameBuffers_[i]),

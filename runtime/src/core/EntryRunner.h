@@ -55,6 +55,8 @@ private:
 /// One set of sums (mlcrt_artifact.sums): what grad and combine write, what combine and apply read.
 class SumSet {
 public:
+  /// Makes room for as many sums as the artifact has; those that are new have no shape.
+  void reserve(const Artifact &artifact) { sums_.resize(artifact.table().num_sums); }
   /// Shapes every sum for the symbols of the global batch; allocates only when it has to grow.
   void shape(const Artifact &artifact, const Symbols &global);
   const Tensor &sum(int32_t index) const { return sums_[index]; }
@@ -65,11 +67,14 @@ private:
   std::vector<Tensor> sums_;
 };
 
-/// Sums of a call; null where the entry has none.
+/// Sums of a call, and what functions of an update exchange (mlcrt_artifact.shared, one tensor for each): what the
+/// entry reads, and what it writes, shaped by the caller. Null where the entry has none.
 struct SumOperands {
   const SumSet *a = nullptr;
   const SumSet *b = nullptr;
   SumSet *out = nullptr;
+  const std::vector<Tensor> *shared = nullptr;
+  std::vector<Tensor> *sharedOut = nullptr;
 };
 
 /// Outputs of an entry: values that someone filled.
@@ -118,7 +123,8 @@ public:
   absl::Status runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context, const SumOperands &sums,
                        const Symbols &global, int64_t rowBase);
   absl::Status runFeatures(const BatchView &batch, FeatureSlot &slot, const CallContext &context, int64_t rowBase);
-  /// For combine and apply, which have no batch: symbols are the global batch's.
+  /// For combine, apply and the functions of an update, which have no batch: symbols are the global batch's, or what
+  /// mlcrt_update says.
   absl::Status runSums(const CallContext &context, const SumOperands &sums, const Symbols &global);
 
   /// Checks the features that the entry uses, ends of rows included, and finds the values of all symbols.

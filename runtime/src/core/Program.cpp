@@ -9,15 +9,16 @@
 
 namespace mlcrt {
 
-Program::Program(std::shared_ptr<const Artifact> artifact, LookupTables tables)
-    : artifact_(std::move(artifact)), state_(artifact_), settings_(artifact_), tables_(std::move(tables)),
+Program::Program(std::shared_ptr<const Artifact> artifact, LookupTables tables, const std::vector<RowRange> &held)
+    : artifact_(std::move(artifact)), state_(artifact_, held), settings_(artifact_), tables_(std::move(tables)),
       queues_(artifact_->table()) {}
 
-absl::StatusOr<std::unique_ptr<Program>> Program::create(std::shared_ptr<const Artifact> artifact) {
+absl::StatusOr<std::unique_ptr<Program>> Program::create(std::shared_ptr<const Artifact> artifact,
+                                                         const std::vector<RowRange> &held) {
   absl::StatusOr<LookupTables> tables = LookupTables::build(artifact->table());
   if (!tables.ok())
     return absl::Status(tables.status().code(), absl::StrCat(artifact->origin(), ": ", tables.status().message()));
-  return std::unique_ptr<Program>(new Program(std::move(artifact), *std::move(tables)));
+  return std::unique_ptr<Program>(new Program(std::move(artifact), *std::move(tables), held));
 }
 
 absl::Status Program::runPlain(mlcrt_role role, int64_t seed, ThreadPool &pool) {

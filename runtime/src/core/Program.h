@@ -28,7 +28,9 @@ namespace mlcrt {
 class Program {
 public:
   /// Allocates the variables (zeros) and builds the tables.
-  static absl::StatusOr<std::unique_ptr<Program>> create(std::shared_ptr<const Artifact> artifact);
+  /// `held`: as of State.
+  static absl::StatusOr<std::unique_ptr<Program>> create(std::shared_ptr<const Artifact> artifact,
+                                                         const std::vector<RowRange> &held = {});
 
   const Artifact &artifact() const { return *artifact_; }
   State &state() { return state_; }
@@ -46,7 +48,7 @@ public:
   absl::Status resetEval(ThreadPool &pool);
 
 private:
-  Program(std::shared_ptr<const Artifact> artifact, LookupTables tables);
+  Program(std::shared_ptr<const Artifact> artifact, LookupTables tables, const std::vector<RowRange> &held);
   absl::Status runPlain(mlcrt_role role, int64_t seed, ThreadPool &pool);
 
   std::shared_ptr<const Artifact> artifact_;

@@ -10,30 +10,36 @@
 
 namespace mlcrt {
 
-State::State(std::shared_ptr<const Artifact> artifact)
+State::State(std::shared_ptr<const Artifact> artifact, const std::vector<RowRange> &held)
     : artifact_(std::move(artifact)), guard_(artifact_->table().num_variables) {
   const mlcrt_artifact &table = artifact_->table();
   storage_.reserve(table.num_variables);
   for (int32_t i = 0; i < table.num_variables; ++i) {
     const mlcrt_variable &variable = table.variables[i];
     const mlcrt_value &value = variable.value;
-    storage_.emplace_back(static_cast<mlcrt_dtype>(value.dtype),
-                          std::vector<int64_t>(value.dims, value.dims + value.rank), variable.storage_bytes);
+    std::vector<int64_t> dims(value.dims, value.dims + value.rank);
+    int64_t bytes = variable.storage_bytes;
+    if (!held.empty() && value.rank > 0 && held[i].size() < dims[0]) {
+      dims[0] = held[i].size();
+      bytes = 0;
+    }
+    storage_.emplace_back(static_cast<mlcrt_dtype>(value.dtype), dims, bytes);
   }
 }
 
 /// Rows that pack and unpack count: the first dimension, 1 for a scalar.
-static int64_t packedRows(const mlcrt_value &value) { return value.rank ? value.dims[0] : 1; }
+static int64_t packedRows(const mlcrt_buffer &buffer) { return buffer.rank ? buffer.dims[0] : 1; }
 
 void State::read(int32_t index, Tensor &out) {
   const mlcrt_variable &variable = this->variable(index);
-  out.resize(variable.value.dtype, variable.value.dims, variable.value.rank);
+  const mlcrt_buffer &mine = storage_[index].buffer();
+  out.resize(mine.dtype, mine.dims, mine.rank);
   Guard::Set set = {{index, /*write=*/false}};
   Guard::Hold hold(guard_, set);
   if (variable.unpack)
-    variable.unpack(storage_[index].data(), out.data(), 0, packedRows(variable.value));
+    variable.unpack(mine.data, out.data(), 0, packedRows(mine));
   else
-    std::memcpy(out.data(), storage_[index].data(), out.bytes());
+    std::memcpy(out.data(), mine.data, out.bytes());
 }
 
 namespace {
@@ -66,7 +72,8 @@ void State::snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vect
       continue;
     }
     set.push_back({i, /*write=*/false});
-    out[i].resize(variable.value.dtype, variable.value.dims, variable.value.rank);
+    const mlcrt_buffer &mine = storage_[i].buffer();
+    out[i].resize(mine.dtype, mine.dims, mine.rank);
     const char *from = storage_[i].as<const char>();
     char *to = out[i].as<char>();
     for (size_t at = 0, bytes = out[i].bytes(); at < bytes; at += kPieceBytes)
@@ -86,7 +93,7 @@ absl::Status State::write(int32_t index, const mlcrt_buffer &value) {
   Guard::Set set = {{index, /*write=*/true}};
   Guard::Hold hold(guard_, set);
   if (variable.pack)
-    variable.pack(value.data, storage_[index].data(), 0, packedRows(variable.value));
+    variable.pack(value.data, storage_[index].data(), 0, packedRows(mine));
   else
     std::memcpy(storage_[index].data(), value.data, byteCount(value));
   return absl::OkStatus();
@@ -102,8 +109,19 @@ absl::Status State::fill(int32_t index, const std::function<absl::Status(void *t
   AlignedBytes logical(bytes);
   if (absl::Status status = fill(logical.data(), bytes); !status.ok())
     return status;
-  variable.pack(logical.data(), storage_[index].data(), 0, packedRows(variable.value));
+  variable.pack(logical.data(), storage_[index].data(), 0, packedRows(storage_[index].buffer()));
   return absl::OkStatus();
+}
+
+absl::Status State::fillRows(int32_t index, RowRange rows,
+                             const std::function<absl::Status(void *to, int64_t bytes)> &fill) {
+  const mlcrt_buffer &mine = storage_[index].buffer();
+  if (mine.rank == 0 || variable(index).pack || rows == RowRange{0, mine.dims[0]})
+    return this->fill(index, fill);
+  Guard::Set set = {{index, /*write=*/true}};
+  Guard::Hold hold(guard_, set);
+  const int64_t rowBytes = bytesOfRow(mine);
+  return fill(static_cast<char *>(mine.data) + rows.begin * rowBytes, rows.size() * rowBytes);
 }
 
 static absl::Status unknownVariable(std::string_view name) {

@@ -19,11 +19,21 @@
 
 namespace mlcrt {
 
+/// Rows [begin, end) of a variable.
+struct RowRange {
+  int64_t begin = 0, end = 0;
+
+  int64_t size() const { return end - begin; }
+  friend bool operator==(const RowRange &a, const RowRange &b) { return a.begin == b.begin && a.end == b.end; }
+};
+
 /// Memory of all variables, each in its storage layout, zeroed at first. Logical access (row-major, what checkpoints
 /// hold) goes through the variable's pack/unpack and takes the variable's lock: it may run beside segments.
 class State {
 public:
-  explicit State(std::shared_ptr<const Artifact> artifact);
+  /// With `held`, one range for each variable, memory for these rows of it alone, which then are the variable; scalars
+  /// are held whole. A variable with a storage layout of its own is held whole or not at all.
+  explicit State(std::shared_ptr<const Artifact> artifact, const std::vector<RowRange> &held = {});
 
   int32_t size() const { return static_cast<int32_t>(storage_.size()); }
   const mlcrt_variable &variable(int32_t index) const { return artifact_->table().variables[index]; }
@@ -42,6 +52,8 @@ public:
   /// The same where `fill` writes the logical value's bytes, in place if it is stored so. If that fails, the variable
   /// may have been changed in part.
   absl::Status fill(int32_t index, const std::function<absl::Status(void *to, int64_t bytes)> &fill);
+  /// The same of some rows of those held; a variable with a storage layout of its own is filled whole.
+  absl::Status fillRows(int32_t index, RowRange rows, const std::function<absl::Status(void *to, int64_t bytes)> &fill);
   /// The same by name; kNotFound names the variable.
   absl::StatusOr<Tensor> read(std::string_view name);
   absl::Status write(std::string_view name, const mlcrt_buffer &value);

@@ -24,12 +24,7 @@ std::vector<SumNode> coveringNodes(int64_t first, int64_t last) {
   return nodes;
 }
 
-SumTree::SumTree(Program &program, ThreadPool &pool, int64_t shards)
-    : shards_(shards), combine_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_COMBINE), pool) {}
-
-void SumTree::begin(const Symbols &global, const CallContext &context) {
-  global_ = global;
-  context_ = context;
+void SumTree::begin() {
   // After a failed step all sets are free again.
   free_.clear();
   for (size_t i = sets_.size(); i-- > 0;)
@@ -68,7 +63,7 @@ absl::StatusOr<SumSet *> SumTree::fold(SumNode node, const Source &source) {
   if (!*right)
     return left;
   SumSet *result = take();
-  absl::Status status = combine_.runSums(context_, {*left, *right, result}, global_);
+  absl::Status status = combine_(**left, **right, *result);
   release(*left);
   release(*right);
   if (!status.ok())

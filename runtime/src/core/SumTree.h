@@ -31,7 +31,10 @@ std::vector<SumNode> coveringNodes(int64_t first, int64_t last);
 /// Folds sums of one step after the other; memory is kept.
 class SumTree {
 public:
-  SumTree(Program &program, ThreadPool &pool, int64_t shards);
+  /// Adds two sets: shapes and writes `out`.
+  using Combine = std::function<absl::Status(const SumSet &a, const SumSet &b, SumSet &out)>;
+
+  SumTree(int64_t shards, Combine combine) : shards_(shards), combine_(std::move(combine)) {}
 
   enum class Found {
     Here,   ///< the set was filled
@@ -41,22 +44,18 @@ public:
   /// Fills a set with the sum of a node, or says why not; at level 0 never Below.
   using Source = std::function<absl::StatusOr<Found>(SumNode node, SumSet &sums)>;
 
-  /// Begins a step: sets are shaped for `global`, the symbols of the global batch.
-  void begin(const Symbols &global, const CallContext &context);
+  /// Begins a step.
+  void begin();
   /// The sum of a node; null if it is absent. Valid until the next begin or release.
   absl::StatusOr<SumSet *> fold(SumNode node, const Source &source);
   /// Takes a set back that fold gave.
   void release(SumSet *set) { free_.push_back(set); }
 
-  const Symbols &global() const { return global_; }
-
 private:
   SumSet *take();
 
   const int64_t shards_;
-  EntryRunner combine_;
-  Symbols global_;
-  CallContext context_;
+  const Combine combine_;
   std::vector<std::unique_ptr<SumSet>> sets_;
   std::vector<SumSet *> free_;
 };

@@ -71,6 +71,10 @@ int64_t byteCount(const mlcrt_buffer &buffer) {
   return count;
 }
 
+int64_t bytesOfRow(const mlcrt_buffer &buffer) {
+  return elementCount(buffer.dims + 1, std::max(0, buffer.rank - 1)) * dtypeSize(buffer.dtype);
+}
+
 std::string describe(const mlcrt_buffer &buffer) {
   std::string text = dtypeName(buffer.dtype) + "[";
   for (int32_t i = 0; i < std::min(buffer.rank, MLCRT_MAX_RANK); ++i)

@@ -29,6 +29,8 @@ int64_t elementCount(const int64_t *dims, int32_t rank);
 int64_t elementCount(const mlcrt_buffer &buffer);
 /// Bytes of `buffer`'s elements, or -1 as elementCount.
 int64_t byteCount(const mlcrt_buffer &buffer);
+/// Bytes of one row, an element of the first dimension; of a scalar all.
+int64_t bytesOfRow(const mlcrt_buffer &buffer);
 /// "f32[128x10]", for messages.
 std::string describe(const mlcrt_buffer &buffer);
 

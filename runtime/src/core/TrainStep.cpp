@@ -106,8 +106,15 @@ absl::Status TrainFeatures::run(const BatchView &batch, TrainSlots &slots, const
 //===----------------------------------------------------------------------===//
 
 ShardStep::ShardStep(Program &program, ThreadPool &pool, TrainMode mode)
-    : grad_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_GRAD), pool), tree_(program, pool, mode.virtualShards) {
-}
+    : grad_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_GRAD), pool),
+      combine_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_COMBINE), pool),
+      tree_(mode.virtualShards, [this](const SumSet &a, const SumSet &b, SumSet &out) {
+        SumOperands sums;
+        sums.a = &a;
+        sums.b = &b;
+        sums.out = &out;
+        return combine_.runSums(context_, sums, global_);
+      }) {}
 
 absl::StatusOr<std::unique_ptr<ShardStep>> ShardStep::create(Program &program, ThreadPool &pool, TrainMode mode) {
   if (absl::Status status = checkMode(program, mode); !status.ok())
@@ -116,11 +123,11 @@ absl::StatusOr<std::unique_ptr<ShardStep>> ShardStep::create(Program &program, T
 }
 
 absl::Status ShardStep::begin(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
-  if (absl::Status status = grad_.bindSymbols(batch, symbols_); !status.ok())
+  if (absl::Status status = grad_.bindSymbols(batch, global_); !status.ok())
     return status;
   slots_ = &slots;
   context_ = context;
-  tree_.begin(symbols_, context);
+  tree_.begin();
   return absl::OkStatus();
 }
 
@@ -135,7 +142,7 @@ absl::StatusOr<SumSet *> ShardStep::sum(SumNode node) {
     own.firstRow += shard.firstRow;
     SumOperands operands;
     operands.out = &sums;
-    if (absl::Status status = grad_.runStep(shard.view, shard.slot, own, operands, tree_.global(), shard.firstRow);
+    if (absl::Status status = grad_.runStep(shard.view, shard.slot, own, operands, global_, shard.firstRow);
         !status.ok())
       return status;
     return SumTree::Found::Here;

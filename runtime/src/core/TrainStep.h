@@ -89,16 +89,16 @@ public:
   /// The sum of a node; null if none of its shards has rows. Valid until the next step begins.
   absl::StatusOr<SumSet *> sum(SumNode node);
   /// Symbols of the global batch, which bound the sums.
-  const Symbols &global() const { return tree_.global(); }
+  const Symbols &global() const { return global_; }
 
 private:
   ShardStep(Program &program, ThreadPool &pool, TrainMode mode);
 
-  EntryRunner grad_;
+  EntryRunner grad_, combine_;
   SumTree tree_;
   TrainSlots *slots_ = nullptr;
   CallContext context_;
-  Symbols symbols_;
+  Symbols global_;
 };
 
 /// Runs steps; one per training loop.

@@ -46,9 +46,8 @@ static absl::Status usageError(std::string what, std::string help) {
 static absl::Status checkRoles(const RunContext &context, const ClusterSetup &setup) {
   if (!setup.isSync && context.line.integer("virtual_shards").value_or(1) != 1)
     return usageError("--virtual_shards is of synchronous training", "--sync");
-  if (setup.servers().size() != 1)
-    return usageError("a cluster of " + std::to_string(setup.servers().size()) + " servers is not there yet",
-                      "one ps in TF_CONFIG");
+  if (setup.servers().empty())
+    return usageError("a cluster of several training tasks has no server", "a list of ps in TF_CONFIG");
   if (context.line.on("dry_run"))
     return usageError("--dry_run is of one process", "without TF_CONFIG");
   return absl::OkStatus();
@@ -118,6 +117,9 @@ cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &set
   for (const auto &[path, value] : context.configuration.texts())
     hello.add_settings(path + "=" + value);
   hello.add_settings(setup.isSync ? "--sync" : "no --sync");
+  if (setup.isDistributed())
+    hello.add_settings("plan of shards=" +
+                       std::to_string(ShardPlan(*context.artifact, setup.numServers()).fingerprint()));
   return hello;
 }
 
@@ -137,6 +139,20 @@ absl::Status clusterError(const absl::Status &status) {
   default:
     return status;
   }
+}
+
+absl::StatusOr<ServerLinks> reachServers(const RunContext &context, const ClusterSetup &setup,
+                                         const cluster::HelloRequest &self) {
+  ServerLinks servers;
+  servers.plan = std::make_unique<ShardPlan>(*context.artifact, setup.numServers());
+  for (const ClusterTask &task : setup.servers()) {
+    absl::StatusOr<std::unique_ptr<PeerLink>> link =
+        PeerLink::open(*setup.transport, task.address, taskName(task.role, task.index), self, setup.startTimeout);
+    if (!link.ok())
+      return link.status();
+    servers.links.push_back(*std::move(link));
+  }
+  return servers;
 }
 
 absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Service &service) {
@@ -194,17 +210,16 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const clust
   absl::StatusOr<ShardRange> shards = this->shards(plan.virtual_shards());
   if (setup_.isSync && !shards.ok())
     return shards.status();
-  const ClusterTask server = setup_.servers().front();
-  absl::StatusOr<std::unique_ptr<PeerLink>> link =
-      PeerLink::open(*setup_.transport, server.address, taskName(server.role, server.index), helloOf(context_, setup_),
-                     setup_.startTimeout);
-  if (!link.ok())
-    return clusterError(link.status());
-  server_ = *std::move(link);
+  absl::StatusOr<ServerLinks> servers = reachServers(context_, setup_, helloOf(context_, setup_));
+  if (!servers.ok())
+    return clusterError(servers.status());
+  servers_ = *std::move(servers);
+  for (const std::string &line : servers_.plan->describe())
+    context_.reporter.line("shards   " + line);
   if (!setup_.isSync)
     return beginAsync(program, pool, plan, std::move(newTicket));
   absl::StatusOr<std::unique_ptr<SyncStepper>> stepper =
-      SyncStepper::create(program, pool, *server_, plan.virtual_shards(), *shards, setup_.replyTimeout());
+      SyncStepper::create(program, pool, servers_, plan.virtual_shards(), *shards, setup_.replyTimeout());
   if (!stepper.ok())
     return stepper.status();
   stepper_ = *std::move(stepper);
@@ -253,7 +268,7 @@ BatchRange batchOf(const cluster::Ticket &ticket) {
 absl::Status ChiefCluster::beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan,
                                       TicketDesk::NewTicket newTicket) {
   absl::StatusOr<std::unique_ptr<AsyncStepper>> stepper =
-      AsyncStepper::create(program, pool, *server_, setup_.replyTimeout());
+      AsyncStepper::create(program, pool, servers_, setup_.replyTimeout());
   if (!stepper.ok())
     return stepper.status();
   async_ = stepper->get();

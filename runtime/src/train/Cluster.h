@@ -42,14 +42,18 @@ struct ClusterSetup {
   /// Training tasks: the chief first, then the workers by index.
   std::vector<mlc::common::ClusterTask> trainers() const;
   std::vector<mlc::common::ClusterTask> servers() const;
+  int numServers() const { return static_cast<int>(servers().size()); }
 };
 
-/// kInvalidArgument: E0222 for TF_CONFIG, E0206 for flags that do not fit it. What a cluster cannot do yet
-/// (several servers) is refused by name.
+/// kInvalidArgument: E0222 for TF_CONFIG, E0206 for flags that do not fit it.
 absl::StatusOr<ClusterSetup> readCluster(const RunContext &context);
 
 /// How this task introduces itself.
 cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &setup);
+
+/// Waits for all servers. `self`: this task's hello. Errors as PeerLink::open.
+absl::StatusOr<ServerLinks> reachServers(const RunContext &context, const ClusterSetup &setup,
+                                         const cluster::HelloRequest &self);
 
 /// Listens at this task's address. E0412 says why not.
 absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Service &service);
@@ -60,7 +64,7 @@ BatchRange batchOf(const cluster::Ticket &ticket);
 /// A status of another task or of the transport as a message: E0410, E0411 or E0412.
 absl::Status clusterError(const absl::Status &status);
 
-/// The chief's part: it runs the loop of a single process, with the updates done by the server.
+/// The chief's part: it runs the loop of a single process, with the updates done by the servers.
 class ChiefCluster {
 public:
   /// Listens. `context` and `setup` outlive this.
@@ -70,7 +74,7 @@ public:
 
   /// The virtual shards of the chief; kInvalidArgument if there are fewer than training tasks.
   absl::StatusOr<ShardRange> shards(int64_t virtualShards) const;
-  /// Gives the server the state, the workers the plan; waits for the server, not for the workers. `newTicket`:
+  /// Gives the servers the state, the workers the plan; waits for the servers, not for the workers. `newTicket`:
   /// asynchronous.
   absl::Status begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan, TicketDesk::NewTicket newTicket);
   Stepper *stepper() { return stepper_.get(); }
@@ -101,14 +105,14 @@ private:
   std::unique_ptr<TicketDesk> desk_;
   Coordinator coordinator_;
   std::unique_ptr<Listener> listener_;
-  std::unique_ptr<PeerLink> server_;
+  ServerLinks servers_;
   std::unique_ptr<RemoteStepper> stepper_;
   // Asynchronous.
   AsyncStepper *async_ = nullptr;
   std::optional<TicketSource> tickets_;
   TicketSet fetchedTickets_;
   cluster::Staleness staleness_;
-  std::thread follower_; ///< asks the server for news
+  std::thread follower_; ///< asks the servers for news
   std::mutex followMutex_;
   std::condition_variable followChanged_;
   bool followEnds_ = false;

@@ -30,29 +30,48 @@ static std::string selfName(const ClusterSetup &setup) {
 
 absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode &exitCode) {
   SignalWatch watch;
-  if (absl::Status status = context.artifact->require({MLCRT_ROLE_TRAIN_COMBINE, MLCRT_ROLE_TRAIN_APPLY}); !status.ok())
+  if (absl::Status status = RangeUpdate::check(*context.artifact); !status.ok())
     return status;
-  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
+  ServerOptions options;
+  for (const mlc::common::ClusterTask &task : setup.servers()) {
+    if (task.index == setup.config.self.index)
+      options.number = static_cast<int>(options.servers.size());
+    options.servers.push_back(taskName(task.role, task.index));
+  }
+  const ShardPlan plan(*context.artifact, setup.numServers());
+  absl::StatusOr<SumRanges> ranges = SumRanges::create(*context.artifact, plan, options.number);
+  if (!ranges.ok())
+    return ranges.status();
+  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact, plan.held(options.number));
   if (!program.ok())
     return program.status();
   if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;
   ThreadPool pool(context.threads());
-  Sessions sessions(helloOf(context, setup), setup.config);
-  ServerOptions options;
+  const cluster::HelloRequest self = helloOf(context, setup);
+  Sessions sessions(self, setup.config);
   options.stallTimeout = setup.stallTimeout;
   options.startTimeout = setup.startTimeout;
   for (const mlc::common::ClusterTask &task : setup.trainers())
     options.trainers.push_back(taskName(task.role, task.index));
   std::unique_ptr<ParameterServer> server;
   if (setup.isSync)
-    server = std::make_unique<SyncServer>(**program, pool, sessions, options);
+    server = std::make_unique<SyncServer>(**program, plan, *ranges, pool, sessions, options);
   else
-    server = std::make_unique<AsyncServer>(**program, pool, sessions, options);
+    server = std::make_unique<AsyncServer>(**program, plan, *ranges, pool, sessions, options);
   absl::StatusOr<std::unique_ptr<Listener>> listener = listenAs(setup, *server);
   if (!listener.ok())
     return listener.status();
-  context.reporter.line(selfName(setup) + "     listens on " + (*listener)->address());
+  context.reporter.line(selfName(setup) + "     listens on " + (*listener)->address() + ", holds " +
+                        std::to_string(plan.bytes(options.number)) + " bytes");
+  if (options.number > 0) {
+    const mlc::common::ClusterTask first = setup.servers().front();
+    absl::StatusOr<std::unique_ptr<PeerLink>> link =
+        PeerLink::open(*setup.transport, first.address, taskName(first.role, first.index), self, setup.startTimeout);
+    if (!link.ok())
+      return clusterError(link.status());
+    server->follow(*std::move(link));
+  }
   absl::StatusOr<std::string> reason = server->serve([] { return SignalWatch::received() != 0; });
   if (absl::IsCancelled(reason.status())) {
     exitCode = exitOfSignal();
@@ -87,11 +106,9 @@ public:
 private:
   absl::Status join() {
     const cluster::HelloRequest self = helloOf(context_, setup_);
-    auto reach = [&](const mlc::common::ClusterTask &task) {
-      return PeerLink::open(*setup_.transport, task.address, taskName(task.role, task.index), self,
-                            setup_.startTimeout);
-    };
-    absl::StatusOr<std::unique_ptr<PeerLink>> chief = reach(setup_.trainers().front());
+    const mlc::common::ClusterTask first = setup_.trainers().front();
+    absl::StatusOr<std::unique_ptr<PeerLink>> chief =
+        PeerLink::open(*setup_.transport, first.address, taskName(first.role, first.index), self, setup_.startTimeout);
     if (!chief.ok())
       return chief.status();
     chief_ = *std::move(chief);
@@ -101,10 +118,10 @@ private:
       return status;
     plan_ = reply.plan();
     shards_ = {reply.first_shard(), reply.last_shard()};
-    absl::StatusOr<std::unique_ptr<PeerLink>> server = reach(setup_.servers().front());
-    if (!server.ok())
-      return server.status();
-    server_ = *std::move(server);
+    absl::StatusOr<ServerLinks> servers = reachServers(context_, setup_, self);
+    if (!servers.ok())
+      return servers.status();
+    servers_ = *std::move(servers);
     return absl::OkStatus();
   }
 
@@ -144,7 +161,7 @@ private:
 
   absl::Status openSync() {
     absl::StatusOr<std::unique_ptr<SyncStepper>> stepper =
-        SyncStepper::create(*program_, pool_, *server_, plan_.virtual_shards(), shards_, setup_.replyTimeout());
+        SyncStepper::create(*program_, pool_, servers_, plan_.virtual_shards(), shards_, setup_.replyTimeout());
     if (!stepper.ok())
       return stepper.status();
     stepper_ = *std::move(stepper);
@@ -156,7 +173,7 @@ private:
 
   absl::Status openAsync() {
     absl::StatusOr<std::unique_ptr<AsyncStepper>> stepper =
-        AsyncStepper::create(*program_, pool_, *server_, setup_.replyTimeout());
+        AsyncStepper::create(*program_, pool_, servers_, setup_.replyTimeout());
     if (!stepper.ok())
       return stepper.status();
     stepper_ = *std::move(stepper);
@@ -210,7 +227,8 @@ private:
     cluster::LeaveReply reply;
     if (!setup_.isSync)
       (void)chief_->call("leave", cluster::LeaveRequest(), {}, kFarewell, reply);
-    (void)server_->call("leave", cluster::LeaveRequest(), {}, kFarewell, reply);
+    for (const std::unique_ptr<PeerLink> &server : servers_.links)
+      (void)server->call("leave", cluster::LeaveRequest(), {}, kFarewell, reply);
   }
 
   RunContext &context_;
@@ -218,7 +236,8 @@ private:
   ThreadPool pool_;
   cluster::RunPlan plan_;
   ShardRange shards_;
-  std::unique_ptr<PeerLink> chief_, server_;
+  std::unique_ptr<PeerLink> chief_;
+  ServerLinks servers_;
   std::unique_ptr<Program> program_;
   EntryData data_;
   TrainLoopOptions options_;

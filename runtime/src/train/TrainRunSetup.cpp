@@ -82,7 +82,7 @@ absl::Status TrainRun::beginCluster() {
     options_.stopSource = [this] { cluster_->stopBatches(); };
   }
   reporter_.line("cluster  " + std::to_string(setup_.trainers().size()) + " training tasks, " +
-                 std::to_string(setup_.servers().size()) + " server");
+                 std::to_string(setup_.servers().size()) + (setup_.servers().size() == 1 ? " server" : " servers"));
   return absl::OkStatus();
 }
 

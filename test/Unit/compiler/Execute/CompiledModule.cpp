@@ -42,8 +42,7 @@ static std::string linesOf(llvm::StringRef text, const common::MessageList &mess
   return result;
 }
 
-std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, const std::string &cpu, bool optimize,
-                                                       bool rangeUpdates) {
+std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, const std::string &cpu, bool optimize) {
   llvm::SmallString<128> input, output;
   if (llvm::sys::fs::createTemporaryFile("execute", "mlir", input) ||
       llvm::sys::fs::createTemporaryFile("execute", "so", output)) {
@@ -60,7 +59,6 @@ std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, 
   options.phase = Phase::Shared;
   options.cpu = cpu;
   options.optimize = optimize;
-  options.rangeUpdates = rangeUpdates;
   common::MessageList messages;
   std::string unused;
   CompileResult result = compile(options, messages, unused);

@@ -23,11 +23,9 @@ EntryResult runEntry(const mlcrt_artifact &artifact, const mlcrt_entry &entry, c
 /// An artifact that mlc::compile made of a df module or a spec.
 class CompiledModule {
 public:
-  /// Compiles `text` for `cpu`, without `optimize` at -O0, with `rangeUpdates` with the update over ranges of rows, and
-  /// loads it. Null after a failure of the test: it does not
+  /// Compiles `text` for `cpu`, without `optimize` at -O0, and loads it. Null after a failure of the test: it does not
   /// compile; it imports more than memcpy, memmove and memset; it exports other than mlc_artifact_query.
-  static std::unique_ptr<CompiledModule> create(const std::string &text, const std::string &cpu, bool optimize = true,
-                                                bool rangeUpdates = false);
+  static std::unique_ptr<CompiledModule> create(const std::string &text, const std::string &cpu, bool optimize = true);
   ~CompiledModule();
   CompiledModule(const CompiledModule &) = delete;
 

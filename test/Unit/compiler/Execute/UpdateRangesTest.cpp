@@ -175,8 +175,7 @@ void RangeUpdate::run(int64_t pieces) {
 static void expectSame(const std::string &input, int64_t numUpdates, int64_t numPartials) {
   auto text = llvm::MemoryBuffer::getFile(MLC_EXECUTE_INPUTS "/" + input);
   ASSERT_TRUE(bool(text));
-  auto module =
-      CompiledModule::create((*text)->getBuffer().str(), "x86-64-v3", /*optimize=*/true, /*rangeUpdates=*/true);
+  auto module = CompiledModule::create((*text)->getBuffer().str(), "x86-64-v3");
   ASSERT_TRUE(module);
   const mlcrt_artifact &artifact = module->artifact();
   std::map<int32_t, int64_t> numbers;

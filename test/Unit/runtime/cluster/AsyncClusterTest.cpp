@@ -1,7 +1,7 @@
 // Asynchronous training in one process: every ticket is applied once, whatever is pushed how often by whom.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "FakeBatch.h"
+#include "FakeServers.h"
 #include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/Coordinator.h"
 #include "runtime/src/cluster/InProcessTransport.h"
@@ -17,19 +17,16 @@ using namespace mlcrt;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-static constexpr milliseconds kTimeout{20000};
 static constexpr int64_t kRows = 37, kSeed = 5;
 
 namespace {
 
 /// The gradients of one task.
 struct Trainer {
-  Trainer(Transport &transport, const cluster::HelloRequest &hello) {
+  Trainer(Transport &transport, int servers, const cluster::HelloRequest &hello) {
     program = makeFakeProgram(pool);
-    auto opened = PeerLink::open(transport, "ps", "ps 0", hello, kTimeout);
-    EXPECT_TRUE(opened.ok()) << opened.status();
-    link = *std::move(opened);
-    stepper = *AsyncStepper::create(*program, pool, *link, kTimeout);
+    links = linkServers(transport, program->artifact(), servers, hello);
+    stepper = *AsyncStepper::create(*program, pool, links, kTimeout);
     TrainMode mode;
     mode.split = true;
     features = *TrainFeatures::create(*program, pool, mode);
@@ -46,32 +43,28 @@ struct Trainer {
 
   ThreadPool pool{1};
   std::unique_ptr<Program> program;
-  std::unique_ptr<PeerLink> link;
+  ServerLinks links;
   std::unique_ptr<AsyncStepper> stepper;
   std::unique_ptr<TrainFeatures> features;
   TrainSlots slots;
 };
 
-class AsyncCluster : public testing::Test {
+/// By the number of servers.
+class AsyncCluster : public testing::TestWithParam<int> {
 protected:
   AsyncCluster() {
-    config.tasks = {{"chief", 0, "chief"}, {"worker", 0, "w0"}, {"worker", 1, "w1"}, {"ps", 0, "ps"}};
-    serverProgram = makeFakeProgram(pool);
-    sessions = std::make_unique<Sessions>(hello("ps", 0), config);
+    config.tasks = {{"chief", 0, "chief"}, {"worker", 0, "w0"}, {"worker", 1, "w1"}};
+    for (int number = 0; number < GetParam(); ++number)
+      config.tasks.push_back({"ps", number, serverAddress(number)});
     ServerOptions options;
     options.stallTimeout = options.startTimeout = kTimeout;
     options.trainers = {"chief 0", "worker 0", "worker 1"};
-    server = std::make_unique<AsyncServer>(*serverProgram, pool, *sessions, options);
-    listener = *transport->listen("ps", *server);
-    serving = std::thread([this] { served = server->serve([] { return false; }); });
+    for (int number = 0; number < GetParam(); ++number)
+      servers.push_back(std::make_unique<FakeServer<AsyncServer>>(*transport, config, hello("ps", number), options));
     plan.set_seed(kSeed);
     plan.set_virtual_shards(1);
     plan.set_trainers(3);
     plan.set_max_steps(60);
-  }
-  ~AsyncCluster() override {
-    if (serving.joinable())
-      serving.join();
   }
   static cluster::HelloRequest hello(const std::string &role, int64_t index) {
     cluster::HelloRequest hello;
@@ -81,7 +74,7 @@ protected:
     return hello;
   }
   std::unique_ptr<Trainer> join(const std::string &role, int64_t index) {
-    return std::make_unique<Trainer>(*transport, hello(role, index));
+    return std::make_unique<Trainer>(*transport, GetParam(), hello(role, index));
   }
   /// State after `steps` steps of one process.
   static std::string alone(int64_t steps) {
@@ -103,19 +96,15 @@ protected:
 
   mlc::common::TfConfig config;
   std::unique_ptr<Transport> transport = makeInProcessTransport();
-  ThreadPool pool{2};
-  std::unique_ptr<Program> serverProgram;
-  std::unique_ptr<Sessions> sessions;
-  std::unique_ptr<AsyncServer> server;
-  std::unique_ptr<Listener> listener;
-  std::thread serving;
-  absl::StatusOr<std::string> served;
+  std::vector<std::unique_ptr<FakeServer<AsyncServer>>> servers;
   cluster::RunPlan plan;
 };
 
 } // namespace
 
-TEST_F(AsyncCluster, OneTaskHasTheBitsOfOneProcess) {
+INSTANTIATE_TEST_SUITE_P(Servers, AsyncCluster, testing::Values(1, 2, 3));
+
+TEST_P(AsyncCluster, OneTaskHasTheBitsOfOneProcess) {
   auto chief = join("chief", 0);
   ASSERT_TRUE(chief->stepper->load(plan).ok());
   ASSERT_TRUE(chief->stepper->pull(0).ok());
@@ -130,7 +119,7 @@ TEST_F(AsyncCluster, OneTaskHasTheBitsOfOneProcess) {
   EXPECT_EQ(report->staleness().max(), 0);
 }
 
-TEST_F(AsyncCluster, APushIsAppliedOnce) {
+TEST_P(AsyncCluster, APushIsAppliedOnce) {
   auto chief = join("chief", 0), worker = join("worker", 0);
   ASSERT_TRUE(chief->stepper->load(plan).ok());
   ASSERT_TRUE(chief->stepper->pull(0).ok());
@@ -160,14 +149,14 @@ TEST_F(AsyncCluster, APushIsAppliedOnce) {
   EXPECT_EQ(worker->stepper->ended(), "enough");
 }
 
-TEST_F(AsyncCluster, WhatDoesNotFitIsRefused) {
+TEST_P(AsyncCluster, WhatDoesNotFitIsRefused) {
   auto chief = join("chief", 0);
   EXPECT_EQ(chief->push(0).code(), absl::StatusCode::kFailedPrecondition); // before the run
   plan.set_step(2);
   ASSERT_TRUE(chief->stepper->load(plan).ok());
   EXPECT_THAT(std::string(chief->push(4).message()), HasSubstr("a gradient at step 0: the server is at step 2"));
   ASSERT_TRUE(chief->stepper->pull(0).ok());
-  const std::string before = stateBytes(serverProgram->state());
+  const std::string before = stateBytes(servers[0]->program->state());
   EXPECT_EQ(chief->push(60).code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(chief->push(-1).code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(chief->push(1).message()), HasSubstr("of an earlier run"));
@@ -180,14 +169,15 @@ TEST_F(AsyncCluster, WhatDoesNotFitIsRefused) {
       for (int i = 0; i < symbols; ++i)
         request.add_symbols(value);
       cluster::StateReply reply;
-      EXPECT_FALSE(chief->link->call("push", request, {{zeros.data(), 1 << 12, nullptr}}, kTimeout, reply).ok());
+      EXPECT_FALSE(
+          chief->links.links[0]->call("push", request, {{zeros.data(), 1 << 12, nullptr}}, kTimeout, reply).ok());
     }
-  EXPECT_TRUE(before == stateBytes(serverProgram->state()));
+  EXPECT_TRUE(before == stateBytes(servers[0]->program->state()));
   ASSERT_TRUE(chief->stepper->end("enough").ok());
 }
 
 // Tasks on threads of their own; one leaves a ticket behind and never comes back, one pushes what it was told is lost.
-TEST_F(AsyncCluster, ExactlyAllStepsAreDone) {
+TEST_P(AsyncCluster, ExactlyAllStepsAreDone) {
   auto chief = join("chief", 0), first = join("worker", 0), second = join("worker", 1);
   ASSERT_TRUE(chief->stepper->load(plan).ok());
   std::atomic<int64_t> elapsed{0};

@@ -1,9 +1,8 @@
 // A chief, workers and a server in one process: the bits of one process alone, and what is refused.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "FakeBatch.h"
+#include "FakeServers.h"
 #include "runtime/src/cluster/InProcessTransport.h"
-#include "runtime/src/cluster/RemoteStepper.h"
 #include "runtime/src/cluster/SyncServer.h"
 
 #include "gmock/gmock.h"
@@ -15,7 +14,6 @@ using namespace mlcrt;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-static constexpr milliseconds kTimeout{20000};
 static constexpr int64_t kShards = 8, kRows = 37, kSeed = 5;
 
 namespace {
@@ -23,20 +21,17 @@ namespace {
 /// A cluster whose tasks are threads.
 class ClusterOfFake : public testing::Test {
 protected:
-  explicit ClusterOfFake(int64_t numWorkers = 2) {
-    config.tasks.push_back({"chief", 0, "chief"});
-    for (int64_t i = 0; i < numWorkers; ++i)
-      config.tasks.push_back({"worker", i, "worker" + std::to_string(i)});
-    config.tasks.push_back({"ps", 0, "ps"});
-  }
-  void setWorkers(int64_t numWorkers) {
+  explicit ClusterOfFake(int64_t numWorkers = 2) { setTasks(numWorkers, 1); }
+  void setTasks(int64_t numWorkers, int servers) {
+    numServers = servers;
     config.tasks.clear();
     config.tasks.push_back({"chief", 0, "chief"});
     for (int64_t i = 0; i < numWorkers; ++i)
       config.tasks.push_back({"worker", i, "worker" + std::to_string(i)});
-    config.tasks.push_back({"ps", 0, "ps"});
+    for (int number = 0; number < servers; ++number)
+      config.tasks.push_back({"ps", number, serverAddress(number)});
   }
-  int64_t numTrainers() const { return static_cast<int64_t>(config.tasks.size()) - 1; }
+  int64_t numTrainers() const { return static_cast<int64_t>(config.tasks.size()) - numServers; }
 
   static cluster::HelloRequest helloOf(const std::string &role, int64_t index) {
     cluster::HelloRequest hello;
@@ -75,23 +70,32 @@ protected:
     return stateBytes(program->state());
   }
 
-  /// Runs the server until the end.
-  std::thread serve(milliseconds stall = kTimeout) {
-    serverProgram = makeFakeProgram(pool);
-    sessions = std::make_unique<Sessions>(helloOf("ps", 0), config);
-    server = std::make_unique<SyncServer>(*serverProgram, pool, *sessions, serverOptions(stall));
-    listener = *transport->listen("ps", *server);
-    return std::thread([this] { served = server->serve([] { return false; }); });
+  /// Runs the servers until the end.
+  void serve(milliseconds stall = kTimeout, bool hasRanges = true) {
+    for (int number = 0; number < numServers; ++number)
+      servers.push_back(std::make_unique<FakeServer<SyncServer>>(*transport, config, helloOf("ps", number),
+                                                                 serverOptions(stall), hasRanges));
+  }
+  /// Waits for their end.
+  absl::StatusOr<std::string> join() {
+    absl::StatusOr<std::string> first;
+    for (auto &server : servers) {
+      server->serving.join();
+      if (server == servers.front() || first.ok())
+        first = server->served;
+    }
+    servers.clear();
+    return first;
   }
   /// One training task: `steps` steps from step 0; the chief loads before, fetches and ends behind.
   void train(int64_t number, int steps, std::string *state) {
     const std::string role = number == 0 ? "chief" : "worker";
     ThreadPool own(1);
-    auto program = makeFakeProgram(own);
-    auto link = PeerLink::open(*transport, "ps", "ps 0", helloOf(role, number ? number - 1 : 0), kTimeout);
-    ASSERT_TRUE(link.ok()) << link.status();
+    auto program = makeFakeProgram(own, servers.front()->artifact);
+    const ServerLinks links =
+        linkServers(*transport, program->artifact(), numServers, helloOf(role, number ? number - 1 : 0));
     const ShardRange shards = shardsOf(number, numTrainers(), kShards);
-    auto stepper = SyncStepper::create(*program, own, **link, kShards, shards, kTimeout);
+    auto stepper = SyncStepper::create(*program, own, links, kShards, shards, kTimeout);
     ASSERT_TRUE(stepper.ok()) << stepper.status();
     if (number == 0) {
       cluster::RunPlan plan;
@@ -132,44 +136,96 @@ protected:
     EXPECT_EQ((*stepper)->ended(), "max_steps");
   }
 
+  /// A run of chief and workers.
+  std::string together(int steps) {
+    std::vector<std::thread> trainers;
+    std::string state;
+    for (int64_t number = 0; number < numTrainers(); ++number)
+      trainers.emplace_back([this, number, steps, &state] { train(number, steps, &state); });
+    for (std::thread &trainer : trainers)
+      trainer.join();
+    return state;
+  }
+  absl::StatusOr<std::unique_ptr<PeerLink>> reach(const cluster::HelloRequest &hello) {
+    return PeerLink::open(*transport, serverAddress(0), "ps 0", hello, kTimeout);
+  }
+
   mlc::common::TfConfig config;
+  int numServers = 1;
   std::unique_ptr<Transport> transport = makeInProcessTransport();
-  ThreadPool pool{2};
-  std::unique_ptr<Program> serverProgram;
-  std::unique_ptr<Sessions> sessions;
-  std::unique_ptr<SyncServer> server;
-  std::unique_ptr<Listener> listener;
-  absl::StatusOr<std::string> served;
+  std::vector<std::unique_ptr<FakeServer<SyncServer>>> servers;
 };
 
 } // namespace
 
 TEST_F(ClusterOfFake, HasTheBitsOfOneProcess) {
   const std::string expected = alone(10);
-  for (int64_t numWorkers : {0, 1, 2, 3, 7}) {
-    setWorkers(numWorkers);
-    std::thread serving = serve();
-    std::vector<std::thread> trainers;
-    std::string state;
-    for (int64_t number = 0; number < numTrainers(); ++number)
-      trainers.emplace_back([this, number, &state] { train(number, 10, &state); });
-    for (std::thread &trainer : trainers)
-      trainer.join();
-    serving.join();
-    listener.reset();
-    ASSERT_TRUE(served.ok()) << served.status();
-    EXPECT_EQ(*served, "max_steps");
-    EXPECT_TRUE(state == expected) << numWorkers << " workers";
-  }
+  for (int numServers : {1, 2, 3, 4})
+    for (int64_t numWorkers : {0, 1, 2, 7}) {
+      setTasks(numWorkers, numServers);
+      serve();
+      const std::string state = together(10);
+      absl::StatusOr<std::string> served = join();
+      ASSERT_TRUE(served.ok()) << served.status();
+      EXPECT_EQ(*served, "max_steps");
+      EXPECT_TRUE(state == expected) << numWorkers << " workers, " << numServers << " servers";
+    }
+}
+
+TEST_F(ClusterOfFake, AnUpdateThatDoesNotSplitIsOfServer0) {
+  setTasks(1, 2);
+  serve(kTimeout, /*hasRanges=*/false);
+  EXPECT_EQ(servers[1]->plan->bytes(1), 0);
+  EXPECT_TRUE(together(10) == alone(10));
+  EXPECT_TRUE(join().ok());
+}
+
+TEST_F(ClusterOfFake, AServerThatDoesNotComeIsNamed) {
+  setTasks(0, 2);
+  servers.push_back(
+      std::make_unique<FakeServer<SyncServer>>(*transport, config, helloOf("ps", 0), serverOptions(milliseconds(200))));
+  // Another process in the place of ps 1, which takes all and never comes to the exchange.
+  class Silent : public Service {
+  public:
+    void handle(std::string_view method, IncomingMessage, Reply reply) override {
+      if (method == "hello")
+        return reply(makeMessage(cluster::HelloReply()));
+      if (method == "load")
+        return reply(makeMessage(cluster::LoadReply()));
+      std::lock_guard<std::mutex> lock(mutex);
+      kept.push_back(std::move(reply));
+    }
+    std::mutex mutex;
+    std::vector<Reply> kept;
+  } silent;
+  auto listener = *transport->listen(serverAddress(1), silent);
+  ThreadPool own(1);
+  auto program = makeFakeProgram(own);
+  const ServerLinks links = linkServers(*transport, program->artifact(), 2, helloOf("chief", 0));
+  auto stepper = SyncStepper::create(*program, own, links, kShards, {0, kShards}, milliseconds(1500));
+  cluster::RunPlan plan;
+  plan.set_virtual_shards(kShards);
+  ASSERT_TRUE((*stepper)->load(plan).ok());
+  TrainMode mode;
+  mode.virtualShards = kShards;
+  auto features = TrainFeatures::create(*program, own, mode);
+  TrainSlots slots = (*features)->makeSlots();
+  FakeBatch batch(kRows, 0);
+  ASSERT_TRUE((*features)->run(batch.view, slots, {}).ok());
+  absl::Status status = (*stepper)->run(batch.view, slots, {});
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("ps 0 waits since 0 s in update 0 for ps 1"));
+  EXPECT_EQ(join().status().code(), absl::StatusCode::kDeadlineExceeded);
+  for (Reply &reply : silent.kept)
+    reply(absl::UnavailableError("gone"));
 }
 
 TEST_F(ClusterOfFake, ATaskThatDoesNotComeIsNamed) {
-  std::thread serving = serve(milliseconds(200));
-  auto link = PeerLink::open(*transport, "ps", "ps 0", helloOf("chief", 0), kTimeout);
-  ASSERT_TRUE(link.ok());
+  serve(milliseconds(200));
   ThreadPool own(1);
   auto program = makeFakeProgram(own);
-  auto stepper = SyncStepper::create(*program, own, **link, kShards, {0, 2}, kTimeout);
+  const ServerLinks links = linkServers(*transport, program->artifact(), 1, helloOf("chief", 0));
+  auto stepper = SyncStepper::create(*program, own, links, kShards, {0, 2}, kTimeout);
   cluster::RunPlan plan;
   plan.set_virtual_shards(kShards);
   plan.set_trainers(3);
@@ -184,23 +240,21 @@ TEST_F(ClusterOfFake, ATaskThatDoesNotComeIsNamed) {
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
   EXPECT_THAT(std::string(status.message()), HasSubstr("chief 0 waits"));
   EXPECT_THAT(std::string(status.message()), HasSubstr("for worker 0, worker 1"));
-  serving.join();
-  EXPECT_EQ(served.status().code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(join().status().code(), absl::StatusCode::kDeadlineExceeded);
 }
 
 TEST_F(ClusterOfFake, APeerMayComeLater) {
-  std::thread serving;
-  std::thread late([this, &serving] {
+  std::thread late([this] {
     std::this_thread::sleep_for(milliseconds(50));
-    serving = serve();
+    serve();
   });
-  auto link = PeerLink::open(*transport, "ps", "ps 0", helloOf("chief", 0), kTimeout);
+  auto link = reach(helloOf("chief", 0));
   late.join();
   ASSERT_TRUE(link.ok()) << link.status();
   cluster::EndRequest end;
   cluster::EndReply reply;
   EXPECT_TRUE((*link)->call("end", end, {}, kTimeout, reply).ok());
-  serving.join();
+  EXPECT_TRUE(join().ok());
   EXPECT_THAT(
       std::string(
           PeerLink::open(*transport, "nowhere", "ps 1", helloOf("chief", 0), milliseconds(50)).status().message()),
@@ -208,7 +262,7 @@ TEST_F(ClusterOfFake, APeerMayComeLater) {
 }
 
 TEST_F(ClusterOfFake, StrangersAreRefused) {
-  std::thread serving = serve();
+  serve();
   struct Case {
     const char *message;
     absl::StatusCode code;
@@ -229,37 +283,36 @@ TEST_F(ClusterOfFake, StrangersAreRefused) {
   for (const Case &each : cases) {
     cluster::HelloRequest hello = helloOf("worker", 0);
     each.change(hello);
-    auto link = PeerLink::open(*transport, "ps", "ps 0", hello, kTimeout);
+    auto link = reach(hello);
     EXPECT_EQ(link.status().code(), each.code) << each.message;
     EXPECT_THAT(std::string(link.status().message()), HasSubstr(each.message));
   }
-  auto first = PeerLink::open(*transport, "ps", "ps 0", helloOf("worker", 0), kTimeout);
+  auto first = reach(helloOf("worker", 0));
   EXPECT_TRUE(first.ok());
   cluster::HelloRequest again = helloOf("worker", 0);
   again.set_incarnation(77);
-  EXPECT_EQ(PeerLink::open(*transport, "ps", "ps 0", again, kTimeout).status().code(),
-            absl::StatusCode::kAlreadyExists);
-  auto chief = PeerLink::open(*transport, "ps", "ps 0", helloOf("chief", 0), kTimeout);
+  EXPECT_EQ(reach(again).status().code(), absl::StatusCode::kAlreadyExists);
+  auto chief = reach(helloOf("chief", 0));
   cluster::EndRequest end;
   end.set_reason("enough");
   cluster::EndReply reply;
   EXPECT_EQ((*first)->call("end", end, {}, kTimeout, reply).status().code(), absl::StatusCode::kPermissionDenied);
   EXPECT_TRUE((*chief)->call("end", end, {}, kTimeout, reply).ok());
-  serving.join();
+  EXPECT_TRUE(join().ok());
 }
 
 TEST_F(ClusterOfFake, HostileMessagesChangeNothing) {
-  std::thread serving = serve();
-  auto chief = PeerLink::open(*transport, "ps", "ps 0", helloOf("chief", 0), kTimeout);
-  ASSERT_TRUE(chief.ok());
+  serve();
   ThreadPool own(1);
   auto program = makeFakeProgram(own);
-  auto stepper = SyncStepper::create(*program, own, **chief, kShards, {0, kShards}, kTimeout);
+  const ServerLinks links = linkServers(*transport, program->artifact(), 1, helloOf("chief", 0));
+  PeerLink *chief = links.links[0].get();
+  auto stepper = SyncStepper::create(*program, own, links, kShards, {0, kShards}, kTimeout);
   cluster::RunPlan plan;
   plan.set_virtual_shards(kShards);
   plan.set_trainers(1);
   ASSERT_TRUE((*stepper)->load(plan).ok());
-  const std::string before = stateBytes(serverProgram->state());
+  const std::string before = stateBytes(servers[0]->program->state());
   std::vector<int64_t> symbols(program->artifact().symbolCount(), kRows);
   std::string zeros(1 << 16, '\0'), ones(1 << 16, '\xff');
   auto push = [&](std::function<void(cluster::StepRequest &)> change, const std::string &payload) {
@@ -270,7 +323,7 @@ TEST_F(ClusterOfFake, HostileMessagesChangeNothing) {
     *request.mutable_symbols() = {symbols.begin(), symbols.end()};
     change(request);
     cluster::StateReply reply;
-    return (*chief)
+    return chief
         ->call("step", request, {{payload.data(), static_cast<int64_t>(payload.size()), nullptr}}, kTimeout, reply)
         .status();
   };
@@ -287,17 +340,16 @@ TEST_F(ClusterOfFake, HostileMessagesChangeNothing) {
   EXPECT_FALSE(push([](auto &r) { r.set_symbols(0, -1); }, zeros).ok());
   EXPECT_FALSE(push([](auto &r) { r.set_symbols(0, int64_t(1) << 60); }, zeros).ok());
   EXPECT_FALSE(push([](auto &r) { r.clear_symbols(); }, zeros).ok());
-  auto connection = transport->connect("ps", "ps 0");
-  for (const char *method : {"hello", "load", "pull", "fetch", "step", "end", "", "unknown"})
+  auto connection = transport->connect(serverAddress(0), "ps 0");
+  for (const char *method : {"hello", "load", "pull", "fetch", "step", "end", "exchange", "hold", "", "unknown"})
     for (const std::string &control : {std::string(), std::string("\xff\xff\xff"), std::string(50, '\x08')}) {
       OutgoingMessage message;
       message.control = control;
       EXPECT_FALSE((*connection)->call(method, std::move(message), kTimeout).ok()) << method;
     }
-  EXPECT_TRUE(before == stateBytes(serverProgram->state()));
+  EXPECT_TRUE(before == stateBytes(servers[0]->program->state()));
   ASSERT_TRUE((*stepper)->end("enough").ok());
-  serving.join();
-  EXPECT_TRUE(served.ok());
+  EXPECT_TRUE(join().ok());
 }
 
 TEST(Shards, AreCutInOrder) {

@@ -171,8 +171,8 @@ INSTANTIATE_TEST_SUITE_P(
          "no feature that it reads gives dimension symbol 3"},
         {"SharedInTrain", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_SHARED, 0, MLCRT_READ, 0}; },
          "an entry of role train has no shared values"},
-        {"SharedWithoutList", [](Copy &c) { c.table.num_shared = 1; }, "shared value: count 1 without a list"},
-        {"UpdatesWithoutList", [](Copy &c) { c.table.num_updates = 1; }, "updates: count 1 without a list"},
+        {"SharedWithoutList", [](Copy &c) { c.table.shared = nullptr; }, "shared value: count 2 without a list"},
+        {"UpdatesWithoutList", [](Copy &c) { c.table.updates = nullptr; }, "updates: count 3 without a list"},
         {"UpdateOfAnotherEntry",
          [](Copy &c) {
            c.table.updates = &kUpdateOfFirstEntry;
@@ -255,6 +255,7 @@ TEST(Artifact, TakesATableOfAnOlderMinorVersion) {
   Copy copy;
   copy.table.version = MLCRT_ABI_MAJOR << 16;
   copy.table.struct_size = offsetof(mlcrt_artifact, dimensions);
+  copy.table.num_entries -= FAKE_UPDATE_ENTRIES; // of a newer one
   // Behind the end of an older table lies anything.
   copy.table.num_dimensions = 99;
   copy.table.predict_image = &copy;

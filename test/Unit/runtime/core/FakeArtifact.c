@@ -185,6 +185,43 @@ static int32_t run_apply(mlcrt_frame *frame) {
   return MLCRT_OK;
 }
 
+/* ---- the same over ranges of the rows of emb ---- */
+
+/* emb.ids, emb.rows, emb.count, emb, first: the first number of each entry */
+static int32_t run_partial(mlcrt_frame *frame) {
+  mlcrt_buffer *b = frame->buffers;
+  if (b[4].dims[0] != scalar(&b[2]) || b[0].dims[0] != scalar(&b[2]))
+    return frame->services->report_error(frame->env, MLCRT_INTERNAL, -1, "a partial value of another size");
+  for (int64_t k = 0; k < scalar(&b[2]); ++k) {
+    if (((const int64_t *)b[0].data)[k] >= b[3].dims[0])
+      return frame->services->report_error(frame->env, MLCRT_INTERNAL, -1, "an id that is not of the range");
+    ((float *)b[4].data)[k] = ((const float *)b[1].data)[k * DIM];
+  }
+  return MLCRT_OK;
+}
+
+/* loss, weight, w (sums), emb.count, learning_rate, w, global_step, first, scale, loss, weight */
+static int32_t run_shared(mlcrt_frame *frame) {
+  mlcrt_buffer *b = frame->buffers;
+  if (b[7].dims[0] != scalar(&b[3]))
+    return frame->services->report_error(frame->env, MLCRT_INTERNAL, -1, "partial values of not all entries");
+  int64_t none = 0;
+  sums in = {b[0].data, b[1].data, b[2].data, 0, 0, &none};
+  apply_sums(in, *(const float *)b[4].data, b[5].data, 0, b[6].data, b[9].data, b[10].data);
+  *(float *)b[8].data = *(const float *)b[4].data / *in.weight;
+  return MLCRT_OK;
+}
+
+/* emb.ids, emb.rows, emb.count, emb, scale */
+static int32_t run_update(mlcrt_frame *frame) {
+  mlcrt_buffer *b = frame->buffers;
+  for (int64_t k = 0; k < scalar(&b[2]); ++k)
+    for (int d = 0; d < DIM; ++d)
+      ((float *)b[3].data)[((const int64_t *)b[0].data)[k] * DIM + d] -=
+          *(const float *)b[4].data * ((const float *)b[1].data)[k * DIM + d];
+  return MLCRT_OK;
+}
+
 /* w, emb, global_step, seed */
 static int32_t run_init(mlcrt_frame *frame) {
   mlcrt_buffer *b = frame->buffers;
@@ -344,6 +381,20 @@ static const mlcrt_operand apply_operands[] = {SUMS(SUM_A, R),
                                                OPERAND(VARIABLE, FAKE_GLOBAL_STEP, RW),
                                                OPERAND(OUTPUT, 0, W),
                                                OPERAND(OUTPUT, 1, W)};
+#define EMB_SUMS OPERAND(SUM_A, 3, R), OPERAND(SUM_A, 4, R), OPERAND(SUM_A, 5, R)
+static const mlcrt_operand partial_operands[] = {EMB_SUMS, OPERAND(VARIABLE, FAKE_EMB, R), OPERAND(SHARED, 0, W)};
+static const mlcrt_operand shared_operands[] = {OPERAND(SUM_A, 0, R),
+                                                OPERAND(SUM_A, 1, R),
+                                                OPERAND(SUM_A, 2, R),
+                                                OPERAND(SUM_A, 5, R),
+                                                OPERAND(SETTING, 0, R),
+                                                OPERAND(VARIABLE, FAKE_W, RW),
+                                                OPERAND(VARIABLE, FAKE_GLOBAL_STEP, RW),
+                                                OPERAND(SHARED, 0, R),
+                                                OPERAND(SHARED, 1, W),
+                                                OPERAND(OUTPUT, 0, W),
+                                                OPERAND(OUTPUT, 1, W)};
+static const mlcrt_operand range_operands[] = {EMB_SUMS, OPERAND(VARIABLE, FAKE_EMB, RW), OPERAND(SHARED, 1, R)};
 static const mlcrt_operand reset_operands[] = {OPERAND(VARIABLE, FAKE_EVAL_COUNT, W),
                                                OPERAND(VARIABLE, FAKE_EVAL_SUM, W)};
 static const mlcrt_operand update_operands[] = {
@@ -368,6 +419,9 @@ static const mlcrt_segment grad_segments[] = {SEGMENT("features", FEATURES, feat
                                               SEGMENT("grad", STEP, grad_operands, run_grad, grad_workspace)};
 static const mlcrt_segment combine_segments[] = {SEGMENT("combine", STEP, combine_operands, run_combine, 0)};
 static const mlcrt_segment apply_segments[] = {SEGMENT("apply", STEP, apply_operands, run_apply, 0)};
+static const mlcrt_segment partial_segments[] = {SEGMENT("partial", STEP, partial_operands, run_partial, 0)};
+static const mlcrt_segment shared_segments[] = {SEGMENT("shared", STEP, shared_operands, run_shared, 0)};
+static const mlcrt_segment range_segments[] = {SEGMENT("range", STEP, range_operands, run_update, 0)};
 static const mlcrt_segment reset_segments[] = {SEGMENT("reset", STEP, reset_operands, run_eval_reset, 0)};
 static const mlcrt_segment update_segments[] = {SEGMENT("update", STEP, update_operands, run_eval_update, 0)};
 static const mlcrt_segment result_segments[] = {SEGMENT("result", STEP, result_operands, run_eval_result, 0)};
@@ -396,7 +450,29 @@ static const mlcrt_entry entries[] = {
     ENTRY("bad_rows", OTHER, bad_rows_segments, 0, 0, 0, 0),
     ENTRY("swallows", OTHER, swallows_segments, 0, 0, 0, 0),
     ENTRY("negative", OTHER, negative_segments, 0, 0, 0, 0),
+    ENTRY("train_partial", TRAIN_PARTIAL, partial_segments, 0, 0, 0, 0),
+    ENTRY("train_shared", TRAIN_SHARED, shared_segments, 0, 0, COUNT(train_outputs), train_outputs),
+    ENTRY("train_update", TRAIN_UPDATE, range_segments, 0, 0, 0, 0),
 };
+
+#define RANGE MLCRT_DIM_SYMBOL(1)
+#define ENTRIES MLCRT_DIM_SYMBOL(2)
+#define EMB_SUM_VALUES                                                                                                 \
+  {"emb.ids", MLCRT_I64, 1, {ENTRIES}}, {"emb.rows", MLCRT_F32, 2, {ENTRIES, DIM}}, { "emb.count", MLCRT_I64, 0, {0} }
+static const mlcrt_value shared[] = {{"first", MLCRT_F32, 1, {ENTRIES}}, {"scale", MLCRT_F32, 0, {0}}};
+static const mlcrt_value partial_values[] = {
+    EMB_SUM_VALUES, {"emb", MLCRT_F32, 2, {RANGE, DIM}}, {"first", MLCRT_F32, 1, {ENTRIES}}};
+static const mlcrt_value shared_values[] = {
+    {"loss", MLCRT_F32, 0, {0}},        {"weight", MLCRT_F32, 0, {0}},        {"w", MLCRT_F32, 1, {WIDTH}},
+    {"emb.count", MLCRT_I64, 0, {0}},   {"learning_rate", MLCRT_F32, 0, {0}}, {"w", MLCRT_F32, 1, {WIDTH}},
+    {"global_step", MLCRT_I64, 0, {0}}, {"first", MLCRT_F32, 1, {ENTRIES}},   {"scale", MLCRT_F32, 0, {0}},
+    {"loss", MLCRT_F32, 0, {0}},        {"weight", MLCRT_F32, 0, {0}}};
+static const mlcrt_value range_values[] = {
+    EMB_SUM_VALUES, {"emb", MLCRT_F32, 2, {RANGE, DIM}}, {"scale", MLCRT_F32, 0, {0}}};
+static const mlcrt_update updates[] = {
+    {COUNT(entries) - FAKE_UPDATE_ENTRIES, 1, ROWS, COUNT(partial_values), partial_values},
+    {COUNT(entries) - 2, 0, 0, COUNT(shared_values), shared_values},
+    {COUNT(entries) - 1, 1, ROWS, COUNT(range_values), range_values}};
 
 #ifdef FAKE_FROM_THE_FUTURE
 #define FAKE_VERSION (MLCRT_ABI_VERSION + 1) /* of the next minor version */
@@ -425,7 +501,15 @@ static const mlcrt_artifact artifact = {sizeof(mlcrt_artifact),
                                         0,
                                         0,
                                         0,
-                                        0};
+                                        0,
+                                        0,
+                                        0,
+                                        0,
+                                        0,
+                                        updates,
+                                        COUNT(updates),
+                                        shared,
+                                        COUNT(shared)};
 
 const mlcrt_artifact *mlc_artifact_query(uint32_t max_version, void *reserved) {
   (void)reserved;

@@ -38,11 +38,14 @@ struct FakeBatch {
   BatchView view;
 };
 
-/// A program over the linked-in fake artifact, initialized with seed 3.
-inline std::unique_ptr<Program> makeFakeProgram(ThreadPool &pool) {
-  auto artifact = Artifact::fromTable(mlc_artifact_query(MLCRT_ABI_VERSION, nullptr));
-  EXPECT_TRUE(artifact.ok()) << artifact.status();
-  auto program = Program::create(*artifact);
+/// A program over an artifact, the linked-in fake one if null, initialized with seed 3.
+inline std::unique_ptr<Program> makeFakeProgram(ThreadPool &pool, std::shared_ptr<const Artifact> artifact = nullptr) {
+  if (!artifact) {
+    auto linked = Artifact::fromTable(mlc_artifact_query(MLCRT_ABI_VERSION, nullptr));
+    EXPECT_TRUE(linked.ok()) << linked.status();
+    artifact = *linked;
+  }
+  auto program = Program::create(artifact);
   EXPECT_TRUE(program.ok()) << program.status();
   absl::Status initialized = (*program)->initialize(/*seed=*/3, pool);
   EXPECT_TRUE(initialized.ok()) << initialized;

@@ -184,8 +184,10 @@ TEST_F(TrainStepOfFake, ArtifactWithoutPartsCannotBeSharded) {
   mlcrt_artifact table = *mlc_artifact_query(MLCRT_ABI_VERSION, nullptr);
   std::vector<mlcrt_entry> entries;
   for (int32_t i = 0; i < table.num_entries; ++i)
-    if (table.entries[i].role < MLCRT_ROLE_TRAIN_GRAD || table.entries[i].role > MLCRT_ROLE_TRAIN_APPLY)
+    if (const int32_t role = table.entries[i].role;
+        role < MLCRT_ROLE_TRAIN_GRAD || (role > MLCRT_ROLE_TRAIN_APPLY && role < MLCRT_ROLE_TRAIN_PARTIAL))
       entries.push_back(table.entries[i]);
+  table.num_updates = table.num_shared = 0;
   table.entries = entries.data();
   table.num_entries = static_cast<int32_t>(entries.size());
   auto whole = *Program::create(*Artifact::fromTable(&table));

@@ -1,0 +1,57 @@
+// A task that this one calls. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CLUSTER_PEERLINK_H
+#define MLCRT_CLUSTER_PEERLINK_H
+
+#include "runtime/src/cluster/Handshake.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace mlcrt {
+
+/// A peer that has let this task in.
+class PeerLink {
+public:
+  /// Says hello, again and again while nobody listens there. Errors of the peer (Sessions::admit), or kUnavailable if
+  /// it does not come in `timeout`: why it cannot be reached.
+  static absl::StatusOr<std::unique_ptr<PeerLink>> open(Transport &transport, const std::string &address,
+                                                        const std::string &peer, const cluster::HelloRequest &self,
+                                                        std::chrono::milliseconds timeout);
+
+  /// Sends a control part that has a session, with a payload; parses the reply's control part.
+  template <typename Request, typename Response>
+  absl::StatusOr<IncomingMessage> call(const char *method, Request request, std::vector<Slice> payload,
+                                       std::chrono::milliseconds timeout, Response &response) {
+    absl::StatusOr<IncomingMessage> reply =
+        connection_->call(method, makeCall(std::move(request), std::move(payload)), timeout);
+    if (reply.ok())
+      if (absl::Status status = parseControl(*reply, response); !status.ok())
+        return status;
+    return reply;
+  }
+
+  /// The same without waiting; `done` as Connection::start says.
+  template <typename Request>
+  void start(const char *method, Request request, std::vector<Slice> payload, std::chrono::milliseconds timeout,
+             Connection::Done done) {
+    connection_->start(method, makeCall(std::move(request), std::move(payload)), timeout, std::move(done));
+  }
+
+private:
+  template <typename Request> OutgoingMessage makeCall(Request request, std::vector<Slice> payload) const {
+    request.set_session(session_);
+    OutgoingMessage message = makeMessage(request);
+    message.payload = std::move(payload);
+    return message;
+  }
+
+  std::unique_ptr<Connection> connection_;
+  uint64_t session_ = 0;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CLUSTER_PEERLINK_H

@@ -1,0 +1,94 @@
+// Servers of the fake artifact, each on a thread. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TEST_FAKESERVERS_H
+#define MLCRT_TEST_FAKESERVERS_H
+
+#include "FakeBatch.h"
+#include "runtime/src/cluster/RemoteStepper.h"
+#include "runtime/src/cluster/ParameterServer.h"
+
+#include <thread>
+
+namespace mlcrt {
+
+constexpr std::chrono::milliseconds kTimeout{20000};
+
+inline std::string serverAddress(int number) { return "ps" + std::to_string(number); }
+
+/// The fake artifact; without its functions over ranges of rows the update is train_apply on server 0.
+inline std::shared_ptr<const Artifact> fakeArtifact(bool hasRanges = true) {
+  static mlcrt_artifact table = *mlc_artifact_query(MLCRT_ABI_VERSION, nullptr);
+  static mlcrt_artifact whole = [] {
+    mlcrt_artifact copy = table;
+    copy.num_entries -= FAKE_UPDATE_ENTRIES;
+    copy.num_updates = copy.num_shared = 0;
+    copy.updates = nullptr;
+    copy.shared = nullptr;
+    return copy;
+  }();
+  auto artifact = Artifact::fromTable(hasRanges ? &table : &whole);
+  EXPECT_TRUE(artifact.ok()) << artifact.status();
+  return *artifact;
+}
+
+/// A plan that cuts the fake's few rows.
+inline std::unique_ptr<ShardPlan> fakePlan(const Artifact &artifact, int servers) {
+  return std::make_unique<ShardPlan>(artifact, servers, /*leastShardBytes=*/1);
+}
+
+/// One server; `Server` is of a mode.
+template <typename Server> struct FakeServer {
+  FakeServer(Transport &transport, const mlc::common::TfConfig &config, const cluster::HelloRequest &hello,
+             ServerOptions options, bool hasRanges = true)
+      : artifact(fakeArtifact(hasRanges)) {
+    int servers = 0;
+    for (const auto &task : config.tasks)
+      if (task.role == "ps")
+        ++servers, options.servers.push_back(taskName(task.role, task.index));
+    options.number = static_cast<int>(hello.index());
+    plan = fakePlan(*artifact, servers);
+    ranges.emplace(*SumRanges::create(*artifact, *plan, options.number));
+    program = *Program::create(artifact, plan->held(options.number));
+    sessions = std::make_unique<Sessions>(hello, config);
+    server = std::make_unique<Server>(*program, *plan, *ranges, pool, *sessions, options);
+    listener = *transport.listen(serverAddress(options.number), *server);
+    serving = std::thread([this, &transport, hello, number = options.number] {
+      if (number > 0)
+        server->follow(*PeerLink::open(transport, serverAddress(0), "ps 0", hello, kTimeout));
+      served = server->serve([] { return false; });
+    });
+  }
+  ~FakeServer() {
+    if (serving.joinable())
+      serving.join();
+  }
+
+  std::shared_ptr<const Artifact> artifact;
+  ThreadPool pool{2};
+  std::unique_ptr<ShardPlan> plan;
+  std::optional<SumRanges> ranges;
+  std::unique_ptr<Program> program;
+  std::unique_ptr<Sessions> sessions;
+  std::unique_ptr<Server> server;
+  std::unique_ptr<Listener> listener;
+  std::thread serving;
+  absl::StatusOr<std::string> served;
+};
+
+/// A training task's connections.
+inline ServerLinks linkServers(Transport &transport, const Artifact &artifact, int servers,
+                               const cluster::HelloRequest &hello) {
+  ServerLinks links;
+  links.plan = fakePlan(artifact, servers);
+  for (int number = 0; number < servers; ++number) {
+    auto link = PeerLink::open(transport, serverAddress(number), taskName("ps", number), hello, kTimeout);
+    EXPECT_TRUE(link.ok()) << link.status();
+    links.links.push_back(*std::move(link));
+  }
+  return links;
+}
+
+} // namespace mlcrt
+
+#endif // MLCRT_TEST_FAKESERVERS_H
