@@ -1,6 +1,7 @@
 // The attributes `df.` of modules, functions and values; and what an op may carry beside its own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfPulls.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -27,6 +28,10 @@ bool holdsI64(Attribute attr) {
   auto integer = dyn_cast<IntegerAttr>(attr);
   return integer && integer.getType().isInteger(64);
 }
+bool holdsStrings(Attribute attr) {
+  auto array = dyn_cast<ArrayAttr>(attr);
+  return array && llvm::all_of(array, llvm::IsaPred<StringAttr>);
+}
 
 /// All there are.
 const KnownAttribute kKnown[] = {
@@ -41,6 +46,7 @@ const KnownAttribute kKnown[] = {
     {FunctionOp::kSymbolAttr, kArgumentOrResult, "an i64", holdsI64},
     {FunctionOp::kSymbolsAttr, kArgumentOrResult, "an array of i64", holdsOneOf<DenseI64ArrayAttr>},
     {FunctionOp::kValueAttr, kArgument, "elements", holdsOneOf<ElementsAttr>},
+    {kPulledByAttr, kArgument, "an array of strings", holdsStrings},
 };
 } // namespace
 

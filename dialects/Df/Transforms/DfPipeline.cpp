@@ -24,6 +24,8 @@ void mlc::df::buildDfPipeline(OpPassManager &passes, bool splitUpdate) {
   passes.addPass(createDfOutlineFeaturesPass());
   passes.addPass(createDfSimplifyPass());
   passes.addPass(createCSEPass());
+  passes.addPass(createDfFindPullsPass());
+  passes.addPass(createCSEPass());
   if (splitUpdate) {
     passes.addPass(createDfSplitUpdatePass());
     passes.addPass(createCSEPass());

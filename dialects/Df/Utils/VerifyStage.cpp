@@ -108,7 +108,7 @@ static LogicalResult verifyFunction(FunctionOp function, Stage stage) {
   if (*function.getSegment() == SegmentKind::Step)
     return success();
   if (failed(verifyBindings(function, function.getNumArguments(), "argument of a features segment", argument,
-                            {Kind::Feature, Kind::Dimension})))
+                            {Kind::Feature, Kind::Dimension, Kind::Context})))
     return failure();
   return verifyBindings(function, function.getNumResults(), "result of a features segment", result,
                         {Kind::Intermediate});

@@ -1,0 +1,16 @@
+// What a step needs of a variable.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_IR_DFPULLS_H
+#define DIALECTS_DF_IR_DFPULLS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlc::df {
+
+/// On an argument of a step segment bound to a variable: the names of the intermediates of the entry's features segment
+/// (i64 tensors) that hold all rows which the segment reads of it, an array of strings. Without it all rows are read.
+inline constexpr llvm::StringLiteral kPulledByAttr = "df.pulled_by";
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_IR_DFPULLS_H

@@ -1,0 +1,330 @@
+// df-find-pulls: which rows of variables the gradients of a step need, by values known before the step.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfPulls.h"
+#include "dialects/Df/Transforms/DfPasses.h"
+#include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/Utils/RowCounts.h"
+#include "dialects/Df/Utils/Signature.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlc::df {
+#define GEN_PASS_DEF_DFFINDPULLSPASS
+#include "dialects/Df/Transforms/DfPasses.h.inc"
+} // namespace mlc::df
+
+using namespace mlir;
+using namespace mlc::df;
+
+namespace {
+
+/// The pulls of one step segment.
+class PullFinder {
+public:
+  PullFinder(FunctionOp step, FunctionOp features)
+      : step(step), features(features), builder(step.getContext()), counts(step) {}
+  void run();
+
+private:
+  /// A variable of which rows alone are read, and the values that hold their ids.
+  struct Pull {
+    unsigned argument;
+    SmallVector<Value> roots;
+  };
+
+  std::optional<Pull> find(BlockArgument variable, ArrayRef<OpOperand *> uses);
+  bool isAhead(Value value);
+  Operation *follow(Value ids, llvm::SmallPtrSetImpl<void *> &seen, llvm::SetVector<Value> &roots);
+
+  void collectSlice(Value value);
+  Value inFeatures(Value value);
+  void makeFeatures();
+  void addCrossing(Value value);
+  void cross();
+
+  FunctionOp step, features; ///< features: null until there is one
+  OpBuilder builder;
+  RowCounts counts;
+  llvm::DenseMap<Value, bool> ahead;
+  llvm::DenseMap<Value, std::string> names; ///< of intermediates that hold a value
+  llvm::SetVector<Operation *> slice;       ///< ops to run ahead
+  llvm::SetVector<Value> crossings;         ///< values that the features segment has to hand over
+};
+
+struct DfFindPullsPass : mlc::df::impl::DfFindPullsPassBase<DfFindPullsPass> {
+  void runOnOperation() override {
+    if (failed(verifyStage(getOperation(), Stage::Segments)))
+      return signalPassFailure();
+    llvm::DenseMap<StringRef, FunctionOp> features;
+    SmallVector<FunctionOp> steps;
+    for (auto function : getOperation().getOps<FunctionOp>()) {
+      if (function.getRole() != Role::TrainGrad)
+        continue;
+      if (*function.getSegment() == SegmentKind::Features)
+        features[*function.getEntry()] = function;
+      else
+        steps.push_back(function);
+    }
+    for (FunctionOp step : steps)
+      PullFinder(step, features.lookup(*step.getEntry())).run();
+    if (failed(verifyStage(getOperation(), Stage::Segments)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+/// The ids by which `use` reads rows of a table alone; null if it does something else.
+static Value idsOf(OpOperand &use) {
+  if (auto take = dyn_cast<TakeRowsOp>(use.getOwner()))
+    return use.getOperandNumber() == 0 ? Value(take.getIds()) : Value();
+  auto gather = dyn_cast<GatherNdOp>(use.getOwner());
+  bool isByRow = gather && gather.getAxes() == ArrayRef<int64_t>{0} && gather.getBatch().empty();
+  return isByRow && use.getOperandNumber() == 0 ? Value(gather.getIndices()) : Value();
+}
+
+/// The operands that all elements of the op's result are elements of; none if it makes others.
+static SmallVector<Value> pickedFrom(Operation *op) {
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
+      .Case<ReshapeOp, TransposeOp, ReverseOp, BroadcastOp, BroadcastToOp, SliceOp, DynamicSliceOp, TileOp, AfterOp>(
+          [](auto moved) { return SmallVector<Value>{moved.getOperand()}; })
+      .Case<ConcatOp, StackOp>([](auto joined) { return SmallVector<Value>(joined.getOperands()); })
+      .Case([](SelectOp select) { return SmallVector<Value>{select.getTrueValue(), select.getFalseValue()}; })
+      .Case([](GatherNdOp gather) {
+        // A negative index gives 0, which is an id.
+        return gather.getSkipNegative() ? SmallVector<Value>() : SmallVector<Value>{gather.getOperand()};
+      })
+      .Default(SmallVector<Value>());
+}
+
+/// Whether the op but moves elements: what it is made of says as much.
+static bool onlyMoves(Operation *op) { return isa<ReshapeOp, TransposeOp, ReverseOp, BroadcastOp, AfterOp>(op); }
+
+/// What an argument or result of a loop or branch may be: the values that it is at first, carried or yielded.
+static SmallVector<Value> carriedFrom(Value value) {
+  SmallVector<Value> values;
+  auto argument = dyn_cast<BlockArgument>(value);
+  Operation *op = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+  unsigned index = argument ? argument.getArgNumber() : cast<OpResult>(value).getResultNumber();
+  if (auto loop = dyn_cast<WhileOp>(op))
+    values = {loop.getInits()[index], loop.getBodyRegion().front().getTerminator()->getOperand(index)};
+  else if (auto branch = dyn_cast<IfOp>(op); branch && !argument)
+    values = {branch.getThenRegion().front().getTerminator()->getOperand(index),
+              branch.getElseRegion().front().getTerminator()->getOperand(index)};
+  else if (auto scan = dyn_cast<ScanOp>(op)) {
+    if (index < scan.getNumCarried())
+      values = {scan.getInits()[index], scan.getYield()->getOperand(index)};
+    else if (argument)
+      values = {scan.getSequences()[index - scan.getNumCarried()]};
+    else if (!scan.getCount()) // behind the count there would be zeros
+      values = {scan.getYield()->getOperand(index)};
+  }
+  return values;
+}
+
+/// Whether no element of the constant names a row.
+static bool namesNoRow(Value value) {
+  DenseElementsAttr elements;
+  return matchPattern(value, m_Constant(&elements)) && elements.getElementType().isSignlessInteger() &&
+         llvm::all_of(elements.getValues<APInt>(), [](const APInt &id) { return id.isNegative(); });
+}
+
+/// Whether a value of the step can be had in the features segment.
+bool PullFinder::isAhead(Value value) {
+  if (auto it = ahead.find(value); it != ahead.end())
+    return it->second;
+  bool result = false;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    result = argument.getOwner()->getParentOp() == step &&
+             llvm::is_contained(
+                 {BindingKind::Feature, BindingKind::Dimension, BindingKind::Context, BindingKind::Intermediate},
+                 step.getArgBinding(argument.getArgNumber()).getKind());
+  } else if (Operation *op = value.getDefiningOp(); isa<ConstantOp>(op)) {
+    result = true;
+  } else if (op->getParentOp() == step && (isa<CheckIdsOp>(op) || isMemoryEffectFree(op))) {
+    result = true;
+    forEachUsedValue(op, [&](Value used) { result = result && isAhead(used); });
+  }
+  ahead[value] = result;
+  return result;
+}
+
+/// Adds the values that hold the ids; returns the op that makes ids which are not known ahead.
+Operation *PullFinder::follow(Value ids, llvm::SmallPtrSetImpl<void *> &seen, llvm::SetVector<Value> &roots) {
+  if (!seen.insert(ids.getAsOpaquePointer()).second || namesNoRow(ids))
+    return nullptr;
+  Operation *op = ids.getDefiningOp();
+  SmallVector<Value> from = op ? pickedFrom(op) : SmallVector<Value>();
+  bool isMoved = op && !from.empty() && onlyMoves(op);
+  if (!isMoved && isAhead(ids) && counts.getBufferType(ids)) {
+    roots.insert(ids);
+    return nullptr;
+  }
+  if (from.empty() && !(isa<BlockArgument>(ids) && cast<BlockArgument>(ids).getOwner()->getParentOp() == step))
+    from = carriedFrom(ids);
+  if (from.empty())
+    return op ? op : cast<BlockArgument>(ids).getOwner()->getParentOp();
+  for (Value value : from)
+    if (Operation *reason = follow(value, seen, roots))
+      return reason;
+  return nullptr;
+}
+
+std::optional<PullFinder::Pull> PullFinder::find(BlockArgument variable, ArrayRef<OpOperand *> uses) {
+  StringRef name = step.getArgBinding(variable.getArgNumber()).getName();
+  llvm::SetVector<Value> roots;
+  llvm::SmallPtrSet<void *, 8> seen;
+  Operation *whole = nullptr, *unknown = nullptr;
+  bool hasRows = false;
+  for (OpOperand *use : uses) {
+    Value ids = idsOf(*use);
+    hasRows |= ids != nullptr;
+    if (!ids)
+      whole = use->getOwner();
+    else if (Operation *reason = follow(ids, seen, roots))
+      unknown = reason;
+  }
+  if (!hasRows || (!whole && !unknown && roots.empty()))
+    return std::nullopt;
+  if (whole || unknown) {
+    if (whole)
+      whole->emitRemark() << "keeps '" << name << "' whole in training tasks: '" << whole->getName()
+                          << "' reads more of it than rows by id";
+    else
+      unknown->emitRemark() << "keeps '" << name << "' whole in training tasks: the ids that '" << unknown->getName()
+                            << "' makes are not known before the step";
+    return std::nullopt;
+  }
+  return Pull{variable.getArgNumber(), roots.takeVector()};
+}
+
+/// What has to run ahead for `value`, in no order.
+void PullFinder::collectSlice(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !slice.insert(op))
+    return;
+  forEachUsedValue(op, [&](Value used) { collectSlice(used); });
+}
+
+/// An argument of the step as the features segment has it.
+Value PullFinder::inFeatures(Value value) {
+  unsigned index = cast<BlockArgument>(value).getArgNumber();
+  BindingAttr binding = step.getArgBinding(index);
+  if (binding.getKind() == BindingKind::Intermediate) {
+    for (auto [i, made] : llvm::enumerate(getReturn(features).getOperands()))
+      if (features.getResultBinding(i) == binding)
+        return made;
+    llvm_unreachable("intermediates of an entry of two segments are made by the first");
+  }
+  for (BlockArgument argument : features.getArguments())
+    if (features.getArgBinding(argument.getArgNumber()) == binding)
+      return argument;
+  BlockArgument added = appendArgument(features, value.getType(), binding.getKind(), binding.getName(), value.getLoc());
+  features.setArgAttrs(added.getArgNumber(), step.getArgAttrDict(index));
+  return added;
+}
+
+/// The features segment of an entry that has none.
+void PullFinder::makeFeatures() {
+  if (features)
+    return;
+  std::string entry = step.getEntry()->str();
+  builder.setInsertionPoint(step);
+  features =
+      FunctionOp::create(builder, step.getLoc(), entry + ".features", builder.getFunctionType({}, {}), step.getRole());
+  features.setSegment(SegmentKind::Features);
+  features.setEntry(entry);
+  builder.setInsertionPointToEnd(&features.getBody().front());
+  ReturnOp::create(builder, step.getLoc(), ValueRange());
+  step.setSymName(entry + ".step");
+}
+
+void PullFinder::addCrossing(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (BindingAttr binding = step.getArgBinding(argument.getArgNumber());
+        binding.getKind() == BindingKind::Intermediate) {
+      names[value] = binding.getName().str();
+      return;
+    }
+  crossings.insert(value);
+  collectSlice(value);
+}
+
+/// Moves the slice to the features segment, which hands over the crossings.
+void PullFinder::cross() {
+  if (crossings.empty())
+    return;
+  makeFeatures();
+  Block &body = step.getBody().front();
+  // A loop runs once: what else it gives comes along.
+  for (Operation *op : slice)
+    for (Value result : op->getResults())
+      if (op->getNumRegions() && !result.use_empty() && counts.getBufferType(result))
+        crossings.insert(result);
+
+  IRMapping mapping;
+  builder.setInsertionPoint(getReturn(features));
+  auto take = [&](Value used) {
+    if (isa<BlockArgument>(used) && !mapping.contains(used))
+      mapping.map(used, inFeatures(used));
+  };
+  for (Operation *op : slice)
+    if (op->getBlock() != &body) // constants of regions
+      builder.clone(*op, mapping);
+  for (Operation &op : body)
+    if (slice.contains(&op)) {
+      forEachUsedValue(&op, take);
+      builder.clone(op, mapping);
+    }
+  SmallVector<FunctionResult> results = getFunctionResults(features);
+  size_t number = results.size();
+  for (Value value : crossings) {
+    take(value);
+    llvm::SmallVector<int64_t> symbols = counts.getSymbols(value);
+    RankedTensorType type = counts.getBufferType(value);
+    std::string name = "i" + std::to_string(number++);
+    results.push_back(
+        boundResult(reshapeTo(builder, mapping.lookup(value), type), BindingKind::Intermediate, name, symbols));
+    names[value] = name;
+  }
+  setFunctionResults(features, results);
+  // A feature is in the step already, as is a constant.
+  for (Value value : crossings) {
+    if (isa<BlockArgument>(value) || value.getDefiningOp<ConstantOp>())
+      continue;
+    BlockArgument argument = appendArgument(step, counts.getBufferType(value), BindingKind::Intermediate, names[value],
+                                            value.getLoc(), counts.getSymbols(value));
+    builder.setInsertionPointToStart(&body);
+    value.replaceAllUsesWith(reshapeTo(builder, argument, cast<RankedTensorType>(value.getType())));
+  }
+}
+
+void PullFinder::run() {
+  // In program order, which lists of uses do not keep.
+  llvm::DenseMap<Value, SmallVector<OpOperand *>> uses;
+  step.walk([&](Operation *op) {
+    for (OpOperand &use : op->getOpOperands())
+      if (auto argument = dyn_cast<BlockArgument>(use.get()); argument && argument.getOwner()->getParentOp() == step)
+        uses[argument].push_back(&use);
+  });
+  SmallVector<Pull> pulls;
+  for (BlockArgument argument : step.getArguments())
+    if (step.getArgBinding(argument.getArgNumber()).getKind() == BindingKind::Variable)
+      if (std::optional<Pull> pull = find(argument, uses.lookup(argument)))
+        pulls.push_back(*pull);
+  if (pulls.empty())
+    return;
+  for (const Pull &pull : pulls)
+    llvm::for_each(pull.roots, [&](Value root) { addCrossing(root); });
+  cross();
+  for (const Pull &pull : pulls) {
+    SmallVector<Attribute> by;
+    for (Value root : pull.roots)
+      by.push_back(builder.getStringAttr(names.at(root)));
+    step.setArgAttr(pull.argument, kPulledByAttr, builder.getArrayAttr(by));
+  }
+  eraseDeadOps(step.getBody().front());
+  eraseUnusedArguments(step);
+}
