@@ -1,6 +1,7 @@
 // Collects what the artifact's table says from a module of segments.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Target/CPU/ArtifactInfo.h"
+#include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -99,7 +100,8 @@ struct Collector {
   struct Entry {
     EntryInfo info;
     Places intermediates, outputs;
-    std::optional<UpdateInfo> update; ///< of a function of the update over ranges of rows
+    std::optional<UpdateInfo> update;                 ///< of a function of the update over ranges of rows
+    std::vector<std::pair<int32_t, ArrayAttr>> pulls; ///< variables, and the intermediates that they are pulled by
   };
   llvm::MapVector<StringRef, Entry> entries;
 
@@ -115,6 +117,7 @@ struct Collector {
   LogicalResult addUpdateOperand(func::FuncOp function, UpdateInfo &update, StringRef name, Type type,
                                  DictionaryAttr attributes);
   LogicalResult finishUpdates();
+  LogicalResult collectPulls();
   std::string stateText();
 };
 
@@ -269,6 +272,24 @@ LogicalResult Collector::finishUpdates() {
   return success();
 }
 
+/// The rows that entries read of variables, as numbers.
+LogicalResult Collector::collectPulls() {
+  for (auto [i, named] : llvm::enumerate(entries)) {
+    Entry &entry = named.second;
+    llvm::sort(entry.pulls, llvm::less_first()); // each variable once
+    for (auto &[variable, by] : entry.pulls)
+      for (StringRef name : by.getAsValueRange<StringAttr>()) {
+        auto it = entry.intermediates.values.find(name);
+        if (it == entry.intermediates.values.end())
+          return module.emitError("variable '") << info.variables[variable].value.name << "' is pulled by '" << name
+                                                << "', which '" << named.first << "' does not make";
+        info.pulls.push_back(
+            {static_cast<int32_t>(i), static_cast<int32_t>(it - entry.intermediates.values.begin()), variable, 0});
+      }
+  }
+  return success();
+}
+
 FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
                                             DictionaryAttr attributes, bool isResult) {
   mlcrt_operand o{static_cast<int32_t>(binding.getKind()), 0, isResult ? MLCRT_WRITE : MLCRT_READ, 0};
@@ -363,6 +384,8 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
       return failure();
     if (binding.getKind() == df::BindingKind::Variable)
       variableArguments[binding.getName()] = s.operands.size();
+    if (auto by = function.getArgAttrOfType<ArrayAttr>(i, df::kPulledByAttr))
+      entry.pulls.push_back({o->index, by});
     s.operands.push_back(*o);
     if (entry.update && failed(addUpdateOperand(function, *entry.update, binding.getName(), type.getInput(i),
                                                 function.getArgAttrDict(i))))
@@ -433,7 +456,7 @@ FailureOr<ArtifactInfo> mlc::collectArtifactInfo(ModuleOp module, StringRef plan
     entry.second.info.outputs = entry.second.outputs.list();
     info.entries.push_back(entry.second.info);
   }
-  if (failed(collector.finishUpdates()))
+  if (failed(collector.finishUpdates()) || failed(collector.collectPulls()))
     return failure();
   auto text = [&](StringRef attribute) {
     auto value = module->getAttrOfType<StringAttr>(attribute);

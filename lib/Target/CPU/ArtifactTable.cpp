@@ -118,6 +118,9 @@ struct TableBuilder {
         {i32(u.entry), i32(u.rowsSymbol), i64(u.rows), i64(u.operands.size()), values(u.operands, "operands")},
         sizeof(mlcrt_update));
   }
+  Constant *pull(const mlcrt_pull &p) {
+    return record({i32(p.entry), i32(p.intermediate), i32(p.variable), i32(0)}, sizeof(mlcrt_pull));
+  }
   Constant *dimension(const DimensionInfo &d) {
     return record({i32(d.symbol), i32(d.kind), i64(d.terms.size()), numbers(d.terms, "terms")},
                   sizeof(mlcrt_dimension));
@@ -175,7 +178,10 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<ch
                     info.updates, [&](const UpdateInfo &u) { return b.update(u); }, "updates"),
                 b.i64(info.updates.size()),
                 b.values(info.shared, "shared"),
-                b.i64(info.shared.size())},
+                b.i64(info.shared.size()),
+                b.list(
+                    info.pulls, [&](const mlcrt_pull &p) { return b.pull(p); }, "pulls"),
+                b.i64(info.pulls.size())},
                sizeof(mlcrt_artifact));
   Constant *table = b.global(artifact, "artifact");
 

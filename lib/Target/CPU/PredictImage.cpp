@@ -79,6 +79,7 @@ std::optional<ArtifactInfo> mlc::selectEntry(const ArtifactInfo &info, mlcrt_rol
   selected.sums.clear();
   selected.updates.clear();
   selected.shared.clear();
+  selected.pulls.clear();
   selected.features = pick(info.features, used[MLCRT_SOURCE_FEATURE]);
   selectDimensions(selected);
   selected.variables = pick(info.variables, used[MLCRT_SOURCE_VARIABLE]);

@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 6
+#define MLCRT_ABI_MINOR 7
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 #define MLCRT_MAX_RANK 6
@@ -255,6 +255,17 @@ typedef struct mlcrt_update {
   const mlcrt_value *operands;
 } mlcrt_update;
 
+/* Rows of a variable that the step segments of train_grad read: those whose numbers are elements of an intermediate,
+ * i64, that a features segment of the entry writes, so that they are known ahead of the step. Elements that number no
+ * row count for nothing. A variable has one for each such intermediate; of one that has any, train_grad reads no other
+ * row. It is stored row-major. */
+typedef struct mlcrt_pull {
+  int32_t entry;        /* index into entries */
+  int32_t intermediate; /* index into the entry's intermediates */
+  int32_t variable;     /* index into variables */
+  int32_t reserved;
+} mlcrt_pull;
+
 typedef enum mlcrt_variable_flags {
   MLCRT_VARIABLE_TRAINABLE = 1,
   MLCRT_VARIABLE_EVAL = 2,   /* lifetime eval: not in checkpoints */
@@ -348,6 +359,9 @@ typedef struct mlcrt_artifact {
   int64_t num_updates;
   const mlcrt_value *shared; /* values that its functions exchange, of all rows */
   int64_t num_shared;
+  /* Since 2.7. */
+  const mlcrt_pull *pulls; /* by variable */
+  int64_t num_pulls;
 } mlcrt_artifact;
 
 typedef const mlcrt_artifact *(*mlcrt_artifact_query_fn)(uint32_t max_version, void *reserved);
@@ -370,7 +384,8 @@ MLCRT_STATIC_ASSERT(sizeof(mlcrt_setting) == 32, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_dimension) == 24, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_queue) == 48, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_update) == 32, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 216, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_pull) == 16, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 232, "abi");
 
 #ifdef __cplusplus
 } /* extern "C" */

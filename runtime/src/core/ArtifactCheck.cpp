@@ -516,6 +516,37 @@ static absl::Status checkUpdates(const mlcrt_artifact &table) {
   return absl::OkStatus();
 }
 
+/// Rows that train_grad reads: intermediates of features segments, and variables that have rows.
+static absl::Status checkPulls(const mlcrt_artifact &table) {
+  if (table.num_pulls < 0 || (table.num_pulls > 0 && !table.pulls))
+    return bad("pulls: count ", table.num_pulls, table.pulls ? "" : " without a list");
+  int32_t last = 0;
+  for (int64_t p = 0; p < table.num_pulls; ++p) {
+    const mlcrt_pull &pull = table.pulls[p];
+    if (pull.entry < 0 || pull.entry >= table.num_entries || table.entries[pull.entry].role != MLCRT_ROLE_TRAIN_GRAD)
+      return bad("pull ", p, ": entry ", pull.entry, " is not of role train_grad");
+    const mlcrt_entry &entry = table.entries[pull.entry];
+    if (pull.intermediate < 0 || pull.intermediate >= entry.num_intermediates)
+      return bad("pull ", p, ": intermediate ", pull.intermediate, ", expected below ", entry.num_intermediates);
+    if (pull.variable < last || pull.variable >= table.num_variables)
+      return bad("pull ", p, ": variable ", pull.variable, ", expected from ", last, " to below ", table.num_variables);
+    last = pull.variable;
+    const mlcrt_value &ids = entry.intermediates[pull.intermediate];
+    bool isAhead = false;
+    for (int32_t s = 0; s < entry.num_segments; ++s)
+      for (int32_t i = 0; entry.segments[s].kind == MLCRT_SEGMENT_FEATURES && i < entry.segments[s].num_operands; ++i)
+        isAhead |= entry.segments[s].operands[i].source == MLCRT_SOURCE_INTERMEDIATE &&
+                   entry.segments[s].operands[i].index == pull.intermediate;
+    if (ids.dtype != MLCRT_I64 || !isAhead)
+      return bad("pull ", p, ": intermediate '", ids.name, "', expected an i64 that a features segment writes; found ",
+                 dtypeName(ids.dtype));
+    const mlcrt_variable &variable = table.variables[pull.variable];
+    if (variable.value.rank < 1 || variable.pack)
+      return bad("pull ", p, ": variable '", variable.value.name, "' is not stored by rows");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status checkTable(const mlcrt_artifact &table) {
   for (const char *text : {table.name, table.state_fingerprint, table.plan_fingerprint, table.manifest})
     if (!text)
@@ -553,7 +584,8 @@ absl::Status checkTable(const mlcrt_artifact &table) {
           return bad("entry '", table.entries[i].name, "' of role ", std::string(Artifact::roleName(role)),
                      " reads a feature");
   }
-  return checkUpdates(table);
+  MLCRT_CHECK_OK(checkUpdates(table));
+  return checkPulls(table);
 }
 
 } // namespace mlcrt

@@ -40,10 +40,21 @@ static int64_t parameterCount(const mlcrt_artifact &table) {
   return count;
 }
 
+/// Whether gradients read the variable by rows alone.
+static bool isPulledByRows(const mlcrt_artifact &table, int32_t variable) {
+  for (int64_t p = 0; p < table.num_pulls; ++p)
+    if (table.pulls[p].variable == variable)
+      return true;
+  return false;
+}
+
 static std::string describeJson(const mlcrt_artifact &table, const Configuration &configuration) {
-  std::string variables, entries;
-  for (int32_t i = 0; i < table.num_variables; ++i)
+  std::string variables, entries, byRows;
+  for (int32_t i = 0; i < table.num_variables; ++i) {
     variables += (i ? "," : "") + valueJson(table.variables[i].value);
+    if (isPulledByRows(table, i))
+      byRows += (byRows.empty() ? "" : ",") + jsonString(table.variables[i].value.name);
+  }
   for (int32_t i = 0; i < table.num_entries; ++i) {
     const mlcrt_entry &entry = table.entries[i];
     entries += (i ? "," : "") + JsonObject()
@@ -63,6 +74,7 @@ static std::string describeJson(const mlcrt_artifact &table, const Configuration
              .integer("trainable_parameters", parameterCount(table))
              .raw("features", valuesJson(table.features, table.num_features))
              .raw("variables", "[" + variables + "]")
+             .raw("pulled_by_rows", "[" + byRows + "]")
              .raw("entries", "[" + entries + "]")
              .raw("settings", settingsToJson(configuration.settings()))
              .str() +
@@ -90,6 +102,8 @@ std::string describeArtifact(const Artifact &artifact, const Configuration &conf
       text += "  slot " + orEmpty(variable.slot) + " of " + table.variables[variable.slot_of].value.name;
     if (variable.flags & MLCRT_VARIABLE_EVAL)
       text += "  eval";
+    if (isPulledByRows(table, i))
+      text += "  pulled by rows";
     text += "\n";
   }
   text += "\nentries\n";

@@ -88,6 +88,7 @@ struct ArtifactInfo {
   std::vector<QueueInfo> queues;
   std::vector<UpdateInfo> updates;
   std::vector<ValueInfo> shared;
+  std::vector<mlcrt_pull> pulls;
 };
 
 /// Collects the description of a module after convert-df-to-linalg: df.variables, df.tables and func.funcs with

@@ -62,6 +62,11 @@ struct Copy {
     return const_cast<mlcrt_operand &>(segment(name, index).operands[operand]);
   }
 
+  void addPull(const char *entryName, int32_t intermediate, int32_t variable) {
+    pulls.push_back({static_cast<int32_t>(&entry(entryName) - entries.data()), intermediate, variable, 0});
+    table.pulls = pulls.data();
+    table.num_pulls = static_cast<int64_t>(pulls.size());
+  }
   void addDimension(mlcrt_dimension dimension) {
     dimensions.push_back(dimension);
     table.dimensions = dimensions.data();
@@ -69,6 +74,7 @@ struct Copy {
   }
 
   mlcrt_artifact table;
+  std::vector<mlcrt_pull> pulls;
   std::vector<mlcrt_dimension> dimensions;
   std::vector<mlcrt_value> features, sums;
   std::vector<mlcrt_variable> variables;
@@ -179,6 +185,15 @@ INSTANTIATE_TEST_SUITE_P(
            c.table.num_updates = 1;
          },
          "update 0: entry 0 is none of the update over ranges of rows"},
+        {"PullsWithoutList", [](Copy &c) { c.table.num_pulls = 1; }, "pulls: count 1 without a list"},
+        {"PullOfTrain", [](Copy &c) { c.addPull("train", 0, 1); }, "is not of role train_grad"},
+        {"PullIntermediate", [](Copy &c) { c.addPull("train_grad", 9, 1); }, "pull 0: intermediate 9, expected below"},
+        {"PullVariable", [](Copy &c) { c.addPull("train_grad", 0, 99); }, "pull 0: variable 99, expected from 0 to below"},
+        {"PullOrder", [](Copy &c) { c.addPull("train_grad", 0, 1), c.addPull("train_grad", 0, 0); },
+         "pull 1: variable 0, expected from 1 to below"},
+        {"PullDtype", [](Copy &c) { c.intermediates[2][0].dtype = MLCRT_I32, c.addPull("train_grad", 0, 1); },
+         "expected an i64 that a features segment writes; found i32"},
+        {"PullPacked", [](Copy &c) { c.addPull("train_grad", 0, 0); }, "variable 'w' is not stored by rows"},
         {"DimensionWritten", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_DIMENSION, 0, MLCRT_WRITE, 0}; },
          "can only be read"},
         {"BatchlessFeature", [](Copy &c) { c.operand("init", 0, 3) = {MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0}; },
