@@ -124,6 +124,12 @@ absl::Status State::fillRows(int32_t index, RowRange rows,
   return fill(static_cast<char *>(mine.data) + rows.begin * rowBytes, rows.size() * rowBytes);
 }
 
+void State::releaseRows(int32_t index) {
+  Guard::Set set = {{index, /*write=*/true}};
+  Guard::Hold hold(guard_, set);
+  storage_[index].release();
+}
+
 static absl::Status unknownVariable(std::string_view name) {
   return absl::NotFoundError(absl::StrCat("no variable '", std::string(name), "' in the artifact"));
 }

@@ -27,8 +27,9 @@ struct RowRange {
   friend bool operator==(const RowRange &a, const RowRange &b) { return a.begin == b.begin && a.end == b.end; }
 };
 
-/// Memory of all variables, each in its storage layout, zeroed at first. Logical access (row-major, what checkpoints
-/// hold) goes through the variable's pack/unpack and takes the variable's lock: it may run beside segments.
+/// Memory of all variables, each in its storage layout, zeros at first: large ones take memory as they are written.
+/// Logical access (row-major, what checkpoints hold) goes through the variable's pack/unpack and takes the variable's
+/// lock: it may run beside segments.
 class State {
 public:
   /// With `held`, one range for each variable, memory for these rows of it alone, which then are the variable; scalars
@@ -54,6 +55,9 @@ public:
   absl::Status fill(int32_t index, const std::function<absl::Status(void *to, int64_t bytes)> &fill);
   /// The same of some rows of those held; a variable with a storage layout of its own is filled whole.
   absl::Status fillRows(int32_t index, RowRange rows, const std::function<absl::Status(void *to, int64_t bytes)> &fill);
+  /// Makes the variable zeros and gives its memory back: of one whose rows are written as they are needed
+  /// (RowPulls.h), memory is taken for these alone, and from here on in small pages.
+  void releaseRows(int32_t index);
   /// The same by name; kNotFound names the variable.
   absl::StatusOr<Tensor> read(std::string_view name);
   absl::Status write(std::string_view name, const mlcrt_buffer &value);

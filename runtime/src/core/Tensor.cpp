@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <utility>
 
 namespace mlcrt {
@@ -100,19 +102,61 @@ mlcrt_buffer makeBuffer(void *data, mlcrt_dtype dtype, std::initializer_list<int
 // AlignedBytes
 //===----------------------------------------------------------------------===//
 
+/// From this size on pages come from the system: untouched ones cost nothing. Not below AddressSanitizer, which watches
+/// the allocator's memory alone.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MLCRT_WATCHED_ALLOCATIONS
+#endif
+#endif
+#if defined(MLCRT_WATCHED_ALLOCATIONS) || defined(__SANITIZE_ADDRESS__)
+static bool isMapped(int64_t) { return false; }
+#else
+static bool isMapped(int64_t size) { return size >= int64_t{1} << 20; }
+#endif
+
+static size_t wholePages(int64_t size) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return (static_cast<size_t>(size) + page - 1) / page * page;
+}
+
 AlignedBytes::AlignedBytes(int64_t bytes) {
   assert(bytes >= 0);
   // Whole cache lines: vector code may touch the rest of the last one.
   size_t size =
       (static_cast<size_t>(std::max<int64_t>(bytes, 1)) + MLCRT_ALIGNMENT - 1) / MLCRT_ALIGNMENT * MLCRT_ALIGNMENT;
+  size_ = static_cast<int64_t>(size);
+  if (isMapped(size_)) {
+    void *pages = mmap(nullptr, wholePages(size_), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
+      throw std::bad_alloc();
+    data_ = pages;
+    return;
+  }
   data_ = std::aligned_alloc(MLCRT_ALIGNMENT, size);
   if (!data_)
     throw std::bad_alloc();
   std::memset(data_, 0, size);
-  size_ = static_cast<int64_t>(size);
 }
 
-AlignedBytes::~AlignedBytes() { std::free(data_); }
+AlignedBytes::~AlignedBytes() {
+  if (data_ && isMapped(size_))
+    munmap(data_, wholePages(size_));
+  else
+    std::free(data_);
+}
+
+void AlignedBytes::release() {
+  if (!data_)
+    return;
+  if (isMapped(size_)) {
+    // A large page would take 2 MiB for each row. Kernels without them refuse the advice, which is as good.
+    (void)madvise(data_, wholePages(size_), MADV_NOHUGEPAGE);
+    if (madvise(data_, wholePages(size_), MADV_DONTNEED) == 0)
+      return;
+  }
+  std::memset(data_, 0, static_cast<size_t>(size_));
+}
 
 AlignedBytes::AlignedBytes(AlignedBytes &&other) noexcept
     : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

@@ -40,7 +40,8 @@ std::string typeText(const mlcrt_value &value);
 /// A buffer over memory that someone else owns.
 mlcrt_buffer makeBuffer(void *data, mlcrt_dtype dtype, std::initializer_list<int64_t> dims);
 
-/// Bytes at an address that is a multiple of MLCRT_ALIGNMENT; zeroed when allocated. Movable, not copyable.
+/// Bytes at an address that is a multiple of MLCRT_ALIGNMENT; zeros when allocated. Movable, not copyable. Large ones
+/// are zero pages of the system, which take memory once they are written.
 class AlignedBytes {
 public:
   AlignedBytes() = default;
@@ -52,6 +53,9 @@ public:
 
   /// Makes room for `bytes`. Growing drops the contents and zeroes; otherwise nothing happens.
   void reserve(int64_t bytes);
+  /// Makes all bytes zeros again. Large ones give their memory back, and take small pages from then on: who releases
+  /// writes little of them.
+  void release();
   void *data() const { return data_; }
   int64_t size() const { return size_; }
 
@@ -80,6 +84,9 @@ public:
   int64_t elements() const { return elementCount(buffer_); }
   int64_t bytes() const { return byteCount(buffer_); }
   int64_t capacityBytes() const { return memory_.size(); }
+
+  /// Makes all elements zeros, as AlignedBytes::release.
+  void release() { memory_.release(); }
 
   /// The view that compiled code gets; valid until the tensor is resized beyond its capacity, moved or destroyed.
   const mlcrt_buffer &buffer() const { return buffer_; }
