@@ -46,6 +46,9 @@ public:
   FeatureSlot(FeatureSlot &&) = default;
   FeatureSlot &operator=(FeatureSlot &&) = default;
 
+  /// An intermediate that a features segment of the entry wrote.
+  const mlcrt_buffer &intermediate(int32_t index) const { return intermediates[index].buffer(); }
+
 private:
   friend class EntryRunner;
   std::vector<Tensor> intermediates; // one per intermediate of the entry; empty where a slot does not hold it

@@ -89,7 +89,8 @@ absl::Status TrainFeatures::run(const BatchView &batch, TrainSlots &slots, const
     shard.view.rows = high - low;
     shard.view.features.assign(batch.features.begin(), batch.features.end());
     const bool isMine = s >= mode_.firstShard && (mode_.lastShard < 0 || s < mode_.lastShard);
-    if (low == high || !isMine)
+    shard.isFilled = low < high && isMine;
+    if (!shard.isFilled)
       continue;
     if (shardCount > 1)
       cut(batch, low, high, shard);

@@ -41,6 +41,13 @@ public:
   TrainSlots(TrainSlots &&) = default;
   TrainSlots &operator=(TrainSlots &&) = default;
 
+  /// Calls `visit` with the features' results of each shard that TrainFeatures::run filled, in order.
+  template <typename Fn> void forEachFilled(Fn visit) const {
+    for (const Shard &shard : shards_)
+      if (shard.isFilled)
+        visit(shard.slot);
+  }
+
 private:
   friend class TrainFeatures;
   friend class ShardStep;
@@ -48,6 +55,7 @@ private:
   struct Shard {
     BatchView view;
     int64_t firstRow = 0;
+    bool isFilled = false; ///< has rows, and is computed here
     FeatureSlot slot;
     std::vector<AlignedBytes> ends; ///< one per feature: its rows' ends if it has any
   };

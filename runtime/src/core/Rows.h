@@ -1,0 +1,33 @@
+//===- Rows.h - Rows by id, out of tables and into them ---------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CORE_ROWS_H
+#define MLCRT_CORE_ROWS_H
+
+#include "absl/status/status.h"
+#include "mlcrt/abi.h"
+
+#include <cstdint>
+
+namespace mlcrt {
+
+/// Bytes of a row (an element of the first dimension) of a buffer of rank >= 1.
+int64_t rowBytes(const mlcrt_buffer &table);
+
+/// Rows of a table that one process holds: row `begin` is the first row of `buffer`, whose first dimension is their
+/// number.
+struct HeldRows {
+  mlcrt_buffer buffer;
+  int64_t begin = 0;
+};
+
+/// Copies rows `ids` of a table to `rows`, one behind the other: `count` times rowBytes(held.buffer). kOutOfRange, with
+/// nothing copied, if an id is not in the range held.
+absl::Status gatherRows(const HeldRows &held, const int64_t *ids, int64_t count, void *rows);
+/// Copies `rows`, one behind the other, to rows `ids` of a table. Of an id that occurs twice the last row stays.
+/// kOutOfRange, with nothing copied, if an id is not in the range held.
+absl::Status scatterRows(const HeldRows &held, const int64_t *ids, int64_t count, const void *rows);
+
+} // namespace mlcrt
+
+#endif // MLCRT_CORE_ROWS_H
