@@ -36,7 +36,7 @@ void AsyncServer::addState(const std::string &method, cluster::StateReply &contr
   *control.mutable_applied() = applied_.message();
   if (method == "hold")
     heldSince_ = Clock::now();
-  if (method == "progress" || method == "hold")
+  if (method == "progress" || method == "hold" || method == "rows")
     return;
   // Copies: the next update does not wait for the network.
   if (method == pushMethod() && isFirst())
@@ -76,7 +76,11 @@ void AsyncServer::push(IncomingMessage request, const std::string &task, Reply r
   if (isEnded)
     return addWaiter({pushMethod(), task, push->control.ticket(), Clock::now(), std::move(reply)});
   absl::Status status = sumWire_.receive(request, push->symbols, push->sums);
-  status.Update(request.finish());
+  if (status.ok()) {
+    absl::StatusOr<TableIds> rows = rowWire_.receiveIds(request);
+    status = rows.ok() ? request.finish() : rows.status();
+    push->rows = std::move(rows).value_or(TableIds());
+  }
   if (!status.ok())
     return reply(status);
   push->task = task;
@@ -249,7 +253,7 @@ absl::StatusOr<bool> AsyncServer::advance(std::unique_lock<std::mutex> &lock) {
     announced_.erase(push->control.ticket());
     ++step_;
   }
-  OutgoingMessage message = stateMessage(pushMethod());
+  OutgoingMessage message = stateMessage(pushMethod(), push->rows);
   lock.unlock();
   push->reply(std::move(message));
   lock.lock();

@@ -35,6 +35,7 @@ private:
     cluster::PushRequest control;
     Symbols symbols;
     SumSet sums;
+    TableIds rows;
     Reply reply;
     // Of server 0, for the first phase.
     std::optional<absl::StatusOr<IncomingMessage>> answer;

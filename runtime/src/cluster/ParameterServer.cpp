@@ -16,7 +16,7 @@ static constexpr std::chrono::milliseconds kTick{100};
 ParameterServer::ParameterServer(Program &program, const ShardPlan &plan, const SumRanges &ranges, Sessions &sessions,
                                  ServerOptions options, ThreadPool &pool)
     : program_(program), plan_(plan), options_(std::move(options)), pool_(pool), ranges_(ranges),
-      sumWire_(program.artifact(), ranges),
+      sumWire_(program.artifact(), ranges), rowWire_(program.artifact(), plan, options_.number),
       all_(
           VariableWire::ofServer(program.state(), VariableWire::ofTraining(program.artifact()), plan, options_.number)),
       read_(VariableWire::ofServer(program.state(), VariableWire::readByTrainers(program.artifact()), plan,
@@ -28,7 +28,8 @@ ParameterServer::~ParameterServer() = default;
 void ParameterServer::handle(std::string_view method, IncomingMessage request, Reply reply) {
   if (method == "hello")
     return sessions_.hello(request, reply);
-  const bool isPull = method == "pull" || method == "fetch" || method == "progress" || method == "hold";
+  const bool isPull =
+      method == "pull" || method == "fetch" || method == "progress" || method == "hold" || method == "rows";
   const bool isExchange = method == "exchange" && isFirst();
   const bool isOfChief = method == "load" || method == "end" || method == "hold" || method == "release";
   if (!isPull && method != pushMethod() && !isOfChief && !isExchange && method != "leave")
@@ -329,7 +330,7 @@ template <typename IsDue> std::vector<ParameterServer::Waiter> ParameterServer::
   return taken;
 }
 
-OutgoingMessage ParameterServer::stateMessage(const std::string &method) {
+OutgoingMessage ParameterServer::stateMessage(const std::string &method, const TableIds &rows) {
   cluster::StateReply control;
   control.set_step(step_);
   OutgoingMessage message;
@@ -337,6 +338,8 @@ OutgoingMessage ParameterServer::stateMessage(const std::string &method) {
     control.set_end(*end_);
   else
     addState(method, control, message);
+  if (!end_)
+    rowWire_.sendRows(rows, program_.state(), message);
   message.control = makeMessage(control).control;
   return message;
 }
@@ -347,7 +350,7 @@ void ParameterServer::answerDue(std::unique_lock<std::mutex> &lock) {
     return;
   std::vector<OutgoingMessage> messages;
   for (const Waiter &waiter : due) {
-    messages.push_back(stateMessage(waiter.method));
+    messages.push_back(stateMessage(waiter.method, waiter.rows));
     if (end_)
       told_.insert(waiter.task);
   }
@@ -367,14 +370,14 @@ void ParameterServer::addWaiter(Waiter waiter) {
       return;
     }
     // Nobody may serve any more.
-    message = stateMessage(waiter.method);
+    message = stateMessage(waiter.method, waiter.rows);
     told_.insert(waiter.task);
   }
   waiter.reply(std::move(message));
   changed_.notify_all();
 }
 
-void ParameterServer::pull(const std::string &method, const IncomingMessage &request, const Sessions::Task &task,
+void ParameterServer::pull(const std::string &method, IncomingMessage &request, const Sessions::Task &task,
                            Reply reply) {
   cluster::PullRequest control;
   if (absl::Status status = parseControl(request, control); !status.ok())
@@ -385,7 +388,14 @@ void ParameterServer::pull(const std::string &method, const IncomingMessage &req
       if (absl::Status status = checkPull(method, control); !status.ok())
         return reply(status);
   }
-  addWaiter({method, task.name(), control.step(), Clock::now(), std::move(reply)});
+  absl::StatusOr<TableIds> rows;
+  if (method == "rows")
+    rows = rowWire_.receiveIds(request);
+  else
+    rows = TableIds();
+  if (absl::Status status = rows.ok() ? request.finish() : rows.status(); !status.ok())
+    return reply(status);
+  addWaiter({method, task.name(), control.step(), Clock::now(), std::move(reply), *std::move(rows)});
 }
 
 absl::Status ParameterServer::checkSums(const Symbols &symbols, int64_t sets) const {

@@ -6,6 +6,7 @@
 
 #include "runtime/src/cluster/Handshake.h"
 #include "runtime/src/cluster/PeerLink.h"
+#include "runtime/src/cluster/RowWire.h"
 #include "runtime/src/cluster/TensorWire.h"
 #include "runtime/src/core/RangeUpdate.h"
 
@@ -65,6 +66,7 @@ protected:
     int64_t step;
     Clock::time_point since;
     Reply reply;
+    TableIds rows = {}; ///< that it asks for
   };
 
   /// All references outlive the server; the program's state holds plan.held(options.number).
@@ -94,7 +96,7 @@ protected:
   bool isFirst() const { return options_.number == 0; }
   /// Sums of a batch with these symbols, `sets` of them: kInvalidArgument, or kResourceExhausted.
   absl::Status checkSums(const Symbols &symbols, int64_t sets) const;
-  OutgoingMessage stateMessage(const std::string &method);
+  OutgoingMessage stateMessage(const std::string &method, const TableIds &rows);
   /// Takes its own lock; answers at once if the run has ended.
   void addWaiter(Waiter waiter);
 
@@ -117,6 +119,7 @@ protected:
   ThreadPool &pool_;
   const SumRanges ranges_;
   SumWire sumWire_;
+  RowWire rowWire_;
   VariableWire all_, read_;
   RangeUpdate update_;
 
@@ -137,7 +140,7 @@ private:
   using Place = std::pair<int64_t, int>; ///< key and phase
 
   void load(IncomingMessage request, const Reply &reply);
-  void pull(const std::string &method, const IncomingMessage &request, const Sessions::Task &task, Reply reply);
+  void pull(const std::string &method, IncomingMessage &request, const Sessions::Task &task, Reply reply);
   void end(const IncomingMessage &request, const Sessions::Task &task, const Reply &reply);
   void leave(const Sessions::Task &task, const Reply &reply);
   void unhold(const Reply &reply);

@@ -15,7 +15,8 @@
 namespace mlcrt {
 
 RemoteStepper::RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout)
-    : program_(program), links_(servers), timeout_(timeout), results_(RangeUpdate::outputsEntry(program.artifact())) {}
+    : program_(program), links_(servers), timeout_(timeout), pulls_(program.artifact()), wanted_(pulls_.size()),
+      results_(RangeUpdate::outputsEntry(program.artifact())) {}
 
 absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
   TrainMode mode;
@@ -31,7 +32,7 @@ absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
     absl::StatusOr<SumRanges> ranges = SumRanges::create(artifact, *links_.plan, k);
     if (!ranges.ok())
       return ranges.status();
-    servers_.push_back({links_.links[k].get(), SumWire(artifact, *ranges),
+    servers_.push_back({links_.links[k].get(), SumWire(artifact, *ranges), RowWire(artifact, *links_.plan, k),
                         VariableWire::ofTrainer(program_.state(), all, *links_.plan, k),
                         VariableWire::ofTrainer(program_.state(), read, *links_.plan, k)});
   }
@@ -91,6 +92,47 @@ template <typename Answers> static std::string endOf(const Answers &answers) {
   return "";
 }
 
+void RemoteStepper::want(const TrainSlots *slots) {
+  for (size_t t = 0; t < pulls_.size(); ++t)
+    wanted_[t] = slots ? pulls_.rows(t, *slots) : std::vector<int64_t>();
+}
+
+absl::Status RemoteStepper::takeRows(std::vector<Answer<cluster::StateReply>> &answers) {
+  // Pages of rows that were written once stay in memory until then.
+  constexpr int64_t kMostWritten = int64_t{256} << 20;
+  if (written_ > kMostWritten)
+    for (size_t t = 0; t < pulls_.size(); ++t)
+      program_.state().releaseRows(pulls_.variable(t));
+  written_ = written_ > kMostWritten ? 0 : written_;
+  for (size_t k = 0; k < servers_.size(); ++k) {
+    const int64_t bytes = answers[k].message->remaining();
+    absl::Status status = servers_[k].rows.receiveRows(*answers[k].message, wanted_, program_.state());
+    status.Update(status.ok() ? answers[k].message->finish() : status);
+    if (!status.ok())
+      return status;
+    written_ += bytes;
+    pulled_ += bytes;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RemoteStepper::prepare(const TrainSlots &slots, const CallContext &context) {
+  if (pulls_.size() == 0 || rowsHere_ == &slots)
+    return absl::OkStatus();
+  want(&slots);
+  rowsHere_ = &slots;
+  cluster::PullRequest request;
+  request.set_step(context.step);
+  std::vector<OutgoingMessage> ids(servers_.size());
+  for (size_t k = 0; k < servers_.size(); ++k)
+    servers_[k].rows.sendIds(wanted_, ids[k]);
+  std::vector<Answer<cluster::StateReply>> answers;
+  if (absl::Status status = callAll("rows", request, ids, answers); !status.ok())
+    return status;
+  ended_ = endOf(answers);
+  return ended_.empty() ? takeRows(answers) : absl::OkStatus();
+}
+
 absl::Status RemoteStepper::take(const char *method, int64_t step, VariableWire Server::*variables) {
   cluster::PullRequest request;
   request.set_step(step);
@@ -131,13 +173,17 @@ absl::Status RemoteStepper::takeStep(std::vector<Answer<cluster::StateReply>> &a
     return absl::OkStatus();
   for (size_t k = 0; k < servers_.size(); ++k) {
     IncomingMessage &message = *answers[k].message;
-    pulled_ += message.remaining();
+    const int64_t bytes = message.remaining();
     absl::Status status = k == 0 ? OutputWire::receive(message, results_) : absl::OkStatus();
     status.Update(status.ok() ? servers_[k].read.receive(message) : status);
-    status.Update(status.ok() ? message.finish() : status);
     if (!status.ok())
       return status;
+    pulled_ += bytes - message.remaining();
   }
+  rowsHere_ = next_;
+  next_ = nullptr;
+  if (absl::Status status = takeRows(answers); !status.ok())
+    return status;
   version_ = answers.front().control.step();
   noted(answers.front().control);
   return absl::OkStatus();
@@ -177,8 +223,11 @@ absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const C
     for (size_t k = 0; k < servers_.size(); ++k)
       servers_[k].sums.send(**sums, pushes[k]);
   }
-  for (const OutgoingMessage &push : pushes)
-    pushed_ += push.payloadSize();
+  want(next_);
+  for (size_t k = 0; k < servers_.size(); ++k) {
+    servers_[k].rows.sendIds(wanted_, pushes[k]);
+    pushed_ += pushes[k].payloadSize();
+  }
   std::vector<Answer<cluster::StateReply>> answers;
   if (absl::Status status = callAll("step", request, pushes, answers); !status.ok())
     return status;
@@ -215,8 +264,10 @@ absl::Status AsyncStepper::run(const BatchView &batch, TrainSlots &slots, const 
   request.set_version(version_);
   *request.mutable_symbols() = {shardStep_->global().begin(), shardStep_->global().end()};
   std::vector<OutgoingMessage> pushes(servers_.size());
+  want(next_);
   for (size_t k = 0; k < servers_.size(); ++k) {
     servers_[k].sums.send(**sums, pushes[k]);
+    servers_[k].rows.sendIds(wanted_, pushes[k]);
     pushed_ += pushes[k].payloadSize();
   }
   const auto giveUp = std::chrono::steady_clock::now() + timeout_;

@@ -6,6 +6,7 @@
 
 #include "runtime/src/cluster/Coordinator.h"
 #include "runtime/src/cluster/PeerLink.h"
+#include "runtime/src/cluster/RowWire.h"
 #include "runtime/src/cluster/TensorWire.h"
 #include "runtime/src/cluster/TicketSet.h"
 #include "runtime/src/core/TrainStep.h"
@@ -28,8 +29,12 @@ class RemoteStepper : public Stepper {
 public:
   /// The chief: gives the servers the state, with which the run begins.
   absl::Status load(const cluster::RunPlan &plan);
-  /// Takes the variables that gradients need: of `step`, for which it waits, or, asynchronous, as they are.
+  /// Takes the variables that gradients need but for those that they read by rows alone: of `step`, for which it waits,
+  /// or, asynchronous, as they are.
   absl::Status pull(int64_t step);
+  /// Takes the rows that a batch needs, if the reply to the last step did not bring them.
+  absl::Status prepare(const TrainSlots &slots, const CallContext &context) override;
+  void expect(const TrainSlots *next) override { next_ = next; }
   /// Takes all variables. The chief of a synchronous run calls it before its own push for `step`; of an asynchronous
   /// run it takes them as they are behind one update, whatever `step` is.
   virtual absl::Status fetch(int64_t step);
@@ -51,6 +56,7 @@ protected:
   struct Server {
     PeerLink *link;
     SumWire sums;
+    RowWire rows;
     VariableWire all, read;
   };
   /// The answer of a server.
@@ -66,7 +72,11 @@ protected:
   template <typename Request, typename Response>
   absl::Status callAll(const char *method, const Request &request, const std::vector<OutgoingMessage> &payloads,
                        std::vector<Answer<Response>> &answers);
-  /// Outputs and variables of all answers.
+  /// Finds the rows that a batch needs; null: none are asked for.
+  void want(const TrainSlots *slots);
+  /// Writes the rows that were asked for.
+  absl::Status takeRows(std::vector<Answer<cluster::StateReply>> &answers);
+  /// Outputs, variables and rows of all answers.
   absl::Status takeStep(std::vector<Answer<cluster::StateReply>> &answers);
   absl::Status take(const char *method, int64_t step, VariableWire Server::*variables);
   /// What a reply of server 0 says beside its tensors.
@@ -77,6 +87,11 @@ protected:
   const std::chrono::milliseconds timeout_;
   std::unique_ptr<ShardStep> shardStep_;
   std::vector<Server> servers_;
+  RowPulls pulls_;
+  TableIds wanted_;                      ///< rows asked for
+  const TrainSlots *next_ = nullptr;     ///< of the step behind the next one, if it is known
+  const TrainSlots *rowsHere_ = nullptr; ///< whose rows are here
+  int64_t written_ = 0;                  ///< bytes of rows since memory of tables was given back
   EntryOutputs results_;
   std::string ended_;
   int64_t pushed_ = 0, pulled_ = 0;

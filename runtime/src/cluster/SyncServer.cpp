@@ -31,7 +31,7 @@ bool SyncServer::isDue(const Waiter &waiter) const {
 }
 
 void SyncServer::addState(const std::string &method, cluster::StateReply &, OutgoingMessage &message) {
-  if (method == "progress")
+  if (method == "progress" || method == "rows")
     return;
   if (method == pushMethod() && isFirst())
     OutputWire::send(update_.outputs(), message);
@@ -80,13 +80,17 @@ absl::Status SyncServer::claim(const cluster::StepRequest &control) {
 }
 
 absl::Status SyncServer::receive(const cluster::StepRequest &control, IncomingMessage &request,
-                                 std::vector<std::unique_ptr<SumSet>> &sums) {
+                                 std::vector<std::unique_ptr<SumSet>> &sums, TableIds &rows) {
   Symbols symbols(control.symbols().begin(), control.symbols().end());
   for (int i = 0; i < control.nodes_size(); ++i) {
     sums.push_back(std::make_unique<SumSet>());
     if (absl::Status status = sumWire_.receive(request, symbols, *sums.back()); !status.ok())
       return status;
   }
+  absl::StatusOr<TableIds> ids = rowWire_.receiveIds(request);
+  if (!ids.ok())
+    return ids.status();
+  rows = *std::move(ids);
   return request.finish();
 }
 
@@ -104,7 +108,8 @@ void SyncServer::push(IncomingMessage request, const std::string &task, Reply re
   }
   // The step waits for these shards, so nothing moves while they are read.
   std::vector<std::unique_ptr<SumSet>> sums;
-  absl::Status status = isEnded ? absl::OkStatus() : receive(control, request, sums);
+  TableIds rows;
+  absl::Status status = isEnded ? absl::OkStatus() : receive(control, request, sums, rows);
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!status.ok()) {
@@ -118,7 +123,7 @@ void SyncServer::push(IncomingMessage request, const std::string &task, Reply re
       contributed_.insert(task);
     }
   }
-  addWaiter({pushMethod(), task, control.step(), Clock::now(), std::move(reply)});
+  addWaiter({pushMethod(), task, control.step(), Clock::now(), std::move(reply), std::move(rows)});
 }
 
 absl::Status SyncServer::addAndUpdate() {

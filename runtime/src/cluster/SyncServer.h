@@ -35,7 +35,7 @@ private:
   /// Checks a push against the state and marks its shards. Under the lock.
   absl::Status claim(const cluster::StepRequest &control);
   absl::Status receive(const cluster::StepRequest &control, IncomingMessage &request,
-                       std::vector<std::unique_ptr<SumSet>> &sums);
+                       std::vector<std::unique_ptr<SumSet>> &sums, TableIds &rows);
   absl::Status addAndUpdate();
   /// The tasks that a waiter of this step waits for.
   std::string missing() const;

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/TensorWire.h"
 
-#include "absl/strings/match.h"
+#include "runtime/src/core/RowPulls.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -24,12 +25,14 @@ std::vector<int32_t> VariableWire::ofTraining(const Artifact &artifact) {
 }
 
 std::vector<int32_t> VariableWire::readByTrainers(const Artifact &artifact) {
+  const std::vector<bool> areByRows = RowPulls(artifact).areByRows();
   std::vector<int32_t> variables;
   for (mlcrt_role role : {MLCRT_ROLE_TRAIN_GRAD, MLCRT_ROLE_SUMMARY}) {
     const mlcrt_entry *entry = artifact.entry(role);
     for (int32_t s = 0; entry && s < entry->num_segments; ++s)
       for (int32_t i = 0; i < entry->segments[s].num_operands; ++i)
-        if (const mlcrt_operand &operand = entry->segments[s].operands[i]; operand.source == MLCRT_SOURCE_VARIABLE)
+        if (const mlcrt_operand &operand = entry->segments[s].operands[i];
+            operand.source == MLCRT_SOURCE_VARIABLE && !areByRows[operand.index])
           variables.push_back(operand.index);
   }
   std::sort(variables.begin(), variables.end());

@@ -16,7 +16,8 @@ namespace mlcrt {
 /// Rows of variables one behind the other, row-major. Their order is that of the list.
 class VariableWire {
 public:
-  /// Of an artifact: variables of lifetime train; those of them that steps and summaries of training tasks read.
+  /// Of an artifact: variables of lifetime train; those of them that steps and summaries of training tasks read, but
+  /// for those that steps read by rows alone (RowWire).
   static std::vector<int32_t> ofTraining(const Artifact &artifact);
   static std::vector<int32_t> readByTrainers(const Artifact &artifact);
 

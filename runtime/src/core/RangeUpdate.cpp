@@ -30,7 +30,8 @@ const mlcrt_entry &RangeUpdate::outputsEntry(const Artifact &artifact) {
 
 absl::Status RangeUpdate::check(const Artifact &artifact) {
   if (artifact.table().num_updates && !findShared(artifact.table()))
-    return absl::FailedPreconditionError("the artifact's update by ranges of rows has no function of role train_shared");
+    return absl::FailedPreconditionError(
+        "the artifact's update by ranges of rows has no function of role train_shared");
   return artifact.require({MLCRT_ROLE_TRAIN_GRAD, MLCRT_ROLE_TRAIN_COMBINE, MLCRT_ROLE_TRAIN_APPLY});
 }
 
@@ -39,9 +40,8 @@ absl::Status RangeUpdate::check(const Artifact &artifact) {
 //===----------------------------------------------------------------------===//
 
 RangeUpdate::RangeUpdate(Program &program, ThreadPool &pool, const ShardPlan &plan, int server)
-    : program_(program), pool_(pool), plan_(plan), server_(server),
-      sparse_(findSparseSums(program.artifact().table())), shared_(program.artifact().table().num_shared),
-      partials_(shared_.size()), totals_(sparse_.size()) {
+    : program_(program), pool_(pool), plan_(plan), server_(server), sparse_(findSparseSums(program.artifact().table())),
+      shared_(program.artifact().table().num_shared), partials_(shared_.size()), totals_(sparse_.size()) {
   const mlcrt_artifact &table = program.artifact().table();
   std::vector<int> madeIn(table.num_shared, -1);
   Phase phase;
@@ -187,9 +187,8 @@ int64_t RangeUpdate::countOf(const Partial &partial, const Part &part, int serve
 absl::StatusOr<RangeUpdate::Part> RangeUpdate::runPartials(int phase, const Call &call) {
   Part part;
   for (int32_t ids : sparse_)
-    part.counts.push_back(plan_.sums(server_)[ids].kind == SumPlace::Kind::Absent
-                              ? 0
-                              : *call.sums->sum(ids + 2).as<int64_t>());
+    part.counts.push_back(
+        plan_.sums(server_)[ids].kind == SumPlace::Kind::Absent ? 0 : *call.sums->sum(ids + 2).as<int64_t>());
   for (Function &function : phases_[phase].partials)
     if (function.rows.size() > 0)
       if (absl::Status status = run(function, call, partials_); !status.ok())
@@ -208,8 +207,8 @@ absl::Status RangeUpdate::takeParts(int phase, const std::vector<const Part *> &
   for (int server = 0; server < plan_.servers(); ++server) {
     const Part &part = *parts[server];
     if (part.counts.size() != sparse_.size())
-      return absl::InvalidArgumentError(absl::StrCat("ps ", server, " has ", part.counts.size(),
-                                                     " sparse sums, expected ", sparse_.size()));
+      return absl::InvalidArgumentError(
+          absl::StrCat("ps ", server, " has ", part.counts.size(), " sparse sums, expected ", sparse_.size()));
     int64_t bytes = 0;
     for (size_t k = 0; k < sparse_.size(); ++k) {
       const int64_t most = plan_.sums(server)[sparse_[k]].rows.size();

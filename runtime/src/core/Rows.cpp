@@ -14,11 +14,6 @@
 
 namespace mlcrt {
 
-int64_t rowBytes(const mlcrt_buffer &table) {
-  assert(table.rank >= 1);
-  return elementCount(table.dims + 1, table.rank - 1) * dtypeSize(table.dtype);
-}
-
 static absl::Status checkRange(const HeldRows &held, const int64_t *ids, int64_t count) {
   const auto rows = static_cast<uint64_t>(held.buffer.dims[0]);
   // Without a branch for each: ids are in range.
@@ -77,7 +72,7 @@ absl::Status gatherRows(const HeldRows &held, const int64_t *ids, int64_t count,
     return status;
   const char *table = static_cast<const char *>(held.buffer.data);
   char *out = static_cast<char *>(rows);
-  const int64_t bytes = rowBytes(held.buffer);
+  const int64_t bytes = bytesOfRow(held.buffer);
   withBytes(bytes, [&](auto size) {
     forEachRow</*ForWriting=*/0>(held, ids, count, bytes,
                                  [&](int64_t from, int64_t to) { std::memcpy(out + to, table + from, size); });
@@ -90,7 +85,7 @@ absl::Status scatterRows(const HeldRows &held, const int64_t *ids, int64_t count
     return status;
   char *table = static_cast<char *>(held.buffer.data);
   const char *in = static_cast<const char *>(rows);
-  const int64_t bytes = rowBytes(held.buffer);
+  const int64_t bytes = bytesOfRow(held.buffer);
   withBytes(bytes, [&](auto size) {
     forEachRow</*ForWriting=*/1>(held, ids, count, bytes,
                                  [&](int64_t to, int64_t from) { std::memcpy(table + to, in + from, size); });

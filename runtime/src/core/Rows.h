@@ -11,9 +11,6 @@
 
 namespace mlcrt {
 
-/// Bytes of a row (an element of the first dimension) of a buffer of rank >= 1.
-int64_t rowBytes(const mlcrt_buffer &table);
-
 /// Rows of a table that one process holds: row `begin` is the first row of `buffer`, whose first dimension is their
 /// number.
 struct HeldRows {
@@ -21,8 +18,8 @@ struct HeldRows {
   int64_t begin = 0;
 };
 
-/// Copies rows `ids` of a table to `rows`, one behind the other: `count` times rowBytes(held.buffer). kOutOfRange, with
-/// nothing copied, if an id is not in the range held.
+/// Copies rows `ids` of a table to `rows`, one behind the other: `count` times bytesOfRow(held.buffer). kOutOfRange,
+/// with nothing copied, if an id is not in the range held.
 absl::Status gatherRows(const HeldRows &held, const int64_t *ids, int64_t count, void *rows);
 /// Copies `rows`, one behind the other, to rows `ids` of a table. Of an id that occurs twice the last row stays.
 /// kOutOfRange, with nothing copied, if an id is not in the range held.

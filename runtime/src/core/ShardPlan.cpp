@@ -141,11 +141,11 @@ void ShardPlan::deal(const std::vector<Group> &groups) {
             [](const Group *a, const Group *b) { return a->bytes != b->bytes ? a->bytes > b->bytes : a < b; });
   for (const Group *group : order) {
     const int64_t worth = (group->bytes + leastShardBytes_ - 1) / leastShardBytes_;
-    const int shards =
-        static_cast<int>(std::max<int64_t>(1, std::min({int64_t(servers_), group->rows, worth})));
+    const int shards = static_cast<int>(std::max<int64_t>(1, std::min({int64_t(servers_), group->rows, worth})));
     std::vector<int> chosen(servers_);
     std::iota(chosen.begin(), chosen.end(), 0);
-    std::sort(chosen.begin(), chosen.end(), [&](int a, int b) { return load[a] != load[b] ? load[a] < load[b] : a < b; });
+    std::sort(chosen.begin(), chosen.end(),
+              [&](int a, int b) { return load[a] != load[b] ? load[a] < load[b] : a < b; });
     chosen.resize(shards);
     std::sort(chosen.begin(), chosen.end());
     for (int k = 0; k < shards; ++k) {
@@ -192,8 +192,8 @@ void ShardPlan::placeSums(const std::vector<Group> &groups) {
 }
 
 ShardPlan::ShardPlan(const Artifact &artifact, int servers, int64_t leastShardBytes)
-    : artifact_(artifact), servers_(servers), leastShardBytes_(leastShardBytes), variables_(artifact.table().num_variables),
-      sums_(servers, std::vector<SumPlace>(artifact.table().num_sums)) {
+    : artifact_(artifact), servers_(servers), leastShardBytes_(leastShardBytes),
+      variables_(artifact.table().num_variables), sums_(servers, std::vector<SumPlace>(artifact.table().num_sums)) {
   const std::vector<Group> groups = collectGroups();
   deal(groups);
   placeSums(groups);
@@ -210,7 +210,8 @@ int64_t ShardPlan::bytes(int server) const {
   int64_t total = 0;
   for (int32_t i = 0; i < artifact_.table().num_variables; ++i) {
     const mlcrt_value &value = artifact_.table().variables[i].value;
-    total += elementCount(value.dims + 1, std::max(0, value.rank - 1)) * dtypeSize(value.dtype) * rows(i, server).size();
+    total +=
+        elementCount(value.dims + 1, std::max(0, value.rank - 1)) * dtypeSize(value.dtype) * rows(i, server).size();
   }
   return total;
 }

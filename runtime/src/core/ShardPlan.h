@@ -31,9 +31,9 @@ struct SumPlace {
     Count, ///< "t.count": how many they are
   };
   Kind kind = Kind::Absent;
-  RowRange rows;          ///< of the variable that the sum is of
-  bool isExact = false;   ///< of a sparse sum: buffers as long as its entries, not as the global batch allows
-  int32_t ids = -1;       ///< index of "t.ids", "t.rows" and "t.count" are the sums behind it
+  RowRange rows;        ///< of the variable that the sum is of
+  bool isExact = false; ///< of a sparse sum: buffers as long as its entries, not as the global batch allows
+  int32_t ids = -1;     ///< index of "t.ids", "t.rows" and "t.count" are the sums behind it
 };
 
 class ShardPlan {

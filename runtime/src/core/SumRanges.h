@@ -29,7 +29,8 @@ public:
   int64_t entryBytes(int32_t ids) const;
 
 private:
-  SumRanges(const Artifact &artifact, std::vector<SumPlace> places) : artifact_(&artifact), places_(std::move(places)) {}
+  SumRanges(const Artifact &artifact, std::vector<SumPlace> places)
+      : artifact_(&artifact), places_(std::move(places)) {}
   absl::Status merge(int32_t ids, const SumSet &a, const SumSet &b, const Symbols &global, SumSet &out) const;
 
   const Artifact *artifact_;

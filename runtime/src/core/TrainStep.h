@@ -118,6 +118,12 @@ public:
   /// may have been changed in part; errors in the data are found before the first write when segments are ordered so.
   virtual absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) = 0;
 
+  /// Before `run`: makes what the gradients of a batch read be there. What else reads the state may come in between.
+  virtual absl::Status prepare(const TrainSlots &, const CallContext &) { return absl::OkStatus(); }
+  /// Before `run`: the slots of the step behind it, if they are filled already; else null. Only then may prepare have
+  /// less to do for them.
+  virtual void expect(const TrainSlots *) {}
+
   /// Outputs of the last step (train's, or train_apply's): "loss" and others.
   virtual const EntryOutputs &results() const = 0;
   /// Whether the run has ended elsewhere: the last call of `run` did nothing.

@@ -144,6 +144,13 @@ absl::StatusOr<Prefetcher::Item> Prefetcher::next() {
   return Item{&slot.batch, index};
 }
 
+int Prefetcher::ready() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const int index = static_cast<int>(delivered_ % static_cast<int64_t>(slots_.size()));
+  const Slot &slot = slots_[static_cast<size_t>(index)];
+  return index != held_ && slot.state == SlotState::Ready && slot.status.ok() && error_.ok() ? index : -1;
+}
+
 void Prefetcher::stop() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -62,6 +62,10 @@ public:
   /// again by every later call. After stop(): kCancelled.
   absl::StatusOr<Item> next();
 
+  /// The slot of the batch that next() would hand out without waiting; -1: there is none yet, or an error. It stays as
+  /// it is until that batch was handed out.
+  int ready();
+
   /// Ends the input threads after the batches they work on, and joins them. May be called at any time, from any thread
   /// but an input thread, and again.
   void stop();

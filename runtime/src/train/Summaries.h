@@ -30,6 +30,8 @@ public:
   absl::Status begin(int64_t step);
   /// Before each step: if the step gets a summary, runs the entry of role summary, if there is one, on its batch.
   absl::Status beforeStep(const BatchView &batch, const CallContext &context);
+  /// Whether beforeStep would run an entry for a step.
+  bool runsEntry(int64_t step) const { return entry_ && isDue(step + 1); }
   /// After each step: every so many steps, and after the first, writes the outputs of the step (loss; what is no scalar
   /// as a histogram), those of the summary entry, and from the second time on global_step/sec.
   absl::Status afterStep(int64_t step, const EntryOutputs &results);

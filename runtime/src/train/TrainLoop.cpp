@@ -61,6 +61,12 @@ absl::StatusOr<bool> TrainLoop::step() {
   CallContext context;
   context.seed = options_.seed;
   context.step = stepOf(*item->batch);
+  if (absl::Status status = stepper_->prepare(slot.prepared, context); !status.ok())
+    return locate(status, *data_.dataset, *item->batch);
+  if (stepper_->isOver())
+    return false;
+  const int next = prefetcher_->ready();
+  stepper_->expect(next >= 0 ? &slots_[next].prepared : nullptr);
   if (options_.beforeStep)
     if (absl::Status status = options_.beforeStep(slot.view, context); !status.ok())
       return locate(status, *data_.dataset, *item->batch);

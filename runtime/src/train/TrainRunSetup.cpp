@@ -332,7 +332,13 @@ absl::Status TrainRun::openData() {
   options_.maxSteps = settings.getInt("train.max_steps").value_or(-1);
   options_.epochs = settings.getInt("train.epochs").value_or(-1);
   options_.beforeStep = [this](const BatchView &batch, const CallContext &context) {
-    return summaries_ ? summaries_->beforeStep(batch, context) : absl::OkStatus();
+    if (!summaries_)
+      return absl::OkStatus();
+    // Of what is read by rows alone, the rows of this task's shards are here.
+    if (cluster_ && summaries_->runsEntry(context.step))
+      if (absl::Status status = settle(); !status.ok())
+        return status;
+    return summaries_->beforeStep(batch, context);
   };
   if (options_.maxSteps < 0 && options_.epochs < 0)
     return messageStatus(absl::StatusCode::kInvalidArgument,

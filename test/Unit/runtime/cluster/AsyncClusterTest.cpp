@@ -33,10 +33,12 @@ struct Trainer {
     slots = features->makeSlots();
   }
   /// Pushes the gradient of the batch of step `ticket`.
-  absl::Status push(int64_t ticket) {
+  absl::Status push(int64_t ticket, bool prepares = true) {
     FakeBatch batch(kRows, static_cast<uint32_t>(ticket));
     CallContext context = {kSeed, ticket, 0};
     if (absl::Status status = features->run(batch.view, slots, context); !status.ok())
+      return status;
+    if (absl::Status status = prepares ? stepper->prepare(slots, context) : absl::OkStatus(); !status.ok())
       return status;
     return stepper->run(batch.view, slots, context);
   }
@@ -151,7 +153,7 @@ TEST_P(AsyncCluster, APushIsAppliedOnce) {
 
 TEST_P(AsyncCluster, WhatDoesNotFitIsRefused) {
   auto chief = join("chief", 0);
-  EXPECT_EQ(chief->push(0).code(), absl::StatusCode::kFailedPrecondition); // before the run
+  EXPECT_EQ(chief->push(0, /*prepares=*/false).code(), absl::StatusCode::kFailedPrecondition); // before the run
   plan.set_step(2);
   ASSERT_TRUE(chief->stepper->load(plan).ok());
   EXPECT_THAT(std::string(chief->push(4).message()), HasSubstr("a gradient at step 0: the server is at step 2"));

@@ -110,12 +110,21 @@ protected:
     mode.firstShard = static_cast<int>(shards.first);
     mode.lastShard = static_cast<int>(shards.last);
     auto features = TrainFeatures::create(*program, own, mode);
-    TrainSlots slots = (*features)->makeSlots();
+    TrainSlots slots = (*features)->makeSlots(), later = (*features)->makeSlots();
+    std::vector<std::unique_ptr<FakeBatch>> batches; // slots point into them
+    for (int s = 0; s <= steps; ++s)
+      batches.push_back(std::make_unique<FakeBatch>(kRows, s));
     for (int s = 0; s < steps; ++s) {
-      FakeBatch batch(kRows, s);
+      const FakeBatch &batch = *batches[s];
       CallContext context = {kSeed, s, 0};
-      ASSERT_TRUE((*features)->run(batch.view, slots, context).ok());
-      absl::Status status = (*stepper)->run(batch.view, slots, context);
+      // Of every other batch the rows come with the answer to the step before.
+      if (s % 2 == 0)
+        ASSERT_TRUE((*features)->run(batch.view, slots, context).ok());
+      ASSERT_TRUE((*stepper)->prepare(s % 2 ? later : slots, context).ok());
+      if (s % 2 == 0)
+        ASSERT_TRUE((*features)->run(batches[s + 1]->view, later, {kSeed, s + 1, 0}).ok());
+      (*stepper)->expect(s % 2 ? nullptr : &later);
+      absl::Status status = (*stepper)->run(batch.view, s % 2 ? later : slots, context);
       ASSERT_TRUE(status.ok()) << status;
       EXPECT_EQ(*(*stepper)->results().scalar("weight"), static_cast<double>(kRows));
     }
@@ -341,7 +350,8 @@ TEST_F(ClusterOfFake, HostileMessagesChangeNothing) {
   EXPECT_FALSE(push([](auto &r) { r.set_symbols(0, int64_t(1) << 60); }, zeros).ok());
   EXPECT_FALSE(push([](auto &r) { r.clear_symbols(); }, zeros).ok());
   auto connection = transport->connect(serverAddress(0), "ps 0");
-  for (const char *method : {"hello", "load", "pull", "fetch", "step", "end", "exchange", "hold", "", "unknown"})
+  for (const char *method :
+       {"hello", "load", "pull", "rows", "fetch", "step", "end", "exchange", "hold", "", "unknown"})
     for (const std::string &control : {std::string(), std::string("\xff\xff\xff"), std::string(50, '\x08')}) {
       OutgoingMessage message;
       message.control = control;

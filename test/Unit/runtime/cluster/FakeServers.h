@@ -5,8 +5,8 @@
 #define MLCRT_TEST_FAKESERVERS_H
 
 #include "FakeBatch.h"
-#include "runtime/src/cluster/RemoteStepper.h"
 #include "runtime/src/cluster/ParameterServer.h"
+#include "runtime/src/cluster/RemoteStepper.h"
 
 #include <thread>
 

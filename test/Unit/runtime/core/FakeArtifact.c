@@ -474,6 +474,9 @@ static const mlcrt_update updates[] = {
     {COUNT(entries) - 2, 0, 0, COUNT(shared_values), shared_values},
     {COUNT(entries) - 1, 1, ROWS, COUNT(range_values), range_values}};
 
+/* train_grad reads emb by "ids" alone. */
+static const mlcrt_pull pulls[] = {{2, 0, FAKE_EMB, 0}};
+
 #ifdef FAKE_FROM_THE_FUTURE
 #define FAKE_VERSION (MLCRT_ABI_VERSION + 1) /* of the next minor version */
 #else
@@ -509,7 +512,9 @@ static const mlcrt_artifact artifact = {sizeof(mlcrt_artifact),
                                         updates,
                                         COUNT(updates),
                                         shared,
-                                        COUNT(shared)};
+                                        COUNT(shared),
+                                        pulls,
+                                        COUNT(pulls)};
 
 const mlcrt_artifact *mlc_artifact_query(uint32_t max_version, void *reserved) {
   (void)reserved;

@@ -57,7 +57,7 @@ TEST(Rows, RefuseIdsOutsideOfTheRangeHeld) {
     EXPECT_EQ(out[0], 7) << "nothing was copied";
     EXPECT_EQ(table.as<float>()[2], 0) << "nothing was copied";
   }
-  EXPECT_EQ(rowBytes(table.buffer()), 8);
+  EXPECT_EQ(bytesOfRow(table.buffer()), 8);
   EXPECT_TRUE(gatherRows({table.buffer(), begin}, nullptr, 0, nullptr).ok());
 }
 

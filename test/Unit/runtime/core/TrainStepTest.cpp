@@ -187,7 +187,7 @@ TEST_F(TrainStepOfFake, ArtifactWithoutPartsCannotBeSharded) {
     if (const int32_t role = table.entries[i].role;
         role < MLCRT_ROLE_TRAIN_GRAD || (role > MLCRT_ROLE_TRAIN_APPLY && role < MLCRT_ROLE_TRAIN_PARTIAL))
       entries.push_back(table.entries[i]);
-  table.num_updates = table.num_shared = 0;
+  table.num_updates = table.num_shared = table.num_pulls = 0;
   table.entries = entries.data();
   table.num_entries = static_cast<int32_t>(entries.size());
   auto whole = *Program::create(*Artifact::fromTable(&table));

@@ -1,0 +1,50 @@
+// Rows of tables by their ids, in payloads. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CLUSTER_ROWWIRE_H
+#define MLCRT_CLUSTER_ROWWIRE_H
+
+#include "runtime/src/cluster/Transport.h"
+#include "runtime/src/core/RowPulls.h"
+#include "runtime/src/core/ShardPlan.h"
+
+#include <vector>
+
+namespace mlcrt {
+
+/// Ids of rows of the tables of RowPulls, in their order: ascending, each once.
+using TableIds = std::vector<std::vector<int64_t>>;
+
+/// What goes between a training task and a server for the variables that are read by rows alone. The task sends, for
+/// each of them, how many rows of the server's it asks for, then their ids; the server sends these rows, one behind the
+/// other. An artifact without such variables has nothing of this in its messages.
+class RowWire {
+public:
+  RowWire(const Artifact &artifact, const ShardPlan &plan, int server);
+
+  /// A task's. Appends those of `ids` that are the server's; they do not change until the message is gone.
+  void sendIds(const TableIds &ids, OutgoingMessage &message) const;
+  /// A task's. Writes the rows that `ids` asked for to their places in whole variables. kInvalidArgument if the payload
+  /// is too short.
+  absl::Status receiveRows(IncomingMessage &message, const TableIds &ids, State &state) const;
+
+  /// A server's. kInvalidArgument if ids do not ascend or are no rows of the server's.
+  absl::StatusOr<TableIds> receiveIds(IncomingMessage &message) const;
+  /// A server's. Appends copies of the rows, of what `state` holds.
+  void sendRows(const TableIds &ids, State &state, OutgoingMessage &message) const;
+
+private:
+  struct Table {
+    int32_t variable;
+    RowRange rows; ///< the server's
+    int64_t rowBytes;
+  };
+  /// [first, last) of ascending ids that are the server's.
+  std::pair<size_t, size_t> rangeOf(const Table &table, const std::vector<int64_t> &ids) const;
+
+  std::vector<Table> tables_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CLUSTER_ROWWIRE_H
