@@ -72,3 +72,10 @@ df.function @names(%x: tensor<2xf32>) -> tensor<2xf32> {
   // expected-error @below {{'df.return' op has 'df.name' where only arguments and results and ops with results have it}}
   df.return {df.name = "returned"} %y : tensor<2xf32>
 }
+
+// -----
+
+// expected-error @below {{'df.function' op 'df.pulled_by' must be an array of strings; found [1]}}
+df.function @f(%t: tensor<3xf32> {df.pulled_by = [1]}) -> (tensor<3xf32>) {
+  df.return %t : tensor<3xf32>
+}
