@@ -104,7 +104,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     made = std::make_unique<SyncServer>(*program, plan, ranges, pool, sessions, options);
   ParameterServer &server = *made;
   Coordinator coordinator(sessions, {"worker 0"});
-  static const char *const methods[] = {"hello", "load", "pull", "fetch", "step", "end", "rows", "exchange"};
+  static const char *const methods[] = {"hello", "load", "rows", "fetch", "step", "end", "join", "exchange"};
   const std::string method = methods[data[0] & 7];
   const uint64_t session =
       method == "exchange" ? admit(server, "ps", 1) : admit(server, data[0] & 0x40 ? "worker" : "chief", 0);
