@@ -178,9 +178,9 @@ def DfOutlineFeaturesPass : Pass<"df-outline-features", "::mlir::ModuleOp"> {
 }
 
 def DfFindPullsPass : Pass<"df-find-pulls", "::mlir::ModuleOp"> {
-  let summary = "finds the rows of variables that gradients need";
+  let summary = "finds the rows of variables that gradients and summaries need";
   let description = [{
-    A training task of a cluster takes only the rows of a table that its step needs, if it knows them before the step. In the step segment of train_grad an argument bound to a variable gets the attribute
+    A training task of a cluster takes only the rows of a table that its step needs, if it knows them before the step. In the step segments of train_grad and summary an argument bound to a variable gets the attribute
     `df.pulled_by`, the names of intermediates of the features segment, if all rows that are read of it are named by these: `df.take_rows` and `df.gather_nd` along dimension 0 are all that uses it, in loops and branches, too,
     and each of their ids is an element of a value that is made of features, dimensions, constants and the context (seed, step, row) alone. Such a value is moved to the features segment, with all it is made of, if
     it is not there yet: classes that a sampler draws, say. Ids are followed through ops that pick or move elements (reshapes, transposes, slices, concatenations, selections, gathers), through what loops carry and stack, and through branches;

@@ -1,4 +1,4 @@
-// df-find-pulls: which rows of variables the gradients of a step need, by values known before the step.
+// df-find-pulls: which rows of variables gradients and summaries of a step need, by values known before the step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/Transforms/DfPasses.h"
@@ -60,7 +60,7 @@ struct DfFindPullsPass : mlc::df::impl::DfFindPullsPassBase<DfFindPullsPass> {
     llvm::DenseMap<StringRef, FunctionOp> features;
     SmallVector<FunctionOp> steps;
     for (auto function : getOperation().getOps<FunctionOp>()) {
-      if (function.getRole() != Role::TrainGrad)
+      if (function.getRole() != Role::TrainGrad && function.getRole() != Role::Summary)
         continue;
       if (*function.getSegment() == SegmentKind::Features)
         features[*function.getEntry()] = function;

@@ -255,10 +255,10 @@ typedef struct mlcrt_update {
   const mlcrt_value *operands;
 } mlcrt_update;
 
-/* Rows of a variable that the step segments of train_grad read: those whose numbers are elements of an intermediate,
- * i64, that a features segment of the entry writes, so that they are known ahead of the step. Elements that number no
- * row count for nothing. A variable has one for each such intermediate; of one that has any, train_grad reads no other
- * row. It is stored row-major. */
+/* Rows of a variable that the step segments of train_grad, or summary, read: those whose numbers are elements of an
+ * intermediate, i64, that a features segment of the entry writes, so that they are known ahead of the step. Elements
+ * that number no row count for nothing. A variable has one for each such intermediate; of one that has any, the entry
+ * reads no other row. It is stored row-major. */
 typedef struct mlcrt_pull {
   int32_t entry;        /* index into entries */
   int32_t intermediate; /* index into the entry's intermediates */
@@ -360,7 +360,7 @@ typedef struct mlcrt_artifact {
   const mlcrt_value *shared; /* values that its functions exchange, of all rows */
   int64_t num_shared;
   /* Since 2.7. */
-  const mlcrt_pull *pulls; /* by variable */
+  const mlcrt_pull *pulls; /* by entry and variable */
   int64_t num_pulls;
 } mlcrt_artifact;
 

@@ -121,8 +121,22 @@ absl::Status RemoteStepper::prepare(const TrainSlots &slots, const CallContext &
     return absl::OkStatus();
   want(&slots);
   rowsHere_ = &slots;
+  return pullWanted(context.step);
+}
+
+absl::Status RemoteStepper::pullRows(RowPulls &pulls, const FeatureSlot &slot, int64_t step) {
+  for (size_t t = 0; t < pulls_.size(); ++t) {
+    wanted_[t].clear();
+    for (size_t other = 0; other < pulls.size(); ++other)
+      if (pulls.variable(other) == pulls_.variable(t))
+        wanted_[t] = pulls.rows(other, slot);
+  }
+  return pullWanted(step);
+}
+
+absl::Status RemoteStepper::pullWanted(int64_t step) {
   cluster::PullRequest request;
-  request.set_step(context.step);
+  request.set_step(step);
   std::vector<OutgoingMessage> ids(servers_.size());
   for (size_t k = 0; k < servers_.size(); ++k)
     servers_[k].rows.sendIds(wanted_, ids[k]);

@@ -34,6 +34,8 @@ public:
   absl::Status pull(int64_t step);
   /// Takes the rows that a batch needs, if the reply to the last step did not bring them.
   absl::Status prepare(const TrainSlots &slots, const CallContext &context) override;
+  /// Takes rows of variables of `pulls`, by the features of its entry; those that prepare took stay.
+  absl::Status pullRows(RowPulls &pulls, const FeatureSlot &slot, int64_t step);
   void expect(const TrainSlots *next) override { next_ = next; }
   /// Takes all variables. The chief of a synchronous run calls it before its own push for `step`; of an asynchronous
   /// run it takes them as they are behind one update, whatever `step` is.
@@ -74,6 +76,8 @@ protected:
                        std::vector<Answer<Response>> &answers);
   /// Finds the rows that a batch needs; null: none are asked for.
   void want(const TrainSlots *slots);
+  /// Asks for the rows of wanted_ alone.
+  absl::Status pullWanted(int64_t step);
   /// Writes the rows that were asked for.
   absl::Status takeRows(std::vector<Answer<cluster::StateReply>> &answers);
   /// Outputs, variables and rows of all answers.

@@ -516,15 +516,19 @@ static absl::Status checkUpdates(const mlcrt_artifact &table) {
   return absl::OkStatus();
 }
 
-/// Rows that train_grad reads: intermediates of features segments, and variables that have rows.
+/// Rows that train_grad and summary read: intermediates of features segments, and variables that have rows.
 static absl::Status checkPulls(const mlcrt_artifact &table) {
   if (table.num_pulls < 0 || (table.num_pulls > 0 && !table.pulls))
     return bad("pulls: count ", table.num_pulls, table.pulls ? "" : " without a list");
   int32_t last = 0;
   for (int64_t p = 0; p < table.num_pulls; ++p) {
     const mlcrt_pull &pull = table.pulls[p];
-    if (pull.entry < 0 || pull.entry >= table.num_entries || table.entries[pull.entry].role != MLCRT_ROLE_TRAIN_GRAD)
-      return bad("pull ", p, ": entry ", pull.entry, " is not of role train_grad");
+    const int32_t role =
+        pull.entry >= 0 && pull.entry < table.num_entries ? table.entries[pull.entry].role : int32_t{MLCRT_ROLE_OTHER};
+    if (role != MLCRT_ROLE_TRAIN_GRAD && role != MLCRT_ROLE_SUMMARY)
+      return bad("pull ", p, ": entry ", pull.entry, " is not of role train_grad or summary");
+    if (p == 0 || pull.entry != table.pulls[p - 1].entry)
+      last = 0;
     const mlcrt_entry &entry = table.entries[pull.entry];
     if (pull.intermediate < 0 || pull.intermediate >= entry.num_intermediates)
       return bad("pull ", p, ": intermediate ", pull.intermediate, ", expected below ", entry.num_intermediates);

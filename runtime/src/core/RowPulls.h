@@ -15,10 +15,11 @@
 
 namespace mlcrt {
 
-/// The variables of an artifact that train_grad reads by rows alone, and the rows of a batch. Used by one thread.
+/// The variables of an artifact that train_grad, or summary, reads by rows alone, and the rows of a batch. Used by one
+/// thread.
 class RowPulls {
 public:
-  explicit RowPulls(const Artifact &artifact);
+  explicit RowPulls(const Artifact &artifact, mlcrt_role role = MLCRT_ROLE_TRAIN_GRAD);
 
   /// How many there are.
   size_t size() const { return tables_.size(); }
@@ -30,6 +31,8 @@ public:
   /// The rows of a table that the gradients of a batch need, ascending, each once. `slots` are those that
   /// TrainFeatures::run filled, for a mode of parts. Valid until the next call for this table.
   const std::vector<int64_t> &rows(size_t table, const TrainSlots &slots);
+  /// The same of what a features segment of the entry made of a batch.
+  const std::vector<int64_t> &rows(size_t table, const FeatureSlot &slot);
   /// How many ids the last call of `rows` for this table was given.
   int64_t idCount(size_t table) const { return tables_[table].ids; }
 
@@ -40,6 +43,8 @@ private:
     RowSet set;
     int64_t ids = 0;
   };
+  static void add(Table &of, const FeatureSlot &slot);
+
   int32_t variables_;
   std::vector<Table> tables_;
 };

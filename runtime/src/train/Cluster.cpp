@@ -205,6 +205,19 @@ absl::StatusOr<ShardRange> ChiefCluster::shards(int64_t virtualShards) const {
   return shardsOf(0, trainers, virtualShards);
 }
 
+/// The rows that summaries read, if they read nothing but rows of what gradients read by rows alone.
+static std::optional<RowPulls> findSummaryRows(const Artifact &artifact) {
+  RowPulls rows(artifact, MLCRT_ROLE_SUMMARY);
+  const std::vector<bool> byGradients = RowPulls(artifact).areByRows(), bySummaries = rows.areByRows();
+  const mlcrt_entry *entry = artifact.entry(MLCRT_ROLE_SUMMARY);
+  for (int32_t s = 0; entry && s < entry->num_segments; ++s)
+    for (int32_t i = 0; i < entry->segments[s].num_operands; ++i)
+      if (const mlcrt_operand &operand = entry->segments[s].operands[i];
+          operand.source == MLCRT_SOURCE_VARIABLE && byGradients[operand.index] && !bySummaries[operand.index])
+        return std::nullopt;
+  return rows;
+}
+
 absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan,
                                  TicketDesk::NewTicket newTicket) {
   absl::StatusOr<ShardRange> shards = this->shards(plan.virtual_shards());
@@ -214,6 +227,7 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const clust
   if (!servers.ok())
     return clusterError(servers.status());
   servers_ = *std::move(servers);
+  summaryRows_ = findSummaryRows(program.artifact());
   for (const std::string &line : servers_.plan->describe())
     context_.reporter.line("shards   " + line);
   if (!setup_.isSync)
@@ -239,6 +253,11 @@ absl::StatusOr<int64_t> ChiefCluster::fetch(int64_t step) {
   if (async_)
     fetchedTickets_ = async_->applied();
   return fetched_;
+}
+
+absl::Status ChiefCluster::fetchForSummary(const FeatureSlot &slot, int64_t step) {
+  // Variables that gradients read whole are here.
+  return summaryRows_ ? clusterError(stepper_->pullRows(*summaryRows_, slot, step)) : fetch(step).status();
 }
 
 absl::Status ChiefCluster::end(const std::string &reason) {

@@ -81,6 +81,8 @@ public:
   /// Takes all of the state behind `step`, or of an asynchronous run as it is; nothing to do if it is here. Returns the
   /// step that it is behind.
   absl::StatusOr<int64_t> fetch(int64_t step);
+  /// Takes what the entry of role summary reads of the state on a batch; `slot` is of its features segments.
+  absl::Status fetchForSummary(const FeatureSlot &slot, int64_t step);
   /// Asynchronous: the next batch of the chief, as of TrainLoopOptions.
   absl::StatusOr<std::optional<BatchRange>> nextBatch();
   void stopBatches() { tickets_->stop(); }
@@ -107,6 +109,7 @@ private:
   std::unique_ptr<Listener> listener_;
   ServerLinks servers_;
   std::unique_ptr<RemoteStepper> stepper_;
+  std::optional<RowPulls> summaryRows_; ///< none: a summary reads more of some table than rows
   // Asynchronous.
   AsyncStepper *async_ = nullptr;
   std::optional<TicketSource> tickets_;

@@ -43,7 +43,7 @@ static int64_t parameterCount(const mlcrt_artifact &table) {
 /// Whether gradients read the variable by rows alone.
 static bool isPulledByRows(const mlcrt_artifact &table, int32_t variable) {
   for (int64_t p = 0; p < table.num_pulls; ++p)
-    if (table.pulls[p].variable == variable)
+    if (table.pulls[p].variable == variable && table.entries[table.pulls[p].entry].role == MLCRT_ROLE_TRAIN_GRAD)
       return true;
   return false;
 }

@@ -12,6 +12,8 @@ RunSummaries::RunSummaries(std::string modelDir, int64_t everySteps, Program &pr
     : modelDir_(std::move(modelDir)), everySteps_(everySteps) {
   if (const mlcrt_entry *entry = program.artifact().entry(MLCRT_ROLE_SUMMARY))
     entry_ = std::make_unique<EntryRunner>(program, *entry, pool);
+  if (entry_)
+    slot_ = entry_->makeSlot();
 }
 
 absl::Status RunSummaries::begin(int64_t step) {
@@ -43,9 +45,14 @@ static void addOutputs(Summary &summary, const EntryOutputs &outputs) {
     addValues(summary, outputs.type(i).name, outputs.value(i).rank() == 0, numberElements(outputs.value(i).buffer()));
 }
 
-absl::Status RunSummaries::beforeStep(const BatchView &batch, const CallContext &context) {
+absl::Status RunSummaries::beforeStep(const BatchView &batch, const CallContext &context, const Fetch &fetch) {
   due_ = isDue(context.step + 1);
-  return entry_ && due_ ? entry_->run(batch, context) : absl::OkStatus();
+  if (!entry_ || !due_)
+    return absl::OkStatus();
+  absl::Status status = entry_->runFeatures(batch, slot_, context);
+  if (status.ok() && fetch)
+    status = fetch(slot_, context);
+  return status.ok() ? entry_->runStep(batch, slot_, context) : status;
 }
 
 absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) {

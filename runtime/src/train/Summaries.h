@@ -28,10 +28,11 @@ public:
 
   /// Training begins or goes on behind `step` steps.
   absl::Status begin(int64_t step);
-  /// Before each step: if the step gets a summary, runs the entry of role summary, if there is one, on its batch.
-  absl::Status beforeStep(const BatchView &batch, const CallContext &context);
-  /// Whether beforeStep would run an entry for a step.
-  bool runsEntry(int64_t step) const { return entry_ && isDue(step + 1); }
+  /// Sees to it that what the entry's step reads of the state is here; gets what its features segments made.
+  using Fetch = std::function<absl::Status(const FeatureSlot &slot, const CallContext &context)>;
+  /// Before each step: if the step gets a summary, runs the entry of role summary, if there is one, on its batch;
+  /// `fetch` may be null.
+  absl::Status beforeStep(const BatchView &batch, const CallContext &context, const Fetch &fetch = nullptr);
   /// After each step: every so many steps, and after the first, writes the outputs of the step (loss; what is no scalar
   /// as a histogram), those of the summary entry, and from the second time on global_step/sec.
   absl::Status afterStep(int64_t step, const EntryOutputs &results);
@@ -50,6 +51,7 @@ private:
   std::string modelDir_;
   int64_t everySteps_;
   std::unique_ptr<EntryRunner> entry_; ///< of role summary, or null
+  FeatureSlot slot_;
   std::unique_ptr<EventWriter> training_;
   std::map<std::string, std::unique_ptr<EventWriter>> evaluations_; ///< by the set's name
   int64_t firstStep_ = 0, lastStep_ = 0, paceStep_ = -1;

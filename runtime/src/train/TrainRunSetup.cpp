@@ -334,11 +334,11 @@ absl::Status TrainRun::openData() {
   options_.beforeStep = [this](const BatchView &batch, const CallContext &context) {
     if (!summaries_)
       return absl::OkStatus();
-    // Of what is read by rows alone, the rows of this task's shards are here.
-    if (cluster_ && summaries_->runsEntry(context.step))
-      if (absl::Status status = settle(); !status.ok())
-        return status;
-    return summaries_->beforeStep(batch, context);
+    if (!cluster_)
+      return summaries_->beforeStep(batch, context);
+    return summaries_->beforeStep(batch, context, [this](const FeatureSlot &slot, const CallContext &call) {
+      return cluster_->fetchForSummary(slot, call.step);
+    });
   };
   if (options_.maxSteps < 0 && options_.epochs < 0)
     return messageStatus(absl::StatusCode::kInvalidArgument,
