@@ -6,6 +6,8 @@
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
+#include "dialects/Dist/IR/Dist.h"
+#include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
@@ -21,6 +23,7 @@ void mlc::registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registry.insert<df::DfDialect>();
+  registry.insert<dist::DistDialect>();
   registry.insert<est::EstDialect>();
   registry.insert<kern::KernDialect>();
   df::registerDfDecompositions(registry);
@@ -38,4 +41,5 @@ void mlc::registerPasses() {
   registerInterpreterPasses();
   df::registerDfPasses();
   df::registerDfPipelines();
+  dist::registerDistPasses();
 }

@@ -3,6 +3,7 @@
 #include "mlc/Interpreter/Constants.h"
 #include "mlc/Interpreter/Interpreter.h"
 #include "mlc/Interpreter/InterpreterPasses.h"
+#include "mlc/Interpreter/Programs.h"
 
 namespace mlc {
 #define GEN_PASS_DEF_INTERPRETPASS
@@ -13,21 +14,41 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::interp;
 
+/// The value that an attribute gives an argument; nothing if none does.
+static std::optional<RuntimeValue> valueOf(df::FunctionOp function, unsigned argument) {
+  auto elements = function.getArgAttrOfType<ElementsAttr>(argument, df::FunctionOp::kValueAttr);
+  FailureOr<Tensor> value = elements ? tensorOf(elements) : FailureOr<Tensor>(failure());
+  if (failed(value))
+    return std::nullopt;
+  return RuntimeValue(std::move(*value));
+}
+
 /// Values of the arguments the state does not give; nothing if one has none.
 static std::optional<std::vector<RuntimeValue>> argumentsOf(df::FunctionOp function) {
   std::vector<RuntimeValue> values;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     if (isBoundToState(function.getArgBinding(i)))
       continue;
-    auto elements = function.getArgAttrOfType<ElementsAttr>(i, df::FunctionOp::kValueAttr);
-    FailureOr<Tensor> value = failure();
-    if (elements)
-      value = tensorOf(elements);
-    if (failed(value))
+    auto value = valueOf(function, i);
+    if (!value)
       return std::nullopt;
     values.push_back(std::move(*value));
   }
   return values;
+}
+
+/// The same of an entry of programs.
+static std::optional<std::vector<RuntimeValue>> argumentsOf(const Programs &programs, StringRef entry) {
+  std::vector<RuntimeValue> values;
+  for (unsigned i = 0;; ++i) {
+    auto argument = programs.getArgument(entry, i);
+    if (!argument)
+      return values;
+    auto value = valueOf(argument->first, argument->second);
+    if (!value)
+      return std::nullopt;
+    values.push_back(std::move(*value));
+  }
 }
 
 namespace {
@@ -37,6 +58,8 @@ struct InterpretPass : public mlc::impl::InterpretPassBase<InterpretPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     ModuleOp module = getOperation();
+    if (Programs::isPartitioned(module))
+      return runPrograms(module);
     State state(module, seed);
     if (functions.empty()) {
       for (auto function : module.getOps<df::FunctionOp>())
@@ -62,21 +85,60 @@ struct InterpretPass : public mlc::impl::InterpretPassBase<InterpretPass> {
   }
 
 private:
-  LogicalResult runFunction(df::FunctionOp function, ArrayRef<RuntimeValue> arguments, State &state) {
+  using Variables = std::map<std::string, Tensor, std::less<>>;
+
+  Context context() const {
     Context context;
     context.seed = seed;
     context.step = step;
     context.firstRow = firstRow;
-    State before = state;
-    auto results = interpret(function, arguments, state, context);
+    return context;
+  }
+
+  LogicalResult runFunction(df::FunctionOp function, ArrayRef<RuntimeValue> arguments, State &state) {
+    const Variables before = state.getVariables();
+    auto results = interpret(function, arguments, state, context());
     if (failed(results))
       return failure();
-    llvm::outs() << '@' << function.getSymName() << '\n';
-    for (auto [i, result] : llvm::enumerate(*results))
+    print(function.getSymName(), *results);
+    printChanges(before, state.getVariables());
+    return success();
+  }
+
+  /// Entries of programs one after another, or all at once.
+  void runPrograms(ModuleOp module) {
+    Programs programs(module, seed);
+    std::vector<Programs::Call> calls;
+    for (const std::string &name : functions.empty() ? programs.getEntries() : std::vector<std::string>(functions)) {
+      if (auto arguments = argumentsOf(programs, name)) {
+        calls.push_back({name, std::move(*arguments)});
+      } else if (!functions.empty()) {
+        module.emitError("an argument of @") << name << " has no dense value in '" << df::FunctionOp::kValueAttr << "'";
+        return signalPassFailure();
+      }
+    }
+    const size_t atOnce = together ? calls.size() : 1;
+    for (size_t first = 0; first < calls.size(); first += atOnce) {
+      const Variables before = programs.getVariables();
+      auto results = programs.runTogether(ArrayRef(calls).slice(first, atOnce), context());
+      if (failed(results))
+        return signalPassFailure();
+      for (auto [call, values] : llvm::zip(ArrayRef(calls).slice(first, atOnce), *results))
+        print(call.entry, values);
+      printChanges(before, programs.getVariables());
+    }
+  }
+
+  static void print(StringRef name, ArrayRef<RuntimeValue> results) {
+    llvm::outs() << '@' << name << '\n';
+    for (auto [i, result] : llvm::enumerate(results))
       llvm::outs() << "  " << i << ": " << result << '\n';
-    for (const auto &[name, value] : state.getVariables()) {
-      const Tensor *old = before.lookup(name);
-      if (old && old->identical(value))
+  }
+
+  static void printChanges(const Variables &before, const Variables &after) {
+    for (const auto &[name, value] : after) {
+      auto old = before.find(name);
+      if (old != before.end() && old->second.identical(value))
         continue;
       // What nobody reads is not spelled out.
       constexpr int64_t kMostElements = 4096;
@@ -86,7 +148,6 @@ private:
       else
         llvm::outs() << value << '\n';
     }
-    return success();
   }
 };
 } // namespace

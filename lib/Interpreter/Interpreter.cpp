@@ -20,6 +20,7 @@ const RuleTable &mlc::interp::ruleTable() {
     addMathRules(rules);
     addIndexingRules(rules);
     addLayoutRules(rules);
+    addProgramRules(rules);
     addQueueRules(rules);
     addSaveRules(rules);
     addStringRules(rules);
@@ -252,6 +253,13 @@ static FailureOr<RuntimeValue> boundValue(df::FunctionOp function, df::BindingAt
 FailureOr<std::vector<RuntimeValue>> mlc::interp::interpret(df::FunctionOp function, ArrayRef<RuntimeValue> arguments,
                                                             State &state, const Context &context,
                                                             std::optional<DataError> *dataError) {
+  return interpretAt(/*seat=*/nullptr, function, arguments, state, context, dataError);
+}
+
+FailureOr<std::vector<RuntimeValue>> mlc::interp::interpretAt(Exchange::Seat *seat, df::FunctionOp function,
+                                                              ArrayRef<RuntimeValue> arguments, State &state,
+                                                              const Context &context,
+                                                              std::optional<DataError> *dataError) {
   std::vector<RuntimeValue> inputs, outputs;
   size_t next = 0;
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
@@ -273,7 +281,7 @@ FailureOr<std::vector<RuntimeValue>> mlc::interp::interpret(df::FunctionOp funct
   if (next != arguments.size())
     return function.emitOpError("takes ") << next << " arguments; found " << arguments.size();
 
-  Frame frame(state, context);
+  Frame frame(state, context, seat);
   if (failed(frame.run(function.getBody(), std::move(inputs), outputs))) {
     if (dataError)
       *dataError = frame.dataError;

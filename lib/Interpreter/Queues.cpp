@@ -1,4 +1,4 @@
-// Rules of queues. One function runs at a time: what would wait for another would wait for ever, and is an error.
+// Rules of queues. A function that runs alone waits for nobody: what would wait would wait for ever, and is an error.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
 #include "common/ShufflePosition.h"
@@ -15,7 +15,11 @@ static df::QueueOp queueOf(Operation *op, FlatSymbolRefAttr symbol) {
 static int64_t priorityOf(const QueueState::Element &element) { return element.front().getInteger(0); }
 
 /// Puts one element where it belongs.
-static LogicalResult put(Operation *op, df::QueueOp queue, QueueState &state, QueueState::Element element) {
+static LogicalResult put(Operation *op, df::QueueOp queue, Frame &frame, QueueState::Element element) {
+  QueueState &state = frame.state.queue(queue.getSymName());
+  auto isReady = [&] { return state.closed || state.elements.size() < queue.getCapacity(); };
+  if (frame.waitUntil(isReady) == Exchange::Wait::Stopped)
+    return failure();
   if (state.closed)
     return op->emitOpError("queue @") << queue.getSymName() << " is closed";
   if (state.elements.size() >= queue.getCapacity())
@@ -31,8 +35,12 @@ static LogicalResult put(Operation *op, df::QueueOp queue, QueueState &state, Qu
 }
 
 /// Takes `count` elements out, or the rest of a closed queue.
-static FailureOr<std::vector<QueueState::Element>> take(Operation *op, df::QueueOp queue, QueueState &state,
-                                                        uint64_t count, bool orRest) {
+static FailureOr<std::vector<QueueState::Element>> take(Operation *op, df::QueueOp queue, Frame &frame, uint64_t count,
+                                                        bool orRest) {
+  QueueState &state = frame.state.queue(queue.getSymName());
+  auto isReady = [&] { return state.closed || state.elements.size() >= count + queue.getMinAfterDequeue(); };
+  if (frame.waitUntil(isReady) == Exchange::Wait::Stopped)
+    return failure();
   uint64_t held = state.elements.size(), behind = state.closed ? 0 : queue.getMinAfterDequeue();
   if (!state.closed && held < count + behind)
     return op->emitOpError("would wait for ever: queue @") << queue.getSymName() << " has " << held << " elements";
@@ -72,7 +80,7 @@ static void copyCorner(const Tensor &from, int64_t row, Tensor &to) {
 
 template <typename Op> static LogicalResult dequeueRows(Op op, Frame &frame, bool orRest) {
   df::QueueOp queue = queueOf(op, op.getQueueAttr());
-  auto taken = take(op, queue, frame.state.queue(op.getQueue()), op.getCount(), orRest);
+  auto taken = take(op, queue, frame, op.getCount(), orRest);
   if (failed(taken))
     return failure();
   for (auto [c, result] : llvm::enumerate(op.getComponents())) {
@@ -99,7 +107,7 @@ void mlc::interp::addQueueRules(RuleTable &table) {
       if (!isOfType(element.back(), type))
         return op.emitOpError("a component has another shape than ") << type << " of queue " << op.getQueueAttr();
     }
-    return put(op, queue, frame.state.queue(op.getQueue()), std::move(element));
+    return put(op, queue, frame, std::move(element));
   });
   table.add<df::EnqueueManyOp>([](df::EnqueueManyOp op, Frame &frame) -> LogicalResult {
     df::QueueOp queue = queueOf(op, op.getQueueAttr());
@@ -118,13 +126,13 @@ void mlc::interp::addQueueRules(RuleTable &table) {
           return op.emitOpError("rows of a component have another shape than ")
                  << type << " of queue " << op.getQueueAttr();
       }
-      if (failed(put(op, queue, state, std::move(element))))
+      if (failed(put(op, queue, frame, std::move(element))))
         return failure();
     }
     return success();
   });
   table.add<df::DequeueOp>([](df::DequeueOp op, Frame &frame) -> LogicalResult {
-    auto taken = take(op, queueOf(op, op.getQueueAttr()), frame.state.queue(op.getQueue()), 1, /*orRest=*/false);
+    auto taken = take(op, queueOf(op, op.getQueueAttr()), frame, 1, /*orRest=*/false);
     if (failed(taken))
       return failure();
     for (auto [result, component] : llvm::zip(op.getComponents(), taken->front()))

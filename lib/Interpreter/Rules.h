@@ -3,6 +3,7 @@
 #ifndef LIB_INTERPRETER_RULES_H
 #define LIB_INTERPRETER_RULES_H
 
+#include "Exchange.h"
 #include "mlc/Interpreter/Interpreter.h"
 #include "mlc/Support/ScalarEmitter.h"
 #include "llvm/ADT/StringMap.h"
@@ -17,11 +18,21 @@ namespace mlc::interp {
 /// A run of one function: the values computed so far and the state.
 class Frame {
 public:
-  Frame(State &state, const Context &context) : state(state), context(context) {}
+  /// `seat`: of a run among others; null of one that is alone.
+  Frame(State &state, const Context &context, Exchange::Seat *seat = nullptr)
+      : state(state), context(context), seat(seat) {}
 
   State &state;
   const Context &context;
   std::optional<DataError> dataError;
+  Exchange::Seat *const seat;
+
+  /// Lets others run until `ready` holds. Ready at once or never where nobody else runs.
+  Exchange::Wait waitUntil(llvm::function_ref<bool()> ready) {
+    if (seat)
+      return seat->waitUntil(ready);
+    return ready() ? Exchange::Wait::Ready : Exchange::Wait::Forever;
+  }
 
   /// The value of `value`, which must have been set. Stays where it is while others are set.
   const RuntimeValue &get(mlir::Value value) const { return values.at(value.getAsOpaquePointer()); }
@@ -79,6 +90,11 @@ private:
 /// The table of all rules.
 const RuleTable &ruleTable();
 
+/// `interpret` of a function, at `seat` of an exchange or, null, alone.
+mlir::FailureOr<std::vector<RuntimeValue>> interpretAt(Exchange::Seat *seat, df::FunctionOp function,
+                                                       llvm::ArrayRef<RuntimeValue> arguments, State &state,
+                                                       const Context &context, std::optional<DataError> *dataError);
+
 // One function for each file of rules.
 void addContractionRules(RuleTable &table);
 void addControlFlowRules(RuleTable &table);
@@ -89,6 +105,7 @@ void addIntegerRules(RuleTable &table);
 void addMathRules(RuleTable &table);
 void addIndexingRules(RuleTable &table);
 void addLayoutRules(RuleTable &table);
+void addProgramRules(RuleTable &table);
 void addQueueRules(RuleTable &table);
 void addRaggedRules(RuleTable &table);
 void addRandomRules(RuleTable &table);

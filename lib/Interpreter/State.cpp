@@ -8,8 +8,8 @@ using namespace mlc::interp;
 
 //===-- state ---------------------------------------------------------------------===//
 
-State::State(ModuleOp module, uint64_t seed) {
-  for (auto variable : module.getOps<df::VariableOp>())
+State::State(Operation *symbols, uint64_t seed) {
+  for (auto variable : symbols->getRegion(0).getOps<df::VariableOp>())
     set(variable.getSymName(), evaluateInitializer(variable, seed));
 }
 

@@ -19,7 +19,7 @@ LAYERS = [
     ("dialects/Est/", ["dialects/Est/"]),
     ("dialects/Df/", ["dialects/Df/"]),
     ("dialects/Kern/", ["dialects/Kern/"]),
-    ("dialects/Dist/", ["dialects/Dist/", "dialects/Df/IR/"]),
+    ("dialects/Dist/", ["dialects/Dist/", "dialects/Df/IR/", "dialects/Df/Utils/"]),
     ("include/mlc/Interpreter/", ["mlc/", "dialects/", "common/"]),
     ("include/mlc/Target/", ["mlc/", "dialects/", "common/", "mlcrt/abi.h"]),
     ("include/mlc/", ["mlc/", "dialects/", "common/"]),

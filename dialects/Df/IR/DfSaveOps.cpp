@@ -28,8 +28,8 @@ static bool matches(StringRef pattern, StringRef name) {
 
 SmallVector<VariableOp> mlc::df::matchingVariables(Operation *op, StringRef pattern) {
   SmallVector<VariableOp> found;
-  if (auto module = op->getParentOfType<ModuleOp>())
-    for (auto variable : module.getOps<VariableOp>())
+  if (Operation *table = SymbolTable::getNearestSymbolTable(op))
+    for (auto variable : table->getRegion(0).getOps<VariableOp>())
       if (matches(pattern, variable.getSymName()))
         found.push_back(variable);
   return found;

@@ -10,8 +10,7 @@
 
 namespace mlc::df {
 
-/// The variables of the module around `op` whose names match `pattern` (`*`: any characters, `?`: one), in the module's
-/// order.
+/// The variables of the symbol table around `op` whose names match `pattern` (`*`: any characters, `?`: one), in its order.
 llvm::SmallVector<VariableOp> matchingVariables(mlir::Operation *op, llvm::StringRef pattern);
 
 } // namespace mlc::df

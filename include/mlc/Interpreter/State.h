@@ -40,8 +40,9 @@ struct QueueState {
 class State {
 public:
   State() = default;
-  /// Variables of `module` (df.variable directly in it) with the values of their initializers under `seed`.
-  State(mlir::ModuleOp module, uint64_t seed);
+  /// Variables of `symbols`, a module or a dist.program (df.variable directly in it), with the values of their
+  /// initializers under `seed`.
+  State(mlir::Operation *symbols, uint64_t seed);
 
   /// The variable's value, or null if there is none of this name.
   const Tensor *lookup(llvm::StringRef variable) const;

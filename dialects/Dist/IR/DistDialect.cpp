@@ -1,0 +1,91 @@
+// Registration and verifiers of the dist dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Dist/IR/DeviceSpec.h"
+#include "dialects/Dist/IR/Dist.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::dist;
+
+#include "dialects/Dist/IR/DistOpsDialect.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/Dist/IR/DistOps.cpp.inc"
+
+void DistDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Dist/IR/DistOps.cpp.inc"
+      >();
+}
+
+static LogicalResult verifyDevice(Operation *op, NamedAttribute attr) {
+  auto text = dyn_cast<StringAttr>(attr.getValue());
+  if (!text)
+    return op->emitOpError("'") << attr.getName().getValue() << "' must be a string; found " << attr.getValue();
+  llvm::Expected<DeviceSpec> spec = DeviceSpec::parse(text.getValue());
+  if (!spec)
+    return op->emitOpError() << llvm::toString(spec.takeError());
+  return success();
+}
+
+static LogicalResult refuse(Operation *op, NamedAttribute attr, StringRef where) {
+  return op->emitOpError("has '") << attr.getName().getValue() << "' on " << where
+                                  << ", where the dist dialect has no such attribute";
+}
+
+LogicalResult DistDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  if (!isa_and_nonnull<df::DfDialect>(op->getDialect()) || op->hasTrait<OpTrait::IsTerminator>())
+    return refuse(op, attr, "an op that is not placed");
+  if (attr.getName() == kDeviceAttr)
+    return verifyDevice(op, attr);
+  if (attr.getName() != kColocateAttr || isa<df::FunctionOp>(op))
+    return refuse(op, attr, "an op");
+  auto symbol = dyn_cast<FlatSymbolRefAttr>(attr.getValue());
+  if (!symbol)
+    return op->emitOpError("'") << attr.getName().getValue() << "' must be a symbol; found " << attr.getValue();
+  Operation *found = SymbolTable::lookupNearestSymbolFrom(op, symbol);
+  if (!isa_and_nonnull<df::VariableOp, df::QueueOp>(found))
+    return op->emitOpError("is colocated with ") << symbol << ", which is neither a df.variable nor a df.queue";
+  return success();
+}
+
+/// A place among the arguments of an entry.
+static LogicalResult verifyPlace(Operation *op, NamedAttribute attr) {
+  auto place = dyn_cast<IntegerAttr>(attr.getValue());
+  if (!place || !place.getType().isInteger(64) || place.getInt() < 0)
+    return op->emitOpError("'") << attr.getName().getValue() << "' must be an i64 >= 0; found " << attr.getValue();
+  return success();
+}
+
+LogicalResult DistDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned, NamedAttribute attr) {
+  if (attr.getName() == kDeviceAttr)
+    return verifyDevice(op, attr);
+  return attr.getName() == kArgumentAttr ? verifyPlace(op, attr) : refuse(op, attr, "an argument");
+}
+
+LogicalResult ProgramOp::verify() {
+  llvm::Expected<DeviceSpec> spec = DeviceSpec::parse(getDevice());
+  if (!spec)
+    return emitOpError("(C1) ") << llvm::toString(spec.takeError());
+  if (!spec->isConcrete() || spec->str() != getDevice())
+    return emitOpError("(C1) must be on a concrete device in canonical form, as "
+                       "\"/job:worker/task:0/device:CPU:0\" or \"/device:CPU:0\"; found \"")
+           << getDevice() << '"';
+  return success();
+}
+
+LogicalResult ProgramOp::verifySymbolUses(SymbolTableCollection &) {
+  // Once for all programs, by the first.
+  auto module = cast<ModuleOp>((*this)->getParentOp());
+  return *module.getOps<ProgramOp>().begin() == *this ? verifyPrograms(module) : success();
+}
+
+LogicalResult SendOp::verify() {
+  return getValues().empty() ? emitOpError("(C1) must have at least one value") : success();
+}
+
+LogicalResult RecvOp::verify() {
+  return getValues().empty() ? emitOpError("(C1) must have at least one value") : success();
+}

@@ -1,0 +1,241 @@
+// Classes and costs of ops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Dist/Transforms/CostModel.h"
+#include "dialects/Df/IR/DfEinsum.h"
+#include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Df/IR/DfSaveOps.h"
+#include "dialects/Df/IR/DfStringOps.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::dist;
+
+OpClass mlc::dist::classOf(Operation *op) {
+  StringRef name = op->getName().stripDialect();
+  if (!isa_and_nonnull<df::DfDialect>(op->getDialect()) || op->hasTrait<OpTrait::IsTerminator>())
+    return OpClass::Free;
+  OpClass known =
+      llvm::StringSwitch<OpClass>(name)
+          .Cases({"constant", "setting", "read", "reshape", "reshape_to", "if", "while", "scan", "checkpoint", "after",
+                  "variable", "table", "queue", "dimension", "function", "shape", "size", "bitcast", "shard_sum",
+                  "unpack_rows", "pack_rows", "term", "is_empty", "require", "require_same_size"},
+                 OpClass::Free)
+          .Cases({"matmul", "batch_matmul", "dot_general", "einsum", "attention", "rnn_cell", "lstm_cell", "gru_cell",
+                  "segment_product"},
+                 OpClass::Contraction)
+          .Cases({"conv", "conv_transpose", "conv_filter_gradient", "conv_channels_first"}, OpClass::Convolution)
+          .Cases({"exp", "log", "log1p", "expm1", "exp2", "log2", "pow", "tanh", "sigmoid", "erf", "erfc", "gelu"},
+                 OpClass::Transcendental)
+          .Cases({"sin", "cos", "tan", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2"},
+                 OpClass::Transcendental)
+          .Cases({"lgamma", "digamma", "cbrt", "softplus", "silu", "mish", "elu", "selu", "celu", "log_sigmoid", "xlogy"},
+                 OpClass::Transcendental)
+          .Cases({"softmax", "log_softmax", "softmax_cross_entropy", "sigmoid_cross_entropy", "l2_normalize",
+                  "sampled_softmax_loss", "nce_loss", "kl_divergence", "poisson_loss"},
+                 OpClass::Composite)
+          .Cases({"batch_norm_training", "batch_norm_inference", "layer_norm", "group_norm", "instance_norm",
+                  "rms_norm", "local_response_norm", "moments", "soft_label_cross_entropy"},
+                 OpClass::Composite)
+          .Cases({"gather", "gather_nd", "scatter_nd", "take", "take_rows", "take_along_axis", "scatter_along_axis",
+                  "put_values", "one_hot", "lookup", "dynamic_stitch", "dynamic_partition", "boolean_mask"},
+                 OpClass::GatherScatter)
+          .Cases({"transpose", "slice", "strided_slice", "dynamic_slice", "update_slice", "dynamic_update_slice",
+                  "concat", "stack", "unstack", "split", "pad", "pad_nd"},
+                 OpClass::Movement)
+          .Cases({"mirror_pad", "broadcast", "broadcast_to", "tile", "reverse", "reverse_sequence", "roll",
+                  "space_to_depth", "depth_to_space", "segment_repeat", "pad_rows", "iota"},
+                 OpClass::Movement)
+          .Cases({"sort", "argsort", "top_k", "unique", "unique_values", "mid_ranks"}, OpClass::Sort)
+          .Cases({"assign", "assign_add", "assign_sub", "apply_rows", "update_rows", "save", "restore"}, OpClass::Update)
+          .Cases({"batch_mean", "argmax", "argmin", "cumsum", "cumprod", "cummax", "cummin", "linear_scan",
+                  "group_sum", "merge_rows", "segment_sum", "segment_reduce"},
+                 OpClass::Reduction)
+          .Default(OpClass::Elementwise);
+  if (known != OpClass::Elementwise)
+    return known;
+  if (name.starts_with("reduce_") || name.contains("pool"))
+    return OpClass::Reduction;
+  if (name.starts_with("random") || name == "dropout")
+    return OpClass::Transcendental;
+  if (df::namesQueue(op))
+    return OpClass::Movement;
+  return OpClass::Elementwise;
+}
+
+double mlc::dist::elementsOf(Type type, const AssumedSizes &sizes) {
+  if (auto rows = dyn_cast<df::RowsType>(type)) {
+    RankedTensorType table = rows.getType();
+    double perRow = elementsOf(table, sizes) / std::max<double>(1, static_cast<double>(table.getDimSize(0)));
+    return perRow * static_cast<double>(std::min(sizes.rows, table.getDimSize(0)));
+  }
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return 0;
+  double elements = 1;
+  for (int64_t size : tensor.getShape())
+    elements *= static_cast<double>(ShapedType::isDynamic(size) ? sizes.rows : size);
+  return elements;
+}
+
+double mlc::dist::bytesOf(Type type, const AssumedSizes &sizes) {
+  constexpr double kStringBytes = 16, kIdBytes = 8;
+  if (auto rows = dyn_cast<df::RowsType>(type)) {
+    // An id beside each row.
+    RankedTensorType table = rows.getType();
+    double count = static_cast<double>(std::min(sizes.rows, table.getDimSize(0)));
+    return elementsOf(type, sizes) * table.getElementType().getIntOrFloatBitWidth() / 8 + count * kIdBytes;
+  }
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return 0;
+  Type element = tensor.getElementType();
+  double each = element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : kStringBytes;
+  return elementsOf(type, sizes) * each;
+}
+
+/// The product of the sizes of all indices of an einsum, as often as there are products.
+static double operationsOf(df::EinsumOp op, const AssumedSizes &sizes) {
+  FailureOr<df::EinsumEquation> equation = df::parseEquation(op);
+  if (failed(equation))
+    return 0;
+  llvm::DenseMap<int, double> sizeOf;
+  for (auto [labels, operand] : llvm::zip(equation->operands, op.getOperands()))
+    for (auto [label, size] : llvm::zip(labels, cast<RankedTensorType>(operand.getType()).getShape()))
+      sizeOf[label] = static_cast<double>(ShapedType::isDynamic(size) ? sizes.rows : size);
+  double product = 1;
+  for (auto [label, size] : sizeOf)
+    product *= size;
+  return product * static_cast<double>(std::max<size_t>(1, op.getOperands().size()));
+}
+
+static double contractionOperations(Operation *op, const AssumedSizes &sizes) {
+  auto elements = [&](Value value) { return elementsOf(value.getType(), sizes); };
+  /// One product, or `batch` of them.
+  auto product = [&](Value a, Value b, Value c, double batch) {
+    return batch > 0 ? 2 * std::sqrt(elements(a) * elements(b) * elements(c) / batch) : 0.0;
+  };
+  auto leading = [&](Value value, int64_t count) {
+    double batch = 1;
+    for (int64_t size : cast<RankedTensorType>(value.getType()).getShape().take_front(count))
+      batch *= static_cast<double>(ShapedType::isDynamic(size) ? sizes.rows : size);
+    return batch;
+  };
+  if (auto einsum = dyn_cast<df::EinsumOp>(op))
+    return operationsOf(einsum, sizes);
+  if (auto dot = dyn_cast<df::DotGeneralOp>(op))
+    return product(dot.getLhs(), dot.getRhs(), dot.getResult(), leading(dot.getResult(), dot.getLhsBatch().size()));
+  if (auto batch = dyn_cast<df::BatchMatmulOp>(op)) {
+    // An operand of rank 2 is the same for all positions of the leading dimensions.
+    Value result = batch.getResult();
+    int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
+    double positions = leading(result, rank - 2), all = 1;
+    for (Value operand : {batch.getLhs(), batch.getRhs()})
+      all *= elements(operand) * (cast<RankedTensorType>(operand.getType()).getRank() < rank ? positions : 1);
+    return positions > 0 ? 2 * std::sqrt(all * elements(result) / positions) : 0;
+  }
+  if (auto attention = dyn_cast<df::AttentionOp>(op)) {
+    // Two products: query by key, and what that weighs.
+    auto key = cast<RankedTensorType>(attention.getKey().getType());
+    double keys = static_cast<double>(key.isDynamicDim(key.getRank() - 2) ? sizes.rows
+                                                                          : key.getDimSize(key.getRank() - 2));
+    return 2 * keys * (elements(attention.getQuery()) + elements(attention.getResult()));
+  }
+  if (isa<df::MatmulOp>(op))
+    return product(op->getOperand(0), op->getOperand(1), op->getResult(0), 1);
+  if (auto cell = dyn_cast<df::RnnCellOp>(op))
+    return 2 * leading(cell.getX(), 1) * (elements(cell.getKernel()) + elements(cell.getRecurrent()));
+  if (auto cell = dyn_cast<df::LstmCellOp>(op))
+    return 2 * leading(cell.getX(), 1) * (elements(cell.getKernel()) + elements(cell.getRecurrent()));
+  if (auto cell = dyn_cast<df::GruCellOp>(op))
+    return 2 * leading(cell.getX(), 1) * (elements(cell.getKernel()) + elements(cell.getRecurrent()));
+  // Products of segments: as one product.
+  return op->getNumOperands() >= 2 ? product(op->getOperand(0), op->getOperand(1), op->getResult(0), 1) : 0;
+}
+
+static double convolutionOperations(Operation *op, const AssumedSizes &sizes) {
+  auto elements = [&](Value value) { return elementsOf(value.getType(), sizes); };
+  auto lastOf = [](Value value) {
+    return static_cast<double>(cast<RankedTensorType>(value.getType()).getShape().back());
+  };
+  // The three forms of one trilinear form; the filter is [k.., c / groups, o].
+  if (auto conv = dyn_cast<df::ConvOp>(op))
+    return 2 * elements(conv.getResult()) * elements(conv.getFilter()) / std::max(1.0, lastOf(conv.getFilter()));
+  if (auto back = dyn_cast<df::ConvTransposeOp>(op))
+    return 2 * elements(back.getOutput()) * elements(back.getFilter()) / std::max(1.0, lastOf(back.getFilter()));
+  if (auto filter = dyn_cast<df::ConvFilterGradientOp>(op))
+    return 2 * elements(filter.getOutput()) * elements(filter.getResult()) / std::max(1.0, lastOf(filter.getResult()));
+  // Filters [o, c / groups, k..].
+  auto first = cast<df::ConvChannelsFirstOp>(op);
+  auto filter = cast<RankedTensorType>(first.getFilter().getType());
+  return 2 * elements(first.getResult()) * elements(first.getFilter()) /
+         std::max(1.0, static_cast<double>(filter.getDimSize(0)));
+}
+
+OpCost mlc::dist::costOf(Operation *op, const AssumedSizes &sizes) {
+  double in = 0, out = 0, most = 0, inBytes = 0, outBytes = 0, mostBytes = 0;
+  for (Value operand : op->getOperands()) {
+    in += elementsOf(operand.getType(), sizes);
+    inBytes += bytesOf(operand.getType(), sizes);
+    mostBytes = std::max(mostBytes, bytesOf(operand.getType(), sizes));
+  }
+  for (Value result : op->getResults()) {
+    out += elementsOf(result.getType(), sizes);
+    most = std::max(most, elementsOf(result.getType(), sizes));
+    outBytes += bytesOf(result.getType(), sizes);
+  }
+  constexpr double kTranscendental = 16, kComposite = 8, kSort = 4;
+  switch (classOf(op)) {
+  case OpClass::Free:
+    return {};
+  case OpClass::Contraction:
+    return {contractionOperations(op, sizes), inBytes + outBytes};
+  case OpClass::Convolution:
+    return {convolutionOperations(op, sizes), inBytes + outBytes};
+  case OpClass::Elementwise:
+    return {most, inBytes + outBytes};
+  case OpClass::Transcendental:
+    return {kTranscendental * most, inBytes + outBytes};
+  case OpClass::Reduction:
+    return {in, inBytes + outBytes};
+  case OpClass::Composite:
+    return {kComposite * in, inBytes + outBytes};
+  case OpClass::GatherScatter: {
+    // What is not the largest operand: indices and, of a scatter, updates. A gather's table is no operand, or the
+    // largest one.
+    double indices = isa<df::GatherOp, df::OneHotOp>(op) ? inBytes : inBytes - mostBytes;
+    return {0, 2 * outBytes + indices};
+  }
+  case OpClass::Movement:
+    return {0, inBytes + outBytes};
+  case OpClass::Sort:
+    return {kSort * in * std::log2(std::max(2.0, in)), inBytes + outBytes};
+  case OpClass::Update:
+    return {2 * std::max(in, out), 3 * std::max(inBytes, outBytes)};
+  }
+  llvm_unreachable("all classes are covered");
+}
+
+double mlc::dist::executionsOf(Block *block, const AssumedSizes &sizes) {
+  double executions = 1;
+  for (Operation *op = block->getParentOp(); op && !isa<df::FunctionOp>(op); op = op->getParentOp()) {
+    if (auto scan = dyn_cast<df::ScanOp>(op)) {
+      int64_t rows = scan.getNumRows();
+      executions *= static_cast<double>(ShapedType::isDynamic(rows) ? sizes.iterations : rows);
+    } else if (isa<df::WhileOp>(op)) {
+      executions *= static_cast<double>(sizes.iterations);
+    }
+  }
+  return executions;
+}
+
+double mlc::dist::secondsOf(const OpCost &cost, const DeviceSpeed &speed) {
+  return std::max(cost.operations / speed.operationsPerSecond, cost.bytes / speed.bytesPerSecond);
+}
+
+double mlc::dist::secondsOf(double bytes, const LinkSpeed &speed) {
+  return speed.latencySeconds + bytes / speed.bytesPerSecond;
+}

@@ -1,0 +1,270 @@
+// Programs cut by random placements give the bits of the uncut module.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Autodiff/Gradients.h"
+#include "dialects/Df/Decompose/Decompositions.h"
+#include "dialects/Df/IR/DfSaveOps.h"
+#include "dialects/Df/Transforms/DfPasses.h"
+#include "dialects/Dist/Transforms/DistPasses.h"
+#include "dialects/Dist/Transforms/Plan.h"
+#include "mlc/Interpreter/Constants.h"
+#include "mlc/Interpreter/Programs.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "test/Unit/compiler/Execute/RandomValues.h"
+#include "test/Unit/compiler/Random/RandomProgram.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+
+using namespace mlc;
+using namespace mlc::dist;
+using execute::RandomValues;
+using interp::ElementKind;
+using interp::RuntimeValue;
+
+namespace {
+
+std::unique_ptr<mlir::MLIRContext> makeContext() {
+  mlir::DialectRegistry registry;
+  registry.insert<df::DfDialect, DistDialect>();
+  df::registerDfDecompositions(registry);
+  df::registerDfGradients(registry);
+  auto context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+std::vector<std::string> devicesOf(unsigned count) {
+  std::vector<std::string> devices = {"/job:worker/task:0/device:CPU:0"};
+  for (unsigned i = 1; i < count; ++i)
+    devices.push_back("/job:ps/task:" + std::to_string(i - 1) + "/device:CPU:0");
+  return devices;
+}
+
+/// Gives most of what may have one a random device; the rest is for dist-place to choose.
+void markRandomly(mlir::ModuleOp module, llvm::ArrayRef<std::string> devices, RandomValues &random) {
+  auto draw = [&]() -> mlir::StringAttr {
+    return mlir::StringAttr::get(module.getContext(), devices[random.below(static_cast<int64_t>(devices.size()))]);
+  };
+  module.walk([&](mlir::Operation *op) {
+    if (op == module || !mlir::isa_and_nonnull<df::DfDialect>(op->getDialect()) ||
+        op->hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isa<df::DimensionOp>(op))
+      return;
+    if (auto function = mlir::dyn_cast<df::FunctionOp>(op))
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        if (random.below(2))
+          function.setArgAttr(i, DistDialect::kDeviceAttr, draw());
+    auto variable = mlir::dyn_cast<df::VariableOp>(op);
+    const bool isBound = (variable && variable.getSlotOf()) || !placedSymbolsOf(op).empty() ||
+                         mlir::isa<df::SaveOp, df::RestoreOp>(op);
+    if (!isBound && random.below(8))
+      op->setAttr(DistDialect::kDeviceAttr, draw());
+  });
+}
+
+mlir::LogicalResult partition(mlir::ModuleOp module, llvm::ArrayRef<std::string> devices) {
+  mlir::PassManager passes(module.getContext());
+  DistPlacePassOptions options;
+  options.devices.assign(devices.begin(), devices.end());
+  passes.addPass(createDistPlacePass(options));
+  passes.addPass(createDistPartitionPass());
+  return passes.run(module);
+}
+
+struct Call {
+  std::string function;
+  std::vector<RuntimeValue> arguments;
+};
+
+/// Runs `calls` of a module and of what it is cut into; what differs, or nothing. Each both ways, or neither.
+std::string differenceOf(mlir::ModuleOp module, llvm::ArrayRef<Call> calls, unsigned numDevices, uint32_t seed) {
+  mlir::OwningOpRef<mlir::ModuleOp> cut = module.clone();
+  RandomValues random(seed);
+  std::vector<std::string> devices = devicesOf(numDevices);
+  markRandomly(*cut, devices, random);
+  if (mlir::failed(partition(*cut, devices)))
+    return "is not cut";
+  interp::Context context;
+  context.seed = 77;
+  context.step = 3;
+  interp::State state(module, /*seed=*/5);
+  interp::Programs programs(*cut, /*seed=*/5);
+  for (const Call &call : calls) {
+    auto expected = interp::interpret(module, call.function, call.arguments, state, context);
+    auto found = programs.run({call.function, call.arguments}, context);
+    if (mlir::succeeded(expected) != mlir::succeeded(found))
+      return "@" + call.function + (mlir::succeeded(found) ? " must fail" : " fails");
+    if (mlir::failed(expected))
+      return ""; // what was written before is not the same in programs that do not wait for each other
+    if (expected->size() != found->size())
+      return "@" + call.function + " has " + std::to_string(found->size()) + " results";
+    for (size_t i = 0; i < expected->size(); ++i) {
+      auto *before = std::get_if<interp::Tensor>(&(*expected)[i]), *after = std::get_if<interp::Tensor>(&(*found)[i]);
+      std::string texts[2];
+      for (auto [text, values] : {std::pair(&texts[0], &*expected), std::pair(&texts[1], &*found)})
+        llvm::raw_string_ostream(*text) << (*values)[i];
+      if (before && after ? !before->identical(*after) : texts[0] != texts[1])
+        return "@" + call.function + ", result " + std::to_string(i) + ": " + texts[0] + " and " + texts[1];
+    }
+    auto variables = programs.getVariables();
+    if (variables.size() != state.getVariables().size())
+      return "there are " + std::to_string(variables.size()) + " variables";
+    for (const auto &[name, value] : state.getVariables())
+      if (!value.identical(variables.at(name)))
+        return "@" + call.function + ": @" + name + " differs";
+  }
+  return "";
+}
+
+int64_t countMessages(mlir::ModuleOp module) {
+  int64_t count = 0;
+  module.walk([&](SendOp) { ++count; });
+  return count;
+}
+
+std::string sourcePath(llvm::StringRef path) {
+  const char *root = std::getenv("MLC_SOURCE_DIR");
+  return (root ? std::string(root) : std::string(".")) + "/" + path.str();
+}
+
+std::string readFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().str() : std::string();
+}
+
+/// All calls that a test of the interpreter makes: functions whose arguments have values.
+std::vector<Call> callsOf(mlir::ModuleOp module) {
+  std::vector<Call> calls;
+  for (auto function : module.getOps<df::FunctionOp>()) {
+    Call call{function.getSymName().str(), {}};
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (auto elements = function.getArgAttrOfType<mlir::ElementsAttr>(i, df::FunctionOp::kValueAttr))
+        call.arguments.push_back(*interp::tensorOf(elements));
+    bool isBound = false;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      isBound |= function.getArgBinding(i) != nullptr;
+    if (call.arguments.size() == function.getNumArguments() && !isBound)
+      calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
+} // namespace
+
+/// A share of the seeds, so that several processes run them.
+class RandomPlacements : public testing::TestWithParam<int> {};
+constexpr int kShares = 4, kSeeds = 160;
+
+TEST_P(RandomPlacements, RandomProgramsKeepTheirBits) {
+  auto context = makeContext();
+  const auto ops = random::findElementwiseOps(*context);
+  int64_t ran = 0, messages = 0;
+  for (int seed = GetParam(); seed < kSeeds; seed += kShares) {
+    auto module = interp::parseModule(*context, random::writeProgram(seed, random::Mode::Exact, ops));
+    ASSERT_TRUE(module);
+    auto function = module->lookupSymbol<df::FunctionOp>("f");
+    for (int64_t rows : {1, 5}) {
+      Call call{"f", {}};
+      for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+        auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+        std::vector<int64_t> shape;
+        for (int64_t size : tensor.getShape())
+          shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
+        call.arguments.push_back(random::argumentValue(i, *interp::elementKindOf(tensor.getElementType()), shape, rows,
+                                                       random::Mode::Exact));
+      }
+      // Some programs fail, as on an index out of range: one side tells, the other must as well.
+      mlir::ScopedDiagnosticHandler quiet(context.get(), [](mlir::Diagnostic &) { return mlir::success(); });
+      for (unsigned devices : {2, 3}) {
+        std::string difference = differenceOf(*module, {call, call}, devices, 100 * seed + devices);
+        ASSERT_EQ(difference, "") << "seed " << seed << ", " << devices << " devices, " << rows << " rows";
+        ++ran;
+      }
+    }
+    mlir::OwningOpRef<mlir::ModuleOp> cut = module->clone();
+    RandomValues random(100 * seed + 2);
+    markRandomly(*cut, devicesOf(2), random);
+    ASSERT_TRUE(mlir::succeeded(partition(*cut, devicesOf(2))));
+    messages += countMessages(*cut);
+  }
+  EXPECT_EQ(ran, kSeeds / kShares * 4);
+  EXPECT_GT(messages, ran);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shares, RandomPlacements, testing::Range(0, kShares));
+
+class TestFiles : public testing::TestWithParam<const char *> {};
+
+TEST_P(TestFiles, KeepTheirBits) {
+  auto context = makeContext();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      readFile(sourcePath(std::string("test/Interpret/") + GetParam() + ".mlir")), context.get());
+  ASSERT_TRUE(module);
+  // Segments bound to state are beyond this stage.
+  for (auto function : llvm::make_early_inc_range(module->getOps<df::FunctionOp>()))
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (function.getArgBinding(i)) {
+        function.erase();
+        break;
+      }
+  std::vector<Call> calls = callsOf(*module);
+  ASSERT_FALSE(calls.empty());
+  for (uint32_t seed = 0; seed < 12; ++seed)
+    EXPECT_EQ(differenceOf(*module, calls, 2 + seed % 2, seed), "") << "seed " << seed;
+}
+
+INSTANTIATE_TEST_SUITE_P(Interpret, TestFiles,
+                         testing::Values("control-flow", "scan", "state", "training", "queues", "save", "random",
+                                         "sampling", "composite", "order", "strings", "ragged", "feature",
+                                         "indexing", "statistics"),
+                         [](const auto &info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+/// Trains an example for some steps and evaluates it.
+static void runExample(std::string text, llvm::ArrayRef<Call> calls, unsigned placements) {
+  auto context = makeContext();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, context.get());
+  ASSERT_TRUE(module);
+  mlir::PassManager passes(context.get());
+  df::DfDecomposePassOptions beforeGradients;
+  beforeGradients.keepDifferentiable = true;
+  passes.addPass(df::createDfDecomposePass(beforeGradients));
+  passes.addPass(df::createDfExpandGradientsPass());
+  ASSERT_TRUE(mlir::succeeded(passes.run(*module)));
+  for (uint32_t seed = 0; seed < placements; ++seed)
+    EXPECT_EQ(differenceOf(*module, calls, 2 + seed % 2, seed), "") << "seed " << seed;
+}
+
+TEST(Examples, MultilayerPerceptronKeepsItsBits) {
+  // Smaller, so that many placements are run.
+  std::string text = readFile(sourcePath("examples/df/mlp.mlir"));
+  for (auto [from, to] : {std::pair("784", "12"), std::pair("128", "8")})
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;)
+      text.replace(at, 3, to);
+  RandomValues random(1);
+  RuntimeValue images = random.floats(ElementKind::F32, {5, 12}, 0, 1);
+  RuntimeValue digits = random.integers(ElementKind::I64, {5}, 0, 10);
+  runExample(text,
+             {{"train", {images, digits}},
+              {"train", {images, digits}},
+              {"eval_update", {images, digits}},
+              {"eval_result", {}},
+              {"predict", {images}}},
+             /*placements=*/20);
+}
+
+TEST(Examples, RecurrentNetworkKeepsItsBits) {
+  std::string text = readFile(sourcePath("examples/df/char_rnn.mlir"));
+  for (auto [from, to] : {std::pair("1024", "16"), std::pair("256", "4"), std::pair("512", "8"), std::pair("768", "12")})
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;)
+      text.replace(at, std::string(from).size(), to);
+  RandomValues random(2);
+  RuntimeValue windows = random.integers(ElementKind::I64, {2, 65}, 0, 65);
+  runExample(text, {{"train", {windows}}, {"train", {windows}}}, /*placements=*/8);
+}
