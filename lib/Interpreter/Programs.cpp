@@ -142,7 +142,8 @@ static LogicalResult evaluateRecv(dist::RecvOp op, Frame &frame) {
   auto &messages = frame.seat->channel(op.getChannel());
   Exchange::Wait wait = frame.waitUntil([&] { return !messages.empty(); });
   if (wait == Exchange::Wait::Forever)
-    return op.emitOpError("waits for ever: channel ") << op.getChannel() << " has no message and nobody is left to send";
+    return op.emitOpError("waits for ever: channel ")
+           << op.getChannel() << " has no message and nobody is left to send";
   if (wait == Exchange::Wait::Stopped)
     return failure(); // told where it failed
   for (auto [result, value] : llvm::zip_equal(op.getValues(), messages.front()))

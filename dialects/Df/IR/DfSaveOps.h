@@ -10,7 +10,8 @@
 
 namespace mlc::df {
 
-/// The variables of the symbol table around `op` whose names match `pattern` (`*`: any characters, `?`: one), in its order.
+/// The variables of the symbol table around `op` whose names match `pattern` (`*`: any characters, `?`: one), in its
+/// order.
 llvm::SmallVector<VariableOp> matchingVariables(mlir::Operation *op, llvm::StringRef pattern);
 
 } // namespace mlc::df

@@ -20,9 +20,10 @@ OpClass mlc::dist::classOf(Operation *op) {
     return OpClass::Free;
   OpClass known =
       llvm::StringSwitch<OpClass>(name)
-          .Cases({"constant", "setting", "read", "reshape", "reshape_to", "if", "while", "scan", "checkpoint", "after",
-                  "variable", "table", "queue", "dimension", "function", "shape", "size", "bitcast", "shard_sum",
-                  "unpack_rows", "pack_rows", "term", "is_empty", "require", "require_same_size"},
+          .Cases({"constant", "setting",    "read",    "reshape",          "reshape_to", "if",          "while",
+                  "scan",     "checkpoint", "after",   "variable",         "table",      "queue",       "dimension",
+                  "function", "shape",      "size",    "bitcast",          "shard_sum",  "unpack_rows", "pack_rows",
+                  "term",     "is_empty",   "require", "require_same_size"},
                  OpClass::Free)
           .Cases({"matmul", "batch_matmul", "dot_general", "einsum", "attention", "rnn_cell", "lstm_cell", "gru_cell",
                   "segment_product"},
@@ -32,8 +33,9 @@ OpClass mlc::dist::classOf(Operation *op) {
                  OpClass::Transcendental)
           .Cases({"sin", "cos", "tan", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2"},
                  OpClass::Transcendental)
-          .Cases({"lgamma", "digamma", "cbrt", "softplus", "silu", "mish", "elu", "selu", "celu", "log_sigmoid", "xlogy"},
-                 OpClass::Transcendental)
+          .Cases(
+              {"lgamma", "digamma", "cbrt", "softplus", "silu", "mish", "elu", "selu", "celu", "log_sigmoid", "xlogy"},
+              OpClass::Transcendental)
           .Cases({"softmax", "log_softmax", "softmax_cross_entropy", "sigmoid_cross_entropy", "l2_normalize",
                   "sampled_softmax_loss", "nce_loss", "kl_divergence", "poisson_loss"},
                  OpClass::Composite)
@@ -50,9 +52,10 @@ OpClass mlc::dist::classOf(Operation *op) {
                   "space_to_depth", "depth_to_space", "segment_repeat", "pad_rows", "iota"},
                  OpClass::Movement)
           .Cases({"sort", "argsort", "top_k", "unique", "unique_values", "mid_ranks"}, OpClass::Sort)
-          .Cases({"assign", "assign_add", "assign_sub", "apply_rows", "update_rows", "save", "restore"}, OpClass::Update)
-          .Cases({"batch_mean", "argmax", "argmin", "cumsum", "cumprod", "cummax", "cummin", "linear_scan",
-                  "group_sum", "merge_rows", "segment_sum", "segment_reduce"},
+          .Cases({"assign", "assign_add", "assign_sub", "apply_rows", "update_rows", "save", "restore"},
+                 OpClass::Update)
+          .Cases({"batch_mean", "argmax", "argmin", "cumsum", "cumprod", "cummax", "cummin", "linear_scan", "group_sum",
+                  "merge_rows", "segment_sum", "segment_reduce"},
                  OpClass::Reduction)
           .Default(OpClass::Elementwise);
   if (known != OpClass::Elementwise)
@@ -140,8 +143,8 @@ static double contractionOperations(Operation *op, const AssumedSizes &sizes) {
   if (auto attention = dyn_cast<df::AttentionOp>(op)) {
     // Two products: query by key, and what that weighs.
     auto key = cast<RankedTensorType>(attention.getKey().getType());
-    double keys = static_cast<double>(key.isDynamicDim(key.getRank() - 2) ? sizes.rows
-                                                                          : key.getDimSize(key.getRank() - 2));
+    double keys =
+        static_cast<double>(key.isDynamicDim(key.getRank() - 2) ? sizes.rows : key.getDimSize(key.getRank() - 2));
     return 2 * keys * (elements(attention.getQuery()) + elements(attention.getResult()));
   }
   if (isa<df::MatmulOp>(op))

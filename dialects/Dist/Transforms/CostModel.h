@@ -15,8 +15,8 @@ struct AssumedSizes {
   int64_t iterations = 16;
 };
 
-/// The classes of ops and their formulas. |x| is the number of elements of x, bytes are those of all operands and results
-/// unless said otherwise.
+/// The classes of ops and their formulas. |x| is the number of elements of x, bytes are those of all operands and
+/// results unless said otherwise.
 enum class OpClass {
   Free,           ///< no code of its own: constants, settings, reads, reshapes, structure. 0 operations, 0 bytes
   Contraction,    ///< 2 sqrt(|a| |b| |c| / batch) operations: twice m n k for each of `batch` products c = a b

@@ -10,7 +10,7 @@ def DistPlacePass : Pass<"dist-place", "::mlir::ModuleOp"> {
   let description = [{
     Sets `dist.device` of every variable, queue, function and op to one of `devices`, the entry's first. What rules:
 
-    - the op's own spec, completed by those of the loops and branches around it; all parts that it gives must match;
+    - the op's own spec, completed by those of the loops and branches around it unless the op is with a symbol; all parts that it gives must match;
     - colocation: an op is where the variables and queues are that it names, a slot where its variable is, and an op or symbol with `dist.colocate_with` where that is. Ops that save or restore state
       are together, as they share files;
     - a function's spec says where its arguments (but those with a `dist.device` of their own) are and its results go; without one that is the first device.

@@ -216,8 +216,7 @@ void Projection::projectScan(df::ScanOp scan) {
   if (isShort && hasStacked) {
     auto type = RankedTensorType::get({rows}, builder.getI1Type());
     rowType = RankedTensorType::get({}, builder.getI1Type());
-    sequences.push_back(
-        df::ConstantOp::create(builder, scan.getLoc(), type, DenseElementsAttr::get(type, false)));
+    sequences.push_back(df::ConstantOp::create(builder, scan.getLoc(), type, DenseElementsAttr::get(type, false)));
   } else if (isShort && !count) {
     auto type = RankedTensorType::get({}, builder.getI64Type());
     if (ShapedType::isDynamic(rows))

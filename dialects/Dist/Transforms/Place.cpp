@@ -51,7 +51,7 @@ private:
   LogicalResult placeFunctions();
   FailureOr<unsigned> resolve(Operation *op, const DeviceSpec &spec);
   void collect(Block &block, const DeviceSpec &around);
-  void addItem(Operation *op, const DeviceSpec &spec);
+  void addItem(Operation *op, const DeviceSpec &around);
   void join(Operation *op, Operation *with) { classes.unionSets(op, with); }
   LogicalResult makeNodes();
   FailureOr<SmallVector<bool>> allowedOf(Operation *op);
@@ -119,8 +119,9 @@ private:
     if (failed(checkSpeeds(*operations, "operations-per-second")) || failed(checkSpeeds(*bytes, "bytes-per-second")))
       return failure();
     if (!(linkBytes > 0) || !(linkLatency >= 0) || rows < 1 || iterations < 1)
-      return module.emitError("dist-place: link-bytes-per-second must be above 0, link-latency-seconds at least 0, rows "
-                              "and iterations at least 1");
+      return module.emitError(
+          "dist-place: link-bytes-per-second must be above 0, link-latency-seconds at least 0, rows "
+          "and iterations at least 1");
     for (size_t i = 0; i < count; ++i) {
       DeviceSpeed speed;
       if (!operations.empty())
@@ -234,10 +235,13 @@ LogicalResult Placer::placeFunctions() {
   return success();
 }
 
-void Placer::addItem(Operation *op, const DeviceSpec &spec) {
+void Placer::addItem(Operation *op, const DeviceSpec &around) {
   items.push_back(op);
-  specs[op] = spec;
   classes.insert(op);
+  // What is with a symbol is there wherever it stands.
+  DeviceSpec own = specOf(getDevice(op));
+  const bool isBound = op->hasAttr(DistDialect::kColocateAttr) || (!isPlacedSymbol(op) && !placedSymbolsOf(op).empty());
+  specs[op] = isBound ? own : own.within(around);
   if (auto with = op->getAttrOfType<FlatSymbolRefAttr>(DistDialect::kColocateAttr))
     join(op, SymbolTable::lookupNearestSymbolFrom(op, with));
   auto variable = dyn_cast<df::VariableOp>(op);
@@ -257,15 +261,12 @@ void Placer::addItem(Operation *op, const DeviceSpec &spec) {
 
 void Placer::collect(Block &block, const DeviceSpec &around) {
   for (Operation &op : block.without_terminator()) {
-    DeviceSpec spec = specOf(getDevice(&op)).within(around);
-    if (isa<df::ConstantOp>(op)) {
-      specs[&op] = spec;
+    if (isa<df::ConstantOp>(op))
       continue;
-    }
-    addItem(&op, spec);
+    addItem(&op, around);
     if (isCut(&op))
       for (Region &region : op.getRegions())
-        collect(region.front(), spec);
+        collect(region.front(), DeviceSpec(specs[&op]));
   }
 }
 
@@ -421,7 +422,7 @@ LogicalResult Placer::run() {
     return failure();
   for (Operation &op : *module.getBody())
     if (isPlacedSymbol(&op))
-      addItem(&op, specOf(getDevice(&op)));
+      addItem(&op, {});
   for (auto function : module.getOps<df::FunctionOp>())
     collect(function.getBody().front(), {});
   if (failed(makeNodes()))

@@ -92,8 +92,7 @@ LogicalResult mlc::dist::verifyPlaced(ModuleOp module) {
       return failure();
   for (auto variable : module.getOps<df::VariableOp>())
     if (variable.getSlotOfAttr() &&
-        failed(verifyWith(variable, SymbolTable::lookupSymbolIn(module, variable.getSlotOfAttr()),
-                          "whose slot it is")))
+        failed(verifyWith(variable, SymbolTable::lookupSymbolIn(module, variable.getSlotOfAttr()), "whose slot it is")))
       return failure();
   for (auto function : module.getOps<df::FunctionOp>()) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i)

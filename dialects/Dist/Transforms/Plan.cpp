@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfSaveOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/Utils/SizeOrigin.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -77,6 +78,7 @@ static Value sequenceOf(Value value) {
 
 Plan::Plan(df::FunctionOp function, StringAttr entry) : function(function), entry(entry) {
   Block &body = function.getBody().front();
+  addShapes(body);
   devices.insert(entry);
   for (Value argument : body.getArguments())
     devices.insert(homeOf(argument));
@@ -94,8 +96,8 @@ StringAttr Plan::homeOf(Value value) const {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (Value result = resultOfCarried(argument))
       return homeOf(result);
-    auto device = df::FunctionOp(function).getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                                        DistDialect::kDeviceAttr);
+    auto device =
+        df::FunctionOp(function).getArgAttrOfType<StringAttr>(argument.getArgNumber(), DistDialect::kDeviceAttr);
     return device ? device : entry;
   }
   auto result = cast<OpResult>(value);
@@ -147,6 +149,19 @@ bool Plan::hasRows(df::ScanOp scan, unsigned index, StringAttr device) const {
   return it != rows.end() && it->second.contains(device);
 }
 
+/// A dimension of a value as a scalar, computed where the value is; on `other` if it is everywhere.
+Value Plan::addSize(OpBuilder &builder, Value value, int64_t dimension, StringAttr other) {
+  // Rows, and rows of rows, are where the sequence is.
+  Value from = value;
+  while (Value sequence = sequenceOf(from))
+    from = sequence;
+  auto size = df::SizeOp::create(builder, value.getLoc(), RankedTensorType::get({}, builder.getI64Type()), value,
+                                 builder.getDenseI64ArrayAttr({dimension}));
+  const bool isConstant = from.getDefiningOp() && isa<df::ConstantOp>(from.getDefiningOp());
+  size->setAttr(DistDialect::kDeviceAttr, isConstant ? other : homeOf(from));
+  return size;
+}
+
 /// The count of each scan that several devices run: its operand, or the size of a sequence.
 void Plan::addCounts(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -157,17 +172,73 @@ void Plan::addCounts(Block &block) {
     auto scan = dyn_cast<df::ScanOp>(op);
     if (!scan || scan.getCount() || partsOf[scan].size() < 2 || !ShapedType::isDynamic(scan.getNumRows()))
       continue;
-    Value sequence = scan.getSequences().front(), rowOf = sequence;
-    // The rows of rows are where those are: with the outermost sequence.
-    while (Value outer = sequenceOf(rowOf))
-      rowOf = outer;
     OpBuilder builder(scan);
-    auto type = RankedTensorType::get({}, builder.getI64Type());
-    auto size = df::SizeOp::create(builder, scan.getLoc(), type, sequence, builder.getDenseI64ArrayAttr({0}));
-    size->setAttr(DistDialect::kDeviceAttr, homeOf(rowOf));
+    counts[scan] = addSize(builder, scan.getSequences().front(), 0, getDevice(scan));
     for (Operation *around = scan->getParentOp(); around != function; around = around->getParentOp())
-      partsOf[around].insert(homeOf(rowOf));
-    counts[scan] = size;
+      partsOf[around].insert(getDevice(counts[scan].getDefiningOp()));
+  }
+}
+
+/// Where a scan makes no row, the sizes of the rows of a stacked result follow from values outside of it, which the
+/// part that has the result may not see: it receives the rows within the loop. Then it gets a mask of their shape from
+/// outside, and what it yields is selected by that: the row, as large as the mask.
+void Plan::addShape(df::ScanOp scan, unsigned index) {
+  Value row = scan.getYield().getOperand(index);
+  auto type = cast<RankedTensorType>(row.getType());
+  if (type.hasStaticShape())
+    return;
+  StringAttr device = homeOf(scan.getResult(index));
+  auto isElsewhere = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    return !(def && isa<df::ConstantOp>(def)) && !sequenceOf(value) && homeOf(value) != device;
+  };
+  SmallVector<std::optional<df::SizeOrigin>> origins;
+  bool isSeen = true;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    origins.emplace_back();
+    if (!type.isDynamicDim(d))
+      continue;
+    origins.back() = df::traceSize(row, d, scan.getBody());
+    if (!origins.back())
+      return; // nothing tells it in the uncut function either
+    std::optional<df::SizeOrigin> at = df::SizeOrigin{row, d};
+    for (; at && scan.getBody().isAncestor(at->value.getParentRegion());
+         at = df::sizeOriginOf(at->value, at->dimension))
+      isSeen &= !isElsewhere(at->value);
+  }
+  if (isSeen)
+    return;
+  OpBuilder builder(scan);
+  Location loc = scan.getLoc();
+  auto scalar = RankedTensorType::get({}, builder.getI64Type());
+  SmallVector<Value> sizes;
+  for (auto [d, origin] : llvm::enumerate(origins))
+    sizes.push_back(
+        origin ? addSize(builder, origin->value, origin->dimension, device)
+               : df::ConstantOp::create(builder, loc, scalar, DenseElementsAttr::get(scalar, type.getDimSize(d))));
+  auto rank = static_cast<int64_t>(sizes.size());
+  auto maskType = RankedTensorType::get(type.getShape(), builder.getI1Type());
+  auto oneType = RankedTensorType::get({}, builder.getI1Type());
+  auto shape = df::StackOp::create(builder, loc, RankedTensorType::get({rank}, builder.getI64Type()), sizes,
+                                   /*axis=*/0);
+  auto one = df::ConstantOp::create(builder, loc, oneType, DenseElementsAttr::get(oneType, true));
+  auto mask = df::BroadcastToOp::create(builder, loc, maskType, one, shape, ArrayRef<int64_t>());
+  builder.setInsertionPoint(scan.getYield());
+  auto selected = df::SelectOp::create(builder, loc, type, mask, row, row);
+  for (Operation *made : {shape.getOperation(), mask.getOperation(), selected.getOperation()})
+    made->setAttr(DistDialect::kDeviceAttr, device);
+  scan.getYield()->setOperand(index, selected);
+}
+
+void Plan::addShapes(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (!isCut(&op))
+      continue;
+    for (Region &region : op.getRegions())
+      addShapes(region.front());
+    if (auto scan = dyn_cast<df::ScanOp>(op))
+      for (unsigned i = scan.getNumCarried(); i < scan.getNumResults(); ++i)
+        addShape(scan, i);
   }
 }
 

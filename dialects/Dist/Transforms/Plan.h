@@ -39,8 +39,8 @@ struct Message {
 /// The plan of one function whose ops all have concrete devices. Devices are the texts of `dist.device`.
 class Plan {
 public:
-  /// `entry` is the function's device. Inserts a `df.size` before a df.scan whose number of iterations a device has
-  /// nothing to tell from.
+  /// `entry` is the function's device. Inserts ops where a part of a df.scan has nothing to tell sizes from: the number
+  /// of iterations, or, where there may be none, the shape of rows that another device makes.
   Plan(df::FunctionOp function, mlir::StringAttr entry);
 
   mlir::StringAttr getEntry() const { return entry; }
@@ -63,6 +63,9 @@ private:
   using Devices = llvm::SetVector<mlir::StringAttr>;
   void collectParts(mlir::Block &block, Devices &parts);
   void addCounts(mlir::Block &block);
+  void addShapes(mlir::Block &block);
+  void addShape(df::ScanOp scan, unsigned index);
+  mlir::Value addSize(mlir::OpBuilder &builder, mlir::Value value, int64_t dimension, mlir::StringAttr other);
   void collectUses(mlir::Block &block);
   void collectUses(df::ScanOp scan);
   void use(mlir::Value value, mlir::StringAttr device, mlir::Operation *user);

@@ -102,7 +102,8 @@ TEST_F(Costs, OtherClasses) {
 }
 
 TEST_F(Costs, SizesOfTypes) {
-  parse(R"(df.function @f(%a: !df.rows<tensor<100x8xf32>>, %b: tensor<2x?x!df.string>, %c: tensor<9xi1>, %d: tensor<0xf64>) {
+  parse(
+      R"(df.function @f(%a: !df.rows<tensor<100x8xf32>>, %b: tensor<2x?x!df.string>, %c: tensor<9xi1>, %d: tensor<0xf64>) {
     df.return
   })");
   auto types = mlir::cast<df::FunctionOp>(find("df.function")).getArgumentTypes();

@@ -45,10 +45,12 @@ TEST(DeviceSpec, ReadsWhatItPrints) {
 TEST(DeviceSpec, ErrorsTellPositionAndExpectation) {
   EXPECT_EQ(errorOf("job:ps"), "device spec 'job:ps', character 1: expected '/'; found 'job'");
   EXPECT_EQ(errorOf("/"), "device spec '/', character 2: expected job:, task:, device:, cpu: or gpu:; found the end");
-  EXPECT_EQ(errorOf("/job:ps/replica:0"), "device spec '/job:ps/replica:0', character 9: expected job:, task:, device:, "
-                                          "cpu: or gpu:; found 'replica'");
-  EXPECT_EQ(errorOf("/job:"), "device spec '/job:', character 6: expected the job's name (a letter, then letters, digits "
-                              "and '_') or '*'; found the end");
+  EXPECT_EQ(errorOf("/job:ps/replica:0"),
+            "device spec '/job:ps/replica:0', character 9: expected job:, task:, device:, "
+            "cpu: or gpu:; found 'replica'");
+  EXPECT_EQ(errorOf("/job:"),
+            "device spec '/job:', character 6: expected the job's name (a letter, then letters, digits "
+            "and '_') or '*'; found the end");
   EXPECT_EQ(errorOf("/job:1a"), "device spec '/job:1a', character 6: expected the job's name (a letter, then letters, "
                                 "digits and '_') or '*'; found '1a'");
   EXPECT_EQ(errorOf("/task:x"),
@@ -57,13 +59,15 @@ TEST(DeviceSpec, ErrorsTellPositionAndExpectation) {
                                                   "task (a number below 2^63) or '*'; found '9223372036854775808'");
   EXPECT_EQ(errorOf("/device:"), "device spec '/device:', character 9: expected the device's type (a letter, then "
                                  "letters, digits and '_') or '*'; found the end");
-  EXPECT_EQ(errorOf("/device:CPU:"),
-            "device spec '/device:CPU:', character 13: expected the device's number (a number below 2^63) or '*'; found "
-            "the end");
+  EXPECT_EQ(
+      errorOf("/device:CPU:"),
+      "device spec '/device:CPU:', character 13: expected the device's number (a number below 2^63) or '*'; found "
+      "the end");
   EXPECT_EQ(errorOf("/job:a/job:b"), "device spec '/job:a/job:b', character 8: expected no second job; found 'job'");
   EXPECT_EQ(errorOf("/cpu:0/device:GPU:1"),
             "device spec '/cpu:0/device:GPU:1', character 8: expected no second device; found 'device'");
-  EXPECT_EQ(errorOf("/task:*/task:1"), "device spec '/task:*/task:1', character 9: expected no second task; found 'task'");
+  EXPECT_EQ(errorOf("/task:*/task:1"),
+            "device spec '/task:*/task:1', character 9: expected no second task; found 'task'");
   EXPECT_EQ(errorOf("/job:a-b"), "device spec '/job:a-b', character 7: expected '/' or the end; found '-b'");
 }
 

@@ -79,7 +79,8 @@ PlacementProblem randomProblem(std::mt19937 &random, unsigned nodes, unsigned de
     problem.costs.push_back(costs);
   }
   for (unsigned i = 0, count = random() % (2 * nodes); i < count; ++i) {
-    PlacementProblem::Crossing crossing{static_cast<unsigned>(random() % nodes), {}, static_cast<int64_t>(random() % 15)};
+    PlacementProblem::Crossing crossing{
+        static_cast<unsigned>(random() % nodes), {}, static_cast<int64_t>(random() % 15)};
     for (unsigned k = 0, users = 1 + random() % 3; k < users; ++k)
       crossing.to.push_back(random() % nodes);
     problem.crossings.push_back(crossing);
