@@ -3,6 +3,7 @@
 #include "Rules.h"
 #include "common/ShufflePosition.h"
 #include "dialects/Df/IR/DfQueueOps.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -32,6 +33,11 @@ static LogicalResult put(Operation *op, df::QueueOp queue, Frame &frame, QueueSt
         [](int64_t priority, const QueueState::Element &other) { return priority < priorityOf(other); });
   state.elements.insert(at, std::move(element));
   return success();
+}
+
+/// Waits for the end of a batch that goes in.
+static LogicalResult awaitFilling(Frame &frame, QueueState &state) {
+  return success(frame.waitUntil([&] { return !state.isBeingFilled; }) == Exchange::Wait::Ready);
 }
 
 /// Takes `count` elements out, or the rest of a closed queue.
@@ -107,17 +113,23 @@ void mlc::interp::addQueueRules(RuleTable &table) {
       if (!isOfType(element.back(), type))
         return op.emitOpError("a component has another shape than ") << type << " of queue " << op.getQueueAttr();
     }
+    if (failed(awaitFilling(frame, frame.state.queue(op.getQueue()))))
+      return failure();
     return put(op, queue, frame, std::move(element));
   });
   table.add<df::EnqueueManyOp>([](df::EnqueueManyOp op, Frame &frame) -> LogicalResult {
     df::QueueOp queue = queueOf(op, op.getQueueAttr());
     QueueState &state = frame.state.queue(op.getQueue());
+    if (failed(awaitFilling(frame, state)))
+      return failure();
     if (state.closed)
       return op.emitOpError("queue ") << op.getQueueAttr() << " is closed";
     int64_t rows = frame.tensor(op.getComponents()[0]).getDimSize(0);
     for (Value value : op.getComponents())
       if (frame.tensor(value).getDimSize(0) != rows)
         return op.emitOpError("components have ") << rows << " and " << frame.tensor(value).getDimSize(0) << " rows";
+    state.isBeingFilled = true;
+    auto done = llvm::scope_exit([&] { state.isBeingFilled = false; });
     for (int64_t i = 0; i < rows; ++i) {
       QueueState::Element element;
       for (auto [value, type] : llvm::zip(op.getComponents(), queue.getTypes().getAsValueRange<TypeAttr>())) {

@@ -248,6 +248,10 @@ void Projection::make(df::FunctionOp function) {
       builder.getFunctionType(types, isEntry ? function.getResultTypes() : ArrayRef<Type>()), function.getRole());
   part->setDiscardableAttrs(function->getDiscardableAttrDictionary());
   part->removeAttr(DistDialect::kDeviceAttr);
+  if (function.getSegmentAttr())
+    part.setSegmentAttr(function.getSegmentAttr());
+  if (function.getEntryAttr())
+    part.setEntryAttr(function.getEntryAttr());
   for (auto [i, number] : llvm::enumerate(here)) {
     mapping.map(function.getArgument(number), part.getArgument(i));
     NamedAttrList attributes(function.getArgAttrDict(number));

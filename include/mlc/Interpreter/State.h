@@ -34,6 +34,7 @@ struct QueueState {
   std::deque<Element> elements;
   uint64_t draws = 0; ///< of a random_shuffle queue
   bool closed = false;
+  bool isBeingFilled = false; ///< by a df.enqueue_many that waits for room: nobody puts anything between its elements
 };
 
 /// Variables and settings of a module.

@@ -206,6 +206,115 @@ TEST_P(RandomPlacements, RandomProgramsKeepTheirBits) {
 
 INSTANTIATE_TEST_SUITE_P(Shares, RandomPlacements, testing::Range(0, kShares));
 
+/// The least number of points that meet all of `intervals`, [first, second) each, by trying all sets of points.
+static size_t leastPoints(llvm::ArrayRef<std::pair<int64_t, int64_t>> intervals, int64_t end) {
+  size_t least = intervals.size();
+  for (uint32_t points = 0; points < 1u << end; ++points) {
+    bool all = llvm::all_of(intervals, [&](auto interval) {
+      for (int64_t at = interval.first; at < interval.second; ++at)
+        if (points >> at & 1)
+          return true;
+      return false;
+    });
+    if (all)
+      least = std::min<size_t>(least, llvm::popcount(points));
+  }
+  return least;
+}
+
+/// Random chains on two devices: what crosses, from behind its op until before its first use, in as few messages as
+/// any points in between allow; each value once.
+TEST(Messages, AreAsFewAsCanBe) {
+  auto context = makeContext();
+  constexpr int kOps = 12;
+  int64_t merged = 0;
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    RandomValues random(seed);
+    std::string text = "df.function @f(%v0: tensor<f32>) -> tensor<f32> attributes {dist.device = \"/device:CPU:0\"} {\n";
+    int64_t devices[kOps + 1] = {0}, operands[kOps + 1][2];
+    for (int i = 1; i <= kOps; ++i) {
+      devices[i] = random.below(2);
+      for (int64_t &operand : operands[i])
+        operand = random.below(i);
+      text += "%v" + std::to_string(i) + " = df.add %v" + std::to_string(operands[i][0]) + ", %v" +
+              std::to_string(operands[i][1]) + " {dist.device = \"/device:CPU:" + std::to_string(devices[i]) +
+              "\"} : tensor<f32>\n";
+    }
+    text += "df.return %v" + std::to_string(kOps) + " : tensor<f32>\n}\n";
+    auto module = interp::parseModule(*context, text);
+    ASSERT_TRUE(module);
+    std::vector<std::pair<int64_t, int64_t>> crossing[2]; // by device of the value
+    for (int value = 0; value <= kOps; ++value) {
+      int64_t first = -1;
+      for (int user = kOps; user > value; --user)
+        if (devices[user] != devices[value] && llvm::is_contained(operands[user], value))
+          first = user;
+      if (first < 0 && value == kOps && devices[value] != 0)
+        first = kOps + 1;
+      if (first >= 0)
+        crossing[devices[value]].emplace_back(value, first);
+    }
+    size_t expected = 0, values = 0;
+    for (const auto &intervals : crossing) {
+      expected += leastPoints(intervals, kOps + 1);
+      values += intervals.size();
+    }
+    mlir::PassManager passes(context.get());
+    passes.addPass(createDistPartitionPass());
+    ASSERT_TRUE(mlir::succeeded(passes.run(*module)));
+    size_t sent = 0;
+    module->walk([&](SendOp send) { sent += send.getValues().size(); });
+    EXPECT_EQ(sent, values) << text;
+    EXPECT_EQ(static_cast<size_t>(countMessages(*module)), expected) << text;
+    merged += static_cast<int64_t>(values) - static_cast<int64_t>(expected);
+  }
+  EXPECT_GT(merged, 200);
+}
+
+TEST(Programs, TellWhatACallLacks) {
+  auto context = makeContext();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(
+    dist.program @p on "/device:CPU:0" {
+      df.variable @v : tensor<f32> = #df.constant<2.0>
+      df.function @f(%b: tensor<f32> {dist.argument = 1 : i64}) -> tensor<f32> {
+        %a = dist.recv from @q channel 0 : tensor<f32>
+        %v = df.read @v : tensor<f32>
+        %ab = df.sub %a, %b : tensor<f32>
+        %y = df.mul %ab, %v : tensor<f32>
+        df.return %y : tensor<f32>
+      }
+    }
+    dist.program @q on "/device:CPU:1" {
+      df.function @f(%a: tensor<f32> {dist.argument = 0 : i64}) {
+        dist.send %a to @p channel 0 : tensor<f32>
+        df.return
+      }
+    })",
+                                                        context.get());
+  ASSERT_TRUE(module);
+  std::vector<std::string> told;
+  mlir::ScopedDiagnosticHandler handler(context.get(), [&](mlir::Diagnostic &diagnostic) {
+    told.push_back(diagnostic.str());
+    return mlir::success();
+  });
+  EXPECT_TRUE(interp::Programs::isPartitioned(*module));
+  interp::Programs programs(*module, /*seed=*/0);
+  EXPECT_EQ(programs.getEntries(), std::vector<std::string>({"f"}));
+  RuntimeValue seven = interp::Tensor::scalar(ElementKind::F32, 7), four = interp::Tensor::scalar(ElementKind::F32, 4);
+  auto results = programs.run({"f", {seven, four}});
+  ASSERT_TRUE(mlir::succeeded(results));
+  EXPECT_EQ(std::get<interp::Tensor>(results->front()).getFloat(0), 6);
+  EXPECT_EQ(programs.lookup("v")->getFloat(0), 2);
+  EXPECT_EQ(programs.lookup("w"), nullptr);
+  EXPECT_TRUE(told.empty());
+  EXPECT_TRUE(mlir::failed(programs.run({"g", {}})));
+  EXPECT_TRUE(mlir::failed(programs.run({"f", {seven}})));
+  EXPECT_TRUE(mlir::failed(programs.run({"f", {seven, four, four}})));
+  EXPECT_EQ(told, std::vector<std::string>({"no program has a df.function @g",
+                                            "'df.function' op needs argument 1 of @f; there are 1",
+                                            "'df.function' op and its other parts take 2 arguments; found 3"}));
+}
+
 class TestFiles : public testing::TestWithParam<const char *> {};
 
 TEST_P(TestFiles, KeepTheirBits) {
