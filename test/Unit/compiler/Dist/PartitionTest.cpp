@@ -171,7 +171,7 @@ constexpr int kShares = 4, kSeeds = 160;
 TEST_P(RandomPlacements, RandomProgramsKeepTheirBits) {
   auto context = makeContext();
   const auto ops = random::findElementwiseOps(*context);
-  int64_t ran = 0, messages = 0;
+  int64_t ran = 0, messages = 0, inRegions = 0;
   for (int seed = GetParam(); seed < kSeeds; seed += kShares) {
     auto module = interp::parseModule(*context, random::writeProgram(seed, random::Mode::Exact, ops));
     ASSERT_TRUE(module);
@@ -199,9 +199,11 @@ TEST_P(RandomPlacements, RandomProgramsKeepTheirBits) {
     markRandomly(*cut, devicesOf(2), random);
     ASSERT_TRUE(mlir::succeeded(partition(*cut, devicesOf(2))));
     messages += countMessages(*cut);
+    cut->walk([&](SendOp send) { inRegions += !mlir::isa<df::FunctionOp>(send->getParentOp()); });
   }
   EXPECT_EQ(ran, kSeeds / kShares * 4);
   EXPECT_GT(messages, ran);
+  EXPECT_GT(inRegions, 10); // loops and branches are cut
 }
 
 INSTANTIATE_TEST_SUITE_P(Shares, RandomPlacements, testing::Range(0, kShares));
@@ -230,7 +232,8 @@ TEST(Messages, AreAsFewAsCanBe) {
   int64_t merged = 0;
   for (uint32_t seed = 0; seed < 200; ++seed) {
     RandomValues random(seed);
-    std::string text = "df.function @f(%v0: tensor<f32>) -> tensor<f32> attributes {dist.device = \"/device:CPU:0\"} {\n";
+    std::string text =
+        "df.function @f(%v0: tensor<f32>) -> tensor<f32> attributes {dist.device = \"/device:CPU:0\"} {\n";
     int64_t devices[kOps + 1] = {0}, operands[kOps + 1][2];
     for (int i = 1; i <= kOps; ++i) {
       devices[i] = random.below(2);
