@@ -7,6 +7,7 @@
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
+#include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Conversion/ConversionPasses.h"
@@ -193,7 +194,12 @@ bool Compiler::prepareProgram(const DiagnosticCollector &diagnostics) {
   }
   df::DfVerifyProgramPassOptions rules;
   rules.needsRole = options.phase == Phase::Trainer && options.cut.fetches.empty();
-  if (!runPhase("check", [&](OpPassManager &passes) { passes.addPass(df::createDfVerifyProgramPass(rules)); }))
+  auto check = [&](OpPassManager &passes) {
+    passes.addPass(df::createDfVerifyProgramPass(rules));
+    if (options.phase != Phase::Df)
+      passes.addPass(dist::createDistVerifyUnplacedPass());
+  };
+  if (!runPhase("check", check))
     return fail(ExitCode::Usage);
   common::MessageList found;
   bool good = options.cut.fetches.empty() || frontend::cutGraph(*module, options.cut, found);

@@ -56,6 +56,13 @@ def DistPrintPlacementPass : Pass<"dist-print-placement", "::mlir::ModuleOp"> {
   ];
 }
 
+def DistVerifyUnplacedPass : Pass<"dist-verify-unplaced", "::mlir::ModuleOp"> {
+  let summary = "refuses devices where code for one device is made";
+  let description = [{
+    Fails where an op, a function or an argument has `dist.device` or `dist.colocate_with`: what makes code of df has one device and would drop them in silence. Changes nothing.
+  }];
+}
+
 def DistPartitionPass : Pass<"dist-partition", "::mlir::ModuleOp"> {
   let summary = "cuts a placed module into programs, one for each device";
   let description = [{
