@@ -3,7 +3,6 @@
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Dist/IR/DeviceSpec.h"
 #include "dialects/Dist/IR/Dist.h"
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace mlc;

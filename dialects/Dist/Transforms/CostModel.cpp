@@ -3,10 +3,7 @@
 #include "dialects/Dist/Transforms/CostModel.h"
 #include "dialects/Df/IR/DfEinsum.h"
 #include "dialects/Df/IR/DfQueueOps.h"
-#include "dialects/Df/IR/DfSaveOps.h"
-#include "dialects/Df/IR/DfStringOps.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 

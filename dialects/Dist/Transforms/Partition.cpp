@@ -1,13 +1,11 @@
 // dist-partition: a module in which each op has a device as programs, one for each device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Dist/IR/DeviceSpec.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Dist/Transforms/Placed.h"
 #include "dialects/Dist/Transforms/Plan.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace mlc::dist {
 #define GEN_PASS_DEF_DISTPARTITIONPASS

@@ -1,6 +1,5 @@
 // dist-place: a device for every op, by specs, colocation and cost.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfSaveOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Dist/IR/DeviceSpec.h"
@@ -9,7 +8,6 @@
 #include "dialects/Dist/Transforms/MinCut.h"
 #include "dialects/Dist/Transforms/Placed.h"
 #include "dialects/Dist/Transforms/Plan.h"
-#include "mlir/IR/Builders.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 namespace mlc::dist {

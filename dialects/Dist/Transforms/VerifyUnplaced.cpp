@@ -18,8 +18,9 @@ struct DistVerifyUnplacedPass : mlc::dist::impl::DistVerifyUnplacedPassBase<Dist
     bool isPlaced = false;
     auto refuse = [&](Operation *op, StringRef attribute) {
       isPlaced = true;
-      op->emitOpError("has '") << attribute << "'; what is compiled has one device: remove it, or interpret the "
-                                               "programs that dist-partition makes";
+      op->emitOpError("has '") << attribute
+                               << "'; what is compiled has one device: remove it, or interpret the "
+                                  "programs that dist-partition makes";
     };
     getOperation().walk([&](Operation *op) {
       for (StringRef attribute : {DistDialect::kDeviceAttr, DistDialect::kColocateAttr})
