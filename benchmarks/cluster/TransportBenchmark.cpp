@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A forked process answers; this one measures, raw and over the transport by turns. Push: a message of S bytes into
-// memory of the receiver, acknowledged; pull: the same backwards. Raw: S bytes in writes of 1 MiB through one
-// connection into memory of the receiver, acknowledged by one byte. Latency: 64 bytes there and back.
+// memory of the receiver, acknowledged; pull: the same backwards. The receiver says where a payload belongs ("placed"),
+// or reads it from the message ("kept"). Raw: S bytes in writes of 1 MiB through one connection into memory of the
+// receiver, acknowledged by one byte. Latency: 64 bytes there and back.
 #include "runtime/src/cluster/GrpcTransport.h"
 
 #include "CLI/CLI.hpp"
@@ -144,13 +145,14 @@ static void callRaw(int fd, char what, std::vector<char> &memory, int64_t size) 
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// "push" reads the payload into memory; "pull" sends as many bytes as the control part says.
+/// "push" takes the payload into memory, "keep" reads it there from the message; "pull" sends as many bytes as the
+/// control part says.
 class MemoryService : public Service {
 public:
   explicit MemoryService(std::vector<char> &memory) : memory_(memory) {}
   void handle(std::string_view method, IncomingMessage request, Reply reply) override {
     OutgoingMessage answer;
-    if (method == "push") {
+    if (method != "pull") {
       if (absl::Status status = request.read(memory_.data(), request.remaining()); !status.ok())
         return reply(status);
     } else {
@@ -159,20 +161,36 @@ public:
     reply(std::move(answer));
   }
 
+  absl::StatusOr<Placement> place(std::string_view method, const std::string &, int64_t payloadSize) override {
+    Placement placement;
+    if (method == "push")
+      placement.spans.push_back({memory_.data(), payloadSize});
+    return placement;
+  }
+
 private:
   std::vector<char> &memory_;
 };
 } // namespace
 
-static void callTransport(Connection &connection, bool isPush, std::vector<char> &memory, int64_t size) {
+static void callTransport(Connection &connection, bool isPush, bool isPlaced, std::vector<char> &memory, int64_t size) {
   OutgoingMessage message;
   message.control = std::to_string(size);
   if (isPush)
     message.payload.push_back({memory.data(), size, nullptr});
-  absl::StatusOr<IncomingMessage> reply =
-      connection.call(isPush ? "push" : "pull", std::move(message), std::chrono::seconds(60));
+  PlaceFunction place;
+  if (!isPush && isPlaced)
+    place = [&](const std::string &, int64_t payloadSize) {
+      Placement placement;
+      placement.spans.push_back({memory.data(), payloadSize});
+      return placement;
+    };
+  absl::StatusOr<IncomingMessage> reply = connection.call(!isPush    ? "pull"
+                                                          : isPlaced ? "push"
+                                                                     : "keep",
+                                                          std::move(message), std::chrono::seconds(60), place);
   absl::Status status = reply.status();
-  if (status.ok() && !isPush)
+  if (status.ok() && !isPush && !isPlaced)
     status = reply->read(memory.data(), size);
   if (!status.ok()) {
     std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
@@ -228,23 +246,28 @@ static void measure(bool isUnix, const Peer &peer, int64_t size, int rounds) {
   auto transport = makeGrpcTransport({}, INT32_MAX);
   auto connection = *(*transport)->connect(peer.address, "peer");
   const int raw = connectRaw(isUnix, peer.rawAddress);
-  std::vector<double> times[6];
+  enum { RawPush, Push, PushKept, RawPull, Pull, PullKept, RawCall, Call, kKinds };
+  std::vector<double> times[kKinds];
   constexpr int kCalls = 200;
+  auto repeated = [&](const auto &call) {
+    return seconds([&] {
+             for (int i = 0; i < kCalls; ++i)
+               call();
+           }) /
+           kCalls;
+  };
   for (int round = 0; round < rounds + 1; ++round) {
-    const double found[] = {seconds([&] { callRaw(raw, 'P', memory, size); }),
-                            seconds([&] { callTransport(*connection, true, memory, size); }),
-                            seconds([&] { callRaw(raw, 'G', memory, size); }),
-                            seconds([&] { callTransport(*connection, false, memory, size); }),
-                            seconds([&] {
-                              for (int i = 0; i < kCalls; ++i)
-                                callRaw(raw, 'E', memory, 64);
-                            }) / kCalls,
-                            seconds([&] {
-                              for (int i = 0; i < kCalls; ++i)
-                                callTransport(*connection, true, memory, 64);
-                            }) / kCalls};
+    double found[kKinds];
+    found[RawPush] = seconds([&] { callRaw(raw, 'P', memory, size); });
+    found[Push] = seconds([&] { callTransport(*connection, true, true, memory, size); });
+    found[PushKept] = seconds([&] { callTransport(*connection, true, false, memory, size); });
+    found[RawPull] = seconds([&] { callRaw(raw, 'G', memory, size); });
+    found[Pull] = seconds([&] { callTransport(*connection, false, true, memory, size); });
+    found[PullKept] = seconds([&] { callTransport(*connection, false, false, memory, size); });
+    found[RawCall] = repeated([&] { callRaw(raw, 'E', memory, 64); });
+    found[Call] = repeated([&] { callTransport(*connection, true, true, memory, 64); });
     // The first round warms up.
-    for (int k = 0; round > 0 && k < 6; ++k)
+    for (int k = 0; round > 0 && k < kKinds; ++k)
       times[k].push_back(found[k]);
   }
   auto ratio = [&](int ours, int theirs) {
@@ -253,13 +276,16 @@ static void measure(bool isUnix, const Peer &peer, int64_t size, int rounds) {
       ratios.push_back(times[theirs][i] / times[ours][i]);
     return median(ratios);
   };
-  const double bytes = static_cast<double>(size);
-  std::printf(
-      "%-4s push %6.2f GB/s of %6.2f raw: %.2f   pull %6.2f GB/s of %6.2f raw: %.2f   call of 64 bytes %6.1f us, "
-      "raw %5.1f us: %.1f\n",
-      isUnix ? "unix" : "tcp", bytes / median(times[1]) / 1e9, bytes / median(times[0]) / 1e9, ratio(1, 0),
-      bytes / median(times[3]) / 1e9, bytes / median(times[2]) / 1e9, ratio(3, 2), median(times[5]) * 1e6,
-      median(times[4]) * 1e6, 1 / ratio(5, 4));
+  auto line = [&](const char *what, int placed, int kept, int theirs) {
+    auto speed = [&](int kind) { return static_cast<double>(size) / median(times[kind]) / 1e9; };
+    std::printf("%-4s %s: raw %.2f GB/s   placed %.2f GB/s: %.2f   kept %.2f GB/s: %.2f\n", isUnix ? "unix" : "tcp",
+                what, speed(theirs), speed(placed), ratio(placed, theirs), speed(kept), ratio(kept, theirs));
+  };
+  line("push", Push, PushKept, RawPush);
+  line("pull", Pull, PullKept, RawPull);
+  std::printf("%-4s call of 64 bytes: raw %.1f us   %.1f us: %.1f\n", isUnix ? "unix" : "tcp",
+              median(times[RawCall]) * 1e6, median(times[Call]) * 1e6, 1 / ratio(Call, RawCall));
+  std::fflush(stdout);
   connection.reset();
   ::close(raw);
   ::close(peer.listener);

@@ -26,7 +26,28 @@ struct Call {
   const void *connection;
   /// Null once it is answered.
   Connection::Done done;
+  PlaceFunction place;
 };
+
+/// The message as its receiver gets it.
+absl::StatusOr<IncomingMessage> arrive(std::string control, std::vector<Slice> payload, const PlaceFunction &place) {
+  int64_t size = 0;
+  for (const Slice &slice : payload)
+    size += slice.size;
+  if (!place || size == 0)
+    return IncomingMessage(std::move(control), std::move(payload));
+  absl::StatusOr<Placement> placement = place(control, size);
+  PlacementFiller filler;
+  absl::Status status = placement.status();
+  status.Update(status.ok() ? filler.begin(*std::move(placement), size) : status);
+  if (!status.ok())
+    return status;
+  if (!filler.isPlaced())
+    return IncomingMessage(std::move(control), std::move(payload));
+  for (const Slice &slice : payload)
+    filler.fill(slice.data, slice.size);
+  return IncomingMessage(std::move(control), filler.take());
+}
 
 /// Who listens, and what is to be done. Threads take calls as they come.
 class Hub {
@@ -95,10 +116,12 @@ private:
     Connection::Done done = std::move(call->done);
     auto calling = calling_.insert(call->connection);
     lock.unlock();
-    if (reply.ok())
-      done(IncomingMessage(std::move(reply->control), std::move(reply->payload)));
-    else
-      done(absl::Status(reply.status().code(), absl::StrCat(call->peer, ": ", reply.status().message())));
+    absl::StatusOr<IncomingMessage> message =
+        reply.ok() ? arrive(std::move(reply->control), std::move(reply->payload), call->place)
+                   : absl::StatusOr<IncomingMessage>(reply.status());
+    if (!message.ok())
+      message = absl::Status(message.status().code(), absl::StrCat(call->peer, ": ", message.status().message()));
+    done(std::move(message));
     done = nullptr;
     lock.lock();
     calling_.erase(calling);
@@ -118,11 +141,17 @@ private:
     waiting_.remove(call);
     Service *service = entry.service;
     lock.unlock();
-    service->handle(call->method, IncomingMessage(call->request.control, call->request.payload),
-                    [this, call](absl::StatusOr<OutgoingMessage> reply) {
-                      std::unique_lock<std::mutex> own(mutex_);
-                      answer(own, call, std::move(reply));
-                    });
+    Reply reply = [this, call](absl::StatusOr<OutgoingMessage> reply) {
+      std::unique_lock<std::mutex> own(mutex_);
+      answer(own, call, std::move(reply));
+    };
+    absl::StatusOr<IncomingMessage> message =
+        arrive(call->request.control, call->request.payload,
+               [&](const std::string &control, int64_t size) { return service->place(call->method, control, size); });
+    if (message.ok())
+      service->handle(call->method, *std::move(message), std::move(reply));
+    else
+      reply(message.status());
     lock.lock();
     --entry.handling;
     changed_.notify_all();
@@ -184,9 +213,10 @@ public:
       : hub_(hub), address_(std::move(address)), peer_(std::move(peer)) {}
   ~InProcessConnection() override { hub_.cancel(this); }
 
-  void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done) override {
-    hub_.start(std::make_shared<Call>(
-        Call{address_, peer_, std::string(method), std::move(request), Clock::now() + timeout, this, std::move(done)}));
+  void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
+             PlaceFunction place) override {
+    hub_.start(std::make_shared<Call>(Call{address_, peer_, std::string(method), std::move(request),
+                                           Clock::now() + timeout, this, std::move(done), std::move(place)}));
   }
 
 private:

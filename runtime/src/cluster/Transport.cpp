@@ -23,6 +23,35 @@ int64_t OutgoingMessage::payloadSize() const { return totalSize(payload); }
 IncomingMessage::IncomingMessage(std::string control, std::vector<Slice> payload)
     : control_(std::move(control)), payload_(std::move(payload)), remaining_(totalSize(payload_)) {}
 
+IncomingMessage::IncomingMessage(std::string control, std::shared_ptr<void> placed)
+    : control_(std::move(control)), placed_(std::move(placed)) {}
+
+absl::Status PlacementFiller::begin(Placement placement, int64_t payloadSize) {
+  int64_t size = 0;
+  for (const Placement::Span &span : placement.spans)
+    size += span.size;
+  if (!placement.spans.empty() && size != payloadSize)
+    return absl::InvalidArgumentError(
+        absl::StrCat("a message has a payload of ", payloadSize, " bytes where ", size, " were expected"));
+  placement_ = std::move(placement);
+  return absl::OkStatus();
+}
+
+void PlacementFiller::fill(const void *data, int64_t size) {
+  const char *from = static_cast<const char *>(data);
+  while (size > 0) {
+    const Placement::Span &span = placement_.spans[span_];
+    const int64_t some = std::min(size, span.size - offset_);
+    if (some > 0)
+      std::memcpy(static_cast<char *>(span.data) + offset_, from, static_cast<size_t>(some));
+    from += some;
+    size -= some;
+    offset_ += some;
+    if (offset_ == span.size)
+      ++span_, offset_ = 0;
+  }
+}
+
 absl::Status IncomingMessage::read(void *to, int64_t size) {
   if (size < 0 || size > remaining_)
     return absl::InvalidArgumentError(
@@ -51,11 +80,12 @@ absl::Status IncomingMessage::finish() const {
 }
 
 absl::StatusOr<IncomingMessage> Connection::call(std::string_view method, OutgoingMessage request,
-                                                 std::chrono::milliseconds timeout) {
+                                                 std::chrono::milliseconds timeout, PlaceFunction place) {
   std::promise<absl::StatusOr<IncomingMessage>> promise;
   std::future<absl::StatusOr<IncomingMessage>> future = promise.get_future();
-  start(method, std::move(request), timeout,
-        [&promise](absl::StatusOr<IncomingMessage> reply) { promise.set_value(std::move(reply)); });
+  start(
+      method, std::move(request), timeout,
+      [&promise](absl::StatusOr<IncomingMessage> reply) { promise.set_value(std::move(reply)); }, std::move(place));
   return future.get();
 }
 

@@ -36,14 +36,52 @@ struct OutgoingMessage {
   int64_t payloadSize() const;
 };
 
-/// A message received. Its payload is read front to back, into the memory where it belongs.
+/// Memory where a payload belongs.
+struct Placement {
+  struct Span {
+    void *data = nullptr;
+    int64_t size = 0;
+  };
+  /// Filled one behind the other while the payload arrives, by threads of the transport; nobody reads or writes them
+  /// meanwhile. Empty: the payload has no place and is kept in the message.
+  std::vector<Span> spans;
+  /// If set, keeps the spans until the message is gone.
+  std::shared_ptr<void> owner;
+};
+
+/// Says where a payload belongs, given the control part and the size of the payload, which is not 0. The spans have
+/// that size in all. An error refuses the message: it becomes the call's. Must not block.
+using PlaceFunction = std::function<absl::StatusOr<Placement>(const std::string &control, int64_t payloadSize)>;
+
+/// Fills a placement, front to back.
+class PlacementFiller {
+public:
+  /// kInvalidArgument unless the spans, if there are any, have `payloadSize` bytes in all.
+  absl::Status begin(Placement placement, int64_t payloadSize);
+  bool isPlaced() const { return !placement_.spans.empty(); }
+  /// The next `size` bytes, no more than are left.
+  void fill(const void *data, int64_t size);
+  /// The owner of what was filled.
+  std::shared_ptr<void> take() { return std::move(placement_.owner); }
+
+private:
+  Placement placement_;
+  size_t span_ = 0;
+  int64_t offset_ = 0; ///< in that span
+};
+
+/// A message received. Its payload is read front to back, into the memory where it belongs, unless it was placed.
 class IncomingMessage {
 public:
   IncomingMessage() = default;
   IncomingMessage(std::string control, std::vector<Slice> payload);
+  /// One whose payload is in its place.
+  IncomingMessage(std::string control, std::shared_ptr<void> placed);
 
   const std::string &control() const { return control_; }
-  /// Bytes of the payload that were not read yet.
+  /// The owner of the placement; null without one.
+  const std::shared_ptr<void> &placed() const { return placed_; }
+  /// Bytes of the payload that were not read yet: 0 of a payload that was placed.
   int64_t remaining() const { return remaining_; }
   /// kInvalidArgument, and nothing read, if fewer bytes remain or `size` is negative.
   absl::Status read(void *to, int64_t size);
@@ -53,6 +91,7 @@ public:
 private:
   std::string control_;
   std::vector<Slice> payload_;
+  std::shared_ptr<void> placed_;
   int64_t remaining_ = 0;
   size_t slice_ = 0;
   int64_t offset_ = 0; ///< in that slice
@@ -67,6 +106,11 @@ public:
   virtual ~Service() = default;
   /// `method` is what the peer asked for, unchecked. Must not block: who has to wait keeps `reply`.
   virtual void handle(std::string_view method, IncomingMessage request, Reply reply) = 0;
+  /// Where the payload of a call belongs (PlaceFunction), asked before it arrives; the call may break off behind it.
+  /// `handle` gets the message when all of it is there, with the owner in `placed`. By default it has no place.
+  virtual absl::StatusOr<Placement> place(std::string_view method, const std::string &control, int64_t payloadSize) {
+    return Placement();
+  }
 };
 
 /// A service that peers can reach. Destruction refuses new calls, fails those that are not answered (kUnavailable) and
@@ -87,11 +131,13 @@ public:
   /// `done` gets the reply or the error, once, on another thread: the peer's status; kDeadlineExceeded after `timeout`;
   /// kUnavailable at once if the peer cannot be reached, or when it goes away (the call may or may not have been
   /// handled). Errors name the peer, and why it cannot be reached. The bytes of `request` stay as they are until then.
-  virtual void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout,
-                     Done done) = 0;
+  /// `place`, if set, says where the payload of the reply belongs. The spans are the transport's until `done`, and hold
+  /// anything if the call fails.
+  virtual void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
+                     PlaceFunction place = nullptr) = 0;
   /// The same, waiting.
   absl::StatusOr<IncomingMessage> call(std::string_view method, OutgoingMessage request,
-                                       std::chrono::milliseconds timeout);
+                                       std::chrono::milliseconds timeout, PlaceFunction place = nullptr);
 };
 
 /// Makes listeners and connections.

@@ -30,6 +30,14 @@ public:
       waiting_.push_back(std::move(reply));
       return;
     }
+    if (method == "placed") {
+      auto bytes = std::static_pointer_cast<std::string>(request.placed());
+      OutgoingMessage answer;
+      answer.control = request.control() + " " + std::to_string(request.remaining());
+      if (bytes)
+        answer.payload.push_back({bytes->data(), static_cast<int64_t>(bytes->size()), bytes});
+      return reply(std::move(answer));
+    }
     if (method != "echo")
       return reply(absl::NotFoundError("no method " + std::string(method)));
     auto bytes = std::make_shared<std::string>(request.remaining(), '\0');
@@ -44,6 +52,21 @@ public:
     answer.control = request.control() + "!";
     answer.payload.push_back({bytes->data(), static_cast<int64_t>(bytes->size()), bytes});
     reply(std::move(answer));
+  }
+  /// Of "placed" in two spans and an empty one between them; of a control part "refused" nowhere.
+  absl::StatusOr<Placement> place(std::string_view method, const std::string &control, int64_t payloadSize) override {
+    Placement placement;
+    if (method != "placed")
+      return placement;
+    if (control == "refused")
+      return absl::FailedPreconditionError("no place");
+    auto bytes = std::make_shared<std::string>(payloadSize, '\0');
+    const int64_t first = payloadSize / 3;
+    placement.spans = {{bytes->data(), first}, {nullptr, 0}, {bytes->data() + first, payloadSize - first}};
+    if (control == "short")
+      placement.spans.pop_back();
+    placement.owner = bytes;
+    return placement;
   }
   size_t numWaiting() {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -100,12 +123,17 @@ protected:
 
 } // namespace
 
+static std::string pattern(size_t size) {
+  std::string text(size, 'x');
+  for (size_t i = 0; i < size; ++i)
+    text[i] = static_cast<char>(i * 31 >> 3);
+  return text;
+}
+
 TEST_P(Transports, CarryControlAndPayload) {
   listen();
   for (size_t size : {size_t(0), size_t(1), size_t(100), size_t(70000), size_t(9) << 20}) {
-    std::string text(size, 'x');
-    for (size_t i = 0; i < size; ++i)
-      text[i] = static_cast<char>(i * 31 >> 3);
+    const std::string text = pattern(size);
     OutgoingMessage message;
     message.control = "control";
     // Several slices, one of them empty.
@@ -118,6 +146,82 @@ TEST_P(Transports, CarryControlAndPayload) {
     EXPECT_EQ(reply->control(), "control!");
     EXPECT_TRUE(contentOf(*reply) == text) << size;
   }
+}
+
+TEST_P(Transports, PutPayloadsWhereTheyBelong) {
+  listen();
+  constexpr size_t kMiB = 1 << 20;
+  for (size_t size : {size_t(0), size_t(1), size_t(2), size_t(70000), kMiB, kMiB + 1, 9 * kMiB, 20 * kMiB + 12345}) {
+    const std::string text = pattern(size);
+    std::string there(size, '\0');
+    OutgoingMessage message;
+    message.control = "control";
+    // Slices across the bounds of parts.
+    for (size_t at = 0; at < size; at += kMiB / 2 + 77)
+      message.payload.push_back({text.data() + at, static_cast<int64_t>(std::min(size - at, kMiB / 2 + 77)), nullptr});
+    int asked = 0;
+    auto reply =
+        connection->call("placed", message, milliseconds(20000), [&](const std::string &control, int64_t bytes) {
+          ++asked;
+          EXPECT_EQ(control, "control 0");
+          Placement placement;
+          placement.spans = {{there.data(), bytes / 2}, {there.data() + bytes / 2, bytes - bytes / 2}};
+          return placement;
+        });
+    ASSERT_TRUE(reply.ok()) << reply.status();
+    EXPECT_EQ(asked, size > 0);
+    EXPECT_EQ(reply->remaining(), 0);
+    EXPECT_TRUE(there == text) << size;
+    // The sender cannot tell who places what.
+    auto kept = connection->call("placed", message, milliseconds(20000));
+    ASSERT_TRUE(kept.ok()) << kept.status();
+    EXPECT_TRUE(contentOf(*kept) == text) << size;
+    auto half = connection->call("echo", message, milliseconds(20000),
+                                 [](const std::string &, int64_t) { return Placement(); });
+    ASSERT_TRUE(half.ok()) << half.status();
+    EXPECT_TRUE(contentOf(*half) == text) << size;
+  }
+}
+
+TEST_P(Transports, RefuseWhatHasNoPlace) {
+  listen();
+  for (size_t size : {size_t(10), size_t(30) << 20}) {
+    const std::string text(size, 'x');
+    OutgoingMessage message;
+    message.payload = {{text.data(), static_cast<int64_t>(size), nullptr}};
+    message.control = "refused";
+    absl::Status refused = connection->call("placed", message, milliseconds(20000)).status();
+    EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+    EXPECT_THAT(std::string(refused.message()), HasSubstr("no place"));
+    message.control = "short";
+    refused = connection->call("placed", message, milliseconds(20000)).status();
+    EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument) << refused;
+    EXPECT_THAT(std::string(refused.message()), HasSubstr("were expected"));
+    // The same at this end.
+    message.control = "";
+    refused = connection
+                  ->call("placed", message, milliseconds(20000),
+                         [](const std::string &, int64_t) { return absl::NotFoundError("nowhere"); })
+                  .status();
+    EXPECT_EQ(refused.code(), absl::StatusCode::kNotFound) << refused;
+    EXPECT_THAT(std::string(refused.message()), HasSubstr("ps 0 at "));
+    EXPECT_TRUE(connection->call("placed", message, milliseconds(20000)).ok());
+  }
+}
+
+TEST_P(Transports, PartsEndWithTheirCallAndConnection) {
+  listen();
+  const std::string text(size_t(30) << 20, 'x');
+  OutgoingMessage message;
+  message.payload = {{text.data(), static_cast<int64_t>(text.size()), nullptr}};
+  EXPECT_EQ(connection->call("wait", message, milliseconds(300)).status().code(), absl::StatusCode::kDeadlineExceeded);
+  service.release();
+  std::atomic<int> ended{0};
+  for (int i = 0; i < 4; ++i)
+    connection->start(
+        "placed", message, milliseconds(20000), [&](absl::StatusOr<IncomingMessage>) { ended += 1; }, nullptr);
+  connection.reset();
+  EXPECT_EQ(ended, 4);
 }
 
 TEST_P(Transports, ErrorsKeepTheirCodeAndNameThePeer) {
@@ -259,6 +363,11 @@ TEST(GrpcTransport, RefusesOtherTokensAndLargeMessages) {
   message.payload = {{large.data(), static_cast<int64_t>(large.size()), nullptr}};
   EXPECT_EQ((*friendly)->call("echo", std::move(message), milliseconds(20000)).status().code(),
             absl::StatusCode::kResourceExhausted);
+  // In parts, which are small each.
+  std::string parts(size_t(3) << 20, 'x');
+  message.payload = {{parts.data(), static_cast<int64_t>(parts.size()), nullptr}};
+  absl::Status refused = (*friendly)->call("echo", std::move(message), milliseconds(20000)).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted) << refused;
   for (const char *token : {"", "secreT", "secret2", "s"}) {
     security.token = token;
     auto stranger = (*makeGrpcTransport(security, 1 << 16))->connect((*listener)->address(), "ps 0");

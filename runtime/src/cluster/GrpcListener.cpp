@@ -1,0 +1,258 @@
+// The serving side of gRPC.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/cluster/GrpcListener.h"
+
+#include "runtime/src/cluster/GrpcEvents.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+#include <grpcpp/generic/async_generic_service.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <optional>
+
+namespace mlcrt {
+
+namespace {
+
+/// Of the same length in time, wherever they differ.
+bool sameSecret(std::string_view a, std::string_view b) {
+  unsigned char difference = a.size() != b.size();
+  for (size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i] ^ b[b.empty() ? 0 : i % b.size()]);
+  return difference == 0;
+}
+
+/// The two have the same codes.
+grpc::Status toGrpc(const absl::Status &status) {
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
+}
+
+class GrpcListener;
+
+/// One call to this task. It goes when gRPC gave all of its events back.
+class ServerCall : public std::enable_shared_from_this<ServerCall> {
+public:
+  explicit ServerCall(GrpcListener &listener);
+  ~ServerCall();
+  /// Waits for a call.
+  void begin();
+
+  void complete(void (ServerCall::*then)(bool), bool ok) {
+    std::shared_ptr<ServerCall> keep = shared_from_this();
+    (this->*then)(ok);
+    release();
+  }
+
+private:
+  void begun(bool ok);
+  void read(bool ok);
+  void written(bool ok);
+  void finished(bool) {}
+  /// The call is over, for whatever reason.
+  void over(bool) { isAnswered_.exchange(true); }
+  void answer(absl::StatusOr<OutgoingMessage> reply);
+  void writePart();
+  void refuse(const absl::Status &status) {
+    isAnswered_ = true;
+    hold();
+    stream_.Finish(toGrpc(status), &finished_);
+  }
+  bool isAllowed() const;
+
+  /// Counts events that gRPC has.
+  void hold() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (pending_++ == 0)
+      self_ = shared_from_this();
+  }
+  void release() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (--pending_ == 0)
+      self_.reset(); // whoever completes the event holds another one
+  }
+
+  GrpcListener &listener_;
+  grpc::GenericServerContext context_;
+  grpc::GenericServerAsyncReaderWriter stream_;
+  grpc::ByteBuffer request_;
+  MessageAssembly assembly_;
+  std::optional<MessageParts> parts_; ///< of the reply
+  std::atomic<bool> isAnswered_{false};
+  CallEvent<ServerCall> begun_{*this, &ServerCall::begun}, read_{*this, &ServerCall::read},
+      written_{*this, &ServerCall::written}, finished_{*this, &ServerCall::finished}, over_{*this, &ServerCall::over};
+  std::mutex mutex_;
+  int pending_ = 0;
+  std::shared_ptr<ServerCall> self_;
+};
+
+class GrpcListener : public Listener {
+public:
+  GrpcListener(Service &service, std::string token, int64_t maxMessageBytes)
+      : service_(service), token_(std::move(token)), maxMessageBytes_(maxMessageBytes) {}
+  ~GrpcListener() override {
+    if (!server_)
+      return;
+    server_->Shutdown(std::chrono::system_clock::now());
+    std::unique_lock<std::mutex> lock(mutex_);
+    idle_.wait(lock, [this] { return numCalls_ == 0; });
+  }
+  const std::string &address() const override { return address_; }
+
+  absl::Status bind(const std::string &address, const std::string &bound,
+                    const std::shared_ptr<grpc::ServerCredentials> &credentials) {
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.AddListeningPort(bound, credentials, &port);
+    builder.RegisterAsyncGenericService(&generic_);
+    builder.SetMaxReceiveMessageSize(static_cast<int>(std::min<int64_t>(maxMessageBytes_, INT32_MAX)));
+    // Two trainers never share a port.
+    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    setChannelArguments([&](const char *name, int value) { builder.AddChannelArgument(name, value); });
+    std::unique_ptr<grpc::ServerCompletionQueue> queue = builder.AddCompletionQueue();
+    queue_ = queue.get();
+    server_ = builder.BuildAndStart();
+    if (!server_ || (port == 0 && !absl::StartsWith(address, "unix:"))) {
+      server_.reset();
+      queue->Shutdown();
+      return absl::UnavailableError(
+          absl::StrCat("cannot listen on ", address, ": the address is in use or is not one of this host"));
+    }
+    constexpr int kThreads = 2;
+    events_.emplace();
+    events_->run(std::move(queue), kThreads);
+    for (int i = 0; i < kThreads; ++i)
+      await();
+    address_ = address;
+    if (absl::EndsWith(address, ":0"))
+      address_ = absl::StrCat(address.substr(0, address.size() - 1), port);
+    return absl::OkStatus();
+  }
+
+private:
+  friend class ServerCall;
+  void await() { std::make_shared<ServerCall>(*this)->begin(); }
+
+  Service &service_;
+  const std::string token_;
+  const int64_t maxMessageBytes_;
+  grpc::AsyncGenericService generic_;
+  grpc::ServerCompletionQueue *queue_ = nullptr;
+  std::unique_ptr<grpc::Server> server_;
+  std::string address_;
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  int numCalls_ = 0;
+  std::optional<EventQueue> events_; // last: its threads use the members above
+};
+
+ServerCall::ServerCall(GrpcListener &listener)
+    : listener_(listener), stream_(&context_), assembly_(listener.maxMessageBytes_) {}
+
+ServerCall::~ServerCall() {
+  std::lock_guard<std::mutex> lock(listener_.mutex_);
+  if (--listener_.numCalls_ == 0)
+    listener_.idle_.notify_all();
+}
+
+void ServerCall::begin() {
+  {
+    std::lock_guard<std::mutex> lock(listener_.mutex_);
+    ++listener_.numCalls_;
+  }
+  context_.AsyncNotifyWhenDone(&over_);
+  hold();
+  hold(); // of `over`, which may come first
+  listener_.generic_.RequestCall(&context_, &stream_, listener_.queue_, listener_.queue_, &begun_);
+}
+
+void ServerCall::begun(bool ok) {
+  // The server ends: nobody calls any more, and `over` does not come either.
+  if (!ok)
+    return release();
+  listener_.await();
+  if (!absl::StartsWith(context_.method(), kMethodPrefix))
+    return refuse(absl::UnimplementedError(absl::StrCat("no method ", context_.method())));
+  if (!isAllowed())
+    return refuse(absl::UnauthenticatedError("the token is not that of this cluster"));
+  hold();
+  stream_.Read(&request_, &read_);
+}
+
+bool ServerCall::isAllowed() const {
+  if (listener_.token_.empty())
+    return true;
+  auto found = context_.client_metadata().find(kTokenKey);
+  return found != context_.client_metadata().end() &&
+         sameSecret(listener_.token_, {found->second.data(), found->second.size()});
+}
+
+void ServerCall::read(bool ok) {
+  if (!ok)
+    return answer(absl::InvalidArgumentError("a call that ends before its message"));
+  const std::string_view method(context_.method());
+  const std::string_view name = method.substr(std::strlen(kMethodPrefix));
+  absl::Status status = assembly_.add(request_, [&](const std::string &control, int64_t payloadSize) {
+    return listener_.service_.place(name, control, payloadSize);
+  });
+  request_.Clear();
+  if (!status.ok())
+    return answer(status);
+  if (!assembly_.isComplete()) {
+    hold();
+    return stream_.Read(&request_, &read_);
+  }
+  listener_.service_.handle(name, assembly_.take(),
+                            // Who keeps this does not keep a call that is over.
+                            [weak = weak_from_this()](absl::StatusOr<OutgoingMessage> reply) {
+                              if (std::shared_ptr<ServerCall> call = weak.lock())
+                                call->answer(std::move(reply));
+                            });
+}
+
+void ServerCall::answer(absl::StatusOr<OutgoingMessage> reply) {
+  if (isAnswered_.exchange(true))
+    return;
+  // `over` has not come, so the queue is there.
+  hold();
+  if (!reply.ok())
+    return stream_.Finish(toGrpc(reply.status()), &finished_);
+  parts_.emplace(*std::move(reply), assembly_.takesParts());
+  writePart();
+}
+
+void ServerCall::writePart() {
+  grpc::ByteBuffer part = parts_->next();
+  if (parts_->isDone())
+    stream_.WriteAndFinish(part, grpc::WriteOptions(), grpc::Status::OK, &finished_);
+  else
+    stream_.Write(part, &written_);
+}
+
+void ServerCall::written(bool ok) {
+  // Else the call has ended, and `over` comes or came.
+  if (!ok)
+    return;
+  hold();
+  writePart();
+}
+
+} // namespace
+
+absl::StatusOr<std::unique_ptr<Listener>> makeGrpcListener(const std::string &address, const std::string &bound,
+                                                           Service &service,
+                                                           const std::shared_ptr<grpc::ServerCredentials> &credentials,
+                                                           const std::string &token, int64_t maxMessageBytes) {
+  auto listener = std::make_unique<GrpcListener>(service, token, maxMessageBytes);
+  if (absl::Status status = listener->bind(address, bound, credentials); !status.ok())
+    return status;
+  return listener;
+}
+
+} // namespace mlcrt

@@ -1,0 +1,151 @@
+// Messages as gRPC carries them.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/cluster/GrpcMessage.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mlcrt {
+
+static constexpr size_t kHeadBytes = 16;
+static constexpr uint32_t kTakesParts = 1;
+
+//===----------------------------------------------------------------------===//
+// Sending
+//===----------------------------------------------------------------------===//
+
+static void append(std::string &to, uint64_t value, unsigned bytes) {
+  for (unsigned i = 0; i < bytes; ++i)
+    to.push_back(static_cast<char>(value >> (8 * i) & 0xff));
+}
+
+MessageParts::MessageParts(OutgoingMessage message, bool inParts, bool takesParts) : inParts_(inParts) {
+  std::string head;
+  head.reserve(kHeadBytes + message.control.size());
+  append(head, message.control.size(), 4);
+  append(head, takesParts ? kTakesParts : 0, 4);
+  append(head, static_cast<uint64_t>(message.payloadSize()), 8);
+  slices_.emplace_back(head + message.control);
+  for (Slice &slice : message.payload) {
+    if (slice.size == 0)
+      continue;
+    // The owner lives as long as gRPC needs the bytes; without one the caller keeps them until the reply.
+    auto *owner = new std::shared_ptr<const void>(std::move(slice.owner));
+    slices_.emplace_back(
+        const_cast<void *>(slice.data), static_cast<size_t>(slice.size),
+        [](void *kept) { delete static_cast<std::shared_ptr<const void> *>(kept); }, owner);
+  }
+}
+
+grpc::ByteBuffer MessageParts::next() {
+  std::vector<grpc::Slice> part;
+  // The head counts for nothing: a part that is full of payload is one of the same size as others.
+  size_t left = inParts_ ? static_cast<size_t>(kPartBytes) : SIZE_MAX;
+  if (slice_ == 0 && offset_ == 0)
+    part.push_back(slices_[slice_++]);
+  for (; slice_ < slices_.size() && left > 0; ++slice_, offset_ = 0) {
+    const size_t size = slices_[slice_].size() - offset_;
+    if (size > left) {
+      part.push_back(slices_[slice_].sub(offset_, offset_ + left));
+      offset_ += left;
+      break;
+    }
+    part.push_back(offset_ == 0 ? slices_[slice_] : slices_[slice_].sub(offset_, offset_ + size));
+    left -= size;
+  }
+  return grpc::ByteBuffer(part.data(), part.size());
+}
+
+//===----------------------------------------------------------------------===//
+// Receiving
+//===----------------------------------------------------------------------===//
+
+/// Takes `size` bytes off the front of `slices` from (slice, offset) on; false if there are fewer.
+static bool takeFront(const std::vector<grpc::Slice> &slices, size_t &slice, size_t &offset, char *to, size_t size) {
+  while (size > 0) {
+    if (slice == slices.size())
+      return false;
+    const size_t some = std::min(size, slices[slice].size() - offset);
+    std::memcpy(to, slices[slice].begin() + offset, some);
+    to += some;
+    size -= some;
+    offset += some;
+    if (offset == slices[slice].size())
+      ++slice, offset = 0;
+  }
+  return true;
+}
+
+static uint64_t number(const unsigned char *bytes, unsigned count) {
+  uint64_t value = 0;
+  for (unsigned i = 0; i < count; ++i)
+    value |= static_cast<uint64_t>(bytes[i]) << (8 * i);
+  return value;
+}
+
+absl::Status MessageAssembly::readHead(const std::vector<grpc::Slice> &slices, size_t &slice, size_t &offset,
+                                       size_t length) {
+  unsigned char head[kHeadBytes];
+  if (!takeFront(slices, slice, offset, reinterpret_cast<char *>(head), sizeof(head)))
+    return absl::InvalidArgumentError("a message of fewer bytes than its head");
+  const uint64_t size = number(head, 4), payload = number(head + 8, 8);
+  if (size > length - sizeof(head))
+    return absl::InvalidArgumentError(
+        absl::StrCat("a message of ", length, " bytes whose control part would have ", size));
+  if (payload > static_cast<uint64_t>(maxBytes_) || size > static_cast<uint64_t>(maxBytes_) - payload)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a message of ", size, " and ", payload, " bytes; at most ", maxBytes_, " are taken"));
+  takesParts_ = number(head + 4, 4) & kTakesParts;
+  payloadSize_ = static_cast<int64_t>(payload);
+  control_.resize(size);
+  takeFront(slices, slice, offset, control_.data(), size);
+  hasHead_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status
+MessageAssembly::add(const grpc::ByteBuffer &buffer,
+                     const PlaceFunction &place) {
+  auto slices = std::make_shared<std::vector<grpc::Slice>>();
+  if (!buffer.Dump(slices.get()).ok())
+    return absl::InvalidArgumentError("a message that gRPC cannot unpack");
+  size_t slice = 0, offset = 0;
+  if (!hasHead_) {
+    if (absl::Status status = readHead(*slices, slice, offset, buffer.Length()); !status.ok())
+      return status;
+    if (place && payloadSize_ > 0) {
+      absl::StatusOr<Placement> placement = place(control_, payloadSize_);
+      if (!placement.ok())
+        return placement.status();
+      if (absl::Status status = filler_.begin(*std::move(placement), payloadSize_); !status.ok())
+        return status;
+    }
+  } else if (buffer.Length() == 0) {
+    return absl::InvalidArgumentError("an empty part of a message"); // any number of them would not end it
+  }
+  for (; slice < slices->size(); ++slice, offset = 0) {
+    const auto left = static_cast<int64_t>((*slices)[slice].size() - offset);
+    if (left == 0)
+      continue;
+    if (left > payloadSize_ - received_)
+      return absl::InvalidArgumentError(absl::StrCat("a message has more than the ", payloadSize_, " bytes it announced"));
+    const void *data = (*slices)[slice].begin() + offset;
+    if (filler_.isPlaced())
+      filler_.fill(data, left);
+    else
+      kept_.push_back({data, left, slices});
+    received_ += left;
+  }
+  return absl::OkStatus();
+}
+
+IncomingMessage MessageAssembly::take() {
+  if (filler_.isPlaced())
+    return IncomingMessage(std::move(control_), filler_.take());
+  return IncomingMessage(std::move(control_), std::move(kept_));
+}
+
+} // namespace mlcrt
