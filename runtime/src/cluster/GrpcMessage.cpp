@@ -106,9 +106,7 @@ absl::Status MessageAssembly::readHead(const std::vector<grpc::Slice> &slices, s
   return absl::OkStatus();
 }
 
-absl::Status
-MessageAssembly::add(const grpc::ByteBuffer &buffer,
-                     const PlaceFunction &place) {
+absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFunction &place) {
   auto slices = std::make_shared<std::vector<grpc::Slice>>();
   if (!buffer.Dump(slices.get()).ok())
     return absl::InvalidArgumentError("a message that gRPC cannot unpack");
@@ -131,7 +129,8 @@ MessageAssembly::add(const grpc::ByteBuffer &buffer,
     if (left == 0)
       continue;
     if (left > payloadSize_ - received_)
-      return absl::InvalidArgumentError(absl::StrCat("a message has more than the ", payloadSize_, " bytes it announced"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("a message has more than the ", payloadSize_, " bytes it announced"));
     const void *data = (*slices)[slice].begin() + offset;
     if (filler_.isPlaced())
       filler_.fill(data, left);

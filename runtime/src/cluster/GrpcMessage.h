@@ -43,8 +43,7 @@ public:
 
   /// Takes a buffer. `place` as in Transport.h; may be null. kInvalidArgument or kResourceExhausted for what no sender
   /// writes, or the error of `place`; nothing is to be added behind an error.
-  absl::Status add(const grpc::ByteBuffer &buffer,
-                   const PlaceFunction &place);
+  absl::Status add(const grpc::ByteBuffer &buffer, const PlaceFunction &place);
   bool isComplete() const { return hasHead_ && received_ == payloadSize_; }
   /// Whether the sender takes a reply in parts.
   bool takesParts() const { return takesParts_; }
