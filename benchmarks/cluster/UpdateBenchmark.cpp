@@ -180,7 +180,8 @@ void Updates::fill(const mlcrt_operand &operand, const mlcrt_value &value, mlcrt
   } else if (buffer.dtype == MLCRT_F32 && operand.source != MLCRT_SOURCE_SHARED) {
     for (int64_t i = 0; i < n; ++i)
       floats[i] = operand.source == MLCRT_SOURCE_VARIABLE ? 0.1f + static_cast<float>(random_() >> 8) * 0x1p-24f
-                  : buffer.rank == 0 ? 1 : static_cast<float>(random_() >> 8) * 0x1p-24f - 0.5f;
+                  : buffer.rank == 0                      ? 1
+                                                          : static_cast<float>(random_() >> 8) * 0x1p-24f - 0.5f;
   }
 }
 
@@ -195,9 +196,9 @@ mlcrt_buffer &Updates::bufferOf(const mlcrt_operand &operand, const mlcrt_value 
   buffer.rank = value.rank;
   int64_t bytes = sizeOf(value.dtype);
   for (int32_t d = 0; d < value.rank; ++d)
-    bytes *= buffer.dims[d] = value.dims[d] >= 0                                        ? value.dims[d]
+    bytes *= buffer.dims[d] = value.dims[d] >= 0                                      ? value.dims[d]
                               : value.dims[d] == MLCRT_DIM_SYMBOL(update.rows_symbol) ? update.rows
-                                                                                        : kIds;
+                                                                                      : kIds;
   memory_.emplace_back(bytes);
   buffer.data = memory_.back().as<void>();
   fill(operand, value, buffer);

@@ -4,6 +4,7 @@
 #include "UpdateLoops.h"
 
 #include <cmath>
+#include <initializer_list>
 #include <type_traits>
 
 namespace {
@@ -60,8 +61,13 @@ void updateDense(Rule rule, const Hyper &hyper, float scale, const float *g, flo
 void updateRows(Rule rule, const Hyper &hyper, float scale, const int64_t *ids, int64_t count, int64_t width,
                 const float *g, float *w, float *a, float *b) {
   dispatch(rule, [&](auto of) {
+    constexpr int64_t kAhead = 8, kLine = 16;
     for (int64_t k = 0; k < count; ++k) {
-      const int64_t at = ids[k] * width;
+      const int64_t at = ids[k] * width, later = ids[k + kAhead < count ? k + kAhead : count - 1] * width;
+      for (int64_t c = 0; c < width; c += kLine)
+        for (const float *table : {w, a, b})
+          if (table)
+            __builtin_prefetch(table + later + c, 1);
       updateRun<of.value>(hyper, scale, g + k * width, w + at, a ? a + at : a, b ? b + at : b, width);
     }
   });

@@ -25,6 +25,10 @@ static FailureOr<int64_t> rowElements(Operation *op, const FlatBuffer &buffer) {
   return elements;
 }
 
+/// Rows of up to so many vectors are no loop: more of them are in flight at once, and so are the misses of their
+/// tables.
+static constexpr int64_t kMaxUnrolledVectors = 8;
+
 /// Calls `body` for each vector of a row of `elements`, the last one masked.
 static void forEachVector(OpBuilder &b, Location loc, int64_t elements, int64_t lanes,
                           llvm::function_ref<void(Index, const Lanes &)> body) {
@@ -33,8 +37,12 @@ static void forEachVector(OpBuilder &b, Location loc, int64_t elements, int64_t 
     return;
   }
   int64_t whole = elements / lanes * lanes;
-  makeLoop(b, loc, b.getIndexAttr(0), b.getIndexAttr(whole), lanes,
-           [&](OpBuilder &, Index c) { body(c, Lanes{lanes, Value()}); });
+  if (whole <= kMaxUnrolledVectors * lanes)
+    for (int64_t c = 0; c < whole; c += lanes)
+      body(b.getIndexAttr(c), Lanes{lanes, Value()});
+  else
+    makeLoop(b, loc, b.getIndexAttr(0), b.getIndexAttr(whole), lanes,
+             [&](OpBuilder &, Index c) { body(c, Lanes{lanes, Value()}); });
   if (whole == elements)
     return;
   IndexMath math{b, loc};
@@ -145,6 +153,18 @@ LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lane
   return success();
 }
 
+/// Asks for the cache lines of row `id` of a table that will be written; of long rows the first ones, as those behind
+/// them are seen coming.
+static void prefetchRow(OpBuilder &b, Location loc, const FlatBuffer &table, Value id, int64_t elements) {
+  constexpr int64_t kLineBytes = 64, kMaxLines = 4;
+  IndexMath math{b, loc};
+  int64_t perLine = kLineBytes * 8 / table.element.getIntOrFloatBitWidth();
+  Index row = math.add(table.offset, math.mul(id, table.strides[0]));
+  for (int64_t c = 0; c < std::min(elements, kMaxLines * perLine); c += perLine)
+    memref::PrefetchOp::create(b, loc, table.flat, math.value(math.add(row, math.constant(c))), /*isWrite=*/true,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes) {
   Location loc = op.getLoc();
   IndexMath math{b, loc};
@@ -162,8 +182,17 @@ LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t 
   for (Value scalar : op.getScalars())
     scalars.push_back(flatten(b, loc, scalar));
   Block &body = op.getBody().front();
-  forEachRow(b, loc, loadIndex(b, loc, count, count.offset), 40 + elementCost(body, lanes) * *elements, [&](Index k) {
+  Index rows = loadIndex(b, loc, count, count.offset);
+  forEachRow(b, loc, rows, 40 + elementCost(body, lanes) * *elements, [&](Index k) {
+    Index ahead = math.min(math.add(k, math.constant(kPrefetchDistance)), math.sub(rows, math.constant(1)));
+    Value later = loadIndex(b, loc, ids, math.add(ids.offset, ahead));
+    for (const FlatBuffer &table : tables)
+      prefetchRow(b, loc, table, later, *elements);
     Value id = loadIndex(b, loc, ids, math.add(ids.offset, k));
+    // Once for a row: stores to the tables might change them, for all that LLVM knows.
+    SmallVector<Value> constants;
+    for (const FlatBuffer &scalar : scalars)
+      constants.push_back(Lanes().load(b, loc, scalar.flat, scalar.offset));
     Index begin, end;
     if (!grouping.empty())
       std::tie(begin, end) = groupBounds(b, loc, grouping[0], k);
@@ -178,9 +207,8 @@ LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t 
                                                  math.add(math.add(values.offset, math.mul(k, values.strides[0])), c))
                                         : sumGroup(b, loc, values, grouping[1], begin, end, c, l);
       mapping.map(body.getArgument(tables.size()), gradient);
-      for (auto [i, scalar] : llvm::enumerate(scalars))
-        mapping.map(body.getArgument(tables.size() + 1 + i),
-                    l.splat(b, loc, Lanes().load(b, loc, scalar.flat, scalar.offset)));
+      for (auto [i, value] : llvm::enumerate(constants))
+        mapping.map(body.getArgument(tables.size() + 1 + i), l.splat(b, loc, value));
       SmallVector<Value> results = cloneBody(b, body, mapping, l);
       for (auto [table, address, result] : llvm::zip(tables, addresses, results))
         l.store(b, loc, result, table.flat, address);
