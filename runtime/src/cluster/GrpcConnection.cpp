@@ -92,7 +92,7 @@ private:
       reader_ = of_.stub_.PrepareUnaryCall(&context_, path, MessageParts(std::move(request), /*inParts=*/false).next(),
                                            of_.events_->queue());
       reader_->StartCall();
-      reader_->Finish(&reply_, &status_, this);
+      reader_->Finish(&reply_, &status_, static_cast<Event *>(this)); // the queue knows an Event
     }
     void complete(bool) override { end(status_.ok() ? assembly_.add(reply_, nullptr) : absl::OkStatus()); }
 
