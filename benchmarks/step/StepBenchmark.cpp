@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   mlc_step_benchmark ARTIFACT BATCHES THREADS SEED [VARIABLES|--profile[=GROUP_TASKS]]
+//   mlc_step_benchmark ARTIFACT BATCHES THREADS SEED [VARIABLES|--profile[=GROUP_TASKS]|--virtual_shards=V]
 //
+// With V virtual shards `time` runs steps in as many parts; the other commands do not know them.
 // Runs the init entry with SEED, writes the variables to VARIABLES (safetensors), and answers each line of stdin with
 // one line of JSON:
 //   losses N   N steps, features and step one after the other on the same thread; the loss of each
@@ -17,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/src/checkpoint/Safetensors.h"
 #include "runtime/src/core/Program.h"
+#include "runtime/src/core/TrainStep.h"
 
 #include <algorithm>
 #include <chrono>
@@ -34,6 +36,8 @@ public:
                                                            int threads, int64_t seed, const char *profile);
   absl::Status writeVariables(const std::string &path);
   absl::Status answer(const std::string &command, int64_t count);
+  /// Has `time` run steps in `shards` virtual shards.
+  absl::Status cutIntoShards(int shards);
 
 private:
   Benchmark(std::unique_ptr<Program> program, const mlcrt_entry &entry, Ring ring, int threads)
@@ -50,6 +54,14 @@ private:
     ++step_;
     return status;
   }
+  absl::Status shardStep() {
+    const BatchView &batch = ring_.batch(step_);
+    absl::Status status = shardFeatures_->run(batch, shardSlots_, context());
+    if (status.ok())
+      status = shards_->run(batch, shardSlots_, context());
+    ++step_;
+    return status;
+  }
   absl::Status losses(int64_t count);
   absl::Status time(int64_t count, bool ahead);
   absl::Status profile(int64_t count);
@@ -59,6 +71,9 @@ private:
   Ring ring_;
   EntryRunner runner_;
   std::vector<FeatureSlot> slots_;
+  std::unique_ptr<TrainFeatures> shardFeatures_;
+  std::unique_ptr<TrainStep> shards_;
+  TrainSlots shardSlots_;
   int64_t seed_ = 0;
   int64_t step_ = 0;
 };
@@ -134,12 +149,32 @@ absl::Status Benchmark::losses(int64_t count) {
   return absl::OkStatus();
 }
 
+absl::Status Benchmark::cutIntoShards(int shards) {
+  TrainMode mode;
+  mode.virtualShards = shards;
+  absl::StatusOr<std::unique_ptr<TrainFeatures>> features = TrainFeatures::create(*program_, pool_, mode);
+  if (!features.ok())
+    return features.status();
+  absl::StatusOr<std::unique_ptr<TrainStep>> step = TrainStep::create(*program_, pool_, mode);
+  if (!step.ok())
+    return step.status();
+  shardFeatures_ = *std::move(features);
+  shardSlots_ = shardFeatures_->makeSlots();
+  shards_ = *std::move(step);
+  return absl::OkStatus();
+}
+
 absl::Status Benchmark::time(int64_t count, bool ahead) {
   for (int64_t i = 0; ahead && i < std::min(count, ring_.size()); ++i)
     if (absl::Status status = features(step_ + i); !status.ok())
       return status;
   int64_t start = now();
   for (int64_t i = 0; i < count; ++i) {
+    if (shards_ && !ahead) {
+      if (absl::Status status = shardStep(); !status.ok())
+        return status;
+      continue;
+    }
     if (!ahead)
       if (absl::Status status = features(step_); !status.ok())
         return status;
@@ -197,12 +232,13 @@ static int fail(const absl::Status &status) {
 
 int main(int argc, char **argv) {
   if (argc != 5 && argc != 6) {
-    std::fprintf(stderr,
-                 "usage: mlc_step_benchmark ARTIFACT BATCHES THREADS SEED [VARIABLES|--profile[=GROUP_TASKS]]\n");
+    std::fprintf(stderr, "usage: mlc_step_benchmark ARTIFACT BATCHES THREADS SEED "
+                         "[VARIABLES|--profile[=GROUP_TASKS]|--virtual_shards=V]\n");
     return 2;
   }
   std::string last = argc == 6 ? argv[5] : "";
-  const std::string flag = "--profile";
+  const std::string flag = "--profile", shards = "--virtual_shards=";
+  const bool hasShards = last.compare(0, shards.size(), shards) == 0;
   bool profile = last.compare(0, flag.size(), flag) == 0;
   // Text behind the flag and its '=': empty means that groups stay together.
   std::string groups = profile && last.size() > flag.size() ? last.substr(flag.size() + 1) : "";
@@ -210,7 +246,10 @@ int main(int argc, char **argv) {
       Benchmark::create(argv[1], argv[2], std::atoi(argv[3]), std::atoll(argv[4]), profile ? groups.c_str() : nullptr);
   if (!benchmark.ok())
     return fail(benchmark.status());
-  if (!last.empty() && !profile)
+  if (hasShards)
+    if (absl::Status status = (*benchmark)->cutIntoShards(std::atoi(last.c_str() + shards.size())); !status.ok())
+      return fail(status);
+  if (!last.empty() && !profile && !hasShards)
     if (absl::Status status = (*benchmark)->writeVariables(last); !status.ok())
       return fail(status);
   std::string command;
