@@ -77,7 +77,8 @@ public:
     setChannelArguments([&](const char *name, int value) { arguments.SetInt(name, value); });
     // Peers come and go within a second, not within two minutes.
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 20);
-    arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 20);
+    // In spite of its name the time that an attempt has: a handshake of TLS on a busy or distant host takes long.
+    arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
     arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
     arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
     // One connection for each peer: those to one address would share one.

@@ -61,7 +61,8 @@ absl::Status IncomingMessage::read(void *to, int64_t size) {
   while (size > 0) {
     const Slice &slice = payload_[slice_];
     const int64_t some = std::min(size, slice.size - offset_);
-    std::memcpy(out, static_cast<const char *>(slice.data) + offset_, some);
+    if (some > 0) // an empty slice may have no address
+      std::memcpy(out, static_cast<const char *>(slice.data) + offset_, some);
     out += some;
     size -= some;
     offset_ += some;
