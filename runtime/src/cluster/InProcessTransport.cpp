@@ -49,6 +49,15 @@ absl::StatusOr<IncomingMessage> arrive(std::string control, std::vector<Slice> p
   return IncomingMessage(std::move(control), filler.take());
 }
 
+/// Bytes that nobody keeps may go with the call, while a service still reads them: a network would have copied them.
+void keepBytes(OutgoingMessage &message) {
+  for (Slice &slice : message.payload)
+    if (!slice.owner && slice.size > 0) {
+      auto copy = std::make_shared<std::string>(static_cast<const char *>(slice.data), static_cast<size_t>(slice.size));
+      slice = {copy->data(), slice.size, copy};
+    }
+}
+
 /// Who listens, and what is to be done. Threads take calls as they come.
 class Hub {
 public:
@@ -215,6 +224,7 @@ public:
 
   void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
              PlaceFunction place) override {
+    keepBytes(request);
     hub_.start(std::make_shared<Call>(Call{address_, peer_, std::string(method), std::move(request),
                                            Clock::now() + timeout, this, std::move(done), std::move(place)}));
   }
