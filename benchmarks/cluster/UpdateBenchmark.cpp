@@ -75,7 +75,6 @@ static const mlcrt_artifact *compileSpec(const Optimizer &optimizer, const std::
   options.output = base + ".so";
   options.phase = mlc::Phase::Shared;
   options.cpu = cpu;
-  options.rangeUpdates = true;
   mlc::common::MessageList messages;
   std::string unused;
   if (mlc::compile(options, messages, unused).code != mlc::common::ExitCode::Success)
