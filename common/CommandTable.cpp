@@ -82,12 +82,29 @@ static std::vector<FlagSpec> clusterFlags() {
                          "process with as many virtual shards"),
       switchFlag("evaluator", "of the chief: a task of role evaluator evaluates, though TF_CONFIG does not list it"),
       intFlag("start_timeout", 1, "in a cluster: seconds to wait for other tasks to come", "300"),
-      intFlag("stall_timeout", 1, "in a cluster: seconds that a step may wait for another task", "60"),
+      intFlag("stall_timeout", 1, "in a cluster: seconds that a step may wait for a task that gives no sign of life",
+              "60"),
+      intFlag("heartbeat", 1, "in a cluster: seconds between signs of life; a task that misses three is lost", "5"),
       valueFlag("tls_certificate", FlagType::Path, "in a cluster: this task's certificate, PEM"),
       valueFlag("tls_key", FlagType::Path, "in a cluster: its key, PEM"),
       valueFlag("tls_authority", FlagType::Path, "in a cluster: whose certificates are trusted, PEM"),
       valueFlag("token_file", FlagType::Path, "in a cluster: file of a secret that all tasks share"),
       switchFlag("insecure", "in a cluster: listen to other hosts without TLS")};
+}
+
+/// What a run shows of itself.
+static std::vector<FlagSpec> observationFlags() {
+  FlagSpec timeline =
+      valueFlag("timeline", FlagType::Path,
+                "directory for the time of each part of a step, as ROLE-INDEX.json, which Perfetto opens");
+  timeline.excludes = {"dry_run"};
+  return {
+      timeline,
+      valueFlag("timeline_steps", FlagType::Text, "FIRST:END, the steps that it has; 500000 spans at most", "all"),
+      valueFlag("metrics_port", FlagType::Text,
+                "answer Prometheus at this port (auto: a free one) of the loopback interface, with --insecure of all"),
+      choiceFlag("log_format", {"text", "json"},
+                 "lines on stderr and in logs: as text, or JSON with time, task and step", "text")};
 }
 
 static VerbSpec trainVerb() {
@@ -112,6 +129,7 @@ static VerbSpec trainVerb() {
       switchFlag("fresh", "begin anew: checkpoints and event files that are there move to model_dir/before-NNNN"),
       switchFlag("dry_run", "open everything, run one step and one batch of each eval set, write no file")};
   append(verb.flags, clusterFlags());
+  append(verb.flags, observationFlags());
   append(verb.flags, runFlags());
   append(verb.flags, commonFlags());
   return verb;
@@ -454,6 +472,15 @@ CommandTable mlcCommands() {
   run.examples = {"run model.mlir --input x=x.npy", "run model.so --entry f --input x=x.npy --input y=y.npy -o out",
                   "run model.mlir --fetch logits --feed hidden=h.npy --model_dir m",
                   "run m/export/census/1700000000 --input age=age.npy --json"};
+  VerbSpec timeline;
+  timeline.name = "timeline merge";
+  timeline.needsOneOf = {"output"};
+  timeline.summary = "write the timelines of several tasks (train --timeline) as one file, which Perfetto opens";
+  timeline.positionals = {{"TIMELINE", "a file, or a directory of them", true, true}};
+  timeline.flags = {outputFlag("file to write (needed)", "")};
+  append(timeline.flags, commonFlags());
+  timeline.examples = {"timeline merge m/timeline -o cluster.json",
+                       "timeline merge chief-0.json ps-0.json -o both.json"};
   VerbSpec doctor;
   doctor.name = "doctor";
   doctor.summary =
@@ -464,6 +491,7 @@ CommandTable mlcCommands() {
   doctor.examples = {"doctor", "doctor --json"};
   table.verbs.push_back(run);
   table.verbs.push_back(launchVerb());
+  table.verbs.push_back(timeline);
   table.verbs.push_back(doctor);
   VerbSpec completion, complete;
   completion.name = "completion";

@@ -43,8 +43,9 @@ static const ObjectKind events[] = {
     {"config",
      "format, mlc, fingerprint, compat, model_dir, resumed_from, warm_start, threads, seed, virtual_shards, bit_exact",
      "first: what runs; `format` grows when a key changes its meaning"},
-    {"step", "step, loss, examples, examples_per_sec",
-     "each `run_config.log_step_count_steps`, and what else the step puts out as one number"},
+    {"step", "step, loss, examples, examples_per_sec, bytes_per_sec, staleness",
+     "each `run_config.log_step_count_steps`, and what else the step puts out as one number; `bytes_per_sec` of the "
+     "chief of a cluster, `staleness` of asynchronous training"},
     {"eval", "name, step, metrics", "an eval set was evaluated; `metrics` by their names"},
     {"checkpoint", "step, path, policy", "a checkpoint is durable; `policy` is there for those of `train.checkpoint`"},
     {"done", "step, reason, seconds, decided_at, stopped_at, evaluations, best, message, exit",

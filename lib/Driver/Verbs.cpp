@@ -6,6 +6,7 @@
 #include "mlc/Driver/Completion.h"
 #include "mlc/Driver/Doctor.h"
 #include "mlc/Driver/SpecVerbs.h"
+#include "mlc/Driver/TimelineMerge.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
@@ -179,6 +180,8 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
   }
   if (llvm::StringRef(line.verb).starts_with("spec "))
     return {runSpecVerb(line, messages, text)};
+  if (line.verb == "timeline merge")
+    return {mergeTimelines(line, messages)};
   if (line.verb == "doctor")
     return {runDoctor(line, text)};
   if (line.verb == "completion") {

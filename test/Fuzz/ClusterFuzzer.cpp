@@ -8,6 +8,7 @@
 #include "FakeBatch.h"
 #include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/Coordinator.h"
+#include "runtime/src/cluster/Heartbeats.h"
 #include "runtime/src/cluster/SyncServer.h"
 
 #include <cstdlib>
@@ -103,12 +104,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   else
     made = std::make_unique<SyncServer>(*program, plan, ranges, pool, sessions, options);
   ParameterServer &server = *made;
-  Coordinator coordinator(sessions, {"worker 0"});
   static const char *const methods[] = {"hello", "load", "rows", "fetch", "step", "end", "join", "exchange"};
-  const std::string method = methods[data[0] & 7];
+  std::string method = methods[data[0] & 7];
   const uint64_t session =
       method == "exchange" ? admit(server, "ps", 1) : admit(server, data[0] & 0x40 ? "worker" : "chief", 0);
   const bool isServer = !(data[0] & 0x20), isLoaded = data[0] & 0x10;
+  if (method == "join" && isServer)
+    method = "ping"; // a server has no join
+  Coordinator coordinator(sessions, {"worker 0"});
+  PeerTable peers{PeerTable::Options()};
+  HeartbeatService pinged(isServer ? static_cast<Service &>(server) : coordinator, sessions, peers);
   if (isServer && isLoaded && !(data[0] & 0x40)) {
     cluster::LoadRequest load;
     load.set_session(session);
@@ -132,6 +137,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       control = withSession<cluster::StepRequest>(control, session);
     else if (method == "end")
       control = withSession<cluster::EndRequest>(control, session);
+    else if (method == "ping")
+      control = withSession<cluster::PingRequest>(control, session);
     else if (method == "exchange")
       control = withSession<cluster::ExchangeRequest>(control, session);
     else if (method == "join")
@@ -139,7 +146,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     else
       control = withSession<cluster::PullRequest>(control, session);
   }
-  Answer answer = call(isServer ? static_cast<Service &>(server) : coordinator, method, control, payload);
+  Answer answer = call(pinged, method, control, payload);
+  (void)peers.describe("worker 0");
+  (void)peers.totals();
   // A load that is right is what may write.
   const bool mayWrite = method == "load" && answer.isThere && answer.reply.ok();
   require(mayWrite || before == stateBytes(program->state()) || method == "load");

@@ -16,6 +16,15 @@ void ClusterProgress::atStep(int64_t step, double now) {
 }
 
 bool ClusterProgress::readLine(StringRef line, double now) {
+  std::string message;
+  if (line.starts_with("{")) { // --log_format json
+    auto value = llvm::json::parse(line);
+    if (!value)
+      return llvm::consumeError(value.takeError()), false;
+    if (const llvm::json::Object *object = value->getAsObject())
+      message = object->getString("message").value_or("").str();
+    line = message;
+  }
   StringRef rest = line;
   int64_t step = 0;
   if (!rest.consume_front("step ") || rest.consumeInteger(10, step) || !rest.starts_with("/"))

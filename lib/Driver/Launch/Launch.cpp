@@ -184,7 +184,11 @@ bool Job::start() {
   std::string names;
   for (const PlannedTask &planned : plan_.tasks()) {
     std::unique_ptr<TaskProcess> process;
-    if (int problem = TaskProcess::start(plan_, planned, tasks_.empty(), process)) {
+    // The summary line is the chief's progress.
+    std::vector<std::string> variables;
+    if (output_.isLive() && tasks_.empty())
+      variables.push_back("MLC_PROGRESS_SECONDS=1");
+    if (int problem = TaskProcess::start(plan_, planned, tasks_.empty(), variables, process)) {
       messages_.add(makeError("E0413", "cannot start " + planned.name + ", '" + plan_.program() + "' with the log '" +
                                            planned.log + "': " + strerror(problem)));
       return false;
@@ -206,8 +210,10 @@ void Job::passLine(bool error, StringRef line) {
   if (!error)
     progress_.readEvent(line, now());
   const bool isProgress = error && progress_.readLine(line.rtrim('\n'), now());
-  if (!isProgress || !output_.isLive())
-    output_.write(error ? STDERR_FILENO : STDOUT_FILENO, line);
+  if (isProgress && output_.isLive())
+    return;
+  chief().log(line.str());
+  output_.write(error ? STDERR_FILENO : STDOUT_FILENO, line);
 }
 
 void Job::readOutput(bool error) {
@@ -217,7 +223,6 @@ void Job::readOutput(bool error) {
   for (int i = 0; i < 64 && (size = ::read(chief().output(error), buffer, sizeof(buffer))) > 0; ++i) {
     std::string &text = partial_[error];
     text.append(buffer, size);
-    chief().log(std::string(buffer, size));
     size_t begin = 0;
     for (size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
       passLine(error, StringRef(text).slice(begin, end + 1));

@@ -59,7 +59,7 @@ static std::vector<char *> pointersTo(const std::vector<std::string> &texts) {
 }
 
 int TaskProcess::start(const LaunchPlan &plan, const PlannedTask &task, bool piped,
-                       std::unique_ptr<TaskProcess> &process) {
+                       const std::vector<std::string> &variables, std::unique_ptr<TaskProcess> &process) {
   process.reset(new TaskProcess(task));
   process->log_ = ::open(task.log.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (process->log_ < 0)
@@ -79,12 +79,13 @@ int TaskProcess::start(const LaunchPlan &plan, const PlannedTask &task, bool pip
   if (!problem && ::pipe2(report, O_CLOEXEC) != 0)
     problem = errno;
   if (!problem) {
-    const std::vector<std::string> environment = environmentWith(task.tfConfig);
-    const std::vector<char *> arguments = pointersTo(plan.command()), variables = pointersTo(environment);
+    std::vector<std::string> environment = environmentWith(task.tfConfig);
+    environment.insert(environment.end(), variables.begin(), variables.end());
+    const std::vector<char *> arguments = pointersTo(plan.command()), pointers = pointersTo(environment);
     const pid_t parent = ::getpid();
     process->pid_ = ::fork();
     if (process->pid_ == 0)
-      become(plan.program().c_str(), arguments.data(), variables.data(), ends[0], ends[1], report[1], parent);
+      become(plan.program().c_str(), arguments.data(), pointers.data(), ends[0], ends[1], report[1], parent);
     problem = process->pid_ < 0 ? errno : 0;
     ::close(report[1]);
     // The end of the file tells that the program runs.

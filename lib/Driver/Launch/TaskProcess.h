@@ -27,8 +27,10 @@ class TaskProcess {
 public:
   using Clock = std::chrono::steady_clock;
 
-  /// Starts the task, its output appended to its log, or with `piped` to be read from output(). An errno value, or 0.
-  static int start(const LaunchPlan &plan, const PlannedTask &task, bool piped, std::unique_ptr<TaskProcess> &process);
+  /// Starts the task, its output appended to its log, or with `piped` to be read from output(); `variables`
+  /// (NAME=VALUE) are added to its environment. An errno value, or 0.
+  static int start(const LaunchPlan &plan, const PlannedTask &task, bool piped,
+                   const std::vector<std::string> &variables, std::unique_ptr<TaskProcess> &process);
   ~TaskProcess();
   TaskProcess(const TaskProcess &) = delete;
   TaskProcess &operator=(const TaskProcess &) = delete;

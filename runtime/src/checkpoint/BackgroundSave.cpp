@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/BackgroundSave.h"
 
+#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/Timeline.h"
+
 #include <csignal>
 #include <system_error>
 #include <utility>
@@ -15,9 +18,17 @@ BackgroundSave::~BackgroundSave() {
 }
 
 void BackgroundSave::run() {
+  const TimelineThread thread("checkpoints");
+  const TimelineSpan span("write checkpoint");
+  const auto begin = std::chrono::steady_clock::now();
+  TaskMetrics &metrics = taskMetrics();
   for (SaveJob &job : jobs_) {
     SaveResult &result = results_.emplace_back();
     result.path = job.store->save(artifact_, copy_, std::move(job.manifest));
+    for (int32_t i = 0; result.path.ok() && i < state_.size(); ++i)
+      if (job.store->holds(i))
+        metrics.checkpointBytes.add(copy_[i].bytes());
+    metrics.checkpoints.add(result.path.ok());
     if (result.path.ok() && job.leasedSteps)
       for (int64_t step : job.leasedSteps())
         job.keepSteps.push_back(step);
@@ -26,6 +37,7 @@ void BackgroundSave::run() {
     if (!result.path.ok() || !result.retired.ok())
       break;
   }
+  metrics.checkpointTime.add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());
   done_.store(true, std::memory_order_release);
 }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/AsyncServer.h"
 
+#include "runtime/src/core/TaskMetrics.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -113,6 +115,7 @@ void AsyncServer::push(IncomingMessage request, const std::string &task, Reply r
 }
 
 void AsyncServer::count(int64_t staleness) {
+  taskMetrics().staleness.observe(staleness);
   while (staleness_.counts_size() <= std::min<int64_t>(staleness, kStalenessBuckets - 1))
     staleness_.add_counts(0);
   const int bucket = static_cast<int>(std::min<int64_t>(staleness, kStalenessBuckets - 1));
@@ -274,6 +277,8 @@ absl::Status AsyncServer::checkStall() const {
             absl::StrCat(waiter.task, " waits for the chief, which has not begun the run"));
     return absl::OkStatus();
   }
+  if (const std::string &chief = options_.trainers.front(); options_.peers && options_.peers->isDead(chief))
+    return absl::DeadlineExceededError(absl::StrCat(options_.peers->obituary(chief), ", at step ", step_));
   // The chief asks again and again while it lives.
   if (Clock::now() - lastCall_ <= options_.stallTimeout)
     return absl::OkStatus();

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/GrpcConnection.h"
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 #include <grpcpp/generic/generic_stub.h>
@@ -28,6 +29,13 @@ public:
     for (grpc::ClientContext *context : contexts_)
       context->TryCancel();
     idle_.wait(lock, [this] { return contexts_.empty(); });
+  }
+
+  void cancelCalls(const absl::Status &why) override {
+    std::lock_guard<std::mutex> lock(mutex_);
+    cancelledWhy_ = why;
+    for (grpc::ClientContext *context : contexts_)
+      context->TryCancel();
   }
 
   void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
@@ -62,7 +70,9 @@ private:
       if (own.ok() && !assembly_.isComplete())
         own = absl::InternalError("a reply that ends before its message");
       if (own.ok())
-        done_(assembly_.take());
+        done_(received());
+      else if (absl::Status why = of_.whyCancelled(); absl::IsCancelled(own) && !why.ok())
+        done_(why);
       else
         done_(absl::Status(own.code(), absl::StrCat(of_.peer_, ": ", own.message())));
       done_ = nullptr;
@@ -72,6 +82,16 @@ private:
       of.contexts_.erase(ended);
       of.idle_.notify_all();
       delete this;
+    }
+
+    IncomingMessage received() {
+      IncomingMessage message = assembly_.take();
+      const auto &trailers = context_.GetServerTrailingMetadata();
+      int64_t held = 0;
+      if (auto found = trailers.find(kHeldKey); found != trailers.end())
+        if (absl::SimpleAtoi(absl::string_view(found->second.data(), found->second.size()), &held) && held >= 0)
+          message.setHeldFor(std::chrono::nanoseconds(held));
+      return message;
     }
 
     GrpcConnection &of_;
@@ -158,6 +178,11 @@ private:
         finished_{*this, &StreamCall::finished};
   };
 
+  absl::Status whyCancelled() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return cancelledWhy_;
+  }
+
   const std::shared_ptr<EventQueue> events_;
   grpc::GenericStub stub_;
   const std::string peer_, token_;
@@ -165,6 +190,7 @@ private:
   std::mutex mutex_;
   std::condition_variable idle_;
   std::set<grpc::ClientContext *> contexts_;
+  absl::Status cancelledWhy_;
 };
 
 } // namespace

@@ -16,6 +16,8 @@ namespace mlcrt {
 
 inline constexpr char kMethodPrefix[] = "/mlc.Task/";
 inline constexpr char kTokenKey[] = "mlc-token";
+/// Behind a reply: nanoseconds that the peer had the call.
+inline constexpr char kHeldKey[] = "mlc-held";
 
 /// For messages of megabytes between hosts of one network: large reads and frames; a window that keeps a connection of
 /// 8 GB/s and 1 ms busy, and bounds what lies here unread of a message in parts.

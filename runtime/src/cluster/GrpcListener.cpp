@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -90,6 +91,7 @@ private:
   std::mutex mutex_;
   int pending_ = 0;
   std::shared_ptr<ServerCall> self_;
+  std::chrono::steady_clock::time_point arrived_;
 };
 
 class GrpcListener : public Listener {
@@ -208,6 +210,7 @@ void ServerCall::read(bool ok) {
     hold();
     return stream_.Read(&request_, &read_);
   }
+  arrived_ = std::chrono::steady_clock::now();
   listener_.service_.handle(name, assembly_.take(),
                             // Who keeps this does not keep a call that is over.
                             [weak = weak_from_this()](absl::StatusOr<OutgoingMessage> reply) {
@@ -223,6 +226,8 @@ void ServerCall::answer(absl::StatusOr<OutgoingMessage> reply) {
   hold();
   if (!reply.ok())
     return stream_.Finish(toGrpc(reply.status()), &finished_);
+  const std::chrono::nanoseconds held = std::chrono::steady_clock::now() - arrived_;
+  context_.AddTrailingMetadata(kHeldKey, std::to_string(held.count()));
   parts_.emplace(*std::move(reply), assembly_.takesParts());
   writePart();
 }

@@ -27,6 +27,7 @@ struct Call {
   /// Null once it is answered.
   Connection::Done done;
   PlaceFunction place;
+  Clock::time_point handled = {};
 };
 
 /// The message as its receiver gets it.
@@ -101,12 +102,12 @@ public:
     waiting_.push_back(std::move(call));
     changed_.notify_all();
   }
-  /// Ends the calls of a connection: none of its callbacks runs afterwards.
-  void cancel(const void *connection) {
+  /// Ends the calls of a connection: none of their callbacks runs afterwards.
+  void cancel(const void *connection, const absl::Status &why) {
     std::unique_lock<std::mutex> lock(mutex_);
     for (const std::shared_ptr<Call> &call : std::set<std::shared_ptr<Call>>(inFlight_))
       if (call->connection == connection && inFlight_.count(call))
-        answer(lock, call, absl::CancelledError("the connection was closed"));
+        answer(lock, call, why);
     changed_.wait(lock, [&] { return calling_.count(connection) == 0; });
   }
 
@@ -130,6 +131,8 @@ private:
                    : absl::StatusOr<IncomingMessage>(reply.status());
     if (!message.ok())
       message = absl::Status(message.status().code(), absl::StrCat(call->peer, ": ", message.status().message()));
+    if (message.ok())
+      message->setHeldFor(Clock::now() - call->handled);
     done(std::move(message));
     done = nullptr;
     lock.lock();
@@ -148,6 +151,7 @@ private:
     ++entry.handling;
     handlers_[call.get()] = entry.service;
     waiting_.remove(call);
+    call->handled = Clock::now();
     Service *service = entry.service;
     lock.unlock();
     Reply reply = [this, call](absl::StatusOr<OutgoingMessage> reply) {
@@ -220,7 +224,7 @@ class InProcessConnection : public Connection {
 public:
   InProcessConnection(Hub &hub, std::string address, std::string peer)
       : hub_(hub), address_(std::move(address)), peer_(std::move(peer)) {}
-  ~InProcessConnection() override { hub_.cancel(this); }
+  ~InProcessConnection() override { hub_.cancel(this, absl::CancelledError("the connection was closed")); }
 
   void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
              PlaceFunction place) override {
@@ -228,6 +232,7 @@ public:
     hub_.start(std::make_shared<Call>(Call{address_, peer_, std::string(method), std::move(request),
                                            Clock::now() + timeout, this, std::move(done), std::move(place)}));
   }
+  void cancelCalls(const absl::Status &why) override { hub_.cancel(this, why); }
 
 private:
   Hub &hub_;

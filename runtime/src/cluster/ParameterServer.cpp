@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/ParameterServer.h"
 
+#include "runtime/src/core/TaskMetrics.h"
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -442,8 +444,10 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
         return *end_;
     } else if (run_) {
       absl::StatusOr<bool> moved = advance(lock);
-      if ((moved.ok() && *moved) || (end_ && absl::IsAborted(moved.status())))
+      if ((moved.ok() && *moved) || (end_ && absl::IsAborted(moved.status()))) {
+        noteStep(step_);
         continue;
+      }
       failure = moved.status();
     }
     if (failure.ok() && !end_)

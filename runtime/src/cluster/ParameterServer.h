@@ -7,6 +7,7 @@
 #include "runtime/src/cluster/Handshake.h"
 #include "runtime/src/cluster/PeerLink.h"
 #include "runtime/src/cluster/RowWire.h"
+#include "runtime/src/cluster/PeerTable.h"
 #include "runtime/src/cluster/TensorWire.h"
 #include "runtime/src/core/RangeUpdate.h"
 
@@ -34,6 +35,8 @@ struct ServerOptions {
   /// The servers, "ps 0", ...; this one's place among them is its number.
   std::vector<std::string> servers;
   int number = 0;
+  /// Which of them live, if they say so: one that lives is waited for, however long, and one that is dead is not.
+  PeerTable *peers = nullptr;
 };
 
 /// What servers of all modes do: their rows of the state come (load), go (pull, fetch) and the run ends (end, leave).

@@ -40,6 +40,9 @@ public:
     connection_->start(method, makeCall(std::move(request), std::move(payload)), timeout, std::move(done));
   }
 
+  /// Ends all calls that are under way with this error.
+  void cancelCalls(const absl::Status &why) { connection_->cancelCalls(why); }
+
 private:
   template <typename Request> OutgoingMessage makeCall(Request request, std::vector<Slice> payload) const {
     request.set_session(session_);

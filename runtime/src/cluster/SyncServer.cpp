@@ -38,14 +38,14 @@ void SyncServer::addState(const std::string &method, cluster::StateReply &, Outg
   (method == "fetch" ? all_ : read_).send(message);
 }
 
-std::string SyncServer::missing() const {
+std::vector<std::string> SyncServer::missing() const {
   if (!run_)
-    return "the chief, which has not begun the run";
+    return {"the chief, which has not begun the run"};
   std::vector<std::string> names;
   for (const std::string &trainer : options_.trainers)
     if (!contributed_.count(trainer))
       names.push_back(trainer);
-  return absl::StrJoin(names, ", ");
+  return names;
 }
 
 absl::Status SyncServer::claim(const cluster::StepRequest &control) {
@@ -169,12 +169,22 @@ absl::StatusOr<bool> SyncServer::advance(std::unique_lock<std::mutex> &lock) {
 absl::Status SyncServer::checkStall() const {
   // The first step waits for tasks that come; later ones for tasks that were there.
   const auto patience = run_ && step_ > run_->step() ? options_.stallTimeout : options_.startTimeout;
-  for (const Waiter &waiter : waiters_)
-    if (Clock::now() - waiter.since > patience)
-      return absl::DeadlineExceededError(
-          absl::StrCat(waiter.task, " waits since ", std::chrono::duration_cast<std::chrono::seconds>(patience).count(),
-                       " s at step ", waiter.step, " for ", missing()));
-  return absl::OkStatus();
+  auto longest = std::min_element(waiters_.begin(), waiters_.end(),
+                                  [](const Waiter &a, const Waiter &b) { return a.since < b.since; });
+  // Of every step: nothing is made that nobody reads.
+  constexpr std::chrono::milliseconds kShort{100};
+  if (longest == waiters_.end() || Clock::now() - longest->since < kShort) {
+    if (options_.peers)
+      options_.peers->clearStall();
+    return absl::OkStatus();
+  }
+  if (options_.peers)
+    return options_.peers->judge({longest->task, longest->step, longest->since, missing()}, patience);
+  if (Clock::now() - longest->since <= patience)
+    return absl::OkStatus();
+  return absl::DeadlineExceededError(
+      absl::StrCat(longest->task, " waits since ", std::chrono::duration_cast<std::chrono::seconds>(patience).count(),
+                   " s at step ", longest->step, " for ", absl::StrJoin(missing(), ", ")));
 }
 
 } // namespace mlcrt

@@ -38,7 +38,7 @@ private:
                        std::vector<std::unique_ptr<SumSet>> &sums, TableIds &rows);
   absl::Status addAndUpdate();
   /// The tasks that a waiter of this step waits for.
-  std::string missing() const;
+  std::vector<std::string> missing() const;
 
   std::unique_ptr<SumTree> tree_;
   /// Of the step: by shard, and the tasks whose sums are all here.

@@ -120,7 +120,9 @@ void TicketDesk::tick() {
     const Clock::time_point now = options_.now();
     for (const auto &[task, seen] : seen_) {
       // Whoever waits for a ticket lives.
-      bool isSilent = task != options_.self && now - seen > options_.stallTimeout;
+      const bool isDead = options_.peers && options_.peers->isDead(task);
+      const bool isAlive = options_.peers && options_.peers->isAlive(task);
+      bool isSilent = task != options_.self && (isDead || (!isAlive && now - seen > options_.stallTimeout));
       for (const Waiter &waiter : waiting_)
         isSilent = isSilent && waiter.task != task;
       const size_t before = again_.size();

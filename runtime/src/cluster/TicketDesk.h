@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/src/cluster/PeerTable.h"
 #include "runtime/src/cluster/TicketSet.h"
 
 #include <chrono>
@@ -31,6 +32,8 @@ public:
     /// A task that never loses its tickets: the one that this desk lives in.
     std::string self;
     std::function<Clock::time_point()> now = [] { return Clock::now(); };
+    /// Who lives, if tasks say so: one that does keeps its tickets, one that is dead loses them at once.
+    const PeerTable *peers = nullptr;
   };
   /// The ticket of a step that was never leased; nothing behind the last step of the run.
   using NewTicket = std::function<std::optional<cluster::Ticket>(int64_t step)>;

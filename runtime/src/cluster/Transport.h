@@ -87,6 +87,9 @@ public:
   absl::Status read(void *to, int64_t size);
   /// kInvalidArgument unless all was read: a message of another layout than expected.
   absl::Status finish() const;
+  /// Of a reply: how long the peer had the call, from reading the request to its answer; 0 if it did not say.
+  std::chrono::nanoseconds heldFor() const { return heldFor_; }
+  void setHeldFor(std::chrono::nanoseconds time) { heldFor_ = time; }
 
 private:
   std::string control_;
@@ -95,6 +98,7 @@ private:
   int64_t remaining_ = 0;
   size_t slice_ = 0;
   int64_t offset_ = 0; ///< in that slice
+  std::chrono::nanoseconds heldFor_{0};
 };
 
 /// Answers a call: to be called once, from any thread, at once or later.
@@ -135,7 +139,9 @@ public:
   /// anything if the call fails.
   virtual void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
                      PlaceFunction place = nullptr) = 0;
-  /// The same, waiting.
+  /// Ends all calls that are under way with the error `why`, as nobody waits for the peer any more.
+  virtual void cancelCalls(const absl::Status &why) = 0;
+  /// As start, waiting.
   absl::StatusOr<IncomingMessage> call(std::string_view method, OutgoingMessage request,
                                        std::chrono::milliseconds timeout, PlaceFunction place = nullptr);
 };

@@ -4,6 +4,7 @@
 #include "runtime/src/core/EntryRunner.h"
 
 #include "runtime/src/core/Services.h"
+#include "runtime/src/core/Timeline.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -339,8 +340,29 @@ static void setContext(Tensor *cells, const CallContext &context) {
   *cells[MLCRT_CONTEXT_FIRST_ROW].as<int64_t>() = context.firstRow;
 }
 
+/// What a timeline calls the step segments of an entry.
+static const char *spanName(int32_t role) {
+  switch (role) {
+  case MLCRT_ROLE_TRAIN:
+  case MLCRT_ROLE_TRAIN_GRAD:
+    return "compute";
+  case MLCRT_ROLE_TRAIN_COMBINE:
+    return "combine";
+  case MLCRT_ROLE_TRAIN_APPLY:
+  case MLCRT_ROLE_TRAIN_PARTIAL:
+  case MLCRT_ROLE_TRAIN_SHARED:
+  case MLCRT_ROLE_TRAIN_UPDATE:
+    return "apply";
+  case MLCRT_ROLE_SUMMARY:
+    return "summary";
+  default:
+    return "run";
+  }
+}
+
 absl::Status EntryRunner::runFeatures(const BatchView &batch, FeatureSlot &slot, const CallContext &context,
                                       int64_t rowBase) {
+  const TimelineSpan span("features", context.step);
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
   setContext(contextCells_, context);
@@ -353,6 +375,7 @@ absl::Status EntryRunner::runFeatures(const BatchView &batch, FeatureSlot &slot,
 
 absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context,
                                   const SumOperands &sums, const Symbols &global, int64_t rowBase) {
+  const TimelineSpan span(spanName(entry_.role), context.step);
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
   setContext(contextCells_, context);
@@ -366,6 +389,7 @@ absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, con
 }
 
 absl::Status EntryRunner::runSums(const CallContext &context, const SumOperands &sums, const Symbols &global) {
+  const TimelineSpan span(spanName(entry_.role), context.step);
   setContext(contextCells_, context);
   resetMemory(environment_.ownTexts());
   environment_.setRowBase(0);

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/input/Prefetcher.h"
 
+#include "runtime/src/core/Timeline.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -17,7 +19,7 @@ Prefetcher::Prefetcher(const BatchReader &reader, const PrefetchOptions &options
     reader_.prepare(slot.batch);
   for (int i = 0; i < options_.threads; ++i) {
     try {
-      threads_.emplace_back([this] { run(); });
+      threads_.emplace_back([this, i] { run(i); });
     } catch (const std::system_error &error) {
       if (threads_.empty())
         error_ = absl::ResourceExhaustedError(absl::StrCat("no thread for reading data: ", error.what()));
@@ -67,6 +69,7 @@ absl::StatusOr<std::optional<BatchRange>> Prefetcher::claim(BatchReader &reader,
 }
 
 absl::Status Prefetcher::fillSlot(BatchReader &reader, int slot, const BatchRange &range) {
+  const TimelineSpan span("read");
   Batch &batch = slots_[static_cast<size_t>(slot)].batch;
   batch.number_ = range.number;
   absl::Status status =
@@ -76,7 +79,16 @@ absl::Status Prefetcher::fillSlot(BatchReader &reader, int slot, const BatchRang
   return prepare_ ? prepare_(slot, batch) : absl::OkStatus();
 }
 
-void Prefetcher::run() {
+int Prefetcher::ready() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  int count = 0;
+  for (size_t i = 0; i < slots_.size(); ++i)
+    count += slots_[i].state == SlotState::Ready && static_cast<int>(i) != held_;
+  return count;
+}
+
+void Prefetcher::run(int thread) {
+  const TimelineThread named(absl::StrCat("input ", thread));
   BatchReader reader = reader_;
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
@@ -144,7 +156,7 @@ absl::StatusOr<Prefetcher::Item> Prefetcher::next() {
   return Item{&slot.batch, index};
 }
 
-int Prefetcher::ready() {
+int Prefetcher::readySlot() {
   const std::lock_guard<std::mutex> lock(mutex_);
   const int index = static_cast<int>(delivered_ % static_cast<int64_t>(slots_.size()));
   const Slot &slot = slots_[static_cast<size_t>(index)];

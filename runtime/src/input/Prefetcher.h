@@ -64,6 +64,8 @@ public:
 
   /// The slot of the batch that next() would hand out without waiting; -1: there is none yet, or an error. It stays as
   /// it is until that batch was handed out.
+  int readySlot();
+  /// Batches that next() would hand out without waiting.
   int ready();
 
   /// Ends the input threads after the batches they work on, and joins them. May be called at any time, from any thread
@@ -79,7 +81,7 @@ private:
   };
 
   bool atEnd() const;
-  void run();
+  void run(int thread);
   bool isClaimable() const;
   /// Takes the next batch of the sequence; lets go of the lock while a source is asked. Nothing at the end.
   absl::StatusOr<std::optional<BatchRange>> claim(BatchReader &reader, std::unique_lock<std::mutex> &lock);

@@ -5,6 +5,7 @@
 
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/cluster/GrpcTransport.h"
+#include "runtime/src/cluster/ObservedTransport.h"
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/train/Signals.h"
 
@@ -66,6 +67,7 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   const mlc::common::CommandLine &line = context.line;
   setup.startTimeout = std::chrono::seconds(line.integer("start_timeout").value_or(300));
   setup.stallTimeout = std::chrono::seconds(line.integer("stall_timeout").value_or(60));
+  setup.heartbeat = std::chrono::seconds(line.integer("heartbeat").value_or(5));
   setup.isEvaluatorElsewhere = line.on("evaluator");
   if (setup.isEvaluator() && line.on("dry_run"))
     return usageError("--dry_run is of a task that trains", "without TF_CONFIG");
@@ -99,7 +101,7 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   absl::StatusOr<std::unique_ptr<Transport>> transport = makeGrpcTransport(security, kMaxMessageBytes);
   if (!transport.ok())
     return usageError(std::string(transport.status().message()), "");
-  setup.transport = *std::move(transport);
+  setup.transport = observeTransport(*std::move(transport));
   return setup;
 }
 
@@ -155,6 +157,12 @@ absl::StatusOr<ServerLinks> reachServers(const RunContext &context, const Cluste
   return servers;
 }
 
+void watchServers(const ClusterSetup &setup, const ServerLinks &servers, Heartbeats &heartbeats) {
+  const std::vector<ClusterTask> tasks = setup.servers();
+  for (size_t k = 0; k < tasks.size(); ++k)
+    heartbeats.add(taskName(tasks[k].role, tasks[k].index), *servers.links[k]);
+}
+
 absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Service &service) {
   absl::StatusOr<std::unique_ptr<Listener>> listener = setup.transport->listen(setup.config.self.address, service);
   if (listener.ok())
@@ -163,6 +171,17 @@ absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Se
   if (absl::IsFailedPrecondition(listener.status()))
     message.help = "--tls_certificate, --tls_key and --tls_authority, or --insecure";
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
+}
+
+std::unique_ptr<PeerTable> makePeerTable(const RunContext &context, const ClusterSetup &setup) {
+  PeerTable::Options options;
+  options.heartbeat = setup.heartbeat;
+  options.warn = [&reporter = context.reporter](const std::string &text) {
+    Message message = makeError("E0410", text);
+    message.severity = mlc::common::Severity::Warning;
+    reporter.message(message);
+  };
+  return std::make_unique<PeerTable>(options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,11 +198,12 @@ static std::vector<std::string> workerNames(const ClusterSetup &setup) {
 
 ChiefCluster::ChiefCluster(RunContext &context, const ClusterSetup &setup)
     : context_(context), setup_(setup), sessions_(helloOf(context, setup), setup.config),
-      coordinator_(sessions_, workerNames(setup)) {}
+      peers_(makePeerTable(context, setup)), coordinator_(sessions_, workerNames(setup)),
+      service_(coordinator_, sessions_, *peers_), heartbeats_(*peers_, setup.heartbeat) {}
 
 absl::StatusOr<std::unique_ptr<ChiefCluster>> ChiefCluster::create(RunContext &context, const ClusterSetup &setup) {
   std::unique_ptr<ChiefCluster> chief(new ChiefCluster(context, setup));
-  absl::StatusOr<std::unique_ptr<Listener>> listener = listenAs(setup, chief->coordinator_);
+  absl::StatusOr<std::unique_ptr<Listener>> listener = listenAs(setup, chief->service_);
   if (!listener.ok())
     return listener.status();
   chief->listener_ = *std::move(listener);
@@ -227,6 +247,7 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const clust
   if (!servers.ok())
     return clusterError(servers.status());
   servers_ = *std::move(servers);
+  watchServers(setup_, servers_, heartbeats_);
   summaryRows_ = findSummaryRows(program.artifact());
   for (const std::string &line : servers_.plan->describe())
     context_.reporter.line("shards   " + line);
@@ -270,7 +291,9 @@ absl::Status ChiefCluster::end(const std::string &reason) {
   coordinator_.cancel(absl::UnavailableError(reason));
   if (!stepper_)
     return absl::OkStatus();
+  // With heartbeats, which end the call if the server is dead.
   absl::StatusOr<cluster::EndReply> report = stepper_->end(reason);
+  heartbeats_.stop();
   if (report.ok())
     staleness_ = report->staleness();
   return clusterError(report.status());
@@ -300,6 +323,7 @@ absl::Status ChiefCluster::beginAsync(Program &program, ThreadPool &pool, const 
   fetchedTickets_ = TicketSet::atStart(plan);
   TicketDesk::Options options;
   options.stallTimeout = setup_.stallTimeout;
+  options.peers = peers_.get();
   options.self = taskName(setup_.config.self.role, setup_.config.self.index);
   desk_ = std::make_unique<TicketDesk>(plan, std::move(newTicket), options);
   tickets_ = TicketSource::ofDesk(*desk_, options.self);

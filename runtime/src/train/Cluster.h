@@ -6,6 +6,7 @@
 
 #include "common/TfConfig.h"
 #include "runtime/src/cluster/Coordinator.h"
+#include "runtime/src/cluster/Heartbeats.h"
 #include "runtime/src/cluster/RemoteStepper.h"
 #include "runtime/src/cluster/TicketSource.h"
 #include "runtime/src/input/BatchReader.h"
@@ -25,7 +26,7 @@ namespace mlcrt {
 /// What TF_CONFIG and the flags say.
 struct ClusterSetup {
   mlc::common::TfConfig config;
-  std::chrono::milliseconds startTimeout{0}, stallTimeout{0};
+  std::chrono::milliseconds startTimeout{0}, stallTimeout{0}, heartbeat{0};
   std::unique_ptr<Transport> transport;
 
   /// Whether the training tasks and servers are several.
@@ -36,8 +37,8 @@ struct ClusterSetup {
   bool hasEvaluator() const;
   bool isEvaluatorElsewhere = false; ///< --evaluator
   bool isSync = false;
-  /// A server says after its own time who is missing; this is for when it says nothing.
-  std::chrono::milliseconds replyTimeout() const { return stallTimeout + std::chrono::seconds(10); }
+  /// Calls that wait for other tasks: those end when the heartbeats find the peer dead, or it says who else is.
+  std::chrono::milliseconds replyTimeout() const { return std::chrono::hours(7 * 24); }
 
   /// Training tasks: the chief first, then the workers by index.
   std::vector<mlc::common::ClusterTask> trainers() const;
@@ -55,8 +56,14 @@ cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &set
 absl::StatusOr<ServerLinks> reachServers(const RunContext &context, const ClusterSetup &setup,
                                          const cluster::HelloRequest &self);
 
+/// Pings the servers from now on.
+void watchServers(const ClusterSetup &setup, const ServerLinks &servers, Heartbeats &heartbeats);
+
 /// Listens at this task's address. E0412 says why not.
 absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Service &service);
+
+/// Who lives; waits that take long are told by the reporter.
+std::unique_ptr<PeerTable> makePeerTable(const RunContext &context, const ClusterSetup &setup);
 
 /// A ticket's batch; its number is the ticket's step.
 BatchRange batchOf(const cluster::Ticket &ticket);
@@ -78,6 +85,7 @@ public:
   /// asynchronous.
   absl::Status begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan, TicketDesk::NewTicket newTicket);
   Stepper *stepper() { return stepper_.get(); }
+  const PeerTable &peers() const { return *peers_; }
   /// Takes all of the state behind `step`, or of an asynchronous run as it is; nothing to do if it is here. Returns the
   /// step that it is behind.
   absl::StatusOr<int64_t> fetch(int64_t step);
@@ -104,10 +112,13 @@ private:
   RunContext &context_;
   const ClusterSetup &setup_;
   Sessions sessions_;
+  const std::unique_ptr<PeerTable> peers_;
   std::unique_ptr<TicketDesk> desk_;
   Coordinator coordinator_;
+  HeartbeatService service_;
   std::unique_ptr<Listener> listener_;
   ServerLinks servers_;
+  Heartbeats heartbeats_; // behind what it pings
   std::unique_ptr<RemoteStepper> stepper_;
   std::optional<RowPulls> summaryRows_; ///< none: a summary reads more of some table than rows
   // Asynchronous.

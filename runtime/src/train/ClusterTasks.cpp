@@ -54,22 +54,27 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
   options.startTimeout = setup.startTimeout;
   for (const mlc::common::ClusterTask &task : setup.trainers())
     options.trainers.push_back(taskName(task.role, task.index));
+  const std::unique_ptr<PeerTable> peers = makePeerTable(context, setup);
+  options.peers = peers.get();
   std::unique_ptr<ParameterServer> server;
   if (setup.isSync)
     server = std::make_unique<SyncServer>(**program, plan, *ranges, pool, sessions, options);
   else
     server = std::make_unique<AsyncServer>(**program, plan, *ranges, pool, sessions, options);
-  absl::StatusOr<std::unique_ptr<Listener>> listener = listenAs(setup, *server);
+  HeartbeatService service(*server, sessions, *peers);
+  absl::StatusOr<std::unique_ptr<Listener>> listener = listenAs(setup, service);
   if (!listener.ok())
     return listener.status();
   context.reporter.line(selfName(setup) + "     listens on " + (*listener)->address() + ", holds " +
                         std::to_string(plan.bytes(options.number)) + " bytes");
+  Heartbeats heartbeats(*peers, setup.heartbeat);
   if (options.number > 0) {
     const mlc::common::ClusterTask first = setup.servers().front();
     absl::StatusOr<std::unique_ptr<PeerLink>> link =
         PeerLink::open(*setup.transport, first.address, taskName(first.role, first.index), self, setup.startTimeout);
     if (!link.ok())
       return clusterError(link.status());
+    heartbeats.add(taskName(first.role, first.index), **link);
     server->follow(*std::move(link));
   }
   absl::StatusOr<std::string> reason = server->serve([] { return SignalWatch::received() != 0; });
@@ -92,8 +97,9 @@ namespace {
 class WorkerRun {
 public:
   WorkerRun(RunContext &context, const ClusterSetup &setup)
-      : context_(context), setup_(setup),
-        pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())) {}
+      : context_(context), setup_(setup), peers_(makePeerTable(context, setup)),
+        pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())),
+        heartbeats_(*peers_, setup.heartbeat) {}
 
   absl::Status run() {
     if (absl::Status status = join(); !status.ok())
@@ -112,6 +118,7 @@ private:
     if (!chief.ok())
       return chief.status();
     chief_ = *std::move(chief);
+    heartbeats_.add(taskName(setup_.trainers().front().role, setup_.trainers().front().index), *chief_);
     cluster::JoinReply reply;
     if (absl::Status status = chief_->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply).status();
         !status.ok())
@@ -122,6 +129,7 @@ private:
     if (!servers.ok())
       return servers.status();
     servers_ = *std::move(servers);
+    watchServers(setup_, servers_, heartbeats_);
     return absl::OkStatus();
   }
 
@@ -224,6 +232,7 @@ private:
   /// Nobody waits for this task any more; others get its tickets. Those that are gone do not miss it.
   void leave() {
     constexpr std::chrono::seconds kFarewell{2};
+    heartbeats_.stop();
     cluster::LeaveReply reply;
     if (!setup_.isSync)
       (void)chief_->call("leave", cluster::LeaveRequest(), {}, kFarewell, reply);
@@ -233,11 +242,13 @@ private:
 
   RunContext &context_;
   const ClusterSetup &setup_;
+  const std::unique_ptr<PeerTable> peers_;
   ThreadPool pool_;
   cluster::RunPlan plan_;
   ShardRange shards_;
   std::unique_ptr<PeerLink> chief_;
   ServerLinks servers_;
+  Heartbeats heartbeats_; // behind what it pings
   std::unique_ptr<Program> program_;
   EntryData data_;
   TrainLoopOptions options_;

@@ -4,7 +4,9 @@
 #include "runtime/src/train/Evaluation.h"
 
 #include "runtime/src/core/JsonText.h"
+#include "runtime/src/core/TaskMetrics.h"
 #include "runtime/src/core/Tensor.h"
+#include "runtime/src/core/Timeline.h"
 #include "runtime/src/train/Signals.h"
 
 #include <cmath>
@@ -29,6 +31,9 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
   if (absl::Status status = artifact.require({MLCRT_ROLE_EVAL_RESET, MLCRT_ROLE_EVAL_UPDATE, MLCRT_ROLE_EVAL_RESULT});
       !status.ok())
     return status;
+  const Activity activity("evaluate");
+  const TimelineSpan span("evaluate");
+  const auto begin = std::chrono::steady_clock::now();
   if (absl::Status status = program.resetEval(pool); !status.ok())
     return status;
   CallContext context;
@@ -48,6 +53,8 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
     if (reporter.progressDue())
       reporter.progress("evaluate " + std::to_string(rows) + "/" + std::to_string(total) + " rows");
   }
+  taskMetrics().evaluations.add(1);
+  taskMetrics().evaluationTime.add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());
   EntryRunner runner(program, *artifact.entry(MLCRT_ROLE_EVAL_RESULT), pool);
   if (absl::Status status = runner.run(BatchView{}, context); !status.ok())
     return status;

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,9 +24,13 @@ struct ReporterOptions {
   bool quiet = false;    ///< no lines on stderr, messages only
   bool color = false;    ///< colours in messages
   bool terminal = false; ///< stderr is a terminal: one progress line that is written over
+  /// > 0, for a program that shows progress itself: a plain line of progress on stderr each so many seconds, none in
+  /// logs.
+  double progressSeconds = 0;
+  bool logJson = false; ///< lines and messages, on stderr and in logs, as JSON with time, task and step
 };
 
-/// Used by one thread at a time.
+/// Thread-safe, but for openLog and setTask, which come first.
 class Reporter {
 public:
   /// Seconds between plain progress lines.
@@ -41,7 +46,7 @@ public:
   /// A line of text, without its end.
   void line(std::string_view text);
   /// Keeps lines back from here on, until release writes `first` and then them.
-  void hold() { held_.emplace(); }
+  void hold();
   void release(std::string_view first);
   /// How far the work is: on a terminal written over the last one (at most 10 a second), else a line each 10 seconds.
   void progress(std::string_view text);
@@ -56,6 +61,9 @@ public:
   void message(const mlc::common::Message &message);
   void messages(const mlc::common::MessageList &list);
 
+  /// Who speaks, for lines as JSON.
+  void setTask(std::string task) { task_ = std::move(task); }
+
   bool json() const { return options_.json; }
   bool quiet() const { return options_.quiet; }
 
@@ -64,11 +72,15 @@ private:
   void clearProgress();
   void log(std::string_view text);
   void show(const mlc::common::Message &message);
+  std::string logged(const char *level, std::string_view text) const;
+  std::string logged(const mlc::common::Message &message) const;
 
   struct Close {
     void operator()(std::FILE *file) const { std::fclose(file); }
   };
   ReporterOptions options_;
+  std::string task_;
+  mutable std::recursive_mutex mutex_;
   struct Log {
     std::string path;
     std::unique_ptr<std::FILE, Close> file;

@@ -6,6 +6,8 @@
 #include "common/CheckpointPolicy.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
+#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/Timeline.h"
 #include "runtime/src/train/ModelDir.h"
 
 #include <algorithm>
@@ -126,6 +128,24 @@ bool RunCheckpoints::isAnyDue(int64_t step) const {
          });
 }
 
+namespace {
+/// Training stands still for a checkpoint.
+class Pause {
+public:
+  Pause() = default;
+  ~Pause() {
+    taskMetrics().checkpointPause.add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin_).count());
+  }
+  Pause(const Pause &) = delete;
+  Pause &operator=(const Pause &) = delete;
+
+private:
+  const Activity activity_{"checkpoint"};
+  const TimelineSpan span_{"checkpoint"};
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+} // namespace
+
 absl::Status RunCheckpoints::save(int64_t step, Which which, const Describe &describe) {
   const bool whole = begunStep_ != step && (which != Which::Due || isWholeDue(step));
   auto isDue = [&](const Policy &policy) {
@@ -134,6 +154,7 @@ absl::Status RunCheckpoints::save(int64_t step, Which which, const Describe &des
   };
   if (!whole && std::none_of(policies_.begin(), policies_.end(), isDue))
     return absl::OkStatus();
+  const Pause pause;
   if (absl::StatusOr<bool> before = finish(); !before.ok())
     return before.status();
   absl::StatusOr<SaveJob> saveJob = describe();

@@ -4,6 +4,7 @@
 #ifndef MLCRT_TRAIN_STEPPROGRESS_H
 #define MLCRT_TRAIN_STEPPROGRESS_H
 
+#include "runtime/src/cluster/PeerTable.h"
 #include "runtime/src/train/Reporter.h"
 #include "runtime/src/train/TrainLoop.h"
 
@@ -17,6 +18,11 @@ class StepProgress {
 public:
   explicit StepProgress(Reporter &reporter) : reporter_(reporter) {}
 
+  /// Of a cluster: who else trains; `isAsync`: each task has batches of its own.
+  void watch(const PeerTable &peers, bool isAsync) {
+    peers_ = &peers;
+    isAsync_ = isAsync;
+  }
   /// `everySteps` between events; `step`: the one done last; `total`: the last step, -1 if none is known.
   void begin(int64_t everySteps, int64_t step, int64_t total, int64_t batchSize);
   /// After each step.
@@ -31,6 +37,12 @@ private:
   Clock::time_point paceStart_;
   int64_t paceExamples_ = 0;
   double pace_ = 0;
+  /// Of a cluster.
+  void measure(double seconds);
+  const PeerTable *peers_ = nullptr;
+  bool isAsync_ = false;
+  int64_t bytes_ = 0, staleSum_ = 0, staleCount_ = 0; ///< at the start of the current pace
+  double bytesPace_ = 0, staleness_ = -1;
 };
 
 } // namespace mlcrt

@@ -4,6 +4,7 @@
 #include "runtime/src/train/Summaries.h"
 
 #include "runtime/src/core/JsonText.h"
+#include "runtime/src/core/TaskMetrics.h"
 #include "runtime/src/core/Tensor.h"
 
 namespace mlcrt {
@@ -68,6 +69,17 @@ absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) 
   double seconds = std::chrono::duration<double>(now - paceStart_).count();
   if (paceStep_ >= 0 && seconds > 0)
     summary.scalar("global_step/sec", static_cast<double>(step - paceStep_) / seconds);
+  const TaskMetrics &metrics = taskMetrics();
+  const int64_t bytes = metrics.exchangedBytes.value(), sum = metrics.staleness.sum(),
+                count = metrics.staleness.count();
+  if (paceStep_ >= 0 && seconds > 0 && bytes > 0)
+    summary.scalar("cluster/bytes_per_sec", static_cast<double>(bytes - paceBytes_) / seconds);
+  if (paceStep_ >= 0 && count > paceStaleCount_)
+    summary.scalar("cluster/staleness",
+                   static_cast<double>(sum - paceStaleSum_) / static_cast<double>(count - paceStaleCount_));
+  paceBytes_ = bytes;
+  paceStaleSum_ = sum;
+  paceStaleCount_ = count;
   paceStep_ = step;
   paceStart_ = now;
   return training_->write(step, summary);

@@ -34,7 +34,8 @@ public:
   /// `fetch` may be null.
   absl::Status beforeStep(const BatchView &batch, const CallContext &context, const Fetch &fetch = nullptr);
   /// After each step: every so many steps, and after the first, writes the outputs of the step (loss; what is no scalar
-  /// as a histogram), those of the summary entry, and from the second time on global_step/sec.
+  /// as a histogram), those of the summary entry, and from the second time on global_step/sec; of a task of a cluster
+  /// cluster/bytes_per_sec and, in asynchronous training, cluster/staleness, too.
   absl::Status afterStep(int64_t step, const EntryOutputs &results);
   /// The metrics of an eval set but global_step.
   absl::Status evaluated(const std::string &name, int64_t step, const std::vector<Metric> &metrics);
@@ -57,6 +58,7 @@ private:
   int64_t firstStep_ = 0, lastStep_ = 0, paceStep_ = -1;
   bool due_ = false; ///< the step that runs
   Clock::time_point paceStart_;
+  int64_t paceBytes_ = 0, paceStaleSum_ = 0, paceStaleCount_ = 0;
 };
 
 } // namespace mlcrt

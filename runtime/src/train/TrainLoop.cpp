@@ -3,9 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/TrainLoop.h"
 
+#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/Timeline.h"
+
 #include <algorithm>
 
 namespace mlcrt {
+
+using Clock = std::chrono::steady_clock;
 
 absl::StatusOr<std::unique_ptr<TrainLoop>> TrainLoop::create(Program &program, ThreadPool &pool, const EntryData &data,
                                                              const TrainLoopOptions &options) {
@@ -51,8 +56,26 @@ absl::Status TrainLoop::prepare(Slot &slot, const Batch &batch) {
   return locate(slot.features->run(slot.view, slot.prepared, context), *data_.dataset, batch);
 }
 
-absl::StatusOr<bool> TrainLoop::step() {
+absl::StatusOr<Prefetcher::Item> TrainLoop::nextBatch() {
+  const Activity activity("input");
+  const TimelineSpan span("input", step_);
+  const Clock::time_point begin = Clock::now();
+  taskMetrics().inputReady.set(prefetcher_->ready());
   absl::StatusOr<Prefetcher::Item> item = prefetcher_->next();
+  taskMetrics().inputWait.add(std::chrono::nanoseconds(Clock::now() - begin).count());
+  return item;
+}
+
+int64_t TrainLoop::ownRows(int64_t rows) const {
+  const TrainMode &mode = options_.mode;
+  const int64_t last = mode.lastShard < 0 ? mode.virtualShards : mode.lastShard;
+  return rows * last / mode.virtualShards - rows * mode.firstShard / mode.virtualShards;
+}
+
+absl::StatusOr<bool> TrainLoop::step() {
+  const Clock::time_point begin = Clock::now();
+  const int64_t before = stepper_->stepsDone();
+  absl::StatusOr<Prefetcher::Item> item = nextBatch();
   if (!item.ok())
     return item.status();
   if (!item->batch)
@@ -61,11 +84,13 @@ absl::StatusOr<bool> TrainLoop::step() {
   CallContext context;
   context.seed = options_.seed;
   context.step = stepOf(*item->batch);
+  const Activity activity("step");
+  const TimelineSpan span("step", context.step);
   if (absl::Status status = stepper_->prepare(slot.prepared, context); !status.ok())
     return locate(status, *data_.dataset, *item->batch);
   if (stepper_->isOver())
     return false;
-  const int next = prefetcher_->ready();
+  const int next = prefetcher_->readySlot();
   stepper_->expect(next >= 0 ? &slots_[next].prepared : nullptr);
   if (options_.beforeStep)
     if (absl::Status status = options_.beforeStep(slot.view, context); !status.ok())
@@ -81,7 +106,17 @@ absl::StatusOr<bool> TrainLoop::step() {
   rows_ = item->batch->rows();
   if (++ownSteps_ > static_cast<int64_t>(options_.first.size()))
     position_ = item->batch->after();
-  step_ = stepper_->stepsDone() >= 0 ? stepper_->stepsDone() : step_ + 1;
+  const int64_t done = stepper_->stepsDone();
+  step_ = done >= 0 ? done : step_ + 1;
+  // A push that was applied before makes no update.
+  staleness_ = before >= 0 ? std::max<int64_t>(0, done - before - 1) : -1;
+  TaskMetrics &metrics = taskMetrics();
+  metrics.steps.add(1);
+  metrics.examples.add(ownRows(rows_));
+  metrics.stepTime.observe(std::chrono::nanoseconds(Clock::now() - begin).count());
+  if (staleness_ >= 0)
+    metrics.staleness.observe(staleness_);
+  noteStep(step_);
   return true;
 }
 

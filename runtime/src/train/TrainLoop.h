@@ -63,6 +63,8 @@ public:
   ReaderState position() const { return position_; }
   /// What is left of options.first.
   std::vector<BatchRange> left() const;
+  /// Updates that others made between the variables of the last step's gradient and its own update; -1: no others do.
+  int64_t staleness() const { return staleness_; }
   /// Rows of the last step's batch.
   int64_t rows() const { return rows_; }
   /// "loss" of the last step.
@@ -83,6 +85,9 @@ private:
         position_(options.position) {}
   absl::Status prepare(Slot &slot, const Batch &batch);
   int64_t stepOf(const Batch &batch) const;
+  /// Those of a batch of `rows` that are computed here.
+  int64_t ownRows(int64_t rows) const;
+  absl::StatusOr<Prefetcher::Item> nextBatch();
 
   Program &program_;
   const EntryData &data_;
@@ -93,7 +98,7 @@ private:
   int64_t step_;
   int64_t ownSteps_ = 0;
   ReaderState position_;
-  int64_t rows_ = 0;
+  int64_t rows_ = 0, staleness_ = -1;
   double loss_ = 0;
   std::vector<Slot> slots_;
   std::unique_ptr<Prefetcher> prefetcher_; // last: its threads use the members above

@@ -7,6 +7,7 @@
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/EvaluatorRun.h"
+#include "runtime/src/train/Observability.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
@@ -418,6 +419,12 @@ absl::Status runTrain(RunContext &context, ExitCode &exitCode) {
   absl::StatusOr<ClusterSetup> setup = readCluster(context);
   if (!setup.ok())
     return setup.status();
+  const mlc::common::ClusterTask &self = setup->config.self;
+  const std::string role = setup->config.isChief() ? "chief" : self.role;
+  context.reporter.setTask(taskName(role, self.index));
+  absl::StatusOr<std::unique_ptr<Observability>> observability = Observability::open(context, role, self.index);
+  if (!observability.ok())
+    return observability.status();
   if (setup->isEvaluator())
     return runEvaluator(context, *setup, exitCode);
   if (!setup->config.isChief())

@@ -77,6 +77,7 @@ absl::Status TrainRun::beginCluster() {
   if (absl::Status status = cluster_->begin(*program_, pool_, plan, newTickets()); !status.ok())
     return status;
   options_.stepper = cluster_->stepper();
+  progress_.watch(cluster_->peers(), isAsync());
   if (isAsync()) {
     options_.source = [this] { return cluster_->nextBatch(); };
     options_.stopSource = [this] { cluster_->stopBatches(); };

@@ -121,7 +121,10 @@ static absl::Status runVerb(RunContext &context, ExitCode &exitCode) {
 
 static ReporterOptions reporterOptions(const CommandLine &line) {
   ReporterOptions options;
-  options.terminal = ::isatty(STDERR_FILENO);
+  options.logJson = line.text("log_format") == "json";
+  if (const char *seconds = std::getenv("MLC_PROGRESS_SECONDS"))
+    options.progressSeconds = std::atof(seconds);
+  options.terminal = ::isatty(STDERR_FILENO) && !options.logJson;
   options.json = line.on("json");
   options.quiet = line.on("quiet");
   std::string color = line.text("color", "auto");

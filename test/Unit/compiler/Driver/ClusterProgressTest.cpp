@@ -26,6 +26,15 @@ TEST(ClusterProgress, LinesOfProgress) {
             "step 350/2000  17 %  loss 0.2  9.0 k examples/s  3.1 MB/s  staleness 1.5  125 steps/s  2 tasks  0:05");
 }
 
+TEST(ClusterProgress, LinesAsJson) {
+  ClusterProgress progress;
+  EXPECT_FALSE(progress.readLine("{\"time\":\"2026-01-01T00:00:00.000Z\",\"message\":\"saved    m\"}", 1));
+  EXPECT_FALSE(progress.readLine("{\"message\":", 1));
+  EXPECT_FALSE(progress.readLine("{\"message\":7}", 1));
+  EXPECT_TRUE(progress.readLine("{\"level\":\"info\",\"step\":9,\"message\":\"step 9/20  45 %  loss 0.3\"}", 2));
+  EXPECT_EQ(progress.text(3, 3), "step 9/20  45 %  loss 0.3  3 tasks  0:03");
+}
+
 TEST(ClusterProgress, EventsOfSteps) {
   ClusterProgress progress;
   for (const char *line :

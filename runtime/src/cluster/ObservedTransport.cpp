@@ -1,0 +1,197 @@
+// Counting calls.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/cluster/ObservedTransport.h"
+
+#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/Timeline.h"
+
+#include <algorithm>
+#include <array>
+
+namespace mlcrt {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kCounter = MetricRegistry::Kind::Counter;
+
+/// Methods by name, so that nobody outside makes new numbers. The last stands for all others.
+constexpr std::array<const char *, 13> kMethods = {"hello", "join", "load",  "pull",  "fetch", "progress", "step",
+                                                   "push",  "end",  "lease", "leave", "ping",  "other"};
+
+size_t methodIndex(std::string_view method) {
+  const auto found = std::find(kMethods.begin(), kMethods.end() - 1, method);
+  return static_cast<size_t>(found - kMethods.begin());
+}
+
+/// What a task is told by it, and counts, of its calls to one peer.
+class PeerCalls {
+public:
+  explicit PeerCalls(const std::string &peer)
+      : track_("to " + peer), sent_(value("mlc_peer_bytes_total", kBytes, peer, "sent")),
+        received_(value("mlc_peer_bytes_total", kBytes, peer, "received")),
+        push_(value("mlc_peer_transfer_seconds_total", kTransfer, peer, "sent", 1e-9)),
+        pull_(value("mlc_peer_transfer_seconds_total", kTransfer, peer, "received", 1e-9)),
+        wait_(taskMetrics().registry.value(kCounter, "mlc_peer_wait_seconds_total",
+                                           "Time that a peer had calls of this task: waited, computed.",
+                                           {{"peer", peer}}, 1e-9)),
+        calls_(taskMetrics().registry.value(kCounter, "mlc_peer_calls_total", "Calls to a peer.", {{"peer", peer}})),
+        errors_(taskMetrics().registry.value(kCounter, "mlc_peer_call_errors_total", "Calls to a peer that failed.",
+                                             {{"peer", peer}})) {}
+
+  void done(std::string_view method, Clock::time_point begin, int64_t sentBytes,
+            const absl::StatusOr<IncomingMessage> &reply) const {
+    const Clock::time_point end = Clock::now();
+    const int64_t receivedBytes = reply.ok() ? static_cast<int64_t>(reply->control().size()) + reply->remaining() : 0;
+    calls_.add(1);
+    sent_.add(sentBytes);
+    received_.add(receivedBytes);
+    taskMetrics().exchangedBytes.add(sentBytes + receivedBytes);
+    if (!reply.ok()) {
+      errors_.add(1);
+      return;
+    }
+    const Clock::duration held = std::min<Clock::duration>(reply->heldFor(), end - begin), way = end - begin - held;
+    const double share = static_cast<double>(sentBytes) / std::max<int64_t>(1, sentBytes + receivedBytes);
+    const auto push = std::chrono::duration_cast<Clock::duration>(way * share);
+    push_.add(std::chrono::nanoseconds(push).count());
+    wait_.add(std::chrono::nanoseconds(held).count());
+    pull_.add(std::chrono::nanoseconds(way - push).count());
+    Timeline *timeline = Timeline::current();
+    if (!timeline)
+      return;
+    const bool tensors = method == "step" || method == "push" || method == "pull" || method == "fetch";
+    if (tensors)
+      timeline->addToTrack(
+          track_, begin,
+          {{"push", begin + push, sentBytes}, {"wait", begin + push + held}, {"pull", end, receivedBytes}},
+          timeline->step());
+    else
+      timeline->addToTrack(track_ + ", control", begin, {{kMethods[methodIndex(method)], end}}, timeline->step());
+  }
+
+private:
+  static constexpr char kBytes[] = "Bytes of calls to a peer and of their replies.";
+  static constexpr char kTransfer[] = "Time that requests and replies were on the way, shared by their bytes.";
+  static MetricValue &value(const char *name, const char *help, const std::string &peer, const char *direction,
+                            double scale = 1) {
+    return taskMetrics().registry.value(kCounter, name, help, {{"peer", peer}, {"direction", direction}}, scale);
+  }
+
+  const std::string track_;
+  MetricValue &sent_, &received_, &push_, &pull_, &wait_, &calls_, &errors_;
+};
+
+class ObservedConnection : public Connection {
+public:
+  ObservedConnection(std::unique_ptr<Connection> connection, const std::string &peer)
+      : calls_(std::make_shared<PeerCalls>(peer)), connection_(std::move(connection)) {}
+
+  void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
+             PlaceFunction place) override {
+    const int64_t bytes = static_cast<int64_t>(request.control.size()) + request.payloadSize();
+    connection_->start(method, std::move(request), timeout,
+                       [calls = calls_, method = std::string(method), begin = Clock::now(), bytes,
+                        done = std::move(done)](absl::StatusOr<IncomingMessage> reply) {
+                         calls->done(method, begin, bytes, reply);
+                         done(std::move(reply));
+                       },
+                       std::move(place));
+  }
+  void cancelCalls(const absl::Status &why) override { connection_->cancelCalls(why); }
+
+private:
+  const std::shared_ptr<PeerCalls> calls_;
+  const std::unique_ptr<Connection> connection_;
+};
+
+/// Counts what another service answers.
+class ObservedService : public Service {
+public:
+  explicit ObservedService(Service &service) : service_(service) {
+    MetricRegistry &registry = taskMetrics().registry;
+    for (size_t i = 0; i < kMethods.size(); ++i) {
+      const MetricLabels labels = {{"method", kMethods[i]}};
+      numbers_[i] = {&registry.value(kCounter, "mlc_served_calls_total", "Calls of other tasks.", labels),
+                     &registry.value(kCounter, "mlc_served_seconds_total",
+                                     "Time from their arrival to their answer, waiting included.", labels, 1e-9),
+                     &registry.value(kCounter, "mlc_served_request_bytes_total", "Bytes of their requests.", labels),
+                     &registry.value(kCounter, "mlc_served_reply_bytes_total", "Bytes of their replies.", labels)};
+    }
+  }
+
+  absl::StatusOr<Placement> place(std::string_view method, const std::string &control, int64_t size) override {
+    return service_.place(method, control, size);
+  }
+  void handle(std::string_view method, IncomingMessage request, Reply reply) override {
+    const size_t index = methodIndex(method);
+    const Numbers numbers = numbers_[index];
+    numbers.calls->add(1);
+    numbers.requestBytes->add(static_cast<int64_t>(request.control().size()) + request.remaining());
+    service_.handle(
+        method, std::move(request),
+        [numbers, index, begin = Clock::now(), reply = std::move(reply)](absl::StatusOr<OutgoingMessage> message) {
+          const Clock::time_point end = Clock::now();
+          numbers.time->add(std::chrono::nanoseconds(end - begin).count());
+          if (message.ok())
+            numbers.replyBytes->add(static_cast<int64_t>(message->control.size()) + message->payloadSize());
+          if (Timeline *timeline = Timeline::current())
+            timeline->addToTrack("calls of other tasks", begin, {{kMethods[index], end}}, timeline->step());
+          reply(std::move(message));
+        });
+  }
+
+private:
+  struct Numbers {
+    MetricValue *calls, *time, *requestBytes, *replyBytes;
+  };
+  Service &service_;
+  std::array<Numbers, kMethods.size()> numbers_;
+};
+
+class ObservedListener : public Listener {
+public:
+  explicit ObservedListener(Service &service) : service_(service) {}
+  absl::Status listen(Transport &transport, const std::string &address) {
+    absl::StatusOr<std::unique_ptr<Listener>> listener = transport.listen(address, service_);
+    if (!listener.ok())
+      return listener.status();
+    listener_ = *std::move(listener);
+    return absl::OkStatus();
+  }
+  const std::string &address() const override { return listener_->address(); }
+
+private:
+  ObservedService service_;
+  std::unique_ptr<Listener> listener_; // behind what it calls
+};
+
+class ObservedTransport : public Transport {
+public:
+  explicit ObservedTransport(std::unique_ptr<Transport> transport) : transport_(std::move(transport)) {}
+
+  absl::StatusOr<std::unique_ptr<Listener>> listen(const std::string &address, Service &service) override {
+    auto listener = std::make_unique<ObservedListener>(service);
+    if (absl::Status status = listener->listen(*transport_, address); !status.ok())
+      return status;
+    return listener;
+  }
+  absl::StatusOr<std::unique_ptr<Connection>> connect(const std::string &address, const std::string &peer) override {
+    absl::StatusOr<std::unique_ptr<Connection>> connection = transport_->connect(address, peer);
+    if (!connection.ok())
+      return connection.status();
+    return std::make_unique<ObservedConnection>(*std::move(connection), peer);
+  }
+
+private:
+  const std::unique_ptr<Transport> transport_;
+};
+
+} // namespace
+
+std::unique_ptr<Transport> observeTransport(std::unique_ptr<Transport> transport) {
+  return std::make_unique<ObservedTransport>(std::move(transport));
+}
+
+} // namespace mlcrt

@@ -1,0 +1,98 @@
+// Names of what a task counts.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/TaskMetrics.h"
+
+#include "runtime/src/core/Timeline.h"
+
+namespace mlcrt {
+
+static constexpr double kNano = 1e-9;
+static constexpr auto kCounter = MetricRegistry::Kind::Counter, kGauge = MetricRegistry::Kind::Gauge;
+
+/// Seconds from 100 us to 100 s, in nanoseconds.
+static std::vector<int64_t> stepBounds() {
+  std::vector<int64_t> bounds;
+  for (int64_t decade = 100'000; decade <= 10'000'000'000; decade *= 10)
+    for (int64_t part : {10, 25, 50})
+      bounds.push_back(decade * part / 10);
+  bounds.push_back(100'000'000'000);
+  return bounds;
+}
+
+TaskMetrics::TaskMetrics(MetricRegistry &registry)
+    : registry(registry),
+      globalStep(registry.value(kGauge, "mlc_global_step", "Updates that the state of this task is behind.")),
+      steps(registry.value(kCounter, "mlc_steps_total", "Training steps that this task did.")),
+      examples(registry.value(kCounter, "mlc_examples_total", "Examples of the batches of these steps.")),
+      stepTime(registry.histogram("mlc_step_seconds",
+                                  "Time of a training step, waiting for input and for other tasks included.",
+                                  stepBounds(), kNano)),
+      inputWait(
+          registry.value(kCounter, "mlc_input_wait_seconds_total", "Time that steps waited for input.", {}, kNano)),
+      inputReady(
+          registry.value(kGauge, "mlc_input_ready_batches", "Batches that were ready when the last step began.")),
+      staleness(
+          registry.histogram("mlc_staleness_updates",
+                             "Asynchronous training: updates by others between a pull and the push of its gradient.",
+                             {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64})),
+      exchangedBytes(
+          registry.value(kCounter, "mlc_exchanged_bytes_total", "Bytes of calls to other tasks, both directions.")),
+      checkpoints(registry.value(kCounter, "mlc_checkpoints_total", "Checkpoints that are durable.")),
+      checkpointBytes(registry.value(kCounter, "mlc_checkpoint_bytes_total", "Bytes of their tensors.")),
+      checkpointTime(registry.value(kCounter, "mlc_checkpoint_seconds_total",
+                                    "Time that a thread of its own wrote checkpoints, beside training.", {}, kNano)),
+      checkpointPause(registry.value(kCounter, "mlc_checkpoint_pause_seconds_total",
+                                     "Time that training stood still for checkpoints.", {}, kNano)),
+      evaluations(registry.value(kCounter, "mlc_evaluations_total", "Evaluations of an eval set.")),
+      evaluationTime(registry.value(kCounter, "mlc_evaluation_seconds_total", "Time of these evaluations.", {}, kNano)),
+      stallWarnings(
+          registry.value(kCounter, "mlc_stall_warnings_total", "Warnings that a task waits for another for long.")) {}
+
+TaskMetrics &taskMetrics() {
+  // Never destroyed: threads may count until the process is gone.
+  static MetricRegistry *const registry = new MetricRegistry();
+  static TaskMetrics *const metrics = new TaskMetrics(*registry);
+  return *metrics;
+}
+
+void noteStep(int64_t step) {
+  taskMetrics().globalStep.set(step);
+  if (Timeline *timeline = Timeline::current())
+    timeline->setStep(step);
+}
+
+static std::mutex problemMutex;
+static std::string &problemText() {
+  static std::string *const text = new std::string();
+  return *text;
+}
+
+void setProblem(std::string problem) {
+  std::lock_guard<std::mutex> lock(problemMutex);
+  problemText() = std::move(problem);
+}
+
+std::string currentProblem() {
+  std::lock_guard<std::mutex> lock(problemMutex);
+  return problemText();
+}
+
+static std::atomic<const char *> currentActivity{"start"};
+static std::atomic<int64_t> activitySince{Activity::Clock::now().time_since_epoch().count()};
+
+static const char *beginActivity(const char *name) {
+  activitySince.store(Activity::Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+  return currentActivity.exchange(name, std::memory_order_relaxed);
+}
+
+Activity::Activity(const char *name) : before_(beginActivity(name)) {}
+Activity::~Activity() { beginActivity(before_); }
+
+Activity::Now Activity::now() {
+  const char *name = currentActivity.load(std::memory_order_relaxed);
+  const Clock::duration since(activitySince.load(std::memory_order_relaxed));
+  return {name, std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch() - since)};
+}
+
+} // namespace mlcrt

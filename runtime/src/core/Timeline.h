@@ -1,0 +1,155 @@
+// What a task does when, as a Chrome trace. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CORE_TIMELINE_H
+#define MLCRT_CORE_TIMELINE_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace mlcrt {
+
+/// How a timeline is written.
+struct TimelineOptions {
+  std::string path;
+  /// The process in the trace: a task's name, and its number, which differs among the tasks of a cluster.
+  std::string process = "trainer";
+  int64_t number = 1;
+  /// Steps that are recorded: [firstStep, lastStep).
+  int64_t firstStep = 0, lastStep = INT64_MAX;
+  /// Nothing is recorded behind so many spans.
+  int64_t maxSpans = 500'000;
+  /// A reader of a process that was killed misses so much at most, and the last span.
+  std::chrono::milliseconds flushEvery{1000};
+};
+
+/// Writes spans to a file in the JSON array form of the Chrome trace format, an event a line, as they end: what was
+/// written of a process that was killed can be read, too. Times are microseconds since 1970, of a clock that does not
+/// jump. Spans of one thread nest; a track holds what overlaps in lanes of its own. Thread-safe.
+class Timeline {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  /// kUnavailable if the file cannot be written.
+  static absl::StatusOr<std::unique_ptr<Timeline>> create(TimelineOptions options);
+  /// Completes the file.
+  ~Timeline();
+  Timeline(const Timeline &) = delete;
+  Timeline &operator=(const Timeline &) = delete;
+
+  /// The timeline of this process, or null; set to one that outlives all spans, or to null.
+  static Timeline *current() { return current_.load(std::memory_order_acquire); }
+  static void setCurrent(Timeline *timeline) { current_.store(timeline, std::memory_order_release); }
+
+  /// The step that what follows belongs to, where it does not say itself.
+  void setStep(int64_t step) { step_.store(step, std::memory_order_relaxed); }
+  int64_t step() const { return step_.load(std::memory_order_relaxed); }
+  bool records(int64_t step) const {
+    return step >= options_.firstStep && step < options_.lastStep && !isFull_.load(std::memory_order_relaxed);
+  }
+
+  /// A name for the calling thread, which has the place of one of that name that ended, if there is one.
+  void nameThread(const std::string &name);
+  /// The calling thread does nothing more.
+  void endThread();
+  /// A span of the calling thread.
+  void add(const char *name, Clock::time_point begin, Clock::time_point end, int64_t step);
+  /// Parts of one span on a track, one behind the other, each from the end of the one before: in the first lane of the
+  /// track where nothing lies behind `begin`. Those of a length of 0 are left out.
+  struct Part {
+    const char *name;
+    Clock::time_point end;
+    int64_t bytes = -1;
+  };
+  void addToTrack(const std::string &track, Clock::time_point begin, const std::vector<Part> &parts, int64_t step);
+
+private:
+  explicit Timeline(TimelineOptions options);
+  int64_t micros(Clock::time_point time) const;
+  void write(const std::string &event);
+  int64_t laneOf(const std::string &track, int64_t begin, int64_t end);
+  std::string span(const char *name, int64_t thread, int64_t begin, int64_t end, int64_t step, int64_t bytes) const;
+  std::string nameEvent(const char *what, int64_t thread, const std::string &name) const;
+  void countSpan();
+
+  static std::atomic<Timeline *> current_;
+  const TimelineOptions options_;
+  const Clock::time_point base_;
+  const int64_t baseMicros_; ///< since 1970, of base_
+  std::atomic<int64_t> step_{0};
+  std::atomic<bool> isFull_{false};
+
+  std::mutex mutex_;
+  struct Close {
+    void operator()(std::FILE *file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file_;
+  bool isEmpty_ = true;
+  int64_t spans_ = 0;
+  Clock::time_point flushed_;
+  struct Thread {
+    int64_t number = 0;
+    std::string name;
+  };
+  std::map<std::thread::id, Thread> threads_;
+  std::map<std::string, std::vector<int64_t>> ended_; ///< numbers by name
+  /// Of each track its lanes: number, and end of the last span.
+  std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> lanes_;
+  int64_t numThreads_ = 0;
+};
+
+/// Names this thread for its lifetime.
+class TimelineThread {
+public:
+  explicit TimelineThread(const std::string &name) : timeline_(Timeline::current()) {
+    if (timeline_)
+      timeline_->nameThread(name);
+  }
+  ~TimelineThread() {
+    if (timeline_)
+      timeline_->endThread();
+  }
+  TimelineThread(const TimelineThread &) = delete;
+  TimelineThread &operator=(const TimelineThread &) = delete;
+
+private:
+  Timeline *const timeline_;
+};
+
+/// A span of this thread, from here to the end of the object. Costs a look at an atomic where nothing is recorded.
+class TimelineSpan {
+public:
+  /// `name` is a literal; a step of -1 is that of the timeline.
+  explicit TimelineSpan(const char *name, int64_t step = -1) : timeline_(Timeline::current()) {
+    if (timeline_)
+      begin(name, step);
+  }
+  ~TimelineSpan() {
+    if (timeline_)
+      timeline_->add(name_, begin_, Timeline::Clock::now(), step_);
+  }
+  TimelineSpan(const TimelineSpan &) = delete;
+  TimelineSpan &operator=(const TimelineSpan &) = delete;
+
+private:
+  void begin(const char *name, int64_t step);
+  Timeline *timeline_;
+  const char *name_ = "";
+  int64_t step_ = -1;
+  Timeline::Clock::time_point begin_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CORE_TIMELINE_H

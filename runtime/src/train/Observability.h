@@ -1,0 +1,36 @@
+// What a run of train shows of itself while it goes on. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_OBSERVABILITY_H
+#define MLCRT_TRAIN_OBSERVABILITY_H
+
+#include "runtime/src/core/Timeline.h"
+#include "runtime/src/train/MetricsServer.h"
+#include "runtime/src/train/TrainRun.h"
+
+#include <memory>
+#include <string>
+
+namespace mlcrt {
+
+/// The timeline and the metrics of a task, from here to the end of this object.
+class Observability {
+public:
+  /// Opens what --timeline, --timeline_steps and --metrics_port ask for; `role` and `index` are the task's.
+  /// kInvalidArgument: E0203 for values, E0405 for a timeline that cannot be written, E0412 for a port.
+  static absl::StatusOr<std::unique_ptr<Observability>> open(RunContext &context, const std::string &role,
+                                                             int64_t index);
+  ~Observability();
+
+private:
+  Observability() = default;
+  absl::Status openTimeline(const RunContext &context, const std::string &role, int64_t index);
+  absl::Status openMetrics(RunContext &context, const std::string &role, int64_t index);
+
+  std::unique_ptr<Timeline> timeline_;
+  std::unique_ptr<MetricsServer> server_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_OBSERVABILITY_H
