@@ -12,13 +12,15 @@
 
 namespace mlc::common {
 
-bool isPolicyName(std::string_view name) {
+bool isDirectoryName(std::string_view name) {
   constexpr size_t kLongest = 100; // with the step and ".tmp" still a name that every file system takes
   auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   auto isInner = [&](char c) { return isLetter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
   return !name.empty() && name.size() <= kLongest && isLetter(name[0]) &&
-         std::all_of(name.begin(), name.end(), isInner) && name != "ckpt" && name != "before";
+         std::all_of(name.begin(), name.end(), isInner);
 }
+
+bool isPolicyName(std::string_view name) { return isDirectoryName(name) && name != "ckpt" && name != "before"; }
 
 /// Whether anything of a policy is set.
 static bool isUsed(const SettingsTable &settings, const std::string &path) {

@@ -22,8 +22,10 @@ struct CheckpointPolicy {
   int64_t keep = 5; ///< newest ones that stay
 };
 
-/// Whether a policy may have this name: a letter, then letters, digits, '_' and '-', 100 in all; not "ckpt" and
-/// "before", whose directories are there already.
+/// Whether directories may be named so: a letter, then letters, digits, '_' and '-', 100 in all.
+bool isDirectoryName(std::string_view name);
+/// Whether a policy may have this name: as isDirectoryName; not "ckpt" and "before", whose directories are there
+/// already.
 bool isPolicyName(std::string_view name);
 
 /// Reads the settings train.checkpoint.N.{name, vars, every_n_steps, keep}, N from 0; a policy of which nothing is set

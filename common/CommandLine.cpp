@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -326,8 +327,9 @@ void Parser::checkExcludes() {
 
 bool checkNeeds(const VerbSpec &verb, const std::string &program, const CommandLine &line, MessageList &messages) {
   std::string names;
+  const char *variable = verb.orVariable.empty() ? nullptr : std::getenv(verb.orVariable.c_str());
   for (const std::string &name : verb.needsOneOf) {
-    if (line.has(name))
+    if (line.has(name) || (variable && *variable))
       return true;
     names += (names.empty() ? "--" : " or --") + name;
   }

@@ -60,6 +60,7 @@ struct VerbSpec {
   std::vector<FlagSpec> flags;
   /// Names of flags; one of them has to be given, if there are any.
   std::vector<std::string> needsOneOf = {};
+  std::string orVariable = {}; ///< an environment variable that, if it is set, may say what they would
   /// Command lines after the program's name, best first; the short help shows three.
   std::vector<std::string> examples;
   /// The positionals are the command line of another program: the first of them, or "--", ends the flags.

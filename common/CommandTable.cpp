@@ -111,11 +111,13 @@ static VerbSpec trainVerb() {
   VerbSpec verb;
   verb.name = "train";
   verb.needsOneOf = {"model_dir", "dry_run"};
+  verb.orVariable = "TF_CONFIG";
   verb.summary = "train the model, from the newest checkpoint of model_dir if there is one";
   FlagSpec steps = intFlag("steps", 1, "train for this many steps more, instead of to max_steps", "none");
   steps.excludes = {"max_steps"};
   verb.flags = {
-      valueFlag("model_dir", FlagType::Path, "directory of checkpoints and logs; made if absent (needed)"),
+      valueFlag("model_dir", FlagType::Path, "directory of checkpoints and logs; made if absent (needed)",
+                "model_dir of TF_CONFIG"),
       listFlag("train_files", FlagType::Text, "glob of files to train on", "train.files"),
       listFlag("eval_files", FlagType::Text, "glob of files of the eval set", "eval.*.files"),
       intFlag("max_steps", 1, "stop at this global step; one that is reached already leaves all as it is",

@@ -27,10 +27,20 @@ const char *stopIfName(StopIf stopIf) {
   return "";
 }
 
+/// "eval.valid" of "eval.valid.exporter.0".
+static std::string withoutExporter(const std::string &prefix) {
+  static constexpr std::string_view kExporter = ".exporter";
+  const size_t end = prefix.find_last_not_of("0123456789");
+  if (end == std::string::npos || end + 1 == prefix.size() || prefix[end] != '.' || end < kExporter.size() ||
+      prefix.compare(end - kExporter.size(), kExporter.size(), kExporter) != 0)
+    return prefix;
+  return prefix.substr(0, end - kExporter.size());
+}
+
 std::vector<std::string> evalSetNames(const SettingsTable &settings) {
   std::vector<std::string> names;
   for (const Setting &setting : settings.settings()) {
-    std::string prefix = setting.path.substr(0, setting.path.rfind('.'));
+    std::string prefix = withoutExporter(setting.path.substr(0, setting.path.rfind('.')));
     bool isUnnamed = prefix == "eval";
     if (prefix.size() == setting.path.size() || (!isUnnamed && prefix.compare(0, 5, "eval.") != 0))
       continue;

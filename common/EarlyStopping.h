@@ -41,7 +41,7 @@ bool readEarlyStopping(const SettingsTable &settings, const std::vector<std::str
                        MessageList &messages);
 
 /// The names of the eval sets that settings speak of, in their order: "eval.files" is of the unnamed one,
-/// "eval.valid.files" of "valid".
+/// "eval.valid.files" and "eval.valid.exporter.0.name" of "valid".
 std::vector<std::string> evalSetNames(const SettingsTable &settings);
 
 } // namespace mlc::common

@@ -109,6 +109,9 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0223", "a checkpoint policy that cannot work",
        "A name of train.checkpoint is taken or cannot name directories, or an expression of vars matches no variable: "
        "'TRAINER info' lists them."},
+      {"E0224", "an exporter that cannot work",
+       "A name is taken or cannot name a directory, the metric of a BEST exporter is none that evaluation gives, or a "
+       "field has no meaning for the kind."},
       // Data.
       {"E0300", "unusable data", "The data cannot be read as the spec says."},
       {"E0302", "a label or id that is not known",

@@ -48,6 +48,8 @@ static const ObjectKind events[] = {
      "chief of a cluster, `staleness` of asynchronous training"},
     {"eval", "name, step, metrics", "an eval set was evaluated; `metrics` by their names"},
     {"checkpoint", "step, path, policy", "a checkpoint is durable; `policy` is there for those of `train.checkpoint`"},
+    {"export", "exporter, name, step, path, golden_rows",
+     "an exporter of the eval set `name` exported the model to `path`"},
     {"done", "step, reason, seconds, decided_at, stopped_at, evaluations, best, message, exit",
      "last: `reason` is max_steps, epochs, early_stopping, interrupted, terminated, dry_run or error; `best` is there "
      "with early stopping, with `decided_at` (the step of the evaluation that ended training) and `stopped_at` where "

@@ -238,6 +238,18 @@ bool parseTfConfig(std::string_view text, TfConfig &config, MessageList &message
   return !found.hasErrors();
 }
 
+bool chooseModelDir(const TfConfig &config, const std::string &flag, std::string &modelDir, MessageList &messages) {
+  modelDir = flag.empty() ? config.modelDir : flag;
+  if (flag.empty() || config.modelDir.empty() || flag == config.modelDir)
+    return true;
+  Message message = makeError("E0222", "'" + config.modelDir + "' is not the directory that --model_dir names");
+  message.place.file = "TF_CONFIG";
+  message.field = "model_dir";
+  message.expected = "'" + flag + "'";
+  messages.add(std::move(message));
+  return false;
+}
+
 static std::string nameOf(const TfConfig &config, const std::string &role) {
   return role == "chief" && config.chiefIsMaster ? "master" : role;
 }

@@ -53,6 +53,10 @@ struct TfConfig {
 /// Parses the text of TF_CONFIG. False after adding errors (E0222); keys that mean nothing are warnings.
 bool parseTfConfig(std::string_view text, TfConfig &config, MessageList &messages);
 
+/// The directory that a flag (empty: not given) and TF_CONFIG name, or empty. False after an error (E0222): they name
+/// different ones.
+bool chooseModelDir(const TfConfig &config, const std::string &flag, std::string &modelDir, MessageList &messages);
+
 /// The text of TF_CONFIG that parseTfConfig reads as this cluster and task.
 std::string formatTfConfig(const TfConfig &config);
 

@@ -2,6 +2,7 @@
 import importlib.util
 import glob
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -48,8 +49,16 @@ if os.path.exists(overrun):
 # Tests compare metrics with it; lit and what it runs share an interpreter.
 if importlib.util.find_spec("sklearn"):
     config.available_features.add("scikit-learn")
+# Schemas of manifests (pip install kubernetes-validate).
+if importlib.util.find_spec("kubernetes_validate"):
+    config.available_features.add("kubernetes-validate")
+if importlib.util.find_spec("ray"):  # pip install ray
+    config.available_features.add("ray")
 # TensorBoard's own reader, from the peers of the benchmarks (benchmarks/setup_peers.sh).
 peers = os.path.join(config.mlc_source_dir, "benchmarks", ".venv")
 if glob.glob(os.path.join(peers, "lib", "python*", "site-packages", "tensorboard")):
     config.available_features.add("tensorboard")
     config.substitutions.append(("%{peers}", os.path.join(peers, "bin", "python")))
+# A Slurm of its own daemons, which want to be root (Debian: slurm-wlm).
+if os.geteuid() == 0 and all(shutil.which(program) for program in ("munged", "slurmctld", "slurmd", "sbatch")):
+    config.available_features.add("slurm")

@@ -3,6 +3,7 @@
 #include "mlc/Driver/Compile.h"
 #include "common/CheckpointPolicy.h"
 #include "common/EarlyStopping.h"
+#include "common/Exporter.h"
 #include "common/NearestMatch.h"
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Df/Transforms/DfPasses.h"
@@ -356,18 +357,22 @@ static void describeBuild(ArtifactInfo &info, const std::string &cpu) {
   info.manifest = llvm::formatv("{0}", *manifest);
 }
 
-/// What settings name must be there: metrics of early stopping, scalars that eval_result gives (a module without that
-/// entry has none), and variables of checkpoint policies.
+/// What settings name must be there: metrics of early stopping and exporters, scalars that eval_result gives (a module
+/// without that entry has none), and variables of checkpoint policies.
 bool Compiler::checkSettings(const ArtifactInfo &info) {
-  std::vector<std::string> metrics, variables;
+  std::vector<std::string> variables;
+  common::ExportableModel model{info.name, {}, /*predicts=*/false};
+  std::vector<std::string> &metrics = model.metrics;
   for (const VariableInfo &variable : info.variables)
     if (!(variable.flags & MLCRT_VARIABLE_EVAL))
       variables.push_back(variable.value.name);
-  for (const EntryInfo &entry : info.entries)
+  for (const EntryInfo &entry : info.entries) {
+    model.predicts |= entry.role == MLCRT_ROLE_PREDICT;
     if (entry.role == MLCRT_ROLE_EVAL_RESULT)
       for (const ValueInfo &output : entry.outputs)
         if (output.dims.empty() && output.dtype != MLCRT_STRING)
           metrics.push_back(output.name);
+  }
   auto manifest = llvm::json::parse(info.manifest);
   const llvm::json::Object *object = manifest ? manifest->getAsObject() : nullptr;
   const llvm::json::Value *list = object ? object->get("settings") : nullptr;
@@ -381,7 +386,10 @@ bool Compiler::checkSettings(const ArtifactInfo &info) {
     return fail(ExitCode::Usage);
   std::vector<common::EarlyStoppingRule> rules;
   std::vector<common::CheckpointPolicy> policies;
-  bool good = common::readEarlyStopping(settings, common::evalSetNames(settings), metrics, rules, messages);
+  std::vector<common::ExporterRule> exporters;
+  const std::vector<std::string> evalSets = common::evalSetNames(settings);
+  bool good = common::readEarlyStopping(settings, evalSets, metrics, rules, messages);
+  good &= common::readExporters(settings, evalSets, model, exporters, messages);
   good &= common::readCheckpointPolicies(settings, variables, policies, messages);
   return good || fail(ExitCode::Usage);
 }
@@ -456,6 +464,8 @@ bool Compiler::run() {
     return fail(ExitCode::CompileFailed);
   if (!checkSettings(*info))
     return false;
+  if (options.phase == Phase::Check)
+    return true;
   info->cpuFeatures = target->required;
   describeBuild(*info, options.cpu);
   if (options.phase == Phase::Linalg)

@@ -1,6 +1,7 @@
 // The verbs of mlc spec.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/SpecVerbs.h"
+#include "mlc/Driver/Compile.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
 #include "mlc/Frontend/SpecInit/SpecInit.h"
 #include "llvm/Support/FileSystem.h"
@@ -58,13 +59,27 @@ static bool writeText(const std::string &path, const std::string &text, common::
   return true;
 }
 
+bool mlc::checkSpecSettings(const common::CommandLine &line, common::MessageList &messages) {
+  CompileOptions options;
+  options.input = line.positionals.front();
+  options.changes = changesOf(line);
+  options.phase = Phase::Check;
+  common::MessageList found;
+  std::string none;
+  const bool good = compile(options, found, none).code == ExitCode::Success;
+  for (const common::Message &message : found.messages())
+    if (message.severity == common::Severity::Error) // warnings of the spec were told when it was read
+      messages.add(message);
+  return good;
+}
+
 static ExitCode runCheck(const common::CommandLine &line, common::MessageList &messages) {
   const std::string &path = line.positionals.front();
   if (line.has("rows")) {
     messages.add(common::makeError("E0206", "--rows says how many rows --data reads", "--data --rows N"));
     return ExitCode::Usage;
   }
-  bool good = frontend::checkSpec(path, changesOf(line), messages);
+  bool good = frontend::checkSpec(path, changesOf(line), messages) && checkSpecSettings(line, messages);
   if (good && !line.on("quiet") && !line.on("json"))
     llvm::errs() << path << ": fine\n";
   return good ? ExitCode::Success : ExitCode::Usage;

@@ -173,7 +173,8 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
     return runCompile(line, messages, text);
   if (line.verb == "spec check" && line.on("data")) {
     VerbResult result;
-    bool good = frontend::dataFacts(line.positionals.front(), changesOf(line), messages, result.data.emplace());
+    bool good = frontend::dataFacts(line.positionals.front(), changesOf(line), messages, result.data.emplace()) &&
+                checkSpecSettings(line, messages);
     if (!good)
       return {common::ExitCode::Usage};
     return result;

@@ -15,10 +15,11 @@
 
 namespace mlc {
 
-/// The phases, in order; `--emit` stops behind one.
+/// The phases, in order; `--emit` stops behind one of them, but for Check.
 enum class Phase {
   Est,    ///< the spec, resolved, in est
   Df,     ///< df as built from it
+  Check,  ///< nothing is made: what settings name is looked for
   Linalg, ///< segments on tensors in linalg and kern
   Llvm,   ///< the LLVM dialect
   Asm,    ///< assembly

@@ -68,6 +68,9 @@ void Resolver::nameElements() {
       document_.setElementName(column, names[0]);
   for (const auto &eval : spec().eval())
     document_.setElementName(eval, eval.name());
+  for (const auto &eval : spec().eval())
+    for (auto [i, exporter] : llvm::enumerate(eval.exporter()))
+      document_.setElementName(exporter, std::to_string(i));
   for (const auto &head : spec().head())
     document_.setElementName(head, head.name());
   // Settings are called as --set calls them, by number.

@@ -141,7 +141,9 @@ private:
   void checkExcludes(const ProtoMessage &message, const ProtoField &field) {
     const ProtoField *other = message.GetDescriptor()->FindFieldByName(ruleOf(field).excludes());
     auto isSet = [&](const ProtoField &each) {
-      return countOf(message, each) > 0 && document_.spans(message, each).name;
+      const bool isOff = !each.is_repeated() && each.cpp_type() == ProtoField::CPPTYPE_BOOL &&
+                         !message.GetReflection()->GetBool(message, &each);
+      return !isOff && countOf(message, each) > 0 && document_.spans(message, each).name;
     };
     if (!isSet(field) || !isSet(*other))
       return;

@@ -17,8 +17,9 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kCounter = MetricRegistry::Kind::Counter;
 
 /// Methods by name, so that nobody outside makes new numbers. The last stands for all others.
-constexpr std::array<const char *, 13> kMethods = {"hello", "join", "load",  "pull",  "fetch", "progress", "step",
-                                                   "push",  "end",  "lease", "leave", "ping",  "other"};
+constexpr std::array<const char *, 17> kMethods = {"hello",    "join",  "load",  "pull",     "rows", "fetch",
+                                                   "progress", "step",  "push",  "exchange", "hold", "release",
+                                                   "end",      "lease", "leave", "ping",     "other"};
 
 size_t methodIndex(std::string_view method) {
   const auto found = std::find(kMethods.begin(), kMethods.end() - 1, method);
@@ -91,13 +92,14 @@ public:
   void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
              PlaceFunction place) override {
     const int64_t bytes = static_cast<int64_t>(request.control.size()) + request.payloadSize();
-    connection_->start(method, std::move(request), timeout,
-                       [calls = calls_, method = std::string(method), begin = Clock::now(), bytes,
-                        done = std::move(done)](absl::StatusOr<IncomingMessage> reply) {
-                         calls->done(method, begin, bytes, reply);
-                         done(std::move(reply));
-                       },
-                       std::move(place));
+    connection_->start(
+        method, std::move(request), timeout,
+        [calls = calls_, method = std::string(method), begin = Clock::now(), bytes,
+         done = std::move(done)](absl::StatusOr<IncomingMessage> reply) {
+          calls->done(method, begin, bytes, reply);
+          done(std::move(reply));
+        },
+        std::move(place));
   }
   void cancelCalls(const absl::Status &why) override { connection_->cancelCalls(why); }
 

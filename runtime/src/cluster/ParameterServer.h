@@ -6,8 +6,8 @@
 
 #include "runtime/src/cluster/Handshake.h"
 #include "runtime/src/cluster/PeerLink.h"
-#include "runtime/src/cluster/RowWire.h"
 #include "runtime/src/cluster/PeerTable.h"
+#include "runtime/src/cluster/RowWire.h"
 #include "runtime/src/cluster/TensorWire.h"
 #include "runtime/src/core/RangeUpdate.h"
 

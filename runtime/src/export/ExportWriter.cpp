@@ -6,8 +6,10 @@
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/Safetensors.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/export/ExportDirectory.h"
 #include "runtime/src/export/ExportedModel.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
@@ -26,12 +28,12 @@ namespace {
 /// A directory that goes away with all in it unless it gets another name.
 class TemporaryDirectory {
 public:
-  static absl::StatusOr<TemporaryDirectory> create(const std::string &base) {
+  static absl::StatusOr<TemporaryDirectory> create(const std::string &base, const std::string &prefix) {
     std::error_code error;
     fs::create_directories(base, error);
     if (error)
       return writeError(base, "cannot make the directory", error.value());
-    std::string path = base + "/temp-XXXXXX";
+    std::string path = base + "/" + prefix + "XXXXXX";
     if (!::mkdtemp(path.data()))
       return writeError(base, "cannot make a directory in it", errno);
     if (::chmod(path.c_str(), 0755) != 0)
@@ -137,13 +139,35 @@ static absl::Status describeImage(const std::string &path, Program &program, Exp
   return describeEntry(*entry, **layout, signature);
 }
 
-absl::StatusOr<std::string> writeExport(Program &program, ExportRequest request) {
+/// The newest export of `base`, if it is one of an exporter with this step, code and weights.
+static absl::StatusOr<std::string> findSame(const std::string &base, const ExportSignature &signature) {
+  absl::StatusOr<std::vector<ExportPath>> exports = listExports(base);
+  if (!exports.ok())
+    return exports.status();
+  if (exports->empty())
+    return std::string();
+  const std::string &path = exports->back().path;
+  absl::StatusOr<ExportSignature> newest = readSignature(path);
+  if (!newest.ok())
+    return newest.status();
+  auto isThere = [&](const FileRecord &file) {
+    return std::any_of(newest->files.begin(), newest->files.end(), [&](const FileRecord &other) {
+      return file.path == other.path && file.size == other.size && file.crc == other.crc;
+    });
+  };
+  const bool same = newest->exporter && newest->step == signature.step &&
+                    std::all_of(signature.files.begin(), signature.files.end(), isThere);
+  return same ? path : std::string();
+}
+
+absl::StatusOr<WrittenExport> writeExport(Program &program, ExportRequest request) {
   const mlcrt_artifact &table = program.artifact().table();
   if (!table.predict_image)
     return messageStatus(absl::StatusCode::kFailedPrecondition,
                          mlc::common::makeError("E0409", "this trainer carries no image of its predict entry",
                                                 "a model needs a predict entry; compile it to a trainer again"));
-  absl::StatusOr<TemporaryDirectory> directory = TemporaryDirectory::create(request.base);
+  absl::StatusOr<TemporaryDirectory> directory =
+      TemporaryDirectory::create(request.base, request.signature.exporter ? kExporterPrefix : "temp-");
   if (!directory.ok())
     return directory.status();
   const std::string &path = directory->path();
@@ -157,6 +181,13 @@ absl::StatusOr<std::string> writeExport(Program &program, ExportRequest request)
     return status;
   if (absl::Status status = writeWeights(path, image->table(), program.state(), signature.files); !status.ok())
     return status;
+  if (signature.exporter) {
+    absl::StatusOr<std::string> same = findSame(request.base, signature);
+    if (!same.ok())
+      return same.status();
+    if (!same->empty())
+      return WrittenExport{*same, /*isNew=*/false};
+  }
   if (signature.goldenRows > 0)
     if (absl::Status status = writeFile(path, kGoldenName, request.golden.data(),
                                         static_cast<int64_t>(request.golden.size()), signature.files);
@@ -167,7 +198,10 @@ absl::StatusOr<std::string> writeExport(Program &program, ExportRequest request)
     return status;
   if (absl::StatusOr<ExportedModel> loaded = loadExport(path); !loaded.ok())
     return absl::InternalError("the export cannot be used: " + messageOf(loaded.status()).what);
-  for (int64_t second = signature.created;; ++second) {
+  absl::StatusOr<std::vector<ExportPath>> exports = listExports(request.base);
+  if (!exports.ok())
+    return exports.status();
+  for (int64_t second = std::max(signature.created, exports->empty() ? 0 : exports->back().number + 1);; ++second) {
     const std::string name = request.base + "/" + std::to_string(second);
     absl::StatusOr<bool> moved = directory->moveTo(name);
     if (!moved.ok())
@@ -176,7 +210,7 @@ absl::StatusOr<std::string> writeExport(Program &program, ExportRequest request)
       continue;
     if (absl::Status status = syncDirectory(request.base); !status.ok())
       return status;
-    return name;
+    return WrittenExport{name};
   }
 }
 

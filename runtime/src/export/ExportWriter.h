@@ -20,11 +20,19 @@ struct ExportRequest {
   std::string golden; ///< lines of goldenText
 };
 
+/// An export that is there.
+struct WrittenExport {
+  std::string path;
+  bool isNew = true; ///< false: of an exporter that had made it before
+};
+
 /// Writes base/<seconds since 1970>/ and returns it. All files are written and synced in a temporary directory beside
 /// it, the export is loaded from there and its golden rows replayed; only then it gets its name, which nothing had
-/// before: a timestamp that is taken passes to the next second. kFailedPrecondition (E0409): the artifact has no image
-/// of its predict entry; kInternal: what was written does not predict what the trainer did; else as writeError.
-absl::StatusOr<std::string> writeExport(Program &program, ExportRequest request);
+/// before and which is larger than all there are, whatever the clock says. One of an exporter is not made again: code,
+/// weights and step of the newest are looked at first. kFailedPrecondition (E0409): the artifact has no image of its
+/// predict entry; kInternal: what was written does not predict what the trainer did; else as readSignature and
+/// writeError.
+absl::StatusOr<WrittenExport> writeExport(Program &program, ExportRequest request);
 
 } // namespace mlcrt
 

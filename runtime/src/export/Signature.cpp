@@ -50,6 +50,15 @@ static Json signatureToJson(const ExportSignature &signature) {
   object["checkpoint"] = signature.checkpoint;
   object["step"] = signature.step;
   object["seed"] = signature.seed;
+  if (const auto &exporter = signature.exporter) {
+    Json &record = object["exporter"];
+    record = {{"name", exporter->name}, {"kind", exporter->kind}, {"eval", exporter->eval}};
+    if (!exporter->metric.empty()) {
+      record["metric"] = exporter->metric;
+      record["better"] = exporter->better;
+      record["value"] = exporter->value;
+    }
+  }
   object["inputs"] = Json::array();
   for (const InputSignature &input : signature.inputs)
     object["inputs"].push_back({{"name", input.name},
@@ -75,6 +84,22 @@ std::string signatureToText(const ExportSignature &signature) { return sealJson(
 
 std::string signatureToLine(const ExportSignature &signature) {
   return signatureToJson(signature).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+static ExporterRecord readExporter(JsonFields &fields, const Json &entry) {
+  ExporterRecord exporter;
+  fields.read(entry, "name", exporter.name);
+  fields.read(entry, "kind", exporter.kind);
+  fields.read(entry, "eval", exporter.eval);
+  if (!entry.contains("metric"))
+    return exporter;
+  fields.read(entry, "metric", exporter.metric);
+  fields.read(entry, "better", exporter.better);
+  if (auto value = entry.find("value"); value != entry.end() && value->is_number())
+    exporter.value = value->get<double>();
+  else
+    fields.fail("value");
+  return exporter;
 }
 
 static void readInput(JsonFields &fields, const Json &entry, InputSignature &input) {
@@ -132,6 +157,8 @@ absl::StatusOr<ExportSignature> signatureFromText(std::string_view text, const s
   fields.read(object, "checkpoint", signature.checkpoint);
   fields.read(object, "step", signature.step);
   fields.read(object, "seed", signature.seed, INT64_MIN);
+  if (object.contains("exporter"))
+    signature.exporter = readExporter(fields, fields.object(object, "exporter"));
   for (const Json &entry : fields.list(object, "inputs"))
     readInput(fields, entry, signature.inputs.emplace_back());
   for (const Json &entry : fields.list(object, "outputs"))

@@ -10,6 +10,7 @@
 #include "runtime/src/export/RowBuffer.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,15 @@ struct OutputSignature {
   std::vector<int64_t> shape; ///< of a row's value
 };
 
+/// The exporter of a run that made the export, and why.
+struct ExporterRecord {
+  std::string name, kind; ///< kind as in a spec: "BEST"
+  std::string eval;       ///< name of its eval set
+  std::string metric;     ///< of BEST, by which it is the best so far; else empty
+  std::string better;     ///< of BEST, as in a spec: "LARGER"
+  double value = 0;       ///< of the metric
+};
+
 /// Everything in signature.json.
 struct ExportSignature {
   /// Version of the format; a reader refuses newer ones.
@@ -52,8 +62,9 @@ struct ExportSignature {
   std::string cpu, cpuFeatures;  ///< what the code was compiled for
   std::string compat;
   std::string stateFingerprint, planFingerprint;
-  std::string checkpoint; ///< directory the weights are from
+  std::string checkpoint; ///< directory the weights are from; empty: none was made of this step
   int64_t step = 0, seed = 0;
+  std::optional<ExporterRecord> exporter; ///< none of the verb export
   std::vector<InputSignature> inputs;
   std::vector<OutputSignature> outputs;
   std::vector<std::string> classes; ///< of a classifier, by id

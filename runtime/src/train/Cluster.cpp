@@ -65,6 +65,9 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
       context.reporter.message(message);
   }
   const mlc::common::CommandLine &line = context.line;
+  mlc::common::MessageList differing;
+  if (!chooseModelDir(setup.config, line.text("model_dir"), setup.modelDir, differing))
+    return messageStatus(absl::StatusCode::kInvalidArgument, differing.messages().front());
   setup.startTimeout = std::chrono::seconds(line.integer("start_timeout").value_or(300));
   setup.stallTimeout = std::chrono::seconds(line.integer("stall_timeout").value_or(60));
   setup.heartbeat = std::chrono::seconds(line.integer("heartbeat").value_or(5));

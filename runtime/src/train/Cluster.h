@@ -26,6 +26,7 @@ namespace mlcrt {
 /// What TF_CONFIG and the flags say.
 struct ClusterSetup {
   mlc::common::TfConfig config;
+  std::string modelDir; ///< --model_dir, or that of TF_CONFIG; may be empty
   std::chrono::milliseconds startTimeout{0}, stallTimeout{0}, heartbeat{0};
   std::unique_ptr<Transport> transport;
 
@@ -46,7 +47,8 @@ struct ClusterSetup {
   int numServers() const { return static_cast<int>(servers().size()); }
 };
 
-/// kInvalidArgument: E0222 for TF_CONFIG, E0206 for flags that do not fit it.
+/// kInvalidArgument: E0222 for TF_CONFIG, one that names another model_dir than the flag too, E0206 for flags that do
+/// not fit it.
 absl::StatusOr<ClusterSetup> readCluster(const RunContext &context);
 
 /// How this task introduces itself.

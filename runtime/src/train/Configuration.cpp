@@ -4,6 +4,7 @@
 #include "runtime/src/train/Configuration.h"
 
 #include "common/EarlyStopping.h"
+#include "common/Exporter.h"
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/SafetensorsFiles.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
@@ -93,6 +94,20 @@ static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeSetting("run_config.log_step_count_steps", SettingType::Int, int64_t{100}, 1));
 }
 
+/// An exporter that --set may fill in.
+static void addExporter(SettingsTable &table, const std::string &path) {
+  addMissing(table, makeSetting(path + ".name", SettingType::String, {}));
+  Setting kind = makeSetting(path + ".kind", SettingType::String, {});
+  for (ExporterKind each : {ExporterKind::Best, ExporterKind::Latest, ExporterKind::Final})
+    kind.rule.oneOf.push_back(exporterKindName(each));
+  addMissing(table, std::move(kind));
+  addMissing(table, makeSetting(path + ".metric", SettingType::String, {}));
+  Setting better = makeSetting(path + ".better", SettingType::String, {});
+  better.rule.oneOf = {"SMALLER", "LARGER"};
+  addMissing(table, std::move(better));
+  addMissing(table, makeSetting(path + ".exports_to_keep", SettingType::Int, {}, 0));
+}
+
 static void addEvalSettings(SettingsTable &table, const std::string &prefix) {
   addMissing(table, makeList(prefix + ".files"));
   addMissing(table, makeBatchSize(prefix + ".batch_size", {}));
@@ -101,6 +116,8 @@ static void addEvalSettings(SettingsTable &table, const std::string &prefix) {
   addMissing(table, makeSetting(prefix + ".start_delay_secs", SettingType::Int, int64_t{120}, 0));
   addMissing(table, makeSetting(prefix + ".throttle_secs", SettingType::Int, int64_t{600}, 0));
   addMissing(table, makeSetting(prefix + ".each_checkpoint", SettingType::Bool, false));
+  addMissing(table, makeSetting(prefix + ".on_train_files", SettingType::Bool, false));
+  addExporter(table, prefix + ".exporter.0");
 }
 
 /// The scalars that compiled code takes.
@@ -326,6 +343,14 @@ absl::Status Configuration::bind(Program &program) const {
       return status;
   }
   return absl::OkStatus();
+}
+
+std::pair<std::string, std::vector<std::string>> Configuration::evalFiles(const EvalSet &set) const {
+  const std::string own = set.prefix + ".files";
+  std::vector<std::string> files = settings_.getStrings(own);
+  if (files.empty() && settings_.getBool(set.prefix + ".on_train_files").value_or(false))
+    return {"train.files", settings_.getStrings("train.files")};
+  return {own, std::move(files)};
 }
 
 int64_t Configuration::batchSize(const std::string &prefix) const {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mlcrt {
@@ -74,6 +75,8 @@ public:
 
   /// An Int setting that has a default, so a value.
   int64_t number(std::string_view path) const { return settings_.getInt(path).value_or(0); }
+  /// The files of an eval set, and the setting that names them: its own, or with on_train_files those of training.
+  std::pair<std::string, std::vector<std::string>> evalFiles(const EvalSet &set) const;
   /// Rows per call of an eval set or of "predict": its own batch_size, or that of training.
   int64_t batchSize(const std::string &prefix) const;
 

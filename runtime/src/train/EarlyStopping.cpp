@@ -14,16 +14,6 @@ namespace mlcrt {
 using mlc::common::EarlyStoppingRule;
 using mlc::common::StopIf;
 
-/// The scalars that an evaluation gives: the outputs of eval_result.
-static std::vector<std::string> scalarMetrics(const Artifact &artifact) {
-  std::vector<std::string> names;
-  if (const mlcrt_entry *entry = artifact.entry(MLCRT_ROLE_EVAL_RESULT))
-    for (int32_t i = 0; i < entry->num_outputs; ++i)
-      if (entry->outputs[i].rank == 0 && entry->outputs[i].dtype != MLCRT_STRING)
-        names.push_back(entry->outputs[i].name);
-  return names;
-}
-
 absl::StatusOr<EarlyStopping> EarlyStopping::create(const Configuration &configuration, const Artifact &artifact) {
   std::vector<std::string> sets;
   for (const EvalSet &set : configuration.evalSets())
@@ -33,7 +23,7 @@ absl::StatusOr<EarlyStopping> EarlyStopping::create(const Configuration &configu
   readEarlyStopping(configuration.settings(), sets, scalarMetrics(artifact), rules, messages);
   for (const EarlyStoppingRule &rule : rules)
     for (const EvalSet &set : configuration.evalSets())
-      if (set.name == rule.eval && configuration.settings().getStrings(set.prefix + ".files").empty()) {
+      if (set.name == rule.eval && configuration.evalFiles(set).second.empty()) {
         mlc::common::Message message =
             mlc::common::makeError("E0218", "early stopping by '" + rule.metric + "' needs files to evaluate on",
                                    "--set " + set.prefix + ".files=GLOB");

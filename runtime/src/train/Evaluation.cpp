@@ -14,6 +14,15 @@
 
 namespace mlcrt {
 
+std::vector<std::string> scalarMetrics(const Artifact &artifact) {
+  std::vector<std::string> names;
+  if (const mlcrt_entry *entry = artifact.entry(MLCRT_ROLE_EVAL_RESULT))
+    for (int32_t i = 0; i < entry->num_outputs; ++i)
+      if (entry->outputs[i].rank == 0 && entry->outputs[i].dtype != MLCRT_STRING)
+        names.push_back(entry->outputs[i].name);
+  return names;
+}
+
 std::string numberText(double value) {
   if (std::isnan(value))
     return "NaN";

@@ -21,6 +21,9 @@ struct Metric {
   std::vector<double> values = {}; ///< its elements; none of texts
 };
 
+/// Names of the scalars that an evaluation gives: the outputs of eval_result.
+std::vector<std::string> scalarMetrics(const Artifact &artifact);
+
 /// Runs eval_reset, eval_update over each batch, eval_result. The runtime knows no metric: it returns the outputs of
 /// eval_result, and global_step (= `step`) unless the artifact gives it. `maxBatches`: -1 for all. kCancelled: a signal
 /// came.

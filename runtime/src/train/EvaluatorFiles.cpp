@@ -151,20 +151,21 @@ absl::Status dropEvaluationsBehind(const std::string &modelDir, int64_t step) {
 // Lease
 //===----------------------------------------------------------------------===//
 
-EvaluatorLease::EvaluatorLease(std::string path) : path_(std::move(path)) {
+Lease::Lease(std::string path, std::string run) : path_(std::move(path)), run_(std::move(run)) {
   std::random_device random;
   incarnation_ = static_cast<uint64_t>(random()) << 32 | random();
 }
 
-absl::StatusOr<std::unique_ptr<EvaluatorLease>> EvaluatorLease::create(const std::string &modelDir) {
-  std::unique_ptr<EvaluatorLease> lease(new EvaluatorLease(modelDir + "/" + kLeaseName));
+absl::StatusOr<std::unique_ptr<Lease>> Lease::create(const std::string &modelDir, const char *name,
+                                                     const std::string &run) {
+  std::unique_ptr<Lease> lease(new Lease(modelDir + "/" + name, run));
   if (absl::Status status = lease->hold({}); !status.ok())
     return status;
   lease->thread_ = std::thread([&lease = *lease] { lease.beat(); });
   return lease;
 }
 
-EvaluatorLease::~EvaluatorLease() {
+Lease::~Lease() {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     stop_ = true;
@@ -176,23 +177,24 @@ EvaluatorLease::~EvaluatorLease() {
 }
 
 /// With mutex_ held.
-absl::Status EvaluatorLease::write() {
+absl::Status Lease::write() {
   const Json object = {{"incarnation", incarnation_},
                        {"heartbeat", ++heartbeats_},
                        {"time", static_cast<int64_t>(std::time(nullptr))},
                        {"host", hostName()},
                        {"pid", static_cast<int64_t>(::getpid())},
+                       {"run", run_},
                        {"steps", steps_}};
   return writeFileAtomically(path_, sealJson(object));
 }
 
-absl::Status EvaluatorLease::hold(std::vector<int64_t> steps) {
+absl::Status Lease::hold(std::vector<int64_t> steps) {
   std::lock_guard<std::mutex> lock(mutex_);
   steps_ = std::move(steps);
   return write();
 }
 
-void EvaluatorLease::beat() {
+void Lease::beat() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!wake_.wait_for(lock, kHeartbeat, [this] { return stop_; }))
     (void)write(); // the next one may succeed; if none does, the lease ends
@@ -208,13 +210,19 @@ std::optional<std::vector<int64_t>> LeaseReader::steps(Clock::time_point now) {
     text_ = *std::move(text);
     since_ = now;
   }
-  if (now - since_ > kExpiry)
+  if (now - since_ > expiry_)
     return {};
   absl::StatusOr<Json> object = openSealedJson(text_, path_);
   std::vector<int64_t> steps;
   if (!object.ok())
     return {}; // of nobody: an evaluator writes it whole
   JsonFields fields;
+  std::string host;
+  int64_t pid = 0;
+  fields.read(*object, "host", host);
+  fields.read(*object, "pid", pid);
+  fields.read(*object, "run", run_);
+  holder_ = "host " + host + " pid " + std::to_string(pid);
   for (const Json &step : fields.list(*object, "steps"))
     if (step.is_number_integer())
       steps.push_back(step.get<int64_t>());

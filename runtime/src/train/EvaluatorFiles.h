@@ -4,6 +4,7 @@
 //
 //   evaluations.jsonl   written by the evaluator: a line for each evaluation that it did
 //   evaluator-lease     written by the evaluator while it runs: checkpoints that retention leaves alone
+//   chief-lease         written by a trainer of a cluster while it runs: it is there
 //   ENDED.json          written by the trainer: the job is at its end
 #ifndef MLCRT_TRAIN_EVALUATORFILES_H
 #define MLCRT_TRAIN_EVALUATORFILES_H
@@ -63,29 +64,33 @@ private:
 // Lease
 //===----------------------------------------------------------------------===//
 
-inline constexpr const char *kLeaseName = "evaluator-lease";
+inline constexpr const char *kEvaluatorLeaseName = "evaluator-lease";
+inline constexpr const char *kChiefLeaseName = "chief-lease";
 
-/// The evaluator's lease: named checkpoints stay. It is written again each few seconds, for as long as this lives.
-class EvaluatorLease {
+/// A sign of life of this process, of role evaluator or chief; of the evaluator's, named checkpoints stay. It is
+/// written again each few seconds, for as long as this lives.
+class Lease {
 public:
   static constexpr std::chrono::seconds kHeartbeat{5};
 
-  /// Writes a lease of no checkpoint. Errors as writeError.
-  static absl::StatusOr<std::unique_ptr<EvaluatorLease>> create(const std::string &modelDir);
+  /// Writes a lease of no checkpoint under one of the names above. `run`: name of the directory of this run. Errors as
+  /// writeError.
+  static absl::StatusOr<std::unique_ptr<Lease>>
+  create(const std::string &modelDir, const char *name = kEvaluatorLeaseName, const std::string &run = {});
   /// Removes it.
-  ~EvaluatorLease();
-  EvaluatorLease(const EvaluatorLease &) = delete;
-  EvaluatorLease &operator=(const EvaluatorLease &) = delete;
+  ~Lease();
+  Lease(const Lease &) = delete;
+  Lease &operator=(const Lease &) = delete;
 
   /// From here on the checkpoints of `steps` stay. Errors as writeError.
   absl::Status hold(std::vector<int64_t> steps);
 
 private:
-  explicit EvaluatorLease(std::string path);
+  Lease(std::string path, std::string run);
   absl::Status write();
   void beat();
 
-  std::string path_;
+  std::string path_, run_;
   uint64_t incarnation_ = 0;
   int64_t heartbeats_ = 0;
   std::mutex mutex_;
@@ -95,20 +100,27 @@ private:
   std::thread thread_;
 };
 
-/// The lease as another process sees it. It ends when its file does not change for kExpiry of the reader's own clock:
+/// A lease as another process sees it. It ends when its file does not change for `expiry` of the reader's own clock:
 /// those of two hosts need not agree.
 class LeaseReader {
 public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::seconds kExpiry{30};
 
-  explicit LeaseReader(const std::string &modelDir) : path_(modelDir + "/" + kLeaseName) {}
+  explicit LeaseReader(const std::string &modelDir, const char *name = kEvaluatorLeaseName,
+                       std::chrono::seconds expiry = kExpiry)
+      : path_(modelDir + "/" + name), expiry_(expiry) {}
 
   /// The steps whose checkpoints stay; nothing without a lease, or if it ended.
   std::optional<std::vector<int64_t>> steps(Clock::time_point now = Clock::now());
+  /// "host h pid 7" of the last lease that steps() saw; empty if there was none.
+  const std::string &holder() const { return holder_; }
+  /// Its run, as of Lease::create.
+  const std::string &run() const { return run_; }
 
 private:
-  std::string path_, text_;
+  std::string path_, text_, holder_, run_;
+  std::chrono::seconds expiry_;
   Clock::time_point since_;
 };
 

@@ -9,6 +9,7 @@
 #include "runtime/src/train/EarlyStopping.h"
 #include "runtime/src/train/EvaluationSchedule.h"
 #include "runtime/src/train/EvaluatorFiles.h"
+#include "runtime/src/train/Exporters.h"
 #include "runtime/src/train/RestoredModel.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
@@ -25,13 +26,16 @@ namespace {
 class EvaluatorRun {
 public:
   EvaluatorRun(RunContext &context, const ClusterSetup &setup)
-      : context_(context), setup_(setup), reporter_(context.reporter), modelDir_(context.line.text("model_dir")),
-        pool_(context.threads()), store_(modelDir_), reader_(modelDir_), schedule_({}) {}
+      : context_(context), setup_(setup), reporter_(context.reporter), modelDir_(setup.modelDir),
+        pool_(context.threads()), store_(modelDir_), reader_(modelDir_), schedule_({}),
+        chief_(modelDir_, kChiefLeaseName, kChiefExpiry) {}
 
   absl::Status run(ExitCode &exitCode);
 
 private:
   using Clock = std::chrono::steady_clock;
+  /// Three signs of life that did not come.
+  static constexpr std::chrono::seconds kChiefExpiry = 3 * Lease::kHeartbeat;
 
   absl::Status open();
   absl::Status describe();
@@ -40,8 +44,11 @@ private:
   absl::Status evaluateOne(const EvaluationSchedule::Task &task);
   absl::Status restore(int64_t step, bool &isGone);
   absl::Status hold(std::optional<int64_t> step);
-  absl::StatusOr<bool> isOver(const std::optional<JobEnd> &end);
+  absl::Status checkChief(const std::vector<int64_t> &steps, bool hasEnded);
+  bool isOver(const std::optional<JobEnd> &end) const;
+  absl::Status exportFinal(const JobEnd &end, int64_t step);
   void finish(const JobEnd &end);
+  Exporters::Model modelAt(int64_t step) { return {*program_, step, seed_, modelDir_ + "/" + checkpointName(step)}; }
   double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
   RunContext &context_;
@@ -55,12 +62,17 @@ private:
   std::vector<OpenEvalSet> sets_;
   EvaluationSchedule schedule_;
   EarlyStopping stopping_; ///< to know which checkpoints stay
+  Exporters exporters_;
   std::optional<RunSummaries> summaries_;
-  std::unique_ptr<EvaluatorLease> lease_;
+  std::unique_ptr<Lease> lease_;
   std::vector<int64_t> held_;
   std::optional<JobEnd> endBefore_; ///< of a job that had ended when this began
   int64_t restoredStep_ = -1, seed_ = 0, evaluations_ = 0;
   Clock::time_point began_ = Clock::now();
+  LeaseReader chief_;
+  bool isChiefThere_ = false;
+  Clock::time_point chiefSeen_ = Clock::now(); ///< when it gave its last sign of life
+  int64_t newest_ = -1;                        ///< step of the newest checkpoint
 };
 } // namespace
 
@@ -79,6 +91,10 @@ absl::Status EvaluatorRun::open() {
   if (!stopping.ok())
     return stopping.status();
   stopping_ = *std::move(stopping);
+  absl::StatusOr<Exporters> exporters = Exporters::create(context_, modelDir_);
+  if (!exporters.ok())
+    return exporters.status();
+  exporters_ = *std::move(exporters);
   absl::StatusOr<std::vector<OpenEvalSet>> sets = openEvalSets(context_, defaultCacheDir());
   if (!sets.ok())
     return sets.status();
@@ -127,6 +143,8 @@ absl::Status EvaluatorRun::readRecords() {
     if (!stopping.ok())
       return stopping.status();
     stopping_ = *std::move(stopping);
+    if (absl::Status status = exporters_.open(); !status.ok())
+      return status;
   }
   for (const EvaluationRecord &record : *records) {
     schedule_.evaluated(record.evalSet, record.step);
@@ -184,17 +202,66 @@ absl::Status EvaluatorRun::evaluateOne(const EvaluationSchedule::Task &task) {
   if (absl::Status status = summaries_->evaluated(open.set.name, task.step, *metrics); !status.ok())
     return status;
   ++evaluations_;
+  if (absl::Status status = exporters_.evaluated(modelAt(task.step), open.set.name, *metrics); !status.ok())
+    return status;
   // Last: a kill before this line, and the checkpoint is evaluated again.
   return appendEvaluation(modelDir_, {open.set.name, task.step, *std::move(metrics)});
 }
 
-/// Whether nothing comes any more. The end of a job before this one may be the end that another job is about to take
-/// back.
-absl::StatusOr<bool> EvaluatorRun::isOver(const std::optional<JobEnd> &end) {
+/// Looks for signs of life of the chief: its lease, or a new checkpoint. Without any for --start_timeout, and without
+/// the end of the job, nothing comes any more. What is there was evaluated as far as it was due.
+absl::Status EvaluatorRun::checkChief(const std::vector<int64_t> &steps, bool hasEnded) {
+  const Clock::time_point now = Clock::now();
+  const bool wasThere = isChiefThere_;
+  isChiefThere_ = chief_.steps(now).has_value();
+  const int64_t newest = steps.empty() ? -1 : steps.back();
+  if (isChiefThere_ || hasEnded || newest != newest_)
+    chiefSeen_ = now;
+  newest_ = newest;
+  if (wasThere && !isChiefThere_ && !hasEnded)
+    reporter_.line("waiting  for the chief (" + chief_.holder() + "), which is away, for " +
+                   std::to_string(setup_.startTimeout.count() / 1000) + " s");
+  if (now - chiefSeen_ < setup_.startTimeout)
+    return absl::OkStatus();
+  const std::string seconds = " within " + std::to_string(setup_.startTimeout.count() / 1000) + " s";
+  if (steps.empty())
+    return messageStatus(absl::StatusCode::kDeadlineExceeded,
+                         makeError("E0410", "no checkpoint came to " + modelDir_ + seconds,
+                                   "is the chief there, with the same --model_dir?"));
+  const std::string who = "the chief" + (chief_.holder().empty() ? "" : " (" + chief_.holder() + ")");
+  return messageStatus(absl::StatusCode::kDeadlineExceeded,
+                       makeError("E0410",
+                                 who + " is gone: it gave no sign of life" + seconds +
+                                     ", the last checkpoint is of step " + std::to_string(newest) +
+                                     ", and training has not ended",
+                                 "start the chief again, and the evaluator"));
+}
+
+/// Whether nothing comes any more. An end that was there before may be one that another job is about to take back,
+/// unless the chief that told it still lives: it waits.
+bool EvaluatorRun::isOver(const std::optional<JobEnd> &end) const {
   if (!end)
     return false;
   const bool isBefore = endBefore_ && endBefore_->run == end->run;
-  return !isBefore || Clock::now() - began_ >= setup_.startTimeout;
+  if (!isBefore || (isChiefThere_ && chief_.run() == end->run))
+    return true;
+  return !isChiefThere_ && Clock::now() - began_ >= setup_.startTimeout;
+}
+
+/// What exporters make of the end of training, unless an error ended it.
+absl::Status EvaluatorRun::exportFinal(const JobEnd &end, int64_t step) {
+  if (!exporters_.hasFinal() || end.reason == "error")
+    return absl::OkStatus();
+  if (absl::Status status = hold(step); !status.ok())
+    return status;
+  bool isGone = false;
+  if (absl::Status status = restore(step, isGone); !status.ok())
+    return status;
+  if (isGone) {
+    reporter_.line("gone     " + checkpointName(step) + " before it was exported");
+    return absl::OkStatus();
+  }
+  return exporters_.ended(modelAt(step));
 }
 
 /// One look at the model_dir, and one evaluation if one is due. True: the work is done.
@@ -211,27 +278,27 @@ absl::StatusOr<bool> EvaluatorRun::turn() {
   std::vector<int64_t> steps;
   for (const CheckpointPath &checkpoint : *checkpoints)
     steps.push_back(checkpoint.step);
-  if (steps.empty() && Clock::now() - began_ >= setup_.startTimeout)
-    return messageStatus(absl::StatusCode::kDeadlineExceeded,
-                         makeError("E0410",
-                                   "no checkpoint came to " + modelDir_ + " within " +
-                                       std::to_string(setup_.startTimeout.count() / 1000) + " s",
-                                   "is the chief there, with the same --model_dir?"));
+  if (absl::Status status = checkChief(steps, end->has_value()); !status.ok())
+    return status;
   std::optional<int64_t> last;
   if (*end && !steps.empty())
     last = steps.back(); // that of the end, or the one before an error
   if (std::optional<EvaluationSchedule::Task> task = schedule_.next(steps, last, now())) {
+    const Clock::time_point begun = Clock::now();
     if (absl::Status status = evaluateOne(*task); !status.ok())
       return status;
+    chiefSeen_ += Clock::now() - begun; // nobody looked meanwhile
     return false;
   }
   if (absl::Status status = hold({}); !status.ok())
     return status;
-  absl::StatusOr<bool> over = isOver(*end);
-  if (!over.ok() || !*over) {
+  if (!isOver(*end)) {
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
-    return over;
+    return false;
   }
+  if (last)
+    if (absl::Status status = exportFinal(**end, *last); !status.ok())
+      return status;
   finish(**end);
   return true;
 }
@@ -266,11 +333,13 @@ absl::Status EvaluatorRun::run(ExitCode &exitCode) {
     return status;
   if (absl::Status status = describe(); !status.ok())
     return status;
+  if (absl::Status status = exporters_.open(); !status.ok())
+    return status;
   absl::StatusOr<std::optional<JobEnd>> end = readJobEnd(modelDir_);
   if (!end.ok())
     return end.status();
   endBefore_ = *std::move(end);
-  absl::StatusOr<std::unique_ptr<EvaluatorLease>> lease = EvaluatorLease::create(modelDir_);
+  absl::StatusOr<std::unique_ptr<Lease>> lease = Lease::create(modelDir_);
   if (!lease.ok())
     return lease.status();
   lease_ = *std::move(lease);

@@ -129,10 +129,17 @@ std::string describeExport(const ExportSignature &signature, bool json) {
       text += ", " + std::to_string(dim);
     return text + "]";
   };
-  std::string text = "export     " + signature.name + ", step " + std::to_string(signature.step) + " of " +
-                     signature.checkpoint + "\ncompiler   mlc " + signature.compiler + "\nabi        " + signature.abi +
-                     "\nstate      " + signature.stateFingerprint + "\nplan       " + signature.planFingerprint +
-                     "\ncpu        " + signature.cpu + " (" + signature.cpuFeatures + ")\ngolden     " +
+  std::string exporter;
+  if (const auto &record = signature.exporter) {
+    exporter = "\nexporter   " + record->name + ", " + record->kind;
+    if (!record->metric.empty())
+      exporter += " by " + record->metric + " " + jsonNumber(record->value);
+  }
+  std::string text = "export     " + signature.name + ", step " + std::to_string(signature.step) +
+                     (signature.checkpoint.empty() ? "" : " of " + signature.checkpoint) + exporter +
+                     "\ncompiler   mlc " + signature.compiler + "\nabi        " + signature.abi + "\nstate      " +
+                     signature.stateFingerprint + "\nplan       " + signature.planFingerprint + "\ncpu        " +
+                     signature.cpu + " (" + signature.cpuFeatures + ")\ngolden     " +
                      std::to_string(signature.goldenRows) + " rows\n\ninputs\n";
   for (const InputSignature &input : signature.inputs)
     text += "  " + input.name + " " + std::string(columnDtypeName(input.dtype)) +

@@ -66,18 +66,7 @@ bool readRunConfig(const char *tfConfig, const std::string &modelDir, RunConfig 
   if (tfConfig && *tfConfig && !parseTfConfig(tfConfig, config, messages))
     return false;
   run = runConfigOf(config);
-  if (!modelDir.empty() && !run.modelDir.empty() && run.modelDir != modelDir) {
-    mlc::common::Message message =
-        mlc::common::makeError("E0222", "'" + run.modelDir + "' is not the directory that --model_dir names");
-    message.place.file = "TF_CONFIG";
-    message.field = "model_dir";
-    message.expected = "'" + modelDir + "'";
-    messages.add(std::move(message));
-    return false;
-  }
-  if (!modelDir.empty())
-    run.modelDir = modelDir;
-  return true;
+  return chooseModelDir(config, modelDir, run.modelDir, messages);
 }
 
 } // namespace mlcrt

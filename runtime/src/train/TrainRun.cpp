@@ -79,7 +79,7 @@ absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
     return status;
   if (absl::Status status = settle(); !status.ok())
     return status;
-  int64_t step = loop_->steps();
+  int64_t step = reachedStep();
   absl::StatusOr<std::vector<Metric>> metrics =
       evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_);
   if (absl::IsCancelled(metrics.status()))
@@ -90,10 +90,38 @@ absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
   reportEvaluation(reporter_, open.set.name, step, *metrics);
   if (isDryRun_)
     return absl::OkStatus();
-  if (absl::Status status = summaries_->evaluated(open.set.name, step, *metrics); !status.ok())
-    return status;
+  if (summaries_)
+    if (absl::Status status = summaries_->evaluated(open.set.name, step, *metrics); !status.ok())
+      return status;
   // The best state is one to go back to.
-  return stopping_.observe(open.set.name, step, *metrics) ? save(RunCheckpoints::Which::Whole) : absl::OkStatus();
+  if (stopping_.observe(open.set.name, step, *metrics) && loop_)
+    if (absl::Status status = save(RunCheckpoints::Which::Whole); !status.ok())
+      return status;
+  return exportEvaluated(open, *metrics);
+}
+
+/// The state behind the last step, which is here.
+absl::StatusOr<Exporters::Model> TrainRun::modelToExport() {
+  if (absl::Status status = finishSave(); !status.ok())
+    return status;
+  const int64_t step = reachedStep();
+  const bool isSaved = checkpoints_.savedStep() == step;
+  return Exporters::Model{*program_, step, seed_, isSaved ? modelDir_ + "/" + checkpointName(step) : ""};
+}
+
+absl::Status TrainRun::exportEvaluated(const OpenEvalSet &open, const std::vector<Metric> &metrics) {
+  if (!exporters_.follow(open.set.name))
+    return absl::OkStatus();
+  absl::StatusOr<Exporters::Model> model = modelToExport();
+  return model.ok() ? exporters_.evaluated(*model, open.set.name, metrics) : model.status();
+}
+
+/// What exporters make of the end of training.
+absl::Status TrainRun::exportFinal() {
+  if (!exporters_.hasFinal())
+    return absl::OkStatus();
+  absl::StatusOr<Exporters::Model> model = modelToExport();
+  return model.ok() ? exporters_.ended(*model) : model.status();
 }
 
 absl::Status TrainRun::evaluateSets(bool saved, bool end) {
@@ -104,9 +132,36 @@ absl::Status TrainRun::evaluateSets(bool saved, bool end) {
   return absl::OkStatus();
 }
 
+/// A run that is at its end already: what one that was killed behind its last checkpoint may not have exported.
+absl::Status TrainRun::evaluateAgain() {
+  for (OpenEvalSet &open : evalSets_)
+    if (exporters_.follow(open.set.name))
+      if (absl::Status status = evaluateSet(open); !status.ok())
+        return status;
+  return absl::OkStatus();
+}
+
+/// The exports of this model_dir are those of this run from here on; with --fresh those of earlier ones go where their
+/// checkpoints went.
+absl::Status TrainRun::openExports() {
+  if (context_.line.on("fresh")) {
+    std::vector<std::string> names;
+    std::error_code unknown;
+    for (const std::string &name : exporters_.directories())
+      if (std::filesystem::exists(modelDir_ + "/" + name, unknown))
+        names.push_back(name);
+    absl::StatusOr<std::string> moved = moveAside(modelDir_, runDirectory_, names);
+    if (!moved.ok())
+      return moved.status();
+    if (!moved->empty())
+      reporter_.line("moved    exports of earlier runs to " + *moved);
+  }
+  return hasEvaluator_ ? absl::OkStatus() : exporters_.open();
+}
+
 /// Takes all of the state from the server: what is saved or evaluated.
 absl::Status TrainRun::settle() {
-  if (!cluster_)
+  if (!cluster_ || !loop_)
     return absl::OkStatus();
   absl::StatusOr<int64_t> step = cluster_->fetch(loop_->steps());
   if (!step.ok())
@@ -170,9 +225,9 @@ absl::Status TrainRun::runSteps(std::string &reason) {
     return status;
   if (absl::Status status = finishSave(); !status.ok())
     return status;
-  // What the run before was to evaluate when it ended.
+  // What the run before was to evaluate when it ended. Exports tell themselves whether they were made.
   for (OpenEvalSet &open : evalSets_)
-    if (stopping_.isPending(open.set.name))
+    if (stopping_.isPending(open.set.name) || (startStep_ > 0 && exporters_.follow(open.set.name)))
       if (absl::Status status = evaluateSet(open); !status.ok())
         return status;
   bool moved = false;
@@ -234,7 +289,7 @@ absl::Status TrainRun::readEvaluations() {
 absl::Status TrainRun::awaitEvaluator(std::string &reason) {
   std::vector<std::string> left;
   for (const EvalSet &set : configuration_.evalSets())
-    if (!configuration_.settings().getStrings(set.prefix + ".files").empty())
+    if (!configuration_.evalFiles(set).second.empty())
       left.push_back(set.name);
   EvaluationReader reader(modelDir_);
   LeaseReader lease(modelDir_);
@@ -249,17 +304,23 @@ absl::Status TrainRun::awaitEvaluator(std::string &reason) {
         left.erase(std::remove(left.begin(), left.end(), record.evalSet), left.end());
     if (!left.empty() && SignalWatch::received())
       reason = SignalWatch::received() == SIGINT ? "interrupted" : "terminated";
-    if (left.empty() || SignalWatch::received())
+    // The evaluator gives its lease back last of all: what it exports of the end is there then.
+    const bool isAlive = lease.steps().has_value();
+    absl::StatusOr<bool> exported = left.empty() && !isAlive ? exporters_.areFinalAt(reachedStep()) : false;
+    if (!exported.ok())
+      return exported.status();
+    if (*exported || (left.empty() && !exporters_.hasFinal()) || SignalWatch::received())
       return readEvaluations();
-    if (lease.steps())
+    if (isAlive)
       alive = Clock::now();
     if (Clock::now() - alive > setup_.startTimeout)
-      return messageStatus(absl::StatusCode::kDeadlineExceeded,
-                           makeError("E0410",
-                                     "no evaluator evaluated the checkpoint of step " + std::to_string(reachedStep()) +
-                                         " within " + std::to_string(setup_.startTimeout.count() / 1000) +
-                                         " s; training is done and saved",
-                                     "a task of role evaluator with the same --model_dir"));
+      return messageStatus(
+          absl::StatusCode::kDeadlineExceeded,
+          makeError("E0410",
+                    "no evaluator evaluated " + std::string(exporters_.hasFinal() ? "and exported " : "") +
+                        "the checkpoint of step " + std::to_string(reachedStep()) + " within " +
+                        std::to_string(setup_.startTimeout.count() / 1000) + " s; training is done and saved",
+                    "a task of role evaluator with the same --model_dir"));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }
@@ -334,7 +395,7 @@ bool TrainRun::isAtEnd(std::string &reason) const {
 }
 
 absl::Status TrainRun::run(ExitCode &exitCode) {
-  modelDir_ = context_.line.text("model_dir");
+  modelDir_ = setup_.modelDir;
   if (modelDir_.empty() && !isDryRun_)
     return messageStatus(absl::StatusCode::kInvalidArgument, makeError("E0206", "train needs --model_dir"));
   // No signal is lost from here on: what was begun is saved.
@@ -394,14 +455,18 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
       return tidied;
     if (absl::Status dropped = dropEvaluationsBehind(modelDir_, startStep_); !dropped.ok())
       return dropped;
+    if (absl::Status opened = openExports(); !opened.ok())
+      return opened;
   }
-  if (trains)
-    if (absl::Status trained = isDryRun_ ? dryRun() : trainSteps(reason); !trained.ok())
-      return trained;
+  if (absl::Status trained = isDryRun_ ? dryRun() : trains ? trainSteps(reason) : evaluateAgain(); !trained.ok())
+    return trained;
   if (cluster_)
     if (absl::Status ended = cluster_->end(reason); !ended.ok())
       return ended;
   if (!isDryRun_ && reason != "interrupted" && reason != "terminated") {
+    if (!hasEvaluator_)
+      if (absl::Status exported = exportFinal(); !exported.ok())
+        return exported;
     if (absl::Status ended = endJob(reason); !ended.ok())
       return ended;
     if (hasEvaluator_)

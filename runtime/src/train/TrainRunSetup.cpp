@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 
 namespace mlcrt {
@@ -245,6 +246,10 @@ absl::Status TrainRun::openState() {
   if (!stopping.ok())
     return stopping.status();
   stopping_ = *std::move(stopping);
+  absl::StatusOr<Exporters> exporters = Exporters::create(context_, modelDir_);
+  if (!exporters.ok())
+    return exporters.status();
+  exporters_ = *std::move(exporters);
   if (absl::Status status = checkpoints_.configure(configuration_, artifact_, modelDir_); !status.ok())
     return status;
   seed_ = configuration_.number("run_config.seed");
@@ -299,12 +304,11 @@ absl::StatusOr<std::vector<OpenEvalSet>> openEvalSets(const RunContext &context,
     return sets;
   const mlc::common::SettingsTable &settings = context.configuration.settings();
   for (const EvalSet &set : context.configuration.evalSets()) {
-    std::vector<std::string> globs = settings.getStrings(set.prefix + ".files");
+    const auto [what, globs] = context.configuration.evalFiles(set);
     if (globs.empty())
       continue;
-    absl::StatusOr<EntryData> data =
-        openEntryData(context.configuration, *context.artifact, *entry,
-                      {globs, set.prefix + ".files", context.threads(), cacheDir}, context.reporter);
+    absl::StatusOr<EntryData> data = openEntryData(context.configuration, *context.artifact, *entry,
+                                                   {globs, what, context.threads(), cacheDir}, context.reporter);
     if (!data.ok())
       return data.status();
     OpenEvalSet &open = sets.emplace_back();
@@ -413,6 +417,14 @@ absl::Status TrainRun::openModelDir(std::optional<ModelDirLock> &lock) {
   if (!runDirectory.ok())
     return runDirectory.status();
   runDirectory_ = *runDirectory;
+  // A cluster may have an evaluator that TF_CONFIG does not list.
+  if (hasEvaluator_ || !setup_.config.tasks.empty()) {
+    absl::StatusOr<std::unique_ptr<Lease>> lease =
+        Lease::create(modelDir_, kChiefLeaseName, std::filesystem::path(runDirectory_).filename().string());
+    if (!lease.ok())
+      return lease.status();
+    lease_ = *std::move(lease);
+  }
   return reporter_.openLog(runDirectory_ + "/log.txt");
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/src/train/Cluster.h"
 #include "runtime/src/train/EarlyStopping.h"
 #include "runtime/src/train/EvaluatorFiles.h"
+#include "runtime/src/train/Exporters.h"
 #include "runtime/src/train/ModelDir.h"
 #include "runtime/src/train/RunCheckpoints.h"
 #include "runtime/src/train/RunRecord.h"
@@ -86,6 +87,11 @@ private:
   bool isEvaluationDue(const OpenEvalSet &open, bool saved) const;
   absl::Status evaluateSets(bool saved, bool end);
   absl::Status evaluateSet(OpenEvalSet &open);
+  absl::Status exportEvaluated(const OpenEvalSet &open, const std::vector<Metric> &metrics);
+  absl::Status exportFinal();
+  absl::Status evaluateAgain();
+  absl::Status openExports();
+  absl::StatusOr<Exporters::Model> modelToExport();
   absl::Status readEvaluations();
   absl::Status endJob(const std::string &reason);
   absl::Status awaitEvaluator(std::string &reason);
@@ -114,11 +120,13 @@ private:
   std::optional<RunSummaries> summaries_;
   RunCheckpoints checkpoints_; // behind the state: it waits for the save in its destructor
   EarlyStopping stopping_;
+  Exporters exporters_;
   StepProgress progress_;
 
   const bool isDryRun_;
   const bool hasEvaluator_;                     ///< a task of its own evaluates
   std::optional<EvaluationReader> evaluations_; ///< its, for early stopping
+  std::unique_ptr<Lease> lease_;                ///< by which an evaluator sees that this process lives
   std::string modelDir_, runDirectory_, resumedFrom_, warmStart_;
   int64_t seed_ = 0, startStep_ = 0;
   int virtualShards_ = 1;

@@ -47,14 +47,15 @@ static absl::Status runEvaluate(RunContext &context) {
   std::vector<EvalSet> sets;
   for (const EvalSet &set : context.configuration.evalSets())
     if (context.line.has("name") ? set.name == context.line.text("name")
-                                 : !settings.getStrings(set.prefix + ".files").empty())
+                                 : !context.configuration.evalFiles(set).second.empty())
       sets.push_back(set);
   if (sets.empty())
     sets.push_back(context.configuration.evalSets().front()); // to say that it has no files
   for (const EvalSet &set : sets) {
-    absl::StatusOr<EntryData> data = openEntryData(
-        context.configuration, artifact, *artifact.entry(MLCRT_ROLE_EVAL_UPDATE),
-        {settings.getStrings(set.prefix + ".files"), set.prefix + ".files", pool.threads()}, context.reporter);
+    const auto [what, globs] = context.configuration.evalFiles(set);
+    absl::StatusOr<EntryData> data =
+        openEntryData(context.configuration, artifact, *artifact.entry(MLCRT_ROLE_EVAL_UPDATE),
+                      {globs, what, pool.threads()}, context.reporter);
     if (!data.ok())
       return data.status();
     absl::StatusOr<std::vector<Metric>> metrics =

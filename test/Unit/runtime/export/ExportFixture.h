@@ -54,7 +54,7 @@ protected:
     request.signature.seed = 3;
     auto path = writeExport(*program_, request);
     EXPECT_TRUE(path.ok()) << path.status();
-    return path.ok() ? *path : "";
+    return path.ok() ? path->path : "";
   }
 
   std::string directory_, image_;

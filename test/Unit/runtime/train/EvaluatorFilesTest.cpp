@@ -87,7 +87,7 @@ TEST_F(EvaluatorFilesTest, LeaseEndsByTheClockOfItsReader) {
   EXPECT_FALSE(reader.steps(start));
   std::string left;
   {
-    auto lease = EvaluatorLease::create(at("m"));
+    auto lease = Lease::create(at("m"));
     ASSERT_TRUE(lease.ok()) << lease.status();
     EXPECT_THAT(reader.steps(start).value(), ElementsAre());
     ASSERT_TRUE((*lease)->hold({10, 30}).ok());
@@ -100,6 +100,23 @@ TEST_F(EvaluatorFilesTest, LeaseEndsByTheClockOfItsReader) {
   EXPECT_TRUE(reader.steps(start));
   EXPECT_TRUE(reader.steps(start + LeaseReader::kExpiry));
   EXPECT_FALSE(reader.steps(start + LeaseReader::kExpiry + std::chrono::seconds(1)));
+}
+
+TEST_F(EvaluatorFilesTest, LeaseNamesItsHolder) {
+  LeaseReader reader(at("m"), kChiefLeaseName, std::chrono::seconds(15));
+  EXPECT_FALSE(reader.steps());
+  EXPECT_EQ(reader.holder(), "");
+  const LeaseReader::Clock::time_point start = LeaseReader::Clock::now();
+  {
+    auto lease = Lease::create(at("m"), kChiefLeaseName, "0007");
+    ASSERT_TRUE(lease.ok()) << lease.status();
+    EXPECT_FALSE(LeaseReader(at("m")).steps()) << "the evaluator's is another";
+    EXPECT_TRUE(reader.steps(start));
+    EXPECT_FALSE(reader.steps(start + std::chrono::seconds(16)));
+  }
+  EXPECT_FALSE(reader.steps(start));
+  EXPECT_THAT(reader.holder(), testing::HasSubstr(" pid " + std::to_string(::getpid())));
+  EXPECT_EQ(reader.run(), "0007");
 }
 
 TEST_F(EvaluatorFilesTest, LeaseKeepsCheckpoints) {
@@ -118,7 +135,7 @@ TEST_F(EvaluatorFilesTest, LeaseKeepsCheckpoints) {
     train(args);
   };
   {
-    auto lease = EvaluatorLease::create(at("m"));
+    auto lease = Lease::create(at("m"));
     ASSERT_TRUE(lease.ok() && (*lease)->hold({5}).ok());
     until(15);
     EXPECT_THAT(checkpoints(), ElementsAre(5, 15));
