@@ -139,7 +139,7 @@ int main(int argc, char **argv) {
       const std::vector<int64_t> &needed = pulls.rows(t, slots);
       const mlcrt_buffer &from = whole->state().storage(pulls.variable(t));
       const auto count = static_cast<int64_t>(needed.size());
-      bytes.resize(static_cast<size_t>(count * rowBytes(from)));
+      bytes.resize(static_cast<size_t>(count * bytesOfRow(from)));
       check(gatherRows({from}, needed.data(), count, bytes.data()));
       check(scatterRows({part->state().storage(pulls.variable(t))}, needed.data(), count, bytes.data()));
       ids += pulls.idCount(t);
