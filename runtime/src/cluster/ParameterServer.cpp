@@ -69,6 +69,32 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
 // Begin and end
 //===----------------------------------------------------------------------===//
 
+absl::StatusOr<Placement> ParameterServer::place(std::string_view method, const std::string &control, int64_t size) {
+  cluster::LeaveRequest any; // control parts of all methods have the session at the same place
+  if (method != "load" || !any.ParseFromString(control))
+    return Placement();
+  absl::StatusOr<Sessions::Task> task = sessions_.find(any.session());
+  if (!task.ok() || task->role != "chief")
+    return Placement();
+  std::lock_guard<std::mutex> lock(mutex_);
+  Placement placement;
+  int64_t bytes = 0;
+  if (run_ || isLoading_ || !all_.place(placement.spans))
+    return Placement();
+  for (const Placement::Span &span : placement.spans)
+    bytes += span.size;
+  if (bytes != size)
+    return Placement(); // `load` says what is wrong
+  // One that breaks off leaves the way free for another.
+  isLoading_ = true;
+  placement.owner = std::shared_ptr<void>(this, [](void *server) {
+    auto *self = static_cast<ParameterServer *>(server);
+    std::lock_guard<std::mutex> own(self->mutex_);
+    self->isLoading_ = false;
+  });
+  return placement;
+}
+
 void ParameterServer::load(IncomingMessage request, const Reply &reply) {
   cluster::LoadRequest control;
   if (absl::Status status = parseControl(request, control); !status.ok())
@@ -81,7 +107,9 @@ void ParameterServer::load(IncomingMessage request, const Reply &reply) {
     if (plan.virtual_shards() < 1 || plan.virtual_shards() > 1 << 20 || plan.step() < 0)
       return reply(absl::InvalidArgumentError(
           absl::StrCat("a run of ", plan.virtual_shards(), " virtual shards from step ", plan.step())));
-    absl::Status status = all_.receive(request);
+    if (isLoading_ && !request.placed())
+      return reply(absl::FailedPreconditionError("this server is being loaded"));
+    absl::Status status = request.placed() ? absl::OkStatus() : all_.receive(request);
     status.Update(request.finish());
     if (!status.ok())
       return reply(status);

@@ -54,6 +54,8 @@ public:
   ~ParameterServer() override;
 
   void handle(std::string_view method, IncomingMessage request, Reply reply) override;
+  /// The state that the chief loads goes to its place.
+  absl::StatusOr<Placement> place(std::string_view method, const std::string &control, int64_t size) override;
 
   /// Server 0 as another server reaches it; before `serve`.
   void follow(std::unique_ptr<PeerLink> first) { first_ = std::move(first); }
@@ -163,6 +165,7 @@ private:
   std::function<bool()> isInterrupted_ = [] { return false; };
   /// Trainers that know of the end, or left.
   std::set<std::string> told_;
+  bool isLoading_ = false; ///< the state's memory is that of a message on its way
   std::map<Place, std::map<int, Guest>> guests_;
   /// What was shared of the phases of the last update, for those who come late.
   std::optional<int64_t> answeredKey_;

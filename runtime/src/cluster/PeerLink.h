@@ -36,8 +36,9 @@ public:
   /// The same without waiting; `done` as Connection::start says.
   template <typename Request>
   void start(const char *method, Request request, std::vector<Slice> payload, std::chrono::milliseconds timeout,
-             Connection::Done done) {
-    connection_->start(method, makeCall(std::move(request), std::move(payload)), timeout, std::move(done));
+             Connection::Done done, PlaceFunction place = nullptr) {
+    connection_->start(method, makeCall(std::move(request), std::move(payload)), timeout, std::move(done),
+                       std::move(place));
   }
 
   /// Ends all calls that are under way with this error.

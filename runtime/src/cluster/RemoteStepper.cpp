@@ -32,9 +32,12 @@ absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
     absl::StatusOr<SumRanges> ranges = SumRanges::create(artifact, *links_.plan, k);
     if (!ranges.ok())
       return ranges.status();
-    servers_.push_back({links_.links[k].get(), SumWire(artifact, *ranges), RowWire(artifact, *links_.plan, k),
+    servers_.push_back({links_.links[k].get(),
+                        SumWire(artifact, *ranges),
+                        RowWire(artifact, *links_.plan, k),
                         VariableWire::ofTrainer(program_.state(), all, *links_.plan, k),
-                        VariableWire::ofTrainer(program_.state(), read, *links_.plan, k)});
+                        VariableWire::ofTrainer(program_.state(), read, *links_.plan, k),
+                        {}});
   }
   return absl::OkStatus();
 }
@@ -42,7 +45,7 @@ absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
 template <typename Request, typename Response>
 absl::Status RemoteStepper::callAll(const char *method, const Request &request,
                                     const std::vector<OutgoingMessage> &payloads,
-                                    std::vector<Answer<Response>> &answers) {
+                                    std::vector<Answer<Response>> &answers, const std::vector<PlaceFunction> &places) {
   answers.resize(servers_.size());
   std::mutex mutex;
   std::condition_variable changed;
@@ -55,13 +58,15 @@ absl::Status RemoteStepper::callAll(const char *method, const Request &request,
     std::vector<Slice> payload;
     if (!payloads.empty())
       payload = payloads[k].payload;
-    servers_[k].link->start(method, request, std::move(payload), timeout_,
-                            [&, k](absl::StatusOr<IncomingMessage> reply) {
-                              std::lock_guard<std::mutex> lock(mutex);
-                              answers[k].message = std::move(reply);
-                              --open;
-                              changed.notify_all();
-                            });
+    servers_[k].link->start(
+        method, request, std::move(payload), timeout_,
+        [&, k](absl::StatusOr<IncomingMessage> reply) {
+          std::lock_guard<std::mutex> lock(mutex);
+          answers[k].message = std::move(reply);
+          --open;
+          changed.notify_all();
+        },
+        places.empty() ? nullptr : places[k]);
   }
   std::unique_lock<std::mutex> lock(mutex);
   changed.wait(lock, [&] { return open == 0; });
@@ -74,6 +79,14 @@ absl::Status RemoteStepper::callAll(const char *method, const Request &request,
   return absl::OkStatus();
 }
 
+/// Why the run has ended, if an answer says so.
+template <typename Answers> static std::string endOf(const Answers &answers) {
+  for (const auto &answer : answers)
+    if (!answer.control.end().empty())
+      return answer.control.end();
+  return "";
+}
+
 absl::Status RemoteStepper::load(const cluster::RunPlan &plan) {
   cluster::LoadRequest request;
   *request.mutable_plan() = plan;
@@ -84,35 +97,88 @@ absl::Status RemoteStepper::load(const cluster::RunPlan &plan) {
   return callAll("load", request, state, answers);
 }
 
-/// Why the run has ended, if an answer says so.
-template <typename Answers> static std::string endOf(const Answers &answers) {
-  for (const auto &answer : answers)
-    if (!answer.control.end().empty())
-      return answer.control.end();
-  return "";
-}
-
 void RemoteStepper::want(const TrainSlots *slots) {
   for (size_t t = 0; t < pulls_.size(); ++t)
     wanted_[t] = slots ? pulls_.rows(t, *slots) : std::vector<int64_t>();
 }
 
-absl::Status RemoteStepper::takeRows(std::vector<Answer<cluster::StateReply>> &answers) {
+absl::Status RemoteStepper::takeRows() {
   // Pages of rows that were written once stay in memory until then.
   constexpr int64_t kMostWritten = int64_t{256} << 20;
-  if (written_ > kMostWritten)
+  if (written_ > kMostWritten) {
     for (size_t t = 0; t < pulls_.size(); ++t)
       program_.state().releaseRows(pulls_.variable(t));
-  written_ = written_ > kMostWritten ? 0 : written_;
+    written_ = 0;
+  }
+  for (Server &server : servers_)
+    if (absl::Status status = server.rows.writeRows(wanted_, server.pulled, program_.state()); !status.ok())
+      return status;
+  return absl::OkStatus();
+}
+
+template <typename Request>
+absl::Status RemoteStepper::callForState(const char *method, const Request &request,
+                                         const std::vector<OutgoingMessage> &payloads, const Tensors &tensors,
+                                         std::vector<Answer<cluster::StateReply>> &answers) {
+  // Large answers go to their place as they come; of small ones a message is one event.
+  constexpr int64_t kLarge = 1 << 20;
+  struct Room {
+    std::vector<Placement::Span> front, back; ///< before and from the rows on
+    bool isInPlace = true;
+    int64_t rowBytes = 0, bytes = 0;
+  };
+  std::vector<Room> rooms(servers_.size());
+  std::vector<PlaceFunction> places(servers_.size());
   for (size_t k = 0; k < servers_.size(); ++k) {
-    const int64_t bytes = answers[k].message->remaining();
-    absl::Status status = servers_[k].rows.receiveRows(*answers[k].message, wanted_, program_.state());
-    status.Update(status.ok() ? answers[k].message->finish() : status);
+    Room &room = rooms[k];
+    if (tensors.hasOutputs && k == 0)
+      OutputWire::place(results_, room.front);
+    if (tensors.variables)
+      room.isInPlace = (servers_[k].*tensors.variables).place(room.front);
+    if (tensors.hasRows)
+      servers_[k].rows.place(wanted_, servers_[k].pulled, room.back);
+    for (const Placement::Span &span : room.back)
+      room.rowBytes += span.size;
+    room.bytes = room.rowBytes;
+    for (const Placement::Span &span : room.front)
+      room.bytes += span.size;
+    if (room.isInPlace && room.bytes > kLarge)
+      places[k] = [&room](const std::string &, int64_t) -> absl::StatusOr<Placement> {
+        Placement placement;
+        placement.spans = room.front;
+        placement.spans.insert(placement.spans.end(), room.back.begin(), room.back.end());
+        placement.owner = std::make_shared<int>(); // tells that it was used
+        return placement;
+      };
+  }
+  if (absl::Status status = callAll(method, request, payloads, answers, places); !status.ok())
+    return status;
+  ended_ = endOf(answers);
+  if (!ended_.empty())
+    return absl::OkStatus();
+  for (size_t k = 0; k < servers_.size(); ++k) {
+    Room &room = rooms[k];
+    IncomingMessage &message = *answers[k].message;
+    pulled_ += room.isInPlace ? room.bytes : message.remaining();
+    written_ += room.rowBytes;
+    if (message.placed())
+      continue;
+    auto read = [&message](const std::vector<Placement::Span> &spans) {
+      absl::Status status;
+      for (size_t i = 0; status.ok() && i < spans.size(); ++i)
+        status = message.read(spans[i].data, spans[i].size);
+      return status;
+    };
+    absl::Status status = read(room.front);
+    if (status.ok() && !room.isInPlace)
+      status = (servers_[k].*tensors.variables).receive(message);
+    status.Update(status.ok() ? read(room.back) : status);
+    status.Update(status.ok() ? message.finish() : status);
     if (!status.ok())
       return status;
-    written_ += bytes;
-    pulled_ += bytes;
   }
+  if (tensors.hasRows)
+    return takeRows();
   return absl::OkStatus();
 }
 
@@ -140,30 +206,20 @@ absl::Status RemoteStepper::pullWanted(int64_t step) {
   std::vector<OutgoingMessage> ids(servers_.size());
   for (size_t k = 0; k < servers_.size(); ++k)
     servers_[k].rows.sendIds(wanted_, ids[k]);
+  Tensors tensors;
+  tensors.hasRows = true;
   std::vector<Answer<cluster::StateReply>> answers;
-  if (absl::Status status = callAll("rows", request, ids, answers); !status.ok())
-    return status;
-  ended_ = endOf(answers);
-  return ended_.empty() ? takeRows(answers) : absl::OkStatus();
+  return callForState("rows", request, ids, tensors, answers);
 }
 
 absl::Status RemoteStepper::take(const char *method, int64_t step, VariableWire Server::*variables) {
   cluster::PullRequest request;
   request.set_step(step);
+  Tensors tensors;
+  tensors.variables = variables;
   std::vector<Answer<cluster::StateReply>> answers;
-  if (absl::Status status = callAll(method, request, {}, answers); !status.ok())
+  if (absl::Status status = callForState(method, request, {}, tensors, answers); !status.ok() || isOver())
     return status;
-  ended_ = endOf(answers);
-  if (!ended_.empty())
-    return absl::OkStatus();
-  for (size_t k = 0; k < servers_.size(); ++k) {
-    IncomingMessage &message = *answers[k].message;
-    pulled_ += message.remaining();
-    absl::Status status = (servers_[k].*variables).receive(message);
-    status.Update(status.ok() ? message.finish() : status);
-    if (!status.ok())
-      return status;
-  }
   version_ = answers.front().control.step();
   noted(answers.front().control);
   return absl::OkStatus();
@@ -181,23 +237,17 @@ absl::StatusOr<cluster::EndReply> RemoteStepper::end(const std::string &reason) 
   return answers.front().control;
 }
 
-absl::Status RemoteStepper::takeStep(std::vector<Answer<cluster::StateReply>> &answers) {
-  ended_ = endOf(answers);
-  if (!ended_.empty())
-    return absl::OkStatus();
-  for (size_t k = 0; k < servers_.size(); ++k) {
-    IncomingMessage &message = *answers[k].message;
-    const int64_t bytes = message.remaining();
-    absl::Status status = k == 0 ? OutputWire::receive(message, results_) : absl::OkStatus();
-    status.Update(status.ok() ? servers_[k].read.receive(message) : status);
-    if (!status.ok())
-      return status;
-    pulled_ += bytes - message.remaining();
-  }
+template <typename Request>
+absl::Status RemoteStepper::pushStep(const char *method, const Request &request,
+                                     const std::vector<OutgoingMessage> &pushes,
+                                     std::vector<Answer<cluster::StateReply>> &answers) {
+  Tensors tensors;
+  tensors.variables = &Server::read;
+  tensors.hasOutputs = tensors.hasRows = true;
+  if (absl::Status status = callForState(method, request, pushes, tensors, answers); !status.ok() || isOver())
+    return status;
   rowsHere_ = next_;
   next_ = nullptr;
-  if (absl::Status status = takeRows(answers); !status.ok())
-    return status;
   version_ = answers.front().control.step();
   noted(answers.front().control);
   return absl::OkStatus();
@@ -243,13 +293,13 @@ absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const C
     pushed_ += pushes[k].payloadSize();
   }
   std::vector<Answer<cluster::StateReply>> answers;
-  if (absl::Status status = callAll("step", request, pushes, answers); !status.ok())
+  if (absl::Status status = pushStep("step", request, pushes, answers); !status.ok() || isOver())
     return status;
   for (const Answer<cluster::StateReply> &answer : answers)
-    if (answer.control.end().empty() && answer.control.step() != context.step + 1)
+    if (answer.control.step() != context.step + 1)
       return absl::InternalError(
           absl::StrCat("a server is at step ", answer.control.step(), " behind step ", context.step));
-  return takeStep(answers);
+  return absl::OkStatus();
 }
 
 //===----------------------------------------------------------------------===//
@@ -287,9 +337,7 @@ absl::Status AsyncStepper::run(const BatchView &batch, TrainSlots &slots, const 
   const auto giveUp = std::chrono::steady_clock::now() + timeout_;
   std::vector<Answer<cluster::StateReply>> answers;
   while (true) {
-    absl::Status status = callAll("push", request, pushes, answers);
-    if (status.ok())
-      return takeStep(answers);
+    absl::Status status = pushStep("push", request, pushes, answers);
     if (!absl::IsUnavailable(status) || std::chrono::steady_clock::now() > giveUp)
       return status;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -12,6 +12,7 @@
 #include "runtime/src/core/TrainStep.h"
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <string>
 
@@ -60,6 +61,7 @@ protected:
     SumWire sums;
     RowWire rows;
     VariableWire all, read;
+    std::vector<AlignedBytes> pulled; ///< rows of tables as they came
   };
   /// The answer of a server.
   template <typename Response> struct Answer {
@@ -71,17 +73,30 @@ protected:
   /// Errors as ShardStep::create, and as SumRanges::create.
   absl::Status open(ThreadPool &pool, int64_t virtualShards);
   /// Calls the servers at once, those alone whose answer there is not, and waits for all answers; the first error.
+  /// `places`: none, or for each server where the payload of its answer belongs.
   template <typename Request, typename Response>
   absl::Status callAll(const char *method, const Request &request, const std::vector<OutgoingMessage> &payloads,
-                       std::vector<Answer<Response>> &answers);
+                       std::vector<Answer<Response>> &answers, const std::vector<PlaceFunction> &places = {});
+  /// What answers bring.
+  struct Tensors {
+    VariableWire Server::*variables = nullptr;
+    bool hasOutputs = false; ///< of the step, from server 0
+    bool hasRows = false;    ///< wanted_
+  };
+  /// The same for calls that are answered with tensors: takes them, unless the run has ended.
+  template <typename Request>
+  absl::Status callForState(const char *method, const Request &request, const std::vector<OutgoingMessage> &payloads,
+                            const Tensors &tensors, std::vector<Answer<cluster::StateReply>> &answers);
   /// Finds the rows that a batch needs; null: none are asked for.
   void want(const TrainSlots *slots);
   /// Asks for the rows of wanted_ alone.
   absl::Status pullWanted(int64_t step);
-  /// Writes the rows that were asked for.
-  absl::Status takeRows(std::vector<Answer<cluster::StateReply>> &answers);
-  /// Outputs, variables and rows of all answers.
-  absl::Status takeStep(std::vector<Answer<cluster::StateReply>> &answers);
+  /// Puts the rows that came into their tables.
+  absl::Status takeRows();
+  /// Pushes sums, takes outputs, variables and rows.
+  template <typename Request>
+  absl::Status pushStep(const char *method, const Request &request, const std::vector<OutgoingMessage> &pushes,
+                        std::vector<Answer<cluster::StateReply>> &answers);
   absl::Status take(const char *method, int64_t step, VariableWire Server::*variables);
   /// What a reply of server 0 says beside its tensors.
   virtual void noted(const cluster::StateReply &) {}
@@ -90,7 +105,7 @@ protected:
   const ServerLinks &links_;
   const std::chrono::milliseconds timeout_;
   std::unique_ptr<ShardStep> shardStep_;
-  std::vector<Server> servers_;
+  std::deque<Server> servers_;
   RowPulls pulls_;
   TableIds wanted_;                      ///< rows asked for
   const TrainSlots *next_ = nullptr;     ///< of the step behind the next one, if it is known

@@ -41,17 +41,24 @@ void RowWire::sendIds(const TableIds &ids, OutgoingMessage &message) const {
   }
 }
 
-absl::Status RowWire::receiveRows(IncomingMessage &message, const TableIds &ids, State &state) const {
-  std::vector<char> rows;
+void RowWire::place(const TableIds &ids, std::vector<AlignedBytes> &rows, std::vector<Placement::Span> &spans) const {
+  rows.resize(tables_.size());
+  for (size_t t = 0; t < tables_.size() && t < ids.size(); ++t) {
+    const auto [first, last] = rangeOf(tables_[t], ids[t]);
+    const int64_t bytes = static_cast<int64_t>(last - first) * tables_[t].rowBytes;
+    rows[t].reserve(bytes);
+    if (bytes > 0)
+      spans.push_back({rows[t].data(), bytes});
+  }
+}
+
+absl::Status RowWire::writeRows(const TableIds &ids, const std::vector<AlignedBytes> &rows, State &state) const {
   for (size_t t = 0; t < tables_.size() && t < ids.size(); ++t) {
     const Table &table = tables_[t];
     const auto [first, last] = rangeOf(table, ids[t]);
-    rows.resize((last - first) * table.rowBytes);
-    if (absl::Status status = message.read(rows.data(), static_cast<int64_t>(rows.size())); !status.ok())
-      return status;
     // Nothing else writes the variable, and what reads it comes behind this.
     if (absl::Status status = scatterRows({state.storage(table.variable), 0}, ids[t].data() + first,
-                                          static_cast<int64_t>(last - first), rows.data());
+                                          static_cast<int64_t>(last - first), rows[t].data());
         !status.ok())
       return status;
   }

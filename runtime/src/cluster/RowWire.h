@@ -24,9 +24,10 @@ public:
 
   /// A task's. Appends those of `ids` that are the server's; they do not change until the message is gone.
   void sendIds(const TableIds &ids, OutgoingMessage &message) const;
-  /// A task's. Writes the rows that `ids` asked for to their places in whole variables. kInvalidArgument if the payload
-  /// is too short.
-  absl::Status receiveRows(IncomingMessage &message, const TableIds &ids, State &state) const;
+  /// A task's. Appends room for the rows that `ids` asked for: memory of `rows`, which is kept from step to step.
+  void place(const TableIds &ids, std::vector<AlignedBytes> &rows, std::vector<Placement::Span> &spans) const;
+  /// A task's. Writes what came there to its places in whole variables.
+  absl::Status writeRows(const TableIds &ids, const std::vector<AlignedBytes> &rows, State &state) const;
 
   /// A server's. kInvalidArgument if ids do not ascend or are no rows of the server's.
   absl::StatusOr<TableIds> receiveIds(IncomingMessage &message) const;

@@ -89,6 +89,18 @@ absl::Status VariableWire::receive(IncomingMessage &message) {
   return absl::OkStatus();
 }
 
+bool VariableWire::place(std::vector<Placement::Span> &spans) const {
+  if (std::any_of(pieces_.begin(), pieces_.end(),
+                  [this](Piece piece) { return state_->variable(piece.variable).pack; }))
+    return false;
+  for (Piece piece : pieces_) {
+    const mlcrt_buffer &buffer = state_->storage(piece.variable);
+    const int64_t rowBytes = bytesOfRow(buffer);
+    spans.push_back({static_cast<char *>(buffer.data) + piece.rows.begin * rowBytes, piece.rows.size() * rowBytes});
+  }
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Sums
 //===----------------------------------------------------------------------===//
@@ -234,15 +246,22 @@ void OutputWire::sendCopy(const EntryOutputs &outputs, OutgoingMessage &message)
   }
 }
 
-absl::Status OutputWire::receive(IncomingMessage &message, EntryOutputs &outputs) {
+void OutputWire::place(EntryOutputs &outputs, std::vector<Placement::Span> &spans) {
   for (int32_t i = 0; i < outputs.size(); ++i) {
     const mlcrt_value &type = outputs.type(i);
     if (!isStatic(type))
       continue;
     outputs.value(i).resize(type.dtype, type.dims, type.rank);
-    if (absl::Status status = message.read(outputs.value(i).data(), outputs.value(i).bytes()); !status.ok())
-      return status;
+    spans.push_back({outputs.value(i).data(), outputs.value(i).bytes()});
   }
+}
+
+absl::Status OutputWire::receive(IncomingMessage &message, EntryOutputs &outputs) {
+  std::vector<Placement::Span> spans;
+  place(outputs, spans);
+  for (const Placement::Span &span : spans)
+    if (absl::Status status = message.read(span.data, span.size); !status.ok())
+      return status;
   return absl::OkStatus();
 }
 

@@ -32,6 +32,9 @@ public:
   void sendCopy(OutgoingMessage &message);
   /// Overwrites the rows. kInvalidArgument if the payload is too short; some were overwritten then.
   absl::Status receive(IncomingMessage &message);
+  /// Appends where the rows lie, so that a payload is received in place: for whoever is alone with the state. False,
+  /// and nothing appended, if some have a storage layout of their own.
+  bool place(std::vector<Placement::Span> &spans) const;
 
 private:
   struct Piece {
@@ -76,6 +79,8 @@ public:
   static void send(const EntryOutputs &outputs, OutgoingMessage &message);
   static void sendCopy(const EntryOutputs &outputs, OutgoingMessage &message);
   static absl::Status receive(IncomingMessage &message, EntryOutputs &outputs);
+  /// Shapes the outputs and appends where they lie.
+  static void place(EntryOutputs &outputs, std::vector<Placement::Span> &spans);
 };
 
 } // namespace mlcrt
