@@ -188,21 +188,21 @@ absl::Status ParameterServer::lead(int64_t key, int phase, const RangeUpdate::Pa
       guest.reply(status);
     return status;
   }
-  auto values = std::make_shared<RangeUpdate::Values>(update_.giveValues(phase));
+  auto shared = std::make_shared<const Shared>(Shared{step_, update_.giveValues(phase)});
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (answeredKey_ != key) {
       answers_.clear();
       answeredKey_ = key;
     }
-    answers_[phase] = values;
+    answers_[phase] = shared;
     if (auto late = guests_.find({key, phase}); late != guests_.end()) {
       guests.merge(late->second);
       guests_.erase(late);
     }
   }
   for (auto &[number, guest] : guests)
-    guest.reply(valuesMessage(*values));
+    guest.reply(valuesMessage(*shared));
   return absl::OkStatus();
 }
 
@@ -237,13 +237,13 @@ absl::Status ParameterServer::gather(Place place, std::map<int, Guest> &guests) 
   return absl::OkStatus();
 }
 
-OutgoingMessage ParameterServer::valuesMessage(const RangeUpdate::Values &values) const {
+OutgoingMessage ParameterServer::valuesMessage(const Shared &shared) {
   cluster::ExchangeReply control;
-  control.set_number(step_);
-  for (const std::vector<int64_t> &dims : values.dims)
+  control.set_number(shared.number);
+  for (const std::vector<int64_t> &dims : shared.values.dims)
     *control.add_values()->mutable_sizes() = {dims.begin(), dims.end()};
   OutgoingMessage message = makeMessage(control);
-  auto bytes = std::make_shared<std::string>(values.bytes);
+  auto bytes = std::make_shared<std::string>(shared.values.bytes);
   message.payload.push_back({bytes->data(), static_cast<int64_t>(bytes->size()), bytes});
   return message;
 }
@@ -261,7 +261,7 @@ void ParameterServer::exchange(IncomingMessage request, const Sessions::Task &ta
   guest.part.values.resize(request.remaining());
   if (absl::Status status = request.read(guest.part.values.data(), request.remaining()); !status.ok())
     return reply(status);
-  std::shared_ptr<RangeUpdate::Values> known;
+  std::shared_ptr<const Shared> known;
   std::optional<Reply> replaced;
   std::optional<std::string> ended;
   {

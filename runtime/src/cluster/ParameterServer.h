@@ -154,7 +154,12 @@ private:
   absl::Status ask(int64_t key, int phase, const RangeUpdate::Part &part);
   /// Waits for the others at a phase.
   absl::Status gather(Place place, std::map<int, Guest> &guests);
-  OutgoingMessage valuesMessage(const RangeUpdate::Values &values) const;
+  /// What all rows share of a phase of an update.
+  struct Shared {
+    int64_t number; ///< of the update
+    RangeUpdate::Values values;
+  };
+  static OutgoingMessage valuesMessage(const Shared &shared);
   /// Takes the waiters that `isDue` picks; they are answered without the lock.
   template <typename IsDue> std::vector<Waiter> takeWaiters(IsDue isDue);
   void answerDue(std::unique_lock<std::mutex> &lock);
@@ -169,7 +174,7 @@ private:
   std::map<Place, std::map<int, Guest>> guests_;
   /// What was shared of the phases of the last update, for those who come late.
   std::optional<int64_t> answeredKey_;
-  std::map<int, std::shared_ptr<RangeUpdate::Values>> answers_;
+  std::map<int, std::shared_ptr<const Shared>> answers_;
 };
 
 } // namespace mlcrt
