@@ -181,14 +181,16 @@ int main(int argc, char **argv) {
   int exit = 0;
   CheckpointStore store((directory / "m").string());
   ThreadPool pool(2);
-  BackgroundSave saver(**artifact, state, pool);
+  LocalShards shards(**artifact, state, pool);
+  BackgroundSave saver(**artifact, shards);
   for (int round = 0; round < options.rounds && exit == 0; ++round) {
     CheckpointManifest manifest;
     manifest.step = round;
     absl::Status status;
     saves.push_back(secondsOf([&] {
-      stalls.push_back(secondsOf([&] { saver.begin({{&store, manifest, 0, {}}}); }));
-      status = saver.finish().front().path.status();
+      stalls.push_back(secondsOf([&] { status = saver.begin({{&store, manifest, 0, {}}}); }));
+      if (status.ok())
+        status = saver.finish().front().path.status();
     }));
     disks.push_back(secondsOf([&] { exit = std::system(dd.c_str()); }));
     copies.push_back(copySeconds(state, target, 1));

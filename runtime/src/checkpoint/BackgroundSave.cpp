@@ -24,11 +24,13 @@ void BackgroundSave::run() {
   TaskMetrics &metrics = taskMetrics();
   for (SaveJob &job : jobs_) {
     SaveResult &result = results_.emplace_back();
-    result.path = job.store->save(artifact_, copy_, std::move(job.manifest));
-    for (int32_t i = 0; result.path.ok() && i < state_.size(); ++i)
-      if (job.store->holds(i))
-        metrics.checkpointBytes.add(copy_[i].bytes());
+    result.path = job.store->save(artifact_, shards_, std::move(job.manifest));
     metrics.checkpoints.add(result.path.ok());
+    for (int32_t i = 0; result.path.ok() && i < artifact_.table().num_variables; ++i)
+      if (const mlcrt_variable &variable = artifact_.table().variables[i];
+          job.store->holds(i) && !(variable.flags & MLCRT_VARIABLE_EVAL))
+        metrics.checkpointBytes.add(elementCount(variable.value.dims, variable.value.rank) *
+                                    dtypeSize(variable.value.dtype));
     if (result.path.ok() && job.leasedSteps)
       for (int64_t step : job.leasedSteps())
         job.keepSteps.push_back(step);
@@ -41,14 +43,17 @@ void BackgroundSave::run() {
   done_.store(true, std::memory_order_release);
 }
 
-void BackgroundSave::begin(std::vector<SaveJob> jobs) {
+absl::Status BackgroundSave::begin(std::vector<SaveJob> jobs) {
+  const int32_t variables = artifact_.table().num_variables;
+  std::vector<bool> wanted(static_cast<size_t>(variables));
+  for (const SaveJob &job : jobs)
+    for (int32_t i = 0; i < variables; ++i)
+      wanted[i] = wanted[i] || job.store->holds(i);
+  if (!jobs.empty())
+    if (absl::Status status = shards_.snapshot(jobs.front().manifest.step, wanted); !status.ok())
+      return status;
   jobs_ = std::move(jobs);
   results_.clear();
-  std::vector<bool> wanted(static_cast<size_t>(state_.size()));
-  for (const SaveJob &job : jobs_)
-    for (int32_t i = 0; i < state_.size(); ++i)
-      wanted[i] = wanted[i] || job.store->holds(i);
-  state_.snapshot(pool_, copy_, wanted);
   running_ = true;
   done_.store(false, std::memory_order_relaxed);
   auto work = [this] { run(); };
@@ -62,6 +67,7 @@ void BackgroundSave::begin(std::vector<SaveJob> jobs) {
     work(); // the system gives no more threads
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return absl::OkStatus();
 }
 
 std::vector<SaveResult> BackgroundSave::finish() {

@@ -5,7 +5,6 @@
 #define MLCRT_CHECKPOINT_BACKGROUNDSAVE_H
 
 #include "runtime/src/checkpoint/CheckpointStore.h"
-#include "runtime/src/core/ThreadPool.h"
 
 #include <atomic>
 #include <functional>
@@ -30,21 +29,21 @@ struct SaveResult {
   absl::Status retired;             ///< as CheckpointStore::retire
 };
 
-/// One save at a time: the variables that its jobs hold are copied (by all threads of the pool) and written by a thread
-/// of its own, in the order that CheckpointStore::save keeps; then old checkpoints are retired. The copy is kept for
-/// the next save: it takes as much memory as the state. Used by one thread.
+/// One save at a time: the variables that its jobs hold are copied (ShardWriter) and written by a thread of its own, in
+/// the order that CheckpointStore::save keeps; then old checkpoints are retired. Used by one thread.
 class BackgroundSave {
 public:
-  BackgroundSave(const Artifact &artifact, State &state, ThreadPool &pool)
-      : artifact_(artifact), state_(state), pool_(pool) {}
+  /// Both outlive this.
+  BackgroundSave(const Artifact &artifact, ShardWriter &shards) : artifact_(artifact), shards_(shards) {}
   /// Waits for the save.
   ~BackgroundSave();
   BackgroundSave(const BackgroundSave &) = delete;
   BackgroundSave &operator=(const BackgroundSave &) = delete;
 
   /// Returns once the state is copied; what it is from then on is in no part of the checkpoint. finish() comes before
-  /// the next one. The stores outlive the save.
-  void begin(std::vector<SaveJob> jobs);
+  /// the next one. The stores outlive the save; their jobs are of one step. On an error (ShardWriter::snapshot) nothing
+  /// was begun.
+  absl::Status begin(std::vector<SaveJob> jobs);
   /// Between begin and finish.
   bool isRunning() const { return running_; }
   /// Whether finish() would not wait.
@@ -56,9 +55,7 @@ private:
   void run();
 
   const Artifact &artifact_;
-  State &state_;
-  ThreadPool &pool_;
-  std::vector<Tensor> copy_;
+  ShardWriter &shards_;
   bool running_ = false;
   std::atomic<bool> done_{false};
   std::vector<SaveJob> jobs_;

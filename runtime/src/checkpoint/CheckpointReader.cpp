@@ -87,19 +87,23 @@ absl::StatusOr<SafetensorsReader> openCheckpointFile(const std::string &director
   return reader;
 }
 
-absl::Status readVariable(const SafetensorsReader &file, const VariableRecord &variable, Tensor &value) {
+absl::Status readPart(const SafetensorsReader &file, const VariableRecord &variable, const SliceRecord &part,
+                      void *to) {
   const TensorInfo *tensor = file.find(variable.name);
   if (!tensor)
     return damaged(file.path(), "tensor '" + variable.name + "' is missing");
-  if (tensor->dtype != variable.dtype || tensor->shape != variable.shape || tensor->offset != variable.offset)
+  std::vector<int64_t> shape = variable.shape;
+  if (!shape.empty())
+    shape[0] = part.end - part.begin;
+  if (tensor->dtype != variable.dtype || tensor->shape != shape || tensor->offset != part.offset ||
+      tensor->bytes != part.bytes)
     return damaged(file.path(), "tensor '" + variable.name + "' is not the one of the manifest");
-  value.resize(variable.dtype, variable.shape.data(), static_cast<int32_t>(variable.shape.size()));
-  if (absl::Status status = file.read(*tensor, value.data()); !status.ok())
+  if (absl::Status status = file.read(*tensor, to); !status.ok())
     return status;
-  if (mlc::common::crc32c(value.data(), tensor->bytes) != variable.crc)
+  if (mlc::common::crc32c(to, part.bytes) != part.crc)
     return damaged(file.path(), "tensor '" + variable.name + "' is damaged: its checksum does not fit (bytes " +
-                                    std::to_string(variable.offset) + " to " +
-                                    std::to_string(variable.offset + variable.bytes - 1) + " of the file)");
+                                    std::to_string(part.offset) + " to " +
+                                    std::to_string(part.offset + part.bytes - 1) + " of the file)");
   return absl::OkStatus();
 }
 
@@ -118,7 +122,14 @@ absl::StatusOr<CheckpointReader> CheckpointReader::open(const std::string &direc
 }
 
 absl::Status CheckpointReader::read(const VariableRecord &variable, Tensor &value) const {
-  return readVariable(files_[variable.file], variable, value);
+  value.resize(variable.dtype, variable.shape.data(), static_cast<int32_t>(variable.shape.size()));
+  char *to = value.as<char>();
+  for (const SliceRecord &part : variable.parts()) {
+    if (absl::Status status = readPart(files_[part.file], variable, part, to); !status.ok())
+      return status;
+    to += part.bytes;
+  }
+  return absl::OkStatus();
 }
 
 } // namespace mlcrt

@@ -42,8 +42,8 @@ absl::StatusOr<uint32_t> crcOfFile(const std::string &path);
 absl::Status checkVocabularies(const std::string &directory, const CheckpointManifest &manifest);
 /// Opens one file of a checkpoint, as CheckpointReader::open.
 absl::StatusOr<SafetensorsReader> openCheckpointFile(const std::string &directory, const FileRecord &file);
-/// Reads a variable from its file, as CheckpointReader::read.
-absl::Status readVariable(const SafetensorsReader &file, const VariableRecord &variable, Tensor &value);
+/// Reads a part of a variable (VariableRecord::parts) from its file to `to`, as CheckpointReader::read.
+absl::Status readPart(const SafetensorsReader &file, const VariableRecord &variable, const SliceRecord &part, void *to);
 
 /// "f32[3, 4]".
 std::string typeText(int32_t dtype, const std::vector<int64_t> &shape);

@@ -27,7 +27,6 @@ namespace fs = std::filesystem;
 using mlc::common::makeError;
 using mlc::common::Message;
 
-static constexpr const char *kShardName = "ps-00000-of-00001.safetensors";
 static constexpr const char *kVocabularyName = "vocabularies.safetensors";
 
 std::string checkpointName(int64_t step, const std::string &name) {
@@ -203,7 +202,7 @@ static bool isOurFile(std::string name) {
   if (name.size() > kTemporary.size() &&
       name.compare(name.size() - kTemporary.size(), kTemporary.size(), kTemporary) == 0)
     name.resize(name.size() - kTemporary.size());
-  return name == kShardName || name == kVocabularyName || name == kManifestName;
+  return isShardName(name) || name == kVocabularyName || name == kManifestName;
 }
 
 /// Whether a save wrote to the directory, or may have: one that cannot be listed.
@@ -323,29 +322,47 @@ absl::Status CheckpointStore::retire(int64_t keepMax, const std::vector<int64_t>
   return absl::OkStatus();
 }
 
+namespace {
+/// The values as they are in the state.
+class ShardsInPlace : public ShardWriter {
+public:
+  ShardsInPlace(const Artifact &artifact, State &state) : artifact_(artifact), state_(state) {}
+  absl::Status snapshot(int64_t, const std::vector<bool> &) override { return absl::OkStatus(); }
+  absl::StatusOr<std::vector<ShardFile>> write(const std::string &directory,
+                                               const std::vector<int32_t> &variables) override {
+    Tensor value;
+    auto read = [&](int32_t i) {
+      state_.read(i, value);
+      return value.data();
+    };
+    absl::StatusOr<ShardFile> file = writeShard(
+        directory + "/" + shardName(0, 1), artifact_, variables, [&](int32_t i) { return allRows(state_.variable(i)); },
+        read);
+    if (!file.ok())
+      return file.status();
+    return std::vector<ShardFile>{*std::move(file)};
+  }
+
+private:
+  const Artifact &artifact_;
+  State &state_;
+};
+} // namespace
+
 absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, State &state, CheckpointManifest manifest) {
-  Tensor value;
-  auto read = [&](int32_t i) {
-    state.read(i, value);
-    return value.data();
-  };
-  return saveValues(artifact, read, std::move(manifest));
+  ShardsInPlace shards(artifact, state);
+  return save(artifact, shards, std::move(manifest));
 }
 
-absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, const std::vector<Tensor> &values,
+absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, ShardWriter &shards,
                                                   CheckpointManifest manifest) {
-  return saveValues(artifact, [&](int32_t i) { return values[i].data(); }, std::move(manifest));
-}
-
-absl::StatusOr<std::string> CheckpointStore::saveValues(const Artifact &artifact, const ValueSource &values,
-                                                        CheckpointManifest manifest) {
   std::string directory = modelDir_ + "/" + checkpointName(manifest.step, name_);
   absl::StatusOr<bool> whole = isComplete(directory);
   if (!whole.ok())
     return whole.status();
   if (*whole)
     return directory;
-  absl::Status status = write(directory, artifact, values, std::move(manifest));
+  absl::Status status = write(directory, artifact, shards, std::move(manifest));
   if (status.ok())
     return directory;
   // Room for others where the disk is full. Never what was completed: only then the error came behind the manifest.
@@ -354,7 +371,70 @@ absl::StatusOr<std::string> CheckpointStore::saveValues(const Artifact &artifact
   return status;
 }
 
-absl::Status CheckpointStore::write(const std::string &directory, const Artifact &artifact, const ValueSource &values,
+/// Gives files the names that they have in a complete checkpoint, and sees that they are there.
+static absl::Status nameShards(const std::string &directory, const std::vector<ShardFile> &files) {
+  bool isRenamed = false;
+  std::error_code error;
+  for (const ShardFile &file : files) {
+    const std::string path = directory + "/" + file.file.path;
+    if (!file.temporary.empty()) {
+      fs::rename(directory + "/" + file.temporary, path, error);
+      if (error)
+        return writeError(directory + "/" + file.temporary, "cannot rename the file", error.value());
+      isRenamed = true;
+    }
+    const auto size = fs::file_size(path, error);
+    if (error)
+      return writeError(path, "cannot look at the file", error.value());
+    if (static_cast<int64_t>(size) != file.file.size)
+      return fileError(absl::StatusCode::kDataLoss, "E0403", path,
+                       "has " + std::to_string(size) + " bytes; " + std::to_string(file.file.size) + " were written");
+  }
+  return isRenamed ? syncDirectory(directory) : absl::OkStatus();
+}
+
+/// Fills in files and variables of the manifest.
+static absl::Status listShards(const std::vector<ShardFile> &files, const mlcrt_artifact &table,
+                               const std::vector<int32_t> &indices, CheckpointManifest &manifest) {
+  manifest.files.clear();
+  manifest.variables.clear();
+  std::map<int32_t, std::vector<SliceRecord>> parts;
+  for (const ShardFile &file : files) {
+    for (const ShardPart &part : file.parts)
+      parts[part.variable].push_back({static_cast<int64_t>(manifest.files.size()), part.rows.begin, part.rows.end,
+                                      part.offset, part.bytes, part.crc});
+    manifest.files.push_back(file.file);
+  }
+  for (int32_t i : indices) {
+    const mlcrt_variable &variable = table.variables[i];
+    VariableRecord &record = manifest.variables.emplace_back();
+    record.name = variable.value.name;
+    record.dtype = static_cast<mlcrt_dtype>(variable.value.dtype);
+    record.shape.assign(variable.value.dims, variable.value.dims + variable.value.rank);
+    record.bytes = elementCount(variable.value.dims, variable.value.rank) * dtypeSize(variable.value.dtype);
+    if (variable.slot_of >= 0)
+      record.slotOf = table.variables[variable.slot_of].value.name;
+    if (variable.slot)
+      record.slot = variable.slot;
+    std::vector<SliceRecord> &slices = parts[i];
+    std::sort(slices.begin(), slices.end(),
+              [](const SliceRecord &a, const SliceRecord &b) { return a.begin < b.begin; });
+    if (slices.empty())
+      return absl::InternalError("nobody wrote the variable '" + record.name + "'");
+    if (slices.size() == 1 && RowRange{slices[0].begin, slices[0].end} == allRows(variable)) {
+      record.file = slices[0].file;
+      record.offset = slices[0].offset;
+      record.crc = slices[0].crc;
+    } else {
+      record.slices = std::move(slices);
+    }
+    if (std::string fault = faultOfParts(record, manifest.files); !fault.empty())
+      return absl::InternalError("what was written of the variable '" + record.name + "': " + fault);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckpointStore::write(const std::string &directory, const Artifact &artifact, ShardWriter &shards,
                                     CheckpointManifest manifest) const {
   std::error_code error;
   fs::create_directories(directory, error);
@@ -363,38 +443,21 @@ absl::Status CheckpointStore::write(const std::string &directory, const Artifact
 
   const mlcrt_artifact &table = artifact.table();
   std::vector<int32_t> indices;
-  std::vector<TensorInfo> tensors;
-  for (int32_t i = 0; i < table.num_variables; ++i) {
-    const mlcrt_variable &variable = table.variables[i];
-    if ((variable.flags & MLCRT_VARIABLE_EVAL) || !holds(i))
-      continue;
-    indices.push_back(i);
-    TensorInfo &tensor = tensors.emplace_back();
-    tensor.name = variable.value.name;
-    tensor.dtype = static_cast<mlcrt_dtype>(variable.value.dtype);
-    tensor.shape.assign(variable.value.dims, variable.value.dims + variable.value.rank);
-  }
-  absl::StatusOr<SafetensorsFile> file =
-      writeSafetensors(directory + "/" + kShardName, tensors,
-                       [&](size_t i) -> absl::StatusOr<const void *> { return values(indices[i]); });
-  if (!file.ok())
-    return file.status();
+  for (int32_t i = 0; i < table.num_variables; ++i)
+    if (!(table.variables[i].flags & MLCRT_VARIABLE_EVAL) && holds(i))
+      indices.push_back(i);
+  absl::StatusOr<std::vector<ShardFile>> files = shards.write(directory, indices);
+  if (!files.ok())
+    return files.status();
+  if (absl::Status status = nameShards(directory, *files); !status.ok())
+    return status;
 
   manifest.model = table.name ? table.name : "";
   manifest.stateFingerprint = table.state_fingerprint ? table.state_fingerprint : "";
   manifest.wallTime = static_cast<int64_t>(std::time(nullptr));
-  manifest.files = {{kShardName, file->size, file->crc}};
-  manifest.variables.clear();
-  for (size_t i = 0; i < indices.size(); ++i) {
-    const mlcrt_variable &variable = table.variables[indices[i]];
-    const TensorInfo &tensor = file->tensors[i];
-    VariableRecord record{tensor.name, tensor.dtype, tensor.shape, 0, tensor.offset, tensor.bytes, tensor.crc, "", ""};
-    if (variable.slot_of >= 0)
-      record.slotOf = table.variables[variable.slot_of].value.name;
-    if (variable.slot)
-      record.slot = variable.slot;
-    manifest.variables.push_back(std::move(record));
-  }
+  if (absl::Status status = listShards(*files, table, indices, manifest); !status.ok())
+    return status;
+  shards.describe(manifest);
   manifest.policy = isWhole() ? "" : name_;
   auto isElsewhere = [&](const VocabularyRecord &use) { return !manifest.find(use.variable); };
   manifest.vocabularies.erase(std::remove_if(manifest.vocabularies.begin(), manifest.vocabularies.end(), isElsewhere),

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A checkpoint is a directory model_dir/ckpt-<step, 10 digits>/ with shards ps-00000-of-00001.safetensors and
-// MANIFEST.json. The manifest is written last; its presence makes the checkpoint complete. Values are logical
-// row-major. One of a part of the state, under a policy of its own, is model_dir/<policy>-<step>/.
+// A checkpoint is a directory model_dir/ckpt-<step, 10 digits>/ with shards ps-KKKKK-of-NNNNN.safetensors, one for each
+// of N servers that wrote it, and MANIFEST.json. The manifest is written last; its presence makes the checkpoint
+// complete. Values are logical row-major. One of a part of the state, under a policy of its own, is
+// model_dir/<policy>-<step>/.
 #ifndef MLCRT_CHECKPOINT_CHECKPOINTSTORE_H
 #define MLCRT_CHECKPOINT_CHECKPOINTSTORE_H
 
@@ -12,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/Manifest.h"
+#include "runtime/src/checkpoint/ShardWriter.h"
 #include "runtime/src/core/Artifact.h"
 #include "runtime/src/core/State.h"
 
@@ -48,9 +50,8 @@ public:
   /// directory. A complete checkpoint of that step is left as it is. Errors as writeError; what was written so far is
   /// then removed, as far as that can be done.
   absl::StatusOr<std::string> save(const Artifact &artifact, State &state, CheckpointManifest manifest);
-  /// The same for values that State::snapshot gave.
-  absl::StatusOr<std::string> save(const Artifact &artifact, const std::vector<Tensor> &values,
-                                   CheckpointManifest manifest);
+  /// The same for what `shards` copied. kInternal if what it wrote is not all rows once.
+  absl::StatusOr<std::string> save(const Artifact &artifact, ShardWriter &shards, CheckpointManifest manifest);
 
   /// The complete checkpoints, ascending by step, from one listing of the directory. None if it does not exist.
   /// kDataLoss if one cannot be looked at.
@@ -76,11 +77,7 @@ public:
   bool holds(int32_t variable) const;
 
 private:
-  /// Gives the bytes of a variable by its index; valid until the next call.
-  using ValueSource = std::function<const void *(int32_t variable)>;
-  absl::StatusOr<std::string> saveValues(const Artifact &artifact, const ValueSource &values,
-                                         CheckpointManifest manifest);
-  absl::Status write(const std::string &directory, const Artifact &artifact, const ValueSource &values,
+  absl::Status write(const std::string &directory, const Artifact &artifact, ShardWriter &shards,
                      CheckpointManifest manifest) const;
 
   std::string modelDir_, name_;

@@ -179,16 +179,25 @@ static void showCheckpoint(const CommandLine &line, CommandOutput &output) {
       object.text("policy", manifest->policy);
     object.integer("seed", manifest->seed).integer("virtual_shards", manifest->virtualShards);
     object.integer("epoch", manifest->epoch).integer("position", manifest->position);
+    if (manifest->servers) {
+      std::string plan;
+      for (const std::string &line : manifest->shards)
+        plan += (plan.empty() ? "" : ",") + jsonString(line);
+      object.integer("servers", manifest->servers).raw("shards", "[" + plan + "]");
+    }
     object.integer("bytes", bytes).raw("variables", "[" + variables + "]");
     output.text = object.str() + "\n";
     return;
   }
+  std::string servers = manifest->servers ? "  written by " + std::to_string(manifest->servers) +
+                                                (manifest->servers == 1 ? " server" : " servers")
+                                          : "";
   std::string policy = manifest->policy.empty() ? "" : "  policy " + manifest->policy;
   output.text = *directory + policy + "  model " + manifest->model + "  fingerprint " + manifest->stateFingerprint +
                 "  saved " + timeText(manifest->wallTime) + "\n" + "step " + std::to_string(manifest->step) +
                 "  epoch " + std::to_string(manifest->epoch) + "  example " + std::to_string(manifest->position) +
                 "  seed " + std::to_string(manifest->seed) + "  " + std::to_string(manifest->variables.size()) +
-                " variables  " + sizeText(bytes) + "\n\n" + formatTable(rows);
+                " variables  " + sizeText(bytes) + servers + "\n\n" + formatTable(rows);
 }
 
 static void verifyCheckpoints(const CommandLine &line, CommandOutput &output) {

@@ -64,7 +64,7 @@ CheckpointProof verifyCheckpoint(const std::string &directory) {
     if (absl::Status status = checkVocabularies(directory, *manifest); !status.ok())
       proof.faults.push_back(status);
   }
-  Tensor value;
+  AlignedBytes bytes;
   for (size_t i = 0; i < manifest->files.size(); ++i) {
     const FileRecord &file = manifest->files[i];
     std::string path = directory + "/" + file.path;
@@ -77,16 +77,18 @@ CheckpointProof verifyCheckpoint(const std::string &directory) {
     }
     bool good = true;
     std::set<std::string> names;
-    for (const VariableRecord &variable : manifest->variables) {
-      if (variable.file != static_cast<int64_t>(i))
-        continue;
-      ++proof.variables;
-      names.insert(variable.name);
-      if (absl::Status status = readVariable(*reader, variable, value); !status.ok()) {
-        proof.faults.push_back(status);
-        good = false;
+    for (const VariableRecord &variable : manifest->variables)
+      for (const SliceRecord &part : variable.parts()) {
+        if (part.file != static_cast<int64_t>(i))
+          continue;
+        proof.variables += part.begin == 0;
+        names.insert(variable.name);
+        bytes.reserve(part.bytes);
+        if (absl::Status status = readPart(*reader, variable, part, bytes.data()); !status.ok()) {
+          proof.faults.push_back(status);
+          good = false;
+        }
       }
-    }
     for (const TensorInfo &tensor : reader->tensors())
       if (good && !names.count(tensor.name)) {
         proof.faults.push_back(fileError(absl::StatusCode::kDataLoss, "E0403", path,

@@ -7,6 +7,8 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/Tensor.h"
 
+#include <algorithm>
+
 namespace mlcrt {
 
 const VariableRecord *CheckpointManifest::find(std::string_view name) const {
@@ -14,6 +16,45 @@ const VariableRecord *CheckpointManifest::find(std::string_view name) const {
     if (variable.name == name)
       return &variable;
   return nullptr;
+}
+
+std::vector<SliceRecord> VariableRecord::parts() const {
+  if (!slices.empty())
+    return slices;
+  return {{file, 0, shape.empty() ? 1 : shape[0], offset, bytes, crc}};
+}
+
+static std::string rowsText(int64_t begin, int64_t end) {
+  return "rows " + std::to_string(begin) + " to " + std::to_string(end - 1);
+}
+
+std::string faultOfParts(const VariableRecord &variable, const std::vector<FileRecord> &files) {
+  const bool isSliced = !variable.slices.empty();
+  if (isSliced && (variable.shape.empty() || variable.shape[0] == 0))
+    return "it has no rows to slice";
+  const int64_t rows = isSliced ? variable.shape[0] : 1;
+  int64_t next = 0;
+  for (const SliceRecord &part : variable.parts()) {
+    if (isSliced) {
+      if (part.begin >= part.end)
+        return "a slice without rows";
+      if (part.begin > next)
+        return rowsText(next, part.begin) + " are missing";
+      if (part.begin < next)
+        return rowsText(part.begin, std::min(next, part.end)) + " are there twice";
+      if (part.end > rows)
+        return rowsText(rows, part.end) + " are beyond its end";
+      next = part.end;
+      if (part.bytes != variable.bytes / rows * (part.end - part.begin))
+        return "the size of " + rowsText(part.begin, part.end) + " does not fit";
+    }
+    if (part.file < 0 || part.file >= static_cast<int64_t>(files.size()))
+      return "its file is not there";
+    const int64_t size = files[part.file].size;
+    if (part.bytes > size || part.offset < 0 || part.offset > size - part.bytes)
+      return "it lies beyond the end of " + files[part.file].path;
+  }
+  return isSliced && next < rows ? rowsText(next, rows) + " are missing" : "";
 }
 
 static Json stopsToJson(const std::vector<StopRecord> &records) {
@@ -41,7 +82,9 @@ static Json vocabulariesToJson(const CheckpointManifest &manifest) {
 
 std::string manifestToText(const CheckpointManifest &manifest) {
   Json object;
-  object["format"] = CheckpointManifest::kFormat;
+  const bool isSliced = std::any_of(manifest.variables.begin(), manifest.variables.end(),
+                                    [](const VariableRecord &variable) { return !variable.slices.empty(); });
+  object["format"] = isSliced ? 2 : 1;
   object["model"] = manifest.model;
   object["state_fingerprint"] = manifest.stateFingerprint;
   if (!manifest.policy.empty())
@@ -60,11 +103,22 @@ std::string manifestToText(const CheckpointManifest &manifest) {
   if (!manifest.earlyStopping.empty())
     object["early_stopping"] = stopsToJson(manifest.earlyStopping);
   object["files"] = filesToJson(manifest.files);
+  if (manifest.servers)
+    object["shards"] = {{"servers", manifest.servers}, {"plan", manifest.shards}};
   object["variables"] = Json::array();
   for (const VariableRecord &variable : manifest.variables) {
-    Json entry = {{"name", variable.name},          {"dtype", dtypeName(variable.dtype)}, {"shape", variable.shape},
-                  {"file", variable.file},          {"offset", variable.offset},          {"bytes", variable.bytes},
-                  {"crc32c", hexText(variable.crc)}};
+    Json entry = {{"name", variable.name}, {"dtype", dtypeName(variable.dtype)}, {"shape", variable.shape}};
+    if (variable.slices.empty())
+      entry["file"] = variable.file, entry["offset"] = variable.offset;
+    entry["bytes"] = variable.bytes;
+    if (variable.slices.empty())
+      entry["crc32c"] = hexText(variable.crc);
+    for (const SliceRecord &slice : variable.slices)
+      entry["slices"].push_back({{"file", slice.file},
+                                 {"rows", {slice.begin, slice.end}},
+                                 {"offset", slice.offset},
+                                 {"bytes", slice.bytes},
+                                 {"crc32c", hexText(slice.crc)}});
     if (!variable.slotOf.empty())
       entry["slot_of"] = variable.slotOf;
     if (!variable.slot.empty())
@@ -79,8 +133,20 @@ std::string manifestToText(const CheckpointManifest &manifest) {
   return sealJson(object);
 }
 
-static void readVariable(JsonFields &fields, const Json &entry, const std::vector<FileRecord> &files,
-                         VariableRecord &variable) {
+static void readSlice(JsonFields &fields, const Json &entry, SliceRecord &slice) {
+  fields.read(entry, "file", slice.file);
+  const Json &rows = fields.list(entry, "rows");
+  if (rows.size() != 2 || !rows[0].is_number_unsigned() || !rows[1].is_number_unsigned() ||
+      rows[0].get<uint64_t>() > INT64_MAX || rows[1].get<uint64_t>() > INT64_MAX)
+    return fields.fail("rows");
+  slice.begin = rows[0].get<int64_t>();
+  slice.end = rows[1].get<int64_t>();
+  fields.read(entry, "offset", slice.offset);
+  fields.read(entry, "bytes", slice.bytes);
+  fields.readCrc(entry, slice.crc);
+}
+
+static void readVariable(JsonFields &fields, const Json &entry, bool maySlice, VariableRecord &variable) {
   fields.read(entry, "name", variable.name);
   std::string dtype;
   fields.read(entry, "dtype", dtype);
@@ -89,10 +155,17 @@ static void readVariable(JsonFields &fields, const Json &entry, const std::vecto
   else
     fields.fail("dtype");
   fields.readShape(entry, variable.shape);
-  fields.read(entry, "file", variable.file);
-  fields.read(entry, "offset", variable.offset);
   fields.read(entry, "bytes", variable.bytes);
-  fields.readCrc(entry, variable.crc);
+  if (maySlice && entry.is_object() && entry.contains("slices")) {
+    for (const Json &slice : fields.list(entry, "slices"))
+      readSlice(fields, slice, variable.slices.emplace_back());
+    if (variable.slices.empty())
+      fields.fail("slices");
+  } else {
+    fields.read(entry, "file", variable.file);
+    fields.read(entry, "offset", variable.offset);
+    fields.readCrc(entry, variable.crc);
+  }
   if (entry.is_object() && entry.contains("slot_of"))
     fields.read(entry, "slot_of", variable.slotOf);
   if (entry.is_object() && entry.contains("slot"))
@@ -105,10 +178,6 @@ static void readVariable(JsonFields &fields, const Json &entry, const std::vecto
   int64_t bytes = 0;
   if (elements < 0 || __builtin_mul_overflow(elements, dtypeSize(variable.dtype), &bytes) || bytes != variable.bytes)
     fields.fail("bytes");
-  else if (variable.file >= static_cast<int64_t>(files.size()))
-    fields.fail("file");
-  else if (variable.bytes > files[variable.file].size || variable.offset > files[variable.file].size - variable.bytes)
-    fields.fail("offset");
 }
 
 static void readVocabularies(JsonFields &fields, const Json &object, CheckpointManifest &manifest) {
@@ -190,9 +259,22 @@ absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const
     if (!isPlainName(file.path))
       fields.fail("files");
   for (const Json &entry : fields.list(object, "variables")) {
-    readVariable(fields, entry, manifest.files, manifest.variables.emplace_back());
+    VariableRecord &variable = manifest.variables.emplace_back();
+    readVariable(fields, entry, /*maySlice=*/format >= 2, variable);
     if (!fields.good())
       break;
+    if (std::string fault = faultOfParts(variable, manifest.files); !fault.empty())
+      return damaged("variable '" + variable.name + "': " + fault);
+  }
+  if (object.contains("shards")) {
+    const Json &shards = fields.object(object, "shards");
+    fields.read(shards, "servers", manifest.servers, 1);
+    for (const Json &line : fields.list(shards, "plan")) {
+      if (!line.is_string())
+        fields.fail("plan");
+      else
+        manifest.shards.push_back(line.get<std::string>());
+    }
   }
   if (object.contains("vocabularies"))
     readVocabularies(fields, fields.object(object, "vocabularies"), manifest);

@@ -22,17 +22,32 @@ struct FileRecord {
   uint32_t crc = 0; ///< CRC-32C of all bytes
 };
 
+/// Rows of a variable in a file.
+struct SliceRecord {
+  int64_t file = 0;           ///< index into CheckpointManifest.files
+  int64_t begin = 0, end = 0; ///< rows [begin, end); a scalar has one row
+  int64_t offset = 0;         ///< of the first byte in the file
+  int64_t bytes = 0;
+  uint32_t crc = 0; ///< CRC-32C of the bytes
+};
+
 /// A variable in a checkpoint.
 struct VariableRecord {
   std::string name;
   mlcrt_dtype dtype = MLCRT_F32;
   std::vector<int64_t> shape;
-  int64_t file = 0;   ///< index into CheckpointManifest.files
+  int64_t file = 0;   ///< index into CheckpointManifest.files; of a sliced variable 0, as are offset and crc
   int64_t offset = 0; ///< of the first byte in the file
   int64_t bytes = 0;
   uint32_t crc = 0;   ///< CRC-32C of the bytes
   std::string slotOf; ///< name of the variable this is an optimizer slot of, or empty
   std::string slot;   ///< name of the slot ("accumulator"), or empty
+  /// Ascending, all rows once; empty where one file has the whole variable. In files the slices are tensors of the
+  /// variable's name.
+  std::vector<SliceRecord> slices;
+
+  /// The slices, or the one that is all of it.
+  std::vector<SliceRecord> parts() const;
 };
 
 /// Rows (axis 0) or columns (axis 1) of a variable stand for the terms of a table.
@@ -67,8 +82,9 @@ struct StopRecord {
 
 /// Everything in MANIFEST.json.
 struct CheckpointManifest {
-  /// Version of the format; a reader refuses newer ones.
-  static constexpr int64_t kFormat = 1;
+  /// Newest version of the format; a reader refuses newer ones. A manifest is written as the oldest that can say what
+  /// it holds: 2 if it has slices, else 1.
+  static constexpr int64_t kFormat = 2;
 
   std::string model; ///< name of the artifact
   std::string stateFingerprint;
@@ -85,6 +101,8 @@ struct CheckpointManifest {
   int64_t keepSince = 0; ///< seconds since 1970 of the last one kept so, or of the first start
   std::vector<StopRecord> earlyStopping;
   std::vector<FileRecord> files;
+  int64_t servers = 0;             ///< that wrote the files; 0: one process did
+  std::vector<std::string> shards; ///< their plan, as ShardPlan::describe
   std::vector<VariableRecord> variables;
   std::vector<VocabularyRecord> vocabularies;
   FileRecord vocabularyFile; ///< empty path: there is none
@@ -94,6 +112,10 @@ struct CheckpointManifest {
 
   const VariableRecord *find(std::string_view name) const;
 };
+
+/// What is wrong with the parts of a variable (rows that are missing or there twice, sizes, places beyond a file's
+/// end), or an empty text.
+std::string faultOfParts(const VariableRecord &variable, const std::vector<FileRecord> &files);
 
 /// The text of MANIFEST.json: a JSON object whose last line is its key "crc32c", the checksum of all lines before.
 std::string manifestToText(const CheckpointManifest &manifest);

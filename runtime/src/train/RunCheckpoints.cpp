@@ -111,8 +111,8 @@ absl::Status RunCheckpoints::movePolicies(const std::string &runDirectory) {
   return absl::OkStatus();
 }
 
-void RunCheckpoints::open(const Artifact &artifact, State &state, ThreadPool &pool) {
-  saver_ = std::make_unique<BackgroundSave>(artifact, state, pool);
+void RunCheckpoints::open(const Artifact &artifact, ShardWriter &shards) {
+  saver_ = std::make_unique<BackgroundSave>(artifact, shards);
   lastSaved_ = Clock::now();
 }
 
@@ -186,7 +186,8 @@ absl::Status RunCheckpoints::save(int64_t step, Which which, const Describe &des
   inSave_.clear();
   for (const SaveJob &job : jobs)
     inSave_.push_back(job.store);
-  saver_->begin(std::move(jobs));
+  if (absl::Status status = saver_->begin(std::move(jobs)); !status.ok())
+    return status;
   if (whole)
     lastSaved_ = Clock::now();
   return absl::OkStatus();

@@ -37,8 +37,8 @@ public:
   /// before-NNNN, NNNN of `runDirectory`; so are those of policies, of which nobody knows how to make them again, where
   /// a run begins with initial values. Comes last of all that may refuse the run.
   absl::Status tidy(bool fresh, const std::string &runDirectory);
-  /// From here on saves may begin.
-  void open(const Artifact &artifact, State &state, ThreadPool &pool);
+  /// From here on saves may begin; `shards` outlives them.
+  void open(const Artifact &artifact, ShardWriter &shards);
   /// Whether the schedule wants a checkpoint of all of the state behind `step`, the first one behind a multiple of its
   /// distance; one of all or of a part.
   bool isWholeDue(int64_t step) const;

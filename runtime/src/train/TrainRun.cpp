@@ -206,7 +206,8 @@ absl::Status TrainRun::checkLoss() {
 }
 
 absl::Status TrainRun::trainSteps(std::string &reason) {
-  checkpoints_.open(artifact_, program_->state(), pool_);
+  localShards_ = std::make_unique<LocalShards>(artifact_, program_->state(), pool_);
+  checkpoints_.open(artifact_, *localShards_);
   absl::Status status = runSteps(reason);
   // Whatever ended training: what was begun is saved, and a save that failed is told.
   absl::Status saved = finishSave();

@@ -118,6 +118,7 @@ private:
   std::vector<OpenEvalSet> evalSets_;
   std::unique_ptr<TrainLoop> loop_;
   std::optional<RunSummaries> summaries_;
+  std::unique_ptr<ShardWriter> localShards_;
   RunCheckpoints checkpoints_; // behind the state: it waits for the save in its destructor
   EarlyStopping stopping_;
   Exporters exporters_;

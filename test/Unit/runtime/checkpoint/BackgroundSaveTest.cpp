@@ -29,11 +29,12 @@ TEST_F(BackgroundSaveTest, HoldsTheStateOfItsBeginning) {
   SmallModel model;
   CheckpointStore store(modelDir_);
   ThreadPool pool(3);
-  BackgroundSave saver(*model.artifact, *model.state, pool);
+  LocalShards shards(*model.artifact, *model.state, pool);
+  BackgroundSave saver(*model.artifact, shards);
   for (int64_t step : {1, 2, 3}) {
     model.fill(static_cast<float>(step));
     std::string before = model.bytes();
-    saver.begin({{&store, at(step), /*keepMax=*/2, {}}});
+    ASSERT_TRUE(saver.begin({{&store, at(step), /*keepMax=*/2, {}}}).ok());
     EXPECT_TRUE(saver.isRunning());
     model.fill(100.0f * static_cast<float>(step));
     SaveResult result = saver.finish().at(0);
@@ -51,8 +52,9 @@ TEST_F(BackgroundSaveTest, JobsOfOneSaveHoldOneState) {
   model.fill(1);
   CheckpointStore whole(modelDir_), part(modelDir_, "part", {1});
   ThreadPool pool(2);
-  BackgroundSave saver(*model.artifact, *model.state, pool);
-  saver.begin({{&whole, at(1), 1, {}}, {&part, at(1), 1, {}}});
+  LocalShards shards(*model.artifact, *model.state, pool);
+  BackgroundSave saver(*model.artifact, shards);
+  ASSERT_TRUE(saver.begin({{&whole, at(1), 1, {}}, {&part, at(1), 1, {}}}).ok());
   model.fill(2);
   std::vector<SaveResult> results = saver.finish();
   ASSERT_EQ(results.size(), 2u);
@@ -64,7 +66,7 @@ TEST_F(BackgroundSaveTest, JobsOfOneSaveHoldOneState) {
   for (const VariableDifference &difference : *differences)
     EXPECT_EQ(difference.kind, VariableDifference::Removed) << difference.name;
   // Only what the job holds is copied; what is from the copy before is not taken.
-  saver.begin({{&part, at(2), 1, {}}});
+  ASSERT_TRUE(saver.begin({{&part, at(2), 1, {}}}).ok());
   std::string slot = *saver.finish().at(0).path;
   EXPECT_EQ(diffCheckpoints(*results[0].path, slot)->size(), 3u);
   EXPECT_FALSE(fs::exists(modelDir_ + "/part-0000000001")) << "each has its own retention";
@@ -72,7 +74,7 @@ TEST_F(BackgroundSaveTest, JobsOfOneSaveHoldOneState) {
   // What comes behind a failure is not tried.
   writeFile(directory_ + "/file", "in the way");
   CheckpointStore bad(directory_ + "/file");
-  saver.begin({{&bad, at(3), 1, {}}, {&part, at(3), 1, {}}});
+  ASSERT_TRUE(saver.begin({{&bad, at(3), 1, {}}, {&part, at(3), 1, {}}}).ok());
   EXPECT_EQ(saver.finish().size(), 1u);
   EXPECT_FALSE(fs::exists(modelDir_ + "/part-0000000003"));
 }
@@ -82,8 +84,9 @@ TEST_F(BackgroundSaveTest, EqualsASaveInPlace) {
   model.fill(5);
   CheckpointStore here(modelDir_), there(directory_ + "/b");
   ThreadPool pool(1);
-  BackgroundSave saver(*model.artifact, *model.state, pool);
-  saver.begin({{&there, at(7), 0, {}}});
+  LocalShards shards(*model.artifact, *model.state, pool);
+  BackgroundSave saver(*model.artifact, shards);
+  ASSERT_TRUE(saver.begin({{&there, at(7), 0, {}}}).ok());
   auto path = here.save(*model.artifact, *model.state, at(7));
   SaveResult result = saver.finish().at(0);
   ASSERT_TRUE(path.ok() && result.path.ok());
@@ -96,12 +99,13 @@ TEST_F(BackgroundSaveTest, FailuresAreToldByFinish) {
   writeFile(modelDir_, "in the way");
   CheckpointStore store(modelDir_);
   ThreadPool pool(1);
-  BackgroundSave saver(*model.artifact, *model.state, pool);
-  saver.begin({{&store, at(1), 1, {}}});
+  LocalShards shards(*model.artifact, *model.state, pool);
+  BackgroundSave saver(*model.artifact, shards);
+  ASSERT_TRUE(saver.begin({{&store, at(1), 1, {}}}).ok());
   EXPECT_FALSE(saver.finish().at(0).path.ok());
   fs::remove(modelDir_);
-  saver.begin({{&store, at(1), 1, {}}});
+  ASSERT_TRUE(saver.begin({{&store, at(1), 1, {}}}).ok());
   EXPECT_TRUE(saver.finish().at(0).path.ok()) << "the next one is a new attempt";
   // What is not waited for is finished all the same.
-  saver.begin({{&store, at(2), 5, {}}});
+  ASSERT_TRUE(saver.begin({{&store, at(2), 5, {}}}).ok());
 }

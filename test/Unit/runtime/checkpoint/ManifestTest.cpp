@@ -59,9 +59,20 @@ TEST(Manifest, EveryTruncationAndBitFlipIsFound) {
   EXPECT_FALSE(manifestFromText(text + "x", "M").ok());
 }
 
+/// One whose variable "w" is in two files, as two servers wrote it.
+static CheckpointManifest slicedExample() {
+  CheckpointManifest manifest = example();
+  manifest.files = {{"ps-00000-of-00002.safetensors", 1000, 7}, {"ps-00001-of-00002.safetensors", 500, 8}};
+  manifest.servers = 2;
+  manifest.shards = {"w: [0, 1) on ps 0, [1, 3) on ps 1"};
+  manifest.variables[0].slices = {{0, 0, 1, 128, 16, 0xaaaaaaaa}, {1, 1, 3, 64, 32, 0xbbbbbbbb}};
+  return manifest;
+}
+
 /// A manifest with a piece of text replaced and the checksum made right again: a hostile one.
-static absl::Status forged(const std::string &from, const std::string &to) {
-  std::string text = manifestToText(example());
+static absl::Status forged(const std::string &from, const std::string &to,
+                           const CheckpointManifest &manifest = example()) {
+  std::string text = manifestToText(manifest);
   size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   text.replace(at, from.size(), to);
@@ -74,7 +85,7 @@ static absl::Status forged(const std::string &from, const std::string &to) {
 
 TEST(Manifest, ForgedValuesAreRefused) {
   EXPECT_TRUE(forged("\"step\": 2000", "\"step\": 2001").ok()) << "the forgery itself works";
-  EXPECT_TRUE(absl::IsFailedPrecondition(forged("\"format\": 1", "\"format\": 2")));
+  EXPECT_TRUE(absl::IsFailedPrecondition(forged("\"format\": 1", "\"format\": 3")));
   for (auto [from, to] :
        std::vector<std::pair<std::string, std::string>>{{"\"format\": 1", "\"format\": 0"},
                                                         {"\"step\": 2000", "\"step\": -1"},
@@ -96,4 +107,44 @@ TEST(Manifest, ForgedValuesAreRefused) {
     absl::Status status = forged(from, to);
     EXPECT_TRUE(absl::IsDataLoss(status)) << from << " -> " << to << ": " << status;
   }
+}
+
+TEST(Manifest, SlicesAreOfFormat2) {
+  EXPECT_THAT(manifestToText(example()), HasSubstr("\"format\": 1"));
+  std::string text = manifestToText(slicedExample());
+  EXPECT_THAT(text, HasSubstr("\"format\": 2"));
+  auto read = manifestFromText(text, "M");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(manifestToText(*read), text);
+  EXPECT_EQ(read->servers, 2);
+  EXPECT_EQ(read->shards, slicedExample().shards);
+  ASSERT_EQ(read->find("w")->parts().size(), 2u);
+  EXPECT_EQ(read->find("w")->parts()[1].begin, 1);
+  EXPECT_EQ(read->find("w")->parts()[1].crc, 0xbbbbbbbbu);
+  ASSERT_EQ(read->find("w/Adagrad")->parts().size(), 1u);
+  EXPECT_EQ(read->find("w/Adagrad")->parts()[0].end, 3);
+}
+
+TEST(Manifest, SlicesThatDoNotFitAreRefused) {
+  auto withSlices = [](std::vector<SliceRecord> slices, std::vector<int64_t> shape = {3, 4}) {
+    CheckpointManifest manifest = slicedExample();
+    manifest.variables[0].slices = std::move(slices);
+    manifest.variables[0].shape = std::move(shape);
+    return std::string(manifestFromText(manifestToText(manifest), "M").status().message());
+  };
+  EXPECT_EQ(withSlices({{0, 0, 1, 128, 16, 1}, {1, 1, 3, 64, 32, 1}}), "");
+  EXPECT_THAT(withSlices({{0, 0, 1, 128, 16, 1}}), HasSubstr("M: variable 'w': rows 1 to 2 are missing"));
+  EXPECT_THAT(withSlices({{1, 1, 3, 64, 32, 1}}), HasSubstr("rows 0 to 0 are missing"));
+  EXPECT_THAT(withSlices({{0, 0, 1, 128, 16, 1}, {1, 2, 3, 64, 16, 1}}), HasSubstr("rows 1 to 1 are missing"));
+  EXPECT_THAT(withSlices({{0, 0, 2, 128, 32, 1}, {1, 1, 3, 64, 32, 1}}), HasSubstr("rows 1 to 1 are there twice"));
+  EXPECT_THAT(withSlices({{0, 0, 3, 128, 48, 1}, {1, 0, 3, 64, 48, 1}}), HasSubstr("rows 0 to 2 are there twice"));
+  EXPECT_THAT(withSlices({{0, 0, 1, 128, 16, 1}, {1, 1, 4, 64, 48, 1}}), HasSubstr("rows 3 to 3 are beyond its end"));
+  EXPECT_THAT(withSlices({{0, 0, 1, 128, 20, 1}, {1, 1, 3, 64, 32, 1}}),
+              HasSubstr("the size of rows 0 to 0 does not fit"));
+  EXPECT_THAT(withSlices({{0, 0, 0, 128, 0, 1}, {1, 0, 3, 64, 48, 1}}), HasSubstr("a slice without rows"));
+  EXPECT_THAT(withSlices({{0, 0, 1, 128, 16, 1}, {2, 1, 3, 64, 32, 1}}), HasSubstr("its file is not there"));
+  EXPECT_THAT(withSlices({{0, 0, 1, 128, 16, 1}, {1, 1, 3, 480, 32, 1}}),
+              HasSubstr("it lies beyond the end of ps-00001-of-00002.safetensors"));
+  EXPECT_FALSE(forged("\"format\": 2", "\"format\": 1", slicedExample()).ok());
+  EXPECT_FALSE(forged("\"servers\": 2", "\"servers\": 0", slicedExample()).ok());
 }

@@ -1,0 +1,87 @@
+// Who writes the files of a checkpoint: this process, or the servers that hold the state. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CHECKPOINT_SHARDWRITER_H
+#define MLCRT_CHECKPOINT_SHARDWRITER_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/src/checkpoint/Manifest.h"
+#include "runtime/src/core/Artifact.h"
+#include "runtime/src/core/State.h"
+#include "runtime/src/core/ThreadPool.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlcrt {
+
+/// Rows of a variable in a file that was written.
+struct ShardPart {
+  int32_t variable = 0; ///< index in the artifact
+  RowRange rows;        ///< a scalar has one
+  int64_t offset = 0, bytes = 0;
+  uint32_t crc = 0;
+};
+
+/// A file that was written.
+struct ShardFile {
+  FileRecord file; ///< its path is the name it has in a complete checkpoint
+  /// The name it has until then, if that is another: nobody but who completes the checkpoint gives it its own.
+  std::string temporary;
+  std::vector<ShardPart> parts;
+};
+
+/// "ps-00001-of-00004.safetensors".
+std::string shardName(int64_t number, int64_t shards);
+/// Whether a file is called so, or as the temporary name of such a file.
+bool isShardName(std::string_view name);
+/// The name that the file has for a run until the checkpoint is complete: what a run that was given up writes late
+/// never has the name of another run's file.
+std::string temporaryShardName(const std::string &name, uint64_t run);
+
+/// Writes rows of variables to one file: those of lifetime train among `variables` that have rows. `values` gives the
+/// bytes of these rows, valid until the next call. Errors as writeSafetensors.
+absl::StatusOr<ShardFile> writeShard(const std::string &path, const Artifact &artifact,
+                                     const std::vector<int32_t> &variables,
+                                     const std::function<RowRange(int32_t variable)> &rows,
+                                     const std::function<const void *(int32_t variable)> &values);
+/// All rows of a variable.
+RowRange allRows(const mlcrt_variable &variable);
+
+/// Keeps what the state was behind a step and writes it while training goes on. `snapshot` is called by the thread that
+/// trains, `write` by the one that saves; a snapshot comes when no write is on its way.
+class ShardWriter {
+public:
+  virtual ~ShardWriter() = default;
+  /// Copies the variables of the indices that `wanted` says, as they are behind `step`, over what was copied before.
+  virtual absl::Status snapshot(int64_t step, const std::vector<bool> &wanted) = 0;
+  /// Writes `variables`, which were copied, to files in `directory`, durably. On an error, some files may be there.
+  virtual absl::StatusOr<std::vector<ShardFile>> write(const std::string &directory,
+                                                       const std::vector<int32_t> &variables) = 0;
+  /// Says in a manifest who wrote.
+  virtual void describe(CheckpointManifest &) const {}
+};
+
+/// Of a process that has all of the state: one file. The copy is made by all threads of the pool and kept for the next
+/// one: it takes as much memory as the state.
+class LocalShards : public ShardWriter {
+public:
+  LocalShards(const Artifact &artifact, State &state, ThreadPool &pool)
+      : artifact_(artifact), state_(state), pool_(pool) {}
+  absl::Status snapshot(int64_t step, const std::vector<bool> &wanted) override;
+  absl::StatusOr<std::vector<ShardFile>> write(const std::string &directory,
+                                               const std::vector<int32_t> &variables) override;
+
+private:
+  const Artifact &artifact_;
+  State &state_;
+  ThreadPool &pool_;
+  std::vector<Tensor> copy_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CHECKPOINT_SHARDWRITER_H
