@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One byte: which method and server, and whether the session is put right, or few calls would get past it. Two bytes of
-// size, that many of the control part, then the payload. Calls are answered, and no single one changes the state: a
+// size (and whether the method is one of checkpoints), that many of the control part, then the payload. Calls are answered, and no single one changes the state: a
 // step is over when its update has run.
 #include "FakeBatch.h"
 #include "runtime/src/cluster/AsyncServer.h"
@@ -105,7 +105,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     made = std::make_unique<SyncServer>(*program, plan, ranges, pool, sessions, options);
   ParameterServer &server = *made;
   static const char *const methods[] = {"hello", "load", "rows", "fetch", "step", "end", "join", "exchange"};
-  std::string method = methods[data[0] & 7];
+  static const char *const ofShards[] = {"probe", "snapshot", "write"};
+  // The highest bit of the size says that the call is about checkpoints.
+  const bool isOfShards = data[2] & 0x80;
+  std::string method = isOfShards ? ofShards[(data[0] & 7) % 3] : methods[data[0] & 7];
   const uint64_t session =
       method == "exchange" ? admit(server, "ps", 1) : admit(server, data[0] & 0x40 ? "worker" : "chief", 0);
   const bool isServer = !(data[0] & 0x20), isLoaded = data[0] & 0x10;
@@ -127,7 +130,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(loaded.isThere && loaded.reply.ok());
   }
   const std::string before = stateBytes(program->state());
-  const size_t controlSize = data[1] + size_t{256} * data[2];
+  const size_t controlSize = data[1] + size_t{256} * (data[2] & 0x7f);
   std::string control(rest.substr(0, controlSize));
   const std::string_view payload = rest.size() > controlSize ? rest.substr(controlSize) : std::string_view();
   if (data[0] & 8) {
@@ -139,6 +142,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       control = withSession<cluster::EndRequest>(control, session);
     else if (method == "ping")
       control = withSession<cluster::PingRequest>(control, session);
+    else if (method == "probe")
+      control = withSession<cluster::ProbeRequest>(control, session);
+    else if (method == "snapshot")
+      control = withSession<cluster::SnapshotRequest>(control, session);
+    else if (method == "write")
+      control = withSession<cluster::WriteRequest>(control, session);
     else if (method == "exchange")
       control = withSession<cluster::ExchangeRequest>(control, session);
     else if (method == "join")

@@ -46,7 +46,9 @@ private:
   void push(IncomingMessage request, const std::string &task, Reply reply) override;
   void loaded() override;
   absl::Status checkPull(const std::string &, const cluster::PullRequest &) const override { return absl::OkStatus(); }
-  bool isDue(const Waiter &waiter) const override { return waiter.method != "fetch" || waiter.step <= step_; }
+  bool isDue(const Waiter &waiter) const override {
+    return (waiter.method != "fetch" && waiter.method != kSnapshot) || waiter.step <= step_;
+  }
   void addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) override;
   void addReport(cluster::EndReply &report) const override { *report.mutable_staleness() = staleness_; }
   absl::StatusOr<bool> advance(std::unique_lock<std::mutex> &lock) override;

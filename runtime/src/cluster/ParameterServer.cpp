@@ -23,7 +23,8 @@ ParameterServer::ParameterServer(Program &program, const ShardPlan &plan, const 
           VariableWire::ofServer(program.state(), VariableWire::ofTraining(program.artifact()), plan, options_.number)),
       read_(VariableWire::ofServer(program.state(), VariableWire::readByTrainers(program.artifact()), plan,
                                    options_.number)),
-      update_(program, pool, plan, options_.number), sessions_(sessions) {}
+      update_(program, pool, plan, options_.number), sessions_(sessions),
+      shards_(program, plan, options_.number, pool) {}
 
 ParameterServer::~ParameterServer() = default;
 
@@ -33,7 +34,8 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
   const bool isPull =
       method == "pull" || method == "fetch" || method == "progress" || method == "hold" || method == "rows";
   const bool isExchange = method == "exchange" && isFirst();
-  const bool isOfChief = method == "load" || method == "end" || method == "hold" || method == "release";
+  const bool isOfChief =
+      method == "load" || method == "end" || method == "hold" || method == "release" || isOfShards(method);
   if (!isPull && method != pushMethod() && !isOfChief && !isExchange && method != "leave")
     return reply(absl::UnimplementedError(absl::StrCat("this server has no method '", std::string(method), "'")));
   // Control parts of all methods have the session at the same place.
@@ -51,6 +53,8 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
     return reply(absl::PermissionDeniedError(absl::StrCat("'", std::string(method), "' is not ", task->name(), "'s")));
   if (isPull)
     pull(std::string(method), request, *task, std::move(reply));
+  else if (isOfShards(method))
+    handleShards(method, request, *task, std::move(reply));
   else if (method == "load")
     load(std::move(request), reply);
   else if (method == "end")
@@ -366,7 +370,7 @@ OutgoingMessage ParameterServer::stateMessage(const std::string &method, const T
   OutgoingMessage message;
   if (end_)
     control.set_end(*end_);
-  else
+  else if (method != kSnapshot)
     addState(method, control, message);
   if (!end_)
     rowWire_.sendRows(rows, program_.state(), message);
@@ -378,6 +382,13 @@ void ParameterServer::answerDue(std::unique_lock<std::mutex> &lock) {
   std::vector<Waiter> due = takeWaiters([this](const Waiter &waiter) { return end_ || (run_ && isDue(waiter)); });
   if (due.empty())
     return;
+  for (const Waiter &waiter : due)
+    if (waiter.method == kSnapshot && !end_) {
+      // The state changes on this thread alone.
+      lock.unlock();
+      shards_.copy();
+      lock.lock();
+    }
   std::vector<OutgoingMessage> messages;
   for (const Waiter &waiter : due) {
     messages.push_back(stateMessage(waiter.method, waiter.rows));
@@ -468,8 +479,12 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
         ended = Clock::now();
       const bool allKnow = std::all_of(options_.trainers.begin(), options_.trainers.end(),
                                        [&](const std::string &trainer) { return told_.count(trainer) > 0; });
-      if (allKnow || Clock::now() - *ended > kFarewell)
-        return *end_;
+      if (allKnow || Clock::now() - *ended > kFarewell) {
+        const std::string reason = *end_;
+        lock.unlock();
+        shards_.finish();
+        return reason;
+      }
     } else if (run_) {
       absl::StatusOr<bool> moved = advance(lock);
       if ((moved.ok() && *moved) || (end_ && absl::IsAborted(moved.status()))) {
@@ -494,6 +509,7 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
     waiter.reply(failure);
   for (const Reply &guest : guests)
     guest(failure);
+  shards_.finish();
   return failure;
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/src/cluster/PeerLink.h"
 #include "runtime/src/cluster/PeerTable.h"
 #include "runtime/src/cluster/RowWire.h"
+#include "runtime/src/cluster/ServerShards.h"
 #include "runtime/src/cluster/TensorWire.h"
 #include "runtime/src/core/RangeUpdate.h"
 
@@ -47,8 +48,8 @@ struct ServerOptions {
 /// Servers make an update together (RangeUpdate): the others bring server 0 what it needs of their rows and take what
 /// all rows share (exchange).
 ///
-/// Methods: hello, load, pull, fetch, progress, end, leave, of server 0 exchange, and those of the mode
-/// (cluster.proto).
+/// Methods: hello, load, pull, fetch, progress, end, leave, of server 0 exchange; of checkpoints probe, snapshot,
+/// write; and those of the mode (cluster.proto).
 class ParameterServer : public Service {
 public:
   ~ParameterServer() override;
@@ -66,6 +67,7 @@ public:
 
 protected:
   using Clock = std::chrono::steady_clock;
+  static constexpr const char *kSnapshot = "snapshot";
   struct Waiter {
     std::string method, task;
     int64_t step;
@@ -150,6 +152,11 @@ private:
   void leave(const Sessions::Task &task, const Reply &reply);
   void unhold(const Reply &reply);
   void exchange(IncomingMessage request, const Sessions::Task &task, Reply reply);
+  // Of checkpoints (ParameterServerShards.cpp).
+  static bool isOfShards(std::string_view method);
+  void handleShards(std::string_view method, const IncomingMessage &request, const Sessions::Task &task, Reply reply);
+  absl::Status checkRun(uint64_t run);
+  void snapshot(const IncomingMessage &request, const Sessions::Task &task, Reply reply);
   absl::Status lead(int64_t key, int phase, const RangeUpdate::Part &part, const RangeUpdate::Call &call);
   absl::Status ask(int64_t key, int phase, const RangeUpdate::Part &part);
   /// Waits for the others at a phase.
@@ -175,6 +182,7 @@ private:
   /// What was shared of the phases of the last update, for those who come late.
   std::optional<int64_t> answeredKey_;
   std::map<int, std::shared_ptr<const Shared>> answers_;
+  ServerShards shards_;
 };
 
 } // namespace mlcrt

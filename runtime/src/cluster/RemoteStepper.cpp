@@ -8,8 +8,6 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
 namespace mlcrt {
@@ -46,36 +44,14 @@ template <typename Request, typename Response>
 absl::Status RemoteStepper::callAll(const char *method, const Request &request,
                                     const std::vector<OutgoingMessage> &payloads,
                                     std::vector<Answer<Response>> &answers, const std::vector<PlaceFunction> &places) {
-  answers.resize(servers_.size());
-  std::mutex mutex;
-  std::condition_variable changed;
-  size_t open = 0;
+  auto start = [&](size_t k, Connection::Done done) {
+    servers_[k].link->start(method, request, payloads.empty() ? std::vector<Slice>() : payloads[k].payload, timeout_,
+                            std::move(done), places.empty() ? nullptr : places[k]);
+  };
+  callServers(servers_.size(), start, answers);
   for (const Answer<Response> &answer : answers)
-    open += !answer.message.ok();
-  for (size_t k = 0; k < servers_.size(); ++k) {
-    if (answers[k].message.ok())
-      continue;
-    std::vector<Slice> payload;
-    if (!payloads.empty())
-      payload = payloads[k].payload;
-    servers_[k].link->start(
-        method, request, std::move(payload), timeout_,
-        [&, k](absl::StatusOr<IncomingMessage> reply) {
-          std::lock_guard<std::mutex> lock(mutex);
-          answers[k].message = std::move(reply);
-          --open;
-          changed.notify_all();
-        },
-        places.empty() ? nullptr : places[k]);
-  }
-  std::unique_lock<std::mutex> lock(mutex);
-  changed.wait(lock, [&] { return open == 0; });
-  for (Answer<Response> &answer : answers) {
     if (!answer.message.ok())
       return answer.message.status();
-    if (absl::Status status = parseControl(*answer.message, answer.control); !status.ok())
-      return status;
-  }
   return absl::OkStatus();
 }
 
@@ -347,7 +323,10 @@ absl::Status AsyncStepper::run(const BatchView &batch, TrainSlots &slots, const 
 absl::Status AsyncStepper::fetch(int64_t) {
   if (servers_.size() == 1)
     return take("fetch", /*step=*/0, &Server::all);
-  // All servers behind the same update: server 0 makes none until all have answered.
+  return hold([this](const cluster::StateReply &held) { return take("fetch", held.step(), &Server::all); });
+}
+
+absl::Status AsyncStepper::hold(const std::function<absl::Status(const cluster::StateReply &held)> &work) {
   cluster::StateReply held;
   if (absl::Status status = servers_[0].link->call("hold", cluster::PullRequest(), {}, timeout_, held).status();
       !status.ok())
@@ -356,7 +335,7 @@ absl::Status AsyncStepper::fetch(int64_t) {
     ended_ = held.end();
     return absl::OkStatus();
   }
-  absl::Status status = take("fetch", held.step(), &Server::all);
+  absl::Status status = work(held);
   cluster::LeaveReply released;
   absl::Status release = servers_[0].link->call("release", cluster::LeaveRequest(), {}, timeout_, released).status();
   return status.ok() ? release : status;

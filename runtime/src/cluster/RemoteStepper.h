@@ -5,24 +5,19 @@
 #define MLCRT_CLUSTER_REMOTESTEPPER_H
 
 #include "runtime/src/cluster/Coordinator.h"
-#include "runtime/src/cluster/PeerLink.h"
 #include "runtime/src/cluster/RowWire.h"
+#include "runtime/src/cluster/ServerCalls.h"
 #include "runtime/src/cluster/TensorWire.h"
 #include "runtime/src/cluster/TicketSet.h"
 #include "runtime/src/core/TrainStep.h"
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 
 namespace mlcrt {
-
-/// The servers of a run as a training task has them, by number, and what lies where.
-struct ServerLinks {
-  std::vector<std::unique_ptr<PeerLink>> links;
-  std::unique_ptr<ShardPlan> plan;
-};
 
 /// Steps of a task that has servers. The program's state holds what gradients are computed from as of the last step;
 /// optimizer slots and what nothing reads are the servers' (`fetch`).
@@ -63,11 +58,7 @@ protected:
     VariableWire all, read;
     std::vector<AlignedBytes> pulled; ///< rows of tables as they came
   };
-  /// The answer of a server.
-  template <typename Response> struct Answer {
-    absl::StatusOr<IncomingMessage> message = absl::UnknownError("no call");
-    Response control;
-  };
+  template <typename Response> using Answer = ServerAnswer<Response>;
 
   RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout);
   /// Errors as ShardStep::create, and as SumRanges::create.
@@ -144,6 +135,9 @@ public:
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
   int64_t stepsDone() const override { return version_; }
   absl::Status fetch(int64_t step) override;
+  /// All servers stay behind the update that `work` is told of until it returns: server 0 makes none meanwhile. Without
+  /// a call of `work` if the run has ended.
+  absl::Status hold(const std::function<absl::Status(const cluster::StateReply &held)> &work);
   /// The tickets that the variables here are behind.
   const TicketSet &applied() const { return applied_; }
   /// Those that server 0 has applied now; tells all servers that the caller lives. From any thread.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <random>
 
@@ -108,14 +109,18 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   return setup;
 }
 
+static uint64_t randomNumber() {
+  std::random_device random;
+  return static_cast<uint64_t>(random()) << 32 | random();
+}
+
 cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &setup) {
   const mlcrt_artifact &table = context.artifact->table();
   cluster::HelloRequest hello;
   hello.set_protocol(kClusterProtocol);
   hello.set_role(setup.config.self.role);
   hello.set_index(setup.config.self.index);
-  std::random_device random;
-  hello.set_incarnation(static_cast<uint64_t>(random()) << 32 | random());
+  hello.set_incarnation(randomNumber());
   hello.set_state_fingerprint(table.state_fingerprint);
   hello.set_plan_fingerprint(table.plan_fingerprint);
   hello.set_cpu_features(table.cpu_features);
@@ -202,7 +207,7 @@ static std::vector<std::string> workerNames(const ClusterSetup &setup) {
 ChiefCluster::ChiefCluster(RunContext &context, const ClusterSetup &setup)
     : context_(context), setup_(setup), sessions_(helloOf(context, setup), setup.config),
       peers_(makePeerTable(context, setup)), coordinator_(sessions_, workerNames(setup)),
-      service_(coordinator_, sessions_, *peers_), heartbeats_(*peers_, setup.heartbeat) {}
+      service_(coordinator_, sessions_, *peers_), run_(randomNumber()), heartbeats_(*peers_, setup.heartbeat) {}
 
 absl::StatusOr<std::unique_ptr<ChiefCluster>> ChiefCluster::create(RunContext &context, const ClusterSetup &setup) {
   std::unique_ptr<ChiefCluster> chief(new ChiefCluster(context, setup));
@@ -241,8 +246,9 @@ static std::optional<RowPulls> findSummaryRows(const Artifact &artifact) {
   return rows;
 }
 
-absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan,
+absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, cluster::RunPlan plan, const std::string &modelDir,
                                  TicketDesk::NewTicket newTicket) {
+  plan.set_run(run_);
   absl::StatusOr<ShardRange> shards = this->shards(plan.virtual_shards());
   if (setup_.isSync && !shards.ok())
     return shards.status();
@@ -254,8 +260,14 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const clust
   summaryRows_ = findSummaryRows(program.artifact());
   for (const std::string &line : servers_.plan->describe())
     context_.reporter.line("shards   " + line);
-  if (!setup_.isSync)
-    return beginAsync(program, pool, plan, std::move(newTicket));
+  if (!setup_.isSync) {
+    if (absl::Status status = beginAsync(program, pool, plan); !status.ok())
+      return status;
+    if (absl::Status status = openShards(modelDir); !status.ok())
+      return status;
+    beginTickets(plan, std::move(newTicket));
+    return absl::OkStatus();
+  }
   absl::StatusOr<std::unique_ptr<SyncStepper>> stepper =
       SyncStepper::create(program, pool, servers_, plan.virtual_shards(), *shards, setup_.replyTimeout());
   if (!stepper.ok())
@@ -264,12 +276,60 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, const clust
   if (absl::Status status = stepper_->load(plan); !status.ok())
     return clusterError(status);
   fetched_ = plan.step();
+  if (absl::Status status = openShards(modelDir); !status.ok())
+    return status;
   coordinator_.begin(plan);
   return absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> ChiefCluster::fetch(int64_t step) {
-  if (fetched_ == step)
+/// Finds out who writes checkpoints.
+absl::Status ChiefCluster::openShards(const std::string &modelDir) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(modelDir, error);
+  shards_ = std::make_unique<RemoteShards>(*context_.artifact, servers_, run_, setup_.replyTimeout());
+  absl::StatusOr<std::string> problem =
+      error ? absl::StatusOr<std::string>("no path of the model_dir: " + error.message())
+            : shards_->probe(path.string());
+  if (!problem.ok())
+    return clusterError(problem.status());
+  if (!problem->empty()) {
+    shards_.reset();
+    context_.reporter.line("saves    by the chief: " + *problem);
+    return absl::OkStatus();
+  }
+  const int servers = setup_.numServers();
+  context_.reporter.line("saves    by " + std::to_string(servers) + (servers == 1 ? " server" : " servers"));
+  // Of an asynchronous run the state of its beginning is there now alone.
+  return async_ ? shards_->snapshot(fetched_, std::vector<bool>(context_.artifact->table().num_variables, true))
+                : absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> ChiefCluster::fetchAndCopy(int64_t step, bool values) {
+  if (shards_->copiedStep() == step && (!values || fetched_ == step))
+    return step;
+  const std::vector<bool> all(context_.artifact->table().num_variables, true);
+  bool isHeld = false;
+  absl::Status status = async_->hold([&](const cluster::StateReply &held) {
+    isHeld = true;
+    absl::Status copied = shards_->snapshot(held.step(), all);
+    if (copied.ok() && values) {
+      copied = async_->RemoteStepper::fetch(held.step());
+      fetched_ = stepper_->version();
+    }
+    fetchedTickets_ = TicketSet::of(held.applied());
+    return copied;
+  });
+  if (!status.ok())
+    return clusterError(status);
+  if (!isHeld)
+    return clusterError(absl::UnavailableError(stepper_->ended()));
+  return shards_->copiedStep();
+}
+
+absl::StatusOr<int64_t> ChiefCluster::fetch(int64_t step, bool values) {
+  if (shards_ && async_)
+    return fetchAndCopy(step, values);
+  if (fetched_ == step || (shards_ && !values))
     return step;
   if (absl::Status status = stepper_->fetch(step); !status.ok())
     return clusterError(status);
@@ -310,8 +370,7 @@ BatchRange batchOf(const cluster::Ticket &ticket) {
   return {{ticket.epoch(), ticket.position()}, ticket.rows(), ticket.step()};
 }
 
-absl::Status ChiefCluster::beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan,
-                                      TicketDesk::NewTicket newTicket) {
+absl::Status ChiefCluster::beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan) {
   absl::StatusOr<std::unique_ptr<AsyncStepper>> stepper =
       AsyncStepper::create(program, pool, servers_, setup_.replyTimeout());
   if (!stepper.ok())
@@ -324,6 +383,10 @@ absl::Status ChiefCluster::beginAsync(Program &program, ThreadPool &pool, const 
     return clusterError(status);
   fetched_ = plan.step();
   fetchedTickets_ = TicketSet::atStart(plan);
+  return absl::OkStatus();
+}
+
+void ChiefCluster::beginTickets(const cluster::RunPlan &plan, TicketDesk::NewTicket newTicket) {
   TicketDesk::Options options;
   options.stallTimeout = setup_.stallTimeout;
   options.peers = peers_.get();
@@ -332,7 +395,6 @@ absl::Status ChiefCluster::beginAsync(Program &program, ThreadPool &pool, const 
   tickets_ = TicketSource::ofDesk(*desk_, options.self);
   coordinator_.begin(plan, desk_.get());
   follower_ = std::thread([this] { follow(); });
-  return absl::OkStatus();
 }
 
 /// Learns which tickets are applied, which tells the server, too, that the chief lives.

@@ -7,6 +7,7 @@
 #include "common/TfConfig.h"
 #include "runtime/src/cluster/Coordinator.h"
 #include "runtime/src/cluster/Heartbeats.h"
+#include "runtime/src/cluster/RemoteShards.h"
 #include "runtime/src/cluster/RemoteStepper.h"
 #include "runtime/src/cluster/TicketSource.h"
 #include "runtime/src/input/BatchReader.h"
@@ -83,14 +84,18 @@ public:
 
   /// The virtual shards of the chief; kInvalidArgument if there are fewer than training tasks.
   absl::StatusOr<ShardRange> shards(int64_t virtualShards) const;
-  /// Gives the servers the state, the workers the plan; waits for the servers, not for the workers. `newTicket`:
-  /// asynchronous.
-  absl::Status begin(Program &program, ThreadPool &pool, const cluster::RunPlan &plan, TicketDesk::NewTicket newTicket);
+  /// Gives the servers the state, the workers the plan; waits for the servers, not for the workers. Servers that all
+  /// see `modelDir` write the checkpoints of the run. `newTicket`: asynchronous.
+  absl::Status begin(Program &program, ThreadPool &pool, cluster::RunPlan plan, const std::string &modelDir,
+                     TicketDesk::NewTicket newTicket);
   Stepper *stepper() { return stepper_.get(); }
   const PeerTable &peers() const { return *peers_; }
-  /// Takes all of the state behind `step`, or of an asynchronous run as it is; nothing to do if it is here. Returns the
-  /// step that it is behind.
-  absl::StatusOr<int64_t> fetch(int64_t step);
+  /// Null: the chief writes checkpoints, of what it fetched.
+  ShardWriter *shardWriter() { return shards_.get(); }
+  /// Takes all of the state behind `step`, or of an asynchronous run as it is; nothing to do if it is here. Where
+  /// servers write checkpoints, those of an asynchronous run copy it at the same moment, and without `values` it is not
+  /// taken. Returns the step that it is behind. When servers write, no write is on its way.
+  absl::StatusOr<int64_t> fetch(int64_t step, bool values);
   /// Takes what the entry of role summary reads of the state on a batch; `slot` is of its features segments.
   absl::Status fetchForSummary(const FeatureSlot &slot, int64_t step);
   /// Asynchronous: the next batch of the chief, as of TrainLoopOptions.
@@ -106,8 +111,10 @@ public:
 
 private:
   ChiefCluster(RunContext &context, const ClusterSetup &setup);
-  absl::Status beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan,
-                          TicketDesk::NewTicket newTicket);
+  absl::Status openShards(const std::string &modelDir);
+  absl::StatusOr<int64_t> fetchAndCopy(int64_t step, bool values);
+  absl::Status beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan);
+  void beginTickets(const cluster::RunPlan &plan, TicketDesk::NewTicket newTicket);
   void follow();
   void stopFollowing();
 
@@ -120,7 +127,9 @@ private:
   HeartbeatService service_;
   std::unique_ptr<Listener> listener_;
   ServerLinks servers_;
+  const uint64_t run_;
   Heartbeats heartbeats_; // behind what it pings
+  std::unique_ptr<RemoteShards> shards_;
   std::unique_ptr<RemoteStepper> stepper_;
   std::optional<RowPulls> summaryRows_; ///< none: a summary reads more of some table than rows
   // Asynchronous.

@@ -32,7 +32,7 @@ static double secondsSince(Clock::time_point start) {
 
 /// What a checkpoint of the state behind the last step tells.
 absl::StatusOr<SaveJob> TrainRun::describeState() {
-  if (absl::Status status = settle(); !status.ok())
+  if (absl::Status status = settle(/*values=*/false); !status.ok())
     return status;
   SaveJob job;
   CheckpointManifest &manifest = job.manifest;
@@ -77,7 +77,7 @@ bool TrainRun::isEvaluationDue(const OpenEvalSet &open, bool saved) const {
 absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
   if (absl::Status status = finishSave(); !status.ok())
     return status;
-  if (absl::Status status = settle(); !status.ok())
+  if (absl::Status status = settle(/*values=*/true); !status.ok())
     return status;
   int64_t step = reachedStep();
   absl::StatusOr<std::vector<Metric>> metrics =
@@ -159,11 +159,16 @@ absl::Status TrainRun::openExports() {
   return hasEvaluator_ ? absl::OkStatus() : exporters_.open();
 }
 
-/// Takes all of the state from the server: what is saved or evaluated.
-absl::Status TrainRun::settle() {
+/// Sees to it that the state behind the last step can be saved and, with `values`, evaluated here: it is taken from the
+/// servers. Where servers save, those of an asynchronous run copy it at that moment; evaluations are of the same.
+absl::Status TrainRun::settle(bool values) {
   if (!cluster_ || !loop_)
     return absl::OkStatus();
-  absl::StatusOr<int64_t> step = cluster_->fetch(loop_->steps());
+  // The copy before may be on its way to the disk.
+  if (isAsync() && cluster_->shardWriter())
+    if (absl::Status status = finishSave(); !status.ok())
+      return status;
+  absl::StatusOr<int64_t> step = cluster_->fetch(loop_->steps(), values || (isAsync() && !evalSets_.empty()));
   if (!step.ok())
     return step.status();
   loop_->advance(*step);
@@ -179,7 +184,7 @@ bool TrainRun::isStateDue() const {
 absl::Status TrainRun::afterStep(bool end) {
   // Others go on meanwhile: what follows is of the state that the server has now.
   if (isAsync() && (end || isStateDue()))
-    if (absl::Status status = settle(); !status.ok())
+    if (absl::Status status = settle(/*values=*/false); !status.ok())
       return status;
   const bool due = end || checkpoints_.isWholeDue(loop_->steps());
   if (absl::Status status = save(end   ? RunCheckpoints::Which::All
@@ -206,8 +211,12 @@ absl::Status TrainRun::checkLoss() {
 }
 
 absl::Status TrainRun::trainSteps(std::string &reason) {
-  localShards_ = std::make_unique<LocalShards>(artifact_, program_->state(), pool_);
-  checkpoints_.open(artifact_, *localShards_);
+  ShardWriter *shards = cluster_ ? cluster_->shardWriter() : nullptr;
+  if (!shards) {
+    localShards_ = std::make_unique<LocalShards>(artifact_, program_->state(), pool_);
+    shards = localShards_.get();
+  }
+  checkpoints_.open(artifact_, *shards);
   absl::Status status = runSteps(reason);
   // Whatever ended training: what was begun is saved, and a save that failed is told.
   absl::Status saved = finishSave();
@@ -246,7 +255,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
     if (!*more) {
       if (isAsync() && SignalWatch::received())
         break;
-      if (absl::Status status = settle(); !status.ok())
+      if (absl::Status status = settle(/*values=*/false); !status.ok())
         return status;
       reason = options_.maxSteps >= 0 && loop_->steps() >= options_.maxSteps ? "max_steps" : "epochs";
       return afterStep(/*end=*/true);
@@ -265,7 +274,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
   }
   reason = SignalWatch::received() == SIGINT ? "interrupted" : "terminated";
   if (isAsync())
-    if (absl::Status status = settle(); !status.ok())
+    if (absl::Status status = settle(/*values=*/false); !status.ok())
       return status;
   return save(RunCheckpoints::Which::All);
 }

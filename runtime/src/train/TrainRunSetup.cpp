@@ -75,7 +75,7 @@ absl::Status TrainRun::beginCluster() {
     ticket->set_position(batch.begin.position);
     ticket->set_rows(batch.rows);
   }
-  if (absl::Status status = cluster_->begin(*program_, pool_, plan, newTickets()); !status.ok())
+  if (absl::Status status = cluster_->begin(*program_, pool_, std::move(plan), modelDir_, newTickets()); !status.ok())
     return status;
   options_.stepper = cluster_->stepper();
   progress_.watch(cluster_->peers(), isAsync());

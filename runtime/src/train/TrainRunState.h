@@ -77,7 +77,7 @@ private:
   absl::Status afterStep(bool end);
   void describeReader(CheckpointManifest &manifest) const;
   absl::StatusOr<SaveJob> describeState();
-  absl::Status settle();
+  absl::Status settle(bool values);
   bool isStateDue() const;
   bool isAsync() const { return cluster_ && !setup_.isSync; }
   TicketDesk::NewTicket newTickets() const;
@@ -118,8 +118,8 @@ private:
   std::vector<OpenEvalSet> evalSets_;
   std::unique_ptr<TrainLoop> loop_;
   std::optional<RunSummaries> summaries_;
-  std::unique_ptr<ShardWriter> localShards_;
-  RunCheckpoints checkpoints_; // behind the state: it waits for the save in its destructor
+  std::unique_ptr<ShardWriter> localShards_; ///< null where servers write
+  RunCheckpoints checkpoints_;               // behind the state: it waits for the save in its destructor
   EarlyStopping stopping_;
   Exporters exporters_;
   StepProgress progress_;

@@ -1,0 +1,64 @@
+// Calls to all servers at once. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CLUSTER_SERVERCALLS_H
+#define MLCRT_CLUSTER_SERVERCALLS_H
+
+#include "runtime/src/cluster/PeerLink.h"
+#include "runtime/src/core/ShardPlan.h"
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace mlcrt {
+
+/// The servers of a run as a training task has them, by number, and what lies where.
+struct ServerLinks {
+  std::vector<std::unique_ptr<PeerLink>> links;
+  std::unique_ptr<ShardPlan> plan;
+};
+
+/// The answer of a server.
+template <typename Response> struct ServerAnswer {
+  absl::StatusOr<IncomingMessage> message = absl::UnknownError("no call");
+  Response control;
+};
+
+/// Makes a call to a server, as PeerLink::start.
+using StartCall = std::function<void(size_t server, Connection::Done done)>;
+
+/// Calls the servers at once, those alone whose answer there is not, and waits for all answers. A control part that
+/// cannot be read is the answer's error.
+template <typename Response>
+void callServers(size_t servers, const StartCall &start, std::vector<ServerAnswer<Response>> &answers) {
+  answers.resize(servers);
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<bool> isAsked(servers);
+  size_t open = 0;
+  for (size_t k = 0; k < servers; ++k) {
+    isAsked[k] = !answers[k].message.ok();
+    open += isAsked[k];
+  }
+  for (size_t k = 0; k < servers; ++k)
+    if (isAsked[k])
+      start(k, [&, k](absl::StatusOr<IncomingMessage> reply) {
+        std::lock_guard<std::mutex> lock(mutex);
+        answers[k].message = std::move(reply);
+        --open;
+        changed.notify_all();
+      });
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return open == 0; });
+  for (ServerAnswer<Response> &answer : answers)
+    if (answer.message.ok())
+      if (absl::Status status = parseControl(*answer.message, answer.control); !status.ok())
+        answer.message = status;
+}
+
+} // namespace mlcrt
+
+#endif // MLCRT_CLUSTER_SERVERCALLS_H

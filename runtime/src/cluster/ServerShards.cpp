@@ -1,0 +1,154 @@
+// A server's part of checkpoints.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/cluster/ServerShards.h"
+
+#include "absl/strings/str_cat.h"
+#include "runtime/src/checkpoint/AtomicFile.h"
+#include "runtime/src/checkpoint/SealedJson.h"
+#include "runtime/src/checkpoint/ShardWriter.h"
+#include "runtime/src/cluster/Handshake.h"
+
+#include <csignal>
+#include <cstring>
+#include <system_error>
+#include <unistd.h>
+
+namespace mlcrt {
+
+/// Calls of the system would see a part of the text.
+static bool hasZero(const std::string &text) { return text.find('\0') != std::string::npos; }
+
+cluster::ProbeReply ServerShards::probe(const cluster::ProbeRequest &request) {
+  cluster::ProbeReply reply;
+  const auto limit = static_cast<int64_t>(request.contents().size());
+  const bool isName = isPlainName(request.file()) && !hasZero(request.file()) && !hasZero(request.model_dir());
+  absl::StatusOr<std::string> found =
+      isName && limit > 0
+          ? readWholeFile(absl::StrCat(request.model_dir(), "/", request.file()), limit)
+          : absl::StatusOr<std::string>(absl::NotFoundError("no such file"));
+  if (!found.ok() || *found != request.contents())
+    reply.set_problem(absl::StrCat("does not see ", request.model_dir()));
+  else if (::access(request.model_dir().c_str(), W_OK | X_OK) != 0)
+    reply.set_problem(absl::StrCat("cannot write to ", request.model_dir(), ": ", std::strerror(errno)));
+  std::lock_guard<std::mutex> lock(mutex_);
+  modelDir_ = reply.problem().empty() ? request.model_dir() : "";
+  return reply;
+}
+
+absl::Status ServerShards::ask(const cluster::SnapshotRequest &request) {
+  const mlcrt_artifact &table = program_.artifact().table();
+  std::vector<bool> wanted(table.num_variables, request.variables_size() == 0);
+  for (int32_t i : request.variables()) {
+    if (i < 0 || i >= table.num_variables)
+      return absl::InvalidArgumentError(absl::StrCat("a copy of variable ", i, " of ", table.num_variables));
+    wanted[i] = true;
+  }
+  for (int32_t i = 0; i < table.num_variables; ++i)
+    wanted[i] = wanted[i] && plan_.rows(i, number_).size() > 0;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (phase_ != Phase::Idle)
+    return absl::FailedPreconditionError(phase_ == Phase::Asked ? "a copy is to be made already"
+                                                                : "the last copy is being written");
+  phase_ = Phase::Asked;
+  wanted_ = std::move(wanted);
+  copied_.clear();
+  return absl::OkStatus();
+}
+
+void ServerShards::copy() {
+  // Nobody else uses the copy in this phase.
+  program_.state().snapshot(pool_, copy_, wanted_);
+  std::lock_guard<std::mutex> lock(mutex_);
+  copied_ = wanted_;
+  phase_ = Phase::Idle;
+}
+
+absl::Status ServerShards::beginWrite(const cluster::WriteRequest &request, std::vector<int32_t> &variables,
+                                      std::string &path) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (modelDir_.empty())
+    return absl::FailedPreconditionError("this server does not see the model_dir");
+  if (!isPlainName(request.directory()) || hasZero(request.directory()) || !isShardName(request.file()))
+    return absl::InvalidArgumentError(absl::StrCat("'", request.directory(), "/", request.file(),
+                                                   "' is no file of a checkpoint"));
+  if (phase_ != Phase::Idle)
+    return absl::FailedPreconditionError("a copy or a write is on its way");
+  for (int32_t i : request.variables()) {
+    if (i < 0 || i >= program_.artifact().table().num_variables)
+      return absl::InvalidArgumentError(absl::StrCat("variable ", i, " of the model"));
+    if (plan_.rows(i, number_).size() == 0)
+      continue;
+    if (i >= static_cast<int32_t>(copied_.size()) || !copied_[i])
+      return absl::FailedPreconditionError(absl::StrCat("variable ", i, " was not copied"));
+    variables.push_back(i);
+  }
+  path = absl::StrCat(modelDir_, "/", request.directory(), "/", request.file());
+  phase_ = Phase::Writing;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<OutgoingMessage> ServerShards::writeFile(const std::string &path,
+                                                        const std::vector<int32_t> &variables) const {
+  cluster::WriteReply reply;
+  if (!variables.empty()) {
+    absl::StatusOr<ShardFile> file = writeShard(
+        path, program_.artifact(), variables, [&](int32_t i) { return plan_.rows(i, number_); },
+        [&](int32_t i) { return copy_[i].data(); });
+    if (!file.ok())
+      return file.status();
+    reply.set_size(file->file.size);
+    reply.set_crc(file->file.crc);
+    for (const ShardPart &part : file->parts) {
+      cluster::WrittenPart *written = reply.add_parts();
+      written->set_variable(part.variable);
+      written->set_begin(part.rows.begin);
+      written->set_end(part.rows.end);
+      written->set_offset(part.offset);
+      written->set_bytes(part.bytes);
+      written->set_crc(part.crc);
+    }
+  }
+  return makeMessage(reply);
+}
+
+void ServerShards::write(const cluster::WriteRequest &request, Reply reply) {
+  std::vector<int32_t> variables;
+  std::string path;
+  if (absl::Status status = beginWrite(request, variables, path); !status.ok())
+    return reply(status);
+  // The phase keeps others away until the write is done; its thread may still be on its way out then.
+  std::lock_guard<std::mutex> lock(writerMutex_);
+  if (writer_.joinable())
+    writer_.join();
+  auto work = [this, path, variables, reply] {
+    absl::StatusOr<OutgoingMessage> message = writeFile(path, variables);
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      phase_ = Phase::Idle;
+    }
+    reply(std::move(message));
+  };
+  // Signals are for the thread that serves.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    writer_ = std::thread(work);
+  } catch (const std::system_error &) {
+    work(); // the system gives no more threads
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void ServerShards::finish() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    modelDir_.clear();
+  }
+  std::lock_guard<std::mutex> lock(writerMutex_);
+  if (writer_.joinable())
+    writer_.join();
+}
+
+} // namespace mlcrt

@@ -1,0 +1,65 @@
+// A server's part of checkpoints: it copies its rows and writes the copy. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CLUSTER_SERVERSHARDS_H
+#define MLCRT_CLUSTER_SERVERSHARDS_H
+
+#include "runtime/proto/cluster.pb.h"
+#include "runtime/src/cluster/Transport.h"
+#include "runtime/src/core/Program.h"
+#include "runtime/src/core/ShardPlan.h"
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace mlcrt {
+
+/// One copy and one write at a time; training goes on while a thread of its own writes:
+///
+///   Idle --ask--> Asked --copy--> Idle --write--> Writing --the file is durable, or an error--> Idle
+///
+/// The copy stays until the next one, so several files can be written from it.
+class ServerShards {
+public:
+  /// All references outlive this; the program's state holds plan.held(number).
+  ServerShards(Program &program, const ShardPlan &plan, int number, ThreadPool &pool)
+      : program_(program), plan_(plan), number_(number), pool_(pool) {}
+  /// Waits for the write.
+  ~ServerShards() { finish(); }
+
+  /// Looks for the file; its directory is that of checkpoints then.
+  cluster::ProbeReply probe(const cluster::ProbeRequest &request);
+  /// A copy of these variables is to be made; kInvalidArgument, or kFailedPrecondition where one is, or a write.
+  absl::Status ask(const cluster::SnapshotRequest &request);
+  /// Makes it. By the thread that makes updates.
+  void copy();
+  /// Answers when the file is durable, or at once why it will not be.
+  void write(const cluster::WriteRequest &request, Reply reply);
+  /// Waits for the write that is on its way; there will be no other.
+  void finish();
+
+private:
+  enum class Phase { Idle, Asked, Writing };
+
+  absl::Status beginWrite(const cluster::WriteRequest &request, std::vector<int32_t> &variables, std::string &path);
+  absl::StatusOr<OutgoingMessage> writeFile(const std::string &path, const std::vector<int32_t> &variables) const;
+
+  Program &program_;
+  const ShardPlan &plan_;
+  const int number_;
+  ThreadPool &pool_;
+  std::mutex mutex_;
+  Phase phase_ = Phase::Idle;
+  std::string modelDir_; ///< empty: nothing is written
+  std::vector<bool> wanted_, copied_;
+  std::vector<Tensor> copy_;
+  std::mutex writerMutex_; ///< of the thread as such; taken before the other
+  std::thread writer_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CLUSTER_SERVERSHARDS_H

@@ -1,0 +1,34 @@
+// Preloaded into a trainer: a write to a file of the checkpoint that MLC_FAULT_AT names finds the disk full, or kills
+// the process behind the first half (MLC_FAULT=kill).
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int isMeant(int descriptor) {
+  const char *checkpoint = getenv("MLC_FAULT_AT");
+  char link[64], path[4096];
+  snprintf(link, sizeof(link), "/proc/self/fd/%d", descriptor);
+  const ssize_t length = readlink(link, path, sizeof(path) - 1);
+  if (length < 0 || !checkpoint)
+    return 0;
+  path[length] = 0;
+  return strstr(path, checkpoint) != NULL;
+}
+
+ssize_t write(int descriptor, const void *data, size_t size) {
+  ssize_t (*real)(int, const void *, size_t) = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+  if (!isMeant(descriptor))
+    return real(descriptor, data, size);
+  if (strcmp(getenv("MLC_FAULT"), "kill") == 0) {
+    real(descriptor, data, size / 2);
+    kill(getpid(), SIGKILL);
+  }
+  errno = ENOSPC;
+  return -1;
+}

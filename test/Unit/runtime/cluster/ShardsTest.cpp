@@ -1,0 +1,258 @@
+// Checkpoints that servers write: the state of one step, while training goes on; what servers refuse.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FakeServers.h"
+#include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/cluster/AsyncServer.h"
+#include "runtime/src/cluster/InProcessTransport.h"
+#include "runtime/src/cluster/RemoteShards.h"
+#include "runtime/src/cluster/SyncServer.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+using namespace mlcrt;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+static constexpr int64_t kRows = 37, kSeed = 5;
+static constexpr uint64_t kRun = 0x123456789abcdef0;
+
+namespace {
+
+/// A chief, and servers on threads; by the number of servers.
+template <typename Server> class ShardsFixture : public testing::TestWithParam<int> {
+protected:
+  ShardsFixture() {
+    std::string pattern = testing::TempDir() + "/mlcrt-shards-XXXXXX";
+    modelDir = ::mkdtemp(pattern.data());
+    config.tasks = {{"chief", 0, "chief"}};
+    for (int number = 0; number < GetParam(); ++number)
+      config.tasks.push_back({"ps", number, serverAddress(number)});
+    ServerOptions options;
+    options.stallTimeout = options.startTimeout = kTimeout;
+    options.trainers = {"chief 0"};
+    for (int number = 0; number < GetParam(); ++number)
+      servers.push_back(std::make_unique<FakeServer<Server>>(*transport, config, hello("ps", number), options));
+    program = makeFakeProgram(pool);
+    links = linkServers(*transport, program->artifact(), GetParam(), hello("chief", 0));
+    shards.emplace(program->artifact(), links, kRun, kTimeout);
+    plan.set_seed(kSeed);
+    plan.set_virtual_shards(1);
+    plan.set_trainers(1);
+    plan.set_max_steps(60);
+    plan.set_run(kRun);
+  }
+  ~ShardsFixture() override { fs::remove_all(modelDir); }
+
+  static cluster::HelloRequest hello(const std::string &role, int64_t index) {
+    cluster::HelloRequest hello;
+    hello.set_role(role);
+    hello.set_index(index);
+    hello.set_incarnation(index + 1);
+    return hello;
+  }
+  void open(RemoteStepper &opened) {
+    stepper = &opened;
+    TrainMode mode;
+    mode.split = true;
+    features = *TrainFeatures::create(*program, pool, mode);
+    slots = features->makeSlots();
+  }
+  void step(int64_t step) {
+    FakeBatch batch(kRows, static_cast<uint32_t>(step));
+    CallContext context = {kSeed, step, 0};
+    ASSERT_TRUE(features->run(batch.view, slots, context).ok());
+    absl::Status status = stepper->run(batch.view, slots, context);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  std::vector<bool> all() const { return std::vector<bool>(program->artifact().table().num_variables, true); }
+  absl::StatusOr<std::string> save(int64_t step) {
+    CheckpointManifest manifest;
+    manifest.step = step;
+    return CheckpointStore(modelDir).save(program->artifact(), *shards, manifest);
+  }
+  /// The state that a checkpoint holds.
+  std::string stateOf(const std::string &directory) {
+    auto other = makeFakeProgram(pool);
+    auto manifest = readManifest(directory);
+    EXPECT_TRUE(manifest.ok()) << manifest.status();
+    EXPECT_EQ(manifest->servers, GetParam());
+    absl::Status status = restoreState(directory, *manifest, other->artifact(), other->state());
+    EXPECT_TRUE(status.ok()) << status;
+    return stateBytes(other->state());
+  }
+
+  std::string modelDir;
+  mlc::common::TfConfig config;
+  std::unique_ptr<Transport> transport = makeInProcessTransport();
+  std::vector<std::unique_ptr<FakeServer<Server>>> servers;
+  ThreadPool pool{1};
+  std::unique_ptr<Program> program;
+  ServerLinks links;
+  std::optional<RemoteShards> shards;
+  cluster::RunPlan plan;
+  RemoteStepper *stepper = nullptr;
+  std::unique_ptr<TrainFeatures> features;
+  TrainSlots slots;
+};
+
+class SyncShards : public ShardsFixture<SyncServer> {
+protected:
+  SyncShards() {
+    sync = *SyncStepper::create(*program, pool, links, /*virtualShards=*/1, {0, 1}, kTimeout);
+    open(*sync);
+  }
+  std::unique_ptr<SyncStepper> sync;
+};
+
+class AsyncShards : public ShardsFixture<AsyncServer> {
+protected:
+  AsyncShards() {
+    async = *AsyncStepper::create(*program, pool, links, kTimeout);
+    open(*async);
+  }
+  std::unique_ptr<AsyncStepper> async;
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Servers, SyncShards, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Servers, AsyncShards, testing::Values(1, 2));
+
+TEST_P(SyncShards, HoldTheStateOfTheirStep) {
+  ASSERT_TRUE(stepper->load(plan).ok());
+  auto problem = shards->probe(modelDir);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  EXPECT_EQ(*problem, "");
+  EXPECT_TRUE(fs::is_empty(modelDir)) << "the probe is gone";
+  ASSERT_TRUE(stepper->pull(0).ok());
+  for (int64_t s = 0; s < 9; s += 3) {
+    ASSERT_TRUE(shards->snapshot(s, all()).ok());
+    EXPECT_EQ(shards->copiedStep(), s);
+    ASSERT_TRUE(stepper->fetch(s).ok());
+    const std::string before = stateBytes(program->state());
+    absl::StatusOr<std::string> path;
+    std::thread saver([&] { path = save(s); });
+    for (int64_t i = s; i < s + 3; ++i)
+      step(i);
+    saver.join();
+    ASSERT_TRUE(path.ok()) << path.status();
+    EXPECT_TRUE(stateOf(*path) == before);
+    ASSERT_TRUE(stepper->fetch(s + 3).ok());
+    EXPECT_FALSE(stateBytes(program->state()) == before) << "training went on";
+  }
+  ASSERT_TRUE(stepper->end("enough").ok());
+}
+
+TEST_P(SyncShards, APartIsCopiedAlone) {
+  ASSERT_TRUE(stepper->load(plan).ok());
+  ASSERT_TRUE(shards->probe(modelDir).ok());
+  std::vector<bool> one(program->artifact().table().num_variables);
+  one[0] = true;
+  ASSERT_TRUE(shards->snapshot(0, one).ok());
+  EXPECT_EQ(shards->copiedStep(), -1);
+  CheckpointManifest manifest;
+  CheckpointStore part(modelDir, "part", {0});
+  auto path = part.save(program->artifact(), *shards, manifest);
+  ASSERT_TRUE(path.ok()) << path.status();
+  EXPECT_EQ(readManifest(*path)->variables.size(), 1u);
+  // What was not copied is not written.
+  auto whole = save(0);
+  EXPECT_TRUE(absl::IsFailedPrecondition(whole.status()));
+  EXPECT_THAT(std::string(whole.status().message()), HasSubstr("was not copied"));
+  EXPECT_EQ(fs::exists(modelDir + "/ckpt-0000000000"), false);
+  ASSERT_TRUE(stepper->end("enough").ok());
+}
+
+TEST_P(SyncShards, ServersRefuse) {
+  const int last = GetParam() - 1;
+  PeerLink &link = *links.links[last];
+  cluster::ProbeRequest probe;
+  probe.set_run(kRun);
+  probe.set_model_dir(modelDir);
+  probe.set_file("a");
+  probe.set_contents("x");
+  cluster::ProbeReply probed;
+  EXPECT_TRUE(absl::IsFailedPrecondition(link.call("probe", probe, {}, kTimeout, probed).status())) << "no run";
+  ASSERT_TRUE(stepper->load(plan).ok());
+  ASSERT_TRUE(link.call("probe", probe, {}, kTimeout, probed).ok());
+  EXPECT_EQ(probed.problem(), "does not see " + modelDir);
+  cluster::WriteRequest write;
+  write.set_run(kRun);
+  write.set_directory("d");
+  write.set_file(shardName(0, 1));
+  write.add_variables(FAKE_EMB);
+  cluster::WriteReply written;
+  auto refused = [&] { return std::string(link.call("write", write, {}, kTimeout, written).status().message()); };
+  EXPECT_THAT(refused(), HasSubstr("does not see the model_dir"));
+  EXPECT_EQ(*shards->probe(modelDir), "");
+  EXPECT_THAT(refused(), HasSubstr("was not copied"));
+  cluster::SnapshotRequest snapshot;
+  cluster::StateReply copied;
+  auto copy = [&] { return link.call("snapshot", snapshot, {}, kTimeout, copied).status(); };
+  EXPECT_TRUE(absl::IsFailedPrecondition(copy())) << "of another run";
+  snapshot.set_run(kRun);
+  snapshot.add_variables(99);
+  EXPECT_TRUE(absl::IsInvalidArgument(copy()));
+  snapshot.set_variables(0, -1);
+  EXPECT_TRUE(absl::IsInvalidArgument(copy()));
+  snapshot.clear_variables();
+  ASSERT_TRUE(copy().ok());
+  EXPECT_THAT(refused(), HasSubstr("cannot")) << "no such directory";
+  for (const char *directory : {"", "..", ".", "a/b", "../x"}) {
+    write.set_directory(directory);
+    EXPECT_THAT(refused(), HasSubstr("is no file of a checkpoint")) << directory;
+  }
+  write.set_directory(std::string("a\0b", 3));
+  EXPECT_THAT(refused(), HasSubstr("is no file of a checkpoint"));
+  write.set_directory("d");
+  for (const char *file : {"", "MANIFEST.json", "../ps-00000-of-00001.safetensors"}) {
+    write.set_file(file);
+    EXPECT_THAT(refused(), HasSubstr("is no file of a checkpoint")) << file;
+  }
+  write.set_file(shardName(0, 1));
+  write.set_variables(0, -7);
+  EXPECT_FALSE(refused().empty());
+  write.set_run(1);
+  EXPECT_THAT(refused(), HasSubstr("of another run"));
+  // A write that fails names its server.
+  ASSERT_TRUE(shards->snapshot(0, all()).ok());
+  auto gone = shards->write(modelDir + "/nowhere", {0});
+  EXPECT_THAT(std::string(gone.status().message()), testing::ContainsRegex("ps [0-9]: .*nowhere"));
+  // Of a step that is over.
+  ASSERT_TRUE(stepper->pull(0).ok());
+  step(0);
+  EXPECT_THAT(std::string(copy().message()), HasSubstr("the state of step 0 is gone"));
+  ASSERT_TRUE(stepper->end("enough").ok());
+  EXPECT_THAT(std::string(shards->snapshot(1, all()).message()), HasSubstr("enough"));
+}
+
+TEST_P(AsyncShards, AreBehindOneUpdate) {
+  ASSERT_TRUE(stepper->load(plan).ok());
+  ASSERT_TRUE(shards->probe(modelDir).ok());
+  ASSERT_TRUE(stepper->pull(0).ok());
+  for (int64_t ticket = 0; ticket < 6; ++ticket) {
+    step(ticket);
+    std::string fetched;
+    absl::Status status = async->hold([&](const cluster::StateReply &held) {
+      EXPECT_EQ(held.step(), ticket + 1);
+      absl::Status copied = shards->snapshot(held.step(), all());
+      copied.Update(async->RemoteStepper::fetch(held.step()));
+      fetched = stateBytes(program->state());
+      return copied;
+    });
+    ASSERT_TRUE(status.ok()) << status;
+    absl::StatusOr<std::string> path;
+    std::thread saver([&] { path = save(ticket + 1); });
+    step(++ticket);
+    saver.join();
+    ASSERT_TRUE(path.ok()) << path.status();
+    EXPECT_TRUE(stateOf(*path) == fetched);
+  }
+  ASSERT_TRUE(stepper->end("enough").ok());
+}
