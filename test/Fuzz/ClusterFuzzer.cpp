@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One byte: which method and server, and whether the session is put right, or few calls would get past it. Two bytes of
-// size (and whether the method is one of checkpoints), that many of the control part, then the payload. Calls are answered, and no single one changes the state: a
-// step is over when its update has run.
+// size (and whether the method is one of checkpoints), that many of the control part, then the payload. Calls are
+// answered, and no single one changes the state: a step is over when its update has run.
 #include "FakeBatch.h"
 #include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/Coordinator.h"

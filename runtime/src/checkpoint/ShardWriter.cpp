@@ -71,10 +71,8 @@ absl::StatusOr<ShardFile> writeShard(const std::string &path, const Artifact &ar
       tensor.shape[0] = range.size();
     shard.parts.push_back({i, range});
   }
-  absl::StatusOr<SafetensorsFile> file =
-      writeSafetensors(path, tensors, [&](size_t i) -> absl::StatusOr<const void *> {
-        return values(shard.parts[i].variable);
-      });
+  absl::StatusOr<SafetensorsFile> file = writeSafetensors(
+      path, tensors, [&](size_t i) -> absl::StatusOr<const void *> { return values(shard.parts[i].variable); });
   if (!file.ok())
     return file.status();
   shard.file = {std::filesystem::path(path).filename().string(), file->size, file->crc};

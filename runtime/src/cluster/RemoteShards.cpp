@@ -111,8 +111,8 @@ absl::Status RemoteShards::snapshot(int64_t step, const std::vector<bool> &wante
     if (!control.end().empty())
       return errorOf(k, absl::UnavailableError(control.end()), "checkpoint of step " + std::to_string(step));
     if (control.step() != step)
-      return absl::InternalError(absl::StrCat(serverName(k), " copied the state of step ", control.step(),
-                                              ", not that of step ", step));
+      return absl::InternalError(
+          absl::StrCat(serverName(k), " copied the state of step ", control.step(), ", not that of step ", step));
   }
   copied_ = isAll ? step : -1;
   return absl::OkStatus();

@@ -23,10 +23,9 @@ cluster::ProbeReply ServerShards::probe(const cluster::ProbeRequest &request) {
   cluster::ProbeReply reply;
   const auto limit = static_cast<int64_t>(request.contents().size());
   const bool isName = isPlainName(request.file()) && !hasZero(request.file()) && !hasZero(request.model_dir());
-  absl::StatusOr<std::string> found =
-      isName && limit > 0
-          ? readWholeFile(absl::StrCat(request.model_dir(), "/", request.file()), limit)
-          : absl::StatusOr<std::string>(absl::NotFoundError("no such file"));
+  absl::StatusOr<std::string> found = isName && limit > 0
+                                          ? readWholeFile(absl::StrCat(request.model_dir(), "/", request.file()), limit)
+                                          : absl::StatusOr<std::string>(absl::NotFoundError("no such file"));
   if (!found.ok() || *found != request.contents())
     reply.set_problem(absl::StrCat("does not see ", request.model_dir()));
   else if (::access(request.model_dir().c_str(), W_OK | X_OK) != 0)
@@ -70,8 +69,8 @@ absl::Status ServerShards::beginWrite(const cluster::WriteRequest &request, std:
   if (modelDir_.empty())
     return absl::FailedPreconditionError("this server does not see the model_dir");
   if (!isPlainName(request.directory()) || hasZero(request.directory()) || !isShardName(request.file()))
-    return absl::InvalidArgumentError(absl::StrCat("'", request.directory(), "/", request.file(),
-                                                   "' is no file of a checkpoint"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", request.directory(), "/", request.file(), "' is no file of a checkpoint"));
   if (phase_ != Phase::Idle)
     return absl::FailedPreconditionError("a copy or a write is on its way");
   for (int32_t i : request.variables()) {

@@ -22,7 +22,7 @@ static int isMeant(int descriptor) {
 }
 
 ssize_t write(int descriptor, const void *data, size_t size) {
-  ssize_t (*real)(int, const void *, size_t) = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+  ssize_t (*real)(int, const void *, size_t) = (ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
   if (!isMeant(descriptor))
     return real(descriptor, data, size);
   if (strcmp(getenv("MLC_FAULT"), "kill") == 0) {
