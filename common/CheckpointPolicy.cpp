@@ -4,11 +4,9 @@
 #include "common/CheckpointPolicy.h"
 
 #include "common/NameExpression.h"
-#include "common/NearestMatch.h"
 #include "common/SettingError.h"
 
 #include <algorithm>
-#include <set>
 
 namespace mlc::common {
 
@@ -28,41 +26,6 @@ static bool isUsed(const SettingsTable &settings, const std::string &path) {
     if (hasValue(settings, path + name))
       return true;
   return false;
-}
-
-/// Those that an expression may have meant first.
-static std::vector<std::string> nearestFirst(const std::string &expression, std::vector<std::string> names) {
-  auto nearer = [&](const std::string &a, const std::string &b) {
-    return editDistance(expression, a) < editDistance(expression, b);
-  };
-  std::stable_sort(names.begin(), names.end(), nearer);
-  return names;
-}
-
-/// The variables that any of the expressions matches. Each must match one.
-static bool chooseVariables(const Setting &setting, const std::vector<std::string> &names,
-                            std::vector<size_t> &variables, MessageList &messages) {
-  std::set<size_t> chosen;
-  bool good = true;
-  for (const SettingScalar &scalar : *setting.value) {
-    const std::string &expression = std::get<std::string>(scalar);
-    ChosenNames matched = chooseNames(expression, names);
-    chosen.insert(matched.indices.begin(), matched.indices.end());
-    if (!matched.indices.empty())
-      continue;
-    Message message =
-        settingError(setting, "E0223",
-                     matched.problem.empty() ? "no variable's name begins as '" + expression + "' says"
-                                             : "'" + expression + "' is no regular expression: " + matched.problem);
-    if (matched.problem.empty()) {
-      message.expected = "one of " + someOf(nearestFirst(expression, names));
-      message.help = didYouMean(expression, names);
-    }
-    messages.add(std::move(message));
-    good = false;
-  }
-  variables.assign(chosen.begin(), chosen.end());
-  return good;
 }
 
 static bool readPolicy(const SettingsTable &settings, const std::vector<std::string> &variables,
@@ -92,7 +55,7 @@ static bool readPolicy(const SettingsTable &settings, const std::vector<std::str
   }
   policy.everySteps = settings.getInt(policy.path + ".every_n_steps").value_or(1);
   policy.keep = settings.getInt(policy.path + ".keep").value_or(policy.keep);
-  return chooseVariables(*settings.find(policy.path + ".vars"), variables, policy.variables, messages) && good;
+  return chooseVariables(*settings.find(policy.path + ".vars"), "E0223", variables, policy.variables, messages) && good;
 }
 
 bool readCheckpointPolicies(const SettingsTable &settings, const std::vector<std::string> &variables,

@@ -112,6 +112,9 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0224", "an exporter that cannot work",
        "A name is taken or cannot name a directory, the metric of a BEST exporter is none that evaluation gives, or a "
        "field has no meaning for the kind."},
+      {"E0225", "shards that cannot be placed so",
+       "An expression of train.shards matches no variable, or the servers or the rows are fewer than it says: "
+       "the text tells which."},
       // Data.
       {"E0300", "unusable data", "The data cannot be read as the spec says."},
       {"E0302", "a label or id that is not known",

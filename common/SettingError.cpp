@@ -3,7 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/SettingError.h"
 
+#include "common/NameExpression.h"
+#include "common/NearestMatch.h"
+
+#include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace mlc::common {
 
@@ -26,6 +31,40 @@ Message settingError(const Setting &setting, const char *code, std::string what)
 bool hasValue(const SettingsTable &settings, const std::string &path) {
   const Setting *found = settings.find(path);
   return found && found->value;
+}
+
+/// Those that an expression may have meant first.
+static std::vector<std::string> nearestFirst(const std::string &expression, std::vector<std::string> names) {
+  auto nearer = [&](const std::string &a, const std::string &b) {
+    return editDistance(expression, a) < editDistance(expression, b);
+  };
+  std::stable_sort(names.begin(), names.end(), nearer);
+  return names;
+}
+
+bool chooseVariables(const Setting &setting, const char *code, const std::vector<std::string> &names,
+                     std::vector<size_t> &variables, MessageList &messages) {
+  std::set<size_t> chosen;
+  bool good = true;
+  for (const SettingScalar &scalar : *setting.value) {
+    const std::string &expression = std::get<std::string>(scalar);
+    ChosenNames matched = chooseNames(expression, names);
+    chosen.insert(matched.indices.begin(), matched.indices.end());
+    if (!matched.indices.empty())
+      continue;
+    Message message =
+        settingError(setting, code,
+                     matched.problem.empty() ? "no variable's name begins as '" + expression + "' says"
+                                             : "'" + expression + "' is no regular expression: " + matched.problem);
+    if (matched.problem.empty()) {
+      message.expected = "one of " + someOf(nearestFirst(expression, names));
+      message.help = didYouMean(expression, names);
+    }
+    messages.add(std::move(message));
+    good = false;
+  }
+  variables.assign(chosen.begin(), chosen.end());
+  return good;
 }
 
 } // namespace mlc::common

@@ -6,12 +6,19 @@
 
 #include "common/Settings.h"
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace mlc::common {
 
 /// An error about a setting, with the place where its value is from, if that is a line of a file.
 Message settingError(const Setting &setting, const char *code, std::string what);
+
+/// The variables, by their indices in `names`, that any of the setting's regular expressions matches from its
+/// beginning. One that matches none is an error of this code; false after one.
+bool chooseVariables(const Setting &setting, const char *code, const std::vector<std::string> &names,
+                     std::vector<size_t> &variables, MessageList &messages);
 
 /// Whether the table has the setting `path`, and with a value.
 bool hasValue(const SettingsTable &settings, const std::string &path);

@@ -5,6 +5,7 @@
 #include "common/EarlyStopping.h"
 #include "common/Exporter.h"
 #include "common/NearestMatch.h"
+#include "common/ShardPins.h"
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
@@ -391,6 +392,8 @@ bool Compiler::checkSettings(const ArtifactInfo &info) {
   bool good = common::readEarlyStopping(settings, evalSets, metrics, rules, messages);
   good &= common::readExporters(settings, evalSets, model, exporters, messages);
   good &= common::readCheckpointPolicies(settings, variables, policies, messages);
+  std::vector<common::ShardPin> pins;
+  good &= common::readShardPins(settings, variables, pins, messages);
   return good || fail(ExitCode::Usage);
 }
 

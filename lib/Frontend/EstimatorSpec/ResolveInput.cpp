@@ -78,6 +78,8 @@ void Resolver::nameElements() {
     document_.setElementName(rule, std::to_string(i));
   for (auto [i, policy] : llvm::enumerate(spec().train().checkpoint()))
     document_.setElementName(policy, std::to_string(i));
+  for (auto [i, shards] : llvm::enumerate(spec().train().shards()))
+    document_.setElementName(shards, std::to_string(i));
   for (auto [i, remap] : llvm::enumerate(spec().train().warm_start().vocab_remap()))
     document_.setElementName(remap, std::to_string(i));
 }

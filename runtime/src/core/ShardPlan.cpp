@@ -28,6 +28,7 @@ struct ShardPlan::Group {
   std::vector<int32_t> variables, sums;
   int64_t bytes = 0; ///< of the variables
   int64_t load = 0;  ///< bytes that go over the wire in a step
+  const Pin *pin = nullptr;
 };
 
 namespace {
@@ -137,16 +138,24 @@ void ShardPlan::deal(const std::vector<Group> &groups) {
   std::vector<const Group *> order;
   for (const Group &group : groups)
     order.push_back(&group);
-  std::sort(order.begin(), order.end(),
-            [](const Group *a, const Group *b) { return a->bytes != b->bytes ? a->bytes > b->bytes : a < b; });
+  std::sort(order.begin(), order.end(), [](const Group *a, const Group *b) {
+    // Others make room for what is pinned.
+    if (!a->pin != !b->pin)
+      return a->pin != nullptr;
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
+  });
   for (const Group *group : order) {
     const int64_t worth = (group->bytes + leastShardBytes_ - 1) / leastShardBytes_;
-    const int shards = static_cast<int>(std::max<int64_t>(1, std::min({int64_t(servers_), group->rows, worth})));
+    int shards = static_cast<int>(std::max<int64_t>(1, std::min({int64_t(servers_), group->rows, worth})));
+    if (group->pin)
+      shards = static_cast<int>(group->pin->count ? group->pin->count : group->pin->servers.size());
     std::vector<int> chosen(servers_);
     std::iota(chosen.begin(), chosen.end(), 0);
     std::sort(chosen.begin(), chosen.end(),
               [&](int a, int b) { return load[a] != load[b] ? load[a] < load[b] : a < b; });
     chosen.resize(shards);
+    if (group->pin && !group->pin->servers.empty())
+      chosen.assign(group->pin->servers.begin(), group->pin->servers.end());
     std::sort(chosen.begin(), chosen.end());
     for (int k = 0; k < shards; ++k) {
       const RowRange range = {group->rows * k / shards, group->rows * (k + 1) / shards};
@@ -191,12 +200,63 @@ void ShardPlan::placeSums(const std::vector<Group> &groups) {
   }
 }
 
-ShardPlan::ShardPlan(const Artifact &artifact, int servers, int64_t leastShardBytes)
+ShardPlan::ShardPlan(const Artifact &artifact, int servers, int64_t leastShardBytes, Unplanned)
     : artifact_(artifact), servers_(servers), leastShardBytes_(leastShardBytes),
-      variables_(artifact.table().num_variables), sums_(servers, std::vector<SumPlace>(artifact.table().num_sums)) {
-  const std::vector<Group> groups = collectGroups();
+      variables_(artifact.table().num_variables), sums_(servers, std::vector<SumPlace>(artifact.table().num_sums)),
+      pins_(artifact.table().num_variables) {}
+
+ShardPlan::ShardPlan(const Artifact &artifact, int servers, int64_t leastShardBytes)
+    : ShardPlan(artifact, servers, leastShardBytes, Unplanned()) {
+  plan({}).IgnoreError(); // without pins nothing is refused
+}
+
+absl::StatusOr<std::unique_ptr<ShardPlan>> ShardPlan::create(const Artifact &artifact, int servers,
+                                                             const std::vector<Pin> &pins, int64_t leastShardBytes) {
+  std::unique_ptr<ShardPlan> plan(new ShardPlan(artifact, servers, leastShardBytes, Unplanned()));
+  if (absl::Status status = plan->plan(pins); !status.ok())
+    return status;
+  return plan;
+}
+
+absl::Status ShardPlan::plan(const std::vector<Pin> &pins) {
+  std::vector<Group> groups = collectGroups();
+  if (absl::Status status = pinGroups(pins, groups); !status.ok())
+    return status;
   deal(groups);
   placeSums(groups);
+  return absl::OkStatus();
+}
+
+absl::Status ShardPlan::pinGroups(const std::vector<Pin> &pins, std::vector<Group> &groups) {
+  for (const Pin &pin : pins) {
+    auto refuse = [&](auto... what) { return absl::InvalidArgumentError(absl::StrCat(pin.name, ": ", what...)); };
+    const int64_t shards = pin.count ? pin.count : static_cast<int64_t>(pin.servers.size());
+    if (shards > servers_)
+      return refuse(shards, " shards; the servers are ", servers_);
+    for (int64_t server : pin.servers)
+      if (server < 0 || server >= servers_)
+        return refuse("server ", server, "; the servers are 0 to ", servers_ - 1);
+    bool isUsed = false;
+    for (int32_t variable : pin.variables) {
+      auto group = std::find_if(groups.begin(), groups.end(), [variable](const Group &each) {
+        return std::find(each.variables.begin(), each.variables.end(), variable) != each.variables.end();
+      });
+      if (group == groups.end())
+        continue;
+      isUsed = true;
+      const char *name = artifact_.table().variables[variable].value.name;
+      if (group->pin && group->pin != &pin)
+        return refuse("'", name, "' is placed by ", group->pin->name, ", too");
+      if (shards > group->rows)
+        return refuse(shards, " shards of '", name, "', which has ", group->rows, " rows");
+      group->pin = &pin;
+      for (int32_t each : group->variables)
+        pins_[each] = pin.name;
+    }
+    if (!isUsed)
+      return refuse("no update of these variables splits by rows: they stay on server 0");
+  }
+  return absl::OkStatus();
 }
 
 std::vector<RowRange> ShardPlan::held(int server) const {
@@ -226,8 +286,9 @@ std::vector<std::string> ShardPlan::describe() const {
     for (int server = 0; server < servers_; ++server)
       if (const RowRange range = rows(i, server); range.size() > 0)
         pieces.push_back(absl::StrCat("[", range.begin, ", ", range.end, ") on ps ", server));
-    if (pieces.size() > 1 || (!pieces.empty() && rows(i, 0).size() == 0))
-      lines.push_back(absl::StrCat(artifact_.table().variables[i].value.name, ": ", absl::StrJoin(pieces, ", ")));
+    if (pieces.size() > 1 || (!pieces.empty() && (rows(i, 0).size() == 0 || !pins_[i].empty())))
+      lines.push_back(absl::StrCat(artifact_.table().variables[i].value.name, ": ", absl::StrJoin(pieces, ", "),
+                                   pins_[i].empty() ? "" : absl::StrCat(" (", pins_[i], ")")));
   }
   return lines;
 }

@@ -13,8 +13,10 @@
 #ifndef MLCRT_CORE_SHARDPLAN_H
 #define MLCRT_CORE_SHARDPLAN_H
 
+#include "absl/status/statusor.h"
 #include "runtime/src/core/State.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,8 +45,21 @@ public:
   /// What a table adds to a server's load at most, in bytes.
   static constexpr int64_t kTableLoad = 1 << 20;
 
+  /// Where variables are to be, in place of what the plan would choose; what is cut like them goes along.
+  struct Pin {
+    std::string name; ///< for messages and `describe`
+    std::vector<int32_t> variables;
+    int64_t count = 0;            ///< shards; 0: one for each of `servers`
+    std::vector<int64_t> servers; ///< by number, different ones; empty: the plan chooses
+  };
+
   /// `artifact` outlives the plan; `servers` >= 1.
   ShardPlan(const Artifact &artifact, int servers, int64_t leastShardBytes = kLeastShardBytes);
+  /// The same with pins. kInvalidArgument names the pin: more shards than rows or servers, a server that is not there,
+  /// variables that two pins place, or of which none splits by rows.
+  static absl::StatusOr<std::unique_ptr<ShardPlan>> create(const Artifact &artifact, int servers,
+                                                           const std::vector<Pin> &pins,
+                                                           int64_t leastShardBytes = kLeastShardBytes);
 
   int servers() const { return servers_; }
   /// The rows of a variable on a server; a scalar has one row, on server 0. Variables of lifetime eval are nowhere.
@@ -56,14 +71,18 @@ public:
   /// Bytes of variables on a server.
   int64_t bytes(int server) const;
   /// "w: [0, 50) on ps 0, [50, 100) on ps 1" for each variable of lifetime train that is no slot and not whole on
-  /// server 0.
+  /// server 0, or is pinned: then with the name of the pin.
   std::vector<std::string> describe() const;
   /// A number that plans of equal ranges share.
   uint64_t fingerprint() const;
 
 private:
   struct Group;
+  struct Unplanned {};
+  ShardPlan(const Artifact &artifact, int servers, int64_t leastShardBytes, Unplanned);
+  absl::Status plan(const std::vector<Pin> &pins);
   std::vector<Group> collectGroups() const;
+  absl::Status pinGroups(const std::vector<Pin> &pins, std::vector<Group> &groups);
   void deal(const std::vector<Group> &groups);
   void placeSums(const std::vector<Group> &groups);
 
@@ -72,6 +91,7 @@ private:
   const int64_t leastShardBytes_;
   std::vector<std::vector<RowRange>> variables_; ///< by variable and server
   std::vector<std::vector<SumPlace>> sums_;      ///< by server and sum
+  std::vector<std::string> pins_;                ///< by variable: the name of its pin, or empty
 };
 
 /// Sparse sums of an artifact: the indices of their "t.ids"; "t.rows" and "t.count" stand behind each.

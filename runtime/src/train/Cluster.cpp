@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/Cluster.h"
 
+#include "common/ShardPins.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/cluster/GrpcTransport.h"
 #include "runtime/src/cluster/ObservedTransport.h"
@@ -55,6 +56,39 @@ static absl::Status checkRoles(const RunContext &context, const ClusterSetup &se
   return absl::OkStatus();
 }
 
+/// The settings train.shards. E0225.
+static absl::StatusOr<std::vector<ShardPlan::Pin>> readPins(const RunContext &context) {
+  std::vector<std::string> names;
+  std::vector<int32_t> indices;
+  const mlcrt_artifact &table = context.artifact->table();
+  for (int32_t i = 0; i < table.num_variables; ++i)
+    if (!(table.variables[i].flags & MLCRT_VARIABLE_EVAL)) {
+      names.push_back(table.variables[i].value.name);
+      indices.push_back(i);
+    }
+  std::vector<mlc::common::ShardPin> read;
+  mlc::common::MessageList messages;
+  if (!readShardPins(context.configuration.settings(), names, read, messages))
+    return messageStatus(absl::StatusCode::kInvalidArgument, messages.messages().front());
+  std::vector<ShardPlan::Pin> pins;
+  for (const mlc::common::ShardPin &pin : read) {
+    pins.push_back({pin.path, {}, pin.count, pin.servers});
+    for (size_t i : pin.variables)
+      pins.back().variables.push_back(indices[i]);
+  }
+  return pins;
+}
+
+absl::StatusOr<std::unique_ptr<ShardPlan>> planShards(const RunContext &context, const ClusterSetup &setup) {
+  absl::StatusOr<std::vector<ShardPlan::Pin>> pins = readPins(context);
+  if (!pins.ok())
+    return pins.status();
+  absl::StatusOr<std::unique_ptr<ShardPlan>> plan = ShardPlan::create(*context.artifact, setup.numServers(), *pins);
+  if (!plan.ok())
+    return messageStatus(plan.status().code(), makeError("E0225", std::string(plan.status().message())));
+  return plan;
+}
+
 absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   ClusterSetup setup;
   const char *text = std::getenv("TF_CONFIG");
@@ -75,6 +109,8 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   setup.isEvaluatorElsewhere = line.on("evaluator");
   if (setup.isEvaluator() && line.on("dry_run"))
     return usageError("--dry_run is of a task that trains", "without TF_CONFIG");
+  if (absl::Status status = readPins(context).status(); !status.ok())
+    return status;
   // An evaluator and the one task that trains meet in the model_dir alone.
   if (setup.isEvaluator() || !setup.isDistributed())
     return setup;
@@ -89,6 +125,8 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   }
   setup.isSync = context.line.on("sync");
   if (absl::Status status = checkRoles(context, setup); !status.ok())
+    return status;
+  if (absl::Status status = planShards(context, setup).status(); !status.ok())
     return status;
   TransportSecurity security;
   security.certificate = line.text("tls_certificate");
@@ -128,8 +166,8 @@ cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &set
     hello.add_settings(path + "=" + value);
   hello.add_settings(setup.isSync ? "--sync" : "no --sync");
   if (setup.isDistributed())
-    hello.add_settings("plan of shards=" +
-                       std::to_string(ShardPlan(*context.artifact, setup.numServers()).fingerprint()));
+    if (absl::StatusOr<std::unique_ptr<ShardPlan>> plan = planShards(context, setup); plan.ok())
+      hello.add_settings("plan of shards=" + std::to_string((*plan)->fingerprint()));
   return hello;
 }
 
@@ -153,8 +191,11 @@ absl::Status clusterError(const absl::Status &status) {
 
 absl::StatusOr<ServerLinks> reachServers(const RunContext &context, const ClusterSetup &setup,
                                          const cluster::HelloRequest &self) {
+  absl::StatusOr<std::unique_ptr<ShardPlan>> plan = planShards(context, setup);
+  if (!plan.ok())
+    return plan.status();
   ServerLinks servers;
-  servers.plan = std::make_unique<ShardPlan>(*context.artifact, setup.numServers());
+  servers.plan = *std::move(plan);
   for (const ClusterTask &task : setup.servers()) {
     absl::StatusOr<std::unique_ptr<PeerLink>> link =
         PeerLink::open(*setup.transport, task.address, taskName(task.role, task.index), self, setup.startTimeout);

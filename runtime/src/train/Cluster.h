@@ -49,8 +49,11 @@ struct ClusterSetup {
 };
 
 /// kInvalidArgument: E0222 for TF_CONFIG, one that names another model_dir than the flag too, E0206 for flags that do
-/// not fit it.
+/// not fit it, E0225 as planShards.
 absl::StatusOr<ClusterSetup> readCluster(const RunContext &context);
+
+/// Which server holds which rows. kInvalidArgument (E0225): train.shards asks for what cannot be.
+absl::StatusOr<std::unique_ptr<ShardPlan>> planShards(const RunContext &context, const ClusterSetup &setup);
 
 /// How this task introduces itself.
 cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &setup);

@@ -38,7 +38,10 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
       options.number = static_cast<int>(options.servers.size());
     options.servers.push_back(taskName(task.role, task.index));
   }
-  const ShardPlan plan(*context.artifact, setup.numServers());
+  absl::StatusOr<std::unique_ptr<ShardPlan>> shards = planShards(context, setup);
+  if (!shards.ok())
+    return shards.status();
+  const ShardPlan &plan = **shards;
   absl::StatusOr<SumRanges> ranges = SumRanges::create(*context.artifact, plan, options.number);
   if (!ranges.ok())
     return ranges.status();

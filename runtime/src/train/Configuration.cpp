@@ -69,6 +69,15 @@ static void addCheckpointPolicy(SettingsTable &table, const std::string &path) {
   addMissing(table, makeSetting(path + ".keep", SettingType::Int, int64_t{5}, 1));
 }
 
+/// A place of shards that --set may fill in.
+static void addShardPin(SettingsTable &table, const std::string &path) {
+  addMissing(table, makeList(path + ".vars"));
+  addMissing(table, makeSetting(path + ".count", SettingType::Int, {}, 1));
+  Setting servers = makeSetting(path + ".servers", SettingType::Int, {}, 0);
+  servers.repeated = true;
+  addMissing(table, std::move(servers));
+}
+
 /// Numbers and defaults of the spec's messages Train, Predict and RunConfig.
 static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeList("train.files"));
@@ -79,6 +88,7 @@ static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeSetting("train.drop_remainder", SettingType::Bool, false));
   addEarlyStopping(table, "train.early_stopping.0");
   addCheckpointPolicy(table, "train.checkpoint.0");
+  addShardPin(table, "train.shards.0");
   addMissing(table, makeSetting("train.warm_start.ckpt_to_initialize_from", SettingType::String, {}));
   addMissing(table, makeList("train.warm_start.vars_to_warm_start"));
   addMissing(table, makeList("predict.files"));

@@ -52,6 +52,33 @@ TEST(ShardPlan, SmallVariablesAreNotCut) {
   EXPECT_EQ(cut.fingerprint(), ShardPlan(*artifact, 3, 1).fingerprint());
 }
 
+TEST(ShardPlan, PinsArePlacedFirst) {
+  auto artifact = fake();
+  auto plan = [&](std::vector<ShardPlan::Pin> pins) { return ShardPlan::create(*artifact, 4, pins); };
+  auto two = plan({{"a pin", {FAKE_EMB}, 0, {3, 1}}});
+  ASSERT_TRUE(two.ok()) << two.status();
+  EXPECT_THAT((*two)->describe(), ElementsAre("emb: [0, 2) on ps 1, [2, 5) on ps 3 (a pin)"));
+  EXPECT_EQ((*two)->sums(3)[3].rows, (RowRange{2, 5}));
+  EXPECT_NE((*two)->fingerprint(), (*plan({}))->fingerprint());
+  EXPECT_EQ((*plan({}))->fingerprint(), ShardPlan(*artifact, 4).fingerprint());
+  EXPECT_THAT((*plan({{"a pin", {FAKE_EMB}, 0, {0}}}))->describe(), ElementsAre("emb: [0, 5) on ps 0 (a pin)"));
+  // Servers of the plan's choice: those with the least to do.
+  EXPECT_THAT((*plan({{"a pin", {FAKE_EMB}, 2, {}}}))->describe(),
+              ElementsAre("emb: [0, 2) on ps 1, [2, 5) on ps 2 (a pin)"));
+  // What goes along with others, and what does not split.
+  EXPECT_TRUE(plan({{"a pin", {FAKE_EMB, FAKE_GLOBAL_STEP}, 2, {}}}).ok());
+  auto problem = [&](std::vector<ShardPlan::Pin> pins, int servers = 4) {
+    return std::string(ShardPlan::create(*artifact, servers, pins).status().message());
+  };
+  EXPECT_EQ(problem({{"a pin", {FAKE_GLOBAL_STEP}, 1, {}}}),
+            "a pin: no update of these variables splits by rows: they stay on server 0");
+  EXPECT_EQ(problem({{"a pin", {FAKE_EMB}, 6, {}}}, 9), "a pin: 6 shards of 'emb', which has 5 rows");
+  EXPECT_EQ(problem({{"a pin", {FAKE_EMB}, 5, {}}}), "a pin: 5 shards; the servers are 4");
+  EXPECT_EQ(problem({{"a pin", {FAKE_EMB}, 0, {4}}}), "a pin: server 4; the servers are 0 to 3");
+  EXPECT_EQ(problem({{"a pin", {FAKE_EMB}, 2, {}}, {"another", {FAKE_EMB}, 1, {}}}),
+            "another: 'emb' is placed by a pin, too");
+}
+
 /// A set of sums of the fake's on a server with rows of these ids.
 static void fill(const SumRanges &ranges, std::mt19937 &random, const std::vector<int64_t> &ids, SumSet &sums) {
   std::uniform_real_distribution<float> values(-1, 1);
