@@ -248,7 +248,7 @@ TEST_P(AsyncShards, AreBehindOneUpdate) {
     });
     ASSERT_TRUE(status.ok()) << status;
     absl::StatusOr<std::string> path;
-    std::thread saver([&] { path = save(ticket + 1); });
+    std::thread saver([&, saved = ticket + 1] { path = save(saved); });
     step(++ticket);
     saver.join();
     ASSERT_TRUE(path.ok()) << path.status();
