@@ -20,9 +20,9 @@ struct ShardPin {
   std::vector<int64_t> servers;  ///< by number, different ones; empty: the plan chooses
 };
 
-/// Reads the settings train.shards.N.{vars, count, servers}, N from 0; one of which nothing is set is none. `variables`:
-/// the names of variables that servers hold. Errors (E0225) go to `messages` with the place that a setting is from; false
-/// after one.
+/// Reads the settings train.shards.N.{vars, count, servers}, N from 0; one of which nothing is set is none.
+/// `variables`: the names of variables that servers hold. Errors (E0225) go to `messages` with the place that a setting
+/// is from; false after one.
 bool readShardPins(const SettingsTable &settings, const std::vector<std::string> &variables,
                    std::vector<ShardPin> &pins, MessageList &messages);
 

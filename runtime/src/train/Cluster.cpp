@@ -382,7 +382,8 @@ absl::StatusOr<int64_t> ChiefCluster::fetch(int64_t step, bool values) {
 
 absl::Status ChiefCluster::fetchForSummary(const FeatureSlot &slot, int64_t step) {
   // Variables that gradients read whole are here.
-  return summaryRows_ ? clusterError(stepper_->pullRows(*summaryRows_, slot, step)) : fetch(step).status();
+  return summaryRows_ ? clusterError(stepper_->pullRows(*summaryRows_, slot, step))
+                      : fetch(step, /*values=*/true).status();
 }
 
 absl::Status ChiefCluster::end(const std::string &reason) {

@@ -120,6 +120,8 @@ absl::Status TrainRun::exportEvaluated(const OpenEvalSet &open, const std::vecto
 absl::Status TrainRun::exportFinal() {
   if (!exporters_.hasFinal())
     return absl::OkStatus();
+  if (absl::Status status = settle(/*values=*/true); !status.ok())
+    return status;
   absl::StatusOr<Exporters::Model> model = modelToExport();
   return model.ok() ? exporters_.ended(*model) : model.status();
 }
