@@ -80,6 +80,12 @@ static std::vector<FlagSpec> clusterFlags() {
   return {
       switchFlag("sync", "in a cluster: all training tasks take each step together; the bits are those of one "
                          "process with as many virtual shards"),
+      valueFlag("backup_workers", FlagType::Text,
+                "with --sync: steps do not wait for this many late training tasks; or auto: chosen from measured times",
+                "0"),
+      choiceFlag("backup_policy", {"redundant", "drop"},
+                 "with --backup_workers: others recompute late shards, bit by bit; or steps do without them",
+                 "redundant"),
       switchFlag("evaluator", "of the chief: a task of role evaluator evaluates, though TF_CONFIG does not list it"),
       intFlag("start_timeout", 1, "in a cluster: seconds to wait for other tasks to come", "300"),
       intFlag("stall_timeout", 1, "in a cluster: seconds that a step may wait for a task that gives no sign of life",

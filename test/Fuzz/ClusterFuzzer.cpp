@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One byte: which method and server, and whether the session is put right, or few calls would get past it. Two bytes of
-// size (and whether the method is one of checkpoints), that many of the control part, then the payload. Calls are
-// answered, and no single one changes the state: a step is over when its update has run.
+// size, of which the highest bits say whether the server has backup workers and whether the method is one of
+// checkpoints or of those that came with them; that many of the control part, then the payload. Calls are answered, and
+// no single one changes the state: a step is over when its update has run.
 #include "FakeBatch.h"
 #include "runtime/src/cluster/AsyncServer.h"
+#include "runtime/src/cluster/BackupServer.h"
 #include "runtime/src/cluster/Coordinator.h"
 #include "runtime/src/cluster/Heartbeats.h"
 #include "runtime/src/cluster/SyncServer.h"
@@ -96,21 +98,24 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   options.maxStepBytes = 1 << 22;
   options.trainers = {"chief 0", "worker 0"};
   options.servers = {"ps 0"};
+  options.pullsRows = !(data[2] & 0x80);
   if (isSplit)
     options.servers.push_back("ps 1");
   std::unique_ptr<ParameterServer> made;
-  if (isSplit)
+  const bool hasBackup = data[2] & 0x80, isOther = data[2] & 0x40;
+  BackupOptions backup = {isSplit ? BackupOptions::Policy::Drop : BackupOptions::Policy::Redundant, /*workers=*/1};
+  if (hasBackup)
+    made = std::make_unique<BackupServer>(*program, plan, ranges, pool, sessions, options, backup);
+  else if (isSplit)
     made = std::make_unique<AsyncServer>(*program, plan, ranges, pool, sessions, options);
   else
     made = std::make_unique<SyncServer>(*program, plan, ranges, pool, sessions, options);
   ParameterServer &server = *made;
   static const char *const methods[] = {"hello", "load", "rows", "fetch", "step", "end", "join", "exchange"};
-  static const char *const ofShards[] = {"probe", "snapshot", "write"};
-  // The highest bit of the size says that the call is about checkpoints.
-  const bool isOfShards = data[2] & 0x80;
-  std::string method = isOfShards ? ofShards[(data[0] & 7) % 3] : methods[data[0] & 7];
-  const uint64_t session =
-      method == "exchange" ? admit(server, "ps", 1) : admit(server, data[0] & 0x40 ? "worker" : "chief", 0);
+  static const char *const others[] = {"probe", "snapshot", "write", "late", "members"};
+  std::string method = isOther ? others[(data[0] & 7) % 5] : methods[data[0] & 7];
+  const bool isOfServer = method == "exchange" || method == "members";
+  const uint64_t session = isOfServer ? admit(server, "ps", 1) : admit(server, data[0] & 0x40 ? "worker" : "chief", 0);
   const bool isServer = !(data[0] & 0x20), isLoaded = data[0] & 0x10;
   if (method == "join" && isServer)
     method = "ping"; // a server has no join
@@ -119,7 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   HeartbeatService pinged(isServer ? static_cast<Service &>(server) : coordinator, sessions, peers);
   if (isServer && isLoaded && !(data[0] & 0x40)) {
     cluster::LoadRequest load;
-    load.set_session(session);
+    load.set_session(isOfServer ? admit(server, "chief", 0) : session);
     load.mutable_plan()->set_virtual_shards(4);
     OutgoingMessage state;
     VariableWire::ofServer(program->state(), VariableWire::ofTraining(program->artifact()), plan, 0).send(state);
@@ -130,7 +135,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(loaded.isThere && loaded.reply.ok());
   }
   const std::string before = stateBytes(program->state());
-  const size_t controlSize = data[1] + size_t{256} * (data[2] & 0x7f);
+  const size_t controlSize = data[1] + size_t{256} * (data[2] & 0x3f);
   std::string control(rest.substr(0, controlSize));
   const std::string_view payload = rest.size() > controlSize ? rest.substr(controlSize) : std::string_view();
   if (data[0] & 8) {
@@ -150,6 +155,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       control = withSession<cluster::WriteRequest>(control, session);
     else if (method == "exchange")
       control = withSession<cluster::ExchangeRequest>(control, session);
+    else if (method == "members")
+      control = withSession<cluster::MembersRequest>(control, session);
     else if (method == "join")
       control = withSession<cluster::JoinRequest>(control, session);
     else

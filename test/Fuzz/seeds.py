@@ -65,12 +65,15 @@ def checkpoint_seeds() -> list:
 
 def cluster_seeds() -> list:
     """A call of each method with a good session, and TF_CONFIG."""
-    def call(method, control=b"", payload=b""):
-        return bytes([0x18 | method]) + struct.pack("<H", len(control)) + control + payload
+    def call(method, control=b"", payload=b"", backup=0):
+        return bytes([0x18 | method]) + struct.pack("<H", backup | len(control)) + control + payload
     step = b"\x20\x04" + b"\x2a\x02\x08\x02" + b"\x32\x01\x05"  # last_shard 4, a node of level 2, one symbol of 5
     config = {"cluster": {"chief": ["h:1"], "worker": {"1": "h:2"}, "ps": ["h:3"], "evaluator": ["h:4"]}, "task": {"type": "ps", "index": 0}}
     return [call(0), call(1, b"\x12\x02\x10\x04"), call(2, b"\x10\x00"), call(3, b"\x10\x01"), call(4, step, bytes(400)),
-            call(5, b"\x12\x01x"), call(6), b"   " + json.dumps(config).encode()]
+            call(5, b"\x12\x01x"), call(6), call(4, step, bytes(400), backup=0x8000),
+            call(4, step + b"\x38\x01", bytes(400), backup=0x8000), call(1, b"\x10\x00", backup=0xc000),
+            call(0x80, b"\x10\x00\x1a\x02\x00\x01", backup=0xc000), call(0x84, step, bytes(400), backup=0x8000),
+            b"   " + json.dumps(config).encode()]
 
 
 def main() -> None:

@@ -18,10 +18,11 @@ static constexpr std::chrono::milliseconds kTick{100};
 ParameterServer::ParameterServer(Program &program, const ShardPlan &plan, const SumRanges &ranges, Sessions &sessions,
                                  ServerOptions options, ThreadPool &pool)
     : program_(program), plan_(plan), options_(std::move(options)), pool_(pool), ranges_(ranges),
-      sumWire_(program.artifact(), ranges), rowWire_(program.artifact(), plan, options_.number),
+      sumWire_(program.artifact(), ranges), rowWire_(program.artifact(), plan, options_.number, options_.pullsRows),
       all_(
           VariableWire::ofServer(program.state(), VariableWire::ofTraining(program.artifact()), plan, options_.number)),
-      read_(VariableWire::ofServer(program.state(), VariableWire::readByTrainers(program.artifact()), plan,
+      read_(VariableWire::ofServer(program.state(),
+                                   VariableWire::readByTrainers(program.artifact(), options_.pullsRows), plan,
                                    options_.number)),
       update_(program, pool, plan, options_.number), sessions_(sessions),
       shards_(program, plan, options_.number, pool) {}
@@ -31,9 +32,9 @@ ParameterServer::~ParameterServer() = default;
 void ParameterServer::handle(std::string_view method, IncomingMessage request, Reply reply) {
   if (method == "hello")
     return sessions_.hello(request, reply);
-  const bool isPull =
-      method == "pull" || method == "fetch" || method == "progress" || method == "hold" || method == "rows";
-  const bool isExchange = method == "exchange" && isFirst();
+  const bool isPull = method == "pull" || method == "fetch" || method == "progress" || method == "hold" ||
+                      method == "rows" || isWait(method);
+  const bool isExchange = (method == "exchange" && isFirst()) || isOfServers(method);
   const bool isOfChief =
       method == "load" || method == "end" || method == "hold" || method == "release" || isOfShards(method);
   if (!isPull && method != pushMethod() && !isOfChief && !isExchange && method != "leave")
@@ -63,6 +64,8 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
     leave(*task, reply);
   else if (method == "release")
     unhold(reply);
+  else if (isOfServers(method))
+    handleServer(std::move(request), task->name(), std::move(reply));
   else if (isExchange)
     exchange(std::move(request), *task, std::move(reply));
   else
@@ -145,6 +148,7 @@ void ParameterServer::leave(const Sessions::Task &task, const Reply &reply) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     told_.insert(task.name());
+    left(task.name());
   }
   reply(makeMessage(cluster::LeaveReply()));
   changed_.notify_all();
@@ -498,7 +502,7 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
     if (failure.ok() && isInterrupted())
       failure = absl::CancelledError("the server was told to stop");
     if (failure.ok())
-      changed_.wait_for(lock, kTick);
+      changed_.wait_until(lock, std::min(Clock::now() + kTick, wakeAt()));
   }
   giveUp(waiters_);
   std::vector<Waiter> left = takeWaiters([](const Waiter &) { return true; });

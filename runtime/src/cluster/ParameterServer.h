@@ -31,6 +31,8 @@ struct ServerOptions {
   std::chrono::milliseconds startTimeout{300000};
   /// The sums of a step may take this much memory.
   int64_t maxStepBytes = int64_t(1) << 33;
+  /// As ServerLinks::pullsRows.
+  bool pullsRows = true;
   /// The training tasks, for messages: "chief 0", "worker 0", ...
   std::vector<std::string> trainers;
   /// The servers, "ps 0", ...; this one's place among them is its number.
@@ -83,6 +85,10 @@ protected:
   /// The method that brings sums; `task` is let in.
   virtual const char *pushMethod() const = 0;
   virtual void push(IncomingMessage request, const std::string &task, Reply reply) = 0;
+  /// Further methods of a mode: those that a training task waits with as with a pull, and those of other servers.
+  virtual bool isWait(std::string_view) const { return false; }
+  virtual bool isOfServers(std::string_view) const { return false; }
+  virtual void handleServer(IncomingMessage, const std::string &, Reply) {}
   // The rest under the lock.
   /// The state is there.
   virtual void loaded() = 0;
@@ -93,10 +99,14 @@ protected:
   virtual void addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) = 0;
   virtual void addReport(cluster::EndReply &) const {}
   virtual void release() {}
+  /// A training task does no more.
+  virtual void left(const std::string &) {}
   /// Makes the next update, if it can: whether it did. May let go of the lock.
   virtual absl::StatusOr<bool> advance(std::unique_lock<std::mutex> &lock) = 0;
   /// Adds who waits elsewhere for a reply: the run has ended.
   virtual void giveUp(std::vector<Waiter> &) {}
+  /// When `advance` or `isDue` may say something else though nobody called.
+  virtual Clock::time_point wakeAt() const { return Clock::time_point::max(); }
   /// An error if the run stands still for too long.
   virtual absl::Status checkStall() const = 0;
 

@@ -25,14 +25,15 @@ absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
     return shardStep.status();
   shardStep_ = *std::move(shardStep);
   const Artifact &artifact = program_.artifact();
-  const std::vector<int32_t> all = VariableWire::ofTraining(artifact), read = VariableWire::readByTrainers(artifact);
+  const std::vector<int32_t> all = VariableWire::ofTraining(artifact),
+                             read = VariableWire::readByTrainers(artifact, links_.pullsRows);
   for (int k = 0; k < links_.plan->servers(); ++k) {
     absl::StatusOr<SumRanges> ranges = SumRanges::create(artifact, *links_.plan, k);
     if (!ranges.ok())
       return ranges.status();
     servers_.push_back({links_.links[k].get(),
                         SumWire(artifact, *ranges),
-                        RowWire(artifact, *links_.plan, k),
+                        RowWire(artifact, *links_.plan, k, links_.pullsRows),
                         VariableWire::ofTrainer(program_.state(), all, *links_.plan, k),
                         VariableWire::ofTrainer(program_.state(), read, *links_.plan, k),
                         {}});
@@ -75,7 +76,7 @@ absl::Status RemoteStepper::load(const cluster::RunPlan &plan) {
 
 void RemoteStepper::want(const TrainSlots *slots) {
   for (size_t t = 0; t < pulls_.size(); ++t)
-    wanted_[t] = slots ? pulls_.rows(t, *slots) : std::vector<int64_t>();
+    wanted_[t] = slots && links_.pullsRows ? pulls_.rows(t, *slots) : std::vector<int64_t>();
 }
 
 absl::Status RemoteStepper::takeRows() {
@@ -159,7 +160,7 @@ absl::Status RemoteStepper::callForState(const char *method, const Request &requ
 }
 
 absl::Status RemoteStepper::prepare(const TrainSlots &slots, const CallContext &context) {
-  if (pulls_.size() == 0 || rowsHere_ == &slots)
+  if (pulls_.size() == 0 || !links_.pullsRows || rowsHere_ == &slots)
     return absl::OkStatus();
   want(&slots);
   rowsHere_ = &slots;
@@ -196,6 +197,21 @@ absl::Status RemoteStepper::take(const char *method, int64_t step, VariableWire 
   std::vector<Answer<cluster::StateReply>> answers;
   if (absl::Status status = callForState(method, request, {}, tensors, answers); !status.ok() || isOver())
     return status;
+  version_ = answers.front().control.step();
+  noted(answers.front().control);
+  return absl::OkStatus();
+}
+
+absl::Status RemoteStepper::takeAnswers(std::vector<Answer<cluster::StateReply>> &answers,
+                                        VariableWire Server::*variables) {
+  for (size_t k = 0; k < servers_.size(); ++k) {
+    IncomingMessage &message = *answers[k].message;
+    pulled_ += message.remaining();
+    absl::Status status = (servers_[k].*variables).receive(message);
+    status.Update(status.ok() ? message.finish() : status);
+    if (!status.ok())
+      return status;
+  }
   version_ = answers.front().control.step();
   noted(answers.front().control);
   return absl::OkStatus();
@@ -242,34 +258,41 @@ absl::StatusOr<std::unique_ptr<SyncStepper>> SyncStepper::create(Program &progra
   return stepper;
 }
 
-absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
-  if (absl::Status status = shardStep_->begin(batch, slots, context); !status.ok())
-    return status;
-  cluster::StepRequest request;
-  request.set_step(context.step);
-  request.set_first_shard(shards_.first);
-  request.set_last_shard(shards_.last);
-  *request.mutable_symbols() = {shardStep_->global().begin(), shardStep_->global().end()};
-  std::vector<OutgoingMessage> pushes(servers_.size());
-  for (SumNode node : coveringNodes(shards_.first, shards_.last)) {
+absl::StatusOr<SyncStepper::Push> SyncStepper::sumShards(ShardRange shards, const CallContext &context) {
+  Push push;
+  push.request.set_step(context.step);
+  push.request.set_first_shard(shards.first);
+  push.request.set_last_shard(shards.last);
+  *push.request.mutable_symbols() = {shardStep_->global().begin(), shardStep_->global().end()};
+  push.payloads.resize(servers_.size());
+  for (SumNode node : coveringNodes(shards.first, shards.last)) {
     absl::StatusOr<SumSet *> sums = shardStep_->sum(node);
     if (!sums.ok())
       return sums.status();
     if (!*sums)
       continue;
-    cluster::Node *added = request.add_nodes();
+    cluster::Node *added = push.request.add_nodes();
     added->set_level(node.level);
     added->set_index(node.index);
     for (size_t k = 0; k < servers_.size(); ++k)
-      servers_[k].sums.send(**sums, pushes[k]);
+      servers_[k].sums.send(**sums, push.payloads[k]);
   }
   want(next_);
   for (size_t k = 0; k < servers_.size(); ++k) {
-    servers_[k].rows.sendIds(wanted_, pushes[k]);
-    pushed_ += pushes[k].payloadSize();
+    servers_[k].rows.sendIds(wanted_, push.payloads[k]);
+    pushed_ += push.payloads[k].payloadSize();
   }
+  return push;
+}
+
+absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  if (absl::Status status = shardStep_->begin(batch, slots, context); !status.ok())
+    return status;
+  absl::StatusOr<Push> push = sumShards(shards_, context);
+  if (!push.ok())
+    return push.status();
   std::vector<Answer<cluster::StateReply>> answers;
-  if (absl::Status status = pushStep("step", request, pushes, answers); !status.ok() || isOver())
+  if (absl::Status status = pushStep("step", push->request, push->payloads, answers); !status.ok() || isOver())
     return status;
   for (const Answer<cluster::StateReply> &answer : answers)
     if (answer.control.step() != context.step + 1)

@@ -27,7 +27,7 @@ public:
   absl::Status load(const cluster::RunPlan &plan);
   /// Takes the variables that gradients need but for those that they read by rows alone: of `step`, for which it waits,
   /// or, asynchronous, as they are.
-  absl::Status pull(int64_t step);
+  virtual absl::Status pull(int64_t step);
   /// Takes the rows that a batch needs, if the reply to the last step did not bring them.
   absl::Status prepare(const TrainSlots &slots, const CallContext &context) override;
   /// Takes rows of variables of `pulls`, by the features of its entry; those that prepare took stay.
@@ -89,6 +89,8 @@ protected:
   absl::Status pushStep(const char *method, const Request &request, const std::vector<OutgoingMessage> &pushes,
                         std::vector<Answer<cluster::StateReply>> &answers);
   absl::Status take(const char *method, int64_t step, VariableWire Server::*variables);
+  /// Variables of all answers, which are not of a run that has ended; not in their place.
+  absl::Status takeAnswers(std::vector<Answer<cluster::StateReply>> &answers, VariableWire Server::*variables);
   /// What a reply of server 0 says beside its tensors.
   virtual void noted(const cluster::StateReply &) {}
 
@@ -117,9 +119,15 @@ public:
                                                              ShardRange shards, std::chrono::milliseconds timeout);
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
 
-private:
+protected:
+  /// Sums of shards, and what each server gets of them: slices of memory of the step that has begun.
+  struct Push {
+    cluster::StepRequest request;
+    std::vector<OutgoingMessage> payloads;
+  };
   SyncStepper(Program &program, const ServerLinks &servers, ShardRange shards, std::chrono::milliseconds timeout)
       : RemoteStepper(program, servers, timeout), shards_(shards) {}
+  absl::StatusOr<Push> sumShards(ShardRange shards, const CallContext &context);
 
   const ShardRange shards_;
 };

@@ -11,9 +11,9 @@
 
 namespace mlcrt {
 
-RowWire::RowWire(const Artifact &artifact, const ShardPlan &plan, int server) {
+RowWire::RowWire(const Artifact &artifact, const ShardPlan &plan, int server, bool pullsRows) {
   const RowPulls pulls(artifact);
-  for (size_t t = 0; t < pulls.size(); ++t) {
+  for (size_t t = 0; pullsRows && t < pulls.size(); ++t) {
     const int32_t variable = pulls.variable(t);
     const mlcrt_value &value = artifact.table().variables[variable].value;
     mlcrt_buffer buffer = {nullptr, value.dtype, value.rank, {}};

@@ -20,7 +20,8 @@ using TableIds = std::vector<std::vector<int64_t>>;
 /// other. An artifact without such variables has nothing of this in its messages.
 class RowWire {
 public:
-  RowWire(const Artifact &artifact, const ShardPlan &plan, int server);
+  /// Without `pullsRows` no variable is read so.
+  RowWire(const Artifact &artifact, const ShardPlan &plan, int server, bool pullsRows);
 
   /// A task's. Appends those of `ids` that are the server's; they do not change until the message is gone.
   void sendIds(const TableIds &ids, OutgoingMessage &message) const;

@@ -48,7 +48,7 @@ std::vector<std::string> SyncServer::missing() const {
   return names;
 }
 
-absl::Status SyncServer::claim(const cluster::StepRequest &control) {
+absl::Status SyncServer::check(const cluster::StepRequest &control) {
   if (!run_)
     return absl::FailedPreconditionError("a push before the run has begun");
   if (control.step() != step_)
@@ -57,9 +57,6 @@ absl::Status SyncServer::claim(const cluster::StepRequest &control) {
   const int64_t shards = run_->virtual_shards(), first = control.first_shard(), last = control.last_shard();
   if (first < 0 || first >= last || last > shards)
     return absl::InvalidArgumentError(absl::StrCat("shards [", first, ", ", last, ") of ", shards));
-  for (int64_t shard = first; shard < last; ++shard)
-    if (claimed_[shard])
-      return absl::AlreadyExistsError(absl::StrCat("shard ", shard, " of step ", step_, " was pushed before"));
   for (const cluster::Node &node : control.nodes()) {
     const bool isLevel = node.level() >= 0 && node.level() <= rootLevel(shards);
     if (!isLevel || node.index() < 0 || node.index() > shards || (node.index() << node.level()) < first ||
@@ -74,9 +71,30 @@ absl::Status SyncServer::claim(const cluster::StepRequest &control) {
     return absl::FailedPreconditionError(absl::StrCat("a push whose batch has ", absl::StrJoin(symbols, ", "),
                                                       " rows and values; that of others has ",
                                                       absl::StrJoin(symbols_, ", "), ": tasks read different data"));
-  symbols_ = std::move(symbols);
-  std::fill(claimed_.begin() + first, claimed_.begin() + last, true);
   return absl::OkStatus();
+}
+
+absl::StatusOr<bool> SyncServer::claim(const cluster::StepRequest &control, const std::string &) {
+  if (absl::Status status = check(control); !status.ok())
+    return status;
+  for (int64_t shard = control.first_shard(); shard < control.last_shard(); ++shard)
+    if (claimed_[shard])
+      return absl::AlreadyExistsError(absl::StrCat("shard ", shard, " of step ", step_, " was pushed before"));
+  symbols_.assign(control.symbols().begin(), control.symbols().end());
+  std::fill(claimed_.begin() + control.first_shard(), claimed_.begin() + control.last_shard(), true);
+  return true;
+}
+
+void SyncServer::unclaim(const cluster::StepRequest &control) {
+  std::fill(claimed_.begin() + control.first_shard(), claimed_.begin() + control.last_shard(), false);
+}
+
+void SyncServer::take(const cluster::StepRequest &control, const std::string &task,
+                      std::vector<std::unique_ptr<SumSet>> sums) {
+  for (int i = 0; i < static_cast<int>(sums.size()); ++i)
+    received_.emplace_back(SumNode{control.nodes(i).level(), control.nodes(i).index()}, std::move(sums[i]));
+  numShardsHere_ += control.last_shard() - control.first_shard();
+  contributed_.insert(task);
 }
 
 absl::Status SyncServer::receive(const cluster::StepRequest &control, IncomingMessage &request,
@@ -98,32 +116,46 @@ void SyncServer::push(IncomingMessage request, const std::string &task, Reply re
   cluster::StepRequest control;
   if (absl::Status status = parseControl(request, control); !status.ok())
     return reply(status);
-  bool isEnded = false;
+  bool isEnded = false, isNeeded = false;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     isEnded = end_.has_value();
-    if (!isEnded)
-      if (absl::Status status = claim(control); !status.ok())
-        return reply(status);
+    if (!isEnded) {
+      absl::StatusOr<bool> claimed = claim(control, task);
+      if (!claimed.ok())
+        return reply(claimed.status());
+      isNeeded = *claimed;
+    }
   }
-  // The step waits for these shards, so nothing moves while they are read.
   std::vector<std::unique_ptr<SumSet>> sums;
   TableIds rows;
-  absl::Status status = isEnded ? absl::OkStatus() : receive(control, request, sums, rows);
+  absl::Status status = isNeeded ? receive(control, request, sums, rows) : absl::OkStatus();
+  int64_t awaited = control.step();
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!status.ok()) {
-      std::fill(claimed_.begin() + control.first_shard(), claimed_.begin() + control.last_shard(), false);
+      unclaim(control);
       return reply(status);
     }
-    for (int i = 0; i < static_cast<int>(sums.size()); ++i)
-      received_.emplace_back(SumNode{control.nodes(i).level(), control.nodes(i).index()}, std::move(sums[i]));
-    if (!isEnded) {
-      numShardsHere_ += control.last_shard() - control.first_shard();
-      contributed_.insert(task);
-    }
+    if (isNeeded)
+      take(control, task, std::move(sums));
+    if (!isEnded)
+      awaited = awaitedStep(control, task);
   }
-  addWaiter({pushMethod(), task, control.step(), Clock::now(), std::move(reply), std::move(rows)});
+  if (control.is_backup() && !isEnded) {
+    reply(makeMessage(cluster::StateReply()));
+    changed_.notify_all();
+    return;
+  }
+  addWaiter({pushMethod(), task, awaited, Clock::now(), std::move(reply), std::move(rows)});
+}
+
+bool SyncServer::isIn(SumNode node) const {
+  const int64_t end = std::min(run_->virtual_shards(), (node.index + 1) << node.level);
+  for (int64_t shard = node.index << node.level; shard < end; ++shard)
+    if (!isIn(shard))
+      return false;
+  return true;
 }
 
 absl::Status SyncServer::addAndUpdate() {
@@ -131,7 +163,7 @@ absl::Status SyncServer::addAndUpdate() {
   auto source = [this](SumNode node, SumSet &sums) -> absl::StatusOr<SumTree::Found> {
     auto found =
         std::find_if(received_.begin(), received_.end(), [&](const auto &entry) { return entry.first == node; });
-    if (found == received_.end())
+    if (found == received_.end() || !isIn(node))
       return node.level == 0 ? SumTree::Found::Absent : SumTree::Found::Below;
     std::swap(sums, *found->second);
     return SumTree::Found::Here;
@@ -149,20 +181,24 @@ absl::Status SyncServer::addAndUpdate() {
   return update(step_, call);
 }
 
-absl::StatusOr<bool> SyncServer::advance(std::unique_lock<std::mutex> &lock) {
-  if (numShardsHere_ < run_->virtual_shards())
-    return false;
-  // Every training task waits for this, so nothing that it reads changes meanwhile.
-  lock.unlock();
-  absl::Status status = addAndUpdate();
-  lock.lock();
-  if (!status.ok())
-    return status;
+void SyncServer::stepDone() {
   ++step_;
   received_.clear();
   contributed_.clear();
   numShardsHere_ = 0;
   std::fill(claimed_.begin(), claimed_.end(), false);
+}
+
+absl::StatusOr<bool> SyncServer::advance(std::unique_lock<std::mutex> &lock) {
+  if (!isComplete())
+    return false;
+  // Nothing that the update reads changes meanwhile: every training task waits for it, or its push is not needed.
+  lock.unlock();
+  absl::Status status = addAndUpdate();
+  lock.lock();
+  if (!status.ok())
+    return status;
+  stepDone();
   return true;
 }
 

@@ -22,7 +22,7 @@ public:
              ServerOptions options)
       : ParameterServer(program, plan, ranges, sessions, std::move(options), pool) {}
 
-private:
+protected:
   const char *pushMethod() const override { return "step"; }
   void push(IncomingMessage request, const std::string &task, Reply reply) override;
   void loaded() override;
@@ -32,8 +32,26 @@ private:
   absl::StatusOr<bool> advance(std::unique_lock<std::mutex> &lock) override;
   absl::Status checkStall() const override;
 
-  /// Checks a push against the state and marks its shards. Under the lock.
-  absl::Status claim(const cluster::StepRequest &control);
+  // Under the lock.
+  /// Checks a push of the step that the server is at; its batch is that of the others.
+  absl::Status check(const cluster::StepRequest &control);
+  /// Checks a push against the state and marks its shards: whether its sums are needed.
+  virtual absl::StatusOr<bool> claim(const cluster::StepRequest &control, const std::string &task);
+  /// The sums of a push that was claimed are damaged.
+  virtual void unclaim(const cluster::StepRequest &control);
+  /// They are here.
+  virtual void take(const cluster::StepRequest &control, const std::string &task,
+                    std::vector<std::unique_ptr<SumSet>> sums);
+  /// The step for whose end the sender of a push waits.
+  virtual int64_t awaitedStep(const cluster::StepRequest &control, const std::string &) { return control.step(); }
+  /// Whether the next update can be made.
+  virtual bool isComplete() const { return numShardsHere_ >= run_->virtual_shards(); }
+  /// Whether a step has this shard; does not change during its update, which asks without the lock.
+  virtual bool isIn(int64_t) const { return true; }
+  bool isIn(SumNode node) const;
+  /// The next step begins.
+  virtual void stepDone();
+
   absl::Status receive(const cluster::StepRequest &control, IncomingMessage &request,
                        std::vector<std::unique_ptr<SumSet>> &sums, TableIds &rows);
   absl::Status addAndUpdate();

@@ -24,7 +24,7 @@ std::vector<int32_t> VariableWire::ofTraining(const Artifact &artifact) {
   return variables;
 }
 
-std::vector<int32_t> VariableWire::readByTrainers(const Artifact &artifact) {
+std::vector<int32_t> VariableWire::readByTrainers(const Artifact &artifact, bool pullsRows) {
   const std::vector<bool> areByRows = RowPulls(artifact).areByRows();
   std::vector<int32_t> variables;
   for (mlcrt_role role : {MLCRT_ROLE_TRAIN_GRAD, MLCRT_ROLE_SUMMARY}) {
@@ -32,7 +32,7 @@ std::vector<int32_t> VariableWire::readByTrainers(const Artifact &artifact) {
     for (int32_t s = 0; entry && s < entry->num_segments; ++s)
       for (int32_t i = 0; i < entry->segments[s].num_operands; ++i)
         if (const mlcrt_operand &operand = entry->segments[s].operands[i];
-            operand.source == MLCRT_SOURCE_VARIABLE && !areByRows[operand.index])
+            operand.source == MLCRT_SOURCE_VARIABLE && !(pullsRows && areByRows[operand.index]))
           variables.push_back(operand.index);
   }
   std::sort(variables.begin(), variables.end());

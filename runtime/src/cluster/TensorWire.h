@@ -17,9 +17,9 @@ namespace mlcrt {
 class VariableWire {
 public:
   /// Of an artifact: variables of lifetime train; those of them that steps and summaries of training tasks read, but
-  /// for those that steps read by rows alone (RowWire).
+  /// for those that steps read by rows alone if such are pulled by rows (RowWire).
   static std::vector<int32_t> ofTraining(const Artifact &artifact);
-  static std::vector<int32_t> readByTrainers(const Artifact &artifact);
+  static std::vector<int32_t> readByTrainers(const Artifact &artifact, bool pullsRows);
 
   /// A server's: all that `state` holds of `variables` (ShardPlan::held).
   static VariableWire ofServer(State &state, const std::vector<int32_t> &variables, const ShardPlan &plan, int server);

@@ -84,21 +84,36 @@ absl::Status TrainFeatures::run(const BatchView &batch, TrainSlots &slots, const
       return status;
   for (int64_t s = 0; s < shardCount; ++s) {
     TrainSlots::Shard &shard = slots.shards_[s];
-    const int64_t low = batch.rows * s / shardCount, high = batch.rows * (s + 1) / shardCount;
-    shard.firstRow = low;
-    shard.view.rows = high - low;
-    shard.view.features.assign(batch.features.begin(), batch.features.end());
-    const bool isMine = s >= mode_.firstShard && (mode_.lastShard < 0 || s < mode_.lastShard);
-    shard.isFilled = low < high && isMine;
-    if (!shard.isFilled)
+    shard.firstRow = batch.rows * s / shardCount;
+    shard.view.rows = batch.rows * (s + 1) / shardCount - shard.firstRow;
+    shard.isFilled = false;
+    if (s < mode_.firstShard || (mode_.lastShard >= 0 && s >= mode_.lastShard))
       continue;
-    if (shardCount > 1)
-      cut(batch, low, high, shard);
-    CallContext own = context;
-    own.firstRow += low;
-    if (absl::Status status = runner_.runFeatures(shard.view, shard.slot, own, /*rowBase=*/low); !status.ok())
+    if (absl::Status status = runShard(batch, shard, context); !status.ok())
       return status;
   }
+  return absl::OkStatus();
+}
+
+absl::Status TrainFeatures::runShard(const BatchView &batch, TrainSlots::Shard &shard, const CallContext &context) {
+  if (shard.view.rows == 0)
+    return absl::OkStatus();
+  const int64_t low = shard.firstRow;
+  shard.view.features.assign(batch.features.begin(), batch.features.end());
+  if (mode_.virtualShards > 1)
+    cut(batch, low, low + shard.view.rows, shard);
+  CallContext own = context;
+  own.firstRow += low;
+  absl::Status status = runner_.runFeatures(shard.view, shard.slot, own, /*rowBase=*/low);
+  shard.isFilled = status.ok();
+  return status;
+}
+
+absl::Status TrainFeatures::runShards(const BatchView &batch, TrainSlots &slots, const CallContext &context,
+                                      int64_t first, int64_t last) {
+  for (int64_t s = first; s < last; ++s)
+    if (absl::Status status = runShard(batch, slots.shards_[s], context); !status.ok())
+      return status;
   return absl::OkStatus();
 }
 

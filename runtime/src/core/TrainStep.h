@@ -72,8 +72,13 @@ public:
   TrainSlots makeSlots() const;
   /// Fills `slots` from `batch`. Errors as EntryRunner::runFeatures; rows are those of `batch`.
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context);
+  /// Fills shards of `slots` that `run` left out because they are another task's. Errors as `run`.
+  absl::Status runShards(const BatchView &batch, TrainSlots &slots, const CallContext &context, int64_t first,
+                         int64_t last);
 
 private:
+  /// `shard` has its rows.
+  absl::Status runShard(const BatchView &batch, TrainSlots::Shard &shard, const CallContext &context);
   TrainFeatures(Program &program, const mlcrt_entry &entry, ThreadPool &pool, TrainMode mode)
       : program_(program), mode_(mode), used_(program.artifact().usedFeatures(entry)), runner_(program, entry, pool) {}
   /// Points the shard's view to rows [low, high) of a batch that has been checked.

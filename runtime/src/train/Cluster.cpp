@@ -10,6 +10,8 @@
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/train/Signals.h"
 
+#include "absl/strings/numbers.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -89,6 +91,24 @@ absl::StatusOr<std::unique_ptr<ShardPlan>> planShards(const RunContext &context,
   return plan;
 }
 
+/// The flags of backup workers. E0206.
+static absl::StatusOr<BackupOptions> readBackup(const RunContext &context, const ClusterSetup &setup) {
+  BackupOptions backup;
+  const std::string policy = context.line.text("backup_policy", "redundant"),
+                    workers = context.line.text("backup_workers", "0");
+  if (policy == "drop")
+    backup.policy = BackupOptions::Policy::Drop;
+  const auto most = static_cast<int64_t>(setup.trainers().size()) - 1;
+  if (workers == "auto")
+    backup.workers = -1;
+  else if (!absl::SimpleAtoi(workers, &backup.workers) || backup.workers < 0 || backup.workers > most)
+    return usageError("--backup_workers " + workers + " of " + std::to_string(most + 1) + " training tasks",
+                      "a number from 0 to " + std::to_string(most) + ", or auto");
+  if (backup.isOn() && !setup.isSync)
+    return usageError("--backup_workers is of synchronous training", "--sync");
+  return backup;
+}
+
 absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   ClusterSetup setup;
   const char *text = std::getenv("TF_CONFIG");
@@ -128,6 +148,10 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
     return status;
   if (absl::Status status = planShards(context, setup).status(); !status.ok())
     return status;
+  absl::StatusOr<BackupOptions> backup = readBackup(context, setup);
+  if (!backup.ok())
+    return backup.status();
+  setup.backup = *backup;
   TransportSecurity security;
   security.certificate = line.text("tls_certificate");
   security.key = line.text("tls_key");
@@ -165,6 +189,8 @@ cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &set
   for (const auto &[path, value] : context.configuration.texts())
     hello.add_settings(path + "=" + value);
   hello.add_settings(setup.isSync ? "--sync" : "no --sync");
+  hello.add_settings("--backup_workers " + std::to_string(setup.backup.workers) + " --backup_policy " +
+                     (setup.backup.policy == BackupOptions::Policy::Drop ? "drop" : "redundant"));
   if (setup.isDistributed())
     if (absl::StatusOr<std::unique_ptr<ShardPlan>> plan = planShards(context, setup); plan.ok())
       hello.add_settings("plan of shards=" + std::to_string((*plan)->fingerprint()));
@@ -195,6 +221,7 @@ absl::StatusOr<ServerLinks> reachServers(const RunContext &context, const Cluste
   if (!plan.ok())
     return plan.status();
   ServerLinks servers;
+  servers.pullsRows = !setup.backup.isOn();
   servers.plan = *std::move(plan);
   for (const ClusterTask &task : setup.servers()) {
     absl::StatusOr<std::unique_ptr<PeerLink>> link =
@@ -231,6 +258,25 @@ std::unique_ptr<PeerTable> makePeerTable(const RunContext &context, const Cluste
     reporter.message(message);
   };
   return std::make_unique<PeerTable>(options);
+}
+
+absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(Program &program, ThreadPool &pool,
+                                                             const ServerLinks &servers, const ClusterSetup &setup,
+                                                             int64_t virtualShards, ShardRange shards) {
+  if (!setup.backup.isOn())
+    return SyncStepper::create(program, pool, servers, virtualShards, shards, setup.replyTimeout());
+  TrainMode mode;
+  mode.virtualShards = static_cast<int>(virtualShards);
+  mode.split = true;
+  absl::StatusOr<std::unique_ptr<TrainFeatures>> features = TrainFeatures::create(program, pool, mode);
+  if (!features.ok())
+    return features.status();
+  auto prepare = [features = std::shared_ptr<TrainFeatures>(*std::move(features))](
+                     const BatchView &batch, TrainSlots &slots, const CallContext &context, ShardRange late) {
+    return features->runShards(batch, slots, context, late.first, late.last);
+  };
+  return BackupStepper::create(program, pool, servers, virtualShards, shards, setup.backup.policy, prepare,
+                               setup.replyTimeout());
 }
 
 //===----------------------------------------------------------------------===//
@@ -310,7 +356,7 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, cluster::Ru
     return absl::OkStatus();
   }
   absl::StatusOr<std::unique_ptr<SyncStepper>> stepper =
-      SyncStepper::create(program, pool, servers_, plan.virtual_shards(), *shards, setup_.replyTimeout());
+      makeSyncStepper(program, pool, servers_, setup_, plan.virtual_shards(), *shards);
   if (!stepper.ok())
     return stepper.status();
   stepper_ = *std::move(stepper);
@@ -325,6 +371,11 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, cluster::Ru
 
 /// Finds out who writes checkpoints.
 absl::Status ChiefCluster::openShards(const std::string &modelDir) {
+  if (setup_.backup.isOn()) {
+    // Servers do not stop at a step for a chief that is late.
+    context_.reporter.line("saves    by the chief: there are backup workers");
+    return absl::OkStatus();
+  }
   std::error_code error;
   const std::filesystem::path path = std::filesystem::absolute(modelDir, error);
   shards_ = std::make_unique<RemoteShards>(*context_.artifact, servers_, run_, setup_.replyTimeout());
@@ -381,6 +432,8 @@ absl::StatusOr<int64_t> ChiefCluster::fetch(int64_t step, bool values) {
 }
 
 absl::Status ChiefCluster::fetchForSummary(const FeatureSlot &slot, int64_t step) {
+  if (!servers_.pullsRows)
+    return absl::OkStatus();
   // Variables that gradients read whole are here.
   return summaryRows_ ? clusterError(stepper_->pullRows(*summaryRows_, slot, step))
                       : fetch(step, /*values=*/true).status();
@@ -400,7 +453,7 @@ absl::Status ChiefCluster::end(const std::string &reason) {
   absl::StatusOr<cluster::EndReply> report = stepper_->end(reason);
   heartbeats_.stop();
   if (report.ok())
-    staleness_ = report->staleness();
+    staleness_ = report->staleness(), backup_ = report->backup();
   return clusterError(report.status());
 }
 

@@ -5,6 +5,7 @@
 #define MLCRT_TRAIN_CLUSTER_H
 
 #include "common/TfConfig.h"
+#include "runtime/src/cluster/BackupStepper.h"
 #include "runtime/src/cluster/Coordinator.h"
 #include "runtime/src/cluster/Heartbeats.h"
 #include "runtime/src/cluster/RemoteShards.h"
@@ -41,6 +42,7 @@ struct ClusterSetup {
   bool isSync = false;
   /// Calls that wait for other tasks: those end when the heartbeats find the peer dead, or it says who else is.
   std::chrono::milliseconds replyTimeout() const { return std::chrono::hours(7 * 24); }
+  BackupOptions backup; ///< --backup_workers, --backup_policy
 
   /// Training tasks: the chief first, then the workers by index.
   std::vector<mlc::common::ClusterTask> trainers() const;
@@ -70,6 +72,11 @@ absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Se
 
 /// Who lives; waits that take long are told by the reporter.
 std::unique_ptr<PeerTable> makePeerTable(const RunContext &context, const ClusterSetup &setup);
+/// A task's synchronous steps, with backup workers if the flags say so. References outlive it. Errors as
+/// ShardStep::create.
+absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(Program &program, ThreadPool &pool,
+                                                             const ServerLinks &servers, const ClusterSetup &setup,
+                                                             int64_t virtualShards, ShardRange shards);
 
 /// A ticket's batch; its number is the ticket's step.
 BatchRange batchOf(const cluster::Ticket &ticket);
@@ -108,6 +115,8 @@ public:
   TicketDesk::Rest rest() const;
   /// Asynchronous, after the end: what the server counted, and the tickets that were taken from silent tasks.
   const cluster::Staleness &staleness() const { return staleness_; }
+  /// With backup workers, after the end: what server 0 counted.
+  const cluster::BackupReport &backup() const { return backup_; }
   int64_t reclaimed() const { return desk_ ? desk_->reclaimed() : 0; }
   /// Ends the run for all tasks.
   absl::Status end(const std::string &reason);
@@ -140,6 +149,7 @@ private:
   std::optional<TicketSource> tickets_;
   TicketSet fetchedTickets_;
   cluster::Staleness staleness_;
+  cluster::BackupReport backup_;
   std::thread follower_; ///< asks the servers for news
   std::mutex followMutex_;
   std::condition_variable followChanged_;

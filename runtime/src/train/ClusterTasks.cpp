@@ -5,6 +5,7 @@
 
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/cluster/AsyncServer.h"
+#include "runtime/src/cluster/BackupServer.h"
 #include "runtime/src/cluster/SyncServer.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
@@ -60,7 +61,12 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
   const std::unique_ptr<PeerTable> peers = makePeerTable(context, setup);
   options.peers = peers.get();
   std::unique_ptr<ParameterServer> server;
-  if (setup.isSync)
+  BackupOptions backup = setup.backup;
+  options.pullsRows = !backup.isOn();
+  backup.note = [&](const std::string &text) { context.reporter.line("backup   " + text); };
+  if (setup.isSync && backup.isOn())
+    server = std::make_unique<BackupServer>(**program, plan, *ranges, pool, sessions, options, backup);
+  else if (setup.isSync)
     server = std::make_unique<SyncServer>(**program, plan, *ranges, pool, sessions, options);
   else
     server = std::make_unique<AsyncServer>(**program, plan, *ranges, pool, sessions, options);
@@ -172,7 +178,7 @@ private:
 
   absl::Status openSync() {
     absl::StatusOr<std::unique_ptr<SyncStepper>> stepper =
-        SyncStepper::create(*program_, pool_, servers_, plan_.virtual_shards(), shards_, setup_.replyTimeout());
+        makeSyncStepper(*program_, pool_, servers_, setup_, plan_.virtual_shards(), shards_);
     if (!stepper.ok())
       return stepper.status();
     stepper_ = *std::move(stepper);
@@ -210,6 +216,9 @@ private:
     absl::StatusOr<std::unique_ptr<TrainLoop>> loop = TrainLoop::create(*program_, pool_, data_, options_);
     if (!loop.ok())
       return loop.status();
+    // Where others stand in for a task that comes late, the run has gone on.
+    if (setup_.isSync)
+      (*loop)->advance(stepper_->version());
     while (!stepper_->isOver() && !SignalWatch::received()) {
       absl::StatusOr<bool> more = (*loop)->step();
       if (!more.ok() && !setup_.isSync && hasEnded())
@@ -219,14 +228,22 @@ private:
       if (!*more)
         break;
     }
-    const int64_t steps = (*loop)->ownSteps();
+    const int64_t steps = (*loop)->ownSteps(), missed = (*loop)->missedSteps();
     loop->reset();
     leave();
     const std::string reason = stepper_->isOver() ? stepper_->ended() : "the data are at their end";
-    context_.reporter.line("done     " + std::to_string(steps) + " steps, pushed " +
+    context_.reporter.line("done     " + std::to_string(steps) + " steps, " + describeBackup(missed) + "pushed " +
                            std::to_string(stepper_->pushedBytes()) + " bytes, pulled " +
                            std::to_string(stepper_->pulledBytes()) + ", " + reason);
     return absl::OkStatus();
+  }
+
+  std::string describeBackup(int64_t missed) const {
+    const auto *stepper = dynamic_cast<const BackupStepper *>(stepper_.get());
+    if (!stepper)
+      return "";
+    return std::to_string(missed) + " missed, " + std::to_string(stepper->recomputed()) +
+           " shards of others recomputed, ";
   }
 
   /// Whether the server says so; the chief, of whom tickets are asked, may be gone then.

@@ -145,6 +145,14 @@ private:
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 } // namespace
+std::vector<int64_t> RunCheckpoints::distances() const {
+  std::vector<int64_t> steps;
+  if (saveEverySteps_ > 0)
+    steps.push_back(saveEverySteps_);
+  for (const Policy &policy : policies_)
+    steps.push_back(policy.everySteps);
+  return steps;
+}
 
 absl::Status RunCheckpoints::save(int64_t step, Which which, const Describe &describe) {
   const bool whole = begunStep_ != step && (which != Which::Due || isWholeDue(step));

@@ -43,6 +43,8 @@ public:
   /// distance; one of all or of a part.
   bool isWholeDue(int64_t step) const;
   bool isAnyDue(int64_t step) const;
+  /// The distances in steps of those schedules that have one.
+  std::vector<int64_t> distances() const;
 
   /// Which checkpoints to make.
   enum class Which {

@@ -49,10 +49,12 @@ absl::StatusOr<std::unique_ptr<TrainLoop>> TrainLoop::create(Program &program, T
 }
 
 absl::Status TrainLoop::prepare(Slot &slot, const Batch &batch) {
-  fillView(program_.artifact(), data_, batch, slot.view);
   CallContext context;
   context.seed = options_.seed;
   context.step = stepOf(batch);
+  if (context.step < needed_)
+    return absl::OkStatus(); // passed over
+  fillView(program_.artifact(), data_, batch, slot.view);
   return locate(slot.features->run(slot.view, slot.prepared, context), *data_.dataset, batch);
 }
 
@@ -75,11 +77,14 @@ int64_t TrainLoop::ownRows(int64_t rows) const {
 absl::StatusOr<bool> TrainLoop::step() {
   const Clock::time_point begin = Clock::now();
   const int64_t before = stepper_->stepsDone();
-  absl::StatusOr<Prefetcher::Item> item = nextBatch();
-  if (!item.ok())
-    return item.status();
-  if (!item->batch)
-    return false;
+  absl::StatusOr<Prefetcher::Item> item;
+  do {
+    item = nextBatch();
+    if (!item.ok())
+      return item.status();
+    if (!item->batch)
+      return false;
+  } while (!options_.source && stepOf(*item->batch) < step_);
   Slot &slot = slots_[item->slot];
   CallContext context;
   context.seed = options_.seed;
@@ -104,10 +109,12 @@ absl::StatusOr<bool> TrainLoop::step() {
     return loss.status();
   loss_ = *loss;
   rows_ = item->batch->rows();
-  if (++ownSteps_ > static_cast<int64_t>(options_.first.size()))
+  ++ownSteps_;
+  if (++step_ - options_.step > static_cast<int64_t>(options_.first.size()))
     position_ = item->batch->after();
   const int64_t done = stepper_->stepsDone();
-  step_ = done >= 0 ? done : step_ + 1;
+  if (done >= 0)
+    advance(done);
   // A push that was applied before makes no update.
   staleness_ = before >= 0 ? std::max<int64_t>(0, done - before - 1) : -1;
   TaskMetrics &metrics = taskMetrics();
@@ -120,12 +127,24 @@ absl::StatusOr<bool> TrainLoop::step() {
   return true;
 }
 
+void TrainLoop::advance(int64_t steps) {
+  if (!options_.source && steps > step_) {
+    missedSteps_ += steps - step_;
+    needed_ = steps;
+    const int64_t inOrder = steps - options_.step - static_cast<int64_t>(options_.first.size());
+    if (inOrder > 0)
+      position_ = BatchReader(*data_.dataset, options_.batches).skip(options_.position, inOrder);
+  }
+  step_ = steps;
+}
+
 int64_t TrainLoop::stepOf(const Batch &batch) const {
   return options_.source ? batch.number() : options_.step + batch.number();
 }
 
 std::vector<BatchRange> TrainLoop::left() const {
-  return {options_.first.begin() + std::min<int64_t>(ownSteps_, static_cast<int64_t>(options_.first.size())),
+  return {options_.first.begin() +
+              std::min<int64_t>(step_ - options_.step, static_cast<int64_t>(options_.first.size())),
           options_.first.end()};
 }
 

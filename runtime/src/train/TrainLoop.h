@@ -8,6 +8,7 @@
 #include "runtime/src/core/TrainStep.h"
 #include "runtime/src/train/BatchFeed.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -57,8 +58,10 @@ public:
   int64_t steps() const { return step_; }
   /// Steps that this loop did.
   int64_t ownSteps() const { return ownSteps_; }
-  /// Others did steps: the state here is behind so many.
-  void advance(int64_t steps) { step_ = steps; }
+  /// Others did steps: the state here is behind so many. Batches of steps that this loop missed are passed over.
+  void advance(int64_t steps);
+  /// Steps that others did without this loop; not of asynchronous training, where steps are nobody's before they begin.
+  int64_t missedSteps() const { return missedSteps_; }
   /// The reader's state behind the last step's batch.
   ReaderState position() const { return position_; }
   /// What is left of options.first.
@@ -96,7 +99,8 @@ private:
   std::unique_ptr<TrainStep> local_;
   Stepper *stepper_ = nullptr;
   int64_t step_;
-  int64_t ownSteps_ = 0;
+  int64_t ownSteps_ = 0, missedSteps_ = 0;
+  std::atomic<int64_t> needed_{0}; ///< the first step whose batch an input thread need prepare
   ReaderState position_;
   int64_t rows_ = 0, staleness_ = -1;
   double loss_ = 0;

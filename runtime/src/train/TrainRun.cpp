@@ -185,7 +185,7 @@ bool TrainRun::isStateDue() const {
 
 absl::Status TrainRun::afterStep(bool end) {
   // Others go on meanwhile: what follows is of the state that the server has now.
-  if (isAsync() && (end || isStateDue()))
+  if (canBePassed() && (end || isStateDue()))
     if (absl::Status status = settle(/*values=*/false); !status.ok())
       return status;
   const bool due = end || checkpoints_.isWholeDue(loop_->steps());
@@ -275,7 +275,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
       return status;
   }
   reason = SignalWatch::received() == SIGINT ? "interrupted" : "terminated";
-  if (isAsync())
+  if (canBePassed())
     if (absl::Status status = settle(/*values=*/false); !status.ok())
       return status;
   return save(RunCheckpoints::Which::All);
@@ -375,6 +375,8 @@ void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
     event.raw("best", stopping_.json());
   if (isAsync() && ran)
     reportStaleness(event);
+  if (cluster_ && setup_.backup.isOn() && ran)
+    reportBackup(event);
   reporter_.event(event.integer("exit", exitStatus(exitCode)).str());
   char time[32];
   std::snprintf(time, sizeof(time), "%.1f", seconds);

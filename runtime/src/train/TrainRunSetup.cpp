@@ -30,6 +30,8 @@ std::string RunContext::commandFor(const std::string &verb) const {
 std::string TrainRun::guarantee() const {
   if (isAsync())
     return "no: async";
+  if (cluster_ && setup_.backup.isOn() && setup_.backup.policy == BackupOptions::Policy::Drop)
+    return "no: sync, backup workers drop late shards";
   return "yes (" + std::string(cluster_ ? "sync" : "one process") + ", V=" + std::to_string(virtualShards_) + ")";
 }
 
@@ -75,6 +77,8 @@ absl::Status TrainRun::beginCluster() {
     ticket->set_position(batch.begin.position);
     ticket->set_rows(batch.rows);
   }
+  const std::vector<int64_t> stateSteps = this->stateSteps();
+  *plan.mutable_chief_every() = {stateSteps.begin(), stateSteps.end()};
   if (absl::Status status = cluster_->begin(*program_, pool_, std::move(plan), modelDir_, newTickets()); !status.ok())
     return status;
   options_.stepper = cluster_->stepper();
@@ -123,6 +127,32 @@ void TrainRun::describeReader(CheckpointManifest &manifest) const {
   }
   manifest.epoch = at.epoch;
   manifest.position = at.position;
+}
+
+/// The steps of whose multiples the chief needs the state.
+std::vector<int64_t> TrainRun::stateSteps() const {
+  std::vector<int64_t> steps = checkpoints_.distances();
+  for (const OpenEvalSet &open : evalSets_)
+    if (open.everySteps > 0)
+      steps.push_back(open.everySteps);
+  return steps;
+}
+
+/// What backup workers did.
+void TrainRun::reportBackup(JsonObject &event) const {
+  const cluster::BackupReport &report = cluster_->backup();
+  const bool isDrop = setup_.backup.policy == BackupOptions::Policy::Drop;
+  JsonObject object;
+  object.text("policy", isDrop ? "drop" : "redundant").integer("workers", report.workers());
+  object.integer("changes", report.changes()).integer("recomputed_shards", report.recomputed_shards());
+  object.integer("dropped_shards", report.dropped_shards()).integer("late_pushes", report.late_pushes());
+  event.raw("backup", object.integer("missed_steps", loop_->missedSteps()).str());
+  reporter_.line("backup   b = " + std::to_string(report.workers()) +
+                 (setup_.backup.workers < 0 ? " (auto, " + std::to_string(report.changes()) + " changes)" : "") + ", " +
+                 (isDrop ? std::to_string(report.dropped_shards()) + " shards dropped, "
+                         : std::to_string(report.recomputed_shards()) + " shards recomputed by others, ") +
+                 std::to_string(report.late_pushes()) + " pushes came late, the chief missed " +
+                 std::to_string(loop_->missedSteps()) + " steps");
 }
 
 /// How old the variables were that gradients were computed from.

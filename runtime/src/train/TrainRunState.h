@@ -80,6 +80,10 @@ private:
   absl::Status settle(bool values);
   bool isStateDue() const;
   bool isAsync() const { return cluster_ && !setup_.isSync; }
+  /// Whether others may make steps while this task does something else.
+  bool canBePassed() const { return cluster_ && (!setup_.isSync || setup_.backup.isOn()); }
+  std::vector<int64_t> stateSteps() const;
+  void reportBackup(JsonObject &event) const;
   TicketDesk::NewTicket newTickets() const;
   void reportStaleness(JsonObject &event) const;
   absl::Status save(RunCheckpoints::Which which);

@@ -23,8 +23,8 @@ def free_ports(count):
     return ports
 
 
-def main():
-    logs, workers, servers, command = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+def run(logs, workers, servers, command, watch=None):
+    """Exit statuses by task, printed; `watch` is called with the processes by task while they run."""
     os.makedirs(logs, exist_ok=True)
     addresses = [f"127.0.0.1:{port}" for port in free_ports(1 + workers + servers)]
     cluster = {"chief": addresses[:1], "worker": addresses[1:1 + workers], "ps": addresses[1 + workers:]}
@@ -37,10 +37,16 @@ def main():
             with open(os.path.join(logs, name), "w") as log:
                 tasks.append((name, subprocess.Popen([word.replace("{task}", name) for word in command], env=environment,
                                                      stdout=log, stderr=subprocess.STDOUT)))
+    if watch:
+        watch(dict(tasks))
     statuses = {name: process.wait(timeout=300) for name, process in tasks}
     for name, status in statuses.items():
         print(name, status)
     return statuses["chief-0"]
+
+
+def main():
+    return run(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])
 
 
 if __name__ == "__main__":

@@ -62,38 +62,21 @@ protected:
     options.stallTimeout = options.startTimeout = kTimeout;
     options.trainers = {"chief 0", "worker 0", "worker 1"};
     for (int number = 0; number < GetParam(); ++number)
-      servers.push_back(std::make_unique<FakeServer<AsyncServer>>(*transport, config, hello("ps", number), options));
+      servers.push_back(
+          std::make_unique<FakeServer<AsyncServer>>(*transport, config, fakeHello("ps", number), options));
     plan.set_seed(kSeed);
     plan.set_virtual_shards(1);
     plan.set_trainers(3);
     plan.set_max_steps(60);
   }
-  static cluster::HelloRequest hello(const std::string &role, int64_t index) {
-    cluster::HelloRequest hello;
-    hello.set_role(role);
-    hello.set_index(index);
-    hello.set_incarnation(index + 1);
-    return hello;
-  }
   std::unique_ptr<Trainer> join(const std::string &role, int64_t index) {
-    return std::make_unique<Trainer>(*transport, GetParam(), hello(role, index));
+    return std::make_unique<Trainer>(*transport, GetParam(), fakeHello(role, index));
   }
   /// State after `steps` steps of one process.
   static std::string alone(int64_t steps) {
-    ThreadPool pool(2);
-    auto program = makeFakeProgram(pool);
     TrainMode mode;
     mode.split = true;
-    auto features = TrainFeatures::create(*program, pool, mode);
-    auto step = TrainStep::create(*program, pool, mode);
-    TrainSlots slots = (*features)->makeSlots();
-    for (int64_t s = 0; s < steps; ++s) {
-      FakeBatch batch(kRows, static_cast<uint32_t>(s));
-      CallContext context = {kSeed, s, 0};
-      EXPECT_TRUE((*features)->run(batch.view, slots, context).ok());
-      EXPECT_TRUE((*step)->run(batch.view, slots, context).ok());
-    }
-    return stateBytes(program->state());
+    return stateAlone(steps, mode, kRows, kSeed);
   }
 
   mlc::common::TfConfig config;

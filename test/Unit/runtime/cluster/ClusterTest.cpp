@@ -34,11 +34,8 @@ protected:
   int64_t numTrainers() const { return static_cast<int64_t>(config.tasks.size()) - numServers; }
 
   static cluster::HelloRequest helloOf(const std::string &role, int64_t index) {
-    cluster::HelloRequest hello;
+    cluster::HelloRequest hello = fakeHello(role, index);
     hello.set_protocol(kClusterProtocol);
-    hello.set_role(role);
-    hello.set_index(index);
-    hello.set_incarnation(index + 1);
     hello.set_state_fingerprint("state");
     hello.set_plan_fingerprint("plan");
     hello.add_settings("train.batch_size=37");
@@ -54,20 +51,9 @@ protected:
   }
   /// State after `steps` steps in one process.
   static std::string alone(int steps) {
-    ThreadPool pool(2);
-    auto program = makeFakeProgram(pool);
     TrainMode mode;
     mode.virtualShards = kShards;
-    auto features = TrainFeatures::create(*program, pool, mode);
-    auto step = TrainStep::create(*program, pool, mode);
-    TrainSlots slots = (*features)->makeSlots();
-    for (int s = 0; s < steps; ++s) {
-      FakeBatch batch(kRows, s);
-      CallContext context = {kSeed, s, 0};
-      EXPECT_TRUE((*features)->run(batch.view, slots, context).ok());
-      EXPECT_TRUE((*step)->run(batch.view, slots, context).ok());
-    }
-    return stateBytes(program->state());
+    return stateAlone(steps, mode, kRows, kSeed);
   }
 
   /// Runs the servers until the end.

@@ -16,6 +16,30 @@ constexpr std::chrono::milliseconds kTimeout{20000};
 
 inline std::string serverAddress(int number) { return "ps" + std::to_string(number); }
 
+inline cluster::HelloRequest fakeHello(const std::string &role, int64_t index) {
+  cluster::HelloRequest hello;
+  hello.set_role(role);
+  hello.set_index(index);
+  hello.set_incarnation(static_cast<uint64_t>(index) + 1);
+  return hello;
+}
+
+/// State after `steps` steps of one process with batches of the steps' numbers.
+inline std::string stateAlone(int64_t steps, const TrainMode &mode, int64_t rows, int64_t seed) {
+  ThreadPool pool(2);
+  auto program = makeFakeProgram(pool);
+  auto features = TrainFeatures::create(*program, pool, mode);
+  auto step = TrainStep::create(*program, pool, mode);
+  TrainSlots slots = (*features)->makeSlots();
+  for (int64_t s = 0; s < steps; ++s) {
+    FakeBatch batch(rows, static_cast<uint32_t>(s));
+    CallContext context = {seed, s, 0};
+    EXPECT_TRUE((*features)->run(batch.view, slots, context).ok());
+    EXPECT_TRUE((*step)->run(batch.view, slots, context).ok());
+  }
+  return stateBytes(program->state());
+}
+
 /// The fake artifact; without its functions over ranges of rows the update is train_apply on server 0.
 inline std::shared_ptr<const Artifact> fakeArtifact(bool hasRanges = true) {
   static mlcrt_artifact table = *mlc_artifact_query(MLCRT_ABI_VERSION, nullptr);
@@ -37,10 +61,11 @@ inline std::unique_ptr<ShardPlan> fakePlan(const Artifact &artifact, int servers
   return std::make_unique<ShardPlan>(artifact, servers, /*leastShardBytes=*/1);
 }
 
-/// One server; `Server` is of a mode.
+/// One server; `Server` is of a mode, and `More` what it has beside others.
 template <typename Server> struct FakeServer {
+  template <typename... More>
   FakeServer(Transport &transport, const mlc::common::TfConfig &config, const cluster::HelloRequest &hello,
-             ServerOptions options, bool hasRanges = true)
+             ServerOptions options, bool hasRanges = true, const More &...more)
       : artifact(fakeArtifact(hasRanges)) {
     int servers = 0;
     for (const auto &task : config.tasks)
@@ -51,7 +76,7 @@ template <typename Server> struct FakeServer {
     ranges.emplace(*SumRanges::create(*artifact, *plan, options.number));
     program = *Program::create(artifact, plan->held(options.number));
     sessions = std::make_unique<Sessions>(hello, config);
-    server = std::make_unique<Server>(*program, *plan, *ranges, pool, *sessions, options);
+    server = std::make_unique<Server>(*program, *plan, *ranges, pool, *sessions, options, more...);
     listener = *transport.listen(serverAddress(options.number), *server);
     serving = std::thread([this, &transport, hello, number = options.number] {
       if (number > 0)
