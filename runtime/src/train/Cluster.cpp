@@ -435,8 +435,14 @@ absl::Status ChiefCluster::fetchForSummary(const FeatureSlot &slot, int64_t step
   if (!servers_.pullsRows)
     return absl::OkStatus();
   // Variables that gradients read whole are here.
-  return summaryRows_ ? clusterError(stepper_->pullRows(*summaryRows_, slot, step))
-                      : fetch(step, /*values=*/true).status();
+  if (summaryRows_)
+    return clusterError(stepper_->pullRows(*summaryRows_, slot, step));
+  if (!shards_ || !async_)
+    return fetch(step, /*values=*/true).status();
+  // What the servers copied may be on its way to the disk.
+  absl::Status status = stepper_->fetch(step);
+  fetched_ = stepper_->version();
+  return clusterError(status);
 }
 
 absl::Status ChiefCluster::end(const std::string &reason) {
