@@ -98,7 +98,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   options.maxStepBytes = 1 << 22;
   options.trainers = {"chief 0", "worker 0"};
   options.servers = {"ps 0"};
-  options.pullsRows = !(data[2] & 0x80);
   if (isSplit)
     options.servers.push_back("ps 1");
   std::unique_ptr<ParameterServer> made;

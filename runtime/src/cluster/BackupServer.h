@@ -45,10 +45,16 @@ class BackupServer : public SyncServer {
 public:
   BackupServer(Program &program, const ShardPlan &plan, const SumRanges &ranges, ThreadPool &pool, Sessions &sessions,
                ServerOptions options, BackupOptions backup)
-      : SyncServer(program, plan, ranges, pool, sessions, std::move(options)), backup_(std::move(backup)) {}
+      : SyncServer(program, plan, ranges, pool, sessions, wholeTables(std::move(options))),
+        backup_(std::move(backup)) {}
   ~BackupServer() override;
 
 private:
+  /// A task may be passed between two calls of a step: rows of tables would be of another step than the rest.
+  static ServerOptions wholeTables(ServerOptions options) {
+    options.pullsRows = false;
+    return options;
+  }
   bool isDrop() const { return backup_.policy == BackupOptions::Policy::Drop; }
 
   bool isWait(std::string_view method) const override { return method == "late" && !isDrop(); }

@@ -41,7 +41,7 @@ private:
 
   BackupStepper(Program &program, const ServerLinks &servers, int64_t virtualShards, ShardRange shards,
                 BackupOptions::Policy policy, PrepareShards prepare, std::chrono::milliseconds timeout)
-      : SyncStepper(program, servers, shards, timeout), virtualShards_(virtualShards), policy_(policy),
+      : SyncStepper(program, servers, shards, timeout, /*pullsRows=*/false), virtualShards_(virtualShards), policy_(policy),
         prepare_(std::move(prepare)) {}
 
   /// Servers go on while they answer: asks until all answers are of one step.

@@ -107,7 +107,8 @@ public:
     std::unique_lock<std::mutex> lock(mutex_);
     for (const std::shared_ptr<Call> &call : std::set<std::shared_ptr<Call>>(inFlight_))
       if (call->connection == connection && inFlight_.count(call))
-        answer(lock, call, why);
+        // Each its own: they go to other threads.
+        answer(lock, call, absl::Status(why.code(), std::string(why.message())));
     changed_.wait(lock, [&] { return calling_.count(connection) == 0; });
   }
 

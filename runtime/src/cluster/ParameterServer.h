@@ -31,7 +31,7 @@ struct ServerOptions {
   std::chrono::milliseconds startTimeout{300000};
   /// The sums of a step may take this much memory.
   int64_t maxStepBytes = int64_t(1) << 33;
-  /// As ServerLinks::pullsRows.
+  /// Whether tables of which gradients read rows alone are taken by rows.
   bool pullsRows = true;
   /// The training tasks, for messages: "chief 0", "worker 0", ...
   std::vector<std::string> trainers;

@@ -12,8 +12,9 @@
 
 namespace mlcrt {
 
-RemoteStepper::RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout)
-    : program_(program), links_(servers), timeout_(timeout), pulls_(program.artifact()), wanted_(pulls_.size()),
+RemoteStepper::RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout,
+                             bool pullsRows)
+    : program_(program), links_(servers), timeout_(timeout), pullsRows_(pullsRows), pulls_(program.artifact()), wanted_(pulls_.size()),
       results_(RangeUpdate::outputsEntry(program.artifact())) {}
 
 absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
@@ -26,14 +27,14 @@ absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
   shardStep_ = *std::move(shardStep);
   const Artifact &artifact = program_.artifact();
   const std::vector<int32_t> all = VariableWire::ofTraining(artifact),
-                             read = VariableWire::readByTrainers(artifact, links_.pullsRows);
+                             read = VariableWire::readByTrainers(artifact, pullsRows_);
   for (int k = 0; k < links_.plan->servers(); ++k) {
     absl::StatusOr<SumRanges> ranges = SumRanges::create(artifact, *links_.plan, k);
     if (!ranges.ok())
       return ranges.status();
     servers_.push_back({links_.links[k].get(),
                         SumWire(artifact, *ranges),
-                        RowWire(artifact, *links_.plan, k, links_.pullsRows),
+                        RowWire(artifact, *links_.plan, k, pullsRows_),
                         VariableWire::ofTrainer(program_.state(), all, *links_.plan, k),
                         VariableWire::ofTrainer(program_.state(), read, *links_.plan, k),
                         {}});
@@ -76,7 +77,7 @@ absl::Status RemoteStepper::load(const cluster::RunPlan &plan) {
 
 void RemoteStepper::want(const TrainSlots *slots) {
   for (size_t t = 0; t < pulls_.size(); ++t)
-    wanted_[t] = slots && links_.pullsRows ? pulls_.rows(t, *slots) : std::vector<int64_t>();
+    wanted_[t] = slots && pullsRows_ ? pulls_.rows(t, *slots) : std::vector<int64_t>();
 }
 
 absl::Status RemoteStepper::takeRows() {
@@ -160,7 +161,7 @@ absl::Status RemoteStepper::callForState(const char *method, const Request &requ
 }
 
 absl::Status RemoteStepper::prepare(const TrainSlots &slots, const CallContext &context) {
-  if (pulls_.size() == 0 || !links_.pullsRows || rowsHere_ == &slots)
+  if (pulls_.size() == 0 || !pullsRows_ || rowsHere_ == &slots)
     return absl::OkStatus();
   want(&slots);
   rowsHere_ = &slots;

@@ -60,7 +60,8 @@ protected:
   };
   template <typename Response> using Answer = ServerAnswer<Response>;
 
-  RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout);
+  /// `pullsRows`: as ServerOptions.
+  RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout, bool pullsRows);
   /// Errors as ShardStep::create, and as SumRanges::create.
   absl::Status open(ThreadPool &pool, int64_t virtualShards);
   /// Calls the servers at once, those alone whose answer there is not, and waits for all answers; the first error.
@@ -97,6 +98,7 @@ protected:
   Program &program_;
   const ServerLinks &links_;
   const std::chrono::milliseconds timeout_;
+  const bool pullsRows_;
   std::unique_ptr<ShardStep> shardStep_;
   std::deque<Server> servers_;
   RowPulls pulls_;
@@ -125,8 +127,9 @@ protected:
     cluster::StepRequest request;
     std::vector<OutgoingMessage> payloads;
   };
-  SyncStepper(Program &program, const ServerLinks &servers, ShardRange shards, std::chrono::milliseconds timeout)
-      : RemoteStepper(program, servers, timeout), shards_(shards) {}
+  SyncStepper(Program &program, const ServerLinks &servers, ShardRange shards, std::chrono::milliseconds timeout,
+              bool pullsRows = true)
+      : RemoteStepper(program, servers, timeout, pullsRows), shards_(shards) {}
   absl::StatusOr<Push> sumShards(ShardRange shards, const CallContext &context);
 
   const ShardRange shards_;
@@ -152,7 +155,8 @@ public:
   absl::StatusOr<TicketSet> progress();
 
 private:
-  using RemoteStepper::RemoteStepper;
+  AsyncStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout)
+      : RemoteStepper(program, servers, timeout, /*pullsRows=*/true) {}
   void noted(const cluster::StateReply &response) override { applied_ = TicketSet::of(response.applied()); }
 
   TicketSet applied_;

@@ -19,9 +19,6 @@ namespace mlcrt {
 struct ServerLinks {
   std::vector<std::unique_ptr<PeerLink>> links;
   std::unique_ptr<ShardPlan> plan;
-  /// Whether tables of which gradients read rows alone are taken by rows. With backup workers they are not: a task may
-  /// be passed between two calls of a step, and answers of different steps would mix.
-  bool pullsRows = true;
 };
 
 /// The answer of a server.

@@ -221,7 +221,6 @@ absl::StatusOr<ServerLinks> reachServers(const RunContext &context, const Cluste
   if (!plan.ok())
     return plan.status();
   ServerLinks servers;
-  servers.pullsRows = !setup.backup.isOn();
   servers.plan = *std::move(plan);
   for (const ClusterTask &task : setup.servers()) {
     absl::StatusOr<std::unique_ptr<PeerLink>> link =
@@ -432,8 +431,8 @@ absl::StatusOr<int64_t> ChiefCluster::fetch(int64_t step, bool values) {
 }
 
 absl::Status ChiefCluster::fetchForSummary(const FeatureSlot &slot, int64_t step) {
-  if (!servers_.pullsRows)
-    return absl::OkStatus();
+  if (setup_.backup.isOn())
+    return absl::OkStatus(); // all variables are
   // Variables that gradients read whole are here.
   if (summaryRows_)
     return clusterError(stepper_->pullRows(*summaryRows_, slot, step));

@@ -62,7 +62,6 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
   options.peers = peers.get();
   std::unique_ptr<ParameterServer> server;
   BackupOptions backup = setup.backup;
-  options.pullsRows = !backup.isOn();
   backup.note = [&](const std::string &text) { context.reporter.line("backup   " + text); };
   if (setup.isSync && backup.isOn())
     server = std::make_unique<BackupServer>(**program, plan, *ranges, pool, sessions, options, backup);
