@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 
 #include <atomic>
+#include <utility>
 
 using namespace mlcrt;
 using Policy = BackupOptions::Policy;
@@ -18,35 +19,41 @@ class Reached {
 public:
   void at(int task, int64_t step) {
     std::lock_guard<std::mutex> lock(mutex_);
-    steps_[task] = std::max(steps_[task], step);
+    ends_[task] = std::max(ends_[task], step + 1);
     changed_.notify_all();
   }
   void await(int task, int64_t step) {
     std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [&] { return steps_[task] >= step; });
+    changed_.wait(lock, [&] { return ends_[task] > step; });
   }
 
 private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<int, int64_t> steps_;
+  std::map<int, int64_t> ends_; ///< behind the last step; 0: it has not come
 };
 
 /// By the number of servers.
 class Backup : public testing::TestWithParam<int> {
 protected:
   Backup() { run.servers = GetParam(); }
-  /// Task `slow` comes to `step` and stays there until task `other` is at `step + ahead`.
+  /// Task `slow` comes to `step`, or to the next one that it does not miss, and stays there until task `other` is
+  /// `ahead` steps further.
   void stop(int slow, int64_t step, int64_t ahead, int other) {
     run.before = [=](int task, int64_t at, ShardRange, bool isBackup) {
-      if (!isBackup)
-        reached.at(task, at);
-      if (task == slow && at == step && !isBackup)
-        reached.await(other, step + ahead);
+      if (isBackup)
+        return;
+      reached.at(task, at);
+      // The others do not make all steps before it has begun.
+      if (task == other && at == 1)
+        reached.await(slow, 0);
+      if (task == slow && at >= step && !std::exchange(hasStopped, true))
+        reached.await(other, std::min<int64_t>(at + ahead, run.steps - 1));
     };
   }
 
   Reached reached;
+  bool hasStopped = false; ///< of the slow task's thread
   BackupRun run;
 };
 
