@@ -121,6 +121,10 @@ ExitCode LaunchPlan::prepare(const common::CommandLine &line, common::MessageLis
   size.servers = line.integer("ps").value_or(0);
   size.evaluator = line.on("evaluator");
   command_ = line.positionals;
+  // The evaluator is no part of the cluster that TF_CONFIG tells: the chief hears of it so.
+  if (size.evaluator && command_.size() > 1 && command_[1] == "train" &&
+      std::find(command_.begin(), command_.end(), "--evaluator") == command_.end())
+    command_.push_back("--evaluator");
   bool good = findProgram(messages);
   if (size.trainers > 1 && size.servers < 1) {
     messages.add(makeError("E0206", std::to_string(size.trainers) + " workers without a server of parameters",

@@ -45,8 +45,8 @@ class BackupServer : public SyncServer {
 public:
   BackupServer(Program &program, const ShardPlan &plan, const SumRanges &ranges, ThreadPool &pool, Sessions &sessions,
                ServerOptions options, BackupOptions backup)
-      : SyncServer(program, plan, ranges, pool, sessions, wholeTables(std::move(options))),
-        backup_(std::move(backup)) {}
+      : SyncServer(program, plan, ranges, pool, sessions, wholeTables(std::move(options))), backup_(std::move(backup)) {
+  }
   ~BackupServer() override;
 
 private:

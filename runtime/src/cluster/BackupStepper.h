@@ -41,8 +41,8 @@ private:
 
   BackupStepper(Program &program, const ServerLinks &servers, int64_t virtualShards, ShardRange shards,
                 BackupOptions::Policy policy, PrepareShards prepare, std::chrono::milliseconds timeout)
-      : SyncStepper(program, servers, shards, timeout, /*pullsRows=*/false), virtualShards_(virtualShards), policy_(policy),
-        prepare_(std::move(prepare)) {}
+      : SyncStepper(program, servers, shards, timeout, /*pullsRows=*/false), virtualShards_(virtualShards),
+        policy_(policy), prepare_(std::move(prepare)) {}
 
   /// Servers go on while they answer: asks until all answers are of one step.
   absl::Status takeAlike(const char *method, int64_t step, VariableWire Server::*variables);

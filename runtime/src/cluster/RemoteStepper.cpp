@@ -14,8 +14,8 @@ namespace mlcrt {
 
 RemoteStepper::RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout,
                              bool pullsRows)
-    : program_(program), links_(servers), timeout_(timeout), pullsRows_(pullsRows), pulls_(program.artifact()), wanted_(pulls_.size()),
-      results_(RangeUpdate::outputsEntry(program.artifact())) {}
+    : program_(program), links_(servers), timeout_(timeout), pullsRows_(pullsRows), pulls_(program.artifact()),
+      wanted_(pulls_.size()), results_(RangeUpdate::outputsEntry(program.artifact())) {}
 
 absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
   TrainMode mode;

@@ -23,6 +23,7 @@ parser.add_argument("verb")
 parser.add_argument("--model_dir", required=True)
 parser.add_argument("--do", action="append", default=[])
 parser.add_argument("--json", action="store_true")
+parser.add_argument("--evaluator", action="store_true")
 options = parser.parse_args()
 config = json.loads(os.environ["TF_CONFIG"])
 task = config["task"]
@@ -34,7 +35,8 @@ stopped = 0
 def stop(number, frame):
     global stopped
     stopped = number
-    print(f"{name} got {signal.Signals(number).name}", flush=True)
+    # Not print, in the midst of which the signal may have come.
+    os.write(1, f"{name} got {signal.Signals(number).name}\n".encode())
 
 
 def path(file):
