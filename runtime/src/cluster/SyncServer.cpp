@@ -97,11 +97,20 @@ void SyncServer::take(const cluster::StepRequest &control, const std::string &ta
   contributed_.insert(task);
 }
 
+std::unique_ptr<SumSet> SyncServer::takeSpare() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (spare_.empty())
+    return std::make_unique<SumSet>();
+  std::unique_ptr<SumSet> set = std::move(spare_.back());
+  spare_.pop_back();
+  return set;
+}
+
 absl::Status SyncServer::receive(const cluster::StepRequest &control, IncomingMessage &request,
                                  std::vector<std::unique_ptr<SumSet>> &sums, TableIds &rows) {
   Symbols symbols(control.symbols().begin(), control.symbols().end());
   for (int i = 0; i < control.nodes_size(); ++i) {
-    sums.push_back(std::make_unique<SumSet>());
+    sums.push_back(takeSpare());
     if (absl::Status status = sumWire_.receive(request, symbols, *sums.back()); !status.ok())
       return status;
   }
@@ -183,6 +192,8 @@ absl::Status SyncServer::addAndUpdate() {
 
 void SyncServer::stepDone() {
   ++step_;
+  for (auto &[node, set] : received_)
+    spare_.push_back(std::move(set));
   received_.clear();
   contributed_.clear();
   numShardsHere_ = 0;

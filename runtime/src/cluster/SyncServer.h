@@ -52,6 +52,7 @@ protected:
   /// The next step begins.
   virtual void stepDone();
 
+  std::unique_ptr<SumSet> takeSpare();
   absl::Status receive(const cluster::StepRequest &control, IncomingMessage &request,
                        std::vector<std::unique_ptr<SumSet>> &sums, TableIds &rows);
   absl::Status addAndUpdate();
@@ -65,6 +66,8 @@ protected:
   int64_t numShardsHere_ = 0;
   Symbols symbols_;
   std::vector<std::pair<SumNode, std::unique_ptr<SumSet>>> received_;
+  /// Sets of steps before, whose memory serves again: as many as a step brought.
+  std::vector<std::unique_ptr<SumSet>> spare_;
 };
 
 } // namespace mlcrt
