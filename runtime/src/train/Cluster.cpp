@@ -186,8 +186,13 @@ cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &set
   hello.set_state_fingerprint(table.state_fingerprint);
   hello.set_plan_fingerprint(table.plan_fingerprint);
   hello.set_cpu_features(table.cpu_features);
+  // Of --steps the chief makes the last step; the plan of the run tells it to the others.
+  const bool isRelative = context.line.has("steps");
+  if (isRelative)
+    hello.add_settings("--steps " + std::to_string(context.line.integer("steps").value_or(0)));
   for (const auto &[path, value] : context.configuration.texts())
-    hello.add_settings(path + "=" + value);
+    if (!isRelative || path != "train.max_steps")
+      hello.add_settings(path + "=" + value);
   hello.add_settings(setup.isSync ? "--sync" : "no --sync");
   hello.add_settings("--backup_workers " + std::to_string(setup.backup.workers) + " --backup_policy " +
                      (setup.backup.policy == BackupOptions::Policy::Drop ? "drop" : "redundant"));
