@@ -75,9 +75,20 @@ static std::vector<FlagSpec> runFlags() {
           listFlag("set", FlagType::Text, "PATH=VALUE changes a setting, PATH+=VALUE appends to a list")};
 }
 
-/// What a task of a cluster (TF_CONFIG) has.
+/// How a task of a cluster (TF_CONFIG) and the others find each other.
+static std::vector<FlagSpec> peerFlags() {
+  return {intFlag("start_timeout", 1, "in a cluster: seconds to wait for other tasks to come", "300"),
+          intFlag("heartbeat", 1, "in a cluster: seconds between signs of life; a task that misses three is lost", "5"),
+          valueFlag("tls_certificate", FlagType::Path, "in a cluster: this task's certificate, PEM"),
+          valueFlag("tls_key", FlagType::Path, "in a cluster: its key, PEM"),
+          valueFlag("tls_authority", FlagType::Path, "in a cluster: whose certificates are trusted, PEM"),
+          valueFlag("token_file", FlagType::Path, "in a cluster: file of a secret that all tasks share"),
+          switchFlag("insecure", "in a cluster: listen to other hosts without TLS")};
+}
+
+/// What a task that trains in one has.
 static std::vector<FlagSpec> clusterFlags() {
-  return {
+  std::vector<FlagSpec> flags = {
       switchFlag("sync", "in a cluster: all training tasks take each step together; the bits are those of one "
                          "process with as many virtual shards"),
       valueFlag("backup_workers", FlagType::Text,
@@ -87,15 +98,10 @@ static std::vector<FlagSpec> clusterFlags() {
                  "with --backup_workers: others recompute late shards, bit by bit; or steps do without them",
                  "redundant"),
       switchFlag("evaluator", "of the chief: a task of role evaluator evaluates, though TF_CONFIG does not list it"),
-      intFlag("start_timeout", 1, "in a cluster: seconds to wait for other tasks to come", "300"),
       intFlag("stall_timeout", 1, "in a cluster: seconds that a step may wait for a task that gives no sign of life",
-              "60"),
-      intFlag("heartbeat", 1, "in a cluster: seconds between signs of life; a task that misses three is lost", "5"),
-      valueFlag("tls_certificate", FlagType::Path, "in a cluster: this task's certificate, PEM"),
-      valueFlag("tls_key", FlagType::Path, "in a cluster: its key, PEM"),
-      valueFlag("tls_authority", FlagType::Path, "in a cluster: whose certificates are trusted, PEM"),
-      valueFlag("token_file", FlagType::Path, "in a cluster: file of a secret that all tasks share"),
-      switchFlag("insecure", "in a cluster: listen to other hosts without TLS")};
+              "60")};
+  append(flags, peerFlags());
+  return flags;
 }
 
 /// What a run shows of itself.
@@ -191,15 +197,16 @@ static VerbSpec exportVerb() {
 static VerbSpec runVerb() {
   VerbSpec verb;
   verb.name = "run";
-  verb.summary = "run one entry once, on arrays from .npy files";
+  verb.summary = "run an entry once, or several at once, on arrays from .npy files";
   verb.flags = {
       listFlag("input", FlagType::Text, "NAME=FILE.npy is an input of the entry"),
       outputFlag("directory for the outputs as NAME.npy", "their values on stdout"),
-      valueFlag("entry", FlagType::Text, "the entry to run", "the only one, or predict"),
+      listFlag("entry", FlagType::Text, "an entry to run; several run at once, and may wait for each other's queues"),
       valueFlag("model_dir", FlagType::Path, "take the values of its newest checkpoint", "initial values"),
       valueFlag("checkpoint", FlagType::Path, "take the values of this checkpoint directory", "initial values"),
       intFlag("seed", 0, "of initial values and of what the entry draws", "run_config.seed, or the checkpoint's")};
   append(verb.flags, runFlags());
+  append(verb.flags, peerFlags());
   append(verb.flags, commonFlags());
   return verb;
 }
@@ -327,13 +334,15 @@ static VerbSpec compileVerb() {
   verb.positionals = {{"INPUT", "a .pbtxt spec or a .mlir file; told apart by content"}};
   verb.flags = {
       outputFlag("file to write", "INPUT's name with the stage's ending; text stages: stdout"),
-      choiceFlag("emit", {"est", "df", "linalg", "llvm", "asm", "obj", "so", "exe"}, "stage to stop at", "exe"),
+      choiceFlag("emit", {"est", "df", "dist", "linalg", "llvm", "asm", "obj", "so", "exe"}, "stage to stop at", "exe"),
       choiceFlag("target", {"cpu"}, "what to compile for", "cpu"),
       choiceFlag("sanitize", {"none", "thread", "address"}, "instrument the code; what loads it brings the runtime",
                  "none"),
       choiceFlag("opt_level", {"0", "1"}, "0: LLVM does not optimize; results are the same", "1"),
       switchFlag("timing", "seconds of each phase"),
       listFlag("print_after", FlagType::Text, "print the IR after this pass"),
+      listFlag("devices", FlagType::Text, "a device that the module is placed on; none: those that it names"),
+      switchFlag("soft_placement", "what no device of its spec is there for goes elsewhere"),
       listFlag("set", FlagType::Text, "PATH=VALUE changes a field of the spec, PATH+=VALUE appends to a list"),
       listFlag("fetch", FlagType::Text, "compile what this value of the graph needs, no more"),
       listFlag("feed", FlagType::Text, "this value of the graph is an input, with --fetch"),

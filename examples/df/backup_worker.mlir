@@ -1,6 +1,11 @@
 // Synchronous replication by queues alone, with one backup worker (Abadi et al., OSDI 2016, 4.4): each step takes the gradients of the two workers that come first, of three.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//   mlc run backup_worker.mlir --entry chief --entry worker0 --entry worker1 --entry worker2     # all tasks in one process
+//
+//   mlc compile backup_worker.mlir -o backup_worker                                              # or each in one of its own
+//   mlc launch --workers 4 --ps 1 -- ./backup_worker run --entry chief --entry worker0 --entry worker1 --entry worker2
+//
 //   mlc-opt backup_worker.mlir --dist-place='devices=/job:chief/task:0/cpu:0,/job:ps/task:0/cpu:0,/job:worker/task:0/cpu:0,/job:worker/task:1/cpu:0,/job:worker/task:2/cpu:0' \
 //     --dist-partition --df-interpret='together functions=chief,worker0,worker1,worker2' -o /dev/null
 //
@@ -13,7 +18,9 @@ module {
   df.queue fifo @tokens capacity 6 : [tensor<i64>] {dist.device = "/job:ps"}
   df.queue fifo @gradients capacity 16 : [tensor<i64>, tensor<2xf32>] {dist.device = "/job:ps"}
 
-  df.function @chief() attributes {dist.device = "/job:chief"} {
+  // Returns what was learned, and how many gradients were applied and dropped.
+  df.function @chief() -> (tensor<2xf32> {df.name = "weights"}, tensor<i64> {df.name = "applied"}, tensor<i64> {df.name = "dropped"})
+      attributes {dist.device = "/job:chief"} {
     %zero = df.constant dense<0> : tensor<i64>
     %one = df.constant dense<1> : tensor<i64>
     %needed = df.constant dense<2> : tensor<i64>
@@ -58,12 +65,16 @@ module {
       df.enqueue_many @tokens, %tokens : tensor<3xi64>
       df.yield %next : tensor<i64>
     }
-    df.return
+    %learned = df.read @weights : tensor<2xf32>
+    %applied = df.read @applied : tensor<i64>
+    %dropped = df.read @dropped : tensor<i64>
+    df.return %learned, %applied, %dropped : tensor<2xf32>, tensor<i64>, tensor<i64>
   }
 
   // Least squares on the rows of this worker; those of all workers have the solution (2, -1).
-  df.function @worker0(%x: tensor<4x2xf32> {df.value = dense<[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.5, -1.0]]> : tensor<4x2xf32>}, %y: tensor<4x1xf32> {df.value = dense<[[2.0], [-1.0], [1.0], [2.0]]> : tensor<4x1xf32>})
-      attributes {dist.device = "/job:worker/task:0"} {
+  df.function @worker0() attributes {dist.device = "/job:worker/task:0"} {
+    %x = df.constant dense<[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.5, -1.0]]> : tensor<4x2xf32>
+    %y = df.constant dense<[[2.0], [-1.0], [1.0], [2.0]]> : tensor<4x1xf32>
     %zero = df.constant dense<0> : tensor<i64>
     %share = df.constant dense<0.25> : tensor<2x1xf32>
     %token = df.dequeue @tokens : tensor<i64>
@@ -88,8 +99,9 @@ module {
   }
 
   // Least squares on the rows of this worker; those of all workers have the solution (2, -1).
-  df.function @worker1(%x: tensor<4x2xf32> {df.value = dense<[[0.0, 2.0], [1.0, -1.0], [-1.0, 0.5], [1.0, 0.5]]> : tensor<4x2xf32>}, %y: tensor<4x1xf32> {df.value = dense<[[-2.0], [3.0], [-2.5], [1.5]]> : tensor<4x1xf32>})
-      attributes {dist.device = "/job:worker/task:1"} {
+  df.function @worker1() attributes {dist.device = "/job:worker/task:1"} {
+    %x = df.constant dense<[[0.0, 2.0], [1.0, -1.0], [-1.0, 0.5], [1.0, 0.5]]> : tensor<4x2xf32>
+    %y = df.constant dense<[[-2.0], [3.0], [-2.5], [1.5]]> : tensor<4x1xf32>
     %zero = df.constant dense<0> : tensor<i64>
     %share = df.constant dense<0.25> : tensor<2x1xf32>
     %token = df.dequeue @tokens : tensor<i64>
@@ -114,8 +126,9 @@ module {
   }
 
   // Least squares on the rows of this worker; those of all workers have the solution (2, -1).
-  df.function @worker2(%x: tensor<4x2xf32> {df.value = dense<[[1.5, 0.5], [-0.5, 1.0], [0.0, 1.0], [1.0, 0.0]]> : tensor<4x2xf32>}, %y: tensor<4x1xf32> {df.value = dense<[[2.5], [-2.0], [-1.0], [2.0]]> : tensor<4x1xf32>})
-      attributes {dist.device = "/job:worker/task:2"} {
+  df.function @worker2() attributes {dist.device = "/job:worker/task:2"} {
+    %x = df.constant dense<[[1.5, 0.5], [-0.5, 1.0], [0.0, 1.0], [1.0, 0.0]]> : tensor<4x2xf32>
+    %y = df.constant dense<[[2.5], [-2.0], [-1.0], [2.0]]> : tensor<4x1xf32>
     %zero = df.constant dense<0> : tensor<i64>
     %share = df.constant dense<0.25> : tensor<2x1xf32>
     %token = df.dequeue @tokens : tensor<i64>

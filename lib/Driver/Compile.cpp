@@ -9,6 +9,7 @@
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
+#include "dialects/Dist/Transforms/Devices.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
 #include "mlc/Codegen/Codegen.h"
@@ -50,8 +51,8 @@ bool mlc::isModuleFile(const std::string &path) {
 
 Phase mlc::phaseOf(const std::string &emit) {
   static const std::pair<const char *, Phase> names[] = {
-      {"est", Phase::Est}, {"df", Phase::Df},      {"linalg", Phase::Linalg}, {"llvm", Phase::Llvm},
-      {"asm", Phase::Asm}, {"obj", Phase::Object}, {"so", Phase::Shared}};
+      {"est", Phase::Est},   {"df", Phase::Df},   {"dist", Phase::Dist},  {"linalg", Phase::Linalg},
+      {"llvm", Phase::Llvm}, {"asm", Phase::Asm}, {"obj", Phase::Object}, {"so", Phase::Shared}};
   for (auto &[name, phase] : names)
     if (emit == name)
       return phase;
@@ -141,6 +142,7 @@ struct Compiler {
   bool readInput(DiagnosticCollector &diagnostics);
   bool convertSpec();
   bool prepareProgram(const DiagnosticCollector &diagnostics);
+  bool place();
   bool runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build);
   bool lower();
   bool writeText(const std::string &content);
@@ -195,13 +197,9 @@ bool Compiler::prepareProgram(const DiagnosticCollector &diagnostics) {
     return fail(ExitCode::Usage, message);
   }
   df::DfVerifyProgramPassOptions rules;
-  rules.needsRole = options.phase == Phase::Trainer && options.cut.fetches.empty();
-  auto check = [&](OpPassManager &passes) {
-    passes.addPass(df::createDfVerifyProgramPass(rules));
-    if (options.phase != Phase::Df)
-      passes.addPass(dist::createDistVerifyUnplacedPass());
-  };
-  if (!runPhase("check", check))
+  // A program that is placed may be one to run, as a whole or as tasks of a cluster.
+  rules.needsRole = options.phase == Phase::Trainer && options.cut.fetches.empty() && !dist::hasDevices(*module);
+  if (!runPhase("check", [&](OpPassManager &passes) { passes.addPass(df::createDfVerifyProgramPass(rules)); }))
     return fail(ExitCode::Usage);
   common::MessageList found;
   bool good = options.cut.fetches.empty() || frontend::cutGraph(*module, options.cut, found);
@@ -211,6 +209,20 @@ bool Compiler::prepareProgram(const DiagnosticCollector &diagnostics) {
     messages.add(std::move(message));
   }
   return good || fail(ExitCode::Usage);
+}
+
+/// A module that names devices becomes programs, and these functions that talk over queues.
+bool Compiler::place() {
+  dist::DistPlacePassOptions placement;
+  placement.devices.assign(options.devices.begin(), options.devices.end());
+  placement.soft = options.softPlacement;
+  if (!runPhase("placement", [&](OpPassManager &passes) {
+        passes.addPass(dist::createDistPlacePass(placement));
+        passes.addPass(dist::createDistPartitionPass());
+      }))
+    return false;
+  return options.phase == Phase::Dist ||
+         runPhase("join", [](OpPassManager &passes) { passes.addPass(dist::createDistJoinPass()); });
 }
 
 bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build) {
@@ -457,7 +469,12 @@ bool Compiler::run() {
     result.name = name.str();
   if (options.phase == Phase::Df)
     return writeText(printed(*module));
-  if (!runPhase("df", [&](OpPassManager &passes) { df::buildDfPipeline(passes, /*splitUpdate=*/true); }))
+  const bool isPlaced = !options.devices.empty() || options.phase == Phase::Dist || dist::hasDevices(*module);
+  if (!runPhase("gradients", df::buildGradientPipeline) || (isPlaced && !place()))
+    return false;
+  if (options.phase == Phase::Dist)
+    return writeText(printed(*module));
+  if (!runPhase("df", [&](OpPassManager &passes) { df::buildSegmentPipeline(passes, /*splitUpdate=*/true); }))
     return false;
   std::string plan = planText(*module) + target->required + MLC_VERSION;
   if (!runPhase("df to linalg", [](OpPassManager &passes) { passes.addPass(createConvertDfToLinalg()); }))

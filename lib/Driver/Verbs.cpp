@@ -70,6 +70,8 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.optimize = line.text("opt_level", "1") != "0";
   options.printAfter = line.texts("print_after");
   options.changes = changesOf(line);
+  options.devices = line.texts("devices");
+  options.softPlacement = line.on("soft_placement");
   if (!readCut(line, options.cut, messages))
     return {common::ExitCode::Usage};
   if (!options.cut.fetches.empty() && options.phase == Phase::Trainer) {

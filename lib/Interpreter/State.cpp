@@ -127,7 +127,23 @@ template <typename OpTy, typename Fn> static void addAssignment(RuleTable &table
   });
 }
 
+/// A called segment, with the state and at the seat of its caller.
+static LogicalResult evaluateCall(df::CallOp op, Frame &frame) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<df::FunctionOp>(op, op.getCalleeAttr());
+  std::vector<RuntimeValue> arguments;
+  for (Value operand : op.getOperands())
+    arguments.push_back(frame.get(operand));
+  auto results = interpretAt(frame.seat, callee, arguments, frame.state, frame.context, &frame.dataError);
+  if (failed(results))
+    return failure();
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), *results))
+    if (failed(frame.set(result, std::move(value))))
+      return failure();
+  return success();
+}
+
 void mlc::interp::addStateRules(RuleTable &table) {
+  table.add<df::CallOp>(evaluateCall);
   table.add<df::ReadOp>([](df::ReadOp op, Frame &frame) -> LogicalResult {
     const Tensor *variable = frame.variable(op, op.getVariable());
     return variable ? frame.set(op.getResult(), *variable) : failure();

@@ -64,7 +64,7 @@ def Df_Role : Df_Enum<"Role", "what the runtime runs a function as", [
 def Df_RoleAttr : Df_EnumAttr<Df_Role, "role">;
 
 def Df_SegmentKind : Df_Enum<"SegmentKind", "kind of a segment", [
-  I32EnumAttrCase<"Step", 0, "step">, I32EnumAttrCase<"Features", 1, "features">]>;
+  I32EnumAttrCase<"Step", 0, "step">, I32EnumAttrCase<"Features", 1, "features">, I32EnumAttrCase<"Called", 2, "called">]>;
 def Df_SegmentKindAttr : Df_EnumAttr<Df_SegmentKind, "segment">;
 
 def Df_BindingKind : Df_Enum<"BindingKind", "where the buffer of a segment's operand comes from", [

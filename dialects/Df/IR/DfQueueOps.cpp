@@ -115,7 +115,24 @@ LogicalResult EnqueueOp::verifySymbolUses(SymbolTableCollection &tables) {
 LogicalResult EnqueueManyOp::verifySymbolUses(SymbolTableCollection &tables) {
   return verifyComponents(*this, getQueueAttr(), getOperandTypes(), /*isResult=*/false, ShapedType::kDynamic, tables);
 }
+LogicalResult mlc::df::verifySizes(Operation *op, ArrayAttr sizes) {
+  if (!sizes)
+    return success();
+  if (sizes.size() != op->getNumResults())
+    return op->emitOpError("(C2) sizes has ") << sizes.size() << " arrays for " << op->getNumResults() << " results";
+  for (auto [attribute, type] : llvm::zip(sizes, op->getResultTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    const size_t rank = tensor ? tensor.getRank() : 1; // of rows: their number
+    auto dims = dyn_cast<ArrayAttr>(attribute);
+    if (!dims || dims.size() != rank || !llvm::all_of(dims, llvm::IsaPred<DenseI64ArrayAttr>))
+      return op->emitOpError("(C2) sizes of ") << type << " must be " << rank << " array<i64>; found " << attribute;
+  }
+  return success();
+}
+
 LogicalResult DequeueOp::verifySymbolUses(SymbolTableCollection &tables) {
+  if (failed(verifySizes(*this, getSizesAttr())))
+    return failure();
   return verifyComponents(*this, getQueueAttr(), getResultTypes(), /*isResult=*/true, std::nullopt, tables);
 }
 LogicalResult DequeueManyOp::verifySymbolUses(SymbolTableCollection &tables) {

@@ -12,6 +12,9 @@
 
 namespace mlc::df {
 
+/// (C2) of `df.dequeue`: whether `sizes`, which may be null, fits the results of `op`. Error at `op`.
+llvm::LogicalResult verifySizes(mlir::Operation *op, mlir::ArrayAttr sizes);
+
 /// Whether the op itself puts into a queue, takes out of one, closes or asks one.
 inline bool namesQueue(mlir::Operation *op) {
   return llvm::isa<EnqueueOp, EnqueueManyOp, DequeueOp, DequeueManyOp, DequeueUpToOp, QueueCloseOp, QueueSizeOp,

@@ -18,13 +18,16 @@ def Df_QueueOp : Df_Op<"queue", [Symbol]> {
     A queue is closed once and for good by `df.queue_close`. All ops on one queue that an entry runs take place in its program order; ops of several entries are served in the order in which
     they came, those that put in and those that take out each in a line of their own.
 
+    A `channel` is one over which the parts of one entry talk; the runtime empties it where a run fails. Functions of all roles may use it.
+
     Constraints: (C1) `capacity` >= 1; (C2) at least one component, ranked tensors of numbers, truth values or strings; (C3) components are static, of a padding_fifo they need not be;
     (C4) the first component of a priority queue is a scalar i64; (C5) `min_after_dequeue` and `seed` are of a random_shuffle alone, and 0 <= `min_after_dequeue` < `capacity`.
 
     Example: `df.queue random_shuffle @q capacity 64 : [tensor<4xf32>, tensor<i64>] {min_after_dequeue = 16 : i64, seed = 7 : i64}`
   }];
   let arguments = (ins Df_QueueKind:$kind, SymbolNameAttr:$sym_name, I64Attr:$capacity, TypeArrayAttr:$types,
-                       DefaultValuedAttr<I64Attr, "0">:$min_after_dequeue, DefaultValuedAttr<I64Attr, "0">:$seed);
+                       DefaultValuedAttr<I64Attr, "0">:$min_after_dequeue, DefaultValuedAttr<I64Attr, "0">:$seed,
+                       UnitAttr:$channel);
   let assemblyFormat = "$kind $sym_name `capacity` $capacity `:` $types attr-dict";
   let hasVerifier = 1;
 }
@@ -61,11 +64,15 @@ def Df_DequeueOp : Df_OnQueueOp<"dequeue"> {
   let summary = "takes one element out of a queue";
   let description = [{
     Waits while the queue has none to give. Fails as out of range if it is closed and empty. What the gradient of a loss is taken of ends here: no gradient.
-    Constraints: (C1) one result for each component of the queue, of its type.
 
-    Example: `%x, %n = df.dequeue @q : tensor<4xf32>, tensor<i64>`
+    `sizes`, where it is known what puts in, tells the dynamic dimensions: for each result an array with one entry for each dimension, factors of the dimension symbols from symbol 0 on whose sum it is; none where
+    it is static or nothing is known.
+
+    Constraints: (C1) one result for each component of the queue, of its type; (C2) `sizes` has an array of `array<i64>` for each result, of as many as it has dimensions.
+
+    Example: `%x, %n = df.dequeue @q {sizes = [[array<i64>], []]} : tensor<4xf32>, tensor<i64>`
   }];
-  let arguments = (ins FlatSymbolRefAttr:$queue);
+  let arguments = (ins FlatSymbolRefAttr:$queue, OptionalAttr<ArrayAttr>:$sizes);
   let results = (outs Variadic<AnyRankedTensor>:$components);
   let assemblyFormat = "$queue attr-dict `:` type($components)";
 }

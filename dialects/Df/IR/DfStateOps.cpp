@@ -166,6 +166,11 @@ static void addWrite(Effects &effects, SymbolRefAttr symbol) {
   effects.emplace_back(MemoryEffects::Write::get(), symbol, StateResource::get());
 }
 
+/// Whatever the segment uses.
+void CallOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), StateResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(), StateResource::get());
+}
 void ReadOp::getEffects(Effects &effects) { addRead(effects, getVariableAttr()); }
 void GatherOp::getEffects(Effects &effects) { addRead(effects, getVariableAttr()); }
 void AssignOp::getEffects(Effects &effects) { addWrite(effects, getVariableAttr()); }
@@ -190,6 +195,29 @@ template <typename Op> static LogicalResult verifyVariableType(Op op, Type type,
     return failure();
   if (variable.getType() != type)
     return op.emitOpError("(C1) ") << op.getVariableAttr() << " has type " << variable.getType() << "; found " << type;
+  return success();
+}
+/// The types of `all` that are bound as intermediates, which `bindingOf` tells.
+static SmallVector<Type> intermediatesOf(TypeRange all, llvm::function_ref<BindingAttr(unsigned)> bindingOf) {
+  SmallVector<Type> types;
+  for (auto [i, type] : llvm::enumerate(all))
+    if (BindingAttr binding = bindingOf(i); binding && binding.getKind() == BindingKind::Intermediate)
+      types.push_back(type);
+  return types;
+}
+
+LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &tables) {
+  auto callee = tables.lookupNearestSymbolFrom<FunctionOp>(*this, getCalleeAttr());
+  if (!callee || callee.getSegment() != SegmentKind::Called)
+    return emitOpError("(C1) names ") << getCalleeAttr() << ", which is not a df.function of segment kind called";
+  SmallVector<Type> taken =
+      intermediatesOf(callee.getArgumentTypes(), [&](unsigned i) { return callee.getArgBinding(i); });
+  if (getOperandTypes() != TypeRange(taken))
+    return emitOpError("(C2) gives (") << getOperandTypes() << "); " << getCalleeAttr() << " takes (" << taken << ")";
+  SmallVector<Type> given =
+      intermediatesOf(callee.getResultTypes(), [&](unsigned i) { return callee.getResultBinding(i); });
+  if (getResultTypes() != TypeRange(given))
+    return emitOpError("(C3) takes (") << getResultTypes() << "); " << getCalleeAttr() << " gives (" << given << ")";
   return success();
 }
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &tables) {

@@ -122,6 +122,20 @@ def Df_ReturnOp : Df_Op<"return", [Pure, ReturnLike, Terminator, HasParent<"Func
   let hasVerifier = 1;
 }
 
+def Df_CallOp : Df_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "runs a called segment of the entry";
+  let description = [{
+    A segment that may wait holds no variable; where it uses one between two waits, in a loop or a branch, it calls a segment of kind `called` that does (`df-outline-called`), for as long as which the
+    variables' locks are held. Constraints: (C1) `callee` is a `df.function` of segment kind `called`; (C2) operands are of the types of its arguments that are bound as intermediates, in their order;
+    (C3) results are of the types of its results that are.
+
+    Example: `%y = df.call @train.c0(%x) : (tensor<4xf32>) -> tensor<4xf32>`
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Df_Tensor>:$operands);
+  let results = (outs Variadic<Df_Tensor>:$results);
+  let assemblyFormat = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, $results)";
+}
+
 def Df_ReadOp : Df_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "the value of a variable";
   let description = [{ Constraints: (C1) the result has the variable's type. Example: `%w = df.read @w : tensor<4x2xf32>` }];

@@ -50,10 +50,14 @@ struct DfCutAtQueuesPass : mlc::df::impl::DfCutAtQueuesPassBase<DfCutAtQueuesPas
 
 } // namespace
 
-static Operation *findQueueOp(Operation *root) {
+/// An op on a queue in `root`, or null; without `channels` one on a queue that other entries may use.
+static Operation *findQueueOp(Operation *root, bool channels = true) {
   Operation *found = nullptr;
   root->walk([&](Operation *op) {
-    if (!found && namesQueue(op))
+    if (found || !namesQueue(op))
+      return;
+    auto queue = SymbolTable::lookupNearestSymbolFrom<QueueOp>(op, op->getAttrOfType<FlatSymbolRefAttr>("queue"));
+    if (channels || !queue.getChannel())
       found = op;
   });
   return found;
@@ -68,7 +72,7 @@ LogicalResult QueueCutter::number() {
     if (queueOp && onVariables)
       return queueOp->emitOpError("may wait in a region that also uses variable '")
              << (access.reads.empty() ? access.writes : access.reads).front().getValue()
-             << "', whose lock it would hold meanwhile; move one of the two out of the region";
+             << "', whose lock it would hold meanwhile; run df-outline-called first";
     if (queueOp || onVariables) {
       if (onQueues && *onQueues != (queueOp != nullptr))
         ++last;
@@ -148,8 +152,10 @@ LogicalResult QueueCutter::run() {
   Operation *queueOp = findQueueOp(function);
   if (!queueOp || function.getSegment())
     return success();
-  if (function.getRole() != Role::Other && function.getRole() != Role::Init && function.getRole() != Role::Train)
-    return queueOp->emitOpError("stands in a function of role ")
+  const bool anyQueues =
+      function.getRole() == Role::Other || function.getRole() == Role::Init || function.getRole() == Role::Train;
+  if (Operation *own = anyQueues ? nullptr : findQueueOp(function, /*channels=*/false))
+    return own->emitOpError("stands in a function of role ")
            << stringifyRole(function.getRole()) << "; only functions of role train, init and other use queues";
   if (failed(number()))
     return failure();

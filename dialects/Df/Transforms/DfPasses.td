@@ -91,6 +91,20 @@ def DfSplitStepPass : Pass<"df-split-step", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def DfOutlineCalledPass : Pass<"df-outline-called", "::mlir::ModuleOp"> {
+  let summary = "makes what uses variables between the waits of a region a segment that is called";
+  let description = [{
+    A queue op may wait for another entry, and nobody may hold a variable's lock meanwhile. In a region that holds a queue op and uses variables, the ops from the first that uses one to the next that may wait, or to the end of the
+    block, become a function @f.c0, @f.c1, .. of segment kind `called`, and a `df.call` of it: it holds the locks while it runs. What it is given and gives is bound to (intermediate, `c0.a0`, ..) and
+    (intermediate, `c0.r0`, ..). So each iteration of such a loop reads variables anew, and other entries see what it writes.
+
+    Errors: a value that goes in or out and whose shape only the call knows.
+
+    Precondition: stage 3 of the dialect's invariants, which stays true. Postcondition: no region holds a queue op and an access to a variable.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
 def DfCutAtQueuesPass : Pass<"df-cut-at-queues", "::mlir::ModuleOp"> {
   let summary = "cuts functions at their queue ops";
   let description = [{
@@ -98,7 +112,7 @@ def DfCutAtQueuesPass : Pass<"df-cut-at-queues", "::mlir::ModuleOp"> {
     @f.0, @f.1, .. of the entry @f in program order, each of which uses queues alone or variables alone; values that cross are bound to (intermediate, `q0`, `q1`, ..). Between two
     of them other entries may run: what @f reads of a variable before and behind a queue op may differ, and what it wrote before stays written if the op fails.
 
-    Errors: queue ops in functions of a role other than other and init; a region that holds both; a value that crosses and whose shape only the call knows.
+    Errors: queue ops in functions of a role other than train, other and init; a region that holds both (`df-outline-called` leaves none); a value that crosses and whose shape only the call knows.
 
     Precondition: stage 3 of the dialect's invariants, which stays true.
   }];

@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-void mlc::df::buildDfPipeline(OpPassManager &passes, bool splitUpdate) {
+void mlc::df::buildGradientPipeline(OpPassManager &passes) {
   passes.addPass(createDfNumberSymbolsPass());
   DfDecomposePassOptions beforeGradients;
   beforeGradients.keepDifferentiable = true;
@@ -15,7 +15,11 @@ void mlc::df::buildDfPipeline(OpPassManager &passes, bool splitUpdate) {
   passes.addPass(createDfExpandGradientsPass());
   passes.addPass(createDfDecomposePass());
   passes.addPass(createDfMaterializeInitializersPass());
+}
+
+void mlc::df::buildSegmentPipeline(OpPassManager &passes, bool splitUpdate) {
   passes.addPass(createDfSplitStepPass());
+  passes.addPass(createDfOutlineCalledPass());
   passes.addPass(createDfCutAtQueuesPass());
   passes.addPass(createDfStateToValuesPass());
   // Equal ids and equal casts become one before features are cut off, so that each crosses once.
@@ -31,6 +35,11 @@ void mlc::df::buildDfPipeline(OpPassManager &passes, bool splitUpdate) {
     passes.addPass(createCSEPass());
   }
   passes.addNestedPass<FunctionOp>(createDfRequireSizesPass());
+}
+
+void mlc::df::buildDfPipeline(OpPassManager &passes, bool splitUpdate) {
+  buildGradientPipeline(passes);
+  buildSegmentPipeline(passes, splitUpdate);
 }
 
 void mlc::df::registerDfPipelines() {

@@ -7,8 +7,15 @@
 
 namespace mlc::df {
 
-/// Adds the passes from a module as built (stage 1 of the dialect's invariants) to segments of tensors (stage 5), with
-/// clean-up in between. With `splitUpdate` the update is also cut into functions over ranges of rows.
+/// Adds the passes from a module as built (stage 1 of the dialect's invariants) to functions whose gradients and first
+/// values are ops like others, while state still goes by symbol (stage 2): what can be placed on devices.
+void buildGradientPipeline(mlir::OpPassManager &passes);
+
+/// Adds the passes from there to segments of tensors (stage 5), with clean-up in between. With `splitUpdate` the update
+/// is also cut into functions over ranges of rows.
+void buildSegmentPipeline(mlir::OpPassManager &passes, bool splitUpdate = false);
+
+/// Both, one behind the other.
 void buildDfPipeline(mlir::OpPassManager &passes, bool splitUpdate = false);
 
 /// Registers `--mlc-df-pipeline`.

@@ -1,6 +1,7 @@
 // How the dynamic dimensions of a function's values depend on the rows of the batch and the values of its features.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/RowCounts.h"
+#include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Utils/SizeOrigin.h"
 #include "dialects/Df/Utils/Symbols.h"
@@ -17,6 +18,12 @@ RowCount RowCount::ofSymbol(int64_t symbol) {
   RowCount count;
   count.factors.resize(symbol + 1);
   count.factors[symbol] = 1;
+  return count;
+}
+
+RowCount RowCount::ofFactors(ArrayRef<int64_t> factors) {
+  RowCount count;
+  count.factors.assign(factors.begin(), factors.end());
   return count;
 }
 
@@ -249,6 +256,29 @@ void RowCounts::visit(Operation *op) {
         } else if (auto region = dyn_cast<CheckpointOp>(yield->getParentOp())) {
           for (Value result : region.getResults())
             setFromOrigins(result);
+        }
+      })
+      .Case([&](DequeueOp dequeue) {
+        if (!dequeue.getSizes())
+          return;
+        for (auto [result, dims] : llvm::zip_equal(dequeue.getComponents(), dequeue.getSizesAttr())) {
+          Counts of;
+          for (Attribute factors : cast<ArrayAttr>(dims))
+            of.push_back(RowCount::ofFactors(cast<DenseI64ArrayAttr>(factors)));
+          set(result, of);
+        }
+      })
+      .Case([&](CallOp call) {
+        auto callee = SymbolTable::lookupNearestSymbolFrom<FunctionOp>(call, call.getCalleeAttr());
+        unsigned next = 0;
+        for (unsigned i = 0; callee && i < callee.getNumResults() && next < call.getNumResults(); ++i) {
+          BindingAttr binding = callee.getResultBinding(i);
+          if (!binding || binding.getKind() != BindingKind::Intermediate)
+            continue;
+          Counts of;
+          for (std::optional<int64_t> symbol : callee.getResultSymbols(i))
+            of.push_back(symbol ? countOf(*symbol) : RowCount());
+          set(call.getResult(next++), of);
         }
       })
       .Default([&](Operation *other) {

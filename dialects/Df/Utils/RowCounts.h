@@ -15,6 +15,8 @@ public:
   /// A size of which nothing is known: it depends on the branch taken or on the iteration, or it is static.
   RowCount() = default;
   static RowCount ofSymbol(int64_t symbol);
+  /// As getFactors gives them; none: unknown.
+  static RowCount ofFactors(llvm::ArrayRef<int64_t> factors);
 
   bool isKnown() const { return !factors.empty(); }
   /// The symbol that the size is a multiple of, with its factor.

@@ -105,7 +105,7 @@ static LogicalResult verifyFunction(FunctionOp function, Stage stage) {
     return function.emitOpError("must be a segment of an entry after df-outline-features");
   if (failed(verifyRows(function)))
     return failure();
-  if (*function.getSegment() == SegmentKind::Step)
+  if (*function.getSegment() != SegmentKind::Features)
     return success();
   if (failed(verifyBindings(function, function.getNumArguments(), "argument of a features segment", argument,
                             {Kind::Feature, Kind::Dimension, Kind::Context})))

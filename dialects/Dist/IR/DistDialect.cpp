@@ -34,7 +34,22 @@ static LogicalResult refuse(Operation *op, NamedAttribute attr, StringRef where)
                                   << ", where the dist dialect has no such attribute";
 }
 
+/// Whether `attr` is an array of `Element`s.
+template <typename Element> static LogicalResult verifyArray(Operation *op, NamedAttribute attr, StringRef what) {
+  auto array = dyn_cast<ArrayAttr>(attr.getValue());
+  if (array && llvm::all_of(array, llvm::IsaPred<Element>))
+    return success();
+  return op->emitOpError("'") << attr.getName().getValue() << "' must be an array of " << what << "; found "
+                              << attr.getValue();
+}
+
 LogicalResult DistDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  if (isa<ModuleOp>(op)) {
+    if (attr.getName() == kDevicesAttr)
+      return verifyArray<StringAttr>(op, attr, "strings");
+    if (attr.getName() == kPartsAttr || attr.getName() == kChannelsAttr)
+      return verifyArray<DictionaryAttr>(op, attr, "dictionaries");
+  }
   if (!isa_and_nonnull<df::DfDialect>(op->getDialect()) || op->hasTrait<OpTrait::IsTerminator>())
     return refuse(op, attr, "an op that is not placed");
   if (attr.getName() == kDeviceAttr)
@@ -86,5 +101,7 @@ LogicalResult SendOp::verify() {
 }
 
 LogicalResult RecvOp::verify() {
-  return getValues().empty() ? emitOpError("(C1) must have at least one value") : success();
+  if (getValues().empty())
+    return emitOpError("(C1) must have at least one value");
+  return df::verifySizes(*this, getSizesAttr());
 }

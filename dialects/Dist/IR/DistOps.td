@@ -13,7 +13,7 @@ def Dist_Dialect : Dialect {
   let cppNamespace = "::mlc::dist";
   let summary = "Graphs of df over devices: placement, and programs that talk";
   let description = [{
-    Two stages. *Placed*: a module of df whose ops carry attributes of this dialect:
+    Three stages. *Placed*: a module of df whose ops carry attributes of this dialect:
 
     - `dist.device`, a string: a device spec (`/job:ps/task:1/device:CPU:0`, each part optional) of an op of df, of a variable or a queue, of a function (the entry's device) or of an argument
       of one. A spec on a `df.if`, `df.while`, `df.scan` or `df.checkpoint` holds for what is in its regions, where that says nothing else. After `dist-place` all specs are concrete;
@@ -21,6 +21,10 @@ def Dist_Dialect : Dialect {
 
     *Partitioned*: after `dist-partition` the module holds `dist.program`s, one for each device, with the variables, queues and functions that are there. Functions of one name are the parts of one
     entry: they run at once and exchange values by `dist.send` and `dist.recv`. `dist.argument` of an argument (i64) is its place among those of the entry; the part that has results has all of them.
+
+    *Joined*: after `dist-join` the programs are functions of one module of df again, and channels are queues. Attributes of the module say what was what: `dist.devices`, the devices by their numbers; `dist.parts`, the
+    functions that are parts of entries (`{part = @train.cpu_1, entry = "train", device = 1}`), those of an entry in a row, the one of its name first; `dist.channels`, the queues that parts of an entry talk over
+    (`{queue = @channel.0, entry = "train", from = 0, to = 1}`).
 
     Checked of every module with programs: each channel has one send and one recv, in parts of one entry, in the programs that each other names, with the same types and in the same nest of
     regions; and with an edge from each op that waits to what stands behind it, and from each send to its recv, there is no cycle. So no run waits for ever, as long as the copies of a loop or of a branch agree on where they go.
@@ -32,6 +36,9 @@ def Dist_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kDeviceAttr = "dist.device";
     static constexpr ::llvm::StringLiteral kColocateAttr = "dist.colocate_with";
     static constexpr ::llvm::StringLiteral kArgumentAttr = "dist.argument";
+    static constexpr ::llvm::StringLiteral kDevicesAttr = "dist.devices";
+    static constexpr ::llvm::StringLiteral kPartsAttr = "dist.parts";
+    static constexpr ::llvm::StringLiteral kChannelsAttr = "dist.channels";
   }];
 }
 
@@ -76,11 +83,12 @@ def Dist_SendOp : Dist_Op<"send", [MemoryEffects<[MemWrite<Dist_Channels>]>]> {
 def Dist_RecvOp : Dist_Op<"recv", [MemoryEffects<[MemRead<Dist_Channels>, MemWrite<Dist_Channels>]>]> {
   let summary = "waits for a message of another program";
   let description = [{
-    The values of the next message of the channel. Constraints: (C1) it has values; (C2) of its channel there is one `dist.send` with the same types, in the function of the same name of program `from`.
+    The values of the next message of the channel. `sizes` tells their dynamic dimensions, as that of `df.dequeue`. Constraints: (C1) it has values; (C2) of its channel there is one `dist.send` with the same
+    types, in the function of the same name of program `from`; `sizes` fits the values.
 
     Example: `%x, %n = dist.recv from @worker_0_cpu_0 channel 3 : tensor<4xf32>, tensor<i64>`
   }];
-  let arguments = (ins FlatSymbolRefAttr:$from, I64Attr:$channel);
+  let arguments = (ins FlatSymbolRefAttr:$from, I64Attr:$channel, OptionalAttr<ArrayAttr>:$sizes);
   let results = (outs Variadic<AnyType>:$values);
   let assemblyFormat = "`from` $from `channel` $channel attr-dict `:` type($values)";
   let hasVerifier = 1;

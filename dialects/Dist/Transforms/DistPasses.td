@@ -24,7 +24,7 @@ def DistPlacePass : Pass<"dist-place", "::mlir::ModuleOp"> {
     Precondition: stage 2 of df (gradients are expanded), state by symbol. Postcondition: each variable, queue, function and op has a concrete `dist.device`; no `dist.colocate_with` is left.
   }];
   let options = [
-    ListOption<"devices", "devices", "std::string", "the concrete devices there are, as /job:worker/task:0/device:CPU:0">,
+    ListOption<"devices", "devices", "std::string", "the concrete devices there are, as /job:worker/task:0/device:CPU:0; none: those that the specs name">,
     Option<"soft", "soft", "bool", "false", "place ops whose spec no device matches elsewhere, with a remark">,
     ListOption<"operations", "operations-per-second", "double", "of each device, or of all (default 5e10)">,
     ListOption<"bytes", "bytes-per-second", "double", "of each device's memory, or of all (default 1e10)">,
@@ -56,13 +56,6 @@ def DistPrintPlacementPass : Pass<"dist-print-placement", "::mlir::ModuleOp"> {
   ];
 }
 
-def DistVerifyUnplacedPass : Pass<"dist-verify-unplaced", "::mlir::ModuleOp"> {
-  let summary = "refuses devices where code for one device is made";
-  let description = [{
-    Fails where an op, a function or an argument has `dist.device` or `dist.colocate_with`: what makes code of df has one device and would drop them in silence. Changes nothing.
-  }];
-}
-
 def DistPartitionPass : Pass<"dist-partition", "::mlir::ModuleOp"> {
   let summary = "cuts a placed module into programs, one for each device";
   let description = [{
@@ -80,6 +73,19 @@ def DistPartitionPass : Pass<"dist-partition", "::mlir::ModuleOp"> {
     Precondition: as `dist-place` leaves a module. Postcondition: `dist.program`s and `df.dimension`s alone; no `dist.device` is left on ops of df. A run of all programs gives the bits of a run of the uncut module.
   }];
   let dependentDialects = ["::mlc::dist::DistDialect"];
+}
+
+def DistJoinPass : Pass<"dist-join", "::mlir::ModuleOp"> {
+  let summary = "makes programs functions of one df module that talk over queues";
+  let description = [{
+    For code: the part of an entry on each device becomes a `df.function` that runs at once with the others, each channel a `df.queue` (a padding one where sizes are dynamic) with room for 4 messages, `dist.send` a `df.enqueue`,
+    `dist.recv` a `df.dequeue`; sparse rows go as ids, rows and count. A send waits where 4 messages of its channel are on their way: with room for one at least that delays a program but stops none, for in the order of the uncut
+    function each message is awaited before the next one of its channel is sent. Of an entry with several parts the one with the results, or the first, keeps name and role; the others are `entry.program`. Such a train function is not
+    cut at its sums over the batch.
+
+    Errors: a program on a device of another type than CPU. Precondition: as `dist-partition` leaves a module. Postcondition: a module of df at stage 2, with `dist.devices`, `dist.parts` and `dist.channels`; no op of this dialect.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
 #endif // DIST_PASSES_TD

@@ -1,5 +1,6 @@
 // dist-partition: a module in which each op has a device as programs, one for each device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Dist/IR/DeviceSpec.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Dist/Transforms/Placed.h"
@@ -39,9 +40,9 @@ private:
 /// The part of a function on one device.
 class Projection {
 public:
-  Projection(Partitioner &owner, const Plan &plan, const llvm::DenseMap<const Message *, int64_t> &channels,
-             StringAttr device)
-      : owner(owner), builder(owner.builder), plan(plan), channels(channels), device(device) {}
+  Projection(Partitioner &owner, const Plan &plan, const df::RowCounts &counts,
+             const llvm::DenseMap<const Message *, int64_t> &channels, StringAttr device)
+      : owner(owner), builder(owner.builder), plan(plan), counts(counts), channels(channels), device(device) {}
   void make(df::FunctionOp function);
 
 private:
@@ -58,6 +59,7 @@ private:
   Partitioner &owner;
   OpBuilder &builder;
   const Plan &plan;
+  const df::RowCounts &counts;
   const llvm::DenseMap<const Message *, int64_t> &channels;
   StringAttr device;
   IRMapping mapping;
@@ -98,10 +100,29 @@ void Projection::send(const Message &message) {
                  builder.getI64IntegerAttr(channels.at(&message)));
 }
 
+/// `sizes` of `dist.recv`; null where all is static.
+static ArrayAttr sizesOf(ArrayRef<Value> values, const df::RowCounts &counts) {
+  Builder builder(values.front().getContext());
+  bool isStatic = true;
+  SmallVector<Attribute> all;
+  for (Value value : values) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    const int64_t rank = type ? type.getRank() : 1;
+    SmallVector<Attribute> dims;
+    for (int64_t d = 0; d < rank; ++d) {
+      const bool isDynamic = !type || type.isDynamicDim(d);
+      isStatic &= !isDynamic;
+      dims.push_back(builder.getDenseI64ArrayAttr(isDynamic ? counts.get(value, d).getFactors() : ArrayRef<int64_t>()));
+    }
+    all.push_back(builder.getArrayAttr(dims));
+  }
+  return isStatic ? ArrayAttr() : builder.getArrayAttr(all);
+}
+
 void Projection::receive(const Message &message) {
   auto recv = RecvOp::create(builder, message.values.front().getLoc(), ValueRange(message.values).getTypes(),
                              FlatSymbolRefAttr::get(owner.programOn(message.from).getSymNameAttr()),
-                             builder.getI64IntegerAttr(channels.at(&message)));
+                             builder.getI64IntegerAttr(channels.at(&message)), sizesOf(message.values, counts));
   mapping.map(ValueRange(message.values), recv.getValues());
 }
 
@@ -281,8 +302,9 @@ void Partitioner::cut(df::FunctionOp function) {
   for (Block *block : plan.getBlocks())
     for (const Message &message : plan.getMessages(block))
       channels[&message] = nextChannel++;
+  df::RowCounts counts(function);
   for (StringAttr device : plan.getDevices())
-    Projection(*this, plan, channels, device).make(function);
+    Projection(*this, plan, counts, channels, device).make(function);
 }
 
 /// Vocabularies do not change: each program has those that it looks things up in.

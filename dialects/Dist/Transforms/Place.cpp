@@ -4,6 +4,7 @@
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Dist/IR/DeviceSpec.h"
 #include "dialects/Dist/Transforms/CostModel.h"
+#include "dialects/Dist/Transforms/Devices.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Dist/Transforms/MinCut.h"
 #include "dialects/Dist/Transforms/Placed.h"
@@ -90,9 +91,11 @@ struct DistPlacePass : mlc::dist::impl::DistPlacePassBase<DistPlacePass> {
 private:
   LogicalResult readOptions(Machine &machine) {
     ModuleOp module = getOperation();
-    if (devices.empty())
-      return module.emitError("dist-place: no devices; expected devices=/job:worker/task:0/device:CPU:0,...");
-    for (const std::string &text : devices) {
+    SmallVector<std::string> texts(devices.begin(), devices.end());
+    if (texts.empty())
+      for (const DeviceSpec &spec : devicesOf(module))
+        texts.push_back(spec.str());
+    for (const std::string &text : texts) {
       llvm::Expected<DeviceSpec> spec = DeviceSpec::parse(text);
       if (!spec)
         return module.emitError("dist-place: ") << llvm::toString(spec.takeError());

@@ -19,6 +19,7 @@ namespace mlc {
 enum class Phase {
   Est,    ///< the spec, resolved, in est
   Df,     ///< df as built from it
+  Dist,   ///< programs, one for each device
   Check,  ///< nothing is made: what settings name is looked for
   Linalg, ///< segments on tensors in linalg and kern
   Llvm,   ///< the LLVM dialect
@@ -28,7 +29,7 @@ enum class Phase {
   Trainer ///< an executable: artifact and runtime
 };
 
-/// The phase that `--emit` names: est, df, linalg, llvm, asm, obj, so or exe.
+/// The phase that `--emit` names: est, df, dist, linalg, llvm, asm, obj, so or exe.
 Phase phaseOf(const std::string &emit);
 
 struct CompileOptions {
@@ -40,6 +41,8 @@ struct CompileOptions {
   bool optimize = true;                      ///< whether LLVM optimizes: results are the same without
   std::vector<std::string> printAfter;       ///< passes behind which the IR goes to stderr
   std::vector<frontend::SpecChange> changes; ///< of a spec
+  std::vector<std::string> devices;          ///< what the module is placed on; none: those that it names
+  bool softPlacement = false;                ///< ops whose spec no device matches go elsewhere
   frontend::GraphCut cut;                    ///< if it has fetches: what is compiled of the graph
   std::string
       cacheDirectory; ///< if set: keep the result there under a hash of all it depends on, and use it if it is there

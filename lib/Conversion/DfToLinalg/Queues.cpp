@@ -31,6 +31,36 @@ static Value emptyNumbers(OpBuilder &b, Location loc, ArrayRef<int64_t> shape, T
   return tensor::EmptyOp::create(b, loc, shape, element);
 }
 
+/// The dims of a tensor that was of `type`: without the pairs that cells of strings have become.
+static Value dimsOf(OpBuilder &b, Location loc, Type type, Value tensor) {
+  SmallVector<Value> sizes;
+  for (int64_t d = 0, rank = cast<RankedTensorType>(type).getRank(); d < rank; ++d)
+    sizes.push_back(arith::IndexCastOp::create(b, loc, b.getI64Type(), tensor::DimOp::create(b, loc, tensor, d)));
+  return sizes.empty() ? emptyNumbers(b, loc, {0}, b.getI64Type())
+                       : Value(tensor::FromElementsOp::create(b, loc, sizes));
+}
+
+/// A tensor of `type` that service `take` copies out; `askDims` tells its dims. Both begin with the same operands:
+/// `which` are the letters of their signatures, `constants` and `texts` what stands for these.
+static Value takeTensor(OpBuilder &b, Location loc, const TypeConverter &types, RankedTensorType type,
+                        StringRef askDims, StringRef take, StringRef which, ArrayRef<int64_t> constants,
+                        ArrayRef<StringRef> texts = {}) {
+  const std::string signature = (which + "b!").str();
+  SmallVector<Value> sizes;
+  if (!type.hasStaticShape()) {
+    Value dims = callQueue(b, loc, askDims, signature, {}, emptyNumbers(b, loc, {type.getRank()}, b.getI64Type()),
+                           constants, texts)
+                     .getResult(0);
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        sizes.push_back(arith::IndexCastOp::create(
+            b, loc, b.getIndexType(),
+            tensor::ExtractOp::create(b, loc, dims, ValueRange(arith::ConstantIndexOp::create(b, loc, d)))));
+  }
+  Value empty = tensor::EmptyOp::create(b, loc, types.convertType(type), sizes);
+  return callQueue(b, loc, take, signature, {}, empty, constants, texts).getResult(0);
+}
+
 namespace {
 
 /// df.enqueue and df.enqueue_many.
@@ -40,14 +70,7 @@ template <typename Op> struct EnqueuePattern : public OpConversionPattern<Op> {
     Location loc = op.getLoc();
     const int64_t queue = numberOf(op, op.getQueueAttr()), many = std::is_same_v<Op, df::EnqueueManyOp>;
     for (auto [i, component] : llvm::enumerate(adaptor.getComponents())) {
-      // Without the pairs that cells of strings have become.
-      auto type = cast<RankedTensorType>(op.getComponents()[i].getType());
-      SmallVector<Value> sizes;
-      for (int64_t d = 0; d < type.getRank(); ++d)
-        sizes.push_back(
-            arith::IndexCastOp::create(b, loc, b.getI64Type(), tensor::DimOp::create(b, loc, component, d)));
-      Value dims = sizes.empty() ? emptyNumbers(b, loc, {0}, b.getI64Type())
-                                 : Value(tensor::FromElementsOp::create(b, loc, sizes));
+      Value dims = dimsOf(b, loc, op.getComponents()[i].getType(), component);
       callQueue(b, loc, "queue_stage", "iiibb!", {dims, component}, Value(), {queue, static_cast<int64_t>(i), many});
     }
     callQueue(b, loc, "queue_enqueue", "iis!", {}, Value(), {queue, many}, {nameAndPlace(op)});
@@ -69,21 +92,8 @@ template <typename Op> struct DequeuePattern : public OpConversionPattern<Op> {
     SmallVector<Value> results;
     for (auto [i, result] : llvm::enumerate(op.getComponents())) {
       auto type = cast<RankedTensorType>(result.getType());
-      auto component = static_cast<int64_t>(i);
-      SmallVector<Value> sizes;
-      if (!type.hasStaticShape()) {
-        Value dims = callQueue(b, loc, "queue_taken_dims", "ib!", {},
-                               emptyNumbers(b, loc, {type.getRank()}, b.getI64Type()), {component})
-                         .getResult(0);
-        for (int64_t d = 0; d < type.getRank(); ++d)
-          if (type.isDynamicDim(d))
-            sizes.push_back(arith::IndexCastOp::create(
-                b, loc, b.getIndexType(),
-                tensor::ExtractOp::create(b, loc, dims, ValueRange(arith::ConstantIndexOp::create(b, loc, d)))));
-      }
-      Type converted = this->getTypeConverter()->convertType(type);
-      Value empty = tensor::EmptyOp::create(b, loc, converted, sizes);
-      results.push_back(callQueue(b, loc, "queue_taken", "ib!", {}, empty, {component}).getResult(0));
+      results.push_back(takeTensor(b, loc, *this->getTypeConverter(), type, "queue_taken_dims", "queue_taken", "i",
+                                   {static_cast<int64_t>(i)}));
     }
     b.replaceOp(op, results);
     return success();
@@ -112,11 +122,49 @@ template <typename Op> struct QueueStatePattern : public OpConversionPattern<Op>
   }
 };
 
+/// The names of the arguments or results of a segment that are bound as intermediates, which `bindingOf` tells.
+static SmallVector<StringRef> intermediatesOf(unsigned count, llvm::function_ref<df::BindingAttr(unsigned)> bindingOf) {
+  SmallVector<StringRef> names;
+  for (unsigned i = 0; i < count; ++i)
+    if (df::BindingAttr binding = bindingOf(i); binding && binding.getKind() == df::BindingKind::Intermediate)
+      names.push_back(binding.getName());
+  return names;
+}
+
+/// What the segment takes is copied to its intermediates before, what it gives from them behind.
+struct CallPattern : public OpConversionPattern<df::CallOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::CallOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    // The callee may have become a function of another dialect already, which keeps the attributes.
+    auto callee = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(op, op.getCalleeAttr());
+    if (!callee)
+      return op.emitOpError("names ") << op.getCalleeAttr() << ", which is not there";
+    auto bindingOf = [](DictionaryAttr attributes) {
+      return attributes ? attributes.getAs<df::BindingAttr>(df::FunctionOp::kBindingAttr) : df::BindingAttr();
+    };
+    SmallVector<StringRef> taken =
+        intermediatesOf(callee.getNumArguments(), [&](unsigned i) { return bindingOf(callee.getArgAttrDict(i)); });
+    SmallVector<StringRef> given =
+        intermediatesOf(callee.getNumResults(), [&](unsigned i) { return bindingOf(callee.getResultAttrDict(i)); });
+    for (auto [name, operand, value] : llvm::zip_equal(taken, op.getOperands(), adaptor.getOperands()))
+      callQueue(b, loc, "intermediate_set", "sbb!", {dimsOf(b, loc, operand.getType(), value), value}, Value(), {},
+                {name});
+    callQueue(b, loc, "call_segment", "s!", {}, Value(), {}, {op.getCallee()});
+    SmallVector<Value> results;
+    for (auto [name, result] : llvm::zip_equal(given, op.getResults()))
+      results.push_back(takeTensor(b, loc, *getTypeConverter(), cast<RankedTensorType>(result.getType()),
+                                   "intermediate_dims", "intermediate_get", "s", {}, {name}));
+    b.replaceOp(op, results);
+    return success();
+  }
+};
+
 } // namespace
 
 void mlc::populateQueuePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<EnqueuePattern<df::EnqueueOp>, EnqueuePattern<df::EnqueueManyOp>, DequeuePattern<df::DequeueOp>,
-               DequeuePattern<df::DequeueManyOp>, DequeuePattern<df::DequeueUpToOp>, QueueClosePattern,
-               QueueStatePattern<df::QueueSizeOp>, QueueStatePattern<df::QueueIsClosedOp>>(types,
-                                                                                           patterns.getContext());
+  patterns.add<CallPattern, EnqueuePattern<df::EnqueueOp>, EnqueuePattern<df::EnqueueManyOp>,
+               DequeuePattern<df::DequeueOp>, DequeuePattern<df::DequeueManyOp>, DequeuePattern<df::DequeueUpToOp>,
+               QueueClosePattern, QueueStatePattern<df::QueueSizeOp>, QueueStatePattern<df::QueueIsClosedOp>>(
+      types, patterns.getContext());
 }

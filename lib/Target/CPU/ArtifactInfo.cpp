@@ -3,6 +3,7 @@
 #include "mlc/Target/CPU/ArtifactInfo.h"
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Dist/IR/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -118,6 +119,7 @@ struct Collector {
                                  DictionaryAttr attributes);
   LogicalResult finishUpdates();
   LogicalResult collectPulls();
+  LogicalResult collectDevices();
   std::string stateText();
 };
 
@@ -371,8 +373,7 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
   }
   auto segment = function->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
   SegmentInfo s{function.getSymName().str(),
-                segment && segment.getValue() == df::SegmentKind::Features ? MLCRT_SEGMENT_FEATURES
-                                                                           : MLCRT_SEGMENT_STEP,
+                segment ? static_cast<mlcrt_segment_kind>(segment.getValue()) : MLCRT_SEGMENT_STEP,
                 {}};
   llvm::StringMap<size_t> variableArguments;
   for (unsigned i = 0; i < type.getNumInputs(); ++i) {
@@ -411,6 +412,47 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
   // Features run first, whatever the order of the functions.
   auto &segments = entry.info.segments;
   segments.insert(s.kind == MLCRT_SEGMENT_FEATURES ? segments.begin() : segments.end(), s);
+  return success();
+}
+
+/// What dist-join says of parts and channels, by numbers.
+LogicalResult Collector::collectDevices() {
+  auto arrayOf = [&](StringRef name) {
+    auto array = module->getAttrOfType<ArrayAttr>(name);
+    return array ? array.getValue() : ArrayRef<Attribute>();
+  };
+  for (Attribute device : arrayOf(dist::DistDialect::kDevicesAttr))
+    info.devices.push_back(cast<StringAttr>(device).str());
+  bool isKnown = true;
+  auto entryOf = [&](StringRef name) {
+    auto it = entries.find(name);
+    isKnown &= it != entries.end();
+    return static_cast<int32_t>(it - entries.begin());
+  };
+  auto numberOf = [](DictionaryAttr of, StringRef name) {
+    auto number = of.getAs<IntegerAttr>(name);
+    return number ? static_cast<int32_t>(number.getInt()) : -1;
+  };
+  for (auto part : llvm::map_range(arrayOf(dist::DistDialect::kPartsAttr), llvm::CastTo<DictionaryAttr>)) {
+    auto function = part.getAs<FlatSymbolRefAttr>("part");
+    auto entry = part.getAs<StringAttr>("entry");
+    if (!function || !entry)
+      return module.emitError("has a part without a function or an entry: ") << part;
+    info.parts.push_back({entryOf(function.getValue()), entryOf(entry.getValue()), numberOf(part, "device"), 0});
+    if (!isKnown)
+      return module.emitError("has a part of an entry that is not there: ") << part;
+  }
+  for (auto channel : llvm::map_range(arrayOf(dist::DistDialect::kChannelsAttr), llvm::CastTo<DictionaryAttr>)) {
+    auto queue = channel.getAs<FlatSymbolRefAttr>("queue");
+    auto entry = channel.getAs<StringAttr>("entry");
+    auto it = llvm::find_if(info.queues, [&](const QueueInfo &q) { return queue && q.name == queue.getValue(); });
+    if (!entry || it == info.queues.end())
+      return module.emitError("has a channel without a queue or an entry: ") << channel;
+    info.channels.push_back({static_cast<int32_t>(it - info.queues.begin()), entryOf(entry.getValue()),
+                             numberOf(channel, "from"), numberOf(channel, "to")});
+    if (!isKnown)
+      return module.emitError("has a channel of an entry that is not there: ") << channel;
+  }
   return success();
 }
 
@@ -456,7 +498,7 @@ FailureOr<ArtifactInfo> mlc::collectArtifactInfo(ModuleOp module, StringRef plan
     entry.second.info.outputs = entry.second.outputs.list();
     info.entries.push_back(entry.second.info);
   }
-  if (failed(collector.finishUpdates()) || failed(collector.collectPulls()))
+  if (failed(collector.finishUpdates()) || failed(collector.collectPulls()) || failed(collector.collectDevices()))
     return failure();
   auto text = [&](StringRef attribute) {
     auto value = module->getAttrOfType<StringAttr>(attribute);

@@ -121,6 +121,12 @@ struct TableBuilder {
   Constant *pull(const mlcrt_pull &p) {
     return record({i32(p.entry), i32(p.intermediate), i32(p.variable), i32(0)}, sizeof(mlcrt_pull));
   }
+  Constant *part(const mlcrt_part &p) {
+    return record({i32(p.part), i32(p.entry), i32(p.device), i32(0)}, sizeof(mlcrt_part));
+  }
+  Constant *channel(const mlcrt_channel &c) {
+    return record({i32(c.queue), i32(c.entry), i32(c.from), i32(c.to)}, sizeof(mlcrt_channel));
+  }
   Constant *dimension(const DimensionInfo &d) {
     return record({i32(d.symbol), i32(d.kind), i64(d.terms.size()), numbers(d.terms, "terms")},
                   sizeof(mlcrt_dimension));
@@ -181,7 +187,16 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<ch
                 b.i64(info.shared.size()),
                 b.list(
                     info.pulls, [&](const mlcrt_pull &p) { return b.pull(p); }, "pulls"),
-                b.i64(info.pulls.size())},
+                b.i64(info.pulls.size()),
+                b.list(
+                    info.devices, [&](const std::string &name) { return b.text(name); }, "devices"),
+                b.i64(info.devices.size()),
+                b.list(
+                    info.parts, [&](const mlcrt_part &p) { return b.part(p); }, "parts"),
+                b.i64(info.parts.size()),
+                b.list(
+                    info.channels, [&](const mlcrt_channel &c) { return b.channel(c); }, "channels"),
+                b.i64(info.channels.size())},
                sizeof(mlcrt_artifact));
   Constant *table = b.global(artifact, "artifact");
 

@@ -69,6 +69,9 @@ std::optional<ArtifactInfo> mlc::selectEntry(const ArtifactInfo &info, mlcrt_rol
   auto entry = llvm::find_if(info.entries, [&](const EntryInfo &e) { return e.role == role; });
   if (entry == info.entries.end())
     return std::nullopt;
+  auto index = static_cast<int32_t>(entry - info.entries.begin());
+  if (llvm::count_if(info.parts, [&](const mlcrt_part &part) { return part.entry == index; }) > 1)
+    return std::nullopt;
   std::map<int32_t, std::set<int32_t>> used; // by source
   for (const SegmentInfo &segment : entry->segments)
     for (const mlcrt_operand &operand : segment.operands)
@@ -80,6 +83,9 @@ std::optional<ArtifactInfo> mlc::selectEntry(const ArtifactInfo &info, mlcrt_rol
   selected.updates.clear();
   selected.shared.clear();
   selected.pulls.clear();
+  selected.devices.clear();
+  selected.parts.clear();
+  selected.channels.clear();
   selected.features = pick(info.features, used[MLCRT_SOURCE_FEATURE]);
   selectDimensions(selected);
   selected.variables = pick(info.variables, used[MLCRT_SOURCE_VARIABLE]);

@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 7
+#define MLCRT_ABI_MINOR 8
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 #define MLCRT_MAX_RANK 6
@@ -193,6 +193,7 @@ typedef struct mlcrt_operand {
 typedef enum mlcrt_segment_kind {
   MLCRT_SEGMENT_STEP = 0,
   MLCRT_SEGMENT_FEATURES = 1, /* reads no state: input threads may run it ahead of the step */
+  MLCRT_SEGMENT_CALLED = 2,   /* runs when a segment of the entry calls it (call_segment), any number of times */
 } mlcrt_segment_kind;
 
 typedef struct mlcrt_segment {
@@ -226,7 +227,7 @@ typedef struct mlcrt_entry {
   const char *name;
   int32_t role; /* mlcrt_role */
   int32_t num_segments;
-  const mlcrt_segment *segments; /* run in this order */
+  const mlcrt_segment *segments; /* run in this order, but for called ones */
   int32_t num_intermediates;
   int32_t num_outputs;
   const mlcrt_value *intermediates;
@@ -318,6 +319,23 @@ typedef struct mlcrt_queue {
   const mlcrt_value *components; /* a queue holds copies of strings */
 } mlcrt_queue;
 
+/* A part of an entry that is placed on several devices: an entry itself. All parts of an entry run at once, each on the
+ * features of the batch, with one context and the symbols of all features that any of them reads; the first has the
+ * role, the name and the outputs, the others are of role OTHER. They are done when all are. */
+typedef struct mlcrt_part {
+  int32_t part;   /* index into entries; equal to `entry` for the first one */
+  int32_t entry;  /* index into entries */
+  int32_t device; /* index into mlcrt_artifact.devices */
+  int32_t reserved;
+} mlcrt_part;
+
+/* A queue over which two parts of an entry talk: empty before and behind each run. */
+typedef struct mlcrt_channel {
+  int32_t queue;    /* index into queues */
+  int32_t entry;    /* whose parts: index into entries, of the first one */
+  int32_t from, to; /* indices into devices: who puts in, who takes out */
+} mlcrt_channel;
+
 /* A setting that may change at start (stage START): scalar, f64 or i64 in settings, as `dtype` in the buffer. */
 typedef struct mlcrt_setting {
   const char *path; /* "model.dnn.optimizer.adagrad.learning_rate" */
@@ -362,6 +380,13 @@ typedef struct mlcrt_artifact {
   /* Since 2.7. */
   const mlcrt_pull *pulls; /* by entry and variable */
   int64_t num_pulls;
+  /* Since 2.8. Of a program that is placed: entries that are not among the parts run as one, anywhere. */
+  const char *const *devices; /* "/job:ps/task:1/device:CPU:0", or within one process "/device:CPU:1" */
+  int64_t num_devices;        /* 0: not placed */
+  const mlcrt_part *parts;    /* those of an entry in a row, the first one first */
+  int64_t num_parts;
+  const mlcrt_channel *channels;
+  int64_t num_channels;
 } mlcrt_artifact;
 
 typedef const mlcrt_artifact *(*mlcrt_artifact_query_fn)(uint32_t max_version, void *reserved);
@@ -385,7 +410,9 @@ MLCRT_STATIC_ASSERT(sizeof(mlcrt_dimension) == 24, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_queue) == 48, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_update) == 32, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_pull) == 16, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 232, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_part) == 16, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_channel) == 16, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 280, "abi");
 
 #ifdef __cplusplus
 } /* extern "C" */

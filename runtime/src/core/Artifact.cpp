@@ -184,10 +184,19 @@ int32_t Artifact::settingIndex(std::string_view path) const {
 
 std::vector<bool> Artifact::usedFeatures(const mlcrt_entry &entry) const {
   std::vector<bool> used(table_.num_features);
-  for (int32_t s = 0; s < entry.num_segments; ++s)
-    for (int32_t i = 0; i < entry.segments[s].num_operands; ++i)
-      if (entry.segments[s].operands[i].source == MLCRT_SOURCE_FEATURE)
-        used[entry.segments[s].operands[i].index] = true;
+  auto add = [&](const mlcrt_entry &part) {
+    for (int32_t s = 0; s < part.num_segments; ++s)
+      for (int32_t i = 0; i < part.segments[s].num_operands; ++i)
+        if (part.segments[s].operands[i].source == MLCRT_SOURCE_FEATURE)
+          used[part.segments[s].operands[i].index] = true;
+  };
+  add(entry);
+  // All parts of an entry have the symbols of what any of them reads.
+  for (int64_t p = 0; p < table_.num_parts; ++p)
+    if (&table_.entries[table_.parts[p].part] == &entry)
+      for (int64_t other = 0; other < table_.num_parts; ++other)
+        if (table_.parts[other].entry == table_.parts[p].entry)
+          add(table_.entries[table_.parts[other].part]);
   for (int32_t f = 0; f < table_.num_features; ++f)
     if (int32_t symbol = firstSymbol(table_.features[f]); used[f] && symbol > MLCRT_SYMBOL_BATCH)
       used[endsOfSymbol_[symbol]] = true;

@@ -52,7 +52,7 @@ public:
   int32_t variableIndex(std::string_view name) const;
   int32_t settingIndex(std::string_view path) const;
   /// For each feature, whether `entry` needs it: a batch may leave the others out (data null). It needs those that its
-  /// segments read, and the ends of those that are multi-valued.
+  /// segments, and of an entry in parts all of them, read, and the ends of those that are multi-valued.
   std::vector<bool> usedFeatures(const mlcrt_entry &entry) const;
   /// Number of dimension symbols: the largest that occurs plus one, at least one.
   int32_t symbolCount() const { return static_cast<int32_t>(endsOfSymbol_.size()); }

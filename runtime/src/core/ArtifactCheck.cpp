@@ -265,8 +265,8 @@ public:
         written_(entry.num_intermediates), outputs_(entry.num_outputs) {}
 
   absl::Status run() {
-    // Features segments run ahead of all others.
-    for (int32_t kind : {MLCRT_SEGMENT_FEATURES, MLCRT_SEGMENT_STEP})
+    // Features segments run ahead of all others. What called ones read is set by the segments that call them.
+    for (int32_t kind : {MLCRT_SEGMENT_FEATURES, MLCRT_SEGMENT_CALLED, MLCRT_SEGMENT_STEP})
       for (int32_t s = 0; s < entry_.num_segments; ++s)
         if (entry_.segments[s].kind == kind)
           MLCRT_CHECK_OK(checkSegment(entry_.segments[s]));
@@ -353,7 +353,8 @@ private:
       return bad(place, ": source ", operand.source, " can only be read");
     if (!ofFeatures && segment.kind == MLCRT_SEGMENT_FEATURES)
       return bad(place, ": a features segment has no source ", operand.source);
-    if (operand.source == MLCRT_SOURCE_INTERMEDIATE && (operand.access & MLCRT_READ) && !written_[operand.index])
+    if (operand.source == MLCRT_SOURCE_INTERMEDIATE && (operand.access & MLCRT_READ) && !written_[operand.index] &&
+        segment.kind != MLCRT_SEGMENT_CALLED)
       return bad(place, ": reads intermediate '", entry_.intermediates[operand.index].name, "' before it is written");
     return absl::OkStatus();
   }
@@ -440,7 +441,7 @@ static absl::Status checkShape(const mlcrt_entry &entry, int32_t index) {
     const mlcrt_segment &segment = entry.segments[s];
     if (!segment.name)
       return bad(place, ": segment ", s, " has no name");
-    if (segment.kind != MLCRT_SEGMENT_STEP && segment.kind != MLCRT_SEGMENT_FEATURES)
+    if (segment.kind < MLCRT_SEGMENT_STEP || segment.kind > MLCRT_SEGMENT_CALLED)
       return bad(place, ", segment '", segment.name, "': unknown kind ", segment.kind);
     MLCRT_CHECK_OK(checkList((place + ", operands").c_str(), segment.num_operands, segment.operands));
   }
@@ -551,6 +552,45 @@ static absl::Status checkPulls(const mlcrt_artifact &table) {
   return absl::OkStatus();
 }
 
+/// Parts of an entry stand in a row, the first one first; channels are queues between devices.
+static absl::Status checkDevices(const mlcrt_artifact &table) {
+  auto checkCount = [](const char *what, int64_t count, const void *list) {
+    return count < 0 || (count > 0 && !list) ? bad(what, ": count ", count, list ? "" : " without a list")
+                                             : absl::OkStatus();
+  };
+  MLCRT_CHECK_OK(checkCount("devices", table.num_devices, table.devices));
+  MLCRT_CHECK_OK(checkCount("parts", table.num_parts, table.parts));
+  MLCRT_CHECK_OK(checkCount("channels", table.num_channels, table.channels));
+  for (int64_t d = 0; d < table.num_devices; ++d)
+    if (!table.devices[d] || !*table.devices[d])
+      return bad("device ", d, " has no name");
+  std::vector<bool> seen(table.num_entries);
+  for (int64_t p = 0; p < table.num_parts; ++p) {
+    const mlcrt_part &part = table.parts[p];
+    if (part.part < 0 || part.part >= table.num_entries || seen[part.part])
+      return bad("part ", p, ": entry ", part.part, ", expected one below ", table.num_entries,
+                 " that is no other part");
+    seen[part.part] = true;
+    if (part.device < 0 || part.device >= table.num_devices)
+      return bad("part ", p, ": device ", part.device, ", expected below ", table.num_devices);
+    const bool isFirst = part.part == part.entry;
+    if (!isFirst && (p == 0 || table.parts[p - 1].entry != part.entry))
+      return bad("part ", p, " of entry ", part.entry, " stands without the first one");
+    const mlcrt_entry &entry = table.entries[part.part];
+    if (!isFirst && (entry.role != MLCRT_ROLE_OTHER || entry.num_outputs != 0))
+      return bad("part ", p, ": entry '", entry.name, "' is not the first part, and has a role or outputs");
+  }
+  for (int64_t c = 0; c < table.num_channels; ++c) {
+    const mlcrt_channel &channel = table.channels[c];
+    if (channel.queue < 0 || channel.queue >= table.num_queues || channel.entry < 0 ||
+        channel.entry >= table.num_entries || channel.from < 0 || channel.from >= table.num_devices || channel.to < 0 ||
+        channel.to >= table.num_devices || channel.from == channel.to)
+      return bad("channel ", c, ": queue ", channel.queue, " of entry ", channel.entry, " from device ", channel.from,
+                 " to ", channel.to, "; expected queues, entries and devices that there are, and two devices");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status checkTable(const mlcrt_artifact &table) {
   for (const char *text : {table.name, table.state_fingerprint, table.plan_fingerprint, table.manifest})
     if (!text)
@@ -589,7 +629,8 @@ absl::Status checkTable(const mlcrt_artifact &table) {
                      " reads a feature");
   }
   MLCRT_CHECK_OK(checkUpdates(table));
-  return checkPulls(table);
+  MLCRT_CHECK_OK(checkPulls(table));
+  return checkDevices(table);
 }
 
 } // namespace mlcrt

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/EntryRunner.h"
 
+#include "runtime/src/core/Parts.h"
 #include "runtime/src/core/Services.h"
 #include "runtime/src/core/Timeline.h"
 
@@ -66,13 +67,20 @@ EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool 
         inSlot_[operand.index] = true;
     }
   }
-  frameBuffers_.resize(operands);
+  frame_.buffers.resize(operands);
+  calledFrame_.buffers.resize(operands);
+  environment_.useCaller(*this);
   for (Tensor &cell : contextCells_)
     cell = Tensor(MLCRT_I64, {});
   symbols_.resize(program.artifact().symbolCount());
   ownSlot_ = makeSlot();
-  workspace_.reserve(0);
+  if (!program.partsAreAlone())
+    others_ = OtherParts::create(program, entry, pool.threads());
+  frame_.workspace.reserve(0);
+  calledFrame_.workspace.reserve(0);
 }
+
+EntryRunner::~EntryRunner() = default;
 
 FeatureSlot EntryRunner::makeSlot() const {
   FeatureSlot slot;
@@ -264,13 +272,13 @@ absl::Status EntryRunner::takeOutput(const Plan &plan, int32_t index, const mlcr
   return absl::OkStatus();
 }
 
-absl::Status EntryRunner::adopt(const Plan &plan, Call &call) {
+absl::Status EntryRunner::adopt(const Plan &plan, Call &call, const Frame &frame) {
   for (int32_t i = 0; i < plan.segment->num_operands; ++i) {
     const mlcrt_operand &operand = plan.segment->operands[i];
     if (!(operand.access & MLCRT_WRITE))
       continue;
     if (operand.source == MLCRT_SOURCE_OUTPUT && hasDimsOfCall(entry_.outputs[operand.index])) {
-      if (absl::Status status = takeOutput(plan, operand.index, frameBuffers_[i]); !status.ok())
+      if (absl::Status status = takeOutput(plan, operand.index, frame.buffers[i]); !status.ok())
         return status;
       continue;
     }
@@ -283,15 +291,15 @@ absl::Status EntryRunner::adopt(const Plan &plan, Call &call) {
       target = &call.sums.out->sum(operand.index);
     else if (operand.source == MLCRT_SOURCE_SHARED)
       target = &(*call.sums.sharedOut)[operand.index];
-    if (target && !target->adoptDims(frameBuffers_[i]))
+    if (target && !target->adoptDims(frame.buffers[i]))
       return absl::InternalError(absl::StrCat("entry '", entry_.name, "', segment '", plan.segment->name, "': operand ",
-                                              i, " became ", describe(frameBuffers_[i]),
+                                              i, " became ", describe(frame.buffers[i]),
                                               ", which does not fit the memory of ", describe(target->buffer())));
   }
   return absl::OkStatus();
 }
 
-absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {
+absl::StatusOr<int32_t> EntryRunner::invoke(const Plan &plan, Call &call, Frame &memory) {
   const mlcrt_segment &segment = *plan.segment;
   int threads = environment_.pool().threads();
   if (segment.workspace_size) {
@@ -299,34 +307,80 @@ absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {
     if (bytes < 0)
       return absl::InternalError(
           absl::StrCat("entry '", entry_.name, "', segment '", segment.name, "': workspace of ", bytes, " bytes"));
-    workspace_.reserve(bytes);
+    memory.workspace.reserve(bytes);
   }
   for (int32_t i = 0; i < segment.num_operands; ++i)
-    frameBuffers_[i] = bind(segment.operands[i], call);
+    memory.buffers[i] = bind(segment.operands[i], call);
 
   mlcrt_frame frame = {};
   frame.struct_size = sizeof(frame);
   frame.threads = static_cast<uint32_t>(threads);
   frame.services = &services();
   frame.env = &environment_;
-  frame.buffers = frameBuffers_.data();
-  frame.workspace = workspace_.data();
-  frame.workspace_bytes = workspace_.size();
-  int32_t code;
-  {
-    Guard::Hold hold(program_.state().guard(), plan.locks);
-    code = segment.run(&frame);
-  }
+  frame.buffers = memory.buffers.data();
+  frame.workspace = memory.workspace.data();
+  frame.workspace_bytes = memory.workspace.size();
+  Guard::Hold hold(program_.state().guard(), plan.locks);
+  return segment.run(&frame);
+}
+
+absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {
+  absl::StatusOr<int32_t> code = invoke(plan, call, frame_);
   if (std::optional<StepError> error = environment_.take())
     return toStatus(*error);
-  if (code != MLCRT_OK)
-    return toStatus({code, -1,
-                     absl::StrCat("entry '", entry_.name, "', segment '", segment.name, "' failed with code ", code,
-                                  " and no message")});
-  return adopt(plan, call);
+  if (!code.ok())
+    return code.status();
+  if (*code != MLCRT_OK)
+    return toStatus({*code, -1,
+                     absl::StrCat("entry '", entry_.name, "', segment '", plan.segment->name, "' failed with code ",
+                                  *code, " and no message")});
+  return adopt(plan, call, frame_);
+}
+
+absl::StatusOr<int32_t> EntryRunner::intermediateIndex(const char *name) const {
+  for (int32_t i = 0; i < entry_.num_intermediates; ++i)
+    if (std::strcmp(entry_.intermediates[i].name, name) == 0)
+      return i;
+  return absl::InternalError(absl::StrCat("entry '", entry_.name, "' has no intermediate '", name, "'"));
+}
+
+absl::StatusOr<mlcrt_buffer> EntryRunner::intermediate(const char *name) const {
+  absl::StatusOr<int32_t> index = intermediateIndex(name);
+  if (!index.ok())
+    return index.status();
+  return bind({MLCRT_SOURCE_INTERMEDIATE, *index, MLCRT_READ, 0}, *call_);
+}
+
+absl::Status EntryRunner::setIntermediate(const char *name, const int64_t *dims, const void *data) {
+  absl::StatusOr<mlcrt_buffer> place = intermediate(name);
+  if (!place.ok())
+    return place.status();
+  if (!std::equal(dims, dims + place->rank, place->dims)) {
+    mlcrt_buffer given = *place;
+    std::copy_n(dims, given.rank, given.dims);
+    return absl::InternalError(absl::StrCat("entry '", entry_.name, "': intermediate '", name, "' became ",
+                                            describe(given), ", expected ", describe(*place)));
+  }
+  if (const int64_t bytes = byteCount(*place))
+    std::memcpy(place->data, data, bytes);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int32_t> EntryRunner::callSegment(const char *name) {
+  for (const Plan &plan : plans_)
+    if (plan.segment->kind == MLCRT_SEGMENT_CALLED && std::strcmp(plan.segment->name, name) == 0) {
+      absl::StatusOr<int32_t> code = invoke(plan, *call_, calledFrame_);
+      if (!code.ok() || *code != MLCRT_OK)
+        return code;
+      if (absl::Status status = adopt(plan, *call_, calledFrame_); !status.ok())
+        return status;
+      return MLCRT_OK;
+    }
+  return absl::InternalError(absl::StrCat("entry '", entry_.name, "' has no called segment '", name, "'"));
 }
 
 absl::Status EntryRunner::runSegments(mlcrt_segment_kind kind, Call &call) {
+  call_ = &call;
   for (const Plan &plan : plans_)
     if (plan.segment->kind == kind)
       if (absl::Status status = runSegment(plan, call); !status.ok())
@@ -385,7 +439,10 @@ absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, con
   if (sums.out)
     sums.out->shape(program_.artifact(), global);
   Call call = {&batch, &slot, sums, &symbols_};
-  return runSegments(MLCRT_SEGMENT_STEP, call);
+  if (!others_)
+    return runSegments(MLCRT_SEGMENT_STEP, call);
+  others_->start(batch, context);
+  return others_->finish(runSegments(MLCRT_SEGMENT_STEP, call));
 }
 
 absl::Status EntryRunner::runSums(const CallContext &context, const SumOperands &sums, const Symbols &global) {

@@ -99,13 +99,17 @@ private:
   std::vector<Tensor> values_;
 };
 
+class OtherParts;
+
 /// Runs one entry for one thread: holds the workspace, the step's own intermediates, the outputs and the error. Several
 /// runners, of one entry or of many, may run at once; around each segment the locks of its variables are held. After
 /// buffers have grown to the largest batch a call allocates nothing.
-class EntryRunner {
+class EntryRunner : private SegmentCaller {
 public:
   /// `entry` belongs to the program's artifact. Input threads use a pool of their own, ThreadPool(1) for serial work.
+  /// Of an entry that is placed on several devices the other parts run along.
   EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool &pool);
+  ~EntryRunner() override;
   EntryRunner(const EntryRunner &) = delete;
   EntryRunner &operator=(const EntryRunner &) = delete;
 
@@ -147,8 +151,20 @@ private:
     Guard::Set locks;
   };
   struct Call; // what one call binds operands from
+  /// What a segment works on while it runs; memory is kept.
+  struct Frame {
+    std::vector<mlcrt_buffer> buffers;
+    AlignedBytes workspace;
+  };
   absl::Status runSegments(mlcrt_segment_kind kind, Call &call);
   absl::Status runSegment(const Plan &plan, Call &call);
+  /// Its code; what it reported stays in the environment. Errors of what it is given to work on.
+  absl::StatusOr<int32_t> invoke(const Plan &plan, Call &call, Frame &frame);
+  absl::Status setIntermediate(const char *name, const int64_t *dims, const void *data) override;
+  absl::StatusOr<int32_t> callSegment(const char *name) override;
+  absl::StatusOr<mlcrt_buffer> intermediate(const char *name) const override;
+  /// The index of an intermediate; kInternal: there is none of that name.
+  absl::StatusOr<int32_t> intermediateIndex(const char *name) const;
   /// The values of symbols that follow from those of features.
   absl::Status deriveSymbols(const BatchView &batch, Symbols &symbols) const;
   /// The number of combinations of values of the features of a product, over all rows; -1 if it overflows.
@@ -157,7 +173,7 @@ private:
   /// Copies an output whose dims only the call knew to where it stays.
   absl::Status takeOutput(const Plan &plan, int32_t index, const mlcrt_buffer &made);
   /// Takes over the dims that the segment set.
-  absl::Status adopt(const Plan &plan, Call &call);
+  absl::Status adopt(const Plan &plan, Call &call, const Frame &frame);
   /// Begins a call: its temporaries, and its strings in `texts`.
   void resetMemory(Arena &texts);
   /// Shapes the intermediates that segments of `kind` own, and the outputs for the step's.
@@ -171,11 +187,12 @@ private:
   std::vector<bool> inSlot_; // intermediate: written by a features segment
   std::vector<Tensor> intermediates_;
   EntryOutputs outputs_;
-  std::vector<mlcrt_buffer> frameBuffers_;
-  AlignedBytes workspace_;
+  Frame frame_, calledFrame_; ///< of the segment that runs, and of the one that it calls
+  Call *call_ = nullptr;      ///< while segments run
   Tensor contextCells_[3];
   Symbols symbols_;
   FeatureSlot ownSlot_;
+  std::unique_ptr<OtherParts> others_; ///< null: this is all of the entry
 };
 
 /// Resolves dims against symbols.

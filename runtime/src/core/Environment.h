@@ -5,6 +5,7 @@
 #define MLCRT_CORE_ENVIRONMENT_H
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "mlcrt/abi.h"
 #include "runtime/src/core/Arena.h"
 #include "runtime/src/core/LookupTables.h"
@@ -36,6 +37,18 @@ absl::Status toStatus(const StepError &error);
 /// The parts that toStatus put into `status`; of another status the message, without a row.
 StepError stepErrorOf(const absl::Status &status);
 
+/// Runs called segments of an entry for code of others (services intermediate_set to intermediate_get).
+class SegmentCaller {
+public:
+  virtual ~SegmentCaller() = default;
+  /// Copies a tensor to an intermediate. kInternal: there is none of that name, or it has other dims in this call.
+  virtual absl::Status setIntermediate(const char *name, const int64_t *dims, const void *data) = 0;
+  /// kInternal: the entry has no such segment; errors of the segment are reported to the environment: its code.
+  virtual absl::StatusOr<int32_t> callSegment(const char *name) = 0;
+  /// kInternal: there is none of that name.
+  virtual absl::StatusOr<mlcrt_buffer> intermediate(const char *name) const = 0;
+};
+
 /// One per EntryRunner. Services may be called from all threads of a segment at once.
 class Environment {
 public:
@@ -47,6 +60,9 @@ public:
   const LookupTables *tables() const { return tables_; }
   Queues *queues() const { return queues_; }
   const StateFiles *files() const { return files_; }
+  /// Null where nothing can be called.
+  SegmentCaller *caller() const { return caller_; }
+  void useCaller(SegmentCaller &caller) { caller_ = &caller; }
   /// What the thread that runs the segment is about to put into a queue, and what it took out last.
   Queue::Element &staged() { return staged_; }
   Queue::Element &taken() { return taken_; }
@@ -77,6 +93,7 @@ private:
   const LookupTables *tables_;
   Queues *queues_;
   const StateFiles *files_;
+  SegmentCaller *caller_ = nullptr;
   Queue::Element staged_, taken_;
   std::vector<NamedTensor> stagedFile_, loadedFile_;
   Arena arena_, ownTexts_;

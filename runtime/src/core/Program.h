@@ -14,7 +14,9 @@
 #include "runtime/src/core/StateFiles.h"
 #include "runtime/src/core/ThreadPool.h"
 
+#include <deque>
 #include <memory>
+#include <mutex>
 
 namespace mlcrt {
 
@@ -37,6 +39,12 @@ public:
   Settings &settings() { return settings_; }
   const LookupTables &tables() const { return tables_; }
   Queues &queues() { return queues_; }
+  /// Runners made afterwards run the entry that they are of, and no other part of one that is placed: those run
+  /// elsewhere.
+  void runPartsAlone() { partsAreAlone_ = true; }
+  bool partsAreAlone() const { return partsAreAlone_; }
+  /// For one run at a time of an entry of this artifact whose parts talk over channels.
+  std::mutex &turnOf(const mlcrt_entry &entry) { return turns_[&entry - artifact_->table().entries]; }
 
   /// What the program saves tensors to and loads them from; null, as at first: nothing. Runners made afterwards use it.
   const StateFiles *files() const { return files_; }
@@ -56,7 +64,9 @@ private:
   Settings settings_;
   LookupTables tables_;
   Queues queues_;
+  std::deque<std::mutex> turns_;
   const StateFiles *files_ = nullptr;
+  bool partsAreAlone_ = false;
 };
 
 } // namespace mlcrt

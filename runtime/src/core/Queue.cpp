@@ -208,6 +208,12 @@ void Queue::close(bool cancelPending) {
   hasElements_.notify_all();
 }
 
+void Queue::reopen() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  elements_.clear();
+  closed_ = cancelled_ = false;
+}
+
 int64_t Queue::size() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return static_cast<int64_t>(elements_.size());
@@ -221,6 +227,11 @@ bool Queue::isClosed() const {
 Queues::Queues(const mlcrt_artifact &artifact) {
   for (int64_t i = 0; i < artifact.num_queues; ++i)
     queues_.push_back(std::make_unique<Queue>(artifact.queues[i]));
+}
+
+void Queues::cancelAll() {
+  for (std::unique_ptr<Queue> &queue : queues_)
+    queue->close(/*cancelPending=*/true);
 }
 
 Queue *Queues::find(std::string_view name) {

@@ -50,6 +50,8 @@ public:
 
   /// Nothing goes in any more; with `cancelPending` not even what waits to.
   void close(bool cancelPending);
+  /// As at first: open and empty. Nobody may be waiting.
+  void reopen();
   int64_t size() const;
   bool isClosed() const;
 
@@ -84,6 +86,8 @@ public:
   Queue &queue(int32_t index) { return *queues_[index]; }
   /// The queue of that name, or null.
   Queue *find(std::string_view name);
+  /// Closes all queues, so that nobody waits for what does not come any more.
+  void cancelAll();
 
 private:
   std::vector<std::unique_ptr<Queue>> queues_;

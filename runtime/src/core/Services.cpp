@@ -438,6 +438,58 @@ static int32_t state_loaded(void *env, int32_t index, void *out) {
   return MLCRT_OK;
 }
 
+/// Reports what is wrong with a call of a segment, which compiled code has no way to bring about.
+static int32_t reportCall(void *env, const absl::Status &status) {
+  return environment(env).report({stepErrorOf(status).code, -1, std::string(status.message())});
+}
+
+/// The runner that calls segments for the code of `env`; null after reporting that there is none.
+static SegmentCaller *callerOf(void *env) {
+  SegmentCaller *caller = environment(env).caller();
+  if (!caller)
+    reportCall(env, absl::InternalError("there is nothing that could be called"));
+  return caller;
+}
+
+static int32_t intermediate_set(void *env, const char *intermediate, const int64_t *dims, const void *data) {
+  SegmentCaller *caller = callerOf(env);
+  if (!caller)
+    return MLCRT_INTERNAL;
+  absl::Status status = caller->setIntermediate(intermediate, dims, data);
+  return status.ok() ? MLCRT_OK : reportCall(env, status);
+}
+
+static int32_t call_segment(void *env, const char *segment) {
+  SegmentCaller *caller = callerOf(env);
+  if (!caller)
+    return MLCRT_INTERNAL;
+  absl::StatusOr<int32_t> code = caller->callSegment(segment);
+  return code.ok() ? *code : reportCall(env, code.status());
+}
+
+static int32_t intermediate_dims(void *env, const char *intermediate, int64_t *dims) {
+  SegmentCaller *caller = callerOf(env);
+  if (!caller)
+    return MLCRT_INTERNAL;
+  absl::StatusOr<mlcrt_buffer> buffer = caller->intermediate(intermediate);
+  if (!buffer.ok())
+    return reportCall(env, buffer.status());
+  std::copy_n(buffer->dims, buffer->rank, dims);
+  return MLCRT_OK;
+}
+
+static int32_t intermediate_get(void *env, const char *intermediate, void *out) {
+  SegmentCaller *caller = callerOf(env);
+  if (!caller)
+    return MLCRT_INTERNAL;
+  absl::StatusOr<mlcrt_buffer> buffer = caller->intermediate(intermediate);
+  if (!buffer.ok())
+    return reportCall(env, buffer.status());
+  if (const int64_t bytes = byteCount(*buffer))
+    std::memcpy(out, buffer->data, bytes);
+  return MLCRT_OK;
+}
+
 const mlcrt_services &services() {
   static const mlcrt_services table = {
       sizeof(mlcrt_services),

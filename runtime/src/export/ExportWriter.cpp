@@ -162,6 +162,14 @@ static absl::StatusOr<std::string> findSame(const std::string &base, const Expor
 
 absl::StatusOr<WrittenExport> writeExport(Program &program, ExportRequest request) {
   const mlcrt_artifact &table = program.artifact().table();
+  const mlcrt_entry *predict = program.artifact().entry(MLCRT_ROLE_PREDICT);
+  for (int64_t p = 0; p < table.num_parts; ++p)
+    if (&table.entries[table.parts[p].entry] == predict && table.parts[p].part != table.parts[p].entry)
+      return messageStatus(absl::StatusCode::kFailedPrecondition,
+                           mlc::common::makeError("E0409",
+                                                  "the predictions of this model come of several devices; an "
+                                                  "export runs on one",
+                                                  "compile the module without devices: the checkpoint fits"));
   if (!table.predict_image)
     return messageStatus(absl::StatusCode::kFailedPrecondition,
                          mlc::common::makeError("E0409", "this trainer carries no image of its predict entry",

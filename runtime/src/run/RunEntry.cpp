@@ -5,12 +5,13 @@
 
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
-#include "runtime/src/core/EntryRunner.h"
 #include "runtime/src/core/JsonText.h"
-#include "runtime/src/run/Npy.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <mutex>
+#include <thread>
 
 namespace mlcrt {
 
@@ -42,31 +43,45 @@ static bool isRunnable(const mlcrt_entry &entry) {
   }
 }
 
-static absl::StatusOr<const mlcrt_entry *> findEntry(const Artifact &artifact, const std::string &name) {
+/// The entries of a program that can be run by their names: parts of others are no entries of their own.
+static std::vector<const mlcrt_entry *> runnableEntries(const Artifact &artifact) {
   const mlcrt_artifact &table = artifact.table();
+  std::vector<bool> isOther(table.num_entries);
+  for (int64_t p = 0; p < table.num_parts; ++p)
+    isOther[table.parts[p].part] = table.parts[p].part != table.parts[p].entry;
+  std::vector<const mlcrt_entry *> entries;
+  for (int32_t i = 0; i < table.num_entries; ++i)
+    if (isRunnable(table.entries[i]) && !isOther[i])
+      entries.push_back(&table.entries[i]);
+  return entries;
+}
+
+static absl::StatusOr<std::vector<const mlcrt_entry *>> findEntries(const Artifact &artifact,
+                                                                    const std::vector<std::string> &asked) {
+  const std::vector<const mlcrt_entry *> known = runnableEntries(artifact);
   std::vector<std::string> names;
-  const mlcrt_entry *only = nullptr, *named = nullptr;
-  int candidates = 0;
-  for (int32_t i = 0; i < table.num_entries; ++i) {
-    const mlcrt_entry &entry = table.entries[i];
-    if (!isRunnable(entry))
-      continue;
-    names.emplace_back(entry.name);
-    if (entry.role != MLCRT_ROLE_INIT) {
-      only = &entry;
-      ++candidates;
-    }
-    if (name == entry.name)
-      named = &entry;
+  for (const mlcrt_entry *entry : known)
+    names.emplace_back(entry->name);
+  std::vector<const mlcrt_entry *> found;
+  for (const std::string &name : asked) {
+    auto it = std::find(names.begin(), names.end(), name);
+    if (it == names.end())
+      return wrong("no entry is called '" + name + "'", "one of " + joined(names),
+                   mlc::common::didYouMean(name, names));
+    const mlcrt_entry *entry = known[it - names.begin()];
+    if (std::find(found.begin(), found.end(), entry) != found.end())
+      return wrong("entry '" + name + "' is named twice", "an entry runs once at a time");
+    found.push_back(entry);
   }
-  if (!name.empty() && !named)
-    return wrong("no entry is called '" + name + "'", "one of " + joined(names), mlc::common::didYouMean(name, names));
-  if (named)
-    return named;
+  if (!found.empty())
+    return found;
   if (const mlcrt_entry *predict = artifact.entry(MLCRT_ROLE_PREDICT))
-    return predict;
-  if (candidates == 1)
-    return only;
+    return std::vector<const mlcrt_entry *>{predict};
+  std::vector<const mlcrt_entry *> candidates;
+  std::copy_if(known.begin(), known.end(), std::back_inserter(candidates),
+               [](const mlcrt_entry *entry) { return entry->role != MLCRT_ROLE_INIT; });
+  if (candidates.size() == 1)
+    return candidates;
   return wrong("the model has several entries", "--entry with one of " + joined(names));
 }
 
@@ -84,9 +99,10 @@ static bool fits(const mlcrt_buffer &buffer, const mlcrt_value &value) {
   return same;
 }
 
-/// Reads the inputs into arrays, one for each feature of the artifact.
+/// Reads the inputs into arrays, one for each feature of the artifact. Those that `others`, which run along, use may be
+/// among them.
 static absl::Status readInputs(const Artifact &artifact, const mlcrt_entry &entry, const RunRequest &request,
-                               std::vector<NpyArray> &arrays, BatchView &view) {
+                               const std::vector<bool> &others, std::vector<NpyArray> &arrays, BatchView &view) {
   const mlcrt_artifact &table = artifact.table();
   const std::vector<bool> used = artifact.usedFeatures(entry);
   std::vector<std::string> names;
@@ -103,6 +119,8 @@ static absl::Status readInputs(const Artifact &artifact, const mlcrt_entry &entr
       return wrong("input '" + input + "' names no file", "NAME=FILE.npy");
     const std::string name = input.substr(0, equals), path = input.substr(equals + 1);
     const int32_t f = artifact.featureIndex(name);
+    if (f >= 0 && !used[f] && others[f])
+      continue;
     if (f < 0 || !used[f])
       return wrong("entry '" + std::string(entry.name) + "' has no input '" + name + "'",
                    names.empty() ? "no input" : "one of " + joined(names), mlc::common::didYouMean(name, names));
@@ -142,49 +160,136 @@ static std::string fileName(std::string name) {
   return name + ".npy";
 }
 
-absl::StatusOr<std::string> runEntry(Program &program, const RunRequest &request) {
+absl::StatusOr<EntryCalls> EntryCalls::prepare(Program &program, RunRequest request) {
   const Artifact &artifact = program.artifact();
-  absl::StatusOr<const mlcrt_entry *> entry = findEntry(artifact, request.entry);
-  if (!entry.ok())
-    return entry.status();
-  if (!isRunnable(**entry))
-    return wrong("entry '" + request.entry + "' works on sums of others", "an entry of its own");
-  std::vector<NpyArray> arrays;
-  BatchView view;
-  if (absl::Status status = readInputs(artifact, **entry, request, arrays, view); !status.ok())
-    return status;
-  ThreadPool pool(request.threads);
-  EntryRunner runner(program, **entry, pool);
-  CallContext context;
-  context.seed = request.seed;
-  context.step = request.step;
-  if (absl::Status status = runner.run(view, context); !status.ok()) {
-    // The end of a queue is an error like others that the program makes.
-    if (absl::IsOutOfRange(status) || absl::IsCancelled(status))
-      return absl::InvalidArgumentError(status.message());
-    return status;
+  EntryCalls calls(program, std::move(request));
+  absl::StatusOr<std::vector<const mlcrt_entry *>> entries = findEntries(artifact, calls.request_.entries);
+  if (!entries.ok())
+    return entries.status();
+  std::vector<bool> used(artifact.table().num_features);
+  for (const mlcrt_entry *entry : *entries) {
+    const std::vector<bool> own = artifact.usedFeatures(*entry);
+    std::transform(own.begin(), own.end(), used.begin(), used.begin(), std::logical_or<bool>());
   }
-  if (!request.output.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(request.output, error);
-    if (error)
-      return writeError(request.output, "cannot make the directory", error.value());
-  }
-  JsonObject object;
-  std::string lines;
-  for (int32_t i = 0; i < runner.numOutputs(); ++i) {
-    const std::string name = (*entry)->outputs[i].name;
-    if (request.output.empty()) {
-      object.raw(name, jsonValue(runner.output(i)));
-      continue;
-    }
-    const std::string path = request.output + "/" + fileName(name);
-    if (absl::Status status = writeNpy(path, runner.output(i)); !status.ok())
+  for (const mlcrt_entry *entry : *entries) {
+    Call &call = calls.calls_.emplace_back();
+    call.entry = entry;
+    if (absl::Status status = readInputs(artifact, *entry, calls.request_, used, call.arrays, call.view); !status.ok())
       return status;
-    object.text(name, path);
-    lines += name + " " + typeText(runner.output(i)) + " " + path + "\n";
   }
-  return request.output.empty() || request.json ? object.str() + "\n" : lines;
+  return calls;
+}
+
+absl::StatusOr<std::map<int32_t, Symbols>> EntryCalls::symbols() const {
+  std::map<int32_t, Symbols> all;
+  for (const Call &call : calls_) {
+    ThreadPool pool(1);
+    Symbols symbols(program_->artifact().symbolCount());
+    if (absl::Status status = EntryRunner(*program_, *call.entry, pool).bindSymbols(call.view, symbols); !status.ok())
+      return status;
+    all.emplace(static_cast<int32_t>(call.entry - program_->artifact().table().entries), std::move(symbols));
+  }
+  return all;
+}
+
+absl::Status EntryCalls::run(const std::function<bool(int32_t device)> &isHere) {
+  const mlcrt_artifact &table = program_->artifact().table();
+  struct Part {
+    Call *call;
+    std::unique_ptr<EntryRunner> runner;
+    bool isFirst;
+    absl::Status status;
+  };
+  std::vector<Part> parts;
+  auto add = [&](Call &call, const mlcrt_entry &entry, bool isFirst) {
+    pools_.push_back(std::make_unique<ThreadPool>(request_.threads));
+    parts.push_back({&call, std::make_unique<EntryRunner>(*program_, entry, *pools_.back()), isFirst, {}});
+  };
+  for (Call &call : calls_) {
+    bool isPlaced = false;
+    for (int64_t p = 0; isHere && p < table.num_parts; ++p)
+      if (const mlcrt_part &part = table.parts[p]; &table.entries[part.entry] == call.entry) {
+        isPlaced = true;
+        if (isHere(part.device))
+          add(call, table.entries[part.part], part.part == part.entry);
+      }
+    if (!isPlaced)
+      add(call, *call.entry, /*isFirst=*/true);
+  }
+  CallContext context;
+  context.seed = request_.seed;
+  context.step = request_.step;
+  std::mutex mutex;
+  absl::Status first;
+  auto runPart = [&](Part &part) {
+    absl::Status status = part.runner->run(part.call->view, context);
+    if (status.ok())
+      return;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!first.ok())
+        return;
+      first = status;
+    }
+    // Others may wait for what this one would have done.
+    if (parts.size() > 1)
+      program_->queues().cancelAll();
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < parts.size(); ++i)
+    threads.emplace_back([&, i] { runPart(parts[i]); });
+  if (!parts.empty())
+    runPart(parts.front());
+  for (std::thread &thread : threads)
+    thread.join();
+  for (Part &part : parts)
+    if (part.isFirst)
+      part.call->runner = std::move(part.runner);
+  // The end of a queue is an error like others that the program makes.
+  if (absl::IsOutOfRange(first) || absl::IsCancelled(first))
+    return absl::InvalidArgumentError(first.message());
+  return first;
+}
+
+absl::StatusOr<std::string> EntryCalls::results() const {
+  if (!request_.output.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(request_.output, error);
+    if (error)
+      return writeError(request_.output, "cannot make the directory", error.value());
+  }
+  std::string text;
+  for (const Call &call : calls_) {
+    if (!call.runner || (calls_.size() > 1 && call.entry->num_outputs == 0))
+      continue;
+    JsonObject object;
+    if (calls_.size() > 1)
+      object.text("entry", call.entry->name);
+    std::string lines;
+    for (int32_t i = 0; i < call.runner->numOutputs(); ++i) {
+      const std::string name = call.entry->outputs[i].name;
+      if (request_.output.empty()) {
+        object.raw(name, jsonValue(call.runner->output(i)));
+        continue;
+      }
+      const std::string path = request_.output + "/" + fileName(name);
+      if (absl::Status status = writeNpy(path, call.runner->output(i)); !status.ok())
+        return status;
+      object.text(name, path);
+      lines += name + " " + typeText(call.runner->output(i)) + " " + path + "\n";
+    }
+    text += request_.output.empty() || request_.json ? object.str() + "\n" : lines;
+  }
+  return text;
+}
+
+absl::StatusOr<std::string> runEntry(Program &program, const RunRequest &request) {
+  absl::StatusOr<EntryCalls> calls = EntryCalls::prepare(program, request);
+  if (!calls.ok())
+    return calls.status();
+  if (absl::Status status = calls->run(); !status.ok())
+    return status;
+  return calls->results();
 }
 
 } // namespace mlcrt

@@ -109,7 +109,7 @@ static absl::StatusOr<BackupOptions> readBackup(const RunContext &context, const
   return backup;
 }
 
-absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
+absl::StatusOr<ClusterSetup> readTasks(const RunContext &context) {
   ClusterSetup setup;
   const char *text = std::getenv("TF_CONFIG");
   if (text && *text) {
@@ -126,6 +126,36 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   setup.startTimeout = std::chrono::seconds(line.integer("start_timeout").value_or(300));
   setup.stallTimeout = std::chrono::seconds(line.integer("stall_timeout").value_or(60));
   setup.heartbeat = std::chrono::seconds(line.integer("heartbeat").value_or(5));
+  return setup;
+}
+
+absl::Status openTransport(const RunContext &context, ClusterSetup &setup) {
+  const mlc::common::CommandLine &line = context.line;
+  TransportSecurity security;
+  security.certificate = line.text("tls_certificate");
+  security.key = line.text("tls_key");
+  security.authority = line.text("tls_authority");
+  security.insecure = line.on("insecure");
+  if (line.has("token_file")) {
+    std::ifstream file(line.text("token_file"));
+    if (!std::getline(file, security.token) || security.token.empty())
+      return usageError("--token_file " + line.text("token_file") + " has no text", "a file of one line");
+  }
+  // A message is a step's sums or the state: what memory holds, not what someone sends.
+  constexpr int64_t kMaxMessageBytes = INT32_MAX;
+  absl::StatusOr<std::unique_ptr<Transport>> transport = makeGrpcTransport(security, kMaxMessageBytes);
+  if (!transport.ok())
+    return usageError(std::string(transport.status().message()), "");
+  setup.transport = observeTransport(*std::move(transport));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
+  absl::StatusOr<ClusterSetup> read = readTasks(context);
+  if (!read.ok())
+    return read;
+  ClusterSetup setup = *std::move(read);
+  const mlc::common::CommandLine &line = context.line;
   setup.isEvaluatorElsewhere = line.on("evaluator");
   if (setup.isEvaluator() && line.on("dry_run"))
     return usageError("--dry_run is of a task that trains", "without TF_CONFIG");
@@ -152,22 +182,8 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   if (!backup.ok())
     return backup.status();
   setup.backup = *backup;
-  TransportSecurity security;
-  security.certificate = line.text("tls_certificate");
-  security.key = line.text("tls_key");
-  security.authority = line.text("tls_authority");
-  security.insecure = line.on("insecure");
-  if (line.has("token_file")) {
-    std::ifstream file(line.text("token_file"));
-    if (!std::getline(file, security.token) || security.token.empty())
-      return usageError("--token_file " + line.text("token_file") + " has no text", "a file of one line");
-  }
-  // A message is a step's sums or the state: what memory holds, not what someone sends.
-  constexpr int64_t kMaxMessageBytes = INT32_MAX;
-  absl::StatusOr<std::unique_ptr<Transport>> transport = makeGrpcTransport(security, kMaxMessageBytes);
-  if (!transport.ok())
-    return usageError(std::string(transport.status().message()), "");
-  setup.transport = observeTransport(*std::move(transport));
+  if (absl::Status status = openTransport(context, setup); !status.ok())
+    return status;
   return setup;
 }
 

@@ -50,6 +50,12 @@ struct ClusterSetup {
   int numServers() const { return static_cast<int>(servers().size()); }
 };
 
+/// The tasks that TF_CONFIG names and how long they wait for each other. kInvalidArgument (E0222).
+absl::StatusOr<ClusterSetup> readTasks(const RunContext &context);
+
+/// Makes the transport that the flags ask for. kInvalidArgument (E0206): one that cannot be.
+absl::Status openTransport(const RunContext &context, ClusterSetup &setup);
+
 /// kInvalidArgument: E0222 for TF_CONFIG, one that names another model_dir than the flag too, E0206 for flags that do
 /// not fit it, E0225 as planShards.
 absl::StatusOr<ClusterSetup> readCluster(const RunContext &context);

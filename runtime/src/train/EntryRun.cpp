@@ -4,16 +4,17 @@
 #include "runtime/src/train/EntryRun.h"
 
 #include "runtime/src/run/RunEntry.h"
+#include "runtime/src/train/PlacedRun.h"
 #include "runtime/src/train/RestoredModel.h"
 
 namespace mlcrt {
 
-absl::Status runEntryOnce(RunContext &context, Program &program, int64_t seed, int64_t step) {
+static RunRequest requestOf(const RunContext &context, int64_t seed, int64_t step) {
   const mlc::common::CommandLine &line = context.line;
   RunRequest request;
   request.inputs = line.texts("input");
   if (!line.has("fetch")) {
-    request.entry = line.text("entry");
+    request.entries = line.texts("entry");
   } else { // --entry told what the program, which is nothing else, was cut from
     request.inputFlag = "feed";
     for (const std::string &feed : line.texts("feed"))
@@ -24,11 +25,18 @@ absl::Status runEntryOnce(RunContext &context, Program &program, int64_t seed, i
   request.seed = line.integer("seed").value_or(seed);
   request.step = step;
   request.json = line.on("json");
-  absl::StatusOr<std::string> output = runEntry(program, request);
-  if (!output.ok())
-    return output.status();
-  context.reporter.result(*output);
+  return request;
+}
+
+static absl::Status print(RunContext &context, const absl::StatusOr<std::string> &results) {
+  if (!results.ok())
+    return results.status();
+  context.reporter.result(*results);
   return context.reporter.outputStatus();
+}
+
+absl::Status runEntryOnce(RunContext &context, Program &program, int64_t seed, int64_t step) {
+  return print(context, runEntry(program, requestOf(context, seed, step)));
 }
 
 absl::Status runEntryOnce(RunContext &context) {
@@ -37,6 +45,9 @@ absl::Status runEntryOnce(RunContext &context) {
     absl::StatusOr<RestoredModel> model = restoreModel(context);
     if (!model.ok())
       return model.status();
+    if (isPlacedRun(context))
+      return print(context, runPlaced(context, *model->program, requestOf(context, model->seed, model->step),
+                                      /*isRestored=*/true));
     return runEntryOnce(context, *model->program, model->seed, model->step);
   }
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
@@ -45,6 +56,8 @@ absl::Status runEntryOnce(RunContext &context) {
   if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;
   const int64_t seed = line.integer("seed").value_or(context.configuration.number("run_config.seed"));
+  if (isPlacedRun(context))
+    return print(context, runPlaced(context, **program, requestOf(context, seed, /*step=*/0), /*isRestored=*/false));
   ThreadPool pool(context.threads());
   if (absl::Status status = (*program)->initialize(seed, pool); !status.ok())
     return status;

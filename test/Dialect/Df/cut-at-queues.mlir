@@ -39,7 +39,7 @@ df.queue fifo @q capacity 8 : [tensor<4xf32>]
 df.variable @sum : tensor<4xf32> = #df.constant<0.0>
 df.function @nested(%c: tensor<i1> {df.name = "c"}) {
   %one = df.if %c : (tensor<i1>) -> tensor<4xf32> {
-    // expected-error @+1 {{may wait in a region that also uses variable 'sum', whose lock it would hold meanwhile; move one of the two out of the region}}
+    // expected-error @+1 {{may wait in a region that also uses variable 'sum', whose lock it would hold meanwhile; run df-outline-called first}}
     %x = df.dequeue @q : tensor<4xf32>
     df.assign_add @sum, %x : tensor<4xf32>
     df.yield %x : tensor<4xf32>

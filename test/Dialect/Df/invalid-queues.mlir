@@ -130,3 +130,21 @@ df.function @is_closed() {
   %a = df.queue_is_closed @q : tensor<i1>
   df.return
 }
+
+// -----
+
+df.queue padding_fifo @q capacity 1 : [tensor<?x2xf32>]
+df.function @sizes() {
+  // expected-error @+1 {{(C2) sizes has 2 arrays for 1 results}}
+  %a = df.dequeue @q {sizes = [[array<i64: 1>, array<i64>], []]} : tensor<?x2xf32>
+  df.return
+}
+
+// -----
+
+df.queue padding_fifo @q capacity 1 : [tensor<?x2xf32>]
+df.function @sizes() {
+  // expected-error @+1 {{(C2) sizes of 'tensor<?x2xf32>' must be 2 array<i64>; found [array<i64: 1>]}}
+  %a = df.dequeue @q {sizes = [[array<i64: 1>]]} : tensor<?x2xf32>
+  df.return
+}

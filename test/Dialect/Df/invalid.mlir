@@ -640,3 +640,33 @@ df.function @f(%w: tensor<?xf64>, %n: tensor<i64>) {
   %r = df.mid_ranks %w, %n : (tensor<?xf64>, tensor<i64>) -> tensor<4xf64>
   df.return
 }
+
+// -----
+
+df.function @f() {
+  // expected-error @+1 {{(C1) names @f, which is not a df.function of segment kind called}}
+  df.call @f() : () -> ()
+  df.return
+}
+
+// -----
+
+df.function @c(%x: tensor<f32> {df.binding = #df.binding<intermediate, "c0.a0">}) -> (tensor<f32> {df.binding = #df.binding<intermediate, "c0.r0">}) attributes {entry = "f", segment = #df.segment<called>} {
+  df.return %x : tensor<f32>
+}
+df.function @f(%y: tensor<2xf32>) {
+  // expected-error @+1 {{(C2) gives ('tensor<2xf32>'); @c takes ('tensor<f32>')}}
+  %z = df.call @c(%y) : (tensor<2xf32>) -> tensor<f32>
+  df.return
+}
+
+// -----
+
+df.function @c(%x: tensor<f32> {df.binding = #df.binding<intermediate, "c0.a0">}) -> (tensor<f32> {df.binding = #df.binding<intermediate, "c0.r0">}) attributes {entry = "f", segment = #df.segment<called>} {
+  df.return %x : tensor<f32>
+}
+df.function @f(%y: tensor<f32>) {
+  // expected-error @+1 {{(C3) takes (); @c gives ('tensor<f32>')}}
+  df.call @c(%y) : (tensor<f32>) -> ()
+  df.return
+}

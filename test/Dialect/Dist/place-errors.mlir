@@ -1,14 +1,12 @@
 // What dist-place refuses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --split-input-file --dist-place=devices=/job:worker/task:0/device:CPU:0,/job:ps/task:0/device:CPU:0 --verify-diagnostics
-// RUN: not mlc-opt %s --dist-place 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not mlc-opt %s --dist-place=devices=/job:ps/device:CPU:0 2>&1 | FileCheck %s --check-prefix=PART
 // RUN: not mlc-opt %s --dist-place=devices=/cpu:0,/device:CPU:0 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not mlc-opt %s --dist-place=devices=/cpu:0:1 2>&1 | FileCheck %s --check-prefix=SYNTAX
 // RUN: not mlc-opt %s --dist-place='devices=/cpu:0,/cpu:1 operations-per-second=1,2,3' 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not mlc-opt %s --dist-place='devices=/cpu:0,/cpu:1 bytes-per-second=0' 2>&1 | FileCheck %s --check-prefix=SPEED
 // RUN: not mlc-opt %s --dist-place='devices=/cpu:0 rows=0' 2>&1 | FileCheck %s --check-prefix=ROWS
-// NONE: error: dist-place: no devices; expected devices=/job:worker/task:0/device:CPU:0,...
 // PART: error: dist-place: device '/job:ps/device:CPU:0' is not concrete; expected a type and a number, and a job with a task or neither
 // TWICE: error: dist-place: device '/device:CPU:0' is named twice
 // SYNTAX: error: dist-place: device spec '/cpu:0:1', character 7: expected '/' or the end; found ':'

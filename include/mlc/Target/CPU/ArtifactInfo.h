@@ -89,6 +89,9 @@ struct ArtifactInfo {
   std::vector<UpdateInfo> updates;
   std::vector<ValueInfo> shared;
   std::vector<mlcrt_pull> pulls;
+  std::vector<std::string> devices;
+  std::vector<mlcrt_part> parts;
+  std::vector<mlcrt_channel> channels;
 };
 
 /// Collects the description of a module after convert-df-to-linalg: df.variables, df.tables and func.funcs with
@@ -97,7 +100,7 @@ mlir::FailureOr<ArtifactInfo> collectArtifactInfo(mlir::ModuleOp module, llvm::S
 
 /// The description of one entry alone, with the features, variables and settings that its segments name, and the
 /// dimensions that follow from those features; tables stay as they are, since code names them by number. None if there
-/// is no entry of that role.
+/// is no entry of that role, or it is placed on several devices.
 std::optional<ArtifactInfo> selectEntry(const ArtifactInfo &info, mlcrt_role role);
 
 } // namespace mlc

@@ -1,16 +1,11 @@
 // Programs cut by random placements give the bits of the uncut module.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/Autodiff/Gradients.h"
-#include "dialects/Df/Decompose/Decompositions.h"
-#include "dialects/Df/IR/DfSaveOps.h"
+#include "RandomPlacement.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
-#include "dialects/Dist/Transforms/Plan.h"
 #include "mlc/Interpreter/Constants.h"
 #include "mlc/Interpreter/Programs.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "test/Unit/compiler/Execute/RandomValues.h"
 #include "test/Unit/compiler/Random/RandomProgram.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -27,52 +22,11 @@ using interp::RuntimeValue;
 
 namespace {
 
-std::unique_ptr<mlir::MLIRContext> makeContext() {
-  mlir::DialectRegistry registry;
-  registry.insert<df::DfDialect, DistDialect>();
-  df::registerDfDecompositions(registry);
-  df::registerDfGradients(registry);
-  auto context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
-  context->loadAllAvailableDialects();
-  return context;
-}
-
 std::vector<std::string> devicesOf(unsigned count) {
   std::vector<std::string> devices = {"/job:worker/task:0/device:CPU:0"};
   for (unsigned i = 1; i < count; ++i)
     devices.push_back("/job:ps/task:" + std::to_string(i - 1) + "/device:CPU:0");
   return devices;
-}
-
-/// Gives most of what may have one a random device; the rest is for dist-place to choose.
-void markRandomly(mlir::ModuleOp module, llvm::ArrayRef<std::string> devices, RandomValues &random) {
-  auto draw = [&]() -> mlir::StringAttr {
-    return mlir::StringAttr::get(module.getContext(), devices[random.below(static_cast<int64_t>(devices.size()))]);
-  };
-  // Symbols that one op names together must be together.
-  llvm::DenseSet<mlir::Operation *> together;
-  module.walk([&](mlir::Operation *op) {
-    llvm::SmallVector<mlir::Operation *> symbols = placedSymbolsOf(op);
-    if (symbols.size() > 1 || mlir::isa<df::SaveOp, df::RestoreOp>(op))
-      together.insert(symbols.begin(), symbols.end());
-  });
-  for (auto variable : module.getOps<df::VariableOp>())
-    if (variable.getSlotOf() && together.contains(variable))
-      together.insert(mlir::SymbolTable::lookupSymbolIn(module, variable.getSlotOfAttr()));
-  module.walk([&](mlir::Operation *op) {
-    if (op == module || !mlir::isa_and_nonnull<df::DfDialect>(op->getDialect()) ||
-        op->hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isa<df::DimensionOp>(op))
-      return;
-    if (auto function = mlir::dyn_cast<df::FunctionOp>(op))
-      for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        if (random.below(2))
-          function.setArgAttr(i, DistDialect::kDeviceAttr, draw());
-    auto variable = mlir::dyn_cast<df::VariableOp>(op);
-    const bool isBound = together.contains(op) || (variable && variable.getSlotOf()) || !placedSymbolsOf(op).empty() ||
-                         mlir::isa<df::SaveOp, df::RestoreOp>(op);
-    if (!isBound && random.below(8))
-      op->setAttr(DistDialect::kDeviceAttr, draw());
-  });
 }
 
 mlir::LogicalResult partition(mlir::ModuleOp module, llvm::ArrayRef<std::string> devices) {
@@ -169,7 +123,7 @@ class RandomPlacements : public testing::TestWithParam<int> {};
 constexpr int kShares = 4, kSeeds = 160;
 
 TEST_P(RandomPlacements, RandomProgramsKeepTheirBits) {
-  auto context = makeContext();
+  auto context = makePlacementContext();
   const auto ops = random::findElementwiseOps(*context);
   int64_t ran = 0, messages = 0, inRegions = 0;
   for (int seed = GetParam(); seed < kSeeds; seed += kShares) {
@@ -227,7 +181,7 @@ static size_t leastPoints(llvm::ArrayRef<std::pair<int64_t, int64_t>> intervals,
 /// Random chains on two devices: what crosses, from behind its op until before its first use, in as few messages as
 /// any points in between allow; each value once.
 TEST(Messages, AreAsFewAsCanBe) {
-  auto context = makeContext();
+  auto context = makePlacementContext();
   constexpr int kOps = 12;
   int64_t merged = 0;
   for (uint32_t seed = 0; seed < 200; ++seed) {
@@ -275,7 +229,7 @@ TEST(Messages, AreAsFewAsCanBe) {
 }
 
 TEST(Programs, TellWhatACallLacks) {
-  auto context = makeContext();
+  auto context = makePlacementContext();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(
     dist.program @p on "/device:CPU:0" {
       df.variable @v : tensor<f32> = #df.constant<2.0>
@@ -321,7 +275,7 @@ TEST(Programs, TellWhatACallLacks) {
 class TestFiles : public testing::TestWithParam<const char *> {};
 
 TEST_P(TestFiles, KeepTheirBits) {
-  auto context = makeContext();
+  auto context = makePlacementContext();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(
       readFile(sourcePath(std::string("test/Interpret/") + GetParam() + ".mlir")), context.get());
   ASSERT_TRUE(module);
@@ -356,7 +310,7 @@ INSTANTIATE_TEST_SUITE_P(Interpret, TestFiles,
 
 /// Trains an example for some steps and evaluates it.
 static void runExample(std::string text, llvm::ArrayRef<Call> calls, unsigned placements) {
-  auto context = makeContext();
+  auto context = makePlacementContext();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, context.get());
   ASSERT_TRUE(module);
   mlir::PassManager passes(context.get());

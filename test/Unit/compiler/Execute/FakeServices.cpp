@@ -458,6 +458,17 @@ struct ServiceTable : StringServices, FileServices {
     return call.fails ? call.failCode() : MLCRT_OK;
   }
 
+  /// Called segments are a runner's; entries here have none.
+  static int32_t noCalls(void *env, const char *service) {
+    return Call(env, service).report(MLCRT_INTERNAL, -1, "there is nothing that could be called");
+  }
+  static int32_t intermediate_set(void *env, const char *, const int64_t *, const void *) {
+    return noCalls(env, "intermediate_set");
+  }
+  static int32_t call_segment(void *env, const char *) { return noCalls(env, "call_segment"); }
+  static int32_t intermediate_dims(void *env, const char *, int64_t *) { return noCalls(env, "intermediate_dims"); }
+  static int32_t intermediate_get(void *env, const char *, void *) { return noCalls(env, "intermediate_get"); }
+
   static int32_t table_terms(void *env, int32_t index, const int64_t *ids, int64_t n, mlcrt_string *out) {
     Call call(env, "table_terms");
     if (call.fails)

@@ -152,6 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Themes, Ops,
 static const char kQueues[] = "test/Execute/queue-kinds.test runs it beside the interpreter, queues.test in threads";
 
 static const std::map<std::string, std::string> kExemptions = {
+    {"call", "test/Execute/placed.test runs it beside a whole loop"},
     {"dequeue", kQueues},
     {"dequeue_many", kQueues},
     {"dequeue_up_to", kQueues},
