@@ -27,19 +27,21 @@
 #include <vector>
 
 static constexpr int64_t kColumns = 8192, kTableRows = 1000000, kWidth = 32, kIds = 65536, kInputs = 1024;
-static const Hyper kHyper = {0.05f, 0.9f, 1e-7f, 0.9f, 0.999f, 0.01f, 0.01f};
+static const Hyper kHyper = {0.05f, 0.9f, 1e-7f, 0.9f, 0.999f, 0.01f, 0.01f, 20};
 
 struct Optimizer {
   const char *name;
   Rule rule;
   const char *text;
   int slots;
+  const char *embedding = ""; ///< fields of the table
 };
 static const Optimizer kOptimizers[] = {
     {"sgd", Rule::Sgd, "sgd { learning_rate: 0.05 }", 0},
     {"momentum", Rule::Momentum, "momentum { learning_rate: 0.05 momentum: 0.9 }", 1},
     {"adagrad", Rule::Adagrad, "adagrad { learning_rate: 0.05 }", 1},
     {"adam", Rule::Adam, "adam { learning_rate: 0.05 }", 2},
+    {"adam-lazy", Rule::Adam, "adam { learning_rate: 0.05 }", 2, "sparse_update: LAZY"},
     {"ftrl", Rule::Ftrl,
      "ftrl { learning_rate: 0.05 l1_regularization_strength: 0.01 l2_regularization_strength: 0.01 }", 2},
 };
@@ -59,7 +61,7 @@ input {
 feature_column { categorical_with_identity { key: "id"  num_buckets: )" +
          std::to_string(kTableRows) + R"( } }
 feature_column { embedding { categorical_column: "id"  dimension: )" +
-         std::to_string(kWidth) + R"( } }
+         std::to_string(kWidth) + " " + optimizer.embedding + R"( } }
 model { dnn { feature_columns: ["id_embedding"]  hidden_units: [)" +
          std::to_string(kInputs) + ", " + std::to_string(kColumns) + "]  optimizer { " + optimizer.text + R"( } } }
 head { label: "label"  binary_class {} }
@@ -298,8 +300,8 @@ static void measure(Updates &updates, const Optimizer &optimizer, const std::str
     hyper.eta *= std::sqrt(1 - hyper.beta2 * hyper.beta2) / (1 - hyper.beta1 * hyper.beta1);
   const float *g = updates.sum<float>(index, isSparse ? ".rows" : "");
   const int64_t *ids = isSparse ? updates.sum<int64_t>(index, ".ids") : nullptr;
-  // Slots of Adam decay in every row.
-  const bool isWhole = isSparse && optimizer.rule == Rule::Adam;
+  // Slots of Adam decay in every row, unless they are lazy.
+  const bool isWhole = isSparse && optimizer.rule == Rule::Adam && !*optimizer.embedding;
   auto loop = [&] {
     if (!isSparse)
       updateDense(optimizer.rule, hyper, 1, g, theirs[0], theirs[1], theirs[2], n);
@@ -345,7 +347,8 @@ int main(int argc, char **argv) {
       continue;
     Updates updates(*compileSpec(optimizer, cpu));
     updates.runAll(); // what all rows share
-    measure(updates, optimizer, "hiddenlayer_1/kernel", kInputs, kColumns, false, rounds);
+    if (!*optimizer.embedding)
+      measure(updates, optimizer, "hiddenlayer_1/kernel", kInputs, kColumns, false, rounds);
     measure(updates, optimizer, "embedding_weights", kTableRows, kWidth, true, rounds);
   }
   return 0;

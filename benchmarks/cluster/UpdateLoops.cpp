@@ -28,10 +28,10 @@ inline void updateRun(const Hyper &h, float scale, const float *__restrict g, fl
       w[i] -= h.eta * a[i] / (std::sqrt(b[i]) + h.epsilon);
     } else {
       const float root = std::sqrt(a[i] + d * d);
-      const float z = b[i] + d - (root - std::sqrt(a[i])) / h.eta * w[i];
+      const float z = b[i] + d - (root - std::sqrt(a[i])) * h.inverse * w[i];
       a[i] += d * d;
       b[i] = z;
-      const float found = (std::copysign(h.l1, z) - z) / (root / h.eta + 2 * h.l2);
+      const float found = (std::copysign(h.l1, z) - z) / (root * h.inverse + 2 * h.l2);
       w[i] = std::fabs(z) <= h.l1 ? 0 : found;
     }
   }

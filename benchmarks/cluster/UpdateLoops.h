@@ -8,9 +8,9 @@
 
 enum class Rule { Sgd, Momentum, Adagrad, Adam, Ftrl };
 
-/// Hyperparameters of all rules; `eta` of Adam is corrected for its bias.
+/// Hyperparameters of all rules; `eta` of Adam is corrected for its bias, `inverse` is 1 / eta.
 struct Hyper {
-  float eta, momentum, epsilon, beta1, beta2, l1, l2;
+  float eta, momentum, epsilon, beta1, beta2, l1, l2, inverse;
 };
 
 /// n elements: variable w, slots a and b as far as the rule has them, gradient `scale` g.
