@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "UpdateLoops.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <type_traits>
@@ -61,9 +62,12 @@ void updateDense(Rule rule, const Hyper &hyper, float scale, const float *g, flo
 void updateRows(Rule rule, const Hyper &hyper, float scale, const int64_t *ids, int64_t count, int64_t width,
                 const float *g, float *w, float *a, float *b) {
   dispatch(rule, [&](auto of) {
-    constexpr int64_t kAhead = 8, kLine = 16;
+    // As many cache lines ahead as memory brings at a time.
+    constexpr int64_t kLine = 16, kLinesAhead = 96, kMostAhead = 32;
+    const int64_t lines = (width + kLine - 1) / kLine * (1 + (a != nullptr) + (b != nullptr));
+    const int64_t ahead = std::max<int64_t>(1, std::min(kMostAhead, kLinesAhead / lines));
     for (int64_t k = 0; k < count; ++k) {
-      const int64_t at = ids[k] * width, later = ids[k + kAhead < count ? k + kAhead : count - 1] * width;
+      const int64_t at = ids[k] * width, later = ids[std::min(k + ahead, count - 1)] * width;
       for (int64_t c = 0; c < width; c += kLine)
         for (const float *table : {w, a, b})
           if (table)

@@ -10,8 +10,9 @@
 using namespace mlir;
 using namespace mlc;
 
-/// Rows ahead of which a table's cache lines are asked for.
-static constexpr int64_t kPrefetchDistance = 8;
+/// Cache lines of tables that are asked for ahead of their use, as many as memory brings at a time; those of so many
+/// rows at most, and of a row of one table the first ones, as what lies behind them is seen coming.
+static constexpr int64_t kLinesAhead = 96, kMostRowsAhead = 32, kMostLinesOfRow = 4, kLineBytes = 64;
 
 /// Number of elements of a row and whether rows are contiguous behind their stride.
 static FailureOr<int64_t> rowElements(Operation *op, const FlatBuffer &buffer) {
@@ -56,6 +57,55 @@ static Value loadIndex(OpBuilder &b, Location loc, const FlatBuffer &buffer, Ind
   return arith::IndexCastOp::create(b, loc, b.getIndexType(), id);
 }
 
+/// Tasks over `rows` rows, of which one costs `cost` nanoseconds. `enter` is called at the begin of a task's rows.
+static void forEachRow(OpBuilder &b, Location loc, Index rows, double cost, llvm::function_ref<void(Index)> body,
+                       llvm::function_ref<void(Index)> enter = nullptr) {
+  IndexMath math{b, loc};
+  int64_t chunk = std::max<int64_t>(8, static_cast<int64_t>(4000 / cost));
+  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
+    Index begin = math.mul(task, math.constant(chunk));
+    if (enter)
+      enter(begin);
+    makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1,
+             [&](OpBuilder &, Index row) { body(row); });
+  });
+}
+
+/// The same over entries, whose rows of `tables` are asked for ahead of their use; a missing id asks for row 0.
+static void forEachEntry(OpBuilder &b, Location loc, const FlatBuffer &ids, Index entries, ArrayRef<FlatBuffer> tables,
+                         int64_t elements, bool isWrite, double cost, llvm::function_ref<void(Index)> body) {
+  IndexMath math{b, loc};
+  SmallVector<int64_t> linesOf, perLine;
+  int64_t lines = 0;
+  for (const FlatBuffer &table : tables) {
+    perLine.push_back(kLineBytes * 8 / table.element.getIntOrFloatBitWidth());
+    linesOf.push_back(std::min((elements + perLine.back() - 1) / perLine.back(), kMostLinesOfRow));
+    lines += linesOf.back();
+  }
+  int64_t distance = std::clamp<int64_t>(kLinesAhead / std::max<int64_t>(lines, 1), 1, kMostRowsAhead);
+  auto ask = [&](Index entry) {
+    Value id = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(entry, ids.strides[0])));
+    id = arith::MaxSIOp::create(b, loc, id, math.value(math.constant(0)));
+    for (auto [i, table] : llvm::enumerate(tables)) {
+      Index row = math.add(table.offset, math.mul(id, table.strides[0]));
+      for (int64_t line = 0; line < linesOf[i]; ++line)
+        memref::PrefetchOp::create(b, loc, table.flat, math.value(math.add(row, math.constant(line * perLine[i]))),
+                                   isWrite, /*localityHint=*/3, /*isDataCache=*/true);
+    }
+  };
+  Index last = math.sub(entries, math.constant(1));
+  forEachRow(
+      b, loc, entries, cost,
+      [&](Index entry) {
+        ask(math.min(math.add(entry, math.constant(distance)), last));
+        body(entry);
+      },
+      [&](Index begin) {
+        Index end = math.min(math.add(begin, math.constant(distance)), entries);
+        makeLoop(b, loc, begin, end, 1, [&](OpBuilder &, Index entry) { ask(entry); });
+      });
+}
+
 LogicalResult mlc::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op, int64_t lanes) {
   Location loc = op.getLoc();
   IndexMath math{b, loc};
@@ -65,30 +115,17 @@ LogicalResult mlc::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op, int64_t lane
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
   // A row is a cache miss or two.
-  double cost = 20 + 0.2 * *elements;
-  int64_t chunk = std::max<int64_t>(16, static_cast<int64_t>(4000 / cost));
-  Index rows = ids.sizes[0];
-  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
-    Index begin = math.mul(task, math.constant(chunk));
-    makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index i) {
-      Value zero = math.value(math.constant(0));
-      // The rows that come later are asked for now; a missing id asks for row 0.
-      Index ahead = math.min(math.add(i, math.constant(kPrefetchDistance)), math.sub(rows, math.constant(1)));
-      Value later = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(ahead, ids.strides[0])));
-      later = arith::MaxSIOp::create(b, loc, later, zero);
-      memref::PrefetchOp::create(
-          b, loc, table.flat, math.value(math.add(table.offset, math.mul(later, table.strides[0]))), /*isWrite=*/false,
-          /*localityHint=*/3, /*isDataCache=*/true);
-      Value id = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(i, ids.strides[0])));
-      Value missing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, id, zero);
-      Value row = arith::MaxSIOp::create(b, loc, id, zero);
-      Index from = math.add(table.offset, math.mul(row, table.strides[0])),
-            to = math.add(out.offset, math.mul(i, out.strides[0]));
-      forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
-        Value x = l.load(b, loc, table.flat, math.add(from, c));
-        Value none = l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(table.element)));
-        l.store(b, loc, arith::SelectOp::create(b, loc, missing, none, x), out.flat, math.add(to, c));
-      });
+  forEachEntry(b, loc, ids, ids.sizes[0], table, *elements, /*isWrite=*/false, 20 + 0.2 * *elements, [&](Index i) {
+    Value zero = math.value(math.constant(0));
+    Value id = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(i, ids.strides[0])));
+    Value missing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, id, zero);
+    Value row = arith::MaxSIOp::create(b, loc, id, zero);
+    Index from = math.add(table.offset, math.mul(row, table.strides[0])),
+          to = math.add(out.offset, math.mul(i, out.strides[0]));
+    forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
+      Value x = l.load(b, loc, table.flat, math.add(from, c));
+      Value none = l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(table.element)));
+      l.store(b, loc, arith::SelectOp::create(b, loc, missing, none, x), out.flat, math.add(to, c));
     });
   });
   return success();
@@ -122,17 +159,6 @@ static std::pair<Index, Index> groupBounds(OpBuilder &b, Location loc, const Fla
   return {begin, end};
 }
 
-/// Tasks over `rows` rows, of which one costs `cost` nanoseconds.
-static void forEachRow(OpBuilder &b, Location loc, Index rows, double cost, llvm::function_ref<void(Index)> body) {
-  IndexMath math{b, loc};
-  int64_t chunk = std::max<int64_t>(8, static_cast<int64_t>(4000 / cost));
-  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
-    Index begin = math.mul(task, math.constant(chunk));
-    makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1,
-             [&](OpBuilder &, Index row) { body(row); });
-  });
-}
-
 LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lanes) {
   Location loc = op.getLoc();
   FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()),
@@ -151,18 +177,6 @@ LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lane
     });
   });
   return success();
-}
-
-/// Asks for the cache lines of row `id` of a table that will be written; of long rows the first ones, as those behind
-/// them are seen coming.
-static void prefetchRow(OpBuilder &b, Location loc, const FlatBuffer &table, Value id, int64_t elements) {
-  constexpr int64_t kLineBytes = 64, kMaxLines = 4;
-  IndexMath math{b, loc};
-  int64_t perLine = kLineBytes * 8 / table.element.getIntOrFloatBitWidth();
-  Index row = math.add(table.offset, math.mul(id, table.strides[0]));
-  for (int64_t c = 0; c < std::min(elements, kMaxLines * perLine); c += perLine)
-    memref::PrefetchOp::create(b, loc, table.flat, math.value(math.add(row, math.constant(c))), /*isWrite=*/true,
-                               /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 namespace {
@@ -295,11 +309,8 @@ Value RowUpdate::lowerBound(Index low, Index high, Index row) {
 
 /// Rows by their ids.
 void RowUpdate::emitEntries() {
-  forEachRow(b, loc, numIds, 40 + elementCost(op.getBody().front(), lanes) * elements, [&](Index k) {
-    Index ahead = math.min(math.add(k, math.constant(kPrefetchDistance)), math.sub(numIds, math.constant(1)));
-    Value later = loadIndex(b, loc, ids, math.add(ids.offset, ahead));
-    for (const FlatBuffer &table : tables)
-      prefetchRow(b, loc, table, later, elements);
+  double cost = 40 + elementCost(op.getBody().front(), lanes) * elements;
+  forEachEntry(b, loc, ids, numIds, tables, elements, /*isWrite=*/true, cost, [&](Index k) {
     Value id = loadIndex(b, loc, ids, math.add(ids.offset, k));
     loadScalars();
     updateEntry(k, id);
