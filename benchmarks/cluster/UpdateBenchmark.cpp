@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A spec with one wide layer and one embedding is compiled with the update over ranges of rows; its functions for the
-// kernel (dense) and the table (rows of a sparse gradient) run on one thread, in turn with loops that the same
-// compiler made for this machine. Before that both update the same numbers and are compared.
+// kernel (dense) and the table (rows of a sparse gradient) run on one thread, in turn with loops for x86-64-v3 and with
+// the same ones for this machine. Before that all update the same numbers and are compared.
 #include "UpdateLoops.h"
 #include "mlc/Driver/Compile.h"
 #include "mlcrt/abi.h"
@@ -295,13 +295,21 @@ static void measure(Updates &updates, const Optimizer &optimizer, const std::str
           names.push_back(artifact.variables[s].value.name);
   if (static_cast<int>(names.size()) != 1 + optimizer.slots)
     fail(std::string(optimizer.name) + " has " + std::to_string(names.size() - 1) + " slots");
-  std::vector<float *> ours(3, nullptr), theirs(3, nullptr);
+  // A copy for each of the loops: what one leaves in caches is nothing to the next.
+  struct Peer {
+    const Loops &loops;
+    std::vector<float *> state;
+  };
+  Peer portable = {kPortableLoops, std::vector<float *>(3)}, native = {kNativeLoops, std::vector<float *>(3)};
+  std::vector<float *> ours(3, nullptr);
   std::vector<Memory> copies;
   for (size_t k = 0; k < names.size(); ++k) {
     ours[k] = updates.variable(names[k]);
-    copies.emplace_back(n * 4);
-    theirs[k] = copies[k].as<float>();
-    std::memcpy(theirs[k], ours[k], static_cast<size_t>(n) * 4);
+    for (Peer *peer : {&portable, &native}) {
+      copies.emplace_back(n * 4);
+      peer->state[k] = copies.back().as<float>();
+      std::memcpy(peer->state[k], ours[k], static_cast<size_t>(n) * 4);
+    }
   }
   Hyper hyper = kHyper;
   if (optimizer.rule == Rule::Adam) // the step is 1, and this the second one
@@ -310,30 +318,36 @@ static void measure(Updates &updates, const Optimizer &optimizer, const std::str
   const int64_t *ids = isSparse ? updates.sum<int64_t>(index, ".ids") : nullptr;
   // Slots of Adam decay in every row, unless they are lazy.
   const bool isWhole = isSparse && optimizer.rule == Rule::Adam && !*optimizer.embedding;
-  auto loop = [&] {
+  auto loop = [&](const Peer &peer) {
+    const auto &[loops, state] = peer;
     if (!isSparse)
-      updateDense(optimizer.rule, hyper, 1, g, theirs[0], theirs[1], theirs[2], n);
+      loops.dense(optimizer.rule, hyper, 1, g, state[0], state[1], state[2], n);
     else if (isWhole)
-      updateTable(optimizer.rule, hyper, 1, ids, kIds, rows, columns, g, theirs[0], theirs[1], theirs[2]);
+      loops.table(optimizer.rule, hyper, 1, ids, kIds, rows, columns, g, state[0], state[1], state[2]);
     else
-      updateRows(optimizer.rule, hyper, 1, ids, kIds, columns, g, theirs[0], theirs[1], theirs[2]);
+      loops.rows(optimizer.rule, hyper, 1, ids, kIds, columns, g, state[0], state[1], state[2]);
   };
   updates.run(index);
-  loop();
-  for (size_t k = 0; k < names.size(); ++k)
-    for (int64_t i = 0; i < n; ++i)
-      if (!(std::fabs(ours[k][i] - theirs[k][i]) <= 1e-5f + 1e-4f * std::fabs(theirs[k][i])))
-        fail(std::string(optimizer.name) + ": " + names[k] + "[" + std::to_string(i) + "] is " +
-             std::to_string(ours[k][i]) + " and by hand " + std::to_string(theirs[k][i]));
-  std::vector<double> own, hand, ratios;
+  for (const Peer *peer : {&portable, &native}) {
+    loop(*peer);
+    for (size_t k = 0; k < names.size(); ++k)
+      for (int64_t i = 0; i < n; ++i)
+        if (const float hand = peer->state[k][i]; !(std::fabs(ours[k][i] - hand) <= 1e-5f + 1e-4f * std::fabs(hand)))
+          fail(std::string(optimizer.name) + ": " + names[k] + "[" + std::to_string(i) + "] is " +
+               std::to_string(ours[k][i]) + " and by hand " + std::to_string(hand));
+  }
+  std::vector<double> own, portableTimes, nativeTimes, portableRatios, nativeRatios;
   for (int r = 0; r < rounds; ++r) {
     own.push_back(timeOf([&] { updates.run(index); }));
-    hand.push_back(timeOf(loop));
-    ratios.push_back(hand.back() / own.back());
+    portableTimes.push_back(timeOf([&] { loop(portable); }));
+    nativeTimes.push_back(timeOf([&] { loop(native); }));
+    portableRatios.push_back(portableTimes.back() / own.back());
+    nativeRatios.push_back(nativeTimes.back() / own.back());
   }
   const double elements = static_cast<double>(isSparse && !isWhole ? kIds * columns : n);
-  std::printf("%-10s %-7s %9.1f %9.1f Melements/s %8.2f%s\n", optimizer.name, isSparse ? "rows" : "dense",
-              elements / median(own) / 1e6, elements / median(hand) / 1e6, median(ratios),
+  auto rate = [&](const std::vector<double> &times) { return elements / median(times) / 1e6; };
+  std::printf("%-10s %-7s %9.1f %9.1f %6.2f %9.1f %6.2f%s\n", optimizer.name, isSparse ? "rows" : "dense", rate(own),
+              rate(portableTimes), median(portableRatios), rate(nativeTimes), median(nativeRatios),
               isWhole ? "  (all rows)" : "");
   std::fflush(stdout);
 }
@@ -343,9 +357,10 @@ int main(int argc, char **argv) {
   const std::string cpu = argc > 2 ? argv[2] : "x86-64-v3", only = argc > 3 ? argv[3] : "";
   double load = 0;
   if (::getloadavg(&load, 1) == 1)
-    std::printf("load %.2f, one thread, compiled for %s, loops for this machine; medians of %d rounds\n", load,
-                cpu.c_str(), rounds);
-  std::printf("%-10s %-7s %9s %9s %21s\n", "", "", "compiled", "by hand", "ratio");
+    std::printf(
+        "load %.2f, one thread, compiled for %s; medians of %d rounds, Melements/s of CPU time, ratios of times\n",
+        load, cpu.c_str(), rounds);
+  std::printf("%-18s %9s %16s %16s\n", "", "compiled", "x86-64-v3 loops", "native loops");
   for (const Optimizer &optimizer : kOptimizers) {
     if (!only.empty() && only != optimizer.name)
       continue;

@@ -1,4 +1,4 @@
-// Updates of optimizers as plain loops over f32, compiled for this machine.
+// Updates of optimizers as plain loops over f32, compiled for one target as the loops LOOPS.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "UpdateLoops.h"
@@ -53,7 +53,6 @@ template <typename Run> void dispatch(Rule rule, Run run) {
     return run(std::integral_constant<Rule, Rule::Ftrl>());
   }
 }
-} // namespace
 
 void updateDense(Rule rule, const Hyper &hyper, float scale, const float *g, float *w, float *a, float *b, int64_t n) {
   dispatch(rule, [&](auto of) { updateRun<of.value>(hyper, scale, g, w, a, b, n); });
@@ -89,3 +88,6 @@ void updateTable(Rule rule, const Hyper &hyper, float scale, const int64_t *ids,
     }
   });
 }
+} // namespace
+
+const Loops LOOPS = {updateDense, updateRows, updateTable};

@@ -319,8 +319,8 @@ void RowUpdate::emitEntries() {
 
 /// All rows in one pass: those of the entries in a task's range, and in turn those before them.
 void RowUpdate::emitEveryRow() {
-  // Searching for the entries costs as much as some rows.
-  constexpr double kGrain = 16000;
+  // Less work than this is not worth the search for its entries.
+  constexpr double kGrain = 32000;
   double cost = std::max(elementCost(op.getBody().front(), lanes) * elements, 1e-3);
   int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(kGrain / cost));
   Index rows = tables[0].sizes[0];
