@@ -320,7 +320,7 @@ void RowUpdate::emitEntries() {
 /// All rows in one pass: those of the entries in a task's range, and in turn those before them.
 void RowUpdate::emitEveryRow() {
   // Less work than this is not worth the search for its entries.
-  constexpr double kGrain = 32000;
+  constexpr double kGrain = 64000;
   double cost = std::max(elementCost(op.getBody().front(), lanes) * elements, 1e-3);
   int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(kGrain / cost));
   Index rows = tables[0].sizes[0];
