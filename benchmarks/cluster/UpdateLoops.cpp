@@ -1,8 +1,9 @@
-// Updates of optimizers as plain loops over f32, compiled for this machine.
+// Updates of optimizers as plain loops over f32, compiled for one target as the loops LOOPS.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "UpdateLoops.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <type_traits>
@@ -28,10 +29,10 @@ inline void updateRun(const Hyper &h, float scale, const float *__restrict g, fl
       w[i] -= h.eta * a[i] / (std::sqrt(b[i]) + h.epsilon);
     } else {
       const float root = std::sqrt(a[i] + d * d);
-      const float z = b[i] + d - (root - std::sqrt(a[i])) / h.eta * w[i];
+      const float z = b[i] + d - (root - std::sqrt(a[i])) * h.inverse * w[i];
       a[i] += d * d;
       b[i] = z;
-      const float found = (std::copysign(h.l1, z) - z) / (root / h.eta + 2 * h.l2);
+      const float found = (std::copysign(h.l1, z) - z) / (root * h.inverse + 2 * h.l2);
       w[i] = std::fabs(z) <= h.l1 ? 0 : found;
     }
   }
@@ -52,7 +53,6 @@ template <typename Run> void dispatch(Rule rule, Run run) {
     return run(std::integral_constant<Rule, Rule::Ftrl>());
   }
 }
-} // namespace
 
 void updateDense(Rule rule, const Hyper &hyper, float scale, const float *g, float *w, float *a, float *b, int64_t n) {
   dispatch(rule, [&](auto of) { updateRun<of.value>(hyper, scale, g, w, a, b, n); });
@@ -61,9 +61,12 @@ void updateDense(Rule rule, const Hyper &hyper, float scale, const float *g, flo
 void updateRows(Rule rule, const Hyper &hyper, float scale, const int64_t *ids, int64_t count, int64_t width,
                 const float *g, float *w, float *a, float *b) {
   dispatch(rule, [&](auto of) {
-    constexpr int64_t kAhead = 8, kLine = 16;
+    // As many cache lines ahead as memory brings at a time.
+    constexpr int64_t kLine = 16, kLinesAhead = 96, kMostAhead = 32;
+    const int64_t lines = (width + kLine - 1) / kLine * (1 + (a != nullptr) + (b != nullptr));
+    const int64_t ahead = std::max<int64_t>(1, std::min(kMostAhead, kLinesAhead / lines));
     for (int64_t k = 0; k < count; ++k) {
-      const int64_t at = ids[k] * width, later = ids[k + kAhead < count ? k + kAhead : count - 1] * width;
+      const int64_t at = ids[k] * width, later = ids[std::min(k + ahead, count - 1)] * width;
       for (int64_t c = 0; c < width; c += kLine)
         for (const float *table : {w, a, b})
           if (table)
@@ -85,3 +88,6 @@ void updateTable(Rule rule, const Hyper &hyper, float scale, const int64_t *ids,
     }
   });
 }
+} // namespace
+
+const Loops LOOPS = {updateDense, updateRows, updateTable};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -291,6 +292,14 @@ static bool fuseRowValues(RewriterBase &rewriter, kern::UpdateRowsOp update) {
     for (Operation &op : generic.getBody()->without_terminator())
       made.insert(rewriter.clone(op, mapping));
     Value value = mapping.lookup(generic.getBody()->getTerminator()->getOperand(0));
+    if (update.getEveryRow()) {
+      // Rows without an id have zeros, not what the generic would make of them.
+      Value zero =
+          arith::ConstantOp::create(rewriter, generic.getLoc(), cast<TypedAttr>(rewriter.getZeroAttr(value.getType())));
+      value = arith::SelectOp::create(rewriter, generic.getLoc(), body.getArgument(gradient.getArgNumber() + 1), value,
+                                      zero);
+      made.insert(value.getDefiningOp());
+    }
     gradient.replaceUsesWithIf(value, [&](OpOperand &use) { return !made.contains(use.getOwner()); });
     update.getValuesMutable().assign(rows->get());
   });

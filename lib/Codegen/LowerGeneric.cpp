@@ -60,6 +60,8 @@ struct GenericLowering {
   Index blockBegin, blockEnd;
   /// The rows that are fetched while an unrolled block is reduced, if any.
   Index fetchedBegin;
+  /// For each input the number that it is, null for others.
+  SmallVector<Value> scalars;
   /// For each result whether it is stored past the caches.
   SmallVector<bool> streamed;
 
@@ -79,6 +81,7 @@ struct GenericLowering {
   bool isCounted(Value value, int64_t loop);
   bool readsNeighbours(int64_t loop);
   void chooseVectorLoop();
+  void loadScalars();
   Index address(unsigned operand, ArrayRef<Index> position);
   SmallVector<Value> body(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes, ValueRange accumulators);
   SmallVector<Value> bodyWithReads(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes,
@@ -293,6 +296,14 @@ bool GenericLowering::isStreamed(unsigned out) {
   return llvm::none_of(op.getInputs(), [&](Value input) { return rootOf(input) == root; });
 }
 
+/// Once for a task: stores to the results might change them, for all that LLVM knows.
+void GenericLowering::loadScalars() {
+  scalars.assign(numInputs(), Value());
+  for (unsigned i = 0; i < numInputs(); ++i)
+    if (buffers[i].sizes.empty() && !op.getBody()->getArgument(i).use_empty())
+      scalars[i] = Lanes().load(b, loc, buffers[i].flat, buffers[i].offset);
+}
+
 Index GenericLowering::address(unsigned operand, ArrayRef<Index> position) {
   Index sum = buffers[operand].offset;
   for (auto [p, stride] : llvm::zip(position, strides[operand]))
@@ -310,6 +321,10 @@ SmallVector<Value> GenericLowering::body(OpBuilder &nested, ArrayRef<Index> posi
   for (unsigned i = 0; i < numInputs(); ++i) {
     if (block->getArgument(i).use_empty())
       continue;
+    if (scalars[i]) {
+      mapping.map(block->getArgument(i), lanes.splat(nested, loc, scalars[i]));
+      continue;
+    }
     Index at = address(i, position);
     bool vector = lanes.lanes > 1 && known(strides[i][vectorLoop]) == 1;
     Value element = vector ? lanes.load(nested, loc, buffers[i].flat, at)
@@ -328,19 +343,19 @@ SmallVector<Value> GenericLowering::body(OpBuilder &nested, ArrayRef<Index> posi
 SmallVector<Value> GenericLowering::bodyWithReads(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes,
                                                   ValueRange accumulators) {
   Block *block = op.getBody();
-  IRMapping scalars, vectors;
+  IRMapping uniform, vectors;
   auto differs = [&](Value value) { return lanes.lanes > 1 && varies(value, vectorLoop); };
   auto vectorOf = [&](Value value) {
     if (lanes.lanes == 1 || differs(value))
-      return lanes.lanes == 1 ? scalars.lookupOrDefault(value) : vectors.lookup(value);
+      return lanes.lanes == 1 ? uniform.lookupOrDefault(value) : vectors.lookup(value);
     if (!vectors.contains(value))
-      vectors.map(value, lanes.splat(nested, loc, scalars.lookupOrDefault(value)));
+      vectors.map(value, lanes.splat(nested, loc, uniform.lookupOrDefault(value)));
     return vectors.lookup(value);
   };
   // An index that counts the lanes at the first of them.
   std::function<Value(Value)> firstOf = [&](Value value) -> Value {
     if (!differs(value))
-      return scalars.lookupOrDefault(value);
+      return uniform.lookupOrDefault(value);
     Operation *maker = value.getDefiningOp();
     if (auto index = dyn_cast<linalg::IndexOp>(maker))
       return math.value(position[index.getDim()]);
@@ -352,16 +367,18 @@ SmallVector<Value> GenericLowering::bodyWithReads(OpBuilder &nested, ArrayRef<In
   for (auto [i, argument] : llvm::enumerate(block->getArguments())) {
     bool isVector = differs(argument);
     if (i >= numInputs())
-      (lanes.lanes > 1 ? vectors : scalars).map(argument, accumulators[i - numInputs()]);
+      (lanes.lanes > 1 ? vectors : uniform).map(argument, accumulators[i - numInputs()]);
+    else if (scalars[i])
+      uniform.map(argument, scalars[i]);
     else if (!argument.use_empty())
-      (isVector ? vectors : scalars)
+      (isVector ? vectors : uniform)
           .map(argument, (isVector ? lanes : Lanes()).load(nested, loc, buffers[i].flat, address(i, position)));
   }
   for (Operation &inner : block->without_terminator()) {
     bool isVector = differs(inner.getResult(0));
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
       Index at = position[index.getDim()];
-      (isVector ? vectors : scalars).map(index.getResult(), isVector ? lanes.count(nested, loc, at) : math.value(at));
+      (isVector ? vectors : uniform).map(index.getResult(), isVector ? lanes.count(nested, loc, at) : math.value(at));
       continue;
     }
     if (auto load = dyn_cast<memref::LoadOp>(inner)) {
@@ -370,12 +387,12 @@ SmallVector<Value> GenericLowering::bodyWithReads(OpBuilder &nested, ArrayRef<In
       for (Value i : load.getIndices())
         indices.push_back(firstOf(i));
       Index at = buffer.at(math, indices);
-      (isVector ? vectors : scalars)
+      (isVector ? vectors : uniform)
           .map(load.getResult(), (isVector ? lanes : Lanes()).load(nested, loc, buffer.flat, at));
       continue;
     }
     if (!isVector) {
-      nested.clone(inner, scalars);
+      nested.clone(inner, uniform);
       continue;
     }
     SmallVector<Value> operands;
@@ -622,6 +639,7 @@ bool GenericLowering::emitInParts() {
   double cost = elementCost(*op.getBody(), maxLanes) * kLeastElements;
   makeTasks(b, loc, parts, cost, [&](OpBuilder &, Index task) {
     Index begin = math.mul(task, chunk);
+    loadScalars();
     emitVectorReduction(b, origin, 0, begin, math.min(math.add(begin, chunk), size), partials, task);
   });
   makeTasks(b, loc, math.constant(1), kMostParts, [&](OpBuilder &, Index) {
@@ -733,8 +751,10 @@ void GenericLowering::emit() {
   if (taskLoop < 0) {
     if (emitInParts())
       return;
-    makeTasks(b, loc, math.constant(1), perStep,
-              [&](OpBuilder &, Index) { emitLoops(b, 0, origin, -1, Index(), Index()); });
+    makeTasks(b, loc, math.constant(1), perStep, [&](OpBuilder &, Index) {
+      loadScalars();
+      emitLoops(b, 0, origin, -1, Index(), Index());
+    });
     return;
   }
   constexpr double grain = 4000;
@@ -750,6 +770,7 @@ void GenericLowering::emit() {
   Index size = loops[taskLoop].size;
   makeTasks(b, loc, math.ceilDiv(size, math.constant(chunk)), perStep * chunk, [&](OpBuilder &, Index task) {
     Index begin = math.mul(task, math.constant(chunk));
+    loadScalars();
     emitLoops(b, 0, origin, taskLoop, begin, math.min(math.add(begin, math.constant(chunk)), size));
   });
 }

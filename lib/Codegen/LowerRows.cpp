@@ -10,8 +10,9 @@
 using namespace mlir;
 using namespace mlc;
 
-/// Rows ahead of which a table's cache lines are asked for.
-static constexpr int64_t kPrefetchDistance = 8;
+/// Cache lines of tables that are asked for ahead of their use, as many as memory brings at a time; those of so many
+/// rows at most, and of a row of one table the first ones, as what lies behind them is seen coming.
+static constexpr int64_t kLinesAhead = 96, kMostRowsAhead = 32, kMostLinesOfRow = 4, kLineBytes = 64;
 
 /// Number of elements of a row and whether rows are contiguous behind their stride.
 static FailureOr<int64_t> rowElements(Operation *op, const FlatBuffer &buffer) {
@@ -56,6 +57,55 @@ static Value loadIndex(OpBuilder &b, Location loc, const FlatBuffer &buffer, Ind
   return arith::IndexCastOp::create(b, loc, b.getIndexType(), id);
 }
 
+/// Tasks over `rows` rows, of which one costs `cost` nanoseconds. `enter` is called at the begin of a task's rows.
+static void forEachRow(OpBuilder &b, Location loc, Index rows, double cost, llvm::function_ref<void(Index)> body,
+                       llvm::function_ref<void(Index)> enter = nullptr) {
+  IndexMath math{b, loc};
+  int64_t chunk = std::max<int64_t>(8, static_cast<int64_t>(4000 / cost));
+  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
+    Index begin = math.mul(task, math.constant(chunk));
+    if (enter)
+      enter(begin);
+    makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1,
+             [&](OpBuilder &, Index row) { body(row); });
+  });
+}
+
+/// The same over entries, whose rows of `tables` are asked for ahead of their use; a missing id asks for row 0.
+static void forEachEntry(OpBuilder &b, Location loc, const FlatBuffer &ids, Index entries, ArrayRef<FlatBuffer> tables,
+                         int64_t elements, bool isWrite, double cost, llvm::function_ref<void(Index)> body) {
+  IndexMath math{b, loc};
+  SmallVector<int64_t> linesOf, perLine;
+  int64_t lines = 0;
+  for (const FlatBuffer &table : tables) {
+    perLine.push_back(kLineBytes * 8 / table.element.getIntOrFloatBitWidth());
+    linesOf.push_back(std::min((elements + perLine.back() - 1) / perLine.back(), kMostLinesOfRow));
+    lines += linesOf.back();
+  }
+  int64_t distance = std::clamp<int64_t>(kLinesAhead / std::max<int64_t>(lines, 1), 1, kMostRowsAhead);
+  auto ask = [&](Index entry) {
+    Value id = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(entry, ids.strides[0])));
+    id = arith::MaxSIOp::create(b, loc, id, math.value(math.constant(0)));
+    for (auto [i, table] : llvm::enumerate(tables)) {
+      Index row = math.add(table.offset, math.mul(id, table.strides[0]));
+      for (int64_t line = 0; line < linesOf[i]; ++line)
+        memref::PrefetchOp::create(b, loc, table.flat, math.value(math.add(row, math.constant(line * perLine[i]))),
+                                   isWrite, /*localityHint=*/3, /*isDataCache=*/true);
+    }
+  };
+  Index last = math.sub(entries, math.constant(1));
+  forEachRow(
+      b, loc, entries, cost,
+      [&](Index entry) {
+        ask(math.min(math.add(entry, math.constant(distance)), last));
+        body(entry);
+      },
+      [&](Index begin) {
+        Index end = math.min(math.add(begin, math.constant(distance)), entries);
+        makeLoop(b, loc, begin, end, 1, [&](OpBuilder &, Index entry) { ask(entry); });
+      });
+}
+
 LogicalResult mlc::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op, int64_t lanes) {
   Location loc = op.getLoc();
   IndexMath math{b, loc};
@@ -65,30 +115,17 @@ LogicalResult mlc::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op, int64_t lane
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
   // A row is a cache miss or two.
-  double cost = 20 + 0.2 * *elements;
-  int64_t chunk = std::max<int64_t>(16, static_cast<int64_t>(4000 / cost));
-  Index rows = ids.sizes[0];
-  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
-    Index begin = math.mul(task, math.constant(chunk));
-    makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index i) {
-      Value zero = math.value(math.constant(0));
-      // The rows that come later are asked for now; a missing id asks for row 0.
-      Index ahead = math.min(math.add(i, math.constant(kPrefetchDistance)), math.sub(rows, math.constant(1)));
-      Value later = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(ahead, ids.strides[0])));
-      later = arith::MaxSIOp::create(b, loc, later, zero);
-      memref::PrefetchOp::create(
-          b, loc, table.flat, math.value(math.add(table.offset, math.mul(later, table.strides[0]))), /*isWrite=*/false,
-          /*localityHint=*/3, /*isDataCache=*/true);
-      Value id = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(i, ids.strides[0])));
-      Value missing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, id, zero);
-      Value row = arith::MaxSIOp::create(b, loc, id, zero);
-      Index from = math.add(table.offset, math.mul(row, table.strides[0])),
-            to = math.add(out.offset, math.mul(i, out.strides[0]));
-      forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
-        Value x = l.load(b, loc, table.flat, math.add(from, c));
-        Value none = l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(table.element)));
-        l.store(b, loc, arith::SelectOp::create(b, loc, missing, none, x), out.flat, math.add(to, c));
-      });
+  forEachEntry(b, loc, ids, ids.sizes[0], table, *elements, /*isWrite=*/false, 20 + 0.2 * *elements, [&](Index i) {
+    Value zero = math.value(math.constant(0));
+    Value id = loadIndex(b, loc, ids, math.add(ids.offset, math.mul(i, ids.strides[0])));
+    Value missing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, id, zero);
+    Value row = arith::MaxSIOp::create(b, loc, id, zero);
+    Index from = math.add(table.offset, math.mul(row, table.strides[0])),
+          to = math.add(out.offset, math.mul(i, out.strides[0]));
+    forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
+      Value x = l.load(b, loc, table.flat, math.add(from, c));
+      Value none = l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(table.element)));
+      l.store(b, loc, arith::SelectOp::create(b, loc, missing, none, x), out.flat, math.add(to, c));
     });
   });
   return success();
@@ -122,17 +159,6 @@ static std::pair<Index, Index> groupBounds(OpBuilder &b, Location loc, const Fla
   return {begin, end};
 }
 
-/// Tasks over `rows` rows, of which one costs `cost` nanoseconds.
-static void forEachRow(OpBuilder &b, Location loc, Index rows, double cost, llvm::function_ref<void(Index)> body) {
-  IndexMath math{b, loc};
-  int64_t chunk = std::max<int64_t>(8, static_cast<int64_t>(4000 / cost));
-  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
-    Index begin = math.mul(task, math.constant(chunk));
-    makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1,
-             [&](OpBuilder &, Index row) { body(row); });
-  });
-}
-
 LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lanes) {
   Location loc = op.getLoc();
   FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()),
@@ -153,67 +179,175 @@ LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lane
   return success();
 }
 
-/// Asks for the cache lines of row `id` of a table that will be written; of long rows the first ones, as those behind
-/// them are seen coming.
-static void prefetchRow(OpBuilder &b, Location loc, const FlatBuffer &table, Value id, int64_t elements) {
-  constexpr int64_t kLineBytes = 64, kMaxLines = 4;
-  IndexMath math{b, loc};
-  int64_t perLine = kLineBytes * 8 / table.element.getIntOrFloatBitWidth();
-  Index row = math.add(table.offset, math.mul(id, table.strides[0]));
-  for (int64_t c = 0; c < std::min(elements, kMaxLines * perLine); c += perLine)
-    memref::PrefetchOp::create(b, loc, table.flat, math.value(math.add(row, math.constant(c))), /*isWrite=*/true,
-                               /*localityHint=*/3, /*isDataCache=*/true);
-}
+namespace {
+/// kern.update_rows.
+struct RowUpdate {
+  OpBuilder &b;
+  kern::UpdateRowsOp op;
+  int64_t lanes;
+  Location loc;
+  IndexMath math;
+  FlatBuffer ids, values;
+  SmallVector<FlatBuffer> grouping, tables, scalars;
+  int64_t elements = 0; ///< of a row
+  Index numIds;
+  SmallVector<Value> constants; ///< the scalars
 
-LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes) {
-  Location loc = op.getLoc();
-  IndexMath math{b, loc};
-  FlatBuffer ids = flatten(b, loc, op.getIds()), count = flatten(b, loc, op.getCount()),
-             values = flatten(b, loc, op.getValues());
-  SmallVector<FlatBuffer> grouping, tables;
+  RowUpdate(OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes)
+      : b(b), op(op), lanes(lanes), loc(op.getLoc()), math{b, loc} {}
+
+  LogicalResult collect();
+  void loadScalars();
+  void apply(Index row, Index column, Value gradient, bool isPresent, const Lanes &l);
+  void updateEntry(Index k, Value id);
+  void updateOthers(Index begin, Index end);
+  Value lowerBound(Index low, Index high, Index row);
+  void emitEntries();
+  void emitEveryRow();
+};
+} // namespace
+
+LogicalResult RowUpdate::collect() {
+  ids = flatten(b, loc, op.getIds());
+  values = flatten(b, loc, op.getValues());
   for (Value buffer : op.getGrouping())
     grouping.push_back(flatten(b, loc, buffer));
   for (Value buffer : op.getOuts())
     tables.push_back(flatten(b, loc, buffer));
-  auto elements = rowElements(op, tables[0]);
-  if (failed(elements) || failed(rowElements(op, values)))
-    return failure();
-  SmallVector<FlatBuffer> scalars;
   for (Value scalar : op.getScalars())
     scalars.push_back(flatten(b, loc, scalar));
+  auto number = rowElements(op, tables[0]);
+  if (failed(number) || failed(rowElements(op, values)))
+    return failure();
+  elements = *number;
+  FlatBuffer count = flatten(b, loc, op.getCount());
+  numIds = loadIndex(b, loc, count, count.offset);
+  return success();
+}
+
+/// Once for a row or more: stores to the tables might change them, for all that LLVM knows.
+void RowUpdate::loadScalars() {
+  constants.clear();
+  for (const FlatBuffer &scalar : scalars)
+    constants.push_back(Lanes().load(b, loc, scalar.flat, scalar.offset));
+}
+
+/// Replaces the elements from (row, column) on in all tables; `isPresent`: the row has an id.
+void RowUpdate::apply(Index row, Index column, Value gradient, bool isPresent, const Lanes &l) {
   Block &body = op.getBody().front();
-  Index rows = loadIndex(b, loc, count, count.offset);
-  forEachRow(b, loc, rows, 40 + elementCost(body, lanes) * *elements, [&](Index k) {
-    Index ahead = math.min(math.add(k, math.constant(kPrefetchDistance)), math.sub(rows, math.constant(1)));
-    Value later = loadIndex(b, loc, ids, math.add(ids.offset, ahead));
-    for (const FlatBuffer &table : tables)
-      prefetchRow(b, loc, table, later, *elements);
-    Value id = loadIndex(b, loc, ids, math.add(ids.offset, k));
-    // Once for a row: stores to the tables might change them, for all that LLVM knows.
-    SmallVector<Value> constants;
-    for (const FlatBuffer &scalar : scalars)
-      constants.push_back(Lanes().load(b, loc, scalar.flat, scalar.offset));
-    Index begin, end;
-    if (!grouping.empty())
-      std::tie(begin, end) = groupBounds(b, loc, grouping[0], k);
-    forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
-      IRMapping mapping;
-      SmallVector<Index> addresses;
-      for (auto [i, table] : llvm::enumerate(tables)) {
-        addresses.push_back(math.add(math.add(table.offset, math.mul(id, table.strides[0])), c));
-        mapping.map(body.getArgument(i), l.load(b, loc, table.flat, addresses.back()));
-      }
-      Value gradient = grouping.empty() ? l.load(b, loc, values.flat,
-                                                 math.add(math.add(values.offset, math.mul(k, values.strides[0])), c))
-                                        : sumGroup(b, loc, values, grouping[1], begin, end, c, l);
-      mapping.map(body.getArgument(tables.size()), gradient);
-      for (auto [i, value] : llvm::enumerate(constants))
-        mapping.map(body.getArgument(tables.size() + 1 + i), l.splat(b, loc, value));
-      SmallVector<Value> results = cloneBody(b, body, mapping, l);
-      for (auto [table, address, result] : llvm::zip(tables, addresses, results))
-        l.store(b, loc, result, table.flat, address);
-    });
+  IRMapping mapping;
+  SmallVector<Index> addresses;
+  for (auto [i, table] : llvm::enumerate(tables)) {
+    addresses.push_back(math.add(math.add(table.offset, math.mul(row, table.strides[0])), column));
+    mapping.map(body.getArgument(i), l.load(b, loc, table.flat, addresses.back()));
+  }
+  unsigned next = tables.size();
+  mapping.map(body.getArgument(next++), gradient);
+  if (op.getEveryRow())
+    mapping.map(body.getArgument(next++), l.constant(b, loc, b.getBoolAttr(isPresent)));
+  for (Value value : constants)
+    mapping.map(body.getArgument(next++), l.splat(b, loc, value));
+  SmallVector<Value> results = cloneBody(b, body, mapping, l);
+  for (auto [table, address, result] : llvm::zip(tables, addresses, results))
+    l.store(b, loc, result, table.flat, address);
+}
+
+/// Updates row `id`, that of entry k.
+void RowUpdate::updateEntry(Index k, Value id) {
+  Index begin, end;
+  if (!grouping.empty())
+    std::tie(begin, end) = groupBounds(b, loc, grouping[0], k);
+  forEachVector(b, loc, elements, lanes, [&](Index c, const Lanes &l) {
+    Value gradient = grouping.empty() ? l.load(b, loc, values.flat,
+                                               math.add(math.add(values.offset, math.mul(k, values.strides[0])), c))
+                                      : sumGroup(b, loc, values, grouping[1], begin, end, c, l);
+    apply(id, c, gradient, /*isPresent=*/true, l);
   });
+}
+
+/// Updates rows [begin, end), which have no ids.
+void RowUpdate::updateOthers(Index begin, Index end) {
+  auto update = [&](Index row, Index column, const Lanes &l) {
+    apply(row, column, l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(values.element))), /*isPresent=*/false, l);
+  };
+  // Rows that lie behind one another are one.
+  if (llvm::all_of(tables, [&](const FlatBuffer &table) { return known(table.strides[0]) == elements; })) {
+    Index columns = math.mul(math.sub(end, begin), math.constant(elements));
+    if (elements % lanes == 0)
+      makeLoop(b, loc, math.constant(0), columns, lanes,
+               [&](OpBuilder &, Index c) { update(begin, c, Lanes{lanes, Value()}); });
+    else
+      forEachLanes(b, loc, math.constant(0), columns, lanes, [&](Index c, const Lanes &l) { update(begin, c, l); });
+    return;
+  }
+  makeLoop(b, loc, begin, end, 1, [&](OpBuilder &, Index row) {
+    forEachVector(b, loc, elements, lanes, [&](Index c, const Lanes &l) { update(row, c, l); });
+  });
+}
+
+/// The first of entries [low, high) whose id is not below `row`, or `high`.
+Value RowUpdate::lowerBound(Index low, Index high, Index row) {
+  Type index = b.getIndexType();
+  auto loop = scf::WhileOp::create(
+      b, loc, {index, index}, {math.value(low), math.value(high)},
+      [&](OpBuilder &, Location, ValueRange bounds) {
+        Value isOpen = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, bounds[0], bounds[1]);
+        scf::ConditionOp::create(b, loc, isOpen, bounds);
+      },
+      [&](OpBuilder &, Location, ValueRange bounds) {
+        Value sum = arith::AddIOp::create(b, loc, bounds[0], bounds[1]);
+        Value middle = arith::ShRUIOp::create(b, loc, sum, math.value(math.constant(1)));
+        Value id = loadIndex(b, loc, ids, math.add(ids.offset, middle));
+        Value isBelow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, id, math.value(row));
+        Value next = math.value(math.add(middle, math.constant(1)));
+        scf::YieldOp::create(b, loc,
+                             ValueRange{arith::SelectOp::create(b, loc, isBelow, next, bounds[0]),
+                                        arith::SelectOp::create(b, loc, isBelow, bounds[1], middle)});
+      });
+  return loop.getResult(0);
+}
+
+/// Rows by their ids.
+void RowUpdate::emitEntries() {
+  double cost = 40 + elementCost(op.getBody().front(), lanes) * elements;
+  forEachEntry(b, loc, ids, numIds, tables, elements, /*isWrite=*/true, cost, [&](Index k) {
+    Value id = loadIndex(b, loc, ids, math.add(ids.offset, k));
+    loadScalars();
+    updateEntry(k, id);
+  });
+}
+
+/// All rows in one pass: those of the entries in a task's range, and in turn those before them.
+void RowUpdate::emitEveryRow() {
+  // Less work than this is not worth the search for its entries.
+  constexpr double kGrain = 64000;
+  double cost = std::max(elementCost(op.getBody().front(), lanes) * elements, 1e-3);
+  int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(kGrain / cost));
+  Index rows = tables[0].sizes[0];
+  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
+    Index begin = math.mul(task, math.constant(chunk)), end = math.min(math.add(begin, math.constant(chunk)), rows);
+    loadScalars();
+    Index first = lowerBound(math.constant(0), numIds, begin);
+    // Ids are distinct: there are no more of them than rows.
+    Index last = lowerBound(first, math.min(math.add(first, math.sub(end, begin)), numIds), end);
+    Value next = makeReduction(b, loc, first, last, 1, math.value(begin), [&](OpBuilder &, Index k, ValueRange row) {
+      Value id = loadIndex(b, loc, ids, math.add(ids.offset, k));
+      updateOthers(row[0], id);
+      updateEntry(k, id);
+      return SmallVector<Value>{math.value(math.add(id, math.constant(1)))};
+    })[0];
+    updateOthers(next, end);
+  });
+}
+
+LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes) {
+  RowUpdate update(b, op, lanes);
+  if (failed(update.collect()))
+    return failure();
+  if (op.getEveryRow())
+    update.emitEveryRow();
+  else
+    update.emitEntries();
   return success();
 }
 

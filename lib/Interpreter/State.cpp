@@ -58,15 +58,34 @@ static FailureOr<Tensor> takeRows(Operation *op, const Tensor &table, const Tens
   return result;
 }
 
-/// Replaces rows ids[0, count) of `tables` by what `body` makes of them and the rows of `gradient`.
+/// Replaces rows ids[0, count) of `tables` by what `body` makes of them and the rows of `gradient`; with `everyRow` the
+/// others by what it makes of zeros.
 static LogicalResult updateRows(Operation *op, Frame &frame, Region &body, std::vector<Tensor> &tables,
-                                const Rows &gradient) {
+                                const Rows &gradient, bool everyRow) {
   int64_t width = tables.front().getRowSize(), numRows = tables.front().getDimSize(0);
   ArrayRef<int64_t> rowShape = tables.front().getShape().drop_front();
   auto rowOf = [&](const Tensor &tensor, int64_t row) {
     Tensor result(tensor.getKind(), rowShape);
     result.copyElements(0, tensor, row * width, width);
     return result;
+  };
+  auto updateRow = [&](int64_t row, Tensor of) {
+    std::vector<RuntimeValue> arguments, updated;
+    for (const Tensor &table : tables)
+      arguments.emplace_back(rowOf(table, row));
+    arguments.emplace_back(std::move(of));
+    if (failed(frame.run(body, std::move(arguments), updated)))
+      return failure();
+    for (auto [table, made] : llvm::zip(tables, updated))
+      table.copyElements(row * width, std::get<Tensor>(made), 0, width);
+    return success();
+  };
+  int64_t next = 0; // row that was not seen yet
+  auto updateOthers = [&](int64_t end) {
+    for (; everyRow && next < end; ++next)
+      if (failed(updateRow(next, Tensor(gradient.rows.getKind(), rowShape))))
+        return failure();
+    return success();
   };
   if (gradient.count < 0 || gradient.count > gradient.ids.getDimSize(0))
     return op->emitOpError("count ") << gradient.count << " is not in [0, " << gradient.ids.getDimSize(0) << "]";
@@ -76,16 +95,11 @@ static LogicalResult updateRows(Operation *op, Frame &frame, Region &body, std::
       return op->emitOpError("id ") << id << " of row " << k << " is not in [0, " << numRows << ")";
     if (k && id <= gradient.ids.getInteger(k - 1))
       return op->emitOpError("ids must ascend; found ") << id << " behind " << gradient.ids.getInteger(k - 1);
-    std::vector<RuntimeValue> arguments, updated;
-    for (const Tensor &table : tables)
-      arguments.emplace_back(rowOf(table, id));
-    arguments.emplace_back(rowOf(gradient.rows, k));
-    if (failed(frame.run(body, std::move(arguments), updated)))
+    if (failed(updateOthers(id)) || failed(updateRow(id, rowOf(gradient.rows, k))))
       return failure();
-    for (auto [table, row] : llvm::zip(tables, updated))
-      table.copyElements(id * width, std::get<Tensor>(row), 0, width);
+    next = id + 1;
   }
-  return success();
+  return updateOthers(numRows);
 }
 
 static LogicalResult evaluateApplyRows(df::ApplyRowsOp op, Frame &frame) {
@@ -96,7 +110,7 @@ static LogicalResult evaluateApplyRows(df::ApplyRowsOp op, Frame &frame) {
       return failure();
     tables.push_back(*variable);
   }
-  if (failed(updateRows(op, frame, op.getBody(), tables, frame.rows(op.getRows()))))
+  if (failed(updateRows(op, frame, op.getBody(), tables, frame.rows(op.getRows()), op.getEveryRow())))
     return failure();
   for (auto [symbol, table] : llvm::zip(op.getVariables().getAsRange<FlatSymbolRefAttr>(), tables))
     frame.state.set(symbol.getValue(), std::move(table));
@@ -108,7 +122,7 @@ static LogicalResult evaluateUpdateRows(df::UpdateRowsOp op, Frame &frame) {
   for (Value table : op.getTables())
     tables.push_back(frame.tensor(table));
   Rows gradient{frame.tensor(op.getIds()), frame.tensor(op.getRows()), frame.integer(op.getCount())};
-  if (failed(updateRows(op, frame, op.getBody(), tables, gradient)))
+  if (failed(updateRows(op, frame, op.getBody(), tables, gradient, op.getEveryRow())))
     return failure();
   for (auto [result, table] : llvm::zip(op.getResults(), tables))
     if (failed(frame.set(result, std::move(table))))

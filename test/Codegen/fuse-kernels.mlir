@@ -45,3 +45,24 @@ df.function @squares(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">})
   %c = df.mul %b, %b : tensor<?xf32>
   df.return %c : tensor<?xf32>
 }
+
+// The factor of a sparse gradient goes into the update of its rows; where every row is updated, the others keep their zeros.
+// CHECK-LABEL: @every_row
+// CHECK-NOT: linalg.generic
+// CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: kern.update_rows every_row
+// CHECK-NEXT: ^bb0(%{{.*}}: f32, %[[D:[^:]*]]: f32, %[[PRESENT:[^:]*]]: i1, %[[F:[^:]*]]: f32):
+// CHECK-NEXT: %[[S:.*]] = arith.mulf %[[D]], %[[F]]
+// CHECK-NEXT: %[[G:.*]] = arith.select %[[PRESENT]], %[[S]], %[[ZERO]]
+// CHECK-NEXT: arith.subf %{{.*}}, %[[G]]
+df.function @every_row(%w: tensor<9x2xf32> {df.binding = #df.binding<variable, "w">}, %ids: tensor<?xi64> {df.binding = #df.binding<sum_a, "w.ids">}, %g: tensor<?x2xf32> {df.binding = #df.binding<sum_a, "w.rows">},
+    %n: tensor<i64> {df.binding = #df.binding<sum_a, "w.count">}, %f: tensor<f32> {df.binding = #df.binding<sum_a, "f">}) -> (tensor<9x2xf32> {df.binding = #df.binding<variable, "w">}) attributes {role = #df.role<train_apply>} {
+  %fs = df.broadcast %f like %g dimensions = [] : (tensor<f32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+  %s = df.mul %g, %fs : tensor<?x2xf32>
+  %u = df.update_rows every_row tables(%w) ids(%ids) rows(%s) count(%n) : (tensor<9x2xf32>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> tensor<9x2xf32> {
+  ^bb0(%r: tensor<2xf32>, %d: tensor<2xf32>):
+    %r1 = df.sub %r, %d : tensor<2xf32>
+    df.yield %r1 : tensor<2xf32>
+  }
+  df.return %u : tensor<9x2xf32>
+}

@@ -50,6 +50,25 @@ df.function @sparse() -> (tensor<3x2xf32>, tensor<3x2xf32>) {
   df.return %e, %f : tensor<3x2xf32>, tensor<3x2xf32>
 }
 
+// Rows without a gradient have one of zeros: behind what @sparse left.
+// CHECK-LABEL: @every_row
+df.function @every_row() {
+  %u = df.constant dense<[1, 2, 99]> : tensor<3xi64>
+  %g = df.constant dense<[[1.0, 2.0], [3.0, 4.0], [0.0, 0.0]]> : tensor<3x2xf32>
+  %count = df.constant dense<2> : tensor<i64>
+  %rows = df.pack_rows %u, %g, %count : (tensor<3xi64>, tensor<3x2xf32>, tensor<i64>) -> !df.rows<tensor<4x2xf32>>
+  df.apply_rows every_row [@table, @acc], %rows : !df.rows<tensor<4x2xf32>> {
+  ^bb0(%w: tensor<2xf32>, %a: tensor<2xf32>, %d: tensor<2xf32>):
+    %a0 = df.add %a, %a : tensor<2xf32>
+    %a1 = df.add %a0, %d : tensor<2xf32>
+    %w1 = df.sub %w, %a1 : tensor<2xf32>
+    df.yield %w1, %a1 : tensor<2xf32>, tensor<2xf32>
+  }
+  // CHECK-NEXT: @acc = tensor<4x2xf32> {{\[}}[1, 1], [4, 11], [4, 5], [19, 33]]
+  // CHECK-NEXT: @table = tensor<4x2xf32> {{\[}}[0, 0], [-4, -12], [-3, -4], [-21, -36]]
+  df.return
+}
+
 // CHECK-LABEL: @values
 df.function @values() -> (tensor<2x1xf32>, tensor<3x1xf32>) {
   %t = df.constant dense<[[1.0], [2.0], [3.0]]> : tensor<3x1xf32>

@@ -190,7 +190,7 @@ def Df_ApplyRowsOp : Df_Op<"apply_rows", [DeclareOpInterfaceMethods<SymbolUserOp
   let summary = "updates rows of variables from a sparse gradient";
   let description = [{
     For each row of `rows`: the region gets that row of each variable (as a tensor of the row's shape), then the gradient's row, and yields the new
-    rows. It may use scalars from outside. Constraints: (C1) at least one variable; all have the shape of `rows`; (C2) the region's arguments are the variables' rows
+    rows. It may use scalars from outside. With `every_row` rows that `rows` does not hold are updated alike, with a gradient of zeros. Constraints: (C1) at least one variable; all have the shape of `rows`; (C2) the region's arguments are the variables' rows
     and the gradient's row; (C3) it yields one row for each variable.
 
     Example:
@@ -204,9 +204,9 @@ def Df_ApplyRowsOp : Df_Op<"apply_rows", [DeclareOpInterfaceMethods<SymbolUserOp
     }
     ```
   }];
-  let arguments = (ins FlatSymbolRefArrayAttr:$variables, Df_RowsType:$rows);
+  let arguments = (ins FlatSymbolRefArrayAttr:$variables, Df_RowsType:$rows, UnitAttr:$every_row);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$variables `,` $rows `:` qualified(type($rows)) $body attr-dict";
+  let assemblyFormat = "(`every_row` $every_row^)? $variables `,` $rows `:` qualified(type($rows)) $body attr-dict";
   let hasVerifier = 1;
   let hasRegionVerifier = 0;
 }
@@ -214,7 +214,7 @@ def Df_ApplyRowsOp : Df_Op<"apply_rows", [DeclareOpInterfaceMethods<SymbolUserOp
 def Df_UpdateRowsOp : Df_Op<"update_rows", [Pure, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "df.apply_rows on values";
   let description = [{
-    The tables with the rows `ids[0..count)` replaced by what the region yields. Constraints: (C1) as `df.apply_rows`; ids are
+    The tables with the rows `ids[0..count)`, which ascend, replaced by what the region yields; with `every_row` all rows, where those without an id have a gradient of zeros. Constraints: (C1) as `df.apply_rows`; ids are
     [n], rows [n, row shape]; (C2) one result for each table, of its type.
 
     Example:
@@ -226,11 +226,12 @@ def Df_UpdateRowsOp : Df_Op<"update_rows", [Pure, SingleBlockImplicitTerminator<
     }
     ```
   }];
-  let arguments = (ins Variadic<Df_FloatTensor>:$tables, Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
+  let arguments = (ins Variadic<Df_FloatTensor>:$tables, Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count,
+                       UnitAttr:$every_row);
   let results = (outs Variadic<Df_FloatTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `tables` `(` $tables `)` `ids` `(` $ids `)` `rows` `(` $rows `)` `count` `(` $count `)` attr-dict
+    (`every_row` $every_row^)? `tables` `(` $tables `)` `ids` `(` $ids `)` `rows` `(` $rows `)` `count` `(` $count `)` attr-dict
     `:` functional-type(operands, results) $body
   }];
   let hasVerifier = 1;

@@ -354,7 +354,7 @@ LogicalResult FunctionRewriter::rewriteApplyRows(ApplyRowsOp op, State &state) {
   for (auto symbol : op.getVariables().getAsRange<FlatSymbolRefAttr>())
     tables.push_back(current(symbol.getAttr(), state));
   auto update = UpdateRowsOp::create(builder, op.getLoc(), TypeRange(ValueRange(tables)), tables, rows->ids, rows->rows,
-                                     rows->count);
+                                     rows->count, op.getEveryRow());
   update.getBody().takeBody(op.getBody());
   for (auto [symbol, value] : llvm::zip(op.getVariables().getAsRange<FlatSymbolRefAttr>(), update.getResults()))
     state[symbol.getAttr()] = value;

@@ -199,6 +199,8 @@ LogicalResult UpdateRowsOp::verify() {
   if (!getGrouping().empty() && getGrouping().size() != 2)
     return emitOpError("(C1) grouping is (ends, order); found ") << getGrouping().size() << " values";
   SmallVector<Type> arguments(getOuts().size() + 1, elementOf(getOuts()[0]));
+  if (getEveryRow())
+    arguments.push_back(IntegerType::get(getContext(), 1));
   for (Value scalar : getScalars())
     arguments.push_back(elementOf(scalar));
   return verifyBody(*this, getBody(), arguments, getOuts(), "(C2)");

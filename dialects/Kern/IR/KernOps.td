@@ -100,8 +100,10 @@ def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [AttrSizedOperandSegments, Sin
   let description = [{
     For k in [0, count): row ids[k] of each of `outs` becomes what the region yields, element by element, from (elements of the tables' rows, element of the gradient's
     row, `scalars`). The gradient's row is values[k], or, if `grouping` = (ends, order) is given, the sum of values[order[j]] for j from ends[k-1] (0 for k = 0) to ends[k].
-    Constraints: (C1) all outs have one type; ids are [n], count a scalar; (C2) the region takes one element for each out, the gradient's, and one
-    for each scalar, and yields one for each out.
+    With `every_row` the other rows become what the region yields of zeros as the gradient; ids[0..count) then ascend strictly. The region is told, behind the
+    gradient's element, whether the row has an id: what fusion makes of the gradient must leave those zeros alone.
+    Constraints: (C1) all outs have one type; ids are [n], count a scalar; (C2) the region takes one element for each out, the gradient's, with `every_row` an i1,
+    and one for each scalar, and yields one for each out.
 
     Example:
     ```mlir
@@ -113,11 +115,11 @@ def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [AttrSizedOperandSegments, Sin
     ```
   }];
   let arguments = (ins Kern_Shaped:$ids, Kern_Shaped:$count, Kern_Shaped:$values, Variadic<Kern_Shaped>:$grouping,
-                       Variadic<Kern_Shaped>:$scalars, Variadic<Kern_Shaped>:$outs);
+                       Variadic<Kern_Shaped>:$scalars, Variadic<Kern_Shaped>:$outs, UnitAttr:$every_row);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `ids` `(` $ids `,` $count `:` type($ids) `,` type($count) `)` `values` `(` $values `:` type($values) `)`
+    (`every_row` $every_row^)? `ids` `(` $ids `,` $count `:` type($ids) `,` type($count) `)` `values` `(` $values `:` type($values) `)`
     (`grouping` `(` $grouping^ `:` type($grouping) `)`)? (`scalars` `(` $scalars^ `:` type($scalars) `)`)?
     `outs` `(` $outs `:` type($outs) `)` (`->` type($results)^)? $body attr-dict
   }];

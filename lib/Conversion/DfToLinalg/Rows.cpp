@@ -105,7 +105,8 @@ struct SegmentProductPattern : public OpConversionPattern<df::SegmentProductOp> 
 struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  /// The scalar form of the region: rows become elements, broadcasts of captured scalars the scalars.
+  /// The scalar form of the region: rows become elements, broadcasts of captured scalars the scalars, which are the
+  /// last arguments.
   LogicalResult convertBody(df::UpdateRowsOp op, Block *body, ArrayRef<Value> captured,
                             const llvm::SmallMapVector<Value, TypedAttr, 4> &constants,
                             ConversionPatternRewriter &rewriter) const {
@@ -116,8 +117,9 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
     for (auto [row, element] : llvm::zip(from.getArguments(), body->getArguments()))
       mapping.map(row, element);
     for (auto [i, value] : llvm::enumerate(captured))
-      mapping.map(value, loadElement(rewriter, op.getLoc(), body->getArgument(from.getNumArguments() + i),
-                                     dfElement(value.getType())));
+      mapping.map(value,
+                  loadElement(rewriter, op.getLoc(), body->getArgument(body->getNumArguments() - captured.size() + i),
+                              dfElement(value.getType())));
     for (Operation &inner : from) {
       SmallVector<Value> operands;
       for (Value operand : inner.getOperands())
@@ -163,6 +165,8 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
           captured.insert(operand);
     Type element = dfElement(op.getTables()[0].getType());
     SmallVector<Type> arguments(op.getTables().size() + 1, element);
+    if (op.getEveryRow())
+      arguments.push_back(rewriter.getI1Type());
     SmallVector<Value> scalars;
     // A constant that stands outside is one of the body.
     llvm::SmallMapVector<Value, TypedAttr, 4> constants;
@@ -180,8 +184,9 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
       scalars.push_back(converted);
       arguments.push_back(cast<RankedTensorType>(converted.getType()).getElementType());
     }
-    auto update = kern::UpdateRowsOp::create(rewriter, loc, op.getResultTypes(), adaptor.getIds(), adaptor.getCount(),
-                                             adaptor.getRows(), ValueRange(), scalars, adaptor.getTables());
+    auto update =
+        kern::UpdateRowsOp::create(rewriter, loc, op.getResultTypes(), adaptor.getIds(), adaptor.getCount(),
+                                   adaptor.getRows(), ValueRange(), scalars, adaptor.getTables(), op.getEveryRow());
     SmallVector<Location> locations(arguments.size(), loc);
     Block *body = rewriter.createBlock(&update.getBody(), {}, arguments, locations);
     if (failed(convertBody(op, body, captured.getArrayRef(), constants, rewriter)))

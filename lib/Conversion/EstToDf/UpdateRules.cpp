@@ -130,6 +130,7 @@ static UpdateRule makeFtrl(GraphBuilder &b, est::FtrlAttr attr, Value rate) {
   Value l1 = readSetting(b, attr.getL1());
   Value twiceL2 = b.mul(b.f32(2), readSetting(b, attr.getL2()));
   Value twiceShrinkage = b.mul(b.f32(2), readSetting(b, attr.getL2Shrinkage()));
+  Value inverseRate = b.div(b.f32(1), rate); // one division for all elements
   double exponent = -attr.getLearningRatePower().getValueAsDouble();
   rule.update = [=](GraphBuilder &b, ArrayRef<Value> old, Value g) {
     auto power = [&](Value n) {
@@ -137,10 +138,10 @@ static UpdateRule makeFtrl(GraphBuilder &b, est::FtrlAttr attr, Value rate) {
     };
     Value n = b.add(old[1], b.unary<df::SquareOp>(g));
     Value powerNew = power(n);
-    Value sigma = b.div(b.sub(powerNew, power(old[1])), rate);
+    Value sigma = b.mul(b.sub(powerNew, power(old[1])), inverseRate);
     Value z = b.add(old[2], b.sub(b.add(g, b.mul(twiceShrinkage, old[0])), b.mul(sigma, old[0])));
     Value shrunk = b.sub(b.mul(b.unary<df::SignOp>(z), l1), z);
-    Value moved = b.div(shrunk, b.add(b.div(powerNew, rate), twiceL2));
+    Value moved = b.div(shrunk, b.add(b.mul(powerNew, inverseRate), twiceL2));
     Value w = b.select(b.compare(df::Comparison::LE, b.unary<df::AbsOp>(z), l1), b.f32(0), moved);
     return SmallVector<Value>{w, n, z};
   };
@@ -170,15 +171,16 @@ static void updateWhole(GraphBuilder &b, const UpdateRule &rule, ArrayRef<df::Va
   }
 }
 
-/// Updates the rows of a variable and its slots that have a gradient.
-static void updateRows(GraphBuilder &b, const UpdateRule &rule, ArrayRef<df::VariableOp> variables, Value rows) {
+/// Updates the rows of a variable and its slots that have a gradient, with `everyRow` the others, too, as if it were 0.
+static void updateRows(GraphBuilder &b, const UpdateRule &rule, ArrayRef<df::VariableOp> variables, Value rows,
+                       bool everyRow) {
   SmallVector<Attribute> symbols;
   df::VariableOp first = variables.front();
   RankedTensorType table = first.getTensorType();
   auto rowType = RankedTensorType::get(table.getShape().drop_front(), table.getElementType());
   for (df::VariableOp variable : variables)
     symbols.push_back(FlatSymbolRefAttr::get(variable.getSymNameAttr()));
-  auto apply = df::ApplyRowsOp::create(b, b.getArrayAttr(symbols), rows);
+  auto apply = df::ApplyRowsOp::create(b, b.getArrayAttr(symbols), rows, everyRow);
 
   OpBuilder::InsertionGuard guard(b);
   Block *body = b.createBlock(&apply.getBody(), {}, SmallVector<Type>(variables.size() + 1, rowType),
@@ -200,12 +202,12 @@ void est2df::buildUpdates(Entry &entry, const Part &part, ValueRange gradients, 
       variables.push_back(entry.state().slot(variable, slot.suffix, slot.name, slot.start));
     if (!isa<df::RowsType>(gradient.getType())) {
       updateWhole(b, rule, variables, gradient);
-    } else if (rule.rowsSuffice || !trained.exact) {
-      updateRows(b, rule, variables, gradient);
-    } else {
+      continue;
+    }
+    bool everyRow = !rule.rowsSuffice && trained.exact;
+    if (everyRow)
       warnOfDensePass(variable, (isa<est::AdamAttr>(part.optimizer.getRule()) ? "Adam" : "RMSProp") +
                                     Twine(" decays its slots in rows without a gradient, too"));
-      updateWhole(b, rule, variables, df::DensifyRowsOp::create(b, variable.getTensorType(), gradient));
-    }
+    updateRows(b, rule, variables, gradient, everyRow);
   }
 }

@@ -20,6 +20,6 @@ est.estimator @rules compat(tf2) {
   est.regression_head "y" (%d) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
 }
 
-// CHECK: df.densify_rows
-// CHECK: df.assign @"dnn/input_from_feature_columns/input_layer/exact/embedding_weights/RMSProp_1"
+// CHECK-NOT: df.densify_rows
+// CHECK: df.apply_rows every_row [@"dnn/input_from_feature_columns/input_layer/exact/embedding_weights", @"dnn/input_from_feature_columns/input_layer/exact/embedding_weights/RMSProp", @"dnn/input_from_feature_columns/input_layer/exact/embedding_weights/RMSProp_1"]
 // CHECK: df.apply_rows [@"dnn/input_from_feature_columns/input_layer/lazy/embedding_weights", @"dnn/input_from_feature_columns/input_layer/lazy/embedding_weights/RMSProp", @"dnn/input_from_feature_columns/input_layer/lazy/embedding_weights/RMSProp_1"]

@@ -86,9 +86,7 @@ est.estimator @rules compat(tf2) {
 // Adam moves all rows of a table with sparse_update exact, as a linear model's are.
 // ADAM-IR: df.variable @"linear/linear_model/s/weights/Adam" : tensor<4x1xf32> = #df.constant<0.000000e+00> {slot = "m", slot_of = @"linear/linear_model/s/weights"}
 // ADAM-IR: df.variable @"linear/linear_model/s/weights/Adam_1" : tensor<4x1xf32> = #df.constant<0.000000e+00> {slot = "v", slot_of = @"linear/linear_model/s/weights"}
-// ADAM-IR-NOT: df.apply_rows
-// ADAM-IR: df.densify_rows
-// ADAM-IR-NOT: df.apply_rows
+// ADAM-IR: df.apply_rows every_row [@"linear/linear_model/s/weights", @"linear/linear_model/s/weights/Adam", @"linear/linear_model/s/weights/Adam_1"]
 // ADAM: @global_step = tensor<i64> 2
 // ADAM-NEXT: bias_weights = tensor<1xf32> [0.48236
 // ADAM-NEXT: bias_weights/Adam = tensor<1xf32> [-0.632579
@@ -152,9 +150,7 @@ est.estimator @rules compat(tf2) {
 
 // RMSProp without a momentum decays its slots in all rows of a table with sparse_update exact.
 // RMS-IR: df.variable @"linear/linear_model/s/weights/RMSProp" : tensor<4x1xf32> = #df.constant<0.000000e+00> {slot = "rms", slot_of = @"linear/linear_model/s/weights"}
-// RMS-IR-NOT: df.apply_rows
-// RMS-IR: df.densify_rows
-// RMS-IR-NOT: df.apply_rows
+// RMS-IR: df.apply_rows every_row [@"linear/linear_model/s/weights", @"linear/linear_model/s/weights/RMSProp"]
 // RMS: @global_step = tensor<i64> 2
 // RMS-NEXT: bias_weights = tensor<1xf32> [0.75237
 // RMS-NEXT: bias_weights/RMSProp = tensor<1xf32> [1.4424

@@ -37,6 +37,12 @@ df.function @train(%x: tensor<?x4xf32> {df.name = "x"}, %s: tensor<?x!df.string>
     %r1 = df.sub %r, %d : tensor<8xf32>
     df.yield %r1, %a1 : tensor<8xf32>, tensor<8xf32>
   }
+  // CHECK: df.apply_rows every_row [@table_acc], %{{.*}} : !df.rows<tensor<100x8xf32>> {
+  df.apply_rows every_row [@table_acc], %dt : !df.rows<tensor<100x8xf32>> {
+  ^bb0(%a: tensor<8xf32>, %d: tensor<8xf32>):
+    %a1 = df.add %a, %d : tensor<8xf32>
+    df.yield %a1 : tensor<8xf32>
+  }
   df.return %loss : tensor<f32>
 }
 

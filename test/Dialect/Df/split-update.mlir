@@ -38,6 +38,31 @@ module {
 
 // -----
 
+// Rows of a range without an entry are the range's as well.
+// CHECK-LABEL: df.function @train_update.table(
+// CHECK-SAME: tensor<?x2xf32> {df.binding = #df.binding<variable, "table">, df.symbol = [[ROWS:[0-9]+]] : i64}
+// CHECK: df.update_rows every_row
+module {
+  df.variable @table : tensor<9x2xf32> = #df.constant<1.0> {trainable}
+  df.function @train(%x: tensor<?x2xf32> {df.name = "x"}, %id: tensor<?xi64> {df.name = "id"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
+    %t = df.gather @table[%id] : (tensor<?xi64>) -> tensor<?x2xf32>
+    %z = df.mul %x, %t : tensor<?x2xf32>
+    %each = df.reduce_sum %z {axes = array<i64: 1>} : (tensor<?x2xf32>) -> tensor<?xf32>
+    %loss = df.batch_mean %each : (tensor<?xf32>) -> tensor<f32>
+    %dt = df.gradients %loss wrt [@table] : (tensor<f32>) -> !df.rows<tensor<9x2xf32>>
+    df.apply_rows every_row [@table], %dt : !df.rows<tensor<9x2xf32>> {
+    ^bb0(%row: tensor<2xf32>, %d: tensor<2xf32>):
+      %half = df.constant dense<5.0e-01> : tensor<2xf32>
+      %less = df.mul %row, %half : tensor<2xf32>
+      %new = df.sub %less, %d : tensor<2xf32>
+      df.yield %new : tensor<2xf32>
+    }
+    df.return %loss : tensor<f32>
+  }
+}
+
+// -----
+
 // A norm is a number for each row that crosses, and a scalar of the second stage.
 // CHECK-LABEL: df.function @train_shared.0(
 // CHECK: df.function @train_partial.0.w(

@@ -120,6 +120,19 @@ df.function @rows(%ids: tensor<?xi64> {df.name = "ids"}, %g: tensor<?x2xf32> {df
   df.return %e, %d : tensor<?x2xf32>, tensor<9x2xf32>
 }
 
+// CHECK-LABEL: df.function @every_row(
+// CHECK: %[[U:.*]] = df.update_rows every_row tables(%{{.*}}) ids(%{{.*}}) rows(%{{.*}}) count(%{{.*}}) :
+// CHECK: df.return %[[U]]
+df.function @every_row(%ids: tensor<?xi64> {df.name = "ids"}, %g: tensor<?x2xf32> {df.name = "g"}, %n: tensor<i64> {df.name = "n"}) {
+  %r = df.pack_rows %ids, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<9x2xf32>>
+  df.apply_rows every_row [@table], %r : !df.rows<tensor<9x2xf32>> {
+  ^bb0(%w: tensor<2xf32>, %d: tensor<2xf32>):
+    %w1 = df.sub %w, %d : tensor<2xf32>
+    df.yield %w1 : tensor<2xf32>
+  }
+  df.return
+}
+
 // Initializers know the seed alone; a draw like rows knows step and row as well.
 // CHECK-LABEL: df.function @random(
 // CHECK-SAME: {df.binding = #df.binding<feature, "x">}, %[[SEED:[^:]*]]: tensor<i64> {df.binding = #df.binding<context, "seed">}, %[[STEP:[^:]*]]: tensor<i64> {df.binding = #df.binding<context, "step">}, %[[ROW:[^:]*]]: tensor<i64> {df.binding = #df.binding<context, "first_row">})

@@ -45,3 +45,14 @@ func.func @attribute(%n: index) {
   } {kern.const = 1 : i64}
   return
 }
+
+// -----
+
+func.func @every_row(%ids: tensor<?xi64>, %n: tensor<i64>, %g: tensor<?x4xf32>, %w: tensor<9x4xf32>) -> tensor<9x4xf32> {
+  // expected-error @+1 {{(C2): the region must take ('f32', 'f32', 'i1'); found ('f32', 'f32')}}
+  %u = kern.update_rows every_row ids(%ids, %n : tensor<?xi64>, tensor<i64>) values(%g : tensor<?x4xf32>) outs(%w : tensor<9x4xf32>) -> tensor<9x4xf32> {
+  ^bb0(%x: f32, %d: f32):
+    kern.yield %d : f32
+  }
+  return %u : tensor<9x4xf32>
+}

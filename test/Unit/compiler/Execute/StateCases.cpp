@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "OpCases.h"
 
+#include <limits>
+
 using namespace mlc;
 using namespace mlc::execute;
 using interp::ElementKind;
@@ -128,6 +130,15 @@ struct TableShape {
   }
 };
 
+static Fill infinite() {
+  return [](RandomValues &, ElementKind kind, llvm::ArrayRef<int64_t> shape) {
+    interp::Tensor result(kind, shape);
+    for (int64_t i = 0; i < result.getNumElements(); ++i)
+      result.setFloat(i, std::numeric_limits<double>::infinity());
+    return result;
+  };
+}
+
 /// From ids %x0 and rows %x1 to the sparse gradient %g.
 static const char *const kGradient = R"(
   %u, %s, %o, %n = df.unique %x0 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
@@ -159,6 +170,25 @@ static const char *const kApplyThree = R"(
     %p = df.mul %rs, %m1 : ROW
     %z = df.div %p, %q1 : ROW
     %w1 = df.sub %w, %z : ROW
+    df.yield %w1, %a1, %m1 : ROW, ROW, ROW
+  }
+  df.return)";
+
+// All rows, from a scaled gradient: by a number of any sign, and one that makes no zeros of zeros.
+static const char *const kApplyEveryRow = R"(
+  %f = df.scale_rows %g, %x2 : (!df.rows<TABLE>, tensor<T>) -> !df.rows<TABLE>
+  df.apply_rows every_row [@$w, @$a, @$m], %f : !df.rows<TABLE> {
+  ^bb0(%w: ROW, %a: ROW, %m: ROW, %d: ROW):
+    %rs = df.broadcast %x2 dimensions = [] : (tensor<T>) -> ROW
+    %e = df.constant dense<1.25e-01> : ROW
+    %m0 = df.mul %m, %e : ROW
+    %m1 = df.add %m0, %d : ROW
+    %d2 = df.square %d : ROW
+    %a0 = df.mul %a, %e : ROW
+    %a1 = df.add %a0, %d2 : ROW
+    %q = df.sqrt %a1 : ROW
+    %p = df.div %m1, %q : ROW
+    %w1 = df.sub %w, %p : ROW
     df.yield %w1, %a1, %m1 : ROW, ROW, ROW
   }
   df.return)";
@@ -222,14 +252,28 @@ static void addUpdates(std::vector<OpCase> &cases, ElementKind kind, const Table
   if (shape.tableRows > 9)
     cases.back().rows.push_back(kManyRows);
   addUpdate({"apply_rows"}, "apply_three", kTables, kApplyThree, {ids, values, scalar}, {});
+  addUpdate({"apply_rows", "scale_rows"}, "apply_every_row", kTables, kApplyEveryRow,
+            {ids, values, {kind, {}, between(-2, -1)}}, {});
   if (kind == ElementKind::F64)
     return;
+  addUpdate({"apply_rows", "scale_rows"}, "apply_every_row_infinite", kTables, kApplyEveryRow,
+            {ids, values, {kind, {}, infinite()}}, {});
   addUpdate({"scale_rows", "densify_rows"}, "densify", "", kDensify, {ids, values, scalar}, {"TABLE"});
   addUpdate({"update_rows"}, "update", "", kUpdate, {ids, values}, {"TABLE", "TABLE"});
   addUpdate({"apply_rows", "group_sum"}, "apply_and_read", kTables, kApplyAndRead, {ids, values},
             {"ROWS", "TABLE", "ROWS"});
   cases.back().undefinedElements = true;
   addUpdate({"apply_rows", "assign"}, "apply_and_move", kTables, kApplyAndMove, {ids, values}, {});
+}
+
+/// All rows of a table that is more than one task: gaps, neighbours and ends lie in several of them.
+static void addTallUpdate(std::vector<OpCase> &cases) {
+  const TableShape tall = {"tall", "5x", {kRows, 5}, 12000};
+  Argument ids = {ElementKind::I64, {kRows}, between(-1, static_cast<double>(tall.tableRows))};
+  add(cases, {"apply_rows"}, "apply_every_row_tall", ElementKind::F32, tall.complete(kTables),
+      {ids, {ElementKind::F32, tall.rows, between(-1, 1)}, {ElementKind::F32, {}, between(-2, -1)}},
+      tall.complete(std::string(kGradient) + kApplyEveryRow), {});
+  cases.back().rows = {0, 130, kManyRows};
 }
 
 void mlc::execute::addStateCases(std::vector<OpCase> &cases) {
@@ -242,5 +286,6 @@ void mlc::execute::addStateCases(std::vector<OpCase> &cases) {
     addUpdates(cases, kind, narrow);
   }
   addUpdates(cases, ElementKind::F32, {"vector", "", {kRows}, 9});
+  addTallUpdate(cases);
   addUpdates(cases, ElementKind::F32, {"matrix", "2x5x", {kRows, 2, 5}, 9});
 }

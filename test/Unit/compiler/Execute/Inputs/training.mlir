@@ -5,6 +5,7 @@ module attributes {mlc.name = "training"} {
   df.variable @emb : tensor<13x5xf32> = #df.truncated_normal<0.0, 5.0e-1> {trainable}
   df.variable @emb_acc : tensor<13x5xf32> = #df.constant<1.0e-1> {slot_of = @emb, slot = "accumulator"}
   df.variable @wide : tensor<17x1xf32> = #df.constant<0.0> {trainable}
+  df.variable @wide_m : tensor<17x1xf32> = #df.constant<0.0> {slot_of = @wide, slot = "momentum"}
   df.variable @kernel : tensor<9x11xf32> = #df.uniform<-6.0e-1, 6.0e-1> {trainable}
   df.variable @kernel_acc : tensor<9x11xf32> = #df.constant<1.0e-1> {slot_of = @kernel, slot = "accumulator"}
   df.variable @bias : tensor<11xf32> = #df.constant<1.0e-1> {trainable}
@@ -75,12 +76,15 @@ module attributes {mlc.name = "training"} {
       %w1 = df.sub %w, %q : tensor<5xf32>
       df.yield %w1, %a1 : tensor<5xf32>, tensor<5xf32>
     }
-    df.apply_rows [@wide], %dw : !df.rows<tensor<17x1xf32>> {
-    ^bb0(%w: tensor<1xf32>, %g: tensor<1xf32>):
+    df.apply_rows every_row [@wide, @wide_m], %dw : !df.rows<tensor<17x1xf32>> {
+    ^bb0(%w: tensor<1xf32>, %m: tensor<1xf32>, %g: tensor<1xf32>):
       %etas = df.broadcast %eta dimensions = [] : (tensor<f32>) -> tensor<1xf32>
-      %d = df.mul %etas, %g : tensor<1xf32>
+      %halves = df.broadcast %half dimensions = [] : (tensor<f32>) -> tensor<1xf32>
+      %m0 = df.mul %halves, %m : tensor<1xf32>
+      %m1 = df.add %m0, %g : tensor<1xf32>
+      %d = df.mul %etas, %m1 : tensor<1xf32>
       %w1 = df.sub %w, %d : tensor<1xf32>
-      df.yield %w1 : tensor<1xf32>
+      df.yield %w1, %m1 : tensor<1xf32>, tensor<1xf32>
     }
     %ka = df.read @kernel_acc : tensor<9x11xf32>
     %ks = df.square %dk : tensor<9x11xf32>
