@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace mlcrt {
 
@@ -41,10 +42,12 @@ public:
         errors_(taskMetrics().registry.value(kCounter, "mlc_peer_call_errors_total", "Calls to a peer that failed.",
                                              {{"peer", peer}})) {}
 
-  void done(std::string_view method, Clock::time_point begin, int64_t sentBytes,
-            const absl::StatusOr<IncomingMessage> &reply) const {
+  /// `replied`: when the reply began to come, if that is known.
+  void done(std::string_view method, Clock::time_point begin, std::optional<Clock::time_point> replied,
+            int64_t sentBytes, int64_t placedBytes, const absl::StatusOr<IncomingMessage> &reply) const {
     const Clock::time_point end = Clock::now();
-    const int64_t receivedBytes = reply.ok() ? static_cast<int64_t>(reply->control().size()) + reply->remaining() : 0;
+    const int64_t receivedBytes =
+        reply.ok() ? static_cast<int64_t>(reply->control().size()) + reply->remaining() + placedBytes : 0;
     calls_.add(1);
     sent_.add(sentBytes);
     received_.add(receivedBytes);
@@ -53,9 +56,10 @@ public:
       errors_.add(1);
       return;
     }
-    const Clock::duration held = std::min<Clock::duration>(reply->heldFor(), end - begin), way = end - begin - held;
+    const Clock::duration held = std::min<Clock::duration>(reply->heldFor(), replied.value_or(end) - begin),
+                          way = end - begin - held;
     const double share = static_cast<double>(sentBytes) / std::max<int64_t>(1, sentBytes + receivedBytes);
-    const auto push = std::chrono::duration_cast<Clock::duration>(way * share);
+    const auto push = replied ? *replied - begin - held : std::chrono::duration_cast<Clock::duration>(way * share);
     push_.add(std::chrono::nanoseconds(push).count());
     wait_.add(std::chrono::nanoseconds(held).count());
     pull_.add(std::chrono::nanoseconds(way - push).count());
@@ -92,14 +96,29 @@ public:
   void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
              PlaceFunction place) override {
     const int64_t bytes = static_cast<int64_t>(request.control.size()) + request.payloadSize();
+    /// Of a reply that has a place.
+    struct Placed {
+      std::optional<Clock::time_point> replied;
+      int64_t bytes = 0;
+    };
+    auto placed = std::make_shared<Placed>();
+    const std::shared_ptr<PayloadStream> rest = request.rest;
+    PlaceFunction observed;
+    if (place)
+      observed = [placed, place = std::move(place)](const std::string &control, int64_t size) {
+        placed->replied = Clock::now();
+        absl::StatusOr<Placement> placement = place(control, size);
+        placed->bytes = placement.ok() && !placement->spans.empty() ? size : 0;
+        return placement;
+      };
     connection_->start(
         method, std::move(request), timeout,
-        [calls = calls_, method = std::string(method), begin = Clock::now(), bytes,
+        [calls = calls_, method = std::string(method), begin = Clock::now(), bytes, placed, rest,
          done = std::move(done)](absl::StatusOr<IncomingMessage> reply) {
-          calls->done(method, begin, bytes, reply);
+          calls->done(method, begin, placed->replied, bytes + (rest ? rest->size() : 0), placed->bytes, reply);
           done(std::move(reply));
         },
-        std::move(place));
+        std::move(observed));
   }
   void cancelCalls(const absl::Status &why) override { connection_->cancelCalls(why); }
 

@@ -301,8 +301,14 @@ absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {
           absl::StrCat("entry '", entry_.name, "', segment '", segment.name, "': workspace of ", bytes, " bytes"));
     workspace_.reserve(bytes);
   }
-  for (int32_t i = 0; i < segment.num_operands; ++i)
-    frameBuffers_[i] = bind(segment.operands[i], call);
+  StepSignals *const signals = call.sums.signals;
+  for (int32_t i = 0; i < segment.num_operands; ++i) {
+    const mlcrt_operand &operand = segment.operands[i];
+    if (signals && operand.source == MLCRT_SOURCE_VARIABLE && !(operand.flags & MLCRT_OPERAND_SIGNALLED))
+      if (absl::Status status = signals->await(operand.index); !status.ok())
+        return status;
+    frameBuffers_[i] = bind(operand, call);
+  }
 
   mlcrt_frame frame = {};
   frame.struct_size = sizeof(frame);
@@ -313,17 +319,26 @@ absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {
   frame.workspace = workspace_.data();
   frame.workspace_bytes = workspace_.size();
   int32_t code;
+  environment_.setSignals(&segment, signals);
   {
     Guard::Hold hold(program_.state().guard(), plan.locks);
     code = segment.run(&frame);
   }
+  if (absl::Status status = environment_.takeAwaited(); !status.ok())
+    return status;
   if (std::optional<StepError> error = environment_.take())
     return toStatus(*error);
   if (code != MLCRT_OK)
     return toStatus({code, -1,
                      absl::StrCat("entry '", entry_.name, "', segment '", segment.name, "' failed with code ", code,
                                   " and no message")});
-  return adopt(plan, call);
+  if (absl::Status status = adopt(plan, call); !status.ok() || !signals)
+    return status;
+  for (int32_t i = 0; i < segment.num_operands; ++i)
+    if (const mlcrt_operand &operand = segment.operands[i];
+        operand.source == MLCRT_SOURCE_SUM_OUT && !(operand.flags & MLCRT_OPERAND_SIGNALLED))
+      signals->done(operand.index);
+  return absl::OkStatus();
 }
 
 absl::Status EntryRunner::runSegments(mlcrt_segment_kind kind, Call &call) {

@@ -438,6 +438,13 @@ static int32_t state_loaded(void *env, int32_t index, void *out) {
   return MLCRT_OK;
 }
 
+static int32_t await_operand(void *env, int64_t operand) { return environment(env).await(operand); }
+
+static int32_t operand_done(void *env, int64_t operand) {
+  environment(env).done(operand);
+  return MLCRT_OK;
+}
+
 const mlcrt_services &services() {
   static const mlcrt_services table = {
       sizeof(mlcrt_services),
