@@ -71,7 +71,8 @@ public:
     const Clock::duration held = std::min<Clock::duration>(reply->heldFor(), call.replied.value_or(end) - begin),
                           way = end - begin - held;
     const double share = static_cast<double>(sentBytes) / std::max<int64_t>(1, sentBytes + receivedBytes);
-    const auto push = call.replied ? *call.replied - begin - held : std::chrono::duration_cast<Clock::duration>(way * share);
+    const auto push =
+        call.replied ? *call.replied - begin - held : std::chrono::duration_cast<Clock::duration>(way * share);
     push_.add(std::chrono::nanoseconds(push).count());
     wait_.add(std::chrono::nanoseconds(held).count());
     pull_.add(std::chrono::nanoseconds(way - push).count());
@@ -82,8 +83,7 @@ public:
     if (tensors)
       timeline->addToTrack(
           track_, begin,
-          {{"push", begin + push, sentBytes}, {"wait", begin + push + held}, {"pull", end, receivedBytes}},
-          call.step);
+          {{"push", begin + push, sentBytes}, {"wait", begin + push + held}, {"pull", end, receivedBytes}}, call.step);
     else
       timeline->addToTrack(track_ + ", control", begin, {{kMethods[methodIndex(method)], end}}, call.step);
   }

@@ -50,7 +50,7 @@ void StateCalls::begin(size_t server) {
   std::lock_guard<std::mutex> lock(mutex_);
   Call &call = calls_[server];
   call.isOpen = true;
-  call.isPlaced = call.isRead = false;
+  call.isPlaced = false;
   call.arrived = 0;
 }
 
@@ -116,9 +116,7 @@ absl::Status StateCalls::read(size_t server) {
   absl::Status status = readSpans(call.front);
   if (status.ok())
     status = call.isPlaceable ? readSpans(call.variables) : (servers_[server].*wanted_.variables).receive(message);
-  status.Update(status.ok() ? message.finish() : status);
-  call.isRead = status.ok();
-  return status;
+  return status.ok() ? message.finish() : status;
 }
 
 absl::Status StateCalls::awaitFront() {
@@ -137,12 +135,17 @@ absl::Status StateCalls::awaitFront() {
       end_ = call.control.end();
       return absl::OkStatus();
     }
+  std::vector<size_t> unplaced;
   for (size_t k = 0; k < calls_.size(); ++k) {
     bytes_ += calls_[k].bytes;
     if (!calls_[k].isPlaced)
-      if (absl::Status status = read(k); !status.ok())
-        return status;
+      unplaced.push_back(k);
   }
+  // These calls are over. Reading takes locks of variables.
+  lock.unlock();
+  for (size_t k : unplaced)
+    if (absl::Status status = read(k); !status.ok())
+      return status;
   return absl::OkStatus();
 }
 

@@ -84,7 +84,6 @@ private:
     // Under the lock.
     bool isOpen = false;
     bool isPlaced = false; ///< the reply goes to its place
-    bool isRead = false;   ///< it was taken from the message
     int64_t arrived = 0;
     absl::StatusOr<IncomingMessage> reply = absl::UnknownError("no call");
     cluster::StateReply control;

@@ -20,8 +20,8 @@ struct OverlapOptions {
   int64_t least = StateCalls::kLarge;
 };
 
-/// The sums of a step to all servers and their replies, one message each way. Sums are sent as they become final, in the
-/// artifact's order; variables of the step before are awaited when they are read. Used by one thread.
+/// The sums of a step to all servers and their replies, one message each way. Sums are sent as they become final, in
+/// the artifact's order; variables of the step before are awaited when they are read. Used by one thread.
 class StepExchange : public ShardStep::Watch {
 public:
   /// Sends a request to a server: its payload, and behind it `rest`, if there is one (StateCalls::start).
@@ -38,7 +38,9 @@ public:
   void begin(Send send, const Symbols &symbols, int64_t nodes);
   /// All sums of a node.
   void add(const SumSet &sums);
-  absl::Status await(int32_t variable) override { return before_ ? before_->awaitVariable(variable) : absl::OkStatus(); }
+  absl::Status await(int32_t variable) override {
+    return before_ ? before_->awaitVariable(variable) : absl::OkStatus();
+  }
   void done(const SumSet &sums, int32_t sum) override;
   /// Behind the last sum: the rest of the requests, with the rows that are asked for. First all variables of the step
   /// before must be here, as servers change them once they have all sums.
