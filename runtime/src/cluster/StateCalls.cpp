@@ -70,7 +70,7 @@ PlaceFunction StateCalls::placeOf(size_t server) {
     };
     std::lock_guard<std::mutex> lock(mutex_);
     if (!call.control.ParseFromString(text))
-      return absl::InvalidArgumentError("a control part that is no protobuf of its kind");
+      return absl::InvalidArgumentError("a message whose control part cannot be read");
     call.isPlaced = true;
     return placement;
   };
