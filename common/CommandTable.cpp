@@ -97,6 +97,9 @@ static std::vector<FlagSpec> clusterFlags() {
       choiceFlag("backup_policy", {"redundant", "drop"},
                  "with --backup_workers: others recompute late shards, bit by bit; or steps do without them",
                  "redundant"),
+      choiceFlag("overlap", {"on", "off"},
+                 "in a cluster: transfers go on while gradients are computed; off shows what each takes by itself",
+                 "on"),
       switchFlag("evaluator", "of the chief: a task of role evaluator evaluates, though TF_CONFIG does not list it"),
       intFlag("stall_timeout", 1, "in a cluster: seconds that a step may wait for a task that gives no sign of life",
               "60")};

@@ -1,6 +1,6 @@
 // codegen-bind-segments: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfSignals.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -144,6 +144,12 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
     };
     for (unsigned i = 0; i < numArguments; ++i)
       addSymbols(function.getArgAttrDict(i), body.getArgument(i).getType());
+    // What the segment waits for and tells of, of each buffer.
+    SmallVector<int64_t> signals;
+    for (unsigned i = 0; i < numArguments; ++i) {
+      df::BindingAttr bound = binding(function.getArgAttrDict(i));
+      signals.push_back(bound && df::isSignalled(function, bound.getKind(), /*isResult=*/false) ? kAwait : kNoSignal);
+    }
     // Which buffer each result ends in: an argument's, or one of its own behind them.
     SmallVector<std::optional<unsigned>> shared;
     for (unsigned i = 0; i < returnOp.getNumOperands(); ++i) {
@@ -185,6 +191,11 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
         destination = argumentTensors[*shared[i]];
       } else {
         buffer = body.addArgument(memrefOf(value.getType()), loc);
+        if (df::BindingAttr bound = binding(function.getResultAttrDict(i));
+            bound && df::isSignalled(function, bound.getKind(), /*isResult=*/true)) {
+          signals.resize(body.getNumArguments(), kNoSignal);
+          signals.back() = kDone;
+        }
         addSymbols(function.getResultAttrDict(i), value.getType());
         b.setInsertionPointToStart(&body);
         destination = bufferization::ToTensorOp::create(b, loc, value.getType(), buffer, true, true);
@@ -199,8 +210,11 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
     b.setInsertionPoint(returnOp);
     func::ReturnOp::create(b, returnOp.getLoc());
     returnOp.erase();
+    signals.resize(body.getNumArguments(), kNoSignal);
     SmallVector<Type> types(body.getArgumentTypes());
     function->setAttr(kSymbolsAttr, b.getArrayAttr(symbols));
+    if (llvm::is_contained(signals, kAwait) || llvm::is_contained(signals, kDone))
+      function->setAttr(kSignalsAttr, b.getDenseI64ArrayAttr(signals));
     function->removeAttr(function.getArgAttrsAttrName());
     function->removeAttr(function.getResAttrsAttrName());
     function.setFunctionType(b.getFunctionType(types, {}));

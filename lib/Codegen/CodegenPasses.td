@@ -51,7 +51,8 @@ def GroupLaunches : Pass<"codegen-group-launches", "::mlir::func::FuncOp"> {
   let description = [{
     Orders each block by levels: a launch stands one level above the launches it depends on, by SSA values or by memory. Memory is told apart by buffer (function arguments and
     allocations are distinct) and, within one buffer, by static subviews. Launches of one level become one `kern.group`, so that many small ones (gathers, updates of rows, packings) cost one
-    wake-up of the threads and not one each. A launch that depends on nothing runs as late as its readers allow: what it writes is then still in the cache.
+    wake-up of the threads and not one each. A launch that depends on nothing runs as late as its readers allow: what it writes is then still in the cache. One that reads a large variable which is signalled
+(`mlc.signals`: it may have to be waited for) runs behind the others of its level.
     Precondition: kernels lowered, views not folded into index arithmetic yet. Postcondition: the same, in another order; values keep their bits.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect"];
@@ -65,6 +66,15 @@ def PlanWorkspace : Pass<"codegen-plan-workspace", "::mlir::func::FuncOp"> {
     the bytes of each of the S dimension symbols and those that are always there].
   }];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def SignalOperands : Pass<"codegen-signal-operands", "::mlir::func::FuncOp"> {
+  let summary = "Waits for operands before they are read, tells when they are final";
+  let description = [{
+    A segment of train_grad may run while its variables still arrive and while its sums are sent. Before the first op that reads a variable goes a call of the service `await_operand`, behind the last one that touches a
+    sum one of `operand_done`: `mlc.signals`, which codegen-bind-segments sets, says which buffers are which. Precondition: the order of launches is final. Postcondition: no `mlc.signals`.
+  }];
+  let dependentDialects = ["::mlc::kern::KernDialect"];
 }
 
 def OutlineSegments : Pass<"codegen-outline-segments", "::mlir::ModuleOp"> {

@@ -175,12 +175,31 @@ static int64_t assignLevels(SmallVector<Node> &nodes) {
   return levels;
 }
 
+/// Whether a launch that depends on nothing reads a variable that may still be on its way, and is so large that waiting
+/// for it costs more than another wake-up: a packing of weights.
+static bool mayWait(const Node &node, ArrayRef<int64_t> signals) {
+  constexpr int64_t kLargeBytes = 256 << 10;
+  return node.isLaunch() && node.dependsOnNothing && llvm::any_of(node.accesses, [&](const Access &access) {
+           auto argument = dyn_cast_if_present<BlockArgument>(access.root);
+           if (!argument || argument.getArgNumber() >= signals.size() || signals[argument.getArgNumber()] != kAwait)
+             return false;
+           auto type = cast<MemRefType>(argument.getType());
+           return type.hasStaticShape() && type.getNumElements() * type.getElementTypeBitWidth() / 8 >= kLargeBytes;
+         });
+}
+
 static void groupLaunches(Block &block) {
   SmallVector<Node> nodes = buildGraph(block);
   int64_t levels = assignLevels(nodes);
-  SmallVector<SmallVector<Operation *>> launches(levels), others(levels);
+  auto function = dyn_cast<func::FuncOp>(block.getParentOp());
+  auto signals = function ? function->getAttrOfType<DenseI64ArrayAttr>(kSignalsAttr) : DenseI64ArrayAttr();
+  // Those of a level that wait run behind the others, in a group of their own.
+  SmallVector<SmallVector<Operation *>> launches(levels), waiting(levels), others(levels);
   for (Node &node : nodes)
-    (node.isLaunch() ? launches : others)[node.level].push_back(node.op);
+    (!node.isLaunch()                                 ? others
+     : signals && mayWait(node, signals.asArrayRef()) ? waiting
+                                                      : launches)[node.level]
+        .push_back(node.op);
   // Everything goes behind what it needs by going to the end in the new order.
   auto moveToEnd = [&](Operation *op) {
     if (block.mightHaveTerminator())
@@ -191,16 +210,18 @@ static void groupLaunches(Block &block) {
   for (int64_t level = 0; level < levels; ++level) {
     for (Operation *op : others[level])
       moveToEnd(op);
-    if (launches[level].size() == 1)
-      moveToEnd(launches[level].front());
-    if (launches[level].size() <= 1)
-      continue;
-    OpBuilder b(launches[level].front());
-    auto group = kern::GroupOp::create(b, launches[level].front()->getLoc());
-    Block &body = group.getBody().emplaceBlock();
-    for (Operation *op : launches[level])
-      op->moveBefore(&body, body.end());
-    moveToEnd(group);
+    for (ArrayRef<Operation *> together : {ArrayRef(launches[level]), ArrayRef(waiting[level])}) {
+      if (together.size() == 1)
+        moveToEnd(together.front());
+      if (together.size() <= 1)
+        continue;
+      OpBuilder b(together.front());
+      auto group = kern::GroupOp::create(b, together.front()->getLoc());
+      Block &body = group.getBody().emplaceBlock();
+      for (Operation *op : together)
+        op->moveBefore(&body, body.end());
+      moveToEnd(group);
+    }
   }
 }
 

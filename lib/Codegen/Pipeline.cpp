@@ -41,6 +41,7 @@ void mlc::buildKernelPipeline(OpPassManager &pm, const CodegenOptions &options) 
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspace());
+  pm.addNestedPass<func::FuncOp>(createSignalOperands());
   pm.addPass(createOutlineSegments());
 }
 

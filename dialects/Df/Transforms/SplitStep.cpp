@@ -29,6 +29,7 @@ public:
 
 private:
   LogicalResult collectSums();
+  void orderSums();
   LogicalResult collectGradOps();
   LogicalResult checkWrites();
 
@@ -106,6 +107,17 @@ LogicalResult StepSplitter::collectSums() {
     return WalkResult::advance();
   });
   return failure(walk.wasInterrupted());
+}
+
+/// Orders sums as their operands are made, which is the order that they can be sent in: in a backward pass from the
+/// last layer on.
+void StepSplitter::orderSums() {
+  llvm::DenseMap<Operation *, int64_t> positions;
+  for (Operation &op : train.getBody().front())
+    positions[&op] = static_cast<int64_t>(positions.size());
+  llvm::stable_sort(sums, [&](ShardSumOp a, ShardSumOp b) {
+    return positions.lookup(a.getOperand().getDefiningOp()) < positions.lookup(b.getOperand().getDefiningOp());
+  });
 }
 
 LogicalResult StepSplitter::collectGradOps() {
@@ -326,6 +338,7 @@ LogicalResult StepSplitter::run(SymbolTable &symbols) {
     }
   if (failed(collectGradOps()) || failed(checkWrites()))
     return failure();
+  orderSums();
   // Each is put right behind the train function: made in reverse, they stand in the order they run.
   if (failed(makeApply()))
     return failure();

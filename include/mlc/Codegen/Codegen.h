@@ -12,6 +12,10 @@ namespace mlc {
 inline constexpr llvm::StringLiteral kSymbolsAttr = "mlc.symbols";
 /// In the place of a symbol: the dimension is static, or only the call knows it.
 inline constexpr int64_t kNoSymbol = -1;
+/// On a bound segment whose operands are signalled: for each buffer whether the segment waits before it reads it, or
+/// tells when it is final.
+inline constexpr llvm::StringLiteral kSignalsAttr = "mlc.signals";
+enum Signal : int64_t { kNoSignal = 0, kAwait = 1, kDone = 2 };
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lib/Codegen/CodegenPasses.h.inc"

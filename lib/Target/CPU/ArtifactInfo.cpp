@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Dist/IR/Dist.h"
+#include "dialects/Df/IR/DfSignals.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -294,7 +295,8 @@ LogicalResult Collector::collectPulls() {
 
 FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
                                             DictionaryAttr attributes, bool isResult) {
-  mlcrt_operand o{static_cast<int32_t>(binding.getKind()), 0, isResult ? MLCRT_WRITE : MLCRT_READ, 0};
+  mlcrt_operand o{static_cast<int32_t>(binding.getKind()), 0, isResult ? MLCRT_WRITE : MLCRT_READ,
+                  df::isSignalled(function, binding.getKind(), isResult) ? MLCRT_OPERAND_SIGNALLED : 0};
   StringRef name = binding.getName();
   FailureOr<int32_t> index = 0;
   auto named = [&](const llvm::StringMap<int32_t> &map, StringRef what) -> FailureOr<int32_t> {

@@ -70,7 +70,7 @@ struct TableBuilder {
   Constant *segment(const SegmentInfo &s) {
     SmallVector<Constant *> operands;
     for (const mlcrt_operand &o : s.operands)
-      operands.push_back(record({i32(o.source), i32(o.index), i32(o.access), i32(0)}, sizeof(mlcrt_operand)));
+      operands.push_back(record({i32(o.source), i32(o.index), i32(o.access), i32(o.flags)}, sizeof(mlcrt_operand)));
     return record({text(s.function), i32(s.kind), i32(s.operands.size()), array(operands, "operands"),
                    function(s.function), function(s.function + ".workspace")},
                   sizeof(mlcrt_segment));

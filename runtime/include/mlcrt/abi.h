@@ -183,11 +183,18 @@ typedef struct mlcrt_value {
   int64_t dims[MLCRT_MAX_RANK];
 } mlcrt_value;
 
+typedef enum mlcrt_operand_flags {
+  /* Since 2.8, of a step segment of train_grad: a variable that the segment calls the service await_operand for before
+   * it reads it, or a sum that it calls operand_done for when it touches it no more. Of others the runtime waits before
+   * the segment runs, and knows that they are done when it has run. */
+  MLCRT_OPERAND_SIGNALLED = 1,
+} mlcrt_operand_flags;
+
 typedef struct mlcrt_operand {
   int32_t source; /* mlcrt_source */
   int32_t index;
   int32_t access; /* mlcrt_access */
-  int32_t reserved;
+  int32_t flags;  /* mlcrt_operand_flags */
 } mlcrt_operand;
 
 typedef enum mlcrt_segment_kind {

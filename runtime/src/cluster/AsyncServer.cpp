@@ -33,17 +33,20 @@ AsyncServer::~AsyncServer() { unfollow(); }
 
 void AsyncServer::loaded() { applied_ = TicketSet::atStart(*run_); }
 
-void AsyncServer::addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) {
+void AsyncServer::addState(const std::string &method, const TableIds &rows, cluster::StateReply &control,
+                           OutgoingMessage &message) {
   lastCall_ = Clock::now();
   *control.mutable_applied() = applied_.message();
   if (method == "hold")
     heldSince_ = Clock::now();
-  if (method == "progress" || method == "hold" || method == "rows")
+  if (method == "progress" || method == "hold")
     return;
   // Copies: the next update does not wait for the network.
   if (method == pushMethod() && isFirst())
     OutputWire::sendCopy(update_.outputs(), message);
-  (method == "fetch" ? all_ : read_).sendCopy(message);
+  rowWire_.sendRows(rows, program_.state(), message);
+  if (method != "rows")
+    (method == "fetch" ? all_ : read_).sendCopy(message);
 }
 
 absl::Status AsyncServer::check(const cluster::PushRequest &control, const Symbols &symbols) const {

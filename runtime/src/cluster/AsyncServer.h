@@ -49,7 +49,8 @@ private:
   bool isDue(const Waiter &waiter) const override {
     return (waiter.method != "fetch" && waiter.method != kSnapshot) || waiter.step <= step_;
   }
-  void addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) override;
+  void addState(const std::string &method, const TableIds &rows, cluster::StateReply &control,
+                OutgoingMessage &message) override;
   void addReport(cluster::EndReply &report) const override { *report.mutable_staleness() = staleness_; }
   absl::StatusOr<bool> advance(std::unique_lock<std::mutex> &lock) override;
   void giveUp(std::vector<Waiter> &waiters) override;

@@ -170,7 +170,8 @@ bool BackupServer::isDue(const Waiter &waiter) const {
   return SyncServer::isDue(waiter);
 }
 
-void BackupServer::addState(const std::string &method, cluster::StateReply &, OutgoingMessage &message) {
+void BackupServer::addState(const std::string &method, const TableIds &rows, cluster::StateReply &,
+                            OutgoingMessage &message) {
   if (method == "progress" || method == "late")
     return;
   if (method == pushMethod() && isFirst())

@@ -65,7 +65,8 @@ private:
   void loaded() override;
   absl::Status checkPull(const std::string &method, const cluster::PullRequest &request) const override;
   bool isDue(const Waiter &waiter) const override;
-  void addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) override;
+  void addState(const std::string &method, const TableIds &rows, cluster::StateReply &control,
+                OutgoingMessage &message) override;
   void addReport(cluster::EndReply &report) const override;
   void left(const std::string &task) override;
   absl::StatusOr<bool> advance(std::unique_lock<std::mutex> &lock) override;

@@ -41,6 +41,22 @@ absl::StatusOr<std::unique_ptr<BackupStepper>> BackupStepper::create(Program &pr
   return stepper;
 }
 
+absl::StatusOr<BackupStepper::Push> BackupStepper::sumShards(ShardRange shards, const CallContext &context) {
+  Push push;
+  push.request = requestOf(shards, context);
+  push.payloads.resize(servers_.size());
+  for (const cluster::Node &node : push.request.nodes()) {
+    absl::StatusOr<SumSet *> sums = shardStep_->sum({node.level(), node.index()});
+    if (!sums.ok())
+      return sums.status();
+    for (size_t k = 0; k < servers_.size(); ++k)
+      servers_[k].sums.send(**sums, push.payloads[k]);
+  }
+  for (const OutgoingMessage &payload : push.payloads)
+    pushed_ += payload.payloadSize();
+  return push;
+}
+
 void BackupStepper::startStep(Push &push, bool isBackup, const std::shared_ptr<Calls> &calls) {
   push.request.set_is_backup(isBackup);
   {
@@ -162,7 +178,7 @@ absl::Status BackupStepper::run(const BatchView &batch, TrainSlots &slots, const
   absl::Status status;
   if (least == most) {
     status = OutputWire::receive(*calls->answers.front().message, results_);
-    status.Update(status.ok() ? takeAnswers(calls->answers, &Server::read) : status);
+    status.Update(status.ok() ? takeAnswers(calls->answers, &ServerTensors::read) : status);
   } else {
     status = OutputWire::receive(*calls->answers.front().message, results_);
     status.Update(status.ok() ? pull(most) : status);
@@ -171,7 +187,7 @@ absl::Status BackupStepper::run(const BatchView &batch, TrainSlots &slots, const
   return status;
 }
 
-absl::Status BackupStepper::takeAlike(const char *method, int64_t step, VariableWire Server::*variables) {
+absl::Status BackupStepper::takeAlike(const char *method, int64_t step, VariableWire ServerTensors::*variables) {
   // A step of the others takes longer than this: a few attempts are many.
   constexpr int kAttempts = 1000;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {

@@ -28,8 +28,8 @@ public:
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
   int64_t stepsDone() const override { return version_; }
   /// The variables of `step`, or of a later one if that is over.
-  absl::Status pull(int64_t step) override { return takeAlike("pull", step, &Server::read); }
-  absl::Status fetch(int64_t step) override { return takeAlike("fetch", step, &Server::all); }
+  absl::Status pull(int64_t step) override { return takeAlike("pull", step, &ServerTensors::read); }
+  absl::Status fetch(int64_t step) override { return takeAlike("fetch", step, &ServerTensors::all); }
 
   /// Steps that were done without this task.
   int64_t missed() const { return missed_; }
@@ -41,11 +41,17 @@ private:
 
   BackupStepper(Program &program, const ServerLinks &servers, int64_t virtualShards, ShardRange shards,
                 BackupOptions::Policy policy, PrepareShards prepare, std::chrono::milliseconds timeout)
-      : SyncStepper(program, servers, shards, timeout, /*pullsRows=*/false), virtualShards_(virtualShards),
-        policy_(policy), prepare_(std::move(prepare)) {}
+      : SyncStepper(program, servers, shards, timeout, /*pullsRows=*/false, OverlapOptions()),
+        virtualShards_(virtualShards), policy_(policy), prepare_(std::move(prepare)) {}
 
   /// Servers go on while they answer: asks until all answers are of one step.
-  absl::Status takeAlike(const char *method, int64_t step, VariableWire Server::*variables);
+  absl::Status takeAlike(const char *method, int64_t step, VariableWire ServerTensors::*variables);
+  /// Sums of shards, and what each server gets of them: slices of memory of the step that has begun.
+  struct Push {
+    cluster::StepRequest request;
+    std::vector<OutgoingMessage> payloads;
+  };
+  absl::StatusOr<Push> sumShards(ShardRange shards, const CallContext &context);
   void startStep(Push &push, bool isBackup, const std::shared_ptr<Calls> &calls);
   /// Recomputes late shards until the step is over.
   absl::Status help(const BatchView &batch, TrainSlots &slots, const CallContext &context,

@@ -6,6 +6,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
+#include <grpc/support/time.h>
+#include <grpcpp/alarm.h>
 #include <grpcpp/generic/generic_stub.h>
 
 #include <atomic>
@@ -42,7 +44,7 @@ public:
              PlaceFunction place) override {
     const std::string path = kMethodPrefix + std::string(method);
     // A message each way is one event, parts are several: for messages that are large, or may be.
-    if (request.payloadSize() > kPartBytes || place)
+    if (request.payloadSize() > kPartBytes || request.rest || place)
       (new StreamCall(*this, timeout, std::move(done), std::move(request), std::move(place)))->begin(path);
     else
       (new UnaryCall(*this, timeout, std::move(done)))->begin(path, std::move(request));
@@ -125,7 +127,7 @@ private:
   public:
     StreamCall(GrpcConnection &connection, std::chrono::milliseconds timeout, Done done, OutgoingMessage request,
                PlaceFunction place)
-        : ClientCall(connection, timeout, std::move(done)),
+        : ClientCall(connection, timeout, std::move(done)), rest_(request.rest),
           parts_(std::move(request), /*inParts=*/true, /*takesParts=*/true), place_(std::move(place)) {}
     void begin(const std::string &path) {
       context_.set_initial_metadata_corked(true); // goes with the first part
@@ -138,19 +140,42 @@ private:
 
   private:
     void writePart() {
-      grpc::ByteBuffer part = parts_.next();
+      if (isOver_)
+        return release();
       // gRPC may be done with a part before this returns, and another thread with the call.
-      if (parts_.isDone())
+      if (!parts_.isDone()) {
+        grpc::ByteBuffer part = parts_.next();
+        return write(part, /*isLast=*/parts_.isDone() && !rest_);
+      }
+      std::vector<Slice> slices;
+      // On a thread of the queue: who makes the payload goes on.
+      auto ready = [this] { alarm_.Set(of_.events_->queue(), gpr_now(GPR_CLOCK_MONOTONIC), &ready_); };
+      switch (rest_->take(kLeastPartBytes, kPartBytes, slices, ready)) {
+      case PayloadStream::Next::Wait:
+        return;
+      case PayloadStream::Next::Abandoned:
+        context_.TryCancel();
+        return release();
+      case PayloadStream::Next::Part:
+        return write(makeBuffer(std::move(slices)), /*isLast=*/false);
+      case PayloadStream::Next::End:
+        return write(grpc::ByteBuffer(nullptr, 0), /*isLast=*/true);
+      }
+    }
+    void write(const grpc::ByteBuffer &part, bool isLast) {
+      isLast_ = isLast;
+      if (isLast)
         stream_->WriteLast(part, grpc::WriteOptions(), &written_);
       else
         stream_->Write(part, &written_);
     }
     void written(bool ok) {
-      if (ok && !parts_.isDone())
+      if (ok && !isLast_)
         writePart();
       else
         release();
     }
+    void ready(bool) { writePart(); }
     void read(bool ok) {
       if (ok) {
         error_ = assembly_.add(reply_, place_);
@@ -160,22 +185,32 @@ private:
         if (!error_.ok())
           context_.TryCancel();
       }
+      isOver_ = true;
       stream_->Finish(&status_, &finished_);
     }
-    void finished(bool) { release(); }
+    void finished(bool) {
+      // A writer that waits for more of the payload waits no longer.
+      if (rest_ && rest_->forget())
+        release();
+      release();
+    }
     /// Writing and reading end each on its own.
     void release() {
       if (--pending_ == 0)
         end(error_);
     }
 
+    const std::shared_ptr<PayloadStream> rest_;
     MessageParts parts_;
+    bool isLast_ = false;
+    std::atomic<bool> isOver_{false}; ///< nothing is to be written any more
+    grpc::Alarm alarm_;
     const PlaceFunction place_;
     std::unique_ptr<grpc::GenericClientAsyncReaderWriter> stream_;
     absl::Status error_; ///< of a reply that was received
     std::atomic<int> pending_{2};
     CallEvent<StreamCall> written_{*this, &StreamCall::written}, read_{*this, &StreamCall::read},
-        finished_{*this, &StreamCall::finished};
+        finished_{*this, &StreamCall::finished}, ready_{*this, &StreamCall::ready};
   };
 
   absl::Status whyCancelled() {

@@ -12,6 +12,7 @@ namespace mlcrt {
 
 static constexpr size_t kHeadBytes = 16;
 static constexpr uint32_t kTakesParts = 1;
+static constexpr uint64_t kOpenSize = UINT64_MAX;
 
 //===----------------------------------------------------------------------===//
 // Sending
@@ -22,22 +23,32 @@ static void append(std::string &to, uint64_t value, unsigned bytes) {
     to.push_back(static_cast<char>(value >> (8 * i) & 0xff));
 }
 
+static void addSlices(std::vector<Slice> &slices, std::vector<grpc::Slice> &to) {
+  for (Slice &slice : slices) {
+    if (slice.size == 0)
+      continue;
+    // The owner lives as long as gRPC needs the bytes; without one the caller keeps them until the reply.
+    auto *owner = new std::shared_ptr<const void>(std::move(slice.owner));
+    to.emplace_back(
+        const_cast<void *>(slice.data), static_cast<size_t>(slice.size),
+        [](void *kept) { delete static_cast<std::shared_ptr<const void> *>(kept); }, owner);
+  }
+}
+
+grpc::ByteBuffer makeBuffer(std::vector<Slice> slices) {
+  std::vector<grpc::Slice> made;
+  addSlices(slices, made);
+  return grpc::ByteBuffer(made.data(), made.size());
+}
+
 MessageParts::MessageParts(OutgoingMessage message, bool inParts, bool takesParts) : inParts_(inParts) {
   std::string head;
   head.reserve(kHeadBytes + message.control.size());
   append(head, message.control.size(), 4);
   append(head, takesParts ? kTakesParts : 0, 4);
-  append(head, static_cast<uint64_t>(message.payloadSize()), 8);
+  append(head, message.rest ? kOpenSize : static_cast<uint64_t>(message.payloadSize()), 8);
   slices_.emplace_back(head + message.control);
-  for (Slice &slice : message.payload) {
-    if (slice.size == 0)
-      continue;
-    // The owner lives as long as gRPC needs the bytes; without one the caller keeps them until the reply.
-    auto *owner = new std::shared_ptr<const void>(std::move(slice.owner));
-    slices_.emplace_back(
-        const_cast<void *>(slice.data), static_cast<size_t>(slice.size),
-        [](void *kept) { delete static_cast<std::shared_ptr<const void> *>(kept); }, owner);
-  }
+  addSlices(message.payload, slices_);
 }
 
 grpc::ByteBuffer MessageParts::next() {
@@ -91,13 +102,18 @@ absl::Status MessageAssembly::readHead(const std::vector<grpc::Slice> &slices, s
   unsigned char head[kHeadBytes];
   if (!takeFront(slices, slice, offset, reinterpret_cast<char *>(head), sizeof(head)))
     return absl::InvalidArgumentError("a message of fewer bytes than its head");
-  const uint64_t size = number(head, 4), payload = number(head + 8, 8);
+  const uint64_t size = number(head, 4);
+  uint64_t payload = number(head + 8, 8);
   if (size > length - sizeof(head))
     return absl::InvalidArgumentError(
         absl::StrCat("a message of ", length, " bytes whose control part would have ", size));
-  if (payload > static_cast<uint64_t>(maxBytes_) || size > static_cast<uint64_t>(maxBytes_) - payload)
+  isOpen_ = payload == kOpenSize;
+  const uint64_t announced = isOpen_ ? 0 : payload;
+  if (announced > static_cast<uint64_t>(maxBytes_) || size > static_cast<uint64_t>(maxBytes_) - announced)
     return absl::ResourceExhaustedError(
-        absl::StrCat("a message of ", size, " and ", payload, " bytes; at most ", maxBytes_, " are taken"));
+        absl::StrCat("a message of ", size, " and ", announced, " bytes; at most ", maxBytes_, " are taken"));
+  if (isOpen_)
+    payload = static_cast<uint64_t>(maxBytes_) - size;
   takesParts_ = number(head + 4, 4) & kTakesParts;
   payloadSize_ = static_cast<int64_t>(payload);
   control_.resize(size);
@@ -114,7 +130,7 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
   if (!hasHead_) {
     if (absl::Status status = readHead(*slices, slice, offset, buffer.Length()); !status.ok())
       return status;
-    if (place && payloadSize_ > 0) {
+    if (place && payloadSize_ > 0 && !isOpen_) {
       absl::StatusOr<Placement> placement = place(control_, payloadSize_);
       if (!placement.ok())
         return placement.status();
@@ -122,12 +138,17 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
         return status;
     }
   } else if (buffer.Length() == 0) {
-    return absl::InvalidArgumentError("an empty part of a message"); // any number of them would not end it
+    if (!isOpen_)
+      return absl::InvalidArgumentError("an empty part of a message"); // any number of them would not end it
+    isEnded_ = true;
+    return absl::OkStatus();
   }
   for (; slice < slices->size(); ++slice, offset = 0) {
     const auto left = static_cast<int64_t>((*slices)[slice].size() - offset);
     if (left == 0)
       continue;
+    if (left > payloadSize_ - received_ && isOpen_)
+      return absl::ResourceExhaustedError(absl::StrCat("a message of more than ", maxBytes_, " bytes"));
     if (left > payloadSize_ - received_)
       return absl::InvalidArgumentError(
           absl::StrCat("a message has more than the ", payloadSize_, " bytes it announced"));
@@ -138,6 +159,8 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
       kept_.push_back({data, left, slices});
     received_ += left;
   }
+  if (filler_.isPlaced())
+    filler_.tell();
   return absl::OkStatus();
 }
 

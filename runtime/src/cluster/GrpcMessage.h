@@ -4,7 +4,8 @@
 //
 // A message is one or more byte buffers. The first begins with a head (little endian: u32 size of the control part, u32
 // flags, u64 size of the payload) and the control part; behind it, and in all further buffers, is the payload. Large
-// payloads go in parts, so that memory for one part is all that receiving needs where the payload has a place.
+// payloads go in parts, so that memory for one part is all that receiving needs where the payload has a place. Of a
+// payload that is made while it is sent the size is 2^64 - 1, and an empty buffer ends it.
 #ifndef MLCRT_CLUSTER_GRPCMESSAGE_H
 #define MLCRT_CLUSTER_GRPCMESSAGE_H
 
@@ -19,7 +20,13 @@ namespace mlcrt {
 /// calls of gRPC.
 inline constexpr int64_t kPartBytes = 1 << 20;
 
-/// Cuts a message into byte buffers. Bytes of the payload stay where they are.
+/// Of a payload that is made while it is sent as many bytes are worth a part: fewer wait for more.
+inline constexpr int64_t kLeastPartBytes = 1 << 18;
+
+/// Slices as gRPC has them; their bytes stay where they are.
+grpc::ByteBuffer makeBuffer(std::vector<Slice> slices);
+
+/// Cuts a message, without its rest, into byte buffers. Bytes of the payload stay where they are.
 class MessageParts {
 public:
   /// `takesParts`: whether the reply may come in parts. Without `inParts` there is one buffer.
@@ -44,7 +51,7 @@ public:
   /// Takes a buffer. `place` as in Transport.h; may be null. kInvalidArgument or kResourceExhausted for what no sender
   /// writes, or the error of `place`; nothing is to be added behind an error.
   absl::Status add(const grpc::ByteBuffer &buffer, const PlaceFunction &place);
-  bool isComplete() const { return hasHead_ && received_ == payloadSize_; }
+  bool isComplete() const { return hasHead_ && (isOpen_ ? isEnded_ : received_ == payloadSize_); }
   /// Whether the sender takes a reply in parts.
   bool takesParts() const { return takesParts_; }
   /// Once it is complete.
@@ -55,8 +62,9 @@ private:
 
   const int64_t maxBytes_;
   bool hasHead_ = false, takesParts_ = false;
+  bool isOpen_ = false, isEnded_ = false; ///< a payload made while it was sent, and whether that was all
   std::string control_;
-  int64_t payloadSize_ = 0, received_ = 0;
+  int64_t payloadSize_ = 0, received_ = 0; ///< of an open one: the most it may have
   PlacementFiller filler_;
   std::vector<Slice> kept_; ///< of payloads without a place
 };

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <list>
 #include <map>
@@ -45,14 +46,18 @@ absl::StatusOr<IncomingMessage> arrive(std::string control, std::vector<Slice> p
     return status;
   if (!filler.isPlaced())
     return IncomingMessage(std::move(control), std::move(payload));
+  constexpr int64_t kPart = 1 << 20; // as over a network
   for (const Slice &slice : payload)
-    filler.fill(slice.data, slice.size);
+    for (int64_t at = 0; at < slice.size; at += kPart) {
+      filler.fill(static_cast<const char *>(slice.data) + at, std::min(kPart, slice.size - at));
+      filler.tell();
+    }
   return IncomingMessage(std::move(control), filler.take());
 }
 
 /// Bytes that nobody keeps may go with the call, while a service still reads them: a network would have copied them.
-void keepBytes(OutgoingMessage &message) {
-  for (Slice &slice : message.payload)
+void keepBytes(std::vector<Slice> &slices) {
+  for (Slice &slice : slices)
     if (!slice.owner && slice.size > 0) {
       auto copy = std::make_shared<std::string>(static_cast<const char *>(slice.data), static_cast<size_t>(slice.size));
       slice = {copy->data(), slice.size, copy};
@@ -97,10 +102,14 @@ public:
   }
 
   void start(std::shared_ptr<Call> call) {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::unique_lock<std::mutex> lock(mutex_);
     inFlight_.insert(call);
+    changed_.notify_all(); // it has a deadline
+    if (call->request.rest) {
+      lock.unlock();
+      return drain(call);
+    }
     waiting_.push_back(std::move(call));
-    changed_.notify_all();
   }
   /// Ends the calls of a connection: none of their callbacks runs afterwards.
   void cancel(const void *connection, const absl::Status &why) {
@@ -113,6 +122,30 @@ public:
   }
 
 private:
+  /// Takes what there is of the rest of a request; it goes to its service when that is all.
+  void drain(const std::shared_ptr<Call> &call) {
+    std::vector<Slice> part;
+    PayloadStream::Next next;
+    while ((next = call->request.rest->take(/*least=*/1, INT64_MAX, part, [this, call] { drain(call); })) ==
+           PayloadStream::Next::Part) {
+      keepBytes(part);
+      for (Slice &slice : part)
+        call->request.payload.push_back(std::move(slice));
+      part.clear();
+    }
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (next == PayloadStream::Next::Wait) {
+      if (!inFlight_.count(call))
+        call->request.rest->forget(); // it was answered meanwhile
+      return;
+    }
+    if (next == PayloadStream::Next::Abandoned)
+      return answer(lock, call, absl::CancelledError("the request was given up"));
+    if (inFlight_.count(call))
+      waiting_.push_back(call);
+    changed_.notify_all();
+  }
+
   struct Entry {
     Service *service;
     int handling;
@@ -124,6 +157,8 @@ private:
       return;
     handlers_.erase(call.get());
     waiting_.remove(call);
+    if (call->request.rest)
+      call->request.rest->forget();
     Connection::Done done = std::move(call->done);
     auto calling = calling_.insert(call->connection);
     lock.unlock();
@@ -229,7 +264,7 @@ public:
 
   void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
              PlaceFunction place) override {
-    keepBytes(request);
+    keepBytes(request.payload);
     hub_.start(std::make_shared<Call>(Call{address_, peer_, std::string(method), std::move(request),
                                            Clock::now() + timeout, this, std::move(done), std::move(place)}));
   }

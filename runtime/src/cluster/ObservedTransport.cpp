@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace mlcrt {
 
@@ -26,6 +27,18 @@ size_t methodIndex(std::string_view method) {
   return static_cast<size_t>(found - kMethods.begin());
 }
 
+/// A call on its way.
+struct PeerCall {
+  std::string method;
+  Clock::time_point begin = Clock::now();
+  int64_t step = Timeline::current() ? Timeline::current()->step() : 0;
+  int64_t sentBytes = 0; ///< without the rest
+  std::shared_ptr<PayloadStream> rest;
+  // Of a reply that has a place.
+  std::optional<Clock::time_point> replied = std::nullopt; ///< when it began to come
+  int64_t placedBytes = 0;
+};
+
 /// What a task is told by it, and counts, of its calls to one peer.
 class PeerCalls {
 public:
@@ -41,10 +54,12 @@ public:
         errors_(taskMetrics().registry.value(kCounter, "mlc_peer_call_errors_total", "Calls to a peer that failed.",
                                              {{"peer", peer}})) {}
 
-  void done(std::string_view method, Clock::time_point begin, int64_t sentBytes,
-            const absl::StatusOr<IncomingMessage> &reply) const {
-    const Clock::time_point end = Clock::now();
-    const int64_t receivedBytes = reply.ok() ? static_cast<int64_t>(reply->control().size()) + reply->remaining() : 0;
+  void done(const PeerCall &call, const absl::StatusOr<IncomingMessage> &reply) const {
+    const std::string &method = call.method;
+    const Clock::time_point begin = call.begin, end = Clock::now();
+    const int64_t sentBytes = call.sentBytes + (call.rest ? call.rest->size() : 0);
+    const int64_t receivedBytes =
+        reply.ok() ? static_cast<int64_t>(reply->control().size()) + reply->remaining() + call.placedBytes : 0;
     calls_.add(1);
     sent_.add(sentBytes);
     received_.add(receivedBytes);
@@ -53,9 +68,11 @@ public:
       errors_.add(1);
       return;
     }
-    const Clock::duration held = std::min<Clock::duration>(reply->heldFor(), end - begin), way = end - begin - held;
+    const Clock::duration held = std::min<Clock::duration>(reply->heldFor(), call.replied.value_or(end) - begin),
+                          way = end - begin - held;
     const double share = static_cast<double>(sentBytes) / std::max<int64_t>(1, sentBytes + receivedBytes);
-    const auto push = std::chrono::duration_cast<Clock::duration>(way * share);
+    const auto push =
+        call.replied ? *call.replied - begin - held : std::chrono::duration_cast<Clock::duration>(way * share);
     push_.add(std::chrono::nanoseconds(push).count());
     wait_.add(std::chrono::nanoseconds(held).count());
     pull_.add(std::chrono::nanoseconds(way - push).count());
@@ -66,15 +83,14 @@ public:
     if (tensors)
       timeline->addToTrack(
           track_, begin,
-          {{"push", begin + push, sentBytes}, {"wait", begin + push + held}, {"pull", end, receivedBytes}},
-          timeline->step());
+          {{"push", begin + push, sentBytes}, {"wait", begin + push + held}, {"pull", end, receivedBytes}}, call.step);
     else
-      timeline->addToTrack(track_ + ", control", begin, {{kMethods[methodIndex(method)], end}}, timeline->step());
+      timeline->addToTrack(track_ + ", control", begin, {{kMethods[methodIndex(method)], end}}, call.step);
   }
 
 private:
   static constexpr char kBytes[] = "Bytes of calls to a peer and of their replies.";
-  static constexpr char kTransfer[] = "Time that requests and replies were on the way, shared by their bytes.";
+  static constexpr char kTransfer[] = "Time that requests and replies were on the way.";
   static MetricValue &value(const char *name, const char *help, const std::string &peer, const char *direction,
                             double scale = 1) {
     return taskMetrics().registry.value(kCounter, name, help, {{"peer", peer}, {"direction", direction}}, scale);
@@ -91,15 +107,25 @@ public:
 
   void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
              PlaceFunction place) override {
-    const int64_t bytes = static_cast<int64_t>(request.control.size()) + request.payloadSize();
+    auto call = std::make_shared<PeerCall>();
+    call->method = method;
+    call->sentBytes = static_cast<int64_t>(request.control.size()) + request.payloadSize();
+    call->rest = request.rest;
+    PlaceFunction observed;
+    if (place)
+      observed = [call, place = std::move(place)](const std::string &control, int64_t size) {
+        call->replied = Clock::now();
+        absl::StatusOr<Placement> placement = place(control, size);
+        call->placedBytes = placement.ok() && !placement->spans.empty() ? size : 0;
+        return placement;
+      };
     connection_->start(
         method, std::move(request), timeout,
-        [calls = calls_, method = std::string(method), begin = Clock::now(), bytes,
-         done = std::move(done)](absl::StatusOr<IncomingMessage> reply) {
-          calls->done(method, begin, bytes, reply);
+        [calls = calls_, call, done = std::move(done)](absl::StatusOr<IncomingMessage> reply) {
+          calls->done(*call, reply);
           done(std::move(reply));
         },
-        std::move(place));
+        std::move(observed));
   }
   void cancelCalls(const absl::Status &why) override { connection_->cancelCalls(why); }
 

@@ -375,9 +375,7 @@ OutgoingMessage ParameterServer::stateMessage(const std::string &method, const T
   if (end_)
     control.set_end(*end_);
   else if (method != kSnapshot)
-    addState(method, control, message);
-  if (!end_)
-    rowWire_.sendRows(rows, program_.state(), message);
+    addState(method, rows, control, message);
   message.control = makeMessage(control).control;
   return message;
 }

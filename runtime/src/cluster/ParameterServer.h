@@ -96,7 +96,9 @@ protected:
   virtual absl::Status checkPull(const std::string &method, const cluster::PullRequest &request) const = 0;
   /// Whether a waiter of a run that goes on gets its answer now, and its tensors.
   virtual bool isDue(const Waiter &waiter) const = 0;
-  virtual void addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) = 0;
+  /// Outputs of a step first, then `rows`, then variables: in the order that a task needs them.
+  virtual void addState(const std::string &method, const TableIds &rows, cluster::StateReply &control,
+                        OutgoingMessage &message) = 0;
   virtual void addReport(cluster::EndReply &) const {}
   virtual void release() {}
   /// A training task does no more.

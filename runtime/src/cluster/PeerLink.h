@@ -36,9 +36,10 @@ public:
   /// The same without waiting; `done` as Connection::start says.
   template <typename Request>
   void start(const char *method, Request request, std::vector<Slice> payload, std::chrono::milliseconds timeout,
-             Connection::Done done, PlaceFunction place = nullptr) {
-    connection_->start(method, makeCall(std::move(request), std::move(payload)), timeout, std::move(done),
-                       std::move(place));
+             Connection::Done done, PlaceFunction place = nullptr, std::shared_ptr<PayloadStream> rest = nullptr) {
+    OutgoingMessage message = makeCall(std::move(request), std::move(payload));
+    message.rest = std::move(rest);
+    connection_->start(method, std::move(message), timeout, std::move(done), std::move(place));
   }
 
   /// Ends all calls that are under way with this error.

@@ -13,9 +13,17 @@
 namespace mlcrt {
 
 RemoteStepper::RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout,
-                             bool pullsRows)
-    : program_(program), links_(servers), timeout_(timeout), pullsRows_(pullsRows), pulls_(program.artifact()),
-      wanted_(pulls_.size()), results_(RangeUpdate::outputsEntry(program.artifact())) {}
+                             bool pullsRows, const OverlapOptions &overlap)
+    : program_(program), links_(servers), timeout_(timeout), pullsRows_(pullsRows), overlap_(overlap),
+      pulls_(program.artifact()), wanted_(pulls_.size()), results_(RangeUpdate::outputsEntry(program.artifact())) {}
+
+RemoteStepper::~RemoteStepper() {
+  // Nobody needs what still comes, and whom it comes from may be gone.
+  constexpr std::chrono::seconds kFarewell{2};
+  if (incoming_ && !incoming_->calls().awaitEnd(kFarewell))
+    for (ServerTensors &server : servers_)
+      server.link->cancelCalls(absl::CancelledError("this task ends"));
+}
 
 absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
   TrainMode mode;
@@ -45,10 +53,10 @@ absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
 template <typename Request, typename Response>
 absl::Status RemoteStepper::callAll(const char *method, const Request &request,
                                     const std::vector<OutgoingMessage> &payloads,
-                                    std::vector<Answer<Response>> &answers, const std::vector<PlaceFunction> &places) {
+                                    std::vector<Answer<Response>> &answers) {
   auto start = [&](size_t k, Connection::Done done) {
     servers_[k].link->start(method, request, payloads.empty() ? std::vector<Slice>() : payloads[k].payload, timeout_,
-                            std::move(done), places.empty() ? nullptr : places[k]);
+                            std::move(done));
   };
   callServers(servers_.size(), start, answers);
   for (const Answer<Response> &answer : answers)
@@ -88,76 +96,46 @@ absl::Status RemoteStepper::takeRows() {
       program_.state().releaseRows(pulls_.variable(t));
     written_ = 0;
   }
-  for (Server &server : servers_)
+  for (ServerTensors &server : servers_)
     if (absl::Status status = server.rows.writeRows(wanted_, server.pulled, program_.state()); !status.ok())
       return status;
   return absl::OkStatus();
 }
 
-template <typename Request>
-absl::Status RemoteStepper::callForState(const char *method, const Request &request,
-                                         const std::vector<OutgoingMessage> &payloads, const Tensors &tensors,
-                                         std::vector<Answer<cluster::StateReply>> &answers) {
-  // Large answers go to their place as they come; of small ones a message is one event.
-  constexpr int64_t kLarge = 1 << 20;
-  struct Room {
-    std::vector<Placement::Span> front, back; ///< before and from the rows on
-    bool isInPlace = true;
-    int64_t rowBytes = 0, bytes = 0;
-  };
-  std::vector<Room> rooms(servers_.size());
-  std::vector<PlaceFunction> places(servers_.size());
-  for (size_t k = 0; k < servers_.size(); ++k) {
-    Room &room = rooms[k];
-    if (tensors.hasOutputs && k == 0)
-      OutputWire::place(results_, room.front);
-    if (tensors.variables)
-      room.isInPlace = (servers_[k].*tensors.variables).place(room.front);
-    if (tensors.hasRows)
-      servers_[k].rows.place(wanted_, servers_[k].pulled, room.back);
-    for (const Placement::Span &span : room.back)
-      room.rowBytes += span.size;
-    room.bytes = room.rowBytes;
-    for (const Placement::Span &span : room.front)
-      room.bytes += span.size;
-    if (room.isInPlace && room.bytes > kLarge)
-      places[k] = [&room](const std::string &, int64_t) -> absl::StatusOr<Placement> {
-        Placement placement;
-        placement.spans = room.front;
-        placement.spans.insert(placement.spans.end(), room.back.begin(), room.back.end());
-        placement.owner = std::make_shared<int>(); // tells that it was used
-        return placement;
-      };
-  }
-  if (absl::Status status = callAll(method, request, payloads, answers, places); !status.ok())
+absl::Status RemoteStepper::takeFront(StateCalls &calls) {
+  if (absl::Status status = calls.awaitFront(); !status.ok())
     return status;
-  ended_ = endOf(answers);
-  if (!ended_.empty())
+  ended_ = calls.end();
+  if (isOver())
     return absl::OkStatus();
-  for (size_t k = 0; k < servers_.size(); ++k) {
-    Room &room = rooms[k];
-    IncomingMessage &message = *answers[k].message;
-    pulled_ += room.isInPlace ? room.bytes : message.remaining();
-    written_ += room.rowBytes;
-    if (message.placed())
-      continue;
-    auto read = [&message](const std::vector<Placement::Span> &spans) {
-      absl::Status status;
-      for (size_t i = 0; status.ok() && i < spans.size(); ++i)
-        status = message.read(spans[i].data, spans[i].size);
-      return status;
-    };
-    absl::Status status = read(room.front);
-    if (status.ok() && !room.isInPlace)
-      status = (servers_[k].*tensors.variables).receive(message);
-    status.Update(status.ok() ? read(room.back) : status);
-    status.Update(status.ok() ? message.finish() : status);
-    if (!status.ok())
-      return status;
-  }
-  if (tensors.hasRows)
-    return takeRows();
+  pulled_ += calls.bytes();
+  written_ += calls.rowBytes();
+  return calls.bringsRows() ? takeRows() : absl::OkStatus();
+}
+
+absl::Status RemoteStepper::callForState(const char *method, int64_t step, const std::vector<OutgoingMessage> &payloads,
+                                         const StateCalls::Wanted &wanted) {
+  cluster::PullRequest request;
+  request.set_step(step);
+  StateCalls calls(servers_, wanted);
+  for (size_t k = 0; k < servers_.size(); ++k)
+    calls.start(k, method, request, payloads.empty() ? std::vector<Slice>() : payloads[k].payload, nullptr, timeout_);
+  if (absl::Status status = takeFront(calls); !status.ok() || isOver())
+    return status;
+  if (absl::Status status = calls.awaitAll(); !status.ok() || !wanted.variables)
+    return status;
+  version_ = calls.control(0).step();
+  noted(calls.control(0));
   return absl::OkStatus();
+}
+
+absl::Status RemoteStepper::settle() {
+  if (!incoming_)
+    return absl::OkStatus();
+  absl::Status status = incoming_->calls().awaitAll();
+  if (status.ok())
+    incoming_.reset();
+  return status;
 }
 
 absl::Status RemoteStepper::prepare(const TrainSlots &slots, const CallContext &context) {
@@ -175,36 +153,32 @@ absl::Status RemoteStepper::pullRows(RowPulls &pulls, const FeatureSlot &slot, i
       if (pulls.variable(other) == pulls_.variable(t))
         wanted_[t] = pulls.rows(other, slot);
   }
+  if (absl::Status status = settle(); !status.ok())
+    return status;
   return pullWanted(step);
 }
 
 absl::Status RemoteStepper::pullWanted(int64_t step) {
-  cluster::PullRequest request;
-  request.set_step(step);
   std::vector<OutgoingMessage> ids(servers_.size());
   for (size_t k = 0; k < servers_.size(); ++k)
     servers_[k].rows.sendIds(wanted_, ids[k]);
-  Tensors tensors;
-  tensors.hasRows = true;
-  std::vector<Answer<cluster::StateReply>> answers;
-  return callForState("rows", request, ids, tensors, answers);
+  StateCalls::Wanted wanted;
+  wanted.rows = &wanted_;
+  return callForState("rows", step, ids, wanted);
 }
 
-absl::Status RemoteStepper::take(const char *method, int64_t step, VariableWire Server::*variables) {
-  cluster::PullRequest request;
-  request.set_step(step);
-  Tensors tensors;
-  tensors.variables = variables;
-  std::vector<Answer<cluster::StateReply>> answers;
-  if (absl::Status status = callForState(method, request, {}, tensors, answers); !status.ok() || isOver())
-    return status;
-  version_ = answers.front().control.step();
-  noted(answers.front().control);
-  return absl::OkStatus();
+absl::Status RemoteStepper::take(const char *method, int64_t step, VariableWire ServerTensors::*variables) {
+  // What the last step brings is replaced, whether it comes or not.
+  if (incoming_)
+    incoming_->calls().awaitEnd();
+  incoming_.reset();
+  StateCalls::Wanted wanted;
+  wanted.variables = variables;
+  return callForState(method, step, {}, wanted);
 }
 
 absl::Status RemoteStepper::takeAnswers(std::vector<Answer<cluster::StateReply>> &answers,
-                                        VariableWire Server::*variables) {
+                                        VariableWire ServerTensors::*variables) {
   for (size_t k = 0; k < servers_.size(); ++k) {
     IncomingMessage &message = *answers[k].message;
     pulled_ += message.remaining();
@@ -218,8 +192,8 @@ absl::Status RemoteStepper::takeAnswers(std::vector<Answer<cluster::StateReply>>
   return absl::OkStatus();
 }
 
-absl::Status RemoteStepper::pull(int64_t step) { return take("pull", step, &Server::read); }
-absl::Status RemoteStepper::fetch(int64_t step) { return take("fetch", step, &Server::all); }
+absl::Status RemoteStepper::pull(int64_t step) { return take("pull", step, &ServerTensors::read); }
+absl::Status RemoteStepper::fetch(int64_t step) { return take("fetch", step, &ServerTensors::all); }
 
 absl::StatusOr<cluster::EndReply> RemoteStepper::end(const std::string &reason) {
   cluster::EndRequest request;
@@ -230,19 +204,53 @@ absl::StatusOr<cluster::EndReply> RemoteStepper::end(const std::string &reason) 
   return answers.front().control;
 }
 
+absl::Status RemoteStepper::beginStep(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  want(next_);
+  StateCalls::Wanted wanted;
+  wanted.variables = &ServerTensors::read;
+  wanted.outputs = &results_;
+  wanted.rows = &wanted_;
+  exchange_ = std::make_unique<StepExchange>(program_.artifact(), servers_, wanted, overlap_,
+                                             incoming_ ? &incoming_->calls() : nullptr);
+  return shardStep_->begin(batch, slots, context, exchange_.get());
+}
+
 template <typename Request>
-absl::Status RemoteStepper::pushStep(const char *method, const Request &request,
-                                     const std::vector<OutgoingMessage> &pushes,
-                                     std::vector<Answer<cluster::StateReply>> &answers) {
-  Tensors tensors;
-  tensors.variables = &Server::read;
-  tensors.hasOutputs = tensors.hasRows = true;
-  if (absl::Status status = callForState(method, request, pushes, tensors, answers); !status.ok() || isOver())
+absl::Status RemoteStepper::pushSums(const char *method, const Request &request, const std::vector<SumNode> &nodes) {
+  StepExchange &exchange = *exchange_;
+  auto send = [this, &exchange, method, request](size_t k, std::vector<Slice> payload,
+                                                 std::shared_ptr<PayloadStream> rest) {
+    exchange.calls().start(k, method, request, std::move(payload), std::move(rest), timeout_);
+  };
+  exchange.begin(send, shardStep_->global(), static_cast<int64_t>(nodes.size()));
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (i + 1 == nodes.size()) {
+      if (absl::Status status = shardStep_->sumWatched(nodes[i]); !status.ok())
+        return status;
+      break;
+    }
+    absl::StatusOr<SumSet *> sums = shardStep_->sum(nodes[i]);
+    if (!sums.ok())
+      return sums.status();
+    exchange.add(**sums);
+  }
+  absl::Status status = exchange.push(wanted_);
+  pushed_ += exchange.pushedBytes();
+  return status;
+}
+
+absl::Status RemoteStepper::takeStep() {
+  incoming_.reset(); // it is here, or was given up
+  StateCalls &calls = exchange_->calls();
+  if (absl::Status status = takeFront(calls); !status.ok() || isOver())
     return status;
   rowsHere_ = next_;
   next_ = nullptr;
-  version_ = answers.front().control.step();
-  noted(answers.front().control);
+  version_ = calls.control(0).step();
+  noted(calls.control(0));
+  if (!overlap_.isOn)
+    return calls.awaitAll();
+  incoming_ = std::move(exchange_);
   return absl::OkStatus();
 }
 
@@ -252,54 +260,47 @@ absl::Status RemoteStepper::pushStep(const char *method, const Request &request,
 
 absl::StatusOr<std::unique_ptr<SyncStepper>> SyncStepper::create(Program &program, ThreadPool &pool,
                                                                  const ServerLinks &servers, int64_t virtualShards,
-                                                                 ShardRange shards, std::chrono::milliseconds timeout) {
-  std::unique_ptr<SyncStepper> stepper(new SyncStepper(program, servers, shards, timeout));
+                                                                 ShardRange shards, std::chrono::milliseconds timeout,
+                                                                 const OverlapOptions &overlap) {
+  std::unique_ptr<SyncStepper> stepper(new SyncStepper(program, servers, shards, timeout, /*pullsRows=*/true, overlap));
   if (absl::Status status = stepper->open(pool, virtualShards); !status.ok())
     return status;
   return stepper;
 }
 
-absl::StatusOr<SyncStepper::Push> SyncStepper::sumShards(ShardRange shards, const CallContext &context) {
-  Push push;
-  push.request.set_step(context.step);
-  push.request.set_first_shard(shards.first);
-  push.request.set_last_shard(shards.last);
-  *push.request.mutable_symbols() = {shardStep_->global().begin(), shardStep_->global().end()};
-  push.payloads.resize(servers_.size());
+cluster::StepRequest SyncStepper::requestOf(ShardRange shards, const CallContext &context) const {
+  cluster::StepRequest request;
+  request.set_step(context.step);
+  request.set_first_shard(shards.first);
+  request.set_last_shard(shards.last);
+  *request.mutable_symbols() = {shardStep_->global().begin(), shardStep_->global().end()};
   for (SumNode node : coveringNodes(shards.first, shards.last)) {
-    absl::StatusOr<SumSet *> sums = shardStep_->sum(node);
-    if (!sums.ok())
-      return sums.status();
-    if (!*sums)
+    if (!shardStep_->hasRows(node))
       continue;
-    cluster::Node *added = push.request.add_nodes();
+    cluster::Node *added = request.add_nodes();
     added->set_level(node.level);
     added->set_index(node.index);
-    for (size_t k = 0; k < servers_.size(); ++k)
-      servers_[k].sums.send(**sums, push.payloads[k]);
   }
-  want(next_);
-  for (size_t k = 0; k < servers_.size(); ++k) {
-    servers_[k].rows.sendIds(wanted_, push.payloads[k]);
-    pushed_ += push.payloads[k].payloadSize();
-  }
-  return push;
+  return request;
 }
 
 absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
-  if (absl::Status status = shardStep_->begin(batch, slots, context); !status.ok())
+  if (absl::Status status = beginStep(batch, slots, context); !status.ok())
     return status;
-  absl::StatusOr<Push> push = sumShards(shards_, context);
-  if (!push.ok())
-    return push.status();
-  std::vector<Answer<cluster::StateReply>> answers;
-  if (absl::Status status = pushStep("step", push->request, push->payloads, answers); !status.ok() || isOver())
-    return status;
-  for (const Answer<cluster::StateReply> &answer : answers)
-    if (answer.control.step() != context.step + 1)
-      return absl::InternalError(
-          absl::StrCat("a server is at step ", answer.control.step(), " behind step ", context.step));
-  return absl::OkStatus();
+  const cluster::StepRequest request = requestOf(shards_, context);
+  std::vector<SumNode> nodes;
+  for (const cluster::Node &node : request.nodes())
+    nodes.push_back({node.level(), node.index()});
+  absl::Status status = pushSums("step", request, nodes);
+  StateCalls &calls = exchange_->calls();
+  if (status.ok())
+    status = takeStep();
+  for (size_t k = 0; status.ok() && !isOver() && k < servers_.size(); ++k)
+    if (calls.control(k).step() != context.step + 1)
+      status = absl::InternalError(
+          absl::StrCat("a server is at step ", calls.control(k).step(), " behind step ", context.step));
+  exchange_.reset();
+  return status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -308,46 +309,57 @@ absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const C
 
 absl::StatusOr<std::unique_ptr<AsyncStepper>> AsyncStepper::create(Program &program, ThreadPool &pool,
                                                                    const ServerLinks &servers,
-                                                                   std::chrono::milliseconds timeout) {
-  std::unique_ptr<AsyncStepper> stepper(new AsyncStepper(program, servers, timeout));
+                                                                   std::chrono::milliseconds timeout,
+                                                                   const OverlapOptions &overlap) {
+  std::unique_ptr<AsyncStepper> stepper(new AsyncStepper(program, servers, timeout, overlap));
   if (absl::Status status = stepper->open(pool, /*virtualShards=*/1); !status.ok())
     return status;
   return stepper;
 }
 
 absl::Status AsyncStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
-  if (absl::Status status = shardStep_->begin(batch, slots, context); !status.ok())
+  const auto giveUp = std::chrono::steady_clock::now() + timeout_;
+  auto mayRetry = [&](const absl::Status &status) {
+    if (!absl::IsUnavailable(status) || std::chrono::steady_clock::now() > giveUp)
+      return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return true;
+  };
+  absl::Status status;
+  while (!(status = computeAndPush(batch, slots, context)).ok()) {
+    exchange_.reset();
+    // Variables of the step before that were lost on their way: what they are now serves as well.
+    if (!incoming_ || incoming_->calls().awaitAll().ok())
+      return status;
+    while (!(status = pull(version_)).ok())
+      if (!mayRetry(status))
+        return status;
+    if (isOver())
+      return absl::OkStatus();
+  }
+  while (!(status = takeStep()).ok() && mayRetry(status))
+    exchange_->pushAgain();
+  exchange_.reset();
+  return status;
+}
+
+absl::Status AsyncStepper::computeAndPush(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  if (absl::Status status = beginStep(batch, slots, context); !status.ok())
     return status;
-  absl::StatusOr<SumSet *> sums = shardStep_->sum({0, 0});
-  if (!sums.ok())
-    return sums.status();
-  if (!*sums)
+  constexpr SumNode kAll = {0, 0};
+  if (!shardStep_->hasRows(kAll))
     return absl::InvalidArgumentError("a training step needs a batch with rows");
   cluster::PushRequest request;
   request.set_ticket(context.step);
   request.set_version(version_);
   *request.mutable_symbols() = {shardStep_->global().begin(), shardStep_->global().end()};
-  std::vector<OutgoingMessage> pushes(servers_.size());
-  want(next_);
-  for (size_t k = 0; k < servers_.size(); ++k) {
-    servers_[k].sums.send(**sums, pushes[k]);
-    servers_[k].rows.sendIds(wanted_, pushes[k]);
-    pushed_ += pushes[k].payloadSize();
-  }
-  const auto giveUp = std::chrono::steady_clock::now() + timeout_;
-  std::vector<Answer<cluster::StateReply>> answers;
-  while (true) {
-    absl::Status status = pushStep("push", request, pushes, answers);
-    if (!absl::IsUnavailable(status) || std::chrono::steady_clock::now() > giveUp)
-      return status;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
+  return pushSums("push", request, {kAll});
 }
 
 absl::Status AsyncStepper::fetch(int64_t) {
   if (servers_.size() == 1)
-    return take("fetch", /*step=*/0, &Server::all);
-  return hold([this](const cluster::StateReply &held) { return take("fetch", held.step(), &Server::all); });
+    return take("fetch", /*step=*/0, &ServerTensors::all);
+  return hold([this](const cluster::StateReply &held) { return take("fetch", held.step(), &ServerTensors::all); });
 }
 
 absl::Status AsyncStepper::hold(const std::function<absl::Status(const cluster::StateReply &held)> &work) {

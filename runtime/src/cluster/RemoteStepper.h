@@ -5,9 +5,7 @@
 #define MLCRT_CLUSTER_REMOTESTEPPER_H
 
 #include "runtime/src/cluster/Coordinator.h"
-#include "runtime/src/cluster/RowWire.h"
-#include "runtime/src/cluster/ServerCalls.h"
-#include "runtime/src/cluster/TensorWire.h"
+#include "runtime/src/cluster/StepExchange.h"
 #include "runtime/src/cluster/TicketSet.h"
 #include "runtime/src/core/TrainStep.h"
 
@@ -20,9 +18,11 @@
 namespace mlcrt {
 
 /// Steps of a task that has servers. The program's state holds what gradients are computed from as of the last step;
-/// optimizer slots and what nothing reads are the servers' (`fetch`).
+/// optimizer slots and what nothing reads are the servers' (`fetch`). Behind a step its outputs are here, and the rows
+/// of the next one; other variables may be on their way until `settle`, or until a call that takes them.
 class RemoteStepper : public Stepper {
 public:
+  ~RemoteStepper() override;
   /// The chief: gives the servers the state, with which the run begins.
   absl::Status load(const cluster::RunPlan &plan);
   /// Takes the variables that gradients need but for those that they read by rows alone: of `step`, for which it waits,
@@ -36,6 +36,8 @@ public:
   /// Takes all variables. The chief of a synchronous run calls it before its own push for `step`; of an asynchronous
   /// run it takes them as they are behind one update, whatever `step` is.
   virtual absl::Status fetch(int64_t step);
+  /// Waits until all variables of the last step are here.
+  absl::Status settle();
   /// The chief: ends the run for all tasks. Returns what server 0 counted.
   absl::StatusOr<cluster::EndReply> end(const std::string &reason);
   /// The step that the variables here are of.
@@ -50,48 +52,38 @@ public:
   int64_t pulledBytes() const { return pulled_; }
 
 protected:
-  /// A server and its part of tensors.
-  struct Server {
-    PeerLink *link;
-    SumWire sums;
-    RowWire rows;
-    VariableWire all, read;
-    std::vector<AlignedBytes> pulled; ///< rows of tables as they came
-  };
   template <typename Response> using Answer = ServerAnswer<Response>;
 
   /// `pullsRows`: as ServerOptions.
-  RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout, bool pullsRows);
+  RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout, bool pullsRows,
+                const OverlapOptions &overlap);
   /// Errors as ShardStep::create, and as SumRanges::create.
   absl::Status open(ThreadPool &pool, int64_t virtualShards);
   /// Calls the servers at once, those alone whose answer there is not, and waits for all answers; the first error.
-  /// `places`: none, or for each server where the payload of its answer belongs.
   template <typename Request, typename Response>
   absl::Status callAll(const char *method, const Request &request, const std::vector<OutgoingMessage> &payloads,
-                       std::vector<Answer<Response>> &answers, const std::vector<PlaceFunction> &places = {});
-  /// What answers bring.
-  struct Tensors {
-    VariableWire Server::*variables = nullptr;
-    bool hasOutputs = false; ///< of the step, from server 0
-    bool hasRows = false;    ///< wanted_
-  };
+                       std::vector<Answer<Response>> &answers);
   /// The same for calls that are answered with tensors: takes them, unless the run has ended.
-  template <typename Request>
-  absl::Status callForState(const char *method, const Request &request, const std::vector<OutgoingMessage> &payloads,
-                            const Tensors &tensors, std::vector<Answer<cluster::StateReply>> &answers);
+  absl::Status callForState(const char *method, int64_t step, const std::vector<OutgoingMessage> &payloads,
+                            const StateCalls::Wanted &wanted);
+  /// Waits for outputs and rows of answers and takes them, unless the run has ended.
+  absl::Status takeFront(StateCalls &calls);
   /// Finds the rows that a batch needs; null: none are asked for.
   void want(const TrainSlots *slots);
   /// Asks for the rows of wanted_ alone.
   absl::Status pullWanted(int64_t step);
   /// Puts the rows that came into their tables.
   absl::Status takeRows();
-  /// Pushes sums, takes outputs, variables and rows.
+  /// Begins a step and its exchange.
+  absl::Status beginStep(const BatchView &batch, TrainSlots &slots, const CallContext &context);
+  /// Computes the sums of nodes that have rows, and pushes them with `request`.
   template <typename Request>
-  absl::Status pushStep(const char *method, const Request &request, const std::vector<OutgoingMessage> &pushes,
-                        std::vector<Answer<cluster::StateReply>> &answers);
-  absl::Status take(const char *method, int64_t step, VariableWire Server::*variables);
+  absl::Status pushSums(const char *method, const Request &request, const std::vector<SumNode> &nodes);
+  /// Behind a push: takes outputs and rows; variables stay on their way.
+  absl::Status takeStep();
+  absl::Status take(const char *method, int64_t step, VariableWire ServerTensors::*variables);
   /// Variables of all answers, which are not of a run that has ended; not in their place.
-  absl::Status takeAnswers(std::vector<Answer<cluster::StateReply>> &answers, VariableWire Server::*variables);
+  absl::Status takeAnswers(std::vector<Answer<cluster::StateReply>> &answers, VariableWire ServerTensors::*variables);
   /// What a reply of server 0 says beside its tensors.
   virtual void noted(const cluster::StateReply &) {}
 
@@ -99,14 +91,17 @@ protected:
   const ServerLinks &links_;
   const std::chrono::milliseconds timeout_;
   const bool pullsRows_;
+  const OverlapOptions overlap_;
   std::unique_ptr<ShardStep> shardStep_;
-  std::deque<Server> servers_;
+  std::deque<ServerTensors> servers_;
   RowPulls pulls_;
   TableIds wanted_;                      ///< rows asked for
   const TrainSlots *next_ = nullptr;     ///< of the step behind the next one, if it is known
   const TrainSlots *rowsHere_ = nullptr; ///< whose rows are here
   int64_t written_ = 0;                  ///< bytes of rows since memory of tables was given back
   EntryOutputs results_;
+  /// Of the step that runs, and of the one before whose variables may be on their way; none: all are here.
+  std::unique_ptr<StepExchange> exchange_, incoming_;
   std::string ended_;
   int64_t pushed_ = 0, pulled_ = 0;
   int64_t version_ = 0;
@@ -118,19 +113,16 @@ public:
   /// All references outlive this. Errors as ShardStep::create.
   static absl::StatusOr<std::unique_ptr<SyncStepper>> create(Program &program, ThreadPool &pool,
                                                              const ServerLinks &servers, int64_t virtualShards,
-                                                             ShardRange shards, std::chrono::milliseconds timeout);
+                                                             ShardRange shards, std::chrono::milliseconds timeout,
+                                                             const OverlapOptions &overlap = {});
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
 
 protected:
-  /// Sums of shards, and what each server gets of them: slices of memory of the step that has begun.
-  struct Push {
-    cluster::StepRequest request;
-    std::vector<OutgoingMessage> payloads;
-  };
   SyncStepper(Program &program, const ServerLinks &servers, ShardRange shards, std::chrono::milliseconds timeout,
-              bool pullsRows = true)
-      : RemoteStepper(program, servers, timeout, pullsRows), shards_(shards) {}
-  absl::StatusOr<Push> sumShards(ShardRange shards, const CallContext &context);
+              bool pullsRows, const OverlapOptions &overlap)
+      : RemoteStepper(program, servers, timeout, pullsRows, overlap), shards_(shards) {}
+  /// A push of the nodes of virtual shards of the step that has begun; those that have rows.
+  cluster::StepRequest requestOf(ShardRange shards, const CallContext &context) const;
 
   const ShardRange shards_;
 };
@@ -140,9 +132,12 @@ protected:
 class AsyncStepper : public RemoteStepper {
 public:
   /// All references outlive this. Errors as ShardStep::create.
-  static absl::StatusOr<std::unique_ptr<AsyncStepper>>
-  create(Program &program, ThreadPool &pool, const ServerLinks &servers, std::chrono::milliseconds timeout);
-  /// Pushes again where nobody knows whether a push arrived, until the timeout.
+  static absl::StatusOr<std::unique_ptr<AsyncStepper>> create(Program &program, ThreadPool &pool,
+                                                              const ServerLinks &servers,
+                                                              std::chrono::milliseconds timeout,
+                                                              const OverlapOptions &overlap = {});
+  /// Pushes again where nobody knows whether a push arrived, until the timeout; takes variables again that did not
+  /// come.
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
   int64_t stepsDone() const override { return version_; }
   absl::Status fetch(int64_t step) override;
@@ -155,8 +150,10 @@ public:
   absl::StatusOr<TicketSet> progress();
 
 private:
-  AsyncStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout)
-      : RemoteStepper(program, servers, timeout, /*pullsRows=*/true) {}
+  AsyncStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout,
+               const OverlapOptions &overlap)
+      : RemoteStepper(program, servers, timeout, /*pullsRows=*/true, overlap) {}
+  absl::Status computeAndPush(const BatchView &batch, TrainSlots &slots, const CallContext &context);
   void noted(const cluster::StateReply &response) override { applied_ = TicketSet::of(response.applied()); }
 
   TicketSet applied_;

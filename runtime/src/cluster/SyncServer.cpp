@@ -30,12 +30,15 @@ bool SyncServer::isDue(const Waiter &waiter) const {
   return waiter.step + (waiter.method == pushMethod() ? 1 : 0) <= step_;
 }
 
-void SyncServer::addState(const std::string &method, cluster::StateReply &, OutgoingMessage &message) {
-  if (method == "progress" || method == "rows")
+void SyncServer::addState(const std::string &method, const TableIds &rows, cluster::StateReply &,
+                          OutgoingMessage &message) {
+  if (method == "progress")
     return;
   if (method == pushMethod() && isFirst())
     OutputWire::send(update_.outputs(), message);
-  (method == "fetch" ? all_ : read_).send(message);
+  rowWire_.sendRows(rows, program_.state(), message);
+  if (method != "rows")
+    (method == "fetch" ? all_ : read_).send(message);
 }
 
 std::vector<std::string> SyncServer::missing() const {

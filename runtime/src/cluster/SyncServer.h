@@ -28,7 +28,8 @@ protected:
   void loaded() override;
   absl::Status checkPull(const std::string &method, const cluster::PullRequest &request) const override;
   bool isDue(const Waiter &waiter) const override;
-  void addState(const std::string &method, cluster::StateReply &control, OutgoingMessage &message) override;
+  void addState(const std::string &method, const TableIds &rows, cluster::StateReply &control,
+                OutgoingMessage &message) override;
   absl::StatusOr<bool> advance(std::unique_lock<std::mutex> &lock) override;
   absl::Status checkStall() const override;
 

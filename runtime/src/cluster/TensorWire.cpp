@@ -32,11 +32,10 @@ std::vector<int32_t> VariableWire::readByTrainers(const Artifact &artifact, bool
     for (int32_t s = 0; entry && s < entry->num_segments; ++s)
       for (int32_t i = 0; i < entry->segments[s].num_operands; ++i)
         if (const mlcrt_operand &operand = entry->segments[s].operands[i];
-            operand.source == MLCRT_SOURCE_VARIABLE && !(pullsRows && areByRows[operand.index]))
+            operand.source == MLCRT_SOURCE_VARIABLE && !(pullsRows && areByRows[operand.index]) &&
+            std::find(variables.begin(), variables.end(), operand.index) == variables.end())
           variables.push_back(operand.index);
   }
-  std::sort(variables.begin(), variables.end());
-  variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
   return variables;
 }
 
@@ -89,6 +88,13 @@ absl::Status VariableWire::receive(IncomingMessage &message) {
   return absl::OkStatus();
 }
 
+std::vector<int32_t> VariableWire::variables() const {
+  std::vector<int32_t> variables;
+  for (Piece piece : pieces_)
+    variables.push_back(piece.variable);
+  return variables;
+}
+
 bool VariableWire::place(std::vector<Placement::Span> &spans) const {
   if (std::any_of(pieces_.begin(), pieces_.end(),
                   [this](Piece piece) { return state_->variable(piece.variable).pack; }))
@@ -105,11 +111,7 @@ bool VariableWire::place(std::vector<Placement::Span> &spans) const {
 // Sums
 //===----------------------------------------------------------------------===//
 
-SumWire::SumWire(const Artifact &artifact, const SumRanges &ranges) : artifact_(artifact), ranges_(ranges) {
-  for (int32_t ids : findSparseSums(artifact.table()))
-    if (ranges_.places()[ids].kind != SumPlace::Kind::Absent)
-      sparse_.push_back(ids);
-}
+SumWire::SumWire(const Artifact &artifact, const SumRanges &ranges) : artifact_(artifact), ranges_(ranges) {}
 
 int64_t SumWire::bytes(const Symbols &symbols) const {
   const mlcrt_artifact &table = artifact_.table();
@@ -130,49 +132,56 @@ int64_t SumWire::bytes(const Symbols &symbols) const {
   return total;
 }
 
-void SumWire::send(const SumSet &sums, OutgoingMessage &message) const {
-  // The entries of the server's rows: [first, first + count) of each sparse sum.
-  auto counts = std::make_shared<std::vector<int64_t>>();
-  std::vector<int64_t> firsts;
-  for (int32_t ids : sparse_) {
-    const int64_t *begin = sums.sum(ids).as<int64_t>(), *end = begin + *sums.sum(ids + 2).as<int64_t>();
-    const RowRange rows = ranges_.places()[ids].rows;
-    const int64_t *first = std::lower_bound(begin, end, rows.begin), *last = std::lower_bound(first, end, rows.end);
-    firsts.push_back(first - begin);
-    counts->push_back(last - first);
+void SumWire::sendSum(const SumSet &sums, int32_t index, std::vector<Slice> &slices) const {
+  const SumPlace &place = ranges_.places()[index];
+  const mlcrt_buffer &buffer = sums.sum(index).buffer();
+  const auto *bytes = static_cast<const char *>(buffer.data);
+  switch (place.kind) {
+  case SumPlace::Kind::Absent:
+  case SumPlace::Kind::Parts:
+  case SumPlace::Kind::Count:
+    return;
+  case SumPlace::Kind::Whole:
+    slices.push_back({bytes, byteCount(buffer), nullptr});
+    return;
+  case SumPlace::Kind::Rows:
+    slices.push_back({bytes + place.rows.begin * bytesOfRow(buffer), place.rows.size() * bytesOfRow(buffer), nullptr});
+    return;
+  case SumPlace::Kind::Ids:
+    break;
   }
-  if (!counts->empty())
-    message.payload.push_back({counts->data(), static_cast<int64_t>(counts->size() * sizeof(int64_t)), counts});
-  for (int32_t i = 0; i < sums.size(); ++i) {
-    const SumPlace &place = ranges_.places()[i];
-    const mlcrt_buffer &buffer = sums.sum(i).buffer();
-    int64_t first = 0, bytes = byteCount(buffer);
-    switch (place.kind) {
-    case SumPlace::Kind::Absent:
-    case SumPlace::Kind::Count:
-      continue;
-    case SumPlace::Kind::Whole:
-      break;
-    case SumPlace::Kind::Rows:
-      first = place.rows.begin * bytesOfRow(buffer);
-      bytes = place.rows.size() * bytesOfRow(buffer);
-      break;
-    case SumPlace::Kind::Ids:
-    case SumPlace::Kind::Parts: {
-      const size_t number = std::find(sparse_.begin(), sparse_.end(), place.ids) - sparse_.begin();
-      const int64_t entry = place.kind == SumPlace::Kind::Ids ? sizeof(int64_t) : ranges_.entryBytes(place.ids);
-      first = firsts[number] * entry;
-      bytes = (*counts)[number] * entry;
-      break;
-    }
-    }
-    message.payload.push_back({static_cast<const char *>(buffer.data) + first, bytes, nullptr});
-  }
+  // The entries of the server's rows.
+  const int64_t *begin = sums.sum(index).as<int64_t>(), *end = begin + *sums.sum(index + 2).as<int64_t>();
+  const int64_t *first = std::lower_bound(begin, end, place.rows.begin),
+                *last = std::lower_bound(first, end, place.rows.end);
+  auto count = std::make_shared<int64_t>(last - first);
+  const int64_t entryBytes = ranges_.entryBytes(index);
+  slices.push_back({count.get(), sizeof(int64_t), count});
+  slices.push_back({first, *count * int64_t{sizeof(int64_t)}, nullptr});
+  slices.push_back({sums.sum(index + 1).as<const char>() + (first - begin) * entryBytes, *count * entryBytes, nullptr});
 }
 
-absl::Status SumWire::receiveEntries(IncomingMessage &message, int32_t ids, SumSet &sums) const {
+void SumWire::send(const SumSet &sums, OutgoingMessage &message) const {
+  for (int32_t i = 0; i < sums.size(); ++i)
+    sendSum(sums, i, message.payload);
+}
+
+absl::Status SumWire::receiveEntries(IncomingMessage &message, int32_t ids, const Symbols &symbols,
+                                     SumSet &sums) const {
   const SumPlace &place = ranges_.places()[ids];
-  const int64_t count = *sums.sum(ids + 2).as<int64_t>();
+  int64_t count = 0;
+  if (absl::Status status = message.read(&count, sizeof(count)); !status.ok())
+    return status;
+  const int64_t entry = static_cast<int64_t>(sizeof(int64_t)) + ranges_.entryBytes(ids);
+  if (count < 0 || count > message.remaining() / entry)
+    return absl::InvalidArgumentError(
+        absl::StrCat("a gradient of ", count, " rows in ", message.remaining(), " bytes"));
+  for (int32_t part = ids; part < ids + 3; ++part)
+    ranges_.shape(part, symbols, count, sums);
+  if (count > sums.sum(ids).elements())
+    return absl::InvalidArgumentError(
+        absl::StrCat("a gradient of ", count, " rows where the batch has at most ", sums.sum(ids).elements()));
+  *sums.sum(ids + 2).as<int64_t>() = count;
   int64_t *id = sums.sum(ids).as<int64_t>();
   if (absl::Status status = message.read(id, count * static_cast<int64_t>(sizeof(*id))); !status.ok())
     return status;
@@ -188,28 +197,11 @@ absl::Status SumWire::receiveEntries(IncomingMessage &message, int32_t ids, SumS
 
 absl::Status SumWire::receive(IncomingMessage &message, const Symbols &symbols, SumSet &sums) const {
   sums.reserve(artifact_);
-  std::vector<int64_t> counts(sparse_.size());
-  if (absl::Status status = message.read(counts.data(), static_cast<int64_t>(counts.size() * sizeof(int64_t)));
-      !status.ok())
-    return status;
-  for (size_t k = 0; k < sparse_.size(); ++k) {
-    const int32_t ids = sparse_[k];
-    const int64_t entry = static_cast<int64_t>(sizeof(int64_t)) + ranges_.entryBytes(ids);
-    if (counts[k] < 0 || counts[k] > message.remaining() / entry)
-      return absl::InvalidArgumentError(
-          absl::StrCat("a gradient of ", counts[k], " rows in ", message.remaining(), " bytes"));
-    for (int32_t part = ids; part < ids + 3; ++part)
-      ranges_.shape(part, symbols, counts[k], sums);
-    if (counts[k] > sums.sum(ids).elements())
-      return absl::InvalidArgumentError(
-          absl::StrCat("a gradient of ", counts[k], " rows where the batch has at most ", sums.sum(ids).elements()));
-    *sums.sum(ids + 2).as<int64_t>() = counts[k];
-  }
   for (int32_t i = 0; i < sums.size(); ++i) {
     const SumPlace &place = ranges_.places()[i];
     absl::Status status;
     if (place.kind == SumPlace::Kind::Ids) {
-      status = receiveEntries(message, i, sums);
+      status = receiveEntries(message, i, symbols, sums);
       i += 2;
     } else {
       ranges_.shape(i, symbols, /*entries=*/0, sums);

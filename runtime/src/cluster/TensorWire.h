@@ -13,7 +13,8 @@
 
 namespace mlcrt {
 
-/// Rows of variables one behind the other, row-major. Their order is that of the list.
+/// Rows of variables one behind the other, row-major. Their order is that of the list: what training tasks read goes in
+/// the order of the operands of train_grad, which is that of their first use, so that it comes as it is needed.
 class VariableWire {
 public:
   /// Of an artifact: variables of lifetime train; those of them that steps and summaries of training tasks read, but
@@ -35,6 +36,8 @@ public:
   /// Appends where the rows lie, so that a payload is received in place: for whoever is alone with the state. False,
   /// and nothing appended, if some have a storage layout of their own.
   bool place(std::vector<Placement::Span> &spans) const;
+  /// The variables of these spans.
+  std::vector<int32_t> variables() const;
 
 private:
   struct Piece {
@@ -48,9 +51,9 @@ private:
   std::vector<Piece> pieces_;
 };
 
-/// What a server gets of sets of sums (ShardPlan::sums), one set behind the other: first the numbers of entries of all
-/// sparse sums, then each sum in the artifact's order; of a sparse one, three sums "NAME.ids", "NAME.rows" and
-/// "NAME.count", only the entries there are. Ids are those of whole variables.
+/// What a server gets of sets of sums (ShardPlan::sums), one set behind the other: each sum in the artifact's order,
+/// which is that in which they become final. Of a sparse one, three sums "NAME.ids", "NAME.rows" and "NAME.count", the
+/// number of its entries, then the entries. Ids are those of whole variables.
 class SumWire {
 public:
   /// `ranges`: the server's.
@@ -61,16 +64,17 @@ public:
   int64_t bytes(const Symbols &symbols) const;
   /// Appends the server's part of whole sums.
   void send(const SumSet &sums, OutgoingMessage &message) const;
+  /// Appends that of one sum; of a sparse one, given by its "t.ids", that of all three parts, of another part nothing.
+  void sendSum(const SumSet &sums, int32_t index, std::vector<Slice> &slices) const;
   /// Shapes a set for the symbols and fills it; ids become those of the server's rows. kInvalidArgument if counts or
   /// sizes do not fit, or ids do not ascend or are no rows of the server's.
   absl::Status receive(IncomingMessage &message, const Symbols &symbols, SumSet &sums) const;
 
 private:
-  absl::Status receiveEntries(IncomingMessage &message, int32_t ids, SumSet &sums) const;
+  absl::Status receiveEntries(IncomingMessage &message, int32_t ids, const Symbols &symbols, SumSet &sums) const;
 
   const Artifact &artifact_;
   const SumRanges ranges_;
-  std::vector<int32_t> sparse_; ///< "t.ids" of those that the server gets something of
 };
 
 /// Outputs of static shape, one behind the other.

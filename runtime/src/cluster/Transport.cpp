@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <future>
+#include <utility>
 
 namespace mlcrt {
 
@@ -17,6 +18,82 @@ static int64_t totalSize(const std::vector<Slice> &payload) {
     size += slice.size;
   return size;
 }
+
+//===----------------------------------------------------------------------===//
+// PayloadStream
+//===----------------------------------------------------------------------===//
+
+std::function<void()> PayloadStream::wake() {
+  if (!ready_ || (waiting_ < least_ && end_ == End::None))
+    return nullptr;
+  return std::exchange(ready_, nullptr);
+}
+
+void PayloadStream::add(Slice slice) {
+  if (slice.size == 0)
+    return;
+  std::function<void()> ready;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    waiting_ += slice.size;
+    size_ += slice.size;
+    slices_.push_back(std::move(slice));
+    ready = wake();
+  }
+  if (ready)
+    ready();
+}
+
+void PayloadStream::end(End how) {
+  std::function<void()> ready;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    end_ = how;
+    ready = wake();
+  }
+  if (ready)
+    ready();
+}
+
+int64_t PayloadStream::size() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return size_;
+}
+
+PayloadStream::Next PayloadStream::take(int64_t least, int64_t most, std::vector<Slice> &part,
+                                        std::function<void()> ready) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (end_ == End::Abandoned)
+    return Next::Abandoned;
+  if (waiting_ == 0 && end_ == End::Finished)
+    return Next::End;
+  if (waiting_ < least && end_ == End::None) {
+    least_ = least;
+    ready_ = std::move(ready);
+    return Next::Wait;
+  }
+  for (int64_t left = most; left > 0 && !slices_.empty();) {
+    Slice &front = slices_.front();
+    const int64_t size = std::min(left, front.size);
+    part.push_back({front.data, size, front.owner});
+    front.data = static_cast<const char *>(front.data) + size;
+    front.size -= size;
+    left -= size;
+    waiting_ -= size;
+    if (front.size == 0)
+      slices_.pop_front();
+  }
+  return Next::Part;
+}
+
+bool PayloadStream::forget() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return std::exchange(ready_, nullptr) != nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
 
 int64_t OutgoingMessage::payloadSize() const { return totalSize(payload); }
 
@@ -39,6 +116,7 @@ absl::Status PlacementFiller::begin(Placement placement, int64_t payloadSize) {
 
 void PlacementFiller::fill(const void *data, int64_t size) {
   const char *from = static_cast<const char *>(data);
+  filled_ += size;
   while (size > 0) {
     const Placement::Span &span = placement_.spans[span_];
     const int64_t some = std::min(size, span.size - offset_);

@@ -13,8 +13,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,11 +30,49 @@ struct Slice {
   std::shared_ptr<const void> owner;
 };
 
+/// The rest of a payload, made while it is sent: how long it becomes is known at its end. One thread makes it, the
+/// transport takes it.
+class PayloadStream {
+public:
+  /// More bytes, which do not change until the call is done. Nothing is added behind the end.
+  void add(Slice slice);
+  /// That was all.
+  void finish() { end(End::Finished); }
+  /// It stays unfinished: the call ends with kCancelled.
+  void abandon() { end(End::Abandoned); }
+  /// Bytes so far.
+  int64_t size() const;
+
+  /// For transports.
+  enum class Next { Part, End, Wait, Abandoned };
+  /// Takes up to `most` bytes if there are `least`, or those before the end. Of less there is to Wait: `ready` is
+  /// called once, by who makes the payload, when there is more.
+  Next take(int64_t least, int64_t most, std::vector<Slice> &part, std::function<void()> ready);
+  /// Nobody waits any more. Whether `ready` was to be called: now it is not.
+  bool forget();
+
+private:
+  enum class End { None, Finished, Abandoned };
+  void end(End how);
+  /// Under the lock: who is to be called.
+  std::function<void()> wake();
+
+  mutable std::mutex mutex_;
+  std::deque<Slice> slices_;
+  int64_t waiting_ = 0, size_ = 0; ///< bytes: in slices_, of all
+  int64_t least_ = 0;
+  End end_ = End::None;
+  std::function<void()> ready_;
+};
+
 /// A message to send.
 struct OutgoingMessage {
   std::string control;
   std::vector<Slice> payload;
+  /// If set, what follows; of requests alone.
+  std::shared_ptr<PayloadStream> rest = nullptr;
 
+  /// Without the rest.
   int64_t payloadSize() const;
 };
 
@@ -47,10 +87,13 @@ struct Placement {
   std::vector<Span> spans;
   /// If set, keeps the spans until the message is gone.
   std::shared_ptr<void> owner;
+  /// If set, told how many bytes from the front are there, each time that there are more. Must not block.
+  std::function<void(int64_t bytes)> arrived = nullptr;
 };
 
 /// Says where a payload belongs, given the control part and the size of the payload, which is not 0. The spans have
-/// that size in all. An error refuses the message: it becomes the call's. Must not block.
+/// that size in all. An error refuses the message: it becomes the call's. Must not block. Payloads with a rest, whose
+/// size is not known when they begin, have no place.
 using PlaceFunction = std::function<absl::StatusOr<Placement>(const std::string &control, int64_t payloadSize)>;
 
 /// Fills a placement, front to back.
@@ -61,6 +104,11 @@ public:
   bool isPlaced() const { return !placement_.spans.empty(); }
   /// The next `size` bytes, no more than are left.
   void fill(const void *data, int64_t size);
+  /// Tells what was filled.
+  void tell() const {
+    if (placement_.arrived)
+      placement_.arrived(filled_);
+  }
   /// The owner of what was filled.
   std::shared_ptr<void> take() { return std::move(placement_.owner); }
 
@@ -68,6 +116,7 @@ private:
   Placement placement_;
   size_t span_ = 0;
   int64_t offset_ = 0; ///< in that span
+  int64_t filled_ = 0;
 };
 
 /// A message received. Its payload is read front to back, into the memory where it belongs, unless it was placed.

@@ -353,6 +353,10 @@ private:
       return bad(place, ": source ", operand.source, " can only be read");
     if (!ofFeatures && segment.kind == MLCRT_SEGMENT_FEATURES)
       return bad(place, ": a features segment has no source ", operand.source);
+    const bool mayBeSignalled = entry_.role == MLCRT_ROLE_TRAIN_GRAD && segment.kind == MLCRT_SEGMENT_STEP &&
+                                (operand.source == MLCRT_SOURCE_VARIABLE || operand.source == MLCRT_SOURCE_SUM_OUT);
+    if ((operand.flags & MLCRT_OPERAND_SIGNALLED) && !mayBeSignalled)
+      return bad(place, ": is signalled; only variables and sums of train_grad's steps are");
     if (operand.source == MLCRT_SOURCE_INTERMEDIATE && (operand.access & MLCRT_READ) && !written_[operand.index] &&
         segment.kind != MLCRT_SEGMENT_CALLED)
       return bad(place, ": reads intermediate '", entry_.intermediates[operand.index].name, "' before it is written");

@@ -309,8 +309,14 @@ absl::StatusOr<int32_t> EntryRunner::invoke(const Plan &plan, Call &call, Frame 
           absl::StrCat("entry '", entry_.name, "', segment '", segment.name, "': workspace of ", bytes, " bytes"));
     memory.workspace.reserve(bytes);
   }
-  for (int32_t i = 0; i < segment.num_operands; ++i)
-    memory.buffers[i] = bind(segment.operands[i], call);
+  StepSignals *const signals = call.sums.signals;
+  for (int32_t i = 0; i < segment.num_operands; ++i) {
+    const mlcrt_operand &operand = segment.operands[i];
+    if (signals && operand.source == MLCRT_SOURCE_VARIABLE && !(operand.flags & MLCRT_OPERAND_SIGNALLED))
+      if (absl::Status status = signals->await(operand.index); !status.ok())
+        return status;
+    memory.buffers[i] = bind(operand, call);
+  }
 
   mlcrt_frame frame = {};
   frame.struct_size = sizeof(frame);
@@ -320,12 +326,15 @@ absl::StatusOr<int32_t> EntryRunner::invoke(const Plan &plan, Call &call, Frame 
   frame.buffers = memory.buffers.data();
   frame.workspace = memory.workspace.data();
   frame.workspace_bytes = memory.workspace.size();
+  environment_.setSignals(&segment, signals);
   Guard::Hold hold(program_.state().guard(), plan.locks);
   return segment.run(&frame);
 }
 
 absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {
   absl::StatusOr<int32_t> code = invoke(plan, call, frame_);
+  if (absl::Status status = environment_.takeAwaited(); !status.ok())
+    return status;
   if (std::optional<StepError> error = environment_.take())
     return toStatus(*error);
   if (!code.ok())
@@ -334,7 +343,14 @@ absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {
     return toStatus({*code, -1,
                      absl::StrCat("entry '", entry_.name, "', segment '", plan.segment->name, "' failed with code ",
                                   *code, " and no message")});
-  return adopt(plan, call, frame_);
+  StepSignals *const signals = call.sums.signals;
+  if (absl::Status status = adopt(plan, call, frame_); !status.ok() || !signals)
+    return status;
+  for (int32_t i = 0; i < plan.segment->num_operands; ++i)
+    if (const mlcrt_operand &operand = plan.segment->operands[i];
+        operand.source == MLCRT_SOURCE_SUM_OUT && !(operand.flags & MLCRT_OPERAND_SIGNALLED))
+      signals->done(operand.index);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<int32_t> EntryRunner::intermediateIndex(const char *name) const {

@@ -73,6 +73,7 @@ private:
 /// Sums of a call, and what functions of an update exchange (mlcrt_artifact.shared, one tensor for each): what the
 /// entry reads, and what it writes, shaped by the caller. Null where the entry has none.
 struct SumOperands {
+  StepSignals *signals = nullptr; ///< of train_grad: brings its variables, takes its sums
   const SumSet *a = nullptr;
   const SumSet *b = nullptr;
   SumSet *out = nullptr;

@@ -73,6 +73,12 @@ int32_t Environment::report(StepError error) {
   return code;
 }
 
+int32_t Environment::await(int64_t operand) {
+  if (signals_)
+    awaited_ = signals_->await(segment_->operands[operand].index);
+  return awaited_.ok() ? MLCRT_OK : MLCRT_CANCELLED;
+}
+
 std::optional<StepError> Environment::take() {
   // The common case, no error, costs one load.
   if (!failed_.load(std::memory_order_acquire))

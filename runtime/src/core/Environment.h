@@ -11,6 +11,7 @@
 #include "runtime/src/core/LookupTables.h"
 #include "runtime/src/core/Queue.h"
 #include "runtime/src/core/StateFiles.h"
+#include "runtime/src/core/StepSignals.h"
 #include "runtime/src/core/ThreadPool.h"
 
 #include <atomic>
@@ -18,6 +19,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mlcrt {
@@ -80,6 +82,19 @@ public:
   std::vector<NamedTensor> &stagedFile() { return stagedFile_; }
   std::vector<NamedTensor> &loadedFile() { return loadedFile_; }
 
+  /// What the segment that runs says goes to `signals`, if there are any.
+  void setSignals(const mlcrt_segment *segment, StepSignals *signals) {
+    segment_ = segment;
+    signals_ = signals;
+  }
+  int32_t await(int64_t operand);
+  void done(int64_t operand) {
+    if (signals_)
+      signals_->done(segment_->operands[operand].index);
+  }
+  /// Why an await failed, which is then forgotten.
+  absl::Status takeAwaited() { return std::exchange(awaited_, absl::OkStatus()); }
+
   /// Added to every reported row: where a virtual shard begins in its batch.
   void setRowBase(int64_t base) { rowBase_ = base; }
   /// Records an error and returns its code. Of several, the one with the lowest row stays (one without a row gives way
@@ -98,6 +113,9 @@ private:
   std::vector<NamedTensor> stagedFile_, loadedFile_;
   Arena arena_, ownTexts_;
   Arena *texts_ = &ownTexts_;
+  const mlcrt_segment *segment_ = nullptr;
+  StepSignals *signals_ = nullptr;
+  absl::Status awaited_;
   int64_t rowBase_ = 0;
   std::atomic<bool> failed_{false};
   std::mutex mutex_;

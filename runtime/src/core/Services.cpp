@@ -490,6 +490,13 @@ static int32_t intermediate_get(void *env, const char *intermediate, void *out) 
   return MLCRT_OK;
 }
 
+static int32_t await_operand(void *env, int64_t operand) { return environment(env).await(operand); }
+
+static int32_t operand_done(void *env, int64_t operand) {
+  environment(env).done(operand);
+  return MLCRT_OK;
+}
+
 const mlcrt_services &services() {
   static const mlcrt_services table = {
       sizeof(mlcrt_services),

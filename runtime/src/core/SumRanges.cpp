@@ -144,20 +144,25 @@ absl::Status SumRanges::merge(int32_t ids, const SumSet &a, const SumSet &b, con
   return absl::OkStatus();
 }
 
+absl::Status SumRanges::addSum(int32_t index, const SumSet &a, const SumSet &b, const Symbols &global,
+                               SumSet &out) const {
+  const SumPlace &place = places_[index];
+  if (place.kind == SumPlace::Kind::Ids)
+    return merge(index, a, b, global, out);
+  if (place.kind == SumPlace::Kind::Parts || place.kind == SumPlace::Kind::Count)
+    return absl::OkStatus();
+  shape(index, global, /*entries=*/0, out);
+  if (place.kind != SumPlace::Kind::Absent)
+    adderOf(out.sum(index).dtype())(a.sum(index).data(), b.sum(index).data(), out.sum(index).data(),
+                                    out.sum(index).elements());
+  return absl::OkStatus();
+}
+
 absl::Status SumRanges::add(const SumSet &a, const SumSet &b, const Symbols &global, SumSet &out) const {
   out.reserve(*artifact_);
-  for (int32_t i = 0; i < out.size(); ++i) {
-    const SumPlace &place = places_[i];
-    if (place.ids == i && place.kind == SumPlace::Kind::Ids) {
-      if (absl::Status status = merge(i, a, b, global, out); !status.ok())
-        return status;
-      i += 2;
-      continue;
-    }
-    shape(i, global, /*entries=*/0, out);
-    if (place.kind != SumPlace::Kind::Absent)
-      adderOf(out.sum(i).dtype())(a.sum(i).data(), b.sum(i).data(), out.sum(i).data(), out.sum(i).elements());
-  }
+  for (int32_t i = 0; i < out.size(); ++i)
+    if (absl::Status status = addSum(i, a, b, global, out); !status.ok())
+      return status;
   return absl::OkStatus();
 }
 

@@ -23,6 +23,10 @@ public:
   /// out = a + b. kResourceExhausted if the rows of a sparse sum that stays whole are more than the batch has.
   absl::Status add(const SumSet &a, const SumSet &b, const Symbols &global, SumSet &out) const;
 
+  /// The same of one sum, a sparse one given by its "t.ids" with its three parts; of another part of it nothing is
+  /// done. `out` may be `b` if the sum is dense.
+  absl::Status addSum(int32_t index, const SumSet &a, const SumSet &b, const Symbols &global, SumSet &out) const;
+
   /// Entries in a row of "t.ids": more than 1 of [rows, k].
   int64_t entriesPerRow(int32_t ids) const;
   /// Bytes of an entry of "t.rows".

@@ -48,12 +48,12 @@ public:
   void begin();
   /// The sum of a node; null if it is absent. Valid until the next begin or release.
   absl::StatusOr<SumSet *> fold(SumNode node, const Source &source);
-  /// Takes a set back that fold gave.
+  /// A set to fill, whose sum the caller makes; as one that fold gave.
+  SumSet *take();
+  /// Takes a set back that fold or take gave.
   void release(SumSet *set) { free_.push_back(set); }
 
 private:
-  SumSet *take();
-
   const int64_t shards_;
   const Combine combine_;
   std::vector<std::unique_ptr<SumSet>> sets_;

@@ -5,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
+
 namespace mlcrt {
 
 static absl::Status checkMode(const Program &program, TrainMode mode) {
@@ -121,8 +123,52 @@ absl::Status TrainFeatures::runShards(const BatchView &batch, TrainSlots &slots,
 // ShardStep
 //===----------------------------------------------------------------------===//
 
+/// What the gradients of the last shard of a node say: each sum goes up the tree as soon as it is there.
+class ShardStep::LastShard : public StepSignals {
+public:
+  /// `lefts`: the sums on its left that are to be added, from the root down.
+  LastShard(ShardStep &of, SumSet &sums, std::vector<SumSet *> lefts)
+      : of_(of), sums_(sums), lefts_(std::move(lefts)), parts_(of.artifact_.table().num_sums) {}
+  absl::Status await(int32_t variable) override { return of_.watch_->await(variable); }
+  void done(int32_t sum) override {
+    const SumPlace &place = of_.whole_->places()[sum];
+    const bool isSparse = place.ids >= 0;
+    if (isSparse && ++parts_[place.ids] < 3)
+      return;
+    const int32_t first = isSparse ? place.ids : sum;
+    SumSet *total = &sums_;
+    for (size_t i = lefts_.size(); i-- > 0 && status_.ok();) {
+      SumSet *out = isSparse ? mergedBeside(total) : total;
+      status_ = of_.whole_->addSum(first, *lefts_[i], *total, of_.global_, *out);
+      total = out;
+    }
+    if (status_.ok())
+      of_.watch_->done(*total, first);
+  }
+  const absl::Status &status() const { return status_; }
+
+private:
+  /// A set for merged sparse sums that is not `used`.
+  SumSet *mergedBeside(const SumSet *used) {
+    SumSet *&set = merged_[merged_[0] == used];
+    if (!set) {
+      set = of_.tree_.take();
+      set->reserve(of_.artifact_);
+    }
+    return set;
+  }
+
+  ShardStep &of_;
+  SumSet &sums_;
+  const std::vector<SumSet *> lefts_;
+  std::vector<int> parts_; ///< of a sparse sum that are there
+  SumSet *merged_[2] = {nullptr, nullptr};
+  absl::Status status_;
+};
+
 ShardStep::ShardStep(Program &program, ThreadPool &pool, TrainMode mode)
-    : grad_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_GRAD), pool),
+    : artifact_(program.artifact()), shards_(mode.virtualShards),
+      grad_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_GRAD), pool),
       combine_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_COMBINE), pool),
       tree_(mode.virtualShards, [this](const SumSet &a, const SumSet &b, SumSet &out) {
         SumOperands sums;
@@ -138,31 +184,82 @@ absl::StatusOr<std::unique_ptr<ShardStep>> ShardStep::create(Program &program, T
   return std::unique_ptr<ShardStep>(new ShardStep(program, pool, mode));
 }
 
-absl::Status ShardStep::begin(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+absl::Status ShardStep::begin(const BatchView &batch, TrainSlots &slots, const CallContext &context, Watch *watch) {
   if (absl::Status status = grad_.bindSymbols(batch, global_); !status.ok())
     return status;
   slots_ = &slots;
   context_ = context;
+  watch_ = watch;
   tree_.begin();
   return absl::OkStatus();
 }
 
+bool ShardStep::hasRows(SumNode node) const {
+  const int64_t last = std::min(shards_, (node.index + 1) << node.level);
+  for (int64_t shard = node.index << node.level; shard < last; ++shard)
+    if (slots_->shards_[shard].view.rows > 0)
+      return true;
+  return false;
+}
+
+absl::Status ShardStep::computeShard(int64_t number, SumSet &sums, StepSignals *signals) {
+  TrainSlots::Shard &shard = slots_->shards_[number];
+  CallContext own = context_;
+  own.firstRow += shard.firstRow;
+  SumOperands operands;
+  operands.out = &sums;
+  operands.signals = signals;
+  return grad_.runStep(shard.view, shard.slot, own, operands, global_, shard.firstRow);
+}
+
 absl::StatusOr<SumSet *> ShardStep::sum(SumNode node) {
-  return tree_.fold(node, [this](SumNode at, SumSet &sums) -> absl::StatusOr<SumTree::Found> {
+  /// All is there, or brought.
+  struct Awaiting : StepSignals {
+    explicit Awaiting(Watch &watch) : watch(watch) {}
+    absl::Status await(int32_t variable) override { return watch.await(variable); }
+    void done(int32_t) override {}
+    Watch &watch;
+  };
+  std::optional<Awaiting> awaiting;
+  if (watch_)
+    awaiting.emplace(*watch_);
+  return tree_.fold(node, [&](SumNode at, SumSet &sums) -> absl::StatusOr<SumTree::Found> {
     if (at.level > 0)
       return SumTree::Found::Below;
-    TrainSlots::Shard &shard = slots_->shards_[at.index];
-    if (shard.view.rows == 0)
+    if (!hasRows(at))
       return SumTree::Found::Absent;
-    CallContext own = context_;
-    own.firstRow += shard.firstRow;
-    SumOperands operands;
-    operands.out = &sums;
-    if (absl::Status status = grad_.runStep(shard.view, shard.slot, own, operands, global_, shard.firstRow);
-        !status.ok())
+    if (absl::Status status = computeShard(at.index, sums, awaiting ? &*awaiting : nullptr); !status.ok())
       return status;
     return SumTree::Found::Here;
   });
+}
+
+absl::Status ShardStep::sumWatched(SumNode node) {
+  if (!whole_) {
+    absl::StatusOr<SumRanges> ranges = SumRanges::create(artifact_, ShardPlan(artifact_, /*servers=*/1), /*server=*/0);
+    if (!ranges.ok())
+      return ranges.status();
+    whole_ = *std::move(ranges);
+  }
+  // The tree as fold goes through it, down to the last shard that has rows.
+  std::vector<SumSet *> lefts;
+  while (node.level > 0) {
+    const SumNode left = {node.level - 1, 2 * node.index}, right = {node.level - 1, 2 * node.index + 1};
+    if (!hasRows(right)) {
+      node = left;
+      continue;
+    }
+    absl::StatusOr<SumSet *> sums = sum(left);
+    if (!sums.ok())
+      return sums.status();
+    if (*sums)
+      lefts.push_back(*sums);
+    node = right;
+  }
+  SumSet &sums = *tree_.take();
+  LastShard last(*this, sums, std::move(lefts));
+  absl::Status status = computeShard(node.index, sums, &last);
+  return status.ok() ? last.status() : status;
 }
 
 //===----------------------------------------------------------------------===//

@@ -12,9 +12,11 @@
 #define MLCRT_CORE_TRAINSTEP_H
 
 #include "runtime/src/core/EntryRunner.h"
+#include "runtime/src/core/SumRanges.h"
 #include "runtime/src/core/SumTree.h"
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -96,19 +98,40 @@ public:
   /// `program` outlives this and has the entries of a mode of parts. Errors as TrainFeatures::create.
   static absl::StatusOr<std::unique_ptr<ShardStep>> create(Program &program, ThreadPool &pool, TrainMode mode);
 
-  /// Begins a step on a batch whose `slots` TrainFeatures::run filled with the same mode and context; both live until
-  /// the last sum was taken.
-  absl::Status begin(const BatchView &batch, TrainSlots &slots, const CallContext &context);
+  /// Brings variables while gradients are computed, takes sums while others are. Called by the thread that calls `sum`.
+  class Watch {
+  public:
+    virtual ~Watch() = default;
+    /// As StepSignals.
+    virtual absl::Status await(int32_t variable) = 0;
+    /// Sum `sum` of a node is final, and stays until the next step begins; of a sparse one, "t.ids" for its three
+    /// parts.
+    virtual void done(const SumSet &sums, int32_t sum) = 0;
+  };
+
+  /// Begins a step on a batch whose `slots` TrainFeatures::run filled with the same mode and context; both, and
+  /// `watch`, if there is one, live until the last sum was taken. Without one all variables are there.
+  absl::Status begin(const BatchView &batch, TrainSlots &slots, const CallContext &context, Watch *watch = nullptr);
+  /// Whether a shard of a node has rows.
+  bool hasRows(SumNode node) const;
   /// The sum of a node; null if none of its shards has rows. Valid until the next step begins.
   absl::StatusOr<SumSet *> sum(SumNode node);
+  /// The same of a node that has rows, each of whose sums the watch is told of.
+  absl::Status sumWatched(SumNode node);
   /// Symbols of the global batch, which bound the sums.
   const Symbols &global() const { return global_; }
 
 private:
+  class LastShard;
   ShardStep(Program &program, ThreadPool &pool, TrainMode mode);
+  absl::Status computeShard(int64_t shard, SumSet &sums, StepSignals *signals);
 
+  const Artifact &artifact_;
+  const int64_t shards_;
   EntryRunner grad_, combine_;
   SumTree tree_;
+  std::optional<SumRanges> whole_; ///< adds single sums; made by the first use
+  Watch *watch_ = nullptr;
   TrainSlots *slots_ = nullptr;
   CallContext context_;
   Symbols global_;

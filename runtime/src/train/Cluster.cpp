@@ -156,6 +156,7 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
     return read;
   ClusterSetup setup = *std::move(read);
   const mlc::common::CommandLine &line = context.line;
+  setup.overlap.isOn = line.text("overlap", "on") == "on";
   setup.isEvaluatorElsewhere = line.on("evaluator");
   if (setup.isEvaluator() && line.on("dry_run"))
     return usageError("--dry_run is of a task that trains", "without TF_CONFIG");
@@ -284,7 +285,7 @@ absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(Program &program, T
                                                              const ServerLinks &servers, const ClusterSetup &setup,
                                                              int64_t virtualShards, ShardRange shards) {
   if (!setup.backup.isOn())
-    return SyncStepper::create(program, pool, servers, virtualShards, shards, setup.replyTimeout());
+    return SyncStepper::create(program, pool, servers, virtualShards, shards, setup.replyTimeout(), setup.overlap);
   TrainMode mode;
   mode.virtualShards = static_cast<int>(virtualShards);
   mode.split = true;
@@ -454,7 +455,7 @@ absl::StatusOr<int64_t> ChiefCluster::fetch(int64_t step, bool values) {
 absl::Status ChiefCluster::fetchForSummary(const FeatureSlot &slot, int64_t step) {
   if (setup_.backup.isOn())
     return absl::OkStatus(); // all variables are
-  // Variables that gradients read whole are here.
+  // Variables that gradients read whole are here, or on their way.
   if (summaryRows_)
     return clusterError(stepper_->pullRows(*summaryRows_, slot, step));
   if (!shards_ || !async_)
@@ -493,7 +494,7 @@ BatchRange batchOf(const cluster::Ticket &ticket) {
 
 absl::Status ChiefCluster::beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan) {
   absl::StatusOr<std::unique_ptr<AsyncStepper>> stepper =
-      AsyncStepper::create(program, pool, servers_, setup_.replyTimeout());
+      AsyncStepper::create(program, pool, servers_, setup_.replyTimeout(), setup_.overlap);
   if (!stepper.ok())
     return stepper.status();
   async_ = stepper->get();

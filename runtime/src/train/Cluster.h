@@ -42,7 +42,8 @@ struct ClusterSetup {
   bool isSync = false;
   /// Calls that wait for other tasks: those end when the heartbeats find the peer dead, or it says who else is.
   std::chrono::milliseconds replyTimeout() const { return std::chrono::hours(7 * 24); }
-  BackupOptions backup; ///< --backup_workers, --backup_policy
+  BackupOptions backup;   ///< --backup_workers, --backup_policy
+  OverlapOptions overlap; ///< --overlap
 
   /// Training tasks: the chief first, then the workers by index.
   std::vector<mlc::common::ClusterTask> trainers() const;

@@ -189,7 +189,7 @@ private:
 
   absl::Status openAsync() {
     absl::StatusOr<std::unique_ptr<AsyncStepper>> stepper =
-        AsyncStepper::create(*program_, pool_, servers_, setup_.replyTimeout());
+        AsyncStepper::create(*program_, pool_, servers_, setup_.replyTimeout(), setup_.overlap);
     if (!stepper.ok())
       return stepper.status();
     stepper_ = *std::move(stepper);

@@ -93,6 +93,22 @@ df.function @train(%ids: tensor<?xi64> {df.name = "ids"}, %g: tensor<?x2xf32> {d
 
 // -----
 
+// Sums come in the order that their operands are made in, whatever the order of the sums.
+// CHECK-LABEL: df.function @train_grad(
+// CHECK-SAME: -> (tensor<f32> {df.binding = #df.binding<sum_out, "second">}, tensor<f32> {df.binding = #df.binding<sum_out, "first">})
+// CHECK-LABEL: df.function @train_combine(
+// CHECK-SAME: #df.binding<sum_a, "second">}, %{{[^:]*}}: tensor<f32> {df.binding = #df.binding<sum_a, "first">}
+df.function @train(%x: tensor<?xf32> {df.name = "x"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
+  %s = df.reduce_sum %x {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>
+  %t = df.square %s : tensor<f32>
+  %first = df.shard_sum %t {name = "first"} : (tensor<f32>) -> tensor<f32>
+  %second = df.shard_sum %s {name = "second"} : (tensor<f32>) -> tensor<f32>
+  %loss = df.add %first, %second : tensor<f32>
+  df.return %loss : tensor<f32>
+}
+
+// -----
+
 // Nothing is summed: there is no step to cut.
 // CHECK: df.function @plain
 // CHECK-NOT: df.function

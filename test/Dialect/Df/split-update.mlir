@@ -7,14 +7,14 @@
 // CHECK-SAME: df.binding = #df.binding<output, "loss">
 // CHECK-SAME: tensor<f32> {df.binding = #df.binding<shared, "s0">}
 // CHECK-SAME: role = #df.role<train_shared>
-// CHECK-LABEL: df.function @train_update.table(
-// CHECK-SAME: tensor<?x2xf32> {df.binding = #df.binding<variable, "table">, df.symbol = [[$ROWS:[0-9]+]] : i64}
-// CHECK-SAME: tensor<?xi64> {df.binding = #df.binding<sum_a, "table.ids">, df.symbol = [[$ENTRIES:[0-9]+]] : i64}
-// CHECK: df.update_rows
 // CHECK-LABEL: df.function @train_update.w(
-// CHECK-SAME: tensor<?x2xf32> {df.binding = #df.binding<variable, "w">, df.symbol = [[$ROWS]] : i64}
+// CHECK-SAME: tensor<?x2xf32> {df.binding = #df.binding<variable, "w">, df.symbol = [[$ROWS:[0-9]+]] : i64}
 // CHECK-SAME: tensor<?x2xf32> {df.binding = #df.binding<sum_a, "w">, df.symbol = [[$ROWS]] : i64}
 // CHECK-SAME: tensor<f32> {df.binding = #df.binding<shared, "s0">}
+// CHECK-LABEL: df.function @train_update.table(
+// CHECK-SAME: tensor<?x2xf32> {df.binding = #df.binding<variable, "table">, df.symbol = [[$ROWS]] : i64}
+// CHECK-SAME: tensor<?xi64> {df.binding = #df.binding<sum_a, "table.ids">, df.symbol = [[$ENTRIES:[0-9]+]] : i64}
+// CHECK: df.update_rows
 module {
   df.variable @table : tensor<9x2xf32> = #df.constant<1.0> {trainable}
   df.variable @w : tensor<4x2xf32> = #df.constant<1.0> {trainable}

@@ -469,6 +469,17 @@ struct ServiceTable : StringServices, FileServices {
   static int32_t intermediate_dims(void *env, const char *, int64_t *) { return noCalls(env, "intermediate_dims"); }
   static int32_t intermediate_get(void *env, const char *, void *) { return noCalls(env, "intermediate_get"); }
 
+  /// Nothing is on its way, and nobody takes sums.
+  static int32_t await_operand(void *env, int64_t) {
+    Call call(env, "await_operand");
+    return call.fails ? call.failCode() : MLCRT_OK;
+  }
+
+  static int32_t operand_done(void *env, int64_t) {
+    Call call(env, "operand_done");
+    return call.fails ? call.failCode() : MLCRT_OK;
+  }
+
   static int32_t table_terms(void *env, int32_t index, const int64_t *ids, int64_t n, mlcrt_string *out) {
     Call call(env, "table_terms");
     if (call.fails)

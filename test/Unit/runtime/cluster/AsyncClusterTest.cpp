@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeServers.h"
+#include "LossyTransport.h"
 #include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/Coordinator.h"
 #include "runtime/src/cluster/InProcessTransport.h"
@@ -23,10 +24,11 @@ namespace {
 
 /// The gradients of one task.
 struct Trainer {
-  Trainer(Transport &transport, int servers, const cluster::HelloRequest &hello) {
-    program = makeFakeProgram(pool);
+  Trainer(Transport &transport, int servers, const cluster::HelloRequest &hello, const OverlapOptions &overlap = {},
+          std::shared_ptr<const Artifact> artifact = nullptr) {
+    program = makeFakeProgram(pool, std::move(artifact));
     links = linkServers(transport, program->artifact(), servers, hello);
-    stepper = *AsyncStepper::create(*program, pool, links, kTimeout);
+    stepper = *AsyncStepper::create(*program, pool, links, kTimeout, overlap);
     TrainMode mode;
     mode.split = true;
     features = *TrainFeatures::create(*program, pool, mode);
@@ -51,32 +53,36 @@ struct Trainer {
   TrainSlots slots;
 };
 
-/// By the number of servers.
-class AsyncCluster : public testing::TestWithParam<int> {
+/// By the number of servers, and whether all messages go in parts.
+class AsyncCluster : public testing::TestWithParam<std::tuple<int, bool>> {
 protected:
   AsyncCluster() {
     config.tasks = {{"chief", 0, "chief"}, {"worker", 0, "w0"}, {"worker", 1, "w1"}};
-    for (int number = 0; number < GetParam(); ++number)
+    for (int number = 0; number < numServers(); ++number)
       config.tasks.push_back({"ps", number, serverAddress(number)});
     ServerOptions options;
     options.stallTimeout = options.startTimeout = kTimeout;
     options.trainers = {"chief 0", "worker 0", "worker 1"};
-    for (int number = 0; number < GetParam(); ++number)
+    for (int number = 0; number < numServers(); ++number)
       servers.push_back(
-          std::make_unique<FakeServer<AsyncServer>>(*transport, config, fakeHello("ps", number), options));
+          std::make_unique<FakeServer<AsyncServer>>(*transport, config, fakeHello("ps", number), options, artifact()));
     plan.set_seed(kSeed);
     plan.set_virtual_shards(1);
     plan.set_trainers(3);
     plan.set_max_steps(60);
   }
   std::unique_ptr<Trainer> join(const std::string &role, int64_t index) {
-    return std::make_unique<Trainer>(*transport, GetParam(), fakeHello(role, index));
+    return std::make_unique<Trainer>(*transport, numServers(), fakeHello(role, index), overlap(), artifact());
   }
+  static int numServers() { return std::get<0>(GetParam()); }
+  static bool isInParts() { return std::get<1>(GetParam()); }
+  static OverlapOptions overlap() { return {/*isOn=*/true, isInParts() ? -1 : StateCalls::kLarge}; }
+  static std::shared_ptr<const Artifact> artifact() { return isInParts() ? plainFakeArtifact() : fakeArtifact(); }
   /// State after `steps` steps of one process.
   static std::string alone(int64_t steps) {
     TrainMode mode;
     mode.split = true;
-    return stateAlone(steps, mode, kRows, kSeed);
+    return stateAlone(steps, mode, kRows, kSeed, artifact());
   }
 
   mlc::common::TfConfig config;
@@ -87,7 +93,26 @@ protected:
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Servers, AsyncCluster, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Servers, AsyncCluster, testing::Combine(testing::Values(1, 2, 3), testing::Bool()));
+
+TEST_P(AsyncCluster, VariablesThatAreLostOnTheirWayAreTakenAgain) {
+  LossyTransport lossy(*transport, "push");
+  Trainer chief(lossy, numServers(), fakeHello("chief", 0), overlap(), artifact());
+  ASSERT_TRUE(chief.stepper->load(plan).ok());
+  ASSERT_TRUE(chief.stepper->pull(0).ok());
+  for (int64_t ticket = 0; ticket < 10; ++ticket) {
+    // All of the outputs comes, and half of the rest. The answer of a server that has no variables is not lost.
+    lossy.isOn = ticket % 3 == 1;
+    ASSERT_TRUE(chief.push(ticket).ok()) << ticket;
+    lossy.isOn = false;
+  }
+  if (isInParts())
+    EXPECT_GT(lossy.lost, 0);
+  EXPECT_EQ(chief.stepper->stepsDone(), 10);
+  ASSERT_TRUE(chief.stepper->fetch(0).ok());
+  EXPECT_TRUE(stateBytes(chief.program->state()) == alone(10));
+  ASSERT_TRUE(chief.stepper->end("max_steps").ok());
+}
 
 TEST_P(AsyncCluster, OneTaskHasTheBitsOfOneProcess) {
   auto chief = join("chief", 0);

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeServers.h"
+#include "LossyTransport.h"
 #include "runtime/src/cluster/InProcessTransport.h"
 #include "runtime/src/cluster/SyncServer.h"
 
@@ -50,17 +51,17 @@ protected:
     return options;
   }
   /// State after `steps` steps in one process.
-  static std::string alone(int steps) {
+  static std::string alone(int steps, std::shared_ptr<const Artifact> artifact = nullptr) {
     TrainMode mode;
     mode.virtualShards = kShards;
-    return stateAlone(steps, mode, kRows, kSeed);
+    return stateAlone(steps, mode, kRows, kSeed, std::move(artifact));
   }
 
   /// Runs the servers until the end.
-  void serve(milliseconds stall = kTimeout, bool hasRanges = true) {
+  void serve(milliseconds stall = kTimeout, const std::shared_ptr<const Artifact> &artifact = fakeArtifact()) {
     for (int number = 0; number < numServers; ++number)
       servers.push_back(std::make_unique<FakeServer<SyncServer>>(*transport, config, helloOf("ps", number),
-                                                                 serverOptions(stall), hasRanges));
+                                                                 serverOptions(stall), artifact));
   }
   /// Waits for their end.
   absl::StatusOr<std::string> join() {
@@ -81,7 +82,7 @@ protected:
     const ServerLinks links =
         linkServers(*transport, program->artifact(), numServers, helloOf(role, number ? number - 1 : 0));
     const ShardRange shards = shardsOf(number, numTrainers(), kShards);
-    auto stepper = SyncStepper::create(*program, own, links, kShards, shards, kTimeout);
+    auto stepper = SyncStepper::create(*program, own, links, kShards, shards, kTimeout, overlap);
     ASSERT_TRUE(stepper.ok()) << stepper.status();
     if (number == 0) {
       cluster::RunPlan plan;
@@ -147,6 +148,7 @@ protected:
 
   mlc::common::TfConfig config;
   int numServers = 1;
+  OverlapOptions overlap;
   std::unique_ptr<Transport> transport = makeInProcessTransport();
   std::vector<std::unique_ptr<FakeServer<SyncServer>>> servers;
 };
@@ -167,9 +169,61 @@ TEST_F(ClusterOfFake, HasTheBitsOfOneProcess) {
     }
 }
 
+TEST_F(ClusterOfFake, TransfersMayOverlap) {
+  // All messages in parts: what goes while it is made, and comes while gradients run that need it.
+  for (const auto &artifact : {fakeArtifact(), plainFakeArtifact(), plainFakeArtifact(/*isQuiet=*/true)}) {
+    const std::string expected = alone(10, artifact);
+    for (bool isOn : {true, false})
+      for (int numServers : {1, 2, 3})
+        for (int64_t numWorkers : {0, 1, 2, 7}) {
+          overlap = {isOn, /*least=*/-1};
+          setTasks(numWorkers, numServers);
+          serve(kTimeout, artifact);
+          const std::string state = together(10);
+          absl::StatusOr<std::string> served = join();
+          ASSERT_TRUE(served.ok()) << served.status();
+          EXPECT_TRUE(state == expected) << numWorkers << " workers, " << numServers << " servers";
+        }
+  }
+}
+
+TEST_F(ClusterOfFake, VariablesThatAreLostOnTheirWayEndTheRun) {
+  setTasks(0, 1);
+  const std::shared_ptr<const Artifact> artifact = plainFakeArtifact();
+  serve(kTimeout, artifact);
+  LossyTransport lossy(*transport, "step");
+  lossy.isOn = true;
+  ThreadPool own(1);
+  auto program = makeFakeProgram(own, artifact);
+  const ServerLinks links = linkServers(lossy, *artifact, 1, helloOf("chief", 0));
+  auto stepper = SyncStepper::create(*program, own, links, kShards, {0, kShards}, kTimeout, {true, /*least=*/-1});
+  cluster::RunPlan plan;
+  plan.set_virtual_shards(kShards);
+  ASSERT_TRUE((*stepper)->load(plan).ok());
+  TrainMode mode;
+  mode.virtualShards = kShards;
+  auto features = TrainFeatures::create(*program, own, mode);
+  TrainSlots slots = (*features)->makeSlots();
+  FakeBatch batch(kRows, 0);
+  ASSERT_TRUE((*features)->run(batch.view, slots, {}).ok());
+  // The outputs of the step are here.
+  ASSERT_TRUE((*stepper)->run(batch.view, slots, {}).ok());
+  EXPECT_EQ(*(*stepper)->results().scalar("weight"), static_cast<double>(kRows));
+  EXPECT_EQ(lossy.lost, 1);
+  absl::Status status = (*stepper)->run(batch.view, slots, {0, 1, 0});
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("the connection broke"));
+  EXPECT_EQ((*stepper)->settle().code(), absl::StatusCode::kUnavailable);
+  // All of them are.
+  ASSERT_TRUE((*stepper)->fetch(1).ok());
+  EXPECT_TRUE(stateBytes(program->state()) == stateBytes(servers[0]->program->state()));
+  ASSERT_TRUE((*stepper)->end("enough").ok());
+  EXPECT_TRUE(join().ok());
+}
+
 TEST_F(ClusterOfFake, AnUpdateThatDoesNotSplitIsOfServer0) {
   setTasks(1, 2);
-  serve(kTimeout, /*hasRanges=*/false);
+  serve(kTimeout, fakeArtifact(/*hasRanges=*/false));
   EXPECT_EQ(servers[1]->plan->bytes(1), 0);
   EXPECT_TRUE(together(10) == alone(10));
   EXPECT_TRUE(join().ok());

@@ -47,7 +47,7 @@ struct BackupRun {
     std::vector<std::unique_ptr<FakeServer<BackupServer>>> held;
     for (int number = 0; number < servers; ++number)
       held.push_back(std::make_unique<FakeServer<BackupServer>>(*transport, config, fakeHello("ps", number), options,
-                                                                /*hasRanges=*/true, backup));
+                                                                fakeArtifact(), backup));
     missed.assign(trainers, 0);
     recomputed.assign(trainers, 0);
     std::vector<std::thread> tasks;

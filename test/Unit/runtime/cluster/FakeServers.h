@@ -25,9 +25,10 @@ inline cluster::HelloRequest fakeHello(const std::string &role, int64_t index) {
 }
 
 /// State after `steps` steps of one process with batches of the steps' numbers.
-inline std::string stateAlone(int64_t steps, const TrainMode &mode, int64_t rows, int64_t seed) {
+inline std::string stateAlone(int64_t steps, const TrainMode &mode, int64_t rows, int64_t seed,
+                              std::shared_ptr<const Artifact> artifact = nullptr) {
   ThreadPool pool(2);
-  auto program = makeFakeProgram(pool);
+  auto program = makeFakeProgram(pool, std::move(artifact));
   auto features = TrainFeatures::create(*program, pool, mode);
   auto step = TrainStep::create(*program, pool, mode);
   TrainSlots slots = (*features)->makeSlots();
@@ -56,6 +57,31 @@ inline std::shared_ptr<const Artifact> fakeArtifact(bool hasRanges = true) {
   return *artifact;
 }
 
+/// The fake artifact whose variables lie in memory as they are sent, all of all of them; with `isQuiet` its gradients
+/// say nothing while they run.
+inline std::shared_ptr<const Artifact> plainFakeArtifact(bool isQuiet = false) {
+  struct Plain {
+    explicit Plain(bool isQuiet) : table(*mlc_artifact_query(MLCRT_ABI_VERSION, nullptr)) {
+      variables.assign(table.variables, table.variables + table.num_variables);
+      variables[FAKE_W].pack = variables[FAKE_W].unpack = nullptr;
+      variables[FAKE_W].storage_bytes = 0;
+      entries.assign(table.entries, table.entries + table.num_entries);
+      if (isQuiet)
+        entries[FAKE_GRAD] = fake_quiet_grad;
+      table.variables = variables.data();
+      table.entries = entries.data();
+      table.num_pulls = 0;
+    }
+    mlcrt_artifact table;
+    std::vector<mlcrt_variable> variables;
+    std::vector<mlcrt_entry> entries;
+  };
+  static const Plain loud(false), quiet(true);
+  auto artifact = Artifact::fromTable(&(isQuiet ? quiet : loud).table);
+  EXPECT_TRUE(artifact.ok()) << artifact.status();
+  return *artifact;
+}
+
 /// A plan that cuts the fake's few rows.
 inline std::unique_ptr<ShardPlan> fakePlan(const Artifact &artifact, int servers) {
   return std::make_unique<ShardPlan>(artifact, servers, /*leastShardBytes=*/1);
@@ -65,8 +91,8 @@ inline std::unique_ptr<ShardPlan> fakePlan(const Artifact &artifact, int servers
 template <typename Server> struct FakeServer {
   template <typename... More>
   FakeServer(Transport &transport, const mlc::common::TfConfig &config, const cluster::HelloRequest &hello,
-             ServerOptions options, bool hasRanges = true, const More &...more)
-      : artifact(fakeArtifact(hasRanges)) {
+             ServerOptions options, std::shared_ptr<const Artifact> of = fakeArtifact(), const More &...more)
+      : artifact(std::move(of)) {
     int servers = 0;
     for (const auto &task : config.tasks)
       if (task.role == "ps")

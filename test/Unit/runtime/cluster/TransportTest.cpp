@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
@@ -181,6 +182,103 @@ TEST_P(Transports, PutPayloadsWhereTheyBelong) {
     ASSERT_TRUE(half.ok()) << half.status();
     EXPECT_TRUE(contentOf(*half) == text) << size;
   }
+}
+
+TEST_P(Transports, TellWhatHasArrived) {
+  listen();
+  const std::string text = pattern(size_t(5) << 20);
+  std::string there(text.size(), '\0');
+  OutgoingMessage message;
+  for (size_t at = 0; at < text.size(); at += 1 << 20)
+    message.payload.push_back({text.data() + at, 1 << 20, nullptr});
+  std::vector<int64_t> arrived;
+  auto reply = connection->call("placed", message, milliseconds(20000), [&](const std::string &, int64_t bytes) {
+    Placement placement;
+    placement.spans = {{there.data(), bytes}};
+    placement.arrived = [&](int64_t bytes) {
+      arrived.push_back(bytes);
+      EXPECT_TRUE(there.compare(0, static_cast<size_t>(bytes), text, 0, static_cast<size_t>(bytes)) == 0);
+    };
+    return placement;
+  });
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_GT(arrived.size(), 1u);
+  EXPECT_TRUE(std::is_sorted(arrived.begin(), arrived.end()));
+  EXPECT_EQ(arrived.back(), static_cast<int64_t>(text.size()));
+}
+
+TEST_P(Transports, SendPayloadsWhileTheyAreMade) {
+  listen();
+  for (size_t size : {size_t(0), size_t(1), size_t(70000), size_t(9) << 20})
+    for (size_t first : {size_t(0), size / 2}) {
+      const std::string text = pattern(size);
+      OutgoingMessage message;
+      message.control = "control";
+      message.payload = {{text.data(), static_cast<int64_t>(first), nullptr}};
+      auto rest = message.rest = std::make_shared<PayloadStream>();
+      std::thread maker([&] {
+        constexpr size_t kPiece = 123457;
+        for (size_t at = first; at < size; at += kPiece) {
+          if (at % 5 == 0)
+            std::this_thread::sleep_for(milliseconds(1));
+          rest->add({text.data() + at, static_cast<int64_t>(std::min(kPiece, size - at)), nullptr});
+        }
+        rest->finish();
+      });
+      auto reply = connection->call("echo", std::move(message), milliseconds(20000));
+      maker.join();
+      ASSERT_TRUE(reply.ok()) << reply.status();
+      EXPECT_EQ(reply->control(), "control!");
+      EXPECT_TRUE(contentOf(*reply) == text) << size;
+      EXPECT_EQ(rest->size(), static_cast<int64_t>(size - first));
+    }
+}
+
+TEST_P(Transports, PayloadsThatAreNotCompletedReachNobody) {
+  listen();
+  const std::string text = pattern(size_t(3) << 20);
+  const Slice slice = {text.data(), static_cast<int64_t>(text.size()), nullptr};
+  auto start = [&](milliseconds timeout, absl::StatusOr<IncomingMessage> &reply, std::atomic<bool> &done) {
+    OutgoingMessage message;
+    message.rest = std::make_shared<PayloadStream>();
+    auto rest = message.rest;
+    rest->add(slice);
+    connection->start("wait", std::move(message), timeout, [&](absl::StatusOr<IncomingMessage> got) {
+      reply = std::move(got);
+      done = true;
+    });
+    return rest;
+  };
+  auto wait = [](const std::atomic<bool> &done) {
+    while (!done)
+      std::this_thread::sleep_for(milliseconds(1));
+  };
+  // Given up, late, and of a connection that goes.
+  absl::StatusOr<IncomingMessage> reply;
+  std::atomic<bool> done{false};
+  auto rest = start(milliseconds(20000), reply, done);
+  std::this_thread::sleep_for(milliseconds(20));
+  EXPECT_FALSE(done);
+  rest->abandon();
+  wait(done);
+  EXPECT_EQ(reply.status().code(), absl::StatusCode::kCancelled) << reply.status();
+  done = false;
+  rest = start(milliseconds(50), reply, done);
+  wait(done);
+  EXPECT_EQ(reply.status().code(), absl::StatusCode::kDeadlineExceeded) << reply.status();
+  rest->add(slice);
+  rest->finish();
+  done = false;
+  rest = start(milliseconds(20000), reply, done);
+  connection->cancelCalls(absl::UnavailableError("it is gone"));
+  wait(done);
+  EXPECT_EQ(reply.status().code(), absl::StatusCode::kUnavailable) << reply.status();
+  done = false;
+  rest = start(milliseconds(20000), reply, done);
+  connection.reset();
+  EXPECT_TRUE(done);
+  rest->finish();
+  EXPECT_EQ(service.numWaiting(), 0u);
 }
 
 TEST_P(Transports, RefuseWhatHasNoPlace) {
@@ -367,6 +465,12 @@ TEST(GrpcTransport, RefusesOtherTokensAndLargeMessages) {
   std::string parts(size_t(3) << 20, 'x');
   message.payload = {{parts.data(), static_cast<int64_t>(parts.size()), nullptr}};
   absl::Status refused = (*friendly)->call("echo", std::move(message), milliseconds(20000)).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted) << refused;
+  // And where nobody knows how long it becomes.
+  message = OutgoingMessage();
+  message.rest = std::make_shared<PayloadStream>();
+  message.rest->add({parts.data(), static_cast<int64_t>(parts.size()), nullptr});
+  refused = (*friendly)->call("echo", message, milliseconds(20000)).status();
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted) << refused;
   for (const char *token : {"", "secreT", "secret2", "s"}) {
     security.token = token;

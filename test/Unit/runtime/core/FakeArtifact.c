@@ -153,14 +153,27 @@ static sums sums_at(mlcrt_buffer *b) {
   return s;
 }
 
-/* ... sum_rows' operands, 6 sums */
-static int32_t run_grad(mlcrt_frame *frame) {
+/* ... sum_rows' operands, 6 sums; says nothing */
+static int32_t run_quiet_grad(mlcrt_frame *frame) {
   mlcrt_buffer *b = frame->buffers;
   if (b[15].dims[0] < b[0].dims[0])
     return frame->services->report_error(frame->env, MLCRT_INTERNAL, -1, "no room for the sums of a shard");
   int32_t code = sum_rows(frame, frame->workspace, sums_at(b + 12));
   if (code == MLCRT_OK)
     b[15].dims[0] = b[16].dims[0] = scalar(&b[17]);
+  return code;
+}
+
+/* The same with signals, of sums from the last to the first. */
+static int32_t run_grad(mlcrt_frame *frame) {
+  for (int64_t operand = 7; operand <= 8; ++operand) {
+    int32_t code = frame->services->await_operand(frame->env, operand);
+    if (code)
+      return code;
+  }
+  int32_t code = run_quiet_grad(frame);
+  for (int64_t operand = 17; code == MLCRT_OK && operand >= 12; --operand)
+    code = frame->services->operand_done(frame->env, operand);
   return code;
 }
 
@@ -360,19 +373,23 @@ static const mlcrt_operand feature_operands[] = {OPERAND(FEATURE, FAKE_FEATURE_K
                                                  OPERAND(INTERMEDIATE, 2, W),
                                                  OPERAND(INTERMEDIATE, 3, W),
                                                  OPERAND(INTERMEDIATE, 4, W)};
-#define SUM_ROWS_OPERANDS(access)                                                                                      \
+#define SIGNALLED(source, index, access) {MLCRT_SOURCE_##source, index, access, MLCRT_OPERAND_SIGNALLED}
+#define SUM_ROWS_OPERANDS(variable, access)                                                                            \
   OPERAND(FEATURE, FAKE_FEATURE_X, R), OPERAND(FEATURE, FAKE_FEATURE_Y, R), OPERAND(INTERMEDIATE, 0, R),               \
       OPERAND(INTERMEDIATE, 1, R), OPERAND(INTERMEDIATE, 2, R), OPERAND(INTERMEDIATE, 3, R),                           \
-      OPERAND(INTERMEDIATE, 4, R), OPERAND(VARIABLE, FAKE_W, access), OPERAND(VARIABLE, FAKE_EMB, access),             \
+      OPERAND(INTERMEDIATE, 4, R), variable(VARIABLE, FAKE_W, access), variable(VARIABLE, FAKE_EMB, access),           \
       OPERAND(CONTEXT, MLCRT_CONTEXT_SEED, R), OPERAND(CONTEXT, MLCRT_CONTEXT_STEP, R),                                \
       OPERAND(CONTEXT, MLCRT_CONTEXT_FIRST_ROW, R)
 #define SUMS(side, access)                                                                                             \
   OPERAND(side, 0, access), OPERAND(side, 1, access), OPERAND(side, 2, access), OPERAND(side, 3, access),              \
       OPERAND(side, 4, access), OPERAND(side, 5, access)
-static const mlcrt_operand train_operands[] = {SUM_ROWS_OPERANDS(RW), OPERAND(SETTING, 0, R),
+static const mlcrt_operand train_operands[] = {SUM_ROWS_OPERANDS(OPERAND, RW), OPERAND(SETTING, 0, R),
                                                OPERAND(VARIABLE, FAKE_GLOBAL_STEP, RW), OPERAND(OUTPUT, 0, W),
                                                OPERAND(OUTPUT, 1, W)};
-static const mlcrt_operand grad_operands[] = {SUM_ROWS_OPERANDS(R), SUMS(SUM_OUT, W)};
+static const mlcrt_operand quiet_grad_operands[] = {SUM_ROWS_OPERANDS(OPERAND, R), SUMS(SUM_OUT, W)};
+static const mlcrt_operand grad_operands[] = {
+    SUM_ROWS_OPERANDS(SIGNALLED, R), SIGNALLED(SUM_OUT, 0, W), SIGNALLED(SUM_OUT, 1, W), SIGNALLED(SUM_OUT, 2, W),
+    SIGNALLED(SUM_OUT, 3, W),        SIGNALLED(SUM_OUT, 4, W), SIGNALLED(SUM_OUT, 5, W)};
 static const mlcrt_operand combine_operands[] = {SUMS(SUM_A, R), SUMS(SUM_B, R), SUMS(SUM_OUT, W)};
 static const mlcrt_operand apply_operands[] = {SUMS(SUM_A, R),
                                                OPERAND(SETTING, 0, R),
@@ -417,6 +434,9 @@ static const mlcrt_segment train_segments[] = {SEGMENT("features", FEATURES, fea
                                                SEGMENT("step", STEP, train_operands, run_train, train_workspace)};
 static const mlcrt_segment grad_segments[] = {SEGMENT("features", FEATURES, feature_operands, run_features, 0),
                                               SEGMENT("grad", STEP, grad_operands, run_grad, grad_workspace)};
+static const mlcrt_segment quiet_grad_segments[] = {
+    SEGMENT("features", FEATURES, feature_operands, run_features, 0),
+    SEGMENT("grad", STEP, quiet_grad_operands, run_quiet_grad, grad_workspace)};
 static const mlcrt_segment combine_segments[] = {SEGMENT("combine", STEP, combine_operands, run_combine, 0)};
 static const mlcrt_segment apply_segments[] = {SEGMENT("apply", STEP, apply_operands, run_apply, 0)};
 static const mlcrt_segment partial_segments[] = {SEGMENT("partial", STEP, partial_operands, run_partial, 0)};
@@ -454,6 +474,9 @@ static const mlcrt_entry entries[] = {
     ENTRY("train_shared", TRAIN_SHARED, shared_segments, 0, 0, COUNT(train_outputs), train_outputs),
     ENTRY("train_update", TRAIN_UPDATE, range_segments, 0, 0, 0, 0),
 };
+
+const mlcrt_entry fake_quiet_grad =
+    ENTRY("train_grad", TRAIN_GRAD, quiet_grad_segments, COUNT(intermediates), intermediates, 0, 0);
 
 #define RANGE MLCRT_DIM_SYMBOL(1)
 #define ENTRIES MLCRT_DIM_SYMBOL(2)

@@ -17,6 +17,9 @@ const mlcrt_artifact *mlc_artifact_query(uint32_t max_version, void *reserved);
 
 enum { FAKE_FEATURE_X, FAKE_FEATURE_KEY, FAKE_FEATURE_Y };
 enum { FAKE_W, FAKE_EMB, FAKE_GLOBAL_STEP, FAKE_EVAL_COUNT, FAKE_EVAL_SUM };
+/* The entry train_grad, and one that does the same without signals. */
+enum { FAKE_GRAD = 2 };
+extern const mlcrt_entry fake_quiet_grad;
 /* The last entries: the update over ranges of the rows of emb. */
 enum { FAKE_UPDATE_ENTRIES = 3 };
 

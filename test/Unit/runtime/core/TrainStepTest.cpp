@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 
 #include <limits>
+#include <map>
 #include <optional>
 
 using namespace mlcrt;
@@ -127,6 +128,75 @@ TEST_F(TrainStepOfFake, FoldIsTheFixedTree) {
           << shards << " shards of " << rows << " rows";
     }
   EXPECT_TRUE(orderMatters) << "the data must be able to tell the tree from another order";
+}
+
+namespace {
+/// Notes what gradients ask and tell.
+class NotingWatch : public ShardStep::Watch {
+public:
+  absl::Status await(int32_t variable) override {
+    awaited.push_back(variable);
+    return answer;
+  }
+  void done(const SumSet &sums, int32_t sum) override {
+    told.push_back(sum);
+    final[sum] = &sums;
+  }
+  std::vector<int32_t> awaited, told;
+  std::map<int32_t, const SumSet *> final;
+  absl::Status answer;
+};
+} // namespace
+
+TEST_F(TrainStepOfFake, SumsAreToldWhileTheyAreMade) {
+  // As compiled code tells it, and as the runtime does of code that is silent.
+  mlcrt_artifact quiet = program->artifact().table();
+  std::vector<mlcrt_entry> entries(quiet.entries, quiet.entries + quiet.num_entries);
+  entries[FAKE_GRAD] = fake_quiet_grad;
+  quiet.entries = entries.data();
+  for (bool isQuiet : {false, true}) {
+    auto own = makeFakeProgram(pool, isQuiet ? *Artifact::fromTable(&quiet) : nullptr);
+    TrainMode mode = {8, false};
+    auto features = TrainFeatures::create(*own, pool, mode);
+    auto shards = ShardStep::create(*own, pool, mode);
+    TrainSlots slots = (*features)->makeSlots();
+    for (int64_t rows : {37, 5, 1}) // of some shards none
+      for (SumNode node : {SumNode{3, 0}, SumNode{1, 2}, SumNode{0, 7}}) {
+        FakeBatch batch(rows);
+        CallContext context = {5, 0, 0};
+        ASSERT_TRUE((*features)->run(batch.view, slots, context).ok());
+        ASSERT_TRUE((*shards)->begin(batch.view, slots, context).ok());
+        absl::StatusOr<SumSet *> expected = (*shards)->sum(node);
+        ASSERT_TRUE(expected.ok());
+        EXPECT_EQ((*shards)->hasRows(node), *expected != nullptr);
+        if (!*expected)
+          continue;
+        std::vector<std::string> bytes;
+        for (int32_t i = 0; i < (*expected)->size(); ++i) {
+          const Tensor &sum = (*expected)->sum(i);
+          // Of sparse sums what counts.
+          const int64_t count = *(*expected)->sum(5).as<int64_t>();
+          const int64_t size = i == 3 ? count * 8 : i == 4 ? count * 8 : sum.bytes();
+          bytes.emplace_back(sum.as<char>(), size);
+        }
+        NotingWatch watch;
+        ASSERT_TRUE((*shards)->begin(batch.view, slots, context, &watch).ok());
+        absl::Status status = (*shards)->sumWatched(node);
+        ASSERT_TRUE(status.ok()) << status;
+        // Sums from the last to the first where the code tells it; sparse ones once.
+        EXPECT_THAT(watch.told, isQuiet ? testing::ElementsAre(0, 1, 2, 3) : testing::ElementsAre(3, 2, 1, 0));
+        EXPECT_EQ(watch.awaited[0], FAKE_W);
+        EXPECT_EQ(watch.awaited[1], FAKE_EMB);
+        for (int32_t i = 0; i < 6; ++i)
+          EXPECT_TRUE(bytes[i] == std::string(watch.final[std::min(i, 3)]->sum(i).as<char>(), bytes[i].size())) << i;
+        // What does not come ends the call as it says.
+        watch.answer = absl::UnavailableError("it is gone");
+        ASSERT_TRUE((*shards)->begin(batch.view, slots, context, &watch).ok());
+        EXPECT_EQ((*shards)->sumWatched(node), watch.answer);
+        ASSERT_TRUE((*shards)->begin(batch.view, slots, context, &watch).ok());
+        EXPECT_EQ((*shards)->sum(node).status(), watch.answer);
+      }
+  }
 }
 
 TEST_F(TrainStepOfFake, ShardedStepAllocatesNothing) {

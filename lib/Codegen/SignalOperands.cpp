@@ -1,0 +1,75 @@
+// codegen-signal-operands: see CodegenPasses.td.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kern/IR/Kern.h"
+#include "mlc/Codegen/Codegen.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlc {
+#define GEN_PASS_DEF_SIGNALOPERANDS
+#include "lib/Codegen/CodegenPasses.h.inc"
+} // namespace mlc
+
+using namespace mlir;
+using namespace mlc;
+
+/// The first and the last op of `block` that may touch the memory of `argument`; null if none does.
+static std::pair<Operation *, Operation *> findAccesses(Block &block, Value argument) {
+  Operation *first = nullptr, *last = nullptr;
+  llvm::SetVector<Value> views;
+  views.insert(argument);
+  for (size_t i = 0; i < views.size(); ++i)
+    for (Operation *user : views[i].getUsers()) {
+      Operation *op = block.findAncestorOpInBlock(*user);
+      // What only looks at it from another side touches nothing; loops and branches may hand it on.
+      const bool handsOn = user->hasTrait<OpTrait::IsTerminator>() || user->getNumRegions() > 0;
+      Operation *maker = user->hasTrait<OpTrait::IsTerminator>() ? user->getParentOp() : user;
+      for (Value result : maker->getResults())
+        if (isa<MemRefType>(result.getType()))
+          views.insert(result);
+      for (Region &region : user->getRegions())
+        for (Value inner : region.getArguments())
+          if (isa<MemRefType>(inner.getType()))
+            views.insert(inner);
+      if (!handsOn && isMemoryEffectFree(user))
+        continue;
+      if (!first || op->isBeforeInBlock(first))
+        first = op;
+      if (!last || last->isBeforeInBlock(op))
+        last = op;
+    }
+  return {first, last};
+}
+
+namespace {
+struct SignalOperands : public mlc::impl::SignalOperandsBase<SignalOperands> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    auto signals = function->getAttrOfType<DenseI64ArrayAttr>(kSignalsAttr);
+    if (!signals)
+      return;
+    Block &block = function.getBody().front();
+    auto call = [&](OpBuilder &b, StringRef service, int64_t operand) {
+      kern::ServiceOp::create(b, function.getLoc(), TypeRange(), b.getStringAttr(service), b.getStringAttr("l"),
+                              ValueRange(), ValueRange(), b.getDenseI64ArrayAttr({operand}), b.getStrArrayAttr({}));
+    };
+    for (auto [operand, signal] : llvm::enumerate(signals.asArrayRef())) {
+      if (signal == kNoSignal)
+        continue;
+      auto [first, last] = findAccesses(block, block.getArgument(operand));
+      OpBuilder b(block.getTerminator());
+      if (signal == kAwait) {
+        if (first) {
+          b.setInsertionPoint(first);
+          call(b, "await_operand", operand);
+        }
+        continue;
+      }
+      if (last && !last->hasTrait<OpTrait::IsTerminator>())
+        b.setInsertionPointAfter(last);
+      call(b, "operand_done", operand);
+    }
+    function->removeAttr(kSignalsAttr);
+  }
+};
+} // namespace
