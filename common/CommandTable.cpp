@@ -90,6 +90,11 @@ static std::vector<FlagSpec> clusterFlags() {
       intFlag("start_timeout", 1, "in a cluster: seconds to wait for other tasks to come", "300"),
       intFlag("stall_timeout", 1, "in a cluster: seconds that a step may wait for a task that gives no sign of life",
               "60"),
+      intFlag(
+          "message_memory", 1,
+          "of a server in a cluster: MiB that messages may take, those that came and are needed and answers that are "
+          "not read yet; half of it is shared out among the training tasks",
+          "8192"),
       intFlag("heartbeat", 1, "in a cluster: seconds between signs of life; a task that misses three is lost", "5"),
       valueFlag("tls_certificate", FlagType::Path, "in a cluster: this task's certificate, PEM"),
       valueFlag("tls_key", FlagType::Path, "in a cluster: its key, PEM"),

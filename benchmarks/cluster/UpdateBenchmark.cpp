@@ -6,6 +6,7 @@
 // kernel (dense) and the table (rows of a sparse gradient) run on one thread, in turn with loops that the same
 // compiler made for this machine. Before that both update the same numbers and are compared.
 #include "UpdateLoops.h"
+#include "benchmarks/cluster/Times.h"
 #include "mlc/Driver/Compile.h"
 #include "mlcrt/abi.h"
 
@@ -264,14 +265,6 @@ template <typename T> T *Updates::sum(int64_t update, std::string_view ending) {
   fail("no sum " + std::string(ending));
 }
 
-static double seconds(const std::chrono::steady_clock::time_point &start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-static double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
-
 /// `ending` of the variable's name; `rows` of it; its gradient is sparse or dense.
 static void measure(Updates &updates, const Optimizer &optimizer, const std::string &ending, int64_t rows,
                     int64_t columns, bool isSparse, int rounds) {
@@ -317,12 +310,8 @@ static void measure(Updates &updates, const Optimizer &optimizer, const std::str
              std::to_string(ours[k][i]) + " and by hand " + std::to_string(theirs[k][i]));
   std::vector<double> own, hand, ratios;
   for (int r = 0; r < rounds; ++r) {
-    auto start = std::chrono::steady_clock::now();
-    updates.run(index);
-    own.push_back(seconds(start));
-    start = std::chrono::steady_clock::now();
-    loop();
-    hand.push_back(seconds(start));
+    own.push_back(seconds([&] { updates.run(index); }));
+    hand.push_back(seconds(loop));
     ratios.push_back(hand.back() / own.back());
   }
   const double elements = static_cast<double>(isSparse && !isWhole ? kIds * columns : n);

@@ -95,6 +95,9 @@ absl::Status MessageAssembly::readHead(const std::vector<grpc::Slice> &slices, s
   if (size > length - sizeof(head))
     return absl::InvalidArgumentError(
         absl::StrCat("a message of ", length, " bytes whose control part would have ", size));
+  if (size > static_cast<uint64_t>(kMostControlBytes))
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a message with a control part of ", size, " bytes; at most ", kMostControlBytes, " are taken"));
   if (payload > static_cast<uint64_t>(maxBytes_) || size > static_cast<uint64_t>(maxBytes_) - payload)
     return absl::ResourceExhaustedError(
         absl::StrCat("a message of ", size, " and ", payload, " bytes; at most ", maxBytes_, " are taken"));
@@ -142,9 +145,10 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
 }
 
 IncomingMessage MessageAssembly::take() {
-  if (filler_.isPlaced())
-    return IncomingMessage(std::move(control_), filler_.take());
-  return IncomingMessage(std::move(control_), std::move(kept_));
+  IncomingMessage message = filler_.isPlaced() ? IncomingMessage(std::move(control_), filler_.take())
+                                               : IncomingMessage(std::move(control_), std::move(kept_));
+  message.setCharge(filler_.takeCharge());
+  return message;
 }
 
 } // namespace mlcrt

@@ -18,6 +18,8 @@ namespace mlcrt {
 /// Bytes of a part. Parts that stay in a cache between the copies from and to sockets and memory; fewer cost more
 /// calls of gRPC.
 inline constexpr int64_t kPartBytes = 1 << 20;
+/// Bytes of a control part at most.
+inline constexpr int64_t kMostControlBytes = 1 << 20;
 
 /// Cuts a message into byte buffers. Bytes of the payload stay where they are.
 class MessageParts {

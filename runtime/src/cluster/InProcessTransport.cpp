@@ -43,11 +43,13 @@ absl::StatusOr<IncomingMessage> arrive(std::string control, std::vector<Slice> p
   status.Update(status.ok() ? filler.begin(*std::move(placement), size) : status);
   if (!status.ok())
     return status;
-  if (!filler.isPlaced())
-    return IncomingMessage(std::move(control), std::move(payload));
-  for (const Slice &slice : payload)
-    filler.fill(slice.data, slice.size);
-  return IncomingMessage(std::move(control), filler.take());
+  if (filler.isPlaced())
+    for (const Slice &slice : payload)
+      filler.fill(slice.data, slice.size);
+  IncomingMessage message = filler.isPlaced() ? IncomingMessage(std::move(control), filler.take())
+                                              : IncomingMessage(std::move(control), std::move(payload));
+  message.setCharge(filler.takeCharge());
+  return message;
 }
 
 /// Bytes that nobody keeps may go with the call, while a service still reads them: a network would have copied them.

@@ -17,14 +17,17 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kCounter = MetricRegistry::Kind::Counter;
 
 /// Methods by name, so that nobody outside makes new numbers. The last stands for all others.
-constexpr std::array<const char *, 17> kMethods = {"hello",    "join",  "load",  "pull",     "rows", "fetch",
-                                                   "progress", "step",  "push",  "exchange", "hold", "release",
-                                                   "end",      "lease", "leave", "ping",     "other"};
+constexpr std::array<const char *, 18> kMethods = {"hello",    "join",  "load",  "pull",     "rows",   "fetch",
+                                                   "progress", "step",  "push",  "exchange", "hold",   "release",
+                                                   "end",      "lease", "leave", "ping",     "credit", "other"};
 
 size_t methodIndex(std::string_view method) {
   const auto found = std::find(kMethods.begin(), kMethods.end() - 1, method);
   return static_cast<size_t>(found - kMethods.begin());
 }
+
+/// Lasts as long as the run: its time is none that anyone spends.
+bool isObserved(std::string_view method) { return method != "watch"; }
 
 /// What a task is told by it, and counts, of its calls to one peer.
 class PeerCalls {
@@ -91,6 +94,8 @@ public:
 
   void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
              PlaceFunction place) override {
+    if (!isObserved(method))
+      return connection_->start(method, std::move(request), timeout, std::move(done), std::move(place));
     const int64_t bytes = static_cast<int64_t>(request.control.size()) + request.payloadSize();
     connection_->start(
         method, std::move(request), timeout,
@@ -127,6 +132,8 @@ public:
     return service_.place(method, control, size);
   }
   void handle(std::string_view method, IncomingMessage request, Reply reply) override {
+    if (!isObserved(method))
+      return service_.handle(method, std::move(request), std::move(reply));
     const size_t index = methodIndex(method);
     const Numbers numbers = numbers_[index];
     numbers.calls->add(1);

@@ -94,6 +94,24 @@ absl::Status RemoteStepper::takeRows() {
   return absl::OkStatus();
 }
 
+absl::Status RemoteStepper::awaitCredit(const std::vector<int64_t> &bytes) {
+  // In the order of servers, as all tasks: two that wait for each other's messages to go would wait for ever.
+  for (size_t k = 0; k < servers_.size(); ++k) {
+    PeerLink &link = *servers_[k].link;
+    if (bytes[k] <= link.credit().value_or(INT64_MAX))
+      continue;
+    cluster::CreditRequest request;
+    request.set_bytes(bytes[k]);
+    cluster::CreditReply granted;
+    if (absl::Status status = link.call("credit", request, {}, timeout_, granted).status(); !status.ok())
+      return status;
+    ended_ = granted.end();
+    if (isOver())
+      break;
+  }
+  return absl::OkStatus();
+}
+
 template <typename Request>
 absl::Status RemoteStepper::callForState(const char *method, const Request &request,
                                          const std::vector<OutgoingMessage> &payloads, const Tensors &tensors,
@@ -107,6 +125,7 @@ absl::Status RemoteStepper::callForState(const char *method, const Request &requ
   };
   std::vector<Room> rooms(servers_.size());
   std::vector<PlaceFunction> places(servers_.size());
+  std::vector<int64_t> bytes(servers_.size());
   for (size_t k = 0; k < servers_.size(); ++k) {
     Room &room = rooms[k];
     if (tensors.hasOutputs && k == 0)
@@ -120,6 +139,8 @@ absl::Status RemoteStepper::callForState(const char *method, const Request &requ
     room.bytes = room.rowBytes;
     for (const Placement::Span &span : room.front)
       room.bytes += span.size;
+    bytes[k] = payloads.empty() ? 0 : payloads[k].payloadSize();
+    bytes[k] += !areAnswersCopies() ? room.rowBytes : room.isInPlace ? room.bytes : links_.plan->bytes(k);
     if (room.isInPlace && room.bytes > kLarge)
       places[k] = [&room](const std::string &, int64_t) -> absl::StatusOr<Placement> {
         Placement placement;
@@ -129,6 +150,8 @@ absl::Status RemoteStepper::callForState(const char *method, const Request &requ
         return placement;
       };
   }
+  if (absl::Status status = awaitCredit(bytes); !status.ok() || isOver())
+    return status;
   if (absl::Status status = callAll(method, request, payloads, answers, places); !status.ok())
     return status;
   ended_ = endOf(answers);

@@ -92,6 +92,10 @@ protected:
   absl::Status take(const char *method, int64_t step, VariableWire Server::*variables);
   /// Variables of all answers, which are not of a run that has ended; not in their place.
   absl::Status takeAnswers(std::vector<Answer<cluster::StateReply>> &answers, VariableWire Server::*variables);
+  /// Whether servers answer with copies, which take memory there until they were read.
+  virtual bool areAnswersCopies() const { return true; }
+  /// Waits until each server has room for an exchange of so many bytes, unless the run ends.
+  absl::Status awaitCredit(const std::vector<int64_t> &bytes);
   /// What a reply of server 0 says beside its tensors.
   virtual void noted(const cluster::StateReply &) {}
 
@@ -131,6 +135,7 @@ protected:
               bool pullsRows = true)
       : RemoteStepper(program, servers, timeout, pullsRows), shards_(shards) {}
   absl::StatusOr<Push> sumShards(ShardRange shards, const CallContext &context);
+  bool areAnswersCopies() const override { return false; }
 
   const ShardRange shards_;
 };

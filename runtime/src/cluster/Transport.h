@@ -47,6 +47,8 @@ struct Placement {
   std::vector<Span> spans;
   /// If set, keeps the spans until the message is gone.
   std::shared_ptr<void> owner;
+  /// If set, kept until the message is gone or somebody took it, spans or not: what the payload is charged to.
+  std::shared_ptr<void> charge;
 };
 
 /// Says where a payload belongs, given the control part and the size of the payload, which is not 0. The spans have
@@ -63,6 +65,7 @@ public:
   void fill(const void *data, int64_t size);
   /// The owner of what was filled.
   std::shared_ptr<void> take() { return std::move(placement_.owner); }
+  std::shared_ptr<void> takeCharge() { return std::move(placement_.charge); }
 
 private:
   Placement placement_;
@@ -81,6 +84,9 @@ public:
   const std::string &control() const { return control_; }
   /// The owner of the placement; null without one.
   const std::shared_ptr<void> &placed() const { return placed_; }
+  /// Placement::charge; null without one, and behind this.
+  std::shared_ptr<void> takeCharge() { return std::move(charge_); }
+  void setCharge(std::shared_ptr<void> charge) { charge_ = std::move(charge); }
   /// Bytes of the payload that were not read yet: 0 of a payload that was placed.
   int64_t remaining() const { return remaining_; }
   /// kInvalidArgument, and nothing read, if fewer bytes remain or `size` is negative.
@@ -94,7 +100,7 @@ public:
 private:
   std::string control_;
   std::vector<Slice> payload_;
-  std::shared_ptr<void> placed_;
+  std::shared_ptr<void> placed_, charge_;
   int64_t remaining_ = 0;
   size_t slice_ = 0;
   int64_t offset_ = 0; ///< in that slice
