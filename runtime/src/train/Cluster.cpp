@@ -163,8 +163,8 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
     if (!std::getline(file, security.token) || security.token.empty())
       return usageError("--token_file " + line.text("token_file") + " has no text", "a file of one line");
   }
-  // A message is a step's sums or the state: what memory holds, not what someone sends.
-  constexpr int64_t kMaxMessageBytes = INT32_MAX;
+  // A message is a step's sums or the state: credits and the plan bound it.
+  constexpr int64_t kMaxMessageBytes = int64_t{1} << 40;
   absl::StatusOr<std::unique_ptr<Transport>> transport = makeGrpcTransport(security, kMaxMessageBytes);
   if (!transport.ok())
     return usageError(std::string(transport.status().message()), "");
