@@ -107,7 +107,7 @@ public:
     if (!server_)
       return;
     // What was answered arrives, unless its receiver does not read it.
-    constexpr std::chrono::seconds kFarewell{1};
+    constexpr std::chrono::seconds kFarewell{2};
     for (const std::shared_ptr<ServerCall> &call : refuseCalls())
       giveUp(*call);
     server_->Shutdown(std::chrono::system_clock::now() + kFarewell);
