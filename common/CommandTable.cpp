@@ -102,7 +102,12 @@ static std::vector<FlagSpec> clusterFlags() {
                  "on"),
       switchFlag("evaluator", "of the chief: a task of role evaluator evaluates, though TF_CONFIG does not list it"),
       intFlag("stall_timeout", 1, "in a cluster: seconds that a step may wait for a task that gives no sign of life",
-              "60")};
+              "60"),
+      intFlag(
+          "message_memory", 1,
+          "of a server in a cluster: MiB that messages may take, those that came and are needed and answers that are "
+          "not read yet; half of it is shared out among the training tasks",
+          "8192")};
   append(flags, peerFlags());
   return flags;
 }

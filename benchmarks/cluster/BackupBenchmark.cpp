@@ -9,6 +9,7 @@
 // the same sleeps. Reported per b: the median over runs of ms per step, of policy drop as ms per step for n tasks'
 // examples: ms n / (n - b). A number is as good as the best if it is within 3 %.
 #include "FakeBackup.h"
+#include "benchmarks/cluster/Times.h"
 
 #include "CLI/CLI.hpp"
 
@@ -54,11 +55,6 @@ BackupRun runOnce(const Sizes &sizes, BackupOptions::Policy policy, int64_t b, u
   };
   run.run();
   return run;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
 }
 
 /// Whether the chosen number is within 1 of one that is as good as the best.

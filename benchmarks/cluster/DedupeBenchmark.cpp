@@ -6,6 +6,7 @@
 // them. Distinct: RowSet against std::sort and std::unique, by turns. Bytes: an id and a row for each distinct id
 // against one for each id. Rows: out of a table as a server copies them, and into one as a training task does, against
 // the copy of as many bytes that lie together.
+#include "benchmarks/cluster/Times.h"
 #include "runtime/src/core/RowSet.h"
 #include "runtime/src/core/Rows.h"
 #include "runtime/src/core/Tensor.h"
@@ -13,25 +14,12 @@
 #include "CLI/CLI.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <random>
 
 using namespace mlcrt;
-using Clock = std::chrono::steady_clock;
-
-static double seconds(const std::function<void()> &run) {
-  const Clock::time_point start = Clock::now();
-  run();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-static double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 /// Ids of ranks with P(k) ~ 1 / k^exponent, by inversion of the integral.
 static std::vector<int64_t> zipfIds(size_t count, int64_t rows, double exponent, uint64_t seed) {

@@ -6,6 +6,7 @@
 // memory of the receiver, acknowledged; pull: the same backwards. The receiver says where a payload belongs ("placed"),
 // or reads it from the message ("kept"). Raw: S bytes in writes of 1 MiB through one connection into memory of the
 // receiver, acknowledged by one byte. Latency: 64 bytes there and back.
+#include "benchmarks/cluster/Times.h"
 #include "runtime/src/cluster/GrpcTransport.h"
 
 #include "CLI/CLI.hpp"
@@ -15,7 +16,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <netinet/tcp.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -24,17 +24,7 @@
 #include <unistd.h>
 
 using namespace mlcrt;
-using Clock = std::chrono::steady_clock;
 
-static double seconds(const std::function<void()> &run) {
-  const Clock::time_point start = Clock::now();
-  run();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-static double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 [[noreturn]] static void fail(const char *what) {
   std::perror(what);
   std::exit(1);

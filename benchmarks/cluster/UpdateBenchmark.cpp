@@ -6,6 +6,7 @@
 // kernel (dense) and the table (rows of a sparse gradient) run on one thread, in turn with loops for x86-64-v3 and with
 // the same ones for this machine. Before that all update the same numbers and are compared.
 #include "UpdateLoops.h"
+#include "benchmarks/cluster/Times.h"
 #include "mlc/Driver/Compile.h"
 #include "mlcrt/abi.h"
 
@@ -267,19 +268,15 @@ template <typename T> T *Updates::sum(int64_t update, std::string_view ending) {
 }
 
 /// Of this thread, so that what else runs on the machine only counts as far as it takes memory's time.
-static double seconds() {
+static double threadSeconds() {
   timespec now;
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 template <typename Run> static double timeOf(Run run) {
-  const double start = seconds();
+  const double start = threadSeconds();
   run();
-  return seconds() - start;
-}
-static double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
+  return threadSeconds() - start;
 }
 
 /// `ending` of the variable's name; `rows` of it; its gradient is sparse or dense.

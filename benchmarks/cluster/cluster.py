@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -57,3 +58,42 @@ class Launch:
         """Ends it; what it prints afterwards is of no interest."""
         self.process.terminate()
         self.process.communicate()
+
+
+def raw_rates(arguments, mib, tcp):
+    """Of two processes over raw sockets: GB/s pushed and pulled in messages of so many MiB, microseconds of 64 bytes."""
+    out = subprocess.run([arguments.build_dir / "bin" / "mlc_transport_benchmark", "--mib", str(mib), "--rounds", "5"],
+                         check=True, capture_output=True, text=True).stdout
+    kind = "tcp" if tcp else "unix"
+    rates = [float(re.search(rf"^{kind} +{what}: raw ([0-9.]+) GB/s", out, re.M)[1]) for what in ("push", "pull")]
+    return rates, float(re.search(rf"^{kind} +call of 64 bytes: raw ([0-9.]+) us", out, re.M)[1])
+
+
+def quiet_flags(steps):
+    """Steps alone: no checkpoint but the first and the last one, no summaries. So many steps are logged at once."""
+    return ["--epochs", 100000, "--set", "run_config.save_checkpoints_steps=1000000000", "--set",
+            "run_config.save_summary_steps=0", "--set", f"run_config.log_step_count_steps={steps}"]
+
+
+def step_seconds(launch, first):
+    """Of the steps behind the first logged ones."""
+    at = {event["step"]: moment for moment, event in launch if event["event"] == "step"}
+    last = max(at)
+    return (at[last] - at[first]) / (last - first)
+
+
+def step_bytes(arguments, trainer, flags, servers, scratch, steps):
+    """Bytes that a training task pushes and pulls in an asynchronous step of its own batch: of two runs the difference,
+    which has nothing of their beginning."""
+    found = []
+    for number in (steps, 3 * steps):
+        logs = scratch / f"bytes-{trainer.name}-{number}"
+        for _ in Launch(arguments, trainer, ["train", "--model_dir", scratch / f"m-{logs.name}", "--max_steps", number, *flags],
+                        workers=2, servers=servers, log_dir=logs):
+            pass
+        text = (logs / "worker-0.log").read_text()
+        found.append([int(n) for n in re.search(r"done +(\d+) steps, pushed (\d+) bytes, pulled (\d+)", text).groups()])
+    (n1, push1, pull1), (n2, push2, pull2) = found
+    if n1 == n2:
+        sys.exit(f"{trainer.name}: worker 0 did {n1} steps in both runs")
+    return (push2 - push1) / (n2 - n1), (pull2 - pull1) / (n2 - n1)

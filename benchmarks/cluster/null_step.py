@@ -5,13 +5,11 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
 import pathlib
-import re
 import statistics
 import struct
-import subprocess
 import tempfile
 
-from cluster import Launch, add_build_dir, compile_trainer, show_load
+from cluster import Launch, add_build_dir, compile_trainer, quiet_flags, raw_rates, show_load, step_seconds
 
 GOALS = {"scalar": 12, "dense": 1.6}
 COLUMNS = 4096
@@ -46,28 +44,13 @@ def write_rows(path, rows):
     path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + struct.pack("<f", 1.0) * rows)
 
 
-def raw(arguments, mib):
-    """Of two processes over raw sockets: GB/s pushed and pulled in messages of so many MiB, microseconds of 64 bytes."""
-    out = subprocess.run([arguments.build_dir / "bin" / "mlc_transport_benchmark", "--mib", str(mib), "--rounds", "5"],
-                         check=True, capture_output=True, text=True).stdout
-    kind = "tcp" if arguments.tcp else "unix"
-    rates = [float(re.search(rf"^{kind} +{what}: raw ([0-9.]+) GB/s", out, re.M)[1]) for what in ("push", "pull")]
-    return rates, float(re.search(rf"^{kind} +call of 64 bytes: raw ([0-9.]+) us", out, re.M)[1])
-
-
-def step_seconds(arguments, trainer, rows, model, steps):
+def null_seconds(arguments, trainer, rows, model, steps):
     """Of the steps behind the first tenth."""
     first = max(1, steps // 10)
-    at = {}
-    for moment, event in Launch(arguments, trainer, [
-            "train", "--sync", "--virtual_shards", arguments.workers, "--model_dir", model, "--train_files", rows,
-            "--epochs", 1000, "--max_steps", steps, "--set", "run_config.save_checkpoints_steps=1000000000", "--set",
-            "run_config.save_summary_steps=0", "--set", f"run_config.log_step_count_steps={first}"],
-                                arguments.workers, arguments.servers, tcp=arguments.tcp):
-        if event["event"] == "step":
-            at[event["step"]] = moment
-    last = max(at)
-    return (at[last] - at[first]) / (last - first)
+    return step_seconds(
+        Launch(arguments, trainer, ["train", "--sync", "--virtual_shards", arguments.workers, "--model_dir", model, "--train_files",
+                                    rows, "--max_steps", steps, *quiet_flags(first)], arguments.workers, arguments.servers,
+               tcp=arguments.tcp), first)
 
 
 def main():
@@ -95,8 +78,8 @@ def main():
             steps = 2000 if kind == "scalar" else max(10, 1600 // mib)
             ratios, own = [], []
             for round_ in range(arguments.rounds):
-                rates, call = raw(arguments, max(1, mib))
-                seconds = step_seconds(arguments, trainer, rows, scratch / f"m{kind}{mib}-{round_}", steps)
+                rates, call = raw_rates(arguments, max(1, mib), arguments.tcp)
+                seconds = null_seconds(arguments, trainer, rows, scratch / f"m{kind}{mib}-{round_}", steps)
                 size = mib * 2**20
                 limit = 2 * call * 1e-6 if kind == "scalar" else size / (rates[0] * 1e9) + size / (rates[1] * 1e9)
                 own.append(seconds)

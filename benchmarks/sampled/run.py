@@ -33,12 +33,13 @@ def write_safetensors(path, tensors):
     path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(values.tobytes() for _, _, values in tensors.values()))
 
 
-def make_batches(path):
-    """Labels of Zipf's law, as words have it."""
+def make_batches(path, shape):
+    """Labels of Zipf's law, as words have it; `shape` is that of the labels."""
     rng = random.Random(1)
-    x = array.array("f", (rng.uniform(-2, 2) for _ in range(RING * BATCH * HIDDEN)))
-    label = array.array("q", (min(int(math.exp(rng.random() * math.log(CLASSES + 1))) - 1, CLASSES - 1) for _ in range(RING * BATCH)))
-    write_safetensors(path, {"x": ("F32", [RING, BATCH, HIDDEN], x), "label": ("I64", [RING, BATCH], label)})
+    rows = math.prod(shape)
+    x = array.array("f", (rng.uniform(-2, 2) for _ in range(rows * HIDDEN)))
+    label = array.array("q", (min(int(math.exp(rng.random() * math.log(CLASSES + 1))) - 1, CLASSES - 1) for _ in range(rows)))
+    write_safetensors(path, {"x": ("F32", [*shape, HIDDEN], x), "label": ("I64", list(shape), label)})
 
 
 class Driver:
@@ -66,7 +67,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         scratch = pathlib.Path(directory)
         batches = scratch / "batches.safetensors"
-        make_batches(batches)
+        make_batches(batches, (RING, BATCH))
         drivers = {name: Driver(options.build_dir / "bin", HERE / f"{name}_softmax.mlir", batches, options.threads, scratch)
                    for name in ("full", "sampled")}
         steps = {"full": 4, "sampled": 40}

@@ -95,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   cluster.tasks = {{"chief", 0, "a"}, {"worker", 0, "b"}, {"ps", 0, "c"}, {"ps", 1, "d"}};
   Sessions sessions(helloOf("ps"), cluster);
   ServerOptions options;
-  options.maxStepBytes = 1 << 22;
+  options.messageBytes = 1 << 22;
   options.trainers = {"chief 0", "worker 0"};
   options.servers = {"ps 0"};
   if (isSplit)

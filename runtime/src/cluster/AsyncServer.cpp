@@ -67,6 +67,7 @@ absl::Status AsyncServer::check(const cluster::PushRequest &control, const Symbo
 
 void AsyncServer::push(IncomingMessage request, const std::string &task, Reply reply) {
   auto push = std::make_unique<Push>();
+  push->hold = takeHold(request);
   if (absl::Status status = parseControl(request, push->control); !status.ok())
     return reply(status);
   push->symbols.assign(push->control.symbols().begin(), push->control.symbols().end());
@@ -259,7 +260,7 @@ absl::StatusOr<bool> AsyncServer::advance(std::unique_lock<std::mutex> &lock) {
     announced_.erase(push->control.ticket());
     ++step_;
   }
-  OutgoingMessage message = stateMessage(pushMethod(), push->rows);
+  absl::StatusOr<OutgoingMessage> message = answerTo(pushMethod(), push->task, push->rows, std::move(push->hold));
   lock.unlock();
   push->reply(std::move(message));
   lock.lock();

@@ -36,6 +36,7 @@ private:
     Symbols symbols;
     SumSet sums;
     TableIds rows;
+    std::shared_ptr<Credits::Hold> hold;
     Reply reply;
     // Of server 0, for the first phase.
     std::optional<absl::StatusOr<IncomingMessage>> answer;
@@ -43,6 +44,7 @@ private:
   };
 
   const char *pushMethod() const override { return "push"; }
+  bool canWaitForCredit() const override { return true; }
   void push(IncomingMessage request, const std::string &task, Reply reply) override;
   void loaded() override;
   absl::Status checkPull(const std::string &, const cluster::PullRequest &) const override { return absl::OkStatus(); }

@@ -14,56 +14,79 @@ ShardRange shardsOf(int64_t trainer, int64_t trainers, int64_t virtualShards) {
 }
 
 void Coordinator::handle(std::string_view method, IncomingMessage request, Reply reply) {
-  if (method == "join")
-    return join(request, reply);
-  if (method == "lease" || method == "leave") {
-    cluster::LeaseRequest control;
-    if (absl::Status status = parseControl(request, control); !status.ok())
-      return reply(status);
-    absl::StatusOr<Sessions::Task> task = sessions_.find(control.session());
-    if (!task.ok())
-      return reply(task.status());
-    return lease(*task, reply, /*leaves=*/method == "leave");
-  }
-  if (method != "hello")
+  if (method == "hello")
+    return sessions_.hello(request, reply);
+  if (method != "join" && method != "watch" && method != "lease" && method != "leave")
     return reply(absl::UnimplementedError(absl::StrCat("the chief has no method '", std::string(method), "'")));
-  sessions_.hello(request, reply);
-}
-
-cluster::JoinReply Coordinator::replyTo(const std::string &worker) const {
-  const int64_t number = std::find(workers_.begin(), workers_.end(), worker) - workers_.begin() + 1;
-  const ShardRange shards = shardsOf(number, plan_->trainers(), plan_->virtual_shards());
-  cluster::JoinReply reply;
-  *reply.mutable_plan() = *plan_;
-  reply.set_first_shard(shards.first);
-  reply.set_last_shard(shards.last);
-  return reply;
-}
-
-void Coordinator::join(const IncomingMessage &request, const Reply &reply) {
-  cluster::JoinRequest control;
+  // Control parts of all methods have the session at the same place.
+  cluster::LeaveRequest control;
   if (absl::Status status = parseControl(request, control); !status.ok())
     return reply(status);
   absl::StatusOr<Sessions::Task> task = sessions_.find(control.session());
   if (!task.ok())
     return reply(task.status());
-  const std::string name = task->name();
-  if (std::find(workers_.begin(), workers_.end(), name) == workers_.end())
-    return reply(absl::PermissionDeniedError(absl::StrCat(name, " is no worker")));
-  cluster::JoinReply plan;
+  if (method == "lease" || method == "leave")
+    return lease(*task, reply, /*leaves=*/method == "leave");
+  if (std::find(workers_.begin(), workers_.end(), task->name()) == workers_.end())
+    return reply(absl::PermissionDeniedError(absl::StrCat(task->name(), " is no worker")));
+  method == "join" ? join(*task, reply) : watch(*task, reply);
+}
+
+absl::StatusOr<Placement> Coordinator::place(std::string_view method, const std::string &, int64_t size) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", std::string(method), "' of the chief takes no payload; ", size, " bytes were sent"));
+}
+
+cluster::JoinReply Coordinator::replyTo(const std::string &worker) const {
+  cluster::JoinReply reply;
+  reply.set_end(end_);
+  if (!end_.empty())
+    return reply;
+  *reply.mutable_plan() = *plan_;
+  const int64_t number = std::find(workers_.begin(), workers_.end(), worker) - workers_.begin() + 1;
+  const ShardRange shards = shardsOf(number, plan_->trainers(), plan_->virtual_shards());
+  reply.set_first_shard(shards.first);
+  reply.set_last_shard(shards.last);
+  return reply;
+}
+
+void Coordinator::join(const Sessions::Task &task, const Reply &reply) {
+  const std::string name = task.name();
+  absl::StatusOr<cluster::JoinReply> answer;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     joined_[name] = true;
-    if (!plan_ && cancelled_.ok()) {
+    if (!plan_ && cancelled_.ok() && end_.empty()) {
       waiting_[name] = reply;
       return;
     }
     if (cancelled_.ok())
-      plan = replyTo(name);
+      answer = replyTo(name);
+    else
+      answer = cancelled_;
+  }
+  if (!answer.ok())
+    return reply(answer.status());
+  reply(makeMessage(*answer));
+}
+
+static OutgoingMessage watched(const std::string &end) {
+  cluster::WatchReply reply;
+  reply.set_end(end);
+  return makeMessage(reply);
+}
+
+void Coordinator::watch(const Sessions::Task &task, const Reply &reply) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (cancelled_.ok() && end_.empty()) {
+      watching_[task.name()] = reply;
+      return;
+    }
   }
   if (!cancelled_.ok())
     return reply(cancelled_);
-  reply(makeMessage(plan));
+  reply(watched(end_));
 }
 
 void Coordinator::lease(const Sessions::Task &task, const Reply &reply, bool leaves) {
@@ -87,7 +110,7 @@ void Coordinator::lease(const Sessions::Task &task, const Reply &reply, bool lea
 }
 
 void Coordinator::begin(const cluster::RunPlan &plan, TicketDesk *desk) {
-  std::map<std::string, Reply> waiting;
+  Replies waiting;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     plan_ = plan;
@@ -98,15 +121,31 @@ void Coordinator::begin(const cluster::RunPlan &plan, TicketDesk *desk) {
     reply(makeMessage(replyTo(worker)));
 }
 
+void Coordinator::end(const std::string &reason) {
+  Replies waiting, watching;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    end_ = reason.empty() ? "ended" : reason;
+    waiting.swap(waiting_);
+    watching.swap(watching_);
+  }
+  for (auto &[worker, reply] : waiting)
+    reply(makeMessage(replyTo(worker)));
+  for (auto &[worker, reply] : watching)
+    reply(watched(end_));
+}
+
 void Coordinator::cancel(const absl::Status &status) {
-  std::map<std::string, Reply> waiting;
+  Replies waiting, watching;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     cancelled_ = status;
     waiting.swap(waiting_);
+    watching.swap(watching_);
   }
-  for (auto &[worker, reply] : waiting)
-    reply(status);
+  for (const Replies &replies : {waiting, watching})
+    for (const auto &[worker, reply] : replies)
+      reply(status);
 }
 
 std::vector<std::string> Coordinator::absent() const {

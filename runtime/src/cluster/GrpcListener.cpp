@@ -15,12 +15,16 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <optional>
 
 namespace mlcrt {
 
 namespace {
+
+/// Of one peer at once.
+constexpr int kMostCalls = 256;
 
 /// Of the same length in time, wherever they differ.
 bool sameSecret(std::string_view a, std::string_view b) {
@@ -52,6 +56,7 @@ public:
   }
 
 private:
+  friend class GrpcListener;
   void begun(bool ok);
   void read(bool ok);
   void written(bool ok);
@@ -101,7 +106,11 @@ public:
   ~GrpcListener() override {
     if (!server_)
       return;
-    server_->Shutdown(std::chrono::system_clock::now());
+    // What was answered arrives, unless its receiver does not read it.
+    constexpr std::chrono::seconds kFarewell{2};
+    for (const std::shared_ptr<ServerCall> &call : refuseCalls())
+      giveUp(*call);
+    server_->Shutdown(std::chrono::system_clock::now() + kFarewell);
     std::unique_lock<std::mutex> lock(mutex_);
     idle_.wait(lock, [this] { return numCalls_ == 0; });
   }
@@ -113,7 +122,9 @@ public:
     int port = 0;
     builder.AddListeningPort(bound, credentials, &port);
     builder.RegisterAsyncGenericService(&generic_);
-    builder.SetMaxReceiveMessageSize(static_cast<int>(std::min<int64_t>(maxMessageBytes_, INT32_MAX)));
+    // Requests come in parts: gRPC itself holds no more of one that nobody has looked at.
+    builder.SetMaxReceiveMessageSize(kPartBytes + 2 * kMostControlBytes);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMostCalls);
     // Two trainers never share a port.
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     setChannelArguments([&](const char *name, int value) { builder.AddChannelArgument(name, value); });
@@ -140,6 +151,17 @@ public:
 private:
   friend class ServerCall;
   void await() { std::make_shared<ServerCall>(*this)->begin(); }
+  /// From now on there are no new calls; those that there are.
+  std::vector<std::shared_ptr<ServerCall>> refuseCalls() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    isEnding_ = true;
+    std::vector<std::shared_ptr<ServerCall>> calls;
+    for (const auto &[key, open] : open_)
+      if (std::shared_ptr<ServerCall> call = open.lock())
+        calls.push_back(std::move(call));
+    return calls;
+  }
+  static void giveUp(ServerCall &call);
 
   Service &service_;
   const std::string token_;
@@ -151,7 +173,9 @@ private:
   std::mutex mutex_;
   std::condition_variable idle_;
   int numCalls_ = 0;
-  std::optional<EventQueue> events_; // last: its threads use the members above
+  bool isEnding_ = false;
+  std::map<const ServerCall *, std::weak_ptr<ServerCall>> open_; ///< those that were let in
+  std::optional<EventQueue> events_;                             // last: its threads use the members above
 };
 
 ServerCall::ServerCall(GrpcListener &listener)
@@ -159,9 +183,12 @@ ServerCall::ServerCall(GrpcListener &listener)
 
 ServerCall::~ServerCall() {
   std::lock_guard<std::mutex> lock(listener_.mutex_);
+  listener_.open_.erase(this);
   if (--listener_.numCalls_ == 0)
     listener_.idle_.notify_all();
 }
+
+void GrpcListener::giveUp(ServerCall &call) { call.answer(absl::UnavailableError("the task ends")); }
 
 void ServerCall::begin() {
   {
@@ -183,6 +210,14 @@ void ServerCall::begun(bool ok) {
     return refuse(absl::UnimplementedError(absl::StrCat("no method ", context_.method())));
   if (!isAllowed())
     return refuse(absl::UnauthenticatedError("the token is not that of this cluster"));
+  bool isEnding;
+  {
+    std::lock_guard<std::mutex> lock(listener_.mutex_);
+    isEnding = listener_.isEnding_;
+    listener_.open_.emplace(this, weak_from_this());
+  }
+  if (isEnding)
+    return refuse(absl::UnavailableError("the task ends"));
   hold();
   stream_.Read(&request_, &read_);
 }

@@ -11,8 +11,7 @@
 namespace mlcrt {
 
 static constexpr size_t kHeadBytes = 16;
-static constexpr uint32_t kTakesParts = 1;
-static constexpr uint64_t kOpenSize = UINT64_MAX;
+static constexpr uint32_t kTakesParts = 1, kIsOpen = 2;
 
 //===----------------------------------------------------------------------===//
 // Sending
@@ -45,8 +44,8 @@ MessageParts::MessageParts(OutgoingMessage message, bool inParts, bool takesPart
   std::string head;
   head.reserve(kHeadBytes + message.control.size());
   append(head, message.control.size(), 4);
-  append(head, takesParts ? kTakesParts : 0, 4);
-  append(head, message.rest ? kOpenSize : static_cast<uint64_t>(message.payloadSize()), 8);
+  append(head, (takesParts ? kTakesParts : 0) | (message.rest ? kIsOpen : 0), 4);
+  append(head, static_cast<uint64_t>(message.payloadSize() + (message.rest ? message.rest->most() : 0)), 8);
   slices_.emplace_back(head + message.control);
   addSlices(message.payload, slices_);
 }
@@ -103,18 +102,18 @@ absl::Status MessageAssembly::readHead(const std::vector<grpc::Slice> &slices, s
   if (!takeFront(slices, slice, offset, reinterpret_cast<char *>(head), sizeof(head)))
     return absl::InvalidArgumentError("a message of fewer bytes than its head");
   const uint64_t size = number(head, 4);
-  uint64_t payload = number(head + 8, 8);
+  const uint64_t payload = number(head + 8, 8);
   if (size > length - sizeof(head))
     return absl::InvalidArgumentError(
         absl::StrCat("a message of ", length, " bytes whose control part would have ", size));
-  isOpen_ = payload == kOpenSize;
-  const uint64_t announced = isOpen_ ? 0 : payload;
-  if (announced > static_cast<uint64_t>(maxBytes_) || size > static_cast<uint64_t>(maxBytes_) - announced)
+  if (size > static_cast<uint64_t>(kMostControlBytes))
     return absl::ResourceExhaustedError(
-        absl::StrCat("a message of ", size, " and ", announced, " bytes; at most ", maxBytes_, " are taken"));
-  if (isOpen_)
-    payload = static_cast<uint64_t>(maxBytes_) - size;
+        absl::StrCat("a message with a control part of ", size, " bytes; at most ", kMostControlBytes, " are taken"));
+  if (payload > static_cast<uint64_t>(maxBytes_) || size > static_cast<uint64_t>(maxBytes_) - payload)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a message of ", size, " and ", payload, " bytes; at most ", maxBytes_, " are taken"));
   takesParts_ = number(head + 4, 4) & kTakesParts;
+  isOpen_ = number(head + 4, 4) & kIsOpen;
   payloadSize_ = static_cast<int64_t>(payload);
   control_.resize(size);
   takeFront(slices, slice, offset, control_.data(), size);
@@ -130,10 +129,12 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
   if (!hasHead_) {
     if (absl::Status status = readHead(*slices, slice, offset, buffer.Length()); !status.ok())
       return status;
-    if (place && payloadSize_ > 0 && !isOpen_) {
+    if (place && payloadSize_ > 0) {
       absl::StatusOr<Placement> placement = place(control_, payloadSize_);
       if (!placement.ok())
         return placement.status();
+      if (isOpen_ && !placement->spans.empty())
+        return absl::InvalidArgumentError("a payload that belongs somewhere came without its size");
       if (absl::Status status = filler_.begin(*std::move(placement), payloadSize_); !status.ok())
         return status;
     }
@@ -147,8 +148,6 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
     const auto left = static_cast<int64_t>((*slices)[slice].size() - offset);
     if (left == 0)
       continue;
-    if (left > payloadSize_ - received_ && isOpen_)
-      return absl::ResourceExhaustedError(absl::StrCat("a message of more than ", maxBytes_, " bytes"));
     if (left > payloadSize_ - received_)
       return absl::InvalidArgumentError(
           absl::StrCat("a message has more than the ", payloadSize_, " bytes it announced"));
@@ -165,9 +164,10 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
 }
 
 IncomingMessage MessageAssembly::take() {
-  if (filler_.isPlaced())
-    return IncomingMessage(std::move(control_), filler_.take());
-  return IncomingMessage(std::move(control_), std::move(kept_));
+  IncomingMessage message = filler_.isPlaced() ? IncomingMessage(std::move(control_), filler_.take())
+                                               : IncomingMessage(std::move(control_), std::move(kept_));
+  message.setCharge(filler_.takeCharge());
+  return message;
 }
 
 } // namespace mlcrt

@@ -5,7 +5,7 @@
 // A message is one or more byte buffers. The first begins with a head (little endian: u32 size of the control part, u32
 // flags, u64 size of the payload) and the control part; behind it, and in all further buffers, is the payload. Large
 // payloads go in parts, so that memory for one part is all that receiving needs where the payload has a place. Of a
-// payload that is made while it is sent the size is 2^64 - 1, and an empty buffer ends it.
+// payload that is made while it is sent the size is the most that it may become, and an empty buffer ends it.
 #ifndef MLCRT_CLUSTER_GRPCMESSAGE_H
 #define MLCRT_CLUSTER_GRPCMESSAGE_H
 
@@ -19,6 +19,8 @@ namespace mlcrt {
 /// Bytes of a part. Parts that stay in a cache between the copies from and to sockets and memory; fewer cost more
 /// calls of gRPC.
 inline constexpr int64_t kPartBytes = 1 << 20;
+/// Bytes of a control part at most.
+inline constexpr int64_t kMostControlBytes = 1 << 20;
 
 /// Of a payload that is made while it is sent as many bytes are worth a part: fewer wait for more.
 inline constexpr int64_t kLeastPartBytes = 1 << 18;

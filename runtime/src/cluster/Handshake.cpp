@@ -61,13 +61,15 @@ absl::StatusOr<cluster::HelloReply> Sessions::admit(const cluster::HelloRequest 
   return reply;
 }
 
-void Sessions::hello(const IncomingMessage &request, const Reply &reply) {
+void Sessions::hello(const IncomingMessage &request, const Reply &reply, std::optional<int64_t> credit) {
   cluster::HelloRequest control;
   if (absl::Status status = parseControl(request, control); !status.ok())
     return reply(status);
   absl::StatusOr<cluster::HelloReply> admitted = admit(control);
   if (!admitted.ok())
     return reply(admitted.status());
+  if (credit)
+    admitted->set_credit(*credit);
   reply(makeMessage(*admitted));
 }
 

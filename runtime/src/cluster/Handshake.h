@@ -52,8 +52,8 @@ public:
   /// and both values; kPermissionDenied a task that is not of the cluster, kAlreadyExists one that is there under
   /// another incarnation.
   absl::StatusOr<cluster::HelloReply> admit(const cluster::HelloRequest &hello);
-  /// Answers a call of method "hello".
-  void hello(const IncomingMessage &request, const Reply &reply);
+  /// Answers a call of method "hello"; a server says what credit the task has.
+  void hello(const IncomingMessage &request, const Reply &reply, std::optional<int64_t> credit = std::nullopt);
   /// Who a session is of; kUnauthenticated if it is of nobody.
   absl::StatusOr<Task> find(uint64_t session) const;
   /// Whether that task said hello.

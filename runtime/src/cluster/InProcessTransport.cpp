@@ -44,15 +44,18 @@ absl::StatusOr<IncomingMessage> arrive(std::string control, std::vector<Slice> p
   status.Update(status.ok() ? filler.begin(*std::move(placement), size) : status);
   if (!status.ok())
     return status;
-  if (!filler.isPlaced())
-    return IncomingMessage(std::move(control), std::move(payload));
-  constexpr int64_t kPart = 1 << 20; // as over a network
-  for (const Slice &slice : payload)
-    for (int64_t at = 0; at < slice.size; at += kPart) {
-      filler.fill(static_cast<const char *>(slice.data) + at, std::min(kPart, slice.size - at));
-      filler.tell();
-    }
-  return IncomingMessage(std::move(control), filler.take());
+  if (filler.isPlaced()) {
+    constexpr int64_t kPart = 1 << 20; // as over a network
+    for (const Slice &slice : payload)
+      for (int64_t at = 0; at < slice.size; at += kPart) {
+        filler.fill(static_cast<const char *>(slice.data) + at, std::min(kPart, slice.size - at));
+        filler.tell();
+      }
+  }
+  IncomingMessage message = filler.isPlaced() ? IncomingMessage(std::move(control), filler.take())
+                                              : IncomingMessage(std::move(control), std::move(payload));
+  message.setCharge(filler.takeCharge());
+  return message;
 }
 
 /// Bytes that nobody keeps may go with the call, while a service still reads them: a network would have copied them.
@@ -141,6 +144,8 @@ private:
     }
     if (next == PayloadStream::Next::Abandoned)
       return answer(lock, call, absl::CancelledError("the request was given up"));
+    if (call->request.rest->size() > call->request.rest->most())
+      return answer(lock, call, absl::InvalidArgumentError("a message has more than the bytes it announced"));
     if (inFlight_.count(call))
       waiting_.push_back(call);
     changed_.notify_all();

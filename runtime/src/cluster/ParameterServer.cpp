@@ -24,20 +24,21 @@ ParameterServer::ParameterServer(Program &program, const ShardPlan &plan, const 
       read_(VariableWire::ofServer(program.state(),
                                    VariableWire::readByTrainers(program.artifact(), options_.pullsRows), plan,
                                    options_.number)),
-      update_(program, pool, plan, options_.number), sessions_(sessions),
-      shards_(program, plan, options_.number, pool) {}
+      update_(program, pool, plan, options_.number), sessions_(sessions), shards_(program, plan, options_.number, pool),
+      credits_(options_.messageBytes, static_cast<int64_t>(options_.trainers.size()),
+               [this] { changed_.notify_all(); }) {}
 
 ParameterServer::~ParameterServer() = default;
 
 void ParameterServer::handle(std::string_view method, IncomingMessage request, Reply reply) {
   if (method == "hello")
-    return sessions_.hello(request, reply);
+    return sessions_.hello(request, reply, credits_.credit());
   const bool isPull = method == "pull" || method == "fetch" || method == "progress" || method == "hold" ||
                       method == "rows" || isWait(method);
   const bool isExchange = (method == "exchange" && isFirst()) || isOfServers(method);
   const bool isOfChief =
       method == "load" || method == "end" || method == "hold" || method == "release" || isOfShards(method);
-  if (!isPull && method != pushMethod() && !isOfChief && !isExchange && method != "leave")
+  if (!isPull && method != pushMethod() && !isOfChief && !isExchange && method != "leave" && method != "credit")
     return reply(absl::UnimplementedError(absl::StrCat("this server has no method '", std::string(method), "'")));
   // Control parts of all methods have the session at the same place.
   cluster::LeaveRequest any;
@@ -62,6 +63,8 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
     end(request, *task, reply);
   else if (method == "leave")
     leave(*task, reply);
+  else if (method == "credit")
+    credit(request, *task, std::move(reply));
   else if (method == "release")
     unhold(reply);
   else if (isOfServers(method))
@@ -77,12 +80,26 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
 //===----------------------------------------------------------------------===//
 
 absl::StatusOr<Placement> ParameterServer::place(std::string_view method, const std::string &control, int64_t size) {
+  // Nothing is received of who was not let in. What a server brings to an update is small, and bounded by `exchange`.
   cluster::LeaveRequest any; // control parts of all methods have the session at the same place
-  if (method != "load" || !any.ParseFromString(control))
-    return Placement();
+  if (!any.ParseFromString(control))
+    return absl::InvalidArgumentError("a message whose control part cannot be read");
   absl::StatusOr<Sessions::Task> task = sessions_.find(any.session());
-  if (!task.ok() || task->role != "chief")
+  if (!task.ok())
+    return task.status();
+  if (task->role == "ps")
     return Placement();
+  if (method == "load" && task->role == "chief")
+    return placeState(size);
+  absl::StatusOr<std::shared_ptr<Credits::Hold>> hold = credits_.charge(task->name(), size);
+  if (!hold.ok())
+    return hold.status();
+  Placement placement;
+  placement.charge = *std::move(hold);
+  return placement;
+}
+
+absl::StatusOr<Placement> ParameterServer::placeState(int64_t size) {
   std::lock_guard<std::mutex> lock(mutex_);
   Placement placement;
   int64_t bytes = 0;
@@ -150,6 +167,7 @@ void ParameterServer::leave(const Sessions::Task &task, const Reply &reply) {
     told_.insert(task.name());
     left(task.name());
   }
+  credits_.leave(task.name());
   reply(makeMessage(cluster::LeaveReply()));
   changed_.notify_all();
 }
@@ -380,6 +398,64 @@ OutgoingMessage ParameterServer::stateMessage(const std::string &method, const T
   return message;
 }
 
+absl::StatusOr<OutgoingMessage> ParameterServer::answerTo(const std::string &method, const std::string &task,
+                                                          const TableIds &rows, std::shared_ptr<Credits::Hold> hold) {
+  OutgoingMessage message = stateMessage(method, rows);
+  int64_t copied = 0;
+  Slice *last = nullptr;
+  for (Slice &slice : message.payload)
+    if (slice.owner && slice.size > 0) {
+      copied += slice.size;
+      last = &slice;
+    }
+  if (!last)
+    return message;
+  if (!hold) {
+    absl::StatusOr<std::shared_ptr<Credits::Hold>> charged = credits_.charge(task, copied);
+    if (!charged.ok())
+      return charged.status();
+    hold = *std::move(charged);
+  } else if (absl::Status status = hold->add(copied); !status.ok()) {
+    return status;
+  }
+  // Slices are sent in their order.
+  using Kept = std::pair<std::shared_ptr<const void>, std::shared_ptr<Credits::Hold>>;
+  last->owner = std::make_shared<Kept>(std::move(last->owner), std::move(hold));
+  return message;
+}
+
+void ParameterServer::credit(const IncomingMessage &request, const Sessions::Task &task, Reply reply) {
+  cluster::CreditRequest control;
+  if (absl::Status status = parseControl(request, control); !status.ok())
+    return reply(status);
+  credits_.ask(task.name(), control.bytes(), canWaitForCredit(), [this, reply = std::move(reply)](absl::Status status) {
+    cluster::CreditReply granted;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      granted.set_end(end_.value_or(""));
+    }
+    if (!status.ok() && granted.end().empty())
+      return reply(status);
+    reply(makeMessage(granted));
+  });
+}
+
+/// Those who wait for credit, which others gave back, or will not.
+void ParameterServer::grantCredits(std::unique_lock<std::mutex> &lock) {
+  if (!end_ && !credits_.isAwaited())
+    return;
+  const std::optional<std::string> end = end_;
+  lock.unlock();
+  if (end)
+    credits_.fail(absl::CancelledError(*end));
+  if (options_.peers)
+    for (const std::string &trainer : options_.trainers)
+      if (options_.peers->isDead(trainer))
+        credits_.leave(trainer);
+  credits_.grant();
+  lock.lock();
+}
+
 void ParameterServer::answerDue(std::unique_lock<std::mutex> &lock) {
   std::vector<Waiter> due = takeWaiters([this](const Waiter &waiter) { return end_ || (run_ && isDue(waiter)); });
   if (due.empty())
@@ -391,9 +467,9 @@ void ParameterServer::answerDue(std::unique_lock<std::mutex> &lock) {
       shards_.copy();
       lock.lock();
     }
-  std::vector<OutgoingMessage> messages;
-  for (const Waiter &waiter : due) {
-    messages.push_back(stateMessage(waiter.method, waiter.rows));
+  std::vector<absl::StatusOr<OutgoingMessage>> messages;
+  for (Waiter &waiter : due) {
+    messages.push_back(answerTo(waiter.method, waiter.task, waiter.rows, std::move(waiter.hold)));
     if (end_)
       told_.insert(waiter.task);
   }
@@ -438,7 +514,7 @@ void ParameterServer::pull(const std::string &method, IncomingMessage &request, 
     rows = TableIds();
   if (absl::Status status = rows.ok() ? request.finish() : rows.status(); !status.ok())
     return reply(status);
-  addWaiter({method, task.name(), control.step(), Clock::now(), std::move(reply), *std::move(rows)});
+  addWaiter({method, task.name(), control.step(), Clock::now(), std::move(reply), *std::move(rows), takeHold(request)});
 }
 
 absl::Status ParameterServer::checkSums(const Symbols &symbols, int64_t sets) const {
@@ -447,7 +523,7 @@ absl::Status ParameterServer::checkSums(const Symbols &symbols, int64_t sets) co
     return absl::InvalidArgumentError(absl::StrCat("a push with ", symbols.size(), " dimension symbols; expected ",
                                                    program_.artifact().symbolCount(), " numbers >= 0"));
   const int64_t bytes = sumWire_.bytes(symbols);
-  if (bytes < 0 || bytes > options_.maxStepBytes / std::max<int64_t>(1, sets))
+  if (bytes < 0 || bytes > options_.messageBytes / std::max<int64_t>(1, sets))
     return absl::ResourceExhaustedError(absl::StrCat("a push of ", sets, " sums of ", bytes, " bytes"));
   return absl::OkStatus();
 }
@@ -464,8 +540,30 @@ void ParameterServer::endGuests(std::unique_lock<std::mutex> &lock) {
   lock.lock();
 }
 
+bool ParameterServer::hasBegun() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return run_.has_value();
+}
+
+bool ParameterServer::hasEnded() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return end_.has_value();
+}
+
+/// A chief that does not begin the run, and does not live: it may be that it was here before.
+absl::Status ParameterServer::checkBegin(Clock::time_point since) const {
+  const std::string &chief = options_.trainers.front();
+  if (run_ || Clock::now() - since <= options_.startTimeout || (options_.peers && options_.peers->isAlive(chief)))
+    return absl::OkStatus();
+  return absl::DeadlineExceededError(
+      absl::StrCat(options_.servers[options_.number], " waits since ",
+                   std::chrono::duration_cast<std::chrono::seconds>(options_.startTimeout).count(), " s for ", chief,
+                   ", which has not begun the run"));
+}
+
 absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &isInterrupted) {
   constexpr std::chrono::milliseconds kFarewell{2000};
+  const Clock::time_point began = Clock::now();
   isInterrupted_ = isInterrupted;
   std::optional<Clock::time_point> ended;
   std::unique_lock<std::mutex> lock(mutex_);
@@ -475,6 +573,7 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
       giveUp(waiters_);
       endGuests(lock);
     }
+    grantCredits(lock);
     answerDue(lock);
     if (end_) {
       if (!ended)
@@ -497,6 +596,8 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
     }
     if (failure.ok() && !end_)
       failure = checkStall();
+    if (failure.ok() && !end_)
+      failure = checkBegin(began);
     if (failure.ok() && isInterrupted())
       failure = absl::CancelledError("the server was told to stop");
     if (failure.ok())
@@ -507,6 +608,7 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
   std::vector<Reply> guests;
   giveUpGuests(guests);
   lock.unlock();
+  credits_.fail(failure);
   for (Waiter &waiter : left)
     waiter.reply(failure);
   for (const Reply &guest : guests)

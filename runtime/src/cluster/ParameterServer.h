@@ -4,6 +4,7 @@
 #ifndef MLCRT_CLUSTER_PARAMETERSERVER_H
 #define MLCRT_CLUSTER_PARAMETERSERVER_H
 
+#include "runtime/src/cluster/Credits.h"
 #include "runtime/src/cluster/Handshake.h"
 #include "runtime/src/cluster/PeerLink.h"
 #include "runtime/src/cluster/PeerTable.h"
@@ -29,8 +30,9 @@ struct ServerOptions {
   std::chrono::milliseconds stallTimeout{60000};
   /// The same before the run begins.
   std::chrono::milliseconds startTimeout{300000};
-  /// The sums of a step may take this much memory.
-  int64_t maxStepBytes = int64_t(1) << 33;
+  /// Messages that came and are still needed, and answers on their way, may take this much memory; so may the sums of a
+  /// step.
+  int64_t messageBytes = int64_t(1) << 33;
   /// Whether tables of which gradients read rows alone are taken by rows.
   bool pullsRows = true;
   /// The training tasks, for messages: "chief 0", "worker 0", ...
@@ -50,14 +52,14 @@ struct ServerOptions {
 /// Servers make an update together (RangeUpdate): the others bring server 0 what it needs of their rows and take what
 /// all rows share (exchange).
 ///
-/// Methods: hello, load, pull, fetch, progress, end, leave, of server 0 exchange; of checkpoints probe, snapshot,
-/// write; and those of the mode (cluster.proto).
+/// Methods: hello, credit, load, pull, fetch, progress, end, leave, of server 0 exchange; of checkpoints probe,
+/// snapshot, write; and those of the mode (cluster.proto).
 class ParameterServer : public Service {
 public:
   ~ParameterServer() override;
 
   void handle(std::string_view method, IncomingMessage request, Reply reply) override;
-  /// The state that the chief loads goes to its place.
+  /// The state that the chief loads goes to its place; what else training tasks send is charged to them.
   absl::StatusOr<Placement> place(std::string_view method, const std::string &control, int64_t size) override;
 
   /// Server 0 as another server reaches it; before `serve`.
@@ -66,6 +68,10 @@ public:
   /// that others wait for does not come, or the error of an update: those who wait get it, too. `isInterrupted` is
   /// asked now and then; true ends with kCancelled.
   absl::StatusOr<std::string> serve(const std::function<bool()> &isInterrupted);
+  const Credits &credits() const { return credits_; }
+  /// Whether the chief has loaded the state, and whether it has ended the run.
+  bool hasBegun();
+  bool hasEnded();
 
 protected:
   using Clock = std::chrono::steady_clock;
@@ -76,6 +82,7 @@ protected:
     Clock::time_point since;
     Reply reply;
     TableIds rows = {}; ///< that it asks for
+    std::shared_ptr<Credits::Hold> hold = nullptr;
   };
 
   /// All references outlive the server; the program's state holds plan.held(options.number).
@@ -85,6 +92,8 @@ protected:
   /// The method that brings sums; `task` is let in.
   virtual const char *pushMethod() const = 0;
   virtual void push(IncomingMessage request, const std::string &task, Reply reply) = 0;
+  /// Whether tasks may wait for others' messages to go: no update waits for those of all.
+  virtual bool canWaitForCredit() const { return false; }
   /// Further methods of a mode: those that a training task waits with as with a pull, and those of other servers.
   virtual bool isWait(std::string_view) const { return false; }
   virtual bool isOfServers(std::string_view) const { return false; }
@@ -116,6 +125,13 @@ protected:
   /// Sums of a batch with these symbols, `sets` of them: kInvalidArgument, or kResourceExhausted.
   absl::Status checkSums(const Symbols &symbols, int64_t sets) const;
   OutgoingMessage stateMessage(const std::string &method, const TableIds &rows);
+  /// The same, copies in it charged to the task: to what its request is charged to, if there is that.
+  absl::StatusOr<OutgoingMessage> answerTo(const std::string &method, const std::string &task, const TableIds &rows,
+                                           std::shared_ptr<Credits::Hold> hold);
+  /// What a request is charged to.
+  static std::shared_ptr<Credits::Hold> takeHold(IncomingMessage &request) {
+    return std::static_pointer_cast<Credits::Hold>(request.takeCharge());
+  }
   /// Takes its own lock; answers at once if the run has ended.
   void addWaiter(Waiter waiter);
 
@@ -158,7 +174,10 @@ private:
   };
   using Place = std::pair<int64_t, int>; ///< key and phase
 
+  absl::StatusOr<Placement> placeState(int64_t size);
   void load(IncomingMessage request, const Reply &reply);
+  void credit(const IncomingMessage &request, const Sessions::Task &task, Reply reply);
+  void grantCredits(std::unique_lock<std::mutex> &lock);
   void pull(const std::string &method, IncomingMessage &request, const Sessions::Task &task, Reply reply);
   void end(const IncomingMessage &request, const Sessions::Task &task, const Reply &reply);
   void leave(const Sessions::Task &task, const Reply &reply);
@@ -184,6 +203,7 @@ private:
   void answerDue(std::unique_lock<std::mutex> &lock);
   void giveUpGuests(std::vector<Reply> &replies);
   void endGuests(std::unique_lock<std::mutex> &lock);
+  absl::Status checkBegin(Clock::time_point since) const;
 
   Sessions &sessions_;
   std::function<bool()> isInterrupted_ = [] { return false; };
@@ -195,6 +215,7 @@ private:
   std::optional<int64_t> answeredKey_;
   std::map<int, std::shared_ptr<const Shared>> answers_;
   ServerShards shards_;
+  Credits credits_;
 };
 
 } // namespace mlcrt

@@ -3,14 +3,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/PeerLink.h"
 
+#include "absl/strings/str_cat.h"
+
 #include <algorithm>
+#include <future>
 #include <thread>
 
 namespace mlcrt {
 
+absl::StatusOr<IncomingMessage> PeerLink::await(Connection &connection, const char *method, OutgoingMessage request,
+                                                std::chrono::milliseconds timeout, const Interrupt &isInterrupted) {
+  if (!isInterrupted)
+    return connection.call(method, std::move(request), timeout);
+  constexpr std::chrono::milliseconds kLook{50};
+  std::promise<absl::StatusOr<IncomingMessage>> promise;
+  std::future<absl::StatusOr<IncomingMessage>> reply = promise.get_future();
+  connection.start(method, std::move(request), timeout,
+                   [&promise](absl::StatusOr<IncomingMessage> message) { promise.set_value(std::move(message)); });
+  while (reply.wait_for(kLook) != std::future_status::ready)
+    if (isInterrupted()) {
+      connection.cancelCalls(absl::CancelledError("nobody waits for it any more"));
+      break;
+    }
+  return reply.get();
+}
+
 absl::StatusOr<std::unique_ptr<PeerLink>> PeerLink::open(Transport &transport, const std::string &address,
                                                          const std::string &peer, const cluster::HelloRequest &self,
-                                                         std::chrono::milliseconds timeout) {
+                                                         std::chrono::milliseconds timeout,
+                                                         const Interrupt &isInterrupted) {
   auto link = std::make_unique<PeerLink>();
   absl::StatusOr<std::unique_ptr<Connection>> connection = transport.connect(address, peer);
   if (!connection.ok())
@@ -21,9 +42,12 @@ absl::StatusOr<std::unique_ptr<PeerLink>> PeerLink::open(Transport &transport, c
   absl::StatusOr<IncomingMessage> reply = absl::UnavailableError("");
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    reply = link->connection_->call("hello", makeMessage(self), std::max(left, std::chrono::milliseconds(100)));
+    reply = await(*link->connection_, "hello", makeMessage(self), std::max(left, std::chrono::milliseconds(100)),
+                  isInterrupted);
     if (reply.ok() || !absl::IsUnavailable(reply.status()) || left <= pause)
       break;
+    if (isInterrupted && isInterrupted())
+      return absl::CancelledError(absl::StrCat("nobody waits for ", peer, " any more"));
     // A task that is not there yet is one that comes.
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, std::chrono::milliseconds(200));
@@ -34,6 +58,8 @@ absl::StatusOr<std::unique_ptr<PeerLink>> PeerLink::open(Transport &transport, c
   if (absl::Status status = parseControl(*reply, control); !status.ok())
     return status;
   link->session_ = control.session();
+  if (control.has_credit())
+    link->credit_ = control.credit();
   return link;
 }
 

@@ -7,26 +7,34 @@
 #include "runtime/src/cluster/Handshake.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace mlcrt {
+
+/// Asked now and then by who waits; true: nobody waits any more (kCancelled).
+using Interrupt = std::function<bool()>;
 
 /// A peer that has let this task in.
 class PeerLink {
 public:
   /// Says hello, again and again while nobody listens there. Errors of the peer (Sessions::admit), or kUnavailable if
-  /// it does not come in `timeout`: why it cannot be reached.
+  /// it does not come in `timeout`: why it cannot be reached; kCancelled as `isInterrupted` says.
   static absl::StatusOr<std::unique_ptr<PeerLink>> open(Transport &transport, const std::string &address,
                                                         const std::string &peer, const cluster::HelloRequest &self,
-                                                        std::chrono::milliseconds timeout);
+                                                        std::chrono::milliseconds timeout,
+                                                        const Interrupt &isInterrupted = nullptr);
 
-  /// Sends a control part that has a session, with a payload; parses the reply's control part.
+  /// Sends a control part that has a session, with a payload; parses the reply's control part. An interruption ends all
+  /// calls to this peer.
   template <typename Request, typename Response>
   absl::StatusOr<IncomingMessage> call(const char *method, Request request, std::vector<Slice> payload,
-                                       std::chrono::milliseconds timeout, Response &response) {
+                                       std::chrono::milliseconds timeout, Response &response,
+                                       const Interrupt &isInterrupted = nullptr) {
     absl::StatusOr<IncomingMessage> reply =
-        connection_->call(method, makeCall(std::move(request), std::move(payload)), timeout);
+        await(*connection_, method, makeCall(std::move(request), std::move(payload)), timeout, isInterrupted);
     if (reply.ok())
       if (absl::Status status = parseControl(*reply, response); !status.ok())
         return status;
@@ -42,10 +50,15 @@ public:
     connection_->start(method, std::move(message), timeout, std::move(done), std::move(place));
   }
 
+  /// Bytes that a request and its answer may take unasked; none: the peer does not say.
+  std::optional<int64_t> credit() const { return credit_; }
+
   /// Ends all calls that are under way with this error.
   void cancelCalls(const absl::Status &why) { connection_->cancelCalls(why); }
 
 private:
+  static absl::StatusOr<IncomingMessage> await(Connection &connection, const char *method, OutgoingMessage request,
+                                               std::chrono::milliseconds timeout, const Interrupt &isInterrupted);
   template <typename Request> OutgoingMessage makeCall(Request request, std::vector<Slice> payload) const {
     request.set_session(session_);
     OutgoingMessage message = makeMessage(request);
@@ -55,6 +68,7 @@ private:
 
   std::unique_ptr<Connection> connection_;
   uint64_t session_ = 0;
+  std::optional<int64_t> credit_;
 };
 
 } // namespace mlcrt

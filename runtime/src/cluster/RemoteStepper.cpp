@@ -102,6 +102,24 @@ absl::Status RemoteStepper::takeRows() {
   return absl::OkStatus();
 }
 
+absl::Status RemoteStepper::awaitCredit(const std::vector<int64_t> &bytes) {
+  // In the order of servers, as all tasks: two that wait for each other's messages to go would wait for ever.
+  for (size_t k = 0; k < servers_.size(); ++k) {
+    PeerLink &link = *servers_[k].link;
+    if (bytes[k] <= link.credit().value_or(INT64_MAX))
+      continue;
+    cluster::CreditRequest request;
+    request.set_bytes(bytes[k]);
+    cluster::CreditReply granted;
+    if (absl::Status status = link.call("credit", request, {}, timeout_, granted).status(); !status.ok())
+      return status;
+    ended_ = granted.end();
+    if (isOver())
+      break;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status RemoteStepper::takeFront(StateCalls &calls) {
   if (absl::Status status = calls.awaitFront(); !status.ok())
     return status;
@@ -118,6 +136,12 @@ absl::Status RemoteStepper::callForState(const char *method, int64_t step, const
   cluster::PullRequest request;
   request.set_step(step);
   StateCalls calls(servers_, wanted);
+  std::vector<int64_t> bytes(servers_.size());
+  for (size_t k = 0; k < servers_.size(); ++k)
+    bytes[k] = (payloads.empty() ? 0 : payloads[k].payloadSize()) +
+               calls.answerBytes(k, areAnswersCopies(), links_.plan->bytes(static_cast<int>(k)));
+  if (absl::Status status = awaitCredit(bytes); !status.ok() || isOver())
+    return status;
   for (size_t k = 0; k < servers_.size(); ++k)
     calls.start(k, method, request, payloads.empty() ? std::vector<Slice>() : payloads[k].payload, nullptr, timeout_);
   if (absl::Status status = takeFront(calls); !status.ok() || isOver())
@@ -222,7 +246,13 @@ absl::Status RemoteStepper::pushSums(const char *method, const Request &request,
                                                  std::shared_ptr<PayloadStream> rest) {
     exchange.calls().start(k, method, request, std::move(payload), std::move(rest), timeout_);
   };
-  exchange.begin(send, shardStep_->global(), static_cast<int64_t>(nodes.size()));
+  exchange.begin(send, shardStep_->global(), static_cast<int64_t>(nodes.size()), wanted_);
+  std::vector<int64_t> bytes(servers_.size());
+  for (size_t k = 0; k < servers_.size(); ++k)
+    bytes[k] = exchange.mostBytes(k) +
+               exchange.calls().answerBytes(k, areAnswersCopies(), links_.plan->bytes(static_cast<int>(k)));
+  if (absl::Status status = awaitCredit(bytes); !status.ok() || isOver())
+    return status;
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (i + 1 == nodes.size()) {
       if (absl::Status status = shardStep_->sumWatched(nodes[i]); !status.ok())
@@ -293,7 +323,7 @@ absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const C
     nodes.push_back({node.level(), node.index()});
   absl::Status status = pushSums("step", request, nodes);
   StateCalls &calls = exchange_->calls();
-  if (status.ok())
+  if (status.ok() && !isOver())
     status = takeStep();
   for (size_t k = 0; status.ok() && !isOver() && k < servers_.size(); ++k)
     if (calls.control(k).step() != context.step + 1)
@@ -337,7 +367,7 @@ absl::Status AsyncStepper::run(const BatchView &batch, TrainSlots &slots, const 
     if (isOver())
       return absl::OkStatus();
   }
-  while (!(status = takeStep()).ok() && mayRetry(status))
+  while (!isOver() && !(status = takeStep()).ok() && mayRetry(status))
     exchange_->pushAgain();
   exchange_.reset();
   return status;

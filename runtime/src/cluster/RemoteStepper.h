@@ -84,6 +84,10 @@ protected:
   absl::Status take(const char *method, int64_t step, VariableWire ServerTensors::*variables);
   /// Variables of all answers, which are not of a run that has ended; not in their place.
   absl::Status takeAnswers(std::vector<Answer<cluster::StateReply>> &answers, VariableWire ServerTensors::*variables);
+  /// Whether servers answer with copies, which take memory there until they were read.
+  virtual bool areAnswersCopies() const { return true; }
+  /// Waits until each server has room for an exchange of so many bytes, unless the run ends.
+  absl::Status awaitCredit(const std::vector<int64_t> &bytes);
   /// What a reply of server 0 says beside its tensors.
   virtual void noted(const cluster::StateReply &) {}
 
@@ -123,6 +127,7 @@ protected:
       : RemoteStepper(program, servers, timeout, pullsRows, overlap), shards_(shards) {}
   /// A push of the nodes of virtual shards of the step that has begun; those that have rows.
   cluster::StepRequest requestOf(ShardRange shards, const CallContext &context) const;
+  bool areAnswersCopies() const override { return false; }
 
   const ShardRange shards_;
 };

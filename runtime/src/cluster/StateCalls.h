@@ -74,6 +74,12 @@ public:
   /// Bytes of tensors that replies bring.
   int64_t bytes() const { return bytes_; }
   int64_t rowBytes() const { return rowBytes_; }
+  /// Bytes that the answer of a server takes there until it was read: of `copies` all of it, `state` if variables do
+  /// not lie in memory as they come; else rows alone.
+  int64_t answerBytes(size_t server, bool copies, int64_t state) const {
+    const Call &call = calls_[server];
+    return !copies ? call.rowBytes : call.isPlaceable ? call.bytes : state;
+  }
   bool bringsRows() const { return wanted_.rows; }
 
 private:

@@ -22,10 +22,16 @@ StepExchange::~StepExchange() {
       request.stream->abandon();
 }
 
-void StepExchange::begin(Send send, const Symbols &symbols, int64_t nodes) {
+void StepExchange::begin(Send send, const Symbols &symbols, int64_t nodes, const TableIds &rows) {
   send_ = std::move(send);
-  for (size_t k = 0; k < servers_.size(); ++k)
+  for (size_t k = 0; k < servers_.size(); ++k) {
+    OutgoingMessage ids;
+    servers_[k].rows.sendIds(rows, ids);
+    if (__builtin_mul_overflow(nodes, servers_[k].sums.mostSent(symbols), &requests_[k].most) ||
+        __builtin_add_overflow(requests_[k].most, ids.payloadSize(), &requests_[k].most))
+      requests_[k].most = INT64_MAX;
     requests_[k].isStreamed = options_.isOn && nodes * servers_[k].sums.bytes(symbols) > options_.least;
+  }
 }
 
 void StepExchange::send(size_t server, std::vector<Slice> slices) {
@@ -39,7 +45,7 @@ void StepExchange::send(size_t server, std::vector<Slice> slices) {
       continue;
     const bool isFirst = !request.stream;
     if (isFirst)
-      request.stream = std::make_shared<PayloadStream>();
+      request.stream = std::make_shared<PayloadStream>(request.most);
     request.stream->add(std::move(slice));
     if (isFirst)
       send_(server, {}, request.stream);

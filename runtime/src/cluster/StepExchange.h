@@ -34,8 +34,10 @@ public:
   /// Gives up what is not pushed, and waits for the end of calls.
   ~StepExchange() override;
 
-  /// What follows is sums of `nodes` nodes of a batch with these symbols.
-  void begin(Send send, const Symbols &symbols, int64_t nodes);
+  /// What follows is sums of `nodes` nodes of a batch with these symbols, and the numbers of `rows`.
+  void begin(Send send, const Symbols &symbols, int64_t nodes, const TableIds &rows);
+  /// Behind that: bytes of the request to a server at most.
+  int64_t mostBytes(size_t server) const { return requests_[server].most; }
   /// All sums of a node.
   void add(const SumSet &sums);
   absl::Status await(int32_t variable) override {
@@ -55,6 +57,7 @@ public:
 private:
   struct Request {
     std::vector<Slice> payload; ///< all of it so far
+    int64_t most = 0;           ///< bytes that it may become
     bool isStreamed = false;
     std::shared_ptr<PayloadStream> stream; ///< once there is something to send
   };

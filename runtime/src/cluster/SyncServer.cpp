@@ -128,6 +128,7 @@ void SyncServer::push(IncomingMessage request, const std::string &task, Reply re
   cluster::StepRequest control;
   if (absl::Status status = parseControl(request, control); !status.ok())
     return reply(status);
+  std::shared_ptr<Credits::Hold> hold = takeHold(request);
   bool isEnded = false, isNeeded = false;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -149,8 +150,10 @@ void SyncServer::push(IncomingMessage request, const std::string &task, Reply re
       unclaim(control);
       return reply(status);
     }
-    if (isNeeded)
+    if (isNeeded) {
       take(control, task, std::move(sums));
+      holds_.push_back(hold);
+    }
     if (!isEnded)
       awaited = awaitedStep(control, task);
   }
@@ -159,7 +162,7 @@ void SyncServer::push(IncomingMessage request, const std::string &task, Reply re
     changed_.notify_all();
     return;
   }
-  addWaiter({pushMethod(), task, awaited, Clock::now(), std::move(reply), std::move(rows)});
+  addWaiter({pushMethod(), task, awaited, Clock::now(), std::move(reply), std::move(rows), std::move(hold)});
 }
 
 bool SyncServer::isIn(SumNode node) const {
@@ -198,6 +201,7 @@ void SyncServer::stepDone() {
   for (auto &[node, set] : received_)
     spare_.push_back(std::move(set));
   received_.clear();
+  holds_.clear();
   contributed_.clear();
   numShardsHere_ = 0;
   std::fill(claimed_.begin(), claimed_.end(), false);

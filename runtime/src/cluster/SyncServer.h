@@ -69,6 +69,7 @@ protected:
   std::vector<std::pair<SumNode, std::unique_ptr<SumSet>>> received_;
   /// Sets of steps before, whose memory serves again: as many as a step brought.
   std::vector<std::unique_ptr<SumSet>> spare_;
+  std::vector<std::shared_ptr<Credits::Hold>> holds_; ///< of what was received for the step
 };
 
 } // namespace mlcrt

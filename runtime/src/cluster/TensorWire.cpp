@@ -132,6 +132,30 @@ int64_t SumWire::bytes(const Symbols &symbols) const {
   return total;
 }
 
+int64_t SumWire::mostSent(const Symbols &symbols) const {
+  const mlcrt_artifact &table = artifact_.table();
+  int64_t total = 0;
+  for (int32_t i = 0; i < table.num_sums; ++i) {
+    const SumPlace &place = ranges_.places()[i];
+    const bool isSparse = place.kind == SumPlace::Kind::Ids;
+    if (!isSparse && place.kind != SumPlace::Kind::Whole && place.kind != SumPlace::Kind::Rows)
+      continue;
+    int64_t dims[MLCRT_MAX_RANK];
+    resolveDims(table.sums[i], symbols, dims);
+    if (place.kind == SumPlace::Kind::Rows)
+      dims[0] = place.rows.size();
+    int64_t elements = elementCount(dims, table.sums[i].rank), size = dtypeSize(table.sums[i].dtype), bytes;
+    if (isSparse) { // each row once
+      elements = elements < 0 ? elements : std::min(elements, place.rows.size());
+      size += ranges_.entryBytes(i);
+      total += static_cast<int64_t>(sizeof(int64_t));
+    }
+    if (elements < 0 || __builtin_mul_overflow(elements, size, &bytes) || __builtin_add_overflow(total, bytes, &total))
+      return INT64_MAX;
+  }
+  return total;
+}
+
 void SumWire::sendSum(const SumSet &sums, int32_t index, std::vector<Slice> &slices) const {
   const SumPlace &place = ranges_.places()[index];
   const mlcrt_buffer &buffer = sums.sum(index).buffer();

@@ -62,6 +62,9 @@ public:
   /// Bytes of a set of dense sums in memory for these symbols, or -1 if that overflows: what `receive` allocates beside
   /// what it reads.
   int64_t bytes(const Symbols &symbols) const;
+  /// Bytes that `send` makes of a set of sums for these symbols at most: of a sparse sum as many rows as there can be.
+  /// INT64_MAX if that overflows.
+  int64_t mostSent(const Symbols &symbols) const;
   /// Appends the server's part of whole sums.
   void send(const SumSet &sums, OutgoingMessage &message) const;
   /// Appends that of one sum; of a sparse one, given by its "t.ids", that of all three parts, of another part nothing.

@@ -34,6 +34,9 @@ struct Slice {
 /// transport takes it.
 class PayloadStream {
 public:
+  /// `most`: bytes that there will be at most. The peer is told, and takes no more.
+  explicit PayloadStream(int64_t most) : most_(most) {}
+  int64_t most() const { return most_; }
   /// More bytes, which do not change until the call is done. Nothing is added behind the end.
   void add(Slice slice);
   /// That was all.
@@ -57,6 +60,7 @@ private:
   /// Under the lock: who is to be called.
   std::function<void()> wake();
 
+  const int64_t most_;
   mutable std::mutex mutex_;
   std::deque<Slice> slices_;
   int64_t waiting_ = 0, size_ = 0; ///< bytes: in slices_, of all
@@ -89,11 +93,14 @@ struct Placement {
   std::shared_ptr<void> owner;
   /// If set, told how many bytes from the front are there, each time that there are more. Must not block.
   std::function<void(int64_t bytes)> arrived = nullptr;
+  /// If set, kept until the message is gone or somebody took it, spans or not: what the payload is charged to.
+  std::shared_ptr<void> charge;
 };
 
 /// Says where a payload belongs, given the control part and the size of the payload, which is not 0. The spans have
-/// that size in all. An error refuses the message: it becomes the call's. Must not block. Payloads with a rest, whose
-/// size is not known when they begin, have no place.
+/// that size in all. An error refuses the message: it becomes the call's. Must not block. Of payloads
+/// with a rest, whose size is not known when they begin, it is told the most that there will be; they may be charged,
+/// but have no place.
 using PlaceFunction = std::function<absl::StatusOr<Placement>(const std::string &control, int64_t payloadSize)>;
 
 /// Fills a placement, front to back.
@@ -111,6 +118,7 @@ public:
   }
   /// The owner of what was filled.
   std::shared_ptr<void> take() { return std::move(placement_.owner); }
+  std::shared_ptr<void> takeCharge() { return std::move(placement_.charge); }
 
 private:
   Placement placement_;
@@ -130,6 +138,9 @@ public:
   const std::string &control() const { return control_; }
   /// The owner of the placement; null without one.
   const std::shared_ptr<void> &placed() const { return placed_; }
+  /// Placement::charge; null without one, and behind this.
+  std::shared_ptr<void> takeCharge() { return std::move(charge_); }
+  void setCharge(std::shared_ptr<void> charge) { charge_ = std::move(charge); }
   /// Bytes of the payload that were not read yet: 0 of a payload that was placed.
   int64_t remaining() const { return remaining_; }
   /// kInvalidArgument, and nothing read, if fewer bytes remain or `size` is negative.
@@ -143,7 +154,7 @@ public:
 private:
   std::string control_;
   std::vector<Slice> payload_;
-  std::shared_ptr<void> placed_;
+  std::shared_ptr<void> placed_, charge_;
   int64_t remaining_ = 0;
   size_t slice_ = 0;
   int64_t offset_ = 0; ///< in that slice

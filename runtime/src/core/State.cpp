@@ -130,6 +130,11 @@ void State::releaseRows(int32_t index) {
   storage_[index].release();
 }
 
+void State::useLargePages() {
+  for (Tensor &tensor : storage_)
+    tensor.useLargePages();
+}
+
 static absl::Status unknownVariable(std::string_view name) {
   return absl::NotFoundError(absl::StrCat("no variable '", std::string(name), "' in the artifact"));
 }

@@ -158,6 +158,12 @@ void AlignedBytes::release() {
   std::memset(data_, 0, static_cast<size_t>(size_));
 }
 
+void AlignedBytes::useLargePages() {
+  // Kernels without them refuse the advice, which is as good.
+  if (data_ && isMapped(size_))
+    (void)madvise(data_, wholePages(size_), MADV_HUGEPAGE);
+}
+
 AlignedBytes::AlignedBytes(AlignedBytes &&other) noexcept
     : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
 

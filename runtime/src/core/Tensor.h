@@ -56,6 +56,8 @@ public:
   /// Makes all bytes zeros again. Large ones give their memory back, and take small pages from then on: who releases
   /// writes little of them.
   void release();
+  /// Large ones take large pages from now on, where the system has them: for who reads and writes all over.
+  void useLargePages();
   void *data() const { return data_; }
   int64_t size() const { return size_; }
 
@@ -85,6 +87,7 @@ public:
   int64_t bytes() const { return byteCount(buffer_); }
   int64_t capacityBytes() const { return memory_.size(); }
 
+  void useLargePages() { memory_.useLargePages(); }
   /// Makes all elements zeros, as AlignedBytes::release.
   void release() { memory_.release(); }
 

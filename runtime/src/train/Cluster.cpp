@@ -141,8 +141,8 @@ absl::Status openTransport(const RunContext &context, ClusterSetup &setup) {
     if (!std::getline(file, security.token) || security.token.empty())
       return usageError("--token_file " + line.text("token_file") + " has no text", "a file of one line");
   }
-  // A message is a step's sums or the state: what memory holds, not what someone sends.
-  constexpr int64_t kMaxMessageBytes = INT32_MAX;
+  // A message is a step's sums or the state: credits and the plan bound it.
+  constexpr int64_t kMaxMessageBytes = int64_t{1} << 40;
   absl::StatusOr<std::unique_ptr<Transport>> transport = makeGrpcTransport(security, kMaxMessageBytes);
   if (!transport.ok())
     return usageError(std::string(transport.status().message()), "");
@@ -157,6 +157,7 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   ClusterSetup setup = *std::move(read);
   const mlc::common::CommandLine &line = context.line;
   setup.overlap.isOn = line.text("overlap", "on") == "on";
+  setup.messageBytes = line.integer("message_memory").value_or(8192) << 20;
   setup.isEvaluatorElsewhere = line.on("evaluator");
   if (setup.isEvaluator() && line.on("dry_run"))
     return usageError("--dry_run is of a task that trains", "without TF_CONFIG");
@@ -232,26 +233,28 @@ absl::Status clusterError(const absl::Status &status) {
   case absl::StatusCode::kUnauthenticated:
   case absl::StatusCode::kUnimplemented:
     return messageStatus(absl::StatusCode::kFailedPrecondition, makeError("E0411", std::string(status.message())));
+  case absl::StatusCode::kResourceExhausted:
+    return messageStatus(absl::StatusCode::kInvalidArgument,
+                         makeError("E0206", std::string(status.message()), "servers with a larger --message_memory"));
   default:
     return status;
   }
 }
 
-absl::StatusOr<ServerLinks> reachServers(const RunContext &context, const ClusterSetup &setup,
-                                         const cluster::HelloRequest &self) {
+absl::Status reachServers(const RunContext &context, const ClusterSetup &setup, const cluster::HelloRequest &self,
+                          const Interrupt &isInterrupted, ServerLinks &servers) {
   absl::StatusOr<std::unique_ptr<ShardPlan>> plan = planShards(context, setup);
   if (!plan.ok())
     return plan.status();
-  ServerLinks servers;
   servers.plan = *std::move(plan);
   for (const ClusterTask &task : setup.servers()) {
-    absl::StatusOr<std::unique_ptr<PeerLink>> link =
-        PeerLink::open(*setup.transport, task.address, taskName(task.role, task.index), self, setup.startTimeout);
+    absl::StatusOr<std::unique_ptr<PeerLink>> link = PeerLink::open(
+        *setup.transport, task.address, taskName(task.role, task.index), self, setup.startTimeout, isInterrupted);
     if (!link.ok())
       return link.status();
     servers.links.push_back(*std::move(link));
   }
-  return servers;
+  return absl::OkStatus();
 }
 
 void watchServers(const ClusterSetup &setup, const ServerLinks &servers, Heartbeats &heartbeats) {
@@ -313,7 +316,7 @@ static std::vector<std::string> workerNames(const ClusterSetup &setup) {
 }
 
 ChiefCluster::ChiefCluster(RunContext &context, const ClusterSetup &setup)
-    : context_(context), setup_(setup), sessions_(helloOf(context, setup), setup.config),
+    : context_(context), setup_(setup), self_(helloOf(context, setup)), sessions_(self_, setup.config),
       peers_(makePeerTable(context, setup)), coordinator_(sessions_, workerNames(setup)),
       service_(coordinator_, sessions_, *peers_), run_(randomNumber()), heartbeats_(*peers_, setup.heartbeat) {}
 
@@ -328,8 +331,14 @@ absl::StatusOr<std::unique_ptr<ChiefCluster>> ChiefCluster::create(RunContext &c
 
 ChiefCluster::~ChiefCluster() {
   stopFollowing();
-  if (!isEnded_)
-    (void)end("the chief ended with an error");
+  if (isEnded_)
+    return;
+  const std::string reason = "the chief ended with an error";
+  if (desk_)
+    desk_->end(reason);
+  coordinator_.cancel(absl::UnavailableError(reason)); // others may try again, as this task may
+  if (stepper_)
+    (void)stepper_->end(reason);
 }
 
 absl::StatusOr<ShardRange> ChiefCluster::shards(int64_t virtualShards) const {
@@ -360,10 +369,9 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, cluster::Ru
   absl::StatusOr<ShardRange> shards = this->shards(plan.virtual_shards());
   if (setup_.isSync && !shards.ok())
     return shards.status();
-  absl::StatusOr<ServerLinks> servers = reachServers(context_, setup_, helloOf(context_, setup_));
-  if (!servers.ok())
-    return clusterError(servers.status());
-  servers_ = *std::move(servers);
+  auto isInterrupted = [] { return SignalWatch::received() != 0; };
+  if (absl::Status status = reachServers(context_, setup_, self_, isInterrupted, servers_); !status.ok())
+    return clusterError(status);
   watchServers(setup_, servers_, heartbeats_);
   summaryRows_ = findSummaryRows(program.artifact());
   for (const std::string &line : servers_.plan->describe())
@@ -473,15 +481,47 @@ absl::Status ChiefCluster::end(const std::string &reason) {
   stopFollowing();
   if (desk_)
     desk_->end(reason);
-  coordinator_.cancel(absl::UnavailableError(reason));
-  if (!stepper_)
+  coordinator_.end(reason);
+  if (!stepper_) {
+    tellServers(reason);
+    awaitWorkers();
     return absl::OkStatus();
+  }
   // With heartbeats, which end the call if the server is dead.
   absl::StatusOr<cluster::EndReply> report = stepper_->end(reason);
   heartbeats_.stop();
   if (report.ok())
     staleness_ = report->staleness(), backup_ = report->backup();
+  awaitWorkers();
   return clusterError(report.status());
+}
+
+/// Ends servers of a run that never began: they wait for one.
+void ChiefCluster::tellServers(const std::string &reason) {
+  const auto end = std::chrono::steady_clock::now() + kFarewell;
+  const std::vector<ClusterTask> tasks = setup_.servers();
+  cluster::EndRequest request;
+  request.set_reason(reason);
+  for (size_t k = 0; k < tasks.size(); ++k) {
+    const auto left =
+        std::max(std::chrono::milliseconds(0),
+                 std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()));
+    if (k == servers_.links.size()) {
+      absl::StatusOr<std::unique_ptr<PeerLink>> link =
+          PeerLink::open(*setup_.transport, tasks[k].address, taskName(tasks[k].role, tasks[k].index), self_, left);
+      servers_.links.push_back(link.ok() ? *std::move(link) : nullptr);
+    }
+    cluster::EndReply reply;
+    if (servers_.links[k])
+      (void)servers_.links[k]->call("end", request, {}, kFarewell, reply);
+  }
+}
+
+/// Those that have not joined hear of the end if they come now.
+void ChiefCluster::awaitWorkers() const {
+  const auto end = std::chrono::steady_clock::now() + kFarewell;
+  while (!coordinator_.absent().empty() && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 //===----------------------------------------------------------------------===//

@@ -30,6 +30,7 @@ struct ClusterSetup {
   mlc::common::TfConfig config;
   std::string modelDir; ///< --model_dir, or that of TF_CONFIG; may be empty
   std::chrono::milliseconds startTimeout{0}, stallTimeout{0}, heartbeat{0};
+  int64_t messageBytes = 0; ///< --message_memory
   std::unique_ptr<Transport> transport;
 
   /// Whether the training tasks and servers are several.
@@ -67,9 +68,12 @@ absl::StatusOr<std::unique_ptr<ShardPlan>> planShards(const RunContext &context,
 /// How this task introduces itself.
 cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &setup);
 
-/// Waits for all servers. `self`: this task's hello. Errors as PeerLink::open.
-absl::StatusOr<ServerLinks> reachServers(const RunContext &context, const ClusterSetup &setup,
-                                         const cluster::HelloRequest &self);
+/// How long a task that ends waits for others to hear of it.
+inline constexpr std::chrono::seconds kFarewell{2};
+
+/// Waits for all servers; `servers` has those that came. `self`: this task's hello. Errors as PeerLink::open.
+absl::Status reachServers(const RunContext &context, const ClusterSetup &setup, const cluster::HelloRequest &self,
+                          const Interrupt &isInterrupted, ServerLinks &servers);
 
 /// Pings the servers from now on.
 void watchServers(const ClusterSetup &setup, const ServerLinks &servers, Heartbeats &heartbeats);
@@ -88,7 +92,7 @@ absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(Program &program, T
 /// A ticket's batch; its number is the ticket's step.
 BatchRange batchOf(const cluster::Ticket &ticket);
 
-/// A status of another task or of the transport as a message: E0410, E0411 or E0412.
+/// A status of another task or of the transport as a message: E0410, E0411, or E0206 for messages without memory.
 absl::Status clusterError(const absl::Status &status);
 
 /// The chief's part: it runs the loop of a single process, with the updates done by the servers.
@@ -102,7 +106,8 @@ public:
   /// The virtual shards of the chief; kInvalidArgument if there are fewer than training tasks.
   absl::StatusOr<ShardRange> shards(int64_t virtualShards) const;
   /// Gives the servers the state, the workers the plan; waits for the servers, not for the workers. Servers that all
-  /// see `modelDir` write the checkpoints of the run. `newTicket`: asynchronous.
+  /// see `modelDir` write the checkpoints of the run. `newTicket`: asynchronous. kCancelled: a signal came before the
+  /// servers did.
   absl::Status begin(Program &program, ThreadPool &pool, cluster::RunPlan plan, const std::string &modelDir,
                      TicketDesk::NewTicket newTicket);
   Stepper *stepper() { return stepper_.get(); }
@@ -125,7 +130,7 @@ public:
   /// With backup workers, after the end: what server 0 counted.
   const cluster::BackupReport &backup() const { return backup_; }
   int64_t reclaimed() const { return desk_ ? desk_->reclaimed() : 0; }
-  /// Ends the run for all tasks.
+  /// Ends the run for all tasks, of those that are not there yet for those that come soon (kFarewell).
   absl::Status end(const std::string &reason);
 
 private:
@@ -136,9 +141,12 @@ private:
   void beginTickets(const cluster::RunPlan &plan, TicketDesk::NewTicket newTicket);
   void follow();
   void stopFollowing();
+  void tellServers(const std::string &reason);
+  void awaitWorkers() const;
 
   RunContext &context_;
   const ClusterSetup &setup_;
+  const cluster::HelloRequest self_;
   Sessions sessions_;
   const std::unique_ptr<PeerTable> peers_;
   std::unique_ptr<TicketDesk> desk_;

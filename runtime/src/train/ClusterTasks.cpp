@@ -7,9 +7,11 @@
 #include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/BackupServer.h"
 #include "runtime/src/cluster/SyncServer.h"
+#include "runtime/src/train/EvaluatorFiles.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
+#include <condition_variable>
 #include <csignal>
 
 namespace mlcrt {
@@ -23,6 +25,23 @@ static ExitCode exitOfSignal() {
 
 static std::string selfName(const ClusterSetup &setup) {
   return taskName(setup.config.self.role, setup.config.self.index);
+}
+
+static bool isInterrupted() { return SignalWatch::received() != 0; }
+
+/// Whether a task failed because the others are gone.
+static bool isLoss(const absl::Status &status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsCancelled(status);
+}
+
+/// What ended the job, for a task that waited in vain for others: they may have been done before it came.
+static std::optional<std::string> findJobEnd(const ClusterSetup &setup) {
+  if (setup.modelDir.empty())
+    return std::nullopt;
+  absl::StatusOr<std::optional<JobEnd>> end = readJobEnd(setup.modelDir);
+  if (!end.ok() || !*end)
+    return std::nullopt;
+  return "the job had ended at step " + std::to_string((*end)->step) + ": " + (*end)->reason;
 }
 
 //===----------------------------------------------------------------------===//
@@ -49,6 +68,7 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact, plan.held(options.number));
   if (!program.ok())
     return program.status();
+  (*program)->state().useLargePages(); // the chief fills all of it
   if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;
   ThreadPool pool(context.threads());
@@ -56,6 +76,7 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
   Sessions sessions(self, setup.config);
   options.stallTimeout = setup.stallTimeout;
   options.startTimeout = setup.startTimeout;
+  options.messageBytes = setup.messageBytes;
   for (const mlc::common::ClusterTask &task : setup.trainers())
     options.trainers.push_back(taskName(task.role, task.index));
   const std::unique_ptr<PeerTable> peers = makePeerTable(context, setup);
@@ -76,20 +97,27 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
   context.reporter.line(selfName(setup) + "     listens on " + (*listener)->address() + ", holds " +
                         std::to_string(plan.bytes(options.number)) + " bytes");
   Heartbeats heartbeats(*peers, setup.heartbeat);
+  absl::Status linked;
   if (options.number > 0) {
     const mlc::common::ClusterTask first = setup.servers().front();
     absl::StatusOr<std::unique_ptr<PeerLink>> link =
-        PeerLink::open(*setup.transport, first.address, taskName(first.role, first.index), self, setup.startTimeout);
-    if (!link.ok())
-      return clusterError(link.status());
-    heartbeats.add(taskName(first.role, first.index), **link);
-    server->follow(*std::move(link));
+        PeerLink::open(*setup.transport, first.address, taskName(first.role, first.index), self, setup.startTimeout,
+                       [&] { return isInterrupted() || server->hasEnded(); });
+    if (link.ok()) {
+      heartbeats.add(taskName(first.role, first.index), **link);
+      server->follow(*std::move(link));
+    } else if (!absl::IsCancelled(link.status())) {
+      linked = link.status();
+    }
   }
-  absl::StatusOr<std::string> reason = server->serve([] { return SignalWatch::received() != 0; });
+  absl::StatusOr<std::string> reason = linked.ok() ? server->serve(isInterrupted) : absl::StatusOr<std::string>(linked);
   if (absl::IsCancelled(reason.status())) {
     exitCode = exitOfSignal();
     return absl::OkStatus();
   }
+  if (isLoss(reason.status()) && !server->hasBegun())
+    if (std::optional<std::string> end = findJobEnd(setup))
+      reason = *end;
   if (!reason.ok())
     return clusterError(reason.status());
   context.reporter.line("done     " + *reason);
@@ -110,33 +138,85 @@ public:
         heartbeats_(*peers_, setup.heartbeat) {}
 
   absl::Status run() {
-    if (absl::Status status = join(); !status.ok())
-      return clusterError(status);
-    if (absl::Status status = open(); !status.ok())
-      return clusterError(status);
-    return clusterError(train());
+    absl::Status status = join();
+    status.Update(status.ok() && end_.empty() ? open() : absl::OkStatus());
+    status.Update(status.ok() && end_.empty() ? train() : absl::OkStatus());
+    // Whoever comes late, or is slow, finds that others are gone as they should be.
+    if (isLoss(status) && !isInterrupted() && findEnd())
+      status = absl::OkStatus();
+    if (status.ok() && !isDone_)
+      context_.reporter.line("done     0 steps, " + end_);
+    return clusterError(status);
   }
 
 private:
+  /// What the chief said of the end of the run; outlives this, as answers may come late.
+  struct Watch {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool isAnswered = false;
+    std::string end;
+  };
+
+  /// Asks the chief to tell of the end.
+  void watch() {
+    watch_ = std::make_shared<Watch>();
+    chief_->start("watch", cluster::WatchRequest(), {}, setup_.replyTimeout(),
+                  [watch = watch_](absl::StatusOr<IncomingMessage> reply) {
+                    cluster::WatchReply control;
+                    const bool isTold = reply.ok() && parseControl(*reply, control).ok();
+                    std::lock_guard<std::mutex> lock(watch->mutex);
+                    watch->isAnswered = true;
+                    watch->end = isTold ? control.end() : "";
+                    watch->changed.notify_all();
+                  });
+  }
+  /// Whether the chief has said that the run is over.
+  bool isOver() const {
+    std::lock_guard<std::mutex> lock(watch_->mutex);
+    return !watch_->end.empty();
+  }
+  /// Whether that is why the others are gone; end_ is why the run ended then.
+  bool findEnd() {
+    if (!end_.empty())
+      return true;
+    if (!chief_) {
+      end_ = findJobEnd(setup_).value_or("");
+      return !end_.empty();
+    }
+    if (!watch_)
+      return false;
+    // A chief that is gone has answered, or cannot any more.
+    std::unique_lock<std::mutex> lock(watch_->mutex);
+    watch_->changed.wait_for(lock, kFarewell, [&] { return watch_->isAnswered; });
+    end_ = watch_->end;
+    return !end_.empty();
+  }
+
   absl::Status join() {
     const cluster::HelloRequest self = helloOf(context_, setup_);
     const mlc::common::ClusterTask first = setup_.trainers().front();
-    absl::StatusOr<std::unique_ptr<PeerLink>> chief =
-        PeerLink::open(*setup_.transport, first.address, taskName(first.role, first.index), self, setup_.startTimeout);
+    absl::StatusOr<std::unique_ptr<PeerLink>> chief = PeerLink::open(
+        *setup_.transport, first.address, taskName(first.role, first.index), self, setup_.startTimeout, isInterrupted);
     if (!chief.ok())
       return chief.status();
     chief_ = *std::move(chief);
     heartbeats_.add(taskName(setup_.trainers().front().role, setup_.trainers().front().index), *chief_);
     cluster::JoinReply reply;
-    if (absl::Status status = chief_->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply).status();
+    if (absl::Status status =
+            chief_->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply, isInterrupted).status();
         !status.ok())
       return status;
+    end_ = reply.end();
+    if (!end_.empty())
+      return absl::OkStatus();
+    watch();
     plan_ = reply.plan();
     shards_ = {reply.first_shard(), reply.last_shard()};
-    absl::StatusOr<ServerLinks> servers = reachServers(context_, setup_, self);
-    if (!servers.ok())
-      return servers.status();
-    servers_ = *std::move(servers);
+    if (absl::Status status = reachServers(
+            context_, setup_, self, [this] { return isInterrupted() || isOver(); }, servers_);
+        !status.ok())
+      return status;
     watchServers(setup_, servers_, heartbeats_);
     return absl::OkStatus();
   }
@@ -195,8 +275,7 @@ private:
     stepper_ = *std::move(stepper);
     tickets_ = TicketSource::ofPeer(*chief_, setup_.replyTimeout());
     options_.source = [this]() -> absl::StatusOr<std::optional<BatchRange>> {
-      absl::StatusOr<std::optional<cluster::Ticket>> ticket =
-          tickets_->next([] { return SignalWatch::received() != 0; });
+      absl::StatusOr<std::optional<cluster::Ticket>> ticket = tickets_->next(isInterrupted);
       if (!ticket.ok())
         return ticket.status();
       if (!*ticket)
@@ -218,9 +297,9 @@ private:
     // Where others stand in for a task that comes late, the run has gone on.
     if (setup_.isSync)
       (*loop)->advance(stepper_->version());
-    while (!stepper_->isOver() && !SignalWatch::received()) {
+    while (!stepper_->isOver() && !isInterrupted()) {
       absl::StatusOr<bool> more = (*loop)->step();
-      if (!more.ok() && !setup_.isSync && hasEnded())
+      if (!more.ok() && isLoss(more.status()) && findEnd())
         break;
       if (!more.ok())
         return more.status();
@@ -230,7 +309,10 @@ private:
     const int64_t steps = (*loop)->ownSteps(), missed = (*loop)->missedSteps();
     loop->reset();
     leave();
-    const std::string reason = stepper_->isOver() ? stepper_->ended() : "the data are at their end";
+    const std::string reason = stepper_->isOver() ? stepper_->ended()
+                               : !end_.empty()    ? end_
+                                                  : "the data are at their end";
+    isDone_ = true;
     context_.reporter.line("done     " + std::to_string(steps) + " steps, " + describeBackup(missed) + "pushed " +
                            std::to_string(stepper_->pushedBytes()) + " bytes, pulled " +
                            std::to_string(stepper_->pulledBytes()) + ", " + reason);
@@ -244,9 +326,6 @@ private:
     return std::to_string(missed) + " missed, " + std::to_string(stepper->recomputed()) +
            " shards of others recomputed, ";
   }
-
-  /// Whether the server says so; the chief, of whom tickets are asked, may be gone then.
-  bool hasEnded() { return stepper_->pull(plan_.step()).ok() && stepper_->isOver(); }
 
   /// Nobody waits for this task any more; others get its tickets. Those that are gone do not miss it.
   void leave() {
@@ -265,6 +344,9 @@ private:
   ThreadPool pool_;
   cluster::RunPlan plan_;
   ShardRange shards_;
+  std::shared_ptr<Watch> watch_;
+  std::string end_; ///< why the run is over; empty while nobody said so
+  bool isDone_ = false;
   std::unique_ptr<PeerLink> chief_;
   ServerLinks servers_;
   Heartbeats heartbeats_; // behind what it pings
@@ -280,7 +362,9 @@ absl::Status runWorker(RunContext &context, const ClusterSetup &setup, ExitCode 
   SignalWatch watch;
   WorkerRun run(context, setup);
   absl::Status status = run.run();
-  if (status.ok() && SignalWatch::received())
+  if (absl::IsCancelled(status) && isInterrupted())
+    status = absl::OkStatus();
+  if (status.ok() && isInterrupted())
     exitCode = exitOfSignal();
   return status;
 }

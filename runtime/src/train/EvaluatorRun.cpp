@@ -87,14 +87,8 @@ absl::Status EvaluatorRun::open() {
   program_ = *std::move(program);
   if (absl::Status status = context_.configuration.bind(*program_); !status.ok())
     return status;
-  absl::StatusOr<EarlyStopping> stopping = EarlyStopping::create(context_.configuration, artifact);
-  if (!stopping.ok())
-    return stopping.status();
-  stopping_ = *std::move(stopping);
-  absl::StatusOr<Exporters> exporters = Exporters::create(context_, modelDir_);
-  if (!exporters.ok())
-    return exporters.status();
-  exporters_ = *std::move(exporters);
+  if (absl::Status status = openFollowUps(context_, modelDir_, stopping_, exporters_); !status.ok())
+    return status;
   absl::StatusOr<std::vector<OpenEvalSet>> sets = openEvalSets(context_, defaultCacheDir());
   if (!sets.ok())
     return sets.status();

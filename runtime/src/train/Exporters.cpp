@@ -174,4 +174,17 @@ std::vector<std::string> Exporters::directories() const {
   return names;
 }
 
+absl::Status openFollowUps(RunContext &context, const std::string &modelDir, EarlyStopping &stopping,
+                           Exporters &exporters) {
+  absl::StatusOr<EarlyStopping> stops = EarlyStopping::create(context.configuration, *context.artifact);
+  if (!stops.ok())
+    return stops.status();
+  stopping = *std::move(stops);
+  absl::StatusOr<Exporters> exports = Exporters::create(context, modelDir);
+  if (!exports.ok())
+    return exports.status();
+  exporters = *std::move(exports);
+  return absl::OkStatus();
+}
+
 } // namespace mlcrt

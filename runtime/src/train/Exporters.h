@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "common/Exporter.h"
+#include "runtime/src/train/EarlyStopping.h"
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/ModelExport.h"
 
@@ -66,6 +67,10 @@ private:
   std::vector<Exporter> exporters_;
   std::unique_ptr<ModelExport> export_;
 };
+
+/// What evaluations of a run are followed by, as its configuration says. Errors as those of the two `create`.
+absl::Status openFollowUps(RunContext &context, const std::string &modelDir, EarlyStopping &stopping,
+                           Exporters &exporters);
 
 } // namespace mlcrt
 

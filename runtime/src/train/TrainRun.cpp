@@ -225,6 +225,8 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
   return status.ok() ? saved : status;
 }
 
+static std::string reasonOfSignal() { return SignalWatch::received() == SIGINT ? "interrupted" : "terminated"; }
+
 absl::Status TrainRun::runSteps(std::string &reason) {
   started_ = Clock::now();
   progress_.begin(configuration_.number("run_config.log_step_count_steps"), loop_->steps(), total_,
@@ -274,7 +276,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
     if (absl::Status status = afterStep(/*end=*/false); !status.ok())
       return status;
   }
-  reason = SignalWatch::received() == SIGINT ? "interrupted" : "terminated";
+  reason = reasonOfSignal();
   if (canBePassed())
     if (absl::Status status = settle(/*values=*/false); !status.ok())
       return status;
@@ -315,7 +317,7 @@ absl::Status TrainRun::awaitEvaluator(std::string &reason) {
       if (record.step == reachedStep())
         left.erase(std::remove(left.begin(), left.end(), record.evalSet), left.end());
     if (!left.empty() && SignalWatch::received())
-      reason = SignalWatch::received() == SIGINT ? "interrupted" : "terminated";
+      reason = reasonOfSignal();
     // The evaluator gives its lease back last of all: what it exports of the end is there then.
     const bool isAlive = lease.steps().has_value();
     absl::StatusOr<bool> exported = left.empty() && !isAlive ? exporters_.areFinalAt(reachedStep()) : false;
@@ -453,7 +455,16 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
   std::string reason = "dry_run";
   const bool trains = isDryRun_ || !isAtEnd(reason);
   if (trains) {
-    if (absl::Status begun = beginCluster(); !begun.ok())
+    absl::Status begun = beginCluster();
+    if (absl::IsCancelled(begun) && SignalWatch::received()) {
+      // Nothing was trained, so there is nothing to save.
+      if (absl::Status ended = cluster_->end(reasonOfSignal()); !ended.ok())
+        return ended;
+      exitCode = SignalWatch::received() == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
+      finish(reasonOfSignal(), exitCode);
+      return absl::OkStatus();
+    }
+    if (!begun.ok())
       return begun;
     absl::StatusOr<std::unique_ptr<TrainLoop>> loop = TrainLoop::create(*program_, pool_, data_, options_);
     if (!loop.ok())

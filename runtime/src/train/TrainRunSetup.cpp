@@ -272,14 +272,8 @@ absl::Status TrainRun::openState() {
   program_ = *std::move(program);
   if (absl::Status status = configuration_.bind(*program_); !status.ok())
     return status;
-  absl::StatusOr<EarlyStopping> stopping = EarlyStopping::create(configuration_, artifact_);
-  if (!stopping.ok())
-    return stopping.status();
-  stopping_ = *std::move(stopping);
-  absl::StatusOr<Exporters> exporters = Exporters::create(context_, modelDir_);
-  if (!exporters.ok())
-    return exporters.status();
-  exporters_ = *std::move(exporters);
+  if (absl::Status status = openFollowUps(context_, modelDir_, stopping_, exporters_); !status.ok())
+    return status;
   if (absl::Status status = checkpoints_.configure(configuration_, artifact_, modelDir_); !status.ok())
     return status;
   seed_ = configuration_.number("run_config.seed");

@@ -117,8 +117,8 @@ private:
   Reporter &reporter_;
   ThreadPool pool_;
   std::unique_ptr<Program> program_;
-  std::unique_ptr<ChiefCluster> cluster_; ///< null in one process
   EntryData data_;
+  std::unique_ptr<ChiefCluster> cluster_; ///< null in one process; its tickets are of the data
   std::vector<OpenEvalSet> evalSets_;
   std::unique_ptr<TrainLoop> loop_;
   std::optional<RunSummaries> summaries_;

@@ -142,6 +142,24 @@ protected:
       trainer.join();
     return state;
   }
+  /// The chief alone: loads, and pushes its shards of the first step; how that ends.
+  absl::Status pushFirst(ShardRange shards, milliseconds timeout = kTimeout) {
+    ThreadPool own(1);
+    auto program = makeFakeProgram(own);
+    const ServerLinks links = linkServers(*transport, program->artifact(), numServers, helloOf("chief", 0));
+    auto stepper = SyncStepper::create(*program, own, links, kShards, shards, timeout);
+    cluster::RunPlan plan;
+    plan.set_virtual_shards(kShards);
+    plan.set_trainers(numTrainers());
+    EXPECT_TRUE((*stepper)->load(plan).ok());
+    TrainMode mode;
+    mode.virtualShards = kShards;
+    auto features = TrainFeatures::create(*program, own, mode);
+    TrainSlots slots = (*features)->makeSlots();
+    FakeBatch batch(kRows, 0);
+    EXPECT_TRUE((*features)->run(batch.view, slots, {}).ok());
+    return (*stepper)->run(batch.view, slots, {});
+  }
   absl::StatusOr<std::unique_ptr<PeerLink>> reach(const cluster::HelloRequest &hello) {
     return PeerLink::open(*transport, serverAddress(0), "ps 0", hello, kTimeout);
   }
@@ -248,20 +266,7 @@ TEST_F(ClusterOfFake, AServerThatDoesNotComeIsNamed) {
     std::vector<Reply> kept;
   } silent;
   auto listener = *transport->listen(serverAddress(1), silent);
-  ThreadPool own(1);
-  auto program = makeFakeProgram(own);
-  const ServerLinks links = linkServers(*transport, program->artifact(), 2, helloOf("chief", 0));
-  auto stepper = SyncStepper::create(*program, own, links, kShards, {0, kShards}, milliseconds(1500));
-  cluster::RunPlan plan;
-  plan.set_virtual_shards(kShards);
-  ASSERT_TRUE((*stepper)->load(plan).ok());
-  TrainMode mode;
-  mode.virtualShards = kShards;
-  auto features = TrainFeatures::create(*program, own, mode);
-  TrainSlots slots = (*features)->makeSlots();
-  FakeBatch batch(kRows, 0);
-  ASSERT_TRUE((*features)->run(batch.view, slots, {}).ok());
-  absl::Status status = (*stepper)->run(batch.view, slots, {});
+  absl::Status status = pushFirst({0, kShards}, milliseconds(1500));
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
   EXPECT_THAT(std::string(status.message()), HasSubstr("ps 0 waits since 0 s in update 0 for ps 1"));
   EXPECT_EQ(join().status().code(), absl::StatusCode::kDeadlineExceeded);
@@ -271,21 +276,7 @@ TEST_F(ClusterOfFake, AServerThatDoesNotComeIsNamed) {
 
 TEST_F(ClusterOfFake, ATaskThatDoesNotComeIsNamed) {
   serve(milliseconds(200));
-  ThreadPool own(1);
-  auto program = makeFakeProgram(own);
-  const ServerLinks links = linkServers(*transport, program->artifact(), 1, helloOf("chief", 0));
-  auto stepper = SyncStepper::create(*program, own, links, kShards, {0, 2}, kTimeout);
-  cluster::RunPlan plan;
-  plan.set_virtual_shards(kShards);
-  plan.set_trainers(3);
-  ASSERT_TRUE((*stepper)->load(plan).ok());
-  TrainMode mode;
-  mode.virtualShards = kShards;
-  auto features = TrainFeatures::create(*program, own, mode);
-  TrainSlots slots = (*features)->makeSlots();
-  FakeBatch batch(kRows, 0);
-  ASSERT_TRUE((*features)->run(batch.view, slots, {}).ok());
-  absl::Status status = (*stepper)->run(batch.view, slots, {});
+  absl::Status status = pushFirst({0, 2});
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
   EXPECT_THAT(std::string(status.message()), HasSubstr("chief 0 waits"));
   EXPECT_THAT(std::string(status.message()), HasSubstr("for worker 0, worker 1"));
