@@ -220,9 +220,10 @@ bool Compiler::place() {
         passes.addPass(dist::createDistPlacePass(placement));
         passes.addPass(dist::createDistPartitionPass());
       }))
-    return false;
+    return fail(ExitCode::Usage);
   return options.phase == Phase::Dist ||
-         runPhase("join", [](OpPassManager &passes) { passes.addPass(dist::createDistJoinPass()); });
+         runPhase("join", [](OpPassManager &passes) { passes.addPass(dist::createDistJoinPass()); }) ||
+         fail(ExitCode::Usage);
 }
 
 bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build) {

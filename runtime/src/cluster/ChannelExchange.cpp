@@ -357,6 +357,18 @@ void ChannelExchange::take(IncomingMessage &request, Reply reply) {
   changed_.notify_all();
 }
 
+absl::StatusOr<Placement> ChannelExchange::place(std::string_view, const std::string &control, int64_t payloadSize) {
+  cluster::ChannelRequest request;
+  if (!request.ParseFromString(control))
+    return absl::InvalidArgumentError("a message whose control part cannot be read");
+  if (absl::StatusOr<Sessions::Task> task = sessions_.find(request.session()); !task.ok())
+    return task.status();
+  if (payloadSize > INT32_MAX)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a message of ", payloadSize, " bytes; channels take at most ", INT32_MAX));
+  return Placement();
+}
+
 void ChannelExchange::handle(std::string_view method, IncomingMessage request, Reply reply) {
   if (method == "hello")
     return sessions_.hello(request, reply);

@@ -54,6 +54,8 @@ public:
   void fail(const absl::Status &status) { fail(status, options_.self); }
 
   void handle(std::string_view method, IncomingMessage request, Reply reply) override;
+  /// Refuses payloads of tasks that did not say hello, and those of more than 2 GiB.
+  absl::StatusOr<Placement> place(std::string_view method, const std::string &control, int64_t payloadSize) override;
 
 private:
   /// A channel whose messages come from another task.

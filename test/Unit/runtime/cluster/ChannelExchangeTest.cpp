@@ -217,6 +217,12 @@ TEST_F(ChannelExchangeTest, RefusesWrongMessages) {
     other.set_channel(channel);
     EXPECT_TRUE(absl::IsInvalidArgument(call(other, good)));
   }
+  // Nor what a stranger says.
+  auto stranger = transport->connect("p", "ps 0");
+  ASSERT_TRUE(stranger.ok());
+  OutgoingMessage message = makeMessage(request);
+  message.payload = {{good.data(), static_cast<int64_t>(good.size()), nullptr}};
+  EXPECT_TRUE(absl::IsUnauthenticated((*stranger)->call("message", message, kTimeout).status()));
   EXPECT_EQ(server->queue().size(), 1);
   EXPECT_TRUE(server->queue().dequeue().ok());
   auto [ofWorker, ofServer] = finish();
