@@ -19,6 +19,7 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -467,24 +468,30 @@ static int32_t call_segment(void *env, const char *segment) {
   return code.ok() ? *code : reportCall(env, code.status());
 }
 
-static int32_t intermediate_dims(void *env, const char *intermediate, int64_t *dims) {
+/// An intermediate of the entry; none after reporting why.
+static std::optional<mlcrt_buffer> intermediateOf(void *env, const char *intermediate) {
   SegmentCaller *caller = callerOf(env);
   if (!caller)
-    return MLCRT_INTERNAL;
+    return std::nullopt;
   absl::StatusOr<mlcrt_buffer> buffer = caller->intermediate(intermediate);
-  if (!buffer.ok())
-    return reportCall(env, buffer.status());
+  if (buffer.ok())
+    return *buffer;
+  reportCall(env, buffer.status());
+  return std::nullopt;
+}
+
+static int32_t intermediate_dims(void *env, const char *intermediate, int64_t *dims) {
+  const std::optional<mlcrt_buffer> buffer = intermediateOf(env, intermediate);
+  if (!buffer)
+    return MLCRT_INTERNAL;
   std::copy_n(buffer->dims, buffer->rank, dims);
   return MLCRT_OK;
 }
 
 static int32_t intermediate_get(void *env, const char *intermediate, void *out) {
-  SegmentCaller *caller = callerOf(env);
-  if (!caller)
+  const std::optional<mlcrt_buffer> buffer = intermediateOf(env, intermediate);
+  if (!buffer)
     return MLCRT_INTERNAL;
-  absl::StatusOr<mlcrt_buffer> buffer = caller->intermediate(intermediate);
-  if (!buffer.ok())
-    return reportCall(env, buffer.status());
   if (const int64_t bytes = byteCount(*buffer))
     std::memcpy(out, buffer->data, bytes);
   return MLCRT_OK;
