@@ -209,7 +209,8 @@ static VerbSpec runVerb() {
   verb.flags = {
       listFlag("input", FlagType::Text, "NAME=FILE.npy is an input of the entry"),
       outputFlag("directory for the outputs as NAME.npy", "their values on stdout"),
-      listFlag("entry", FlagType::Text, "an entry to run; several run at once, and may wait for each other's queues"),
+      listFlag("entry", FlagType::Text, "an entry to run; several run at once, and may wait for each other's queues",
+               "the only one, or predict"),
       valueFlag("model_dir", FlagType::Path, "take the values of its newest checkpoint", "initial values"),
       valueFlag("checkpoint", FlagType::Path, "take the values of this checkpoint directory", "initial values"),
       intFlag("seed", 0, "of initial values and of what the entry draws", "run_config.seed, or the checkpoint's")};

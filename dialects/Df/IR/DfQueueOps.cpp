@@ -115,6 +115,20 @@ LogicalResult EnqueueOp::verifySymbolUses(SymbolTableCollection &tables) {
 LogicalResult EnqueueManyOp::verifySymbolUses(SymbolTableCollection &tables) {
   return verifyComponents(*this, getQueueAttr(), getOperandTypes(), /*isResult=*/false, ShapedType::kDynamic, tables);
 }
+Operation *mlc::df::findQueueOp(Operation *root, bool channels) {
+  Operation *found = nullptr;
+  root->walk([&](Operation *op) {
+    if (!namesQueue(op))
+      return WalkResult::advance();
+    auto queue = SymbolTable::lookupNearestSymbolFrom<QueueOp>(op, op->getAttrOfType<FlatSymbolRefAttr>("queue"));
+    if (!channels && queue.getChannel())
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 LogicalResult mlc::df::verifySizes(Operation *op, ArrayAttr sizes) {
   if (!sizes)
     return success();

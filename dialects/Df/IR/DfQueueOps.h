@@ -21,6 +21,10 @@ inline bool namesQueue(mlir::Operation *op) {
                    QueueIsClosedOp>(op);
 }
 
+/// The first op in `root`, itself included, that names a queue, or null; without `channels` one whose queue is no
+/// channel between devices.
+mlir::Operation *findQueueOp(mlir::Operation *root, bool channels = true);
+
 } // namespace mlc::df
 
 #endif // DIALECTS_DF_IR_DFQUEUEOPS_H

@@ -50,19 +50,6 @@ struct DfCutAtQueuesPass : mlc::df::impl::DfCutAtQueuesPassBase<DfCutAtQueuesPas
 
 } // namespace
 
-/// An op on a queue in `root`, or null; without `channels` one on a queue that other entries may use.
-static Operation *findQueueOp(Operation *root, bool channels = true) {
-  Operation *found = nullptr;
-  root->walk([&](Operation *op) {
-    if (found || !namesQueue(op))
-      return;
-    auto queue = SymbolTable::lookupNearestSymbolFrom<QueueOp>(op, op->getAttrOfType<FlatSymbolRefAttr>("queue"));
-    if (channels || !queue.getChannel())
-      found = op;
-  });
-  return found;
-}
-
 LogicalResult QueueCutter::number() {
   std::optional<bool> onQueues; // what the segment uses, if anything
   for (Operation &op : function.getBody().front()) {

@@ -53,11 +53,6 @@ struct DfOutlineCalledPass : mlc::df::impl::DfOutlineCalledPassBase<DfOutlineCal
 
 } // namespace
 
-static bool mayWait(Operation *root) {
-  return root->walk([](Operation *op) { return namesQueue(op) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
-
 static bool usesState(Operation *op) {
   StateAccess access = getStateAccess(op);
   return !access.reads.empty() || !access.writes.empty();
@@ -190,7 +185,7 @@ LogicalResult CalledOutliner::outline(ArrayRef<Operation *> ops) {
 LogicalResult CalledOutliner::outlineIn(Block &block) {
   SmallVector<SmallVector<Operation *>> runs(1);
   for (Operation &op : block.without_terminator()) {
-    if (mayWait(&op)) {
+    if (findQueueOp(&op)) {
       runs.emplace_back();
       for (Region &region : op.getRegions())
         for (Block &inner : region)
@@ -210,7 +205,7 @@ LogicalResult CalledOutliner::run() {
   if (function.getSegment())
     return success();
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
-    if (op.getNumRegions() != 0 && mayWait(&op))
+    if (op.getNumRegions() != 0 && findQueueOp(&op))
       for (Region &region : op.getRegions())
         for (Block &block : region)
           if (failed(outlineIn(block)))

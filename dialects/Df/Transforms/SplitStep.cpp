@@ -315,18 +315,13 @@ void StepSplitter::joinSums() {
   }
 }
 
-/// A step that takes from queues or puts into them does so once, whatever its shards: it has no parts.
-static bool usesQueues(FunctionOp function) {
-  return function.walk([](Operation *op) { return namesQueue(op) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
-
 LogicalResult StepSplitter::run(SymbolTable &symbols) {
   if (failed(collectSums()))
     return failure();
   if (sums.empty())
     return success();
-  if (usesQueues(train)) {
+  // A step that takes from queues or puts into them does so once, whatever its shards: it has no parts.
+  if (findQueueOp(train)) {
     joinSums();
     return success();
   }

@@ -12,7 +12,7 @@
 
 namespace mlcrt {
 
-/// Whether the program has devices of tasks and TF_CONFIG says that there are several tasks.
+/// Whether the program has devices of tasks and TF_CONFIG is set.
 bool isPlacedRun(const RunContext &context);
 
 /// Runs this task's parts of the entries, unless `isRestored` after those of its first values, beside the other tasks

@@ -145,6 +145,7 @@ private:
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 } // namespace
+
 std::vector<int64_t> RunCheckpoints::distances() const {
   std::vector<int64_t> steps;
   if (saveEverySteps_ > 0)

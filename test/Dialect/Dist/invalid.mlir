@@ -33,6 +33,24 @@ module attributes {dist.device = "/cpu:0"} {
 
 // -----
 
+// expected-error @+1 {{'builtin.module' op 'dist.devices' must be an array of strings; found [1]}}
+module attributes {dist.devices = [1]} {
+}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op 'dist.parts' must be an array of dictionaries; found "train"}}
+module attributes {dist.parts = "train"} {
+}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op 'dist.channels' must be an array of dictionaries; found ["train"]}}
+module attributes {dist.channels = ["train"]} {
+}
+
+// -----
+
 // expected-error @+1 {{'df.function' op has 'dist.colocate_with' on an argument, where the dist dialect has no such attribute}}
 df.function @f(%x: tensor<f32> {dist.colocate_with = @w}) {
   df.return
@@ -81,6 +99,16 @@ dist.program @p on "/device:CPU:0" {
   df.function @f() {
     // expected-error @+1 {{'dist.recv' op (C1) must have at least one value}}
     "dist.recv"() {from = @q, channel = 0 : i64} : () -> ()
+    df.return
+  }
+}
+
+// -----
+
+dist.program @p on "/device:CPU:0" {
+  df.function @f() {
+    // expected-error @+1 {{sizes has 2 arrays for 1 results}}
+    %x = "dist.recv"() {from = @q, channel = 0 : i64, sizes = [[], []]} : () -> tensor<f32>
     df.return
   }
 }

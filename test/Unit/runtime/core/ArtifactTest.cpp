@@ -73,7 +73,28 @@ struct Copy {
     table.num_dimensions = static_cast<int64_t>(dimensions.size());
   }
 
+  /// Entry "train" on two devices, "silent" being its other part, and a channel between them.
+  void place() {
+    table.devices = devices.data();
+    table.num_devices = static_cast<int64_t>(devices.size());
+    const int32_t train = index("train"), silent = index("silent");
+    parts = {{train, train, 0, 0}, {silent, train, 1, 0}};
+    table.parts = parts.data();
+    table.num_parts = static_cast<int64_t>(parts.size());
+    table.queues = &queue;
+    table.num_queues = 1;
+    channels = {{0, train, 0, 1}};
+    table.channels = channels.data();
+    table.num_channels = static_cast<int64_t>(channels.size());
+  }
+  int32_t index(const char *name) { return static_cast<int32_t>(&entry(name) - entries.data()); }
+
   mlcrt_artifact table;
+  std::vector<const char *> devices = {"/device:CPU:0", "/device:CPU:1"};
+  std::vector<mlcrt_part> parts;
+  std::vector<mlcrt_channel> channels;
+  mlcrt_value component = {"value", MLCRT_F32, 0, {}};
+  mlcrt_queue queue = {"channel", MLCRT_QUEUE_FIFO, 1, 1, 0, 0, &component};
   std::vector<mlcrt_pull> pulls;
   std::vector<mlcrt_dimension> dimensions;
   std::vector<mlcrt_value> features, sums;
@@ -104,6 +125,13 @@ TEST_P(BadTables, IsAnErrorThatSaysWhere) {
   EXPECT_EQ(artifact.status().code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(artifact.status().message()), HasSubstr("model.so: bad artifact table: "));
   EXPECT_THAT(std::string(artifact.status().message()), HasSubstr(GetParam().message));
+}
+
+TEST(Artifact, HasEntriesOnSeveralDevices) {
+  Copy copy;
+  copy.place();
+  absl::Status status = Artifact::fromTable(&copy.table).status();
+  EXPECT_TRUE(status.ok()) << status;
 }
 
 static const int64_t kBadOffsets[] = {0, 2, 1, 3};
@@ -196,6 +224,17 @@ INSTANTIATE_TEST_SUITE_P(
          "pull 1: variable 0, expected from 1 to below"},
         {"PullDtype", [](Copy &c) { c.intermediates[2][0].dtype = MLCRT_I32, c.addPull("train_grad", 0, 1); },
          "expected an i64 that a features segment writes; found i32"},
+        {"DevicesWithoutList", [](Copy &c) { c.place(), c.table.devices = nullptr; }, "devices: count 2 without a list"},
+        {"DeviceName", [](Copy &c) { c.place(), c.devices[1] = ""; }, "device 1 has no name"},
+        {"PartsCount", [](Copy &c) { c.place(), c.table.num_parts = -1; }, "parts: count -1"},
+        {"PartTwice", [](Copy &c) { c.place(), c.parts[1].part = c.parts[0].part; },
+         "that is no other part"},
+        {"PartDevice", [](Copy &c) { c.place(), c.parts[1].device = 2; }, "part 1: device 2, expected below 2"},
+        {"PartAlone", [](Copy &c) { c.place(), c.parts[1].entry = c.index("init"); }, "stands without the first one"},
+        {"PartRole", [](Copy &c) { c.place(), c.parts[1].part = c.index("init"); },
+         "part 1: entry 'init' is not the first part, and has a role or outputs"},
+        {"ChannelDevices", [](Copy &c) { c.place(), c.channels[0].to = 0; }, "from device 0 to 0"},
+        {"ChannelQueue", [](Copy &c) { c.place(), c.channels[0].queue = 1; }, "channel 0: queue 1 of entry"},
         {"PullPacked", [](Copy &c) { c.addPull("train_grad", 0, 0); }, "variable 'w' is not stored by rows"},
         {"DimensionWritten", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_DIMENSION, 0, MLCRT_WRITE, 0}; },
          "can only be read"},
