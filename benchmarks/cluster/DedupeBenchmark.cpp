@@ -83,6 +83,7 @@ int main(int argc, char **argv) {
                        for (size_t f = 0; f < features; ++f) {
                          sets[f].add(ids[f].data(), ids[f].size());
                          unique[f] = &sets[f].take();
+                         sets[f].clear();
                        }
                      }));
       for (size_t f = 0; f < features; ++f) {

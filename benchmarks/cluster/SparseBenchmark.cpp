@@ -96,17 +96,17 @@ public:
     TrainMode mode;
     mode.split = true;
     features_ = check(TrainFeatures::create(*program_, pool_, mode));
-    for (int64_t i = 0; i < ring_.size(); ++i) {
-      slots_.push_back(features_->makeSlots());
-      check(features_->run(ring_.batch(i), slots_.back(), {0, i, 0}));
-    }
+    slots_[0] = features_->makeSlots();
+    slots_[1] = features_->makeSlots();
+    prepare(0);
   }
   void run(int steps, std::vector<double> *times) {
     for (int i = 0; i < steps; ++i, ++step_) {
-      TrainSlots &slots = slots_[step_ % ring_.size()];
+      TrainSlots &slots = slots_[step_ % 2];
+      prepare(step_ + 1);
       const double time = seconds([&] {
         check(stepper_->prepare(slots, {0, step_, 0}));
-        stepper_->expect(&slots_[(step_ + 1) % ring_.size()]);
+        stepper_->expect(&slots_[(step_ + 1) % 2]);
         check(stepper_->run(ring_.batch(step_), slots, {0, step_, 0}));
       });
       if (times)
@@ -115,10 +115,11 @@ public:
   }
   double rowsPerStep() {
     std::vector<double> rows;
-    for (const TrainSlots &slots : slots_) {
+    for (int64_t i = 0; i < ring_.size(); ++i) {
+      find(i);
       double count = 0;
       for (size_t t = 0; t < pulls_.size(); ++t)
-        count += static_cast<double>(pulls_.rows(t, slots).size());
+        count += static_cast<double>(pulls_.rows(t).size());
       rows.push_back(count);
     }
     return median(rows);
@@ -135,11 +136,12 @@ public:
     }
     std::vector<double> rates;
     std::vector<char> out;
-    for (const TrainSlots &slots : slots_) {
+    for (int64_t i = 0; i < ring_.size(); ++i) {
+      find(i);
       double count = 0;
       std::vector<std::vector<int64_t>> ids;
       for (size_t t = 0; t < pulls_.size(); ++t) {
-        ids.push_back(pulls_.rows(t, slots));
+        ids.push_back(pulls_.rows(t));
         count += static_cast<double>(ids.back().size());
         out.resize(std::max(out.size(), ids.back().size() * static_cast<size_t>(rowBytes(t))));
       }
@@ -160,6 +162,13 @@ public:
   void end() { check(stepper_->end("done").status()); }
 
 private:
+  /// What input threads do ahead of a step.
+  void prepare(int64_t step) { check(features_->run(ring_.batch(step), slots_[step % 2], {0, step, 0})); }
+  /// Finds the rows of a batch.
+  void find(int64_t batch) {
+    prepare(batch);
+    pulls_.find(slots_[batch % 2], pool_);
+  }
   int64_t rowBytes(size_t t) {
     const mlcrt_value &value = program_->state().variable(pulls_.variable(t)).value;
     return value.dims[1] * int64_t{4};
@@ -173,7 +182,7 @@ private:
   ServerLinks links_;
   std::unique_ptr<SyncStepper> stepper_;
   std::unique_ptr<TrainFeatures> features_;
-  std::vector<TrainSlots> slots_;
+  TrainSlots slots_[2]; ///< of the steps that are even, and of the others
   int64_t step_ = 0;
 };
 } // namespace

@@ -47,6 +47,7 @@ const KnownAttribute kKnown[] = {
     {FunctionOp::kSymbolsAttr, kArgumentOrResult, "an array of i64", holdsOneOf<DenseI64ArrayAttr>},
     {FunctionOp::kValueAttr, kArgument, "elements", holdsOneOf<ElementsAttr>},
     {kPulledByAttr, kArgument, "an array of strings", holdsStrings},
+    {kNamesRowsAttr, kArgument, "a unit attribute", holdsOneOf<UnitAttr>},
 };
 } // namespace
 

@@ -11,6 +11,11 @@ namespace mlc::df {
 /// (i64 tensors) that hold all rows which the segment reads of it, an array of strings. Without it all rows are read.
 inline constexpr llvm::StringLiteral kPulledByAttr = "df.pulled_by";
 
+/// On an argument of a step segment bound to one of those intermediates, a unit attribute: the segment uses it as
+/// numbers of rows of such variables alone. It computes the same if rows have other numbers, there and in the
+/// variables.
+inline constexpr llvm::StringLiteral kNamesRowsAttr = "df.names_rows";
+
 } // namespace mlc::df
 
 #endif // DIALECTS_DF_IR_DFPULLS_H

@@ -198,7 +198,8 @@ def DfFindPullsPass : Pass<"df-find-pulls", "::mlir::ModuleOp"> {
     `df.pulled_by`, the names of intermediates of the features segment, if all rows that are read of it are named by these: `df.take_rows` and `df.gather_nd` along dimension 0 are all that uses it, in loops and branches, too,
     and each of their ids is an element of a value that is made of features, dimensions, constants and the context (seed, step, row) alone. Such a value is moved to the features segment, with all it is made of, if
     it is not there yet: classes that a sampler draws, say. Ids are followed through ops that pick or move elements (reshapes, transposes, slices, concatenations, selections, gathers), through what loops carry and stack, and through branches;
-    more may be named than are read. Ids that are all negative name no row.
+    more may be named than are read. Ids that are all negative name no row. An argument bound to such an intermediate that the segment uses for nothing else gets `df.names_rows`: the runtime may give rows other numbers, and hold those of a
+    batch alone.
 
     Otherwise the variable stays as it is: all of it is needed. If some of its rows are read by ids, a remark at the op that keeps it whole says so.
 

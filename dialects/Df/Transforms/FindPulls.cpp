@@ -8,6 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlc::df {
@@ -101,6 +102,16 @@ static SmallVector<Value> pickedFrom(Operation *op) {
 
 /// Whether the op but moves elements: what it is made of says as much.
 static bool onlyMoves(Operation *op) { return isa<ReshapeOp, TransposeOp, ReverseOp, BroadcastOp, AfterOp>(op); }
+
+/// Whether the value is used, and nothing uses it but reads of rows of `tables`.
+static bool onlyNamesRows(Value value, const llvm::DenseSet<Value> &tables) {
+  return !value.use_empty() && llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (isa<ReshapeOp, TransposeOp>(op))
+      return onlyNamesRows(op->getResult(0), tables);
+    return use.getOperandNumber() != 0 && tables.contains(op->getOperand(0)) && idsOf(op->getOpOperand(0)) == value;
+  });
+}
 
 /// What an argument or result of a loop or branch may be: the values that it is at first, carried or yielded.
 static SmallVector<Value> carriedFrom(Value value) {
@@ -326,5 +337,17 @@ void PullFinder::run() {
     step.setArgAttr(pull.argument, kPulledByAttr, builder.getArrayAttr(by));
   }
   eraseDeadOps(step.getBody().front());
+  llvm::DenseSet<Value> tables;
+  llvm::StringSet<> namers;
+  for (const Pull &pull : pulls) {
+    tables.insert(step.getArgument(pull.argument));
+    for (Value root : pull.roots)
+      namers.insert(names.at(root));
+  }
+  for (BlockArgument argument : step.getArguments())
+    if (BindingAttr binding = step.getArgBinding(argument.getArgNumber());
+        binding.getKind() == BindingKind::Intermediate && namers.contains(binding.getName()) &&
+        onlyNamesRows(argument, tables))
+      step.setArgAttr(argument.getArgNumber(), kNamesRowsAttr, builder.getUnitAttr());
   eraseUnusedArguments(step);
 }

@@ -104,6 +104,7 @@ struct Collector {
     Places intermediates, outputs;
     std::optional<UpdateInfo> update;                 ///< of a function of the update over ranges of rows
     std::vector<std::pair<int32_t, ArrayAttr>> pulls; ///< variables, and the intermediates that they are pulled by
+    llvm::StringSet<> namesRows, hasOtherUses; ///< intermediates that are arguments with df.names_rows, or without
   };
   llvm::MapVector<StringRef, Entry> entries;
 
@@ -286,8 +287,9 @@ LogicalResult Collector::collectPulls() {
         if (it == entry.intermediates.values.end())
           return module.emitError("variable '") << info.variables[variable].value.name << "' is pulled by '" << name
                                                 << "', which '" << named.first << "' does not make";
-        info.pulls.push_back(
-            {static_cast<int32_t>(i), static_cast<int32_t>(it - entry.intermediates.values.begin()), variable, 0});
+        const bool namesRows = entry.namesRows.contains(name) && !entry.hasOtherUses.contains(name);
+        info.pulls.push_back({static_cast<int32_t>(i), static_cast<int32_t>(it - entry.intermediates.values.begin()),
+                              variable, namesRows ? MLCRT_PULL_NAMES_ROWS : 0});
       }
   }
   return success();
@@ -389,6 +391,8 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
       variableArguments[binding.getName()] = s.operands.size();
     if (auto by = function.getArgAttrOfType<ArrayAttr>(i, df::kPulledByAttr))
       entry.pulls.push_back({o->index, by});
+    if (binding.getKind() == df::BindingKind::Intermediate)
+      (function.getArgAttr(i, df::kNamesRowsAttr) ? entry.namesRows : entry.hasOtherUses).insert(binding.getName());
     s.operands.push_back(*o);
     if (entry.update && failed(addUpdateOperand(function, *entry.update, binding.getName(), type.getInput(i),
                                                 function.getArgAttrDict(i))))

@@ -119,7 +119,7 @@ struct TableBuilder {
         sizeof(mlcrt_update));
   }
   Constant *pull(const mlcrt_pull &p) {
-    return record({i32(p.entry), i32(p.intermediate), i32(p.variable), i32(0)}, sizeof(mlcrt_pull));
+    return record({i32(p.entry), i32(p.intermediate), i32(p.variable), i32(p.flags)}, sizeof(mlcrt_pull));
   }
   Constant *part(const mlcrt_part &p) {
     return record({i32(p.part), i32(p.entry), i32(p.device), i32(0)}, sizeof(mlcrt_part));

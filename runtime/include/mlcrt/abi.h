@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 8
+#define MLCRT_ABI_MINOR 9
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 #define MLCRT_MAX_RANK 6
@@ -106,8 +106,8 @@ typedef struct mlcrt_frame {
   int64_t workspace_bytes;
 } mlcrt_frame;
 
-/* Runs a segment. It allocates nothing but from the arena, and blocks on nothing but queues: a segment that uses one
- * has no operand that is a variable, since the runtime holds locks for those. */
+/* Runs a segment. It allocates nothing but from the arena, and blocks on nothing but queues and await_operand: a
+ * segment that uses a queue has no operand that is a variable, since the runtime holds locks for those. */
 typedef int32_t (*mlcrt_segment_fn)(mlcrt_frame *frame);
 /* Bytes of workspace for the given values of the artifact's dimension symbols (all of them, mlcrt_value.dims) and
  * thread count. */
@@ -263,6 +263,13 @@ typedef struct mlcrt_update {
   const mlcrt_value *operands;
 } mlcrt_update;
 
+typedef enum mlcrt_pull_flags {
+  /* Since 2.9: the step segments use the intermediate as numbers of rows of variables that have a pull of it, and for
+   * nothing else. Where that holds for all pulls of a variable, its rows may be given other numbers, below the number
+   * of its rows: in the intermediate, and in the memory that a segment gets for the variable. */
+  MLCRT_PULL_NAMES_ROWS = 1,
+} mlcrt_pull_flags;
+
 /* Rows of a variable that the step segments of train_grad, or summary, read: those whose numbers are elements of an
  * intermediate, i64, that a features segment of the entry writes, so that they are known ahead of the step. Elements
  * that number no row count for nothing. A variable has one for each such intermediate; of one that has any, the entry
@@ -271,7 +278,7 @@ typedef struct mlcrt_pull {
   int32_t entry;        /* index into entries */
   int32_t intermediate; /* index into the entry's intermediates */
   int32_t variable;     /* index into variables */
-  int32_t reserved;
+  int32_t flags;        /* mlcrt_pull_flags */
 } mlcrt_pull;
 
 typedef enum mlcrt_variable_flags {

@@ -44,7 +44,8 @@ void AsyncServer::addState(const std::string &method, const TableIds &rows, clus
   // Copies: the next update does not wait for the network.
   if (method == pushMethod() && isFirst())
     OutputWire::sendCopy(update_.outputs(), message);
-  rowWire_.sendRows(rows, program_.state(), message);
+  rowWire_.sendRows(rows, program_.state(), pool_, message);
+  message.front = message.payloadSize(); // the next step begins with it
   if (method != "rows")
     (method == "fetch" ? all_ : read_).sendCopy(message);
 }

@@ -53,7 +53,7 @@ absl::StatusOr<BackupStepper::Push> BackupStepper::sumShards(ShardRange shards, 
       servers_[k].sums.send(**sums, push.payloads[k]);
   }
   for (const OutgoingMessage &payload : push.payloads)
-    pushed_ += payload.payloadSize();
+    pushedBytes_ += payload.payloadSize();
   return push;
 }
 

@@ -46,6 +46,9 @@ MessageParts::MessageParts(OutgoingMessage message, bool inParts, bool takesPart
   append(head, message.control.size(), 4);
   append(head, (takesParts ? kTakesParts : 0) | (message.rest ? kIsOpen : 0), 4);
   append(head, static_cast<uint64_t>(message.payloadSize() + (message.rest ? message.rest->most() : 0)), 8);
+  // A part more is an event more for both sides: for what else comes much later.
+  const bool isAhead = message.front > 0 && message.payloadSize() - message.front >= kLeastPartBytes;
+  front_ = isAhead ? static_cast<size_t>(message.front) : 0;
   slices_.emplace_back(head + message.control);
   addSlices(message.payload, slices_);
 }
@@ -54,6 +57,10 @@ grpc::ByteBuffer MessageParts::next() {
   std::vector<grpc::Slice> part;
   // The head counts for nothing: a part that is full of payload is one of the same size as others.
   size_t left = inParts_ ? static_cast<size_t>(kPartBytes) : SIZE_MAX;
+  if (inParts_ && front_ > 0) {
+    left = std::min(left, front_);
+    front_ -= left;
+  }
   if (slice_ == 0 && offset_ == 0)
     part.push_back(slices_[slice_++]);
   for (; slice_ < slices_.size() && left > 0; ++slice_, offset_ = 0) {

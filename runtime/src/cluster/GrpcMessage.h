@@ -41,6 +41,7 @@ public:
 private:
   std::vector<grpc::Slice> slices_;
   bool inParts_;
+  size_t front_; ///< bytes of the payload that are a part of their own, unless they were taken
   size_t slice_ = 0, offset_ = 0;
 };
 

@@ -85,6 +85,7 @@ void Heartbeats::ping(Target &target) {
                        if (shared->isStopped)
                          return;
                        table_.heard(target.peer, control.life());
+                       target.link->setLost(absl::OkStatus());
                        if (!control.stall().empty() && control.stall() != target.stall)
                          table_.warn(target.peer + " says: " + control.stall());
                        target.stall = control.stall();
@@ -101,7 +102,7 @@ void Heartbeats::run() {
     table_.noteSilent();
     for (Target *target : targets) {
       if (table_.isDead(target->peer))
-        target->link->cancelCalls(absl::DeadlineExceededError(table_.obituary(target->peer)));
+        target->link->setLost(absl::DeadlineExceededError(table_.obituary(target->peer)));
       ping(*target);
     }
     lock.lock();

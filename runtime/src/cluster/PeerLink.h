@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -56,6 +57,20 @@ public:
   /// Ends all calls that are under way with this error.
   void cancelCalls(const absl::Status &why) { connection_->cancelCalls(why); }
 
+  /// The peer is held for dead: does that, and tells it whoever would try again; an OK status: it lives.
+  void setLost(const absl::Status &why) {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      lost_ = why;
+    }
+    if (!why.ok())
+      cancelCalls(why);
+  }
+  absl::Status lost() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return lost_;
+  }
+
 private:
   static absl::StatusOr<IncomingMessage> await(Connection &connection, const char *method, OutgoingMessage request,
                                                std::chrono::milliseconds timeout, const Interrupt &isInterrupted);
@@ -69,6 +84,8 @@ private:
   std::unique_ptr<Connection> connection_;
   uint64_t session_ = 0;
   std::optional<int64_t> credit_;
+  mutable std::mutex mutex_;
+  absl::Status lost_;
 };
 
 } // namespace mlcrt

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace mlcrt {
 
@@ -29,6 +30,7 @@ absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
   TrainMode mode;
   mode.virtualShards = static_cast<int>(virtualShards);
   mode.split = true;
+  pool_ = &pool;
   absl::StatusOr<std::unique_ptr<ShardStep>> shardStep = ShardStep::create(program_, pool, mode);
   if (!shardStep.ok())
     return shardStep.status();
@@ -40,12 +42,10 @@ absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
     absl::StatusOr<SumRanges> ranges = SumRanges::create(artifact, *links_.plan, k);
     if (!ranges.ok())
       return ranges.status();
-    servers_.push_back({links_.links[k].get(),
-                        SumWire(artifact, *ranges),
+    servers_.push_back({links_.links[k].get(), SumWire(artifact, *ranges),
                         RowWire(artifact, *links_.plan, k, pullsRows_),
                         VariableWire::ofTrainer(program_.state(), all, *links_.plan, k),
-                        VariableWire::ofTrainer(program_.state(), read, *links_.plan, k),
-                        {}});
+                        VariableWire::ofTrainer(program_.state(), read, *links_.plan, k)});
   }
   return absl::OkStatus();
 }
@@ -84,11 +84,20 @@ absl::Status RemoteStepper::load(const cluster::RunPlan &plan) {
 }
 
 void RemoteStepper::want(const TrainSlots *slots) {
+  if (slots)
+    pulls_.find(*slots, *pool_);
   for (size_t t = 0; t < pulls_.size(); ++t)
-    wanted_[t] = slots && pullsRows_ ? pulls_.rows(t, *slots) : std::vector<int64_t>();
+    wanted_[t] = slots ? pulls_.rows(t) : std::vector<int64_t>();
 }
 
-absl::Status RemoteStepper::takeRows() {
+void RemoteStepper::numberRows(TrainSlots &slots) {
+  if (numbered_ == &slots)
+    return;
+  pulls_.number(slots);
+  numbered_ = &slots;
+}
+
+absl::Status RemoteStepper::takeRows(TrainSlots &slots) {
   // Pages of rows that were written once stay in memory until then.
   constexpr int64_t kMostWritten = int64_t{256} << 20;
   if (written_ > kMostWritten) {
@@ -96,9 +105,27 @@ absl::Status RemoteStepper::takeRows() {
       program_.state().releaseRows(pulls_.variable(t));
     written_ = 0;
   }
-  for (ServerTensors &server : servers_)
-    if (absl::Status status = server.rows.writeRows(wanted_, server.pulled, program_.state()); !status.ok())
+  if (absl::Status status = writeRows(/*all=*/false); !status.ok())
+    return status;
+  numberRows(slots);
+  numbered_ = nullptr;
+  std::swap(pulled_, inUse_);
+  for (size_t t = 0; t < pulls_.size(); ++t)
+    if (pulls_.isNumbered(t))
+      shardStep_->placeVariable(pulls_.variable(t), inUse_[t].data());
+  rowsHere_ = &slots;
+  return absl::OkStatus();
+}
+
+absl::Status RemoteStepper::writeRows(bool all) {
+  const RowWire &wire = servers_.front().rows; // tables are alike for all servers
+  for (size_t t = 0; t < pulls_.size(); ++t) {
+    if (pulls_.isNumbered(t) && !all)
+      continue;
+    if (absl::Status status = wire.writeRows(t, wanted_, pulled_, program_.state()); !status.ok())
       return status;
+    written_ += static_cast<int64_t>(wanted_[t].size()) * wire.rowBytes(t);
+  }
   return absl::OkStatus();
 }
 
@@ -126,9 +153,8 @@ absl::Status RemoteStepper::takeFront(StateCalls &calls) {
   ended_ = calls.end();
   if (isOver())
     return absl::OkStatus();
-  pulled_ += calls.bytes();
-  written_ += calls.rowBytes();
-  return calls.bringsRows() ? takeRows() : absl::OkStatus();
+  pulledBytes_ += calls.bytes();
+  return absl::OkStatus();
 }
 
 absl::Status RemoteStepper::callForState(const char *method, int64_t step, const std::vector<OutgoingMessage> &payloads,
@@ -162,24 +188,28 @@ absl::Status RemoteStepper::settle() {
   return status;
 }
 
-absl::Status RemoteStepper::prepare(const TrainSlots &slots, const CallContext &context) {
+absl::Status RemoteStepper::prepare(TrainSlots &slots, const CallContext &context) {
   if (pulls_.size() == 0 || !pullsRows_ || rowsHere_ == &slots)
     return absl::OkStatus();
   want(&slots);
-  rowsHere_ = &slots;
-  return pullWanted(context.step);
+  if (absl::Status status = pullWanted(context.step); !status.ok() || isOver())
+    return status;
+  return takeRows(slots);
 }
 
 absl::Status RemoteStepper::pullRows(RowPulls &pulls, const FeatureSlot &slot, int64_t step) {
+  pulls.find(slot, *pool_);
   for (size_t t = 0; t < pulls_.size(); ++t) {
     wanted_[t].clear();
     for (size_t other = 0; other < pulls.size(); ++other)
       if (pulls.variable(other) == pulls_.variable(t))
-        wanted_[t] = pulls.rows(other, slot);
+        wanted_[t] = pulls.rows(other);
   }
   if (absl::Status status = settle(); !status.ok())
     return status;
-  return pullWanted(step);
+  if (absl::Status status = pullWanted(step); !status.ok() || isOver())
+    return status;
+  return writeRows(/*all=*/true);
 }
 
 absl::Status RemoteStepper::pullWanted(int64_t step) {
@@ -188,6 +218,7 @@ absl::Status RemoteStepper::pullWanted(int64_t step) {
     servers_[k].rows.sendIds(wanted_, ids[k]);
   StateCalls::Wanted wanted;
   wanted.rows = &wanted_;
+  wanted.pulled = &pulled_;
   return callForState("rows", step, ids, wanted);
 }
 
@@ -205,7 +236,7 @@ absl::Status RemoteStepper::takeAnswers(std::vector<Answer<cluster::StateReply>>
                                         VariableWire ServerTensors::*variables) {
   for (size_t k = 0; k < servers_.size(); ++k) {
     IncomingMessage &message = *answers[k].message;
-    pulled_ += message.remaining();
+    pulledBytes_ += message.remaining();
     absl::Status status = (servers_[k].*variables).receive(message);
     status.Update(status.ok() ? message.finish() : status);
     if (!status.ok())
@@ -234,6 +265,7 @@ absl::Status RemoteStepper::beginStep(const BatchView &batch, TrainSlots &slots,
   wanted.variables = &ServerTensors::read;
   wanted.outputs = &results_;
   wanted.rows = &wanted_;
+  wanted.pulled = &pulled_;
   exchange_ = std::make_unique<StepExchange>(program_.artifact(), servers_, wanted, overlap_,
                                              incoming_ ? &incoming_->calls() : nullptr);
   return shardStep_->begin(batch, slots, context, exchange_.get());
@@ -265,17 +297,21 @@ absl::Status RemoteStepper::pushSums(const char *method, const Request &request,
     exchange.add(**sums);
   }
   absl::Status status = exchange.push(wanted_);
-  pushed_ += exchange.pushedBytes();
+  pushedBytes_ += exchange.pushedBytes();
   return status;
 }
 
 absl::Status RemoteStepper::takeStep() {
   incoming_.reset(); // it is here, or was given up
+  if (next_)         // while servers update
+    numberRows(*next_);
   StateCalls &calls = exchange_->calls();
   if (absl::Status status = takeFront(calls); !status.ok() || isOver())
     return status;
-  rowsHere_ = next_;
-  next_ = nullptr;
+  rowsHere_ = nullptr;
+  if (TrainSlots *next = std::exchange(next_, nullptr))
+    if (absl::Status status = takeRows(*next); !status.ok())
+      return status;
   version_ = calls.control(0).step();
   noted(calls.control(0));
   if (!overlap_.isOn)
@@ -349,9 +385,14 @@ absl::StatusOr<std::unique_ptr<AsyncStepper>> AsyncStepper::create(Program &prog
 
 absl::Status AsyncStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
   const auto giveUp = std::chrono::steady_clock::now() + timeout_;
-  auto mayRetry = [&](const absl::Status &status) {
+  auto mayRetry = [&](absl::Status &status) {
     if (!absl::IsUnavailable(status) || std::chrono::steady_clock::now() > giveUp)
       return false;
+    for (const ServerTensors &server : servers_)
+      if (absl::Status lost = server.link->lost(); !lost.ok()) {
+        status = lost;
+        return false;
+      }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     return true;
   };

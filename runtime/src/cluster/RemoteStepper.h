@@ -29,10 +29,10 @@ public:
   /// or, asynchronous, as they are.
   virtual absl::Status pull(int64_t step);
   /// Takes the rows that a batch needs, if the reply to the last step did not bring them.
-  absl::Status prepare(const TrainSlots &slots, const CallContext &context) override;
+  absl::Status prepare(TrainSlots &slots, const CallContext &context) override;
   /// Takes rows of variables of `pulls`, by the features of its entry; those that prepare took stay.
   absl::Status pullRows(RowPulls &pulls, const FeatureSlot &slot, int64_t step);
-  void expect(const TrainSlots *next) override { next_ = next; }
+  void expect(TrainSlots *next) override { next_ = pullsRows_ ? next : nullptr; }
   /// Takes all variables. The chief of a synchronous run calls it before its own push for `step`; of an asynchronous
   /// run it takes them as they are behind one update, whatever `step` is.
   virtual absl::Status fetch(int64_t step);
@@ -48,8 +48,8 @@ public:
   /// Why the run has ended; empty while it goes on.
   const std::string &ended() const { return ended_; }
   /// Bytes pushed and pulled so far.
-  int64_t pushedBytes() const { return pushed_; }
-  int64_t pulledBytes() const { return pulled_; }
+  int64_t pushedBytes() const { return pushedBytes_; }
+  int64_t pulledBytes() const { return pulledBytes_; }
 
 protected:
   template <typename Response> using Answer = ServerAnswer<Response>;
@@ -66,14 +66,18 @@ protected:
   /// The same for calls that are answered with tensors: takes them, unless the run has ended.
   absl::Status callForState(const char *method, int64_t step, const std::vector<OutgoingMessage> &payloads,
                             const StateCalls::Wanted &wanted);
-  /// Waits for outputs and rows of answers and takes them, unless the run has ended.
+  /// Waits for outputs and rows of answers, unless the run has ended.
   absl::Status takeFront(StateCalls &calls);
   /// Finds the rows that a batch needs; null: none are asked for.
   void want(const TrainSlots *slots);
   /// Asks for the rows of wanted_ alone.
   absl::Status pullWanted(int64_t step);
-  /// Puts the rows that came into their tables.
-  absl::Status takeRows();
+  /// Gives ids of `slots`, for which `want` found the rows, their places among them.
+  void numberRows(TrainSlots &slots);
+  /// Lets the gradients of `slots`, whose rows have come, read these.
+  absl::Status takeRows(TrainSlots &slots);
+  /// Puts rows that came into whole variables: of all tables, or of those whose rows are not numbered.
+  absl::Status writeRows(bool all);
   /// Begins a step and its exchange.
   absl::Status beginStep(const BatchView &batch, TrainSlots &slots, const CallContext &context);
   /// Computes the sums of nodes that have rows, and pushes them with `request`.
@@ -99,15 +103,18 @@ protected:
   std::unique_ptr<ShardStep> shardStep_;
   std::deque<ServerTensors> servers_;
   RowPulls pulls_;
-  TableIds wanted_;                      ///< rows asked for
-  const TrainSlots *next_ = nullptr;     ///< of the step behind the next one, if it is known
-  const TrainSlots *rowsHere_ = nullptr; ///< whose rows are here
-  int64_t written_ = 0;                  ///< bytes of rows since memory of tables was given back
+  ThreadPool *pool_ = nullptr;
+  TableIds wanted_;                          ///< rows asked for
+  std::vector<AlignedBytes> pulled_, inUse_; ///< rows by table: those that come, those that gradients read
+  TrainSlots *next_ = nullptr;               ///< of the step behind the next one, if it is known
+  const TrainSlots *numbered_ = nullptr;     ///< whose ids are places in pulled_
+  const TrainSlots *rowsHere_ = nullptr;     ///< whose rows are here
+  int64_t written_ = 0;                      ///< bytes written to whole variables since their memory was given back
   EntryOutputs results_;
   /// Of the step that runs, and of the one before whose variables may be on their way; none: all are here.
   std::unique_ptr<StepExchange> exchange_, incoming_;
   std::string ended_;
-  int64_t pushed_ = 0, pulled_ = 0;
+  int64_t pushedBytes_ = 0, pulledBytes_ = 0;
   int64_t version_ = 0;
 };
 
@@ -141,8 +148,8 @@ public:
                                                               const ServerLinks &servers,
                                                               std::chrono::milliseconds timeout,
                                                               const OverlapOptions &overlap = {});
-  /// Pushes again where nobody knows whether a push arrived, until the timeout; takes variables again that did not
-  /// come.
+  /// Pushes again where nobody knows whether a push arrived, until the timeout or a server is held for dead; takes
+  /// variables again that did not come.
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
   int64_t stepsDone() const override { return version_; }
   absl::Status fetch(int64_t step) override;

@@ -45,24 +45,19 @@ void RowWire::place(const TableIds &ids, std::vector<AlignedBytes> &rows, std::v
   rows.resize(tables_.size());
   for (size_t t = 0; t < tables_.size() && t < ids.size(); ++t) {
     const auto [first, last] = rangeOf(tables_[t], ids[t]);
-    const int64_t bytes = static_cast<int64_t>(last - first) * tables_[t].rowBytes;
-    rows[t].reserve(bytes);
-    if (bytes > 0)
-      spans.push_back({rows[t].data(), bytes});
+    const int64_t rowBytes = tables_[t].rowBytes;
+    rows[t].reserve(static_cast<int64_t>(ids[t].size()) * rowBytes);
+    if (first < last)
+      spans.push_back({static_cast<char *>(rows[t].data()) + static_cast<int64_t>(first) * rowBytes,
+                       static_cast<int64_t>(last - first) * rowBytes});
   }
 }
 
-absl::Status RowWire::writeRows(const TableIds &ids, const std::vector<AlignedBytes> &rows, State &state) const {
-  for (size_t t = 0; t < tables_.size() && t < ids.size(); ++t) {
-    const Table &table = tables_[t];
-    const auto [first, last] = rangeOf(table, ids[t]);
-    // Nothing else writes the variable, and what reads it comes behind this.
-    if (absl::Status status = scatterRows({state.storage(table.variable), 0}, ids[t].data() + first,
-                                          static_cast<int64_t>(last - first), rows[t].data());
-        !status.ok())
-      return status;
-  }
-  return absl::OkStatus();
+absl::Status RowWire::writeRows(size_t table, const TableIds &ids, const std::vector<AlignedBytes> &rows,
+                                State &state) const {
+  // Nothing else writes the variable, and what reads it comes behind this.
+  return scatterRows({state.storage(tables_[table].variable), 0}, ids[table].data(),
+                     static_cast<int64_t>(ids[table].size()), rows[table].data());
 }
 
 absl::StatusOr<TableIds> RowWire::receiveIds(IncomingMessage &message) const {
@@ -87,17 +82,59 @@ absl::StatusOr<TableIds> RowWire::receiveIds(IncomingMessage &message) const {
   return ids;
 }
 
-void RowWire::sendRows(const TableIds &ids, State &state, OutgoingMessage &message) const {
-  for (size_t t = 0; t < tables_.size() && t < ids.size(); ++t) {
-    if (ids[t].empty())
-      continue;
-    const Table &table = tables_[t];
-    const auto count = static_cast<int64_t>(ids[t].size());
-    // Overwritten at once: no zeros are needed.
-    std::shared_ptr<char[]> rows(new char[count * table.rowBytes]);
-    (void)gatherRows({state.storage(table.variable), table.rows.begin}, ids[t].data(), count, rows.get());
-    message.payload.push_back({rows.get(), count * table.rowBytes, rows});
+std::shared_ptr<void> RowWire::takeSpare(int64_t bytes) const {
+  AlignedBytes buffer;
+  {
+    std::lock_guard<std::mutex> lock(spare_->mutex);
+    if (!spare_->buffers.empty()) {
+      buffer = std::move(spare_->buffers.back());
+      spare_->buffers.pop_back();
+    }
   }
+  if (buffer.size() < bytes)
+    buffer.reserve(bytes + bytes / 4); // batches differ a little
+  auto *taken = new AlignedBytes(std::move(buffer));
+  return std::shared_ptr<void>(taken->data(), [taken, spare = spare_](void *) {
+    constexpr size_t kMost = 4;
+    std::unique_ptr<AlignedBytes> gone(taken);
+    std::lock_guard<std::mutex> lock(spare->mutex);
+    if (spare->buffers.size() < kMost)
+      spare->buffers.push_back(std::move(*gone));
+  });
+}
+
+void RowWire::sendRows(const TableIds &ids, State &state, ThreadPool &pool, OutgoingMessage &message) const {
+  /// Some rows of a table.
+  struct Piece {
+    HeldRows held;
+    const int64_t *ids;
+    int64_t count;
+    char *to;
+  };
+  constexpr int64_t kMostRows = 512;
+  int64_t bytes = 0;
+  for (size_t t = 0; t < tables_.size() && t < ids.size(); ++t)
+    bytes += static_cast<int64_t>(ids[t].size()) * tables_[t].rowBytes;
+  if (bytes == 0)
+    return;
+  std::shared_ptr<void> rows = takeSpare(bytes);
+  char *to = static_cast<char *>(rows.get());
+  std::vector<Piece> pieces;
+  for (size_t t = 0; t < tables_.size() && t < ids.size(); ++t) {
+    const HeldRows held = {state.storage(tables_[t].variable), tables_[t].rows.begin};
+    const auto total = static_cast<int64_t>(ids[t].size());
+    for (int64_t first = 0; first < total; first += kMostRows) {
+      pieces.push_back({held, ids[t].data() + first, std::min(kMostRows, total - first), to});
+      to += pieces.back().count * tables_[t].rowBytes;
+    }
+  }
+  auto gather = [](void *list, int64_t first, int64_t last, int64_t) -> int32_t {
+    for (const Piece *piece = static_cast<Piece *>(list) + first; first < last; ++first, ++piece)
+      (void)gatherRows(piece->held, piece->ids, piece->count, piece->to); // receiveIds saw to the range
+    return MLCRT_OK;
+  };
+  pool.parallelFor(gather, pieces.data(), static_cast<int64_t>(pieces.size()));
+  message.payload.push_back({rows.get(), bytes, rows});
 }
 
 } // namespace mlcrt

@@ -24,11 +24,10 @@ StateCalls::StateCalls(std::deque<ServerTensors> &servers, const Wanted &wanted,
       OutputWire::place(*wanted.outputs, call.front);
     if (wanted.rows) {
       call.rowBytes = -bytesOf(call.front);
-      servers[k].rows.place(*wanted.rows, servers[k].pulled, call.front);
+      servers[k].rows.place(*wanted.rows, *wanted.pulled, call.front);
       call.rowBytes += bytesOf(call.front);
     }
     call.frontBytes = call.bytes = bytesOf(call.front);
-    rowBytes_ += call.rowBytes;
     if (!wanted.variables)
       continue;
     const VariableWire &wire = servers[k].*wanted.variables;

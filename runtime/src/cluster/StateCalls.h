@@ -25,7 +25,6 @@ struct ServerTensors {
   SumWire sums;
   RowWire rows;
   VariableWire all, read;
-  std::vector<AlignedBytes> pulled; ///< rows of tables as they came
 };
 
 /// One call to each server. Replies bring outputs of a step, rows of tables and variables, in this order: large ones
@@ -36,7 +35,8 @@ public:
   struct Wanted {
     VariableWire ServerTensors::*variables = nullptr;
     EntryOutputs *outputs = nullptr; ///< of server 0
-    const TableIds *rows = nullptr;  ///< to ServerTensors::pulled
+    const TableIds *rows = nullptr;
+    std::vector<AlignedBytes> *pulled = nullptr; ///< where rows go, as RowWire::place
   };
   /// Large replies: of those that are smaller a message is one event.
   static constexpr int64_t kLarge = 1 << 20;
@@ -73,14 +73,12 @@ public:
   const std::string &end() const { return end_; }
   /// Bytes of tensors that replies bring.
   int64_t bytes() const { return bytes_; }
-  int64_t rowBytes() const { return rowBytes_; }
   /// Bytes that the answer of a server takes there until it was read: of `copies` all of it, `state` if variables do
   /// not lie in memory as they come; else rows alone.
   int64_t answerBytes(size_t server, bool copies, int64_t state) const {
     const Call &call = calls_[server];
     return !copies ? call.rowBytes : call.isPlaceable ? call.bytes : state;
   }
-  bool bringsRows() const { return wanted_.rows; }
 
 private:
   struct Call {
@@ -113,7 +111,7 @@ private:
   std::deque<Call> calls_;
   std::vector<std::vector<Piece>> pieces_; ///< by variable
   std::string end_;
-  int64_t bytes_ = 0, rowBytes_ = 0;
+  int64_t bytes_ = 0;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::atomic<bool> isAllHere_{false};

@@ -36,7 +36,8 @@ void SyncServer::addState(const std::string &method, const TableIds &rows, clust
     return;
   if (method == pushMethod() && isFirst())
     OutputWire::send(update_.outputs(), message);
-  rowWire_.sendRows(rows, program_.state(), message);
+  rowWire_.sendRows(rows, program_.state(), pool_, message);
+  message.front = message.payloadSize(); // the next step begins with it
   if (method != "rows")
     (method == "fetch" ? all_ : read_).send(message);
 }

@@ -73,6 +73,8 @@ private:
 struct OutgoingMessage {
   std::string control;
   std::vector<Slice> payload;
+  /// Bytes at the front of the payload that its receiver waits for alone: they may come ahead of others.
+  int64_t front = 0;
   /// If set, what follows; of requests alone.
   std::shared_ptr<PayloadStream> rest = nullptr;
 

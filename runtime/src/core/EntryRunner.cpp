@@ -228,12 +228,21 @@ void EntryRunner::shape(mlcrt_segment_kind kind, FeatureSlot &slot, const Symbol
       shapeTensor(entry_.outputs[i], symbols, outputs_.value(i));
 }
 
+void EntryRunner::placeVariable(int32_t variable, void *data) {
+  places_.resize(std::max(places_.size(), static_cast<size_t>(variable) + 1));
+  places_[static_cast<size_t>(variable)] = data;
+}
+
 mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) const {
   switch (operand.source) {
   case MLCRT_SOURCE_FEATURE:
     return call.batch->features[operand.index];
-  case MLCRT_SOURCE_VARIABLE:
-    return program_.state().storage(operand.index);
+  case MLCRT_SOURCE_VARIABLE: {
+    mlcrt_buffer buffer = program_.state().storage(operand.index);
+    if (const auto index = static_cast<size_t>(operand.index); index < places_.size() && places_[index])
+      buffer.data = places_[index];
+    return buffer;
+  }
   case MLCRT_SOURCE_SETTING:
     return program_.settings().buffer(operand.index);
   case MLCRT_SOURCE_CONTEXT:

@@ -135,6 +135,10 @@ public:
   /// mlcrt_update says.
   absl::Status runSums(const CallContext &context, const SumOperands &sums, const Symbols &global);
 
+  /// From now on segments get `data` for a variable, not the state's memory, and write nothing to it. Of train_grad,
+  /// for a variable whose rows have other numbers (RowPulls.h).
+  void placeVariable(int32_t variable, void *data);
+
   /// Checks the features that the entry uses, ends of rows included, and finds the values of all symbols.
   absl::Status bindSymbols(const BatchView &batch, Symbols &symbols) const;
 
@@ -187,6 +191,7 @@ private:
   std::vector<bool> usedFeatures_;
   std::vector<bool> inSlot_; // intermediate: written by a features segment
   std::vector<Tensor> intermediates_;
+  std::vector<void *> places_; ///< by variable, of those that have another place than the state's; may be shorter
   EntryOutputs outputs_;
   Frame frame_, calledFrame_; ///< of the segment that runs, and of the one that it calls
   Call *call_ = nullptr;      ///< while segments run

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A training task whose variables are elsewhere: of those that train_grad reads by rows alone (mlcrt_pull) it writes
-// the rows of a step into their places in the state (scatterRows) before the gradients are computed. Other rows may
-// hold anything.
+// A training task whose variables are elsewhere: of those that train_grad reads by rows alone (mlcrt_pull) it needs the
+// rows of a step. Where the artifact allows it, it holds these one behind the other in memory of their own
+// (ShardStep::placeVariable) and gives the gradients their places there; else it writes them into their places in the
+// state (scatterRows), where other rows may hold anything.
 #ifndef MLCRT_CORE_ROWPULLS_H
 #define MLCRT_CORE_ROWPULLS_H
 
@@ -28,24 +29,40 @@ public:
   /// The variables as a vector with an element for each of the artifact.
   std::vector<bool> areByRows() const;
 
-  /// The rows of a table that the gradients of a batch need, ascending, each once. `slots` are those that
-  /// TrainFeatures::run filled, for a mode of parts. Valid until the next call for this table.
-  const std::vector<int64_t> &rows(size_t table, const TrainSlots &slots);
+  /// Finds the rows that the gradients of a batch need. `slots` are those that TrainFeatures::run filled, for a mode of
+  /// parts, and `number` did not change.
+  void find(const TrainSlots &slots, ThreadPool &pool);
   /// The same of what a features segment of the entry made of a batch.
-  const std::vector<int64_t> &rows(size_t table, const FeatureSlot &slot);
-  /// How many ids the last call of `rows` for this table was given.
-  int64_t idCount(size_t table) const { return tables_[table].ids; }
+  void find(const FeatureSlot &slot, ThreadPool &pool);
+  /// What the last call of `find` found of a table: rows ascending, each once, and by how many ids.
+  const std::vector<int64_t> &rows(size_t table) const { return groupOf(table).set.taken(); }
+  int64_t idCount(size_t table) const { return groupOf(table).ids; }
+
+  /// Whether `number` gives the rows of a table other numbers.
+  bool isNumbered(size_t table) const { return groupOf(table).isNumbered; }
+  /// Behind `find`, on the same slots: where that is so, replaces the numbers of rows by their places in `rows`.
+  void number(TrainSlots &slots);
 
 private:
+  /// Tables of as many rows that the same intermediates name.
+  struct Group {
+    std::vector<int32_t> intermediates; ///< ascending
+    RowSet set;
+    bool isNumbered; ///< the steps use the intermediates for nothing else, nor for other tables
+    int64_t ids = 0;
+    std::vector<int64_t> places; ///< of all ids, in the order of slots and intermediates; if it is numbered
+    void find(const std::vector<const FeatureSlot *> &slots);
+  };
   struct Table {
     int32_t variable;
-    std::vector<int32_t> intermediates;
-    RowSet set;
-    int64_t ids = 0;
+    size_t group;
   };
-  static void add(Table &of, const FeatureSlot &slot);
+  const Group &groupOf(size_t table) const { return groups_[tables_[table].group]; }
+  void find(ThreadPool &pool);
 
+  std::vector<const FeatureSlot *> slots_; ///< while rows are found
   int32_t variables_;
+  std::vector<Group> groups_;
   std::vector<Table> tables_;
 };
 

@@ -26,12 +26,19 @@ void RowSet::add(const int64_t *ids, size_t count) {
     marks_.resize((rows + 63) / 64);
     groups_.resize((marks_.size() + 63) / 64);
   }
-  uint64_t *marks = marks_.data(), *groups = groups_.data();
+  clear();
+  Marks *marks = marks_.data();
+  uint64_t *groups = groups_.data();
+  // Of large tables no cache holds all marks.
+  constexpr size_t kAhead = 24;
   for (size_t i = 0; i < count; ++i) {
+    if (i + kAhead < count)
+      if (const auto later = static_cast<uint64_t>(ids[i + kAhead]); later < rows)
+        __builtin_prefetch(&marks[later >> 6], /*rw=*/1);
     const auto id = static_cast<uint64_t>(ids[i]);
     if (id >= rows)
       continue;
-    marks[id >> 6] |= uint64_t{1} << (id & 63);
+    marks[id >> 6].bits |= uint64_t{1} << (id & 63);
     groups[id >> 12] |= uint64_t{1} << (id >> 6 & 63);
   }
 }
@@ -56,6 +63,15 @@ void RowSet::sortAdded() {
   }
 }
 
+void RowSet::clear() {
+  if (!std::exchange(isTaken_, false))
+    return;
+  for (int64_t id : found_) {
+    marks_[static_cast<size_t>(id) >> 6].bits = 0;
+    groups_[static_cast<size_t>(id) >> 12] = 0;
+  }
+}
+
 const std::vector<int64_t> &RowSet::take() {
   if (!isMarked()) {
     sortAdded();
@@ -64,14 +80,58 @@ const std::vector<int64_t> &RowSet::take() {
     added_.clear();
     return found_;
   }
+  clear();
   found_.clear();
   for (size_t g = 0; g < groups_.size(); ++g)
-    for (uint64_t group = std::exchange(groups_[g], 0); group; group &= group - 1) {
+    for (uint64_t group = groups_[g]; group; group &= group - 1) {
       const size_t at = g * 64 + static_cast<size_t>(__builtin_ctzll(group));
-      for (uint64_t mark = std::exchange(marks_[at], 0); mark; mark &= mark - 1)
-        found_.push_back(static_cast<int64_t>(at * 64) + __builtin_ctzll(mark));
+      marks_[at].before = static_cast<int64_t>(found_.size());
+      for (uint64_t bits = marks_[at].bits; bits; bits &= bits - 1)
+        found_.push_back(static_cast<int64_t>(at * 64) + __builtin_ctzll(bits));
     }
+  isTaken_ = true;
   return found_;
+}
+
+/// Where the search for an id begins; neighbours are far from each other.
+static size_t hashOf(int64_t id) { return (static_cast<uint64_t>(id) * UINT64_C(0x9E3779B97F4A7C15)) >> 32; }
+
+void RowSet::hashFound() {
+  size_t size = 16;
+  while (size < 2 * found_.size())
+    size *= 2;
+  places_.assign(size, 0);
+  for (size_t i = 0; i < found_.size(); ++i) {
+    size_t at = hashOf(found_[i]) & (size - 1);
+    while (places_[at])
+      at = (at + 1) & (size - 1);
+    places_[at] = static_cast<uint32_t>(i + 1);
+  }
+}
+
+void RowSet::number(const int64_t *ids, size_t count, int64_t *places) {
+  const auto rows = static_cast<uint64_t>(rows_);
+  if (isMarked()) {
+    const Marks *marks = marks_.data();
+    for (size_t i = 0; i < count; ++i) {
+      const auto id = static_cast<uint64_t>(ids[i]);
+      places[i] = ids[i];
+      if (id < rows)
+        places[i] =
+            marks[id >> 6].before + __builtin_popcountll(marks[id >> 6].bits & ((uint64_t{1} << (id & 63)) - 1));
+    }
+    return;
+  }
+  hashFound();
+  for (size_t i = 0; i < count; ++i) {
+    places[i] = ids[i];
+    if (static_cast<uint64_t>(ids[i]) >= rows)
+      continue;
+    size_t at = hashOf(ids[i]) & (places_.size() - 1);
+    while (found_[places_[at] - 1] != ids[i])
+      at = (at + 1) & (places_.size() - 1);
+    places[i] = places_[at] - 1;
+  }
 }
 
 } // namespace mlcrt

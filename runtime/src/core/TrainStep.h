@@ -49,6 +49,11 @@ public:
       if (shard.isFilled)
         visit(shard.slot);
   }
+  template <typename Fn> void forEachFilled(Fn visit) {
+    for (Shard &shard : shards_)
+      if (shard.isFilled)
+        visit(shard.slot);
+  }
 
 private:
   friend class TrainFeatures;
@@ -120,6 +125,8 @@ public:
   absl::Status sumWatched(SumNode node);
   /// Symbols of the global batch, which bound the sums.
   const Symbols &global() const { return global_; }
+  /// As EntryRunner, for the gradients of steps from now on.
+  void placeVariable(int32_t variable, void *data) { grad_.placeVariable(variable, data); }
 
 private:
   class LastShard;
@@ -146,11 +153,12 @@ public:
   /// may have been changed in part; errors in the data are found before the first write when segments are ordered so.
   virtual absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) = 0;
 
-  /// Before `run`: makes what the gradients of a batch read be there. What else reads the state may come in between.
-  virtual absl::Status prepare(const TrainSlots &, const CallContext &) { return absl::OkStatus(); }
+  /// Before `run`: makes what the gradients of a batch read be there; `slots` are for `run` alone then. What else reads
+  /// the state may come in between.
+  virtual absl::Status prepare(TrainSlots &, const CallContext &) { return absl::OkStatus(); }
   /// Before `run`: the slots of the step behind it, if they are filled already; else null. Only then may prepare have
   /// less to do for them.
-  virtual void expect(const TrainSlots *) {}
+  virtual void expect(TrainSlots *) {}
 
   /// Outputs of the last step (train's, or train_apply's): "loss" and others.
   virtual const EntryOutputs &results() const = 0;

@@ -11,7 +11,7 @@
 // CHECK-SAME: #df.binding<variable, "t">, df.pulled_by = ["i0"]}
 // CHECK-SAME: #df.binding<variable, "u">, df.pulled_by = ["i1", "i2"]}
 // CHECK-SAME: #df.binding<variable, "w">}
-// CHECK-SAME: %[[CAST:[^:]*]]: tensor<?xi64> {df.binding = #df.binding<intermediate, "i2">})
+// CHECK-SAME: %[[CAST:[^:]*]]: tensor<?xi64> {df.binding = #df.binding<intermediate, "i2">, df.names_rows})
 // CHECK-NOT: df.cast
 // CHECK: df.take_rows %{{.*}}, %[[CAST]]
 df.variable @t : tensor<100x2xf32> = #df.constant<0.0>
@@ -129,4 +129,42 @@ df.function @eval(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}, %t
     -> (tensor<?x2xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<predict>, segment = #df.segment<step>, entry = "eval"} {
   %a = df.take_rows %t, %x : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   df.return %a : tensor<?x2xf32>
+}
+
+// -----
+
+// Ids that are rows of pulled variables and nothing else may get other numbers, in other shapes, too; not those that something else uses, or that are rows of what is needed whole.
+// CHECK: df.function @train_grad.step
+// CHECK-SAME: #df.binding<variable, "t">, df.pulled_by = ["i0"]}
+// CHECK-SAME: #df.binding<variable, "u">, df.pulled_by = ["i1"]}
+// CHECK-SAME: #df.binding<variable, "w">}
+// CHECK-SAME: #df.binding<intermediate, "i0">, df.names_rows}
+// CHECK-SAME: #df.binding<intermediate, "i1">}
+// CHECK-SAME: #df.binding<intermediate, "i2">}
+df.variable @t : tensor<100x2xf32> = #df.constant<0.0>
+df.variable @u : tensor<100x2xf32> = #df.constant<0.0>
+df.variable @w : tensor<100x2xf32> = #df.constant<0.0>
+df.function @train_grad.features(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}, %y: tensor<?xi64> {df.binding = #df.binding<feature, "y">}, %z: tensor<?xi64> {df.binding = #df.binding<feature, "z">})
+    -> (tensor<?xi64> {df.binding = #df.binding<intermediate, "i0">}, tensor<?xi64> {df.binding = #df.binding<intermediate, "i1">}, tensor<?xi64> {df.binding = #df.binding<intermediate, "i2">})
+    attributes {role = #df.role<train_grad>, segment = #df.segment<features>, entry = "train_grad"} {
+  df.return %x, %y, %z : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>
+}
+df.function @train_grad.step(%t: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">}, %u: tensor<100x2xf32> {df.binding = #df.binding<variable, "u">}, %w: tensor<100x2xf32> {df.binding = #df.binding<variable, "w">},
+    %i: tensor<?xi64> {df.binding = #df.binding<intermediate, "i0">}, %j: tensor<?xi64> {df.binding = #df.binding<intermediate, "i1">}, %k: tensor<?xi64> {df.binding = #df.binding<intermediate, "i2">})
+    -> (tensor<2xf32> {df.binding = #df.binding<sum_out, "s">}) attributes {role = #df.role<train_grad>, segment = #df.segment<step>, entry = "train_grad"} {
+  %column = df.reshape %i : (tensor<?xi64>) -> tensor<?x1xi64>
+  %a = df.gather_nd %t, %column {axes = array<i64: 0>, batch = array<i64>} : (tensor<100x2xf32>, tensor<?x1xi64>) -> tensor<?x2xf32>
+  %b = df.take_rows %u, %j : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %number = df.cast %j : (tensor<?xi64>) -> tensor<?xf32>
+  %numbers = df.broadcast %number like %b dimensions = [0] : (tensor<?xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+  %c = df.take_rows %w, %k : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  // expected-remark @+1 {{keeps 'w' whole in training tasks}}
+  %squares = df.square %w : tensor<100x2xf32>
+  %whole = df.reduce_sum %squares {axes = array<i64: 0>} : (tensor<100x2xf32>) -> tensor<2xf32>
+  %ab = df.add %a, %b : tensor<?x2xf32>
+  %cn = df.add %c, %numbers : tensor<?x2xf32>
+  %all = df.add %ab, %cn : tensor<?x2xf32>
+  %sum = df.reduce_sum %all {axes = array<i64: 0>} : (tensor<?x2xf32>) -> tensor<2xf32>
+  %s = df.add %sum, %whole : tensor<2xf32>
+  df.return %s : tensor<2xf32>
 }

@@ -62,6 +62,8 @@ public:
     return sums ? bytesOf(program_.artifact(), *sums) : "";
   }
 
+  void placeVariable(int32_t variable, void *data) { step_->placeVariable(variable, data); }
+
 private:
   Program &program_;
   int64_t shards_;
@@ -134,23 +136,37 @@ int main(int argc, char **argv) {
     spoil(*part, pulls);
     if (context.step == 0 && pulls.size() > 0 && ofRows.of(view, slots, context) == expected)
       fail("rows of NaN change nothing");
-    std::vector<char> bytes;
+    std::vector<AlignedBytes> bytes(pulls.size());
+    pulls.find(slots, pool);
     for (size_t t = 0; t < pulls.size(); ++t) {
-      const std::vector<int64_t> &needed = pulls.rows(t, slots);
+      const std::vector<int64_t> &needed = pulls.rows(t);
       const mlcrt_buffer &from = whole->state().storage(pulls.variable(t));
       const auto count = static_cast<int64_t>(needed.size());
-      bytes.resize(static_cast<size_t>(count * bytesOfRow(from)));
-      check(gatherRows({from}, needed.data(), count, bytes.data()));
-      check(scatterRows({part->state().storage(pulls.variable(t))}, needed.data(), count, bytes.data()));
+      bytes[t].reserve(count * bytesOfRow(from));
+      check(gatherRows({from}, needed.data(), count, bytes[t].data()));
+      check(scatterRows({part->state().storage(pulls.variable(t))}, needed.data(), count, bytes[t].data()));
       ids += pulls.idCount(t);
       rows += count;
     }
     if (ofRows.of(view, slots, context) != expected)
       fail("step " + std::to_string(context.step) + ": gradients from pulled rows have other bits");
     check(train->run(view, slots, context));
+    // The same of rows that lie one behind the other, wherever they may have other numbers.
+    for (size_t t = 0; t < pulls.size(); ++t)
+      if (pulls.isNumbered(t)) {
+        const mlcrt_buffer &table = part->state().storage(pulls.variable(t));
+        std::memset(table.data, 0xff, static_cast<size_t>(byteCount(table)));
+        ofRows.placeVariable(pulls.variable(t), bytes[t].data());
+      }
+    pulls.number(slots);
+    if (ofRows.of(view, slots, context) != expected)
+      fail("step " + std::to_string(context.step) + ": gradients from rows with other numbers have other bits");
+    for (size_t t = 0; t < pulls.size(); ++t)
+      ofRows.placeVariable(pulls.variable(t), nullptr);
   }
   std::printf("%d steps, %d shards: the same bits from %lld rows by %lld ids\n", steps, mode.virtualShards,
               static_cast<long long>(rows), static_cast<long long>(ids));
   for (size_t t = 0; t < pulls.size(); ++t)
-    std::printf("by rows: %s\n", artifact->table().variables[pulls.variable(t)].value.name);
+    std::printf("by rows%s: %s\n", pulls.isNumbered(t) ? ", numbered" : "",
+                artifact->table().variables[pulls.variable(t)].value.name);
 }

@@ -18,40 +18,7 @@ using namespace mlcrt;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-static constexpr int64_t kRows = 37, kSeed = 5;
-
 namespace {
-
-/// The gradients of one task.
-struct Trainer {
-  Trainer(Transport &transport, int servers, const cluster::HelloRequest &hello, const OverlapOptions &overlap = {},
-          std::shared_ptr<const Artifact> artifact = nullptr) {
-    program = makeFakeProgram(pool, std::move(artifact));
-    links = linkServers(transport, program->artifact(), servers, hello);
-    stepper = *AsyncStepper::create(*program, pool, links, kTimeout, overlap);
-    TrainMode mode;
-    mode.split = true;
-    features = *TrainFeatures::create(*program, pool, mode);
-    slots = features->makeSlots();
-  }
-  /// Pushes the gradient of the batch of step `ticket`.
-  absl::Status push(int64_t ticket, bool prepares = true) {
-    FakeBatch batch(kRows, static_cast<uint32_t>(ticket));
-    CallContext context = {kSeed, ticket, 0};
-    if (absl::Status status = features->run(batch.view, slots, context); !status.ok())
-      return status;
-    if (absl::Status status = prepares ? stepper->prepare(slots, context) : absl::OkStatus(); !status.ok())
-      return status;
-    return stepper->run(batch.view, slots, context);
-  }
-
-  ThreadPool pool{1};
-  std::unique_ptr<Program> program;
-  ServerLinks links;
-  std::unique_ptr<AsyncStepper> stepper;
-  std::unique_ptr<TrainFeatures> features;
-  TrainSlots slots;
-};
 
 /// By the number of servers, and whether all messages go in parts.
 class AsyncCluster : public testing::TestWithParam<std::tuple<int, bool>> {
@@ -71,8 +38,8 @@ protected:
     plan.set_trainers(3);
     plan.set_max_steps(60);
   }
-  std::unique_ptr<Trainer> join(const std::string &role, int64_t index) {
-    return std::make_unique<Trainer>(*transport, numServers(), fakeHello(role, index), overlap(), artifact());
+  std::unique_ptr<FakeTrainer> join(const std::string &role, int64_t index) {
+    return std::make_unique<FakeTrainer>(*transport, numServers(), fakeHello(role, index), overlap(), artifact());
   }
   static int numServers() { return std::get<0>(GetParam()); }
   static bool isInParts() { return std::get<1>(GetParam()); }
@@ -82,7 +49,7 @@ protected:
   static std::string alone(int64_t steps) {
     TrainMode mode;
     mode.split = true;
-    return stateAlone(steps, mode, kRows, kSeed, artifact());
+    return stateAlone(steps, mode, artifact());
   }
 
   mlc::common::TfConfig config;
@@ -97,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Servers, AsyncCluster, testing::Combine(testing::Values
 
 TEST_P(AsyncCluster, VariablesThatAreLostOnTheirWayAreTakenAgain) {
   LossyTransport lossy(*transport, "push");
-  Trainer chief(lossy, numServers(), fakeHello("chief", 0), overlap(), artifact());
+  FakeTrainer chief(lossy, numServers(), fakeHello("chief", 0), overlap(), artifact());
   ASSERT_TRUE(chief.stepper->load(plan).ok());
   ASSERT_TRUE(chief.stepper->pull(0).ok());
   for (int64_t ticket = 0; ticket < 10; ++ticket) {
@@ -106,12 +73,33 @@ TEST_P(AsyncCluster, VariablesThatAreLostOnTheirWayAreTakenAgain) {
     ASSERT_TRUE(chief.push(ticket).ok()) << ticket;
     lossy.isOn = false;
   }
-  if (isInParts())
+  if (isInParts()) {
     EXPECT_GT(lossy.lost, 0);
+  }
   EXPECT_EQ(chief.stepper->stepsDone(), 10);
   ASSERT_TRUE(chief.stepper->fetch(0).ok());
   EXPECT_TRUE(stateBytes(chief.program->state()) == alone(10));
   ASSERT_TRUE(chief.stepper->end("max_steps").ok());
+}
+
+TEST_P(AsyncCluster, NobodyTriesAgainOnceAServerIsHeldForDead) {
+  LossyTransport lossy(*transport, "push");
+  FakeTrainer chief(lossy, numServers(), fakeHello("chief", 0), overlap(), artifact());
+  ASSERT_TRUE(chief.stepper->load(plan).ok());
+  ASSERT_TRUE(chief.stepper->pull(0).ok());
+  lossy.isDown = true;
+  std::atomic<bool> isOver{false};
+  std::thread heart([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    EXPECT_FALSE(isOver) << "it did not try again";
+    chief.links.links.front()->setLost(absl::DeadlineExceededError("ps 0 has not been heard of"));
+  });
+  absl::Status status = chief.push(0, /*prepares=*/false);
+  isOver = true;
+  heart.join();
+  EXPECT_EQ(status, absl::DeadlineExceededError("ps 0 has not been heard of"));
+  lossy.isDown = false;
+  EXPECT_TRUE(chief.stepper->end("max_steps").ok());
 }
 
 TEST_P(AsyncCluster, OneTaskHasTheBitsOfOneProcess) {
@@ -208,7 +196,7 @@ TEST_P(AsyncCluster, ExactlyAllStepsAreDone) {
   std::vector<int64_t> lost;
   desk.lease("worker 9", [&](absl::StatusOr<cluster::LeaseReply> reply) { lost.push_back(reply->ticket().step()); });
   std::vector<std::thread> tasks;
-  std::map<Trainer *, std::string> names = {
+  std::map<FakeTrainer *, std::string> names = {
       {chief.get(), "chief 0"}, {first.get(), "worker 0"}, {second.get(), "worker 1"}};
   for (auto &[trainer, name] : names)
     tasks.emplace_back([&desk, trainer = trainer, name = name] {

@@ -105,8 +105,9 @@ TEST_P(Backup, StepsThatTheChiefNamedWaitForIt) {
     }
     if (task == 0 && at == 9)
       furthest = 9;
-    if (task != 0 && at > 9)
+    if (task != 0 && at > 9) {
       EXPECT_EQ(furthest.load(), 9);
+    }
   };
   run.run();
   EXPECT_EQ(furthest.load(), 9);
@@ -169,8 +170,9 @@ TEST_P(Backup, TheNumberIsChosen) {
     run.backup = {policy, -1};
     run.steps = 40;
     run.run();
-    if (policy == Policy::Redundant)
+    if (policy == Policy::Redundant) {
       EXPECT_TRUE(run.state == run.alone());
+    }
     EXPECT_GE(run.report.workers(), policy == Policy::Redundant ? 1 : 0);
     EXPECT_LE(run.report.workers(), 2);
     EXPECT_EQ(static_cast<int64_t>(run.notes.size()), run.report.changes());

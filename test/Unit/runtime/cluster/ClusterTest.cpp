@@ -15,7 +15,7 @@ using namespace mlcrt;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-static constexpr int64_t kShards = 8, kRows = 37, kSeed = 5;
+static constexpr int64_t kShards = 8;
 
 namespace {
 
@@ -54,7 +54,7 @@ protected:
   static std::string alone(int steps, std::shared_ptr<const Artifact> artifact = nullptr) {
     TrainMode mode;
     mode.virtualShards = kShards;
-    return stateAlone(steps, mode, kRows, kSeed, std::move(artifact));
+    return stateAlone(steps, mode, std::move(artifact));
   }
 
   /// Runs the servers until the end.

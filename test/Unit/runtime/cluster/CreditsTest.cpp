@@ -19,8 +19,6 @@ using namespace mlcrt;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-static constexpr int64_t kRows = 37, kSeed = 5;
-
 //===----------------------------------------------------------------------===//
 // Accounts
 //===----------------------------------------------------------------------===//
@@ -93,33 +91,6 @@ TEST(Credits, GrantInTheOrderOfThoseWhoAsk) {
 
 namespace {
 
-/// One training task.
-struct Trainer {
-  Trainer(Transport &transport, int servers, const cluster::HelloRequest &hello) {
-    program = makeFakeProgram(pool);
-    links = linkServers(transport, program->artifact(), servers, hello);
-    stepper = *AsyncStepper::create(*program, pool, links, kTimeout);
-    TrainMode mode;
-    mode.split = true;
-    features = *TrainFeatures::create(*program, pool, mode);
-    slots = features->makeSlots();
-  }
-  absl::Status push(int64_t ticket) {
-    FakeBatch batch(kRows, static_cast<uint32_t>(ticket));
-    CallContext context = {kSeed, ticket, 0};
-    absl::Status status = features->run(batch.view, slots, context);
-    status.Update(status.ok() ? stepper->prepare(slots, context) : status);
-    return status.ok() ? stepper->run(batch.view, slots, context) : status;
-  }
-
-  ThreadPool pool{1};
-  std::unique_ptr<Program> program;
-  ServerLinks links;
-  std::unique_ptr<AsyncStepper> stepper;
-  std::unique_ptr<TrainFeatures> features;
-  TrainSlots slots;
-};
-
 enum class Kind { InProcess, Grpc };
 
 /// A chief and workers with servers that have little memory for messages.
@@ -156,8 +127,8 @@ protected:
     ASSERT_TRUE(chief->stepper->load(plan).ok());
     ASSERT_TRUE(chief->stepper->pull(0).ok());
   }
-  std::unique_ptr<Trainer> join(const std::string &role, int64_t index) {
-    return std::make_unique<Trainer>(*routed, static_cast<int>(servers.size()), fakeHello(role, index));
+  std::unique_ptr<FakeTrainer> join(const std::string &role, int64_t index) {
+    return std::make_unique<FakeTrainer>(*routed, static_cast<int>(servers.size()), fakeHello(role, index));
   }
   void end() {
     for (int64_t i = 0; i < kWorkers; ++i)
@@ -207,7 +178,7 @@ protected:
   mlc::common::TfConfig config;
   std::unique_ptr<Transport> transport, routed = std::make_unique<Routed>(*this);
   std::vector<std::unique_ptr<FakeServer<AsyncServer>>> servers;
-  std::unique_ptr<Trainer> chief;
+  std::unique_ptr<FakeTrainer> chief;
 };
 
 INSTANTIATE_TEST_SUITE_P(Kinds, LittleMemory, testing::Values(Kind::InProcess, Kind::Grpc),
@@ -225,7 +196,7 @@ TEST_P(LittleMemory, BoundsPushesOfAllTasksAtOnce) {
     std::atomic<int64_t> ticket{0};
     for (int64_t i = 0; i < kWorkers; ++i)
       workers.emplace_back([&, i] {
-        std::unique_ptr<Trainer> trainer = join("worker", i);
+        std::unique_ptr<FakeTrainer> trainer = join("worker", i);
         ASSERT_TRUE(trainer->stepper->pull(0).ok());
         for (int64_t own; (own = ticket++) < 60;) {
           absl::Status status = trainer->push(own);

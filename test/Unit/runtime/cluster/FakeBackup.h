@@ -12,8 +12,6 @@
 namespace mlcrt {
 
 struct BackupRun {
-  static constexpr int64_t kRows = 37, kSeed = 5;
-
   int trainers = 4, servers = 1, steps = 20;
   int64_t virtualShards = 8;
   BackupOptions backup;
@@ -65,7 +63,7 @@ struct BackupRun {
   std::string alone() const {
     TrainMode mode;
     mode.virtualShards = static_cast<int>(virtualShards);
-    return stateAlone(steps, mode, kRows, kSeed);
+    return stateAlone(steps, mode);
   }
 
 private:

@@ -13,6 +13,8 @@
 namespace mlcrt {
 
 constexpr std::chrono::milliseconds kTimeout{20000};
+/// Of each batch, and of all that is random.
+constexpr int64_t kRows = 37, kSeed = 5;
 
 inline std::string serverAddress(int number) { return "ps" + std::to_string(number); }
 
@@ -25,7 +27,7 @@ inline cluster::HelloRequest fakeHello(const std::string &role, int64_t index) {
 }
 
 /// State after `steps` steps of one process with batches of the steps' numbers.
-inline std::string stateAlone(int64_t steps, const TrainMode &mode, int64_t rows, int64_t seed,
+inline std::string stateAlone(int64_t steps, const TrainMode &mode,
                               std::shared_ptr<const Artifact> artifact = nullptr) {
   ThreadPool pool(2);
   auto program = makeFakeProgram(pool, std::move(artifact));
@@ -33,8 +35,8 @@ inline std::string stateAlone(int64_t steps, const TrainMode &mode, int64_t rows
   auto step = TrainStep::create(*program, pool, mode);
   TrainSlots slots = (*features)->makeSlots();
   for (int64_t s = 0; s < steps; ++s) {
-    FakeBatch batch(rows, static_cast<uint32_t>(s));
-    CallContext context = {seed, s, 0};
+    FakeBatch batch(kRows, static_cast<uint32_t>(s));
+    CallContext context = {kSeed, s, 0};
     EXPECT_TRUE((*features)->run(batch.view, slots, context).ok());
     EXPECT_TRUE((*step)->run(batch.view, slots, context).ok());
   }
@@ -139,6 +141,37 @@ inline ServerLinks linkServers(Transport &transport, const Artifact &artifact, i
   }
   return links;
 }
+
+/// An asynchronous training task.
+struct FakeTrainer {
+  FakeTrainer(Transport &transport, int servers, const cluster::HelloRequest &hello, const OverlapOptions &overlap = {},
+              std::shared_ptr<const Artifact> artifact = nullptr) {
+    program = makeFakeProgram(pool, std::move(artifact));
+    links = linkServers(transport, program->artifact(), servers, hello);
+    stepper = *AsyncStepper::create(*program, pool, links, kTimeout, overlap);
+    TrainMode mode;
+    mode.split = true;
+    features = *TrainFeatures::create(*program, pool, mode);
+    slots = features->makeSlots();
+  }
+  /// Pushes the gradient of the batch of step `ticket`.
+  absl::Status push(int64_t ticket, bool prepares = true) {
+    FakeBatch batch(kRows, static_cast<uint32_t>(ticket));
+    CallContext context = {kSeed, ticket, 0};
+    if (absl::Status status = features->run(batch.view, slots, context); !status.ok())
+      return status;
+    if (absl::Status status = prepares ? stepper->prepare(slots, context) : absl::OkStatus(); !status.ok())
+      return status;
+    return stepper->run(batch.view, slots, context);
+  }
+
+  ThreadPool pool{1};
+  std::unique_ptr<Program> program;
+  ServerLinks links;
+  std::unique_ptr<AsyncStepper> stepper;
+  std::unique_ptr<TrainFeatures> features;
+  TrainSlots slots;
+};
 
 } // namespace mlcrt
 

@@ -175,7 +175,7 @@ TEST_F(HeartbeatsTest, CallsAreCountedByPeerAndDirection) {
     auto connection = *transport->connect("ps", "ps 77");
     const std::string bytes(500, 'y');
     OutgoingMessage request = makeMessage(cluster::PullRequest());
-    request.payload.push_back({bytes.data(), 500});
+    request.payload.push_back({bytes.data(), 500, nullptr});
     auto reply = connection->call("pull", std::move(request), kLong);
     ASSERT_TRUE(reply.ok());
     EXPECT_GT(reply->heldFor().count(), 0);

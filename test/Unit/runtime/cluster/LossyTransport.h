@@ -27,6 +27,7 @@ public:
   }
 
   std::atomic<bool> isOn{false};
+  std::atomic<bool> isDown{false}; ///< no call arrives
   std::atomic<int> lost{0};
 
 private:
@@ -38,6 +39,8 @@ private:
     Lossy(LossyTransport &of, std::unique_ptr<Connection> connection) : of_(of), connection_(std::move(connection)) {}
     void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
                PlaceFunction place) override {
+      if (of_.isDown)
+        return done(absl::UnavailableError("nobody listens"));
       if (!of_.isOn || method != of_.method_ || !place)
         return connection_->start(method, std::move(request), timeout, std::move(done), std::move(place));
       auto isLost = std::make_shared<bool>(false);

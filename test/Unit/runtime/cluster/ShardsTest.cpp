@@ -19,7 +19,6 @@ using namespace mlcrt;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-static constexpr int64_t kRows = 37, kSeed = 5;
 static constexpr uint64_t kRun = 0x123456789abcdef0;
 
 namespace {

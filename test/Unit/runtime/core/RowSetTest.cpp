@@ -23,15 +23,23 @@ TEST_P(RowSets, AreThoseOfASet) {
   for (size_t count : {size_t{0}, size_t{1}, size_t{5}, size_t{1000}, size_t{60000}, size_t{3}}) {
     std::set<int64_t> expected;
     // In pieces, as shards have them; half of the ids near each other, many twice.
-    for (int piece = 0; piece < 3; ++piece) {
-      std::vector<int64_t> ids(count);
+    std::vector<int64_t> pieces[3];
+    for (std::vector<int64_t> &ids : pieces) {
+      ids.resize(count);
       for (int64_t &id : ids) {
         id = static_cast<int64_t>(random() % static_cast<uint64_t>(random() % 2 ? rows : std::min<int64_t>(rows, 900)));
         expected.insert(id);
       }
       set.add(ids.data(), ids.size());
     }
-    EXPECT_EQ(set.take(), std::vector<int64_t>(expected.begin(), expected.end())) << count << " ids";
+    const std::vector<int64_t> found = set.take();
+    EXPECT_EQ(found, std::vector<int64_t>(expected.begin(), expected.end())) << count << " ids";
+    for (const std::vector<int64_t> &ids : pieces) {
+      std::vector<int64_t> places(ids.size());
+      set.number(ids.data(), ids.size(), places.data());
+      for (size_t i = 0; i < ids.size(); ++i)
+        ASSERT_EQ(found.at(static_cast<size_t>(places[i])), ids[i]) << i << " of " << count;
+    }
   }
   EXPECT_TRUE(set.take().empty()) << "all were taken";
 }
@@ -42,6 +50,10 @@ TEST_P(RowSets, LeaveOutWhatNamesNoRow) {
   const int64_t ids[] = {-1, rows, rows - 1, least, std::numeric_limits<int64_t>::max(), 0, -1, rows - 1};
   set.add(ids, std::size(ids));
   EXPECT_EQ(set.take(), rows == 1 ? std::vector<int64_t>{0} : (std::vector<int64_t>{0, rows - 1}));
+  std::vector<int64_t> places(std::size(ids));
+  set.number(ids, std::size(ids), places.data());
+  const int64_t last = rows == 1 ? 0 : 1;
+  EXPECT_EQ(places, (std::vector<int64_t>{-1, rows, last, least, std::numeric_limits<int64_t>::max(), 0, -1, last}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, RowSets,
