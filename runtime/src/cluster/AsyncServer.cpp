@@ -50,6 +50,14 @@ void AsyncServer::addState(const std::string &method, const TableIds &rows, clus
     (method == "fetch" ? all_ : read_).sendCopy(message);
 }
 
+std::optional<std::pair<Symbols, int64_t>> AsyncServer::sumsOf(const std::string &control) const {
+  cluster::PushRequest request;
+  if (!request.ParseFromString(control))
+    return std::nullopt;
+  return std::make_pair(Symbols(request.symbols().begin(), request.symbols().end()),
+                        static_cast<int64_t>(options_.trainers.size()));
+}
+
 absl::Status AsyncServer::check(const cluster::PushRequest &control, const Symbols &symbols) const {
   if (!run_)
     return absl::FailedPreconditionError("a push before the run has begun");
@@ -82,7 +90,7 @@ void AsyncServer::push(IncomingMessage request, const std::string &task, Reply r
   }
   if (isEnded)
     return addWaiter({pushMethod(), task, push->control.ticket(), Clock::now(), std::move(reply)});
-  absl::Status status = sumWire_.receive(request, push->symbols, push->sums);
+  absl::Status status = receiveSums(request, push->symbols, push->sums);
   if (status.ok()) {
     absl::StatusOr<TableIds> rows = rowWire_.receiveIds(request);
     status = rows.ok() ? request.finish() : rows.status();
@@ -150,7 +158,7 @@ RangeUpdate::Call AsyncServer::callOf(Push &push) const {
   RangeUpdate::Call call;
   call.context.seed = run_->seed();
   call.context.step = push.control.ticket();
-  call.sums = &push.sums;
+  call.sums = push.sums.get();
   call.global = &push.symbols;
   return call;
 }
@@ -262,6 +270,7 @@ absl::StatusOr<bool> AsyncServer::advance(std::unique_lock<std::mutex> &lock) {
     ++step_;
   }
   absl::StatusOr<OutgoingMessage> message = answerTo(pushMethod(), push->task, push->rows, std::move(push->hold));
+  keepSpare(std::move(push->sums));
   lock.unlock();
   push->reply(std::move(message));
   lock.lock();

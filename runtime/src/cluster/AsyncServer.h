@@ -34,7 +34,7 @@ private:
     std::string task;
     cluster::PushRequest control;
     Symbols symbols;
-    SumSet sums;
+    std::unique_ptr<SumSet> sums;
     TableIds rows;
     std::shared_ptr<Credits::Hold> hold;
     Reply reply;
@@ -44,6 +44,7 @@ private:
   };
 
   const char *pushMethod() const override { return "push"; }
+  std::optional<std::pair<Symbols, int64_t>> sumsOf(const std::string &control) const override;
   bool canWaitForCredit() const override { return true; }
   void push(IncomingMessage request, const std::string &task, Reply reply) override;
   void loaded() override;

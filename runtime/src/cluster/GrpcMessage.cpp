@@ -140,7 +140,7 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
       absl::StatusOr<Placement> placement = place(control_, payloadSize_);
       if (!placement.ok())
         return placement.status();
-      if (isOpen_ && !placement->spans.empty())
+      if (isOpen_ && !placement->spans.empty() && !placement->isFront)
         return absl::InvalidArgumentError("a payload that belongs somewhere came without its size");
       if (absl::Status status = filler_.begin(*std::move(placement), payloadSize_); !status.ok())
         return status;
@@ -148,6 +148,9 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
   } else if (buffer.Length() == 0) {
     if (!isOpen_)
       return absl::InvalidArgumentError("an empty part of a message"); // any number of them would not end it
+    if (filler_.isPlaced() && !filler_.isFull())
+      return absl::InvalidArgumentError(
+          absl::StrCat("a message ends behind ", received_, " bytes, where more have a place"));
     isEnded_ = true;
     return absl::OkStatus();
   }
@@ -158,11 +161,10 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
     if (left > payloadSize_ - received_)
       return absl::InvalidArgumentError(
           absl::StrCat("a message has more than the ", payloadSize_, " bytes it announced"));
-    const void *data = (*slices)[slice].begin() + offset;
-    if (filler_.isPlaced())
-      filler_.fill(data, left);
-    else
-      kept_.push_back({data, left, slices});
+    const auto *data = (*slices)[slice].begin() + offset;
+    const int64_t placed = filler_.fill(data, left);
+    if (placed < left)
+      kept_.push_back({data + placed, left - placed, slices});
     received_ += left;
   }
   if (filler_.isPlaced())
@@ -171,8 +173,7 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
 }
 
 IncomingMessage MessageAssembly::take() {
-  IncomingMessage message = filler_.isPlaced() ? IncomingMessage(std::move(control_), filler_.take())
-                                               : IncomingMessage(std::move(control_), std::move(kept_));
+  IncomingMessage message(std::move(control_), filler_.take(), std::move(kept_));
   message.setCharge(filler_.takeCharge());
   return message;
 }

@@ -69,7 +69,7 @@ private:
   std::string control_;
   int64_t payloadSize_ = 0, received_ = 0; ///< of an open one: the most it may have
   PlacementFiller filler_;
-  std::vector<Slice> kept_; ///< of payloads without a place
+  std::vector<Slice> kept_; ///< what has no place
 };
 
 } // namespace mlcrt

@@ -44,16 +44,20 @@ absl::StatusOr<IncomingMessage> arrive(std::string control, std::vector<Slice> p
   status.Update(status.ok() ? filler.begin(*std::move(placement), size) : status);
   if (!status.ok())
     return status;
-  if (filler.isPlaced()) {
-    constexpr int64_t kPart = 1 << 20; // as over a network
-    for (const Slice &slice : payload)
-      for (int64_t at = 0; at < slice.size; at += kPart) {
-        filler.fill(static_cast<const char *>(slice.data) + at, std::min(kPart, slice.size - at));
+  constexpr int64_t kPart = 1 << 20; // as over a network
+  std::vector<Slice> kept;
+  for (const Slice &slice : payload)
+    for (int64_t at = 0, placed; at < slice.size; at += placed) {
+      const auto *data = static_cast<const char *>(slice.data) + at;
+      placed = filler.fill(data, std::min(kPart, slice.size - at));
+      if (placed > 0) {
         filler.tell();
+        continue;
       }
-  }
-  IncomingMessage message = filler.isPlaced() ? IncomingMessage(std::move(control), filler.take())
-                                              : IncomingMessage(std::move(control), std::move(payload));
+      kept.push_back({data, slice.size - at, slice.owner});
+      break;
+    }
+  IncomingMessage message(std::move(control), filler.take(), std::move(kept));
   message.setCharge(filler.takeCharge());
   return message;
 }

@@ -96,7 +96,48 @@ absl::StatusOr<Placement> ParameterServer::place(std::string_view method, const 
     return hold.status();
   Placement placement;
   placement.charge = *std::move(hold);
+  if (method == pushMethod())
+    placeSums(control, placement);
   return placement;
+}
+
+void ParameterServer::placeSums(const std::string &control, Placement &placement) {
+  // What is wrong with a push is said by `push`.
+  const std::optional<std::pair<Symbols, int64_t>> of = sumsOf(control);
+  if (!of || of->second == 0 || !checkSums(of->first, of->second).ok())
+    return;
+  auto placed = std::make_shared<PlacedSums>();
+  placed->sums = takeSpare();
+  placed->next = sumWire_.place(of->first, *placed->sums, placement.spans);
+  placement.isFront = true;
+  placement.owner = std::move(placed);
+}
+
+absl::Status ParameterServer::receiveSums(IncomingMessage &request, const Symbols &symbols,
+                                          std::unique_ptr<SumSet> &sums) {
+  int32_t next = 0;
+  if (auto placed = std::static_pointer_cast<PlacedSums>(request.takePlaced())) {
+    sums = std::move(placed->sums);
+    next = placed->next;
+  } else {
+    sums = takeSpare();
+  }
+  return sumWire_.receive(request, symbols, *sums, next);
+}
+
+std::unique_ptr<SumSet> ParameterServer::takeSpare() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (spare_.empty())
+    return std::make_unique<SumSet>();
+  std::unique_ptr<SumSet> set = std::move(spare_.back());
+  spare_.pop_back();
+  return set;
+}
+
+void ParameterServer::keepSpare(std::unique_ptr<SumSet> sums) {
+  constexpr size_t kMost = 64;
+  if (sums && spare_.size() < kMost)
+    spare_.push_back(std::move(sums));
 }
 
 absl::StatusOr<Placement> ParameterServer::placeState(int64_t size) {

@@ -91,6 +91,8 @@ protected:
 
   /// The method that brings sums; `task` is let in.
   virtual const char *pushMethod() const = 0;
+  /// Of the control part of a push: the symbols of its sums, and how many sets it has at most; none if it is no push.
+  virtual std::optional<std::pair<Symbols, int64_t>> sumsOf(const std::string &control) const = 0;
   virtual void push(IncomingMessage request, const std::string &task, Reply reply) = 0;
   /// Whether tasks may wait for others' messages to go: no update waits for those of all.
   virtual bool canWaitForCredit() const { return false; }
@@ -124,6 +126,10 @@ protected:
   bool isFirst() const { return options_.number == 0; }
   /// Sums of a batch with these symbols, `sets` of them: kInvalidArgument, or kResourceExhausted.
   absl::Status checkSums(const Symbols &symbols, int64_t sets) const;
+  /// Sums of a push, from what is left of its payload; those at its front may be in their place already.
+  absl::Status receiveSums(IncomingMessage &request, const Symbols &symbols, std::unique_ptr<SumSet> &sums);
+  /// Under the lock: their memory serves for another push.
+  void keepSpare(std::unique_ptr<SumSet> sums);
   OutgoingMessage stateMessage(const std::string &method, const TableIds &rows);
   /// The same, copies in it charged to the task: to what its request is charged to, if there is that.
   absl::StatusOr<OutgoingMessage> answerTo(const std::string &method, const std::string &task, const TableIds &rows,
@@ -174,7 +180,15 @@ private:
   };
   using Place = std::pair<int64_t, int>; ///< key and phase
 
+  /// Sums at the front of a push, which are received in their place.
+  struct PlacedSums {
+    std::unique_ptr<SumSet> sums;
+    int32_t next = 0; ///< the first one that is not
+  };
+
   absl::StatusOr<Placement> placeState(int64_t size);
+  void placeSums(const std::string &control, Placement &placement);
+  std::unique_ptr<SumSet> takeSpare();
   void load(IncomingMessage request, const Reply &reply);
   void credit(const IncomingMessage &request, const Sessions::Task &task, Reply reply);
   void grantCredits(std::unique_lock<std::mutex> &lock);
@@ -216,6 +230,7 @@ private:
   std::map<int, std::shared_ptr<const Shared>> answers_;
   ServerShards shards_;
   Credits credits_;
+  std::vector<std::unique_ptr<SumSet>> spare_; ///< of pushes that are over
 };
 
 } // namespace mlcrt

@@ -65,6 +65,11 @@ absl::Status RemoteStepper::callAll(const char *method, const Request &request,
   return absl::OkStatus();
 }
 
+// Of steps with backup workers.
+template absl::Status RemoteStepper::callAll(const char *, const cluster::PullRequest &,
+                                             const std::vector<OutgoingMessage> &,
+                                             std::vector<Answer<cluster::StateReply>> &);
+
 /// Why the run has ended, if an answer says so.
 template <typename Answers> static std::string endOf(const Answers &answers) {
   for (const auto &answer : answers)

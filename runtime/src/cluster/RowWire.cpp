@@ -133,7 +133,13 @@ void RowWire::sendRows(const TableIds &ids, State &state, ThreadPool &pool, Outg
       (void)gatherRows(piece->held, piece->ids, piece->count, piece->to); // receiveIds saw to the range
     return MLCRT_OK;
   };
-  pool.parallelFor(gather, pieces.data(), static_cast<int64_t>(pieces.size()));
+  // To wake a thread takes longer than a few rows.
+  constexpr int64_t kLeastBytes = 1 << 18;
+  const auto count = static_cast<int64_t>(pieces.size());
+  if (bytes < kLeastBytes)
+    (void)gather(pieces.data(), 0, count, 0);
+  else
+    pool.parallelFor(gather, pieces.data(), count);
   message.payload.push_back({rows.get(), bytes, rows});
 }
 

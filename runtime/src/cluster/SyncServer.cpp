@@ -101,21 +101,19 @@ void SyncServer::take(const cluster::StepRequest &control, const std::string &ta
   contributed_.insert(task);
 }
 
-std::unique_ptr<SumSet> SyncServer::takeSpare() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (spare_.empty())
-    return std::make_unique<SumSet>();
-  std::unique_ptr<SumSet> set = std::move(spare_.back());
-  spare_.pop_back();
-  return set;
+std::optional<std::pair<Symbols, int64_t>> SyncServer::sumsOf(const std::string &control) const {
+  cluster::StepRequest request;
+  if (!request.ParseFromString(control))
+    return std::nullopt;
+  return std::make_pair(Symbols(request.symbols().begin(), request.symbols().end()), int64_t{request.nodes_size()});
 }
 
 absl::Status SyncServer::receive(const cluster::StepRequest &control, IncomingMessage &request,
                                  std::vector<std::unique_ptr<SumSet>> &sums, TableIds &rows) {
   Symbols symbols(control.symbols().begin(), control.symbols().end());
   for (int i = 0; i < control.nodes_size(); ++i) {
-    sums.push_back(takeSpare());
-    if (absl::Status status = sumWire_.receive(request, symbols, *sums.back()); !status.ok())
+    sums.emplace_back();
+    if (absl::Status status = receiveSums(request, symbols, sums.back()); !status.ok())
       return status;
   }
   absl::StatusOr<TableIds> ids = rowWire_.receiveIds(request);
@@ -200,7 +198,7 @@ absl::Status SyncServer::addAndUpdate() {
 void SyncServer::stepDone() {
   ++step_;
   for (auto &[node, set] : received_)
-    spare_.push_back(std::move(set));
+    keepSpare(std::move(set));
   received_.clear();
   holds_.clear();
   contributed_.clear();

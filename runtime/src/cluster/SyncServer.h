@@ -53,7 +53,7 @@ protected:
   /// The next step begins.
   virtual void stepDone();
 
-  std::unique_ptr<SumSet> takeSpare();
+  std::optional<std::pair<Symbols, int64_t>> sumsOf(const std::string &control) const override;
   absl::Status receive(const cluster::StepRequest &control, IncomingMessage &request,
                        std::vector<std::unique_ptr<SumSet>> &sums, TableIds &rows);
   absl::Status addAndUpdate();
@@ -67,8 +67,6 @@ protected:
   int64_t numShardsHere_ = 0;
   Symbols symbols_;
   std::vector<std::pair<SumNode, std::unique_ptr<SumSet>>> received_;
-  /// Sets of steps before, whose memory serves again: as many as a step brought.
-  std::vector<std::unique_ptr<SumSet>> spare_;
   std::vector<std::shared_ptr<Credits::Hold>> holds_; ///< of what was received for the step
 };
 

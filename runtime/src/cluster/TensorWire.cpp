@@ -219,9 +219,22 @@ absl::Status SumWire::receiveEntries(IncomingMessage &message, int32_t ids, cons
   return message.read(sums.sum(ids + 1).data(), count * ranges_.entryBytes(ids));
 }
 
-absl::Status SumWire::receive(IncomingMessage &message, const Symbols &symbols, SumSet &sums) const {
+int32_t SumWire::place(const Symbols &symbols, SumSet &sums, std::vector<Placement::Span> &spans) const {
   sums.reserve(artifact_);
   for (int32_t i = 0; i < sums.size(); ++i) {
+    const SumPlace::Kind kind = ranges_.places()[i].kind;
+    if (kind != SumPlace::Kind::Whole && kind != SumPlace::Kind::Rows && kind != SumPlace::Kind::Absent)
+      return i;
+    ranges_.shape(i, symbols, /*entries=*/0, sums);
+    if (kind != SumPlace::Kind::Absent)
+      spans.push_back({sums.sum(i).data(), sums.sum(i).bytes()});
+  }
+  return sums.size();
+}
+
+absl::Status SumWire::receive(IncomingMessage &message, const Symbols &symbols, SumSet &sums, int32_t first) const {
+  sums.reserve(artifact_);
+  for (int32_t i = first; i < sums.size(); ++i) {
     const SumPlace &place = ranges_.places()[i];
     absl::Status status;
     if (place.kind == SumPlace::Kind::Ids) {

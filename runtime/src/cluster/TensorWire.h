@@ -71,7 +71,11 @@ public:
   void sendSum(const SumSet &sums, int32_t index, std::vector<Slice> &slices) const;
   /// Shapes a set for the symbols and fills it; ids become those of the server's rows. kInvalidArgument if counts or
   /// sizes do not fit, or ids do not ascend or are no rows of the server's.
-  absl::Status receive(IncomingMessage &message, const Symbols &symbols, SumSet &sums) const;
+  /// From sum `first` on: those before it are in their place.
+  absl::Status receive(IncomingMessage &message, const Symbols &symbols, SumSet &sums, int32_t first = 0) const;
+  /// A server's. Shapes the sums at the front of a message whose size follows from `symbols`, and appends where they
+  /// belong; returns the first sum behind them.
+  int32_t place(const Symbols &symbols, SumSet &sums, std::vector<Placement::Span> &spans) const;
 
 private:
   absl::Status receiveEntries(IncomingMessage &message, int32_t ids, const Symbols &symbols, SumSet &sums) const;

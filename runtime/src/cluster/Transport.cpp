@@ -100,34 +100,45 @@ int64_t OutgoingMessage::payloadSize() const { return totalSize(payload); }
 IncomingMessage::IncomingMessage(std::string control, std::vector<Slice> payload)
     : control_(std::move(control)), payload_(std::move(payload)), remaining_(totalSize(payload_)) {}
 
-IncomingMessage::IncomingMessage(std::string control, std::shared_ptr<void> placed)
-    : control_(std::move(control)), placed_(std::move(placed)) {}
+IncomingMessage::IncomingMessage(std::string control, std::shared_ptr<void> placed, std::vector<Slice> rest)
+    : IncomingMessage(std::move(control), std::move(rest)) {
+  placed_ = std::move(placed);
+}
 
 absl::Status PlacementFiller::begin(Placement placement, int64_t payloadSize) {
   int64_t size = 0;
   for (const Placement::Span &span : placement.spans)
     size += span.size;
-  if (!placement.spans.empty() && size != payloadSize)
+  if (!placement.spans.empty() && (placement.isFront ? size > payloadSize : size != payloadSize))
     return absl::InvalidArgumentError(
         absl::StrCat("a message has a payload of ", payloadSize, " bytes where ", size, " were expected"));
   placement_ = std::move(placement);
+  skipEmpty();
   return absl::OkStatus();
 }
 
-void PlacementFiller::fill(const void *data, int64_t size) {
+void PlacementFiller::skipEmpty() {
+  while (span_ < placement_.spans.size() && placement_.spans[span_].size == 0)
+    ++span_;
+}
+
+int64_t PlacementFiller::fill(const void *data, int64_t size) {
   const char *from = static_cast<const char *>(data);
-  filled_ += size;
-  while (size > 0) {
+  while (size > 0 && !isFull()) {
     const Placement::Span &span = placement_.spans[span_];
     const int64_t some = std::min(size, span.size - offset_);
-    if (some > 0)
-      std::memcpy(static_cast<char *>(span.data) + offset_, from, static_cast<size_t>(some));
+    std::memcpy(static_cast<char *>(span.data) + offset_, from, static_cast<size_t>(some));
     from += some;
     size -= some;
     offset_ += some;
-    if (offset_ == span.size)
+    if (offset_ == span.size) {
       ++span_, offset_ = 0;
+      skipEmpty();
+    }
   }
+  const int64_t taken = from - static_cast<const char *>(data);
+  filled_ += taken;
+  return taken;
 }
 
 absl::Status IncomingMessage::read(void *to, int64_t size) {

@@ -91,6 +91,8 @@ struct Placement {
   /// Filled one behind the other while the payload arrives, by threads of the transport; nobody reads or writes them
   /// meanwhile. Empty: the payload has no place and is kept in the message.
   std::vector<Span> spans;
+  /// The spans are of the front of the payload alone; the rest is kept in the message.
+  bool isFront = false;
   /// If set, keeps the spans until the message is gone.
   std::shared_ptr<void> owner;
   /// If set, told how many bytes from the front are there, each time that there are more. Must not block.
@@ -100,19 +102,22 @@ struct Placement {
 };
 
 /// Says where a payload belongs, given the control part and the size of the payload, which is not 0. The spans have
-/// that size in all. An error refuses the message: it becomes the call's. Must not block. Of payloads
-/// with a rest, whose size is not known when they begin, it is told the most that there will be; they may be charged,
-/// but have no place.
+/// that size in all, or, of its front, no more. An error refuses the message: it becomes the call's. Must not block. Of
+/// payloads with a rest, whose size is not known when they begin, it is told the most that there will be; they may be
+/// charged, but have a place for their front at most.
 using PlaceFunction = std::function<absl::StatusOr<Placement>(const std::string &control, int64_t payloadSize)>;
 
 /// Fills a placement, front to back.
 class PlacementFiller {
 public:
-  /// kInvalidArgument unless the spans, if there are any, have `payloadSize` bytes in all.
+  /// kInvalidArgument unless the spans, if there are any, have `payloadSize` bytes in all, or, of a front, fewer.
   absl::Status begin(Placement placement, int64_t payloadSize);
   bool isPlaced() const { return !placement_.spans.empty(); }
-  /// The next `size` bytes, no more than are left.
-  void fill(const void *data, int64_t size);
+  bool isFront() const { return placement_.isFront; }
+  /// Takes of the next `size` bytes those that have a place; returns how many.
+  int64_t fill(const void *data, int64_t size);
+  /// Whether all places are filled.
+  bool isFull() const { return span_ == placement_.spans.size(); }
   /// Tells what was filled.
   void tell() const {
     if (placement_.arrived)
@@ -123,6 +128,8 @@ public:
   std::shared_ptr<void> takeCharge() { return std::move(placement_.charge); }
 
 private:
+  void skipEmpty();
+
   Placement placement_;
   size_t span_ = 0;
   int64_t offset_ = 0; ///< in that span
@@ -134,16 +141,17 @@ class IncomingMessage {
 public:
   IncomingMessage() = default;
   IncomingMessage(std::string control, std::vector<Slice> payload);
-  /// One whose payload is in its place.
-  IncomingMessage(std::string control, std::shared_ptr<void> placed);
+  /// One whose payload is in its place, or its front, before `rest`.
+  IncomingMessage(std::string control, std::shared_ptr<void> placed, std::vector<Slice> rest = {});
 
   const std::string &control() const { return control_; }
   /// The owner of the placement; null without one.
   const std::shared_ptr<void> &placed() const { return placed_; }
+  std::shared_ptr<void> takePlaced() { return std::move(placed_); }
   /// Placement::charge; null without one, and behind this.
   std::shared_ptr<void> takeCharge() { return std::move(charge_); }
   void setCharge(std::shared_ptr<void> charge) { charge_ = std::move(charge); }
-  /// Bytes of the payload that were not read yet: 0 of a payload that was placed.
+  /// Bytes of the payload that were not read yet, without those that were placed.
   int64_t remaining() const { return remaining_; }
   /// kInvalidArgument, and nothing read, if fewer bytes remain or `size` is negative.
   absl::Status read(void *to, int64_t size);

@@ -78,7 +78,18 @@ void RowPulls::find(ThreadPool &pool) {
       of.groups_[static_cast<size_t>(g)].find(of.slots_);
     return MLCRT_OK;
   };
-  pool.parallelFor(run, this, static_cast<int64_t>(groups_.size()));
+  // To wake a thread takes longer than a few ids.
+  constexpr int64_t kLeastIds = 1 << 14;
+  int64_t ids = 0;
+  for (const Group &group : groups_)
+    for (const FeatureSlot *slot : slots_)
+      for (int32_t index : group.intermediates)
+        ids += elementCount(slot->intermediate(index));
+  const auto count = static_cast<int64_t>(groups_.size());
+  if (ids < kLeastIds)
+    (void)run(this, 0, count, 0);
+  else
+    pool.parallelFor(run, this, count);
 }
 
 void RowPulls::find(const TrainSlots &slots, ThreadPool &pool) {

@@ -105,11 +105,13 @@ protected:
       const FakeBatch &batch = *batches[s];
       CallContext context = {kSeed, s, 0};
       // Of every other batch the rows come with the answer to the step before.
-      if (s % 2 == 0)
+      if (s % 2 == 0) {
         ASSERT_TRUE((*features)->run(batch.view, slots, context).ok());
+      }
       ASSERT_TRUE((*stepper)->prepare(s % 2 ? later : slots, context).ok());
-      if (s % 2 == 0)
+      if (s % 2 == 0) {
         ASSERT_TRUE((*features)->run(batches[s + 1]->view, later, {kSeed, s + 1, 0}).ok());
+      }
       (*stepper)->expect(s % 2 ? nullptr : &later);
       absl::Status status = (*stepper)->run(batch.view, s % 2 ? later : slots, context);
       ASSERT_TRUE(status.ok()) << status;

@@ -55,13 +55,17 @@ public:
     answer.payload.push_back({bytes->data(), static_cast<int64_t>(bytes->size()), bytes});
     reply(std::move(answer));
   }
-  /// Of "placed" in two spans and an empty one between them; of a control part "refused" nowhere.
+  /// Of "placed" in two spans and an empty one between them; of a control part "refused" nowhere, of "front" the first
+  /// 1,000 bytes.
   absl::StatusOr<Placement> place(std::string_view method, const std::string &control, int64_t payloadSize) override {
     Placement placement;
     if (method != "placed")
       return placement;
     if (control == "refused")
       return absl::FailedPreconditionError("no place");
+    placement.isFront = control == "front";
+    if (placement.isFront)
+      payloadSize = 1000;
     auto bytes = std::make_shared<std::string>(payloadSize, '\0');
     const int64_t first = payloadSize / 3;
     placement.spans = {{bytes->data(), first}, {nullptr, 0}, {bytes->data() + first, payloadSize - first}};
@@ -183,6 +187,37 @@ TEST_P(Transports, PutPayloadsWhereTheyBelong) {
     ASSERT_TRUE(half.ok()) << half.status();
     EXPECT_TRUE(contentOf(*half) == text) << size;
   }
+}
+
+TEST_P(Transports, PutTheFrontOfPayloadsInItsPlace) {
+  listen();
+  for (size_t size : {size_t(1000), size_t(1001), size_t(70000), size_t(3) << 20})
+    for (bool isStreamed : {false, true}) {
+      const std::string text = pattern(size);
+      OutgoingMessage message;
+      message.control = "front";
+      const Slice all = {text.data(), static_cast<int64_t>(size), nullptr};
+      if (isStreamed) {
+        message.rest = std::make_shared<PayloadStream>(static_cast<int64_t>(size) + 5);
+        message.rest->add(all);
+        message.rest->finish();
+      } else {
+        message.payload = {all};
+      }
+      auto reply = connection->call("placed", std::move(message), milliseconds(20000));
+      ASSERT_TRUE(reply.ok()) << reply.status();
+      EXPECT_EQ(reply->control(), "front " + std::to_string(size - 1000));
+      EXPECT_TRUE(contentOf(*reply) == text.substr(0, 1000)) << size;
+    }
+  // Fewer bytes than have a place.
+  const std::string text = pattern(999);
+  OutgoingMessage message;
+  message.control = "front";
+  message.payload = {{text.data(), 999, nullptr}};
+  EXPECT_TRUE(absl::IsInvalidArgument(connection->call("placed", message, milliseconds(20000)).status()));
+  message.rest = std::make_shared<PayloadStream>(5000);
+  message.rest->finish();
+  EXPECT_TRUE(absl::IsInvalidArgument(connection->call("placed", std::move(message), milliseconds(20000)).status()));
 }
 
 TEST_P(Transports, TellWhatHasArrived) {
