@@ -72,6 +72,7 @@ def cluster_seeds() -> list:
     return [call(0), call(1, b"\x12\x02\x10\x04"), call(2, b"\x10\x00"), call(3, b"\x10\x01"), call(4, step, bytes(400)),
             call(5, b"\x12\x01x"), call(6), call(4, step, bytes(400), backup=0x8000),
             call(4, step + b"\x38\x01", bytes(400), backup=0x8000), call(1, b"\x10\x00", backup=0xc000),
+            call(0x84, b"\x10\x00\x18\x00\x22\x01\x05", bytes(400)),  # a ticket at a version, one symbol of 5
             call(0x80, b"\x10\x00\x1a\x02\x00\x01", backup=0xc000), call(0x84, step, bytes(400), backup=0x8000),
             b"   " + json.dumps(config).encode()]
 
