@@ -13,8 +13,8 @@ namespace mlcrt {
 /// Ids of the rows of a table, each once, and the places that ids have among them. Memory is kept from step to step.
 ///
 /// Up to kMostMarked rows a bit for each of them is set, and a bit for each 64 of these, which are read back in order:
-/// the cost is that of the ids, not of the rows. For tables of more rows, whose bits would take more memory than that,
-/// ids are sorted by digits.
+/// the cost is that of the ids, not of the rows. For tables of more rows, whose bits would take megabytes each, ids are
+/// sorted by digits.
 class RowSet {
 public:
   static constexpr int64_t kMostMarked = int64_t{1} << 24;
