@@ -267,8 +267,11 @@ static VerbSpec launchVerb() {
   FlagSpec workers = intFlag("workers", 1, "tasks that train, the chief among them", "1");
   FlagSpec servers = intFlag("ps", 0, "servers of parameters; more than one worker needs one", "0");
   workers.max = servers.max = 1000;
-  verb.flags = {workers, servers, switchFlag("evaluator", "a task more that evaluates"),
+  verb.flags = {workers,
+                servers,
+                switchFlag("evaluator", "a task more that evaluates"),
                 switchFlag("tcp", "tasks talk over ports of the loopback interface, not over Unix sockets"),
+                choiceFlag("rpc_layer", {"plain", "grpc"}, "tasks talk in mlc's own frames, or by gRPC", "plain"),
                 valueFlag("log_dir", FlagType::Path, "directory of a log per task",
                           "MODEL_DIR/logs; without --model_dir a temporary one, which is named")};
   for (FlagSpec &flag : commonFlags())

@@ -53,6 +53,9 @@ public:
     readText(root, "model_dir", config_.modelDir);
     readText(root, "session_master", config_.sessionMaster);
     readText(root, "eval_session_master", config_.evalSessionMaster);
+    readText(root, "rpc_layer", config_.rpcLayer);
+    if (!config_.rpcLayer.empty() && config_.rpcLayer != kGrpcLayer)
+      fail("rpc_layer", "'" + config_.rpcLayer + "'", "\"grpc\", or no key");
     if (root.contains("model_dir") && config_.modelDir.empty() && !messages_.hasErrors())
       fail("model_dir", "an empty path", "a directory, or no key");
     if (auto service = root.find("service"); service != root.end() && !service->is_object())
@@ -280,7 +283,8 @@ std::string formatTfConfig(const TfConfig &config) {
   root["task"] = {{"type", nameOf(config, config.self.role)}, {"index", config.self.index}};
   for (const auto &[key, text] : {std::pair("model_dir", &config.modelDir),
                                   {"session_master", &config.sessionMaster},
-                                  {"eval_session_master", &config.evalSessionMaster}})
+                                  {"eval_session_master", &config.evalSessionMaster},
+                                  {"rpc_layer", &config.rpcLayer}})
     if (!text->empty())
       root[key] = *text;
   if (!config.service.empty())

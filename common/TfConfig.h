@@ -42,6 +42,8 @@ struct TfConfig {
   /// What else schedulers set; empty if they do not.
   std::string modelDir, sessionMaster, evalSessionMaster;
   std::string service; ///< a JSON object
+  /// "grpc": connections use gRPC with TLS or without. Empty: with TLS alone.
+  std::string rpcLayer;
 
   /// Whether this process has peers: the one task of a cluster needs no connections.
   bool isDistributed() const { return tasks.size() > 1 || (!tasks.empty() && self.role == "evaluator"); }
@@ -49,6 +51,8 @@ struct TfConfig {
   /// Number of this task in the order of `tasks`, or -1 (an evaluator that is not listed).
   int64_t globalId() const;
 };
+
+inline constexpr char kGrpcLayer[] = "grpc";
 
 /// Parses the text of TF_CONFIG. False after adding errors (E0222); keys that mean nothing are warnings.
 bool parseTfConfig(std::string_view text, TfConfig &config, MessageList &messages);

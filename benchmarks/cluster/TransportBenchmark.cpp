@@ -8,6 +8,7 @@
 // receiver, acknowledged by one byte. Latency: 64 bytes there and back.
 #include "benchmarks/cluster/Times.h"
 #include "runtime/src/cluster/GrpcTransport.h"
+#include "runtime/src/cluster/SocketTransport.h"
 
 #include "CLI/CLI.hpp"
 
@@ -163,6 +164,15 @@ private:
 };
 } // namespace
 
+static std::unique_ptr<Transport> makeTransport(bool isGrpc) {
+  absl::StatusOr<std::unique_ptr<Transport>> made =
+      isGrpc ? makeGrpcTransport({}, INT32_MAX) : makeSocketTransport({}, INT32_MAX);
+  if (made.ok())
+    return *std::move(made);
+  std::fprintf(stderr, "%s\n", std::string(made.status().message()).c_str());
+  std::exit(1);
+}
+
 static void callTransport(Connection &connection, bool isPush, bool isPlaced, std::vector<char> &memory, int64_t size) {
   OutgoingMessage message;
   message.control = std::to_string(size);
@@ -201,8 +211,8 @@ struct Peer {
 };
 } // namespace
 
-/// Before this process uses gRPC, whose threads a fork would not take along.
-static Peer startPeer(bool isUnix, int64_t size) {
+/// Before this process has a transport, whose threads a fork would not take along.
+static Peer startPeer(bool isUnix, bool isGrpc, int64_t size) {
   Peer peer;
   peer.listener = listenRaw(isUnix, peer.rawAddress);
   int addressPipe[2];
@@ -213,9 +223,9 @@ static Peer startPeer(bool isUnix, int64_t size) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::vector<char> memory(static_cast<size_t>(size), 1);
     MemoryService service(memory);
-    auto transport = makeGrpcTransport({}, INT32_MAX);
+    auto transport = makeTransport(isGrpc);
     auto bound =
-        (*transport)->listen(isUnix ? "unix:/tmp/mlc-grpc-" + std::to_string(::getpid()) : "127.0.0.1:0", service);
+        transport->listen(isUnix ? "unix:/tmp/mlc-peer-" + std::to_string(::getpid()) : "127.0.0.1:0", service);
     if (!bound.ok())
       std::exit(1);
     std::string address = (*bound)->address() + "\n";
@@ -231,10 +241,10 @@ static Peer startPeer(bool isUnix, int64_t size) {
   return peer;
 }
 
-static void measure(bool isUnix, const Peer &peer, int64_t size, int rounds) {
+static void measure(bool isUnix, bool isGrpc, const Peer &peer, int64_t size, int rounds) {
   std::vector<char> memory(static_cast<size_t>(size), 2);
-  auto transport = makeGrpcTransport({}, INT32_MAX);
-  auto connection = *(*transport)->connect(peer.address, "peer");
+  auto transport = makeTransport(isGrpc);
+  auto connection = *transport->connect(peer.address, "peer");
   const int raw = connectRaw(isUnix, peer.rawAddress);
   enum { RawPush, Push, PushKept, RawPull, Pull, PullKept, RawCall, Call, kKinds };
   std::vector<double> times[kKinds];
@@ -289,14 +299,16 @@ int main(int argc, char **argv) {
   int rounds = 15;
   CLI::App app{"The transport of a cluster against raw sockets, between two processes of this host"};
   app.add_option("--mib", mib, "MiB of a message");
+  bool isGrpc = false;
+  app.add_flag("--grpc", isGrpc, "gRPC, as connections with TLS use it, but without TLS");
   app.add_option("--rounds", rounds, "rounds; medians are shown");
   CLI11_PARSE(app, argc, argv);
   double load = 0;
   if (::getloadavg(&load, 1) == 1)
     std::printf("load %.2f, messages of %lld MiB, medians of %d rounds\n", load, static_cast<long long>(mib), rounds);
   std::fflush(stdout);
-  const Peer peers[] = {startPeer(false, mib << 20), startPeer(true, mib << 20)};
+  const Peer peers[] = {startPeer(false, isGrpc, mib << 20), startPeer(true, isGrpc, mib << 20)};
   for (bool isUnix : {false, true})
-    measure(isUnix, peers[isUnix], mib << 20, rounds);
+    measure(isUnix, isGrpc, peers[isUnix], mib << 20, rounds);
   return 0;
 }

@@ -138,7 +138,9 @@ ExitCode LaunchPlan::prepare(const common::CommandLine &line, common::MessageLis
     return ExitCode::OutputNotWritable;
   if (!findAddresses(size, line.on("tcp"), addresses, messages))
     return ExitCode::OutputNotWritable;
-  for (const TfConfig &view : localCluster(size, addresses)) {
+  for (TfConfig &view : localCluster(size, addresses)) {
+    if (line.text("rpc_layer", "plain") == common::kGrpcLayer)
+      view.rpcLayer = common::kGrpcLayer;
     const std::string index = std::to_string(view.self.index);
     tasks_.push_back({view.self.role + " " + index, formatTfConfig(view),
                       logDirectory_ + "/" + view.self.role + "-" + index + ".log"});

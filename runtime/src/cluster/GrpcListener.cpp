@@ -4,6 +4,7 @@
 #include "runtime/src/cluster/GrpcListener.h"
 
 #include "runtime/src/cluster/GrpcEvents.h"
+#include "runtime/src/cluster/SocketAddress.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -25,14 +26,6 @@ namespace {
 
 /// Of one peer at once.
 constexpr int kMostCalls = 256;
-
-/// Of the same length in time, wherever they differ.
-bool sameSecret(std::string_view a, std::string_view b) {
-  unsigned char difference = a.size() != b.size();
-  for (size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned char>(a[i] ^ b[b.empty() ? 0 : i % b.size()]);
-  return difference == 0;
-}
 
 /// The two have the same codes.
 grpc::Status toGrpc(const absl::Status &status) {
@@ -227,7 +220,7 @@ bool ServerCall::isAllowed() const {
     return true;
   auto found = context_.client_metadata().find(kTokenKey);
   return found != context_.client_metadata().end() &&
-         sameSecret(listener_.token_, {found->second.data(), found->second.size()});
+         isSameSecret(listener_.token_, {found->second.data(), found->second.size()});
 }
 
 void ServerCall::read(bool ok) {

@@ -103,8 +103,8 @@ static uint64_t number(const unsigned char *bytes, unsigned count) {
   return value;
 }
 
-absl::Status MessageAssembly::readHead(const std::vector<grpc::Slice> &slices, size_t &slice, size_t &offset,
-                                       size_t length) {
+absl::Status MessageAssembly::begin(const std::vector<grpc::Slice> &slices, size_t &slice, size_t &offset,
+                                    size_t length, const PlaceFunction &place) {
   unsigned char head[kHeadBytes];
   if (!takeFront(slices, slice, offset, reinterpret_cast<char *>(head), sizeof(head)))
     return absl::InvalidArgumentError("a message of fewer bytes than its head");
@@ -113,19 +113,12 @@ absl::Status MessageAssembly::readHead(const std::vector<grpc::Slice> &slices, s
   if (size > length - sizeof(head))
     return absl::InvalidArgumentError(
         absl::StrCat("a message of ", length, " bytes whose control part would have ", size));
-  if (size > static_cast<uint64_t>(kMostControlBytes))
-    return absl::ResourceExhaustedError(
-        absl::StrCat("a message with a control part of ", size, " bytes; at most ", kMostControlBytes, " are taken"));
-  if (payload > static_cast<uint64_t>(maxBytes_) || size > static_cast<uint64_t>(maxBytes_) - payload)
-    return absl::ResourceExhaustedError(
-        absl::StrCat("a message of ", size, " and ", payload, " bytes; at most ", maxBytes_, " are taken"));
+  if (absl::Status status = receiver_.check(size, payload); !status.ok())
+    return status;
   takesParts_ = number(head + 4, 4) & kTakesParts;
-  isOpen_ = number(head + 4, 4) & kIsOpen;
-  payloadSize_ = static_cast<int64_t>(payload);
-  control_.resize(size);
-  takeFront(slices, slice, offset, control_.data(), size);
-  hasHead_ = true;
-  return absl::OkStatus();
+  std::string control(size, '\0');
+  takeFront(slices, slice, offset, control.data(), size);
+  return receiver_.begin(std::move(control), static_cast<int64_t>(payload), number(head + 4, 4) & kIsOpen, place);
 }
 
 absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFunction &place) {
@@ -133,49 +126,21 @@ absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFun
   if (!buffer.Dump(slices.get()).ok())
     return absl::InvalidArgumentError("a message that gRPC cannot unpack");
   size_t slice = 0, offset = 0;
-  if (!hasHead_) {
-    if (absl::Status status = readHead(*slices, slice, offset, buffer.Length()); !status.ok())
+  if (!receiver_.hasBegun()) {
+    if (absl::Status status = begin(*slices, slice, offset, buffer.Length(), place); !status.ok())
       return status;
-    if (place && payloadSize_ > 0) {
-      absl::StatusOr<Placement> placement = place(control_, payloadSize_);
-      if (!placement.ok())
-        return placement.status();
-      if (isOpen_ && !placement->spans.empty() && !placement->isFront)
-        return absl::InvalidArgumentError("a payload that belongs somewhere came without its size");
-      if (absl::Status status = filler_.begin(*std::move(placement), payloadSize_); !status.ok())
-        return status;
-    }
   } else if (buffer.Length() == 0) {
-    if (!isOpen_)
+    if (!receiver_.isOpen())
       return absl::InvalidArgumentError("an empty part of a message"); // any number of them would not end it
-    if (filler_.isPlaced() && !filler_.isFull())
-      return absl::InvalidArgumentError(
-          absl::StrCat("a message ends behind ", received_, " bytes, where more have a place"));
-    isEnded_ = true;
-    return absl::OkStatus();
+    return receiver_.end();
   }
-  for (; slice < slices->size(); ++slice, offset = 0) {
-    const auto left = static_cast<int64_t>((*slices)[slice].size() - offset);
-    if (left == 0)
-      continue;
-    if (left > payloadSize_ - received_)
-      return absl::InvalidArgumentError(
-          absl::StrCat("a message has more than the ", payloadSize_, " bytes it announced"));
-    const auto *data = (*slices)[slice].begin() + offset;
-    const int64_t placed = filler_.fill(data, left);
-    if (placed < left)
-      kept_.push_back({data + placed, left - placed, slices});
-    received_ += left;
-  }
-  if (filler_.isPlaced())
-    filler_.tell();
+  for (; slice < slices->size(); ++slice, offset = 0)
+    if (const size_t left = (*slices)[slice].size() - offset; left > 0)
+      if (absl::Status status = receiver_.add((*slices)[slice].begin() + offset, static_cast<int64_t>(left), slices);
+          !status.ok())
+        return status;
+  receiver_.tell();
   return absl::OkStatus();
-}
-
-IncomingMessage MessageAssembly::take() {
-  IncomingMessage message(std::move(control_), filler_.take(), std::move(kept_));
-  message.setCharge(filler_.takeCharge());
-  return message;
 }
 
 } // namespace mlcrt

@@ -9,21 +9,12 @@
 #ifndef MLCRT_CLUSTER_GRPCMESSAGE_H
 #define MLCRT_CLUSTER_GRPCMESSAGE_H
 
-#include "runtime/src/cluster/Transport.h"
+#include "runtime/src/cluster/MessageReceiver.h"
 
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/slice.h>
 
 namespace mlcrt {
-
-/// Bytes of a part. Parts that stay in a cache between the copies from and to sockets and memory; fewer cost more
-/// calls of gRPC.
-inline constexpr int64_t kPartBytes = 1 << 20;
-/// Bytes of a control part at most.
-inline constexpr int64_t kMostControlBytes = 1 << 20;
-
-/// Of a payload that is made while it is sent as many bytes are worth a part: fewer wait for more.
-inline constexpr int64_t kLeastPartBytes = 1 << 18;
 
 /// Slices as gRPC has them; their bytes stay where they are.
 grpc::ByteBuffer makeBuffer(std::vector<Slice> slices);
@@ -49,27 +40,23 @@ private:
 class MessageAssembly {
 public:
   /// `maxBytes` bounds control part and payload.
-  explicit MessageAssembly(int64_t maxBytes) : maxBytes_(maxBytes) {}
+  explicit MessageAssembly(int64_t maxBytes) : receiver_(maxBytes) {}
 
   /// Takes a buffer. `place` as in Transport.h; may be null. kInvalidArgument or kResourceExhausted for what no sender
   /// writes, or the error of `place`; nothing is to be added behind an error.
   absl::Status add(const grpc::ByteBuffer &buffer, const PlaceFunction &place);
-  bool isComplete() const { return hasHead_ && (isOpen_ ? isEnded_ : received_ == payloadSize_); }
+  bool isComplete() const { return receiver_.isComplete(); }
   /// Whether the sender takes a reply in parts.
   bool takesParts() const { return takesParts_; }
   /// Once it is complete.
-  IncomingMessage take();
+  IncomingMessage take() { return receiver_.take(); }
 
 private:
-  absl::Status readHead(const std::vector<grpc::Slice> &slices, size_t &slice, size_t &offset, size_t length);
+  absl::Status begin(const std::vector<grpc::Slice> &slices, size_t &slice, size_t &offset, size_t length,
+                     const PlaceFunction &place);
 
-  const int64_t maxBytes_;
-  bool hasHead_ = false, takesParts_ = false;
-  bool isOpen_ = false, isEnded_ = false; ///< a payload made while it was sent, and whether that was all
-  std::string control_;
-  int64_t payloadSize_ = 0, received_ = 0; ///< of an open one: the most it may have
-  PlacementFiller filler_;
-  std::vector<Slice> kept_; ///< what has no place
+  MessageReceiver receiver_;
+  bool takesParts_ = false;
 };
 
 } // namespace mlcrt

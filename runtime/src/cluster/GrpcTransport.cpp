@@ -6,7 +6,6 @@
 #include "runtime/src/cluster/GrpcConnection.h"
 #include "runtime/src/cluster/GrpcListener.h"
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 #include <google/protobuf/stubs/logging.h>
@@ -17,9 +16,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <malloc.h>
 #include <sstream>
-#include <unistd.h>
 
 namespace mlcrt {
 
@@ -50,14 +47,9 @@ public:
   }
 
   absl::StatusOr<std::unique_ptr<Listener>> listen(const std::string &address, Service &service) override {
-    const bool isLocal = isLocalAddress(address);
-    if (!isLocal && !security_.hasTls() && !security_.insecure)
-      return absl::FailedPreconditionError(
-          absl::StrCat("cannot listen on ", address, ": other hosts could connect without TLS"));
-    // What other hosts call this one may be a name of a proxy or of another interface.
-    std::string bound = address;
-    if (!isLocal)
-      bound = "[::]" + address.substr(address.rfind(':'));
+    absl::StatusOr<std::string> bound = boundAddress(address, security_);
+    if (!bound.ok())
+      return bound.status();
     std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials();
     if (security_.hasTls()) {
       grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
@@ -65,9 +57,7 @@ public:
       options.pem_key_cert_pairs.push_back(pair_);
       credentials = grpc::SslServerCredentials(options);
     }
-    if (absl::StartsWith(address, "unix:"))
-      ::unlink(address.c_str() + std::strlen("unix:"));
-    return makeGrpcListener(address, bound, service, credentials, security_.token, maxMessageBytes_);
+    return makeGrpcListener(address, *bound, service, credentials, security_.token, maxMessageBytes_);
   }
 
   absl::StatusOr<std::unique_ptr<Connection>> connect(const std::string &address, const std::string &peer) override {
@@ -99,24 +89,6 @@ private:
 };
 
 } // namespace
-
-bool isLocalAddress(const std::string &address) {
-  if (absl::StartsWith(address, "unix:"))
-    return true;
-  const std::string host = address.substr(0, address.rfind(':'));
-  return host == "localhost" || host == "[::1]" || absl::StartsWith(host, "127.");
-}
-
-/// gRPC takes the memory of what it receives from malloc, part by part. Where malloc hands that back to the kernel each
-/// time, more time goes to page faults than to copies. glibc's thresholds grow to these values by themselves when large
-/// blocks are freed; here they are so from the beginning.
-static void keepFreedMemory() {
-#ifdef __GLIBC__
-  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
-  ::mallopt(M_TOP_PAD, 4 << 20);
-#endif
-}
 
 absl::StatusOr<std::unique_ptr<Transport>> makeGrpcTransport(const TransportSecurity &security,
                                                              int64_t maxMessageBytes) {

@@ -7,29 +7,15 @@
 #ifndef MLCRT_CLUSTER_GRPCTRANSPORT_H
 #define MLCRT_CLUSTER_GRPCTRANSPORT_H
 
+#include "runtime/src/cluster/SocketAddress.h"
 #include "runtime/src/cluster/Transport.h"
 
 namespace mlcrt {
-
-/// How a cluster is protected.
-struct TransportSecurity {
-  /// Files in PEM: with all three both sides show a certificate of this authority (mutual TLS); all empty: no TLS.
-  std::string certificate, key, authority;
-  /// A secret that all tasks share; sent with every call. Empty: none.
-  std::string token;
-  /// Whether other hosts may connect without TLS.
-  bool insecure = false;
-
-  bool hasTls() const { return !certificate.empty(); }
-};
 
 /// kInvalidArgument if only some of the files are named or one cannot be read. `maxMessageBytes` bounds what is
 /// received: larger messages are refused with kResourceExhausted. A reply of more than 2 GiB needs a place.
 absl::StatusOr<std::unique_ptr<Transport>> makeGrpcTransport(const TransportSecurity &security,
                                                              int64_t maxMessageBytes);
-
-/// Whether an address is one that only this host can reach: a Unix socket or the loopback interface.
-bool isLocalAddress(const std::string &address);
 
 } // namespace mlcrt
 

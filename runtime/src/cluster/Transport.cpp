@@ -122,6 +122,15 @@ void PlacementFiller::skipEmpty() {
     ++span_;
 }
 
+void PlacementFiller::advance(int64_t size) {
+  filled_ += size;
+  offset_ += size;
+  if (offset_ == placement_.spans[span_].size) {
+    ++span_, offset_ = 0;
+    skipEmpty();
+  }
+}
+
 int64_t PlacementFiller::fill(const void *data, int64_t size) {
   const char *from = static_cast<const char *>(data);
   while (size > 0 && !isFull()) {
@@ -130,15 +139,32 @@ int64_t PlacementFiller::fill(const void *data, int64_t size) {
     std::memcpy(static_cast<char *>(span.data) + offset_, from, static_cast<size_t>(some));
     from += some;
     size -= some;
-    offset_ += some;
-    if (offset_ == span.size) {
-      ++span_, offset_ = 0;
-      skipEmpty();
-    }
+    advance(some);
   }
-  const int64_t taken = from - static_cast<const char *>(data);
-  filled_ += taken;
-  return taken;
+  return from - static_cast<const char *>(data);
+}
+
+std::vector<Placement::Span> PlacementFiller::next(int64_t size, size_t most) const {
+  std::vector<Placement::Span> spans;
+  int64_t offset = offset_;
+  for (size_t i = span_; i < placement_.spans.size() && size > 0 && spans.size() < most; ++i, offset = 0) {
+    const Placement::Span &span = placement_.spans[i];
+    const int64_t some = std::min(size, span.size - offset);
+    if (some > 0)
+      spans.push_back({static_cast<char *>(span.data) + offset, some});
+    size -= some;
+  }
+  return spans;
+}
+
+int64_t PlacementFiller::filled(int64_t size) {
+  int64_t left = size;
+  while (left > 0 && !isFull()) {
+    const int64_t some = std::min(left, placement_.spans[span_].size - offset_);
+    left -= some;
+    advance(some);
+  }
+  return size - left;
 }
 
 absl::Status IncomingMessage::read(void *to, int64_t size) {

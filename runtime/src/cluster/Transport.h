@@ -116,6 +116,10 @@ public:
   bool isFront() const { return placement_.isFront; }
   /// Takes of the next `size` bytes those that have a place; returns how many.
   int64_t fill(const void *data, int64_t size);
+  /// The same for who writes them: where the next bytes belong, up to `size` of them in no more than so many spans; and
+  /// that of `size` bytes those that have a place are there, how many.
+  std::vector<Placement::Span> next(int64_t size, size_t most) const;
+  int64_t filled(int64_t size);
   /// Whether all places are filled.
   bool isFull() const { return span_ == placement_.spans.size(); }
   /// Tells what was filled.
@@ -129,6 +133,7 @@ public:
 
 private:
   void skipEmpty();
+  void advance(int64_t size);
 
   Placement placement_;
   size_t span_ = 0;

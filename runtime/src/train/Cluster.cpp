@@ -7,6 +7,7 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/cluster/GrpcTransport.h"
 #include "runtime/src/cluster/ObservedTransport.h"
+#include "runtime/src/cluster/SocketTransport.h"
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/train/Signals.h"
 
@@ -143,7 +144,10 @@ absl::Status openTransport(const RunContext &context, ClusterSetup &setup) {
   }
   // A message is a step's sums or the state: credits and the plan bound it.
   constexpr int64_t kMaxMessageBytes = int64_t{1} << 40;
-  absl::StatusOr<std::unique_ptr<Transport>> transport = makeGrpcTransport(security, kMaxMessageBytes);
+  absl::StatusOr<std::unique_ptr<Transport>> transport =
+      security.hasTls() || setup.config.rpcLayer == mlc::common::kGrpcLayer
+          ? makeGrpcTransport(security, kMaxMessageBytes)
+          : makeSocketTransport(security, kMaxMessageBytes);
   if (!transport.ok())
     return usageError(std::string(transport.status().message()), "");
   setup.transport = observeTransport(*std::move(transport));

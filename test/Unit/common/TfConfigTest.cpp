@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 using namespace mlc::common;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -71,6 +72,8 @@ TEST(TfConfig, WhatSchedulersWrite) {
 TEST(TfConfig, Errors) {
   EXPECT_THAT(errorOf("{cluster"), HasSubstr("is no JSON"));
   EXPECT_THAT(errorOf("[]"), HasSubstr("is no object"));
+  EXPECT_THAT(errorOf(R"({"rpc_layer": "grpc+verbs"})"),
+              AllOf(HasSubstr("'grpc+verbs'"), HasSubstr("\"grpc\", or no key")));
   EXPECT_THAT(errorOf(R"({"cluster": {"chef": ["a:1"]}})"), HasSubstr("did you mean 'chief'?"));
   EXPECT_THAT(errorOf(R"({"cluster": {"chief": ["a:1"], "master": ["b:1"]}})"), HasSubstr("both 'chief' and 'master'"));
   EXPECT_THAT(errorOf(R"({"cluster": {"chief": ["a:1", "b:1"]}, "task": {"type": "chief", "index": 0}})"),
@@ -121,7 +124,7 @@ TEST(TfConfig, WhatIsWrittenIsRead) {
        R"({"cluster":{"chief":["a:1"],"worker":["b:1","c:1"],"ps":["d:1"]},"task":{"type":"ps","index":0}})",
        R"({"cluster":{"master":["a:1"],"ps":["d:1"]},"task":{"type":"master","index":0},"model_dir":"m"})",
        R"({"cluster":{"chief":["a:1"],"worker":{"3":"b:1"}},"task":{"type":"worker","index":3},"session_master":"s"})",
-       R"({"cluster":{"chief":["a:1"]},"task":{"type":"evaluator","index":0},"eval_session_master":"e","service":{"a":1}})"})
+       R"({"cluster":{"chief":["a:1"]},"task":{"type":"evaluator","index":0},"eval_session_master":"e","rpc_layer":"grpc","service":{"a":1}})"})
     EXPECT_EQ(formatTfConfig(parse(text)), text);
 }
 

@@ -1,16 +1,13 @@
-// Calls over gRPC (TCP, Unix sockets) and in one process: what arrives, when, and what is refused.
+// Calls over all transports: what arrives, when, and what is refused.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/src/cluster/GrpcTransport.h"
 #include "runtime/src/cluster/InProcessTransport.h"
+#include "test/Unit/runtime/cluster/TransportTestSupport.h"
 
 #include "gmock/gmock.h"
-#include "gtest/gtest.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
-#include <mutex>
 #include <thread>
 #include <unistd.h>
 
@@ -20,95 +17,15 @@ using testing::HasSubstr;
 
 namespace {
 
-enum class Kind { InProcess, Tcp, Unix };
-
-/// Answers "echo" with what it got, "wait" when it is told to, all else with an error.
-class EchoService : public Service {
-public:
-  void handle(std::string_view method, IncomingMessage request, Reply reply) override {
-    if (method == "wait") {
-      std::lock_guard<std::mutex> lock(mutex_);
-      waiting_.push_back(std::move(reply));
-      return;
-    }
-    if (method == "placed") {
-      auto bytes = std::static_pointer_cast<std::string>(request.placed());
-      OutgoingMessage answer;
-      answer.control = request.control() + " " + std::to_string(request.remaining());
-      if (bytes)
-        answer.payload.push_back({bytes->data(), static_cast<int64_t>(bytes->size()), bytes});
-      answer.front = request.control() == "ahead" ? 1000 : 0;
-      return reply(std::move(answer));
-    }
-    if (method != "echo")
-      return reply(absl::NotFoundError("no method " + std::string(method)));
-    auto bytes = std::make_shared<std::string>(request.remaining(), '\0');
-    // In two parts: a payload is a stream.
-    const int64_t first = request.remaining() / 3;
-    absl::Status status = request.read(bytes->data(), first);
-    status.Update(request.read(bytes->data() + first, request.remaining()));
-    status.Update(request.finish());
-    if (!status.ok())
-      return reply(status);
-    OutgoingMessage answer;
-    answer.control = request.control() + "!";
-    answer.payload.push_back({bytes->data(), static_cast<int64_t>(bytes->size()), bytes});
-    reply(std::move(answer));
-  }
-  /// Of "placed" in two spans and an empty one between them; of a control part "refused" nowhere, of "front" the first
-  /// 1,000 bytes.
-  absl::StatusOr<Placement> place(std::string_view method, const std::string &control, int64_t payloadSize) override {
-    Placement placement;
-    if (method != "placed")
-      return placement;
-    if (control == "refused")
-      return absl::FailedPreconditionError("no place");
-    placement.isFront = control == "front";
-    if (placement.isFront)
-      payloadSize = 1000;
-    auto bytes = std::make_shared<std::string>(payloadSize, '\0');
-    const int64_t first = payloadSize / 3;
-    placement.spans = {{bytes->data(), first}, {nullptr, 0}, {bytes->data() + first, payloadSize - first}};
-    if (control == "short")
-      placement.spans.pop_back();
-    placement.owner = bytes;
-    return placement;
-  }
-  size_t numWaiting() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return waiting_.size();
-  }
-  void release() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    for (Reply &reply : waiting_)
-      reply(OutgoingMessage());
-    waiting_.clear();
-  }
-
-private:
-  std::mutex mutex_;
-  std::vector<Reply> waiting_;
-};
-
-std::string contentOf(IncomingMessage &message) {
-  std::string bytes(message.remaining(), '\0');
-  EXPECT_TRUE(message.read(bytes.data(), message.remaining()).ok());
-  return bytes;
-}
-
-class Transports : public testing::TestWithParam<Kind> {
+class Transports : public testing::TestWithParam<TransportKind> {
 protected:
   void SetUp() override {
-    if (GetParam() == Kind::InProcess) {
-      transport = makeInProcessTransport();
-    } else {
-      auto made = makeGrpcTransport({}, int64_t(1) << 30);
-      ASSERT_TRUE(made.ok()) << made.status();
-      transport = *std::move(made);
-    }
+    auto made = GetParam().make({}, int64_t(1) << 30);
+    ASSERT_TRUE(made.ok()) << made.status();
+    transport = *std::move(made);
   }
   std::string place(int number = 0) const {
-    if (GetParam() == Kind::Tcp)
+    if (GetParam().isTcp)
       return "127.0.0.1:0";
     return "unix:" + testing::TempDir() + "/transport-" + std::to_string(::getpid()) + "-" + std::to_string(number);
   }
@@ -127,14 +44,25 @@ protected:
   std::unique_ptr<Connection> connection;
 };
 
+/// Those that reach other hosts.
+class Networks : public testing::TestWithParam<TransportKind> {};
+
+const bool added = addTransports({{"InProcess", false, false, [](const TransportSecurity &, int64_t) {
+                                     return absl::StatusOr<std::unique_ptr<Transport>>(makeInProcessTransport());
+                                   }}});
+
 } // namespace
 
-static std::string pattern(size_t size) {
-  std::string text(size, 'x');
-  for (size_t i = 0; i < size; ++i)
-    text[i] = static_cast<char>(i * 31 >> 3);
-  return text;
+INSTANTIATE_TEST_SUITE_P(Kinds, Transports, testing::ValuesIn(transportKinds()), kindName);
+
+static std::vector<TransportKind> networks() {
+  std::vector<TransportKind> kinds;
+  for (const TransportKind &kind : transportKinds())
+    if (kind.isTcp)
+      kinds.push_back(kind);
+  return kinds;
 }
+INSTANTIATE_TEST_SUITE_P(Kinds, Networks, testing::ValuesIn(networks()), kindName);
 
 TEST_P(Transports, CarryControlAndPayload) {
   listen();
@@ -244,7 +172,7 @@ TEST_P(Transports, TellWhatHasArrived) {
     EXPECT_TRUE(std::is_sorted(arrived.begin(), arrived.end()));
     EXPECT_EQ(arrived.back(), static_cast<int64_t>(text.size()));
     // What is waited for alone comes by itself, where bytes take their time.
-    if (*control && GetParam() != Kind::InProcess) {
+    if (*control && GetParam().hasFront) {
       EXPECT_EQ(arrived.front(), 1000);
     }
   }
@@ -444,7 +372,7 @@ TEST_P(Transports, AListenerThatGoesFailsWhatWaits) {
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   // Its last word arrives.
   EXPECT_THAT(std::string(status.message()),
-              HasSubstr(GetParam() == Kind::InProcess ? "the connection was closed" : "the task ends"));
+              HasSubstr(GetParam().name == "InProcess" ? "the connection was closed" : "the task ends"));
   service.release();
 }
 
@@ -463,41 +391,21 @@ TEST_P(Transports, AConnectionThatGoesEndsItsCalls) {
   service.release();
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Transports, testing::Values(Kind::InProcess, Kind::Tcp, Kind::Unix),
-                         [](const auto &info) {
-                           return info.param == Kind::InProcess ? "InProcess"
-                                  : info.param == Kind::Tcp     ? "Tcp"
-                                                                : "Unix";
-                         });
-
-TEST(Messages, AreReadAsFarAsTheyGo) {
-  const std::string text = "abcdef";
-  IncomingMessage message("", {{text.data(), 4, nullptr}, {text.data() + 4, 2, nullptr}});
-  char out[8] = {};
-  EXPECT_EQ(message.read(out, 7).code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(message.read(out, -1).code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_TRUE(message.read(out, 5).ok());
-  EXPECT_EQ(std::string(out), "abcde");
-  EXPECT_THAT(std::string(message.finish().message()), HasSubstr("1 bytes more"));
-  EXPECT_TRUE(message.read(out, 1).ok());
-  EXPECT_TRUE(message.finish().ok());
-}
-
-TEST(GrpcTransport, OpensToOthersOnlyIfToldOrProtected) {
+TEST_P(Networks, OpenToOthersOnlyIfToldOrProtected) {
   EchoService service;
-  auto plain = makeGrpcTransport({}, 1 << 20);
+  auto plain = GetParam().make({}, 1 << 20);
   ASSERT_TRUE(plain.ok());
   auto refused = (*plain)->listen("example.org:0", service);
   EXPECT_EQ(refused.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(refused.status().message()), HasSubstr("example.org:0"));
   TransportSecurity open;
   open.insecure = true;
-  EXPECT_TRUE((*makeGrpcTransport(open, 1 << 20))->listen("example.org:0", service).ok());
+  EXPECT_TRUE((*GetParam().make(open, 1 << 20))->listen("example.org:0", service).ok());
 }
 
-TEST(GrpcTransport, RefusesAPortInUse) {
+TEST_P(Networks, RefuseAPortInUse) {
   EchoService service;
-  auto transport = makeGrpcTransport({}, 1 << 20);
+  auto transport = GetParam().make({}, 1 << 20);
   auto first = (*transport)->listen("127.0.0.1:0", service);
   ASSERT_TRUE(first.ok());
   auto second = (*transport)->listen((*first)->address(), service);
@@ -505,11 +413,19 @@ TEST(GrpcTransport, RefusesAPortInUse) {
   EXPECT_THAT(std::string(second.status().message()), HasSubstr((*first)->address()));
 }
 
-TEST(GrpcTransport, RefusesOtherTokensAndLargeMessages) {
+TEST_P(Networks, AnHostThatDoesNotResolveIsNamed) {
+  auto connection = (*GetParam().make({}, 1 << 20))->connect("no-such-host.invalid:1", "ps 0");
+  ASSERT_TRUE(connection.ok());
+  absl::Status status = (*connection)->call("echo", {}, milliseconds(20000)).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("ps 0 at no-such-host.invalid:1: "));
+}
+
+TEST_P(Networks, RefuseOtherTokensAndLargeMessages) {
   EchoService service;
   TransportSecurity security;
   security.token = "secret";
-  auto transport = makeGrpcTransport(security, 1 << 16);
+  auto transport = GetParam().make(security, 1 << 16);
   auto listener = (*transport)->listen("127.0.0.1:0", service);
   ASSERT_TRUE(listener.ok());
   auto friendly = (*transport)->connect((*listener)->address(), "ps 0");
@@ -532,58 +448,21 @@ TEST(GrpcTransport, RefusesOtherTokensAndLargeMessages) {
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted) << refused;
   for (const char *token : {"", "secreT", "secret2", "s"}) {
     security.token = token;
-    auto stranger = (*makeGrpcTransport(security, 1 << 16))->connect((*listener)->address(), "ps 0");
+    auto stranger = (*GetParam().make(security, 1 << 16))->connect((*listener)->address(), "ps 0");
     EXPECT_EQ((*stranger)->call("echo", {}, milliseconds(20000)).status().code(), absl::StatusCode::kUnauthenticated)
         << token;
   }
 }
 
-/// An authority and a certificate of it for 127.0.0.1, made by the command line of OpenSSL.
-static TransportSecurity makeCertificate(const std::string &name) {
-  const std::string base = testing::TempDir() + "/" + std::to_string(::getpid()) + "-" + name;
-  const std::string key = "openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -batch -keyout ";
-  const std::string commands[] = {key + base + "-ca.key -x509 -days 2 -subj /CN=" + name + " -out " + base + "-ca.pem",
-                                  key + base + ".key -subj /CN=task -addext subjectAltName=IP:127.0.0.1 -out " + base +
-                                      ".csr",
-                                  "openssl x509 -req -days 2 -in " + base + ".csr -CA " + base + "-ca.pem -CAkey " +
-                                      base + "-ca.key -CAcreateserial -copy_extensions copy -out " + base + ".pem"};
-  for (const std::string &command : commands)
-    EXPECT_EQ(std::system((command + " >" + base + ".log 2>&1").c_str()), 0) << command;
-  TransportSecurity security;
-  security.certificate = base + ".pem";
-  security.key = base + ".key";
-  security.authority = base + "-ca.pem";
-  return security;
-}
-
-TEST(GrpcTransport, TlsLetsInWhoHasACertificate) {
-  EchoService service;
-  const TransportSecurity ours = makeCertificate("ours"), theirs = makeCertificate("theirs");
-  auto transport = makeGrpcTransport(ours, 1 << 20);
-  ASSERT_TRUE(transport.ok()) << transport.status();
-  auto listener = (*transport)->listen("127.0.0.1:0", service);
-  ASSERT_TRUE(listener.ok()) << listener.status();
-  auto friendly = (*transport)->connect((*listener)->address(), "ps 0");
-  absl::StatusOr<IncomingMessage> reply = (*friendly)->call("echo", {}, milliseconds(20000));
-  EXPECT_TRUE(reply.ok()) << reply.status();
-  // Without TLS, with a certificate of another authority, and with ours while trusting another one.
-  TransportSecurity mixed = theirs;
-  mixed.authority = ours.authority;
-  TransportSecurity distrustful = ours;
-  distrustful.authority = theirs.authority;
-  for (const TransportSecurity &security : {TransportSecurity(), theirs, mixed, distrustful}) {
-    auto stranger = (*makeGrpcTransport(security, 1 << 20))->connect((*listener)->address(), "ps 0");
-    absl::Status refused = (*stranger)->call("echo", {}, milliseconds(1500)).status();
-    EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable);
-    EXPECT_THAT(std::string(refused.message()), HasSubstr("ps 0 at 127.0.0.1"));
-  }
-}
-
-TEST(GrpcTransport, NeedsAllFilesOfTls) {
-  TransportSecurity security;
-  security.certificate = "/nowhere/certificate.pem";
-  EXPECT_EQ(makeGrpcTransport(security, 1 << 20).status().code(), absl::StatusCode::kInvalidArgument);
-  security.key = security.authority = security.certificate;
-  EXPECT_THAT(std::string(makeGrpcTransport(security, 1 << 20).status().message()),
-              HasSubstr("/nowhere/certificate.pem: No such file"));
+TEST(Messages, AreReadAsFarAsTheyGo) {
+  const std::string text = "abcdef";
+  IncomingMessage message("", {{text.data(), 4, nullptr}, {text.data() + 4, 2, nullptr}});
+  char out[8] = {};
+  EXPECT_EQ(message.read(out, 7).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(message.read(out, -1).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(message.read(out, 5).ok());
+  EXPECT_EQ(std::string(out), "abcde");
+  EXPECT_THAT(std::string(message.finish().message()), HasSubstr("1 bytes more"));
+  EXPECT_TRUE(message.read(out, 1).ok());
+  EXPECT_TRUE(message.finish().ok());
 }

@@ -1,0 +1,57 @@
+// Messages over sockets.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/cluster/SocketTransport.h"
+
+#include "runtime/src/cluster/MessageReceiver.h"
+#include "runtime/src/cluster/SocketConnection.h"
+#include "runtime/src/cluster/SocketListener.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace mlcrt {
+
+namespace {
+
+class SocketTransport : public Transport {
+public:
+  SocketTransport(TransportSecurity security, int64_t maxMessageBytes,
+                  std::vector<std::shared_ptr<SocketThread>> threads)
+      : security_(std::move(security)), maxMessageBytes_(maxMessageBytes), threads_(std::move(threads)) {}
+
+  absl::StatusOr<std::unique_ptr<Listener>> listen(const std::string &address, Service &service) override {
+    absl::StatusOr<std::string> bound = boundAddress(address, security_);
+    if (!bound.ok())
+      return bound.status();
+    return makeSocketListener(address, *bound, service, security_.token, maxMessageBytes_, threads_);
+  }
+  absl::StatusOr<std::unique_ptr<Connection>> connect(const std::string &address, const std::string &peer) override {
+    return makeSocketConnection(threads_[next_++ % threads_.size()], address, peer, security_.token, maxMessageBytes_);
+  }
+
+private:
+  const TransportSecurity security_;
+  const int64_t maxMessageBytes_;
+  const std::vector<std::shared_ptr<SocketThread>> threads_;
+  std::atomic<size_t> next_{0}; ///< of threads_, for the next connection
+};
+
+} // namespace
+
+absl::StatusOr<std::unique_ptr<Transport>> makeSocketTransport(const TransportSecurity &security,
+                                                               int64_t maxMessageBytes) {
+  keepFreedMemory();
+  // One copies what a fast network brings; cores are for computing.
+  const auto count = std::clamp(std::thread::hardware_concurrency() / 4, 1u, 4u);
+  std::vector<std::shared_ptr<SocketThread>> threads;
+  for (unsigned i = 0; i < count; ++i) {
+    absl::StatusOr<std::shared_ptr<SocketThread>> thread = SocketThread::create();
+    if (!thread.ok())
+      return thread.status();
+    threads.push_back(*std::move(thread));
+  }
+  return std::make_unique<SocketTransport>(security, maxMessageBytes, std::move(threads));
+}
+
+} // namespace mlcrt
