@@ -122,8 +122,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     made = std::make_unique<SyncServer>(*program, plan, ranges, pool, sessions, options);
   ParameterServer &server = *made;
   static const char *const methods[] = {"hello", "load", "rows", "fetch", "step", "end", "join", "exchange"};
-  static const char *const others[] = {"probe", "snapshot", "write", "late", "members"};
-  std::string method = isOther ? others[(data[0] & 7) % 5] : methods[data[0] & 7];
+  static const char *const others[] = {"probe", "snapshot", "write", "forget", "late", "members"};
+  std::string method = isOther ? others[(data[0] & 7) % 6] : methods[data[0] & 7];
   if (method == "step" && isSplit && !hasBackup)
     method = "push"; // of asynchronous servers
   const bool isOfServer = method == "exchange" || method == "members";

@@ -61,6 +61,8 @@ public:
   /// Writes `variables`, which were copied, to files in `directory`, durably. On an error, some files may be there.
   virtual absl::StatusOr<std::vector<ShardFile>> write(const std::string &directory,
                                                        const std::vector<int32_t> &variables) = 0;
+  /// Training is at `step`, and no write is on its way: a copy of an earlier one is needed no more.
+  virtual void forget(int64_t) {}
   /// Says in a manifest who wrote.
   virtual void describe(CheckpointManifest &) const {}
 };

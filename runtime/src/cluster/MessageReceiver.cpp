@@ -24,8 +24,8 @@ absl::Status MessageReceiver::check(uint64_t controlSize, uint64_t payloadSize) 
     return absl::ResourceExhaustedError(absl::StrCat("a message with a control part of ", controlSize,
                                                      " bytes; at most ", kMostControlBytes, " are taken"));
   if (payloadSize > static_cast<uint64_t>(maxBytes_) || controlSize > static_cast<uint64_t>(maxBytes_) - payloadSize)
-    return absl::ResourceExhaustedError(absl::StrCat("a message of ", controlSize, " and ", payloadSize,
-                                                     " bytes; at most ", maxBytes_, " are taken"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a message of ", controlSize, " and ", payloadSize, " bytes; at most ", maxBytes_, " are taken"));
   return absl::OkStatus();
 }
 
@@ -47,8 +47,7 @@ absl::Status MessageReceiver::begin(std::string control, int64_t payloadSize, bo
 absl::Status MessageReceiver::expect(int64_t size) const {
   if (size <= payloadSize_ - received_)
     return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("a message has more than the ", payloadSize_, " bytes it announced"));
+  return absl::InvalidArgumentError(absl::StrCat("a message has more than the ", payloadSize_, " bytes it announced"));
 }
 
 absl::Status MessageReceiver::add(const void *data, int64_t size, const std::shared_ptr<const void> &owner) {

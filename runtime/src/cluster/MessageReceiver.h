@@ -16,9 +16,9 @@ inline constexpr int64_t kMostControlBytes = 1 << 20;
 /// Of a payload that is made while it is sent as many bytes are worth a part: fewer wait for more.
 inline constexpr int64_t kLeastPartBytes = 1 << 18;
 
-/// Asks malloc to keep what is freed. Payloads without a place are taken from it, part by part: where it hands that back
-/// to the kernel each time, more time goes to page faults than to copies. glibc's thresholds grow to these values by
-/// themselves when large blocks are freed; here they are so from the beginning.
+/// Asks malloc to keep what is freed. Payloads without a place are taken from it, part by part: where it hands that
+/// back to the kernel each time, more time goes to page faults than to copies. glibc's thresholds grow to these values
+/// by themselves when large blocks are freed; here they are so from the beginning.
 void keepFreedMemory();
 
 /// Checks a message and puts its payload where it belongs. One thread at a time.
@@ -37,8 +37,8 @@ public:
 
   /// The next bytes; `owner` keeps those that have no place. kInvalidArgument beyond what was announced.
   absl::Status add(const void *data, int64_t size, const std::shared_ptr<const void> &owner);
-  /// Instead, for all bytes of a message, without a copy: where up to `size` bytes more, which were announced, are to be
-  /// written (64 spans at most); and that so many of them are there.
+  /// Instead, for all bytes of a message, without a copy: where up to `size` bytes more, which were announced, are to
+  /// be written (64 spans at most); and that so many of them are there.
   void room(int64_t size, std::vector<Placement::Span> &spans);
   void written(int64_t size);
   /// kInvalidArgument if so many bytes more are not announced.

@@ -53,7 +53,7 @@ struct ServerOptions {
 /// all rows share (exchange).
 ///
 /// Methods: hello, credit, load, pull, fetch, progress, end, leave, of server 0 exchange; of checkpoints probe,
-/// snapshot, write; and those of the mode (cluster.proto).
+/// snapshot, write, forget; and those of the mode (cluster.proto).
 class ParameterServer : public Service {
 public:
   ~ParameterServer() override;

@@ -8,7 +8,7 @@
 namespace mlcrt {
 
 bool ParameterServer::isOfShards(std::string_view method) {
-  return method == "probe" || method == kSnapshot || method == "write";
+  return method == "probe" || method == kSnapshot || method == "write" || method == "forget";
 }
 
 absl::Status ParameterServer::checkRun(uint64_t run) {
@@ -29,6 +29,15 @@ void ParameterServer::handleShards(std::string_view method, const IncomingMessag
     absl::Status status = parseControl(request, control);
     status.Update(status.ok() ? checkRun(control.run()) : status);
     return status.ok() ? reply(makeMessage(shards_.probe(control))) : reply(status);
+  }
+  if (method == "forget") {
+    cluster::ForgetRequest control;
+    absl::Status status = parseControl(request, control);
+    status.Update(status.ok() ? checkRun(control.run()) : status);
+    if (!status.ok())
+      return reply(status);
+    shards_.forget();
+    return reply(makeMessage(cluster::ForgetReply()));
   }
   cluster::WriteRequest control;
   absl::Status status = parseControl(request, control);

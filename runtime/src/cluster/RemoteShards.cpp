@@ -97,6 +97,7 @@ absl::Status RemoteShards::snapshot(int64_t step, const std::vector<bool> &wante
   if (isAll)
     request.clear_variables();
   copied_ = -1;
+  copyStep_ = step;
   std::vector<ServerAnswer<cluster::StateReply>> answers;
   callServers(
       size(),
@@ -150,6 +151,17 @@ absl::StatusOr<std::vector<ShardFile>> RemoteShards::write(const std::string &di
       file.parts.push_back({part.variable(), {part.begin(), part.end()}, part.offset(), part.bytes(), part.crc()});
   }
   return files;
+}
+
+void RemoteShards::forget(int64_t step) {
+  if (copyStep_ < 0 || copyStep_ >= step)
+    return;
+  copyStep_ = copied_ = -1;
+  cluster::ForgetRequest request;
+  request.set_run(run_);
+  // Nothing depends on it.
+  for (const auto &link : servers_.links)
+    link->start("forget", request, {}, timeout_, [](const absl::StatusOr<IncomingMessage> &) {});
 }
 
 void RemoteShards::describe(CheckpointManifest &manifest) const {

@@ -32,6 +32,8 @@ public:
   absl::Status snapshot(int64_t step, const std::vector<bool> &wanted) override;
   absl::StatusOr<std::vector<ShardFile>> write(const std::string &directory,
                                                const std::vector<int32_t> &variables) override;
+  /// Servers have the memory for other things.
+  void forget(int64_t step) override;
   void describe(CheckpointManifest &manifest) const override;
   /// The step that all of the state was copied behind; -1: the last copy was of a part.
   int64_t copiedStep() const { return copied_; }
@@ -44,6 +46,7 @@ private:
   const uint64_t run_;
   const std::chrono::milliseconds timeout_;
   int64_t copied_ = -1;
+  int64_t copyStep_ = -1; ///< of the copy that servers have, all or a part; -1: they have none
 };
 
 } // namespace mlcrt

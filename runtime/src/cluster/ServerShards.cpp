@@ -140,6 +140,15 @@ void ServerShards::write(const cluster::WriteRequest &request, Reply reply) {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+void ServerShards::forget() {
+  std::vector<Tensor> gone;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (phase_ != Phase::Idle)
+    return;
+  gone.swap(copy_);
+  copied_.clear();
+}
+
 void ServerShards::finish() {
   {
     std::lock_guard<std::mutex> lock(mutex_);

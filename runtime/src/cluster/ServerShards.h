@@ -21,7 +21,7 @@ namespace mlcrt {
 ///
 ///   Idle --ask--> Asked --copy--> Idle --write--> Writing --the file is durable, or an error--> Idle
 ///
-/// The copy stays until the next one, so several files can be written from it.
+/// The copy stays until the next one or `forget`, so several files can be written from it.
 class ServerShards {
 public:
   /// All references outlive this; the program's state holds plan.held(number).
@@ -38,6 +38,8 @@ public:
   void copy();
   /// Answers when the file is durable, or at once why it will not be.
   void write(const cluster::WriteRequest &request, Reply reply);
+  /// Gives back the memory of the copy, unless it is in use.
+  void forget();
   /// Waits for the write that is on its way; there will be no other.
   void finish();
 

@@ -84,8 +84,8 @@ absl::StatusOr<std::vector<SocketAddress>> resolve(const std::string &address, b
   if (error == EAI_NONAME && numericOnly)
     return addresses;
   if (error != 0)
-    return absl::UnavailableError(absl::StrCat("the host ", host, " does not resolve: ",
-                                               error == EAI_SYSTEM ? std::strerror(errno) : ::gai_strerror(error)));
+    return absl::UnavailableError(absl::StrCat(
+        "the host ", host, " does not resolve: ", error == EAI_SYSTEM ? std::strerror(errno) : ::gai_strerror(error)));
   for (const addrinfo *one = found; one; one = one->ai_next) {
     SocketAddress made;
     std::memcpy(&made.storage, one->ai_addr, one->ai_addrlen);

@@ -16,10 +16,10 @@ namespace {
 
 class SocketConnection : public Connection, public FrameSink {
 public:
-  SocketConnection(std::shared_ptr<SocketThread> thread, std::string address, const std::string &peer, std::string token,
-                   int64_t maxMessageBytes)
-      : thread_(std::move(thread)), loop_(thread_->loop()), address_(std::move(address)), peer_(absl::StrCat(peer, " at ", address_)),
-        token_(std::move(token)), maxMessageBytes_(maxMessageBytes) {}
+  SocketConnection(std::shared_ptr<SocketThread> thread, std::string address, const std::string &peer,
+                   std::string token, int64_t maxMessageBytes)
+      : thread_(std::move(thread)), loop_(thread_->loop()), address_(std::move(address)),
+        peer_(absl::StrCat(peer, " at ", address_)), token_(std::move(token)), maxMessageBytes_(maxMessageBytes) {}
   /// No callback comes after this.
   ~SocketConnection() override {
     loop_->run([this] {
@@ -41,8 +41,8 @@ public:
       std::lock_guard<std::mutex> lock(mutex_);
       id = next_++;
       auto call = std::make_unique<Call>(std::move(done), std::move(place), maxMessageBytes_);
-      call->timer =
-          loop_->at(SocketLoop::Clock::now() + timeout, [this, id] { fail(id, absl::DeadlineExceededError("no reply in time")); });
+      call->timer = loop_->at(SocketLoop::Clock::now() + timeout,
+                              [this, id] { fail(id, absl::DeadlineExceededError("no reply in time")); });
       stream = stream_;
       // Under the lock: the call cannot end before its bytes are known to the stream, which forgets them then.
       if (stream) {

@@ -342,8 +342,8 @@ MessageReceiver *SocketPeer::receiver(uint64_t id, int64_t size) {
   const std::shared_ptr<Call> call = find(id);
   if (!call)
     return nullptr;
-  absl::Status status = call->hasArrived() ? absl::InvalidArgumentError("a message goes on behind its end")
-                                           : call->receiver.expect(size);
+  absl::Status status =
+      call->hasArrived() ? absl::InvalidArgumentError("a message goes on behind its end") : call->receiver.expect(size);
   if (status.ok())
     return &call->receiver; // this thread alone ends the call
   answer(id, status);

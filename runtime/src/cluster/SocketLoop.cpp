@@ -45,8 +45,7 @@ absl::Status SocketLoop::begin() {
   epoll_event event = {};
   event.events = EPOLLIN;
   event.data.u64 = 0; // of no socket
-  if (!epoll_.isOpen() || !wakeup_.isOpen() ||
-      ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wakeup_.get(), &event) != 0)
+  if (!epoll_.isOpen() || !wakeup_.isOpen() || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wakeup_.get(), &event) != 0)
     return absl::ResourceExhaustedError(absl::StrCat("cannot wait for sockets: ", std::strerror(errno)));
   // Signals are for the thread that trains.
   sigset_t all, before;

@@ -52,7 +52,8 @@ public:
   /// Posts and waits until it is done; on this thread it is done at once.
   void run(const Task &task);
 
-  /// Watches a socket for events, until it is closed or `forget`. Another event set is for a descriptor that is watched.
+  /// Watches a socket for events, until it is closed or `forget`. Another event set is for a descriptor that is
+  /// watched.
   void watch(int fd, uint32_t events, Handler handler);
   void change(int fd, uint32_t events);
   /// On this thread: the handler is not called any more.

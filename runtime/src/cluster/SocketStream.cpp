@@ -213,8 +213,8 @@ void SocketStream::read() {
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
       return;
     if (got <= 0)
-      return breakOff(absl::UnavailableError(
-          got == 0 ? "the connection was closed" : absl::StrCat("the connection broke: ", std::strerror(errno))));
+      return breakOff(absl::UnavailableError(got == 0 ? "the connection was closed"
+                                                      : absl::StrCat("the connection broke: ", std::strerror(errno))));
     const int64_t direct = std::min<int64_t>(got, placed);
     if (direct > 0) {
       to->written(direct);
@@ -234,7 +234,7 @@ void SocketStream::read() {
 //===----------------------------------------------------------------------===//
 
 void SocketStream::add(FrameKind kind, uint64_t call, std::string body, std::vector<Slice> payload,
-                        std::shared_ptr<PayloadStream> rest) {
+                       std::shared_ptr<PayloadStream> rest) {
   Outgoing next{call, kind, std::move(body), false, {}, rest != nullptr, std::move(rest)};
   for (Slice &slice : payload)
     if (slice.size > 0) {

@@ -76,7 +76,7 @@ public:
 
   /// A frame to send, and its payload behind it: with the next `flush`, if not before. From any thread.
   void add(FrameKind kind, uint64_t call, std::string body, std::vector<Slice> payload = {},
-            std::shared_ptr<PayloadStream> rest = nullptr);
+           std::shared_ptr<PayloadStream> rest = nullptr);
   void flush();
   /// What was not sent of a call is not sent, and its bytes are not read any more. Whether there was some.
   bool drop(uint64_t call);

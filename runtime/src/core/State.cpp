@@ -74,6 +74,7 @@ void State::snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vect
     set.push_back({i, /*write=*/false});
     const mlcrt_buffer &mine = storage_[i].buffer();
     out[i].resize(mine.dtype, mine.dims, mine.rank);
+    out[i].useLargePages(); // all of it is written
     const char *from = storage_[i].as<const char>();
     char *to = out[i].as<char>();
     for (size_t at = 0, bytes = out[i].bytes(); at < bytes; at += kPieceBytes)

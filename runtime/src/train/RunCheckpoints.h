@@ -59,6 +59,8 @@ public:
   absl::Status save(int64_t step, Which which, const Describe &describe);
   /// Whether a save is done that finish was not called for.
   bool isDone() const { return saver_ && saver_->isDone(); }
+  /// Whether there is a save that finish was not called for.
+  bool isSaving() const { return saver_ && saver_->isRunning(); }
   /// Waits for the save that is on its way, if any, and tells what became of it. Returns whether there was one.
   absl::StatusOr<bool> finish();
 

@@ -268,6 +268,8 @@ absl::Status TrainRun::runSteps(std::string &reason) {
     if (checkpoints_.isDone())
       if (absl::Status status = finishSave(); !status.ok())
         return status;
+    if (ShardWriter *shards = cluster_ ? cluster_->shardWriter() : nullptr; shards && !checkpoints_.isSaving())
+      shards->forget(loop_->steps());
     if (absl::Status status = summaries_->afterStep(loop_->steps(), loop_->results()); !status.ok())
       return status;
     if (absl::Status status = checkLoss(); !status.ok())

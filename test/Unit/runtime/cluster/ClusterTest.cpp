@@ -384,7 +384,7 @@ TEST_F(ClusterOfFake, HostileMessagesChangeNothing) {
   EXPECT_FALSE(push([](auto &r) { r.clear_symbols(); }, zeros).ok());
   auto connection = transport->connect(serverAddress(0), "ps 0");
   for (const char *method : {"hello", "load", "pull", "rows", "fetch", "step", "end", "exchange", "hold", "probe",
-                             "snapshot", "write", "", "unknown"})
+                             "snapshot", "write", "forget", "", "unknown"})
     for (const std::string &control : {std::string(), std::string("\xff\xff\xff"), std::string(50, '\x08')}) {
       OutgoingMessage message;
       message.control = control;

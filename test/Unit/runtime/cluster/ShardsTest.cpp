@@ -168,6 +168,29 @@ TEST_P(SyncShards, APartIsCopiedAlone) {
   ASSERT_TRUE(stepper->end("enough").ok());
 }
 
+TEST_P(SyncShards, ACopyIsForgottenWhenTrainingHasGoneOn) {
+  ASSERT_TRUE(stepper->load(plan).ok());
+  ASSERT_TRUE(shards->probe(modelDir).ok());
+  ASSERT_TRUE(stepper->pull(0).ok());
+  ASSERT_TRUE(shards->snapshot(0, all()).ok());
+  // There may be more to write of this step.
+  shards->forget(0);
+  EXPECT_EQ(shards->copiedStep(), 0);
+  ASSERT_TRUE(save(0).ok());
+  step(0);
+  shards->forget(1);
+  EXPECT_EQ(shards->copiedStep(), -1);
+  // A server that has none says so, and copies anew.
+  absl::Status gone;
+  do
+    gone = shards->write(modelDir + "/ckpt-0000000000", {FAKE_EMB}).status();
+  while (gone.ok());
+  EXPECT_THAT(std::string(gone.message()), HasSubstr("was not copied"));
+  ASSERT_TRUE(shards->snapshot(1, all()).ok());
+  ASSERT_TRUE(save(1).ok());
+  ASSERT_TRUE(stepper->end("enough").ok());
+}
+
 TEST_P(SyncShards, ServersRefuse) {
   const int last = GetParam() - 1;
   PeerLink &link = *links.links[last];

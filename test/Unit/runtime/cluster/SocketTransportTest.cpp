@@ -86,9 +86,9 @@ TEST(SocketTransport, EndsConnectionsThatSpeakOtherwise) {
                             begin(2, 5) + frame(2, 4, 2, "ab") + frame(0, 5, 2, "") +             // less
                             begin(3, uint64_t(1) << 40) +                                         // too much
                             begin(4, 6) + frame(2, 4, 4, "ab") + begin(5, 4) + frame(4, 4, 4, "cdef") + // two at once
-                            frame(0, 5, 4, "") + frame(4, 4, 5, "0123") + frame(0, 6, 5, "") +    // one given up
-                            frame(3, 4, 99, "abc") + frame(0, 5, 99, "") + begin(6, 0) + begin(7, 2) + frame(2, 4, 7, "zz") +
-                            frame(0, 5, 7, "");
+                            frame(0, 5, 4, "") + frame(4, 4, 5, "0123") + frame(0, 6, 5, "") +          // one given up
+                            frame(3, 4, 99, "abc") + frame(0, 5, 99, "") + begin(6, 0) + begin(7, 2) +
+                            frame(2, 4, 7, "zz") + frame(0, 5, 7, "");
   for (size_t step : {calls.size(), size_t(1)}) {
     const int fd = reach((*listener)->address());
     const int one = 1;
@@ -103,7 +103,11 @@ TEST(SocketTransport, EndsConnectionsThatSpeakOtherwise) {
       uint32_t size;
       std::memcpy(&size, all.data() + at, 4);
       const char kind = all[at + 4];
-      seen += std::to_string(all[at + 8]) + (kind == 2 ? "r" : kind == 3 ? "e" : kind == 4 ? "p" : kind == 5 ? "." : "?");
+      seen += std::to_string(all[at + 8]) + (kind == 2   ? "r"
+                                             : kind == 3 ? "e"
+                                             : kind == 4 ? "p"
+                                             : kind == 5 ? "."
+                                                         : "?");
       if (kind == 4)
         seen += all.substr(at + 16, size);
       seen += " ";
