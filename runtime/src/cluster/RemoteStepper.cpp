@@ -16,7 +16,8 @@ namespace mlcrt {
 RemoteStepper::RemoteStepper(Program &program, const ServerLinks &servers, std::chrono::milliseconds timeout,
                              bool pullsRows, const OverlapOptions &overlap)
     : program_(program), links_(servers), timeout_(timeout), pullsRows_(pullsRows), overlap_(overlap),
-      pulls_(program.artifact()), wanted_(pulls_.size()), results_(RangeUpdate::outputsEntry(program.artifact())) {}
+      choice_(overlap.isOn, overlap.isMeasured), pulls_(program.artifact()), wanted_(pulls_.size()),
+      results_(RangeUpdate::outputsEntry(program.artifact())) {}
 
 RemoteStepper::~RemoteStepper() {
   // Nobody needs what still comes, and whom it comes from may be gone.
@@ -271,7 +272,9 @@ absl::Status RemoteStepper::beginStep(const BatchView &batch, TrainSlots &slots,
   wanted.outputs = &results_;
   wanted.rows = &wanted_;
   wanted.pulled = &pulled_;
-  exchange_ = std::make_unique<StepExchange>(program_.artifact(), servers_, wanted, overlap_,
+  OverlapOptions overlap = overlap_;
+  overlap.isOn = choice_.isOn();
+  exchange_ = std::make_unique<StepExchange>(program_.artifact(), servers_, wanted, overlap,
                                              incoming_ ? &incoming_->calls() : nullptr);
   return shardStep_->begin(batch, slots, context, exchange_.get());
 }
@@ -319,10 +322,13 @@ absl::Status RemoteStepper::takeStep() {
       return status;
   version_ = calls.control(0).step();
   noted(calls.control(0));
-  if (!overlap_.isOn)
-    return calls.awaitAll();
-  incoming_ = std::move(exchange_);
-  return absl::OkStatus();
+  absl::Status status;
+  if (choice_.isOn())
+    incoming_ = std::move(exchange_);
+  else
+    status = calls.awaitAll();
+  choice_.stepDone(OverlapChoice::Clock::now());
+  return status;
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,7 @@
 #define MLCRT_CLUSTER_REMOTESTEPPER_H
 
 #include "runtime/src/cluster/Coordinator.h"
+#include "runtime/src/cluster/OverlapChoice.h"
 #include "runtime/src/cluster/StepExchange.h"
 #include "runtime/src/cluster/TicketSet.h"
 #include "runtime/src/core/TrainStep.h"
@@ -100,6 +101,7 @@ protected:
   const std::chrono::milliseconds timeout_;
   const bool pullsRows_;
   const OverlapOptions overlap_;
+  OverlapChoice choice_;
   std::unique_ptr<ShardStep> shardStep_;
   std::deque<ServerTensors> servers_;
   RowPulls pulls_;

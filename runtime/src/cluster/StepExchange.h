@@ -18,6 +18,8 @@ struct OverlapOptions {
   bool isOn = true;
   /// Smaller messages are sent, and awaited, whole: bytes.
   int64_t least = StateCalls::kLarge;
+  /// Whether that is chosen by the time of steps (OverlapChoice), beginning so.
+  bool isMeasured = false;
 };
 
 /// The sums of a step to all servers and their replies, one message each way. Sums are sent as they become final, in

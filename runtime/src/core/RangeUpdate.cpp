@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 
 namespace mlcrt {
 
@@ -76,6 +78,30 @@ RangeUpdate::RangeUpdate(Program &program, ThreadPool &pool, const ShardPlan &pl
   }
   for (Phase &each : phases_)
     std::sort(each.values.begin(), each.values.end());
+  findDependent();
+}
+
+void RangeUpdate::findDependent() {
+  // By variable: how many updates use it, and whether one of them writes it.
+  std::map<int32_t, std::pair<int, bool>> uses;
+  auto ofVariables = [](const Function &function, const auto &callback) {
+    const mlcrt_segment &segment = function.runner->entry().segments[0];
+    std::set<int32_t> seen;
+    for (int32_t i = 0; i < segment.num_operands; ++i)
+      if (segment.operands[i].source == MLCRT_SOURCE_VARIABLE)
+        callback(segment.operands[i].index, seen.insert(segment.operands[i].index).second,
+                 (segment.operands[i].access & MLCRT_WRITE) != 0);
+  };
+  for (const Function &function : updates_)
+    ofVariables(function, [&](int32_t variable, bool isFirst, bool isWritten) {
+      uses[variable].first += isFirst;
+      uses[variable].second |= isWritten;
+    });
+  for (Function &function : updates_)
+    ofVariables(function, [&](int32_t variable, bool, bool) {
+      const auto &[count, isWritten] = uses.at(variable);
+      function.isAlone &= count == 1 || !isWritten;
+    });
 }
 
 RangeUpdate::Function RangeUpdate::makeFunction(const mlcrt_update *update, const mlcrt_entry &entry) {
@@ -297,11 +323,42 @@ absl::Status RangeUpdate::takeValues(int phase, const Values &values) {
   return absl::OkStatus();
 }
 
+void RangeUpdate::runTimed(Function &function, const Call &call) {
+  const auto begin = std::chrono::steady_clock::now();
+  function.status = run(function, call, shared_);
+  function.took = std::chrono::steady_clock::now() - begin;
+}
+
 absl::Status RangeUpdate::runUpdates(const Call &call) {
-  for (Function &function : updates_)
-    if (function.rows.size() > 0)
-      if (absl::Status status = run(function, call, shared_); !status.ok())
-        return status;
+  // A multiple of what it takes to wake a thread.
+  constexpr std::chrono::microseconds kSmall{50};
+  small_.clear();
+  for (Function &function : updates_) {
+    if (function.rows.size() == 0)
+      continue;
+    if (function.isAlone && function.took < kSmall && pool_.threads() > 1) {
+      small_.push_back(&function);
+      continue;
+    }
+    runTimed(function, call);
+    if (!function.status.ok())
+      return function.status;
+  }
+  struct Arguments {
+    RangeUpdate *self;
+    const Call *call;
+  } arguments = {this, &call};
+  pool_.parallelFor(
+      [](void *opaque, int64_t first, int64_t last, int64_t) -> int32_t {
+        const auto &[self, call] = *static_cast<Arguments *>(opaque);
+        for (int64_t i = first; i < last; ++i)
+          self->runTimed(*self->small_[i], *call);
+        return 0;
+      },
+      &arguments, static_cast<int64_t>(small_.size()));
+  for (const Function *function : small_)
+    if (!function->status.ok())
+      return function->status;
   return absl::OkStatus();
 }
 

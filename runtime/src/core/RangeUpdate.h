@@ -21,6 +21,7 @@
 #include "runtime/src/core/ShardPlan.h"
 #include "runtime/src/core/SumRanges.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,7 +68,8 @@ public:
   Values giveValues(int phase) const;
   /// Another server: what server 0 gave. kInvalidArgument if it does not fit.
   absl::Status takeValues(int phase, const Values &values);
-  /// Updates this server's rows.
+  /// Updates this server's rows. Functions that took long the last time are run by all threads of the pool, one after
+  /// the other; of the others, which are most, each thread runs its own: to wake threads for one would take longer.
   absl::Status runUpdates(const Call &call);
 
   /// Outputs of the step, on server 0, behind the last runShared.
@@ -79,6 +81,10 @@ private:
     const mlcrt_update *update = nullptr; ///< null: train_apply as a whole
     std::unique_ptr<EntryRunner> runner;
     RowRange rows; ///< of functions of rows: this server's
+    /// Of an update: whether no other one has to do with the variables that it writes; what it took the last time.
+    bool isAlone = true;
+    std::chrono::nanoseconds took = std::chrono::nanoseconds::max();
+    absl::Status status;
   };
   /// A partial value of a phase.
   struct Partial {
@@ -97,10 +103,13 @@ private:
 
   Function makeFunction(const mlcrt_update *update, const mlcrt_entry &entry);
   void addPartials(Phase &phase) const;
+  void findDependent();
   /// Whose rows a function's are: a variable, or a sum behind the variables.
   int32_t rowsOf(const mlcrt_update &update) const;
   RowRange rangeOf(int32_t thing, int server) const;
   absl::Status run(Function &function, const Call &call, std::vector<Tensor> &shared);
+  /// The same for an update; notes how long it took, and its status.
+  void runTimed(Function &function, const Call &call);
   int64_t elementBytes(int32_t index) const;
   int64_t countOf(const Partial &partial, const Part &part, int server) const;
 
@@ -111,9 +120,10 @@ private:
   const std::vector<int32_t> sparse_; ///< "t.ids" of all sparse sums
   std::vector<Phase> phases_;
   std::vector<Function> updates_;
-  std::vector<Tensor> shared_;   ///< by index into mlcrt_artifact.shared
-  std::vector<Tensor> partials_; ///< the same, of this server's rows
-  std::vector<int64_t> totals_;  ///< entries of all servers, of each sparse sum
+  std::vector<Function *> small_; ///< those that threads share in a call; kept for its memory
+  std::vector<Tensor> shared_;    ///< by index into mlcrt_artifact.shared
+  std::vector<Tensor> partials_;  ///< the same, of this server's rows
+  std::vector<int64_t> totals_;   ///< entries of all servers, of each sparse sum
 };
 
 } // namespace mlcrt

@@ -160,7 +160,8 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
     return read;
   ClusterSetup setup = *std::move(read);
   const mlc::common::CommandLine &line = context.line;
-  setup.overlap.isOn = line.text("overlap", "on") == "on";
+  setup.overlap.isOn = line.text("overlap", "auto") != "off";
+  setup.overlap.isMeasured = line.text("overlap", "auto") == "auto";
   setup.messageBytes = line.integer("message_memory").value_or(8192) << 20;
   setup.isEvaluatorElsewhere = line.on("evaluator");
   if (setup.isEvaluator() && line.on("dry_run"))
