@@ -77,10 +77,25 @@ def cluster_seeds() -> list:
             b"   " + json.dumps(config).encode()]
 
 
+def socket_seeds() -> list:
+    """Calls to a listener, and answers to who has called, as frames."""
+    def frame(kind, call, body=b""):
+        return bytes([kind, call, len(body), 0]) + body
+
+    def begin(method, payload, flags=0):
+        return struct.pack("<QII", payload, flags, len(method)) + method + b"c"
+    echo = frame(1, 1, begin(b"echo", 5)) + frame(4, 1, b"abcde") + frame(5, 1)
+    growing = frame(1, 1, begin(b"placed", 30, 1)) + frame(4, 1, bytes(20)) + frame(5, 1)
+    answers = (frame(2, 1, struct.pack("<QQ", 3, 7) + b"c") + frame(4, 1, b"abc") + frame(5, 1) + frame(3, 2, struct.pack("<I", 5) + b"no") +
+               frame(2, 3, struct.pack("<QQ", 20, 7)) + frame(4, 3, bytes(20)) + frame(5, 3))
+    return [b"\x02" + echo, b"\x02" + growing, b"\x02" + echo + frame(6, 1), b"\x03" + answers, b"\x00GET /"]
+
+
 def main() -> None:
     out = Path(sys.argv[1])
     for name, seeds in (("mlc_df", df_seeds()), ("mlc_spec", spec_seeds()), ("mlcrt_csv", csv_seeds()),
-                        ("mlcrt_checkpoint", checkpoint_seeds()), ("mlcrt_cluster", cluster_seeds())):
+                        ("mlcrt_checkpoint", checkpoint_seeds()), ("mlcrt_cluster", cluster_seeds()),
+                        ("mlcrt_socket", socket_seeds())):
         (out / name).mkdir(parents=True, exist_ok=True)
         words = sorted({word for seed in seeds for word in re.findall(rb"[A-Za-z_][A-Za-z0-9_]+", seed)})
         if name == "mlc_spec":

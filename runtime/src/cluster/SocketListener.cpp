@@ -115,6 +115,7 @@ public:
 
 private:
   friend class SocketPeer;
+  /// kAlreadyExists if the address is in use. A port that is not 0 is that of the address before.
   absl::Status bindOne(SocketAddress place, int &port);
   void accept(int listening);
   void welcome(const std::shared_ptr<SocketLoop> &loop, FileDescriptor socket);
@@ -154,8 +155,11 @@ absl::Status SocketListener::bindOne(SocketAddress place, int &port) {
   }
   if (place.family() == AF_INET6)
     ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &zero, sizeof(zero));
-  if (!socket.isOpen() || ::bind(socket.get(), place.get(), place.size) != 0 || ::listen(socket.get(), SOMAXCONN) != 0)
-    return absl::UnavailableError(std::strerror(errno));
+  if (!socket.isOpen() || ::bind(socket.get(), place.get(), place.size) != 0 || ::listen(socket.get(), SOMAXCONN) != 0) {
+    const int error = errno;
+    return error == EADDRINUSE ? absl::AlreadyExistsError(std::strerror(error))
+                               : absl::UnavailableError(std::strerror(error));
+  }
   SocketAddress found;
   found.size = sizeof(found.storage);
   if (place.family() != AF_UNIX && ::getsockname(socket.get(), found.get(), &found.size) == 0)
@@ -172,10 +176,14 @@ absl::Status SocketListener::bind(const std::string &address, const std::string 
                         absl::StrCat("cannot listen on ", address, ": ", places.status().message()));
   int port = 0;
   absl::Status last;
-  // "localhost" has two addresses; a host may be without IPv6.
-  for (const SocketAddress &place : *places)
-    if (absl::Status status = bindOne(place, port); !status.ok())
+  // "localhost" has two addresses; a host may be without IPv6. One that is taken is somebody else's.
+  for (const SocketAddress &place : *places) {
+    absl::Status status = bindOne(place, port);
+    if (absl::IsAlreadyExists(status))
+      return absl::UnavailableError(absl::StrCat("cannot listen on ", address, ": ", status.message()));
+    if (!status.ok())
       last = status;
+  }
   if (sockets_.empty() && absl::StartsWith(bound, "[::]"))
     if (absl::StatusOr<std::vector<SocketAddress>> any = resolve("0.0.0.0" + bound.substr(4), true); any.ok())
       last = bindOne(any->front(), port);
@@ -250,11 +258,12 @@ void SocketPeer::answer(uint64_t id, absl::StatusOr<OutgoingMessage> reply) {
       return; // nobody waits for it any more
     call = std::move(found->second);
     calls_.erase(found);
-    if (reply.ok())
-      stream_->add(FrameKind::Reply, id, makeReply(*reply, std::chrono::steady_clock::now() - call->arrived),
-                   std::move(reply->payload));
-    else
+    if (reply.ok()) {
+      std::string body = makeReply(*reply, std::chrono::steady_clock::now() - call->arrived);
+      stream_->add(FrameKind::Reply, id, std::move(body), std::move(reply->payload));
+    } else {
       stream_->add(FrameKind::Error, id, makeError(reply.status()));
+    }
   }
   stream_->flush();
 }

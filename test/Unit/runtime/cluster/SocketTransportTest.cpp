@@ -118,6 +118,24 @@ TEST(SocketTransport, EndsConnectionsThatSpeakOtherwise) {
   }
 }
 
+TEST(SocketTransport, APortIsThatOfAllAddressesOfAHost) {
+  EchoService service;
+  auto transport = makeSocketTransport({}, 1 << 20);
+  auto one = (*transport)->listen("127.0.0.1:0", service);
+  ASSERT_TRUE(one.ok());
+  const std::string port = (*one)->address().substr((*one)->address().rfind(':'));
+  // The other address of this host may be free.
+  absl::Status taken = (*transport)->listen("localhost" + port, service).status();
+  EXPECT_THAT(std::string(taken.message()), HasSubstr("cannot listen on localhost" + port + ": Address already in use"));
+  one->reset();
+  auto all = (*transport)->listen("localhost" + port, service);
+  ASSERT_TRUE(all.ok()) << all.status();
+  for (const std::string host : {"127.0.0.1", "localhost"}) {
+    auto connection = (*transport)->connect(host + port, "ps 0");
+    EXPECT_TRUE((*connection)->call("echo", {}, milliseconds(20000)).ok()) << host;
+  }
+}
+
 TEST(SocketTransport, SocketsHavePathsOfTheirLength) {
   EchoService service;
   auto transport = makeSocketTransport({}, 1 << 20);
