@@ -53,7 +53,8 @@ public:
 };
 
 struct World {
-  World() : base("/tmp/mlc-socket-fuzzer-" + std::to_string(::getpid())), transport(*makeSocketTransport({}, kMostBytes)) {
+  World()
+      : base("/tmp/mlc-socket-fuzzer-" + std::to_string(::getpid())), transport(*makeSocketTransport({}, kMostBytes)) {
     listener = *transport->listen("unix:" + base, service);
     honest = *transport->connect("unix:" + base, "listener");
     fake = ::socket(AF_UNIX, SOCK_STREAM, 0);
@@ -147,8 +148,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static World *const world = new World;
   if (size == 0)
     return 0;
-  const std::string bytes = data[0] & 2 ? makeFrames(data + 1, size - 1)
-                                        : std::string(reinterpret_cast<const char *>(data) + 1, size - 1);
+  const std::string bytes =
+      data[0] & 2 ? makeFrames(data + 1, size - 1) : std::string(reinterpret_cast<const char *>(data) + 1, size - 1);
   if (data[0] & 1)
     attackCaller(*world, bytes);
   else

@@ -11,9 +11,9 @@
 namespace mlcrt {
 
 /// Chooses by the time of steps. Overlap hides the time of a link; where a transfer is work of the same cores that
-/// compute, between tasks of one host, it makes more of it. So both are tried by turns, and the faster one is kept until
-/// the next trial. The turns follow from the number of steps, so that synchronous tasks, whose steps take as long as the
-/// slowest one's, try the same at the same time. Bits do not depend on it. Used by one thread.
+/// compute, between tasks of one host, it makes more of it. So both are tried by turns, and the faster one is kept
+/// until the next trial. The turns follow from the number of steps, so that synchronous tasks, whose steps take as long
+/// as the slowest one's, try the same at the same time. Bits do not depend on it. Used by one thread.
 class OverlapChoice {
 public:
   using Clock = std::chrono::steady_clock;

@@ -36,7 +36,7 @@ void ParameterServer::handleShards(std::string_view method, const IncomingMessag
     status.Update(status.ok() ? checkRun(control.run()) : status);
     if (!status.ok())
       return reply(status);
-    shards_.forget();
+    shards_.forget(control.step());
     return reply(makeMessage(cluster::ForgetReply()));
   }
   cluster::WriteRequest control;

@@ -156,10 +156,11 @@ absl::StatusOr<std::vector<ShardFile>> RemoteShards::write(const std::string &di
 void RemoteShards::forget(int64_t step) {
   if (copyStep_ < 0 || copyStep_ >= step)
     return;
-  copyStep_ = copied_ = -1;
   cluster::ForgetRequest request;
   request.set_run(run_);
-  // Nothing depends on it.
+  request.set_step(copyStep_);
+  copyStep_ = copied_ = -1;
+  // Nothing depends on it, and it may come behind the next snapshot.
   for (const auto &link : servers_.links)
     link->start("forget", request, {}, timeout_, [](const absl::StatusOr<IncomingMessage> &) {});
 }

@@ -52,6 +52,7 @@ absl::Status ServerShards::ask(const cluster::SnapshotRequest &request) {
   phase_ = Phase::Asked;
   wanted_ = std::move(wanted);
   copied_.clear();
+  copyStep_ = request.step();
   return absl::OkStatus();
 }
 
@@ -140,10 +141,10 @@ void ServerShards::write(const cluster::WriteRequest &request, Reply reply) {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void ServerShards::forget() {
+void ServerShards::forget(int64_t step) {
   std::vector<Tensor> gone;
   std::lock_guard<std::mutex> lock(mutex_);
-  if (phase_ != Phase::Idle)
+  if (phase_ != Phase::Idle || copyStep_ != step)
     return;
   gone.swap(copy_);
   copied_.clear();

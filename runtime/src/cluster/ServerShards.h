@@ -38,8 +38,8 @@ public:
   void copy();
   /// Answers when the file is durable, or at once why it will not be.
   void write(const cluster::WriteRequest &request, Reply reply);
-  /// Gives back the memory of the copy, unless it is in use.
-  void forget();
+  /// Gives back the memory of the copy, if it is one of that step and not in use.
+  void forget(int64_t step);
   /// Waits for the write that is on its way; there will be no other.
   void finish();
 
@@ -58,6 +58,7 @@ private:
   std::string modelDir_; ///< empty: nothing is written
   std::vector<bool> wanted_, copied_;
   std::vector<Tensor> copy_;
+  int64_t copyStep_ = -1;  ///< that it was asked for with
   std::mutex writerMutex_; ///< of the thread as such; taken before the other
   std::thread writer_;
 };

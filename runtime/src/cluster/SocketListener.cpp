@@ -155,7 +155,8 @@ absl::Status SocketListener::bindOne(SocketAddress place, int &port) {
   }
   if (place.family() == AF_INET6)
     ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &zero, sizeof(zero));
-  if (!socket.isOpen() || ::bind(socket.get(), place.get(), place.size) != 0 || ::listen(socket.get(), SOMAXCONN) != 0) {
+  if (!socket.isOpen() || ::bind(socket.get(), place.get(), place.size) != 0 ||
+      ::listen(socket.get(), SOMAXCONN) != 0) {
     const int error = errno;
     return error == EADDRINUSE ? absl::AlreadyExistsError(std::strerror(error))
                                : absl::UnavailableError(std::strerror(error));

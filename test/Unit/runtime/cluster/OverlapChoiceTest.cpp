@@ -42,9 +42,7 @@ TEST(OverlapChoice, KeepsWhatIsFaster) {
     for (bool isOn : {false, true}) {
       Steps run(OverlapChoice(isOn, true));
       const microseconds fast(900), slow(1000);
-      auto go = [&](int64_t steps) {
-        return run.run(steps, isOnFaster ? fast : slow, isOnFaster ? slow : fast);
-      };
+      auto go = [&](int64_t steps) { return run.run(steps, isOnFaster ? fast : slow, isOnFaster ? slow : fast); };
       EXPECT_EQ(go(OverlapChoice::kWarmUp), isOn ? OverlapChoice::kWarmUp : 0);
       EXPECT_EQ(go(kTrial), kTrial / 2) << "by turns";
       EXPECT_EQ(go(OverlapChoice::kKept), isOnFaster ? OverlapChoice::kKept : 0);

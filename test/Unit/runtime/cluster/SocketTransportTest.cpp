@@ -126,7 +126,8 @@ TEST(SocketTransport, APortIsThatOfAllAddressesOfAHost) {
   const std::string port = (*one)->address().substr((*one)->address().rfind(':'));
   // The other address of this host may be free.
   absl::Status taken = (*transport)->listen("localhost" + port, service).status();
-  EXPECT_THAT(std::string(taken.message()), HasSubstr("cannot listen on localhost" + port + ": Address already in use"));
+  EXPECT_THAT(std::string(taken.message()),
+              HasSubstr("cannot listen on localhost" + port + ": Address already in use"));
   one->reset();
   auto all = (*transport)->listen("localhost" + port, service);
   ASSERT_TRUE(all.ok()) << all.status();
