@@ -46,7 +46,7 @@ def wide_deep_rows(path, batch):
 MODELS = {  # source, rows (None: those of the spec), steps, first of them
     "census": (CENSUS, None, 2400, 400),
     "wide_deep": (ROOT / "benchmarks" / "step" / "wide_deep.pbtxt", wide_deep_rows, 1000, 200),
-    "mlp": (ROOT / "benchmarks" / "step" / "mlp.mlir", mlp_rows, 600, 100),
+    "mlp": (ROOT / "benchmarks" / "step" / "mlp.mlir", mlp_rows, 800, 200),
 }
 
 

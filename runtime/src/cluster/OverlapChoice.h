@@ -19,7 +19,7 @@ public:
   using Clock = std::chrono::steady_clock;
   /// Steps before a first trial: memory grows, caches fill. Those of a turn, of which the first ones still have
   /// something of the turn before. Turns of a trial, on and off; steps until the next one.
-  static constexpr int64_t kWarmUp = 24, kTurn = 12, kSkipped = 3, kTurns = 6, kKept = 4096;
+  static constexpr int64_t kWarmUp = 24, kTurn = 8, kSkipped = 2, kTurns = 16, kKept = 4096;
   /// How much faster the other one must be.
   static constexpr double kGain = 0.98;
 
