@@ -5,6 +5,7 @@
 // The first byte says who is attacked, a listener or who has called, and whether the rest are bytes as they are or make
 // frames, which random bytes seldom are. Whatever comes, every call ends, and an honest connection goes on.
 #include "runtime/src/cluster/SocketTransport.h"
+#include "test/Unit/runtime/cluster/TransportTestSupport.h"
 
 #include <atomic>
 #include <cstdint>
@@ -26,32 +27,6 @@ static void expect(bool holds) {
 }
 
 namespace {
-/// Answers "echo" with its payload, all else with an error; of "placed" it has a place for what fits.
-class EchoService : public Service {
-public:
-  void handle(std::string_view method, IncomingMessage request, Reply reply) override {
-    if (method != "echo" && method != "placed")
-      return reply(absl::NotFoundError("no such method"));
-    auto bytes = std::make_shared<std::string>(static_cast<size_t>(request.remaining()), '\0');
-    if (absl::Status status = request.read(bytes->data(), request.remaining()); !status.ok())
-      return reply(status);
-    OutgoingMessage answer;
-    answer.control = request.control();
-    answer.payload.push_back({bytes->data(), static_cast<int64_t>(bytes->size()), bytes});
-    reply(std::move(answer));
-  }
-  absl::StatusOr<Placement> place(std::string_view method, const std::string &control, int64_t payloadSize) override {
-    Placement placement;
-    if (method != "placed")
-      return placement;
-    auto memory = std::make_shared<std::string>(size_t(16), '\0');
-    placement.isFront = control.empty();
-    placement.spans = {{memory->data(), 5}, {memory->data() + 5, placement.isFront ? 3 : payloadSize % 11}};
-    placement.owner = memory;
-    return placement;
-  }
-};
-
 struct World {
   World()
       : base("/tmp/mlc-socket-fuzzer-" + std::to_string(::getpid())), transport(*makeSocketTransport({}, kMostBytes)) {
@@ -157,6 +132,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   OutgoingMessage message;
   message.control = "still here";
   absl::StatusOr<IncomingMessage> reply = world->honest->call("echo", std::move(message), kTimeout);
-  expect(reply.ok() && reply->control() == "still here");
+  expect(reply.ok() && reply->control() == "still here!");
   return 0;
 }

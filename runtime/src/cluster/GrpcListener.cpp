@@ -24,9 +24,6 @@ namespace mlcrt {
 
 namespace {
 
-/// Of one peer at once.
-constexpr int kMostCalls = 256;
-
 /// The two have the same codes.
 grpc::Status toGrpc(const absl::Status &status) {
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));

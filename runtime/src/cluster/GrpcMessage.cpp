@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/GrpcMessage.h"
 
+#include "runtime/src/cluster/WireNumber.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -16,11 +18,6 @@ static constexpr uint32_t kTakesParts = 1, kIsOpen = 2;
 //===----------------------------------------------------------------------===//
 // Sending
 //===----------------------------------------------------------------------===//
-
-static void append(std::string &to, uint64_t value, unsigned bytes) {
-  for (unsigned i = 0; i < bytes; ++i)
-    to.push_back(static_cast<char>(value >> (8 * i) & 0xff));
-}
 
 static void addSlices(std::vector<Slice> &slices, std::vector<grpc::Slice> &to) {
   for (Slice &slice : slices) {
@@ -43,9 +40,9 @@ grpc::ByteBuffer makeBuffer(std::vector<Slice> slices) {
 MessageParts::MessageParts(OutgoingMessage message, bool inParts, bool takesParts) : inParts_(inParts) {
   std::string head;
   head.reserve(kHeadBytes + message.control.size());
-  append(head, message.control.size(), 4);
-  append(head, (takesParts ? kTakesParts : 0) | (message.rest ? kIsOpen : 0), 4);
-  append(head, static_cast<uint64_t>(message.payloadSize() + (message.rest ? message.rest->most() : 0)), 8);
+  appendNumber(head, message.control.size(), 4);
+  appendNumber(head, (takesParts ? kTakesParts : 0) | (message.rest ? kIsOpen : 0), 4);
+  appendNumber(head, static_cast<uint64_t>(message.payloadSize() + (message.rest ? message.rest->most() : 0)), 8);
   // A part more is an event more for both sides: for what else comes much later.
   const bool isAhead = message.front > 0 && message.payloadSize() - message.front >= kLeastPartBytes;
   front_ = isAhead ? static_cast<size_t>(message.front) : 0;
@@ -96,29 +93,22 @@ static bool takeFront(const std::vector<grpc::Slice> &slices, size_t &slice, siz
   return true;
 }
 
-static uint64_t number(const unsigned char *bytes, unsigned count) {
-  uint64_t value = 0;
-  for (unsigned i = 0; i < count; ++i)
-    value |= static_cast<uint64_t>(bytes[i]) << (8 * i);
-  return value;
-}
-
 absl::Status MessageAssembly::begin(const std::vector<grpc::Slice> &slices, size_t &slice, size_t &offset,
                                     size_t length, const PlaceFunction &place) {
-  unsigned char head[kHeadBytes];
-  if (!takeFront(slices, slice, offset, reinterpret_cast<char *>(head), sizeof(head)))
+  char head[kHeadBytes];
+  if (!takeFront(slices, slice, offset, head, sizeof(head)))
     return absl::InvalidArgumentError("a message of fewer bytes than its head");
-  const uint64_t size = number(head, 4);
-  const uint64_t payload = number(head + 8, 8);
+  const uint64_t size = readNumber(head, 4);
+  const uint64_t payload = readNumber(head + 8, 8);
   if (size > length - sizeof(head))
     return absl::InvalidArgumentError(
         absl::StrCat("a message of ", length, " bytes whose control part would have ", size));
   if (absl::Status status = receiver_.check(size, payload); !status.ok())
     return status;
-  takesParts_ = number(head + 4, 4) & kTakesParts;
+  takesParts_ = readNumber(head + 4, 4) & kTakesParts;
   std::string control(size, '\0');
   takeFront(slices, slice, offset, control.data(), size);
-  return receiver_.begin(std::move(control), static_cast<int64_t>(payload), number(head + 4, 4) & kIsOpen, place);
+  return receiver_.begin(std::move(control), static_cast<int64_t>(payload), readNumber(head + 4, 4) & kIsOpen, place);
 }
 
 absl::Status MessageAssembly::add(const grpc::ByteBuffer &buffer, const PlaceFunction &place) {

@@ -16,6 +16,9 @@ inline constexpr int64_t kMostControlBytes = 1 << 20;
 /// Of a payload that is made while it is sent as many bytes are worth a part: fewer wait for more.
 inline constexpr int64_t kLeastPartBytes = 1 << 18;
 
+/// Calls of one connection that a listener has at once.
+inline constexpr int kMostCalls = 256;
+
 /// Asks malloc to keep what is freed. Payloads without a place are taken from it, part by part: where it hands that
 /// back to the kernel each time, more time goes to page faults than to copies. glibc's thresholds grow to these values
 /// by themselves when large blocks are freed; here they are so from the beginning.

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <netdb.h>

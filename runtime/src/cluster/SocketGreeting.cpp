@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/SocketGreeting.h"
 
+#include "runtime/src/cluster/WireNumber.h"
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
@@ -17,7 +19,6 @@
 namespace mlcrt {
 
 static constexpr std::string_view kAsks = "mlcask1\n", kAnswers = "mlcans1\n";
-static constexpr size_t kMostToken = 4096;
 enum Verdict : char { LetIn, OtherToken, Full };
 
 void prepareSocket(int fd, int family) {
@@ -107,8 +108,7 @@ void SocketDial::connected() {
     return tryNext(absl::UnavailableError("cannot connect: nobody listens there"));
   }
   std::string hello(kAsks);
-  for (unsigned i = 0; i < 4; ++i)
-    hello.push_back(static_cast<char>(token_.size() >> (8 * i) & 0xff));
+  appendNumber(hello, token_.size(), 4);
   hello += token_;
   if (::send(socket_.get(), hello.data(), hello.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(hello.size()))
     return tryNext(absl::UnavailableError(absl::StrCat("cannot connect: ", std::strerror(errno))));
@@ -171,14 +171,12 @@ void SocketWelcome::read() {
     if (got_.size() >= kFixed) {
       if (std::string_view(got_).substr(0, kAsks.size()) != kAsks)
         return end(false);
-      size_t size = 0;
-      for (unsigned i = 0; i < 4; ++i)
-        size |= static_cast<size_t>(static_cast<unsigned char>(got_[kAsks.size() + i])) << (8 * i);
-      if (size > kMostToken)
+      const size_t size = readNumber(got_.data() + kAsks.size(), 4);
+      if (size > kMostTokenBytes)
         return end(false);
       all += size;
     }
-    if (got_.size() == all && all >= kFixed && got_.size() >= kFixed)
+    if (got_.size() >= kFixed && got_.size() == all)
       break;
     char bytes[512];
     const ssize_t got = ::recv(socket_.get(), bytes, std::min(sizeof(bytes), all - got_.size()), MSG_DONTWAIT);

@@ -12,6 +12,9 @@
 
 namespace mlcrt {
 
+/// Of the token; more is of another program.
+inline constexpr size_t kMostTokenBytes = 4096;
+
 /// Reaches out to a peer. On the thread of the loop.
 class SocketDial : public std::enable_shared_from_this<SocketDial> {
 public:

@@ -22,8 +22,6 @@ namespace mlcrt {
 
 namespace {
 
-/// Of one peer at once.
-constexpr size_t kMostCalls = 256;
 /// Of all tasks: some for each, which come and go.
 constexpr size_t kMostConnections = 4096;
 
@@ -291,7 +289,7 @@ bool SocketPeer::begin(uint64_t id, std::string_view body) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     status = refusal_;
-    if (status.ok() && calls_.size() >= kMostCalls)
+    if (status.ok() && calls_.size() >= size_t{kMostCalls})
       status = absl::ResourceExhaustedError(absl::StrCat("more than ", kMostCalls, " calls at once"));
     if (!calls_.emplace(id, call).second)
       return false;

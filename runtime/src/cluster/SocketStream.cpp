@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/SocketStream.h"
 
+#include "runtime/src/cluster/WireNumber.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -24,33 +26,21 @@ static constexpr uint32_t kIsOpen = 1;
 // Bodies of frames
 //===----------------------------------------------------------------------===//
 
-static void append(std::string &to, uint64_t value, unsigned bytes) {
-  for (unsigned i = 0; i < bytes; ++i)
-    to.push_back(static_cast<char>(value >> (8 * i) & 0xff));
-}
-
-static uint64_t number(const char *bytes, unsigned count) {
-  uint64_t value = 0;
-  for (unsigned i = 0; i < count; ++i)
-    value |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
-  return value;
-}
-
 std::string makeBegin(std::string_view method, const OutgoingMessage &message) {
   std::string body;
   body.reserve(16 + method.size() + message.control.size());
-  append(body, static_cast<uint64_t>(message.payloadSize() + (message.rest ? message.rest->most() : 0)), 8);
-  append(body, message.rest ? kIsOpen : 0, 4);
-  append(body, method.size(), 4);
+  appendNumber(body, static_cast<uint64_t>(message.payloadSize() + (message.rest ? message.rest->most() : 0)), 8);
+  appendNumber(body, message.rest ? kIsOpen : 0, 4);
+  appendNumber(body, method.size(), 4);
   return body.append(method).append(message.control);
 }
 
 bool parseBegin(std::string_view body, BeginFrame &frame) {
   if (body.size() < 16)
     return false;
-  frame.payload = number(body.data(), 8);
-  frame.isOpen = number(body.data() + 8, 4) & kIsOpen;
-  const uint64_t method = number(body.data() + 12, 4);
+  frame.payload = readNumber(body.data(), 8);
+  frame.isOpen = readNumber(body.data() + 8, 4) & kIsOpen;
+  const uint64_t method = readNumber(body.data() + 12, 4);
   if (method > body.size() - 16)
     return false;
   frame.method = body.substr(16, method);
@@ -61,16 +51,16 @@ bool parseBegin(std::string_view body, BeginFrame &frame) {
 std::string makeReply(const OutgoingMessage &message, std::chrono::nanoseconds held) {
   std::string body;
   body.reserve(16 + message.control.size());
-  append(body, static_cast<uint64_t>(message.payloadSize()), 8);
-  append(body, static_cast<uint64_t>(held.count()), 8);
+  appendNumber(body, static_cast<uint64_t>(message.payloadSize()), 8);
+  appendNumber(body, static_cast<uint64_t>(held.count()), 8);
   return body.append(message.control);
 }
 
 bool parseReply(std::string_view body, ReplyFrame &frame) {
   if (body.size() < 16)
     return false;
-  frame.payload = number(body.data(), 8);
-  frame.held = number(body.data() + 8, 8);
+  frame.payload = readNumber(body.data(), 8);
+  frame.held = readNumber(body.data() + 8, 8);
   frame.control = body.substr(16);
   return true;
 }
@@ -78,14 +68,14 @@ bool parseReply(std::string_view body, ReplyFrame &frame) {
 std::string makeError(const absl::Status &status) {
   constexpr size_t kMostText = 1 << 16;
   std::string body;
-  append(body, static_cast<uint64_t>(status.raw_code()), 4);
+  appendNumber(body, static_cast<uint64_t>(status.raw_code()), 4);
   return body.append(status.message().data(), std::min(status.message().size(), kMostText));
 }
 
 bool parseError(std::string_view body, absl::Status &status) {
-  if (body.size() < 4 || number(body.data(), 4) == 0)
+  if (body.size() < 4 || readNumber(body.data(), 4) == 0)
     return false;
-  status = absl::Status(static_cast<absl::StatusCode>(number(body.data(), 4)),
+  status = absl::Status(static_cast<absl::StatusCode>(readNumber(body.data(), 4)),
                         absl::string_view(body.data() + 4, body.size() - 4));
   return true;
 }
@@ -156,9 +146,9 @@ bool SocketStream::parse() {
     if (there < kHeadBytes)
       return true;
     const char *head = buffer_.data() + begin_;
-    const size_t size = number(head, 4);
+    const size_t size = readNumber(head, 4);
     const auto kind = static_cast<FrameKind>(head[4]);
-    const uint64_t call = number(head + 8, 8);
+    const uint64_t call = readNumber(head + 8, 8);
     if (kind < FrameKind::Begin || kind > FrameKind::Cancel || head[5] || head[6] || head[7])
       return false;
     if (kind == FrameKind::Part) {
@@ -190,7 +180,7 @@ void SocketStream::read() {
     begin_ = 0;
     // A frame that is no part is parsed as a whole.
     if (partLeft_ == 0 && end_ >= kHeadBytes)
-      buffer_.resize(std::max(buffer_.size(), number(buffer_.data(), 4) + kHeadBytes));
+      buffer_.resize(std::max(buffer_.size(), readNumber(buffer_.data(), 4) + kHeadBytes));
     else if (end_ == 0 && buffer_.size() > kBufferBytes)
       buffer_.resize(kBufferBytes);
     room_.clear();
@@ -255,9 +245,9 @@ void SocketStream::flush() {
 void SocketStream::addHead(FrameKind kind, uint64_t call, int64_t size, std::string_view body) {
   auto own = std::make_shared<std::string>();
   own->reserve(kHeadBytes + body.size());
-  append(*own, static_cast<uint64_t>(size), 4);
-  append(*own, static_cast<uint64_t>(kind), 4);
-  append(*own, call, 8);
+  appendNumber(*own, static_cast<uint64_t>(size), 4);
+  appendNumber(*own, static_cast<uint64_t>(kind), 4);
+  appendNumber(*own, call, 8);
   own->append(body);
   batch_.push_back({own->data(), own->size(), call, /*isHead=*/true, own});
 }

@@ -5,7 +5,10 @@
 
 #include "runtime/src/cluster/MessageReceiver.h"
 #include "runtime/src/cluster/SocketConnection.h"
+#include "runtime/src/cluster/SocketGreeting.h"
 #include "runtime/src/cluster/SocketListener.h"
+
+#include "absl/strings/str_cat.h"
 
 #include <algorithm>
 #include <atomic>
@@ -41,6 +44,9 @@ private:
 
 absl::StatusOr<std::unique_ptr<Transport>> makeSocketTransport(const TransportSecurity &security,
                                                                int64_t maxMessageBytes) {
+  if (security.token.size() > kMostTokenBytes)
+    return absl::InvalidArgumentError(
+        absl::StrCat("a token of ", security.token.size(), " bytes; it has ", kMostTokenBytes, " at most"));
   keepFreedMemory();
   // One copies what a fast network brings; cores are for computing.
   const auto count = std::clamp(std::thread::hardware_concurrency() / 4, 1u, 4u);

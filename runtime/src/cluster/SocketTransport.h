@@ -13,8 +13,9 @@
 
 namespace mlcrt {
 
-/// Of `security` the token and `insecure` count; there is no TLS. kResourceExhausted if the process has no descriptors
-/// left. `maxMessageBytes` bounds what is received: larger messages are refused with kResourceExhausted.
+/// Of `security` the token and `insecure` count; there is no TLS. kInvalidArgument for a token of more than 4,096
+/// bytes, kResourceExhausted if the process has no descriptors left. `maxMessageBytes` bounds what is received: larger
+/// messages are refused with kResourceExhausted.
 absl::StatusOr<std::unique_ptr<Transport>> makeSocketTransport(const TransportSecurity &security,
                                                                int64_t maxMessageBytes);
 

@@ -4,7 +4,8 @@
 //
 // A message is a control part (a serialized protobuf) and a payload: tensors as they lie in memory, one behind the
 // other, whose order and sizes both sides know. No tensor passes through protobuf, and none is copied before it is
-// sent. State machines of the protocol know this interface alone: over gRPC in a cluster, in one process in tests.
+// sent. State machines of the protocol know this interface alone: over sockets or gRPC in a cluster,
+// in one process in tests.
 #ifndef MLCRT_CLUSTER_TRANSPORT_H
 #define MLCRT_CLUSTER_TRANSPORT_H
 

@@ -137,6 +137,15 @@ TEST(SocketTransport, APortIsThatOfAllAddressesOfAHost) {
   }
 }
 
+TEST(SocketTransport, TokensHaveABound) {
+  TransportSecurity security;
+  security.token = std::string(4096, 'x');
+  EXPECT_TRUE(makeSocketTransport(security, 1 << 20).ok());
+  security.token += 'x';
+  absl::Status refused = makeSocketTransport(security, 1 << 20).status();
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("a token of 4097 bytes"));
+}
+
 TEST(SocketTransport, SocketsHavePathsOfTheirLength) {
   EchoService service;
   auto transport = makeSocketTransport({}, 1 << 20);
