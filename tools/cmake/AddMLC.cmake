@@ -14,6 +14,8 @@ if(MLC_LLD)
 endif()
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=return-type)
+# Clang tells of std::get_temporary_buffer wherever std::stable_sort of libstdc++ 12, which calls it, is instantiated.
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>)
 # An FMA stands where the source says so: results must not depend on what the compiler contracts.
 add_compile_options(-ffp-contract=off)
 if(MLC_SANITIZE)
