@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tools/scripts/setup.sh
-tools/scripts/build.sh
+tools/scripts/build.sh -- mlc
 model=$(mktemp -d)/census
 spec=examples/census/wide_deep.pbtxt
 echo

@@ -6,6 +6,4 @@ cd "$(dirname "$0")/../.."
 tools/scripts/setup.sh && tools/scripts/build.sh || exit 1
 # Real data of the tests; tests that need what is not there say that they skip.
 export MLC_TEST_DATA="${MLC_TEST_DATA:-$PWD/../shared/data}"
-ctest --test-dir build -j "$(nproc)" --output-on-failure --no-tests=error 2>&1 |
-  { grep -vE '^ +Start |Passed +[0-9.]+ sec$' || true; }
-exit "${PIPESTATUS[0]}"
+exec tools/scripts/progress.py tests ctest --test-dir build -j "$(nproc)" --output-on-failure --no-tests=error

@@ -29,8 +29,11 @@ static void printDouble(AsmPrinter &printer, const APFloat &value) { printer.pri
 #include "dialects/Df/IR/DfOpsTypes.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Df/IR/DfOpsAttrs.cpp.inc"
-#define GET_OP_CLASSES
-#include "dialects/Df/IR/DfOps.cpp.inc"
+
+// Defined by the first shard of the generated ops (DfOpsShard.cpp.in).
+namespace mlc::df {
+void registerDfDialectOperations(DfDialect *dialect);
+} // namespace mlc::df
 
 void DfDialect::initialize() {
   addTypes<
@@ -41,10 +44,7 @@ void DfDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "dialects/Df/IR/DfOpsAttrs.cpp.inc"
       >();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/Df/IR/DfOps.cpp.inc"
-      >();
+  registerDfDialectOperations(this);
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Df/IR/DfQueueOps.cpp.inc"

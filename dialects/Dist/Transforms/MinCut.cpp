@@ -155,7 +155,7 @@ std::optional<std::pair<unsigned, unsigned>> mlc::dist::devicesOfChoice(const Pl
 }
 
 Placement mlc::dist::placeByMinCut(const PlacementProblem &problem, std::pair<unsigned, unsigned> devices) {
-  const auto [first, second] = devices;
+  const unsigned first = devices.first, second = devices.second;
   const auto numNodes = static_cast<unsigned>(problem.costs.size());
   const unsigned source = numNodes, sink = numNodes + 1;
   FlowNetwork network(numNodes + 2);

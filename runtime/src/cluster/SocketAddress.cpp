@@ -4,6 +4,7 @@
 #include "runtime/src/cluster/SocketAddress.h"
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 #include <cerrno>
@@ -66,6 +67,23 @@ static absl::StatusOr<std::vector<SocketAddress>> resolveUnix(const std::string 
   return std::vector<SocketAddress>{made};
 }
 
+/// Loopback of both families: RFC 6761 gives "localhost" this meaning whether or not a resolver (or /etc/hosts, which
+/// minimal containers lack) knows the name.
+static std::vector<SocketAddress> loopback(int port) {
+  SocketAddress v4, v6;
+  auto *place4 = reinterpret_cast<sockaddr_in *>(&v4.storage);
+  place4->sin_family = AF_INET;
+  place4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  v4.size = sizeof(sockaddr_in);
+  auto *place6 = reinterpret_cast<sockaddr_in6 *>(&v6.storage);
+  place6->sin6_family = AF_INET6;
+  place6->sin6_addr = in6addr_loopback;
+  v6.size = sizeof(sockaddr_in6);
+  v4.setPort(port);
+  v6.setPort(port);
+  return {v4, v6};
+}
+
 absl::StatusOr<std::vector<SocketAddress>> resolve(const std::string &address, bool numericOnly) {
   if (absl::StartsWith(address, kUnix))
     return resolveUnix(address);
@@ -75,6 +93,14 @@ absl::StatusOr<std::vector<SocketAddress>> resolve(const std::string &address, b
   std::string host = address.substr(0, colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']')
     host = host.substr(1, host.size() - 2);
+  // getaddrinfo takes a port of more than 16 bits, and cuts it.
+  constexpr int kPorts = 65536;
+  int port = 0;
+  if (!absl::SimpleAtoi(address.substr(colon + 1), &port) || port < 0 || port >= kPorts)
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", address, "' is no address: expected a port from 0 to ", kPorts - 1));
+  if (host == "localhost")
+    return loopback(port);
   addrinfo hints = {};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;

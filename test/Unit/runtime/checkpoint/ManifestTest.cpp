@@ -25,8 +25,8 @@ static CheckpointManifest example() {
   manifest.dataFiles = {{"a \"b\".csv", 123, 0xdeadbeef}};
   manifest.wallTime = 1700000000;
   manifest.files = {{"ps-00000-of-00001.safetensors", 1000, 7}};
-  manifest.variables = {{"w", MLCRT_F32, {3, 4}, 0, 128, 48, 0xffffffff, "", ""},
-                        {"w/Adagrad", MLCRT_F32, {3, 4}, 0, 176, 48, 1, "w", "accumulator"}};
+  manifest.variables = {{"w", MLCRT_F32, {3, 4}, 0, 128, 48, 0xffffffff, "", "", {}},
+                        {"w/Adagrad", MLCRT_F32, {3, 4}, 0, 176, 48, 1, "w", "accumulator", {}}};
   manifest.settings = {{"model.dnn.hidden_units", "100,50"}};
   return manifest;
 }

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Runs a command of the README in a pristine Debian 12: what the machine at hand has installed by chance does not count.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   tools/scripts/fresh.sh --setup       set-up, then CMake's configuration
+#   tools/scripts/fresh.sh --demo        all of demo.sh
+#   tools/scripts/fresh.sh --test        the test command (with the test data of this machine, if it has any)
+#     --cache DIR    a compiler cache of this machine to use (ccache's; the default is none). It serves both sides where
+#                    CCACHE_COMPILERCHECK is content on this one, too, as in .ci/run
+#     --root DIR     where to make the root (default: a temporary directory); it is kept, and made anew by the next run
+#
+# The root is what `debootstrap --variant=minbase` makes, with the apt sources, keys and certificates of this machine and
+# nothing else of it. HEAD is cloned to the path that this clone has. Everything runs in mount and PID namespaces of its
+# own: whatever ends this script, nothing stays mounted and nothing goes on running.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+mode= cache= root= keep=0
+while [ $# -gt 0 ]; do
+  case "$1" in
+  --setup | --demo | --test) mode=${1#--} ;;
+  --cache | --root)
+    [ $# -gt 1 ] || { echo "fresh.sh: $1 needs a directory" >&2; exit 2; }
+    [ "$1" = --cache ] && cache=$2 || { root=$2 keep=1; }
+    shift
+    ;;
+  *) echo "fresh.sh: unknown argument '$1'; expected --setup, --demo, --test, --cache DIR or --root DIR" >&2; exit 2 ;;
+  esac
+  shift
+done
+[ -n "$mode" ] || { echo "fresh.sh: expected --setup, --demo or --test" >&2; exit 2; }
+[ "$(id -u)" -eq 0 ] || { echo "fresh.sh: debootstrap and mounts need root" >&2; exit 2; }
+
+if [ -z "${MLC_FRESH_NAMESPACE:-}" ]; then
+  for tool in debootstrap git; do
+    command -v $tool >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $tool >/dev/null; }
+  done
+  [ -n "$root" ] || root=$(mktemp -d "${TMPDIR:-/tmp}/mlc-fresh.XXXXXX")
+  mkdir -p "$root"
+  status=0
+  MLC_FRESH_NAMESPACE=1 unshare --mount --propagation private --pid --fork --kill-child \
+    "$0" "--$mode" --root "$root" ${cache:+--cache "$cache"} || status=$?
+  # Mounts were the namespace's: what is left is the root's own.
+  [ $keep -eq 1 ] || rm -rf --one-file-system "$root"
+  exit $status
+fi
+
+say() { printf 'fresh: %s (%d s)\n' "$1" $SECONDS; }
+
+# The first source of bookworm, in either format of apt.
+shopt -s nullglob
+mirror=$(awk '$1 == "URIs:" { uri = $2 } $1 == "Suites:" && $2 == "bookworm" { print uri; exit }
+       $1 == "deb" { for (i = 2; i < NF; ++i) if ($(i + 1) == "bookworm" && $i ~ /:\/\//) { print $i; exit } }' \
+  /dev/null /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources /etc/apt/sources.lis[t])
+[ -n "$mirror" ] || { echo "fresh.sh: /etc/apt names no source of bookworm" >&2; exit 1; }
+
+rm -rf --one-file-system "${root:?}"/*
+if ! debootstrap --variant=minbase bookworm "$root" "$mirror" >"$root.log" 2>&1; then
+  tail -20 "$root.log" >&2
+  exit 1
+fi
+rm -f "$root.log"
+for place in etc/apt/sources.list etc/apt/sources.list.d etc/apt/keyrings etc/apt/trusted.gpg.d etc/apt/auth.conf.d \
+  usr/share/keyrings usr/local/share/ca-certificates etc/ssl/certs; do
+  rm -rf "${root:?}/$place"
+  [ -e "/$place" ] || continue
+  mkdir -p "$(dirname "$root/$place")"
+  cp -a "/$place" "$root/$place"
+done
+# Certificates of /etc/ssl/certs are links to these.
+[ ! -d /usr/share/ca-certificates ] || cp -a /usr/share/ca-certificates "$root/usr/share/"
+grep -hiE '^[[:space:]]*Acquire::' /etc/apt/apt.conf.d/* 2>/dev/null | grep -iE 'proxy|https' >"$root/etc/apt/apt.conf.d/90host" || true
+cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mountpoint -q "$root/dev/pts" || mount -t devpts devpts "$root/dev/pts"
+mount --rbind /sys "$root/sys"
+say "a Debian $(cat "$root/etc/debian_version") of $(ls "$root"/var/lib/dpkg/info/*.list | wc -l) packages"
+
+here=$PWD
+mkdir -p "$root$here"
+[ -z "$(git status --porcelain)" ] || echo "fresh: what is not committed is not tried"
+# The clone may belong to somebody else than root.
+git -c safe.directory="$here" -c safe.directory="$here/.git" clone -q --no-hardlinks "$here" "$root$here"
+environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}")
+if [ -n "$cache" ]; then
+  mkdir -p "$cache" "$root/var/cache/ccache"
+  mount --bind "$cache" "$root/var/cache/ccache"
+  # The root's compiler is the one of this machine if it has the same content: other times of installation say nothing.
+  environment+=(CCACHE_DIR=/var/cache/ccache CCACHE_COMPILERCHECK=content)
+fi
+data=${MLC_TEST_DATA:-$here/../shared/data}
+if [ "$mode" = test ] && [ -d "$data" ]; then
+  mkdir -p "$root/var/lib/mlc-test-data"
+  mount --bind -o ro "$data" "$root/var/lib/mlc-test-data"
+  environment+=(MLC_TEST_DATA=/var/lib/mlc-test-data)
+fi
+case $mode in
+setup) command='tools/scripts/setup.sh && tools/scripts/build.sh --configure' ;;
+demo) command='tools/scripts/demo.sh' ;;
+test) command='tools/scripts/test.sh' ;;
+esac
+status=0
+env -i "${environment[@]}" chroot "$root" bash -c 'cd "$1" && eval "$2"' fresh "$here" "$command" </dev/null || status=$?
+say "--$mode ended with $status"
+exit $status
