@@ -18,7 +18,7 @@ namespace {
 
 /// Part of a buffer that an op reads or writes.
 struct Access {
-  /// The allocation or function argument; null if it could be any.
+  /// The allocation (a task's own on the stack is one) or function argument; null if it could be any.
   Value root;
   /// [begin, end) along each dimension of the root; empty: all of it.
   SmallVector<std::pair<int64_t, int64_t>> box;
@@ -68,7 +68,7 @@ static SmallVector<std::pair<int64_t, int64_t>> boxOf(memref::SubViewOp view) {
 static Access accessOf(Value memref, bool writes) {
   Access access{memref, {}, writes};
   while (Operation *op = access.root.getDefiningOp()) {
-    if (isa<memref::AllocOp>(op))
+    if (isa<memref::AllocOp, memref::AllocaOp>(op))
       return access;
     if (auto view = dyn_cast<memref::SubViewOp>(op)) {
       // Only a box in the root itself counts.
@@ -93,7 +93,7 @@ static Access accessOf(Value memref, bool writes) {
 
 /// Collects what `op` and the ops in its regions touch.
 static void collectAccesses(Operation *op, SmallVector<Access> &accesses) {
-  if (isa<memref::AllocOp, memref::PrefetchOp>(op))
+  if (isa<memref::AllocOp, memref::AllocaOp, memref::PrefetchOp>(op))
     return;
   if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {
     SmallVector<MemoryEffects::EffectInstance> effects;
@@ -136,7 +136,7 @@ static SmallVector<Node> buildGraph(Block &block) {
     });
     bool isService = node.op->walk([](kern::ServiceOp) { return WalkResult::interrupt(); }).wasInterrupted();
     bool leaves = llvm::any_of(node.accesses, [](const Access &a) {
-      return a.writes && !isa_and_nonnull<memref::AllocOp>(a.root ? a.root.getDefiningOp() : nullptr);
+      return a.writes && !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(a.root ? a.root.getDefiningOp() : nullptr);
     });
     if (lastService >= 0 && (isService || leaves))
       needs(lastService);

@@ -12,6 +12,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
 #include "VectorBody.h"
+#include "mlc/Support/SumOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -624,26 +625,41 @@ void ContractLowering::emitDots() {
   if (auto count = known(rows))
     chunk = std::max<int64_t>(1, std::min(chunk, *count));
   TypedAttr zero = cast<TypedAttr>(b.getZeroAttr(element()));
-  Index whole = known(inner)
-                    ? math.constant(*known(inner) / lanes * lanes)
-                    : Index(Value(arith::MulIOp::create(
-                          b, loc, arith::DivUIOp::create(b, loc, math.value(inner), math.value(math.constant(lanes))),
-                          math.value(math.constant(lanes)))));
+  // As a sum along neighbours: lanes and sets of lanes hold interleaved partials.
+  int64_t sets = std::max<int64_t>(1, kSumPartials / lanes);
+  if (auto size = known(inner))
+    sets = std::clamp<int64_t>((*size + lanes - 1) / lanes, 1, sets);
+  int64_t round = sets * lanes;
+  Index whole =
+      known(inner)
+          ? math.constant(*known(inner) / round * round)
+          : math.mul(Index(Value(arith::DivUIOp::create(b, loc, math.value(inner), math.value(math.constant(round))))),
+                     math.constant(round));
+  Index end = math.mul(math.ceilDiv(inner, math.constant(round)), math.constant(round));
   makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
     Index begin = math.mul(task, math.constant(chunk));
     makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index m) {
       Index start = math.add(origins[0], math.mul(m, rowLoops[0].strides[0]));
-      auto step = [&](Index k, const Lanes &l, Value sum) -> Value {
-        return math::FmaOp::create(b, loc, l.load(b, loc, lhs.flat, math.add(start, k)),
-                                   l.load(b, loc, rhs.flat, math.add(origins[1], k)), sum);
+      auto rounds = [&](Index from, Index to, bool isWhole, ValueRange carried) {
+        return makeReduction(b, loc, from, to, round, carried, [&](OpBuilder &, Index k, ValueRange sums) {
+          SmallVector<Value> next(sums);
+          for (int64_t set = 0; set < sets; ++set) {
+            Index at = math.add(k, math.constant(set * lanes)), rest = math.sub(inner, at);
+            if (!isWhole && known(rest) && *known(rest) <= 0)
+              continue;
+            // Unselected lanes add 0 * 0.
+            bool isMasked = !isWhole && !(known(rest) && *known(rest) >= lanes);
+            Lanes l = isMasked ? Lanes{lanes, maskFor(rest)} : all();
+            next[set] = math::FmaOp::create(b, loc, l.load(b, loc, lhs.flat, math.add(start, at)),
+                                            l.load(b, loc, rhs.flat, math.add(origins[1], at)), sums[set]);
+          }
+          return next;
+        });
       };
-      SmallVector<Value> sums = makeReduction(
-          b, loc, math.constant(0), whole, lanes, all().constant(b, loc, zero),
-          [&](OpBuilder &, Index k, ValueRange carried) { return SmallVector<Value>{step(k, all(), carried[0])}; });
-      // Unselected lanes add 0 * 0.
-      if (!(known(inner) && *known(inner) % lanes == 0))
-        sums[0] = step(whole, Lanes{lanes, maskFor(math.sub(inner, whole))}, sums[0]);
-      Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, sums[0]);
+      SmallVector<Value> sums(sets, all().constant(b, loc, zero));
+      sums = rounds(math.constant(0), whole, /*isWhole=*/true, sums);
+      sums = rounds(whole, end, /*isWhole=*/false, sums);
+      Value sum = combineLanes(b, loc, vector::CombiningKind::ADD, sums, known(inner).value_or(kSumPartials));
       SmallVector<Value> results = epilogue({m}, math.constant(0), Lanes(), sum);
       for (auto [i, result] : llvm::enumerate(results))
         Lanes().store(b, loc, result, outs[i].flat, outElement(i, {m}, math.constant(0)));

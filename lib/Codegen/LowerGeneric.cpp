@@ -1,13 +1,11 @@
 // linalg.generic on memrefs to tasks of loops over vectors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "GenericLowering.h"
 #include "LowerKernels.h"
-#include "VectorBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/MapVector.h"
 #include <functional>
 
 using namespace mlir;
@@ -22,85 +20,6 @@ static constexpr int64_t kBlockedRows = 4, kLeastColumns = 512;
 static constexpr int64_t kFetchedBlocks = 2, kFetchedBytes = int64_t(1) << 20;
 /// Ops of a body that is so short that it does not hide what surrounds it.
 static constexpr int64_t kShortBody = 8;
-
-namespace {
-
-/// A dimension of the iteration space, after dimensions that lie behind one another in every buffer were merged.
-struct Loop {
-  Index size;
-  bool reduction;
-};
-
-/// How a reduction's result combines with its accumulator along the vector dimension.
-struct Combiner {
-  Operation *op = nullptr;
-  vector::CombiningKind kind;
-};
-
-struct GenericLowering {
-  OpBuilder &b;
-  linalg::GenericOp op;
-  int64_t maxLanes;
-  Location loc;
-  IndexMath math;
-  SmallVector<FlatBuffer> buffers;
-  /// strides[operand][loop]
-  SmallVector<SmallVector<Index>> strides;
-  SmallVector<Loop> loops;
-  SmallVector<Combiner> combiners;
-  /// What the body reads at indices of its own, by the memref.
-  llvm::MapVector<Value, FlatBuffer> read;
-  /// What `varies` has found: bodies share values widely.
-  llvm::DenseMap<std::pair<Value, int64_t>, bool> varying;
-  bool usesIndex = false;
-  int64_t vectorLoop = -1;
-  /// A reduction loop of which the points being emitted run [blockBegin, blockEnd) only, or `unrolledRows` elements
-  /// from blockBegin on; -1: none.
-  int64_t blockedLoop = -1, unrolledRows = 0;
-  Index blockBegin, blockEnd;
-  /// The rows that are fetched while an unrolled block is reduced, if any.
-  Index fetchedBegin;
-  /// For each input the number that it is, null for others.
-  SmallVector<Value> scalars;
-  /// For each result whether it is stored past the caches.
-  SmallVector<bool> streamed;
-
-  GenericLowering(OpBuilder &b, linalg::GenericOp op, int64_t lanes)
-      : b(b), op(op), maxLanes(lanes), loc(op.getLoc()), math{b, loc} {}
-
-  unsigned numInputs() { return op.getNumDpsInputs(); }
-  bool isReduction() {
-    return llvm::any_of(loops, [](const Loop &l) { return l.reduction; });
-  }
-
-  LogicalResult collect();
-  void mergeLoops();
-  bool findCombiners();
-  bool isStreamed(unsigned out);
-  bool varies(Value value, int64_t loop);
-  bool isCounted(Value value, int64_t loop);
-  bool readsNeighbours(int64_t loop);
-  void chooseVectorLoop();
-  void loadScalars();
-  Index address(unsigned operand, ArrayRef<Index> position);
-  SmallVector<Value> body(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes, ValueRange accumulators);
-  SmallVector<Value> bodyWithReads(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes,
-                                   ValueRange accumulators);
-  void reduceInto(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes, unsigned loop,
-                  SmallVector<Value> &accumulators);
-  bool isLarge(unsigned input);
-  void fetchRows(OpBuilder &nested, SmallVector<Index> position);
-  void emitPoint(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes);
-  void emitVectorReduction(OpBuilder &nested, SmallVector<Index> position, int64_t partLoop = -1, Index begin = {},
-                           Index end = {}, ArrayRef<FlatBuffer> partials = {}, Index part = {});
-  unsigned numSets();
-  bool hasShortBody();
-  int64_t columnReduction();
-  bool emitInParts();
-  void emitLoops(OpBuilder &nested, unsigned loop, SmallVector<Index> position, int64_t taskLoop, Index begin,
-                 Index end);
-  void emit();
-};
 
 LogicalResult GenericLowering::collect() {
   int64_t numLoops = op.getNumLoops();
@@ -132,11 +51,15 @@ LogicalResult GenericLowering::collect() {
       return op.emitOpError("has a loop that no operand bounds");
     loops.push_back({size, iterator == IteratorType::reduction});
   }
+  firstSize = innerSize = firstFactor = math.constant(1);
+  if (llvm::all_of(loops, [](const Loop &l) { return l.reduction; }))
+    for (auto [d, loop] : llvm::enumerate(loops))
+      (d == 0 ? firstSize : innerSize) = d == 0 ? loop.size : math.mul(innerSize, loop.size);
   usesIndex = !op.getBody()->getOps<linalg::IndexOp>().empty();
   for (auto load : op.getBody()->getOps<memref::LoadOp>())
     if (!read.contains(load.getMemRef()))
       read[load.getMemRef()] = flatten(b, loc, load.getMemRef());
-  return success();
+  return findOrder();
 }
 
 /// Whether a value of the body may differ between neighbours along a loop.
@@ -196,6 +119,8 @@ void GenericLowering::mergeLoops() {
     }
     if (!merges)
       continue;
+    if (d == 0)
+      firstFactor = loops[1].size;
     loops[d].size = math.mul(loops[d].size, loops[d + 1].size);
     loops.erase(loops.begin() + d + 1);
     for (auto &perLoop : strides)
@@ -203,46 +128,7 @@ void GenericLowering::mergeLoops() {
   }
 }
 
-/// Finds, for each result of a reduction, the op that combines it with its accumulator, if the accumulator has no other
-/// use.
-bool GenericLowering::findCombiners() {
-  Block *block = op.getBody();
-  for (auto [i, value] : llvm::enumerate(block->getTerminator()->getOperands())) {
-    BlockArgument accumulator = block->getArgument(numInputs() + i);
-    Operation *combiner = value.getDefiningOp();
-    if (!combiner || combiner->getBlock() != block || !accumulator.hasOneUse() ||
-        *accumulator.user_begin() != combiner || !value.hasOneUse())
-      return false;
-    Combiner c{combiner, vector::CombiningKind::ADD};
-    if (isa<arith::AddFOp, arith::AddIOp>(combiner))
-      c.kind = vector::CombiningKind::ADD;
-    else if (isa<arith::MulFOp, arith::MulIOp>(combiner))
-      c.kind = vector::CombiningKind::MUL;
-    else if (isa<arith::AndIOp>(combiner))
-      c.kind = vector::CombiningKind::AND;
-    else if (isa<arith::OrIOp>(combiner))
-      c.kind = vector::CombiningKind::OR;
-    else if (isa<arith::MaximumFOp>(combiner))
-      c.kind = vector::CombiningKind::MAXIMUMF;
-    else if (isa<arith::MinimumFOp>(combiner))
-      c.kind = vector::CombiningKind::MINIMUMF;
-    else if (isa<arith::MaxSIOp>(combiner))
-      c.kind = vector::CombiningKind::MAXSI;
-    else if (isa<arith::MinSIOp>(combiner))
-      c.kind = vector::CombiningKind::MINSI;
-    else if (isa<arith::MaxUIOp>(combiner))
-      c.kind = vector::CombiningKind::MAXUI;
-    else if (isa<arith::MinUIOp>(combiner))
-      c.kind = vector::CombiningKind::MINUI;
-    else
-      return false;
-    combiners.push_back(c);
-  }
-  return true;
-}
-
 void GenericLowering::chooseVectorLoop() {
-  bool canCombine = isReduction() && findCombiners();
   int64_t best = 0;
   for (int64_t d = static_cast<int64_t>(loops.size()) - 1; d >= 0; --d) {
     bool unit = true, moves = false;
@@ -253,7 +139,7 @@ void GenericLowering::chooseVectorLoop() {
         unit &= stride && *stride == (loops[d].reduction ? 0 : 1);
       moves |= stride && *stride == 1;
     }
-    if (!unit || !moves || (loops[d].reduction && !canCombine) || !readsNeighbours(d))
+    if (!unit || !moves || (loops[d].reduction && !isOneVector(d)) || !readsNeighbours(d))
       continue;
     // A dynamic extent counts as long; parallel lanes need no final combination.
     int64_t size = known(loops[d].size).value_or(1 << 20);
@@ -410,34 +296,6 @@ SmallVector<Value> GenericLowering::bodyWithReads(OpBuilder &nested, ArrayRef<In
   return results;
 }
 
-/// Runs the reduction loops from `loop` on at a fixed parallel position.
-void GenericLowering::reduceInto(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes, unsigned loop,
-                                 SmallVector<Value> &accumulators) {
-  while (loop < loops.size() && !(loops[loop].reduction && static_cast<int64_t>(loop) != vectorLoop))
-    ++loop;
-  if (loop == loops.size()) {
-    accumulators = body(nested, position, lanes, accumulators);
-    return;
-  }
-  bool isBlock = static_cast<int64_t>(loop) == blockedLoop;
-  if (isBlock && unrolledRows) {
-    for (int64_t row = 0; row < unrolledRows; ++row) {
-      position[loop] = math.add(blockBegin, math.constant(row));
-      reduceInto(nested, position, lanes, loop + 1, accumulators);
-    }
-    return;
-  }
-  accumulators =
-      makeReduction(nested, loc, isBlock ? blockBegin : math.constant(0), isBlock ? blockEnd : loops[loop].size, 1,
-                    accumulators, [&](OpBuilder &, Index i, ValueRange carried) {
-                      SmallVector<Index> next(position);
-                      next[loop] = i;
-                      SmallVector<Value> values(carried);
-                      reduceInto(nested, next, lanes, loop + 1, values);
-                      return values;
-                    });
-}
-
 /// Whether an input is so large, or of a size so unknown, that a near cache may not hold it.
 bool GenericLowering::isLarge(unsigned input) {
   int64_t bytes = (buffers[input].element.getIntOrFloatBitWidth() + 7) / 8;
@@ -477,187 +335,15 @@ void GenericLowering::emitPoint(OpBuilder &nested, SmallVector<Index> position, 
     else
       values.push_back(lanes.constant(nested, loc, cast<TypedAttr>(nested.getZeroAttr(argument.getType()))));
   }
-  if (blockedLoop >= 0 && unrolledRows && !lanes.mask)
-    fetchRows(nested, position);
-  reduceInto(nested, position, lanes, 0, values);
+  if (order == SumOrder::Interleaved) {
+    values = combined(nested, values, reduceInPartials(nested, position, lanes, SumPart()));
+  } else {
+    if (blockedLoop >= 0 && unrolledRows && !lanes.mask)
+      fetchRows(nested, position);
+    reduceInto(nested, position, lanes, 0, values);
+  }
   for (unsigned i = 0; i < numOuts; ++i)
     lanes.store(nested, loc, values[i], buffers[numInputs() + i].flat, address(numInputs() + i, position), streamed[i]);
-}
-
-/// What leaves a number as it is.
-static TypedAttr neutralOf(OpBuilder &b, vector::CombiningKind kind, Type element) {
-  unsigned bits = element.getIntOrFloatBitWidth();
-  auto infinity = [&](bool negative) {
-    return b.getFloatAttr(element, APFloat::getInf(cast<FloatType>(element).getFloatSemantics(), negative));
-  };
-  switch (kind) {
-  case vector::CombiningKind::MUL:
-    return b.getOneAttr(element);
-  case vector::CombiningKind::AND:
-  case vector::CombiningKind::MINUI:
-    return b.getIntegerAttr(element, APInt::getAllOnes(bits));
-  case vector::CombiningKind::MAXIMUMF:
-    return infinity(/*negative=*/true);
-  case vector::CombiningKind::MINIMUMF:
-    return infinity(/*negative=*/false);
-  case vector::CombiningKind::MAXSI:
-    return b.getIntegerAttr(element, APInt::getSignedMinValue(bits));
-  case vector::CombiningKind::MINSI:
-    return b.getIntegerAttr(element, APInt::getSignedMaxValue(bits));
-  default: // additions, disjunctions, unsigned maxima
-    return cast<TypedAttr>(b.getZeroAttr(element));
-  }
-}
-
-/// The vector loop is a reduction: lanes accumulate apart, in several sets where that hides the latency of adding, and
-/// are combined at the end, in the order of sets and lanes. Outer reductions run outside of the vector loop, so that
-/// memory is read in order. [begin, end) of `partLoop` (-1: all of every loop) goes to element `part` of `partials`,
-/// which are no results yet, or, without these, to the outs.
-void GenericLowering::emitVectorReduction(OpBuilder &nested, SmallVector<Index> position, int64_t partLoop, Index begin,
-                                          Index end, ArrayRef<FlatBuffer> partials, Index part) {
-  Lanes full{maxLanes, Value()};
-  unsigned numOuts = op.getNumDpsInits(), sets = numSets();
-  auto boundsOf = [&](int64_t loop) -> std::pair<Index, Index> {
-    return loop == partLoop ? std::pair(begin, end) : std::pair(math.constant(0), loops[loop].size);
-  };
-  SmallVector<Value> accumulators;
-  for (unsigned set = 0; set < sets; ++set)
-    for (unsigned i = 0; i < numOuts; ++i)
-      accumulators.push_back(
-          full.constant(nested, loc, neutralOf(nested, combiners[i].kind, buffers[numInputs() + i].element)));
-
-  auto accumulate = [&](SmallVector<Index> at, Index i, const Lanes &lanes, ValueRange carried) {
-    at[vectorLoop] = i;
-    SmallVector<Value> values = body(nested, at, lanes, carried);
-    if (lanes.mask)
-      for (auto [value, old] : llvm::zip(values, carried))
-        value = arith::SelectOp::create(nested, loc, lanes.mask, value, old);
-    return values;
-  };
-  /// All of the vector loop: full rounds of all sets, then single vectors and the masked rest in the first set.
-  auto innermost = [&](const SmallVector<Index> &at, SmallVector<Value> carried) {
-    std::pair<Index, Index> bounds = boundsOf(vectorLoop);
-    Index low = bounds.first, high = bounds.second;
-    auto wholeOf = [&](Index from, int64_t step) {
-      Index extent = math.sub(high, from);
-      if (auto size = known(extent))
-        return math.add(from, math.constant(*size / step * step));
-      Value rounds = arith::DivUIOp::create(nested, loc, math.value(extent), math.value(math.constant(step)));
-      return math.add(from, math.mul(rounds, math.constant(step)));
-    };
-    Index next = low;
-    if (sets > 1) {
-      Index rounds = wholeOf(low, maxLanes * sets);
-      carried = makeReduction(nested, loc, low, rounds, maxLanes * sets, carried,
-                              [&](OpBuilder &, Index i, ValueRange values) {
-                                SmallVector<Value> results;
-                                for (unsigned set = 0; set < sets; ++set)
-                                  llvm::append_range(results, accumulate(at, math.add(i, math.constant(set * maxLanes)),
-                                                                         full, values.slice(set * numOuts, numOuts)));
-                                return results;
-                              });
-      next = rounds;
-    }
-    SmallVector<Value> first(ArrayRef(carried).take_front(numOuts));
-    Index whole = wholeOf(next, maxLanes);
-    first = makeReduction(nested, loc, next, whole, maxLanes, first,
-                          [&](OpBuilder &, Index i, ValueRange values) { return accumulate(at, i, full, values); });
-    Index rest = math.sub(high, whole);
-    if (known(rest) != 0) {
-      Value mask =
-          vector::CreateMaskOp::create(nested, loc, VectorType::get({maxLanes}, nested.getI1Type()), math.value(rest));
-      first = accumulate(at, whole, Lanes{maxLanes, mask}, first);
-    }
-    llvm::copy(first, carried.begin());
-    return carried;
-  };
-  std::function<SmallVector<Value>(int64_t, SmallVector<Index>, SmallVector<Value>)> outer =
-      [&](int64_t loop, SmallVector<Index> at, SmallVector<Value> carried) -> SmallVector<Value> {
-    while (loop < static_cast<int64_t>(loops.size()) && (!loops[loop].reduction || loop == vectorLoop))
-      ++loop;
-    if (loop == static_cast<int64_t>(loops.size()))
-      return innermost(at, std::move(carried));
-    std::pair<Index, Index> bounds = boundsOf(loop);
-    return makeReduction(nested, loc, bounds.first, bounds.second, 1, carried,
-                         [&](OpBuilder &, Index i, ValueRange values) {
-                           SmallVector<Index> inner(at);
-                           inner[loop] = i;
-                           return outer(loop + 1, inner, SmallVector<Value>(values));
-                         });
-  };
-  accumulators = outer(0, position, accumulators);
-
-  for (unsigned i = 0; i < numOuts; ++i) {
-    vector::CombiningKind kind = combiners[i].kind;
-    Value sum = accumulators[i];
-    for (unsigned set = 1; set < sets; ++set)
-      sum = vector::makeArithReduction(nested, loc, kind, sum, accumulators[set * numOuts + i]);
-    Value lanesCombined = vector::ReductionOp::create(nested, loc, kind, sum);
-    if (!partials.empty()) {
-      Lanes().store(nested, loc, lanesCombined, partials[i].flat, math.add(partials[i].offset, part));
-      continue;
-    }
-    Index at = address(numInputs() + i, position);
-    Value old = Lanes().load(nested, loc, buffers[numInputs() + i].flat, at);
-    Value result = vector::makeArithReduction(nested, loc, kind, old, lanesCombined);
-    Lanes().store(nested, loc, result, buffers[numInputs() + i].flat, at);
-  }
-}
-
-/// How many sets of lanes a vector reduction accumulates apart: more than one for a short body, whose additions would
-/// wait for each other.
-unsigned GenericLowering::numSets() {
-  constexpr unsigned kSets = 4;
-  int64_t size = known(loops[vectorLoop].size).value_or(1 << 20);
-  return hasShortBody() && size >= 2 * kSets * maxLanes ? kSets : 1;
-}
-
-/// A reduction to one element, of many: parts of its outermost loop are tasks, whose results are combined in order. How
-/// it is cut is a function of its shape. Returns whether it was.
-bool GenericLowering::emitInParts() {
-  constexpr int64_t kMostParts = 64, kLeastElements = 32768;
-  if (vectorLoop < 0 || !llvm::all_of(loops, [](const Loop &l) { return l.reduction; }))
-    return false;
-  Index inner = math.constant(1);
-  for (const Loop &loop : ArrayRef(loops).drop_front())
-    inner = math.mul(inner, loop.size);
-  Index size = loops[0].size, elements = math.mul(size, inner);
-  if (auto total = known(elements); total && *total < 2 * kLeastElements)
-    return false;
-  // Parts of the vector loop are whole rounds of it.
-  int64_t round = vectorLoop == 0 ? maxLanes * numSets() : 1;
-  Index least = math.ceilDiv(math.constant(kLeastElements), math.max(inner, math.constant(1)));
-  Index chunk = math.max(math.ceilDiv(size, math.constant(kMostParts)), least);
-  chunk = math.mul(math.ceilDiv(chunk, math.constant(round)), math.constant(round));
-  Index parts = math.ceilDiv(size, chunk);
-  SmallVector<FlatBuffer> partials;
-  for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
-    auto type = MemRefType::get({kMostParts}, buffers[numInputs() + i].element);
-    partials.push_back(flatten(b, loc, memref::AllocOp::create(b, loc, type)));
-  }
-  SmallVector<Index> origin(loops.size(), math.constant(0));
-  double cost = elementCost(*op.getBody(), maxLanes) * kLeastElements;
-  makeTasks(b, loc, parts, cost, [&](OpBuilder &, Index task) {
-    Index begin = math.mul(task, chunk);
-    loadScalars();
-    emitVectorReduction(b, origin, 0, begin, math.min(math.add(begin, chunk), size), partials, task);
-  });
-  makeTasks(b, loc, math.constant(1), kMostParts, [&](OpBuilder &, Index) {
-    SmallVector<Value> values;
-    for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
-      values.push_back(Lanes().load(b, loc, buffers[numInputs() + i].flat, address(numInputs() + i, origin)));
-    values = makeReduction(b, loc, math.constant(0), parts, 1, values, [&](OpBuilder &, Index i, ValueRange carried) {
-      SmallVector<Value> next;
-      for (auto [n, value] : llvm::enumerate(carried)) {
-        Value part = Lanes().load(b, loc, partials[n].flat, math.add(partials[n].offset, i));
-        next.push_back(vector::makeArithReduction(b, loc, combiners[n].kind, value, part));
-      }
-      return next;
-    });
-    for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
-      Lanes().store(b, loc, values[i], buffers[numInputs() + i].flat, address(numInputs() + i, origin));
-  });
-  return true;
 }
 
 /// Parallel loops from `loop` on; [begin, end) is the task's part of `taskLoop`.
@@ -678,8 +364,10 @@ void GenericLowering::emitLoops(OpBuilder &nested, unsigned loop, SmallVector<In
   }
   if (vectorLoop < 0)
     return emitPoint(nested, position, Lanes());
-  if (loops[vectorLoop].reduction)
-    return emitVectorReduction(nested, position);
+  if (loops[vectorLoop].reduction) {
+    SmallVector<Value> sums = reduceAlongVector(nested, position, SumPart());
+    return storeResults(nested, position, combined(nested, loadResults(nested, position), sums));
+  }
   bool isTask = vectorLoop == taskLoop;
   Index low = isTask ? begin : math.constant(0), high = isTask ? end : loops[vectorLoop].size;
   auto points = [&] {
@@ -726,7 +414,7 @@ bool GenericLowering::hasShortBody() { return llvm::range_size(op.getBody()->wit
 
 /// The reduction loop over long columns beside each other, if that is what the op is; else -1.
 int64_t GenericLowering::columnReduction() {
-  if (vectorLoop < 0 || loops[vectorLoop].reduction ||
+  if (vectorLoop < 0 || loops[vectorLoop].reduction || order == SumOrder::Interleaved ||
       llvm::count_if(loops, [](const Loop &l) { return l.reduction; }) != 1)
     return -1;
   int64_t rows = llvm::find_if(loops, [](const Loop &l) { return l.reduction; }) - loops.begin();
@@ -753,6 +441,7 @@ void GenericLowering::emit() {
       return;
     makeTasks(b, loc, math.constant(1), perStep, [&](OpBuilder &, Index) {
       loadScalars();
+      allocateSlots();
       emitLoops(b, 0, origin, -1, Index(), Index());
     });
     return;
@@ -771,11 +460,10 @@ void GenericLowering::emit() {
   makeTasks(b, loc, math.ceilDiv(size, math.constant(chunk)), perStep * chunk, [&](OpBuilder &, Index task) {
     Index begin = math.mul(task, math.constant(chunk));
     loadScalars();
+    allocateSlots();
     emitLoops(b, 0, origin, taskLoop, begin, math.min(math.add(begin, math.constant(chunk)), size));
   });
 }
-
-} // namespace
 
 LogicalResult mlc::lowerGeneric(OpBuilder &b, linalg::GenericOp op, int64_t lanes) {
   GenericLowering lowering(b, op, lanes);

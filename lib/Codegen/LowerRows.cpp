@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
 #include "VectorBody.h"
+#include "mlc/Support/SumOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -131,20 +132,71 @@ LogicalResult mlc::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op, int64_t lane
   return success();
 }
 
-/// The sum of one vector of a group's rows, in row order, starting with the first.
-static Value sumGroup(OpBuilder &b, Location loc, const FlatBuffer &values, const FlatBuffer &order, Index begin,
-                      Index end, Index column, const Lanes &l) {
+namespace {
+/// One vector of the sum of a group's rows (mlc/Support/SumOrder.h).
+struct GroupSum {
+  OpBuilder &b;
+  Location loc;
+  const FlatBuffer &values, &order;
+  Index column;
+  const Lanes &l;
   IndexMath math{b, loc};
-  auto rowAt = [&](Index j) {
+
+  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
+  Value row(Index j) {
     Value position = loadIndex(b, loc, order, math.add(order.offset, j));
     return l.load(b, loc, values.flat,
                   math.add(math.add(values.offset, math.mul(position, values.strides[0])), column));
-  };
-  Value first = rowAt(begin);
-  return makeReduction(b, loc, math.add(begin, math.constant(1)), end, 1, first,
-                       [&](OpBuilder &, Index j, ValueRange carried) {
-                         return SmallVector<Value>{arith::AddFOp::create(b, loc, carried[0], rowAt(j))};
-                       })[0];
+  }
+  Value block(Index begin, Index end);
+  Value blocks(Index begin, Index end);
+  Value sum(Index begin, Index end);
+};
+} // namespace
+
+/// Rows [begin, end), of which there is one at least, in their order.
+Value GroupSum::block(Index begin, Index end) {
+  return makeReduction(
+      b, loc, math.add(begin, math.constant(1)), end, 1, row(begin),
+      [&](OpBuilder &, Index j, ValueRange carried) { return SmallVector<Value>{add(carried[0], row(j))}; })[0];
+}
+
+/// More rows than one block has: the partials are on the stack, for a hot id is rare.
+Value GroupSum::blocks(Index begin, Index end) {
+  Lanes own{l.lanes, Value()};
+  Value slots = memref::AllocaOp::create(b, loc, MemRefType::get({kSumPartials * l.lanes}, values.element));
+  auto at = [&](Index partial) { return math.mul(partial, math.constant(l.lanes)); };
+  auto load = [&](Index partial) { return own.load(b, loc, slots, at(partial)); };
+  auto store = [&](Value value, Index partial) { own.store(b, loc, value, slots, at(partial)); };
+  Value zero = l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(values.element)));
+  makeLoop(b, loc, math.constant(0), math.constant(kSumPartials), 1,
+           [&](OpBuilder &, Index partial) { store(zero, partial); });
+  Index size = math.sub(end, begin);
+  makeLoop(b, loc, math.constant(0), math.ceilDiv(size, math.constant(kSumBlock)), 1, [&](OpBuilder &, Index number) {
+    Index first = math.mul(number, math.constant(kSumBlock));
+    Index last = math.min(math.add(first, math.constant(kSumBlock)), size);
+    Value sum = block(math.add(begin, first), math.add(begin, last));
+    Index partial =
+        Index(Value(arith::AndIOp::create(b, loc, math.value(number), math.value(math.constant(kSumPartials - 1)))));
+    store(add(load(partial), sum), partial);
+  });
+  for (int64_t width = kSumPartials / 2; width > 0; width /= 2)
+    makeLoop(b, loc, math.constant(0), math.constant(width), 1, [&](OpBuilder &, Index partial) {
+      store(add(load(partial), load(math.add(partial, math.constant(width)))), partial);
+    });
+  return load(math.constant(0));
+}
+
+Value GroupSum::sum(Index begin, Index end) {
+  Value isHot = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, math.value(math.sub(end, begin)),
+                                      math.value(math.constant(kSumBlock)));
+  auto either = scf::IfOp::create(b, loc, l.typeOf(values.element), isHot, true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&either.getThenRegion().front());
+  scf::YieldOp::create(b, loc, blocks(begin, end));
+  b.setInsertionPointToStart(&either.getElseRegion().front());
+  scf::YieldOp::create(b, loc, block(begin, end));
+  return either.getResult(0);
 }
 
 /// [begin, end) of group k in the order.
@@ -172,7 +224,7 @@ LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lane
     auto [begin, end] = groupBounds(b, loc, ends, k);
     Index from = begin, to = end;
     forEachVector(b, loc, *elements, lanes, [&](Index c, const Lanes &l) {
-      Value sum = sumGroup(b, loc, values, order, from, to, c, l);
+      Value sum = GroupSum{b, loc, values, order, c, l}.sum(from, to);
       l.store(b, loc, sum, out.flat, math.add(math.add(out.offset, math.mul(k, out.strides[0])), c));
     });
   });
@@ -260,7 +312,7 @@ void RowUpdate::updateEntry(Index k, Value id) {
   forEachVector(b, loc, elements, lanes, [&](Index c, const Lanes &l) {
     Value gradient = grouping.empty() ? l.load(b, loc, values.flat,
                                                math.add(math.add(values.offset, math.mul(k, values.strides[0])), c))
-                                      : sumGroup(b, loc, values, grouping[1], begin, end, c, l);
+                                      : GroupSum{b, loc, values, grouping[1], c, l}.sum(begin, end);
     apply(id, c, gradient, /*isPresent=*/true, l);
   });
 }

@@ -98,6 +98,8 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
     mapping.map(body.getArgument(0), loop.getInductionVar());
     for (Operation &op : body.without_terminator())
       b.clone(op, mapping);
+    // What a task keeps on the stack it has once, not once for each.
+    loop.walk([&](memref::AllocaOp cells) { cells->moveBefore(loop); });
     // Stores past the caches are not ordered with what tells others that they are done.
     bool streams = loop.walk([](vector::StoreOp store) {
                          return store.getNontemporal() ? WalkResult::interrupt() : WalkResult::advance();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "VectorBody.h"
 #include "dialects/Kern/IR/Kern.h"
+#include "mlc/Support/SumOrder.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -298,4 +299,18 @@ SmallVector<Value> mlc::makeReduction(OpBuilder &b, Location loc, Index begin, I
   b.setInsertionPointToEnd(loop.getBody());
   scf::YieldOp::create(b, loc, body(b, Index(loop.getInductionVar()), loop.getRegionIterArgs()));
   return loop.getResults();
+}
+
+Value mlc::combineLanes(OpBuilder &b, Location loc, vector::CombiningKind kind, MutableArrayRef<Value> vectors,
+                        int64_t used) {
+  auto combine = [&](Value x, Value y) { return vector::makeArithReduction(b, loc, kind, x, y); };
+  Value value = combinePartials(vectors, combine);
+  for (int64_t lanes = cast<VectorType>(value.getType()).getDimSize(0); lanes > 1; lanes /= 2) {
+    auto half = [&](int64_t first) -> Value {
+      return vector::ShuffleOp::create(b, loc, value, value, llvm::to_vector(llvm::seq(first, first + lanes / 2)));
+    };
+    Value low = half(0);
+    value = lanes / 2 >= used ? low : combine(low, half(lanes / 2));
+  }
+  return vector::ExtractOp::create(b, loc, value, 0);
 }

@@ -3,6 +3,7 @@
 #ifndef LIB_CODEGEN_VECTORBODY_H
 #define LIB_CODEGEN_VECTORBODY_H
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -100,6 +101,11 @@ void makeLoop(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, in
 /// does not depend on where it stands.
 void forEachLanes(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, int64_t lanes,
                   llvm::function_ref<void(Index, const Lanes &)> body);
+
+/// The interleaved partials of a sum in the lanes of `vectors`, one behind another, of which the first `used` hold
+/// something: their combination (mlc/Support/SumOrder.h). Overwrites `vectors`.
+mlir::Value combineLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::vector::CombiningKind kind,
+                         llvm::MutableArrayRef<mlir::Value> vectors, int64_t used);
 
 /// The same as makeLoop with carried values; returns the last ones.
 llvm::SmallVector<mlir::Value>

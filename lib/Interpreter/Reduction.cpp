@@ -3,6 +3,7 @@
 #include "AxisLines.h"
 #include "IntegerOrder.h"
 #include "Rules.h"
+#include "SumPartials.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlc/Support/MathExpansion.h"
 
@@ -55,6 +56,50 @@ template <typename T, typename Fn> static Tensor reduceAs(const Tensor &from, Ar
   return result;
 }
 
+namespace {
+/// Index arithmetic of rowsOfSumPart.
+struct IntegerMath {
+  int64_t constant(int64_t v) { return v; }
+  int64_t mul(int64_t x, int64_t y) { return x * y; }
+  int64_t max(int64_t x, int64_t y) { return std::max(x, y); }
+  int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
+};
+} // namespace
+
+/// A sum or product of floats in the order of code (mlc/Support/SumOrder.h), over `axes` of a tensor of the type's
+/// `shape`.
+template <typename T, typename Fn>
+static Tensor reduceInSumOrder(const Tensor &from, ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, T initial, Fn f) {
+  if (!sumsNeighbours(shape, axes))
+    return reduceAs<T>(from, axes, initial, f);
+  Tensor result(from.getKind(), reducedShape(from.getShape(), axes));
+  std::vector<T> values = from.to<T>(), sums;
+  if (axes.size() == shape.size() && !shape.empty()) {
+    IntegerMath math;
+    int64_t rows = from.getShape()[0], inner = 1;
+    for (int64_t d : from.getShape().drop_front())
+      inner *= d;
+    int64_t part = rowsOfSumPart(math, rows, inner, shape.size() == 1) * inner;
+    T sum = initial;
+    for (int64_t begin = 0, n = rows * inner; begin < n; begin += part) {
+      Partials<T> partials(initial);
+      for (int64_t i = begin, end = std::min(begin + part, n); i < end; ++i)
+        partials.add(values[i], f);
+      sum = f(sum, partials.combine(f));
+    }
+    sums = {sum};
+  } else {
+    std::vector<Partials<T>> partials(result.getNumElements(), Partials<T>(initial));
+    std::vector<int64_t> targets = reducedIndices(from.getShape(), axes);
+    for (size_t i = 0; i < values.size(); ++i)
+      partials[targets[i]].add(values[i], f);
+    for (Partials<T> &one : partials)
+      sums.push_back(f(initial, one.combine(f)));
+  }
+  result.assign(ArrayRef(sums));
+  return result;
+}
+
 /// A rule of a reduction. `initialFloat` starts floats, `initialInteger(kind)` integers.
 template <typename OpTy, typename IntegerInitial, typename Fn>
 static void addReduction(RuleTable &table, double initialFloat, IntegerInitial initialInteger, Fn f) {
@@ -70,7 +115,12 @@ static void addReduction(RuleTable &table, double initialFloat, IntegerInitial i
       return frame.set(op.getResult(), reduceAs<int64_t>(from, op.getAxes(), initialInteger(from.getKind()), f));
     return withEmitter(from.getKind(), [&](auto e) {
       using T = typename decltype(e)::F;
-      return frame.set(op.getResult(), reduceAs<T>(from, op.getAxes(), static_cast<T>(initialFloat), f));
+      auto initial = static_cast<T>(initialFloat);
+      if constexpr (std::is_same_v<OpTy, df::ReduceSumOp> || std::is_same_v<OpTy, df::ReduceProdOp>)
+        return frame.set(op.getResult(),
+                         reduceInSumOrder(from, df::shapeOf(op.getOperand().getType()), op.getAxes(), initial, f));
+      else
+        return frame.set(op.getResult(), reduceAs<T>(from, op.getAxes(), initial, f));
     });
   });
 }
@@ -121,11 +171,17 @@ static LogicalResult evaluateMatmul(df::MatmulOp op, Frame &frame) {
   return withEmitter(lhs.getKind(), [&](auto e) {
     using T = typename decltype(e)::F;
     std::vector<T> a = lhs.to<T>(), b = rhs.to<T>(), c(rows * columns);
+    // Products with one column are sums along neighbours.
+    bool isDot = cast<RankedTensorType>(op.getType()).getDimSize(1) == 1 && !ta;
     for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < columns; ++j)
-        for (int64_t k = 0; k < inner; ++k)
-          c[i * columns + j] =
-              e.fma(a[ta ? k * rows + i : i * inner + k], b[tb ? j * inner + k : k * columns + j], c[i * columns + j]);
+      for (int64_t j = 0; j < columns; ++j) {
+        SmallVector<T> sums(isDot ? std::clamp<int64_t>(inner, 1, kSumPartials) : 1);
+        for (int64_t k = 0; k < inner; ++k) {
+          T &sum = sums[isDot ? k % kSumPartials : 0];
+          sum = e.fma(a[ta ? k * rows + i : i * inner + k], b[tb ? j * inner + k : k * columns + j], sum);
+        }
+        c[i * columns + j] = combinePartials(MutableArrayRef<T>(sums), [&](T x, T y) { return e.add(x, y); });
+      }
     Tensor result(lhs.getKind(), {rows, columns});
     result.assign(ArrayRef(c));
     return frame.set(op.getResult(), std::move(result));
@@ -134,23 +190,29 @@ static LogicalResult evaluateMatmul(df::MatmulOp op, Frame &frame) {
 
 /// The maximum of `row`, NaN if one is, and the sum of exp(x - maximum), with the exponentials in `exponentials`.
 template <typename E>
-static std::pair<typename E::F, typename E::F> exponentialSum(E &e, ArrayRef<typename E::F> row,
+static std::pair<typename E::F, typename E::F> exponentialSum(E &e, ArrayRef<typename E::F> row, bool isInterleaved,
                                                               SmallVectorImpl<typename E::F> &exponentials) {
   using T = typename E::F;
   T maximum = -std::numeric_limits<T>::infinity(), sum = 0;
+  Partials<T> partials(0);
+  auto add = [&](T a, T b) { return e.add(a, b); };
   for (T x : row)
     maximum = maximumOf(x, maximum);
   exponentials.clear();
   for (T x : row) {
     exponentials.push_back(expandExp(e, e.sub(x, maximum)));
-    sum = e.add(sum, exponentials.back());
+    if (isInterleaved)
+      partials.add(exponentials.back(), add);
+    else
+      sum = e.add(sum, exponentials.back());
   }
-  return {maximum, sum};
+  return {maximum, isInterleaved ? partials.combine(add) : sum};
 }
 
 static LogicalResult evaluateSoftmax(df::SoftmaxOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
   AxisLines lines(from.getShape(), df::axisOf(op));
+  bool isInterleaved = sumsNeighbours(df::shapeOf(op.getOperand().getType()), df::axisOf(op));
   return withEmitter(from.getKind(), [&](auto e) {
     using T = typename decltype(e)::F;
     std::vector<T> values = from.to<T>();
@@ -158,7 +220,7 @@ static LogicalResult evaluateSoftmax(df::SoftmaxOp op, Frame &frame) {
     for (int64_t line = 0; line < lines.count; ++line) {
       for (int64_t i = 0; i < lines.size; ++i)
         row[i] = values[lines.at(line, i)];
-      T sum = exponentialSum(e, ArrayRef<T>(row), exponentials).second;
+      T sum = exponentialSum(e, ArrayRef<T>(row), isInterleaved, exponentials).second;
       for (int64_t i = 0; i < lines.size; ++i)
         values[lines.at(line, i)] = e.div(exponentials[i], sum);
     }
@@ -177,12 +239,15 @@ static LogicalResult evaluateSoftmaxCrossEntropy(df::SoftmaxCrossEntropyOp op, F
   for (int64_t i = 0; i < rows; ++i)
     if (labels.getInteger(i) < 0 || labels.getInteger(i) >= classes)
       return op.emitOpError("label ") << labels.getInteger(i) << " of row " << i << " is not in [0, " << classes << ")";
+  bool isInterleaved =
+      sumsNeighbours(df::shapeOf(op.getLogits().getType()), static_cast<int64_t>(logits.getShape().size()) - 1);
   return withEmitter(logits.getKind(), [&](auto e) {
     using T = typename decltype(e)::F;
     std::vector<T> values = logits.to<T>(), losses(rows);
     SmallVector<T> exponentials;
     for (int64_t i = 0; i < rows; ++i) {
-      auto [maximum, sum] = exponentialSum(e, ArrayRef(values).slice(i * classes, classes), exponentials);
+      auto [maximum, sum] =
+          exponentialSum(e, ArrayRef(values).slice(i * classes, classes), isInterleaved, exponentials);
       losses[i] = e.sub(e.add(expandLog(e, sum), maximum), values[i * classes + labels.getInteger(i)]);
     }
     Tensor result(logits.getKind(), labels.getShape());

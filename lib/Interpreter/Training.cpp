@@ -1,6 +1,7 @@
 // Rules of losses over the batch and of sparse gradients.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
+#include "SumPartials.h"
 
 #include <limits>
 #include <map>
@@ -77,18 +78,22 @@ static LogicalResult evaluateGroupSum(df::GroupSumOp op, Frame &frame) {
       int64_t begin = k ? ends.getInteger(k - 1) : 0, end = ends.getInteger(k);
       if (begin < 0 || end <= begin || end > n)
         return op.emitOpError("group ") << k << " is [" << begin << ", " << end << ") of " << n << " rows";
-      std::vector<T> sum(width);
-      for (int64_t j = begin; j < end; ++j) {
-        int64_t row = order.getInteger(j);
-        if (row < 0 || row >= n)
+      for (int64_t j = begin; j < end; ++j)
+        if (int64_t row = order.getInteger(j); row < 0 || row >= n)
           return op.emitOpError("order names row ") << row << " of " << n;
-        for (int64_t c = 0; c < width; ++c) {
-          T value = static_cast<T>(values.getFloat(row * width + c));
-          sum[c] = j == begin ? value : e.add(sum[c], value);
+      auto add = [&](T a, T b) { return e.add(a, b); };
+      for (int64_t c = 0; c < width; ++c) {
+        auto at = [&](int64_t j) { return static_cast<T>(values.getFloat(order.getInteger(j) * width + c)); };
+        Partials<T> partials(0);
+        T sum = 0;
+        for (int64_t first = begin; first < end; first += kSumBlock) {
+          sum = at(first);
+          for (int64_t j = first + 1; j < std::min(first + kSumBlock, end); ++j)
+            sum = add(sum, at(j));
+          partials.add(sum, add);
         }
+        result.setFloat(k * width + c, end - begin > kSumBlock ? partials.combine(add) : sum);
       }
-      for (int64_t c = 0; c < width; ++c)
-        result.setFloat(k * width + c, sum[c]);
     }
     return frame.set(op.getResult(), std::move(result));
   });

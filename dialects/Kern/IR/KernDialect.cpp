@@ -18,6 +18,14 @@ void KernDialect::initialize() {
 }
 
 LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  if (attr.getName() == kInterleavedAttr) {
+    StringRef name = op->getName().getStringRef();
+    if (!isa<UnitAttr>(attr.getValue()))
+      return op->emitOpError("has '") << kInterleavedAttr << "' = " << attr.getValue() << "; expected a unit attribute";
+    if (name != "arith.addf" && name != "arith.mulf")
+      return op->emitOpError("has '") << kInterleavedAttr << "', which only arith.addf and arith.mulf have";
+    return success();
+  }
   return op->emitOpError("has the attribute '")
          << attr.getName().getValue() << "', which the kern dialect does not have";
 }

@@ -22,10 +22,12 @@ static Value makeContract(OpBuilder &b, Location loc, Value lhs, Value rhs, Arra
   return contract.getResults()[0];
 }
 
-/// The same sum of products as loops: where there are no columns that could share what is loaded. `isDot`: the
-/// products of vector lanes may be added apart.
+/// The same sum of products as loops: where there are no columns that could share what is loaded. `inner` of a product
+/// of vectors: the dimensions of lhs and rhs that are summed, in the order of sums; without them products are added by
+/// FMAs, one after the other.
 static Value makeProductLoops(OpBuilder &b, Location loc, Value lhs, Value rhs, ArrayRef<OpFoldResult> sizes,
-                              ArrayRef<AffineMap> maps, bool isDot) {
+                              ArrayRef<AffineMap> maps,
+                              std::optional<std::pair<ArrayRef<int64_t>, ArrayRef<int64_t>>> inner = std::nullopt) {
   Type element = cast<RankedTensorType>(lhs.getType()).getElementType();
   SmallVector<IteratorType> iterators(maps[2].getNumDims(), IteratorType::reduction);
   for (AffineExpr e : maps[2].getResults())
@@ -35,8 +37,12 @@ static Value makeProductLoops(OpBuilder &b, Location loc, Value lhs, Value rhs, 
                   [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
                     if (!isa<FloatType>(element))
                       return {arith::AddIOp::create(n, loc, v[2], arith::MulIOp::create(n, loc, v[0], v[1]))};
-                    if (isDot)
-                      return {arith::AddFOp::create(n, loc, v[2], arith::MulFOp::create(n, loc, v[0], v[1]))};
+                    if (inner) {
+                      Value sum = arith::AddFOp::create(n, loc, v[2], arith::MulFOp::create(n, loc, v[0], v[1]));
+                      // What lies across in one operand is not read along neighbours.
+                      bool isAlong = sumsNeighbours(df::shapeOf(lhs.getType()), inner->first);
+                      return {isAlong ? inSumOrder(sum, df::shapeOf(rhs.getType()), inner->second) : sum};
+                    }
                     return {math::FmaOp::create(n, loc, v[0], v[1], v[2])};
                   });
   return generic->getResult(0);
@@ -163,7 +169,8 @@ struct DotGeneralPattern : public OpConversionPattern<df::DotGeneralOp> {
     AffineMap maps[] = {AffineMap::get(numLoops, 0, l, context), AffineMap::get(numLoops, 0, r, context),
                         AffineMap::get(numLoops, 0, loops(context, 0, outer), context)};
     Value result = isContract ? makeContract(rewriter, loc, lhs, rhs, sizes, maps)
-                              : makeProductLoops(rewriter, loc, lhs, rhs, sizes, maps, /*isDot=*/true);
+                              : makeProductLoops(rewriter, loc, lhs, rhs, sizes, maps,
+                                                 std::pair(op.getLhsContracting(), ArrayRef<int64_t>(rhsInner)));
     if (isContract && columns > 1) {
       SmallVector<ReassociationIndices> groups;
       for (int64_t i = 0, rank = type.getRank(); i < rank; ++i) {
@@ -309,8 +316,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
       return makeProductLoops(b, loc, from, apart, sizes,
                               {map(b, numLoops, {loop(0), read(k), loop(c)}),
                                map(b, numLoops, {loops(context, k, rank), loop(c)}),
-                               map(b, numLoops, {loops(context, 0, rank + 2)})},
-                              /*isDot=*/false);
+                               map(b, numLoops, {loops(context, 0, rank + 2)})});
     }
     bool isGrouped = channels.groups > 1;
     int64_t inner = isTransposed ? channels.out : channels.in, column = isTransposed ? channels.in : channels.out;
@@ -344,8 +350,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
       Value result = makeProductLoops(b, loc, image, output, sizes,
                                       {map(b, numLoops, {loop(n), imageExprs(context, window, p, 0), loop(c)}),
                                        map(b, numLoops, {loops(context, n, rank + 1), loop(c)}),
-                                       map(b, numLoops, {loops(context, 0, rank + 1)})},
-                                      /*isDot=*/false);
+                                       map(b, numLoops, {loops(context, 0, rank + 1)})});
       return split(b, loc, result, rank, 1, channels.groups);
     }
     bool isGrouped = channels.groups > 1;

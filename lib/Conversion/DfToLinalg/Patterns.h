@@ -5,6 +5,7 @@
 
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Kern/IR/Kern.h"
+#include "mlc/Support/SumOrder.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -54,6 +55,14 @@ mlir::FailureOr<mlir::linalg::GenericOp> makeGeneric(mlir::OpBuilder &builder, m
                                                      mlir::ValueRange outs, llvm::ArrayRef<mlir::AffineMap> maps,
                                                      llvm::ArrayRef<mlir::utils::IteratorType> iterators,
                                                      BodyBuilder body);
+
+/// `sum`, what a body adds or multiplies to its accumulator in a reduction over `axes` of an operand of `shape`, marked
+/// where floats are combined interleaved.
+inline mlir::Value inSumOrder(mlir::Value sum, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> axes) {
+  if (llvm::isa<mlir::FloatType>(sum.getType()) && !axes.empty() && sumsNeighbours(shape, axes))
+    sum.getDefiningOp()->setAttr(kern::kInterleavedAttr, mlir::UnitAttr::get(sum.getContext()));
+  return sum;
+}
 
 /// An element of a converted tensor as a value of the df element type: i8 to i1 for booleans.
 mlir::Value loadElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value element, mlir::Type dfElement);

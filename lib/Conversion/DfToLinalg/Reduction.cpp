@@ -24,13 +24,14 @@ static TypedAttr neutral(OpBuilder &b, Operation *op, Type element) {
   return extreme(b, element, /*lowest=*/isa<df::ReduceMaxOp>(op), isUnsigned(op));
 }
 
-/// acc combined with x.
-static Value combine(OpBuilder &b, Operation *op, Value x, Value acc) {
+/// acc combined with x, in a reduction over `axes`.
+static Value combine(OpBuilder &b, Operation *op, ArrayRef<int64_t> axes, Value x, Value acc) {
   Location loc = op->getLoc();
+  ArrayRef<int64_t> shape = df::shapeOf(op->getOperand(0).getType());
   if (isa<df::ReduceSumOp>(op))
-    return emitCombination(b, loc, Combination::Sum, acc, x);
+    return inSumOrder(emitCombination(b, loc, Combination::Sum, acc, x), shape, axes);
   if (isa<df::ReduceProdOp>(op))
-    return emitCombination(b, loc, Combination::Product, acc, x);
+    return inSumOrder(emitCombination(b, loc, Combination::Product, acc, x), shape, axes);
   // Truth values are bytes of 0 and 1.
   if (isa<df::ReduceAllOp>(op))
     return arith::AndIOp::create(b, loc, acc, x);
@@ -72,9 +73,9 @@ template <typename Op> struct ReducePattern : public OpConversionPattern<Op> {
     AffineMap out = keptMap(rewriter, rank, op.getAxes(), iterators, kept);
     Value init = filled(rewriter, loc, emptyLike(rewriter, loc, type, adaptor.getOperand(), kept),
                         neutral(rewriter, op, type.getElementType()));
-    auto generic =
-        makeGeneric(rewriter, loc, adaptor.getOperand(), init, {rewriter.getMultiDimIdentityMap(rank), out}, iterators,
-                    [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> { return {combine(b, op, x[0], x[1])}; });
+    auto generic = makeGeneric(
+        rewriter, loc, adaptor.getOperand(), init, {rewriter.getMultiDimIdentityMap(rank), out}, iterators,
+        [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> { return {combine(b, op, op.getAxes(), x[0], x[1])}; });
     rewriter.replaceOp(op, generic->getResults());
     return success();
   }
@@ -176,6 +177,7 @@ static RowExponentials makeRowExponentials(OpBuilder &b, Operation *op, Value x,
   r.identity = b.getMultiDimIdentityMap(rank);
   r.row = keptMap(b, rank, axis, r.iterators, kept);
   RankedTensorType rows = df::withoutAxes(type, axis);
+  ArrayRef<int64_t> shape = type.getShape();
   auto floatType = cast<FloatType>(element);
   Value lowest = filled(b, loc, emptyLike(b, loc, rows, x, kept),
                         b.getFloatAttr(element, APFloat::getInf(floatType.getFloatSemantics(), true)));
@@ -187,7 +189,8 @@ static RowExponentials makeRowExponentials(OpBuilder &b, Operation *op, Value x,
   Value zero = filled(b, loc, emptyLike(b, loc, rows, x, kept), b.getFloatAttr(element, 0.0));
   r.sum = makeGeneric(b, loc, {x, r.maximum}, zero, {r.identity, r.row, r.row}, r.iterators,
                       [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
-                        return {arith::AddFOp::create(n, loc, v[2], expOfDifference(n, loc, v[0], v[1]))};
+                        Value sum = arith::AddFOp::create(n, loc, v[2], expOfDifference(n, loc, v[0], v[1]));
+                        return {inSumOrder(sum, shape, axis)};
                       })
               ->getResult(0);
   return r;
@@ -235,7 +238,8 @@ struct SoftmaxCrossEntropyPattern : public OpConversionPattern<df::SoftmaxCrossE
                           arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, axis));
                       Value hit = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column, v[1]);
                       Value none = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 0.0));
-                      return {arith::AddFOp::create(b, loc, v[2], arith::SelectOp::create(b, loc, hit, v[0], none))};
+                      Value one = arith::SelectOp::create(b, loc, hit, v[0], none);
+                      return {inSumOrder(arith::AddFOp::create(b, loc, v[2], one), df::shapeOf(x.getType()), axis)};
                     })
             ->getResult(0);
     AffineMap identity = rewriter.getMultiDimIdentityMap(axis);

@@ -47,7 +47,7 @@ est.estimator @normed compat(tf2) {
 // CHECK-NEXT: hiddenlayer_1/bias = tensor<2xf32> [-0.01687
 // CHECK-NEXT: hiddenlayer_1/kernel = tensor<1x2xf32> {{\[\[}}0.494668
 // CHECK-NEXT: logits/bias = tensor<1xf32> [1.64649
-// CHECK-NEXT: logits/kernel = tensor<2x1xf32> {{\[\[}}-0.033137{{[0-9]*}}], [-0.033137
+// CHECK-NEXT: logits/kernel = tensor<2x1xf32> {{\[\[}}-0.03313{{[78][0-9]*}}], [-0.03313{{[78]}}
 // CHECK: @predict
 // CHECK-NEXT: 0: tensor<3x1xf32> {{\[\[}}1.61911{{[0-9]*}}], [1.61310{{[0-9]*}}], [1.63612
 

@@ -1,5 +1,4 @@
-// Cases of reductions, products and fused losses. Sums and dot products lie within n * eps of the sum of their terms'
-// magnitudes, since compiled code adds in another order; everything else has the interpreter's bits.
+// Cases of reductions, products and fused losses: all have the interpreter's bits, for every vector length.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "OpCases.h"
 
@@ -8,14 +7,7 @@ using namespace mlc::execute;
 using interp::ElementKind;
 using interp::kindName;
 
-/// Number of elements behind the rows, and the shape without `axes`.
-static int64_t product(const std::vector<int64_t> &shape) {
-  int64_t result = 1;
-  for (int64_t size : shape)
-    result *= size == kRows ? 1 : size;
-  return result;
-}
-
+/// The shape without `axes`.
 static std::vector<int64_t> without(const std::vector<int64_t> &shape, const std::vector<int64_t> &axes) {
   std::vector<int64_t> result;
   for (auto [d, size] : llvm::enumerate(shape))
@@ -61,11 +53,6 @@ static void addReductions(std::vector<OpCase> &cases, ElementKind kind, const st
     sum.rows.push_back(kManyRows);
   else if (shape.size() == 1)
     sum.rows.push_back(kManyParts);
-  bool overRows = !without(shape, axes).size() || !llvm::is_contained(without(shape, axes), kRows);
-  if (interp::isFloatKind(kind)) {
-    int64_t terms = product(shape) / std::max<int64_t>(1, product(without(shape, axes)));
-    (overRows && llvm::is_contained(shape, kRows) ? sum.bound.termsOfRow : sum.bound.terms) = terms;
-  }
   OpCase extremes = sum;
   extremes.ops = {"reduce_max", "reduce_min"};
   extremes.name = "reduce_extremes" + sum.name.substr(10);
@@ -74,7 +61,6 @@ static void addReductions(std::vector<OpCase> &cases, ElementKind kind, const st
   extremes.body =
       "  %a = " + line("reduce_max") + "  %b = " + line("reduce_min") + "  df.return %a, %b : " + to + ", " + to;
   extremes.results = {to, to};
-  extremes.bound = {};
   if (interp::isFloatKind(kind)) {
     OpCase signs = extremes;
     signs.name = "reduce_signs" + sum.name.substr(10);
@@ -86,9 +72,40 @@ static void addReductions(std::vector<OpCase> &cases, ElementKind kind, const st
   cases.push_back(std::move(extremes));
 }
 
-/// Products and compositions over axes, of elements of about 1: `terms` of them for each result.
+/// Sums of what is computed where it is read: by a long body, of operands that repeat, and across the rows in memory.
+static void addFusedSums(std::vector<OpCase> &cases, ElementKind kind, int64_t rows, int64_t columns) {
+  auto sum = [&](const std::string &variant, std::vector<Argument> arguments, std::string lines,
+                 const std::vector<int64_t> &shape, const std::vector<int64_t> &axes) {
+    std::string from = typeText(kind, shape), to = typeText(kind, without(shape, axes));
+    lines += "  %y = df.reduce_sum %z {axes = " + listOf(axes) + "} : (" + from + ") -> " + to + "\n";
+    OpCase which = caseOfLines("reduce_sum", variant + nameOf(shape) + "_over" + nameOf(axes), kind,
+                               std::move(arguments), std::move(lines), to);
+    if (rows == kRows)
+      which.rows = {0, 1, 33, 130, 2101};
+    cases.push_back(std::move(which));
+  };
+  std::vector<int64_t> shape = {rows, columns};
+  std::string type = typeText(kind, shape), row = typeText(kind, {columns}), column = typeText(kind, {rows}),
+              across = typeText(kind, {columns, rows});
+  Fill fill = between(-2, 2);
+  for (auto &axes : std::vector<std::vector<int64_t>>{{0}, {1}, {0, 1}}) {
+    sum("long", {{kind, shape, fill}}, "  %e = df.tanh %x0 : " + type + "\n  %z = df.mul %e, %x0 : " + type + "\n",
+        shape, axes);
+    sum("repeated", {{kind, shape, fill}, {kind, {columns}, fill}, {kind, {rows}, fill}},
+        "  %b = df.broadcast %x1 like %x0 dimensions = [1] : (" + row + ", " + type + ") -> " + type +
+            "\n  %c = df.broadcast %x2 like %x0 dimensions = [0] : (" + column + ", " + type + ") -> " + type +
+            "\n  %m = df.mul %x0, %b : " + type + "\n  %z = df.mul %m, %c : " + type + "\n",
+        shape, axes);
+    sum("across", {{kind, {columns, rows}, fill}, {kind, shape, fill}},
+        "  %t = df.transpose %x0 {permutation = array<i64: 1, 0>} : (" + across + ") -> " + type +
+            "\n  %z = df.mul %t, %x1 : " + type + "\n",
+        shape, axes);
+  }
+}
+
+/// Products and compositions over axes, of elements of about 1.
 static void addMoreReductions(std::vector<OpCase> &cases, ElementKind kind, const std::vector<int64_t> &shape,
-                              const std::vector<int64_t> &axes, int64_t terms) {
+                              const std::vector<int64_t> &axes) {
   std::string from = typeText(kind, shape), to = typeText(kind, without(shape, axes));
   std::vector<std::string> ops = {"reduce_prod"};
   if (interp::isFloatKind(kind))
@@ -103,10 +120,6 @@ static void addMoreReductions(std::vector<OpCase> &cases, ElementKind kind, cons
     which.body = "  %s = df." + op + " %x0 {axes = " + listOf(axes) + more + "} : (" + from + ") -> " + to +
                  "\n  df.return %s : " + to;
     which.results = {to};
-    if (isFloat)
-      which.bound.absolute = 4.0 * static_cast<double>(terms);
-    if (isFloat && op == "reduce_prod")
-      which.bound.ulps = 4 * terms;
     if (!llvm::is_contained(shape, kRows))
       which.rows = {1};
     // Of no elements a mean is NaN, and so the variance of one with a correction.
@@ -171,11 +184,8 @@ static void addSoftmax(std::vector<OpCase> &cases, ElementKind kind, const std::
   which.arguments = {{kind, shape, between(-30, 30)}};
   std::string type = typeText(kind, shape);
   std::string attributes = axis ? " {axis = " + std::to_string(*axis) + " : i64}" : "";
-  int64_t width = shape[axis.value_or(static_cast<int64_t>(shape.size()) - 1)];
   which.body = "  %y = df.softmax %x0" + attributes + " : (" + type + ") -> " + type + "\n  df.return %y : " + type;
   which.results = {type};
-  // A sum of positive terms, then a division: relative to the result.
-  which.bound.ulps = (width == kRows ? 130 : width) + 1;
   if (!llvm::is_contained(shape, kRows))
     which.rows = {1};
   else if (shape.back() == 17)
@@ -186,9 +196,6 @@ static void addSoftmax(std::vector<OpCase> &cases, ElementKind kind, const std::
   logarithm.name = "log_" + which.name;
   logarithm.body =
       "  %y = df.log_softmax %x0" + attributes + " : (" + type + ") -> " + type + "\n  df.return %y : " + type;
-  // Numbers up to 60 + ln of the width.
-  logarithm.bound.ulps = 0;
-  logarithm.bound.absolute = static_cast<double>(width == kRows ? 130 : width) + 64;
   cases.push_back(std::move(logarithm));
   // NaN and infinities make NaN of their row alone.
   which.name += "_special";
@@ -208,8 +215,6 @@ static void addCrossEntropy(std::vector<OpCase> &cases, ElementKind kind, int64_
   which.body = "  %y = df.softmax_cross_entropy %x0, %x1 : (" + typeText(kind, {rows[0], classes}) + ", " +
                typeText(ElementKind::I64, rows) + ") -> " + to + "\n  df.return %y : " + to;
   which.results = {to};
-  // The sum's relative error is the logarithm's absolute one; the rest adds numbers below 8 + ln(classes) + 8.
-  which.bound.absolute = static_cast<double>(classes) + 32;
   if (!isDynamic)
     which.rows = {1};
   cases.push_back(std::move(which));
@@ -236,9 +241,6 @@ static void addMatmul(std::vector<OpCase> &cases, ElementKind kind, int64_t m, i
   which.body = "  %y = df.matmul %x0, %x1" + attributes + " : (" + typeText(kind, lhs) + ", " + typeText(kind, rhs) +
                ") -> " + to + "\n  df.return %y : " + to;
   which.results = {to};
-  // Dot products: vector lanes add apart. All others have one FMA after another along the inner dimension.
-  if (n == 1 && !transposeA)
-    (k == kRows ? which.bound.termsOfRow : which.bound.terms) = k == kRows ? 1 : k;
   if (m != kRows && k != kRows && n != kRows)
     which.rows = {1};
   else if (k == 16 || (k == kRows && n == 19))
@@ -265,7 +267,6 @@ static void addEpilogue(std::vector<OpCase> &cases, ElementKind kind, int64_t co
                "  %s = df.mul %r, %w : " + c + "\n  %t = df.add %s, %x4 : " + c + "\n  df.return %r, %t : " + c + ", " +
                c;
   which.results = {c, c};
-  which.bound.terms = columns == 1 ? 10 : 0;
   which.rows.push_back(kManyRows);
   cases.push_back(std::move(which));
 }
@@ -301,17 +302,23 @@ void mlc::execute::addReductionCases(std::vector<OpCase> &cases) {
   addArg(cases, "argmin", ElementKind::F32, {3, 2, 5});
 
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I8, ElementKind::I64}) {
-    addMoreReductions(cases, kind, {kRows, 19}, {1}, 19);
-    addMoreReductions(cases, kind, {kRows, 5}, {0}, 64);
+    addMoreReductions(cases, kind, {kRows, 19}, {1});
+    addMoreReductions(cases, kind, {kRows, 5}, {0});
   }
-  addMoreReductions(cases, ElementKind::F32, {3, 4, 5}, {0, 2}, 15);
-  addMoreReductions(cases, ElementKind::F32, {2, kRows, 5}, {0, 2}, 10);
+  addMoreReductions(cases, ElementKind::F32, {3, 4, 5}, {0, 2});
+  addMoreReductions(cases, ElementKind::F32, {2, kRows, 5}, {0, 2});
   for (auto &axes : std::vector<std::vector<int64_t>>{{0}, {1}, {0, 1}, {}})
     addTruthReductions(cases, {kRows, 19}, axes);
   addTruthReductions(cases, {kRows, 3, 10}, {1});
   addTruthReductions(cases, {0, 3}, {0});
   for (auto &axes : std::vector<std::vector<int64_t>>{{0}, {1}, {0, 1}})
     addReductions(cases, ElementKind::I64, {kRows, kRows}, axes);
+
+  for (int64_t columns : {1, 3, 8, 9, 31, 32, 64, 77, 130})
+    addFusedSums(cases, ElementKind::F32, kRows, columns);
+  addFusedSums(cases, ElementKind::F64, kRows, 20);
+  addFusedSums(cases, ElementKind::F32, 300, 179);
+  addFusedSums(cases, ElementKind::F32, 1, 40);
 
   for (int64_t width : {1, 3, 8, 17, 33})
     addSoftmax(cases, ElementKind::F32, {kRows, width});
