@@ -77,13 +77,16 @@ static std::vector<FlagSpec> runFlags() {
 
 /// How a task of a cluster (TF_CONFIG) and the others find each other.
 static std::vector<FlagSpec> peerFlags() {
-  return {intFlag("start_timeout", 1, "in a cluster: seconds to wait for other tasks to come", "300"),
-          intFlag("heartbeat", 1, "in a cluster: seconds between signs of life; a task that misses three is lost", "5"),
-          valueFlag("tls_certificate", FlagType::Path, "in a cluster: this task's certificate, PEM"),
-          valueFlag("tls_key", FlagType::Path, "in a cluster: its key, PEM"),
-          valueFlag("tls_authority", FlagType::Path, "in a cluster: whose certificates are trusted, PEM"),
-          valueFlag("token_file", FlagType::Path, "in a cluster: file of a secret that all tasks share"),
-          switchFlag("insecure", "in a cluster: listen to other hosts without TLS")};
+  return {
+      intFlag("start_timeout", 1, "in a cluster: seconds to wait for other tasks to come", "300"),
+      intFlag("heartbeat", 1, "in a cluster: seconds between signs of life; a task that misses three is lost", "5"),
+      valueFlag("tls_certificate", FlagType::Path, "in a cluster: this task's certificate, PEM"),
+      valueFlag("tls_key", FlagType::Path, "in a cluster: its key, PEM"),
+      valueFlag("tls_authority", FlagType::Path, "in a cluster: whose certificates are trusted, PEM"),
+      valueFlag("token_file", FlagType::Path,
+                "in a cluster: file of a secret that all tasks share; without TLS it goes over the network as it is",
+                "the one that MLC_TOKEN_FILE names"),
+      switchFlag("insecure", "in a cluster: any host may connect, without a token and without TLS")};
 }
 
 /// What a task that trains in one has.

@@ -5,8 +5,9 @@
 // One byte: which method and server, and whether the session is put right, or few calls would get past it. Two bytes of
 // size, of which the highest bits say whether the server has backup workers and whether the method is one of
 // checkpoints or of those that came with them; that many of the control part, then the payload. Calls are answered, and
-// no single one changes the state: a step is over when its update has run.
+// no single one changes the state: a step is over when its update has run. No call takes more memory than messages may.
 #include "FakeBatch.h"
+#include "MemoryBound.h"
 #include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/BackupServer.h"
 #include "runtime/src/cluster/Coordinator.h"
@@ -176,7 +177,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     else
       control = withSession<cluster::PullRequest>(control, session);
   }
-  Answer answer = call(pinged, method, control, payload);
+  Answer answer;
+  {
+    // The messages, a set of sums or a copy of the state, and what goes with them.
+    const MemoryBound bound(static_cast<size_t>(options.messageBytes) + (4 << 20));
+    answer = call(pinged, method, control, payload);
+  }
   (void)peers.describe("worker 0");
   (void)peers.totals();
   // A load that is right is what may write.

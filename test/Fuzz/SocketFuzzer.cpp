@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The first byte says who is attacked, a listener or who has called, and whether the rest are bytes as they are or make
-// frames, which random bytes seldom are. Whatever comes, every call ends, and an honest connection goes on.
+// frames, which random bytes seldom are. Whatever comes, every call ends, an honest connection goes on, and memory
+// stays within what a peer may take.
+#include "MemoryBound.h"
 #include "runtime/src/cluster/SocketTransport.h"
 #include "test/Unit/runtime/cluster/TransportTestSupport.h"
 
@@ -123,6 +125,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static World *const world = new World;
   if (size == 0)
     return 0;
+  // Answers that are not read, and what a message may have.
+  const MemoryBound bound((2 << 20) + 2 * kMostBytes);
   const std::string bytes =
       data[0] & 2 ? makeFrames(data + 1, size - 1) : std::string(reinterpret_cast<const char *>(data) + 1, size - 1);
   if (data[0] & 1)

@@ -185,7 +185,7 @@ bool Job::start() {
   for (const PlannedTask &planned : plan_.tasks()) {
     std::unique_ptr<TaskProcess> process;
     // The summary line is the chief's progress.
-    std::vector<std::string> variables;
+    std::vector<std::string> variables = {plan_.tokenVariable()};
     if (output_.isLive() && tasks_.empty())
       variables.push_back("MLC_PROGRESS_SECONDS=1");
     if (int problem = TaskProcess::start(plan_, planned, tasks_.empty(), variables, process)) {

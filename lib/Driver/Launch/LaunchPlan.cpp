@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LaunchPlan.h"
 #include "common/CommandTable.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
 #include <arpa/inet.h>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,8 +21,8 @@ using common::makeError;
 using common::TfConfig;
 
 LaunchPlan::~LaunchPlan() {
-  if (!socketDirectory_.empty())
-    llvm::sys::fs::remove_directories(socketDirectory_);
+  if (!privateDirectory_.empty())
+    llvm::sys::fs::remove_directories(privateDirectory_);
 }
 
 bool LaunchPlan::findProgram(common::MessageList &messages) {
@@ -59,6 +62,36 @@ static int takePort(int &socket) {
   return ntohs(address.sin_port);
 }
 
+/// Makes the file of a random token.
+static std::error_code writeToken(const std::string &path) {
+  std::random_device random;
+  std::string token;
+  for (int i = 0; i < 8; ++i)
+    token += llvm::utohexstr(random(), /*LowerCase=*/true, /*Width=*/8);
+  std::error_code error;
+  llvm::raw_fd_ostream file(path, error);
+  file << token << '\n';
+  file.close();
+  return error ? error : file.error();
+}
+
+bool LaunchPlan::makePrivateDirectory(common::MessageList &messages) {
+  llvm::SmallString<128> directory;
+  std::error_code error = llvm::sys::fs::createUniqueDirectory("mlc-launch", directory);
+  if (!error) {
+    privateDirectory_ = directory.str().str();
+    error = llvm::sys::fs::setPermissions(directory, llvm::sys::fs::owner_all);
+  }
+  const std::string token = privateDirectory_ + "/token";
+  if (!error)
+    error = writeToken(token);
+  tokenVariable_ = "MLC_TOKEN_FILE=" + token;
+  if (error)
+    messages.add(makeError("E0412", "no private directory for the token and sockets of the job: " + error.message(),
+                           "another TMPDIR"));
+  return !error;
+}
+
 bool LaunchPlan::findAddresses(const ClusterSize &size, bool tcp, std::vector<std::string> &addresses,
                                common::MessageList &messages) {
   if (tcp) {
@@ -76,18 +109,12 @@ bool LaunchPlan::findAddresses(const ClusterSize &size, bool tcp, std::vector<st
       messages.add(makeError("E0412", std::string("no free port of the loopback interface: ") + strerror(problem)));
     return good;
   }
-  llvm::SmallString<128> directory;
-  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("mlc-launch", directory)) {
-    messages.add(makeError("E0412", "no directory for sockets: " + error.message(), "set TMPDIR, or --tcp"));
-    return false;
-  }
-  socketDirectory_ = directory.str().str();
   for (int64_t i = 0; i < size.addresses(); ++i)
-    addresses.push_back("unix:" + socketDirectory_ + "/" + std::to_string(i));
+    addresses.push_back("unix:" + privateDirectory_ + "/" + std::to_string(i));
   if (addresses.back().size() <= common::kLongestSocketPath + strlen("unix:"))
     return true;
   messages.add(makeError("E0412",
-                         "sockets in '" + socketDirectory_ + "' would have longer paths than a socket can have",
+                         "sockets in '" + privateDirectory_ + "' would have longer paths than a socket can have",
                          "another TMPDIR, or --tcp"));
   return false;
 }
@@ -135,6 +162,8 @@ ExitCode LaunchPlan::prepare(const common::CommandLine &line, common::MessageLis
     return ExitCode::Usage;
   std::vector<std::string> addresses;
   if (!makeLogDirectory(line, messages))
+    return ExitCode::OutputNotWritable;
+  if (!makePrivateDirectory(messages))
     return ExitCode::OutputNotWritable;
   if (!findAddresses(size, line.on("tcp"), addresses, messages))
     return ExitCode::OutputNotWritable;

@@ -19,7 +19,7 @@ struct PlannedTask {
   std::string log; ///< path of its log
 };
 
-/// All that is to be started; the chief first. Its directory of sockets goes with it.
+/// All that is to be started; the chief first. Its directory of sockets and of the token goes with it.
 class LaunchPlan {
 public:
   LaunchPlan() = default;
@@ -36,14 +36,17 @@ public:
   const std::vector<std::string> &command() const { return command_; }
   const std::vector<PlannedTask> &tasks() const { return tasks_; }
   const std::string &logDirectory() const { return logDirectory_; }
+  /// NAME=VALUE, for the environment of all tasks: the file of a token that is this job's alone.
+  const std::string &tokenVariable() const { return tokenVariable_; }
 
 private:
   bool findProgram(common::MessageList &messages);
   bool findAddresses(const common::ClusterSize &size, bool tcp, std::vector<std::string> &addresses,
                      common::MessageList &messages);
+  bool makePrivateDirectory(common::MessageList &messages);
   bool makeLogDirectory(const common::CommandLine &line, common::MessageList &messages);
 
-  std::string program_, logDirectory_, socketDirectory_;
+  std::string program_, logDirectory_, privateDirectory_, tokenVariable_;
   std::vector<std::string> command_;
   std::vector<PlannedTask> tasks_;
 };

@@ -12,8 +12,10 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <csignal>
 #include <mutex>
 #include <set>
+#include <thread>
 
 namespace mlcrt {
 
@@ -22,9 +24,9 @@ namespace {
 class GrpcConnection : public Connection {
 public:
   GrpcConnection(const std::shared_ptr<grpc::Channel> &channel, std::shared_ptr<EventQueue> events, std::string peer,
-                 std::string token, int64_t maxMessageBytes)
+                 std::string token, int64_t maxMessageBytes, Diagnose diagnose)
       : events_(std::move(events)), stub_(channel), peer_(std::move(peer)), token_(std::move(token)),
-        maxMessageBytes_(maxMessageBytes) {}
+        maxMessageBytes_(maxMessageBytes), diagnose_(std::move(diagnose)) {}
   /// No callback comes after this.
   ~GrpcConnection() override {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -71,6 +73,20 @@ private:
         own = absl::Status(static_cast<absl::StatusCode>(status_.error_code()), status_.error_message());
       if (own.ok() && !assembly_.isComplete())
         own = absl::InternalError("a reply that ends before its message");
+      if (!absl::IsUnavailable(own) || !of_.mayDiagnose())
+        return finish(own);
+      // It takes time, which others of this thread do not have. The connection waits for the call.
+      std::thread([this, own] {
+        // Signals are for the thread that trains, and a socket that is closed is no reason to end.
+        sigset_t all;
+        ::sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+        absl::Status why = of_.diagnose_();
+        finish(why.ok() ? own : why);
+      }).detach();
+    }
+
+    void finish(const absl::Status &own) {
       if (own.ok())
         done_(received());
       else if (absl::Status why = of_.whyCancelled(); absl::IsCancelled(own) && !why.ok())
@@ -213,6 +229,18 @@ private:
         finished_{*this, &StreamCall::finished}, ready_{*this, &StreamCall::ready};
   };
 
+  /// Whether to look why the peer is not reached: not each time, as who is not there yet is called again and again.
+  bool mayDiagnose() {
+    constexpr std::chrono::seconds kPause{1};
+    const auto now = std::chrono::steady_clock::now();
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!diagnose_ || !cancelledWhy_.ok() || (hasDiagnosed_ && now - diagnosed_ < kPause))
+      return false;
+    hasDiagnosed_ = true;
+    diagnosed_ = now;
+    return true;
+  }
+
   absl::Status whyCancelled() {
     std::lock_guard<std::mutex> lock(mutex_);
     return cancelledWhy_;
@@ -222,7 +250,10 @@ private:
   grpc::GenericStub stub_;
   const std::string peer_, token_;
   const int64_t maxMessageBytes_;
+  const Diagnose diagnose_;
   std::mutex mutex_;
+  bool hasDiagnosed_ = false;
+  std::chrono::steady_clock::time_point diagnosed_;
   std::condition_variable idle_;
   std::set<grpc::ClientContext *> contexts_;
   absl::Status cancelledWhy_;
@@ -232,9 +263,9 @@ private:
 
 std::unique_ptr<Connection> makeGrpcConnection(const std::shared_ptr<grpc::Channel> &channel,
                                                std::shared_ptr<EventQueue> events, std::string peer, std::string token,
-                                               int64_t maxMessageBytes) {
+                                               int64_t maxMessageBytes, Diagnose diagnose) {
   return std::make_unique<GrpcConnection>(channel, std::move(events), std::move(peer), std::move(token),
-                                          maxMessageBytes);
+                                          maxMessageBytes, std::move(diagnose));
 }
 
 } // namespace mlcrt

@@ -5,6 +5,7 @@
 
 #include "runtime/src/cluster/GrpcEvents.h"
 #include "runtime/src/cluster/SocketAddress.h"
+#include "runtime/src/cluster/Transients.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -19,6 +20,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 
 namespace mlcrt {
 
@@ -61,6 +63,8 @@ private:
     stream_.Finish(toGrpc(status), &finished_);
   }
   bool isAllowed() const;
+  /// Notes whether the caller is known.
+  void meet();
 
   /// Counts events that gRPC has.
   void hold() {
@@ -80,6 +84,8 @@ private:
   grpc::ByteBuffer request_;
   MessageAssembly assembly_;
   std::optional<MessageParts> parts_; ///< of the reply
+  std::string peer_;
+  uint64_t stranger_ = 0; ///< its name among those who are not known, or 0
   std::atomic<bool> isAnswered_{false};
   CallEvent<ServerCall> begun_{*this, &ServerCall::begun}, read_{*this, &ServerCall::read},
       written_{*this, &ServerCall::written}, finished_{*this, &ServerCall::finished}, over_{*this, &ServerCall::over};
@@ -91,8 +97,8 @@ private:
 
 class GrpcListener : public Listener {
 public:
-  GrpcListener(Service &service, std::string token, int64_t maxMessageBytes)
-      : service_(service), token_(std::move(token)), maxMessageBytes_(maxMessageBytes) {}
+  GrpcListener(Service &service, const TransportSecurity &security, int64_t maxMessageBytes)
+      : service_(service), token_(security.token), refusals_(security.refusals), maxMessageBytes_(maxMessageBytes) {}
   ~GrpcListener() override {
     if (!server_)
       return;
@@ -115,6 +121,12 @@ public:
     // Requests come in parts: gRPC itself holds no more of one that nobody has looked at.
     builder.SetMaxReceiveMessageSize(kPartBytes + 2 * kMostControlBytes);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMostCalls);
+    // Those that connect and do not go on do not stay.
+    constexpr int kHandshakeMilliseconds = 10000;
+    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMilliseconds);
+    // What gRPC holds of bytes that nobody has looked at: beyond, it takes less at once, and then gives streams up.
+    constexpr size_t kUnreadBytes = size_t{1} << 30;
+    builder.SetResourceQuota(grpc::ResourceQuota("mlc").Resize(kUnreadBytes));
     // Two trainers never share a port.
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     setChannelArguments([&](const char *name, int value) { builder.AddChannelArgument(name, value); });
@@ -140,6 +152,19 @@ public:
 
 private:
   friend class ServerCall;
+  /// Whether a call that was answered without an error came from there: whoever calls from there is known.
+  bool knows(const std::string &peer) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return known_.count(peer) > 0;
+  }
+  void letIn(const std::string &peer) {
+    // Ports of connections that are gone count for others that have them then.
+    constexpr size_t kMostKnown = 8192;
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (known_.size() >= kMostKnown)
+      known_.erase(known_.begin());
+    known_.insert(peer);
+  }
   void await() { std::make_shared<ServerCall>(*this)->begin(); }
   /// From now on there are no new calls; those that there are.
   std::vector<std::shared_ptr<ServerCall>> refuseCalls() {
@@ -155,6 +180,7 @@ private:
 
   Service &service_;
   const std::string token_;
+  const std::shared_ptr<Refusals> refusals_;
   const int64_t maxMessageBytes_;
   grpc::AsyncGenericService generic_;
   grpc::ServerCompletionQueue *queue_ = nullptr;
@@ -163,6 +189,8 @@ private:
   std::mutex mutex_;
   std::condition_variable idle_;
   int numCalls_ = 0;
+  std::set<std::string> known_;
+  Transients strangers_{kMostGreetings}; ///< calls of those who are not known
   bool isEnding_ = false;
   std::map<const ServerCall *, std::weak_ptr<ServerCall>> open_; ///< those that were let in
   std::optional<EventQueue> events_;                             // last: its threads use the members above
@@ -172,6 +200,8 @@ ServerCall::ServerCall(GrpcListener &listener)
     : listener_(listener), stream_(&context_), assembly_(listener.maxMessageBytes_) {}
 
 ServerCall::~ServerCall() {
+  if (stranger_)
+    listener_.strangers_.remove(stranger_);
   std::lock_guard<std::mutex> lock(listener_.mutex_);
   listener_.open_.erase(this);
   if (--listener_.numCalls_ == 0)
@@ -196,10 +226,14 @@ void ServerCall::begun(bool ok) {
   if (!ok)
     return release();
   listener_.await();
+  if (!isAllowed()) {
+    if (listener_.refusals_)
+      listener_.refusals_->note(
+          "token", absl::StrCat("refused a call of ", context_.peer(), ": its token is not that of this cluster"));
+    return refuse(absl::UnauthenticatedError("the token is not that of this cluster"));
+  }
   if (!absl::StartsWith(context_.method(), kMethodPrefix))
     return refuse(absl::UnimplementedError(absl::StrCat("no method ", context_.method())));
-  if (!isAllowed())
-    return refuse(absl::UnauthenticatedError("the token is not that of this cluster"));
   bool isEnding;
   {
     std::lock_guard<std::mutex> lock(listener_.mutex_);
@@ -208,8 +242,20 @@ void ServerCall::begun(bool ok) {
   }
   if (isEnding)
     return refuse(absl::UnavailableError("the task ends"));
+  meet();
   hold();
   stream_.Read(&request_, &read_);
+}
+
+void ServerCall::meet() {
+  peer_ = context_.peer();
+  if (listener_.knows(peer_))
+    return;
+  assembly_.boundControl(kStrangerControlBytes);
+  stranger_ = listener_.strangers_.add([weak = weak_from_this()] {
+    if (std::shared_ptr<ServerCall> oldest = weak.lock())
+      oldest->answer(absl::UnavailableError("too many others call that did not say hello"));
+  });
 }
 
 bool ServerCall::isAllowed() const {
@@ -251,6 +297,8 @@ void ServerCall::answer(absl::StatusOr<OutgoingMessage> reply) {
   hold();
   if (!reply.ok())
     return stream_.Finish(toGrpc(reply.status()), &finished_);
+  if (stranger_)
+    listener_.letIn(peer_);
   const std::chrono::nanoseconds held = std::chrono::steady_clock::now() - arrived_;
   context_.AddTrailingMetadata(kHeldKey, std::to_string(held.count()));
   parts_.emplace(*std::move(reply), assembly_.takesParts());
@@ -278,8 +326,8 @@ void ServerCall::written(bool ok) {
 absl::StatusOr<std::unique_ptr<Listener>> makeGrpcListener(const std::string &address, const std::string &bound,
                                                            Service &service,
                                                            const std::shared_ptr<grpc::ServerCredentials> &credentials,
-                                                           const std::string &token, int64_t maxMessageBytes) {
-  auto listener = std::make_unique<GrpcListener>(service, token, maxMessageBytes);
+                                                           const TransportSecurity &security, int64_t maxMessageBytes) {
+  auto listener = std::make_unique<GrpcListener>(service, security, maxMessageBytes);
   if (absl::Status status = listener->bind(address, bound, credentials); !status.ok())
     return status;
   return listener;

@@ -105,6 +105,9 @@ absl::Status MessageAssembly::begin(const std::vector<grpc::Slice> &slices, size
         absl::StrCat("a message of ", length, " bytes whose control part would have ", size));
   if (absl::Status status = receiver_.check(size, payload); !status.ok())
     return status;
+  if (size > static_cast<uint64_t>(mostControl_))
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "a control part of ", size, " bytes from a task that did not say hello; at most ", mostControl_, " are taken"));
   takesParts_ = readNumber(head + 4, 4) & kTakesParts;
   std::string control(size, '\0');
   takeFront(slices, slice, offset, control.data(), size);

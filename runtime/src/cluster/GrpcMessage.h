@@ -41,6 +41,8 @@ class MessageAssembly {
 public:
   /// `maxBytes` bounds control part and payload.
   explicit MessageAssembly(int64_t maxBytes) : receiver_(maxBytes) {}
+  /// Bounds the control part further.
+  void boundControl(int64_t bytes) { mostControl_ = bytes; }
 
   /// Takes a buffer. `place` as in Transport.h; may be null. kInvalidArgument or kResourceExhausted for what no sender
   /// writes, or the error of `place`; nothing is to be added behind an error.
@@ -56,6 +58,7 @@ private:
                      const PlaceFunction &place);
 
   MessageReceiver receiver_;
+  int64_t mostControl_ = kMostControlBytes;
   bool takesParts_ = false;
 };
 

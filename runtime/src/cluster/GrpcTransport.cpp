@@ -5,8 +5,11 @@
 
 #include "runtime/src/cluster/GrpcConnection.h"
 #include "runtime/src/cluster/GrpcListener.h"
+#include "runtime/src/cluster/TlsCheck.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 #include <google/protobuf/stubs/logging.h>
 #include <grpc/grpc.h>
@@ -16,6 +19,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 
 namespace mlcrt {
@@ -43,7 +47,7 @@ public:
         return absl::InvalidArgumentError(absl::StrCat("cannot read ", *names[i], ": ", std::strerror(errno)));
       *contents[i] = text.str();
     }
-    return absl::OkStatus();
+    return security_.hasTls() ? checkOwnCertificate(security_, /*listensAt=*/"") : absl::OkStatus();
   }
 
   absl::StatusOr<std::unique_ptr<Listener>> listen(const std::string &address, Service &service) override {
@@ -52,12 +56,14 @@ public:
       return bound.status();
     std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials();
     if (security_.hasTls()) {
+      if (absl::Status status = checkOwnCertificate(security_, address); !status.ok())
+        return status;
       grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
       options.pem_root_certs = authority_;
       options.pem_key_cert_pairs.push_back(pair_);
       credentials = grpc::SslServerCredentials(options);
     }
-    return makeGrpcListener(address, *bound, service, credentials, security_.token, maxMessageBytes_);
+    return makeGrpcListener(address, *bound, service, credentials, security_, maxMessageBytes_);
   }
 
   absl::StatusOr<std::unique_ptr<Connection>> connect(const std::string &address, const std::string &peer) override {
@@ -74,10 +80,15 @@ public:
     // One connection for each peer: those to one address would share one.
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
-    if (security_.hasTls())
+    Diagnose diagnose;
+    if (security_.hasTls()) {
+      static constexpr std::chrono::seconds kPatience{3};
       credentials = grpc::SslCredentials({authority_, pair_.private_key, pair_.cert_chain});
+      diagnose = [security = security_, address] { return diagnoseTls(security, address, kPatience); };
+    }
     return makeGrpcConnection(grpc::CreateCustomChannel(address, credentials, arguments), events_,
-                              absl::StrCat(peer, " at ", address), security_.token, maxMessageBytes_);
+                              absl::StrCat(peer, " at ", address), security_.token, maxMessageBytes_,
+                              std::move(diagnose));
   }
 
 private:
@@ -90,10 +101,33 @@ private:
 
 } // namespace
 
+/// Who is told of them, of all transports of the process.
+static std::mutex handshakeMutex;
+static std::weak_ptr<Refusals> handshakeRefusals;
+
+/// Gets the lines that gRPC would log.
+static void noteHandshake(gpr_log_func_args *line) {
+  constexpr absl::string_view kFailed = "Handshake failed with fatal error ";
+  const absl::string_view text = line->message;
+  if (!absl::StartsWith(text, kFailed))
+    return;
+  std::shared_ptr<Refusals> refusals;
+  {
+    std::lock_guard<std::mutex> lock(handshakeMutex);
+    refusals = handshakeRefusals.lock();
+  }
+  // "SSL_ERROR_SSL: error:0A000086:SSL routines::certificate verify failed."
+  absl::string_view reason = absl::StripSuffix(text.substr(text.rfind(':') + 1), ".");
+  if (refusals)
+    refusals->note("TLS", absl::StrCat("a TLS handshake with a peer failed: '", reason,
+                                       "'; certificates of both sides must be of the authority that the other one "
+                                       "trusts, for its host, and their time must have come and not be over"));
+}
+
 absl::StatusOr<std::unique_ptr<Transport>> makeGrpcTransport(const TransportSecurity &security,
                                                              int64_t maxMessageBytes) {
-  // What goes wrong is in statuses; a library prints nothing.
-  gpr_set_log_function([](gpr_log_func_args *) {});
+  // What goes wrong is in statuses; a library prints nothing. Of handshakes that fail at a listener there are none.
+  gpr_set_log_function(&noteHandshake);
   google::protobuf::SetLogHandler(nullptr);
   // gRPC stays until the process ends: its shutdown with the last object may wait for its own threads for seconds.
   static const bool isKept = (keepFreedMemory(), grpc_init(), true);
@@ -101,6 +135,10 @@ absl::StatusOr<std::unique_ptr<Transport>> makeGrpcTransport(const TransportSecu
   auto transport = std::make_unique<GrpcTransport>(security, maxMessageBytes);
   if (absl::Status status = transport->readFiles(); !status.ok())
     return status;
+  if (security.refusals) {
+    std::lock_guard<std::mutex> lock(handshakeMutex);
+    handshakeRefusals = security.refusals;
+  }
   return transport;
 }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/Handshake.h"
 
+#include "absl/strings/cord.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
 #include <random>
@@ -11,17 +13,30 @@ namespace mlcrt {
 
 std::string taskName(const std::string &role, int64_t index) { return absl::StrCat(role, " ", index); }
 
+/// Of a refusal: what it says to who may not know this task's side.
+static constexpr char kBrief[] = "mlc/brief";
+
+/// A claim of somebody who may be anybody, to be shown.
+static std::string shown(absl::string_view claim) {
+  constexpr size_t kMost = 200;
+  return absl::StrCat(absl::CHexEscape(claim.substr(0, kMost)), claim.size() > kMost ? "..." : "");
+}
+
 static absl::Status differs(absl::string_view what, absl::string_view theirs, absl::string_view mine,
                             absl::string_view help) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("the ", what, " of the peer is ", theirs, ", mine is ", mine, help.empty() ? "" : ": ", help));
+  const std::string claim = absl::StrCat("the ", what, " of the peer is ", shown(theirs));
+  const std::string reason = help.empty() ? "" : absl::StrCat(": ", help);
+  absl::Status status = absl::FailedPreconditionError(absl::StrCat(claim, ", mine is ", mine, reason));
+  const std::string brief = absl::StrCat(claim, ", mine is another one", reason);
+  status.SetPayload(kBrief, absl::Cord(absl::string_view(brief)));
+  return status;
 }
 
 absl::StatusOr<cluster::HelloReply> Sessions::admit(const cluster::HelloRequest &hello) {
   if (hello.protocol() != self_.protocol())
     return differs("protocol", absl::StrCat(hello.protocol()), absl::StrCat(self_.protocol()),
                    "all tasks must run one version of the trainer");
-  const std::string name = taskName(hello.role(), hello.index());
+  const std::string name = taskName(shown(hello.role()), hello.index());
   if (hello.plan_fingerprint() != self_.plan_fingerprint())
     return differs("plan fingerprint", hello.plan_fingerprint(), self_.plan_fingerprint(),
                    absl::StrCat(name, " runs another model or another version of it"));
@@ -66,8 +81,12 @@ void Sessions::hello(const IncomingMessage &request, const Reply &reply, std::op
   if (absl::Status status = parseControl(request, control); !status.ok())
     return reply(status);
   absl::StatusOr<cluster::HelloReply> admitted = admit(control);
-  if (!admitted.ok())
-    return reply(admitted.status());
+  if (!admitted.ok()) {
+    absl::Status refusal = admitted.status();
+    if (absl::optional<absl::Cord> brief = refusal.GetPayload(kBrief); brief && !knowsPeers_)
+      refusal = absl::Status(refusal.code(), std::string(*brief));
+    return reply(refusal);
+  }
   if (credit)
     admitted->set_credit(*credit);
   reply(makeMessage(*admitted));

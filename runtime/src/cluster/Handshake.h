@@ -45,14 +45,17 @@ public:
     std::string name() const { return taskName(role, index); }
   };
 
-  /// `self`: what this task would say of itself; a peer must say the same but for who it is.
-  Sessions(cluster::HelloRequest self, const mlc::common::TfConfig &config) : self_(std::move(self)), config_(config) {}
+  /// `self`: what this task would say of itself; a peer must say the same but for who it is. `knowsPeers`: who calls
+  /// has shown a token or a certificate, and may be told what this task has where they differ.
+  Sessions(cluster::HelloRequest self, const mlc::common::TfConfig &config, bool knowsPeers = false)
+      : self_(std::move(self)), config_(config), knowsPeers_(knowsPeers) {}
 
   /// The reply to a hello. kFailedPrecondition names what differs (fingerprint, protocol, CPU level, a setting by path)
   /// and both values; kPermissionDenied a task that is not of the cluster, kAlreadyExists one that is there under
   /// another incarnation.
   absl::StatusOr<cluster::HelloReply> admit(const cluster::HelloRequest &hello);
-  /// Answers a call of method "hello"; a server says what credit the task has.
+  /// Answers a call of method "hello"; a server says what credit the task has. Nobody who is not known is told more of
+  /// this task than which of its own claims does not hold.
   void hello(const IncomingMessage &request, const Reply &reply, std::optional<int64_t> credit = std::nullopt);
   /// Who a session is of; kUnauthenticated if it is of nobody.
   absl::StatusOr<Task> find(uint64_t session) const;
@@ -62,6 +65,7 @@ public:
 private:
   const cluster::HelloRequest self_;
   const mlc::common::TfConfig config_;
+  const bool knowsPeers_;
   mutable std::mutex mutex_;
   std::map<uint64_t, Task> tasks_;
 };

@@ -13,6 +13,8 @@ namespace mlcrt {
 inline constexpr int64_t kPartBytes = 1 << 20;
 /// Bytes of a control part at most.
 inline constexpr int64_t kMostControlBytes = 1 << 20;
+/// The same of all open calls of a connection, of a peer that was let in and of one that was not.
+inline constexpr int64_t kOpenControlBytes = 16 << 20, kStrangerControlBytes = 1 << 16;
 /// Of a payload that is made while it is sent as many bytes are worth a part: fewer wait for more.
 inline constexpr int64_t kLeastPartBytes = 1 << 18;
 

@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
+#include <arpa/inet.h>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -23,7 +24,11 @@ bool isLocalAddress(const std::string &address) {
   if (absl::StartsWith(address, kUnix))
     return true;
   const std::string host = address.substr(0, address.rfind(':'));
-  return host == "localhost" || host == "[::1]" || absl::StartsWith(host, "127.");
+  if (host == "localhost" || host == "[::1]")
+    return true;
+  // A name may begin with a number, too.
+  in_addr number;
+  return ::inet_pton(AF_INET, host.c_str(), &number) == 1 && (ntohl(number.s_addr) >> 24) == 127;
 }
 
 bool isSameSecret(std::string_view a, std::string_view b) {
@@ -35,13 +40,24 @@ bool isSameSecret(std::string_view a, std::string_view b) {
 
 absl::StatusOr<std::string> boundAddress(const std::string &address, const TransportSecurity &security) {
   const bool isLocal = isLocalAddress(address);
-  if (!isLocal && !security.hasTls() && !security.insecure)
+  if (!isLocal && !security.knowsPeers() && !security.insecure)
     return absl::FailedPreconditionError(
-        absl::StrCat("cannot listen on ", address, ": other hosts could connect without TLS"));
+        absl::StrCat("cannot listen on ", address, ": any host could connect, without TLS and without a token"));
   if (absl::StartsWith(address, kUnix))
     ::unlink(address.c_str() + std::strlen(kUnix));
   const size_t colon = address.rfind(':');
   return isLocal || colon == std::string::npos ? address : "[::]" + address.substr(colon);
+}
+
+std::string SocketAddress::text() const {
+  char host[INET6_ADDRSTRLEN] = "";
+  if (family() == AF_INET)
+    ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in *>(&storage)->sin_addr, host, sizeof(host));
+  else if (family() == AF_INET6)
+    ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6 *>(&storage)->sin6_addr, host, sizeof(host));
+  else
+    return "a Unix socket";
+  return family() == AF_INET ? absl::StrCat(host, ":", port()) : absl::StrCat("[", host, "]:", port());
 }
 
 int SocketAddress::port() const {

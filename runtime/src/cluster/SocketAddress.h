@@ -4,8 +4,11 @@
 #ifndef MLCRT_CLUSTER_SOCKETADDRESS_H
 #define MLCRT_CLUSTER_SOCKETADDRESS_H
 
+#include "runtime/src/cluster/Refusals.h"
+
 #include "absl/status/statusor.h"
 
+#include <memory>
 #include <string>
 #include <sys/socket.h>
 #include <vector>
@@ -18,11 +21,15 @@ struct TransportSecurity {
   std::string certificate, key, authority;
   /// A secret that all tasks share. Empty: none.
   std::string token;
-  /// Whether other hosts may connect without TLS.
+  /// Whether any host may connect.
   bool insecure = false;
+  /// If set, told of those who are not let in.
+  std::shared_ptr<Refusals> refusals = nullptr;
 
   /// Or some of it, which is an error.
   bool hasTls() const { return !certificate.empty() || !key.empty() || !authority.empty(); }
+  /// Whether peers show who they are before anything else.
+  bool knowsPeers() const { return hasTls() || !token.empty(); }
 };
 
 /// Whether an address is one that only this host can reach: a Unix socket or the loopback interface.
@@ -44,6 +51,8 @@ struct SocketAddress {
   int family() const { return storage.ss_family; }
   const sockaddr *get() const { return reinterpret_cast<const sockaddr *>(&storage); }
   sockaddr *get() { return reinterpret_cast<sockaddr *>(&storage); }
+  /// "127.0.0.1:5000", "[::1]:5000", or "a Unix socket".
+  std::string text() const;
   /// Of an address of IP.
   int port() const;
   void setPort(int port);

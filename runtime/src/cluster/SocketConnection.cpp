@@ -96,7 +96,7 @@ private:
 
   void open(FileDescriptor socket) {
     std::lock_guard<std::mutex> lock(mutex_);
-    stream_ = std::make_shared<SocketStream>(loop_, std::move(socket), *this);
+    stream_ = std::make_shared<SocketStream>(loop_, std::move(socket), *this, kCalledBounds);
     stream_->open();
     for (auto &[id, call] : calls_)
       stream_->add(FrameKind::Begin, id, std::move(call->waitingBody), std::move(call->waiting.payload),

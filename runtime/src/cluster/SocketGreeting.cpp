@@ -128,7 +128,7 @@ void SocketDial::answered() {
   if (answer[kAnswers.size()] == OtherToken)
     return end(absl::UnauthenticatedError("the token is not that of this cluster"));
   if (answer[kAnswers.size()] != LetIn)
-    return end(absl::UnavailableError("it has as many connections as it takes"));
+    return end(absl::UnavailableError("it has as many connections as it takes; others may end soon"));
   end(std::move(socket_));
 }
 
@@ -153,13 +153,16 @@ void SocketDial::cancel() {
 //===----------------------------------------------------------------------===//
 
 SocketWelcome::SocketWelcome(std::shared_ptr<SocketLoop> loop, FileDescriptor socket, std::string token, bool isFull,
-                             Done done)
+                             Done done, Refused refused)
     : loop_(std::move(loop)), socket_(std::move(socket)), token_(std::move(token)), isFull_(isFull),
-      done_(std::move(done)) {}
+      done_(std::move(done)), refused_(std::move(refused)) {}
 
 void SocketWelcome::start() {
-  constexpr std::chrono::seconds kPatience{10};
-  timer_ = loop_->at(SocketLoop::Clock::now() + kPatience, [self = shared_from_this()] { self->end(false); });
+  static constexpr std::chrono::seconds kPatience{10};
+  timer_ = loop_->at(SocketLoop::Clock::now() + kPatience, [self = shared_from_this()] {
+    self->refused_("late", absl::StrCat("it did not greet within ", kPatience.count(), " s"));
+    self->end(false);
+  });
   loop_->watch(socket_.get(), EPOLLIN, [self = shared_from_this()](uint32_t) { self->read(); });
 }
 
@@ -169,11 +172,11 @@ void SocketWelcome::read() {
   while (true) {
     size_t all = kFixed;
     if (got_.size() >= kFixed) {
-      if (std::string_view(got_).substr(0, kAsks.size()) != kAsks)
-        return end(false);
       const size_t size = readNumber(got_.data() + kAsks.size(), 4);
-      if (size > kMostTokenBytes)
+      if (std::string_view(got_).substr(0, kAsks.size()) != kAsks || size > kMostTokenBytes) {
+        refused_("other", "it speaks another protocol: it is another program or version, or expects gRPC or TLS here");
         return end(false);
+      }
       all += size;
     }
     if (got_.size() >= kFixed && got_.size() == all)
@@ -187,11 +190,25 @@ void SocketWelcome::read() {
     got_.append(bytes, static_cast<size_t>(got));
   }
   const bool isSame = token_.empty() || isSameSecret(token_, std::string_view(got_).substr(kFixed));
-  std::string answer(kAnswers);
-  answer.push_back(!isSame ? OtherToken : isFull_ ? Full : LetIn);
-  const bool isSent =
-      ::send(socket_.get(), answer.data(), answer.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(answer.size());
-  end(isSent && answer.back() == LetIn);
+  const Verdict verdict = !isSame ? OtherToken : isFull_ ? Full : LetIn;
+  if (verdict == OtherToken)
+    refused_("token", "its token is not that of this cluster");
+  else if (verdict == Full)
+    refused_("full", "there are as many connections as this task takes");
+  end(answer(verdict) && verdict == LetIn);
+}
+
+bool SocketWelcome::answer(char verdict) {
+  const std::string text = std::string(kAnswers) + verdict;
+  return ::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
+}
+
+void SocketWelcome::giveWay() {
+  if (!done_)
+    return;
+  refused_("crowd", "too many connected at once that did not greet");
+  answer(Full);
+  end(false);
 }
 
 void SocketWelcome::end(bool isLetIn) {

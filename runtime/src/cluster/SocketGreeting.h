@@ -49,13 +49,19 @@ private:
 class SocketWelcome : public std::enable_shared_from_this<SocketWelcome> {
 public:
   using Done = std::function<void(FileDescriptor)>;
+  /// Told of who does not come in: a kind, and what to say of it.
+  using Refused = std::function<void(const char *kind, const std::string &what)>;
   /// `done` gets the socket of who may come in, or a closed one. With `isFull` nobody may.
-  SocketWelcome(std::shared_ptr<SocketLoop> loop, FileDescriptor socket, std::string token, bool isFull, Done done);
+  SocketWelcome(std::shared_ptr<SocketLoop> loop, FileDescriptor socket, std::string token, bool isFull, Done done,
+                Refused refused);
   void start();
   void cancel();
+  /// Others need the room: it may come again.
+  void giveWay();
 
 private:
   void read();
+  bool answer(char verdict);
   void end(bool isLetIn);
 
   const std::shared_ptr<SocketLoop> loop_;
@@ -63,6 +69,7 @@ private:
   const std::string token_;
   const bool isFull_;
   Done done_;
+  const Refused refused_;
   std::string got_;
   uint64_t timer_ = 0;
 };

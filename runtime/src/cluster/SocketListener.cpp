@@ -5,6 +5,7 @@
 
 #include "runtime/src/cluster/SocketGreeting.h"
 #include "runtime/src/cluster/SocketStream.h"
+#include "runtime/src/cluster/Transients.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,7 @@
 #include <netinet/in.h>
 #include <set>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -22,17 +24,20 @@ namespace mlcrt {
 
 namespace {
 
-/// Of all tasks: some for each, which come and go.
-constexpr size_t kMostConnections = 4096;
+/// Connections that were let in, of all tasks: some for each, which come and go.
+constexpr int kMostPeers = 4096;
 
 class SocketListener;
 
-/// A connection that was let in, on the thread of its loop but for answers.
+/// A connection that has greeted, on the thread of its loop but for answers. It is let in when the service answers a
+/// call without an error, or takes a payload: then it knows who calls.
 class SocketPeer : public FrameSink, public std::enable_shared_from_this<SocketPeer> {
 public:
   SocketPeer(SocketListener &listener, std::shared_ptr<SocketLoop> loop, FileDescriptor socket)
       : listener_(listener), loop_(loop),
-        stream_(std::make_shared<SocketStream>(std::move(loop), std::move(socket), *this)) {}
+        stream_(std::make_shared<SocketStream>(std::move(loop), std::move(socket), *this, kStrangerBounds)) {}
+  /// Begins; it is among those who may have to go for others, until it is let in.
+  void open();
   const std::shared_ptr<SocketLoop> &loop() const { return loop_; }
   SocketStream &stream() { return *stream_; }
   /// Answers a call, once; from any thread.
@@ -44,6 +49,7 @@ private:
   struct Call {
     explicit Call(int64_t maxBytes) : receiver(maxBytes) {}
     std::string method;
+    int64_t controlSize = 0;
     MessageReceiver receiver; ///< of the request
     /// Set when all of it is there: from then on any thread may answer, before that the loop's alone.
     std::chrono::steady_clock::time_point arrived;
@@ -52,6 +58,9 @@ private:
 
   bool frame(FrameKind kind, uint64_t id, std::string_view body) override;
   bool begin(uint64_t id, std::string_view body);
+  /// Takes the call out, if it is open; under the lock.
+  std::shared_ptr<Call> take(uint64_t id);
+  void letIn();
   void handle(uint64_t id, const std::shared_ptr<Call> &call);
   std::shared_ptr<Call> find(uint64_t id) {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -69,16 +78,20 @@ private:
   SocketListener &listener_;
   const std::shared_ptr<SocketLoop> loop_;
   const std::shared_ptr<SocketStream> stream_;
+  std::atomic<bool> isLetIn_{false};
+  uint64_t stranger_ = 0; ///< its name while it is not
   std::mutex mutex_;
   absl::Status refusal_;
   std::map<uint64_t, std::shared_ptr<Call>> calls_; ///< that are not answered
+  int64_t openControl_ = 0;                         ///< bytes of their control parts
 };
 
 class SocketListener : public Listener {
 public:
-  SocketListener(Service &service, std::string token, int64_t maxMessageBytes,
+  SocketListener(Service &service, const TransportSecurity &security, int64_t maxMessageBytes,
                  std::vector<std::shared_ptr<SocketThread>> threads)
-      : service_(service), token_(std::move(token)), maxMessageBytes_(maxMessageBytes), threads_(std::move(threads)) {}
+      : service_(service), token_(security.token), refusals_(security.refusals), maxMessageBytes_(maxMessageBytes),
+        threads_(std::move(threads)) {}
   ~SocketListener() override {
     SocketLoop &accepting = *threads_.front()->loop();
     accepting.run([this, &accepting] {
@@ -116,22 +129,23 @@ private:
   /// kAlreadyExists if the address is in use. A port that is not 0 is that of the address before.
   absl::Status bindOne(SocketAddress place, int &port);
   void accept(int listening);
-  void welcome(const std::shared_ptr<SocketLoop> &loop, FileDescriptor socket);
+  void welcome(const std::shared_ptr<SocketLoop> &loop, FileDescriptor socket, const SocketAddress &from);
   void add(const std::shared_ptr<SocketLoop> &loop, FileDescriptor socket);
   void remove(const std::shared_ptr<SocketPeer> &peer) {
     std::lock_guard<std::mutex> lock(mutex_);
     peers_.erase(peer);
-    --numConnections_;
   }
 
   Service &service_;
   const std::string token_;
+  const std::shared_ptr<Refusals> refusals_;
   const int64_t maxMessageBytes_;
   const std::vector<std::shared_ptr<SocketThread>> threads_;
   std::string address_;
   std::vector<FileDescriptor> sockets_;
   size_t next_ = 0; ///< of threads_, for the next connection
-  std::atomic<size_t> numConnections_{0};
+  std::atomic<int> numLetIn_{0};
+  Transients greetings_{kMostGreetings}, strangers_{kMostStrangers};
   /// By loop, on the thread of each.
   std::map<SocketLoop *, std::set<std::shared_ptr<SocketWelcome>>> welcomes_;
   std::mutex mutex_;
@@ -150,7 +164,8 @@ absl::Status SocketListener::bindOne(SocketAddress place, int &port) {
     ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
     if (port > 0)
       place.setPort(port);
-  }
+  } else
+    ::fchmod(socket.get(), S_IRUSR | S_IWUSR); // of the file that `bind` makes: no other user connects
   if (place.family() == AF_INET6)
     ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &zero, sizeof(zero));
   if (!socket.isOpen() || ::bind(socket.get(), place.get(), place.size) != 0 ||
@@ -198,7 +213,9 @@ absl::Status SocketListener::bind(const std::string &address, const std::string 
 }
 
 void SocketListener::accept(int listening) {
-  while (true) {
+  // Those that have come may greet before others come.
+  constexpr int kMostAtOnce = 64;
+  for (int i = 0; i < kMostAtOnce; ++i) {
     SocketAddress from;
     from.size = sizeof(from.storage);
     FileDescriptor socket(::accept4(listening, from.get(), &from.size, SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -214,25 +231,40 @@ void SocketListener::accept(int listening) {
     }
     prepareSocket(socket.get(), from.family());
     const std::shared_ptr<SocketLoop> &loop = threads_[next_++ % threads_.size()]->loop();
-    ++numConnections_;
-    auto shared = std::make_shared<FileDescriptor>(std::move(socket));
-    loop->post([this, loop, shared] { welcome(loop, std::move(*shared)); });
+    welcome(loop, std::move(socket), from);
   }
 }
 
-void SocketListener::welcome(const std::shared_ptr<SocketLoop> &loop, FileDescriptor socket) {
-  auto self = std::make_shared<std::weak_ptr<SocketWelcome>>();
-  auto made = std::make_shared<SocketWelcome>(loop, std::move(socket), token_, numConnections_ > kMostConnections,
-                                              [this, loop, self](FileDescriptor socket) {
-                                                welcomes_.at(loop.get()).erase(self->lock());
-                                                if (socket.isOpen())
-                                                  add(loop, std::move(socket));
-                                                else
-                                                  --numConnections_;
-                                              });
-  *self = made;
-  welcomes_.at(loop.get()).insert(made);
-  made->start();
+void SocketListener::welcome(const std::shared_ptr<SocketLoop> &loop, FileDescriptor socket,
+                             const SocketAddress &from) {
+  struct Self {
+    std::weak_ptr<SocketWelcome> welcome;
+    uint64_t name = 0;
+  };
+  auto self = std::make_shared<Self>();
+  auto made = std::make_shared<SocketWelcome>(
+      loop, std::move(socket), token_, numLetIn_ >= kMostPeers,
+      [this, loop, self](FileDescriptor socket) {
+        greetings_.remove(self->name);
+        welcomes_.at(loop.get()).erase(self->welcome.lock());
+        if (socket.isOpen())
+          add(loop, std::move(socket));
+      },
+      [refusals = refusals_, from](const char *kind, const std::string &what) {
+        if (refusals)
+          refusals->note(kind, absl::StrCat("refused a connection of ", from.text(), ": ", what));
+      });
+  self->welcome = made;
+  self->name = greetings_.add([loop, weak = self->welcome] {
+    loop->post([weak] {
+      if (std::shared_ptr<SocketWelcome> oldest = weak.lock())
+        oldest->giveWay();
+    });
+  });
+  loop->post([this, loop, made] {
+    welcomes_.at(loop.get()).insert(made);
+    made->start();
+  });
 }
 
 void SocketListener::add(const std::shared_ptr<SocketLoop> &loop, FileDescriptor socket) {
@@ -241,23 +273,53 @@ void SocketListener::add(const std::shared_ptr<SocketLoop> &loop, FileDescriptor
   if (isEnding_)
     return;
   peers_.insert(peer);
-  peer->stream().open();
+  peer->open();
 }
 
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
 
+void SocketPeer::open() {
+  stranger_ = listener_.strangers_.add([weak = weak_from_this(), loop = loop_] {
+    loop->post([weak] {
+      std::shared_ptr<SocketPeer> oldest = weak.lock();
+      if (!oldest || oldest->isLetIn_)
+        return;
+      oldest->stream_->close();
+      oldest->broken(absl::OkStatus());
+    });
+  });
+  stream_->open();
+}
+
+void SocketPeer::letIn() {
+  if (isLetIn_.exchange(true))
+    return;
+  listener_.strangers_.remove(stranger_);
+  ++listener_.numLetIn_;
+  stream_->setBounds(kPeerBounds);
+}
+
+std::shared_ptr<SocketPeer::Call> SocketPeer::take(uint64_t id) {
+  auto found = calls_.find(id);
+  if (found == calls_.end())
+    return nullptr;
+  std::shared_ptr<Call> call = std::move(found->second);
+  openControl_ -= call->controlSize;
+  calls_.erase(found);
+  return call;
+}
+
 void SocketPeer::answer(uint64_t id, absl::StatusOr<OutgoingMessage> reply) {
   std::shared_ptr<Call> call;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    auto found = calls_.find(id);
-    if (found == calls_.end())
+    call = take(id);
+    if (!call)
       return; // nobody waits for it any more
-    call = std::move(found->second);
-    calls_.erase(found);
     if (reply.ok()) {
+      letIn();
       std::string body = makeReply(*reply, std::chrono::steady_clock::now() - call->arrived);
       stream_->add(FrameKind::Reply, id, std::move(body), std::move(reply->payload));
     } else {
@@ -285,14 +347,20 @@ bool SocketPeer::begin(uint64_t id, std::string_view body) {
     return false;
   auto call = std::make_shared<Call>(listener_.maxMessageBytes_);
   call->method = begin.method;
+  call->controlSize = static_cast<int64_t>(begin.control.size());
   absl::Status status;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     status = refusal_;
     if (status.ok() && calls_.size() >= size_t{kMostCalls})
       status = absl::ResourceExhaustedError(absl::StrCat("more than ", kMostCalls, " calls at once"));
+    const int64_t most = isLetIn_ ? kOpenControlBytes : kStrangerControlBytes;
+    if (status.ok() && openControl_ + call->controlSize > most)
+      status = absl::ResourceExhaustedError(absl::StrCat("calls whose control parts have more than ", most, " bytes",
+                                                         isLetIn_ ? "" : " from a task that did not say hello"));
     if (!calls_.emplace(id, call).second)
       return false;
+    openControl_ += call->controlSize;
   }
   status.Update(status.ok() ? call->receiver.check(begin.control.size(), begin.payload) : status);
   if (status.ok())
@@ -302,7 +370,9 @@ bool SocketPeer::begin(uint64_t id, std::string_view body) {
                                   });
   if (!status.ok())
     answer(id, status);
-  else if (begin.payload == 0 && !begin.isOpen)
+  else if (begin.payload > 0)
+    letIn();
+  else if (!begin.isOpen)
     handle(id, call);
   return true;
 }
@@ -316,10 +386,7 @@ bool SocketPeer::frame(FrameKind kind, uint64_t id, std::string_view body) {
     std::shared_ptr<Call> call;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      if (auto found = calls_.find(id); found != calls_.end()) {
-        call = std::move(found->second);
-        calls_.erase(found);
-      }
+      call = take(id);
     }
     stream_->drop(id);
     return true;
@@ -362,17 +429,22 @@ void SocketPeer::broken(const absl::Status &) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     calls_.clear();
+    openControl_ = 0;
   }
+  if (isLetIn_)
+    --listener_.numLetIn_;
+  else
+    listener_.strangers_.remove(stranger_);
   listener_.remove(shared_from_this());
 }
 
 } // namespace
 
 absl::StatusOr<std::unique_ptr<Listener>> makeSocketListener(const std::string &address, const std::string &bound,
-                                                             Service &service, const std::string &token,
+                                                             Service &service, const TransportSecurity &security,
                                                              int64_t maxMessageBytes,
                                                              std::vector<std::shared_ptr<SocketThread>> threads) {
-  auto listener = std::make_unique<SocketListener>(service, token, maxMessageBytes, std::move(threads));
+  auto listener = std::make_unique<SocketListener>(service, security, maxMessageBytes, std::move(threads));
   if (absl::Status status = listener->bind(address, bound); !status.ok())
     return status;
   return listener;

@@ -17,9 +17,8 @@
 namespace mlcrt {
 
 static constexpr size_t kHeadBytes = 16;
-/// Of a frame that is no part: control part, method, numbers.
-static constexpr size_t kMostBodyBytes = static_cast<size_t>(kMostControlBytes) + 4096;
-static constexpr size_t kBufferBytes = 1 << 16;
+/// What a frame that is to be sent takes beside its bytes.
+static constexpr size_t kFrameBytes = 256;
 static constexpr uint32_t kIsOpen = 1;
 
 //===----------------------------------------------------------------------===//
@@ -84,8 +83,9 @@ bool parseError(std::string_view body, absl::Status &status) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-SocketStream::SocketStream(std::shared_ptr<SocketLoop> loop, FileDescriptor socket, FrameSink &sink)
-    : loop_(std::move(loop)), socket_(std::move(socket)), sink_(&sink), buffer_(kBufferBytes) {}
+SocketStream::SocketStream(std::shared_ptr<SocketLoop> loop, FileDescriptor socket, FrameSink &sink,
+                           const StreamBounds &bounds)
+    : loop_(std::move(loop)), socket_(std::move(socket)), sink_(&sink), bounds_(&bounds), buffer_(bounds.buffer) {}
 
 void SocketStream::open() {
   loop_->watch(socket_.get(), EPOLLIN, [self = shared_from_this()](uint32_t events) { self->ready(events); });
@@ -105,8 +105,33 @@ void SocketStream::ready(uint32_t events) {
     std::lock_guard<std::mutex> lock(mutex_);
     write();
   }
-  if (events & ~uint32_t{EPOLLOUT})
-    read();
+  bool isPaused;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    isPaused = isPaused_;
+  }
+  if (!isPaused && (events & ~uint32_t{EPOLLOUT}))
+    return read();
+  // Nobody reads what would be answered, and this event comes again and again.
+  if (isPaused && (events & (EPOLLERR | EPOLLHUP)))
+    breakOff(absl::UnavailableError("the connection was closed"));
+}
+
+bool SocketStream::mustPause() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!isPaused_ && unsent_ > bounds_.load()->unsent && !isClosed_) {
+    isPaused_ = true;
+    watchFor();
+  }
+  return isPaused_;
+}
+
+void SocketStream::readOn() {
+  if (!sink_)
+    return;
+  if (!parse())
+    return breakOff(absl::UnavailableError("the peer sends what is no message: it is another program or version"));
+  read();
 }
 
 void SocketStream::breakOff(const absl::Status &why) {
@@ -133,7 +158,7 @@ void SocketStream::takePart(const char *data, int64_t size) {
 }
 
 bool SocketStream::parse() {
-  while (sink_) {
+  while (sink_ && !mustPause()) {
     const size_t there = end_ - begin_;
     if (partLeft_ > 0) {
       const int64_t some = std::min(partLeft_, static_cast<int64_t>(there));
@@ -160,7 +185,7 @@ bool SocketStream::parse() {
       isSkipped_ = sink_->receiver(call, partLeft_) == nullptr;
       continue;
     }
-    if (size > kMostBodyBytes)
+    if (size > bounds_.load()->body)
       return false;
     if (there < kHeadBytes + size)
       return true;
@@ -174,15 +199,15 @@ bool SocketStream::parse() {
 void SocketStream::read() {
   // Others wait meanwhile.
   constexpr int kMostReads = 16;
-  for (int i = 0; i < kMostReads && sink_; ++i) {
+  for (int i = 0; i < kMostReads && sink_ && !mustPause(); ++i) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
-    // A frame that is no part is parsed as a whole.
-    if (partLeft_ == 0 && end_ >= kHeadBytes)
-      buffer_.resize(std::max(buffer_.size(), readNumber(buffer_.data(), 4) + kHeadBytes));
-    else if (end_ == 0 && buffer_.size() > kBufferBytes)
-      buffer_.resize(kBufferBytes);
+    // A frame that is no part is parsed as a whole: the buffer grows with what comes, not with what is announced.
+    if (end_ == buffer_.size())
+      buffer_.resize(2 * buffer_.size());
+    else if (const size_t enough = bounds_.load()->buffer; buffer_.size() < enough || end_ == 0)
+      buffer_.resize(enough);
     room_.clear();
     MessageReceiver *to = partLeft_ > 0 ? receiver() : nullptr;
     if (to)
@@ -226,14 +251,26 @@ void SocketStream::read() {
 void SocketStream::add(FrameKind kind, uint64_t call, std::string body, std::vector<Slice> payload,
                        std::shared_ptr<PayloadStream> rest) {
   Outgoing next{call, kind, std::move(body), false, {}, rest != nullptr, std::move(rest)};
+  const size_t bytes = next.body.size() + kFrameBytes;
   for (Slice &slice : payload)
     if (slice.size > 0) {
       next.hasEnd = true;
       next.payload.push_back(std::move(slice));
     }
   std::lock_guard<std::mutex> lock(mutex_);
-  if (!isClosed_)
-    queue_.push_back(std::move(next));
+  if (isClosed_)
+    return;
+  unsent_ += bytes;
+  queue_.push_back(std::move(next));
+}
+
+void SocketStream::unload(size_t bytes) {
+  unsent_ -= std::min(unsent_, bytes);
+  if (!isPaused_ || isClosed_ || unsent_ > bounds_.load()->unsent / 2)
+    return;
+  isPaused_ = false;
+  watchFor();
+  loop_->post([self = shared_from_this()] { self->readOn(); });
 }
 
 void SocketStream::flush() {
@@ -249,7 +286,8 @@ void SocketStream::addHead(FrameKind kind, uint64_t call, int64_t size, std::str
   appendNumber(*own, static_cast<uint64_t>(kind), 4);
   appendNumber(*own, call, 8);
   own->append(body);
-  batch_.push_back({own->data(), own->size(), call, /*isHead=*/true, own});
+  unsent_ += own->size() + kFrameBytes;
+  batch_.push_back({own->data(), own->size(), own->size() + kFrameBytes, call, /*isHead=*/true, own});
 }
 
 void SocketStream::addPart(uint64_t call, std::vector<Slice> part) {
@@ -258,13 +296,16 @@ void SocketStream::addPart(uint64_t call, std::vector<Slice> part) {
     size += slice.size;
   addHead(FrameKind::Part, call, size);
   for (Slice &slice : part)
-    batch_.push_back({static_cast<const char *>(slice.data), static_cast<size_t>(slice.size), call, /*isHead=*/false,
-                      std::move(slice.owner)});
+    batch_.push_back({static_cast<const char *>(slice.data), static_cast<size_t>(slice.size), /*cost=*/0, call,
+                      /*isHead=*/false, std::move(slice.owner)});
 }
 
 SocketStream::More SocketStream::addFrames(Outgoing &next) {
-  if (!next.isBegun)
+  if (!next.isBegun) {
     addHead(next.kind, next.call, static_cast<int64_t>(next.body.size()), next.body);
+    unload(next.body.size() + kFrameBytes);
+    next.body = std::string();
+  }
   next.isBegun = true;
   std::vector<Slice> part;
   for (int64_t left = kPartBytes; left > 0 && !next.payload.empty();) {
@@ -361,10 +402,13 @@ void SocketStream::write() {
       return stopWriting();
     }
     auto left = static_cast<size_t>(done);
+    size_t sent = 0;
     while (!batch_.empty() && left >= batch_.front().size) {
       left -= batch_.front().size;
+      sent += batch_.front().cost;
       batch_.pop_front();
     }
+    unload(sent);
     if (left > 0) {
       batch_.front().data += left;
       batch_.front().size -= left;
@@ -379,11 +423,16 @@ void SocketStream::setBlocked(bool isBlocked) {
   if (isBlocked_ == isBlocked)
     return;
   isBlocked_ = isBlocked;
-  loop_->change(socket_.get(), isBlocked ? EPOLLIN | EPOLLOUT : EPOLLIN);
+  watchFor();
 }
 
 void SocketStream::stopWriting() {
   isClosed_ = true;
+  if (isPaused_) {
+    isPaused_ = false;
+    watchFor();
+    loop_->post([self = shared_from_this()] { self->readOn(); });
+  }
   for (auto &[call, parked] : parked_)
     parked.rest->forget();
   parked_.clear();
@@ -404,6 +453,8 @@ bool SocketStream::drop(uint64_t call) {
   }
   auto of = std::find_if(queue_.begin(), queue_.end(), [&](const Outgoing &next) { return next.call == call; });
   if (of != queue_.end()) {
+    if (!of->isBegun)
+      unload(of->body.size() + kFrameBytes);
     queue_.erase(of);
     isUnsent = true;
   }

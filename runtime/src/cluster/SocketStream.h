@@ -22,9 +22,11 @@
 #include "runtime/src/cluster/MessageReceiver.h"
 #include "runtime/src/cluster/SocketLoop.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <string_view>
+#include <sys/epoll.h>
 
 namespace mlcrt {
 
@@ -64,11 +66,26 @@ public:
   virtual void broken(const absl::Status &why) = 0;
 };
 
+/// What a stream holds for its peer at most.
+struct StreamBounds {
+  size_t body;   ///< bytes of a frame that is no part; a larger one ends the connection
+  size_t buffer; ///< bytes that are read at once
+  size_t unsent; ///< bytes of frames that the peer does not read, without payloads: beyond, nothing more is read of it
+};
+/// Of a peer that is known.
+inline constexpr StreamBounds kPeerBounds = {static_cast<size_t>(kMostControlBytes) + 4096, 1 << 16, 16 << 20};
+/// Of one that this task calls: what is unsent are its own requests.
+inline constexpr StreamBounds kCalledBounds = {kPeerBounds.body, kPeerBounds.buffer, SIZE_MAX};
+/// Of one that has not said who it is.
+inline constexpr StreamBounds kStrangerBounds = {static_cast<size_t>(kStrangerControlBytes) + 4096, 1 << 12, 1 << 20};
+
 /// Writes messages and reads frames. Who sends writes as much as the socket takes; the thread of the loop goes on.
 class SocketStream : public std::enable_shared_from_this<SocketStream> {
 public:
-  /// `sink` is not used behind `close`.
-  SocketStream(std::shared_ptr<SocketLoop> loop, FileDescriptor socket, FrameSink &sink);
+  /// `sink` is not used behind `close`. Bounds are constants.
+  SocketStream(std::shared_ptr<SocketLoop> loop, FileDescriptor socket, FrameSink &sink, const StreamBounds &bounds);
+  /// From any thread.
+  void setBounds(const StreamBounds &bounds) { bounds_ = &bounds; }
   /// Begins to read.
   void open();
   /// On the thread of the loop: no call of the sink comes any more, and no more is sent.
@@ -98,6 +115,7 @@ private:
   struct Piece {
     const char *data;
     size_t size;
+    size_t cost; ///< of unsent_; of what is no payload
     uint64_t call;
     bool isHead; ///< of a frame, its own bytes
     std::shared_ptr<const void> owner;
@@ -106,7 +124,11 @@ private:
   // Reading, on the thread of the loop.
   void ready(uint32_t events);
   void read();
-  /// Takes what is in the buffer; false if it is nothing that a peer sends.
+  /// Begins or goes on to read; what is in the buffer first.
+  void readOn();
+  /// Whether so much is unsent that nothing more is read; then `readOn` comes when half of it is gone.
+  bool mustPause();
+  /// Takes what is in the buffer, as far as may be; false if it is nothing that a peer sends.
   bool parse();
   /// Who takes the part that is being read.
   MessageReceiver *receiver() { return isSkipped_ ? nullptr : sink_->receiver(part_, 0); }
@@ -123,12 +145,19 @@ private:
   void addHead(FrameKind kind, uint64_t call, int64_t size, std::string_view body = {});
   void addPart(uint64_t call, std::vector<Slice> part);
   void setBlocked(bool isBlocked);
+  /// The events that the socket is watched for.
+  void watchFor() {
+    loop_->change(socket_.get(), (isPaused_ ? 0 : uint32_t{EPOLLIN}) | (isBlocked_ ? uint32_t{EPOLLOUT} : 0));
+  }
+  /// Counts bytes of frames that are gone, in one way or another.
+  void unload(size_t bytes);
   void stopWriting();
 
   const std::shared_ptr<SocketLoop> loop_;
   const FileDescriptor socket_;
   FrameSink *sink_;
 
+  std::atomic<const StreamBounds *> bounds_;
   std::vector<char> buffer_;
   size_t begin_ = 0, end_ = 0; ///< bytes of it that are to be parsed
   int64_t partLeft_ = 0;
@@ -138,7 +167,8 @@ private:
 
   std::mutex mutex_;
   std::condition_variable sent_;
-  bool isClosed_ = false, isBlocked_ = false;
+  bool isClosed_ = false, isBlocked_ = false, isPaused_ = false;
+  size_t unsent_ = 0; ///< bytes of queue_, parked_ and batch_, without payloads
   std::deque<Outgoing> queue_;
   std::map<uint64_t, Outgoing> parked_; ///< those whose payload is being made
   std::deque<Piece> batch_;

@@ -27,7 +27,7 @@ public:
     absl::StatusOr<std::string> bound = boundAddress(address, security_);
     if (!bound.ok())
       return bound.status();
-    return makeSocketListener(address, *bound, service, security_.token, maxMessageBytes_, threads_);
+    return makeSocketListener(address, *bound, service, security_, maxMessageBytes_, threads_);
   }
   absl::StatusOr<std::unique_ptr<Connection>> connect(const std::string &address, const std::string &peer) override {
     return makeSocketConnection(threads_[next_++ % threads_.size()], address, peer, security_.token, maxMessageBytes_);

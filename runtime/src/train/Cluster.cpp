@@ -5,6 +5,7 @@
 
 #include "common/ShardPins.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/cluster/FileLimit.h"
 #include "runtime/src/cluster/GrpcTransport.h"
 #include "runtime/src/cluster/ObservedTransport.h"
 #include "runtime/src/cluster/SocketTransport.h"
@@ -130,6 +131,12 @@ absl::StatusOr<ClusterSetup> readTasks(const RunContext &context) {
   return setup;
 }
 
+static void warn(const RunContext &context, const char *code, std::string what, std::string help = "") {
+  Message message = makeError(code, std::move(what), std::move(help));
+  message.severity = mlc::common::Severity::Warning;
+  context.reporter.message(message);
+}
+
 absl::Status openTransport(const RunContext &context, ClusterSetup &setup) {
   const mlc::common::CommandLine &line = context.line;
   TransportSecurity security;
@@ -137,11 +144,27 @@ absl::Status openTransport(const RunContext &context, ClusterSetup &setup) {
   security.key = line.text("tls_key");
   security.authority = line.text("tls_authority");
   security.insecure = line.on("insecure");
-  if (line.has("token_file")) {
-    std::ifstream file(line.text("token_file"));
+  security.refusals = std::make_shared<Refusals>([&context](const std::string &text) { warn(context, "E0411", text); });
+  // Those that `mlc launch` starts have a file of their job.
+  const char *given = std::getenv("MLC_TOKEN_FILE");
+  if (const std::string name = line.text("token_file", given ? given : ""); !name.empty()) {
+    std::ifstream file(name);
     if (!std::getline(file, security.token) || security.token.empty())
-      return usageError("--token_file " + line.text("token_file") + " has no text", "a file of one line");
+      return usageError((line.has("token_file") ? "--token_file " : "MLC_TOKEN_FILE=") + name + " has no text",
+                        "a file of one line");
   }
+  setup.knowsPeers = security.knowsPeers();
+  if (security.insecure && !setup.knowsPeers && !isLocalAddress(setup.config.self.address))
+    warn(context, "E0412",
+         "any host that reaches " + setup.config.self.address +
+             " may take part in this job, read its state and change it: there is neither a token nor TLS",
+         "--token_file, or --tls_certificate, --tls_key and --tls_authority");
+  const auto tasks = static_cast<int64_t>(setup.config.tasks.size());
+  if (const int64_t limit = raiseFileLimit(); limit > 0 && limit < filesOfTask(tasks))
+    warn(context, "E0412",
+         "this process may have " + std::to_string(limit) + " files open; a task of this cluster of " +
+             std::to_string(tasks) + " needs up to " + std::to_string(filesOfTask(tasks)),
+         "ulimit -Hn " + std::to_string(filesOfTask(tasks)));
   // A message is a step's sums or the state: credits and the plan bound it.
   constexpr int64_t kMaxMessageBytes = int64_t{1} << 40;
   absl::StatusOr<std::unique_ptr<Transport>> transport =
@@ -274,7 +297,7 @@ absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Se
     return listener;
   Message message = makeError("E0412", std::string(listener.status().message()));
   if (absl::IsFailedPrecondition(listener.status()))
-    message.help = "--tls_certificate, --tls_key and --tls_authority, or --insecure";
+    message.help = "--token_file, or --tls_certificate, --tls_key and --tls_authority; --insecure opens it to anybody";
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
 }
 
@@ -321,9 +344,10 @@ static std::vector<std::string> workerNames(const ClusterSetup &setup) {
 }
 
 ChiefCluster::ChiefCluster(RunContext &context, const ClusterSetup &setup)
-    : context_(context), setup_(setup), self_(helloOf(context, setup)), sessions_(self_, setup.config),
-      peers_(makePeerTable(context, setup)), coordinator_(sessions_, workerNames(setup)),
-      service_(coordinator_, sessions_, *peers_), run_(randomNumber()), heartbeats_(*peers_, setup.heartbeat) {}
+    : context_(context), setup_(setup), self_(helloOf(context, setup)),
+      sessions_(self_, setup.config, setup.knowsPeers), peers_(makePeerTable(context, setup)),
+      coordinator_(sessions_, workerNames(setup)), service_(coordinator_, sessions_, *peers_), run_(randomNumber()),
+      heartbeats_(*peers_, setup.heartbeat) {}
 
 absl::StatusOr<std::unique_ptr<ChiefCluster>> ChiefCluster::create(RunContext &context, const ClusterSetup &setup) {
   std::unique_ptr<ChiefCluster> chief(new ChiefCluster(context, setup));

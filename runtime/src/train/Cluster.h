@@ -32,6 +32,7 @@ struct ClusterSetup {
   std::chrono::milliseconds startTimeout{0}, stallTimeout{0}, heartbeat{0};
   int64_t messageBytes = 0; ///< --message_memory
   std::unique_ptr<Transport> transport;
+  bool knowsPeers = false; ///< who calls has shown a token or a certificate
 
   /// Whether the training tasks and servers are several.
   bool isDistributed() const { return trainers().size() + servers().size() > 1; }

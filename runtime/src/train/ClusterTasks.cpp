@@ -73,7 +73,7 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
     return status;
   ThreadPool pool(context.threads());
   const cluster::HelloRequest self = helloOf(context, setup);
-  Sessions sessions(self, setup.config);
+  Sessions sessions(self, setup.config, setup.knowsPeers);
   options.stallTimeout = setup.stallTimeout;
   options.startTimeout = setup.startTimeout;
   options.messageBytes = setup.messageBytes;

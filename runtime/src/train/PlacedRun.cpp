@@ -159,7 +159,7 @@ absl::StatusOr<std::string> PlacedRun::run(RunRequest request) {
   for (const std::string &name : calls->request().entries)
     names += (names.empty() ? "" : ",") + name;
   self.add_settings("--entry " + names);
-  Sessions sessions(self, setup_.config);
+  Sessions sessions(self, setup_.config, setup_.knowsPeers);
   ChannelExchange exchange(program_, sessions, *std::move(options));
   HeartbeatService service(exchange, sessions, *peers_);
   absl::StatusOr<std::unique_ptr<Listener>> listener = listenAs(setup_, service);

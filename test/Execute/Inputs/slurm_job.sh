@@ -17,7 +17,7 @@ logged() { grep -q "$1" "$log" 2> /dev/null; }
 is_in() { [[ $(squeue -h -o %T -j "$job") == "$1" ]]; }
 is_gone() { [[ $(scontrol show job "$job") == *JobState=COMPLETED* ]]; }
 
-job=$(sbatch --parsable --ntasks=5 -o "$log" "$script" "$trainer" train --model_dir "$model" --sync --insecure \
+job=$(sbatch --parsable --ntasks=5 -o "$log" "$script" "$trainer" train --model_dir "$model" --sync \
   --max_steps 3000 --set eval.start_delay_secs=0)
 until_true logged '^cluster '
 scancel --signal=USR1 --batch "$job"

@@ -6,6 +6,7 @@ import pathlib
 import socket
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 from certificates import make_certificates  # noqa: E402
@@ -13,13 +14,13 @@ from certificates import make_certificates  # noqa: E402
 directory, trainer = sys.argv[1:3]
 
 
-def start(case, tasks, absent=(), common=(), layers=None):
+def start(case, tasks, absent=(), common=(), layers=None, until=None, host="127.0.0.1", variables=()):
     """Runs the tasks (role -> list of further arguments), but for the absent ones; returns their statuses and texts.
-    `layers` has the rpc_layer of some."""
+    `layers` has the rpc_layer of some. When the task `until` has ended, others are killed."""
     sockets = {role: socket.socket() for role in tasks}
     for each in sockets.values():
         each.bind(("127.0.0.1", 0))
-    cluster = {role: [f"127.0.0.1:{each.getsockname()[1]}"] for role, each in sockets.items()}
+    cluster = {role: [f"{host}:{each.getsockname()[1]}"] for role, each in sockets.items()}
     for each in sockets.values():
         each.close()
     running = {}
@@ -29,10 +30,16 @@ def start(case, tasks, absent=(), common=(), layers=None):
         config = {"cluster": cluster, "task": {"type": role, "index": 0}}
         if layers and role in layers:
             config["rpc_layer"] = layers[role]
-        environment = dict(os.environ, TF_CONFIG=json.dumps(config))
+        environment = dict(os.environ, TF_CONFIG=json.dumps(config), **dict(variables))
         command = [trainer, "train", "--sync", "--max_steps", "20", "--model_dir", f"{directory}/{case}", *common, *more]
         running[role] = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     results = {}
+    if until:
+        running[until].wait(timeout=120)
+        time.sleep(1)  # the others tell what they saw
+        for role, process in running.items():
+            if role != until:
+                process.kill()
     for role, process in running.items():
         text, _ = process.communicate(timeout=120)
         results[role] = (process.returncode, text)
@@ -53,11 +60,39 @@ expect(results, "worker", 193, "error[E0410]")
 
 # Tasks that are protected otherwise, or talk otherwise.
 tls = make_certificates(f"{directory}/ours")
-for case, worker, said in (("plain", [], "does it expect TLS"), ("others", make_certificates(f"{directory}/theirs"), " at 127.0.0.1:")):
-    results = start(case, {"chief": tls, "worker": worker, "ps": tls}, common=["--start_timeout", "2"])
-    expect(results, "worker", 193, "error[E0410]")
-    expect(results, "worker", 193, said)
-    expect(results, "chief", 193, "for worker 0")
+results = start("plain", {"chief": tls, "worker": [], "ps": tls}, common=["--start_timeout", "2"])
+expect(results, "worker", 193, "error[E0410]")
+expect(results, "worker", 193, "does it expect TLS")
+expect(results, "chief", 193, "for worker 0")
+
+# Other hosts may connect to a task that has a token, from a file or from the environment, or that is told so, which it says.
+pathlib.Path(directory, "secret").write_text("secret\n")
+token = f"{directory}/secret"
+warning = "warning[E0412]: any host that reaches example.org:"
+for more, variables, isTold in ((["--token_file", token], {}, False), ([], {"MLC_TOKEN_FILE": token}, False), (["--insecure"], {}, True)):
+    results = start("open", everyone, absent=["worker", "ps"], common=["--start_timeout", "1", *more], host="example.org", variables=variables)
+    expect(results, "chief", 193, "error[E0410]")
+    if (warning in results["chief"][1]) != isTold:
+        sys.exit(f"{more}: {results['chief'][1]}")
+
+# Certificates that are not right: told at once, by both sides, and an exit status that says that trying again is no use.
+of_ours = f"{directory}/ours"
+expired = make_certificates(f"{directory}/expired", authority=of_ours, begin=2020, end=2021)
+early = make_certificates(f"{directory}/early", authority=of_ours, begin=2048, end=2049)
+elsewhere = make_certificates(f"{directory}/elsewhere", authority=of_ours, name="DNS:example.org")
+theirs = make_certificates(f"{directory}/theirs")
+foreign = make_certificates(f"{directory}/foreign", trust=[f"{directory}/ours/authority.pem"])
+for role, certificate, status, said in (
+        ("worker", theirs, 4, "error[E0411]: chief 0 at 127.0.0.1:"), ("worker", theirs, 4, "it is of another authority, CN = authority ours"),
+        ("worker", foreign, 4, "it does not trust the certificate"), ("worker", expired, 2, "it has expired: it was valid until Jan"),
+        ("worker", early, 2, "it is not valid yet"), ("ps", elsewhere, 2, "it is not for 127.0.0.1")):
+    began = time.monotonic()
+    ended = start("certificate", {**{each: tls for each in everyone}, role: certificate}, common=["--start_timeout", "60"], until=role)
+    expect(ended, role, status, said)
+    if time.monotonic() - began > 30:
+        sys.exit(f"{role} took {time.monotonic() - began} s to see '{said}'")
+    if certificate in (theirs, foreign) and "warning[E0411]: a TLS handshake with a peer failed: '" not in ended["chief"][1]:
+        sys.exit(f"the chief is not told:\n{ended['chief'][1]}")
 results = start("layer", everyone, common=["--start_timeout", "2"], layers={"chief": "grpc", "ps": "grpc"})
 expect(results, "worker", 193, "it speaks another protocol: does it expect gRPC")
 expect(results, "chief", 193, "for worker 0")
@@ -74,6 +109,8 @@ results = start("no-worker", everyone, absent=["worker"], common=["--start_timeo
 expect(results, "chief", 193, "at step 0 for worker 0")
 expect(results, "ps", 193, "at step 0 for worker 0")
 
-results = start("settings", dict(everyone, worker=["--batch_size", "7"]), common=["--start_timeout", "3"])
-expect(results, "worker", 4, "error[E0411]")
-expect(results, "worker", 4, "setting of the peer is train.batch_size=7, mine is train.batch_size=")
+# Without a token whoever calls may be anybody, and learns no setting of others.
+for common, said in ((one, "is train.batch_size=7, mine is train.batch_size="), ([], "is train.batch_size=7, mine is another one")):
+    results = start("settings", dict(everyone, worker=["--batch_size", "7"]), common=["--start_timeout", "3", *common])
+    expect(results, "worker", 4, "error[E0411]")
+    expect(results, "worker", 4, said)

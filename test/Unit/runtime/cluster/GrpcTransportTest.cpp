@@ -2,12 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/GrpcTransport.h"
+#include "runtime/src/cluster/GrpcListener.h"
 #include "runtime/src/cluster/SocketTransport.h"
 #include "test/Unit/runtime/cluster/TransportTestSupport.h"
 
 #include "gmock/gmock.h"
 
 #include <cstdlib>
+#include <fstream>
+#include <mutex>
 #include <unistd.h>
 
 using namespace mlcrt;
@@ -17,27 +20,49 @@ using testing::HasSubstr;
 static const bool added =
     addTransports({{"GrpcTcp", true, true, makeGrpcTransport}, {"GrpcUnix", false, true, makeGrpcTransport}});
 
-/// An authority and a certificate of it for 127.0.0.1, made by the command line of OpenSSL.
-static TransportSecurity makeCertificate(const std::string &name) {
+static std::string contentsOf(const std::string &name) {
+  std::ifstream file(name);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// Those of a server, which nobody has checked.
+static std::shared_ptr<grpc::ServerCredentials> serverCredentials(const TransportSecurity &security) {
+  grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  options.pem_root_certs = contentsOf(security.authority);
+  options.pem_key_cert_pairs.push_back({contentsOf(security.key), contentsOf(security.certificate)});
+  return grpc::SslServerCredentials(options);
+}
+
+/// An authority and a certificate of it for 127.0.0.1 (test/Inputs/certificates.py says what else).
+static TransportSecurity makeCertificate(const std::string &name, const std::string &more = "") {
   const std::string base = testing::TempDir() + "/" + std::to_string(::getpid()) + "-" + name;
-  const std::string key = "openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -batch -keyout ";
-  const std::string commands[] = {key + base + "-ca.key -x509 -days 2 -subj /CN=" + name + " -out " + base + "-ca.pem",
-                                  key + base + ".key -subj /CN=task -addext subjectAltName=IP:127.0.0.1 -out " + base +
-                                      ".csr",
-                                  "openssl x509 -req -days 2 -in " + base + ".csr -CA " + base + "-ca.pem -CAkey " +
-                                      base + "-ca.key -CAcreateserial -copy_extensions copy -out " + base + ".pem"};
-  for (const std::string &command : commands)
-    EXPECT_EQ(std::system((command + " >" + base + ".log 2>&1").c_str()), 0) << command;
+  const char *source = std::getenv("MLC_SOURCE_DIR");
+  const std::string command =
+      std::string("python3 ") + (source ? source : ".") + "/test/Inputs/certificates.py " + base + " " + more;
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
   TransportSecurity security;
-  security.certificate = base + ".pem";
-  security.key = base + ".key";
-  security.authority = base + "-ca.pem";
+  security.certificate = base + "/task.pem";
+  security.key = base + "/task.key";
+  security.authority = base + "/authority.pem";
   return security;
+}
+
+static std::string directoryOf(const TransportSecurity &security) {
+  return security.authority.substr(0, security.authority.rfind('/'));
 }
 
 TEST(GrpcTransport, TlsLetsInWhoHasACertificate) {
   EchoService service;
-  const TransportSecurity ours = makeCertificate("ours"), theirs = makeCertificate("theirs");
+  TransportSecurity ours = makeCertificate("ours");
+  const TransportSecurity theirs = makeCertificate("theirs");
+  // One that trusts our authority, too, which does not trust it.
+  const TransportSecurity foreign = makeCertificate("foreign", "--trust " + ours.authority);
+  std::mutex mutex;
+  std::vector<std::string> told;
+  ours.refusals = std::make_shared<Refusals>([&](const std::string &text) {
+    std::lock_guard<std::mutex> lock(mutex);
+    told.push_back(text);
+  });
   auto transport = makeGrpcTransport(ours, 1 << 20);
   ASSERT_TRUE(transport.ok()) << transport.status();
   auto listener = (*transport)->listen("127.0.0.1:0", service);
@@ -45,20 +70,76 @@ TEST(GrpcTransport, TlsLetsInWhoHasACertificate) {
   auto friendly = (*transport)->connect((*listener)->address(), "ps 0");
   absl::StatusOr<IncomingMessage> reply = (*friendly)->call("echo", {}, milliseconds(20000));
   EXPECT_TRUE(reply.ok()) << reply.status();
-  // Without TLS, with a certificate of another authority, and with ours while trusting another one.
-  TransportSecurity mixed = theirs;
-  mixed.authority = ours.authority;
-  TransportSecurity distrustful = ours;
-  distrustful.authority = theirs.authority;
-  for (const TransportSecurity &security : {TransportSecurity(), theirs, mixed, distrustful}) {
-    auto stranger = (*makeGrpcTransport(security, 1 << 20))->connect((*listener)->address(), "ps 0");
-    absl::Status refused = (*stranger)->call("echo", {}, milliseconds(1500)).status();
-    EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable);
+  struct Case {
+    TransportSecurity security;
+    absl::StatusCode code;
+    const char *said;
+  };
+  for (const Case &each : {Case{TransportSecurity(), absl::StatusCode::kUnavailable, ""},
+                           Case{theirs, absl::StatusCode::kFailedPrecondition, "another authority, CN = authority"},
+                           Case{foreign, absl::StatusCode::kFailedPrecondition, "it does not trust the certificate"}}) {
+    auto stranger = (*makeGrpcTransport(each.security, 1 << 20))->connect((*listener)->address(), "ps 0");
+    absl::Status refused = (*stranger)->call("echo", {}, milliseconds(20000)).status();
+    EXPECT_EQ(refused.code(), each.code) << refused;
     EXPECT_THAT(std::string(refused.message()), HasSubstr("ps 0 at 127.0.0.1"));
+    EXPECT_THAT(std::string(refused.message()), HasSubstr(each.said));
+  }
+  // Whoever listens is told, once.
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_THAT(told.front(), HasSubstr("a TLS handshake with a peer failed: '"));
   }
   auto stranger = (*makeSocketTransport({}, 1 << 20))->connect((*listener)->address(), "ps 0");
   EXPECT_THAT(std::string((*stranger)->call("echo", {}, milliseconds(20000)).status().message()),
               HasSubstr("does it expect TLS"));
+}
+
+TEST(GrpcTransport, CertificatesAreCheckedWhereTheyAre) {
+  EchoService service;
+  const TransportSecurity ours = makeCertificate("mine");
+  const std::string ofOurs = "--authority " + directoryOf(ours) + " ";
+  const TransportSecurity expired = makeCertificate("expired", ofOurs + "--begin 2020 --end 2021"),
+                          early = makeCertificate("early", ofOurs + "--begin 2048 --end 2049"),
+                          elsewhere = makeCertificate("elsewhere", ofOurs + "--name DNS:example.org"),
+                          other = makeCertificate("other");
+  TransportSecurity mixed = other, keyless = ours, noKey = ours;
+  mixed.authority = ours.authority;
+  keyless.key = other.key;
+  noKey.key = ours.certificate;
+  struct Case {
+    TransportSecurity security;
+    std::string said;
+  };
+  for (const Case &each : {Case{expired, "it has expired: it was valid until Jan  1 00:00:00 2021 GMT"},
+                           Case{early, "it is not valid yet: it is from Jan  1 00:00:00 2048 GMT on"},
+                           Case{mixed, "it is of another authority, CN = authority"},
+                           Case{keyless, other.key + " is not the key of the certificate " + ours.certificate},
+                           Case{noKey, ours.certificate + " is no key in PEM"}}) {
+    absl::Status refused = makeGrpcTransport(each.security, 1 << 20).status();
+    EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument) << refused;
+    EXPECT_THAT(std::string(refused.message()), HasSubstr(each.said));
+  }
+  // Who calls needs no name.
+  auto transport = makeGrpcTransport(elsewhere, 1 << 20);
+  ASSERT_TRUE(transport.ok()) << transport.status();
+  absl::Status refused = (*transport)->listen("127.0.0.1:0", service).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument) << refused;
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("it is not for 127.0.0.1"));
+  // A server whose certificate was good when it began.
+  auto caller = *makeGrpcTransport(ours, 1 << 20);
+  for (const auto &[security, said] :
+       {std::pair(expired, "it has expired: it was valid until Jan"), std::pair(early, "it is not valid yet"),
+        std::pair(elsewhere, "it is not for")}) {
+    auto listener =
+        makeGrpcListener("127.0.0.1:0", "127.0.0.1:0", service, serverCredentials(security), security, 1 << 20);
+    ASSERT_TRUE(listener.ok()) << listener.status();
+    auto connection = caller->connect((*listener)->address(), "ps 0");
+    refused = (*connection)->call("echo", {}, milliseconds(20000)).status();
+    EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+    EXPECT_THAT(std::string(refused.message()), HasSubstr(said));
+    EXPECT_THAT(std::string(refused.message()), HasSubstr("this task does not trust its certificate"));
+  }
 }
 
 TEST(GrpcTransport, NeedsAllFilesOfTls) {

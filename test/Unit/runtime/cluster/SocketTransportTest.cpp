@@ -2,17 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/SocketTransport.h"
+#include "test/Unit/runtime/cluster/RawPeer.h"
 #include "test/Unit/runtime/cluster/TransportTestSupport.h"
 
 #include "gmock/gmock.h"
 
-#include <algorithm>
-#include <arpa/inet.h>
 #include <cstring>
 #include <netinet/tcp.h>
-#include <sys/socket.h>
 #include <thread>
-#include <unistd.h>
 
 using namespace mlcrt;
 using std::chrono::milliseconds;
@@ -21,64 +18,30 @@ using testing::HasSubstr;
 static const bool added =
     addTransports({{"Tcp", true, false, makeSocketTransport}, {"Unix", false, false, makeSocketTransport}});
 
-/// Connects to a port of this host.
-static int reach(const std::string &address) {
-  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in place = {};
-  place.sin_family = AF_INET;
-  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  place.sin_port = htons(static_cast<uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
-  EXPECT_EQ(::connect(fd, reinterpret_cast<sockaddr *>(&place), sizeof(place)), 0);
-  return fd;
-}
-
-/// Bytes that come back until the peer closes the connection, or `most`.
-static std::string receive(int fd, size_t most = SIZE_MAX) {
-  std::string all;
-  char bytes[256];
-  for (ssize_t got; all.size() < most && (got = ::recv(fd, bytes, std::min(sizeof(bytes), most - all.size()), 0)) > 0;)
-    all.append(bytes, static_cast<size_t>(got));
-  return all;
-}
-
 TEST(SocketTransport, EndsConnectionsThatSpeakOtherwise) {
   EchoService service;
   auto transport = makeSocketTransport({}, 1 << 20);
   auto listener = (*transport)->listen("127.0.0.1:0", service);
   ASSERT_TRUE(listener.ok());
-  const std::string hello("mlcask1\n\0\0\0\0", 12), let("mlcans1\n\0", 9);
-  auto frame = [](uint32_t size, char kind, uint64_t call, const std::string &body) {
-    std::string bytes(16, '\0');
-    std::memcpy(bytes.data(), &size, 4);
-    bytes[4] = kind;
-    std::memcpy(bytes.data() + 8, &call, 8);
-    return bytes + body;
-  };
-  // A call of "echo" with so many bytes of payload.
-  auto begin = [&](uint64_t call, uint64_t payload, uint32_t flags = 0, uint32_t method = 4) {
-    std::string body(16, '\0');
-    std::memcpy(body.data(), &payload, 8);
-    std::memcpy(body.data() + 8, &flags, 4);
-    std::memcpy(body.data() + 12, &method, 4);
-    return frame(20, 1, call, body + "echo");
+  const std::string &hello = kGreeting, &let = kLetIn;
+  const auto &frame = makeFrame;
+  auto begin = [](uint64_t call, uint64_t payload, uint32_t method = 4) {
+    return makeBeginFrame(call, payload, 0, method);
   };
   for (const std::string &bytes :
        {std::string("GET / HTTP/1.1\r\n\r\n"), std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\x00", 12),
         std::string("mlcask1\n\xff\xff\xff\xff", 12)}) {
-    const int fd = reach((*listener)->address());
-    EXPECT_EQ(::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
-    EXPECT_EQ(receive(fd), "") << bytes;
-    ::close(fd);
+    RawPeer peer((*listener)->address());
+    peer.send(bytes);
+    EXPECT_EQ(peer.receive(), "") << bytes;
   }
   for (const std::string &bytes :
        {frame(0, 0, 1, ""), frame(0, 7, 1, ""), frame(0xffffffff, 1, 1, ""), frame(0, 4, 1, ""),
-        frame(0xffffffff, 4, 1, ""), frame(3, 1, 1, "abc"), begin(1, 0, 0, 5), frame(16, 2, 1, std::string(16, 'x')),
+        frame(0xffffffff, 4, 1, ""), frame(3, 1, 1, "abc"), begin(1, 0, 5), frame(16, 2, 1, std::string(16, 'x')),
         frame(4, 3, 1, "abcd"), begin(1, 10) + begin(1, 10)}) {
-    const int fd = reach((*listener)->address());
-    const std::string all = hello + bytes;
-    EXPECT_EQ(::send(fd, all.data(), all.size(), MSG_NOSIGNAL), static_cast<ssize_t>(all.size()));
-    EXPECT_EQ(receive(fd), let) << static_cast<int>(bytes[4]);
-    ::close(fd);
+    RawPeer peer((*listener)->address());
+    peer.send(hello + bytes);
+    EXPECT_EQ(peer.receive(), let) << static_cast<int>(bytes[4]);
   }
   // Errors of one call leave others alone; what comes of a call behind its end is skipped. All in one piece, and byte
   // by byte.
@@ -90,13 +53,13 @@ TEST(SocketTransport, EndsConnectionsThatSpeakOtherwise) {
                             frame(3, 4, 99, "abc") + frame(0, 5, 99, "") + begin(6, 0) + begin(7, 2) +
                             frame(2, 4, 7, "zz") + frame(0, 5, 7, "");
   for (size_t step : {calls.size(), size_t(1)}) {
-    const int fd = reach((*listener)->address());
+    RawPeer peer((*listener)->address());
     const int one = 1;
-    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    ::setsockopt(peer.fd(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     for (size_t at = 0; at < calls.size(); at += step)
-      EXPECT_EQ(::send(fd, calls.data() + at, step, MSG_NOSIGNAL), static_cast<ssize_t>(step));
-    ::shutdown(fd, SHUT_WR);
-    const std::string all = receive(fd);
+      peer.send(calls.substr(at, step));
+    ::shutdown(peer.fd(), SHUT_WR);
+    const std::string all = peer.receive();
     ASSERT_EQ(all.substr(0, let.size()), let);
     std::string seen;
     for (size_t at = let.size(); at + 16 <= all.size();) {
@@ -114,7 +77,6 @@ TEST(SocketTransport, EndsConnectionsThatSpeakOtherwise) {
       at += 16 + size;
     }
     EXPECT_EQ(seen, "1e 2e 3e 4r 4pabcdef 4. 6r 7r 7pzz 7. ");
-    ::close(fd);
   }
 }
 
