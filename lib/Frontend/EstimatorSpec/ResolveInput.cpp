@@ -15,6 +15,7 @@
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace mlc;
 using namespace mlc::frontend;
@@ -209,18 +210,24 @@ void Resolver::checkMultiValue(const mlc::spec::v1::Column &column) {
                       "'weight_separator' is '" + multi.separator() + "', which stands between values"));
 }
 
+/// Whether `text` is a number that `Number`, float or double, holds: a finite one.
+template <typename Number> static bool isFinite(llvm::StringRef text) {
+  double number = 0;
+  return !text.getAsDouble(number) && std::isfinite(static_cast<Number>(number));
+}
+
 /// Whether `text` can be read as a value of `dtype`.
 static bool isValue(llvm::StringRef text, mlc::spec::v1::Column::Dtype dtype) {
   using mlc::spec::v1::Column;
   int64_t integer = 0;
-  double number = 0;
   switch (dtype) {
   case Column::INT32:
   case Column::INT64:
     return !text.getAsInteger(10, integer);
   case Column::FLOAT32:
+    return isFinite<float>(text);
   case Column::FLOAT64:
-    return !text.getAsDouble(number);
+    return isFinite<double>(text);
   case Column::BOOL:
     return text == "0" || text == "1" || text.equals_insensitive("true") || text.equals_insensitive("false");
   case Column::STRING:

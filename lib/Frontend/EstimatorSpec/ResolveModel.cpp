@@ -157,6 +157,13 @@ void Resolver::resolveHead() {
       report(std::move(error));
     }
     checkScalar(head, "weight_column", 0, weight, "a weight");
+    double fallback = 0;
+    if (!llvm::StringRef(weight.message->default_value()).trim(" \t").getAsDouble(fallback) && fallback < 0) {
+      common::Message error = fieldError(*weight.message, "default_value", 0, "E0108",
+                                         "'default_value' cannot be " + weight.message->default_value());
+      error.expected = "a weight >= 0: '" + weight.name + "' is the head's weight_column";
+      report(std::move(error));
+    }
   }
   if (result_.label < 0)
     return;

@@ -244,6 +244,8 @@ static llvm::json::Object jsonColumn(const InputColumn &input) {
   object["on_missing"] = mlc::spec::v1::Column::OnMissing_Name(column.on_missing());
   object["strip"] = column.strip();
   object["categorical"] = input.isCategorical();
+  if (column.dtype() == mlc::spec::v1::Column::FLOAT32 || column.dtype() == mlc::spec::v1::Column::FLOAT64)
+    object["finite"] = true;
   object["role"] = input.role == InputRole::Label ? "label" : input.role == InputRole::Weight ? "weight" : "feature";
   return object;
 }

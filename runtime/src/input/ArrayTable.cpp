@@ -7,6 +7,7 @@
 #include "common/NearestMatch.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/input/NpyHeader.h"
+#include "runtime/src/input/NumberCheck.h"
 
 #include <algorithm>
 #include <cstring>
@@ -81,10 +82,13 @@ absl::Status ArrayTable::addSizes(const StoredArray &array, size_t file, const m
   return absl::OkStatus();
 }
 
-absl::Status ArrayTable::bind(const std::vector<mlcrt_value> &features) {
-  for (const mlcrt_value &value : features)
+absl::Status ArrayTable::bind(const std::vector<mlcrt_value> &features, const InputFormat *format) {
+  for (const mlcrt_value &value : features) {
     if (absl::Status status = checkFeature(value); !status.ok())
       return status;
+    const InputColumn *column = format ? format->find(value.name) : nullptr;
+    numbers_.push_back(column ? Numbers{column->finite, column->role == ColumnRole::Weight} : Numbers());
+  }
   // Shards, each a list of files.
   std::vector<std::vector<size_t>> shards;
   bool byName = true;
@@ -212,6 +216,7 @@ absl::Status ArrayTable::gatherTexts(const Shard &shard, size_t feature, int64_t
 absl::Status ArrayTable::gather(size_t feature, const std::vector<int64_t> &records, char *out,
                                 StringArena &arena) const {
   const Shard *shard = nullptr;
+  const char *const values = out;
   int64_t end = 0;
   for (const int64_t record : records) {
     if (!shard || record < shard->firstRow || record >= end) {
@@ -236,7 +241,33 @@ absl::Status ArrayTable::gather(size_t feature, const std::vector<int64_t> &reco
       std::memcpy(out, array.bytes.data() + row * bytes, static_cast<size_t>(bytes));
     out += bytes;
   }
-  return shard ? files_[shard->files[feature]].check() : absl::OkStatus();
+  if (shard)
+    if (absl::Status status = files_[shard->files[feature]].check(); !status.ok())
+      return status;
+  return checkNumbers(feature, records, values);
+}
+
+absl::Status ArrayTable::checkNumbers(size_t feature, const std::vector<int64_t> &records, const char *values) const {
+  if (records.empty())
+    return absl::OkStatus();
+  const Shard &first = shardOf(records.front());
+  const StoredArray &array = *first.features[feature];
+  const int64_t elements = array.rowElements();
+  const auto [finite, isWeight] = numbers_[feature];
+  const auto [fault, index] =
+      refusedNumber(array.dtype, values, elements * static_cast<int64_t>(records.size()), finite, isWeight);
+  if (fault == NumberFault::None)
+    return absl::OkStatus();
+  const int64_t record = records[static_cast<size_t>(index / elements)];
+  const Shard &shard = shardOf(record);
+  const Origin origin{list_[shard.files[feature]].path, 0, 0, record - shard.firstRow + 1};
+  const std::string which = elements > 1 ? absl::StrCat(", value ", index % elements + 1, " of ", elements) : "";
+  const std::string number = absl::StrCat(numberAt(array.dtype, values, index));
+  return dataError(origin, data_code::kValue,
+                   fault == NumberFault::Negative
+                       ? absl::StrCat("negative weight ", number, " in array '", array.name, "'")
+                       : absl::StrCat("number ", number, which, " in array '", array.name, "' is not finite"),
+                   fault == NumberFault::Negative ? "a weight >= 0" : "a finite number: arrays have no missing values");
 }
 
 Origin ArrayTable::where(int64_t record) const {

@@ -12,6 +12,7 @@
 #include "runtime/src/input/ArrayFile.h"
 #include "runtime/src/input/Batch.h"
 #include "runtime/src/input/DataError.h"
+#include "runtime/src/input/InputFormat.h"
 
 #include <cstdint>
 #include <map>
@@ -36,8 +37,8 @@ public:
   /// what was expected: no such array (E0317), another dtype or shape (E0319), another number of examples than the
   /// shard's first array (E0314), no example at all (E0312). A dimension symbol behind the examples has one size in all
   /// arrays that have it (else E0319, naming both). Usage errors: a feature that is multi-valued, or not of the rows of
-  /// the batch.
-  absl::Status bind(const std::vector<mlcrt_value> &features);
+  /// the batch. A column of `format`, which may be null, tells which numbers of the feature of its name are refused.
+  absl::Status bind(const std::vector<mlcrt_value> &features, const InputFormat *format = nullptr);
   /// The features bound, with the sizes that the arrays have in the place of symbols behind the examples.
   const std::vector<mlcrt_value> &features() const { return features_; }
   /// Names of arrays that no feature is, each once.
@@ -46,7 +47,7 @@ public:
   /// Number of examples.
   int64_t rows() const { return rows_; }
   /// Copies examples `records` of feature `feature` to `out`; texts go to `arena`. kDataLoss: a text with a character
-  /// that is none; a file that changed since it was opened.
+  /// that is none; a number that the feature's column refuses; a file that changed since it was opened.
   absl::Status gather(size_t feature, const std::vector<int64_t> &records, char *out, StringArena &arena) const;
   /// File and number of an example in it.
   Origin where(int64_t record) const;
@@ -60,6 +61,7 @@ private:
 
   absl::Status addShard(const std::vector<size_t> &files, const std::vector<mlcrt_value> &features, bool byName);
   absl::Status addSizes(const StoredArray &array, size_t file, const mlcrt_value &value);
+  absl::Status checkNumbers(size_t feature, const std::vector<int64_t> &records, const char *values) const;
   const Shard &shardOf(int64_t record) const;
   absl::Status gatherTexts(const Shard &shard, size_t feature, int64_t row, mlcrt_string &out,
                            StringArena &arena) const;
@@ -68,6 +70,11 @@ private:
   std::vector<ArrayFile> files_;
   std::vector<Shard> shards_;
   std::vector<mlcrt_value> features_;
+  /// For each feature: which of its numbers are refused.
+  struct Numbers {
+    bool finite = false, isWeight = false;
+  };
+  std::vector<Numbers> numbers_;
   /// By dimension symbol: its size, and the array and file that has it.
   struct Size {
     int64_t size;

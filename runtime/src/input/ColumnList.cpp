@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 
-#include <cmath>
 #include <cstring>
 
 namespace mlcrt {
@@ -31,9 +30,7 @@ ColumnParser::Outcome ColumnParser::splitElement(std::string_view element, std::
     return Outcome::Value;
   const std::string_view number = trimBlanks(value.substr(at + 1));
   value = clean(value.substr(0, at));
-  if (parseNumber(MLCRT_F32, number, &weight) != Outcome::Value || !std::isfinite(weight))
-    return Outcome::BadWeight;
-  return Outcome::Value;
+  return parseNumber(MLCRT_F32, number, &weight) == Outcome::Value ? Outcome::Value : Outcome::BadWeight;
 }
 
 ColumnParser::Outcome ColumnParser::parseElements(std::string_view text, ValueList &out, int64_t &dropped) const {

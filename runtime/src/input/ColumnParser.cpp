@@ -4,6 +4,7 @@
 #include "runtime/src/input/ColumnParser.h"
 
 #include "runtime/src/input/CellText.h"
+#include "runtime/src/input/NumberCheck.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -87,6 +88,7 @@ template <typename T> static bool parseShortDecimal(std::string_view text, T &va
   return true;
 }
 
+/// NotFinite: an infinite number, which is stored.
 template <typename T> static ColumnParser::Outcome parseFloat(std::string_view text, void *out) {
   T value = 0;
   if (parseShortDecimal(text, value)) {
@@ -108,7 +110,7 @@ template <typename T> static ColumnParser::Outcome parseFloat(std::string_view t
   if (std::isnan(value)) // nan(payload): only the plain word is a missing mark
     return ColumnParser::Outcome::Bad;
   std::memcpy(out, &value, sizeof(T));
-  return ColumnParser::Outcome::Value;
+  return std::isinf(value) ? ColumnParser::Outcome::NotFinite : ColumnParser::Outcome::Value;
 }
 
 template <typename T> static ColumnParser::Outcome parseInt(std::string_view text, void *out) {
@@ -154,7 +156,22 @@ ColumnParser::Outcome ColumnParser::parseNumber(int32_t dtype, std::string_view 
 }
 
 ColumnParser::Outcome ColumnParser::parseValue(std::string_view text, void *out) const {
-  return dtype_ == MLCRT_STRING ? storeText(text, out) : parseNumber(dtype_, text, out);
+  if (dtype_ == MLCRT_STRING)
+    return storeText(text, out);
+  const Outcome outcome = parseNumber(dtype_, text, out);
+  return outcome == Outcome::Value || outcome == Outcome::NotFinite ? checkNumber(out) : outcome;
+}
+
+ColumnParser::Outcome ColumnParser::checkNumber(const void *value) const {
+  switch (refusedNumber(dtype_, value, 1, column_.finite, isWeight_).fault) {
+  case NumberFault::NotFinite:
+    return Outcome::NotFinite;
+  case NumberFault::Negative:
+    return Outcome::Negative;
+  case NumberFault::None:
+    break;
+  }
+  return Outcome::Value;
 }
 
 ColumnParser::Outcome ColumnParser::parseValues(std::string_view text, void *out) const {
@@ -211,10 +228,15 @@ absl::StatusOr<ColumnParser> ColumnParser::create(const InputColumn &column, con
 
   for (const std::string &mark : parser.missing_) {
     std::string bytes(static_cast<size_t>(parser.valueBytes_), '\0');
-    if (isNumber(column.dtype) && parseNumber(column.dtype, trimBlanks(mark), bytes.data()) == Outcome::Value)
+    if (!isNumber(column.dtype))
+      continue;
+    const Outcome outcome = parseNumber(column.dtype, trimBlanks(mark), bytes.data());
+    if (outcome == Outcome::Value || outcome == Outcome::NotFinite)
       parser.missingNumbers_.push_back(std::move(bytes));
   }
-  parser.plain_ = parser.elements_ == 1 && column.strip.empty() && parser.missingNumbers_.empty();
+  parser.isWeight_ = column.role == ColumnRole::Weight;
+  parser.plain_ =
+      parser.elements_ == 1 && column.strip.empty() && parser.missingNumbers_.empty() && !parser.isWeight_;
   if (column.multiValue && column.onMissing == OnMissing::Auto) {
     if (absl::Status status = parser.setListDefault(); !status.ok())
       return status;
@@ -329,7 +351,7 @@ absl::Status ColumnParser::explain(const CsvField &field, const Origin &origin, 
     return explainList(field, origin, outcome);
   std::string in = absl::StrCat(" in column '", column_.name, "'");
   std::string_view text = clean(field.text);
-  if (elements_ > 1 && (outcome == Outcome::Bad || outcome == Outcome::OutOfRange)) {
+  if (elements_ > 1 && outcome != Outcome::Missing && outcome != Outcome::WrongCount) {
     // The element at fault instead of the whole cell.
     std::vector<char> value(static_cast<size_t>(valueBytes_));
     for (int64_t i = 1; i <= elements_; ++i) {
@@ -367,6 +389,9 @@ absl::Status ColumnParser::explainValue(std::string_view text, const std::string
   case Outcome::OutOfRange:
     return dataError(origin, data_code::kValue, absl::StrCat("number ", quotedCell(text), in, " is out of range"),
                      dtype);
+  case Outcome::NotFinite:
+  case Outcome::Negative:
+    return explainNumber(absl::StrCat(quotedCell(text), in), origin, outcome);
   case Outcome::WrongCount:
     return dataError(origin, data_code::kValue,
                      absl::StrCat("found ", std::count(text.begin(), text.end(), kElementSeparator) + 1, " values in ",
@@ -378,6 +403,15 @@ absl::Status ColumnParser::explainValue(std::string_view text, const std::string
                      column_.dtype == MLCRT_BOOL ? "true, false, 1 or 0" : dtype,
                      text == column_.name ? "the first line looks like a header: csv { header: true }" : "");
   }
+}
+
+absl::Status ColumnParser::explainNumber(const std::string &what, const Origin &origin, Outcome outcome) const {
+  const std::string dtype(columnDtypeName(column_.dtype));
+  if (outcome == Outcome::Negative)
+    return dataError(origin, data_code::kValue, absl::StrCat("negative weight ", what),
+                     absl::StrCat("a weight >= 0 of ", dtype));
+  return dataError(origin, data_code::kValue, absl::StrCat("number ", what, " is not finite"),
+                   absl::StrCat("a finite ", dtype), "a mark for missing values is declared by input.missing");
 }
 
 } // namespace mlcrt

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A cell goes through: doubled quotes -> `strip` -> (numbers: blanks and tabs at both ends) -> missing marks -> value.
-// Numbers are decimal as std::from_chars reads them, with an optional '+'; floats may be inf or infinity, nan is
-// missing; what is too small for a float becomes the nearest subnormal or zero, what is too large is an error. BOOL is
-// true or false in any case, 1 or 0.
+// Numbers are decimal as std::from_chars reads them, with an optional '+'; nan is missing, inf and infinity are floats
+// that a column may refuse; what is too small for a float becomes the nearest subnormal or zero, what is too large is
+// an error. Weights of rows are not negative. BOOL is true or false in any case, 1 or 0.
 // A cell of a multi-valued column is cut at its separator and each piece goes that way, its weight taken off behind
 // `strip`; missing values are left out, and a cell of which none remains is missing: it has no values unless the column
 // says otherwise.
@@ -37,7 +37,19 @@ public:
   static absl::StatusOr<ColumnParser> create(const InputColumn &column, const std::vector<std::string> &missing);
 
   /// What became of a cell.
-  enum class Outcome { Value, SkipRow, Missing, Bad, OutOfRange, WrongCount, WrongKind, BadWeight, Damaged };
+  enum class Outcome {
+    Value,
+    SkipRow,
+    Missing,
+    Bad,
+    OutOfRange,
+    NotFinite,
+    Negative,
+    WrongCount,
+    WrongKind,
+    BadWeight,
+    Damaged
+  };
 
   /// Parses `field` into `out`: column().elements() values of the dtype. Strings point into the field or into `arena`.
   /// Missing: a value that has to be there is not.
@@ -65,6 +77,9 @@ public:
   /// The error for one that is no value; `number` counts from 1.
   absl::Status explainElement(std::string_view text, int64_t number, const Origin &origin, Outcome outcome) const;
 
+  /// The error for a number that checkNumber refuses; `what` is the number and where it stands.
+  absl::Status explainNumber(const std::string &what, const Origin &origin, Outcome outcome) const;
+
   const InputColumn &column() const { return column_; }
   /// Whether a row has any number of values.
   bool isList() const { return list_; }
@@ -84,6 +99,7 @@ private:
   bool isMissing(std::string_view text) const;
   Outcome parseValues(std::string_view text, void *out) const;
   Outcome parseValue(std::string_view text, void *out) const;
+  Outcome checkNumber(const void *value) const;
   static Outcome parseNumber(int32_t dtype, std::string_view text, void *out);
   Outcome fill(void *out) const;
   void writeFill(size_t i, char *out) const;
@@ -104,6 +120,7 @@ private:
   bool list_ = false;
   /// A cell that reads as a value is that value, whatever else it might stand for.
   bool plain_ = false;
+  bool isWeight_ = false;
   /// Bit min(size, 63) is set for each mark's size: most cells are told from all marks by it.
   uint64_t missingSizes_ = 1;
   int64_t valueBytes_ = 0, rowBytes_ = 0, elements_ = 1;

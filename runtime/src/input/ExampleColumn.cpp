@@ -77,7 +77,9 @@ ColumnParser::Outcome ColumnParser::takeValue(ExampleCursor &cursor, char *out, 
       return outcome;
     outcome = storeInt(value, column_.dtype, out);
   }
-  return outcome == Outcome::Value && isMissingNumber(out) ? Outcome::Missing : outcome;
+  if (outcome != Outcome::Value)
+    return outcome;
+  return isMissingNumber(out) ? Outcome::Missing : checkNumber(out);
 }
 
 ColumnParser::Outcome ColumnParser::parse(const ExampleFeature &feature, void *out) const {
@@ -186,6 +188,7 @@ absl::Status ColumnParser::explain(const ExampleFeature &feature, const ExampleF
   }
   // The value at fault.
   ExampleCursor cursor(feature.list), again(feature.list);
+  float real = 0;
   for (int64_t number = 1;; ++number) {
     char value[sizeof(mlcrt_string)];
     Step step;
@@ -195,8 +198,14 @@ absl::Status ColumnParser::explain(const ExampleFeature &feature, const ExampleF
     int64_t integer = 0;
     if (feature.kind == ExampleFeature::Ints)
       again.next(integer);
+    else if (feature.kind == ExampleFeature::Floats)
+      again.next(real);
     if (found == Outcome::Value || (found == Outcome::Missing && isList()))
       continue;
+    if (found == Outcome::NotFinite || found == Outcome::Negative) {
+      const std::string number_ = feature.kind == ExampleFeature::Ints ? absl::StrCat(integer) : absl::StrCat(real);
+      return explainNumber(absl::StrCat(number_, ", value ", number, " of ", name), origin, found);
+    }
     const std::string text = feature.kind == ExampleFeature::Ints ? absl::StrCat("number ", integer) : "a missing mark";
     return dataError(
         origin, data_code::kValue,

@@ -219,6 +219,7 @@ static InputColumn readColumn(const Json &json, size_t number, absl::Status &sta
   reader.read("on_missing", kOnMissing, column.onMissing);
   reader.read("strip", column.strip);
   reader.read("categorical", column.categorical);
+  reader.read("finite", column.finite);
   reader.read("role", kRoles, column.role);
   reader.finish();
   reader.require("name");

@@ -82,6 +82,8 @@ struct InputColumn {
   std::string strip;
   /// The column goes into a categorical feature column.
   bool categorical = false;
+  /// Infinite numbers are errors; in arrays, which have no missing values, NaN as well.
+  bool finite = false;
   ColumnRole role = ColumnRole::Feature;
 
   /// Values per row: the product of `shape`.

@@ -134,10 +134,9 @@ openRecords(const Configuration &configuration, std::vector<DataFile> files, con
 }
 
 /// Opens files of arrays, which say themselves what they hold.
-static absl::StatusOr<std::unique_ptr<Dataset>> openArrays(const Artifact &artifact, std::vector<DataFile> files,
-                                                           const EntryDataOptions &options,
-                                                           std::vector<mlcrt_value> &wanted, EntryData &data,
-                                                           const NoteSink &note) {
+static absl::StatusOr<std::unique_ptr<Dataset>>
+openArrays(const Configuration &configuration, const Artifact &artifact, std::vector<DataFile> files,
+           const EntryDataOptions &options, std::vector<mlcrt_value> &wanted, EntryData &data, const NoteSink &note) {
   FileDataOptions fileOptions;
   fileOptions.spillDir = options.cacheDir;
   if (options.memoryLimit >= 0)
@@ -148,7 +147,7 @@ static absl::StatusOr<std::unique_ptr<Dataset>> openArrays(const Artifact &artif
   WantedFeatures features(data, wanted);
   if (absl::Status status = forwardArrays(options.forward, *arrays, features, data); !status.ok())
     return status;
-  if (absl::Status status = arrays->bind(wanted); !status.ok())
+  if (absl::Status status = arrays->bind(wanted, configuration.input()); !status.ok())
     return status;
   std::string unknown;
   for (const std::string &name : arrays->unread())
@@ -185,7 +184,7 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
     return isArrays.status();
   const NoteSink note = [&](std::string_view text) { reporter.line(text); };
   absl::StatusOr<std::unique_ptr<Dataset>> dataset =
-      *isArrays ? openArrays(artifact, *std::move(files), options, wanted, data, note)
+      *isArrays ? openArrays(configuration, artifact, *std::move(files), options, wanted, data, note)
                 : openRecords(configuration, *std::move(files), options, wanted, data, note);
   if (!dataset.ok())
     return dataset.status();

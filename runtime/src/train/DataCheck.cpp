@@ -11,6 +11,7 @@
 #include "runtime/src/input/CellText.h"
 #include "runtime/src/input/FileData.h"
 #include "runtime/src/input/FileList.h"
+#include "runtime/src/input/NumberCheck.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/input/RowParser.h"
 #include "runtime/src/input/TfRecord.h"
@@ -227,30 +228,10 @@ void Checker::addNumber(ColumnFindings &column, double number) {
   column.stddev += (delta * (number - column.mean) - column.stddev) / n;
 }
 
-/// One value as a number; strings are none.
-static double numberOf(int32_t dtype, const char *value) {
-  const auto as = [&](auto number) {
-    std::memcpy(&number, value, sizeof(number));
-    return static_cast<double>(number);
-  };
-  switch (dtype) {
-  case MLCRT_F32:
-    return as(float());
-  case MLCRT_F64:
-    return as(double());
-  case MLCRT_I32:
-    return as(int32_t());
-  case MLCRT_I64:
-    return as(int64_t());
-  default:
-    return as(uint8_t());
-  }
-}
-
 static int64_t integerOf(int32_t dtype, const char *value) {
   int64_t integer = 0;
   if (dtype != MLCRT_I64)
-    return static_cast<int64_t>(numberOf(dtype, value));
+    return static_cast<int64_t>(numberAt(dtype, value, 0));
   std::memcpy(&integer, value, sizeof(integer));
   return integer;
 }
@@ -261,7 +242,7 @@ bool Checker::checkValue(size_t number, const ColumnParser &parser, const char *
   ColumnFindings &column = findings_.columns[number];
   const int32_t dtype = parser.column().dtype;
   if (check.kind == ColumnCheck::Kind::Numbers) {
-    addNumber(column, numberOf(dtype, value));
+    addNumber(column, numberAt(dtype, value, 0));
     return true;
   }
   ++column.values;

@@ -405,6 +405,25 @@ TEST(SpecMeaningErrors, Default) {
 )");
 }
 
+TEST(SpecMeaningErrors, DefaultsAreFinite) {
+  for (const char *text : {"inf", "-Infinity", "nan", "1e50"})
+    EXPECT_NE(messagesOf(changedSpec("dtype: FLOAT32", "dtype: FLOAT32 default_value: \"" + std::string(text) + "\""))
+                  .find("default_value '" + std::string(text) + "' cannot be read as FLOAT32"),
+              std::string::npos)
+        << text;
+}
+
+TEST(SpecMeaningErrors, NegativeDefaultOfAWeight) {
+  std::string text = changedSpec("dtype: FLOAT32", "dtype: FLOAT32 default_value: \"-1\"");
+  size_t head = text.find("head {");
+  ASSERT_NE(head, std::string::npos);
+  EXPECT_EQ(messagesOf(text.insert(head + 6, " weight_column: \"z\"")),
+            R"(error[E0108] s.pbtxt:4:60: 'default_value' cannot be -1
+     4 |   column { name: ["x", "z"]  dtype: FLOAT32 default_value: "-1" }
+       |                                                            ^^^^       field: input.column[0].default_value      expected: a weight >= 0: 'z' is the head's weight_column
+)");
+}
+
 TEST(SpecMeaningErrors, IdentityOfFloats) {
   EXPECT_EQ(messagesOf(changedSpec("categorical_with_hash_bucket { key: \"job\"  hash_bucket_size: 10 }",
                                    "categorical_with_identity { key: \"job\" num_buckets: 3 }")),

@@ -322,6 +322,44 @@ TEST_F(ArrayTableTest, KindsOfFilesAreTold) {
             csv + ": is no file of arrays, but '" + array + "' is one, expected files of one kind");
 }
 
+TEST_F(ArrayTableTest, NumbersThatColumnsRefuse) {
+  InputFormat format;
+  format.columns = {column("x", MLCRT_F32), column("w", MLCRT_F64)};
+  format.columns[0].finite = format.columns[1].finite = true;
+  format.columns[1].role = ColumnRole::Weight;
+  mlcrt_value x = feature("x", MLCRT_F32);
+  x.rank = 2;
+  x.dims[1] = 700; // more than a block of the search
+  const auto errorOf = [&](const std::vector<float> &xs, const std::vector<double> &ws, const InputFormat *columns) {
+    const std::string path =
+        dir_.write("n.npz", zip({{"x.npy", npy("<f4", {4, 700}, xs)}, {"w.npy", npy("<f8", {4}, ws)}}));
+    absl::StatusOr<ArrayTable> table = open({path});
+    EXPECT_TRUE(table.ok() && table->bind({x, feature("w", MLCRT_F64)}, columns).ok());
+    std::vector<float> rows(2 * 700);
+    StringArena arena;
+    absl::Status status = table->gather(0, {3, 1}, reinterpret_cast<char *>(rows.data()), arena);
+    if (status.ok())
+      status = table->gather(1, {3, 1}, reinterpret_cast<char *>(rows.data()), arena);
+    return status.ok() ? "" : message(status).substr(dir_.path().size() + 1);
+  };
+  const std::vector<float> good(4 * 700, 1);
+  const std::vector<double> ones = {1, 0, -0.0, 1};
+  EXPECT_EQ(errorOf(good, ones, &format), "");
+  for (const float bad : {INFINITY, -INFINITY, NAN}) {
+    std::vector<float> xs = good;
+    xs[1 * 700 + 650] = bad;
+    EXPECT_THAT(errorOf(xs, ones, &format),
+                AllOf(HasSubstr("n.npz: record 2: number "), HasSubstr(", value 651 of 700 in array 'x' is not finite")));
+    EXPECT_EQ(errorOf(xs, ones, nullptr), ""); // a program may mean something by it
+    xs = good;
+    xs[0] = bad; // of a row that is not read
+    EXPECT_EQ(errorOf(xs, ones, &format), "");
+  }
+  EXPECT_EQ(errorOf(good, {1, 1, 1, -0.5}, &format),
+            "n.npz: record 4: negative weight -0.5 in array 'w', expected a weight >= 0");
+  EXPECT_THAT(errorOf(good, {1, NAN, 1, 1}, &format), HasSubstr("record 2: number nan in array 'w' is not finite"));
+}
+
 TEST_F(ArrayTableTest, BatchesHaveTheOrderOfOtherFiles) {
   InputFormat format;
   format.columns = {column("y", MLCRT_I64)};

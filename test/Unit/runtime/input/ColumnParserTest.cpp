@@ -4,6 +4,7 @@
 #include "runtime/src/input/ColumnParser.h"
 #include "InputTestSupport.h"
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -53,6 +54,56 @@ TEST(ColumnParser, Floats) {
     EXPECT_EQ(parse<float>(f32, bad).first, Outcome::Bad) << bad;
   for (const char *missing : {"", " ", "nan", "NaN", "NAN"})
     EXPECT_EQ(parse<float>(f32, missing).first, Outcome::Missing) << missing;
+}
+
+TEST(ColumnParser, ColumnsOfFiniteNumbers) {
+  const auto f = [](mlcrt_dtype dtype) {
+    InputColumn finite = column("x", dtype);
+    finite.finite = true;
+    return finite;
+  };
+  const ColumnParser f32 = parserOf(f(MLCRT_F32)), f64 = parserOf(f(MLCRT_F64));
+  for (const char *text : {"inf", "-inf", "+Infinity", " INF "}) {
+    EXPECT_EQ(parse<float>(f32, text).first, Outcome::NotFinite) << text;
+    EXPECT_EQ(parse<double>(f64, text).first, Outcome::NotFinite) << text;
+  }
+  EXPECT_EQ(parse<float>(f32, "1e50").first, Outcome::OutOfRange);
+  EXPECT_EQ(parse<double>(f64, "1e50"), std::make_pair(Outcome::Value, 1e50));
+  EXPECT_EQ(message(f32.explain({"inf", false}, {"f", 4, 2}, Outcome::NotFinite)),
+            "f:4:2: number 'inf' in column 'x' is not finite, expected a finite FLOAT32; a mark for missing values is "
+            "declared by input.missing");
+  // Vectors name the value; a mark for missing values is no number.
+  InputColumn vector = f(MLCRT_F32);
+  vector.shape = {3};
+  std::array<float, 3> values;
+  StringArena arena;
+  const ColumnParser three = parserOf(vector);
+  EXPECT_EQ(three.parse({"1|-inf|2", false}, arena, values.data()), Outcome::NotFinite);
+  EXPECT_THAT(message(three.explain({"1|-inf|2", false}, {"f", 4, 2}, Outcome::NotFinite)),
+              HasSubstr("number '-inf', value 2 of 3 in column 'x' is not finite"));
+  InputColumn marked = f(MLCRT_F32);
+  marked.missing = {"inf"};
+  marked.defaultValue = "7";
+  EXPECT_EQ(parse<float>(parserOf(marked), "inf"), std::make_pair(Outcome::Value, 7.0f));
+  EXPECT_EQ(parse<float>(parserOf(marked), "-inf").first, Outcome::NotFinite);
+  marked.defaultValue = "-inf";
+  EXPECT_THAT(message(ColumnParser::create(marked, {}).status()), HasSubstr("default_value '-inf' of column 'x'"));
+}
+
+TEST(ColumnParser, WeightsAreNotNegative) {
+  const auto w = [](mlcrt_dtype dtype) {
+    InputColumn weight = column("w", dtype);
+    weight.role = ColumnRole::Weight;
+    return parserOf(weight);
+  };
+  EXPECT_EQ(parse<float>(w(MLCRT_F32), "-2.5").first, Outcome::Negative);
+  EXPECT_EQ(parse<float>(w(MLCRT_F32), "-0"), std::make_pair(Outcome::Value, 0.0f));
+  EXPECT_EQ(parse<double>(w(MLCRT_F64), "-1e-300").first, Outcome::Negative);
+  EXPECT_EQ(parse<int32_t>(w(MLCRT_I32), "-1").first, Outcome::Negative);
+  EXPECT_EQ(parse<int64_t>(w(MLCRT_I64), "-9223372036854775808").first, Outcome::Negative);
+  EXPECT_EQ(parse<int64_t>(w(MLCRT_I64), "3"), std::make_pair(Outcome::Value, int64_t{3}));
+  EXPECT_EQ(message(w(MLCRT_F32).explain({"-2.5", false}, {"f", 3, 1}, Outcome::Negative)),
+            "f:3:1: negative weight '-2.5' in column 'w', expected a weight >= 0 of FLOAT32");
 }
 
 TEST(ColumnParser, FloatsReadBackExactly) {

@@ -206,6 +206,15 @@ TEST_P(TfRecordDataset, ErrorsNameRecordFeatureFoundAndExpected) {
   EXPECT_EQ(with(base().add("x", lengthField(2, "\x0a\x03"
                                                 "abc"))),
             "f.tfrecord: record 2: the list of feature 'x' is damaged, expected float list");
+  format.columns[0].finite = true;
+  EXPECT_EQ(with(base().floats("x", {-INFINITY})),
+            "f.tfrecord: record 2: number -inf, value 1 of feature 'x' is not finite, expected a finite FLOAT32; a mark "
+            "for missing values is declared by input.missing");
+  EXPECT_THAT(with(base().floats("x", {NAN})), HasSubstr("record 2: missing value in feature 'x'"));
+  format.columns[0].role = format.columns[1].role = ColumnRole::Weight;
+  EXPECT_EQ(with(base().floats("x", {-2.5f})),
+            "f.tfrecord: record 2: negative weight -2.5, value 1 of feature 'x', expected a weight >= 0 of FLOAT32");
+  EXPECT_THAT(with(base().ints("i", {-3})), HasSubstr("record 2: negative weight -3, value 1 of feature 'i'"));
   EXPECT_THAT(error({good, "not an example"}), HasSubstr("f.tfrecord: record 2: it cannot be read from its byte"));
   EXPECT_EQ(error({}), "f.tfrecord: there is no record, expected at least one record");
 }
