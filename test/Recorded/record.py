@@ -49,6 +49,7 @@ def read_rows(name, count):
     features = {name: np.array(columns[name], dtype=np.float32) for name in NUMBERS}
     for name in STRINGS:
         features[name] = np.array(["" if text == "?" else text for text in columns[name]])
+    features["some_occupation"] = features["occupation"]
     labels = np.array([text.rstrip(".") for text in columns["income_bracket"]])
     return features, labels
 
@@ -80,6 +81,7 @@ class Columns:
         self.wide = list(self.categorical.values())
         self.deep = self.numbers + [fc.indicator_column(gender), fc.indicator_column(relationship),
                                     fc.embedding_column(education, 4), fc.embedding_column(occupation, 4)]
+        self.some = fc.categorical_column_with_vocabulary_list("some_occupation", ["Sales", "Exec-managerial", "Craft-repair"])
 
 
 def input_fn(data, batch, count):
@@ -93,11 +95,13 @@ def make_estimator(case, directory):
     if case.model == "linear":
         return tf.estimator.LinearClassifier(columns.wide + columns.numbers[2:], optimizer=optimizer or "Ftrl", **common)
     if case.model == "dnn":
-        deep = columns.deep[:-1] if case.whole else columns.deep
-        return tf.estimator.DNNClassifier([16, 8], deep, optimizer=optimizer or "Adagrad",
+        return tf.estimator.DNNClassifier([16, 8], columns.deep, optimizer=optimizer or "Adagrad",
                                           batch_norm=case.batch_norm, **common)
+    wide, deep = columns.wide, columns.deep
+    if case.model == "absent":
+        wide, deep = [columns.some], [columns.numbers[0], fc.embedding_column(columns.some, 4)]
     return tf.estimator.DNNLinearCombinedClassifier(
-        linear_feature_columns=columns.wide, linear_optimizer=optimizer or "Ftrl", dnn_feature_columns=columns.deep,
+        linear_feature_columns=wide, linear_optimizer=optimizer or "Ftrl", dnn_feature_columns=deep,
         dnn_optimizer=optimizer or "Adagrad", dnn_hidden_units=[16, 8], **common)
 
 
@@ -159,7 +163,8 @@ class Reference:
         for name, (mean, stddev) in {"age": (38.58, 13.64), "education_num": (10.08, 2.57), "hours_per_week": (40.44, 12.35)}.items():
             self.numbers[name] = (self.numbers[name] - mean) / stddev
         self.ids = {}
-        for name, column in columns.categorical.items():
+        categorical = {"some_occupation": columns.some} if case.model == "absent" else columns.categorical
+        for name, column in categorical.items():
             dense = column if name == "age_bucketized" else fc.indicator_column(column)
             hot = tf.keras.layers.DenseFeatures([dense])(features).numpy()
             self.ids[name] = np.where(hot.any(1), hot.argmax(1), -1)
@@ -185,11 +190,12 @@ class Reference:
             table = f"dnn/input_from_feature_columns/input_layer/{name}_embedding/embedding_weights"
             return self.rows(table, self.ids[name][rows])
 
-        inputs = {name: self.numbers[name][rows][:, None] for name in NUMBERS}
-        inputs |= {"gender_indicator": hot("gender", 2), "relationship_indicator": hot("relationship", 7),
-                   "education_embedding": embedding("education")}
-        if not self.case.whole:
-            inputs["occupation_embedding"] = embedding("occupation")
+        if self.case.model == "absent":
+            inputs = {"age": self.numbers["age"][rows][:, None], "some_occupation_embedding": embedding("some_occupation")}
+        else:
+            inputs = {name: self.numbers[name][rows][:, None] for name in NUMBERS}
+            inputs |= {"gender_indicator": hot("gender", 2), "relationship_indicator": hot("relationship", 7),
+                       "education_embedding": embedding("education"), "occupation_embedding": embedding("occupation")}
         x = tf.concat([inputs[name] for name in sorted(inputs)], 1)
         for i in range(2):
             layer = f"dnn/hiddenlayer_{i}/"
@@ -204,7 +210,7 @@ class Reference:
         """The losses, and variables and slots behind the first step. `rates`: those of tf.estimator's optimizers, by the part of
         the model."""
         model, rule = self.case.model, self.case.rule
-        parts = {"linear": ["linear"], "dnn": ["dnn"], "wide_deep": ["linear", "dnn"]}[model]
+        parts = {"linear": ["linear"], "dnn": ["dnn"]}.get(model, ["linear", "dnn"])
         default = {"linear": "ftrl", "dnn": "adagrad"}
         classes = {"sgd": legacy.SGD, "adagrad": legacy.Adagrad, "adam": legacy.Adam, "rms_prop": legacy.RMSprop, "ftrl": legacy.Ftrl,
                    "momentum": functools.partial(legacy.SGD, momentum=0.9),
@@ -239,7 +245,7 @@ def learning_rates(estimator_dir, case):
     """Those that tf.estimator used, from its checkpoint."""
     reader = tf.train.load_checkpoint(estimator_dir)
     found = {name: reader.get_tensor(name) for name in reader.get_variable_to_shape_map() if name.endswith("/learning_rate")}
-    if case.model != "wide_deep":
+    if case.model in ("linear", "dnn"):
         (rate,) = found.values()
         return {case.model: float(rate)}
     slots = [name for name in reader.get_variable_to_shape_map() if name.startswith("training/")]
@@ -293,7 +299,9 @@ def main():
     tensors, metrics = {}, {}
     if sys.argv[1:]:
         prefixes = tuple(part for case in chosen for part in (case.name + "/", case.initial))
-        tensors = {key: value for key, value in safetensors.numpy.load_file(path).items() if not key.startswith(prefixes)}
+        known = tuple(part for case in cases.CASES for part in (case.name + "/", case.initial))
+        tensors = {key: value for key, value in safetensors.numpy.load_file(path).items()
+                   if key.startswith(known) and not key.startswith(prefixes)}
         metrics = json.loads(cases.read_safetensors(path)[1]["metrics"])
     with tempfile.TemporaryDirectory() as directory:
         for case in chosen:

@@ -67,6 +67,11 @@ LogicalResult TruncatedNormalAttr::verify(EmitError emitError, FloatAttr mean, F
   return verifyAboveZero(emitError, stddev, "stddev");
 }
 
+LogicalResult VarianceScalingAttr::verify(EmitError emitError, FloatAttr scale, FanMode mode,
+                                          FanDistribution distribution) {
+  return verifyAboveZero(emitError, scale, "scale");
+}
+
 LogicalResult PiecewiseConstantAttr::verify(EmitError emitError, DenseI64ArrayAttr boundaries,
                                             DenseF64ArrayAttr values) {
   if (values.size() != boundaries.size() + 1)

@@ -101,6 +101,19 @@ def Est_GlorotNormalAttr : Est_Attr<"GlorotNormal", "glorot_normal",
   let description = "Example: `#est.glorot_normal`.";
 }
 
+def Est_VarianceScalingAttr : Est_Attr<"VarianceScaling", "variance_scaling", "around 0 with the variance scale / fans"> {
+  let description = [{
+    Keras' VarianceScaling: fans are those into the layer, out of it, or the mean of both; a truncated normal has the
+    variance after the cut.
+
+    Example: `#est.variance_scaling<scale = 2.0, mode = fan_in, distribution = truncated_normal>`.
+  }];
+  let parameters = (ins Est_Number<"above 0">:$scale, EnumParameter<Est_FanModeAttr>:$mode,
+    EnumParameter<Est_FanDistributionAttr>:$distribution);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Est_RegularizerAttr : Est_Attr<"Regularizer", "regularizer", "the sum over weights of l1 |w| + l2 w^2"> {
   let description = [{
     Added to the loss of a step, once whatever the number of virtual shards.

@@ -72,9 +72,9 @@ def Est_NumericOp : Est_ColumnOp<"numeric"> {
 def Est_BucketizedOp : Est_ColumnOp<"bucketized"> {
   let summary = "The interval a number lies in, as an id";
   let description = [{
-    The id is the number of boundaries that are not above the value (compared in float32): k boundaries make k + 1
-    buckets. The boundaries are in the units of the input: the normalizer of a numeric column over the same feature does
-    not apply. A feature of several numbers per row has an id for each: number i has the ids from (k + 1) i on.
+    The id is the number of boundaries that are not above the value, normalized if a normalizer is given (compared in
+    float32): k boundaries make k + 1 buckets. The normalizer of a numeric column over the same feature does not apply by
+    itself. A feature of several numbers per row has an id for each: number i has the ids from (k + 1) i on.
 
     Example:
 
@@ -83,10 +83,11 @@ def Est_BucketizedOp : Est_ColumnOp<"bucketized"> {
       : !est.feature<float32> -> !est.categorical<4>
     ```
   }];
-  let arguments = (ins StrAttr:$name, Est_NumericFeature:$feature, DenseF32ArrayAttr:$boundaries);
+  let arguments = (ins StrAttr:$name, Est_NumericFeature:$feature, OptionalAttr<Est_NormalizerAttr>:$normalizer,
+    DenseF32ArrayAttr:$boundaries);
   let results = (outs Est_CategoricalType:$ids);
   let assemblyFormat = [{
-    $name `of` $feature `boundaries` $boundaries attr-dict
+    $name `of` $feature (`normalizer` `(` $normalizer^ `)`)? `boundaries` $boundaries attr-dict
     `:` qualified(type($feature)) `->` qualified(type($ids))
   }];
   let hasVerifier = 1;

@@ -32,7 +32,20 @@ def Est_CombinerAttr : Est_Enum<"Combiner", "how several ids of a row become one
 
 def Est_ActivationAttr : Est_Enum<"Activation", "activation of a hidden layer", [
     I32EnumAttrCase<"Relu", 0, "relu">, I32EnumAttrCase<"Sigmoid", 1, "sigmoid">, I32EnumAttrCase<"Tanh", 2, "tanh">,
-    I32EnumAttrCase<"Linear", 3, "linear">]>;
+    I32EnumAttrCase<"Linear", 3, "linear">, I32EnumAttrCase<"Elu", 4, "elu">, I32EnumAttrCase<"Selu", 5, "selu">,
+    I32EnumAttrCase<"Exponential", 6, "exponential">, I32EnumAttrCase<"Gelu", 7, "gelu">,
+    I32EnumAttrCase<"HardSigmoid", 8, "hard_sigmoid">, I32EnumAttrCase<"Mish", 9, "mish">,
+    I32EnumAttrCase<"Softmax", 10, "softmax">, I32EnumAttrCase<"Softplus", 11, "softplus">,
+    I32EnumAttrCase<"Softsign", 12, "softsign">, I32EnumAttrCase<"Swish", 13, "swish">,
+    I32EnumAttrCase<"Relu6", 14, "relu6">, I32EnumAttrCase<"LeakyRelu", 15, "leaky_relu">]>;
+
+def Est_FanModeAttr : Est_Enum<"FanMode", "what a variance is scaled by", [
+    I32EnumAttrCase<"FanIn", 0, "fan_in">, I32EnumAttrCase<"FanOut", 1, "fan_out">,
+    I32EnumAttrCase<"FanAvg", 2, "fan_avg">]>;
+
+def Est_FanDistributionAttr : Est_Enum<"FanDistribution", "distribution of a scaled variance", [
+    I32EnumAttrCase<"TruncatedNormal", 0, "truncated_normal">,
+    I32EnumAttrCase<"UntruncatedNormal", 1, "untruncated_normal">, I32EnumAttrCase<"Uniform", 2, "uniform">]>;
 
 def Est_LossReductionAttr : Est_Enum<"LossReduction", "how the losses of a batch become one number", [
     I32EnumAttrCase<"SumOverBatchSize", 0, "sum_over_batch_size">, I32EnumAttrCase<"Sum", 1, "sum">,

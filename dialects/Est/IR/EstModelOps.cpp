@@ -76,28 +76,11 @@ static LogicalResult verifyColumns(Operation *op, OperandRange columns) {
   return success();
 }
 
-LogicalResult LinearOp::verify() {
-  if (failed(verifyColumns(*this, getColumns())))
-    return failure();
-  for (Value column : getColumns()) {
-    auto embedding = column.getDefiningOp<EmbeddingOp>();
-    if (!embedding)
-      continue;
-    InFlightDiagnostic diagnostic = emitOpError()
-                                    << "'" << embedding.getName() << "' is an embedding; a linear model takes numeric, "
-                                    << "bucketized and categorical columns";
-    diagnostic.attachNote(embedding.getIds().getLoc())
-        << "use '" << getColumnName(embedding.getIds()) << "', which it embeds";
-    return diagnostic;
-  }
-  return success();
-}
+LogicalResult LinearOp::verify() { return verifyColumns(*this, getColumns()); }
 
 LogicalResult DnnOp::verify() {
   if (failed(verifyColumns(*this, getColumns())))
     return failure();
-  if (getHiddenUnits().empty())
-    return emitOpError("needs at least one hidden layer");
   for (int64_t units : getHiddenUnits())
     if (units <= 0)
       return emitOpError() << "hidden_units must be above 0; found " << units;

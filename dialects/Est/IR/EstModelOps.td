@@ -68,8 +68,8 @@ def Est_LinearOp : Est_Op<"linear", [Pure]> {
   let summary = "A linear model over numbers and ids";
   let description = [{
     logits = bias + sum over dense columns of x W + sum over categorical columns of the rows of W at the row's ids
-    (joined by `sparse_combiner` within a column). Weights and bias start at 0. Embeddings are not taken. `regularizer`
-    acts on the weights.
+    (joined by `sparse_combiner` within a column). Weights and bias start at 0. The table of an embedding is trained with
+    the weights, apart from that of a dnn over the same column. `regularizer` acts on the weights.
 
     Example:
 
@@ -93,7 +93,8 @@ def Est_DnnOp : Est_Op<"dnn", [Pure]> {
   let summary = "A stack of fully connected layers over dense columns";
   let description = [{
     The columns are concatenated in the order of the operands (by name). Each hidden layer is
-    activation(x kernel + bias), followed in training by dropout with rate `dropout`; the logits layer has neither.
+    activation(x kernel + bias), followed in training by dropout with rate `dropout`; the logits layer has neither. Without
+    hidden layers the logits layer takes the columns.
     Kernels start by `kernel_initializer`, biases at 0; `regularizer` acts on all kernels.
 
     With `batch_norm` each hidden layer ends in gamma (x - mean) / sqrt(variance + 1e-3) + beta, gamma and beta trained.

@@ -15,7 +15,8 @@ namespace {
 class BinaryClassHead final : public Head {
 public:
   BinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat)
-      : Head(op, op.getLogits(), op.getLabel(), op.getWeight(), op.getReduction()), classes_(op.getVocabulary(), 2),
+      : Head(op, op.getLogits(), op.getLabel(), op.getWeight(), op.getReduction()),
+        hasVocabulary_(op.getVocabulary().has_value()), classes_(op.getVocabulary(), 2),
         thresholds_(op.getThresholds().value_or(ArrayRef<double>()), compat), group_(op.getGroup()),
         ranks_(/*hasGroups=*/bool(group_)) {}
 
@@ -24,6 +25,7 @@ public:
   }
 
   SmallVector<Output> predictions(Entry &entry, Value logits) const override;
+  llvm::json::Object constantPredictions() const override { return classes_.all(); }
 
 protected:
   void computeLosses(Entry &entry, Examples &examples) const override;
@@ -35,9 +37,14 @@ protected:
   }
 
 private:
+  /// Whether labels are numbers from 0 to 1: floats without a vocabulary. As in tf, the loss takes them as they are,
+  /// metrics of classes take one above 0 for class 1, and `accuracy` counts a row only if the label is its class.
+  bool isSoft() const { return !hasVocabulary_ && label().getDefiningOp<est::FeatureOp>().getType().isFloat(); }
+  void readSoftLabels(Entry &entry, Examples &examples) const;
   /// Numbers of the rows' groups, or null without groups.
   Value groups(Entry &entry) const;
 
+  bool hasVocabulary_;
   ClassLabels classes_;
   ThresholdMetrics thresholds_;
   /// The est.feature of the group, or null.
@@ -46,11 +53,26 @@ private:
 };
 } // namespace
 
+void BinaryClassHead::readSoftLabels(Entry &entry, Examples &examples) const {
+  GraphBuilder &b = entry.builder();
+  Value labels = examples.softLabels = b.cast(entry.feature(label()), b.getF32Type());
+  Value isShare = b.binary<df::LogicalAndOp>(b.compare(df::Comparison::GE, labels, b.f32(0)),
+                                             b.compare(df::Comparison::LE, labels, b.f32(1)));
+  Value verdicts = b.select(isShare, b.i64(0), b.i64(-1));
+  df::CheckIdsOp::create(b, verdicts.getType(), verdicts, labels, Value(), FlatSymbolRefAttr(), uint64_t{0},
+                         uint64_t{1}, ("label '" + labelName() + "', a number from 0 to 1").str(),
+                         b.getStringAttr(labelName()));
+  examples.labels = b.cast(b.compare(df::Comparison::GT, labels, b.f32(0)), b.getI64Type());
+}
+
 void BinaryClassHead::computeLosses(Entry &entry, Examples &examples) const {
   GraphBuilder &b = entry.builder();
-  examples.labels = classes_.read(entry, label());
-  examples.losses =
-      b.binary<df::SigmoidCrossEntropyOp>(b.asVector(examples.logits), b.cast(examples.labels, b.getF32Type()));
+  if (isSoft())
+    readSoftLabels(entry, examples);
+  else
+    examples.labels = classes_.read(entry, label());
+  Value labels = isSoft() ? examples.softLabels : b.cast(examples.labels, b.getF32Type());
+  examples.losses = b.binary<df::SigmoidCrossEntropyOp>(b.asVector(examples.logits), labels);
 }
 
 SmallVector<Output> BinaryClassHead::predictions(Entry &entry, Value logits) const {
@@ -92,6 +114,12 @@ void BinaryClassHead::updateOwn(MetricSums &sums, const Examples &examples) cons
   Value zero = b.scalar(0, b.getF64Type());
   sums.add(sums::kTruePositives, b.sum(b.select(predicted, positives, zero), {0}));
   sums.add(sums::kFalsePositives, b.sum(b.select(predicted, negatives, zero), {0}));
+  if (isSoft()) {
+    sums.addWeighted(sums::kSoftLabel, examples.softLabels);
+    Value predictedLabels = b.cast(predicted, b.getF32Type());
+    sums.addWeighted(sums::kCorrect, b.compare(df::Comparison::EQ, predictedLabels, examples.softLabels));
+    thresholds_.updateRight(sums, probabilities, examples.softLabels);
+  }
   thresholds_.update(sums, probabilities, positives, negatives);
   ranks_.update(sums, logits, examples.labels, examples.weights, positives, negatives, groups(sums.entry()));
 }
@@ -101,17 +129,20 @@ void BinaryClassHead::ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outp
   Value weight = sums.get(sums::kWeight), positives = sums.get(sums::kLabel);
   Value negatives = b.sub(weight, positives);
   Value truePositives = sums.get(sums::kTruePositives), falsePositives = sums.get(sums::kFalsePositives);
-  Value labelMean = b.divNoNan(positives, weight);
+  Value labelMean = isSoft() ? sums.mean(sums::kSoftLabel) : b.divNoNan(positives, weight);
+  Value right = b.add(truePositives, b.sub(negatives, falsePositives));
   Value one = b.scalar(1, b.getF64Type());
-  outputs.push_back({"accuracy", b.divNoNan(b.add(truePositives, b.sub(negatives, falsePositives)), weight)});
+  outputs.push_back({"accuracy", isSoft() ? sums.mean(sums::kCorrect) : b.divNoNan(right, weight)});
   outputs.push_back({"accuracy_baseline", b.binary<df::MaximumOp>(labelMean, b.sub(one, labelMean))});
   outputs.push_back({"label/mean", labelMean});
   outputs.push_back({"prediction/mean", sums.mean(sums::kPrediction)});
   outputs.push_back({"precision", shareOf(b, truePositives, falsePositives)});
   outputs.push_back({"recall", b.divNoNan(truePositives, positives)});
   outputs.push_back({"logloss", sums.mean(sums::kLoss)});
-  thresholds_.metrics(b, {sums.get(sums::kTruePositivesAt), sums.get(sums::kFalsePositivesAt), positives, negatives},
-                      outputs);
+  ThresholdCounts counts{sums.get(sums::kTruePositivesAt), sums.get(sums::kFalsePositivesAt), positives, negatives};
+  if (isSoft() && thresholds_.hasGiven())
+    counts.right = sums.get(sums::kRightAt);
+  thresholds_.metrics(b, counts, outputs);
   ranks_.metrics(sums, positives, negatives, outputs);
 }
 

@@ -60,7 +60,8 @@ static void summarizeLinear(GraphBuilder &b, StringRef prefix, const Part &part,
     return;
   SmallVector<Value> weights;
   for (const TrainedVariable &trained : ArrayRef(part.variables).drop_back())
-    weights.push_back(b.read(trained.variable));
+    if (df::VariableOp variable = trained.variable; !variable.getSymName().ends_with("/embedding_weights"))
+      weights.push_back(b.read(variable));
   summarizeBias(b, prefix, bias, summaries);
   summaries->push_back({(prefix + "fraction_of_zero_weights").str(), fractionOfZeros(b, weights)});
 }
@@ -119,7 +120,7 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
     auto dense = dyn_cast<est::DenseType>(column.getType());
     if (!dense)
       continue;
-    inputs.push_back(columns.dense(column, part.variables));
+    inputs.push_back(columns.dense(column, part));
     b.setLoc(op.getLoc());
     weights.push_back(
         readTrained(entry, nameOf(column), {dense.getDimension(), units}, zeros, part, op.getRegularizerAttr()));
@@ -141,7 +142,7 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
     columns.noteVocabulary(name, column);
     if (units > 1)
       entry.state().standsForClasses(name, 1);
-    Value rows = columns.lookUp(variable, column, op.getSparseCombiner());
+    Value rows = columns.lookUp(variable, column, op.getSparseCombiner(), part.absentMovesFirst);
     logits = logits ? b.add(logits, rows) : rows;
   }
   Value bias = readTrained(entry, "linear/linear_model/bias_weights", {units}, zeros, part);
@@ -163,6 +164,30 @@ static Value activate(GraphBuilder &b, est::Activation activation, Value x) {
     return b.unary<df::TanhOp>(x);
   case est::Activation::Linear:
     return x;
+  case est::Activation::Elu:
+    return df::EluOp::create(b, x.getType(), x);
+  case est::Activation::Selu:
+    return df::SeluOp::create(b, x.getType(), x);
+  case est::Activation::Exponential:
+    return b.unary<df::ExpOp>(x);
+  case est::Activation::Gelu:
+    return df::GeluOp::create(b, x.getType(), x);
+  case est::Activation::HardSigmoid:
+    return df::HardSigmoidOp::create(b, x.getType(), x);
+  case est::Activation::Mish:
+    return b.unary<df::MishOp>(x);
+  case est::Activation::Softmax:
+    return df::SoftmaxOp::create(b, x.getType(), x, /*axis=*/IntegerAttr());
+  case est::Activation::Softplus:
+    return b.unary<df::SoftplusOp>(x);
+  case est::Activation::Softsign:
+    return b.unary<df::SoftsignOp>(x);
+  case est::Activation::Swish:
+    return df::SiluOp::create(b, x.getType(), x);
+  case est::Activation::Relu6:
+    return b.unary<df::Relu6Op>(x);
+  case est::Activation::LeakyRelu:
+    return df::LeakyReluOp::create(b, x.getType(), x, APFloat(0.2));
   }
   llvm_unreachable("all activations are covered");
 }
@@ -211,7 +236,7 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
   GraphBuilder &b = entry.builder();
   SmallVector<Value> inputs;
   for (Value column : op.getColumns())
-    inputs.push_back(columns.dense(column, part.variables));
+    inputs.push_back(columns.dense(column, part));
   b.setLoc(op.getLoc());
   Value x = b.concatColumns(inputs);
 
@@ -242,22 +267,33 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
   return logits;
 }
 
+/// Whether a gradient of zeros moves what it is given for: by a momentum, or as Ftrl, which computes a weight anew from
+/// its sums, 0 from fresh ones.
+static bool movesByZeros(est::OptimizerAttr optimizer) {
+  auto rmsProp = dyn_cast<est::RmsPropAttr>(optimizer.getRule());
+  return isa<est::FtrlAttr, est::MomentumAttr>(optimizer.getRule()) || (rmsProp && rmsProp.getMomentum());
+}
+
 Value est2df::lowerBodies(Entry &entry, ValueRange logits, bool training, SmallVectorImpl<Part> &parts,
                           SmallVectorImpl<Output> *summaries) {
+  auto addPart = [&](est::OptimizerAttr optimizer, Location loc, StringRef name) -> Part & {
+    parts.push_back({optimizer, loc, {}, name, training && movesByZeros(optimizer)});
+    return parts.back();
+  };
   Columns columns(entry);
   Value sum;
   for (Value body : logits) {
     Value one;
     if (auto baseline = body.getDefiningOp<est::BaselineOp>()) {
-      parts.push_back({baseline.getOptimizer(), baseline.getLoc(), {}, "baseline"});
-      one = lowerBaseline(baseline, entry, parts.back(), summaries);
+      Part &part = addPart(baseline.getOptimizer(), baseline.getLoc(), "baseline");
+      one = lowerBaseline(baseline, entry, part, summaries);
     } else if (auto linear = body.getDefiningOp<est::LinearOp>()) {
-      parts.push_back({linear.getOptimizer(), linear.getLoc(), {}, "linear"});
-      one = lowerLinear(linear, entry, columns, parts.back(), logits.size() > 1 ? "linear/" : "", summaries);
+      Part &part = addPart(linear.getOptimizer(), linear.getLoc(), "linear");
+      one = lowerLinear(linear, entry, columns, part, logits.size() > 1 ? "linear/" : "", summaries);
     } else {
       auto dnn = cast<est::DnnOp>(body.getDefiningOp());
-      parts.push_back({dnn.getOptimizer(), dnn.getLoc(), {}, "dnn"});
-      one = lowerDnn(dnn, entry, columns, training, parts.back(), summaries);
+      Part &part = addPart(dnn.getOptimizer(), dnn.getLoc(), "dnn");
+      one = lowerDnn(dnn, entry, columns, training, part, summaries);
     }
     sum = sum ? entry.builder().add(sum, one) : one;
   }

@@ -7,15 +7,6 @@
 
 namespace mlc::est2df {
 
-/// What one optimizer moves: the variables of a body.
-struct Part {
-  est::OptimizerAttr optimizer;
-  mlir::Location loc;
-  llvm::SmallVector<TrainedVariable> variables;
-  /// "linear" or "dnn".
-  llvm::StringRef name;
-};
-
 /// Lowers the bodies behind `logits` and returns their sum, [n, dimension] of f32. `training`: with dropout. Each body
 /// adds its part to `parts` and, if `summaries` is given, what a summary shows of it, under tf.estimator's tags.
 mlir::Value lowerBodies(Entry &entry, mlir::ValueRange logits, bool training, llvm::SmallVectorImpl<Part> &parts,

@@ -26,13 +26,6 @@ Value ClassLabels::read(Entry &entry, Value label) const {
       cells = b.cast(cells, b.getI64Type());
     shown = cells;
     ids = df::LookupOp::create(b, idType, kLabelTable, cells);
-  } else if (type.isFloat()) {
-    // Only whole numbers are classes.
-    shown = cells;
-    Value whole = b.cast(cells, b.getI64Type());
-    Value exact =
-        b.compare(df::Comparison::EQ, b.cast(whole, cast<RankedTensorType>(cells.getType()).getElementType()), cells);
-    ids = b.select(exact, whole, b.i64(-1));
   } else {
     ids = b.cast(cells, b.getI64Type());
   }
@@ -70,4 +63,11 @@ llvm::json::Array ClassLabels::names() const {
   for (const std::string &text : texts())
     names.push_back(text);
   return names;
+}
+
+llvm::json::Object ClassLabels::all() const {
+  llvm::json::Array ids;
+  for (int64_t i = 0; i < count_; ++i)
+    ids.push_back(i);
+  return llvm::json::Object{{"all_class_ids", std::move(ids)}, {"all_classes", names()}};
 }

@@ -23,6 +23,8 @@ public:
   mlir::Value name(Entry &entry, mlir::Value ids) const;
   /// What the metrics of class `which` alone are called: its term, or "class<which>".
   std::string metricName(int64_t which) const { return vocabulary_ ? texts()[which] : "class" + std::to_string(which); }
+  /// tf's keys of all classes of the head: ids and names.
+  llvm::json::Object all() const;
   /// The same names, for the manifest.
   llvm::json::Array names() const;
 

@@ -16,6 +16,8 @@ static constexpr int64_t kNoValue = -1;
 Attribute est2df::convertInitializer(Attribute initializer, int64_t fanIn, int64_t fanOut) {
   MLIRContext *context = initializer.getContext();
   double fans = static_cast<double>(fanIn) + static_cast<double>(fanOut);
+  // The deviation of a standard normal cut at two deviations: what is left must have the variance that is asked for.
+  constexpr double kDeviationAfterCut = 0.87962566103423978;
   auto truncatedNormal = [&](double mean, double stddev) {
     return df::TruncatedNormalInitAttr::get(context, APFloat(mean), APFloat(stddev));
   };
@@ -38,10 +40,21 @@ Attribute est2df::convertInitializer(Attribute initializer, int64_t fanIn, int64
         double limit = std::sqrt(6 / fans);
         return uniform(-limit, limit);
       })
-      .Case([&](est::GlorotNormalAttr) {
-        // The deviation of a standard normal cut at two deviations: what is left must have variance 2 / fans.
-        constexpr double kDeviationAfterCut = 0.87962566103423978;
-        return truncatedNormal(0, std::sqrt(2 / fans) / kDeviationAfterCut);
+      .Case([&](est::GlorotNormalAttr) { return truncatedNormal(0, std::sqrt(2 / fans) / kDeviationAfterCut); })
+      .Case([&](est::VarianceScalingAttr a) -> Attribute {
+        double count = a.getMode() == est::FanMode::FanIn    ? static_cast<double>(fanIn)
+                       : a.getMode() == est::FanMode::FanOut ? static_cast<double>(fanOut)
+                                                             : fans / 2;
+        double variance = a.getScale().getValueAsDouble() / std::max(count, 1.0);
+        switch (a.getDistribution()) {
+        case est::FanDistribution::TruncatedNormal:
+          return truncatedNormal(0, std::sqrt(variance) / kDeviationAfterCut);
+        case est::FanDistribution::UntruncatedNormal:
+          return df::NormalInitAttr::get(context, APFloat(0.0), APFloat(std::sqrt(variance)));
+        case est::FanDistribution::Uniform:
+          return uniform(-std::sqrt(3 * variance), std::sqrt(3 * variance));
+        }
+        llvm_unreachable("all distributions are covered");
       });
 }
 
@@ -95,15 +108,17 @@ Value Columns::dropMissing(Value ids, Value feature) {
 
 //===-- dense columns -----------------------------------------------------------===//
 
-Value Columns::dense(Value column, SmallVectorImpl<TrainedVariable> &trained) {
-  if (Value known = columns_.lookup(column))
+Value Columns::dense(Value column, Part &part) {
+  // The table of an embedding is the body's own.
+  auto key = std::make_pair(column, isa<est::EmbeddingOp>(column.getDefiningOp()) ? part.name : StringRef());
+  if (Value known = columns_.lookup(key))
     return known;
   entry_.builder().setLoc(column.getLoc());
   Value value = llvm::TypeSwitch<Operation *, Value>(column.getDefiningOp())
                     .Case([&](est::NumericOp op) { return numeric(op); })
                     .Case([&](est::IndicatorOp op) { return indicator(op); })
-                    .Case([&](est::EmbeddingOp op) { return embedding(op, trained); });
-  columns_[column] = value;
+                    .Case([&](est::EmbeddingOp op) { return embedding(op, part); });
+  columns_[key] = value;
   return value;
 }
 
@@ -120,41 +135,61 @@ Value Columns::indicator(est::IndicatorOp op) {
   return combine(df::OneHotOp::create(b, type, of.ids), of, est::Combiner::Sum);
 }
 
-Value Columns::embedding(est::EmbeddingOp op, SmallVectorImpl<TrainedVariable> &trained) {
+Value Columns::embedding(est::EmbeddingOp op, Part &part) {
   GraphBuilder &b = entry_.builder();
   int64_t rows = op.getIds().getType().getNumBuckets(), width = op.getType().getDimension();
   StringRef scope = op.getShared().value_or(op.getName());
-  std::string name = ("dnn/input_from_feature_columns/input_layer/" + scope + "/embedding_weights").str();
+  StringRef place = part.name == "linear" ? "linear/linear_model/" : "dnn/input_from_feature_columns/input_layer/";
+  std::string name = (place + scope + "/embedding_weights").str();
   df::VariableOp table =
       entry_.state().variable(name, RankedTensorType::get({rows, width}, b.getF32Type()),
                               convertInitializer(op.getInitializer(), rows, width), !op.getFrozen(), op.getLoc());
   noteVocabulary(name, op.getIds());
   entry_.state().startsAsSet(
       name, ("feature_column." + scope + (op.getShared() ? ".shared_embeddings" : ".embedding")).str());
-  bool isKnown = llvm::any_of(trained, [&](const TrainedVariable &other) { return other.variable == table; });
+  bool isExact = op.getSparseUpdate() == est::SparseUpdate::Exact;
+  bool isKnown = llvm::any_of(part.variables, [&](const TrainedVariable &other) { return other.variable == table; });
   if (!op.getFrozen() && !isKnown)
-    trained.push_back(
-        {table, /*gathered=*/true, op.getSparseUpdate() == est::SparseUpdate::Exact, op.getRegularizerAttr()});
+    part.variables.push_back({table, /*gathered=*/true, isExact, op.getRegularizerAttr()});
   std::optional<double> maxNorm;
   if (op.getMaxNorm())
     maxNorm = op.getMaxNorm()->convertToDouble();
-  return lookUp(table, op.getIds(), op.getCombiner(), maxNorm);
+  bool absentMovesFirst = part.absentMovesFirst && isExact && !op.getFrozen();
+  return lookUp(table, op.getIds(), op.getCombiner(), absentMovesFirst, maxNorm);
 }
 
 //===-- what stands for ids ---------------------------------------------------------===//
 
-Value Columns::lookUp(df::VariableOp table, Value categorical, est::Combiner combiner, std::optional<double> maxNorm) {
+/// Whether every row has a value, whatever the input.
+static bool alwaysHasValue(Value categorical) { return isa<est::BucketizedOp>(categorical.getDefiningOp()); }
+
+Value Columns::lookUp(df::VariableOp table, Value categorical, est::Combiner combiner, bool absentMovesFirst,
+                      std::optional<double> maxNorm) {
   GraphBuilder &b = entry_.builder();
   Location loc = b.getLoc();
   Ids of = idsFor(categorical, combiner);
   b.setLoc(loc);
-  RankedTensorType type = table.getTensorType();
+  auto join = [&](Value rows) { return combine(maxNorm ? clip(rows, *maxNorm) : rows, of, combiner); };
+  if (!absentMovesFirst || alwaysHasValue(categorical))
+    return join(gather(table, of.ids));
+  // Zeros where a row is not kept: the gradient of such a row is one of zeros, too.
+  auto gatherKept = [&](Value ids, Value isKept) {
+    Value rows = gather(table, ids);
+    return b.select(b.broadcast(isKept, rows, {0}), rows, b.f32(0));
+  };
+  Value isId = b.compare(df::Comparison::GE, of.ids, b.i64(0));
+  if (of.isSingle())
+    return join(gatherKept(b.select(isId, of.ids, b.i64(0)), isId));
+  // Row 0 once more, for the rows of the batch without any id.
+  Value hasId = b.compare(df::Comparison::GT, sumOfRows(b.cast(isId, b.getF32Type()), of), b.f32(0));
+  return b.add(join(gather(table, of.ids)), gatherKept(b.select(hasId, b.i64(kNoValue), b.i64(0)), hasId));
+}
+
+Value Columns::gather(df::VariableOp table, Value ids) {
   // An id of -1 gives zeros.
-  Value rows =
-      df::GatherOp::create(b, type.clone({ShapedType::kDynamic, type.getDimSize(1)}), table.getSymName(), of.ids);
-  if (maxNorm)
-    rows = clip(rows, *maxNorm);
-  return combine(rows, of, combiner);
+  RankedTensorType type = table.getTensorType();
+  return df::GatherOp::create(entry_.builder(), type.clone({ShapedType::kDynamic, type.getDimSize(1)}),
+                              table.getSymName(), ids);
 }
 
 Value Columns::clip(Value rows, double maxNorm) {
@@ -252,8 +287,8 @@ Columns::Ids Columns::weighted(est::WeightedOp op) {
 
 Value Columns::bucketized(est::BucketizedOp op) {
   SmallVector<double> boundaries(op.getBoundaries().begin(), op.getBoundaries().end());
-  Value x = number(op.getFeature());
   GraphBuilder &b = entry_.builder();
+  Value x = normalize(b, op.getNormalizerAttr(), number(op.getFeature()));
   Value ids = df::BucketizeOp::create(b, cast<RankedTensorType>(x.getType()).clone(b.getI64Type()), x, boundaries);
   int64_t numbers = op.getFeature().getType().getNumElements();
   if (numbers == 1)
@@ -314,9 +349,6 @@ Value Columns::identity(est::IdentityOp op) {
                                 static_cast<uint64_t>(kNoValue), static_cast<uint64_t>(buckets),
                                 ("column '" + feature.getName() + "'").str(), feature.getNameAttr());
 }
-
-/// Whether every row has a value, whatever the input.
-static bool alwaysHasValue(Value categorical) { return isa<est::BucketizedOp>(categorical.getDefiningOp()); }
 
 /// Column `index` of `values`, `perRow` of which stand for each row, as [rows].
 static Value columnOf(GraphBuilder &b, Value values, int64_t perRow, int64_t index) {

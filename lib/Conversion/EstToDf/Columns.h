@@ -20,16 +20,29 @@ struct TrainedVariable {
   est::RegularizerAttr regularizer;
 };
 
+/// What one optimizer moves: the variables of a body.
+struct Part {
+  est::OptimizerAttr optimizer;
+  mlir::Location loc;
+  llvm::SmallVector<TrainedVariable> variables;
+  /// "linear" or "dnn".
+  llvm::StringRef name;
+  /// A row of the batch without a value gives row 0 of the part's exact tables a gradient of zeros, as in tf, which
+  /// looks such a row up as id 0 and then drops what it found: the optimizer moves a row by that.
+  bool absentMovesFirst = false;
+};
+
 /// Lowers feature columns, each once per entry, whoever uses it.
 class Columns {
 public:
   explicit Columns(Entry &entry) : entry_(entry) {}
 
-  /// A dense column as [n, dimension] of f32. A table that an embedding trains is added to `trained`.
-  mlir::Value dense(mlir::Value column, llvm::SmallVectorImpl<TrainedVariable> &trained);
+  /// A dense column as [n, dimension] of f32. A table that an embedding trains is added to `part`.
+  mlir::Value dense(mlir::Value column, Part &part);
   /// The rows of `table` that the ids of a categorical column name, joined for each row of the batch: [n, width]. A row
-  /// without ids is all zeros. Rows of the table that are longer than `maxNorm` are scaled to it first.
-  mlir::Value lookUp(df::VariableOp table, mlir::Value categorical, est::Combiner combiner,
+  /// without ids is all zeros, and is given to row 0 of the table as a gradient of zeros if `absentMovesFirst`. Rows of
+  /// the table that are longer than `maxNorm` are scaled to it first.
+  mlir::Value lookUp(df::VariableOp table, mlir::Value categorical, est::Combiner combiner, bool absentMovesFirst,
                      std::optional<double> maxNorm = std::nullopt);
 
   /// Notes, if `categorical` is a vocabulary, that rows of `variable` stand for its terms.
@@ -64,10 +77,11 @@ private:
   mlir::Value sumOfRows(mlir::Value values, const Ids &of);
   mlir::Value combine(mlir::Value rows, const Ids &of, est::Combiner combiner);
   mlir::Value clip(mlir::Value rows, double maxNorm);
+  mlir::Value gather(df::VariableOp table, mlir::Value ids);
 
   mlir::Value numeric(est::NumericOp op);
   mlir::Value indicator(est::IndicatorOp op);
-  mlir::Value embedding(est::EmbeddingOp op, llvm::SmallVectorImpl<TrainedVariable> &trained);
+  mlir::Value embedding(est::EmbeddingOp op, Part &part);
   /// The ids of `feature` that are `values`.
   Ids idsOf(mlir::Value values, mlir::Value feature);
   mlir::Value bucketized(est::BucketizedOp op);
@@ -91,7 +105,9 @@ private:
   mlir::Value dropMissing(mlir::Value ids, mlir::Value feature);
 
   Entry &entry_;
-  llvm::DenseMap<mlir::Value, mlir::Value> columns_, numbers_, cells_, fingerprints_, missing_;
+  llvm::DenseMap<mlir::Value, mlir::Value> numbers_, cells_, fingerprints_, missing_;
+  /// Dense columns, embeddings by the name of the part that trains their table.
+  llvm::DenseMap<std::pair<mlir::Value, llvm::StringRef>, mlir::Value> columns_;
   llvm::DenseMap<mlir::Value, Ids> ids_;
 };
 

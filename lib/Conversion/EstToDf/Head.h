@@ -17,6 +17,8 @@ struct Examples {
   /// Classes, [n] of i64; sets of classes, [n, classes] of f32; or numbers, [n] or [n, dimension] of f32 in the label's
   /// own units.
   mlir::Value labels;
+  /// The labels as numbers of [n] of f32 where those are no classes, else null.
+  mlir::Value softLabels;
   /// [n] of f32; [n, dimension] of a regression of more than one number.
   mlir::Value losses;
   /// [n] of f32, or null if every row weighs 1.
@@ -50,6 +52,8 @@ public:
   llvm::SmallVector<Output> metrics(MetricSums &sums, mlir::Value regularization) const;
   /// The predictions, [n, ...] under their keys.
   virtual llvm::SmallVector<Output> predictions(Entry &entry, mlir::Value logits) const = 0;
+  /// Prediction keys that are the same for every row, for the manifest: lists of texts or integers by key.
+  virtual llvm::json::Object constantPredictions() const { return {}; }
   /// For the manifest.
   llvm::json::Object describe() const;
 

@@ -114,6 +114,8 @@ LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, c
     object["vocabularies"] = std::move(vocabularies);
   if (llvm::json::Array embeddings = state.embeddings(); !embeddings.empty())
     object["embeddings"] = std::move(embeddings);
+  if (llvm::json::Object constants = head.constantPredictions(); !constants.empty())
+    object["prediction_constants"] = std::move(constants);
   Builder builder(module.getContext());
   module->setAttr("mlc.name", builder.getStringAttr(estimator.getSymName()));
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(object)));

@@ -20,6 +20,8 @@ inline constexpr llvm::StringLiteral kTruePositives = "true_positives";
 inline constexpr llvm::StringLiteral kFalsePositives = "false_positives";
 inline constexpr llvm::StringLiteral kTruePositivesAt = "true_positives_at_thresholds";
 inline constexpr llvm::StringLiteral kFalsePositivesAt = "false_positives_at_thresholds";
+inline constexpr llvm::StringLiteral kSoftLabel = "soft_label";
+inline constexpr llvm::StringLiteral kRightAt = "right_at_thresholds";
 inline constexpr llvm::StringLiteral kSquaredError = "squared_error";
 inline constexpr llvm::StringLiteral kAbsoluteError = "absolute_error";
 } // namespace sums

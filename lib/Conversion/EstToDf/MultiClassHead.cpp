@@ -15,6 +15,7 @@ public:
         classes_(op.getVocabulary(), cast<est::LogitsType>(op.getLogits()[0].getType()).getDimension()) {}
 
   SmallVector<Output> predictions(Entry &entry, Value logits) const override;
+  llvm::json::Object constantPredictions() const override { return classes_.all(); }
 
 protected:
   void computeLosses(Entry &entry, Examples &examples) const override;

@@ -47,6 +47,22 @@ void ThresholdMetrics::update(MetricSums &sums, Value predictions, Value positiv
   count(sums::kFalsePositivesAt, negatives);
 }
 
+void ThresholdMetrics::updateRight(MetricSums &sums, Value predictions, Value labels) const {
+  if (given_.empty())
+    return;
+  GraphBuilder &b = sums.builder();
+  SmallVector<Value> right;
+  for (double threshold : ArrayRef(all_).slice(kCurvePoints, given_.size())) {
+    Value predicted = b.cast(b.compare(df::Comparison::GT, predictions, b.f32(threshold)), b.getF32Type());
+    Value weight = b.sum(sums.weighted(b.compare(df::Comparison::EQ, predicted, labels)), {0});
+    right.push_back(b.reshape(weight, {1}));
+  }
+  auto type = RankedTensorType::get({static_cast<int64_t>(right.size())}, b.getF64Type());
+  sums.add(sums::kRightAt, right.size() == 1
+                               ? right.front()
+                               : df::ConcatOp::create(b, type, ValueRange(right), uint64_t{0}).getResult());
+}
+
 Value est2df::shareOf(GraphBuilder &b, Value part, Value rest) { return b.divNoNan(part, b.add(part, rest)); }
 
 static Value allButLast(GraphBuilder &b, Value points) { return b.slice(points, 0, kCurvePoints - 1); }
@@ -110,8 +126,9 @@ void ThresholdMetrics::metrics(GraphBuilder &b, const ThresholdCounts &counts, S
     std::string suffix = "/positive_threshold_";
     llvm::raw_string_ostream(suffix) << llvm::format("%g", threshold);
     int64_t ofAccuracy = kCurvePoints + i, ofRates = ofAccuracy + count;
-    Value right = b.add(b.element(counts.truePositives, ofAccuracy),
-                        b.sub(counts.negatives, b.element(counts.falsePositives, ofAccuracy)));
+    Value right = counts.right ? b.element(counts.right, i)
+                               : b.add(b.element(counts.truePositives, ofAccuracy),
+                                       b.sub(counts.negatives, b.element(counts.falsePositives, ofAccuracy)));
     Value found = b.element(counts.truePositives, ofRates), wrong = b.element(counts.falsePositives, ofRates);
     outputs.push_back({"accuracy" + suffix, b.divNoNan(right, b.add(counts.positives, counts.negatives))});
     outputs.push_back({"precision" + suffix, shareOf(b, found, wrong)});

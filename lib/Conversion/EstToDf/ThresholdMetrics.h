@@ -13,6 +13,9 @@ struct ThresholdCounts {
   mlir::Value truePositives, falsePositives;
   /// Weights of all rows of either class: scalars of f64.
   mlir::Value positives, negatives;
+  /// Weights of the rows that are right at each of the given thresholds, a vector of f64, where that does not follow
+  /// from the others; else null.
+  mlir::Value right = {};
 };
 
 /// auc, auc_precision_recall, and accuracy, precision and recall `/positive_threshold_<t>`. Rows with a prediction
@@ -25,6 +28,10 @@ public:
   /// 1, of class 0, else 0; f64 of that shape. Adds to the sums kTruePositivesAt and kFalsePositivesAt: [thresholds],
   /// or [k, thresholds].
   void update(MetricSums &sums, mlir::Value predictions, mlir::Value positives, mlir::Value negatives) const;
+  /// Of labels that are numbers from 0 to 1, [n] of f32: adds to the sum kRightAt, [given thresholds], the weight of
+  /// the rows whose label is the class that a threshold gives their prediction.
+  void updateRight(MetricSums &sums, mlir::Value predictions, mlir::Value labels) const;
+  bool hasGiven() const { return !given_.empty(); }
   /// All of them.
   void metrics(GraphBuilder &builder, const ThresholdCounts &counts, llvm::SmallVectorImpl<Output> &outputs) const;
   /// auc<suffix> and auc_precision_recall<suffix>.

@@ -38,11 +38,42 @@ Attribute mlc::frontend::emitLabelTransform(Builder &builder, const Regression &
   return est::Log1pAttr::get(builder.getContext());
 }
 
+static Attribute emitVarianceScaling(Builder &builder, const Initializer::VarianceScaling &message) {
+  est::FanMode mode = message.mode() == Initializer::VarianceScaling::FAN_IN    ? est::FanMode::FanIn
+                      : message.mode() == Initializer::VarianceScaling::FAN_OUT ? est::FanMode::FanOut
+                                                                                : est::FanMode::FanAvg;
+  auto distribution = est::FanDistribution::TruncatedNormal;
+  if (message.distribution() != Initializer::VarianceScaling::TRUNCATED_NORMAL)
+    distribution = message.distribution() == Initializer::VarianceScaling::UNIFORM
+                       ? est::FanDistribution::Uniform
+                       : est::FanDistribution::UntruncatedNormal;
+  return est::VarianceScalingAttr::get(builder.getContext(), builder.getF64FloatAttr(message.scale()), mode,
+                                       distribution);
+}
+
 Attribute mlc::frontend::emitInitializer(Builder &builder, const Initializer &message) {
   MLIRContext *context = builder.getContext();
+  auto constant = [&](double value) { return est::ConstantAttr::get(context, builder.getF64FloatAttr(value)); };
+  auto byFanIn = [&](double scale, est::FanDistribution distribution) {
+    return est::VarianceScalingAttr::get(context, builder.getF64FloatAttr(scale), est::FanMode::FanIn, distribution);
+  };
   switch (message.kind_case()) {
+  case Initializer::kZeros:
+    return constant(0);
+  case Initializer::kOnes:
+    return constant(1);
+  case Initializer::kHeUniform:
+    return byFanIn(2, est::FanDistribution::Uniform);
+  case Initializer::kHeNormal:
+    return byFanIn(2, est::FanDistribution::TruncatedNormal);
+  case Initializer::kLecunUniform:
+    return byFanIn(1, est::FanDistribution::Uniform);
+  case Initializer::kLecunNormal:
+    return byFanIn(1, est::FanDistribution::TruncatedNormal);
+  case Initializer::kVarianceScaling:
+    return emitVarianceScaling(builder, message.variance_scaling());
   case Initializer::kConstant:
-    return est::ConstantAttr::get(context, builder.getF64FloatAttr(message.constant().value()));
+    return constant(message.constant().value());
   case Initializer::kUniform:
     return est::UniformAttr::get(context, builder.getF64FloatAttr(message.uniform().min()),
                                  builder.getF64FloatAttr(message.uniform().max()));

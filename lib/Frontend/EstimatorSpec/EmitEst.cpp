@@ -101,6 +101,30 @@ static est::Activation activationOf(Dnn::Activation activation) {
     return est::Activation::Tanh;
   case Dnn::LINEAR:
     return est::Activation::Linear;
+  case Dnn::ELU:
+    return est::Activation::Elu;
+  case Dnn::SELU:
+    return est::Activation::Selu;
+  case Dnn::EXPONENTIAL:
+    return est::Activation::Exponential;
+  case Dnn::GELU:
+    return est::Activation::Gelu;
+  case Dnn::HARD_SIGMOID:
+    return est::Activation::HardSigmoid;
+  case Dnn::MISH:
+    return est::Activation::Mish;
+  case Dnn::SOFTMAX:
+    return est::Activation::Softmax;
+  case Dnn::SOFTPLUS:
+    return est::Activation::Softplus;
+  case Dnn::SOFTSIGN:
+    return est::Activation::Softsign;
+  case Dnn::SWISH:
+    return est::Activation::Swish;
+  case Dnn::RELU6:
+    return est::Activation::Relu6;
+  case Dnn::LEAKY_RELU:
+    return est::Activation::LeakyRelu;
   }
   llvm_unreachable("all activations are handled");
 }
@@ -213,9 +237,14 @@ Value Emitter::emitColumn(const ResolvedColumn &column) {
     return est::NumericOp::create(builder_, place, dense, name, feature,
                                   emitNormalizer(builder_, column.message->numeric()));
   case FeatureColumn::kBucketized: {
-    const auto &boundaries = column.message->bucketized().boundaries();
-    SmallVector<float> values(boundaries.begin(), boundaries.end());
-    return est::BucketizedOp::create(builder_, place, categorical, name, feature,
+    const auto &bucketized = column.message->bucketized();
+    SmallVector<float> values(bucketized.boundaries().begin(), bucketized.boundaries().end());
+    Attribute normalizer;
+    if (bucketized.units() == mlc::spec::v1::Bucketized::NORMALIZED) {
+      int source = resolved_.columnByName.lookup(column.element);
+      normalizer = emitNormalizer(builder_, resolved_.columns[source].message->numeric());
+    }
+    return est::BucketizedOp::create(builder_, place, categorical, name, feature, normalizer,
                                      builder_.getDenseF32ArrayAttr(values));
   }
   case FeatureColumn::kCategoricalWithHashBucket:

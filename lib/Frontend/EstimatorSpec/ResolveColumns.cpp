@@ -318,6 +318,16 @@ bool Resolver::resolveBucketized(ResolvedColumn &column) {
     report(std::move(error));
     return false;
   }
+  const mlc::spec::v1::Numeric &kind = numeric.message->numeric();
+  if (kind.normalizer_case() != mlc::spec::v1::Numeric::NORMALIZER_NOT_SET && !bucketized.has_units()) {
+    common::Message error =
+        fieldError(bucketized, "boundaries", 0, "E0107",
+                   "'" + numeric.name + "' has a normalizer: 'boundaries' are before or behind it, say which");
+    error.expected = "units: INPUT (before) or units: NORMALIZED (behind, as in tf.estimator)";
+    error.related.push_back(document_.place(numeric.span, "'" + numeric.name + "'"));
+    report(std::move(error));
+    return false;
+  }
   column.input = numeric.input;
   if (column.input < 0)
     return false;
@@ -415,6 +425,13 @@ bool Resolver::readVocabulary(ResolvedColumn &column) {
       column.vocabulary.resize(file.vocabulary_size());
     llvm::StringSet<> seen;
     for (auto [i, term] : llvm::enumerate(column.vocabulary)) {
+      if (llvm::StringRef(term).trim().empty()) {
+        common::Message error = fieldError(file, "vocabulary_file", 0, "E0108",
+                                           column.vocabularyFile + ":" + std::to_string(i + 1) + " is a blank line");
+        error.expected = "a term: an empty cell is a missing value, which no term can stand for";
+        report(std::move(error));
+        return false;
+      }
       if (seen.insert(term).second)
         continue;
       report(fieldError(file, "vocabulary_file", 0, "E0109",

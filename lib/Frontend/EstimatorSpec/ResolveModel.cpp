@@ -103,25 +103,17 @@ std::string Resolver::placeFrom(const ProtoMessage &message, Span span) const {
   return same ? "line " + std::to_string(span.line) : document_.origin(span);
 }
 
-/// A dnn takes dense and bucketized columns, a linear model all but embeddings.
+/// A dnn takes dense and bucketized columns, a linear model all.
 void Resolver::checkKind(const ProtoMessage &body, int index, const ResolvedColumn &column, bool isDnn) {
-  if (isDnn ? !column.isCategorical() : !column.isEmbedding())
+  if (!isDnn || !column.isCategorical())
     return;
-  common::Message error;
-  if (isDnn) {
-    error = fieldError(body, "feature_columns", index, "E0110",
-                       "'" + column.name + "' is categorical; a dnn takes dense columns");
-    error.expected = "numeric, bucketized, indicator or embedding";
-    for (const ResolvedColumn &other : result_.columns)
-      if (error.help.empty() && other.source >= 0 && result_.columns[other.source].name == column.name)
-        error.help = "use \"" + other.name + "\" (" + placeFrom(body, other.span) + "), or ";
-    error.help += "add  feature_column { indicator { categorical_column: \"" + column.name + "\" } }";
-  } else {
-    error = fieldError(body, "feature_columns", index, "E0110",
-                       "'" + column.name + "' is an embedding; a linear model has weights of its own");
-    error.expected = "numeric, bucketized or categorical";
-    error.help = "use \"" + column.element + "\"";
-  }
+  common::Message error = fieldError(body, "feature_columns", index, "E0110",
+                                     "'" + column.name + "' is categorical; a dnn takes dense columns");
+  error.expected = "numeric, bucketized, indicator or embedding";
+  for (const ResolvedColumn &other : result_.columns)
+    if (error.help.empty() && other.source >= 0 && result_.columns[other.source].name == column.name)
+      error.help = "use \"" + other.name + "\" (" + placeFrom(body, other.span) + "), or ";
+  error.help += "add  feature_column { indicator { categorical_column: \"" + column.name + "\" } }";
   error.related.push_back(document_.place(column.span, "'" + column.name + "'"));
   report(std::move(error));
 }

@@ -93,7 +93,8 @@ private:
   void checkField(const ProtoMessage &message, const ProtoField &field) {
     const Rule &rule = ruleOf(field);
     int count = countOf(message, field);
-    if (rule.required() && count == 0 && !document_.isDamaged(message)) {
+    const bool isEmptyList = rule.may_be_empty() && document_.spans(message, field).name;
+    if (rule.required() && count == 0 && !isEmptyList && !document_.isDamaged(message)) {
       std::string whole = document_.path(message).empty() ? "the spec" : message.GetDescriptor()->name();
       common::Message error =
           document_.makeError("E0107", document_.start(message), whole + " needs '" + field.name() + "'");

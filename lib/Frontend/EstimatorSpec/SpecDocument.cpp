@@ -93,6 +93,8 @@ void SpecDocument::copyNotes(const ProtoMessage &from, const ProtoMessage &to) {
     const ProtoField &field = *to.GetDescriptor()->field(i);
     bool list = field.is_repeated();
     int count = list ? reflection->FieldSize(to, &field) : reflection->HasField(to, &field);
+    if (list && count == 0 && spans(from, field).name) // written as []
+      setSpans(to, field, 0, spans(from, field));
     for (int k = 0; k < count; ++k) {
       setSpans(to, field, k, spans(from, field, k));
       if (field.cpp_type() != ProtoField::CPPTYPE_MESSAGE)

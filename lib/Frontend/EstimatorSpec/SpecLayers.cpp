@@ -74,9 +74,20 @@ public:
       else
         mergeScalars(from, to, *field, joined);
     }
+    noteEmptyLists(from, to);
   }
 
 private:
+  /// Lists that are written as [] are told by their place alone.
+  void noteEmptyLists(const ProtoMessage &from, const ProtoMessage &to) {
+    for (int i = 0; i < from.GetDescriptor()->field_count(); ++i) {
+      const ProtoField &field = *from.GetDescriptor()->field(i);
+      if (ruleOf(field).may_be_empty() && from.GetReflection()->FieldSize(from, &field) == 0 &&
+          to.GetReflection()->FieldSize(to, &field) == 0 && document_.spans(from, field).name)
+        copySpans(from, field, 0, to, 0);
+    }
+  }
+
   void copySpans(const ProtoMessage &from, const ProtoField &field, int index, const ProtoMessage &to, int toIndex) {
     document_.setSpans(to, field, toIndex, document_.spans(from, field, index));
   }

@@ -71,7 +71,7 @@ static common::SettingRule settingRule(const ProtoField &field) {
   if (field.cpp_type() == ProtoField::CPPTYPE_ENUM)
     for (int i = 0; i < field.enum_type()->value_count(); ++i)
       result.oneOf.push_back(field.enum_type()->value(i)->name());
-  result.required = rule.required();
+  result.required = rule.required() && !rule.may_be_empty();
   return result;
 }
 

@@ -91,6 +91,10 @@ private:
         lines_.emplace_back(line + scalarText(message, *field, 0), originOf(message, *field, 0));
         continue;
       }
+      if (count == 0) {
+        lines_.emplace_back(line + "[]", originOf(message, *field, 0));
+        continue;
+      }
       constexpr size_t kWidth = 116;
       size_t start = line.size() + 1;
       line += "[";

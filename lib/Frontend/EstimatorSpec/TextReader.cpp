@@ -390,9 +390,15 @@ void Reader::readElements(const ProtoField &field, Span name) {
       skipValue();
     return;
   }
+  const Span opened = here();
   tokens_.Next();
-  if (accept("]"))
+  if (accept("]")) {
+    // That it was written is told by its place.
+    ProtoMessage &message = *frames_.back().message;
+    if (message.GetReflection()->FieldSize(message, &field) == 0 && field.cpp_type() != ProtoField::CPPTYPE_MESSAGE)
+      document_.setSpans(message, field, 0, {name, opened});
     return;
+  }
   while (!atEnd() && !unwindTo_) {
     if (!readElement(field, name)) {
       // The error is told; look for the next element.

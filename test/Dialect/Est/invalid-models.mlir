@@ -46,23 +46,6 @@ est.estimator @m compat(tf2) {
 
 // -----
 
-// Case: linear of embedding.
-est.estimator @m compat(tf2) {
-  %x = est.feature "x" : !est.feature<float32>
-  %s = est.feature "s" categorical : !est.feature<string>
-  %i = est.feature "i" categorical : !est.feature<int64>
-  %y = est.feature "y" role(label) : !est.feature<int64>
-  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
-  // expected-note@+1 {{use 'h', which it embeds}}
-  %h = est.hash_bucket "h" of %s : !est.feature<string> -> !est.categorical<9>
-  %e = est.embedding "h_embedding" of %h combiner(mean) initializer(#est.glorot_uniform) sparse_update(exact) : !est.categorical<9> -> !est.dense<2>
-  // expected-error@+1 {{'h_embedding' is an embedding; a linear model takes numeric, bucketized and categorical columns}}
-  %l = est.linear (%e) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<2>) -> !est.logits<1>
-  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
-}
-
-// -----
-
 // Case: column twice.
 est.estimator @m compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
@@ -73,20 +56,6 @@ est.estimator @m compat(tf2) {
   %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
   // expected-error@+1 {{takes column 'x' twice}}
   %l = est.linear (%n, %n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>, !est.dense<1>) -> !est.logits<1>
-  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
-}
-
-// -----
-
-// Case: no hidden layer.
-est.estimator @m compat(tf2) {
-  %x = est.feature "x" : !est.feature<float32>
-  %s = est.feature "s" categorical : !est.feature<string>
-  %i = est.feature "i" categorical : !est.feature<int64>
-  %y = est.feature "y" role(label) : !est.feature<int64>
-  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
-  // expected-error@+1 {{needs at least one hidden layer}}
-  %l = est.dnn (%n) hidden_units [] activation(relu) kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
   est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
 }
 

@@ -34,6 +34,8 @@ est.estimator @wide_deep compat(tf1) input "{}" settings "[]" {
   %image_numbers = est.numeric "image" of %image normalizer(#est.log1p) : !est.feature<28x28xfloat32> -> !est.dense<784>
   // CHECK: %[[BUCKETS:.*]] = est.bucketized "age_bucketized" of %[[AGE]] boundaries [1.800000e+01, 2.500000e+01] : !est.feature<float32> -> !est.categorical<3>
   %4 = est.bucketized "age_bucketized" of %age boundaries [18.0, 25.0] : !est.feature<float32> -> !est.categorical<3>
+  // CHECK: est.bucketized "log_age_bucketized" of %[[AGE]] normalizer(#est.log1p) boundaries [3.000000e+00] : !est.feature<float32> -> !est.categorical<2>
+  %log_buckets = est.bucketized "log_age_bucketized" of %age normalizer(#est.log1p) boundaries [3.0] : !est.feature<float32> -> !est.categorical<2>
   // CHECK: est.vocabulary "job" of %[[JOB]] terms(["a", "b"]) num_oov_buckets 2 file "jobs.txt" : !est.feature<string> -> !est.categorical<4>
   %5 = est.vocabulary "job" of %job terms(["a", "b"]) num_oov_buckets 2 file "jobs.txt" : !est.feature<string> -> !est.categorical<4>
   // CHECK: est.vocabulary "zip" of %{{.*}} terms([10, 20]) default_value 1 : !est.feature<int64> -> !est.categorical<2>

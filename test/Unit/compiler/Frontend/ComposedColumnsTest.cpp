@@ -134,9 +134,6 @@ TEST(SharedEmbeddings, Errors) {
                            "  max_norm: 0 } }",
                            "dnn", "\"*_embedding\"")),
               HasSubstr("'max_norm' cannot be 0"));
-  EXPECT_THAT(
-      opsOf(specOf("feature_column { shared_embeddings { categorical_columns: [\"a\", \"b\"]  dimension: 4 } }")),
-      HasSubstr("'a_shared_embedding' is an embedding; a linear model has weights of its own"));
 }
 
 TEST(Crossed, OfMultiValuedColumns) {

@@ -119,6 +119,23 @@ TEST_F(Import, CaliforniaHousing) {
   EXPECT_THAT(columnNames(only<est::DnnOp>(estimator).getColumns()), testing::Contains("latitude_bucketized"));
 }
 
+TEST_F(Import, BoundariesBeforeOrBehindTheNormalizer) {
+  auto bucketized = [&](const std::string &normalizer, const std::string &units) {
+    return only<est::BucketizedOp>(
+        import("name: \"b\"\ninput { csv { header: true } column { name: [\"x\", \"y\"] dtype: FLOAT32 } }\n"
+               "feature_column { numeric { key: \"x\" " +
+               normalizer + " } }\nfeature_column { bucketized { source_column: \"x\" boundaries: [-1, 0.5] " + units +
+               " } }\nmodel { linear { feature_columns: \"*\" } }\nhead { label: \"y\" regression {} }\n"));
+  };
+  const std::string zScore = "z_score { mean: 3 stddev: 2 }";
+  EXPECT_TRUE(isa<est::ZScoreAttr>(*bucketized(zScore, "units: NORMALIZED").getNormalizer()));
+  EXPECT_TRUE(isa<est::Log1pAttr>(*bucketized("log1p {}", "units: NORMALIZED").getNormalizer()));
+  EXPECT_FALSE(bucketized(zScore, "units: INPUT").getNormalizer());
+  // Without a normalizer there is nothing to choose.
+  EXPECT_FALSE(bucketized("", "").getNormalizer());
+  EXPECT_FALSE(bucketized("", "units: NORMALIZED").getNormalizer());
+}
+
 TEST_F(Import, LinkRegressions) {
   const char *start = "name: \"link\"\ninput { csv { header: true } column { name: [\"x\", \"y\"] dtype: FLOAT32 } }\n"
                       "feature_column { numeric { key: \"x\" } }\nmodel { linear { feature_columns: \"*\" } }\n";

@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "test/Unit/compiler/Frontend/SpecTesting.h"
 
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
 
 using namespace mlc::frontend;
@@ -50,17 +53,6 @@ TEST(SpecMeaningErrors, RegularizerOfFrozenRows) {
 )");
 }
 
-TEST(SpecMeaningErrors, EmbeddingInLinear) {
-  EXPECT_EQ(messagesOf(changedSpec("model { dnn { feature_columns: [\"x\", \"job_embedding\"]  hidden_units: [3] } }",
-                                   "model { linear { feature_columns: [\"x\", \"job_embedding\"] } }")),
-            R"(error[E0110] s.pbtxt:11:41: 'job_embedding' is an embedding; a linear model has weights of its own
-    11 | model { linear { feature_columns: ["x", "job_embedding"] } }
-       |                                         ^^^^^^^^^^^^^^^      field: model.linear.feature_columns[1]
-    expected: numeric, bucketized or categorical      help: use "job"
-    note: s.pbtxt:10:50: 'job_embedding'
-)");
-}
-
 TEST(SpecMeaningErrors, Missing) {
   EXPECT_EQ(messagesOf(changedSpec("hash_bucket_size: 10", "")),
             R"(error[E0107] s.pbtxt:9:18: CategoricalWithHashBucket needs 'hash_bucket_size'
@@ -103,6 +95,18 @@ TEST(SpecMeaningErrors, NotFinite) {
        |                                                                                   ^^^
     field: model.dnn.dropout      expected: a number in [0, 1)
 )");
+}
+
+TEST(SpecMeaningErrors, BoundariesOfANormalizedColumn) {
+  std::string messages = messagesOf(changedSpec(
+      "feature_column { embedding",
+      "feature_column { numeric { key: \"z\" log1p {} } }\nfeature_column { bucketized { source_column: \"z\" "
+      "boundaries: [18, 30] } }\nfeature_column { embedding"));
+  EXPECT_NE(messages.find("error[E0107] s.pbtxt:11:"), std::string::npos) << messages;
+  EXPECT_NE(messages.find("'z' has a normalizer: 'boundaries' are before or behind it, say which"), std::string::npos);
+  EXPECT_NE(messages.find("expected: units: INPUT (before) or units: NORMALIZED (behind, as in tf.estimator)"),
+            std::string::npos)
+      << messages;
 }
 
 TEST(SpecMeaningErrors, Boundaries) {
@@ -359,6 +363,29 @@ TEST(SpecMeaningErrors, VocabularyFile) {
 )");
 }
 
+TEST(SpecMeaningErrors, BlankLineInAVocabularyFile) {
+  llvm::SmallString<128> path;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("terms", "txt", path));
+  llvm::FileRemover remover(path);
+  auto messages = [&](const std::string &terms, const std::string &more = "") {
+    std::error_code error;
+    llvm::raw_fd_ostream(path, error) << terms;
+    return messagesOf(changedSpec("categorical_with_hash_bucket { key: \"job\"  hash_bucket_size: 10 }",
+                                  "categorical_with_vocabulary_file { key: \"job\" vocabulary_file: \"" +
+                                      path.str().str() + "\" " + more + "}"));
+  };
+  for (const char *blank : {"a\n\nb\n", "a\n \t\nb\n", "a\r\n\r\nb", "a\n\n"})
+    EXPECT_NE(messages(blank).find("error[E0108] s.pbtxt:9:"), std::string::npos) << messages(blank);
+  EXPECT_NE(messages("a\n\nb\n").find(path.str().str() + ":2 is a blank line"), std::string::npos);
+  EXPECT_EQ(messages("a\nb\n"), "imported");
+  EXPECT_EQ(messages("a\nb\n\n", "vocabulary_size: 2 "), "imported") << "beyond the lines that count";
+}
+
+TEST(SpecMeaningErrors, HiddenUnits) {
+  EXPECT_EQ(messagesOf(changedSpec("hidden_units: [3]", "hidden_units: []")), "imported");
+  EXPECT_NE(messagesOf(changedSpec("hidden_units: [3]", "")).find("Dnn needs 'hidden_units'"), std::string::npos);
+}
+
 TEST(SpecMeaningErrors, DefaultAndOov) {
   EXPECT_EQ(messagesOf(changedSpec("categorical_with_hash_bucket { key: \"job\"  hash_bucket_size: 10 }",
                                    "categorical_with_vocabulary_list { key: \"job\" vocabulary_list: \"a\" "
@@ -420,7 +447,8 @@ TEST(SpecMeaningErrors, NegativeDefaultOfAWeight) {
   EXPECT_EQ(messagesOf(text.insert(head + 6, " weight_column: \"z\"")),
             R"(error[E0108] s.pbtxt:4:60: 'default_value' cannot be -1
      4 |   column { name: ["x", "z"]  dtype: FLOAT32 default_value: "-1" }
-       |                                                            ^^^^       field: input.column[0].default_value      expected: a weight >= 0: 'z' is the head's weight_column
+       |                                                            ^^^^      field: input.column[0].default_value
+    expected: a weight >= 0: 'z' is the head's weight_column
 )");
 }
 
