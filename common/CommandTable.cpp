@@ -166,7 +166,9 @@ static VerbSpec checkpointVerb(const char *name, const char *summary, std::vecto
   verb.needsOneOf = {"model_dir", "checkpoint"};
   verb.summary = summary;
   verb.flags = {valueFlag("model_dir", FlagType::Path, "directory of the checkpoints (needed, or --checkpoint)"),
-                valueFlag("checkpoint", FlagType::Path, "this checkpoint directory", "the newest of model_dir")};
+                valueFlag("checkpoint", FlagType::Path,
+                          "best (of early stopping), latest, a step of model_dir, or a checkpoint directory",
+                          "the best of model_dir if early stopping kept one, else the newest")};
   append(verb.flags, std::move(flags));
   append(verb.flags, runFlags());
   append(verb.flags, commonFlags());

@@ -38,9 +38,8 @@ const std::vector<ErrorCode> &errorCodes() {
        "column "
        "can be renamed with 'name'."},
       {"E0110", "a feature column of the wrong kind",
-       "A dnn takes numbers: numeric, bucketized, indicator and embedding columns. A linear model takes numeric, "
-       "bucketized "
-       "and categorical columns. Indicators and embeddings are made of categorical columns, buckets of numeric ones."},
+       "A dnn takes numbers: numeric, bucketized, indicator and embedding columns. Indicators and embeddings are made "
+       "of categorical columns, buckets of numeric ones."},
       {"E0111", "a glob that matches nothing",
        "No feature column has a name that fits. A pattern without a match is nearly always a typo."},
       {"E0112", "a name that cannot be one",
@@ -158,6 +157,8 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0501", "the loss is not finite",
        "Training diverged: lower the learning rate, clip gradients, check the data."},
       {"E0601", "not writable", "An output cannot be written."},
+      {"E0602", "an output that is an input",
+       "The file to write is one that is read, perhaps by a link: writing would replace it. Nothing was written."},
       {"E0701", "the compiler refuses the model", "A pass reported an error; the place is that of the spec."},
       {"E0702", "no code could be made", "The target refuses the code or the CPU."},
       {"E0703", "code with unexpected imports", "A bug of mlc; please report it."},

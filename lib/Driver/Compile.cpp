@@ -5,6 +5,7 @@
 #include "common/EarlyStopping.h"
 #include "common/Exporter.h"
 #include "common/NearestMatch.h"
+#include "common/OutputOverInput.h"
 #include "common/ShardPins.h"
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Df/Transforms/DfPasses.h"
@@ -12,6 +13,7 @@
 #include "dialects/Dist/Transforms/Devices.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
+#include "lib/Driver/OutputFile.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Conversion/ConversionPasses.h"
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
@@ -22,7 +24,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -31,7 +32,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include <chrono>
 #include <farmhash.h>
 
@@ -156,6 +156,8 @@ struct Compiler {
 };
 
 bool Compiler::readInput(DiagnosticCollector &diagnostics) {
+  if (auto error = common::outputOverInput(options.output, {options.input}))
+    return fail(ExitCode::Usage, *error);
   auto buffer = llvm::MemoryBuffer::getFile(options.input, /*IsText=*/false, /*RequiresNullTerminator=*/true);
   if (std::error_code error = buffer.getError()) {
     // The frontend names the nearest file of the directory.
@@ -258,18 +260,9 @@ bool Compiler::writeText(const std::string &content) {
 }
 
 bool Compiler::writeFile(const std::string &path, llvm::StringRef bytes) {
-  std::string error;
-  auto file = openOutputFile(path, &error);
-  if (!file)
-    return fail(ExitCode::OutputNotWritable, common::makeError("E0601", error));
-  file->os() << bytes;
-  file->os().flush();
-  if (std::error_code code = file->os().error()) {
-    file->os().clear_error();
+  if (std::error_code code = writeOutputFile(path, bytes))
     return fail(ExitCode::OutputNotWritable,
                 common::makeError("E0601", "cannot write '" + path + "': " + code.message()));
-  }
-  file->keep();
   result.path = path;
   return true;
 }

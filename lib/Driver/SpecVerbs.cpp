@@ -1,6 +1,8 @@
 // The verbs of mlc spec.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/SpecVerbs.h"
+#include "common/OutputOverInput.h"
+#include "lib/Driver/OutputFile.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
 #include "mlc/Frontend/SpecInit/SpecInit.h"
@@ -8,7 +10,6 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlc;
@@ -41,21 +42,12 @@ static bool readText(const std::string &path, common::MessageList &messages, std
 
 /// Replaces a file as a whole.
 static bool writeText(const std::string &path, const std::string &text, common::MessageList &messages) {
-  std::error_code failure;
-  llvm::ToolOutputFile file(path, failure, llvm::sys::fs::OF_None);
-  if (!failure) {
-    file.os() << text;
-    file.os().flush();
-    failure = file.os().error();
-    file.os().clear_error();
-  }
-  if (failure) {
+  if (std::error_code failure = writeOutputFile(path, text)) {
     common::Message error = common::makeError("E0601", "cannot write: " + failure.message());
     error.place.file = path;
     messages.add(std::move(error));
     return false;
   }
-  file.keep();
   return true;
 }
 
@@ -198,6 +190,11 @@ static ExitCode runInit(const common::CommandLine &line, common::MessageList &me
     }
   if (messages.hasErrors())
     return ExitCode::OutputNotWritable;
+  for (auto &[path, content] : files)
+    if (auto error = common::outputOverInput(path, options.files))
+      messages.add(std::move(*error));
+  if (messages.hasErrors())
+    return ExitCode::Usage;
   for (auto &[path, content] : files) {
     if (!writeText(path, content, messages))
       return ExitCode::OutputNotWritable;

@@ -1,13 +1,14 @@
 // Timelines of several tasks as one file.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/TimelineMerge.h"
+#include "common/OutputOverInput.h"
+#include "lib/Driver/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlc;
 using common::ExitCode;
@@ -80,15 +81,11 @@ ExitCode mlc::mergeTimelines(const common::CommandLine &line, common::MessageLis
     if (ExitCode code = readEvents(file, events, messages); code != ExitCode::Success)
       return code;
   const std::string output = line.text("output");
-  std::error_code error;
-  llvm::raw_fd_ostream stream(output, error);
-  if (!error) {
-    stream << "[\n" << llvm::join(events, ",\n") << "\n]\n";
-    stream.close();
-    error = stream.error();
-    stream.clear_error();
+  if (auto overwrite = common::outputOverInput(output, files)) {
+    messages.add(std::move(*overwrite));
+    return ExitCode::Usage;
   }
-  if (error)
+  if (std::error_code error = writeOutputFile(output, "[\n" + llvm::join(events, ",\n") + "\n]\n"))
     return fail(messages, "E0601", output, "cannot be written: " + error.message(), ExitCode::OutputNotWritable);
   return ExitCode::Success;
 }

@@ -3,8 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/Convert.h"
 
+#include "common/OutputOverInput.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/Safetensors.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+
+#include <filesystem>
 
 namespace mlcrt {
 
@@ -26,6 +30,11 @@ absl::StatusOr<std::string> convertCheckpoint(const std::string &source, const s
     tensor.dtype = variable.dtype;
     tensor.shape = variable.shape;
   }
+  std::vector<std::string> inputs;
+  for (const auto &entry : std::filesystem::directory_iterator(*directory))
+    inputs.push_back(entry.path().string());
+  if (const auto error = mlc::common::outputOverInput(destination, inputs))
+    return messageStatus(absl::StatusCode::kInvalidArgument, *error);
   // A tensor that is damaged ends the writing: the file appears on its commit only.
   Tensor value;
   auto readTensor = [&](size_t i) -> absl::StatusOr<const void *> {

@@ -235,8 +235,7 @@ absl::StatusOr<ColumnParser> ColumnParser::create(const InputColumn &column, con
       parser.missingNumbers_.push_back(std::move(bytes));
   }
   parser.isWeight_ = column.role == ColumnRole::Weight;
-  parser.plain_ =
-      parser.elements_ == 1 && column.strip.empty() && parser.missingNumbers_.empty() && !parser.isWeight_;
+  parser.plain_ = parser.elements_ == 1 && column.strip.empty() && parser.missingNumbers_.empty() && !parser.isWeight_;
   if (column.multiValue && column.onMissing == OnMissing::Auto) {
     if (absl::Status status = parser.setListDefault(); !status.ok())
       return status;

@@ -38,8 +38,7 @@ template <typename T> static bool anyNotFinite(const void *values, int64_t begin
   return found != 0;
 }
 
-template <typename T>
-static RefusedNumber firstRefused(const void *values, int64_t count, bool finite, bool isWeight) {
+template <typename T> static RefusedNumber firstRefused(const void *values, int64_t count, bool finite, bool isWeight) {
   constexpr int64_t kBlock = 1024;
   for (int64_t begin = 0; begin < count; begin += kBlock) {
     const int64_t end = std::min(begin + kBlock, count);

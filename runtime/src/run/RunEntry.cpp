@@ -4,6 +4,7 @@
 #include "runtime/src/run/RunEntry.h"
 
 #include "common/NearestMatch.h"
+#include "common/OutputOverInput.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 
@@ -160,12 +161,27 @@ static std::string fileName(std::string name) {
   return name + ".npy";
 }
 
+/// No file of an output may be one of an input.
+static absl::Status checkOutputFiles(const RunRequest &request, const std::vector<const mlcrt_entry *> &entries) {
+  std::vector<std::string> inputs;
+  for (const std::string &input : request.inputs)
+    inputs.push_back(input.substr(input.find('=') + 1));
+  for (const mlcrt_entry *entry : entries)
+    for (int32_t i = 0; !request.output.empty() && i < entry->num_outputs; ++i)
+      if (const auto error =
+              mlc::common::outputOverInput(request.output + "/" + fileName(entry->outputs[i].name), inputs))
+        return messageStatus(absl::StatusCode::kInvalidArgument, *error);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<EntryCalls> EntryCalls::prepare(Program &program, RunRequest request) {
   const Artifact &artifact = program.artifact();
   EntryCalls calls(program, std::move(request));
   absl::StatusOr<std::vector<const mlcrt_entry *>> entries = findEntries(artifact, calls.request_.entries);
   if (!entries.ok())
     return entries.status();
+  if (absl::Status status = checkOutputFiles(calls.request_, *entries); !status.ok())
+    return status;
   std::vector<bool> used(artifact.table().num_features);
   for (const mlcrt_entry *entry : *entries) {
     const std::vector<bool> own = artifact.usedFeatures(*entry);

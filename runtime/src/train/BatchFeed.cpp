@@ -134,9 +134,10 @@ openRecords(const Configuration &configuration, std::vector<DataFile> files, con
 }
 
 /// Opens files of arrays, which say themselves what they hold.
-static absl::StatusOr<std::unique_ptr<Dataset>>
-openArrays(const Configuration &configuration, const Artifact &artifact, std::vector<DataFile> files,
-           const EntryDataOptions &options, std::vector<mlcrt_value> &wanted, EntryData &data, const NoteSink &note) {
+static absl::StatusOr<std::unique_ptr<Dataset>> openArrays(const Configuration &configuration, const Artifact &artifact,
+                                                           std::vector<DataFile> files, const EntryDataOptions &options,
+                                                           std::vector<mlcrt_value> &wanted, EntryData &data,
+                                                           const NoteSink &note) {
   FileDataOptions fileOptions;
   fileOptions.spillDir = options.cacheDir;
   if (options.memoryLimit >= 0)

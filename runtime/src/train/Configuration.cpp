@@ -176,6 +176,21 @@ absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifa
     if (auto classes = head->find("classes"); classes != head->end() && classes->is_array())
       for (const Json &name : *classes)
         result.classes_.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+  if (auto constants = manifest.find("prediction_constants"); constants != manifest.end())
+    for (const auto &[name, values] : constants->items()) {
+      PredictionConstant &constant = result.predictionConstants_.emplace_back();
+      constant.name = name;
+      for (const Json &value : values) {
+        if (value.is_string())
+          constant.texts.push_back(value.get<std::string>());
+        else if (value.is_number_integer())
+          constant.numbers.push_back(value.get<int64_t>());
+        else
+          return damaged("'prediction_constants' has a value that is neither text nor integer");
+      }
+      if (constant.texts.empty() == constant.numbers.empty())
+        return damaged("'prediction_constants' has a list that is empty or mixed");
+    }
   if (auto settings = manifest.find("settings"); settings != manifest.end()) {
     MessageList messages;
     if (!settingsFromJson(settings->dump(), result.settings_, messages) || !result.settings_.check(messages))

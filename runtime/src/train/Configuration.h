@@ -20,6 +20,13 @@
 
 namespace mlcrt {
 
+/// A prediction key whose value is the same for every row: texts, or else integers.
+struct PredictionConstant {
+  std::string name;
+  std::vector<std::string> texts;
+  std::vector<int64_t> numbers;
+};
+
 /// An eval set of the spec.
 struct EvalSet {
   std::string name;   ///< empty for the unnamed one
@@ -59,6 +66,8 @@ public:
   const std::string &compiler() const { return compiler_; }
   /// Names of a classifier's classes by id; none of another model.
   const std::vector<std::string> &classes() const { return classes_; }
+  /// Prediction keys beside the outputs of the entry.
+  const std::vector<PredictionConstant> &predictionConstants() const { return predictionConstants_; }
   /// The resolved spec as text, or empty.
   const std::string &spec() const { return spec_; }
 
@@ -89,6 +98,7 @@ private:
   SettingTexts columns_;
   std::string compat_, cpu_, compiler_, spec_;
   std::vector<std::string> classes_;
+  std::vector<PredictionConstant> predictionConstants_;
 };
 
 } // namespace mlcrt

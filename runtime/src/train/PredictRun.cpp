@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/PredictRun.h"
 
+#include "common/OutputOverInput.h"
 #include "runtime/src/checkpoint/AtomicFile.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/Prediction.h"
 #include "runtime/src/train/RestoredModel.h"
 
@@ -28,14 +30,20 @@ absl::Status predictRows(RunContext &context, Program &program, const CallContex
       openEntryData(context.configuration, artifact, *artifact.entry(MLCRT_ROLE_PREDICT), options, context.reporter);
   if (!data.ok())
     return data.status();
+  const std::string output = context.line.text("output", "-");
+  std::vector<std::string> inputs;
+  for (const DataFile &file : data->dataset->files())
+    inputs.push_back(file.path);
+  if (const auto error = mlc::common::outputOverInput(output, inputs))
+    return messageStatus(absl::StatusCode::kInvalidArgument, *error);
   PredictionRequest request;
   if (context.line.text("format") == "csv")
     request.format = PredictionFormat::Csv;
   request.keys = settings.getStrings("predict.predict_keys");
+  request.constants = context.configuration.predictionConstants();
   request.batchSize = context.configuration.batchSize("predict");
   request.seed = call.seed;
   request.step = call.step;
-  std::string output = context.line.text("output", "-");
   if (output == "-")
     return predict(program, pool, *data, request, [&](std::string_view text) {
       context.reporter.result(text);

@@ -10,15 +10,18 @@
 #include "runtime/src/train/Signals.h"
 
 #include <algorithm>
+#include <deque>
 
 namespace mlcrt {
 
 /// Indices of the outputs to write, in the entry's order.
-static absl::StatusOr<std::vector<int32_t>> selectOutputs(const mlcrt_entry &entry,
-                                                          const std::vector<std::string> &keys) {
+static absl::StatusOr<std::vector<int32_t>> selectOutputs(const mlcrt_entry &entry, const PredictionRequest &request) {
+  const std::vector<std::string> &keys = request.keys;
   std::vector<std::string> names;
   for (int32_t i = 0; i < entry.num_outputs; ++i)
     names.push_back(entry.outputs[i].name);
+  for (const PredictionConstant &constant : request.constants)
+    names.push_back(constant.name);
   for (const std::string &key : keys) {
     if (std::find(names.begin(), names.end(), key) != names.end())
       continue;
@@ -64,16 +67,19 @@ struct Field {
   const mlcrt_buffer *buffer = nullptr;
   const mlcrt_buffer *ends = nullptr; ///< of a multi-valued column
   char separator = '|';
-  bool single = false; ///< one element, not a list of one
+  bool single = false;   ///< one element, not a list of one
+  bool constant = false; ///< the buffer has one row, which is that of all
 
   int64_t rowElements() const { return elementCount(buffer->dims + 1, buffer->rank - 1); }
   int64_t begin(int64_t row) const {
+    if (constant)
+      return 0;
     if (!ends)
       return row * rowElements();
     return row > 0 ? static_cast<const int64_t *>(ends->data)[row - 1] : 0;
   }
   int64_t end(int64_t row) const {
-    return ends ? static_cast<const int64_t *>(ends->data)[row] : (row + 1) * rowElements();
+    return ends ? static_cast<const int64_t *>(ends->data)[row] : begin(row) + rowElements();
   }
 
   void appendHeader(std::string &text) const {
@@ -96,7 +102,7 @@ struct Field {
     if (single)
       return jsonElement(*buffer, begin(row));
     if (!ends)
-      return jsonValue(*buffer, row);
+      return jsonValue(*buffer, constant ? 0 : row);
     std::string text = "[";
     for (int64_t i = begin(row); i < end(row); ++i)
       text += (i > begin(row) ? "," : "") + jsonElement(*buffer, i);
@@ -104,11 +110,31 @@ struct Field {
   }
 };
 
+/// A constant that is asked for, as a buffer of one row.
+struct ConstantRow {
+  explicit ConstantRow(PredictionConstant given) : value(std::move(given)) {
+    for (const std::string &text : value.texts)
+      strings.push_back({text.data(), static_cast<int64_t>(text.size())});
+    const bool isText = !strings.empty();
+    buffer.data = isText ? static_cast<void *>(strings.data()) : value.numbers.data();
+    buffer.dtype = isText ? MLCRT_STRING : MLCRT_I64;
+    buffer.rank = 2;
+    buffer.dims[0] = 1;
+    buffer.dims[1] = static_cast<int64_t>(isText ? strings.size() : value.numbers.size());
+  }
+  ConstantRow(const ConstantRow &) = delete;
+  ConstantRow &operator=(const ConstantRow &) = delete;
+
+  PredictionConstant value;
+  std::vector<mlcrt_string> strings;
+  mlcrt_buffer buffer{};
+};
+
 } // namespace
 
-/// The fields of a row: forwarded columns, then outputs.
+/// The fields of a row: forwarded columns, then outputs, then constants.
 static std::vector<Field> fieldsOf(const EntryData &data, const Batch &batch, const EntryRunner &runner,
-                                   const std::vector<int32_t> &outputs) {
+                                   const std::vector<int32_t> &outputs, const std::deque<ConstantRow> &constants) {
   std::vector<Field> fields;
   auto column = [&](int32_t index) { return index >= 0 ? &batch.columns()[index] : nullptr; };
   for (const ForwardColumn &forward : data.forward) {
@@ -120,19 +146,30 @@ static std::vector<Field> fieldsOf(const EntryData &data, const Batch &batch, co
   }
   for (int32_t i : outputs)
     fields.push_back({runner.entry().outputs[i].name, &runner.output(i), nullptr, '|', false});
+  for (const ConstantRow &row : constants)
+    fields.push_back({row.value.name, &row.buffer, nullptr, '|', false, /*constant=*/true});
   return fields;
 }
 
 /// Two fields of one name could not be told apart.
-static absl::Status checkNames(const EntryData &data, const mlcrt_entry &entry, const std::vector<int32_t> &outputs) {
-  for (const ForwardColumn &forward : data.forward)
-    for (int32_t i : outputs)
-      if (forward.name == entry.outputs[i].name)
-        return messageStatus(absl::StatusCode::kInvalidArgument,
-                             mlc::common::makeError("E0220",
-                                                    "'" + forward.name + "' is a forwarded column and a prediction key",
-                                                    "--keys with the others, or another name for the column"));
-  return absl::OkStatus();
+static absl::Status checkNames(const EntryData &data, const mlcrt_entry &entry, const std::vector<int32_t> &outputs,
+                               const std::deque<ConstantRow> &constants) {
+  const auto isForwarded = [&](std::string_view key) {
+    return std::any_of(data.forward.begin(), data.forward.end(),
+                       [&](const ForwardColumn &forward) { return forward.name == key; });
+  };
+  std::string both;
+  for (int32_t i : outputs)
+    if (isForwarded(entry.outputs[i].name))
+      both = entry.outputs[i].name;
+  for (const ConstantRow &row : constants)
+    if (isForwarded(row.value.name))
+      both = row.value.name;
+  if (both.empty())
+    return absl::OkStatus();
+  return messageStatus(absl::StatusCode::kInvalidArgument,
+                       mlc::common::makeError("E0220", "'" + both + "' is a forwarded column and a prediction key",
+                                              "--keys with the others, or another name for the column"));
 }
 
 static void appendRows(const std::vector<Field> &fields, int64_t rows, PredictionFormat format, std::string &text) {
@@ -158,10 +195,14 @@ absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, 
   if (absl::Status status = artifact.require({MLCRT_ROLE_PREDICT}); !status.ok())
     return status;
   const mlcrt_entry &entry = *artifact.entry(MLCRT_ROLE_PREDICT);
-  absl::StatusOr<std::vector<int32_t>> outputs = selectOutputs(entry, request.keys);
+  absl::StatusOr<std::vector<int32_t>> outputs = selectOutputs(entry, request);
   if (!outputs.ok())
     return outputs.status();
-  if (absl::Status status = checkNames(data, entry, *outputs); !status.ok())
+  std::deque<ConstantRow> constants; // whose addresses stay
+  for (const PredictionConstant &constant : request.constants)
+    if (std::find(request.keys.begin(), request.keys.end(), constant.name) != request.keys.end())
+      constants.emplace_back(constant);
+  if (absl::Status status = checkNames(data, entry, *outputs, constants); !status.ok())
     return status;
   CallContext context;
   context.seed = request.seed;
@@ -182,7 +223,7 @@ absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, 
         return absl::InternalError("prediction '" + std::string(entry.outputs[i].name) + "' is " +
                                    describe(runner.output(i)) + " for " + std::to_string((*batch)->rows()) + " rows");
     text.clear();
-    const std::vector<Field> fields = fieldsOf(data, **batch, runner, *outputs);
+    const std::vector<Field> fields = fieldsOf(data, **batch, runner, *outputs, constants);
     if (first && request.format == PredictionFormat::Csv) {
       for (size_t k = 0; k < fields.size(); ++k) {
         text += k ? "," : "";

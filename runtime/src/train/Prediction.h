@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "runtime/src/train/BatchFeed.h"
+#include "runtime/src/train/Configuration.h"
 
 #include <functional>
 #include <string>
@@ -23,8 +24,10 @@ enum class PredictionFormat {
 /// What to predict.
 struct PredictionRequest {
   PredictionFormat format = PredictionFormat::JsonLines;
-  /// Keys to write; empty: all. The columns that the data forwards come first.
+  /// Keys to write; empty: all outputs of the entry. The columns that the data forwards come first.
   std::vector<std::string> keys;
+  /// More keys, written where `keys` names them, behind the outputs.
+  std::vector<PredictionConstant> constants;
   int64_t batchSize = 128;
   int64_t seed = 0;
   int64_t step = 0;

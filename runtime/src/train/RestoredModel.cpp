@@ -5,6 +5,9 @@
 
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/train/Evaluation.h"
+
+#include "absl/strings/numbers.h"
 
 #include <optional>
 
@@ -14,22 +17,84 @@ using mlc::common::CommandLine;
 using mlc::common::makeError;
 using mlc::common::Message;
 
-/// The checkpoint that evaluate and predict take: --checkpoint, or the newest of --model_dir.
-static absl::StatusOr<std::string> checkpointToRun(const RunContext &context) {
-  const CommandLine &line = context.line;
-  if (line.has("checkpoint"))
-    return requireCheckpoint(line.text("checkpoint"));
-  std::string modelDir = line.text("model_dir");
-  absl::StatusOr<std::optional<CheckpointPath>> newest = CheckpointStore(modelDir).newest();
-  if (!newest.ok())
-    return newest.status();
-  if (newest->has_value())
-    return (*newest)->path;
+namespace {
+
+/// The checkpoint that a verb takes.
+struct ChosenCheckpoint {
+  std::string path;
+  std::string why; ///< for people; empty where nothing has to be said
+};
+
+} // namespace
+
+static absl::Status noCheckpointTo(const RunContext &context, const std::string &modelDir) {
   // tf.estimator would go on with initial values; metrics of an untrained model only look like an answer.
-  Message message = makeError("E0401", "no checkpoint to " + line.verb,
+  Message message = makeError("E0401", "no checkpoint to " + context.line.verb,
                               "train first: " + context.commandFor("train") + " --model_dir " + modelDir);
   message.place.file = modelDir;
   message.expected = "a directory ckpt-<step> with a MANIFEST.json";
+  return messageStatus(absl::StatusCode::kNotFound, message);
+}
+
+/// The first of the best checkpoints of early stopping, as the newest checkpoint has them, that is there.
+static absl::StatusOr<std::optional<ChosenCheckpoint>> findBest(const CheckpointPath &newest,
+                                                                const std::vector<CheckpointPath> &all) {
+  absl::StatusOr<CheckpointManifest> manifest = readManifest(newest.path);
+  if (!manifest.ok())
+    return adviseOnDamage(manifest.status(), newest.path);
+  for (const StopRecord &record : manifest->earlyStopping)
+    for (const CheckpointPath &each : all)
+      if (record.bestStep == each.step)
+        return ChosenCheckpoint{each.path, "the best by " + record.metric +
+                                               (record.eval.empty() ? "" : " of eval '" + record.eval + "'") + ", " +
+                                               numberText(record.best)};
+  return std::nullopt;
+}
+
+/// --checkpoint: "best", "latest", a step of --model_dir, or a directory. Without it the best of --model_dir where
+/// early stopping kept one, but for `run`; else the newest.
+static absl::StatusOr<ChosenCheckpoint> checkpointToRun(const RunContext &context) {
+  const CommandLine &line = context.line;
+  const std::string modelDir = line.text("model_dir"), asked = line.text("checkpoint");
+  const bool isStep = !asked.empty() && asked.find_first_not_of("0123456789") == std::string::npos;
+  if (!asked.empty() && !isStep && asked != "best" && asked != "latest") {
+    absl::StatusOr<std::string> path = requireCheckpoint(asked);
+    return path.ok() ? absl::StatusOr<ChosenCheckpoint>(ChosenCheckpoint{*path, ""}) : path.status();
+  }
+  if (modelDir.empty()) {
+    Message message = makeError("E0206", "--checkpoint " + asked + " needs the directory of the checkpoints",
+                                "--model_dir DIRECTORY");
+    return messageStatus(absl::StatusCode::kInvalidArgument, message);
+  }
+  if (isStep) {
+    int64_t step = 0;
+    if (!absl::SimpleAtoi(asked, &step))
+      return messageStatus(absl::StatusCode::kInvalidArgument, makeError("E0203", "'" + asked + "' is no step"));
+    absl::StatusOr<std::string> path = findCheckpoint(modelDir, step);
+    return path.ok() ? absl::StatusOr<ChosenCheckpoint>(ChosenCheckpoint{*path, ""}) : path.status();
+  }
+  absl::StatusOr<std::vector<CheckpointPath>> all = CheckpointStore(modelDir).list();
+  if (!all.ok())
+    return all.status();
+  if (all->empty())
+    return noCheckpointTo(context, modelDir);
+  const CheckpointPath &newest = all->back();
+  if (asked == "latest" || (asked.empty() && line.verb == "run"))
+    return ChosenCheckpoint{newest.path, ""};
+  absl::StatusOr<std::optional<ChosenCheckpoint>> best = findBest(newest, *all);
+  if (!best.ok())
+    return best.status();
+  if (best->has_value()) {
+    if ((*best)->path != newest.path && asked.empty())
+      (*best)->why += "; the newest, ckpt-" + std::to_string(newest.step) + ", by --checkpoint latest";
+    return **best;
+  }
+  if (asked.empty())
+    return ChosenCheckpoint{newest.path, ""};
+  Message message =
+      makeError("E0401", "no best checkpoint: early stopping kept none", "--checkpoint latest, or a step");
+  message.place.file = modelDir;
+  message.expected = "a run with train.early_stopping";
   return messageStatus(absl::StatusCode::kNotFound, message);
 }
 
@@ -76,19 +141,20 @@ absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const 
 }
 
 absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
-  absl::StatusOr<std::string> directory = checkpointToRun(context);
-  if (!directory.ok())
-    return directory.status();
+  absl::StatusOr<ChosenCheckpoint> chosen = checkpointToRun(context);
+  if (!chosen.ok())
+    return chosen.status();
+  const std::string &directory = chosen->path;
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
   if (!program.ok())
     return program.status();
   if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;
-  absl::StatusOr<CheckpointManifest> manifest = restoreCheckpoint(context, *directory, **program);
+  absl::StatusOr<CheckpointManifest> manifest = restoreCheckpoint(context, directory, **program);
   if (!manifest.ok())
     return manifest.status();
-  context.reporter.line("restored " + *directory);
-  return RestoredModel{*std::move(program), *directory, manifest->step, manifest->seed};
+  context.reporter.line("restored " + directory + (chosen->why.empty() ? "" : ": " + chosen->why));
+  return RestoredModel{*std::move(program), directory, manifest->step, manifest->seed};
 }
 
 } // namespace mlcrt

@@ -27,8 +27,10 @@ struct RestoredModel {
 absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const std::string &directory,
                                                      Program &program);
 
-/// The model with the values of --checkpoint, or of the newest checkpoint of --model_dir, and the settings in force.
-/// kNotFound (E0401): there is none; kFailedPrecondition: of another model; kDataLoss: damaged.
+/// The model with the values of --checkpoint ("best", "latest", a step of --model_dir, or a directory), and the
+/// settings in force. Without it: the best checkpoint of --model_dir where early stopping kept one, else the newest;
+/// the verb run takes the newest. kNotFound (E0401): there is none; kFailedPrecondition: of another model; kDataLoss:
+/// damaged.
 absl::StatusOr<RestoredModel> restoreModel(RunContext &context);
 
 } // namespace mlcrt

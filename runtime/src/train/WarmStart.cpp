@@ -137,13 +137,15 @@ class InitialValues {
 public:
   InitialValues(const Configuration &configuration, const Artifact &artifact, State &state, Reporter &reporter)
       : settings_(configuration.settings()), vocabularies_(configuration.vocabularies()), artifact_(artifact),
-        state_(state), reporter_(reporter) {}
+        state_(state), reporter_(reporter), embeddings_(configuration.embeddings()) {}
 
   absl::StatusOr<std::string> warmStart(const std::string &path);
   absl::Status loadEmbedding(const EmbeddingTable &table, const std::string &path);
 
 private:
-  absl::Status chooseVariables();
+  bool isLoaded(const std::string &name) const;
+  void chooseAll(const Source &source);
+  absl::Status chooseVariables(const Source &source);
   absl::Status readRemaps();
   absl::Status checkNames(const Source &source) const;
   absl::StatusOr<std::optional<Vocabulary>> oldVocabulary(const Source &source, const std::string &variable,
@@ -157,6 +159,7 @@ private:
   const Artifact &artifact_;
   State &state_;
   Reporter &reporter_;
+  const std::vector<EmbeddingTable> &embeddings_;
   std::vector<int32_t> chosen_;
   std::vector<Remap> remaps_;
 };
@@ -165,30 +168,56 @@ private:
 
 static std::string nameOf(const State &state, int32_t index) { return state.variable(index).value.name; }
 
-/// Trainable variables whose names match, from their beginning, an expression of vars_to_warm_start.
-absl::Status InitialValues::chooseVariables() {
-  std::vector<int32_t> trainable;
+/// Whether a variable says what the model has learned: weights, trained or not, and moving averages; neither slots nor
+/// counters nor what belongs to an evaluation.
+static bool isOfModel(const mlcrt_variable &variable) {
+  const bool isNumber = variable.value.dtype != MLCRT_I64 && variable.value.dtype != MLCRT_I32;
+  return variable.slot_of < 0 && !(variable.flags & MLCRT_VARIABLE_EVAL) && isNumber;
+}
+
+/// Whether the variable begins with the rows that its embedding's setting names.
+bool InitialValues::isLoaded(const std::string &name) const {
+  return std::any_of(embeddings_.begin(), embeddings_.end(), [&](const EmbeddingTable &table) {
+    return table.variable == name && settings_.getString(table.prefix + ".ckpt_to_load_from").has_value();
+  });
+}
+
+/// Without vars_to_warm_start: trainable variables, and what `source` has of the others.
+void InitialValues::chooseAll(const Source &source) {
+  for (int32_t i = 0; i < state_.size(); ++i) {
+    const mlcrt_variable &variable = state_.variable(i);
+    const bool isTrained = variable.flags & MLCRT_VARIABLE_TRAINABLE;
+    if (isTrained || (isOfModel(variable) && source.find(variable.value.name) && !isLoaded(variable.value.name)))
+      chosen_.push_back(i);
+  }
+}
+
+/// Variables of the model whose names match, from their beginning, an expression of vars_to_warm_start.
+absl::Status InitialValues::chooseVariables(const Source &source) {
+  const std::vector<std::string> patterns = settings_.getStrings(kPath + ".vars_to_warm_start");
+  if (patterns.empty()) {
+    chooseAll(source);
+    return absl::OkStatus();
+  }
+  std::vector<int32_t> variables;
   std::vector<std::string> names;
   for (int32_t i = 0; i < state_.size(); ++i)
-    if (state_.variable(i).flags & MLCRT_VARIABLE_TRAINABLE) {
-      trainable.push_back(i);
+    if (isOfModel(state_.variable(i))) {
+      variables.push_back(i);
       names.push_back(nameOf(state_, i));
     }
-  std::vector<std::string> patterns = settings_.getStrings(kPath + ".vars_to_warm_start");
-  if (patterns.empty())
-    patterns.push_back(".*");
   std::vector<bool> matched(state_.size(), false);
   for (const std::string &pattern : patterns) {
     mlc::common::ChosenNames found = mlc::common::chooseNames(pattern, names);
     if (!found.problem.empty())
       return slip("vars_to_warm_start", "'" + pattern + "' is no regular expression: " + found.problem);
     for (size_t i : found.indices)
-      matched[trainable[i]] = true;
+      matched[variables[i]] = true;
     if (found.indices.empty())
-      return slip("vars_to_warm_start", "'" + pattern + "' matches no trainable variable", someOf(names),
+      return slip("vars_to_warm_start", "'" + pattern + "' matches no variable of the model", someOf(names),
                   mlc::common::didYouMean(pattern, names));
   }
-  for (int32_t i : trainable)
+  for (int32_t i : variables)
     if (matched[i])
       chosen_.push_back(i);
   return absl::OkStatus();
@@ -346,13 +375,13 @@ absl::Status InitialValues::run(const Source &source, const Copy &copy) {
 }
 
 absl::StatusOr<std::string> InitialValues::warmStart(const std::string &path) {
-  if (absl::Status status = chooseVariables(); !status.ok())
-    return status;
-  if (absl::Status status = readRemaps(); !status.ok())
-    return status;
   absl::StatusOr<Source> source = Source::open(path);
   if (!source.ok())
     return source.status();
+  if (absl::Status status = chooseVariables(*source); !status.ok())
+    return status;
+  if (absl::Status status = readRemaps(); !status.ok())
+    return status;
   if (absl::Status status = checkNames(*source); !status.ok())
     return status;
   reporter_.line("warm start from " + source->place() + ": " + std::to_string(chosen_.size()) + " variables");

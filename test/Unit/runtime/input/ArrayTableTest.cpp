@@ -348,8 +348,8 @@ TEST_F(ArrayTableTest, NumbersThatColumnsRefuse) {
   for (const float bad : {INFINITY, -INFINITY, NAN}) {
     std::vector<float> xs = good;
     xs[1 * 700 + 650] = bad;
-    EXPECT_THAT(errorOf(xs, ones, &format),
-                AllOf(HasSubstr("n.npz: record 2: number "), HasSubstr(", value 651 of 700 in array 'x' is not finite")));
+    EXPECT_THAT(errorOf(xs, ones, &format), AllOf(HasSubstr("n.npz: record 2: number "),
+                                                  HasSubstr(", value 651 of 700 in array 'x' is not finite")));
     EXPECT_EQ(errorOf(xs, ones, nullptr), ""); // a program may mean something by it
     xs = good;
     xs[0] = bad; // of a row that is not read

@@ -207,9 +207,10 @@ TEST_P(TfRecordDataset, ErrorsNameRecordFeatureFoundAndExpected) {
                                                 "abc"))),
             "f.tfrecord: record 2: the list of feature 'x' is damaged, expected float list");
   format.columns[0].finite = true;
-  EXPECT_EQ(with(base().floats("x", {-INFINITY})),
-            "f.tfrecord: record 2: number -inf, value 1 of feature 'x' is not finite, expected a finite FLOAT32; a mark "
-            "for missing values is declared by input.missing");
+  EXPECT_EQ(
+      with(base().floats("x", {-INFINITY})),
+      "f.tfrecord: record 2: number -inf, value 1 of feature 'x' is not finite, expected a finite FLOAT32; a mark "
+      "for missing values is declared by input.missing");
   EXPECT_THAT(with(base().floats("x", {NAN})), HasSubstr("record 2: missing value in feature 'x'"));
   format.columns[0].role = format.columns[1].role = ColumnRole::Weight;
   EXPECT_EQ(with(base().floats("x", {-2.5f})),

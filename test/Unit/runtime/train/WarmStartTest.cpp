@@ -107,7 +107,7 @@ TEST_F(WarmStartTest, FromAFileWithItsVocabulary) {
 
 TEST_F(WarmStartTest, NamesThatMeanNothing) {
   EXPECT_THAT(fail({from_ + "old", only_ + "wx"}),
-              HasSubstr("error[E0219]: 'wx' matches no trainable variable\n"
+              HasSubstr("error[E0219]: 'wx' matches no variable of the model\n"
                         "    field: train.warm_start.vars_to_warm_start      expected: w, emb"));
   EXPECT_THAT(fail({from_ + "old", only_ + "w["}), HasSubstr("'w[' is no regular expression: "));
   EXPECT_THAT(
