@@ -87,9 +87,10 @@ struct GenericLowering {
   void chooseVectorLoop();
   void loadScalars();
   Index address(unsigned operand, llvm::ArrayRef<Index> position);
-  llvm::SmallVector<mlir::Value> body(mlir::OpBuilder &nested, llvm::ArrayRef<Index> position, const Lanes &lanes, mlir::ValueRange accumulators);
-  llvm::SmallVector<mlir::Value> bodyWithReads(mlir::OpBuilder &nested, llvm::ArrayRef<Index> position, const Lanes &lanes,
-                                   mlir::ValueRange accumulators);
+  llvm::SmallVector<mlir::Value> body(mlir::OpBuilder &nested, llvm::ArrayRef<Index> position, const Lanes &lanes,
+                                      mlir::ValueRange accumulators);
+  llvm::SmallVector<mlir::Value> bodyWithReads(mlir::OpBuilder &nested, llvm::ArrayRef<Index> position,
+                                               const Lanes &lanes, mlir::ValueRange accumulators);
   void reduceInto(mlir::OpBuilder &nested, llvm::SmallVector<Index> position, const Lanes &lanes, unsigned loop,
                   llvm::SmallVector<mlir::Value> &accumulators);
   bool isLarge(unsigned input);
@@ -114,8 +115,8 @@ struct GenericLowering {
   bool hasShortBody();
   int64_t columnReduction();
   bool emitInParts();
-  void emitLoops(mlir::OpBuilder &nested, unsigned loop, llvm::SmallVector<Index> position, int64_t taskLoop, Index begin,
-                 Index end);
+  void emitLoops(mlir::OpBuilder &nested, unsigned loop, llvm::SmallVector<Index> position, int64_t taskLoop,
+                 Index begin, Index end);
   void emit();
 };
 

@@ -195,16 +195,15 @@ unsigned GenericLowering::numSets() {
   return static_cast<unsigned>(sets);
 }
 
-/// The vector loop is a reduction: its lanes and sets of lanes hold the partials. Outer reductions run outside of it, so
-/// that memory is read in order. Returns what is combined of `part`, without what the results held.
+/// The vector loop is a reduction: its lanes and sets of lanes hold the partials. Outer reductions run outside of it,
+/// so that memory is read in order. Returns what is combined of `part`, without what the results held.
 SmallVector<Value> GenericLowering::reduceAlongVector(OpBuilder &nested, SmallVector<Index> position,
                                                       const SumPart &part) {
   Lanes full{maxLanes, Value()};
   unsigned numOuts = op.getNumDpsInits(), sets = numSets();
   int64_t round = maxLanes * sets;
   auto boundsOf = [&](int64_t loop) -> std::pair<Index, Index> {
-    return loop == 0 && !part.isAll() ? std::pair(part.begin, part.end)
-                                      : std::pair(math.constant(0), loops[loop].size);
+    return loop == 0 && !part.isAll() ? std::pair(part.begin, part.end) : std::pair(math.constant(0), loops[loop].size);
   };
   SmallVector<Value> accumulators;
   for (unsigned set = 0; set < sets; ++set)
@@ -248,7 +247,8 @@ SmallVector<Value> GenericLowering::reduceAlongVector(OpBuilder &nested, SmallVe
     Index extent = math.sub(high, low);
     auto size = known(extent);
     if (!size) {
-      Index count = Index(Value(arith::DivUIOp::create(nested, loc, math.value(extent), math.value(math.constant(round)))));
+      Index count =
+          Index(Value(arith::DivUIOp::create(nested, loc, math.value(extent), math.value(math.constant(round)))));
       Index whole = math.add(low, math.mul(count, math.constant(round)));
       Index end = math.add(low, math.mul(math.ceilDiv(extent, math.constant(round)), math.constant(round)));
       carried = rounds(at, low, whole, high, /*isWhole=*/true, carried);
@@ -312,7 +312,8 @@ void GenericLowering::allocateSlots() {
 }
 
 /// Interleaved partials where no lanes run along the reduction: operands lie across it, rows are no whole rounds of the
-/// partials, or there are few elements. Lanes, if any, are points beside each other. Returns what is combined of `part`.
+/// partials, or there are few elements. Lanes, if any, are points beside each other. Returns what is combined of
+/// `part`.
 SmallVector<Value> GenericLowering::reduceInPartials(OpBuilder &nested, ArrayRef<Index> position, const Lanes &lanes,
                                                      const SumPart &part) {
   return slots.empty() ? reduceUnrolled(nested, position, lanes) : reduceInSlots(nested, position, lanes, part);
@@ -350,11 +351,12 @@ SmallVector<Value> GenericLowering::reduceInSlots(OpBuilder &nested, ArrayRef<In
            });
   /// `before`: elements before those of the loops from `loop` on.
   std::function<void(unsigned, SmallVector<Index>, Index)> reduce = [&](unsigned loop, SmallVector<Index> at,
-                                                                       Index before) {
+                                                                        Index before) {
     while (loop < loops.size() && !loops[loop].reduction)
       ++loop;
     if (loop == loops.size()) {
-      auto partial = arith::AndIOp::create(nested, loc, math.value(before), math.value(math.constant(kSumPartials - 1)));
+      auto partial =
+          arith::AndIOp::create(nested, loc, math.value(before), math.value(math.constant(kSumPartials - 1)));
       Index address = math.mul(Index(Value(partial)), math.constant(lanes.lanes));
       SmallVector<Value> values;
       for (Value slot : slots)
@@ -392,8 +394,8 @@ SmallVector<Value> GenericLowering::reduceInSlots(OpBuilder &nested, ArrayRef<In
 
 //===-- parts --------------------------------------------------------------------------------===//
 
-/// A reduction to one element, of many: parts of its first loop are tasks, whose results are combined in order. How it is
-/// cut is a function of its shape. Returns whether it was.
+/// A reduction to one element, of many: parts of its first loop are tasks, whose results are combined in order. How it
+/// is cut is a function of its shape. Returns whether it was.
 bool GenericLowering::emitInParts() {
   if (!llvm::all_of(loops, [](const Loop &l) { return l.reduction; }) || combiners.empty() ||
       order == SumOrder::Ascending || (vectorLoop < 0 && order == SumOrder::Any))
@@ -414,8 +416,8 @@ bool GenericLowering::emitInParts() {
     SumPart part{begin, math.min(math.add(begin, size), loops[0].size)};
     loadScalars();
     allocateSlots();
-    SmallVector<Value> sums = vectorLoop >= 0 ? reduceAlongVector(b, origin, part)
-                                              : reduceInPartials(b, origin, Lanes(), part);
+    SmallVector<Value> sums =
+        vectorLoop >= 0 ? reduceAlongVector(b, origin, part) : reduceInPartials(b, origin, Lanes(), part);
     for (auto [partial, sum] : llvm::zip(partials, sums))
       Lanes().store(b, loc, sum, partial.flat, math.add(partial.offset, task));
   });

@@ -21,6 +21,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <sys/stat.h>
 
 namespace mlcrt {
 
@@ -139,6 +140,10 @@ public:
       return absl::UnavailableError(
           absl::StrCat("cannot listen on ", address, ": the address is in use or is not one of this host"));
     }
+    // No other user connects.
+    constexpr absl::string_view kUnix = "unix:";
+    if (absl::StartsWith(bound, kUnix))
+      ::chmod(bound.c_str() + kUnix.size(), S_IRUSR | S_IWUSR);
     constexpr int kThreads = 2;
     events_.emplace();
     events_->run(std::move(queue), kThreads);

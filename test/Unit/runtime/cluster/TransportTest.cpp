@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -391,6 +393,15 @@ TEST_P(Transports, AConnectionThatGoesEndsItsCalls) {
   service.release();
 }
 
+TEST_P(Transports, NoOtherUserReachesAUnixSocket) {
+  listen();
+  struct stat found = {};
+  if (::stat(listener->address().substr(strlen("unix:")).c_str(), &found) != 0)
+    return; // it is none
+  EXPECT_TRUE(S_ISSOCK(found.st_mode));
+  EXPECT_EQ(found.st_mode & 0777, 0600u);
+}
+
 TEST_P(Networks, OpenToOthersOnlyIfToldOrProtected) {
   EchoService service;
   auto plain = GetParam().make({}, 1 << 20);
@@ -401,6 +412,11 @@ TEST_P(Networks, OpenToOthersOnlyIfToldOrProtected) {
   TransportSecurity open;
   open.insecure = true;
   EXPECT_TRUE((*GetParam().make(open, 1 << 20))->listen("example.org:0", service).ok());
+  TransportSecurity secret;
+  secret.token = "secret";
+  EXPECT_TRUE((*GetParam().make(secret, 1 << 20))->listen("example.org:0", service).ok());
+  // A name may begin as an address of the loopback interface does.
+  EXPECT_TRUE(absl::IsFailedPrecondition((*plain)->listen("127.example.org:0", service).status()));
 }
 
 TEST_P(Networks, RefuseAPortInUse) {
@@ -452,6 +468,25 @@ TEST_P(Networks, RefuseOtherTokensAndLargeMessages) {
     EXPECT_EQ((*stranger)->call("echo", {}, milliseconds(20000)).status().code(), absl::StatusCode::kUnauthenticated)
         << token;
   }
+}
+
+TEST_P(Networks, WhoIsNotKnownSendsLittle) {
+  EchoService service;
+  auto transport = GetParam().make({}, 1 << 20);
+  auto listener = (*transport)->listen("127.0.0.1:0", service);
+  ASSERT_TRUE(listener.ok());
+  auto connection = (*transport)->connect((*listener)->address(), "ps 0");
+  // The service answers this with an error, if it hears of it: then it does not know who calls.
+  auto call = [&](size_t control) {
+    OutgoingMessage message;
+    message.control = std::string(control, 'x');
+    return (*connection)->call("nothing", std::move(message), milliseconds(20000)).status();
+  };
+  EXPECT_EQ(call(60 << 10).code(), absl::StatusCode::kNotFound);
+  absl::Status refused = call(100 << 10);
+  EXPECT_TRUE(absl::IsResourceExhausted(refused) || absl::IsUnavailable(refused)) << refused;
+  EXPECT_TRUE((*connection)->call("echo", {}, milliseconds(20000)).ok());
+  EXPECT_EQ(call(100 << 10).code(), absl::StatusCode::kNotFound);
 }
 
 TEST(Messages, AreReadAsFarAsTheyGo) {
