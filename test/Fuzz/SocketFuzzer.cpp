@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first byte says who is attacked, a listener or who has called, and whether the rest are bytes as they are or make
-// frames, which random bytes seldom are. Whatever comes, every call ends, an honest connection goes on, and memory
-// stays within what a peer may take.
+// The first byte says who is attacked, a listener or who has called, whether a listener gets the rest again and again
+// from one who reads nothing, and whether the rest are bytes as they are or make frames, which random bytes seldom are.
+// Whatever comes, every call ends, an honest connection goes on, and memory stays within what a peer may take.
 #include "MemoryBound.h"
 #include "runtime/src/cluster/SocketTransport.h"
 #include "test/Unit/runtime/cluster/TransportTestSupport.h"
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <poll.h>
 #include <string>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -87,11 +88,26 @@ static void drain(int fd) {
   ::close(fd);
 }
 
-static void attackListener(World &world, const std::string &bytes) {
+/// Sends `bytes` again and again until the other side has had enough, or 2 MiB.
+static void flood(int fd, const std::string &bytes) {
+  constexpr size_t kMost = 2 << 20;
+  pollfd wait = {fd, POLLOUT, 0};
+  for (size_t at = 0; at < kMost && ::poll(&wait, 1, /*milliseconds=*/20) > 0;) {
+    const size_t begin = at % bytes.size();
+    const ssize_t sent = ::send(fd, bytes.data() + begin, bytes.size() - begin, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent <= 0)
+      return;
+    at += static_cast<size_t>(sent);
+  }
+}
+
+static void attackListener(World &world, const std::string &bytes, bool isFlood) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
   const sockaddr_un place = World::addressOf(world.base);
   expect(::connect(fd, reinterpret_cast<const sockaddr *>(&place), sizeof(place)) == 0);
   sendAll(fd, std::string("mlcask1\n\0\0\0\0", 12) + bytes);
+  if (isFlood && !bytes.empty())
+    flood(fd, bytes);
   ::shutdown(fd, SHUT_WR);
   drain(fd);
 }
@@ -126,13 +142,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size == 0)
     return 0;
   // Answers that are not read, and what a message may have.
-  const MemoryBound bound((2 << 20) + 2 * kMostBytes);
+  const bool isFlood = (data[0] & 0x7c) == 0x1c;
+  const MemoryBound bound((isFlood ? 18 << 20 : 2 << 20) + 2 * kMostBytes);
   const std::string bytes =
       data[0] & 2 ? makeFrames(data + 1, size - 1) : std::string(reinterpret_cast<const char *>(data) + 1, size - 1);
   if (data[0] & 1)
     attackCaller(*world, bytes);
   else
-    attackListener(*world, bytes);
+    attackListener(*world, bytes, isFlood);
   OutgoingMessage message;
   message.control = "still here";
   absl::StatusOr<IncomingMessage> reply = world->honest->call("echo", std::move(message), kTimeout);

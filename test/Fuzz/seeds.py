@@ -88,7 +88,8 @@ def socket_seeds() -> list:
     growing = frame(1, 1, begin(b"placed", 30, 1)) + frame(4, 1, bytes(20)) + frame(5, 1)
     answers = (frame(2, 1, struct.pack("<QQ", 3, 7) + b"c") + frame(4, 1, b"abc") + frame(5, 1) + frame(3, 2, struct.pack("<I", 5) + b"no") +
                frame(2, 3, struct.pack("<QQ", 20, 7)) + frame(4, 3, bytes(20)) + frame(5, 3))
-    return [b"\x02" + echo, b"\x02" + growing, b"\x02" + echo + frame(6, 1), b"\x03" + answers, b"\x00GET /"]
+    unread = frame(1, 1, begin(b"echo", 0)), frame(1, 1, begin(b"nothing", 0))
+    return [*(b"\x1e" + each for each in unread), b"\x02" + echo, b"\x02" + growing, b"\x02" + echo + frame(6, 1), b"\x03" + answers, b"\x00GET /"]
 
 
 def main() -> None:

@@ -17,8 +17,8 @@
 namespace mlcrt {
 
 static constexpr size_t kHeadBytes = 16;
-/// What a frame that is to be sent takes beside its bytes.
-static constexpr size_t kFrameBytes = 256;
+/// What a frame that is to be sent takes beside its bytes, its queues included.
+static constexpr size_t kFrameBytes = 1024;
 static constexpr uint32_t kIsOpen = 1;
 
 //===----------------------------------------------------------------------===//
