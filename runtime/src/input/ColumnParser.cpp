@@ -162,7 +162,7 @@ ColumnParser::Outcome ColumnParser::parseValue(std::string_view text, void *out)
   return outcome == Outcome::Value || outcome == Outcome::NotFinite ? checkNumber(out) : outcome;
 }
 
-ColumnParser::Outcome ColumnParser::checkNumber(const void *value) const {
+ColumnParser::Outcome ColumnParser::checkAnyNumber(const void *value) const {
   switch (refusedNumber(dtype_, value, 1, column_.finite, isWeight_).fault) {
   case NumberFault::NotFinite:
     return Outcome::NotFinite;
@@ -235,6 +235,7 @@ absl::StatusOr<ColumnParser> ColumnParser::create(const InputColumn &column, con
       parser.missingNumbers_.push_back(std::move(bytes));
   }
   parser.isWeight_ = column.role == ColumnRole::Weight;
+  parser.isChecked_ = parser.isWeight_ || (column.finite && (column.dtype == MLCRT_F32 || column.dtype == MLCRT_F64));
   parser.plain_ = parser.elements_ == 1 && column.strip.empty() && parser.missingNumbers_.empty() && !parser.isWeight_;
   if (column.multiValue && column.onMissing == OnMissing::Auto) {
     if (absl::Status status = parser.setListDefault(); !status.ok())

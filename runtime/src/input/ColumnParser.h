@@ -20,7 +20,9 @@
 #include "runtime/src/input/TfExample.h"
 #include "runtime/src/input/ValueList.h"
 
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,7 +101,17 @@ private:
   bool isMissing(std::string_view text) const;
   Outcome parseValues(std::string_view text, void *out) const;
   Outcome parseValue(std::string_view text, void *out) const;
-  Outcome checkNumber(const void *value) const;
+  /// What becomes of a number that was read. Each cell may come here.
+  Outcome checkNumber(const void *value) const {
+    if (!isChecked_)
+      return Outcome::Value;
+    if (dtype_ != MLCRT_F32 || isWeight_)
+      return checkAnyNumber(value);
+    float number;
+    std::memcpy(&number, value, sizeof(number));
+    return std::isfinite(number) ? Outcome::Value : Outcome::NotFinite;
+  }
+  Outcome checkAnyNumber(const void *value) const;
   static Outcome parseNumber(int32_t dtype, std::string_view text, void *out);
   Outcome fill(void *out) const;
   void writeFill(size_t i, char *out) const;
@@ -121,6 +133,8 @@ private:
   /// A cell that reads as a value is that value, whatever else it might stand for.
   bool plain_ = false;
   bool isWeight_ = false;
+  /// Whether some numbers of the dtype are refused.
+  bool isChecked_ = false;
   /// Bit min(size, 63) is set for each mark's size: most cells are told from all marks by it.
   uint64_t missingSizes_ = 1;
   int64_t valueBytes_ = 0, rowBytes_ = 0, elements_ = 1;
