@@ -151,7 +151,8 @@ static VerbSpec trainVerb() {
       intFlag("virtual_shards", 1, "parts that each batch is cut into; part of the result",
               "1 (8 with --sync), or the checkpoint's"),
       switchFlag("fresh", "begin anew: checkpoints and event files that are there move to model_dir/before-NNNN"),
-      switchFlag("dry_run", "open everything, run one step and one batch of each eval set, write no file")};
+      switchFlag("dry_run", "open everything, run one step and one batch of each eval set, write no file"),
+      switchFlag("force", "train though the state does not fit into the memory that there is")};
   append(verb.flags, clusterFlags());
   append(verb.flags, observationFlags());
   append(verb.flags, runFlags());

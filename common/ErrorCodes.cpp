@@ -156,6 +156,10 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0500", "an internal error", "A bug of mlc; please report the line."},
       {"E0501", "the loss is not finite",
        "Training diverged: lower the learning rate, clip gradients, check the data."},
+      {"E0502", "a run that does not fit into memory",
+       "The state, the copy of it that a checkpoint is written from, and the temporaries of a step need more than a "
+       "limit of the process (a cgroup, RLIMIT_AS) or the machine allows; 'mlc doctor' shows the limits. --force goes "
+       "on all the same."},
       {"E0601", "not writable", "An output cannot be written."},
       {"E0602", "an output that is an input",
        "The file to write is one that is read, perhaps by a link: writing would replace it. Nothing was written."},

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace mlc::common {
 
@@ -83,11 +84,15 @@ std::string expectedText(const Setting &setting) {
   return setting.repeated ? text + ", with commas between" : text;
 }
 
-static void reportValue(const Setting &setting, const std::string &found, MessageList &messages) {
+static Message wrongValue(const Setting &setting, const std::string &found) {
   Message message = makeError("E0213", "'" + found + "' is not a value of " + setting.path);
   message.field = setting.path;
   message.expected = expectedText(setting);
-  messages.add(std::move(message));
+  return message;
+}
+
+static void reportValue(const Setting &setting, const std::string &found, MessageList &messages) {
+  messages.add(wrongValue(setting, found));
 }
 
 /// Parses one scalar; false if `text` is not of the type.
@@ -138,6 +143,13 @@ static bool parseValue(const Setting &setting, std::string_view text, SettingVal
   }
 }
 
+double roundedToSingle(double number) {
+  // The conversion of a number that float32 has no room for is undefined.
+  if (std::abs(number) > std::numeric_limits<float>::max())
+    return std::copysign(std::numeric_limits<double>::infinity(), number);
+  return static_cast<float>(number);
+}
+
 static bool fitsRule(const Setting &setting, const SettingScalar &scalar) {
   const SettingRule &rule = setting.rule;
   if (const std::string *text = std::get_if<std::string>(&scalar)) {
@@ -150,7 +162,7 @@ static bool fitsRule(const Setting &setting, const SettingScalar &scalar) {
   if (const int64_t *integer = std::get_if<int64_t>(&scalar))
     number = static_cast<double>(*integer);
   else if (const double *real = std::get_if<double>(&scalar))
-    number = *real;
+    number = rule.single ? roundedToSingle(*real) : *real;
   else
     return true;
   if (rule.min && !(rule.minExclusive ? number > *rule.min : number >= *rule.min))
@@ -168,7 +180,13 @@ bool checkSettingValue(const Setting &setting, const SettingValue &value, Messag
   for (const SettingScalar &scalar : value) {
     if (scalar.index() == static_cast<size_t>(setting.type) && fitsRule(setting, scalar))
       continue;
-    reportValue(setting, settingText(scalar), messages);
+    Message message = wrongValue(setting, settingText(scalar));
+    // What fails only as it is stored would read as a contradiction without the reason.
+    Setting exact = setting;
+    exact.rule.single = false;
+    if (setting.rule.single && fitsRule(exact, scalar))
+      message.expected += kAsSingle;
+    messages.add(std::move(message));
     return false;
   }
   return true;

@@ -37,6 +37,8 @@ struct SettingRule {
   /// The bound itself is not allowed.
   bool minExclusive = false;
   bool maxExclusive = false;
+  /// A Float is stored as float32: bounds hold for what it is rounded to, which must be finite.
+  bool single = false;
   /// A String must be one of these, if there are any.
   std::vector<std::string> oneOf;
   /// Must have a value.
@@ -60,6 +62,11 @@ struct Setting {
   /// What it is, for people: the comment of the field in the spec's schema.
   std::string doc;
 };
+
+/// The nearest float32; infinite for numbers beyond the largest one.
+double roundedToSingle(double number);
+/// What is said of the range of a number that is fine but for its rounding.
+inline constexpr const char *kAsSingle = ", rounded to float32 (at most 3.4e38, at least 1.4e-45)";
 
 /// A scalar as the user would type it; floats in the fewest digits that read back to the same bits.
 std::string settingText(const SettingScalar &scalar);

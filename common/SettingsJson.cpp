@@ -38,6 +38,8 @@ std::string settingsToJson(const SettingsTable &table) {
       rule[setting.rule.maxExclusive ? "max_exclusive" : "max"] = *setting.rule.max;
     if (!setting.rule.oneOf.empty())
       rule["one_of"] = setting.rule.oneOf;
+    if (setting.rule.single)
+      rule["single"] = true;
     if (setting.rule.required)
       rule["required"] = true;
     if (!rule.empty())
@@ -124,11 +126,12 @@ static bool readRule(const Json &object, SettingRule &rule) {
       rule.oneOf.push_back(text.get<std::string>());
     }
   }
-  if (auto required = it->find("required"); required != it->end()) {
-    if (!required->is_boolean())
-      return false;
-    rule.required = required->get<bool>();
-  }
+  for (auto [key, flag] : {std::pair("required", &rule.required), std::pair("single", &rule.single)})
+    if (auto value = it->find(key); value != it->end()) {
+      if (!value->is_boolean())
+        return false;
+      *flag = value->get<bool>();
+    }
   return true;
 }
 

@@ -3,6 +3,7 @@ import importlib.util
 import glob
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -23,7 +24,7 @@ config.environment["XDG_CACHE_HOME"] = os.path.join(config.mlc_binary_dir, "test
 for name in ("MLC_TEST_DATA", "HOME", "LD_LIBRARY_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
-for helper in ("exit", "interrupt", "metrics", "npy"):
+for helper in ("cgroup", "exit", "interrupt", "metrics", "npy"):
     script = os.path.join(config.mlc_source_dir, "test", "Inputs", helper + ".py")
     config.substitutions.append(("%" + helper, f"{sys.executable} {script}"))
 config.substitutions.append(("%python", sys.executable))
@@ -61,6 +62,12 @@ peers = os.path.join(config.mlc_source_dir, "benchmarks", ".venv")
 if glob.glob(os.path.join(peers, "lib", "python*", "site-packages", "tensorboard")):
     config.available_features.add("tensorboard")
     config.substitutions.append(("%{peers}", os.path.join(peers, "bin", "python")))
+# Limits of cgroups, where this process may make groups (as root, in a hierarchy that is mounted to be written).
+if subprocess.run([sys.executable, os.path.join(config.mlc_source_dir, "test", "Inputs", "cgroup.py"), "--check"], stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("cgroup")
+# Small disks, where this process may mount them in a namespace of its own.
+if shutil.which("unshare") and subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("mounts")
 # A Slurm of its own daemons, which want to be root (Debian: slurm-wlm).
 if os.geteuid() == 0 and all(shutil.which(program) for program in ("munged", "slurmctld", "slurmd", "sbatch")):
     config.available_features.add("slurm")

@@ -251,6 +251,8 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
       total = arith::AddIOp::create(b, loc, total, arith::AndIOp::create(b, loc, bytes, constant(-64)));
     }
     func::ReturnOp::create(b, loc, total);
+    // The driver evaluates the formula, too.
+    size->setAttr("mlc.workspace", formula);
     function->removeAttr("mlc.workspace");
   }
 

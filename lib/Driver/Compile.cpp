@@ -4,6 +4,7 @@
 #include "common/CheckpointPolicy.h"
 #include "common/EarlyStopping.h"
 #include "common/Exporter.h"
+#include "common/MachineLimits.h"
 #include "common/NearestMatch.h"
 #include "common/OutputOverInput.h"
 #include "common/ShardPins.h"
@@ -14,6 +15,7 @@
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
 #include "lib/Driver/OutputFile.h"
+#include "lib/Driver/StateSize.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Conversion/ConversionPasses.h"
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
@@ -32,7 +34,10 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/ThreadPool.h"
 #include <chrono>
+#include <csignal>
 #include <farmhash.h>
 
 using namespace mlir;
@@ -112,6 +117,7 @@ struct Compiler {
   std::string &text;
   CompileResult result;
   DialectRegistry registry;
+  std::unique_ptr<llvm::DefaultThreadPool> threads; ///< of the context; none: one thread
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> module;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -135,6 +141,23 @@ struct Compiler {
     messages.add(std::move(message));
     return fail(code);
   }
+  /// What could not be written: 194 where room would help.
+  bool failToWrite(std::error_code cause, std::string what) {
+    return fail(needsRoom(cause) ? ExitCode::DiskFull : ExitCode::OutputNotWritable,
+                common::makeError("E0601", std::move(what)));
+  }
+  /// An error of the linker, or of the files that it reads and writes.
+  bool failToLink(llvm::Error error) {
+    std::error_code cause;
+    std::string what;
+    llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &e) {
+      cause = e.convertToErrorCode();
+      what = e.message();
+    });
+    if (cause == llvm::inconvertibleErrorCode())
+      return fail(ExitCode::CompileFailed, common::makeError("E0702", what));
+    return failToWrite(cause, what);
+  }
   bool fail(ExitCode code, const std::string &errorCode, llvm::Error error) {
     return fail(code, common::makeError(errorCode, llvm::toString(std::move(error))));
   }
@@ -151,7 +174,9 @@ struct Compiler {
   std::string outputPath(llvm::StringRef ending);
   std::string cachePath(const CpuTarget &target);
   bool checkPrintAfter();
+  bool checkOutput();
   bool checkSettings(const ArtifactInfo &info);
+  void measure(const ArtifactInfo &info);
   bool run();
 };
 
@@ -204,7 +229,8 @@ bool Compiler::prepareProgram(const DiagnosticCollector &diagnostics) {
   if (!runPhase("check", [&](OpPassManager &passes) { passes.addPass(df::createDfVerifyProgramPass(rules)); }))
     return fail(ExitCode::Usage);
   common::MessageList found;
-  bool good = options.cut.fetches.empty() || frontend::cutGraph(*module, options.cut, found);
+  bool good = succeeded(checkStateSize(*module)) &&
+              (options.cut.fetches.empty() || frontend::cutGraph(*module, options.cut, found));
   good = good && (options.phase == Phase::Df || frontend::describeProgram(*module, options.input, found));
   for (common::Message message : found.messages()) {
     message.sourceLine = diagnostics.lineOf(message.place);
@@ -261,8 +287,7 @@ bool Compiler::writeText(const std::string &content) {
 
 bool Compiler::writeFile(const std::string &path, llvm::StringRef bytes) {
   if (std::error_code code = writeOutputFile(path, bytes))
-    return fail(ExitCode::OutputNotWritable,
-                common::makeError("E0601", "cannot write '" + path + "': " + code.message()));
+    return failToWrite(code, "cannot write '" + path + "': " + code.message());
   result.path = path;
   return true;
 }
@@ -329,7 +354,7 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   if (options.phase == Phase::Trainer) {
     auto made = makePredictImage(**code, info, **machine);
     if (!made)
-      return fail(ExitCode::CompileFailed, "E0702", made.takeError());
+      return failToLink(made.takeError());
     image = std::move(*made);
     endPhase("predict image");
   }
@@ -348,7 +373,7 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   if (result.path.empty())
     result.path = outputPath(executable ? "" : ".so");
   if (llvm::Error error = link(*object, result.path, executable))
-    return fail(ExitCode::OutputNotWritable, "E0601", std::move(error));
+    return failToLink(std::move(error));
   endPhase("link");
   return true;
 }
@@ -403,6 +428,23 @@ bool Compiler::checkSettings(const ArtifactInfo &info) {
   return good || fail(ExitCode::Usage);
 }
 
+/// What a trainer of the module will need; the workspace at the batch size of its settings.
+void Compiler::measure(const ArtifactInfo &info) {
+  result.memory = stateNeed(*module);
+  auto manifest = llvm::json::parse(info.manifest);
+  common::SettingsTable settings;
+  common::MessageList ignored; // checkSettings told
+  if (const llvm::json::Object *object = manifest ? manifest->getAsObject() : nullptr)
+    if (const llvm::json::Value *list = object->get("settings"))
+      common::settingsFromJson(llvm::formatv("{0}", *list).str(), settings, ignored);
+  if (!manifest)
+    llvm::consumeError(manifest.takeError());
+  if (std::optional<int64_t> rows = settings.getInt("train.batch_size")) {
+    result.memory->rows = *rows;
+    result.memory->workspace = workspaceNeed(*module, info, *rows);
+  }
+}
+
 /// --print_after of a pass that did not run is a slip.
 bool Compiler::checkPrintAfter() {
   for (const std::string &name : options.printAfter) {
@@ -417,9 +459,53 @@ bool Compiler::checkPrintAfter() {
   return true;
 }
 
+/// The manifest as far as it is known: of a spec that is not lowered yet, its settings and input.
+static std::string manifestOf(ModuleOp module) {
+  if (auto manifest = module->getAttrOfType<StringAttr>("mlc.manifest"))
+    return manifest.str();
+  std::string text;
+  for (auto estimator : module.getOps<est::EstimatorOp>()) {
+    if (auto settings = estimator.getSettings())
+      text += "\"settings\":" + settings->str();
+    if (auto input = estimator.getInput())
+      text += (text.empty() ? "\"input\":" : ",\"input\":") + input->str();
+  }
+  return "{" + text + "}";
+}
+
+/// Whether there is a place for the output: told before the work, not after it.
+bool Compiler::checkOutput() {
+  const std::string &path = options.output;
+  if (path.empty() ||
+      (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_directory(path) && !llvm::sys::fs::is_regular_file(path)))
+    return true;
+  if (llvm::sys::fs::is_directory(path))
+    return failToWrite(std::make_error_code(std::errc::is_a_directory),
+                       "cannot write '" + path + "': it is a directory");
+  llvm::StringRef directory = llvm::sys::path::parent_path(path);
+  std::error_code cause = llvm::sys::fs::access(directory.empty() ? "." : directory, llvm::sys::fs::AccessMode::Write);
+  return !cause || failToWrite(cause, "cannot write '" + path + "': " + cause.message());
+}
+
+/// A limit on the size of files is an error of the write. LLVM's handlers, which come with the first temporary file,
+/// would take its signal for a crash: they are installed here, and this one is taken back.
+static void ignoreFileSizeSignal() {
+  llvm::sys::RemoveFileOnSignal("");
+  llvm::sys::DontRemoveFileOnSignal("");
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 bool Compiler::run() {
+  ignoreFileSizeSignal();
+  if (!checkOutput())
+    return false;
   registerDialects(registry);
-  context = std::make_unique<MLIRContext>(registry);
+  // As many threads as this process may use, not as the host has.
+  context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  if (const int processors = common::machineLimits().processors; processors > 1) {
+    threads = std::make_unique<llvm::DefaultThreadPool>(llvm::hardware_concurrency(processors));
+    context->setThreadPool(*threads);
+  }
   context->loadAllAvailableDialects();
   context->printOpOnDiagnostic(false); // its place and what is wrong are enough
   if (!options.printAfter.empty())
@@ -439,6 +525,9 @@ bool Compiler::run() {
   }
   if (!isSpec && !prepareProgram(diagnostics))
     return false;
+  if (options.checkManifest)
+    if (ExitCode code = options.checkManifest(manifestOf(*module)); code != ExitCode::Success)
+      return fail(code);
   auto target = resolveCpu(options.cpu);
   if (!target) {
     messages.add(common::makeError("E0203", "--cpu: " + llvm::toString(target.takeError())));
@@ -488,6 +577,7 @@ bool Compiler::run() {
   codegen.lanes = target->lanes;
   if (!runPhase("kernels", [&](OpPassManager &passes) { buildCodegenPipeline(passes, codegen); }))
     return false;
+  measure(*info);
   if (options.phase == Phase::Llvm)
     return writeText(printed(*module));
   return generate(*target, *info);

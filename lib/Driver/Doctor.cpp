@@ -1,6 +1,7 @@
 // What this machine has and lacks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Doctor.h"
+#include "common/MachineLimits.h"
 #include "common/TfConfig.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Version.h"
@@ -13,7 +14,6 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
-#include <sched.h>
 
 using namespace mlc;
 
@@ -41,9 +41,16 @@ static Check checkCpu() {
   }
   check.details = {target->cpu + ", level " + (target->lanes == 16 ? "x86-64-v4" : "x86-64-v3") + ", " +
                    std::to_string(target->lanes) + " floats in a vector"};
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    check.details.push_back(std::to_string(CPU_COUNT(&set)) + " processors for this process");
+  return check;
+}
+
+/// What this process may use of it.
+static Check checkMachine() {
+  Check check{"machine", Check::Ok, {common::machineText(common::machineLimits())}, {}};
+  if (common::machineLimits().memory < 0) {
+    check.verdict = Check::Note;
+    check.details.push_back("how much memory there is cannot be told: /proc/meminfo and cgroups are not readable");
+  }
   return check;
 }
 
@@ -155,13 +162,10 @@ static Check checkTfConfig() {
 }
 
 common::ExitCode mlc::runDoctor(const common::CommandLine &line, std::string &text) {
-  const std::vector<Check> checks = {checkCpu(),
-                                     checkCompiler(),
-                                     checkLinker(),
-                                     checkRuntime(),
-                                     checkCache(line.text("cache_dir", defaultCacheDirectory())),
-                                     checkCuda(),
-                                     checkTfConfig()};
+  const std::vector<Check> checks = {checkCpu(),      checkMachine(),
+                                     checkCompiler(), checkLinker(),
+                                     checkRuntime(),  checkCache(line.text("cache_dir", defaultCacheDirectory())),
+                                     checkCuda(),     checkTfConfig()};
   static constexpr const char *verdicts[] = {"ok", "note", "fail"};
   bool good = true;
   llvm::json::Array list;

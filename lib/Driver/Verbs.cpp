@@ -7,6 +7,7 @@
 #include "mlc/Driver/Doctor.h"
 #include "mlc/Driver/SpecVerbs.h"
 #include "mlc/Driver/TimelineMerge.h"
+#include "mlc/Frontend/EstimatorSpec/OtherFiles.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
@@ -97,6 +98,8 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   if (!result.path.empty() && !line.on("quiet"))
     llvm::errs() << "compiled " << (result.name.empty() ? options.input : result.name) << " for cpu " << options.cpu
                  << llvm::format(" in %.1f s      ", total) << result.path << '\n';
+  if (result.memory && options.phase == Phase::Trainer && !line.on("quiet"))
+    llvm::errs() << "memory   " << memoryText(*result.memory) << '\n';
   return {};
 }
 
@@ -114,8 +117,10 @@ static VerbResult runOnDirectory(const common::CommandLine &line, const std::str
                                  common::MessageList &messages) {
   common::Message message;
   if (!llvm::sys::fs::exists(path + "/signature.json")) {
-    message = common::makeError("E0408", "is not an exported model: no signature.json");
+    const frontend::OtherFile kind = frontend::directoryKind(path);
+    message = common::makeError("E0408", "this is " + kind.what + " and no exported model: no signature.json");
     message.expected = "a spec, a compiled trainer, or the directory that 'mlc export' printed";
+    message.help = kind.help;
   } else if (line.verb != "predict" && line.verb != "info" && line.verb != "run") {
     message = common::makeError("E0208", "an exported model does not " + line.verb);
     message.expected = "predict, run or info";
@@ -170,7 +175,8 @@ static VerbResult modelToRun(const common::CommandLine &line, FileKind kind, com
   return result;
 }
 
-VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
+VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &beforeCompile,
+                        common::MessageList &messages, std::string &text) {
   if (line.verb == "compile")
     return runCompile(line, messages, text);
   if (line.verb == "spec check" && line.on("data")) {
@@ -244,6 +250,16 @@ VerbResult mlc::runVerb(const common::CommandLine &line, common::MessageList &me
       sets = frontend::takeStartChanges(input, options.changes);
     }
     options.cacheDirectory = line.text("cache_dir", defaultCacheDirectory());
+    options.checkManifest = [&](const std::string &manifest) {
+      common::CommandLine trainer;
+      common::ExitCode code = common::ExitCode::Success;
+      common::MessageList ignored; // the line was read before
+      std::vector<std::string> arguments = common::trainerArguments(line, sets);
+      arguments.push_back("--called_as=mlc VERB " + input);
+      if (parseCommandLine(common::trainerCommands("mlc"), arguments, trainer, ignored))
+        (void)beforeCompile(trainer, manifest, messages, code);
+      return code;
+    };
     CompileResult compiled = compile(options, messages, text);
     if (compiled.code != common::ExitCode::Success)
       return {compiled.code};

@@ -6,11 +6,13 @@
 #include "mlc/Driver/Version.h"
 #include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/train/Preflight.h"
 #include "runtime/src/train/Trainer.h"
 #include "tools/mlc/CheckData.h"
 #include "tools/mlc/ModelVerbs.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <string>
 #include <unistd.h>
@@ -51,6 +53,8 @@ static int printOutput(const common::CommandLine &line, const mlcrt::CommandOutp
 }
 
 int main(int argc, char **argv) {
+  // A limit on the size of files is an error of the write, as a full disk is; the linker inherits it.
+  std::signal(SIGXFSZ, SIG_IGN);
   common::CommandTable commands = common::mlcCommands();
   common::CommandLine line;
   common::MessageList messages;
@@ -68,7 +72,7 @@ int main(int argc, char **argv) {
     report(line, messages, common::ExitCode::Success);
     return status;
   } else {
-    VerbResult result = runVerb(line, messages, text);
+    VerbResult result = runVerb(line, mlcrt::checkBeforeCompile, messages, text);
     if (!messages.empty() || result.code != common::ExitCode::Success) {
       int status = report(line, messages, result.code);
       if (result.code != common::ExitCode::Success) {

@@ -4,11 +4,14 @@
 #define MLC_DRIVER_COMPILE_H
 
 #include "common/ExitCode.h"
+#include "common/MemoryNeed.h"
 #include "common/Message.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlc/Frontend/EstimatorSpec/SpecChange.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +49,8 @@ struct CompileOptions {
   frontend::GraphCut cut;                    ///< if it has fetches: what is compiled of the graph
   std::string
       cacheDirectory; ///< if set: keep the result there under a hash of all it depends on, and use it if it is there
+  /// If set: called with the manifest once it is known, before anything is lowered; a failure ends compilation.
+  std::function<common::ExitCode(const std::string &manifest)> checkManifest;
 };
 
 /// What compile() made.
@@ -54,6 +59,7 @@ struct CompileResult {
   std::string path; ///< the file written, if any
   std::string name; ///< of the model
   bool cached = false;
+  std::optional<common::MemoryNeed> memory;            ///< that its state and steps take; of what code was made for
   std::vector<std::pair<std::string, double>> seconds; ///< of each phase
 };
 

@@ -7,6 +7,7 @@
 #include "common/ExitCode.h"
 #include "mlc/Frontend/EstimatorSpec/DataFacts.h"
 
+#include <functional>
 #include <optional>
 
 namespace mlc {
@@ -21,9 +22,15 @@ struct VerbResult {
   std::optional<frontend::DataFacts> data{}; ///< of `spec check --data`: what to check the data of the spec by
 };
 
+/// Looks at what a trainer will be called with, and at the manifest that it will have, before it is compiled. False
+/// after an error, which is in the messages, with what to exit with.
+using BeforeCompile = std::function<bool(const common::CommandLine &trainer, const std::string &manifest,
+                                         common::MessageList &messages, common::ExitCode &code)>;
+
 /// Runs a verb as far as the compiler goes. Standard output goes to `text`, progress of the compiler to stderr,
 /// messages to `messages`.
-VerbResult runVerb(const common::CommandLine &line, common::MessageList &messages, std::string &text);
+VerbResult runVerb(const common::CommandLine &line, const BeforeCompile &beforeCompile, common::MessageList &messages,
+                   std::string &text);
 
 } // namespace mlc
 

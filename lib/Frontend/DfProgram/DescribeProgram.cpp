@@ -104,8 +104,17 @@ static void addProgramSettings(ModuleOp module, common::SettingsTable &table, co
                                      "; the setting of a run is " + std::string(settingTypeName(known->type))));
       return; // several reads, or a setting of the run: the pass that binds it compares the defaults
     }
-    if (std::optional<SettingScalar> value = scalarOf(op.getDefaultValue(), setting.type))
+    Type element = getElementTypeOrSelf(op.getType());
+    setting.rule.single = isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 32;
+    if (std::optional<SettingScalar> value = scalarOf(op.getDefaultValue(), setting.type)) {
       setting.value = setting.defaultValue = {*value};
+      common::MessageList found;
+      if (!checkSettingValue(setting, *setting.value, found))
+        for (common::Message message : found.messages()) {
+          message.place = placeOf(op.getLoc());
+          messages.add(std::move(message));
+        }
+    }
     setting.origin = originOf(op.getLoc());
     if (std::optional<StringRef> doc = op.getDoc())
       setting.doc = doc->str();

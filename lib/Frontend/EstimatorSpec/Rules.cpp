@@ -189,9 +189,10 @@ private:
   }
 
   void checkBounds(const ProtoMessage &message, const ProtoField &field, int index) {
-    double value = elementNumber(message, field, index);
-    bool finite = field.cpp_type() == ProtoField::CPPTYPE_INT64 || std::isfinite(value);
-    if (finite && isWithin(ruleOf(field), value))
+    const double value = elementNumber(message, field, index);
+    const bool isInteger = field.cpp_type() == ProtoField::CPPTYPE_INT64;
+    const double stored = isInteger ? value : common::roundedToSingle(value);
+    if ((isInteger || std::isfinite(stored)) && isWithin(ruleOf(field), stored))
       return;
     common::Message error =
         document_.makeError("E0108", document_.spans(message, field, index).value,
@@ -199,6 +200,8 @@ private:
     error.field = document_.path(message, field.name(), field.is_repeated() ? index : -1);
     std::string bounds = boundsText(field);
     error.expected = bounds.empty() ? "a finite number" : bounds;
+    if (std::isfinite(value) && isWithin(ruleOf(field), value))
+      error.expected += common::kAsSingle;
     messages_.add(std::move(error));
   }
 

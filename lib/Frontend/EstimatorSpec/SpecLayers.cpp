@@ -12,6 +12,7 @@
 #include "lib/Frontend/EstimatorSpec/SpecChanges.h"
 #include "lib/Frontend/EstimatorSpec/SpecManifest.h"
 #include "lib/Frontend/EstimatorSpec/TextReader.h"
+#include "mlc/Frontend/EstimatorSpec/OtherFiles.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
@@ -25,19 +26,28 @@ using mlc::spec::v1::Estimator;
 
 bool mlc::frontend::readSpecFile(llvm::StringRef path, const common::Message &place, std::string &text,
                                  common::MessageList &messages) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (buffer) {
-    text = (*buffer)->getBuffer().str();
-    return true;
-  }
   common::Message error = place;
   error.severity = common::Severity::Error;
   error.code = "E0114";
-  error.what = "cannot read the file: " + buffer.getError().message();
-  if (error.place.file.empty())
+  const bool isOuter = error.place.file.empty();
+  if (isOuter)
     error.place.file = path.str();
-  else
-    error.what = "cannot read '" + path.str() + "': " + buffer.getError().message();
+  auto fail = [&](const OtherFile &other) {
+    error.what = (isOuter ? "this is " : "'" + path.str() + "' is ") + other.what;
+    error.help = other.help;
+    messages.add(error);
+    return false;
+  };
+  if (llvm::sys::fs::is_directory(path))
+    return fail(directoryKind(path));
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (buffer) {
+    text = (*buffer)->getBuffer().str();
+    std::optional<OtherFile> other = otherFileKind(path, text);
+    return !other || fail(*other);
+  }
+  error.what = isOuter ? "cannot read the file: " + buffer.getError().message()
+                       : "cannot read '" + path.str() + "': " + buffer.getError().message();
   llvm::StringRef directory = llvm::sys::path::parent_path(path);
   std::vector<std::string> names;
   std::error_code failure;

@@ -72,6 +72,7 @@ static common::SettingRule settingRule(const ProtoField &field) {
     for (int i = 0; i < field.enum_type()->value_count(); ++i)
       result.oneOf.push_back(field.enum_type()->value(i)->name());
   result.required = rule.required() && !rule.may_be_empty();
+  result.single = field.cpp_type() == ProtoField::CPPTYPE_DOUBLE; // the schema's numbers are float32 in a model
   return result;
 }
 

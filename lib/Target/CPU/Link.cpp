@@ -1,17 +1,55 @@
 // Links objects into shared libraries and executables.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LinkRecipe.h"
+#include "common/MachineLimits.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Signals.h"
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 
 using namespace llvm;
 using namespace mlc;
 
-static Error failed(const Twine &what) { return createStringError(inconvertibleErrorCode(), what); }
+static Error failed(const Twine &what, std::error_code cause = inconvertibleErrorCode()) {
+  return make_error<StringError>(what, cause);
+}
+
+/// "cannot write 'x': No space left on device", with the code as what it converts to.
+static Error unwritten(StringRef path, std::error_code cause) {
+  return failed("cannot write '" + path + "': " + cause.message(), cause);
+}
+
+/// The error of the system that the linker's output tells; none if it tells of another.
+static std::optional<std::error_code> writeErrorIn(StringRef output) {
+  for (std::errc code : {std::errc::no_space_on_device, std::errc::file_too_large, std::errc::io_error,
+                         std::errc::read_only_file_system})
+    if (output.contains(std::make_error_code(code).message()))
+      return std::make_error_code(code);
+  if (output.contains(std::error_code(EDQUOT, std::generic_category()).message()))
+    return std::error_code(EDQUOT, std::generic_category());
+  return std::nullopt;
+}
+
+/// Room that any trainer has enough of, without large vocabularies.
+static constexpr uint64_t kTrainerBytes = 64 << 20;
+
+/// Whether there is no room for `bytes` more beside `path`.
+static bool isFull(StringRef path, uint64_t bytes) {
+  StringRef directory = sys::path::parent_path(path);
+  ErrorOr<sys::fs::space_info> space = sys::fs::disk_space(directory.empty() ? "." : directory);
+  return space && space->available < bytes;
+}
+
+bool mlc::needsRoom(std::error_code cause) {
+  return cause == std::errc::no_space_on_device || cause == std::errc::file_too_large ||
+         cause == std::error_code(EDQUOT, std::generic_category());
+}
 
 /// Splits one of the recipe's lists.
 static void append(SmallVectorImpl<StringRef> &arguments, StringRef list) {
@@ -53,7 +91,7 @@ std::vector<std::string> mlc::missingLinkInputs() {
 Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
   SmallString<128> input, output;
   if (std::error_code error = sys::fs::createTemporaryFile("mlc", "o", input))
-    return failed("cannot write a temporary file: " + error.message());
+    return failed("cannot write a temporary file: " + error.message(), error);
   sys::RemoveFileOnSignal(input);
   scope_exit removeInput([&] {
     sys::fs::remove(input);
@@ -64,23 +102,28 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
     raw_fd_ostream stream(input, error);
     stream.write(object.data(), object.size());
     stream.close();
-    if (error || stream.has_error())
-      return failed("cannot write '" + input + "'");
+    if (!error)
+      error = stream.error();
+    stream.clear_error(); // a stream with an error that nobody looked at ends the process
+    if (error)
+      return unwritten(input, error);
   }
   // A device is written to; a file is replaced by one beside it, so that the rename is atomic.
   bool isFile = !sys::fs::exists(path) || sys::fs::is_regular_file(path);
   if (sys::fs::is_directory(path))
-    return failed("cannot write '" + path + "': it is a directory");
+    return failed("cannot write '" + path + "': it is a directory", std::make_error_code(std::errc::is_a_directory));
   if (std::error_code error = isFile ? sys::fs::createUniqueFile(path + ".tmp-%%%%%%", output)
                                      : sys::fs::createTemporaryFile("mlc", "out", output))
-    return failed("cannot write '" + path + "': " + error.message());
+    return unwritten(path, error);
   sys::RemoveFileOnSignal(output);
   scope_exit removeOutput([&] {
     sys::fs::remove(output);
     sys::DontRemoveFileOnSignal(output);
   });
 
-  SmallVector<StringRef> arguments = {"ld.lld", "-o", output};
+  // As many threads as this process may use, not as the host has.
+  const std::string threads = "--threads=" + std::to_string(common::machineLimits().processors);
+  SmallVector<StringRef> arguments = {"ld.lld", threads, "-o", output};
   std::vector<std::string> runtime;
   if (executable) {
     append(arguments, kLinkHead);
@@ -98,13 +141,29 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
   } else {
     arguments.append({"-shared", "--hash-style=gnu", input});
   }
+  // What it prints is kept: of a disk that fills the caller hears one sentence.
+  SmallString<128> log;
+  if (std::error_code error = sys::fs::createTemporaryFile("mlc", "log", log))
+    return failed("cannot write a temporary file: " + error.message(), error);
+  scope_exit removeLog([&] { sys::fs::remove(log); });
   std::string message;
-  int code = sys::ExecuteAndWait(kLinker, arguments, std::nullopt, {}, 0, 0, &message);
-  if (code)
+  const std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log), StringRef(log)};
+  if (int code = sys::ExecuteAndWait(kLinker, arguments, std::nullopt, redirects, 0, 0, &message)) {
+    auto printed = MemoryBuffer::getFile(log);
+    const StringRef text = printed ? (*printed)->getBuffer().trim() : StringRef();
+    if (std::optional<std::error_code> cause = writeErrorIn(text))
+      return unwritten(path, *cause);
+    if (code < 0 && StringRef(message).contains(strsignal(SIGXFSZ)))
+      return unwritten(path, std::make_error_code(std::errc::file_too_large));
+    // The linker writes through a mapping, where a full disk is a signal without a reason; what it wrote is removed
+    // again by then.
+    if (code < 0 && isFull(output, executable ? kTrainerBytes : 4 * object.size()))
+      return unwritten(path, std::make_error_code(std::errc::no_space_on_device));
     return failed(Twine("the linker ") + kLinker + " failed with code " + Twine(code) +
-                  (message.empty() ? "" : ": " + message));
+                  (message.empty() ? "" : ": " + message) + (text.empty() ? "" : "\n" + text));
+  }
   sys::fs::setPermissions(output, executable ? sys::fs::perms(0755) : sys::fs::perms(0644));
   if (std::error_code error = isFile ? sys::fs::rename(output, path) : sys::fs::copy_file(output, path))
-    return failed("cannot write '" + path + "': " + error.message());
+    return unwritten(path, error);
   return Error::success();
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/Commands.h"
 
+#include "common/MachineLimits.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/Convert.h"
 #include "runtime/src/checkpoint/Inspect.h"
@@ -26,16 +27,7 @@ bool isCheckpointCommand(const std::string &verb) {
   return std::find(std::begin(kVerbs), std::end(kVerbs), verb) != std::end(kVerbs);
 }
 
-static std::string sizeText(int64_t bytes) {
-  const char *units[] = {"B", "kB", "MB", "GB", "TB"};
-  double value = static_cast<double>(bytes);
-  size_t unit = 0;
-  for (; value >= 1000 && unit + 1 < std::size(units); ++unit)
-    value /= 1000;
-  char text[32];
-  std::snprintf(text, sizeof(text), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
-  return text;
-}
+static std::string sizeText(int64_t bytes) { return mlc::common::bytesText(static_cast<double>(bytes)); }
 
 /// "2026-11-21T10:32:37Z".
 static std::string timeText(int64_t seconds) {

@@ -94,7 +94,7 @@ ExitCode exitCodeOf(const absl::Status &status) {
 }
 
 absl::Status writeError(const std::string &path, const std::string &what, int errorNumber) {
-  bool full = errorNumber == ENOSPC || errorNumber == EDQUOT;
+  const bool full = errorNumber == ENOSPC || errorNumber == EDQUOT || errorNumber == EFBIG;
   return fileError(full ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kPermissionDenied, "E0405", path,
                    what + ": " + std::strerror(errorNumber));
 }

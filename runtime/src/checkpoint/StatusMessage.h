@@ -27,7 +27,8 @@ mlc::common::Message messageOf(const absl::Status &status);
 /// kResourceExhausted: DiskFull; others: Internal.
 mlc::common::ExitCode exitCodeOf(const absl::Status &status);
 
-/// The status of a failed write to `path`: kResourceExhausted if the disk is full, else kPermissionDenied (E0405).
+/// The status of a failed write to `path`: kResourceExhausted if the disk is full or a limit (a quota, RLIMIT_FSIZE) is
+/// reached, else kPermissionDenied (E0405).
 absl::Status writeError(const std::string &path, const std::string &what, int errorNumber);
 
 } // namespace mlcrt

@@ -7,6 +7,7 @@
 #include "runtime/src/cluster/SocketConnection.h"
 #include "runtime/src/cluster/SocketGreeting.h"
 #include "runtime/src/cluster/SocketListener.h"
+#include "runtime/src/core/ThreadPool.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -49,9 +50,9 @@ absl::StatusOr<std::unique_ptr<Transport>> makeSocketTransport(const TransportSe
         absl::StrCat("a token of ", security.token.size(), " bytes; it has ", kMostTokenBytes, " at most"));
   keepFreedMemory();
   // One copies what a fast network brings; cores are for computing.
-  const auto count = std::clamp(std::thread::hardware_concurrency() / 4, 1u, 4u);
+  const auto count = std::clamp(ThreadPool::availableProcessors() / 4, 1, 4);
   std::vector<std::shared_ptr<SocketThread>> threads;
-  for (unsigned i = 0; i < count; ++i) {
+  for (int i = 0; i < count; ++i) {
     absl::StatusOr<std::shared_ptr<SocketThread>> thread = SocketThread::create();
     if (!thread.ok())
       return thread.status();

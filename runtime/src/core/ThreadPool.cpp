@@ -7,11 +7,11 @@
 // asleep or late is not waited for.
 #include "runtime/src/core/ThreadPool.h"
 
+#include "common/MachineLimits.h"
+
 #include <algorithm>
 #include <chrono>
 #include <system_error>
-
-#include <sched.h>
 
 namespace mlcrt {
 
@@ -68,13 +68,7 @@ ThreadPool::~ThreadPool() {
     worker.join();
 }
 
-int ThreadPool::availableProcessors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    return std::max(CPU_COUNT(&set), 1);
-  return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
-}
+int ThreadPool::availableProcessors() { return mlc::common::machineLimits().processors; }
 
 int32_t ThreadPool::parallelFor(mlcrt_task_fn fn, void *args, int64_t tasks) {
   if (tasks <= 0)

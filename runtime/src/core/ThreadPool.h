@@ -37,7 +37,7 @@ public:
 
   int threads() const { return threads_; }
 
-  /// Processors this process may run on (its affinity mask), >= 1.
+  /// Processors this process may use (affinity mask, CPU quotas of cgroups), >= 1.
   static int availableProcessors();
 
   /// Runs fn(args, first, last, worker) over all of [0, tasks) in disjoint ranges and returns when all are done;

@@ -69,7 +69,7 @@ static absl::StatusOr<DataFile> describe(const std::string &path) {
   return file;
 }
 
-absl::StatusOr<std::vector<DataFile>> resolveFiles(const std::vector<std::string> &globs) {
+absl::StatusOr<std::vector<std::string>> matchFiles(const std::vector<std::string> &globs) {
   std::vector<std::string> paths;
   for (const std::string &pattern : globs) {
     std::error_code error;
@@ -87,9 +87,16 @@ absl::StatusOr<std::vector<DataFile>> resolveFiles(const std::vector<std::string
     paths.insert(paths.end(), matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
   }
   std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+absl::StatusOr<std::vector<DataFile>> resolveFiles(const std::vector<std::string> &globs) {
+  absl::StatusOr<std::vector<std::string>> paths = matchFiles(globs);
+  if (!paths.ok())
+    return paths.status();
   std::vector<DataFile> files;
   std::vector<fs::path> seen;
-  for (const std::string &path : paths) {
+  for (const std::string &path : *paths) {
     std::error_code error;
     const fs::path canonical = fs::canonical(path, error);
     if (!error && std::find(seen.begin(), seen.end(), canonical) != seen.end())

@@ -27,9 +27,12 @@ struct DataFile {
   }
 };
 
+/// The paths that match `globs`, sorted; not opened yet. A data error for a glob without a match, which names the
+/// directory and the file nearest in name.
+absl::StatusOr<std::vector<std::string>> matchFiles(const std::vector<std::string> &globs);
+
 /// The files that match `globs`, sorted by path (bytes); a file that several globs or spellings name is there once.
-/// Errors: a glob without a match (names the directory and the file nearest in name), a directory, an unreadable file:
-/// all data errors.
+/// Errors: a glob without a match as matchFiles, a directory, an unreadable file: all data errors.
 absl::StatusOr<std::vector<DataFile>> resolveFiles(const std::vector<std::string> &globs);
 
 } // namespace mlcrt

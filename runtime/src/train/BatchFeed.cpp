@@ -160,14 +160,17 @@ static absl::StatusOr<std::unique_ptr<Dataset>> openArrays(const Configuration &
   return Dataset::ofArrays(*std::move(arrays), wanted);
 }
 
+absl::Status noFilesError(const std::string &what) {
+  mlc::common::Message message = mlc::common::makeError("E0206", "no files to read");
+  message.field = what;
+  message.help = "--" + what.substr(0, what.find('.')) + "_files GLOB";
+  return messageStatus(absl::StatusCode::kInvalidArgument, message);
+}
+
 absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, const Artifact &artifact,
                                         const mlcrt_entry &entry, const EntryDataOptions &options, Reporter &reporter) {
-  if (options.globs.empty()) {
-    mlc::common::Message message = mlc::common::makeError("E0206", "no files to read");
-    message.field = options.what;
-    message.help = "--" + options.what.substr(0, options.what.find('.')) + "_files GLOB";
-    return messageStatus(absl::StatusCode::kInvalidArgument, message);
-  }
+  if (options.globs.empty())
+    return noFilesError(options.what);
   EntryData data;
   std::vector<mlcrt_value> wanted;
   std::vector<bool> used = artifact.usedFeatures(entry);

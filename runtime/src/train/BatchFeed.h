@@ -53,6 +53,9 @@ struct EntryDataOptions {
   int64_t memoryLimit = -1;
 };
 
+/// kInvalidArgument (E0206): the setting `what` ("train.files") names no files.
+absl::Status noFilesError(const std::string &what);
+
 /// Opens the files that the globs name for `entry`: records in the format that the manifest tells, or arrays. Features
 /// that the entry does not read (labels at predict) are not read either. kInvalidArgument (E0206) if there are no
 /// globs, or (E0319) if a TFRecord column or an array to forward is not there. Data errors as Dataset::open.

@@ -8,6 +8,7 @@
 #include "runtime/src/cluster/BackupServer.h"
 #include "runtime/src/cluster/SyncServer.h"
 #include "runtime/src/train/EvaluatorFiles.h"
+#include "runtime/src/train/MemoryCheck.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
@@ -65,6 +66,14 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
   absl::StatusOr<SumRanges> ranges = SumRanges::create(*context.artifact, plan, options.number);
   if (!ranges.ok())
     return ranges.status();
+  if (!context.line.on("force")) {
+    mlc::common::MemoryNeed need;
+    need.state = need.checkpoint = plan.bytes(options.number);
+    if (absl::Status status = checkMemory(*context.artifact, need, mlc::common::machineLimits(),
+                                          "the shard of " + selfName(setup), /*saves=*/true);
+        !status.ok())
+      return status;
+  }
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact, plan.held(options.number));
   if (!program.ok())
     return program.status();

@@ -137,9 +137,15 @@ static void addArtifactSettings(SettingsTable &table, const mlcrt_artifact &arti
     if (setting.dtype == MLCRT_BOOL)
       addMissing(table, makeSetting(setting.path, SettingType::Bool, setting.i64 != 0));
     else if (setting.dtype == MLCRT_F32 || setting.dtype == MLCRT_F64 || setting.dtype == MLCRT_F16 ||
-             setting.dtype == MLCRT_BF16)
+             setting.dtype == MLCRT_BF16) {
       addMissing(table, makeSetting(setting.path, SettingType::Float, setting.f64));
-    else
+      // --set must not give what the cell has no room for.
+      if (setting.dtype != MLCRT_F64) {
+        Setting rounded = *table.find(setting.path);
+        rounded.rule.single = rounded.type == SettingType::Float;
+        table.add(std::move(rounded));
+      }
+    } else
       addMissing(table, makeSetting(setting.path, SettingType::Int, setting.i64));
   }
 }
@@ -162,7 +168,15 @@ static std::string textMember(const Json &object, const char *key) {
 
 absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifact) {
   const mlcrt_artifact &table = artifact.table();
-  Json manifest = Json::parse(table.manifest ? table.manifest : "{}", nullptr, /*allow_exceptions=*/false);
+  return read(table.manifest ? table.manifest : "{}", &artifact);
+}
+
+absl::StatusOr<Configuration> Configuration::fromManifest(const std::string &manifest) {
+  return read(manifest, nullptr);
+}
+
+absl::StatusOr<Configuration> Configuration::read(const std::string &text, const Artifact *artifact) {
+  Json manifest = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!manifest.is_object())
     return damaged("not a JSON object");
   Configuration result;
@@ -206,14 +220,15 @@ absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifa
       if (axis == use.end() || !axis->is_number_unsigned() || axis->get<uint64_t>() > 1)
         return damaged("'vocabularies' has an axis that is neither 0 nor 1");
       VocabularyRecord record{textMember(use, "variable"), axis->get<int64_t>(), textMember(use, "table")};
-      if (artifact.variableIndex(record.variable) < 0 || !vocabularyOf(table, record.table).ok())
+      if (artifact &&
+          (artifact->variableIndex(record.variable) < 0 || !vocabularyOf(artifact->table(), record.table).ok()))
         return damaged("'vocabularies' names '" + record.variable + "' and '" + record.table + "', which it lacks");
       result.vocabularies_.push_back(std::move(record));
     }
   if (auto tables = manifest.find("embeddings"); tables != manifest.end())
     for (const Json &table : *tables) {
       EmbeddingTable embedding{textMember(table, "variable"), textMember(table, "setting")};
-      if (artifact.variableIndex(embedding.variable) < 0)
+      if (artifact && artifact->variableIndex(embedding.variable) < 0)
         return damaged("'embeddings' names '" + embedding.variable + "', which it lacks");
       addMissing(result.settings_, makeSetting(embedding.prefix + ".ckpt_to_load_from", SettingType::String, {}));
       addMissing(result.settings_, makeSetting(embedding.prefix + ".tensor_name_in_ckpt", SettingType::String, {}));
@@ -225,12 +240,13 @@ absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifa
     return input.status();
   result.input_ = *std::move(input);
   // --eval_files needs a set to go to.
-  if (result.evalSets_.empty() && artifact.entry(MLCRT_ROLE_EVAL_UPDATE))
+  if (result.evalSets_.empty() && (!artifact || artifact->entry(MLCRT_ROLE_EVAL_UPDATE)))
     result.evalSets_.push_back({"", "eval"});
   addStandardSettings(result.settings_);
   for (const EvalSet &set : result.evalSets_)
     addEvalSettings(result.settings_, set.prefix);
-  addArtifactSettings(result.settings_, table);
+  if (artifact)
+    addArtifactSettings(result.settings_, artifact->table());
   return result;
 }
 

@@ -46,6 +46,8 @@ public:
   /// defaults of the spec's messages Train, Eval, Predict and RunConfig; those of table().settings the artifact's.
   /// kDataLoss: damaged.
   static absl::StatusOr<Configuration> fromArtifact(const Artifact &artifact);
+  /// Of a manifest whose artifact is not made yet: without the settings that only compiled code has.
+  static absl::StatusOr<Configuration> fromManifest(const std::string &manifest);
 
   /// Applies --set and the flags of the verb that stand for settings; flags win. All errors go to `messages`.
   bool apply(const mlc::common::CommandLine &line, mlc::common::MessageList &messages);
@@ -90,6 +92,8 @@ public:
   int64_t batchSize(const std::string &prefix) const;
 
 private:
+  static absl::StatusOr<Configuration> read(const std::string &manifest, const Artifact *artifact);
+
   mlc::common::SettingsTable settings_;
   std::vector<EvalSet> evalSets_;
   std::optional<InputFormat> input_;

@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/Info.h"
 
+#include "runtime/src/core/CpuFeatures.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/core/Tensor.h"
+#include "runtime/src/core/ThreadPool.h"
+#include "runtime/src/train/MemoryCheck.h"
 
 namespace mlcrt {
 
@@ -48,7 +51,19 @@ static bool isPulledByRows(const mlcrt_artifact &table, int32_t variable) {
   return false;
 }
 
-static std::string describeJson(const mlcrt_artifact &table, const Configuration &configuration) {
+/// The workspace is that of the batch size in force, where this processor can run what tells it.
+static mlc::common::MemoryNeed memoryNeed(const Artifact &artifact, const Configuration &configuration) {
+  mlc::common::MemoryNeed need = stateNeed(artifact);
+  const mlcrt_entry *entry = artifact.entry(MLCRT_ROLE_TRAIN);
+  if (!entry || !checkCpuFeatures(orEmpty(artifact.table().cpu_features)).ok())
+    return need;
+  need.rows = configuration.number("train.batch_size");
+  need.workspace = workspaceNeed(artifact, *entry, need.rows, ThreadPool::availableProcessors());
+  return need;
+}
+
+static std::string describeJson(const Artifact &artifact, const Configuration &configuration) {
+  const mlcrt_artifact &table = artifact.table();
   std::string variables, entries, byRows;
   for (int32_t i = 0; i < table.num_variables; ++i) {
     variables += (i ? "," : "") + valueJson(table.variables[i].value);
@@ -72,6 +87,7 @@ static std::string describeJson(const mlcrt_artifact &table, const Configuration
              .text("cpu", configuration.cpu())
              .text("cpu_features", orEmpty(table.cpu_features))
              .integer("trainable_parameters", parameterCount(table))
+             .raw("memory", memoryJson(memoryNeed(artifact, configuration)))
              .raw("features", valuesJson(table.features, table.num_features))
              .raw("variables", "[" + variables + "]")
              .raw("pulled_by_rows", "[" + byRows + "]")
@@ -84,13 +100,14 @@ static std::string describeJson(const mlcrt_artifact &table, const Configuration
 std::string describeArtifact(const Artifact &artifact, const Configuration &configuration, bool json) {
   const mlcrt_artifact &table = artifact.table();
   if (json)
-    return describeJson(table, configuration);
+    return describeJson(artifact, configuration);
   std::string text = "model      " + orEmpty(table.name) + "\n";
   if (!configuration.compiler().empty())
     text += "compiler   mlc " + configuration.compiler() + "\n";
   text += "abi        " + versionText(table.version) + "\nstate      " + orEmpty(table.state_fingerprint) +
           "\nplan       " + orEmpty(table.plan_fingerprint) + "\ncpu        " + configuration.cpu() + " (" +
-          orEmpty(table.cpu_features) + ")\nparameters " + std::to_string(parameterCount(table)) + " trainable\n";
+          orEmpty(table.cpu_features) + ")\nparameters " + std::to_string(parameterCount(table)) + " trainable\n" +
+          "memory     " + memoryText(memoryNeed(artifact, configuration)) + "\n";
   text += "\nfeatures\n";
   for (int32_t i = 0; i < table.num_features; ++i)
     text += "  " + std::string(table.features[i].name) + " " + typeText(table.features[i]) + "\n";

@@ -5,6 +5,7 @@
 
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/core/JsonText.h"
+#include "runtime/src/train/MemoryCheck.h"
 #include "runtime/src/train/ModelDir.h"
 
 #include <cstdio>
@@ -103,6 +104,9 @@ std::string configEvent(const RunRecord &record, const RunContext &context) {
       .integer("seed", record.seed)
       .integer("virtual_shards", record.virtualShards)
       .text("bit_exact", record.guarantee)
+      .integer("processors", mlc::common::machineLimits().processors)
+      .integer("memory_limit_bytes", mlc::common::machineLimits().memory)
+      .raw("memory", memoryJson(record.memory))
       .str();
 }
 

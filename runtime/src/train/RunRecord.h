@@ -5,6 +5,7 @@
 #define MLCRT_TRAIN_RUNRECORD_H
 
 #include "absl/status/status.h"
+#include "common/MemoryNeed.h"
 #include "runtime/src/input/FileList.h"
 #include "runtime/src/train/TrainRun.h"
 
@@ -24,6 +25,7 @@ struct RunRecord {
   std::string guarantee;   ///< "yes (one process, V=1)"
   int threads = 1;
   int64_t seed = 0, virtualShards = 1;
+  mlc::common::MemoryNeed memory;
   const std::vector<DataFile> *trainFiles = nullptr;
   std::vector<std::pair<std::string, const std::vector<DataFile> *>> evalFiles; ///< by the eval set's name
 };

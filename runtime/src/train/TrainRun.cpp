@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/TrainRun.h"
 
+#include "common/MachineLimits.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/train/Evaluation.h"
@@ -446,10 +447,14 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
   status = openState();
   reporter_.release("bit-exact: " + guarantee() + ", seed " + std::to_string(seed_) + ", threads " +
                     std::to_string(pool_.threads()));
+  reporter_.line("machine  " + machineText(mlc::common::machineLimits()));
   if (!status.ok())
     return status;
   if (absl::Status opened = openData(); !opened.ok())
     return opened;
+  measureWorkspace();
+  if (absl::Status fits = checkMemory(); !fits.ok())
+    return fits;
   if (absl::Status described = describeRun(); !described.ok())
     return described;
 

@@ -6,6 +6,8 @@
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
+#include "runtime/src/train/MemoryCheck.h"
+#include "runtime/src/train/Preflight.h"
 #include "runtime/src/train/WarmStart.h"
 
 #include <algorithm>
@@ -265,7 +267,28 @@ absl::Status TrainRun::restore() {
   return absl::OkStatus();
 }
 
+/// On a cluster the servers hold the state, and each checks its share.
+absl::Status TrainRun::checkMemory() const {
+  if (setup_.isDistributed() || context_.line.on("force"))
+    return absl::OkStatus();
+  return mlcrt::checkMemory(artifact_, memory_, mlc::common::machineLimits(), "the model", !isDryRun_);
+}
+
+/// The workspace of a step: that of all rows of a batch, or of a shard of it.
+void TrainRun::measureWorkspace() {
+  const bool isWhole = !options_.mode.parts();
+  const int64_t batch = std::min(options_.batches.batchSize, data_.dataset->size());
+  const int64_t shards = isWhole ? 1 : std::max(virtualShards_, 1);
+  memory_.rows = (batch + shards - 1) / shards;
+  if (const mlcrt_entry *entry = artifact_.entry(isWhole ? MLCRT_ROLE_TRAIN : MLCRT_ROLE_TRAIN_GRAD))
+    memory_.workspace = workspaceNeed(artifact_, *entry, memory_.rows, pool_.threads());
+}
+
 absl::Status TrainRun::openState() {
+  // Before anything of it is allocated.
+  memory_ = stateNeed(artifact_);
+  if (absl::Status status = checkMemory(); !status.ok())
+    return status;
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context_.artifact);
   if (!program.ok())
     return program.status();
@@ -369,10 +392,8 @@ absl::Status TrainRun::openData() {
       return cluster_->fetchForSummary(slot, call.step);
     });
   };
-  if (options_.maxSteps < 0 && options_.epochs < 0)
-    return messageStatus(absl::StatusCode::kInvalidArgument,
-                         makeError("E0206", "neither train.max_steps nor train.epochs says when to stop",
-                                   "--max_steps N, --steps N or --epochs N"));
+  if (absl::Status status = requireStop(settings); !status.ok())
+    return status;
   if (BatchReader(*data_.dataset, options_.batches).batchesPerEpoch() == 0)
     return messageStatus(absl::StatusCode::kInvalidArgument,
                          makeError("E0206", "train.batch_size " + std::to_string(options_.batches.batchSize) +
@@ -410,6 +431,7 @@ RunRecord TrainRun::record() const {
   record.threads = pool_.threads();
   record.seed = seed_;
   record.virtualShards = virtualShards_;
+  record.memory = memory_;
   record.trainFiles = &data_.dataset->files();
   for (const OpenEvalSet &open : evalSets_)
     record.evalFiles.emplace_back(open.set.name, &open.data.dataset->files());
@@ -425,6 +447,7 @@ absl::Status TrainRun::describeRun() {
   reporter_.line("model    " + name + (configuration_.cpu().empty() ? "" : " for cpu " + configuration_.cpu()) +
                  (configuration_.compat().empty() ? "" : ", compat " + configuration_.compat()) +
                  (isDryRun_ ? "" : "      config " + runDirectory_ + "/config.txt"));
+  reporter_.line("memory   " + memoryText(memory_));
   if (restored_)
     reporter_.line("resumed  " + resumedFrom_ + " at step " + std::to_string(startStep_) + ", epoch " +
                    std::to_string(options_.position.epoch) + ", example " + std::to_string(options_.position.position));

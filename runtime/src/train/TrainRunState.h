@@ -4,6 +4,7 @@
 #ifndef MLCRT_TRAIN_TRAINRUNSTATE_H
 #define MLCRT_TRAIN_TRAINRUNSTATE_H
 
+#include "common/MemoryNeed.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/train/Cluster.h"
@@ -66,6 +67,8 @@ private:
   absl::Status joinCluster();
   absl::Status beginCluster();
   absl::Status openState();
+  absl::Status checkMemory() const;
+  void measureWorkspace();
   absl::Status initialize();
   absl::Status restore();
   void takeOver(const CheckpointManifest &manifest);
@@ -135,6 +138,7 @@ private:
   std::string modelDir_, runDirectory_, resumedFrom_, warmStart_;
   int64_t seed_ = 0, startStep_ = 0;
   int virtualShards_ = 1;
+  mlc::common::MemoryNeed memory_;
   std::optional<CheckpointManifest> restored_;
   TrainLoopOptions options_;
   std::chrono::steady_clock::time_point started_;

@@ -4,6 +4,7 @@
 #include "runtime/src/train/Trainer.h"
 
 #include "common/CommandTable.h"
+#include "common/MachineLimits.h"
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
@@ -14,6 +15,7 @@
 #include "runtime/src/train/ExportRun.h"
 #include "runtime/src/train/Info.h"
 #include "runtime/src/train/PredictRun.h"
+#include "runtime/src/train/Preflight.h"
 #include "runtime/src/train/RestoredModel.h"
 #include "runtime/src/train/RunConfigInfo.h"
 #include "runtime/src/train/Signals.h"
@@ -24,6 +26,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <new>
 #include <optional>
 #include <unistd.h>
 
@@ -190,7 +193,17 @@ static int withConfiguration(const CommandLine &line, Reporter &reporter, std::s
   return finish(reporter, status, ExitCode::Success);
 }
 
+/// Whether the artifact can do at all what the verb wants.
+static bool hasEntryOf(const Artifact &artifact, const std::string &verb) {
+  auto has = [&](mlcrt_role role) { return artifact.entry(role) != nullptr; };
+  return verb == "train"      ? has(MLCRT_ROLE_TRAIN) || has(MLCRT_ROLE_TRAIN_GRAD)
+         : verb == "evaluate" ? has(MLCRT_ROLE_EVAL_UPDATE)
+                              : has(MLCRT_ROLE_PREDICT);
+}
+
 int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
+  // A limit on the size of files is an error of the write, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   std::vector<std::string> command(argv, argv + argc);
   if (command.empty())
     command.push_back("trainer");
@@ -247,9 +260,20 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
     reporter.messages(messages);
     return tellEnd(messages.messages().front(), exitStatus(ExitCode::Usage));
   }
+  // Before a large state is made. That there is no such entry is told by its use.
+  if (hasEntryOf(**artifact, line.verb))
+    if (absl::Status status = checkRun(line, *configuration); !status.ok())
+      return failVerb(status);
   RunContext context{*artifact, *configuration, line, reporter, command};
   ExitCode exitCode = ExitCode::Success;
-  absl::Status status = runVerb(context, exitCode);
+  absl::Status status;
+  try {
+    status = runVerb(context, exitCode);
+  } catch (const std::bad_alloc &) { // with --force, or where others take the memory
+    mlc::common::Message message = mlc::common::makeError("E0502", "memory ran out");
+    message.expected = machineText(mlc::common::machineLimits());
+    status = messageStatus(absl::StatusCode::kInvalidArgument, message);
+  }
   return status.ok() ? finish(reporter, status, exitCode) : failVerb(status, context.failedStep);
 }
 

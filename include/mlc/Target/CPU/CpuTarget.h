@@ -62,8 +62,12 @@ std::string runtimeDirectory();
 std::vector<std::string> missingLinkInputs();
 
 /// Links an object into a shared library or, with the runtime, into an executable trainer at `path` (written whole or
-/// not at all).
+/// not at all). Where a file cannot be written the error converts to the system's code, else to
+/// inconvertibleErrorCode().
 llvm::Error link(llvm::ArrayRef<char> object, llvm::StringRef path, bool executable);
+
+/// Whether room, on a disk or under a limit of sizes, would have helped.
+bool needsRoom(std::error_code cause);
 
 } // namespace mlc
 

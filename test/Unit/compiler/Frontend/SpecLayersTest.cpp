@@ -111,7 +111,7 @@ TEST_F(SpecLayers, ErrorsPointIntoTheirFile) {
             R"(error[E0108] base.pbtxt:10:68: 'dimension' cannot be 0
     10 | feature_column { embedding { categorical_column: "job"  dimension: 0 } }
        |                                                                    ^
-    field: feature_column.job_embedding.embedding.dimension      expected: an integer >= 1
+    field: feature_column.job_embedding.embedding.dimension      expected: an integer in [1, 16777216]
 error[E0108] s.pbtxt:2:21: 'batch_size' cannot be 0
      2 | train { batch_size: 0 }
        |                     ^      field: train.batch_size      expected: an integer in [1, 2147483647]

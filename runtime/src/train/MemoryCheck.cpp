@@ -1,0 +1,99 @@
+// Sizes of the state and of the workspace against what the machine has.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/MemoryCheck.h"
+
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/core/JsonText.h"
+#include "runtime/src/core/Tensor.h"
+
+#include <algorithm>
+
+namespace mlcrt {
+
+using mlc::common::addSizes;
+using mlc::common::bytesText;
+using mlc::common::MemoryNeed;
+using mlc::common::multiplySizes;
+
+static int64_t bytesOf(const mlcrt_variable &variable) {
+  const mlcrt_value &value = variable.value;
+  const int64_t elements = elementCount(value.dims, value.rank);
+  const int64_t bytes = elements < 0 ? INT64_MAX : multiplySizes(elements, dtypeSize(value.dtype));
+  return std::max(bytes, variable.storage_bytes);
+}
+
+MemoryNeed stateNeed(const Artifact &artifact) {
+  const mlcrt_artifact &table = artifact.table();
+  MemoryNeed need;
+  for (int32_t i = 0; i < table.num_variables; ++i) {
+    const int64_t bytes = bytesOf(table.variables[i]);
+    need.state = addSizes(need.state, bytes);
+    if (!(table.variables[i].flags & MLCRT_VARIABLE_EVAL))
+      need.checkpoint = addSizes(need.checkpoint, bytes);
+  }
+  return need;
+}
+
+/// A segment's formula is a sum of slots, each affine in the symbols and rounded up to MLCRT_ALIGNMENT. So 64 rows more
+/// add 64 times the bytes of a row, from which an overflow can be told.
+static int64_t workspaceOf(const mlcrt_segment &segment, std::vector<int64_t> symbols, int64_t rows, int threads) {
+  constexpr int64_t kApart = MLCRT_ALIGNMENT;
+  auto at = [&](int64_t count) {
+    std::fill(symbols.begin(), symbols.end(), count);
+    return segment.workspace_size(symbols.data(), threads);
+  };
+  const int64_t few = at(1), more = at(1 + kApart);
+  if (few < 0 || more < few)
+    return INT64_MAX;
+  if (addSizes(few, multiplySizes((more - few) / kApart, rows)) == INT64_MAX)
+    return INT64_MAX;
+  return at(rows);
+}
+
+int64_t workspaceNeed(const Artifact &artifact, const mlcrt_entry &entry, int64_t rows, int threads) {
+  int64_t most = 0;
+  for (int32_t s = 0; s < entry.num_segments; ++s)
+    if (entry.segments[s].workspace_size)
+      most =
+          std::max(most, workspaceOf(entry.segments[s], std::vector<int64_t>(artifact.symbolCount()), rows, threads));
+  return most;
+}
+
+std::string memoryJson(const MemoryNeed &need) {
+  JsonObject object;
+  object.integer("state_bytes", need.state).integer("checkpoint_bytes", need.checkpoint);
+  if (need.workspace >= 0)
+    object.integer("workspace_bytes", need.workspace).integer("rows", need.rows);
+  return object.str();
+}
+
+/// The variable that takes most.
+static std::string largestText(const mlcrt_artifact &table) {
+  const mlcrt_variable *largest = nullptr;
+  for (int32_t i = 0; i < table.num_variables; ++i)
+    if (!largest || bytesOf(table.variables[i]) > bytesOf(*largest))
+      largest = &table.variables[i];
+  if (!largest)
+    return {};
+  return "; the largest variable is '" + std::string(largest->value.name) + "', " + typeText(largest->value);
+}
+
+absl::Status checkMemory(const Artifact &artifact, const MemoryNeed &need, const mlc::common::MachineLimits &machine,
+                         const std::string &what, bool saves) {
+  const int64_t copy = saves ? need.checkpoint : 0, workspace = std::max<int64_t>(need.workspace, 0);
+  const int64_t all = addSizes(addSizes(need.state, copy), workspace);
+  if (machine.memory < 0 || all <= machine.memory)
+    return absl::OkStatus();
+  std::string text = what + " needs " + bytesText(static_cast<double>(all)) + " of memory: " + memoryText(need);
+  if (copy > 0)
+    text += ", which is written from a copy";
+  mlc::common::Message message = mlc::common::makeError("E0502", text + largestText(artifact.table()));
+  message.expected = "at most " + bytesText(static_cast<double>(machine.memory)) + " (" + machine.memoryFrom + ")";
+  message.help = addSizes(need.state, copy) <= machine.memory
+                     ? "a smaller train.batch_size, more --virtual_shards, or --force to go on"
+                     : "fewer buckets or units, a cluster of more servers, or --force to go on";
+  return messageStatus(absl::StatusCode::kInvalidArgument, message);
+}
+
+} // namespace mlcrt

@@ -1,0 +1,30 @@
+// Whether a run fits into memory, told before anything is allocated. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_MEMORYCHECK_H
+#define MLCRT_TRAIN_MEMORYCHECK_H
+
+#include "common/MachineLimits.h"
+#include "common/MemoryNeed.h"
+#include "runtime/src/core/Artifact.h"
+
+namespace mlcrt {
+
+/// The sizes of an artifact's state in one process, without a workspace.
+mlc::common::MemoryNeed stateNeed(const Artifact &artifact);
+
+/// Bytes of workspace that the segments of `entry` need for a batch of `rows` rows; a multi-valued feature counts with
+/// one value in each row. It runs compiled code, which the processor must be able to.
+int64_t workspaceNeed(const Artifact &artifact, const mlcrt_entry &entry, int64_t rows, int threads);
+
+/// {"state_bytes":..,"checkpoint_bytes":..,"workspace_bytes":..,"rows":..}; the last two if they are known.
+std::string memoryJson(const mlc::common::MemoryNeed &need);
+
+/// kInvalidArgument (E0502) if `need` does not fit into what `machine` has: the state, the copy that a checkpoint is
+/// written from if the run saves one, and the workspace. `what` is what holds it: "the state", "the shard of ps 1".
+absl::Status checkMemory(const Artifact &artifact, const mlc::common::MemoryNeed &need,
+                         const mlc::common::MachineLimits &machine, const std::string &what, bool saves);
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_MEMORYCHECK_H

@@ -1,0 +1,38 @@
+// What can be told to be wrong with a run before its code is there and its state is made. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_PREFLIGHT_H
+#define MLCRT_TRAIN_PREFLIGHT_H
+
+#include "absl/status/status.h"
+#include "common/CommandLine.h"
+#include "common/ExitCode.h"
+#include "runtime/src/train/Configuration.h"
+
+#include <string>
+
+namespace mlcrt {
+
+/// kInvalidArgument (E0206) if nothing in the settings ends training.
+absl::Status requireStop(const mlc::common::SettingsTable &settings);
+
+/// kPermissionDenied (E0405) if the directory `path` is not there and cannot be made, or is no directory that files can
+/// be made in. Makes nothing.
+absl::Status checkDirectoryWritable(const std::string &path);
+/// The same for a file that is to be written.
+absl::Status checkFileWritable(const std::string &path);
+
+/// What train, evaluate and predict need of the world: files that match, an end of training, outputs that can be
+/// written. `configuration` has the flags of `line` applied. Reads names and rights only. Of a task of a cluster
+/// (TF_CONFIG is set) nothing is checked: its role tells what it needs.
+absl::Status checkRun(const mlc::common::CommandLine &line, const Configuration &configuration);
+
+/// checkRun for `mlc VERB SPEC`, before anything is compiled: `line` is the trainer's, `manifest` that of the artifact
+/// to be. Also what flags and --set give settings; a setting that only compiled code has is left to the trainer. False
+/// after an error, which is in `messages`, with the exit code in `code`.
+bool checkBeforeCompile(const mlc::common::CommandLine &line, const std::string &manifest,
+                        mlc::common::MessageList &messages, mlc::common::ExitCode &code);
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_PREFLIGHT_H
