@@ -14,6 +14,8 @@ using Json = nlohmann::ordered_json;
 
 static constexpr std::string_view kIndent = "    ";
 static constexpr std::string_view kGap = "      ";
+/// Bytes of a source line that are shown.
+static constexpr size_t kSourceWidth = 160;
 
 std::string_view severityName(Severity severity) {
   switch (severity) {
@@ -63,20 +65,61 @@ static std::string paint(std::string_view text, const char *ansi, bool color) {
   return color ? std::string(ansi) + std::string(text) + "\033[0m" : std::string(text);
 }
 
+namespace {
+/// A line, or what is shown of it, with the part [start, end) at fault.
+struct Excerpt {
+  std::string text;
+  size_t start, end;
+};
+} // namespace
+
+/// Moves `at` to the begin of a character of UTF-8.
+static size_t characterBegin(std::string_view text, size_t at) {
+  while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80)
+    --at;
+  return at;
+}
+
+/// Of a line longer than `width` bytes what is around [start, end), with "..." where it was cut.
+static Excerpt cutLine(std::string_view line, size_t start, size_t end, size_t width) {
+  static constexpr std::string_view kCut = "...";
+  if (line.size() <= width)
+    return {std::string(line), start, end};
+  // A third of it before the place.
+  size_t from = characterBegin(line, start > width / 3 ? start - width / 3 : 0);
+  size_t to = characterBegin(line, std::min(line.size(), from + width));
+  if (to == line.size())
+    from = characterBegin(line, line.size() - width);
+  std::string text(line.substr(from, to - from));
+  size_t shift = 0;
+  if (from > 0) {
+    text.insert(0, kCut);
+    shift = kCut.size();
+  }
+  if (to < line.size())
+    text += kCut;
+  return {std::move(text), start - from + shift, std::min(end, to) - from + shift};
+}
+
 /// The line at fault and the start of the line with the caret; empty without a source line.
 static std::string formatSource(const Message &message, std::string &caretLine) {
   if (message.sourceLine.empty() || message.place.line <= 0)
     return {};
   std::string number = std::to_string(message.place.line);
   std::string margin(std::max<size_t>(number.size(), 6) - number.size(), ' ');
-  std::string text = margin + number + " | " + message.sourceLine + "\n";
-  caretLine = std::string(margin.size() + number.size(), ' ') + " | ";
-  if (message.place.column <= 0)
-    return text;
-  std::string_view line = message.sourceLine;
-  size_t start = std::min<size_t>(message.place.column - 1, line.size());
+  const std::string_view whole = message.sourceLine;
+  const bool hasColumn = message.place.column > 0;
+  size_t start = hasColumn ? std::min<size_t>(message.place.column - 1, whole.size()) : 0;
   size_t end = message.place.endColumn > message.place.column ? message.place.endColumn - 1 : start + 1;
-  end = std::min(std::max(end, start), line.size());
+  end = std::min(std::max(end, start), whole.size());
+  const Excerpt excerpt = cutLine(whole, start, end, kSourceWidth);
+  std::string text = margin + number + " | " + excerpt.text + "\n";
+  caretLine = std::string(margin.size() + number.size(), ' ') + " | ";
+  if (!hasColumn)
+    return text;
+  const std::string_view line = excerpt.text;
+  start = excerpt.start;
+  end = excerpt.end;
   size_t marks = std::max<size_t>(1, characterCount(line.substr(start, end - start)));
   caretLine += blanksFor(line.substr(0, start)) + std::string(marks, '^');
   if (!message.place.label.empty())

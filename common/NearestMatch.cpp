@@ -4,6 +4,7 @@
 #include "common/NearestMatch.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mlc::common {
 
@@ -27,13 +28,27 @@ size_t editDistance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+static std::string lowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char &c : lower)
+    if (c >= 'A' && c <= 'Z')
+      c += 'a' - 'A';
+  return lower;
+}
+
 std::string nearestMatch(std::string_view name, const std::vector<std::string> &candidates) {
   const std::string *best = nullptr;
-  size_t bestDistance = 0;
+  // Of names that differ by as many letters, the one whose case is nearer.
+  std::pair<size_t, size_t> bestDistance;
+  const std::string lower = lowerCase(name);
   for (const std::string &candidate : candidates) {
-    size_t allowed = std::max<size_t>(1, std::max(name.size(), candidate.size()) / 3);
-    size_t distance = editDistance(name, candidate);
-    if (distance <= allowed && (!best || distance < bestDistance)) {
+    const size_t longest = std::max(name.size(), candidate.size());
+    const size_t letters = editDistance(lower, lowerCase(candidate));
+    // A name of which nothing is left is another name.
+    if (letters > std::max<size_t>(1, longest / 3) || (letters > 0 && letters >= longest))
+      continue;
+    const std::pair distance(letters, editDistance(name, candidate));
+    if (!best || distance < bestDistance) {
       best = &candidate;
       bestDistance = distance;
     }

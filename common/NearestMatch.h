@@ -15,8 +15,9 @@ namespace mlc::common {
 /// bytes.
 size_t editDistance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `name`, at most a third of the longer length away (1 for names of two bytes or less); the
-/// first of equals; empty if none is near enough.
+/// The candidate nearest to `name`, at most a third of the longer length away (1 for names of two bytes or less), and
+/// with something in common; case counts between equals only, of which the first is taken. Empty if none is near
+/// enough.
 std::string nearestMatch(std::string_view name, const std::vector<std::string> &candidates);
 
 /// "did you mean 'X'?", or empty.

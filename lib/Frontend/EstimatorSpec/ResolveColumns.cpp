@@ -228,7 +228,20 @@ int Resolver::findInput(const ProtoMessage &message, llvm::StringRef field, int 
                                          : "feature column needs";
   common::Message error = fieldError(message, field, index, "E0102",
                                      what + " the input column '" + name.str() + "', which is not declared");
-  error.help = inputHelp(name);
+  // A label is no feature, and a feature no label: what is one already is not proposed as the other.
+  const bool isHead = type == "Head", isPredict = type == "Predict";
+  auto isOfHead = [&](const std::string &column) {
+    return llvm::any_of(spec().head(),
+                        [&](const auto &head) { return head.label() == column || head.weight_column() == column; });
+  };
+  auto isFeature = [&](const InputColumn &input) {
+    const int number = static_cast<int>(&input - result_.inputs.data());
+    return llvm::any_of(result_.columns, [&](const ResolvedColumn &column) { return column.input == number; });
+  };
+  error.help = inputHelp(name, [&](const InputColumn &input) {
+    return isPredict || (!isOfHead(input.name) && !(isHead && isFeature(input)));
+  });
+  isColumnLost_ |= !isHead && !isPredict;
   report(std::move(error));
   return -1;
 }
@@ -245,12 +258,22 @@ bool Resolver::checkScalar(const ProtoMessage &message, llvm::StringRef field, i
   return false;
 }
 
+bool Resolver::hasLostColumn() const {
+  return isColumnLost_ || llvm::any_of(spec().feature_column(), [&](const FeatureColumn &column) {
+           const ProtoMessage *kind = kindMessage(column);
+           return !kind || document_.isDamaged(column) || document_.isDamaged(*kind);
+         });
+}
+
 int Resolver::findColumn(const ProtoMessage &message, llvm::StringRef field, int index, llvm::StringRef name) {
   auto found = result_.columnByName.find(name);
   if (found != result_.columnByName.end())
     return found->second;
   common::Message error = fieldError(message, field, index, "E0102", "there is no feature column '" + name.str() + "'");
   error.help = columnHelp(name);
+  // One mistake is one error: a column whose definition has an error is what most likely was meant.
+  if (error.help.empty() && hasLostColumn())
+    return -1;
   if (error.help.empty() && result_.inputByName.count(name))
     error.help = "'" + name.str() + "' is a column of the input; make a feature column of it";
   report(std::move(error));

@@ -44,10 +44,11 @@ static std::string helpWithPlace(const SpecDocument &document, llvm::StringRef n
   return "did you mean '" + match + "'" + place + "?";
 }
 
-std::string Resolver::inputHelp(llvm::StringRef name) const {
+std::string Resolver::inputHelp(llvm::StringRef name, llvm::function_ref<bool(const InputColumn &)> fits) const {
   std::vector<std::string> names;
   for (const InputColumn &input : result_.inputs)
-    names.push_back(input.name);
+    if (fits(input))
+      names.push_back(input.name);
   return helpWithPlace(document_, name, names,
                        [&](llvm::StringRef n) { return result_.inputs[result_.inputByName.lookup(n)].span; });
 }

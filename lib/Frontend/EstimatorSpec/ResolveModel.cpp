@@ -89,7 +89,7 @@ std::vector<int> Resolver::resolveColumnList(const ProtoMessage &body, bool isDn
         matched = true;
         add(i, index, /*isGlob=*/true);
       }
-      if (!matched)
+      if (!matched && !hasLostColumn())
         report(fieldError(body, "feature_columns", index, "E0111", "'" + name + "' matches no feature column"));
     }
   }

@@ -45,8 +45,8 @@ private:
   common::Message fieldError(const ProtoMessage &message, llvm::StringRef field, int index, std::string code,
                              std::string what) const;
   void report(common::Message message) { messages_.add(std::move(message)); }
-  /// "did you mean 'x' (file:line)?" over input columns or feature columns.
-  std::string inputHelp(llvm::StringRef name) const;
+  /// "did you mean 'x' (file:line)?" over input columns that `fits` takes, or feature columns.
+  std::string inputHelp(llvm::StringRef name, llvm::function_ref<bool(const InputColumn &)> fits) const;
   std::string columnHelp(llvm::StringRef name) const;
 
   int fieldSource(const ProtoMessage &message, const ProtoField &field, int index) const;
@@ -64,6 +64,8 @@ private:
   /// Whether `input` has one value per row, as `taker` needs; adds an error at element `index` of `field` if not.
   bool checkScalar(const ProtoMessage &message, llvm::StringRef field, int index, const InputColumn &input,
                    const std::string &taker);
+  /// Whether a feature column lacks its name for an error that is told.
+  bool hasLostColumn() const;
   /// As findInput, for a feature column.
   int findColumn(const ProtoMessage &message, llvm::StringRef field, int index, llvm::StringRef name);
   void declareColumns(const FeatureColumn &message);
@@ -104,6 +106,7 @@ private:
   void setInitializerDefault(ProtoMessage &embedding, int64_t dimension);
   void setColumnDefaults();
 
+  bool isColumnLost_ = false; ///< a feature column needs an input column that is not there
   SpecDocument &document_;
   common::MessageList &messages_;
   ResolvedSpec result_;

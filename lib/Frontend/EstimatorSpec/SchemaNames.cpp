@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/EstimatorSpec/SchemaNames.h"
+#include "lib/Frontend/EstimatorSpec/ForeignWords.h"
 
 #include "common/NearestMatch.h"
 #include "lib/Frontend/EstimatorSpec/estimator.pb.h"
@@ -51,12 +52,21 @@ static void findOwners(const Descriptor &type, llvm::StringRef name, llvm::Small
     findOwners(*type.nested_type(i), name, owners);
 }
 
-std::string mlc::frontend::unknownFieldHelp(const Descriptor &type, llvm::StringRef name) {
+/// Whether a singular field has its value: to set it again would be another error.
+static bool isTaken(const google::protobuf::Message *message, const FieldDescriptor &field) {
+  return message && !field.is_repeated() && message->GetReflection()->HasField(*message, &field);
+}
+
+std::string mlc::frontend::unknownFieldHelp(const Descriptor &type, llvm::StringRef name,
+                                            const google::protobuf::Message *message) {
   if (llvm::any_of(kPlannedFields, [&](const PlannedField &f) { return f.message == type.name() && f.field == name; }))
     return "the format plans '" + name.str() + "', but this version of mlc does not have it";
+  if (std::string help = foreignWordHelp(type, name); !help.empty())
+    return help;
   std::vector<std::string> fields;
   for (int i = 0; i < type.field_count(); ++i)
-    fields.push_back(type.field(i)->name());
+    if (!isTaken(message, *type.field(i)))
+      fields.push_back(type.field(i)->name());
   std::string help = common::didYouMean(name.str(), fields);
   if (!help.empty())
     return help;

@@ -89,6 +89,7 @@ private:
   std::optional<int64_t> readInteger();
   std::optional<double> readDouble();
   std::optional<bool> readBool();
+  std::optional<std::string> readNumberAsText();
   std::optional<std::string> readString();
   const google::protobuf::EnumValueDescriptor *readEnum(const ProtoField &field);
 
@@ -358,7 +359,7 @@ void Reader::readUnknownField(llvm::StringRef name, Span nameSpan) {
   std::string whole = frames_.size() == 1 ? "the spec" : type.name();
   common::Message error = makeError("E0101", nameSpan, "unknown field '" + name.str() + "' in " + whole);
   error.field = document_.path(*frame.message);
-  error.help = unknownFieldHelp(type, name);
+  error.help = unknownFieldHelp(type, name, frame.message);
   report(std::move(error));
   skipValue();
 }
@@ -581,9 +582,28 @@ std::optional<bool> Reader::readBool() {
   return value;
 }
 
+/// A number where a text belongs, as it is written: a term of a vocabulary, a default value.
+std::optional<std::string> Reader::readNumberAsText() {
+  const Tokenizer::Token &sign = tokens_.current();
+  const bool negative = at("-");
+  if (negative) {
+    // A sign alone is no number, and is still the current token then.
+    const int64_t end = byteColumn(sign.line, sign.end_column) - 1;
+    llvm::StringRef rest = document_.line(sign.line + 1, source_).drop_front(std::max<int64_t>(end, 0));
+    if (rest.empty() || !(llvm::isDigit(rest.front()) || rest.front() == '.'))
+      return std::nullopt;
+    tokens_.Next();
+  }
+  if (!at(Tokenizer::TYPE_INTEGER) && !at(Tokenizer::TYPE_FLOAT))
+    return std::nullopt;
+  std::string value = (negative ? "-" : "") + tokens_.current().text;
+  tokens_.Next();
+  return value;
+}
+
 std::optional<std::string> Reader::readString() {
   if (!at(Tokenizer::TYPE_STRING))
-    return std::nullopt;
+    return readNumberAsText();
   std::string value;
   while (at(Tokenizer::TYPE_STRING)) {
     Tokenizer::ParseStringAppend(tokens_.current().text, &value);

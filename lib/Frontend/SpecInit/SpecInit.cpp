@@ -121,11 +121,14 @@ bool Planner::decideForm(SpecPlan &plan) {
 bool Planner::findColumn(const SpecPlan &plan, const std::string &name, const char *flag, int &index) {
   std::vector<std::string> names;
   for (auto [i, column] : llvm::enumerate(plan.columns)) {
-    names.push_back(column.name);
     if (column.name == name) {
       index = static_cast<int>(i);
       return true;
     }
+    // What another flag names is taken.
+    if (column.name != options_.label && column.name != options_.weight &&
+        !llvm::is_contained(options_.drop, column.name))
+      names.push_back(column.name);
   }
   std::string help = common::didYouMean(name, names);
   if (help.empty() && !plan.header)

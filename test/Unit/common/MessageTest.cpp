@@ -104,3 +104,28 @@ TEST(MessageList, SortsByPlaceAndCounts) {
   EXPECT_NE(list.format({}, 2).find("4 errors, the first 2 shown"), std::string::npos);
   EXPECT_EQ(list.format({}, 2).find("of the other"), std::string::npos);
 }
+
+TEST(Message, LongLinesAreCutAroundThePlace) {
+  Message message = makeError("E0101", "wrong");
+  message.place = {"f", 1, 501, 504, ""};
+  message.sourceLine = std::string(500, 'a') + "xyz" + std::string(500, 'b');
+  EXPECT_EQ(formatMessage(message), "error[E0101] f:1:501: wrong\n     1 | ..." + std::string(53, 'a') + "xyz" +
+                                        std::string(104, 'b') + "...\n       | " + std::string(56, ' ') + "^^^\n");
+  // At the ends nothing is cut off that is not there.
+  message.place = {"f", 1, 1, 2, ""};
+  EXPECT_EQ(formatMessage(message),
+            "error[E0101] f:1:1: wrong\n     1 | " + std::string(160, 'a') + "...\n       | ^\n");
+  message.place = {"f", 1, 1003, 1004, ""};
+  EXPECT_EQ(formatMessage(message), "error[E0101] f:1:1003: wrong\n     1 | ..." + std::string(160, 'b') +
+                                        "\n       | " + std::string(162, ' ') + "^\n");
+  // What is marked may be longer than what is shown; characters are not cut in two.
+  message.sourceLine.clear();
+  for (int i = 0; i < 300; ++i)
+    message.sourceLine += "\u00e4";
+  message.place = {"f", 1, 1, 601, ""};
+  EXPECT_EQ(formatMessage(message).find("\xa4..."), std::string("error[E0101] f:1:1: wrong\n     1 | ").size() + 159);
+  // Lines of 160 bytes stand whole, and JSON never cuts.
+  message.sourceLine = std::string(160, 'c');
+  message.place = {"f", 1, 80, 81, ""};
+  EXPECT_NE(formatMessage(message).find(" | " + std::string(160, 'c') + "\n"), std::string::npos);
+}

@@ -26,4 +26,18 @@ TEST(NearestMatch, AtMostAThird) {
   EXPECT_EQ(didYouMean("banana", names), "");
 }
 
+TEST(NearestMatch, CaseIsNoDifference) {
+  EXPECT_EQ(nearestMatch("Y", {"a", "y"}), "y");
+  EXPECT_EQ(nearestMatch("AGE", {"agency", "age", "Age_of_car"}), "age");
+  EXPECT_EQ(nearestMatch("hash_Bucket", {"hash_bucket", "Hash_Bucket", "hash_Buckets"}), "hash_bucket")
+      << "as many letters, the case of one";
+  EXPECT_EQ(didYouMean("DropOut", {"dropout"}), "did you mean 'dropout'?");
+}
+
+TEST(NearestMatch, NothingLeftIsAnotherName) {
+  EXPECT_EQ(nearestMatch("x", {"a", "b"}), "");
+  EXPECT_EQ(nearestMatch("x", {"xy"}), "xy");
+  EXPECT_EQ(nearestMatch("", {"a"}), "");
+}
+
 TEST(NearestMatch, FirstOfEquals) { EXPECT_EQ(nearestMatch("bat", {"cat", "rat"}), "cat"); }
