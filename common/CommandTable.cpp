@@ -135,12 +135,16 @@ static VerbSpec trainVerb() {
   verb.needsOneOf = {"model_dir", "dry_run"};
   verb.orVariable = "TF_CONFIG";
   verb.summary = "train the model, from the newest checkpoint of model_dir if there is one";
-  FlagSpec steps = intFlag("steps", 1, "train for this many steps more, instead of to max_steps", "none");
+  FlagSpec steps =
+      intFlag("steps", 0,
+              "train for this many steps more, instead of to max_steps; 0: save the state as it begins, with "
+              "what train.warm_start gives it, and evaluate it",
+              "none");
   steps.excludes = {"max_steps"};
   verb.flags = {
       valueFlag("model_dir", FlagType::Path, "directory of checkpoints and logs; made if absent (needed)",
                 "model_dir of TF_CONFIG"),
-      listFlag("train_files", FlagType::Text, "glob of files to train on", "train.files"),
+      listFlag("train_files", FlagType::Text, "glob of files to train on; -: standard input", "train.files"),
       listFlag("eval_files", FlagType::Text, "glob of files of the eval set", "eval.*.files"),
       intFlag("max_steps", 1, "stop at this global step; one that is reached already leaves all as it is",
               "train.max_steps"),
@@ -187,11 +191,14 @@ static VerbSpec evaluateVerb() {
 static VerbSpec predictVerb() {
   return checkpointVerb(
       "predict", "write the predictions for every row, in the order of the input",
-      {listFlag("predict_files", FlagType::Text, "glob of files to predict", "predict.files"),
+      {listFlag("predict_files", FlagType::Text, "glob of files to predict; -: standard input", "predict.files"),
        outputFlag("file to write", "stdout"), choiceFlag("format", {"jsonl", "csv"}, "form of the output", "jsonl"),
        listFlag("keys", FlagType::Text, "prediction keys to write, commas between", "predict.predict_keys"),
        listFlag("forward", FlagType::Text, "input columns to copy to the output, commas between",
                 "predict.forward_features"),
+       choiceFlag("on_bad_row", {"fail", "skip", "null"},
+                  "a row that cannot be read or predicted ends the run, is left out, or gives null (CSV: empty cells)",
+                  "fail"),
        intFlag("batch_size", 1, "rows per call", "predict.batch_size")});
 }
 

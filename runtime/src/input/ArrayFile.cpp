@@ -46,7 +46,7 @@ absl::StatusOr<bool> holdArrays(const std::vector<DataFile> &files) {
   const DataFile *array = nullptr, *other = nullptr;
   for (const DataFile &file : files) {
     char start[16] = {};
-    std::ifstream stream(file.path, std::ios::binary);
+    std::ifstream stream(file.toOpen(), std::ios::binary);
     stream.read(start, sizeof(start));
     if (stream.bad() || (!stream.is_open()))
       return dataError({file.path}, data_code::kUnreadable, "cannot be read");
@@ -82,7 +82,7 @@ absl::StatusOr<ArrayFile> ArrayFile::open(const DataFile &file, const FileDataOp
   } else if (isZip(bytes)) {
     status = result.readZip(file.path, options);
   } else {
-    status = result.readSafetensors(file.path);
+    status = result.readSafetensors(file.toOpen());
   }
   for (const StoredArray &array : result.arrays_)
     if (status.ok() && array.dtype == MLCRT_BOOL && !areBools(array.bytes))

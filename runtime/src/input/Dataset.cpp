@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -43,8 +44,12 @@ struct Dataset::Impl {
   std::unique_ptr<RowParser> parser;
   std::vector<OpenFile> files;
   int64_t rawRecords = 0;
-  /// Raw numbers of the examples; empty if every record is one.
+  /// Raw numbers of the examples; empty if every record is one, or none is.
   std::vector<int64_t> kept;
+  bool noneKept = false;
+  /// Bad rows that are dropped at most.
+  int64_t maxBadRows = 0;
+  bool mayBeEmpty = false;
   int64_t skipped = 0, bad = 0;
   /// The errors of the first bad rows.
   std::string badRows;
@@ -60,6 +65,8 @@ struct Dataset::Impl {
   int64_t size() const {
     if (arrays)
       return arrays->rows();
+    if (noneKept)
+      return 0;
     return kept.empty() ? rawRecords : static_cast<int64_t>(kept.size());
   }
   int64_t rawOf(int64_t record) const { return kept.empty() ? record : kept[static_cast<size_t>(record)]; }
@@ -214,7 +221,7 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
       absl::StrAppend(&names, " and ", undeclared.size() - kNamed, " more");
     options.note(absl::StrCat(list.front().path, ": skipped, as the spec does not declare it: ", names));
   }
-  if (rawRecords == 0)
+  if (rawRecords == 0 && !mayBeEmpty)
     return dataError({list.front().path}, data_code::kEmpty,
                      format.tfrecord ? "there is no record" : "there is a header and no row",
                      format.tfrecord ? "at least one record" : "at least one row");
@@ -275,18 +282,18 @@ absl::Status Dataset::Impl::settleFaults(const std::vector<RowFault> &faults) {
       ++skipped;
     if (fault != RowFault::Bad)
       continue;
-    if (format.maxBadRows() == 0)
+    if (maxBadRows == 0)
       return explain(raw);
     if (++bad == 1)
       firstBad = raw;
     if (constexpr int64_t kNamed = 3; bad <= kNamed)
       absl::StrAppend(&badRows, badRows.empty() ? "" : "; ", explain(raw).message());
   }
-  if (bad > format.maxBadRows()) {
+  if (bad > maxBadRows) {
     const Origin first = originOf(firstBad);
     return dataError(first, data_code::kBadRows,
                      absl::StrCat("of ", rawRecords, " rows ", bad, " are bad; the first: ", badRows),
-                     absl::StrCat("at most ", format.maxBadRows(), ", which is csv.max_bad_rows"));
+                     absl::StrCat("at most ", maxBadRows, ", which is csv.max_bad_rows"));
   }
   if (skipped + bad == 0)
     return absl::OkStatus();
@@ -294,12 +301,13 @@ absl::Status Dataset::Impl::settleFaults(const std::vector<RowFault> &faults) {
   for (int64_t raw = 0; raw < rawRecords; ++raw)
     if (faults[static_cast<size_t>(raw)] == RowFault::None)
       kept.push_back(raw);
-  if (kept.empty())
+  noneKept = kept.empty();
+  if (noneKept && !mayBeEmpty)
     return dataError({list.front().path}, data_code::kEmpty,
                      absl::StrCat("all ", rawRecords, " rows are dropped (", skipped, " by on_missing: SKIP_ROW, ", bad,
                                   " as bad rows)"),
                      "at least one row");
-  if (decoded)
+  if (decoded && !noneKept)
     columns.keep(kept);
   return absl::OkStatus();
 }
@@ -324,6 +332,8 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   impl->list = std::move(files);
   impl->format = format;
   impl->features = features;
+  impl->maxBadRows = options.dropBadRows ? std::numeric_limits<int64_t>::max() : format.maxBadRows();
+  impl->mayBeEmpty = options.mayBeEmpty;
   absl::StatusOr<std::vector<BoundColumn>> bound = bindFeatures(format, features);
   if (!bound.ok())
     return bound.status();
@@ -332,7 +342,7 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   if (absl::Status status = impl->openFiles(options); !status.ok())
     return status;
   const bool mayDrop =
-      format.maxBadRows() > 0 || std::any_of(impl->bound.begin(), impl->bound.end(), [](const BoundColumn &column) {
+      impl->maxBadRows > 0 || std::any_of(impl->bound.begin(), impl->bound.end(), [](const BoundColumn &column) {
         return column.parser.maySkip() || column.parser.mayDropValues();
       });
   if (impl->decoded || mayDrop)
@@ -361,6 +371,8 @@ std::unique_ptr<Dataset> Dataset::ofArrays(ArrayTable arrays, const std::vector<
 
 int64_t Dataset::size() const { return impl_->size(); }
 const std::vector<DataFile> &Dataset::files() const { return impl_->list; }
+int64_t Dataset::fileRows() const { return impl_->arrays ? impl_->arrays->rows() : impl_->rawRecords; }
+int64_t Dataset::fileRow(int64_t record) const { return impl_->rawOf(record); }
 int64_t Dataset::skippedRows() const { return impl_->skipped; }
 int64_t Dataset::badRows() const { return impl_->bad; }
 int64_t Dataset::droppedValues() const { return impl_->droppedValues; }
@@ -444,6 +456,11 @@ absl::Status Dataset::fill(Batch &batch) const {
   }
   show(batch);
   return absl::OkStatus();
+}
+
+absl::Status Dataset::drop(Batch &batch, int64_t row) const {
+  batch.records_.erase(batch.records_.begin() + row);
+  return fill(batch);
 }
 
 Origin Dataset::where(int64_t record, std::string_view feature) const {

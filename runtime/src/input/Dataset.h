@@ -30,6 +30,10 @@ struct DatasetOptions {
   int threads = 1;
   /// Gets remarks for the user; may be empty.
   NoteSink note;
+  /// Rows with an error are dropped, however many, in place of what max_bad_rows says.
+  bool dropBadRows = false;
+  /// Files without a row, or whose rows are all dropped, are no error.
+  bool mayBeEmpty = false;
 };
 
 /// The records of a list of files, as rows of the requested features. Thread-safe once open.
@@ -52,6 +56,9 @@ public:
   /// Number of examples.
   int64_t size() const;
   const std::vector<DataFile> &files() const;
+  /// Rows of the files, dropped ones included, and the number of an example among them.
+  int64_t fileRows() const;
+  int64_t fileRow(int64_t record) const;
   /// Rows dropped by SKIP_ROW, and rows dropped because they had an error.
   int64_t skippedRows() const;
   int64_t badRows() const;
@@ -64,6 +71,8 @@ public:
   void prepare(Batch &batch, int64_t capacity) const;
   /// Fills `batch` with batch.records_ (set by BatchReader). Data errors: a row that does not parse.
   absl::Status fill(Batch &batch) const;
+  /// Takes row `row` out of a filled batch, and fills it again. Errors as fill.
+  absl::Status drop(Batch &batch, int64_t row) const;
 
   /// File, line and field of record `record`; the field is that of the requested feature `feature`, or 0. In files
   /// without lines: file and number of the record.

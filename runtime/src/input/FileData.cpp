@@ -124,7 +124,7 @@ private:
 } // namespace
 
 absl::StatusOr<FileData> FileData::open(const DataFile &file, const FileDataOptions &options) {
-  const int fd = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(file.toOpen().c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return ioError(file.path, "cannot be opened");
   const absl::Cleanup close = [fd] { ::close(fd); };
@@ -196,7 +196,8 @@ absl::StatusOr<FileData> FileData::collect(const std::string &path, const FileDa
 absl::Status FileData::check() const {
   struct stat info;
   // A file that was removed or replaced stays as it is under the mapping.
-  if (inMemory() || source_.path.empty() || ::stat(source_.path.c_str(), &info) != 0 || info.st_ino != inode_)
+  if (inMemory() || source_.path.empty() || source_.spooled || ::stat(source_.path.c_str(), &info) != 0 ||
+      info.st_ino != inode_)
     return absl::OkStatus();
   if (info.st_size == source_.size && modificationTime(info) == source_.mtimeNs)
     return absl::OkStatus();

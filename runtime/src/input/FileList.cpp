@@ -39,19 +39,70 @@ static absl::Status noMatch(const std::string &pattern) {
                    mlc::common::didYouMean(path.filename().string(), names));
 }
 
-static absl::StatusOr<DataFile> describe(const std::string &path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+SpooledStream::~SpooledStream() { ::close(descriptor_); }
+
+std::string SpooledStream::path() const { return absl::StrCat("/proc/self/fd/", descriptor_); }
+
+static absl::Status unreadable(const std::string &path, const char *what) {
+  return dataError({path}, data_code::kUnreadable, absl::StrCat(what, ": ", std::strerror(errno)));
+}
+
+/// Copies what comes from `from` to a file without a name, which becomes readable in its place.
+static absl::StatusOr<std::shared_ptr<const SpooledStream>> spool(const std::string &path, int from) {
+  std::error_code error;
+  const fs::path directory = fs::temp_directory_path(error);
+  std::string name = (error ? fs::path("/tmp") : directory) / "mlc-stream-XXXXXX";
+  const int fd = ::mkostemp(name.data(), O_CLOEXEC);
   if (fd < 0)
-    return dataError({path}, data_code::kUnreadable, absl::StrCat("cannot be opened: ", std::strerror(errno)));
-  const absl::Cleanup close = [fd] { ::close(fd); };
+    return unreadable(path, "no temporary file for what it brings");
+  ::unlink(name.c_str());
+  auto stream = std::make_shared<const SpooledStream>(fd);
+  constexpr size_t kChunk = size_t{1} << 16;
+  const auto buffer = std::make_unique<char[]>(kChunk);
+  while (true) {
+    const ssize_t count = ::read(from, buffer.get(), kChunk);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return unreadable(path, "cannot be read");
+    if (count == 0)
+      return stream;
+    for (ssize_t done = 0; done < count;) {
+      const ssize_t written = ::write(fd, buffer.get() + done, static_cast<size_t>(count - done));
+      if (written < 0 && errno == EINTR)
+        continue;
+      if (written < 0)
+        return absl::ResourceExhaustedError(
+            absl::StrCat(path, ": no room for it in ", directory.string(), ": ", std::strerror(errno)));
+      done += written;
+    }
+  }
+}
+
+static absl::StatusOr<DataFile> describe(const std::string &path) {
+  const bool isInput = path == kStandardInput;
+  int fd = isInput ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return unreadable(path, "cannot be opened");
+  const absl::Cleanup close = [&fd] { ::close(fd); };
   struct stat info;
   if (::fstat(fd, &info) != 0)
-    return dataError({path}, data_code::kUnreadable, absl::StrCat("cannot be read: ", std::strerror(errno)));
-  if (!S_ISREG(info.st_mode))
-    return dataError({path}, data_code::kUnreadable, S_ISDIR(info.st_mode) ? "is a directory" : "is no regular file",
-                     "a data file");
+    return unreadable(path, "cannot be read");
+  if (S_ISDIR(info.st_mode))
+    return dataError({path}, data_code::kUnreadable, "is a directory", "a data file");
   DataFile file;
-  file.path = path;
+  file.path = isInput ? "standard input" : path;
+  // Of standard input only what is left counts.
+  if (isInput || !S_ISREG(info.st_mode)) {
+    absl::StatusOr<std::shared_ptr<const SpooledStream>> spooled = spool(file.path, fd);
+    if (!spooled.ok())
+      return spooled.status();
+    file.spooled = *std::move(spooled);
+    ::close(fd);
+    fd = ::open(file.toOpen().c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || ::fstat(fd, &info) != 0)
+      return unreadable(file.path, "cannot be read again");
+  }
   file.mtimeNs = int64_t{info.st_mtim.tv_sec} * 1000000000 + info.st_mtim.tv_nsec;
   constexpr size_t kChunk = size_t{1} << 20;
   const auto buffer = std::make_unique<char[]>(kChunk);
@@ -60,7 +111,7 @@ static absl::StatusOr<DataFile> describe(const std::string &path) {
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0)
-      return dataError({path}, data_code::kUnreadable, absl::StrCat("cannot be read: ", std::strerror(errno)));
+      return unreadable(path, "cannot be read");
     if (count == 0)
       break;
     file.crc = mlc::common::crc32c(buffer.get(), count, file.crc);
@@ -73,7 +124,7 @@ absl::StatusOr<std::vector<std::string>> matchFiles(const std::vector<std::strin
   std::vector<std::string> paths;
   for (const std::string &pattern : globs) {
     std::error_code error;
-    if (fs::exists(pattern, error)) { // a name that happens to hold glob characters
+    if (pattern == kStandardInput || fs::exists(pattern, error)) { // or a name that happens to hold glob characters
       paths.push_back(pattern);
       continue;
     }

@@ -104,7 +104,7 @@ static int writeEntry(const std::string &path, const std::string &bytes) {
 
 absl::StatusOr<RecordIndex> loadRecordIndex(const DataFile &file, std::string_view text, const RecordFormat &format,
                                             const std::string &cacheDir, const NoteSink &note) {
-  if (cacheDir.empty() || static_cast<int64_t>(text.size()) < kCachedIndexBytes)
+  if (cacheDir.empty() || file.spooled || static_cast<int64_t>(text.size()) < kCachedIndexBytes)
     return RecordIndex::build(file.path, text, format);
   const std::string path = recordIndexPath(file, format, cacheDir);
   const std::string key = stateKey(file, text, format);

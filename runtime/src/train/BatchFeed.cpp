@@ -128,6 +128,8 @@ openRecords(const Configuration &configuration, std::vector<DataFile> files, con
   datasetOptions.cacheDir = options.cacheDir;
   datasetOptions.threads = options.threads;
   datasetOptions.note = note;
+  datasetOptions.dropBadRows = options.dropBadRows;
+  datasetOptions.mayBeEmpty = options.mayBeEmpty;
   if (options.memoryLimit >= 0)
     datasetOptions.memoryLimit = options.memoryLimit;
   return Dataset::open(std::move(files), format, wanted, datasetOptions);
@@ -204,12 +206,19 @@ void fillView(const Artifact &artifact, const EntryData &data, const Batch &batc
       view.features[data.features[i]] = batch.columns()[i];
 }
 
-absl::Status locate(const absl::Status &status, const Dataset &dataset, const Batch &batch) {
+/// The row of the batch that an error is about, or -1.
+static int64_t badRowOf(const absl::Status &status, const Batch &batch) {
   if (status.ok())
+    return -1;
+  const StepError error = stepErrorOf(status);
+  const bool isOfRow = error.code == MLCRT_DATA_ERROR && error.row >= 0;
+  return isOfRow && error.row < static_cast<int64_t>(batch.records().size()) ? error.row : -1;
+}
+
+absl::Status locate(const absl::Status &status, const Dataset &dataset, const Batch &batch) {
+  if (badRowOf(status, batch) < 0)
     return status;
   const StepError error = stepErrorOf(status);
-  if (error.code != MLCRT_DATA_ERROR || error.row < 0 || error.row >= static_cast<int64_t>(batch.records().size()))
-    return status;
   return dataError(dataset.where(batch.records()[error.row], error.feature), "E0302", error.message, error.expected);
 }
 
@@ -232,14 +241,36 @@ std::vector<EntryFeed::Slot> EntryFeed::makeSlots(const EntryRunner &runner) {
 }
 
 EntryFeed::EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &pool, const EntryData &data,
-                     int64_t batchSize, int64_t maxBatches, const CallContext &context)
-    : program_(program), data_(data), context_(context), inputPool_(1), runner_(program, entry, pool),
-      inputRunner_(program, entry, inputPool_), slots_(makeSlots(inputRunner_)),
+                     int64_t batchSize, int64_t maxBatches, const CallContext &context, bool dropBadRows)
+    : program_(program), data_(data), context_(context), dropBadRows_(dropBadRows), inputPool_(1),
+      runner_(program, entry, pool), inputRunner_(program, entry, inputPool_), slots_(makeSlots(inputRunner_)),
       prefetcher_(makePrefetcher(data, batchSize, maxBatches, [this](int index, Batch &batch) {
         Slot &slot = slots_[index];
         fillView(program_.artifact(), data_, batch, slot.view);
-        return locate(inputRunner_.runFeatures(slot.view, slot.features, contextOf(batch)), *data_.dataset, batch);
+        return withoutBadRows(slot, batch,
+                              [&] { return inputRunner_.runFeatures(slot.view, slot.features, contextOf(batch)); });
       })) {}
+
+/// Runs an entry on a batch. Each row that it reports is dropped and the rest run again: a batch is small, and rows
+/// that the reader lets pass but the entry does not are few.
+absl::Status EntryFeed::withoutBadRows(Slot &slot, Batch &batch, const std::function<absl::Status()> &run) {
+  while (batch.rows() > 0) {
+    const absl::Status status = run();
+    const int64_t row = badRowOf(status, batch);
+    if (status.ok() || row < 0 || !dropBadRows_)
+      return locate(status, *data_.dataset, batch);
+    {
+      std::lock_guard<std::mutex> lock(droppedMutex_);
+      if (constexpr int64_t kNamed = 3; ++dropped_ <= kNamed)
+        droppedTexts_ +=
+            (droppedTexts_.empty() ? "" : "; ") + std::string(locate(status, *data_.dataset, batch).message());
+    }
+    if (absl::Status again = data_.dataset->drop(batch, row); !again.ok())
+      return again;
+    fillView(program_.artifact(), data_, batch, slot.view);
+  }
+  return absl::OkStatus();
+}
 
 CallContext EntryFeed::contextOf(const Batch &batch) const {
   CallContext context = context_;
@@ -254,8 +285,17 @@ absl::StatusOr<const Batch *> EntryFeed::next() {
   if (!item->batch)
     return nullptr;
   Slot &slot = slots_[item->slot];
-  if (absl::Status status = runner_.runStep(slot.view, slot.features, contextOf(*item->batch)); !status.ok())
-    return locate(status, *data_.dataset, *item->batch);
+  bool isFirst = true;
+  absl::Status status = withoutBadRows(slot, *item->batch, [&] {
+    // What is behind the features of a batch whose rows became fewer is computed anew.
+    if (!std::exchange(isFirst, false))
+      if (absl::Status features = runner_.runFeatures(slot.view, slot.features, contextOf(*item->batch));
+          !features.ok())
+        return features;
+    return runner_.runStep(slot.view, slot.features, contextOf(*item->batch));
+  });
+  if (!status.ok())
+    return status;
   return item->batch;
 }
 

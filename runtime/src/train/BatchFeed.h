@@ -13,8 +13,10 @@
 #include "runtime/src/train/Reporter.h"
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,8 @@ struct EntryDataOptions {
   std::vector<std::string> forward = {};
   /// Bytes of data held in memory; above, batches are read from the files. -1: as DatasetOptions says.
   int64_t memoryLimit = -1;
+  /// As DatasetOptions.
+  bool dropBadRows = false, mayBeEmpty = false;
 };
 
 /// kInvalidArgument (E0206): the setting `what` ("train.files") names no files.
@@ -71,13 +75,17 @@ absl::Status locate(const absl::Status &status, const Dataset &dataset, const Ba
 /// Runs an entry over all batches of a data set, in order, once; features segments ahead on an input thread.
 class EntryFeed {
 public:
-  /// `data` outlives this. `step`: what the entry gets as the step. `maxBatches`: -1 for all.
+  /// `data` outlives this. `step`: what the entry gets as the step. `maxBatches`: -1 for all. With `dropBadRows` a row
+  /// that the entry reports as bad is taken out of its batch, which may have no row then.
   EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &pool, const EntryData &data, int64_t batchSize,
-            int64_t maxBatches, const CallContext &context);
+            int64_t maxBatches, const CallContext &context, bool dropBadRows = false);
 
   /// Runs the next batch; null at the end. Outputs are in runner() until the next call.
   absl::StatusOr<const Batch *> next();
   const EntryRunner &runner() const { return runner_; }
+  /// Rows that were taken out, and the errors of the first of them. After the last batch.
+  int64_t droppedRows() const { return dropped_; }
+  const std::string &droppedTexts() const { return droppedTexts_; }
 
 private:
   struct Slot {
@@ -86,10 +94,15 @@ private:
   };
   static std::vector<Slot> makeSlots(const EntryRunner &runner);
   CallContext contextOf(const Batch &batch) const;
+  absl::Status withoutBadRows(Slot &slot, Batch &batch, const std::function<absl::Status()> &run);
 
   Program &program_;
   const EntryData &data_;
   CallContext context_;
+  const bool dropBadRows_;
+  std::mutex droppedMutex_; ///< of what follows: input thread and caller drop rows
+  int64_t dropped_ = 0;
+  std::string droppedTexts_;
   ThreadPool inputPool_;
   EntryRunner runner_, inputRunner_;
   std::vector<Slot> slots_;

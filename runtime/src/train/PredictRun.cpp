@@ -26,6 +26,9 @@ absl::Status predictRows(RunContext &context, Program &program, const CallContex
   options.threads = pool.threads();
   options.forward = settings.getStrings("predict.forward_features");
   options.memoryLimit = kMemoryLimit;
+  const std::string onBadRow = context.line.text("on_bad_row", "fail");
+  options.dropBadRows = onBadRow != "fail";
+  options.mayBeEmpty = true;
   absl::StatusOr<EntryData> data =
       openEntryData(context.configuration, artifact, *artifact.entry(MLCRT_ROLE_PREDICT), options, context.reporter);
   if (!data.ok())
@@ -42,6 +45,8 @@ absl::Status predictRows(RunContext &context, Program &program, const CallContex
   request.keys = settings.getStrings("predict.predict_keys");
   request.constants = context.configuration.predictionConstants();
   request.batchSize = context.configuration.batchSize("predict");
+  request.onBadRow = onBadRow == "skip" ? OnBadRow::Skip : onBadRow == "null" ? OnBadRow::Null : OnBadRow::Fail;
+  request.note = [&](std::string_view text) { context.reporter.line(text); };
   request.seed = call.seed;
   request.step = call.step;
   if (output == "-")

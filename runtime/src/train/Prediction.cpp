@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 
 namespace mlcrt {
 
@@ -172,22 +173,76 @@ static absl::Status checkNames(const EntryData &data, const mlcrt_entry &entry, 
                                               "--keys with the others, or another name for the column"));
 }
 
-static void appendRows(const std::vector<Field> &fields, int64_t rows, PredictionFormat format, std::string &text) {
-  for (int64_t row = 0; row < rows; ++row) {
-    if (format == PredictionFormat::Csv) {
-      for (size_t k = 0; k < fields.size(); ++k) {
-        text += k ? "," : "";
-        fields[k].appendCells(row, text);
-      }
-    } else {
-      JsonObject object;
-      for (const Field &field : fields)
-        object.raw(field.name, field.json(row));
-      text += object.str();
+static void appendRow(const std::vector<Field> &fields, int64_t row, PredictionFormat format, std::string &text) {
+  if (format == PredictionFormat::Csv) {
+    for (size_t k = 0; k < fields.size(); ++k) {
+      text += k ? "," : "";
+      fields[k].appendCells(row, text);
     }
-    text += '\n';
+  } else {
+    JsonObject object;
+    for (const Field &field : fields)
+      object.raw(field.name, field.json(row));
+    text += object.str();
   }
+  text += '\n';
 }
+
+namespace {
+
+/// The shape of the output, known without a row.
+class Layout {
+public:
+  Layout(const EntryData &data, const EntryRunner &runner, const std::vector<int32_t> &outputs,
+         const std::deque<ConstantRow> &constants) {
+    data.dataset->prepare(batch_, 0);
+    buffers_.reserve(outputs.size());
+    const mlcrt_entry &entry = runner.entry();
+    for (int32_t i : outputs) {
+      mlcrt_buffer &buffer = buffers_.emplace_back();
+      buffer.dtype = entry.outputs[i].dtype;
+      buffer.rank = entry.outputs[i].rank;
+      std::copy_n(entry.outputs[i].dims, buffer.rank, buffer.dims);
+    }
+    fields_ = fieldsOf(data, batch_, runner, outputs, constants);
+    for (size_t k = 0; k < outputs.size(); ++k)
+      fields_[fields_.size() - constants.size() - outputs.size() + k].buffer = &buffers_[k];
+  }
+
+  std::string header() const {
+    std::string text;
+    for (size_t k = 0; k < fields_.size(); ++k) {
+      text += k ? "," : "";
+      fields_[k].appendHeader(text);
+    }
+    return text + "\n";
+  }
+  /// A row that is no example.
+  std::string nullRow(PredictionFormat format) const {
+    if (format == PredictionFormat::Csv) {
+      const std::string names = header();
+      bool isQuoted = false;
+      std::string cells;
+      for (char c : names) {
+        isQuoted ^= c == '"';
+        if (c == ',' && !isQuoted)
+          cells += c;
+      }
+      return cells + "\n";
+    }
+    JsonObject object;
+    for (const Field &field : fields_)
+      object.raw(field.name, "null");
+    return object.str() + "\n";
+  }
+
+private:
+  Batch batch_;
+  std::vector<mlcrt_buffer> buffers_;
+  std::vector<Field> fields_;
+};
+
+} // namespace
 
 absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, const PredictionRequest &request,
                      const TextSink &sink) {
@@ -207,34 +262,54 @@ absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, 
   CallContext context;
   context.seed = request.seed;
   context.step = request.step;
-  EntryFeed feed(program, entry, pool, data, request.batchSize, -1, context);
+  const Dataset &dataset = *data.dataset;
+  const Layout layout(data, EntryRunner(program, entry, pool), *outputs, constants);
+  if (request.format == PredictionFormat::Csv)
+    if (absl::Status status = sink(layout.header()); !status.ok())
+      return status;
+  // Rows of the files that were dealt with.
+  int64_t done = 0;
+  const std::string nullRow = request.onBadRow == OnBadRow::Null ? layout.nullRow(request.format) : "";
+  auto passTo = [&](int64_t row, std::string &text) {
+    for (; done < row; ++done)
+      text += nullRow;
+  };
   std::string text;
-  for (bool first = true;; first = false) {
+  std::optional<EntryFeed> feed;
+  if (dataset.size() > 0)
+    feed.emplace(program, entry, pool, data, request.batchSize, -1, context, request.onBadRow != OnBadRow::Fail);
+  while (feed) {
     if (SignalWatch::received())
       return absl::CancelledError("stopped by a signal");
-    absl::StatusOr<const Batch *> batch = feed.next();
+    absl::StatusOr<const Batch *> batch = feed->next();
     if (!batch.ok())
       return batch.status();
     if (!*batch)
-      return absl::OkStatus();
-    const EntryRunner &runner = feed.runner();
+      break;
+    if ((*batch)->rows() == 0)
+      continue;
+    const EntryRunner &runner = feed->runner();
     for (int32_t i : *outputs)
       if (runner.output(i).rank < 1 || runner.output(i).dims[0] != (*batch)->rows())
         return absl::InternalError("prediction '" + std::string(entry.outputs[i].name) + "' is " +
                                    describe(runner.output(i)) + " for " + std::to_string((*batch)->rows()) + " rows");
     text.clear();
     const std::vector<Field> fields = fieldsOf(data, **batch, runner, *outputs, constants);
-    if (first && request.format == PredictionFormat::Csv) {
-      for (size_t k = 0; k < fields.size(); ++k) {
-        text += k ? "," : "";
-        fields[k].appendHeader(text);
-      }
-      text += '\n';
+    for (int64_t row = 0; row < (*batch)->rows(); ++row) {
+      const int64_t fileRow = dataset.fileRow((*batch)->records()[row]);
+      passTo(fileRow, text);
+      appendRow(fields, row, request.format, text);
+      done = fileRow + 1;
     }
-    appendRows(fields, (*batch)->rows(), request.format, text);
     if (absl::Status status = sink(text); !status.ok())
       return status;
   }
+  text.clear();
+  passTo(dataset.fileRows(), text);
+  if (feed && feed->droppedRows() > 0 && request.note)
+    request.note("of " + std::to_string(dataset.fileRows()) + " rows " + std::to_string(feed->droppedRows()) +
+                 " cannot be predicted; the first: " + feed->droppedTexts());
+  return sink(text);
 }
 
 } // namespace mlcrt

@@ -21,6 +21,9 @@ enum class PredictionFormat {
   Csv,       ///< a header, then a line per row; a vector takes columns key_0, key_1, ...
 };
 
+/// A row that is no example ends the predictions, is left out, or has null (CSV: empty cells) for all of its fields.
+enum class OnBadRow { Fail, Skip, Null };
+
 /// What to predict.
 struct PredictionRequest {
   PredictionFormat format = PredictionFormat::JsonLines;
@@ -31,6 +34,10 @@ struct PredictionRequest {
   int64_t batchSize = 128;
   int64_t seed = 0;
   int64_t step = 0;
+  /// What becomes of a row that cannot be read, or that the model reports as bad.
+  OnBadRow onBadRow = OnBadRow::Fail;
+  /// Gets a line about rows that were dropped; may be empty.
+  NoteSink note = {};
 };
 
 /// Takes the next piece of the output.
