@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Verbs.h"
 #include "common/CommandTable.h"
+#include "common/ShellText.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Completion.h"
 #include "mlc/Driver/Doctor.h"
@@ -175,6 +176,20 @@ static VerbResult modelToRun(const common::CommandLine &line, FileKind kind, com
   return result;
 }
 
+/// A call of the verb VERB with this model: the spec with what was changed in it, and how it was compiled.
+static std::string calledAs(const common::CommandLine &line, const std::vector<frontend::SpecChange> &changes) {
+  std::string text = "mlc VERB " + common::shellWord(line.positionals.front());
+  for (const frontend::SpecChange &change : changes) {
+    text += change.kind == frontend::SpecChange::Set     ? " --set "
+            : change.kind == frontend::SpecChange::Unset ? " --unset "
+                                                         : " --overlay ";
+    text += common::shellWord(change.text);
+  }
+  if (line.has("cpu"))
+    text += " --cpu " + common::shellWord(line.text("cpu"));
+  return text;
+}
+
 VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &beforeCompile,
                         common::MessageList &messages, std::string &text) {
   if (line.verb == "compile")
@@ -211,6 +226,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
   }
   VerbResult result;
   std::vector<std::string> sets = line.texts("set");
+  std::vector<frontend::SpecChange> compiledChanges;
   const std::string &input = line.positionals.front();
   if (llvm::sys::fs::is_directory(input))
     return runOnDirectory(line, input, messages);
@@ -248,6 +264,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
     if (!isModuleFile(input)) {
       options.changes = changesOf(line);
       sets = frontend::takeStartChanges(input, options.changes);
+      compiledChanges = options.changes;
     }
     options.cacheDirectory = line.text("cache_dir", defaultCacheDirectory());
     options.checkManifest = [&](const std::string &manifest) {
@@ -255,7 +272,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
       common::ExitCode code = common::ExitCode::Success;
       common::MessageList ignored; // the line was read before
       std::vector<std::string> arguments = common::trainerArguments(line, sets);
-      arguments.push_back("--called_as=mlc VERB " + input);
+      arguments.push_back("--called_as=" + calledAs(line, options.changes));
       if (parseCommandLine(common::trainerCommands("mlc"), arguments, trainer, ignored))
         (void)beforeCompile(trainer, manifest, messages, code);
       return code;
@@ -277,6 +294,6 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
     result.command.push_back(argument);
   // What its messages call the command, so that they can be typed again.
   if (line.verb != "info")
-    result.command.push_back("--called_as=mlc VERB " + input);
+    result.command.push_back("--called_as=" + calledAs(line, compiledChanges));
   return result;
 }

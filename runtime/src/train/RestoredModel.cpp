@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/RestoredModel.h"
 
+#include "common/ShellText.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/Evaluation.h"
@@ -29,8 +30,9 @@ struct ChosenCheckpoint {
 
 static absl::Status noCheckpointTo(const RunContext &context, const std::string &modelDir) {
   // tf.estimator would go on with initial values; metrics of an untrained model only look like an answer.
-  Message message = makeError("E0401", "no checkpoint to " + context.line.verb,
-                              "train first: " + context.commandFor("train") + " --model_dir " + modelDir);
+  Message message =
+      makeError("E0401", "no checkpoint to " + context.line.verb,
+                "train first: " + context.commandFor("train") + " --model_dir " + mlc::common::shellWord(modelDir));
   message.place.file = modelDir;
   message.expected = "a directory ckpt-<step> with a MANIFEST.json";
   return messageStatus(absl::StatusCode::kNotFound, message);

@@ -395,10 +395,7 @@ void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
     text += ", " + best;
   bool finished = exitCode == ExitCode::Success;
   text += std::string(", ") + (finished ? "by " : "") + reason + "      next: ";
-  if (isDryRun_)
-    text += "nothing was written; " + context_.commandFor("train") + " --model_dir DIR";
-  else
-    text += context_.commandFor(finished ? "evaluate" : "train") + " --model_dir " + modelDir_;
+  text += (isDryRun_ ? "nothing was written; " : "") + nextCommand(finished);
   reporter_.line(text);
 }
 

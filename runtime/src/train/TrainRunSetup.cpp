@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/TrainRunState.h"
 
+#include "common/ShellText.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
@@ -24,9 +25,53 @@ int RunContext::threads() const {
 }
 
 std::string RunContext::commandFor(const std::string &verb) const {
-  std::string text = line.text("called_as", command.front() + " VERB");
+  std::string text = line.text("called_as", mlc::common::shellWord(command.front()) + " VERB");
   size_t at = text.find("VERB");
   return at == std::string::npos ? text : text.replace(at, 4, verb);
+}
+
+/// A flag of this run as it can be typed, each of its values; nothing if it is not given.
+static std::string givenFlag(const mlc::common::CommandLine &line, const std::string &name) {
+  std::string text;
+  for (const std::string &value : line.texts(name))
+    text += " --" + name + " " + mlc::common::shellWord(value);
+  return text;
+}
+
+/// The values of --set that evaluation reads.
+static std::string evalSettings(const mlc::common::CommandLine &line) {
+  std::string text;
+  for (const std::string &value : line.texts("set"))
+    if (value.compare(0, 4, "eval") == 0 || value.compare(0, 11, "train.files") == 0)
+      text += " --set " + mlc::common::shellWord(value);
+  return text;
+}
+
+/// What to type after this run; it works as it stands.
+std::string TrainRun::nextCommand(bool finished) const {
+  const mlc::common::CommandLine &line = context_.line;
+  const std::string directory = " --model_dir " + (isDryRun_ ? "DIR" : mlc::common::shellWord(modelDir_));
+  if (isDryRun_ || !finished) {
+    std::string text = context_.commandFor("train") + directory;
+    for (const char *flag : {"train_files", "eval_files", "epochs", "batch_size", "seed", "virtual_shards", "set"})
+      text += givenFlag(line, flag);
+    // --steps counts from where a run begins.
+    const std::optional<int64_t> limit = configuration_.settings().getInt("train.max_steps");
+    if (!isDryRun_ && limit && (line.has("steps") || line.has("max_steps")))
+      text += " --max_steps " + std::to_string(*limit);
+    return text + (isDryRun_ ? givenFlag(line, "max_steps") + givenFlag(line, "steps") : "");
+  }
+  bool evaluates = false;
+  for (const EvalSet &set : configuration_.evalSets())
+    evaluates |= !configuration_.evalFiles(set).second.empty();
+  if (evaluates && artifact_.entry(MLCRT_ROLE_EVAL_UPDATE))
+    return context_.commandFor("evaluate") + directory + givenFlag(line, "eval_files") + evalSettings(line);
+  // Without data: what is left to look at is the model itself.
+  const bool exports = artifact_.entry(MLCRT_ROLE_PREDICT) && artifact_.table().predict_image_bytes > 0;
+  if (exports)
+    return context_.commandFor("export") + directory;
+  const std::string program = line.has("called_as") ? "mlc" : mlc::common::shellWord(context_.command.front());
+  return program + " ckpt show " + mlc::common::shellWord(modelDir_);
 }
 
 std::string TrainRun::guarantee() const {
@@ -316,8 +361,8 @@ absl::Status TrainRun::limitSteps() {
   std::optional<int64_t> steps = context_.line.integer("steps");
   if (isDryRun_)
     steps = 1;
-  if (!steps)
-    return absl::OkStatus();
+  if (!steps || *steps == 0)
+    return absl::OkStatus(); // a run of no step has no limit to be set
   int64_t last = 0;
   if (__builtin_add_overflow(startStep_, *steps, &last))
     last = INT64_MAX;
@@ -382,6 +427,9 @@ absl::Status TrainRun::openData() {
   if (absl::Status status = limitSteps(); !status.ok())
     return status;
   options_.maxSteps = settings.getInt("train.max_steps").value_or(-1);
+  const bool isStateOnly = context_.line.integer("steps") == 0 && !isDryRun_;
+  if (isStateOnly)
+    options_.maxSteps = startStep_;
   options_.epochs = settings.getInt("train.epochs").value_or(-1);
   options_.beforeStep = [this](const BatchView &batch, const CallContext &context) {
     if (!summaries_)
@@ -392,7 +440,7 @@ absl::Status TrainRun::openData() {
       return cluster_->fetchForSummary(slot, call.step);
     });
   };
-  if (absl::Status status = requireStop(settings); !status.ok())
+  if (absl::Status status = isStateOnly ? absl::OkStatus() : requireStop(settings); !status.ok())
     return status;
   if (BatchReader(*data_.dataset, options_.batches).batchesPerEpoch() == 0)
     return messageStatus(absl::StatusCode::kInvalidArgument,

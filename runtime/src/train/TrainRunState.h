@@ -112,6 +112,7 @@ private:
   /// Where indices of records are kept; nowhere in a dry run.
   std::string cacheDir() const { return isDryRun_ ? "" : defaultCacheDir(); }
   std::string guarantee() const;
+  std::string nextCommand(bool finished) const;
 
   RunContext &context_;
   const ClusterSetup &setup_;
