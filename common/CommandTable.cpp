@@ -181,11 +181,13 @@ static VerbSpec checkpointVerb(const char *name, const char *summary, std::vecto
 }
 
 static VerbSpec evaluateVerb() {
-  return checkpointVerb("evaluate", "compute the metrics of a checkpoint over the eval files",
-                        {listFlag("eval_files", FlagType::Text, "glob of files to evaluate on", "eval.*.files"),
-                         valueFlag("name", FlagType::Text, "only the eval set of this name", "all"),
-                         intFlag("batch_size", 1, "rows per call", "eval.*.batch_size"),
-                         intFlag("max_steps", 1, "stop after this many batches", "eval.*.steps")});
+  return checkpointVerb(
+      "evaluate", "compute the metrics of a checkpoint over the eval files",
+      {listFlag("eval_files", FlagType::Text, "glob of files to evaluate on", "eval.*.files"),
+       valueFlag("name", FlagType::Text, "only the eval set of this name", "all"),
+       intFlag("batch_size", 1, "rows per call", "eval.*.batch_size"),
+       intFlag("max_steps", 1, "stop after this many batches", "eval.*.steps"),
+       switchFlag("report", "of a classifier: precision, recall and F1 by class, the confusion matrix")});
 }
 
 static VerbSpec predictVerb() {

@@ -166,6 +166,20 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0701", "the compiler refuses the model", "A pass reported an error; the place is that of the spec."},
       {"E0702", "no code could be made", "The target refuses the code or the CPU."},
       {"E0703", "code with unexpected imports", "A bug of mlc; please report it."},
+      // What metrics say against a model: warnings.
+      {"E0801", "the model is not better than no model",
+       "The shares of the classes, the most frequent class or the mean of the labels, predicted for every row, do as "
+       "well. Too few or too many "
+       "steps, a learning rate that is too large or too small, or features that do not tell the label."},
+      {"E0802", "one class for all rows",
+       "The labels have several classes, the predictions one. With a rare class probabilities may be useful all the "
+       "same: look at auc and thresholds."},
+      {"E0803", "far worse than on training data",
+       "The model has learnt rows by heart, or the data of evaluation are of another kind. Early stopping, dropout, "
+       "regularizers, fewer units or more rows help."},
+      {"E0804", "sure of what is wrong",
+       "Many rows are given nearly no probability for their true class: the logits have grown too large, or labels are "
+       "wrong."},
   };
   return table;
 }

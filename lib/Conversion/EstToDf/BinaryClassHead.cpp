@@ -1,6 +1,7 @@
 // Two classes from one logit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/ClassLabels.h"
+#include "lib/Conversion/EstToDf/ClassMetrics.h"
 #include "lib/Conversion/EstToDf/Head.h"
 #include "lib/Conversion/EstToDf/RankMetrics.h"
 #include "lib/Conversion/EstToDf/ThresholdMetrics.h"
@@ -31,6 +32,7 @@ protected:
   void computeLosses(Entry &entry, Examples &examples) const override;
   void updateOwn(MetricSums &sums, const Examples &examples) const override;
   void ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const override;
+  void ownDiagnostics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const override;
   void describeOwn(llvm::json::Object &object) const override {
     object["kind"] = "binary_class";
     object["classes"] = classes_.names();
@@ -110,6 +112,7 @@ void BinaryClassHead::updateOwn(MetricSums &sums, const Examples &examples) cons
   sums.add(sums::kLabel, b.sum(positives, {0}));
   sums.addWeighted(sums::kPrediction, probabilities);
 
+  updateConfidentErrors(sums, examples.losses);
   Value predicted = b.compare(df::Comparison::GT, logits, b.f32(0));
   Value zero = b.scalar(0, b.getF64Type());
   sums.add(sums::kTruePositives, b.sum(b.select(predicted, positives, zero), {0}));
@@ -144,6 +147,30 @@ void BinaryClassHead::ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outp
     counts.right = sums.get(sums::kRightAt);
   thresholds_.metrics(b, counts, outputs);
   ranks_.metrics(sums, positives, negatives, outputs);
+}
+
+void BinaryClassHead::ownDiagnostics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const {
+  GraphBuilder &b = sums.builder();
+  Value weight = sums.get(sums::kWeight), positives = sums.get(sums::kLabel);
+  Value truePositives = sums.get(sums::kTruePositives), falsePositives = sums.get(sums::kFalsePositives);
+  Value negatives = b.sub(weight, positives);
+  auto asVector = [&](ValueRange numbers) -> Value {
+    SmallVector<Value> elements;
+    for (Value number : numbers)
+      elements.push_back(b.reshape(number, {1}));
+    auto type = RankedTensorType::get({static_cast<int64_t>(elements.size())}, b.getF64Type());
+    return df::ConcatOp::create(b, type, elements, uint64_t{0});
+  };
+  Value one = b.scalar(1, b.getF64Type());
+  Value share = isSoft() ? sums.mean(sums::kSoftLabel) : b.divNoNan(positives, weight);
+  outputs.push_back({"baseline/average_loss", entropy(b, asVector({b.sub(one, share), share}))});
+  // Of labels between 0 and 1 the accuracy says little: a row counts only if its label is one of both.
+  if (!isSoft())
+    outputs.push_back({"baseline/accuracy", b.binary<df::MaximumOp>(share, b.sub(one, share))});
+  Value confusion =
+      asVector({b.sub(negatives, falsePositives), falsePositives, b.sub(positives, truePositives), truePositives});
+  outputs.push_back({"report/confusion", b.reshape(confusion, {2, 2})});
+  confidentErrorDiagnostics(sums, outputs);
 }
 
 std::unique_ptr<Head> est2df::createBinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat) {

@@ -84,7 +84,11 @@ SmallVector<Output> Head::metrics(MetricSums &sums, Value regularization) const 
   }
   outputs.push_back({"loss", loss});
   ownMetrics(sums, outputs);
-  llvm::sort(outputs, [](const Output &a, const Output &b) { return a.name < b.name; });
+  SmallVector<Output> diagnostics;
+  ownDiagnostics(sums, diagnostics);
+  for (SmallVector<Output> *part : {&outputs, &diagnostics})
+    llvm::sort(*part, [](const Output &a, const Output &b) { return a.name < b.name; });
+  llvm::append_range(outputs, diagnostics);
   return outputs;
 }
 

@@ -24,6 +24,7 @@ inline constexpr llvm::StringLiteral kSoftLabel = "soft_label";
 inline constexpr llvm::StringLiteral kRightAt = "right_at_thresholds";
 inline constexpr llvm::StringLiteral kSquaredError = "squared_error";
 inline constexpr llvm::StringLiteral kAbsoluteError = "absolute_error";
+inline constexpr llvm::StringLiteral kSquaredLabel = "squared_label";
 } // namespace sums
 
 /// The accumulators of one entry. Sums are f64, so that those over many rows keep what a row adds, and plain, so that

@@ -26,6 +26,9 @@ protected:
   void ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const override {
     regressionMetrics(sums, outputs);
   }
+  void ownDiagnostics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const override {
+    regressionDiagnostics(sums, outputs);
+  }
   void describeOwn(llvm::json::Object &object) const override { object["kind"] = "regression"; }
 
 private:

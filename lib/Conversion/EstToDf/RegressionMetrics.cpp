@@ -14,6 +14,7 @@ void est2df::updateRegression(MetricSums &sums, Value labels, Value predictions)
   GraphBuilder &b = sums.builder();
   Value error = b.sub(b.cast(predictions, b.getF64Type()), b.cast(labels, b.getF64Type()));
   sums.addWeighted(sums::kLabel, labels);
+  sums.addWeighted(sums::kSquaredLabel, b.unary<df::SquareOp>(b.cast(labels, b.getF64Type())));
   sums.addWeighted(sums::kPrediction, predictions);
   sums.addWeighted(sums::kSquaredError, b.unary<df::SquareOp>(error));
   sums.addWeighted(sums::kAbsoluteError, b.unary<df::AbsOp>(error));
@@ -25,4 +26,11 @@ void est2df::regressionMetrics(MetricSums &sums, SmallVectorImpl<Output> &output
   outputs.push_back({"prediction/mean", sums.mean(sums::kPrediction)});
   outputs.push_back({"rmse", b.unary<df::SqrtOp>(sums.mean(sums::kSquaredError))});
   outputs.push_back({"mae", sums.mean(sums::kAbsoluteError)});
+}
+
+void est2df::regressionDiagnostics(MetricSums &sums, SmallVectorImpl<Output> &outputs) {
+  GraphBuilder &b = sums.builder();
+  Value variance = b.sub(sums.mean(sums::kSquaredLabel), b.unary<df::SquareOp>(sums.mean(sums::kLabel)));
+  Value positive = b.binary<df::MaximumOp>(variance, b.scalar(0, b.getF64Type()));
+  outputs.push_back({"baseline/rmse", b.unary<df::SqrtOp>(positive)});
 }

@@ -13,8 +13,10 @@ mlir::Value asLabels(GraphBuilder &builder, mlir::Value values);
 /// Adds labels and predictions, f32 of one shape, in the label's own units.
 void updateRegression(MetricSums &sums, mlir::Value labels, mlir::Value predictions);
 
-/// label/mean, prediction/mean, rmse and mae: means over all numbers of all rows, by the rows' weights.
+/// label/mean, prediction/mean, rmse, mae: means over all numbers of all rows, by the rows' weights.
 void regressionMetrics(MetricSums &sums, llvm::SmallVectorImpl<Output> &outputs);
+/// baseline/rmse: of always predicting label/mean.
+void regressionDiagnostics(MetricSums &sums, llvm::SmallVectorImpl<Output> &outputs);
 
 } // namespace mlc::est2df
 

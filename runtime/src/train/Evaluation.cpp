@@ -7,8 +7,10 @@
 #include "runtime/src/core/TaskMetrics.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/core/Timeline.h"
+#include "runtime/src/train/EvaluationReport.h"
 #include "runtime/src/train/Signals.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -83,7 +85,7 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
 std::string metricsLine(const std::vector<Metric> &metrics) {
   std::string main, all;
   for (const Metric &metric : metrics) {
-    if (metric.name == "global_step")
+    if (metric.name == "global_step" || isForReports(metric.name))
       continue;
     std::string text = metric.name + " " + metric.text;
     all += (all.empty() ? "" : "  ") + text;
@@ -102,13 +104,28 @@ void reportEvaluation(Reporter &reporter, const std::string &evalSet, int64_t st
                 metricsLine(metrics));
 }
 
-std::string metricsJson(const std::vector<Metric> &metrics, const std::string &name) {
+std::string metricsJson(const std::vector<Metric> &metrics, const std::string &name, const std::string &report) {
   JsonObject object;
   if (!name.empty())
     object.text("eval", name);
   for (const Metric &metric : metrics)
-    object.raw(metric.name, metric.json);
+    if (!isForReports(metric.name))
+      object.raw(metric.name, metric.json);
+  if (!report.empty())
+    object.raw("report", report);
   return object.str();
+}
+
+std::string metricsText(const std::vector<Metric> &metrics) {
+  size_t width = 0;
+  for (const Metric &metric : metrics)
+    if (!isForReports(metric.name))
+      width = std::max(width, metric.name.size());
+  std::string text;
+  for (const Metric &metric : metrics)
+    if (!isForReports(metric.name))
+      text += metric.name + std::string(width + 2 - metric.name.size(), ' ') + metric.text + "\n";
+  return text;
 }
 
 } // namespace mlcrt

@@ -34,8 +34,11 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
 /// "accuracy 0.8538  auc 0.9066": a line for people, without global_step and without the variants of metrics
 /// ("precision/positive_threshold_0.3"), unless there is nothing else.
 std::string metricsLine(const std::vector<Metric> &metrics);
-/// One object with the metrics under their names; `name`, if not empty, first under "eval".
-std::string metricsJson(const std::vector<Metric> &metrics, const std::string &name);
+/// One object with the metrics under their names, without those for reports; `name`, if not empty, first under "eval";
+/// `report`, if not empty, last under "report".
+std::string metricsJson(const std::vector<Metric> &metrics, const std::string &name, const std::string &report = {});
+/// The same metrics as lines of a name and a value.
+std::string metricsText(const std::vector<Metric> &metrics);
 /// The event "eval" and its line.
 void reportEvaluation(Reporter &reporter, const std::string &evalSet, int64_t step, const std::vector<Metric> &metrics);
 /// A number for people: four decimals, or six digits for large and small ones.

@@ -7,6 +7,7 @@
 #include "runtime/src/core/Timeline.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mlcrt {
 
@@ -108,6 +109,9 @@ absl::StatusOr<bool> TrainLoop::step() {
   if (!loss.ok())
     return loss.status();
   loss_ = *loss;
+  // Losses of single batches vary: a mean over about the last 100.
+  constexpr double kWeight = 0.02;
+  recentLoss_ = std::isnan(recentLoss_) ? loss_ : recentLoss_ + kWeight * (loss_ - recentLoss_);
   rows_ = item->batch->rows();
   ++ownSteps_;
   if (++step_ - options_.step > static_cast<int64_t>(options_.first.size()))

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -72,6 +73,8 @@ public:
   int64_t rows() const { return rows_; }
   /// "loss" of the last step.
   double loss() const { return loss_; }
+  /// A mean of it over about the last 100 steps; NaN before the first one.
+  double recentLoss() const { return recentLoss_; }
   /// All outputs of the last step.
   const EntryOutputs &results() const { return stepper_->results(); }
 
@@ -103,7 +106,7 @@ private:
   std::atomic<int64_t> needed_{0}; ///< the first step whose batch an input thread need prepare
   ReaderState position_;
   int64_t rows_ = 0, staleness_ = -1;
-  double loss_ = 0;
+  double loss_ = 0, recentLoss_ = std::numeric_limits<double>::quiet_NaN();
   std::vector<Slot> slots_;
   std::unique_ptr<Prefetcher> prefetcher_; // last: its threads use the members above
 };

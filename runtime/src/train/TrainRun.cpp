@@ -8,6 +8,7 @@
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/EvaluatorRun.h"
+#include "runtime/src/train/ModelHealth.h"
 #include "runtime/src/train/Observability.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
@@ -88,6 +89,7 @@ absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
   if (!metrics.ok())
     return metrics.status();
   open.lastStep = step;
+  open.last = *metrics;
   reportEvaluation(reporter_, open.set.name, step, *metrics);
   if (isDryRun_)
     return absl::OkStatus();
@@ -365,8 +367,19 @@ absl::Status TrainRun::dryRun() {
   return absl::OkStatus();
 }
 
+/// Says what speaks against the model that training ended with.
+void TrainRun::judge() const {
+  const std::optional<double> trainLoss =
+      loop_ && loop_->steps() > startStep_ ? std::optional(loop_->recentLoss()) : std::nullopt;
+  for (const OpenEvalSet &open : evalSets_)
+    for (const Message &warning : judgeModel(open.last, open.set.name, trainLoss))
+      reporter_.message(warning);
+}
+
 void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
   const bool ran = loop_ && loop_->steps() > startStep_;
+  if (exitCode == ExitCode::Success && !isDryRun_)
+    judge();
   int64_t steps = reachedStep();
   double seconds = ran ? secondsSince(started_) : 0;
   JsonObject event;

@@ -36,7 +36,8 @@ struct OpenEvalSet {
   EvalSet set;
   EntryData data;
   int64_t batchSize = 0, maxBatches = -1, everySteps = 0;
-  int64_t lastStep = -1; ///< at which it was evaluated
+  int64_t lastStep = -1;         ///< at which it was evaluated
+  std::vector<Metric> last = {}; ///< what that gave
 };
 
 /// Opens the eval sets that have files; none where the artifact does not evaluate.
@@ -106,6 +107,7 @@ private:
   bool isAtEnd(std::string &reason) const;
   absl::Status openModelDir(std::optional<ModelDirLock> &lock);
   absl::Status dryRun();
+  void judge() const;
   void finish(const std::string &reason, mlc::common::ExitCode exitCode);
   int64_t totalSteps() const;
   RunRecord record() const;

@@ -12,8 +12,10 @@
 #include "runtime/src/export/ExportedModel.h"
 #include "runtime/src/train/EntryRun.h"
 #include "runtime/src/train/Evaluation.h"
+#include "runtime/src/train/EvaluationReport.h"
 #include "runtime/src/train/ExportRun.h"
 #include "runtime/src/train/Info.h"
+#include "runtime/src/train/ModelHealth.h"
 #include "runtime/src/train/PredictRun.h"
 #include "runtime/src/train/Preflight.h"
 #include "runtime/src/train/RestoredModel.h"
@@ -66,17 +68,15 @@ static absl::Status runEvaluate(RunContext &context) {
                  settings.getInt(set.prefix + ".steps").value_or(-1), model->seed, model->step, context.reporter);
     if (!metrics.ok())
       return metrics.status();
-    if (context.reporter.json()) {
-      context.reporter.result(metricsJson(*metrics, sets.size() > 1 || !set.name.empty() ? set.name : "") + "\n");
-      continue;
-    }
-    size_t width = 0;
-    for (const Metric &metric : *metrics)
-      width = std::max(width, metric.name.size());
-    std::string text = set.name.empty() ? "" : "[" + set.name + "]\n";
-    for (const Metric &metric : *metrics)
-      text += metric.name + std::string(width + 2 - metric.name.size(), ' ') + metric.text + "\n";
-    context.reporter.result(text);
+    const std::vector<std::string> &classes = context.configuration.classes();
+    const bool hasReport = context.line.on("report");
+    if (context.reporter.json())
+      context.reporter.result(metricsJson(*metrics, set.name, hasReport ? reportJson(*metrics, classes) : "") + "\n");
+    else
+      context.reporter.result((set.name.empty() ? "" : "[" + set.name + "]\n") + metricsText(*metrics) +
+                              (hasReport ? "\n" + reportText(*metrics, classes) : ""));
+    for (const mlc::common::Message &warning : judgeModel(*metrics, set.name, std::nullopt))
+      context.reporter.message(warning);
   }
   return absl::OkStatus();
 }

@@ -26,7 +26,9 @@ est.estimator @classes compat(tf2) {
 // IR: %[[LABEL:.*]] = df.check_ids %[[ID]], %{{.*}} in @label_vocabulary {feature = "y", high = 3 : i64, low = 0 : i64, what = "label 'y'"}
 // IR: %[[EACH:.*]] = df.softmax_cross_entropy %{{.*}}, %[[LABEL]]
 // IR: df.batch_mean %[[EACH]] {reduction = #df.batch_reduction<mean>}
-// IR-LABEL: df.function @eval_result() -> (tensor<f64> {df.name = "accuracy"}, tensor<f64> {df.name = "average_loss"}, tensor<f64> {df.name = "loss"})
+// IR-LABEL: df.function @eval_result() -> (tensor<f64> {df.name = "accuracy"}, tensor<f64> {df.name = "average_loss"}, tensor<f64> {df.name = "loss"},
+// IR-SAME: tensor<f64> {df.name = "macro_f1"}, tensor<f64> {df.name = "baseline/accuracy"}, tensor<f64> {df.name = "baseline/average_loss"},
+// IR-SAME: tensor<f64> {df.name = "rate/confident_errors"}, tensor<3x3xf64> {df.name = "report/confusion"})
 // IR-LABEL: df.function @predict
 // IR-SAME: -> (tensor<?x3xf32> {df.name = "logits"}, tensor<?x3xf32> {df.name = "probabilities"}, tensor<?x1xi64> {df.name = "class_ids"}, tensor<?x1x!df.string> {df.name = "classes"})
 
@@ -35,6 +37,12 @@ est.estimator @classes compat(tf2) {
 // CHECK-NEXT: 0: tensor<f64> 0.5{{$}}
 // CHECK-NEXT: 1: tensor<f64> 1.40760
 // CHECK-NEXT: 2: tensor<f64> 1.40760
+// Class 2 twice, label 2 and label 0, in each of two batches: F1 2/3 and 0; the shares are halves: ln 2.
+// CHECK-NEXT: 3: tensor<f64> 0.33333333333333
+// CHECK-NEXT: 4: tensor<f64> 0.5{{$}}
+// CHECK-NEXT: 5: tensor<f64> 0.693147180559
+// CHECK-NEXT: 6: tensor<f64> 0{{$}}
+// CHECK-NEXT: 7: tensor<3x3xf64> {{\[\[0, 0, 2\], \[0, 0, 0\], \[0, 0, 2\]\]}}
 // CHECK-LABEL: @predict
 // CHECK-NEXT: 0: tensor<2x3xf32> {{\[\[1, 2, 3\], \[-1, 0, 1\]\]}}
 // CHECK-NEXT: 1: tensor<2x3xf32> {{\[\[}}0.0900{{[0-9]*}}, 0.2447{{[0-9]*}}, 0.6652{{[0-9]*}}

@@ -31,7 +31,7 @@ est.estimator @counts compat(tf2) {
 
 // IR: \22kind\22:\22poisson_regression\22
 // IR-LABEL: df.function @eval_result() -> (tensor<f64> {df.name = "average_loss"}, tensor<f64> {df.name = "label/mean"},
-// IR-SAME: tensor<f64> {df.name = "loss"}, tensor<f64> {df.name = "mae"}, tensor<f64> {df.name = "prediction/mean"}, tensor<f64> {df.name = "rmse"})
+// IR-SAME: tensor<f64> {df.name = "loss"}, tensor<f64> {df.name = "mae"}, tensor<f64> {df.name = "prediction/mean"}, tensor<f64> {df.name = "rmse"}, tensor<f64> {df.name = "baseline/rmse"})
 // IR-LABEL: df.function @predict
 // IR-SAME: -> (tensor<?x1xf32> {df.name = "predictions"}, tensor<?x1xf32> {df.name = "logits"})
 

@@ -25,7 +25,7 @@ est.estimator @regression compat(tf2) {
 }
 
 // IR-LABEL: df.function @eval_result() -> (tensor<f64> {df.name = "average_loss"}, tensor<f64> {df.name = "label/mean"},
-// IR-SAME: tensor<f64> {df.name = "loss"}, tensor<f64> {df.name = "mae"}, tensor<f64> {df.name = "prediction/mean"}, tensor<f64> {df.name = "rmse"})
+// IR-SAME: tensor<f64> {df.name = "loss"}, tensor<f64> {df.name = "mae"}, tensor<f64> {df.name = "prediction/mean"}, tensor<f64> {df.name = "rmse"}, tensor<f64> {df.name = "baseline/rmse"})
 
 // Logits 0 and 1 against 1.5 and -1: squared errors 2.25 and 4 with weights 3 and 1. Predictions 10 and 12.
 // CHECK-LABEL: @eval_result
@@ -36,6 +36,8 @@ est.estimator @regression compat(tf2) {
 // CHECK-NEXT: 4: tensor<f64> 10.5{{$}}
 // sqrt((3 * 9 + 16) / 4)
 // CHECK-NEXT: 5: tensor<f64> 3.27871926215
+// Labels 13 and 8: sqrt((3 * 1.25^2 + 3.75^2) / 4)
+// CHECK-NEXT: 6: tensor<f64> 2.1650635094610
 // CHECK-LABEL: @predict
 // CHECK-NEXT: 0: tensor<2x1xf32> {{\[\[10\], \[12\]\]}}
 
