@@ -74,10 +74,19 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     SmallVector<Value> sizes;
     for (Value size : op.getDynamicSizes())
       sizes.push_back(arith::IndexCastOp::create(b, loc, i64, size));
+    // A product beyond 64 bits stays there, which no memory has; it would be a small number otherwise.
+    auto pair = LLVM::LLVMStructType::getLiteral(&getContext(), {i64, b.getI1Type()});
+    Value most = LLVM::ConstantOp::create(b, loc, i64, std::numeric_limits<int64_t>::max());
     auto next = sizes.begin();
+    int64_t known = 1;
     for (int64_t size : type.getShape())
-      bytes = arith::MulIOp::create(
-          b, loc, bytes, ShapedType::isDynamic(size) ? *next++ : Value(LLVM::ConstantOp::create(b, loc, i64, size)));
+      known *= ShapedType::isDynamic(size) ? 1 : size;
+    bytes = LLVM::MulOp::create(b, loc, bytes, LLVM::ConstantOp::create(b, loc, i64, known));
+    for (; next != sizes.end(); ++next) {
+      Value product = LLVM::UMulWithOverflowOp::create(b, loc, pair, bytes, *next);
+      bytes = LLVM::SelectOp::create(b, loc, LLVM::ExtractValueOp::create(b, loc, product, ArrayRef<int64_t>{1}), most,
+                                     LLVM::ExtractValueOp::create(b, loc, product, ArrayRef<int64_t>{0}));
+    }
     Value services = loadField(b, loc, frame, FrameLayout::services, ptr);
     SmallVector<Value> arguments = {loadField(b, loc, services, FrameLayout::serviceOffset("allocate"), ptr),
                                     loadField(b, loc, frame, FrameLayout::env, ptr), bytes, cell};

@@ -94,7 +94,9 @@ static LogicalResult evaluateCheckIds(df::CheckIdsOp op, Frame &frame) {
       text += " is out of range";
     // One right id for any number of cells says nothing of them: `what` does.
     if (!op.getTableAttr() && (!op.getCells() || high - low > 1))
-      text += "; expected: an integer from " + std::to_string(low) + " to " + std::to_string(high - 1);
+      text += low == std::numeric_limits<int64_t>::min()
+                  ? "; expected: an integer below " + std::to_string(high)
+                  : "; expected: an integer from " + std::to_string(low) + " to " + std::to_string(high - 1);
     int64_t row = i;
     if (op.getEnds())
       for (row = 0; frame.tensor(op.getEnds()).getInteger(row) <= i;)

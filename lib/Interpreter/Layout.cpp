@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "IndexSpace.h"
 #include "Rules.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -138,6 +139,14 @@ static LogicalResult evaluateBroadcastTo(df::BroadcastToOp op, Frame &frame) {
     if (from.getDimSize(i) != 1 && from.getDimSize(i) != shape[d])
       return op.emitOpError("dimension ")
              << i << " of the operand is " << from.getDimSize(i) << ", the result's " << shape[d];
+  // More than an interpreter should ever hold.
+  constexpr int64_t kMostElements = int64_t(1) << 32;
+  int64_t elements = 1;
+  for (int64_t size : shape)
+    if (llvm::MulOverflow(elements, size, elements))
+      elements = std::numeric_limits<int64_t>::max();
+  if (elements > kMostElements && !llvm::is_contained(shape, 0))
+    return op.emitOpError("the shape [") << ArrayRef(shape) << "] has more elements than memory could hold";
   Tensor result(from.getKind(), shape);
   forEachIndex(shape, [&](ArrayRef<int64_t> at, int64_t i) {
     SmallVector<int64_t> place;
@@ -152,18 +161,22 @@ static LogicalResult evaluateReshapeTo(df::ReshapeToOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
   SmallVector<int64_t> shape = llvm::to_vector(frame.tensor(op.getShape()).to<int64_t>());
   int64_t known = 1, open = -1;
+  bool isBeyond = false;
   for (auto [d, size] : llvm::enumerate(shape)) {
     if (size < -1 || (size == -1 && open >= 0))
       return op.emitOpError("size ") << size << " of dimension " << d << " must be >= 0, or -1 once";
     if (size == -1)
       open = static_cast<int64_t>(d);
     else
-      known *= size;
+      isBeyond |= llvm::MulOverflow(known, size, known) != 0;
   }
+  isBeyond &= !llvm::is_contained(shape, 0);
+  if (llvm::is_contained(shape, 0))
+    known = 0;
   int64_t elements = from.getNumElements();
   if (open >= 0)
     shape[open] = known ? elements / known : 0;
-  if (open >= 0 ? known == 0 || elements % known != 0 : elements != known)
+  if (isBeyond || (open >= 0 ? known == 0 || elements % known != 0 : elements != known))
     return op.emitOpError("the shape does not hold the ") << elements << " elements of the operand";
   for (auto [d, size, expected] : llvm::enumerate(shape, op.getType().getShape()))
     if (!ShapedType::isDynamic(expected) && size != expected)

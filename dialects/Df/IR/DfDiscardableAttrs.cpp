@@ -1,6 +1,7 @@
 // The attributes `df.` of modules, functions and values; and what an op may carry beside its own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfBounds.h"
 #include "dialects/Df/IR/DfPulls.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,8 +20,8 @@ struct KnownAttribute {
   bool (*holds)(Attribute);
 };
 
-constexpr Carrier kModule[] = {Carrier::Module}, kFunction[] = {Carrier::Function}, kArgument[] = {Carrier::Argument},
-                  kArgumentOrResult[] = {Carrier::Argument, Carrier::Result},
+constexpr Carrier kValue[] = {Carrier::Value}, kModule[] = {Carrier::Module}, kFunction[] = {Carrier::Function},
+                  kArgument[] = {Carrier::Argument}, kArgumentOrResult[] = {Carrier::Argument, Carrier::Result},
                   kNamed[] = {Carrier::Argument, Carrier::Result, Carrier::Value};
 
 template <typename... Attrs> bool holdsOneOf(Attribute attr) { return isa<Attrs...>(attr); }
@@ -47,6 +48,7 @@ const KnownAttribute kKnown[] = {
     {FunctionOp::kSymbolsAttr, kArgumentOrResult, "an array of i64", holdsOneOf<DenseI64ArrayAttr>},
     {FunctionOp::kValueAttr, kArgument, "elements", holdsOneOf<ElementsAttr>},
     {kPulledByAttr, kArgument, "an array of strings", holdsStrings},
+    {kInBoundsAttr, kValue, "a unit attribute", holdsOneOf<UnitAttr>},
     {kNamesRowsAttr, kArgument, "a unit attribute", holdsOneOf<UnitAttr>},
 };
 } // namespace

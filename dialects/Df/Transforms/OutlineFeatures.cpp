@@ -1,5 +1,6 @@
 // df-outline-features: entries as segments, work on features alone in a segment that runs ahead of the step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Transforms/CheckIndices.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/RowCounts.h"
@@ -43,8 +44,10 @@ struct DfOutlineFeaturesPass : mlc::df::impl::DfOutlineFeaturesPassBase<DfOutlin
   void runOnOperation() override {
     if (failed(verifyStage(getOperation(), Stage::Values)))
       return signalPassFailure();
-    for (auto function : llvm::make_early_inc_range(getOperation().getOps<FunctionOp>()))
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<FunctionOp>())) {
+      checkIndices(function);
       FeatureOutliner(function).run();
+    }
     if (failed(verifyStage(getOperation(), Stage::Segments)))
       signalPassFailure();
   }

@@ -191,14 +191,13 @@ private:
       rows = tensor::DimOp::create(b, loc, adaptor.getSequences().front(), 0);
     if (!op.getCount())
       return rows;
-    Value number = tensor::ExtractOp::create(b, loc, adaptor.getCount(), ValueRange());
-    Value count = arith::IndexCastOp::create(b, loc, b.getIndexType(), number);
-    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-    emitRequire(b, op, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, count, zero), "count must be >= 0");
+    Value bound = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(std::numeric_limits<int64_t>::max()));
     if (rows)
-      emitRequire(b, op, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, count, rows),
-                  "count must be at most the number of rows");
-    return count;
+      bound = arith::AddIOp::create(b, loc, arith::IndexCastOp::create(b, loc, b.getI64Type(), rows),
+                                    arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(1)));
+    Value checked = emitCheckedIndices(b, op, adaptor.getCount(), bound, /*skipNegative=*/false);
+    Value number = tensor::ExtractOp::create(b, loc, checked, ValueRange());
+    return Value(arith::IndexCastOp::create(b, loc, b.getIndexType(), number));
   }
 
   /// Room for stacked result `k`.

@@ -1,5 +1,6 @@
 // Slices, pads and shapes of run time to tensor and linalg.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Conversions.h"
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -274,17 +275,11 @@ struct IotaPattern : public OpConversionPattern<df::IotaOp> {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     Type element = type.getElementType();
-    if (element.isF16() || element.isBF16())
-      return op.emitOpError("has no code for ") << element;
     Value empty = adaptor.getLike() ? emptyLike(rewriter, loc, type, adaptor.getLike())
                                     : Value(tensor::EmptyOp::create(rewriter, loc, type, ValueRange()));
     rewriter.replaceOp(op, makeIndexed(rewriter, loc, empty, [&](OpBuilder &b, ValueRange index) -> Value {
                          Value place = arith::IndexCastOp::create(b, loc, b.getI64Type(), index[op.getAxis()]);
-                         if (isa<FloatType>(element))
-                           return arith::SIToFPOp::create(b, loc, element, place);
-                         if (element.isInteger(64))
-                           return place;
-                         return arith::TruncIOp::create(b, loc, element, place);
+                         return emitCast(b, loc, place, b.getI64Type(), element);
                        }));
     return success();
   }
@@ -303,6 +298,26 @@ struct ShapePattern : public OpConversionPattern<df::ShapeOp> {
 
 Value isEqual(OpBuilder &b, Location loc, Value x, Value y) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, y);
+}
+
+/// Fails the step if a tensor of `type` with these dynamic sizes has more bytes than addresses: what is asked for is
+/// data, and a loop over it would not end.
+void requireAddressable(OpBuilder &b, Operation *op, RankedTensorType type, ArrayRef<Value> sizes) {
+  constexpr int64_t kMostBytes = int64_t(1) << 47;
+  Location loc = op->getLoc();
+  int64_t known = (type.getElementTypeBitWidth() + 7) / 8;
+  for (int64_t size : type.getShape())
+    known *= ShapedType::isDynamic(size) ? 1 : size;
+  // What is left of them for the sizes yet to come; a size of 0 leaves room for any.
+  Value rest = constant(b, loc, known ? kMostBytes / known : kMostBytes), one = constant(b, loc, 1), isNothing;
+  for (Value size : sizes) {
+    rest = arith::DivUIOp::create(b, loc, rest, arith::MaxUIOp::create(b, loc, size, one));
+    Value isZero = isEqual(b, loc, size, constant(b, loc, 0));
+    isNothing = isNothing ? Value(arith::OrIOp::create(b, loc, isNothing, isZero)) : isZero;
+  }
+  Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, rest, one);
+  emitRequire(b, op, arith::OrIOp::create(b, loc, fits, isNothing),
+              "the shape has more elements than memory could hold");
 }
 
 struct BroadcastToPattern : public OpConversionPattern<df::BroadcastToOp> {
@@ -335,6 +350,8 @@ struct BroadcastToPattern : public OpConversionPattern<df::BroadcastToOp> {
       sizes.push_back(taken);
     }
     emitRequire(rewriter, op, ok, "the shape is not one of the result's type that the operand can be repeated to");
+    if (sizes.size() > 0)
+      requireAddressable(rewriter, op, type, sizes);
     Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
     rewriter.replaceOp(op, makeIndexed(rewriter, loc, empty, [&](OpBuilder &b, ValueRange index) -> Value {
                          SmallVector<Value> place;
@@ -367,35 +384,39 @@ struct ReshapeToPattern : public OpConversionPattern<df::ReshapeToOp> {
     for (int64_t d = 0; d < fromType.getRank(); ++d)
       elements = rewriter.createOrFold<arith::MulIOp>(loc, elements, sizeValue(rewriter, loc, from, d));
 
-    // The product of the sizes but -1, and how many are that.
-    Value known = one, open = zero, ok = arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true));
+    // The elements are divided by one size after another, as a product of sizes may be beyond 64 bits. How many of them
+    // are -1, which is what the others leave, and how many 0.
+    Value rest = elements, open = zero, zeros = zero,
+          ok = arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true));
     auto require = [&](Value condition) { ok = arith::AndIOp::create(rewriter, loc, ok, condition); };
+    auto counted = [&](Value count, Value condition) -> Value {
+      return arith::AddIOp::create(rewriter, loc, count, arith::SelectOp::create(rewriter, loc, condition, one, zero));
+    };
     SmallVector<Value> asked, isOpen;
     for (int64_t d = 0; d < type.getRank(); ++d) {
       asked.push_back(elementOf(rewriter, loc, adaptor.getShape(), d));
       isOpen.push_back(isEqual(rewriter, loc, asked.back(), minusOne));
       require(arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sge, asked.back(), minusOne));
-      known = arith::MulIOp::create(rewriter, loc, known,
-                                    arith::SelectOp::create(rewriter, loc, isOpen.back(), one, asked.back()));
-      open =
-          arith::AddIOp::create(rewriter, loc, open, arith::SelectOp::create(rewriter, loc, isOpen.back(), one, zero));
+      open = counted(open, isOpen.back());
+      zeros = counted(zeros, isEqual(rewriter, loc, asked.back(), zero));
+      Value divisor = arith::MaxSIOp::create(rewriter, loc, asked.back(), one);
+      require(isEqual(rewriter, loc, arith::RemUIOp::create(rewriter, loc, rest, divisor), zero));
+      rest = arith::DivUIOp::create(rewriter, loc, rest, divisor);
     }
     require(arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule, open, one));
-    Value rest = arith::DivUIOp::create(rewriter, loc, elements, arith::MaxSIOp::create(rewriter, loc, known, one));
     SmallVector<Value> sizes;
-    Value product = one;
     for (auto [d, size] : llvm::enumerate(asked)) {
       sizes.push_back(arith::SelectOp::create(rewriter, loc, isOpen[d], rest, size));
-      product = arith::MulIOp::create(rewriter, loc, product, sizes.back());
       if (!type.isDynamicDim(d))
         require(isEqual(rewriter, loc, sizes.back(), constant(rewriter, loc, type.getDimSize(d))));
     }
     // With an open size of no elements of the others any would do.
-    Value isOpenOfNothing =
-        arith::AndIOp::create(rewriter, loc, isEqual(rewriter, loc, known, zero), isEqual(rewriter, loc, open, one));
-    require(arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, isOpenOfNothing,
-                                  arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(false))));
-    require(isEqual(rewriter, loc, product, elements));
+    Value isClosed = isEqual(rewriter, loc, open, zero), hasNone = isEqual(rewriter, loc, zeros, zero);
+    require(arith::OrIOp::create(rewriter, loc, isClosed, hasNone));
+    Value nothing = arith::SelectOp::create(rewriter, loc, hasNone, isEqual(rewriter, loc, rest, one),
+                                            isEqual(rewriter, loc, elements, zero));
+    require(arith::SelectOp::create(rewriter, loc, isClosed, nothing,
+                                    arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true))));
     emitRequire(rewriter, op, ok, "the shape does not hold the elements of the operand");
 
     Value flat = from;

@@ -3,6 +3,7 @@
 #include "ArithEmitter.h"
 #include "Combine.h"
 #include "Patterns.h"
+#include "dialects/Df/IR/DfBounds.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlc/Support/MathExpansion.h"
 
@@ -230,9 +231,16 @@ struct SoftmaxCrossEntropyPattern : public OpConversionPattern<df::SoftmaxCrossE
     auto rows = cast<RankedTensorType>(op.getType());
     Type element = rows.getElementType();
     Value zero = filled(rewriter, loc, emptyLike(rewriter, loc, rows, x), rewriter.getFloatAttr(element, 0.0));
+    Value labels = adaptor.getLabels();
+    if (!op->hasAttr(df::kInBoundsAttr)) {
+      Value classes = getValueOrCreateConstantIndexOp(rewriter, loc, sizeOf(rewriter, loc, x, axis));
+      labels = emitCheckedIndices(rewriter, op, labels,
+                                  arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), classes).getResult(),
+                                  /*skipNegative=*/false);
+    }
     // x[label] as a sum with one term: a gather that needs no memory.
     Value picked =
-        makeGeneric(rewriter, loc, {x, adaptor.getLabels()}, zero, {r.identity, r.row, r.row}, r.iterators,
+        makeGeneric(rewriter, loc, {x, labels}, zero, {r.identity, r.row, r.row}, r.iterators,
                     [&](OpBuilder &b, ValueRange v) -> SmallVector<Value> {
                       Value column =
                           arith::IndexCastOp::create(b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, axis));

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Patterns.h"
 #include "ScalarBody.h"
+#include "dialects/Df/IR/DfBounds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -22,6 +24,50 @@ struct UniquePattern : public OpConversionPattern<df::UniqueOp> {
                                            rewriter.getStringAttr("bmbbbb"), ValueRange(adaptor.getIds()), outs,
                                            rewriter.getDenseI64ArrayAttr({}), rewriter.getStrArrayAttr({}));
     rewriter.replaceOp(op, service.getResults());
+    return success();
+  }
+};
+
+/// Whether the ids of an op are known to be in range.
+static bool isInBounds(Operation *op) { return op->hasAttr(df::kInBoundsAttr); }
+
+/// The size of dimension 0 as an i64.
+static Value numRowsOf(OpBuilder &b, Location loc, Value tensor) {
+  return arith::IndexCastOp::create(b, loc, b.getI64Type(),
+                                    getValueOrCreateConstantIndexOp(b, loc, sizeOf(b, loc, tensor, 0)));
+}
+
+struct TakeRowsPattern : public OpConversionPattern<df::TakeRowsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::TakeRowsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    Value table = adaptor.getTable(), ids = adaptor.getIds();
+    auto take = [&](OpBuilder &b) -> Value {
+      Value operands[] = {table, ids, emptyLike(b, loc, type, ids)};
+      return kern::TakeRowsOp::create(b, loc, TypeRange(type), operands)->getResult(0);
+    };
+    if (isInBounds(op)) {
+      rewriter.replaceOp(op, take(rewriter));
+      return success();
+    }
+    ids = emitCheckedIndices(rewriter, op, ids, numRowsOf(rewriter, loc, table), /*skipNegative=*/true);
+    if (cast<RankedTensorType>(table.getType()).getDimSize(0) > 0) {
+      rewriter.replaceOp(op, take(rewriter));
+      return success();
+    }
+    // A table of nothing has no row to read for ids that mean none.
+    Value isNothing = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, numRowsOf(rewriter, loc, table),
+                                            arith::ConstantOp::create(rewriter, loc, rewriter.getI64IntegerAttr(0)));
+    auto branch = scf::IfOp::create(
+        rewriter, loc, isNothing,
+        [&](OpBuilder &b, Location) {
+          Value empty = emptyLike(b, loc, type, ids);
+          scf::YieldOp::create(b, loc, filled(b, loc, empty, cast<TypedAttr>(b.getZeroAttr(type.getElementType()))));
+        },
+        [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, take(b)); });
+    rewriter.replaceOp(op, branch.getResults());
     return success();
   }
 };
@@ -152,6 +198,24 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
     return failure();
   }
 
+  /// The first `count` ids checked, and how many they are. What stands behind them is undefined, so it is no id.
+  static Value checkedIds(df::UpdateRowsOp op, OpAdaptor adaptor, OpBuilder &b) {
+    Location loc = op.getLoc();
+    Value all = adaptor.getIds();
+    auto type = cast<RankedTensorType>(all.getType());
+    Value one = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(1));
+    Value most = arith::AddIOp::create(b, loc, numRowsOf(b, loc, all), one);
+    Value count = emitCheckedIndices(b, op, adaptor.getCount(), most, /*skipNegative=*/false);
+    Value number = arith::IndexCastOp::create(b, loc, b.getIndexType(), tensor::ExtractOp::create(b, loc, count));
+    Value first = makeIndexed(b, loc, emptyLike(b, loc, type, all), [&](OpBuilder &nested, ValueRange index) -> Value {
+      Value isId = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ult, index[0], number);
+      Value zero = arith::ConstantOp::create(nested, loc, nested.getI64IntegerAttr(0));
+      return arith::SelectOp::create(nested, loc, isId, tensor::ExtractOp::create(nested, loc, all, index), zero);
+    });
+    // Negative ones are none of an update.
+    return emitCheckedIndices(b, op, first, numRowsOf(b, loc, adaptor.getTables()[0]), /*skipNegative=*/false);
+  }
+
   LogicalResult matchAndRewrite(df::UpdateRowsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -184,9 +248,12 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
       scalars.push_back(converted);
       arguments.push_back(cast<RankedTensorType>(converted.getType()).getElementType());
     }
+    Value ids = adaptor.getIds();
+    if (!isInBounds(op))
+      ids = checkedIds(op, adaptor, rewriter);
     auto update =
-        kern::UpdateRowsOp::create(rewriter, loc, op.getResultTypes(), adaptor.getIds(), adaptor.getCount(),
-                                   adaptor.getRows(), ValueRange(), scalars, adaptor.getTables(), op.getEveryRow());
+        kern::UpdateRowsOp::create(rewriter, loc, op.getResultTypes(), ids, adaptor.getCount(), adaptor.getRows(),
+                                   ValueRange(), scalars, adaptor.getTables(), op.getEveryRow());
     SmallVector<Location> locations(arguments.size(), loc);
     Block *body = rewriter.createBlock(&update.getBody(), {}, arguments, locations);
     if (failed(convertBody(op, body, captured.getArrayRef(), constants, rewriter)))
@@ -199,8 +266,7 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
 } // namespace
 
 void mlc::populateRowsPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<RowKernelPattern<df::TakeRowsOp, kern::TakeRowsOp, 2, 1>,
-               RowKernelPattern<df::GroupSumOp, kern::GroupSumOp, 4, 0>,
+  patterns.add<TakeRowsPattern, RowKernelPattern<df::GroupSumOp, kern::GroupSumOp, 4, 0>,
                RowKernelPattern<df::SegmentSumOp, kern::SegmentSumOp, 2, 1>,
                RowKernelPattern<df::SegmentRepeatOp, kern::SegmentRepeatOp, 2, 2>, UniquePattern, MergeRowsPattern,
                SegmentProductPattern, UpdateRowsPattern>(types, patterns.getContext());

@@ -217,8 +217,16 @@ struct ReshapePattern : public OpConversionPattern<df::ReshapeOp> {
           continue;
         }
         Value total = tensor::DimOp::create(rewriter, loc, flat, 0);
-        if (known != 1)
-          total = arith::DivUIOp::create(rewriter, loc, total, arith::ConstantIndexOp::create(rewriter, loc, known));
+        if (known != 1) {
+          Value ofRow = arith::ConstantIndexOp::create(rewriter, loc, known);
+          if (staticProduct(from) % known != 0)
+            emitRequire(rewriter, op,
+                        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                                              arith::RemUIOp::create(rewriter, loc, total, ofRow),
+                                              arith::ConstantIndexOp::create(rewriter, loc, 0)),
+                        "rows of " + std::to_string(known) + " cannot hold the elements of the operand");
+          total = arith::DivUIOp::create(rewriter, loc, total, ofRow);
+        }
         sizes.push_back(total);
       }
       flat = tensor::ExpandShapeOp::create(rewriter, loc, to, flat, reassociation(to.getRank()), sizes);

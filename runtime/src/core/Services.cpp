@@ -161,7 +161,9 @@ static int32_t check_segment_ids(void *env, const int64_t *ids, int64_t n, int64
   if (hasTable)
     error.expected = listTerms(*tables, table);
   else if (!cells || high - low > 1)
-    error.expected = absl::StrCat("an integer from ", low, " to ", high - 1);
+    error.expected = low == std::numeric_limits<int64_t>::min()
+                         ? absl::StrCat("an integer below ", high)
+                         : absl::StrCat("an integer from ", low, " to ", high - 1);
   return e.report(std::move(error));
 }
 
@@ -216,8 +218,11 @@ static int32_t table_terms(void *env, int32_t table, const int64_t *ids, int64_t
   return MLCRT_OK;
 }
 
-static int32_t put_values(void *, const void *values, int64_t n, int64_t cell_bytes, int64_t at, int64_t capacity,
+static int32_t put_values(void *env, const void *values, int64_t n, int64_t cell_bytes, int64_t at, int64_t capacity,
                           void *store) {
+  if (at < 0)
+    return environment(env).report(
+        {MLCRT_INVALID_ARGUMENT, -1, absl::StrCat("'df.put_values': position ", at, " is not >= 0")});
   if (at < capacity)
     std::memcpy(static_cast<char *>(store) + at * cell_bytes, values, std::min(n, capacity - at) * cell_bytes);
   return MLCRT_OK;
@@ -229,8 +234,13 @@ static int32_t add_to_bins(void *, const float *keys, const double *weights, int
   return MLCRT_OK;
 }
 
-static int32_t mid_ranks(void *, const float *keys, const int64_t *groups, const double *weights, int64_t count,
+static int32_t mid_ranks(void *env, const float *keys, const int64_t *groups, const double *weights, int64_t count,
                          int64_t n, double *ranks) {
+  count = std::clamp<int64_t>(count, 0, n);
+  for (int64_t i = 0; groups && i < count; ++i)
+    if (groups[i] < 0)
+      return environment(env).report(
+          {MLCRT_INVALID_ARGUMENT, -1, absl::StrCat("'df.mid_ranks': row ", i, " is of group ", groups[i])});
   midRanks(keys, groups, weights, count, n, ranks);
   return MLCRT_OK;
 }

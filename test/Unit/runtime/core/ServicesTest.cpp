@@ -273,6 +273,20 @@ TEST_F(Services, CheckIndicesNamesTheFirstOfManyForAnyNumberOfThreads) {
   }
 }
 
+TEST_F(Services, PositionsAndGroupsBelowZeroAreRefused) {
+  const float values[] = {1, 2};
+  float store[] = {0, 0, 0};
+  EXPECT_EQ(s.put_values(&environment, values, 2, 4, -1, 3, store), MLCRT_INVALID_ARGUMENT);
+  EXPECT_EQ(environment.take()->message, "'df.put_values': position -1 is not >= 0");
+  const int64_t groups[] = {0, -2};
+  const double weights[] = {1, 1};
+  double ranks[2] = {7, 7};
+  EXPECT_EQ(s.mid_ranks(&environment, nullptr, groups, weights, 2, 2, ranks), MLCRT_INVALID_ARGUMENT);
+  EXPECT_EQ(environment.take()->message, "'df.mid_ranks': row 1 is of group -2");
+  EXPECT_EQ(s.mid_ranks(&environment, nullptr, nullptr, weights, -3, 2, ranks), MLCRT_OK);
+  EXPECT_THAT(ranks, ElementsAre(0, 0));
+}
+
 TEST_F(Services, UniqueValuesAreInOrderOfFirstOccurrenceOrSorted) {
   const int64_t in[] = {7, -3, 7, 9, -3, 7};
   int64_t values[6], inverse[6], counts[6], count;

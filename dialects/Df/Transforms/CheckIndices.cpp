@@ -1,0 +1,165 @@
+// df-outline-features: ids that data may get wrong.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Transforms/CheckIndices.h"
+#include "dialects/Df/IR/DfBounds.h"
+#include "dialects/Df/IR/DfVerify.h"
+#include "dialects/Df/Utils/IntegerRanges.h"
+#include "dialects/Df/Utils/RowCounts.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+namespace {
+/// The ids of an op that must be below `high`, and not negative unless a negative one means none.
+struct Bounded {
+  OpOperand *ids = nullptr;
+  int64_t high = 0;
+  bool mayBeNone = false;
+  std::string what;
+};
+
+/// The ops of one function.
+class IndexChecker {
+public:
+  explicit IndexChecker(FunctionOp function)
+      : function(function), counts(function),
+        // A features segment has run before the step.
+        ranges([this](CheckIdsOp check) { return isOfFeatures(check.getResult()); }) {}
+
+  void run() {
+    SmallVector<Operation *> ops;
+    function.walk([&](Operation *op) {
+      op->removeDiscardableAttr(kInBoundsAttr);
+      ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      if (isa<TakeRowsOp, SoftmaxCrossEntropyOp>(op))
+        check(op);
+      else if (isGroupedInBounds(op))
+        mark(op);
+    }
+  }
+
+private:
+  static void mark(Operation *op) { op->setDiscardableAttr(kInBoundsAttr, UnitAttr::get(op->getContext())); }
+
+  /// A variable's name, in quotes.
+  std::string nameOf(Value table) {
+    auto argument = dyn_cast<BlockArgument>(table);
+    BindingAttr binding = argument && argument.getOwner() == &function.getBody().front()
+                              ? function.getArgBinding(argument.getArgNumber())
+                              : BindingAttr();
+    return binding ? ("'" + binding.getName() + "'").str() : "a tensor";
+  }
+
+  Bounded boundedOf(Operation *op) {
+    Bounded bounded;
+    bounded.mayBeNone = !isa<SoftmaxCrossEntropyOp>(op);
+    if (auto take = dyn_cast<TakeRowsOp>(op)) {
+      bounded.ids = &take.getIdsMutable();
+      bounded.high = cast<RankedTensorType>(take.getTable().getType()).getDimSize(0);
+      bounded.what = "row of " + nameOf(take.getTable());
+    } else {
+      auto loss = cast<SoftmaxCrossEntropyOp>(op);
+      bounded.ids = &loss.getLabelsMutable();
+      bounded.high = shapeOf(loss.getLogits().getType()).back();
+      bounded.what = "label";
+    }
+    return bounded;
+  }
+
+  void check(Operation *op) {
+    Bounded bounded = boundedOf(op);
+    Value ids = bounded.ids->get();
+    // The positions of pairs are those of values that are there.
+    if (auto product = ids.getDefiningOp<SegmentProductOp>(); product && ids != product.getEnds())
+      return mark(op);
+    if (ShapedType::isDynamic(bounded.high) || bounded.high == 0)
+      return;
+    if (isInRange(ids, bounded))
+      return mark(op);
+    auto type = cast<RankedTensorType>(ids.getType());
+    if (op->getBlock() != &function.getBody().front() || type.getRank() != 1 || !counts.get(ids, 0).isRows() ||
+        !isOfFeatures(ids))
+      return;
+    Value &checked = checks[{ids, {bounded.high, bounded.mayBeNone}}];
+    if (!checked) {
+      OpBuilder builder(op);
+      int64_t low = bounded.mayBeNone ? std::numeric_limits<int64_t>::min() : 0;
+      StringAttr feature = featureOf(ids);
+      checked =
+          CheckIdsOp::create(builder, op->getLoc(), type, ids, Value(), FlatSymbolRefAttr(), static_cast<uint64_t>(low),
+                             static_cast<uint64_t>(bounded.high), bounded.what, feature);
+    }
+    bounded.ids->set(checked);
+    mark(op);
+    // The rows that get gradients are those that were read.
+    if (bounded.mayBeNone)
+      ids.replaceUsesWithIf(checked, [&](OpOperand &use) {
+        return isa<UniqueOp>(use.getOwner()) && use.getOwner()->getBlock() == op->getBlock() &&
+               op->isBeforeInBlock(use.getOwner());
+      });
+  }
+
+  bool isInRange(Value ids, const Bounded &bounded) {
+    std::optional<IntegerRange> range = ranges.get(ids);
+    return range && range->most < bounded.high && (bounded.mayBeNone || range->least >= 0);
+  }
+
+  /// Whether df.unique has made the ids of an update, of ids that its tables have.
+  bool isGroupedInBounds(Operation *op) {
+    auto update = dyn_cast<UpdateRowsOp>(op);
+    auto unique = update ? update.getIds().getDefiningOp<UniqueOp>() : UniqueOp();
+    if (!unique || update.getIds() != unique.getUnique() || update.getCount() != unique.getCount())
+      return false;
+    int64_t rows = cast<RankedTensorType>(update.getTables().front().getType()).getDimSize(0);
+    std::optional<IntegerRange> range = ranges.get(unique.getIds());
+    return !ShapedType::isDynamic(rows) && range && range->most < rows;
+  }
+
+  /// Whether `value` is computed from features alone, by ops that a features segment runs ahead of the step.
+  bool isOfFeatures(Value value) {
+    if (auto it = ofFeatures.find(value); it != ofFeatures.end())
+      return it->second;
+    return ofFeatures[value] = findOfFeatures(value);
+  }
+  bool findOfFeatures(Value value) {
+    if (function.getSegment())
+      return false;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() != &function.getBody().front())
+        return false;
+      BindingAttr binding = function.getArgBinding(argument.getArgNumber());
+      return !binding || llvm::is_contained({BindingKind::Feature, BindingKind::Dimension}, binding.getKind());
+    }
+    Operation *op = value.getDefiningOp();
+    if (op->getBlock() != &function.getBody().front() || op->getNumRegions() != 0 ||
+        (!isa<CheckIdsOp>(op) && !isMemoryEffectFree(op)))
+      return false;
+    bool isMoved = isa<ConstantOp, CastOp, ReshapeOp, SliceOp, BroadcastOp>(op) ||
+                   llvm::none_of(op->getResultTypes(), [](Type type) { return isa<FloatType>(elementType(type)); });
+    return isMoved && llvm::all_of(op->getOperands(), [&](Value operand) { return isOfFeatures(operand); });
+  }
+
+  /// The name of the feature that ids are the cells of, if they are.
+  StringAttr featureOf(Value ids) {
+    while (isa_and_present<ReshapeOp, CheckIdsOp>(ids.getDefiningOp()))
+      ids = ids.getDefiningOp()->getOperand(0);
+    auto argument = dyn_cast<BlockArgument>(ids);
+    if (!argument)
+      return {};
+    if (BindingAttr binding = function.getArgBinding(argument.getArgNumber()))
+      return StringAttr::get(ids.getContext(), binding.getName());
+    return function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), FunctionOp::kNameAttr);
+  }
+
+  FunctionOp function;
+  RowCounts counts;
+  IntegerRanges ranges;
+  llvm::DenseMap<Value, bool> ofFeatures;
+  llvm::DenseMap<std::pair<Value, std::pair<int64_t, int64_t>>, Value> checks;
+};
+} // namespace
+
+void mlc::df::checkIndices(FunctionOp function) { IndexChecker(function).run(); }

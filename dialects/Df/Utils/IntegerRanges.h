@@ -1,0 +1,41 @@
+// Which values the elements of integer tensors can have.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_UTILS_INTEGERRANGES_H
+#define DIALECTS_DF_UTILS_INTEGERRANGES_H
+
+#include "dialects/Df/IR/Df.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <functional>
+
+namespace mlc::df {
+
+/// All integers from `least` to `most`.
+struct IntegerRange {
+  int64_t least, most;
+};
+
+/// Ranges of i64 tensors by the ops that make them: ids of hash buckets and vocabularies, checked ids, positions, and
+/// what moves or bounds such. Nothing is known of arguments, nor of what loops carry.
+class IntegerRanges {
+public:
+  /// `trusts`: whether a check has taken place before what uses its result is run. Code may run other ops of a segment
+  /// ahead of it.
+  explicit IntegerRanges(std::function<bool(CheckIdsOp)> trusts) : trusts(std::move(trusts)) {}
+
+  /// The range of the elements of `value`, if it is known.
+  std::optional<IntegerRange> get(mlir::Value value);
+
+private:
+  using Range = std::optional<IntegerRange>;
+
+  Range rangeOf(mlir::OpResult result);
+  Range join(mlir::ValueRange values);
+
+  std::function<bool(CheckIdsOp)> trusts;
+  llvm::DenseMap<mlir::Value, Range> known;
+};
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_UTILS_INTEGERRANGES_H
