@@ -3,7 +3,6 @@
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -206,7 +205,7 @@ static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer) {
       if (input == operand)
         continue;
       AffineMap map = consumer.getMatchingIndexingMap(input);
-      // What moves along the columns must be neighbours in memory.
+      // What moves along the columns must be able to lie behind one another.
       for (auto [i, expr] : llvm::enumerate(map.getResults()))
         projections &= isa<AffineDimExpr>(expr) &&
                        (cast<AffineDimExpr>(expr).getPosition() != column || i + 1 == map.getNumResults());
@@ -324,22 +323,6 @@ static void unshareDestinations(RewriterBase &rewriter, func::FuncOp function) {
   }
 }
 
-/// Kernels store vectors along their last dimension. What is inserted with gaps there must not be computed in place: it
-/// is a tensor of its own first.
-static void keepFromStrides(Operation *root) {
-  root->walk([](tensor::InsertSliceOp insert) {
-    auto strides = insert.getMixedStrides();
-    auto source = insert.getSource();
-    auto producer = source.getDefiningOp();
-    if (strides.empty() || isConstantIntValue(strides.back(), 1) || !producer ||
-        !isa_and_nonnull<kern::KernDialect>(producer->getDialect()))
-      return;
-    OpBuilder b(insert);
-    auto own = bufferization::AllocTensorOp::create(b, insert.getLoc(), source.getType(), ValueRange(), source);
-    insert.getSourceMutable().assign(own.getResult());
-  });
-}
-
 namespace {
 struct FuseKernels : public mlc::impl::FuseKernelsBase<FuseKernels> {
   void runOnOperation() override {
@@ -378,7 +361,6 @@ struct FuseKernels : public mlc::impl::FuseKernelsBase<FuseKernels> {
       }
     }
     unshareDestinations(rewriter, getOperation());
-    keepFromStrides(getOperation());
   }
 };
 } // namespace

@@ -109,8 +109,31 @@ void LinearExpr::add(AffineExpr expr, int64_t factor) {
     isLinear = false;
 }
 
+/// Of a dimension taken apart by sizes that the call knows, of which upstream's expansion of metadata takes one at
+/// most.
+static FlatBuffer flattenExpanded(OpBuilder &b, Location loc, memref::ExpandShapeOp expand) {
+  FlatBuffer buffer = flatten(b, loc, expand.getSrc());
+  IndexMath math{b, loc};
+  SmallVector<Index> strides(expand.getResultType().getRank());
+  for (auto [group, stride] : llvm::zip(expand.getReassociationIndices(), buffer.strides)) {
+    Index next = stride;
+    for (int64_t d : llvm::reverse(group)) {
+      strides[d] = next;
+      next = math.mul(next, expand.getMixedOutputShape()[d]);
+    }
+  }
+  buffer.strides = strides;
+  buffer.sizes = SmallVector<Index>(expand.getMixedOutputShape());
+  return buffer;
+}
+
 FlatBuffer mlc::flatten(OpBuilder &b, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
+  if (auto expand = memref.getDefiningOp<memref::ExpandShapeOp>())
+    if (llvm::any_of(expand.getReassociationIndices(), [&](const ReassociationIndices &group) {
+          return llvm::count_if(group, [&](int64_t d) { return type.isDynamicDim(d); }) > 1;
+        }))
+      return flattenExpanded(b, loc, expand);
   int64_t rank = type.getRank();
   FlatBuffer buffer;
   buffer.element = type.getElementType();

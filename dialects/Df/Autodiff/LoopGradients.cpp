@@ -161,6 +161,13 @@ LogicalResult ScanGradient::sweepBody(ArrayRef<Value> cotangents) {
   return success();
 }
 
+bool ScanGradient::isZeroFromCountOn(Value sequence) {
+  if (!op.getCount() || op.getSequences().empty())
+    return true;
+  auto scan = sequence.getDefiningOp<ScanOp>();
+  return scan && scan.getCount() == op.getCount() && cast<OpResult>(sequence).getResultNumber() >= scan.getNumCarried();
+}
+
 void ScanGradient::resolveProducts() {
   Operation *yield = block->getTerminator();
   unsigned first = startValues.size() + stackedRows.size();
@@ -170,10 +177,11 @@ void ScanGradient::resolveProducts() {
   for (auto [i, factor] : llvm::enumerate(factors)) {
     Product &product = products[i / 2];
     auto row = dyn_cast<BlockArgument>(factor);
-    if (row && row.getOwner() == block && row.getArgNumber() >= startValues.size()) {
-      product.sequences[i % 2] = rowSequences[row.getArgNumber() - startValues.size()];
-      continue;
-    }
+    if (row && row.getOwner() == block && row.getArgNumber() >= startValues.size())
+      if (Value sequence = rowSequences[row.getArgNumber() - startValues.size()]; isZeroFromCountOn(sequence)) {
+        product.sequences[i % 2] = sequence;
+        continue;
+      }
     unsigned before = stackedRows.size(), at = addStacked(factor);
     product.stacked[i % 2] = at;
     if (at == before)
@@ -277,10 +285,11 @@ void ScanGradient::widenForward() {
   for (auto [i, value] : llvm::enumerate(missing))
     rowSequences[value.second.getArgNumber() - startValues.size()] = wide.getResult(op.getNumResults() + i);
   resolveProducts();
-  // Rows that nothing reads are not carried along; but one says how many there are.
+  // Rows that nothing reads are not carried along; but one says how many there are, those from `count` on among them.
+  bool needsRows = !op.getCount() || (!op.getSequences().empty() && !stackedRows.empty());
   for (size_t i = rowSequences.size(); i-- > 0;) {
     BlockArgument row = block->getArgument(startValues.size() + i);
-    bool isLast = rowSequences.size() == 1 && !op.getCount();
+    bool isLast = rowSequences.size() == 1 && needsRows;
     if (!row.use_empty() || (isLast && rowSequences[i]))
       continue;
     block->eraseArgument(row.getArgNumber());

@@ -44,6 +44,9 @@ private:
   unsigned addStacked(mlir::Value row);
   /// Whether the sum of `term` over the iterations can be one product behind the loop; then a product of that.
   bool addProduct(mlir::Value term, llvm::PointerUnion<mlir::Value, mlir::StringAttr> target);
+  /// Whether the rows of a sequence that the loop does not reach are zeros, as what a loop of that count stacks is: a
+  /// product of all rows then sums over those that it reaches.
+  bool isZeroFromCountOn(mlir::Value sequence);
   /// Finds where the factors of the products are stacked; the loop need not stack what comes as a sequence.
   void resolveProducts();
   mlir::Value buildProduct(size_t i, ScanOp backward);

@@ -34,7 +34,8 @@ static LogicalResult gradientOf(RsqrtOp op, ExpressionBuilder &b, Value g, Gradi
   return success();
 }
 static LogicalResult gradientOf(CbrtOp op, ExpressionBuilder &b, Value g, Gradients out) {
-  out[0] = b.mul(g, b.div(op.getResult(), scaled(b, op.getOperand(), 3)));
+  // 1 / (3 y^2): infinite at 0, 0 at infinities.
+  out[0] = b.div(g, scaled(b, b.unary<SquareOp>(op.getResult()), 3));
   return success();
 }
 static LogicalResult gradientOf(Expm1Op op, ExpressionBuilder &b, Value g, Gradients out) {

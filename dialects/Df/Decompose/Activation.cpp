@@ -10,9 +10,10 @@ static Value scaled(ExpressionBuilder &b, Value x, double value) { return b.mul(
 static Value shifted(ExpressionBuilder &b, Value x, double value) { return b.add(x, b.splatLike(x, value)); }
 static Value isPositive(ExpressionBuilder &b, Value x) { return b.compare(Comparison::GT, x, b.splatLike(x, 0)); }
 
-/// alpha (e^(min(x, 0) / beta) - 1): what stands below 0. The minimum keeps its gradient finite above.
+/// alpha (e^(x / beta) - 1): what stands below 0. 0 in the place of what is above keeps the gradient finite there; a
+/// minimum would have no gradient for NaN.
 static Value exponentialBelow(ExpressionBuilder &b, Value x, double alpha, double beta) {
-  Value below = b.binary<MinimumOp>(x, b.splatLike(x, 0));
+  Value below = b.select(isPositive(b, x), b.splatLike(x, 0), x);
   if (beta != 1)
     below = b.div(below, b.splatLike(x, beta));
   return scaled(b, b.unary<Expm1Op>(below), alpha);

@@ -1,7 +1,9 @@
 // df-simplify: ops of loops that give the same in each iteration move before the loop.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfStringOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Transforms/Simplification.h"
+#include "dialects/Df/Utils/SizeOrigin.h"
 #include "dialects/Df/Utils/StateAccess.h"
 
 using namespace mlir;
@@ -13,14 +15,40 @@ bool mlc::df::neverFails(Operation *op) {
   // An integer divisor may be 0.
   if (isa<DivOp, RemOp, FloorModOp, FloorDivOp>(op))
     return isa<FloatType>(elementType(op->getResult(0).getType()));
-  if (auto reshape = dyn_cast<ReshapeOp>(op))
-    return reshape.getType().hasStaticShape() ||
-           differInUnits(shapeOf(reshape.getOperand().getType()), shapeOf(reshape.getType()));
+  if (auto reshape = dyn_cast<ReshapeOp>(op)) {
+    ArrayRef<int64_t> from = shapeOf(reshape.getOperand().getType()), to = shapeOf(reshape.getType());
+    if (!ShapedType::isDynamicShape(from) || differInUnits(from, to))
+      return true;
+    // Each row of the operand must be whole rows of the result.
+    auto staticProduct = [](ArrayRef<int64_t> sizes) {
+      int64_t product = 1;
+      for (int64_t size : sizes)
+        product *= ShapedType::isDynamic(size) ? 1 : size;
+      return product;
+    };
+    int64_t elements = staticProduct(from), ofRow = staticProduct(to);
+    return elements == ofRow || (ofRow != 0 && elements % ofRow == 0);
+  }
+  // What it pads may be less than it cuts off.
+  if (auto pad = dyn_cast<PadNdOp>(op))
+    return pad.getType().hasStaticShape() || llvm::all_of(llvm::concat<const int64_t>(pad.getLow(), pad.getHigh()),
+                                                          [](int64_t size) { return size >= 0; });
+  // It is made of a df.dot_general, whose sizes `sizesAgree` knows.
+  if (isa<BatchMatmulOp>(op))
+    return llvm::all_of(op->getOperandTypes(), [](Type type) { return !ShapedType::isDynamicShape(shapeOf(type)); });
+  // The text may be none of a number.
+  if (isa<StringToNumberOp>(op))
+    return false;
   return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<ConstantOp, BroadcastOp, TransposeOp, SliceOp, PadOp, PadNdOp, ReverseOp, IotaOp, SizeOp, ShapeOp, EyeOp,
-             MatmulOp, DotGeneralOp, BatchMatmulOp, ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ReduceMeanOp,
-             ReduceAllOp, ReduceAnyOp, ReduceLogsumexpOp, ArgmaxOp, ArgminOp, SoftmaxOp, LogSoftmaxOp, CumsumOp,
-             OneHotOp>(op);
+         isa<ConstantOp, BroadcastOp, TransposeOp, SliceOp, PadOp, ReverseOp, IotaOp, SizeOp, ShapeOp, EyeOp, MatmulOp,
+             DotGeneralOp, ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ReduceMeanOp, ReduceAllOp, ReduceAnyOp,
+             ReduceLogsumexpOp, ArgmaxOp, ArgminOp, SoftmaxOp, LogSoftmaxOp, CumsumOp, OneHotOp>(op);
+}
+
+bool mlc::df::sizesAgree(Operation *op) {
+  bool agree = true;
+  forEachSameSize(op, [&](SizeOrigin a, SizeOrigin b) { agree = agree && areKnownEqual(a, b); });
+  return agree;
 }
 
 /// Whether computing the op again costs less than keeping its result from one iteration to the next: code makes these
@@ -50,7 +78,8 @@ private:
   bool isInvariant(Operation *op) {
     if (auto read = dyn_cast<ReadOp>(op))
       return !writes.contains(read.getVariableAttr().getAttr());
-    return neverFails(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+    // A loop that does not run fails nothing.
+    return neverFails(op) && sizesAgree(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
              if (isOutside(operand))
                return true;
              Operation *maker = operand.getDefiningOp();

@@ -29,8 +29,11 @@ bool forwardState(mlir::Operation *root);
 mlir::Attribute splatValueOf(mlir::Value value);
 
 /// Whether evaluating the op, which has no regions, can neither fail a step nor access state, whatever its operands
-/// are.
+/// are, if sizes are equal that it needs to be (`sizesAgree`).
 bool neverFails(mlir::Operation *op);
+
+/// Whether all sizes are known to be equal that the op needs to be.
+bool sizesAgree(mlir::Operation *op);
 
 } // namespace mlc::df
 

@@ -2,6 +2,7 @@
 // products. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Transforms/Simplification.h"
+#include "dialects/Df/Utils/SizeOrigin.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -43,8 +44,10 @@ static LogicalResult composeReshapes(ReshapeOp op, PatternRewriter &rewriter) {
   if (!inner ||
       (inner.getType().hasStaticShape() && !cast<RankedTensorType>(inner.getOperand().getType()).hasStaticShape()))
     return failure();
-  // Both steps may be possible where the one is not.
+  // Both steps may be possible where the one is not, and the first one may fail where the one does not.
   auto from = cast<RankedTensorType>(inner.getOperand().getType());
+  if (!neverFails(inner))
+    return failure();
   bool isPossible = differInUnits(from.getShape(), op.getType().getShape()) ||
                     (from.getNumDynamicDims() <= 1 && from.getNumDynamicDims() == op.getType().getNumDynamicDims());
   if (!isPossible)
@@ -168,7 +171,10 @@ static Value splatInShapeOf(Value like, Value value, PatternRewriter &rewriter) 
 
 static bool isSameMove(TransposeOp a, TransposeOp b) { return a.getPermutation() == b.getPermutation(); }
 static bool isSameMove(ReshapeOp a, ReshapeOp b) {
-  return sameShape(a.getOperand().getType(), b.getOperand().getType());
+  // Of several dynamic dimensions equal products do not make equal sizes.
+  auto type = cast<RankedTensorType>(a.getOperand().getType());
+  return sameShape(type, b.getOperand().getType()) &&
+         (type.getNumDynamicDims() <= 1 || areKnownEqual(a.getOperand(), b.getOperand()));
 }
 static bool isSameMove(BroadcastOp a, BroadcastOp b) {
   return a.getDimensions() == b.getDimensions() && sameShape(a.getOperand().getType(), b.getOperand().getType());
@@ -195,7 +201,8 @@ namespace {
 template <typename Move> struct MoveBehindElementwise : RewritePattern {
   explicit MoveBehindElementwise(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1 || !neverFails(op))
+    // Sizes that turn out to differ fail the step where the op stands, not a move of it that may not see them.
+    if (!op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1 || !neverFails(op) || !sizesAgree(op))
       return failure();
     Move first;
     for (Value operand : op->getOperands()) {
@@ -231,7 +238,12 @@ template <typename Move> struct MoveBehindElementwise : RewritePattern {
 //===-- into products -----------------------------------------------------------------------------===//
 
 static LogicalResult transposesIntoMatmul(MatmulOp op, PatternRewriter &rewriter) {
-  auto lhs = op.getLhs().getDefiningOp<TransposeOp>(), rhs = op.getRhs().getDefiningOp<TransposeOp>();
+  // One that changes nothing, which another pattern takes away, does not turn the factor.
+  auto turned = [](Value factor) {
+    auto transpose = factor.getDefiningOp<TransposeOp>();
+    return transpose && transpose.getPermutation().front() == 1 ? transpose : TransposeOp();
+  };
+  TransposeOp lhs = turned(op.getLhs()), rhs = turned(op.getRhs());
   if (!lhs && !rhs)
     return failure();
   rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), lhs ? lhs.getOperand() : op.getLhs(),

@@ -270,6 +270,31 @@ SizeOrigin mlc::df::rootOfSize(Value value, int64_t d) {
   return at;
 }
 
+/// The symbol that an argument of a function says.
+static std::optional<int64_t> symbolOf(SizeOrigin at) {
+  auto argument = dyn_cast<BlockArgument>(at.value);
+  auto function = argument ? dyn_cast_or_null<FunctionOp>(argument.getOwner()->getParentOp()) : FunctionOp();
+  if (!function)
+    return std::nullopt;
+  return function.getArgSymbols(argument.getArgNumber())[at.dimension];
+}
+
+bool mlc::df::areKnownEqual(SizeOrigin a, SizeOrigin b) {
+  SizeOrigin first = rootOfSize(a.value, a.dimension), second = rootOfSize(b.value, b.dimension);
+  if (first == second)
+    return true;
+  if (first.isStatic() || second.isStatic())
+    return first.isStatic() && second.isStatic() &&
+           shapeOf(first.value.getType())[first.dimension] == shapeOf(second.value.getType())[second.dimension];
+  std::optional<int64_t> symbol = symbolOf(first);
+  return symbol && symbol == symbolOf(second);
+}
+
+bool mlc::df::areKnownEqual(Value a, Value b) {
+  return llvm::all_of(llvm::seq<int64_t>(0, rankOf(a)),
+                      [&](int64_t d) { return areKnownEqual(SizeOrigin{a, d}, SizeOrigin{b, d}); });
+}
+
 Origin mlc::df::traceSize(Value value, int64_t d, Region &region) {
   // The arguments of a block that a conversion has replaced have no region.
   auto isInside = [&](Value v) { return v.getParentRegion() && region.isAncestor(v.getParentRegion()); };

@@ -25,6 +25,11 @@ std::optional<SizeOrigin> sizeOriginOf(mlir::Value value, int64_t d);
 /// Step by step to where the size is made.
 SizeOrigin rootOfSize(mlir::Value value, int64_t d);
 
+/// Whether two dimensions are known to be equally large: made in one place, or of one dimension symbol.
+bool areKnownEqual(SizeOrigin a, SizeOrigin b);
+/// The same of all dimensions of two tensors of one rank.
+bool areKnownEqual(mlir::Value a, mlir::Value b);
+
 /// A value defined outside of `region`, and its dimension that is as large as the dynamic dimension `d` of `value`,
 /// which is defined in `region` or outside. None where an op within makes a size of its own.
 std::optional<SizeOrigin> traceSize(mlir::Value value, int64_t d, mlir::Region &region);

@@ -24,6 +24,44 @@ static bool isContiguous(MemRefType type) {
   return true;
 }
 
+/// Whether the elements of each row (all but the first dimension) lie behind one another, as far as sizes are known.
+static bool hasContiguousRows(MemRefType type) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  int64_t expected = 1;
+  for (int64_t d = type.getRank(); d-- > 1;) {
+    if (type.getDimSize(d) != 1 && strides[d] != expected)
+      return false;
+    if (type.isDynamicDim(d))
+      return true;
+    expected *= type.getDimSize(d);
+  }
+  return type.getRank() != 1 || type.getDimSize(0) == 1 || strides[0] == 1;
+}
+
+/// Whether neighbours along the last dimension are neighbours in memory.
+static bool hasContiguousColumns(MemRefType type) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  return type.getRank() == 0 || type.getShape().back() == 1 || strides.back() == 1;
+}
+
+/// Whether the kernel can take `operand` as a buffer of `type`. A service gets a pointer and takes elements one behind
+/// the other; kernels of rows take the elements of a row so, and products the columns of what they store, and of what
+/// their epilogue reads along the columns.
+static bool canTake(Operation *op, OpOperand &operand, MemRefType type) {
+  if (isa<kern::ServiceOp>(op))
+    return isContiguous(type);
+  if (isa<kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp, kern::SegmentSumOp, kern::SegmentRepeatOp>(op))
+    return hasContiguousRows(type);
+  auto contract = dyn_cast<kern::ContractOp>(op);
+  if (!contract || operand.getOperandNumber() < 2)
+    return true;
+  size_t extra = operand.getOperandNumber() - 2;
+  if (extra >= contract.getExtras().size())
+    return hasContiguousColumns(type);
+  AffineMap map = cast<AffineMapAttr>(contract.getExtraMaps()[extra]).getValue();
+  return !map.isFunctionOfDim(map.getNumDims() - 1) || hasContiguousColumns(type);
+}
+
 /// A buffer of `like`'s shape whose elements lie behind one another.
 static Value contiguousLike(RewriterBase &rewriter, Location loc, Value like) {
   auto type = cast<MemRefType>(like.getType());
@@ -64,10 +102,10 @@ struct KernModel : public DstBufferizableOpInterfaceExternalModel<KernModel<OpTy
       bool isOut = dps.isDpsInit(&operand);
       if (isOut)
         outs.push_back(value);
-      // A service gets a pointer and takes elements one behind the other: a view of part of a tensor is copied for it.
-      if (service && isa<MemRefType>(value.getType()) && !isContiguous(cast<MemRefType>(value.getType()))) {
+      // A view of part of a tensor is copied for a kernel that cannot take it as it lies.
+      if (auto type = dyn_cast<MemRefType>(value.getType()); type && !canTake(op, operand, type)) {
         Value copy = contiguousLike(rewriter, op->getLoc(), value);
-        if (!isOut || service.getSignature().contains('u'))
+        if (!isOut || readsOuts || (service && service.getSignature().contains('u')))
           memref::CopyOp::create(rewriter, op->getLoc(), value, copy);
         if (isOut)
           copiesBack.push_back({copy, value});

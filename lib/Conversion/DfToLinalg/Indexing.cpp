@@ -1,5 +1,6 @@
 // Gathers, scatters and what data says the shape of: reads and writes at indices that a service has checked.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Conversions.h"
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -149,8 +150,12 @@ struct GatherPattern : public OpConversionPattern<df::GatherNdOp> {
   }
 };
 
-/// x combined with y, elements of the df type; null for a kind of float that has no arithmetic here.
+/// x combined with y, elements of the df type.
 Value combine(OpBuilder &b, Location loc, df::ScatterKind kind, Type element, Value x, Value y) {
+  // f16 and bf16 in f32, rounded once for each update.
+  if (isHalfFloat(element) && kind != df::ScatterKind::Set)
+    return narrowToHalf(b, loc, combine(b, loc, kind, b.getF32Type(), widenHalf(b, loc, x), widenHalf(b, loc, y)),
+                        element);
   bool isFloat = isa<FloatType>(element), isUnsigned = element.isUnsignedInteger();
   switch (kind) {
   case df::ScatterKind::Set:
@@ -195,8 +200,6 @@ struct ScatterPattern : public OpConversionPattern<df::ScatterNdOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type element = dfElement(op.getType());
-    if (op.getKind() != df::ScatterKind::Set && (element.isF16() || element.isBF16()))
-      return op.emitOpError("has no code for ") << element;
     Places places = checkedPlaces(rewriter, op, adaptor);
     SmallVector<Value> results = makeElementLoops(
         rewriter, loc, adaptor.getUpdates(), adaptor.getOperand(),

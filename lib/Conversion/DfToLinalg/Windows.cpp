@@ -116,7 +116,7 @@ static OpFoldResult dividedUp(OpBuilder &b, Location loc, OpFoldResult x, int64_
 Phases mlc::phasesOf(OpBuilder &b, Location loc, const df::Window &window, Value output,
                      ArrayRef<OpFoldResult> imageSizes, TypedAttr zero) {
   Phases result;
-  int64_t rank = window.rank(), total = 1;
+  int64_t rank = window.rank(), total = 1, numReached = 0;
   SmallVector<int64_t> before, ones(rank, 1);
   SmallVector<OpFoldResult> sizes = {dimOf(b, loc, output, 0)};
   for (int64_t d = 0; d < rank; ++d) {
@@ -154,10 +154,13 @@ Phases mlc::phasesOf(OpBuilder &b, Location loc, const df::Window &window, Value
       phase.offsets.push_back((at - first * dilation) / stride + before[d]);
       phase.sizes.push_back(dividedUp(b, loc, plus(b, loc, imageSizes[d + 1], -phase.first[d]), stride));
     }
-    if (isReached)
+    // A phase of an image that is smaller than the stride may have no position.
+    bool isEmpty = llvm::any_of(phase.sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); });
+    numReached += isReached;
+    if (isReached && !isEmpty)
       result.phases.push_back(std::move(phase));
   }
-  result.areAll = static_cast<int64_t>(result.phases.size()) == total;
+  result.areAll = numReached == total;
   return result;
 }
 

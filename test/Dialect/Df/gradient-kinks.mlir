@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s --df-expand-gradients --df-interpret | FileCheck %s
+// RUN: mlc-opt %s --df-decompose=keep-differentiable --df-expand-gradients --df-interpret | FileCheck %s
 
 // Where functions have no derivative the gradient is what the ops' descriptions say.
 
@@ -105,4 +105,33 @@ df.function @not_taken(%c: tensor<i1> {df.name = "c", df.value = dense<false> : 
   }
   %dx = df.gradients %loss wrt [] %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
   df.return %dx : tensor<f32>
+}
+
+// Steep at 0, flat at infinities (0xFF800000 and 0x7F800000).
+// CHECK-LABEL: @cbrt
+// CHECK-NEXT: 0: tensor<5xf32> [inf, 0, 0, {{0\.0833.*}}, {{0\.0833.*}}]
+df.function @cbrt(%x: tensor<5xf32> {df.name = "x", df.value = dense<[0.0, 0xFF800000, 0x7F800000, 8.0, -8.0]> : tensor<5xf32>}) -> (tensor<5xf32> {df.name = "dx"}) {
+  %y = df.cbrt %x : tensor<5xf32>
+  %loss = df.reduce_sum %y {axes = array<i64: 0>} : (tensor<5xf32>) -> tensor<f32>
+  %dx = df.gradients %loss wrt [] %x : (tensor<f32>, tensor<5xf32>) -> tensor<5xf32>
+  df.return %dx : tensor<5xf32>
+}
+
+// NaN (0x7FC00000) has no slope, nor has what is made of it.
+// CHECK-LABEL: @exponential_units
+// CHECK-NEXT: 0: tensor<4xf32> [1, 1, 0, nan]
+// CHECK-NEXT: 1: tensor<4xf32> [2, 3, 0, nan]
+// CHECK-NEXT: 2: tensor<4xf32> [1, 1, 0, nan]
+df.function @exponential_units(%x: tensor<4xf32> {df.name = "x", df.value = dense<[2.0, 0.0, 0xFF800000, 0x7FC00000]> : tensor<4xf32>})
+    -> (tensor<4xf32> {df.name = "elu"}, tensor<4xf32> {df.name = "selu"}, tensor<4xf32> {df.name = "celu"}) {
+  %a = df.elu %x : tensor<4xf32>
+  %b = df.selu %x {alpha = 1.5 : f64, gamma = 2.0 : f64} : tensor<4xf32>
+  %c = df.celu %x {alpha = 2.0 : f64} : tensor<4xf32>
+  %la = df.reduce_sum %a {axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+  %lb = df.reduce_sum %b {axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+  %lc = df.reduce_sum %c {axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+  %da = df.gradients %la wrt [] %x : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  %db = df.gradients %lb wrt [] %x : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  %dc = df.gradients %lc wrt [] %x : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  df.return %da, %db, %dc : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }

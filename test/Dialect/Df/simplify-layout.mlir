@@ -91,3 +91,15 @@ df.function @slices(%x: tensor<?x4xf32>, %y: tensor<?x5xf32>) -> (tensor<?x2xf32
   %g = df.concat %l, %h {axis = 1 : i64} : (tensor<?x1xf32>, tensor<?x3xf32>) -> tensor<?x4xf32>
   df.return %aa, %b, %e, %g : tensor<?x2xf32>, tensor<?x4xf32>, tensor<?x13xf32>, tensor<?x4xf32>
 }
+
+// A transpose that changes nothing turns no factor.
+// CHECK-LABEL: @identity_into_product
+// CHECK-SAME: %[[X:[^:]*]]: tensor<2x2xf32>, %[[Y:[^:]*]]: tensor<2x3xf32>
+// CHECK-NEXT: %[[P:.*]] = df.matmul %[[X]], %[[Y]] : (tensor<2x2xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+// CHECK-NEXT: df.return %[[P]]
+df.function @identity_into_product(%x: tensor<2x2xf32>, %y: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %t = df.transpose %x {permutation = array<i64: 0, 1>} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %u = df.transpose %y {permutation = array<i64: 0, 1>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %p = df.matmul %t, %u : (tensor<2x2xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  df.return %p : tensor<2x3xf32>
+}

@@ -204,3 +204,34 @@ df.function @invariant(%x: tensor<?x4xf32>, %w: tensor<4x4xf32>, %v: tensor<4x4x
   }
   df.return %r#0, %r#1 : tensor<4x4xf32>, tensor<i64>
 }
+
+// Sizes that may differ fail the step where they meet: a loop that does not run fails nothing. Rows of the batch are
+// one size.
+// CHECK-LABEL: @may_fail
+// CHECK: df.mul %{{.*}}, %{{.*}} : tensor<?xf32>
+// CHECK: df.scan
+// CHECK-NOT: df.scan
+// CHECK: df.mul
+// CHECK: df.matmul
+// CHECK: df.reshape
+// CHECK: df.yield
+df.function @may_fail(%a: tensor<?xf32> {df.name = "a"}, %b: tensor<?xf32> {df.name = "b"}, %c: tensor<?xf32> {df.name = "c", df.symbols = array<i64: 7>}, %n: tensor<i64> {df.name = "n"}, %m: tensor<2x?xf32> {df.name = "m", df.symbols = array<i64: 8>}, %z: tensor<?x2xf32> {df.name = "z"}) -> (tensor<f32> {df.name = "s"}) {
+  %zero = df.constant dense<0.0> : tensor<f32>
+  %s = df.scan (%zero) count %n : (tensor<f32>, tensor<i64>) -> tensor<f32> {
+  ^bb0(%h: tensor<f32>):
+    %same = df.mul %a, %b : tensor<?xf32>
+    %other = df.mul %a, %c : tensor<?xf32>
+    %p = df.matmul %m, %z : (tensor<2x?xf32>, tensor<?x2xf32>) -> tensor<2x2xf32>
+    %r = df.reshape %a : (tensor<?xf32>) -> tensor<?x3xf32>
+    %s0 = df.reduce_sum %same {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>
+    %s1 = df.reduce_sum %other {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>
+    %s2 = df.reduce_sum %p {axes = array<i64: 0, 1>} : (tensor<2x2xf32>) -> tensor<f32>
+    %s3 = df.reduce_sum %r {axes = array<i64: 0, 1>} : (tensor<?x3xf32>) -> tensor<f32>
+    %t0 = df.add %s0, %h : tensor<f32>
+    %t1 = df.add %s1, %t0 : tensor<f32>
+    %t2 = df.add %s2, %t1 : tensor<f32>
+    %t3 = df.add %s3, %t2 : tensor<f32>
+    df.yield %t3 : tensor<f32>
+  }
+  df.return %s : tensor<f32>
+}
