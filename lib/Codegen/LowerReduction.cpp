@@ -400,30 +400,37 @@ bool GenericLowering::emitInParts() {
   if (!llvm::all_of(loops, [](const Loop &l) { return l.reduction; }) || combiners.empty() ||
       order == SumOrder::Ascending || (vectorLoop < 0 && order == SumOrder::Any))
     return false;
-  Index rows = rowsOfSumPart(math, firstSize, innerSize, /*isVector=*/op.getNumLoops() == 1);
+  Index rows = rowsOfSumPart(math, innerSize);
   Index parts = math.ceilDiv(firstSize, rows);
   if (auto count = known(parts); count && *count <= 1)
     return false;
+  Index numbers = math.min(parts, math.constant(kSumPartNumbers));
   SmallVector<FlatBuffer> partials;
   for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
-    auto type = MemRefType::get({kMostSumParts}, buffers[numInputs() + i].element);
+    auto type = MemRefType::get({kSumPartNumbers}, buffers[numInputs() + i].element);
     partials.push_back(flatten(b, loc, memref::AllocOp::create(b, loc, type)));
   }
   SmallVector<Index> origin(loops.size(), math.constant(0));
-  double cost = elementCost(*op.getBody(), maxLanes) * kLeastSumPart;
-  makeTasks(b, loc, parts, cost, [&](OpBuilder &, Index task) {
-    Index size = math.mul(rows, firstFactor), begin = math.mul(task, size);
-    SumPart part{begin, math.min(math.add(begin, size), loops[0].size)};
+  double cost = elementCost(*op.getBody(), maxLanes) * kSumPart;
+  makeTasks(b, loc, numbers, cost, [&](OpBuilder &, Index task) {
+    Index size = math.mul(rows, firstFactor);
     loadScalars();
     allocateSlots();
     SmallVector<Value> sums =
-        vectorLoop >= 0 ? reduceAlongVector(b, origin, part) : reduceInPartials(b, origin, Lanes(), part);
+        makeReduction(b, loc, task, parts, kSumPartNumbers, neutralElements(b, Lanes()),
+                      [&](OpBuilder &, Index number, ValueRange carried) {
+                        Index begin = math.mul(number, size);
+                        SumPart part{begin, math.min(math.add(begin, size), loops[0].size)};
+                        return combined(b, carried,
+                                        vectorLoop >= 0 ? reduceAlongVector(b, origin, part)
+                                                        : reduceInPartials(b, origin, Lanes(), part));
+                      });
     for (auto [partial, sum] : llvm::zip(partials, sums))
       Lanes().store(b, loc, sum, partial.flat, math.add(partial.offset, task));
   });
-  makeTasks(b, loc, math.constant(1), kMostSumParts, [&](OpBuilder &, Index) {
+  makeTasks(b, loc, math.constant(1), kSumPartNumbers, [&](OpBuilder &, Index) {
     SmallVector<Value> values = makeReduction(
-        b, loc, math.constant(0), parts, 1, loadResults(b, origin), [&](OpBuilder &, Index i, ValueRange carried) {
+        b, loc, math.constant(0), numbers, 1, loadResults(b, origin), [&](OpBuilder &, Index i, ValueRange carried) {
           SmallVector<Value> next;
           for (const FlatBuffer &partial : partials)
             next.push_back(Lanes().load(b, loc, partial.flat, math.add(partial.offset, i)));

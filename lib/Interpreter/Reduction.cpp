@@ -60,7 +60,6 @@ namespace {
 /// Index arithmetic of rowsOfSumPart.
 struct IntegerMath {
   int64_t constant(int64_t v) { return v; }
-  int64_t mul(int64_t x, int64_t y) { return x * y; }
   int64_t max(int64_t x, int64_t y) { return std::max(x, y); }
   int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 };
@@ -79,14 +78,20 @@ static Tensor reduceInSumOrder(const Tensor &from, ArrayRef<int64_t> shape, Arra
     int64_t rows = from.getShape()[0], inner = 1;
     for (int64_t d : from.getShape().drop_front())
       inner *= d;
-    int64_t part = rowsOfSumPart(math, rows, inner, shape.size() == 1) * inner;
-    T sum = initial;
+    int64_t part = rowsOfSumPart(math, inner) * inner;
+    std::vector<T> numbers;
     for (int64_t begin = 0, n = rows * inner; begin < n; begin += part) {
       Partials<T> partials(initial);
       for (int64_t i = begin, end = std::min(begin + part, n); i < end; ++i)
         partials.add(values[i], f);
-      sum = f(sum, partials.combine(f));
+      size_t number = begin / part % kSumPartNumbers;
+      if (number == numbers.size())
+        numbers.push_back(initial);
+      numbers[number] = f(numbers[number], partials.combine(f));
     }
+    T sum = initial;
+    for (T number : numbers)
+      sum = f(sum, number);
     sums = {sum};
   } else {
     std::vector<Partials<T>> partials(result.getNumElements(), Partials<T>(initial));

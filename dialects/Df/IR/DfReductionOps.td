@@ -72,7 +72,7 @@ def Df_MatmulOp : Df_PlainOp<"matmul"> {
   let summary = "product of two matrices";
   let description = [{
     op(lhs) * op(rhs), op = transposition if asked for. Each product is added by one FMA in order of the inner dimension, starting with 0; where the result is a
-    column and lhs is not transposed, compiled code adds the products of each vector lane apart (n * eps). Constraints: (C1) ranks are 2; (C2) inner dimensions agree; (C3) the result is [rows of op(lhs), columns of op(rhs)]; (C4) element types agree.
+    column and lhs is not transposed, products are FMAs of 32 interleaved partials that a fixed tree adds. Constraints: (C1) ranks are 2; (C2) inner dimensions agree; (C3) the result is [rows of op(lhs), columns of op(rhs)]; (C4) element types agree.
 
     Example: `%c = df.matmul %a, %b {transpose_b} : (tensor<?x4xf32>, tensor<3x4xf32>) -> tensor<?x3xf32>`
   }];

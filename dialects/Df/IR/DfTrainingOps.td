@@ -50,7 +50,7 @@ def Df_UniqueOp : Df_PlainOp<"unique"> {
 def Df_GroupSumOp : Df_PlainOp<"group_sum"> {
   let summary = "sums rows by group, in row order";
   let description = [{
-    Row k of the result is the sum of values[order[j]] for j in group k of `df.unique`, added in that order starting with the first; rows from count on are undefined.
+    Row k of the result is the sum of values[order[j]] for j in group k of `df.unique`, added in that order starting with the first (in blocks of 64 where there are more, whose sums are added as those of `df.reduce_sum`); rows from count on are undefined.
     Constraints: (C1) values are [n, ...], ends and order [n], and the result has the values' type.
 
     Example: `%g = df.group_sum %v, %s, %o, %n : (tensor<?x8xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x8xf32>`

@@ -129,7 +129,7 @@ def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [AttrSizedOperandSegments, Sin
 def Kern_GroupSumOp : Kern_DpsOp<"group_sum"> {
   let summary = "sums rows by group";
   let description = [{
-    For k in [0, count): outs[k, :] = sum of values[order[j], :] for j from ends[k-1] (0 for k = 0) to ends[k], in that order, starting with the first. Other rows stay.
+    For k in [0, count): outs[k, :] = sum of values[order[j], :] for j from ends[k-1] (0 for k = 0) to ends[k], in that order, starting with the first, in blocks of 64 where there are more. Other rows stay.
     Constraints: (C1) values and out have one type, ends and order are [n].
 
     Example: `%g = kern.group_sum ins(%v, %e, %o, %c : tensor<?x4xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) outs(%r : tensor<?x4xf32>) -> tensor<?x4xf32>`

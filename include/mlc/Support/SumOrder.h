@@ -37,15 +37,14 @@ template <typename T, typename Fn> T combinePartials(llvm::MutableArrayRef<T> pa
 /// elements of an interleaved sum.
 inline constexpr int64_t kSumBlock = 64;
 
-inline constexpr int64_t kMostSumParts = 64, kLeastSumPart = 32768;
+/// A sum to one element is cut into parts of so many elements or a row more, along its first dimension: each is a sum
+/// of its own. Part p is added to number p mod 64 in turn, and these are added in order. Nothing goes by the size:
+/// zeros behind the last element change no bit, and buffers of entries have as many of them as they like.
+inline constexpr int64_t kSumPart = 32768, kSumPartNumbers = 64;
 
-/// A sum to one element is cut into parts along its first dimension, of `size` rows of `inner` elements. Each is a sum
-/// of its own, and their results are added in order. How many rows a part has, over index arithmetic `math`.
-template <typename Math, typename Index> Index rowsOfSumPart(Math &math, Index size, Index inner, bool isVector) {
-  Index least = math.ceilDiv(math.constant(kLeastSumPart), math.max(inner, math.constant(1)));
-  Index rows = math.max(math.ceilDiv(size, math.constant(kMostSumParts)), least);
-  // Parts of a vector are whole rounds of its partials.
-  return isVector ? math.mul(math.ceilDiv(rows, math.constant(kSumPartials)), math.constant(kSumPartials)) : rows;
+/// Rows of a part, of rows of `inner` elements, over index arithmetic `math`.
+template <typename Math, typename Index> Index rowsOfSumPart(Math &math, Index inner) {
+  return math.ceilDiv(math.constant(kSumPart), math.max(inner, math.constant(1)));
 }
 
 } // namespace mlc

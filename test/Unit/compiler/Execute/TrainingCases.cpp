@@ -37,6 +37,33 @@ static void addMeans(std::vector<OpCase> &cases, ElementKind kind) {
 
 static const char *const kUnique = " : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)\n";
 
+static void addGroupSums(std::vector<OpCase> &cases, const Fill &ids, const std::string &name) {
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64})
+    for (auto &shape :
+         std::vector<std::vector<int64_t>>{{kRows}, {kRows, 3}, {kRows, 16}, {kRows, 19}, {kRows, 2, 5}}) {
+      OpCase which;
+      which.ops = {"group_sum", "pack_rows", "unpack_rows"};
+      std::string type = typeText(kind, shape);
+      std::vector<int64_t> tableShape = shape;
+      tableShape[0] = 700;
+      std::string rows = "!df.rows<" + typeText(kind, tableShape) + ">";
+      which.name = "group_sum_" + name + interp::kindName(kind).str();
+      for (int64_t size : shape)
+        which.name += size == kRows ? "" : "_" + std::to_string(size);
+      which.arguments = {{ElementKind::I64, {kRows}, ids}, {kind, shape, between(-1, 1)}};
+      which.rows.push_back(kManyRows);
+      which.body = std::string("  %u, %s, %o, %n = df.unique %x0") + kUnique +
+                   "  %g = df.group_sum %x1, %s, %o, %n : (" + type +
+                   ", tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> " + type +
+                   "\n  %p = df.pack_rows %u, %g, %n : (tensor<?xi64>, " + type + ", tensor<i64>) -> " + rows +
+                   "\n  %i, %r, %c = df.unpack_rows %p : (" + rows + ") -> (tensor<?xi64>, " + type +
+                   ", tensor<i64>)\n  df.return %i, %r, %c : tensor<?xi64>, " + type + ", tensor<i64>";
+      which.results = {"tensor<?xi64>", type, "tensor<i64>"};
+      which.undefinedElements = true;
+      cases.push_back(std::move(which));
+    }
+}
+
 static void addGroups(std::vector<OpCase> &cases) {
   for (auto &[name, fill] : {std::pair<const char *, Fill>{"few", between(-1, 9)},
                              {"missing", between(-3, 0)},
@@ -66,30 +93,10 @@ static void addGroups(std::vector<OpCase> &cases) {
   fixed.rows = {1};
   cases.push_back(std::move(fixed));
 
-  for (ElementKind kind : {ElementKind::F32, ElementKind::F64})
-    for (auto &shape :
-         std::vector<std::vector<int64_t>>{{kRows}, {kRows, 3}, {kRows, 16}, {kRows, 19}, {kRows, 2, 5}}) {
-      OpCase which;
-      which.ops = {"group_sum", "pack_rows", "unpack_rows"};
-      std::string type = typeText(kind, shape);
-      std::vector<int64_t> tableShape = shape;
-      tableShape[0] = 700;
-      std::string rows = "!df.rows<" + typeText(kind, tableShape) + ">";
-      which.name = "group_sum_" + interp::kindName(kind).str();
-      for (int64_t size : shape)
-        which.name += size == kRows ? "" : "_" + std::to_string(size);
-      which.arguments = {{ElementKind::I64, {kRows}, between(-1, 700)}, {kind, shape, between(-1, 1)}};
-      which.rows.push_back(kManyRows);
-      which.body = std::string("  %u, %s, %o, %n = df.unique %x0") + kUnique +
-                   "  %g = df.group_sum %x1, %s, %o, %n : (" + type +
-                   ", tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> " + type +
-                   "\n  %p = df.pack_rows %u, %g, %n : (tensor<?xi64>, " + type + ", tensor<i64>) -> " + rows +
-                   "\n  %i, %r, %c = df.unpack_rows %p : (" + rows + ") -> (tensor<?xi64>, " + type +
-                   ", tensor<i64>)\n  df.return %i, %r, %c : tensor<?xi64>, " + type + ", tensor<i64>";
-      which.results = {"tensor<?xi64>", type, "tensor<i64>"};
-      which.undefinedElements = true;
-      cases.push_back(std::move(which));
-    }
+  // Ids of which few rows are summed; hot ones of some blocks of rows, of more blocks than there are partials.
+  addGroupSums(cases, between(-1, 700), "");
+  addGroupSums(cases, between(-1, 3), "hot_");
+  addGroupSums(cases, between(4, 5), "one_");
 }
 
 /// Two gradients of one table merged and, since no output has room for the rows of both, made dense.
