@@ -60,8 +60,11 @@ static LogicalResult evaluateRandom(df::RandomOp op, Frame &frame) {
   uint64_t step = op.getStep() ? frame.integer(op.getStep()) : context.step;
   if (op.getEachStep()) {
     ArrayRef<int64_t> shape = op.getLike() ? ArrayRef(frame.tensor(op.getLike()).getShape()) : type.getShape();
+    int64_t before = 0; // elements of the rows before the first one
+    if (op.getFirstRow())
+      before = frame.integer(op.getFirstRow()) * (shape.empty() ? 1 : Tensor(ElementKind::I1, shape).getRowSize());
     return frame.set(op.getResult(), randomTensor(kind, shape, op.getDistribution(), key,
-                                                  [&](int64_t i) { return philoxEachStepCounter(i, step); }));
+                                                  [&](int64_t i) { return philoxEachStepCounter(before + i, step); }));
   }
   uint64_t firstRow = op.getFirstRow() ? frame.integer(op.getFirstRow()) : context.firstRow;
   ArrayRef<int64_t> shape = frame.tensor(op.getLike()).getShape();

@@ -48,8 +48,8 @@ template <typename Op> static LogicalResult verifyDraw(Op op) {
 LogicalResult RandomOp::verify() {
   if (failed(verifyDraw(*this)))
     return failure();
-  if ((getStep() && !isOfStep()) || (getFirstRow() && !isOfRows()))
-    return emitOpError("(C3) step comes with 'like' or 'each_step' only, row with 'like' and without 'each_step'");
+  if ((getStep() && !isOfStep()) || (getFirstRow() && !getLike()))
+    return emitOpError("(C3) step comes with 'like' or 'each_step' only, row with 'like'");
   return success();
 }
 

@@ -16,12 +16,13 @@ def Df_RandomOp : Df_DrawingOp<"random", [AttrSizedOperandSegments]> {
     Philox4x32-10 keyed by (seed, `name`), counted by (step, row in the global batch, column): docs/architecture.md, Randomness. uniform is on
     [0, 1), of 24 bits in f32 and 53 in f64; normal and truncated_normal have mean 0 and deviation 1 (truncated: redrawn beyond 2, as the inverse CDF does).
     With `like`, the result has its shape, dimension 0 counts rows from `first_row` and the rest, row-major, columns; without, it is an initializer: a
-    static shape counted by linear index at step 0. With `each_step` the numbers are of the step and the linear index alone, so all rows of the batch may share them; `like` then gives but the shape.
+    static shape counted by linear index at step 0. With `each_step` the numbers are of the step and the linear index alone, so all rows of the batch may share them; `like` then gives but the shape,
+    and the linear index is that in a tensor of more rows, of which the first is row `first_row` (0 where it is absent).
     `iterations` are the numbers, from 0, of the iterations of the loops around the op, the outermost first; each makes another key of the key: the first two words at the counter (low half, high half, 0, 0).
     In a `df.scan` or `df.while` they are those of the loop where they are not given, as `df-decompose` gives them, so that each iteration draws anew.
     `seed`, `step` and `first_row` are absent until `df-state-to-values` binds them to the context. Ops of one name draw the same numbers.
     Dimension 0 of `like` must be rows of the batch but for `each_step`. Constraints: (C1) `like` has the result's shape; without it the result is static; (C2) `name` is not empty; (C3) `step` comes with `like` or `each_step`
-    only, `first_row` with `like` and without `each_step`.
+    only, `first_row` with `like`.
 
     Example: `%u = df.random uniform "dropout_0" like %x : (tensor<?x4xf32>) -> tensor<?x4xf32>`
   }];

@@ -221,6 +221,9 @@ def DfSplitUpdatePass : Pass<"df-split-update", "::mlir::ModuleOp"> {
     Where sums of rows depend on what is shared, stages follow each other: @f_shared.0, @f_partial.0.GROUP, @f_shared.1, .., the updates last. What of this may run twice (in any order of ranges within a stage) writes nothing
     but its range. Which values are of rows is told by a walk (RowLocality.h); an update that is not of rows keeps its group whole, with a remark that names the op.
 
+    A function of role init is cut, too: what it gives a variable with rows element by element, of splats and of random numbers that are counted by the linear index, becomes a segment of its own of the entry (SplitInit.h),
+    @init.VARIABLE, that writes the rows its buffer has, from `first_row` of the context on.
+
     First, a df.reduce_sum over rows and other dimensions at once becomes one within rows and one over rows, in all functions of the step.
 
     Precondition: stage 5 of the dialect's invariants, which stays true.

@@ -1,5 +1,5 @@
-// df-find-pulls: which rows of variables gradients and summaries of a step need, by values known before the step.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// df-find-pulls: which rows of variables gradients, summaries, evaluations and predictions need, by values known
+// before. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
@@ -61,7 +61,7 @@ struct DfFindPullsPass : mlc::df::impl::DfFindPullsPassBase<DfFindPullsPass> {
     llvm::DenseMap<StringRef, FunctionOp> features;
     SmallVector<FunctionOp> steps;
     for (auto function : getOperation().getOps<FunctionOp>()) {
-      if (function.getRole() != Role::TrainGrad && function.getRole() != Role::Summary)
+      if (!llvm::is_contained({Role::TrainGrad, Role::Summary, Role::EvalUpdate, Role::Predict}, function.getRole()))
         continue;
       if (*function.getSegment() == SegmentKind::Features)
         features[*function.getEntry()] = function;
@@ -135,6 +135,17 @@ static SmallVector<Value> carriedFrom(Value value) {
   return values;
 }
 
+/// Whether a variable changes only between runs of `step`: what evaluates writes variables of its own.
+static bool isStateOfTraining(FunctionOp step, StringRef name) {
+  auto variable = SymbolTable::lookupNearestSymbolFrom<VariableOp>(step, StringAttr::get(step.getContext(), name));
+  if (!variable || variable.getLifetime() != Lifetime::Train)
+    return false;
+  return llvm::none_of(getFunctionResults(step), [&](const FunctionResult &result) {
+    auto binding = cast<BindingAttr>(result.attributes.get(FunctionOp::kBindingAttr));
+    return binding.getKind() == BindingKind::Variable && binding.getName() == name;
+  });
+}
+
 /// Whether no element of the constant names a row.
 static bool namesNoRow(Value value) {
   DenseElementsAttr elements;
@@ -185,6 +196,9 @@ Operation *PullFinder::follow(Value ids, llvm::SmallPtrSetImpl<void *> &seen, ll
 
 std::optional<PullFinder::Pull> PullFinder::find(BlockArgument variable, ArrayRef<OpOperand *> uses) {
   StringRef name = step.getArgBinding(variable.getArgNumber()).getName();
+  const bool isTraining = step.getRole() == Role::TrainGrad || step.getRole() == Role::Summary;
+  if (!isTraining && !isStateOfTraining(step, name))
+    return std::nullopt;
   llvm::SetVector<Value> roots;
   llvm::SmallPtrSet<void *, 8> seen;
   Operation *whole = nullptr, *unknown = nullptr;
@@ -200,6 +214,8 @@ std::optional<PullFinder::Pull> PullFinder::find(BlockArgument variable, ArrayRe
   if (!hasRows || (!whole && !unknown && roots.empty()))
     return std::nullopt;
   if (whole || unknown) {
+    if (!isTraining)
+      return std::nullopt;
     if (whole)
       whole->emitRemark() << "keeps '" << name << "' whole in training tasks: '" << whole->getName()
                           << "' reads more of it than rows by id";

@@ -1,7 +1,8 @@
-// df-split-update: what train_apply does as functions over ranges of rows, and one of what all rows share.
+// df-split-update: what train_apply and init do as functions over ranges of rows, and one of what all rows share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/RowLocality.h"
+#include "dialects/Df/Transforms/SplitInit.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
@@ -451,6 +452,10 @@ void DfSplitUpdatePass::runOnOperation() {
   if (failed(verifyStage(module, Stage::Segments)))
     return signalPassFailure();
   for (auto function : llvm::make_early_inc_range(module.getOps<FunctionOp>())) {
+    if (function.getRole() == Role::Init) {
+      splitInit(function);
+      continue;
+    }
     if (!llvm::is_contained({Role::Train, Role::TrainGrad, Role::TrainApply}, function.getRole()))
       continue;
     // In all of them, so that they keep the same bits.

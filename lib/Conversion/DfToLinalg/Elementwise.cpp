@@ -90,7 +90,7 @@ struct RandomPattern : public OpConversionPattern<df::RandomOp> {
     }
     if (op.isOfStep())
       ins.push_back(adaptor.getStep());
-    if (op.isOfRows())
+    if (op.getFirstRow())
       ins.push_back(adaptor.getFirstRow());
     MLIRContext *context = getContext();
     SmallVector<Value> sizes(type.getRank());
@@ -112,6 +112,8 @@ struct RandomPattern : public OpConversionPattern<df::RandomOp> {
           Value linear = constant(0);
           for (int64_t d = op.isOfRows() ? 1 : 0; d < type.getRank(); ++d) {
             Value index = arith::IndexCastOp::create(b, loc, i64, linalg::IndexOp::create(b, loc, d));
+            if (d == 0 && op.getFirstRow()) // of a tensor of more rows
+              index = arith::AddIOp::create(b, loc, index, elements[2]);
             Value size = sizes[d] ? sizes[d] : constant(type.getDimSize(d));
             linear = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, linear, size), index);
           }

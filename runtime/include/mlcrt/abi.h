@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 9
+#define MLCRT_ABI_MINOR 10
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 #define MLCRT_MAX_RANK 6
@@ -214,7 +214,9 @@ typedef struct mlcrt_segment {
 
 typedef enum mlcrt_role {
   MLCRT_ROLE_OTHER = 0,
-  MLCRT_ROLE_INIT = 1,          /* writes every variable of lifetime train */
+  /* Writes every variable of lifetime train. Since 2.10 a segment with the context's first_row writes one variable: the
+   * rows that its buffer has, from that row of the variable on; symbol 0 is their number. */
+  MLCRT_ROLE_INIT = 1,
   MLCRT_ROLE_TRAIN = 2,         /* the fused step: output "loss" and others */
   MLCRT_ROLE_TRAIN_GRAD = 3,    /* rows of a virtual shard -> sums */
   MLCRT_ROLE_TRAIN_COMBINE = 4, /* sums a, b -> sums */
@@ -270,10 +272,10 @@ typedef enum mlcrt_pull_flags {
   MLCRT_PULL_NAMES_ROWS = 1,
 } mlcrt_pull_flags;
 
-/* Rows of a variable that the step segments of train_grad, or summary, read: those whose numbers are elements of an
- * intermediate, i64, that a features segment of the entry writes, so that they are known ahead of the step. Elements
- * that number no row count for nothing. A variable has one for each such intermediate; of one that has any, the entry
- * reads no other row. It is stored row-major. */
+/* Rows of a variable that the step segments of train_grad or summary, since 2.10 also eval_update or predict, read:
+ * those whose numbers are elements of an intermediate, i64, that a features segment of the entry writes, so that they
+ * are known ahead of the step. Elements that number no row count for nothing. A variable has one for each such
+ * intermediate; of one that has any, the entry reads no other row. It is stored row-major. */
 typedef struct mlcrt_pull {
   int32_t entry;        /* index into entries */
   int32_t intermediate; /* index into the entry's intermediates */

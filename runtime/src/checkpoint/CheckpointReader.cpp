@@ -8,6 +8,7 @@
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -29,12 +30,17 @@ std::string typeText(int32_t dtype, const std::vector<int64_t> &shape) {
   return text + "]";
 }
 
-absl::StatusOr<CheckpointManifest> readManifest(const std::string &directory) {
-  std::string path = directory + "/" + kManifestName;
-  absl::StatusOr<std::string> text = readWholeFile(path, kMaxManifest);
+absl::StatusOr<std::string> readManifestText(const std::string &directory) {
+  absl::StatusOr<std::string> text = readWholeFile(directory + "/" + kManifestName, kMaxManifest);
   if (absl::IsNotFound(text.status()))
     return fileError(absl::StatusCode::kNotFound, "E0401", directory,
                      "is not a complete checkpoint: no " + std::string(kManifestName));
+  return text;
+}
+
+absl::StatusOr<CheckpointManifest> readManifest(const std::string &directory) {
+  const std::string path = directory + "/" + kManifestName;
+  absl::StatusOr<std::string> text = readManifestText(directory);
   if (!text.ok())
     return text.status();
   absl::StatusOr<CheckpointManifest> manifest = manifestFromText(*text, path);
@@ -87,8 +93,9 @@ absl::StatusOr<SafetensorsReader> openCheckpointFile(const std::string &director
   return reader;
 }
 
-absl::Status readPart(const SafetensorsReader &file, const VariableRecord &variable, const SliceRecord &part,
-                      void *to) {
+/// The tensor of a part, as the manifest says it is.
+static absl::StatusOr<const TensorInfo *> findPart(const SafetensorsReader &file, const VariableRecord &variable,
+                                                   const SliceRecord &part) {
   const TensorInfo *tensor = file.find(variable.name);
   if (!tensor)
     return damaged(file.path(), "tensor '" + variable.name + "' is missing");
@@ -98,9 +105,38 @@ absl::Status readPart(const SafetensorsReader &file, const VariableRecord &varia
   if (tensor->dtype != variable.dtype || tensor->shape != shape || tensor->offset != part.offset ||
       tensor->bytes != part.bytes)
     return damaged(file.path(), "tensor '" + variable.name + "' is not the one of the manifest");
-  if (absl::Status status = file.read(*tensor, to); !status.ok())
-    return status;
-  if (mlc::common::crc32c(to, part.bytes) != part.crc)
+  return tensor;
+}
+
+/// The checksum of a tensor; a part of it at a time is in memory.
+static absl::StatusOr<uint32_t> crcOfTensor(const SafetensorsReader &file, const TensorInfo &tensor) {
+  constexpr int64_t kPiece = 1 << 20;
+  std::vector<char> buffer(static_cast<size_t>(std::min(kPiece, tensor.bytes)));
+  uint32_t crc = 0;
+  for (int64_t at = 0; at < tensor.bytes; at += kPiece) {
+    const int64_t bytes = std::min(kPiece, tensor.bytes - at);
+    if (absl::Status status = file.read(tensor, at, bytes, buffer.data()); !status.ok())
+      return status;
+    crc = mlc::common::crc32c(buffer.data(), bytes, crc);
+  }
+  return crc;
+}
+
+absl::Status readPart(const SafetensorsReader &file, const VariableRecord &variable, const SliceRecord &part,
+                      void *to) {
+  absl::StatusOr<const TensorInfo *> tensor = findPart(file, variable, part);
+  if (!tensor.ok())
+    return tensor.status();
+  absl::StatusOr<uint32_t> crc;
+  if (!to)
+    crc = crcOfTensor(file, **tensor);
+  else if (absl::Status status = file.read(**tensor, to); status.ok())
+    crc = mlc::common::crc32c(to, part.bytes);
+  else
+    crc = status;
+  if (!crc.ok())
+    return crc.status();
+  if (*crc != part.crc)
     return damaged(file.path(), "tensor '" + variable.name + "' is damaged: its checksum does not fit (bytes " +
                                     std::to_string(part.offset) + " to " +
                                     std::to_string(part.offset + part.bytes - 1) + " of the file)");
@@ -128,6 +164,55 @@ absl::Status CheckpointReader::read(const VariableRecord &variable, Tensor &valu
     if (absl::Status status = readPart(files_[part.file], variable, part, to); !status.ok())
       return status;
     to += part.bytes;
+  }
+  return absl::OkStatus();
+}
+
+RowRange allRows(const VariableRecord &variable) { return {0, variable.shape.empty() ? 1 : variable.shape[0]}; }
+
+/// The rows that two ranges have in common; empty: none.
+static RowRange commonRows(RowRange a, RowRange b) {
+  const int64_t begin = std::max(a.begin, b.begin);
+  return {begin, std::max(begin, std::min(a.end, b.end))};
+}
+
+absl::Status CheckpointReader::readRows(const VariableRecord &variable, RowRange rows, void *to) const {
+  const int64_t rowBytes = variable.bytes / std::max<int64_t>(1, allRows(variable).size());
+  for (const SliceRecord &part : variable.parts()) {
+    const RowRange common = commonRows({part.begin, part.end}, rows);
+    if (common.size() == 0)
+      continue;
+    char *place = static_cast<char *>(to) + (common.begin - rows.begin) * rowBytes;
+    const bool isAll = common == RowRange{part.begin, part.end};
+    absl::Status status = readPart(files_[part.file], variable, part, isAll ? place : nullptr);
+    if (status.ok() && !isAll)
+      status = readBytes(variable, common.begin * rowBytes, common.size() * rowBytes, place);
+    if (!status.ok())
+      return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckpointReader::prove(const VariableRecord &variable, RowRange rows) const {
+  for (const SliceRecord &part : variable.parts())
+    if (commonRows({part.begin, part.end}, rows).size() > 0)
+      if (absl::Status status = readPart(files_[part.file], variable, part, /*to=*/nullptr); !status.ok())
+        return status;
+  return absl::OkStatus();
+}
+
+absl::Status CheckpointReader::readBytes(const std::vector<SliceRecord> &parts, int64_t offset, int64_t bytes,
+                                         void *to) const {
+  const int64_t end = offset + bytes;
+  int64_t partBegin = 0;
+  for (const SliceRecord &part : parts) {
+    const int64_t from = std::max(offset, partBegin), until = std::min(end, partBegin + part.bytes);
+    if (from < until)
+      if (absl::Status status = files_[part.file].readBytes(part.offset + (from - partBegin),
+                                                            static_cast<char *>(to) + (from - offset), until - from);
+          !status.ok())
+        return status;
+    partBegin += part.bytes;
   }
   return absl::OkStatus();
 }

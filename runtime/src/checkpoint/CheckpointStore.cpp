@@ -533,8 +533,8 @@ absl::Status checkFingerprint(const std::string &directory, const CheckpointMani
   return messageStatus(absl::StatusCode::kFailedPrecondition, message);
 }
 
-absl::Status restoreState(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact,
-                          State &state) {
+absl::Status checkVariables(const std::string &directory, const CheckpointManifest &manifest,
+                            const Artifact &artifact) {
   if (!manifest.policy.empty()) {
     Message message = makeError("E0402", "holds a part of the state alone (train.checkpoint '" + manifest.policy + "')",
                                 "train.warm_start takes what there is");
@@ -542,31 +542,43 @@ absl::Status restoreState(const std::string &directory, const CheckpointManifest
     message.expected = "a checkpoint of all of it: " + std::string(kWholeState) + "-<step>";
     return messageStatus(absl::StatusCode::kFailedPrecondition, message);
   }
-  absl::StatusOr<CheckpointReader> reader = CheckpointReader::open(directory, manifest);
-  if (!reader.ok())
-    return reader.status();
-  std::vector<bool> restored(state.size(), false);
-  Tensor value;
+  const mlcrt_artifact &table = artifact.table();
+  std::vector<bool> found(table.num_variables, false);
   for (const VariableRecord &record : manifest.variables) {
     int32_t index = artifact.variableIndex(record.name);
-    if (index < 0 || (state.variable(index).flags & MLCRT_VARIABLE_EVAL))
+    if (index < 0 || (table.variables[index].flags & MLCRT_VARIABLE_EVAL))
       return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,
                        "has the variable '" + record.name + "', which this model has not");
-    const mlcrt_value &own = state.variable(index).value;
+    const mlcrt_value &own = table.variables[index].value;
     if (record.dtype != own.dtype || record.shape != shapeOf(own))
       return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,
                        "variable '" + record.name + "' is " + typeText(record.dtype, record.shape) +
                            "; this model needs " + typeText(own.dtype, shapeOf(own)));
-    if (absl::Status status = reader->read(record, value); !status.ok())
-      return status;
-    restored[index] = true;
-    if (absl::Status status = state.write(index, value.buffer()); !status.ok())
+    found[index] = true;
+  }
+  for (int32_t i = 0; i < table.num_variables; ++i)
+    if (!found[i] && !(table.variables[i].flags & MLCRT_VARIABLE_EVAL))
+      return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,
+                       "lacks the variable '" + std::string(table.variables[i].value.name) + "'");
+  return absl::OkStatus();
+}
+
+absl::Status restoreState(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact,
+                          State &state, const std::vector<RowRange> &held) {
+  if (absl::Status status = checkVariables(directory, manifest, artifact); !status.ok())
+    return status;
+  absl::StatusOr<CheckpointReader> reader = CheckpointReader::open(directory, manifest);
+  if (!reader.ok())
+    return reader.status();
+  for (const VariableRecord &record : manifest.variables) {
+    const int32_t index = artifact.variableIndex(record.name);
+    const RowRange rows = held.empty() ? allRows(record) : held[index];
+    if (rows.size() == 0 && allRows(record).size() > 0)
+      continue;
+    absl::Status status = state.fill(index, [&](void *to, int64_t) { return reader->readRows(record, rows, to); });
+    if (!status.ok())
       return status;
   }
-  for (int32_t i = 0; i < state.size(); ++i)
-    if (!restored[i] && !(state.variable(i).flags & MLCRT_VARIABLE_EVAL))
-      return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,
-                       "lacks the variable '" + std::string(state.variable(i).value.name) + "'");
   return absl::OkStatus();
 }
 

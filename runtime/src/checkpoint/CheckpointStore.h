@@ -111,11 +111,13 @@ using SettingTexts = std::vector<std::pair<std::string, std::string>>;
 absl::Status checkFingerprint(const std::string &directory, const CheckpointManifest &manifest,
                               const Artifact &artifact, const SettingTexts &settings);
 
-/// Reads every variable of lifetime train into `state`, each proven by its checksum. kDataLoss names file and tensor;
-/// kFailedPrecondition: a part of the state, or variables are missing or of another shape. On an error the state may be
-/// changed in part.
+/// Reads every variable of lifetime train into `state`, or the rows of it that `held` says the state has (State), each
+/// proven by its checksum. kDataLoss names file and tensor; kFailedPrecondition: a part of the state, or variables are
+/// missing or of another shape. On an error the state may be changed in part.
 absl::Status restoreState(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact,
-                          State &state);
+                          State &state, const std::vector<RowRange> &held = {});
+/// Whether a checkpoint holds the variables of lifetime train, all of them: kFailedPrecondition as restoreState.
+absl::Status checkVariables(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact);
 
 } // namespace mlcrt
 

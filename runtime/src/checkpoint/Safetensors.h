@@ -45,11 +45,18 @@ struct SafetensorsFile {
 /// Gives the bytes of the tensor of index `i` (of the list handed to the writer); valid until the next call.
 using TensorSource = std::function<absl::StatusOr<const void *>(size_t i)>;
 
+/// Hands the bytes of the tensor of index `i` to `write`, one piece behind the other.
+using TensorPieces =
+    std::function<absl::Status(size_t i, const std::function<absl::Status(const void *, int64_t)> &write)>;
+
 /// Writes `path` atomically. Tensors lie in the order of (element size descending, name), so that each is aligned to
 /// its elements and equal tensors give equal files; result.tensors has the order of `tensors`. Only name, dtype and
 /// shape of `tensors` are read. kInvalidArgument: two tensors of one name, a string tensor; else as AtomicFile.
 absl::StatusOr<SafetensorsFile> writeSafetensors(const std::string &path, const std::vector<TensorInfo> &tensors,
                                                  const TensorSource &source);
+/// The same for tensors that are nowhere whole. kInternal: pieces are not as many bytes as the tensor.
+absl::StatusOr<SafetensorsFile>
+writeSafetensorsByPieces(const std::string &path, const std::vector<TensorInfo> &tensors, const TensorPieces &pieces);
 
 /// Reads one file; nothing in it is trusted.
 class SafetensorsReader {
@@ -67,17 +74,26 @@ public:
   /// The tensor of that name, or null.
   const TensorInfo *find(std::string_view name) const;
   /// Reads the tensor's bytes to `out`. kDataLoss if the file is too short by now or unreadable.
-  absl::Status read(const TensorInfo &tensor, void *out) const;
+  absl::Status read(const TensorInfo &tensor, void *out) const { return read(tensor, 0, tensor.bytes, out); }
+  /// Reads `bytes` of the tensor's bytes from `offset` on, which are there; errors as above.
+  absl::Status read(const TensorInfo &tensor, int64_t offset, int64_t bytes, void *out) const {
+    return readBytes(tensor.offset + offset, out, bytes);
+  }
+  /// Reads bytes of the file, which are there.
+  absl::Status readBytes(int64_t offset, void *out, int64_t bytes) const;
+  /// From here on small reads all over the file go through a mapping of it: its pages are the system's to drop. Without
+  /// one, where the system refuses it, they are read as before.
+  void map();
 
 private:
   SafetensorsReader(std::string path, int descriptor, int64_t size)
       : path_(std::move(path)), descriptor_(descriptor), size_(size) {}
   absl::Status readHeader();
-  absl::Status readBytes(int64_t offset, void *out, int64_t bytes) const;
 
   std::string path_;
   int descriptor_ = -1;
   int64_t size_ = 0;
+  const char *mapping_ = nullptr;
   std::vector<TensorInfo> tensors_;
 };
 

@@ -16,7 +16,7 @@
 namespace mlcrt {
 
 /// Changes whenever a message does.
-constexpr uint32_t kClusterProtocol = 5;
+constexpr uint32_t kClusterProtocol = 6;
 
 /// "worker 1".
 std::string taskName(const std::string &role, int64_t index);

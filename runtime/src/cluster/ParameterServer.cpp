@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/ParameterServer.h"
 
+#include "runtime/src/cluster/ServerCalls.h"
+
 #include "runtime/src/core/TaskMetrics.h"
 
 #include "absl/strings/str_cat.h"
@@ -36,8 +38,8 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
   const bool isPull = method == "pull" || method == "fetch" || method == "progress" || method == "hold" ||
                       method == "rows" || isWait(method);
   const bool isExchange = (method == "exchange" && isFirst()) || isOfServers(method);
-  const bool isOfChief =
-      method == "load" || method == "end" || method == "hold" || method == "release" || isOfShards(method);
+  const bool isOfChief = method == "load" || method == "prepare" || method == "fill" || method == "end" ||
+                         method == "hold" || method == "release" || isOfShards(method);
   if (!isPull && method != pushMethod() && !isOfChief && !isExchange && method != "leave" && method != "credit")
     return reply(absl::UnimplementedError(absl::StrCat("this server has no method '", std::string(method), "'")));
   // Control parts of all methods have the session at the same place.
@@ -59,6 +61,10 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
     handleShards(method, request, *task, std::move(reply));
   else if (method == "load")
     load(std::move(request), reply);
+  else if (method == "prepare")
+    prepare(request, std::move(reply));
+  else if (method == "fill")
+    fill(request, reply);
   else if (method == "end")
     end(request, *task, reply);
   else if (method == "leave")
@@ -91,6 +97,8 @@ absl::StatusOr<Placement> ParameterServer::place(std::string_view method, const 
     return Placement();
   if (method == "load" && task->role == "chief")
     return placeState(size);
+  if (method == "fill" && task->role == "chief" && size <= kMostFilled)
+    return Placement();
   absl::StatusOr<std::shared_ptr<Credits::Hold>> hold = credits_.charge(task->name(), size);
   if (!hold.ok())
     return hold.status();
@@ -172,9 +180,9 @@ void ParameterServer::load(IncomingMessage request, const Reply &reply) {
     if (plan.virtual_shards() < 1 || plan.virtual_shards() > 1 << 20 || plan.step() < 0)
       return reply(absl::InvalidArgumentError(
           absl::StrCat("a run of ", plan.virtual_shards(), " virtual shards from step ", plan.step())));
-    if (isLoading_ && !request.placed())
+    if ((isLoading_ && !request.placed()) || preparing_)
       return reply(absl::FailedPreconditionError("this server is being loaded"));
-    absl::Status status = request.placed() ? absl::OkStatus() : all_.receive(request);
+    absl::Status status = request.placed() || control.is_prepared() ? absl::OkStatus() : all_.receive(request);
     status.Update(request.finish());
     if (!status.ok())
       return reply(status);
@@ -614,6 +622,7 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
       giveUp(waiters_);
       endGuests(lock);
     }
+    prepareRows(lock);
     grantCredits(lock);
     answerDue(lock);
     if (end_) {
@@ -648,6 +657,9 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
   std::vector<Waiter> left = takeWaiters([](const Waiter &) { return true; });
   std::vector<Reply> guests;
   giveUpGuests(guests);
+  if (preparing_)
+    guests.push_back(std::move(preparing_->second));
+  preparing_.reset();
   lock.unlock();
   credits_.fail(failure);
   for (Waiter &waiter : left)

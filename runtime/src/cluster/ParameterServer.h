@@ -44,16 +44,17 @@ struct ServerOptions {
   PeerTable *peers = nullptr;
 };
 
-/// What servers of all modes do: their rows of the state come (load), go (pull, fetch) and the run ends (end, leave).
-/// The state changes, and messages that hold it are made, on the thread of `serve` alone.
+/// What servers of all modes do: their rows of the state are made or read (prepare) or come (fill, load), go (pull,
+/// fetch), and the run ends (end, leave). Behind `load` the state changes, and messages that hold it are made, on the
+/// thread of `serve` alone.
 ///
-///   Waiting --load--> the state is behind s updates --...--> Ended
+///   Waiting --prepare, fill--> Waiting --load--> the state is behind s updates --...--> Ended
 ///
 /// Servers make an update together (RangeUpdate): the others bring server 0 what it needs of their rows and take what
 /// all rows share (exchange).
 ///
-/// Methods: hello, credit, load, pull, fetch, progress, end, leave, of server 0 exchange; of checkpoints probe,
-/// snapshot, write, forget; and those of the mode (cluster.proto).
+/// Methods: hello, credit, prepare, fill, load, pull, fetch, progress, end, leave, of server 0 exchange; of checkpoints
+/// probe, snapshot, write, copied, forget; and those of the mode (cluster.proto).
 class ParameterServer : public Service {
 public:
   ~ParameterServer() override;
@@ -190,6 +191,12 @@ private:
   void placeSums(const std::string &control, Placement &placement);
   std::unique_ptr<SumSet> takeSpare();
   void load(IncomingMessage request, const Reply &reply);
+  // Of the begin of a run (ParameterServerBegin.cpp).
+  void prepare(const IncomingMessage &request, Reply reply);
+  void fill(IncomingMessage &request, const Reply &reply);
+  /// On the thread of `serve`, which lets go of the lock meanwhile.
+  void prepareRows(std::unique_lock<std::mutex> &lock);
+  absl::StatusOr<std::string> makeRows(const cluster::PrepareRequest &request);
   void credit(const IncomingMessage &request, const Sessions::Task &task, Reply reply);
   void grantCredits(std::unique_lock<std::mutex> &lock);
   void pull(const std::string &method, IncomingMessage &request, const Sessions::Task &task, Reply reply);
@@ -224,6 +231,8 @@ private:
   /// Trainers that know of the end, or left.
   std::set<std::string> told_;
   bool isLoading_ = false; ///< the state's memory is that of a message on its way
+  /// Rows that are to be made, and who waits for them.
+  std::optional<std::pair<cluster::PrepareRequest, Reply>> preparing_;
   std::map<Place, std::map<int, Guest>> guests_;
   /// What was shared of the phases of the last update, for those who come late.
   std::optional<int64_t> answeredKey_;

@@ -79,11 +79,12 @@ template <typename Answers> static std::string endOf(const Answers &answers) {
   return "";
 }
 
-absl::Status RemoteStepper::load(const cluster::RunPlan &plan) {
+absl::Status RemoteStepper::load(const cluster::RunPlan &plan, bool isPrepared) {
   cluster::LoadRequest request;
   *request.mutable_plan() = plan;
+  request.set_is_prepared(isPrepared);
   std::vector<OutgoingMessage> state(servers_.size());
-  for (size_t k = 0; k < servers_.size(); ++k)
+  for (size_t k = 0; k < servers_.size() && !isPrepared; ++k)
     servers_[k].all.send(state[k]);
   std::vector<Answer<cluster::LoadReply>> answers;
   return callAll("load", request, state, answers);

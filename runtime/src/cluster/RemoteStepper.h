@@ -24,8 +24,8 @@ namespace mlcrt {
 class RemoteStepper : public Stepper {
 public:
   ~RemoteStepper() override;
-  /// The chief: gives the servers the state, with which the run begins.
-  absl::Status load(const cluster::RunPlan &plan);
+  /// The chief: gives the servers the state, with which the run begins; `isPrepared`: they have it (ServerRows).
+  absl::Status load(const cluster::RunPlan &plan, bool isPrepared = false);
   /// Takes the variables that gradients need but for those that they read by rows alone: of `step`, for which it waits,
   /// or, asynchronous, as they are.
   virtual absl::Status pull(int64_t step);

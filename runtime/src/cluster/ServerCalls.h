@@ -15,6 +15,9 @@
 
 namespace mlcrt {
 
+/// Bytes of a state that go in one piece where it goes in pieces.
+inline constexpr int64_t kMostFilled = int64_t{4} << 20;
+
 /// The servers of a run as a training task has them, by number, and what lies where.
 struct ServerLinks {
   std::vector<std::unique_ptr<PeerLink>> links;

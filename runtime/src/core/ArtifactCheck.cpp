@@ -530,8 +530,9 @@ static absl::Status checkPulls(const mlcrt_artifact &table) {
     const mlcrt_pull &pull = table.pulls[p];
     const int32_t role =
         pull.entry >= 0 && pull.entry < table.num_entries ? table.entries[pull.entry].role : int32_t{MLCRT_ROLE_OTHER};
-    if (role != MLCRT_ROLE_TRAIN_GRAD && role != MLCRT_ROLE_SUMMARY)
-      return bad("pull ", p, ": entry ", pull.entry, " is not of role train_grad or summary");
+    if (role != MLCRT_ROLE_TRAIN_GRAD && role != MLCRT_ROLE_SUMMARY && role != MLCRT_ROLE_EVAL_UPDATE &&
+        role != MLCRT_ROLE_PREDICT)
+      return bad("pull ", p, ": entry ", pull.entry, " is not of role train_grad, summary, eval_update or predict");
     if (p == 0 || pull.entry != table.pulls[p - 1].entry)
       last = 0;
     const mlcrt_entry &entry = table.entries[pull.entry];

@@ -103,19 +103,25 @@ void RowPulls::find(const FeatureSlot &slot, ThreadPool &pool) {
   find(pool);
 }
 
-void RowPulls::number(TrainSlots &slots) {
-  for (const Group &group : groups_) {
-    if (!group.isNumbered)
-      continue;
-    const int64_t *places = group.places.data();
-    slots.forEachFilled([&](FeatureSlot &slot) {
-      for (int32_t index : group.intermediates) {
-        const mlcrt_buffer &ids = slot.intermediate(index);
-        std::copy_n(places, elementCount(ids), static_cast<int64_t *>(ids.data));
-        places += elementCount(ids);
-      }
-    });
+const int64_t *RowPulls::Group::number(FeatureSlot &slot, const int64_t *next) const {
+  for (int32_t index : intermediates) {
+    const mlcrt_buffer &numbers = slot.intermediate(index);
+    std::copy_n(next, elementCount(numbers), static_cast<int64_t *>(numbers.data));
+    next += elementCount(numbers);
   }
+  return next;
+}
+
+void RowPulls::number(TrainSlots &slots) {
+  for (const Group &group : groups_)
+    if (const int64_t *next = group.places.data(); group.isNumbered)
+      slots.forEachFilled([&](FeatureSlot &slot) { next = group.number(slot, next); });
+}
+
+void RowPulls::number(FeatureSlot &slot) {
+  for (const Group &group : groups_)
+    if (group.isNumbered)
+      group.number(slot, group.places.data());
 }
 
 } // namespace mlcrt

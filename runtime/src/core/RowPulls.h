@@ -42,6 +42,7 @@ public:
   bool isNumbered(size_t table) const { return groupOf(table).isNumbered; }
   /// Behind `find`, on the same slots: where that is so, replaces the numbers of rows by their places in `rows`.
   void number(TrainSlots &slots);
+  void number(FeatureSlot &slot);
 
 private:
   /// Tables of as many rows that the same intermediates name.
@@ -52,6 +53,8 @@ private:
     int64_t ids = 0;
     std::vector<int64_t> places; ///< of all ids, in the order of slots and intermediates; if it is numbered
     void find(const std::vector<const FeatureSlot *> &slots);
+    /// Gives the ids of a slot their places, from the next one on; returns the one behind.
+    const int64_t *number(FeatureSlot &slot, const int64_t *next) const;
   };
   struct Table {
     int32_t variable;

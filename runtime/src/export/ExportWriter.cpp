@@ -81,8 +81,8 @@ static absl::Status writeFile(const std::string &directory, const char *name, co
 }
 
 /// The variables of `predict`, which are variables of the program.
-static absl::Status writeWeights(const std::string &directory, const mlcrt_artifact &predict, State &state,
-                                 std::vector<FileRecord> &files) {
+static absl::Status writeWeights(const std::string &directory, const mlcrt_artifact &predict, Program &program,
+                                 const CheckpointRows *rows, std::vector<FileRecord> &files) {
   std::vector<TensorInfo> tensors;
   for (int32_t i = 0; i < predict.num_variables; ++i) {
     const mlcrt_value &value = predict.variables[i].value;
@@ -91,14 +91,28 @@ static absl::Status writeWeights(const std::string &directory, const mlcrt_artif
     tensor.dtype = static_cast<mlcrt_dtype>(value.dtype);
     tensor.shape.assign(value.dims, value.dims + value.rank);
   }
-  absl::StatusOr<Tensor> value;
-  absl::StatusOr<SafetensorsFile> written =
-      writeSafetensors(directory + "/" + kWeightsName, tensors, [&](size_t i) -> absl::StatusOr<const void *> {
-        value = state.read(tensors[i].name);
-        if (!value.ok())
-          return value.status();
-        return value->data();
-      });
+  Tensor value;
+  std::vector<char> piece;
+  auto give = [&](size_t i, const std::function<absl::Status(const void *, int64_t)> &write) {
+    const int32_t variable = program.artifact().variableIndex(tensors[i].name);
+    if (variable < 0)
+      return absl::NotFoundError("no variable '" + tensors[i].name + "' in the artifact");
+    if (!rows || !rows->has(variable)) {
+      program.state().read(variable, value);
+      return write(value.data(), value.bytes());
+    }
+    constexpr int64_t kPiece = int64_t{1} << 20;
+    const int64_t all = byteCount(program.state().storage(variable));
+    absl::Status status;
+    for (int64_t at = 0; status.ok() && at < all; at += kPiece) {
+      piece.resize(static_cast<size_t>(std::min(kPiece, all - at)));
+      status = rows->readBytes(variable, at, static_cast<int64_t>(piece.size()), piece.data());
+      if (status.ok())
+        status = write(piece.data(), static_cast<int64_t>(piece.size()));
+    }
+    return status;
+  };
+  absl::StatusOr<SafetensorsFile> written = writeSafetensorsByPieces(directory + "/" + kWeightsName, tensors, give);
   if (!written.ok())
     return written.status();
   files.push_back({kWeightsName, written->size, written->crc});
@@ -187,7 +201,7 @@ absl::StatusOr<WrittenExport> writeExport(Program &program, ExportRequest reques
   std::shared_ptr<const Artifact> image;
   if (absl::Status status = describeImage(path + "/" + kPredictName, program, signature, image); !status.ok())
     return status;
-  if (absl::Status status = writeWeights(path, image->table(), program.state(), signature.files); !status.ok())
+  if (absl::Status status = writeWeights(path, image->table(), program, request.rows, signature.files); !status.ok())
     return status;
   if (signature.exporter) {
     absl::StatusOr<std::string> same = findSame(request.base, signature);

@@ -3,20 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/export/ExportedModel.h"
 
-#include "common/Crc32c.h"
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
-#include "runtime/src/checkpoint/Safetensors.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/export/Golden.h"
 
-#include <cmath>
+#include <filesystem>
 #include <unistd.h>
 
 namespace mlcrt {
 
 static constexpr int64_t kMaxSignature = 256 << 20;
-static constexpr int64_t kMaxFile = int64_t{1} << 40;
 
 static absl::Status damaged(const std::string &path, std::string what) {
   return fileError(absl::StatusCode::kDataLoss, "E0408", path, std::move(what), "export again");
@@ -48,48 +45,31 @@ static absl::Status proveFiles(const std::string &directory, const ExportSignatu
   bool hasCode = false, hasWeights = false, hasGolden = signature.goldenRows == 0;
   for (const FileRecord &file : signature.files) {
     const std::string path = directory + "/" + file.path;
-    absl::StatusOr<std::string> bytes = readWholeFile(path, kMaxFile);
-    if (absl::IsNotFound(bytes.status()))
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    if (error == std::errc::no_such_file_or_directory)
       return damaged(path, "the file is missing");
-    if (!bytes.ok())
-      return bytes.status();
-    if (static_cast<int64_t>(bytes->size()) != file.size)
-      return damaged(path, "has " + std::to_string(bytes->size()) + " bytes; the signature says " +
-                               std::to_string(file.size));
-    if (mlc::common::crc32c(bytes->data(), static_cast<int64_t>(bytes->size())) != file.crc)
+    if (error)
+      return damaged(path, "cannot be read: " + error.message());
+    if (static_cast<int64_t>(size) != file.size)
+      return damaged(path, "has " + std::to_string(size) + " bytes; the signature says " + std::to_string(file.size));
+    absl::StatusOr<uint32_t> crc = crcOfFile(path); // a part of it at a time is in memory
+    if (!crc.ok())
+      return crc.status();
+    if (*crc != file.crc)
       return damaged(path, "is damaged: its checksum does not fit");
     hasCode |= file.path == kPredictName;
     hasWeights |= file.path == kWeightsName;
     if (file.path == kGoldenName) {
       hasGolden = true;
-      golden = *std::move(bytes);
+      absl::StatusOr<std::string> text = readWholeFile(path, file.size);
+      if (!text.ok())
+        return text.status();
+      golden = *std::move(text);
     }
   }
   if (!hasCode || !hasWeights || !hasGolden)
     return damaged(directory + "/" + kSignatureName, "does not name all files of an export");
-  return absl::OkStatus();
-}
-
-static absl::Status readWeights(const std::string &path, const Artifact &artifact, State &state) {
-  absl::StatusOr<SafetensorsReader> reader = SafetensorsReader::open(path);
-  if (!reader.ok())
-    return reader.status();
-  const mlcrt_artifact &table = artifact.table();
-  for (int32_t i = 0; i < table.num_variables; ++i) {
-    const mlcrt_value &variable = table.variables[i].value;
-    const std::vector<int64_t> shape(variable.dims, variable.dims + variable.rank);
-    const TensorInfo *tensor = reader->find(variable.name);
-    if (!tensor)
-      return damaged(path, "tensor '" + std::string(variable.name) + "' is missing");
-    if (tensor->dtype != variable.dtype || tensor->shape != shape)
-      return damaged(path, "tensor '" + std::string(variable.name) + "' is " + typeText(tensor->dtype, tensor->shape) +
-                               ", expected " + typeText(variable.dtype, shape));
-    Tensor value(tensor->dtype, tensor->shape);
-    if (absl::Status status = reader->read(*tensor, value.data()); !status.ok())
-      return status;
-    if (absl::Status status = state.write(i, value.buffer()); !status.ok())
-      return status;
-  }
   return absl::OkStatus();
 }
 
@@ -141,15 +121,18 @@ absl::StatusOr<ExportedModel> loadExport(const std::string &directory, const Exp
   if (!program.ok())
     return program.status();
   model.program = *std::move(program);
-  if (absl::Status status = readWeights(directory + "/" + kWeightsName, *model.artifact, model.program->state());
-      !status.ok())
-    return status;
+  absl::StatusOr<std::unique_ptr<MappedWeights>> weights =
+      MappedWeights::open(directory + "/" + kWeightsName, *model.artifact, model.program->state());
+  if (!weights.ok())
+    return weights.status();
+  model.weights = *std::move(weights);
   if (absl::Status status = bindSettings(model.signature, model.program->settings()); !status.ok())
     return status;
   if (!options.replay || model.signature.goldenRows == 0)
     return model;
   ThreadPool pool(1);
   EntryRunner runner(*model.program, *model.entry, pool);
+  model.weights->place(runner);
   const std::string path = directory + "/" + kGoldenName;
   absl::StatusOr<int64_t> rows = replayGolden(golden, path, model.layout, runner, model.context());
   if (!rows.ok())

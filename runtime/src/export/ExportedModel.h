@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/src/core/Program.h"
+#include "runtime/src/export/MappedWeights.h"
 #include "runtime/src/export/RowBuffer.h"
 #include "runtime/src/export/Signature.h"
 
@@ -26,6 +27,7 @@ struct ExportedModel {
   ExportSignature signature;
   std::shared_ptr<const Artifact> artifact;
   std::unique_ptr<Program> program;
+  std::unique_ptr<MappedWeights> weights; ///< large ones, which runners get from here
   std::shared_ptr<const RowLayout> layout;
   const mlcrt_entry *entry = nullptr;
 

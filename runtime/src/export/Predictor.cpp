@@ -305,7 +305,9 @@ struct Predictor::Impl {
         return call;
       }
     }
-    return std::make_unique<Call>(*model.program, *model.entry, pool);
+    auto call = std::make_unique<Call>(*model.program, *model.entry, pool);
+    model.weights->place(call->runner);
+    return call;
   }
   void give(std::unique_ptr<Call> call) {
     std::lock_guard<std::mutex> lock(mutex);

@@ -241,9 +241,11 @@ std::vector<EntryFeed::Slot> EntryFeed::makeSlots(const EntryRunner &runner) {
 }
 
 EntryFeed::EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &pool, const EntryData &data,
-                     int64_t batchSize, int64_t maxBatches, const CallContext &context, bool dropBadRows)
+                     int64_t batchSize, int64_t maxBatches, const CallContext &context, RowSource *rows,
+                     bool dropBadRows)
     : program_(program), data_(data), context_(context), dropBadRows_(dropBadRows), inputPool_(1),
-      runner_(program, entry, pool), inputRunner_(program, entry, inputPool_), slots_(makeSlots(inputRunner_)),
+      runner_(program, entry, pool), inputRunner_(program, entry, inputPool_), rowFeed_(program, runner_, pool, rows),
+      slots_(makeSlots(inputRunner_)),
       prefetcher_(makePrefetcher(data, batchSize, maxBatches, [this](int index, Batch &batch) {
         Slot &slot = slots_[index];
         fillView(program_.artifact(), data_, batch, slot.view);
@@ -292,6 +294,8 @@ absl::StatusOr<const Batch *> EntryFeed::next() {
       if (absl::Status features = runner_.runFeatures(slot.view, slot.features, contextOf(*item->batch));
           !features.ok())
         return features;
+    if (absl::Status taken = rowFeed_.take(slot.features); !taken.ok())
+      return taken;
     return runner_.runStep(slot.view, slot.features, contextOf(*item->batch));
   });
   if (!status.ok())

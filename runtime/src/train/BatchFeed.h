@@ -5,7 +5,7 @@
 #define MLCRT_TRAIN_BATCHFEED_H
 
 #include "absl/status/statusor.h"
-#include "runtime/src/core/EntryRunner.h"
+#include "runtime/src/core/RowFeed.h"
 #include "runtime/src/input/Dataset.h"
 #include "runtime/src/input/Prefetcher.h"
 #include "runtime/src/input/RecordIndex.h"
@@ -75,10 +75,11 @@ absl::Status locate(const absl::Status &status, const Dataset &dataset, const Ba
 /// Runs an entry over all batches of a data set, in order, once; features segments ahead on an input thread.
 class EntryFeed {
 public:
-  /// `data` outlives this. `step`: what the entry gets as the step. `maxBatches`: -1 for all. With `dropBadRows` a row
-  /// that the entry reports as bad is taken out of its batch, which may have no row then.
+  /// `data` and `rows` outlive this. `step`: what the entry gets as the step. `maxBatches`: -1 for all. `rows`: has
+  /// tables that are not in the program's state; null: all are. With `dropBadRows` a row that the entry reports as bad
+  /// is taken out of its batch, which may have no row then.
   EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &pool, const EntryData &data, int64_t batchSize,
-            int64_t maxBatches, const CallContext &context, bool dropBadRows = false);
+            int64_t maxBatches, const CallContext &context, RowSource *rows = nullptr, bool dropBadRows = false);
 
   /// Runs the next batch; null at the end. Outputs are in runner() until the next call.
   absl::StatusOr<const Batch *> next();
@@ -105,6 +106,7 @@ private:
   std::string droppedTexts_;
   ThreadPool inputPool_;
   EntryRunner runner_, inputRunner_;
+  RowFeed rowFeed_;
   std::vector<Slot> slots_;
   Prefetcher prefetcher_; // last: its thread uses the members above
 };

@@ -392,8 +392,22 @@ static std::optional<RowPulls> findSummaryRows(const Artifact &artifact) {
   return rows;
 }
 
+/// Begins the run with the state; behind it what gradients read of it is here.
+absl::Status ChiefCluster::load(const cluster::RunPlan &plan, const FillServers &fill) {
+  if (fill) {
+    ServerRows rows(*context_.artifact, servers_, setup_.replyTimeout());
+    if (absl::Status status = fill(rows); !status.ok())
+      return clusterError(status);
+  }
+  if (absl::Status status = stepper_->load(plan, /*isPrepared=*/fill != nullptr); !status.ok())
+    return clusterError(status);
+  if (!fill)
+    fetched_ = plan.step();
+  return fill || async_ ? clusterError(stepper_->pull(plan.step())) : absl::OkStatus();
+}
+
 absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, cluster::RunPlan plan, const std::string &modelDir,
-                                 TicketDesk::NewTicket newTicket) {
+                                 TicketDesk::NewTicket newTicket, const FillServers &fill) {
   plan.set_run(run_);
   absl::StatusOr<ShardRange> shards = this->shards(plan.virtual_shards());
   if (setup_.isSync && !shards.ok())
@@ -406,9 +420,9 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, cluster::Ru
   for (const std::string &line : servers_.plan->describe())
     context_.reporter.line("shards   " + line);
   if (!setup_.isSync) {
-    if (absl::Status status = beginAsync(program, pool, plan); !status.ok())
+    if (absl::Status status = beginAsync(program, pool, plan, fill); !status.ok())
       return status;
-    if (absl::Status status = openShards(modelDir); !status.ok())
+    if (absl::Status status = openShards(modelDir, plan.step()); !status.ok())
       return status;
     beginTickets(plan, std::move(newTicket));
     return absl::OkStatus();
@@ -418,17 +432,16 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, cluster::Ru
   if (!stepper.ok())
     return stepper.status();
   stepper_ = *std::move(stepper);
-  if (absl::Status status = stepper_->load(plan); !status.ok())
-    return clusterError(status);
-  fetched_ = plan.step();
-  if (absl::Status status = openShards(modelDir); !status.ok())
+  if (absl::Status status = load(plan, fill); !status.ok())
+    return status;
+  if (absl::Status status = openShards(modelDir, plan.step()); !status.ok())
     return status;
   coordinator_.begin(plan);
   return absl::OkStatus();
 }
 
 /// Finds out who writes checkpoints.
-absl::Status ChiefCluster::openShards(const std::string &modelDir) {
+absl::Status ChiefCluster::openShards(const std::string &modelDir, int64_t step) {
   if (setup_.backup.isOn()) {
     // Servers do not stop at a step for a chief that is late.
     context_.reporter.line("saves    by the chief: there are backup workers");
@@ -450,7 +463,7 @@ absl::Status ChiefCluster::openShards(const std::string &modelDir) {
   const int servers = setup_.numServers();
   context_.reporter.line("saves    by " + std::to_string(servers) + (servers == 1 ? " server" : " servers"));
   // Of an asynchronous run the state of its beginning is there now alone.
-  return async_ ? shards_->snapshot(fetched_, std::vector<bool>(context_.artifact->table().num_variables, true))
+  return async_ ? shards_->snapshot(step, std::vector<bool>(context_.artifact->table().num_variables, true))
                 : absl::OkStatus();
 }
 
@@ -561,18 +574,16 @@ BatchRange batchOf(const cluster::Ticket &ticket) {
   return {{ticket.epoch(), ticket.position()}, ticket.rows(), ticket.step()};
 }
 
-absl::Status ChiefCluster::beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan) {
+absl::Status ChiefCluster::beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan,
+                                      const FillServers &fill) {
   absl::StatusOr<std::unique_ptr<AsyncStepper>> stepper =
       AsyncStepper::create(program, pool, servers_, setup_.replyTimeout(), setup_.overlap);
   if (!stepper.ok())
     return stepper.status();
   async_ = stepper->get();
   stepper_ = *std::move(stepper);
-  if (absl::Status status = stepper_->load(plan); !status.ok())
-    return clusterError(status);
-  if (absl::Status status = stepper_->pull(plan.step()); !status.ok())
-    return clusterError(status);
-  fetched_ = plan.step();
+  if (absl::Status status = load(plan, fill); !status.ok())
+    return status;
   fetchedTickets_ = TicketSet::atStart(plan);
   return absl::OkStatus();
 }

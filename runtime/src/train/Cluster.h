@@ -10,6 +10,7 @@
 #include "runtime/src/cluster/Heartbeats.h"
 #include "runtime/src/cluster/RemoteShards.h"
 #include "runtime/src/cluster/RemoteStepper.h"
+#include "runtime/src/cluster/ServerRows.h"
 #include "runtime/src/cluster/TicketSource.h"
 #include "runtime/src/input/BatchReader.h"
 #include "runtime/src/train/TrainRun.h"
@@ -106,11 +107,13 @@ public:
 
   /// The virtual shards of the chief; kInvalidArgument if there are fewer than training tasks.
   absl::StatusOr<ShardRange> shards(int64_t virtualShards) const;
-  /// Gives the servers the state, the workers the plan; waits for the servers, not for the workers. Servers that all
-  /// see `modelDir` write the checkpoints of the run. `newTicket`: asynchronous. kCancelled: a signal came before the
-  /// servers did.
+  /// Sees to it that each server has its rows of the state that the run begins with.
+  using FillServers = std::function<absl::Status(ServerRows &rows)>;
+  /// Gives the servers the state, by `fill` or, without, that of `program`, and the workers the plan; waits for the
+  /// servers, not for the workers. Servers that all see `modelDir` write the checkpoints of the run. `newTicket`:
+  /// asynchronous. kCancelled: a signal came before the servers did.
   absl::Status begin(Program &program, ThreadPool &pool, cluster::RunPlan plan, const std::string &modelDir,
-                     TicketDesk::NewTicket newTicket);
+                     TicketDesk::NewTicket newTicket, const FillServers &fill);
   Stepper *stepper() { return stepper_.get(); }
   const PeerTable &peers() const { return *peers_; }
   /// Null: the chief writes checkpoints, of what it fetched.
@@ -136,9 +139,10 @@ public:
 
 private:
   ChiefCluster(RunContext &context, const ClusterSetup &setup);
-  absl::Status openShards(const std::string &modelDir);
+  absl::Status load(const cluster::RunPlan &plan, const FillServers &fill);
+  absl::Status openShards(const std::string &modelDir, int64_t step);
   absl::StatusOr<int64_t> fetchAndCopy(int64_t step, bool values);
-  absl::Status beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan);
+  absl::Status beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan, const FillServers &fill);
   void beginTickets(const cluster::RunPlan &plan, TicketDesk::NewTicket newTicket);
   void follow();
   void stopFollowing();

@@ -77,7 +77,7 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact, plan.held(options.number));
   if (!program.ok())
     return program.status();
-  (*program)->state().useLargePages(); // the chief fills all of it
+  (*program)->state().useLargePages(); // all of it is filled
   if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;
   ThreadPool pool(context.threads());

@@ -37,7 +37,7 @@ std::string numberText(double value) {
 
 absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool, const EntryData &data,
                                              int64_t batchSize, int64_t maxBatches, int64_t seed, int64_t step,
-                                             Reporter &reporter) {
+                                             Reporter &reporter, RowSource *rows) {
   const Artifact &artifact = program.artifact();
   if (absl::Status status = artifact.require({MLCRT_ROLE_EVAL_RESET, MLCRT_ROLE_EVAL_UPDATE, MLCRT_ROLE_EVAL_RESULT});
       !status.ok())
@@ -50,8 +50,8 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
   CallContext context;
   context.seed = seed;
   context.step = step;
-  EntryFeed feed(program, *artifact.entry(MLCRT_ROLE_EVAL_UPDATE), pool, data, batchSize, maxBatches, context);
-  int64_t rows = 0, total = data.dataset->size();
+  EntryFeed feed(program, *artifact.entry(MLCRT_ROLE_EVAL_UPDATE), pool, data, batchSize, maxBatches, context, rows);
+  int64_t done = 0, total = data.dataset->size();
   while (true) {
     if (SignalWatch::received())
       return absl::CancelledError("stopped by a signal");
@@ -60,9 +60,9 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
       return batch.status();
     if (!*batch)
       break;
-    rows += (*batch)->rows();
+    done += (*batch)->rows();
     if (reporter.progressDue())
-      reporter.progress("evaluate " + std::to_string(rows) + "/" + std::to_string(total) + " rows");
+      reporter.progress("evaluate " + std::to_string(done) + "/" + std::to_string(total) + " rows");
   }
   taskMetrics().evaluations.add(1);
   taskMetrics().evaluationTime.add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());

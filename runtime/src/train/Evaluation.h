@@ -25,11 +25,11 @@ struct Metric {
 std::vector<std::string> scalarMetrics(const Artifact &artifact);
 
 /// Runs eval_reset, eval_update over each batch, eval_result. The runtime knows no metric: it returns the outputs of
-/// eval_result, and global_step (= `step`) unless the artifact gives it. `maxBatches`: -1 for all. kCancelled: a signal
-/// came.
+/// eval_result, and global_step (= `step`) unless the artifact gives it. `maxBatches`: -1 for all. `rows`: as
+/// EntryFeed. kCancelled: a signal came.
 absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool, const EntryData &data,
                                              int64_t batchSize, int64_t maxBatches, int64_t seed, int64_t step,
-                                             Reporter &reporter);
+                                             Reporter &reporter, RowSource *rows = nullptr);
 
 /// "accuracy 0.8538  auc 0.9066": a line for people, without global_step and without the variants of metrics
 /// ("precision/positive_threshold_0.3"), unless there is nothing else.

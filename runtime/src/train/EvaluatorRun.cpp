@@ -48,7 +48,9 @@ private:
   bool isOver(const std::optional<JobEnd> &end) const;
   absl::Status exportFinal(const JobEnd &end, int64_t step);
   void finish(const JobEnd &end);
-  Exporters::Model modelAt(int64_t step) { return {*program_, step, seed_, modelDir_ + "/" + checkpointName(step)}; }
+  Exporters::Model modelAt(int64_t step) {
+    return {*program_, step, seed_, modelDir_ + "/" + checkpointName(step), rows_.get()};
+  }
   double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
   RunContext &context_;
@@ -59,6 +61,7 @@ private:
   CheckpointStore store_;
   EvaluationReader reader_;
   std::unique_ptr<Program> program_;
+  std::unique_ptr<CheckpointRows> rows_; ///< of the checkpoint that was restored
   std::vector<OpenEvalSet> sets_;
   EvaluationSchedule schedule_;
   EarlyStopping stopping_; ///< to know which checkpoints stay
@@ -166,7 +169,7 @@ absl::Status EvaluatorRun::restore(int64_t step, bool &isGone) {
     return absl::OkStatus();
   restoredStep_ = -1;
   const std::string directory = modelDir_ + "/" + checkpointName(step);
-  absl::StatusOr<CheckpointManifest> manifest = restoreCheckpoint(context_, directory, *program_);
+  absl::StatusOr<CheckpointManifest> manifest = restoreCheckpoint(context_, directory, *program_, &rows_);
   if (!manifest.ok()) {
     isGone = absl::IsNotFound(requireCheckpoint(directory).status());
     return isGone ? absl::OkStatus() : manifest.status();
@@ -189,7 +192,7 @@ absl::Status EvaluatorRun::evaluateOne(const EvaluationSchedule::Task &task) {
   }
   schedule_.begun(task, now());
   absl::StatusOr<std::vector<Metric>> metrics =
-      evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, task.step, reporter_);
+      evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, task.step, reporter_, rows_.get());
   if (!metrics.ok())
     return metrics.status();
   reportEvaluation(reporter_, open.set.name, task.step, *metrics);

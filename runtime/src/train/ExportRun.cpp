@@ -35,7 +35,7 @@ absl::Status runExport(RunContext &context) {
     return status;
   ModelExport exporter(context);
   absl::StatusOr<ExportRequest> request =
-      exporter.describe(*model->program, model->checkpoint, model->step, model->seed);
+      exporter.describe(*model->program, model->checkpoint, model->step, model->seed, model->rows.get());
   if (!request.ok())
     return request.status();
   request->base = baseDirectory(context, *model);

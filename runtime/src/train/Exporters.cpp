@@ -88,7 +88,8 @@ bool Exporters::follow(const std::string &evalSet) const {
 
 absl::Status Exporters::write(Exporter &exporter, const Model &model) {
   const ExporterRule &rule = exporter.rule;
-  absl::StatusOr<ExportRequest> request = export_->describe(model.program, model.checkpoint, model.step, model.seed);
+  absl::StatusOr<ExportRequest> request =
+      export_->describe(model.program, model.checkpoint, model.step, model.seed, model.rows);
   if (!request.ok())
     return request.status();
   request->base = baseOf(exporter);

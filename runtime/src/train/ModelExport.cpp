@@ -31,7 +31,8 @@ std::vector<ModelExport::Source> ModelExport::findSources() const {
 }
 
 /// The predictions of the first rows.
-absl::StatusOr<std::string> ModelExport::predictGolden(Source &source, Program &program, ExportSignature &signature) {
+absl::StatusOr<std::string> ModelExport::predictGolden(Source &source, Program &program, ExportRequest &request) {
+  ExportSignature &signature = request.signature;
   const Artifact &artifact = *context_.artifact;
   const mlcrt_entry &entry = *artifact.entry(MLCRT_ROLE_PREDICT);
   if (!source.data) {
@@ -49,7 +50,7 @@ absl::StatusOr<std::string> ModelExport::predictGolden(Source &source, Program &
   call.seed = signature.seed;
   call.step = signature.step;
   EntryFeed feed(program, entry, pool, *source.data, context_.line.integer("golden_rows").value_or(kGoldenRows),
-                 /*maxBatches=*/1, call);
+                 /*maxBatches=*/1, call, request.rows);
   absl::StatusOr<const Batch *> batch = feed.next();
   if (!batch.ok())
     return batch.status();
@@ -66,7 +67,7 @@ absl::Status ModelExport::addGolden(Program &program, ExportRequest &request) {
     sources_ = findSources();
   while (!sources_->empty()) {
     Source &source = sources_->front();
-    absl::StatusOr<std::string> golden = predictGolden(source, program, request.signature);
+    absl::StatusOr<std::string> golden = predictGolden(source, program, request);
     if (golden.ok()) {
       request.golden = *std::move(golden);
       return absl::OkStatus();
@@ -81,8 +82,9 @@ absl::Status ModelExport::addGolden(Program &program, ExportRequest &request) {
 }
 
 absl::StatusOr<ExportRequest> ModelExport::describe(Program &program, const std::string &checkpoint, int64_t step,
-                                                    int64_t seed) {
+                                                    int64_t seed, CheckpointRows *rows) {
   ExportRequest request;
+  request.rows = rows;
   ExportSignature &signature = request.signature;
   signature.compiler = context_.configuration.compiler();
   signature.runtime = MLC_VERSION;

@@ -25,7 +25,9 @@ public:
   /// All of an export of the program's state but its directory and its exporter. Golden rows are the first of
   /// --golden_files, or of the files to predict, evaluate or train, in this order; a model whose files are not there
   /// has none, with a note. Errors of --golden_files, and as EntryRunner::run.
-  absl::StatusOr<ExportRequest> describe(Program &program, const std::string &checkpoint, int64_t step, int64_t seed);
+  /// `rows`: tables that are not in the program's state, or null; it outlives the request.
+  absl::StatusOr<ExportRequest> describe(Program &program, const std::string &checkpoint, int64_t step, int64_t seed,
+                                         CheckpointRows *rows = nullptr);
 
 private:
   /// Files that golden rows may be from.
@@ -36,7 +38,7 @@ private:
   };
   std::vector<Source> findSources() const;
   absl::Status addGolden(Program &program, ExportRequest &request);
-  absl::StatusOr<std::string> predictGolden(Source &source, Program &program, ExportSignature &signature);
+  absl::StatusOr<std::string> predictGolden(Source &source, Program &program, ExportRequest &request);
 
   RunContext &context_;
   std::optional<std::vector<Source>> sources_; ///< those that failed are gone

@@ -14,7 +14,7 @@ namespace mlcrt {
 /// Bytes of data files that are held in memory.
 static constexpr int64_t kMemoryLimit = int64_t{64} << 20;
 
-absl::Status predictRows(RunContext &context, Program &program, const CallContext &call) {
+absl::Status predictRows(RunContext &context, Program &program, const CallContext &call, RowSource *rows) {
   const Artifact &artifact = *context.artifact;
   if (absl::Status status = artifact.require({MLCRT_ROLE_PREDICT}); !status.ok())
     return status;
@@ -49,6 +49,7 @@ absl::Status predictRows(RunContext &context, Program &program, const CallContex
   request.note = [&](std::string_view text) { context.reporter.line(text); };
   request.seed = call.seed;
   request.step = call.step;
+  request.rows = rows;
   if (output == "-")
     return predict(program, pool, *data, request, [&](std::string_view text) {
       context.reporter.result(text);
@@ -70,7 +71,7 @@ absl::Status runPredict(RunContext &context) {
   CallContext call;
   call.seed = model->seed;
   call.step = model->step;
-  return predictRows(context, *model->program, call);
+  return predictRows(context, *model->program, call, model->rows.get());
 }
 
 } // namespace mlcrt

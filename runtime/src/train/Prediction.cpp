@@ -277,7 +277,8 @@ absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, 
   std::string text;
   std::optional<EntryFeed> feed;
   if (dataset.size() > 0)
-    feed.emplace(program, entry, pool, data, request.batchSize, -1, context, request.onBadRow != OnBadRow::Fail);
+    feed.emplace(program, entry, pool, data, request.batchSize, -1, context, request.rows,
+                 request.onBadRow != OnBadRow::Fail);
   while (feed) {
     if (SignalWatch::received())
       return absl::CancelledError("stopped by a signal");

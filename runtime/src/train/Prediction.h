@@ -38,6 +38,7 @@ struct PredictionRequest {
   OnBadRow onBadRow = OnBadRow::Fail;
   /// Gets a line about rows that were dropped; may be empty.
   NoteSink note = {};
+  RowSource *rows = nullptr; ///< as EntryFeed
 };
 
 /// Takes the next piece of the output.

@@ -121,7 +121,7 @@ static bool readsEvalState(const RunContext &context) {
 }
 
 absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const std::string &directory,
-                                                     Program &program) {
+                                                     Program &program, std::unique_ptr<CheckpointRows> *rows) {
   absl::StatusOr<CheckpointManifest> manifest = readManifest(directory);
   if (!manifest.ok())
     return adviseOnDamage(manifest.status(), directory);
@@ -137,8 +137,16 @@ absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const 
     if (absl::Status status = program.initialize(manifest->seed, pool); !status.ok())
       return status;
   }
-  if (absl::Status status = restoreState(directory, *manifest, *context.artifact, program.state()); !status.ok())
-    return adviseOnDamage(status, directory);
+  if (!rows) {
+    if (absl::Status status = restoreState(directory, *manifest, *context.artifact, program.state()); !status.ok())
+      return adviseOnDamage(status, directory);
+    return manifest;
+  }
+  absl::StatusOr<std::unique_ptr<CheckpointRows>> left =
+      CheckpointRows::restore(directory, *manifest, *context.artifact, program.state());
+  if (!left.ok())
+    return adviseOnDamage(left.status(), directory);
+  *rows = *std::move(left);
   return manifest;
 }
 
@@ -152,11 +160,14 @@ absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
     return program.status();
   if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;
-  absl::StatusOr<CheckpointManifest> manifest = restoreCheckpoint(context, directory, **program);
+  // Entries that `run` runs may read anything.
+  std::unique_ptr<CheckpointRows> rows;
+  absl::StatusOr<CheckpointManifest> manifest =
+      restoreCheckpoint(context, directory, **program, context.line.verb == "run" ? nullptr : &rows);
   if (!manifest.ok())
     return manifest.status();
   context.reporter.line("restored " + directory + (chosen->why.empty() ? "" : ": " + chosen->why));
-  return RestoredModel{*std::move(program), directory, manifest->step, manifest->seed};
+  return RestoredModel{*std::move(program), directory, manifest->step, manifest->seed, std::move(rows)};
 }
 
 } // namespace mlcrt

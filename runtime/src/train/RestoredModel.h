@@ -5,7 +5,7 @@
 #define MLCRT_TRAIN_RESTOREDMODEL_H
 
 #include "absl/status/statusor.h"
-#include "runtime/src/checkpoint/Manifest.h"
+#include "runtime/src/checkpoint/CheckpointRows.h"
 #include "runtime/src/core/Program.h"
 #include "runtime/src/train/TrainRun.h"
 
@@ -21,11 +21,13 @@ struct RestoredModel {
   std::string checkpoint; ///< its directory
   int64_t step = 0;
   int64_t seed = 0;
+  std::unique_ptr<CheckpointRows> rows; ///< tables that are not in the program's state
 };
 
-/// Gives `program` the values of the checkpoint `directory`; errors as restoreModel.
+/// Gives `program` the values of the checkpoint `directory` that entries which evaluate or predict read; `rows` gets
+/// the tables that stay there. Without `rows` all values, of all variables. Errors as restoreModel.
 absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const std::string &directory,
-                                                     Program &program);
+                                                     Program &program, std::unique_ptr<CheckpointRows> *rows);
 
 /// The model with the values of --checkpoint ("best", "latest", a step of --model_dir, or a directory), and the
 /// settings in force. Without it: the best checkpoint of --model_dir where early stopping kept one, else the newest;

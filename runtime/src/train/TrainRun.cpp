@@ -10,6 +10,7 @@
 #include "runtime/src/train/EvaluatorRun.h"
 #include "runtime/src/train/ModelHealth.h"
 #include "runtime/src/train/Observability.h"
+#include "runtime/src/train/RestoredModel.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
@@ -77,13 +78,12 @@ bool TrainRun::isEvaluationDue(const OpenEvalSet &open, bool saved) const {
 }
 
 absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
-  if (absl::Status status = finishSave(); !status.ok())
-    return status;
-  if (absl::Status status = settle(/*values=*/true); !status.ok())
-    return status;
-  int64_t step = reachedStep();
+  absl::StatusOr<Exporters::Model> model = stateOfStep();
+  if (!model.ok())
+    return model.status();
+  const int64_t step = model->step;
   absl::StatusOr<std::vector<Metric>> metrics =
-      evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_);
+      evaluate(model->program, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_, model->rows);
   if (absl::IsCancelled(metrics.status()))
     return absl::OkStatus(); // the loop sees the signal itself
   if (!metrics.ok())
@@ -103,19 +103,42 @@ absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
   return exportEvaluated(open, *metrics);
 }
 
-/// The state behind the last step, which is here.
-absl::StatusOr<Exporters::Model> TrainRun::modelToExport() {
+/// The state behind the last step, to evaluate and to export. Where servers hold it, that of its checkpoint, whose
+/// tables stay on the disk; without one it is taken from the servers.
+absl::StatusOr<Exporters::Model> TrainRun::stateOfStep() {
   if (absl::Status status = finishSave(); !status.ok())
     return status;
+  auto isSaved = [this] { return checkpoints_.savedStep() == reachedStep(); };
+  if (!cluster_ || !isSaved())
+    if (absl::Status status = settle(/*values=*/true); !status.ok())
+      return status;
   const int64_t step = reachedStep();
-  const bool isSaved = checkpoints_.savedStep() == step;
-  return Exporters::Model{*program_, step, seed_, isSaved ? modelDir_ + "/" + checkpointName(step) : ""};
+  const std::string checkpoint = isSaved() ? modelDir_ + "/" + checkpointName(step) : "";
+  if (!cluster_ || !isSaved())
+    return Exporters::Model{*program_, step, seed_, checkpoint};
+  if (savedState_.step != step) {
+    savedState_.step = -1;
+    if (!savedState_.program) {
+      absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context_.artifact);
+      if (!program.ok())
+        return program.status();
+      if (absl::Status status = configuration_.bind(**program); !status.ok())
+        return status;
+      savedState_.program = *std::move(program);
+    }
+    absl::StatusOr<CheckpointManifest> manifest =
+        restoreCheckpoint(context_, checkpoint, *savedState_.program, &savedState_.rows);
+    if (!manifest.ok())
+      return manifest.status();
+    savedState_.step = step;
+  }
+  return Exporters::Model{*savedState_.program, step, seed_, checkpoint, savedState_.rows.get()};
 }
 
 absl::Status TrainRun::exportEvaluated(const OpenEvalSet &open, const std::vector<Metric> &metrics) {
   if (!exporters_.follow(open.set.name))
     return absl::OkStatus();
-  absl::StatusOr<Exporters::Model> model = modelToExport();
+  absl::StatusOr<Exporters::Model> model = stateOfStep();
   return model.ok() ? exporters_.evaluated(*model, open.set.name, metrics) : model.status();
 }
 
@@ -123,9 +146,7 @@ absl::Status TrainRun::exportEvaluated(const OpenEvalSet &open, const std::vecto
 absl::Status TrainRun::exportFinal() {
   if (!exporters_.hasFinal())
     return absl::OkStatus();
-  if (absl::Status status = settle(/*values=*/true); !status.ok())
-    return status;
-  absl::StatusOr<Exporters::Model> model = modelToExport();
+  absl::StatusOr<Exporters::Model> model = stateOfStep();
   return model.ok() ? exporters_.ended(*model) : model.status();
 }
 
@@ -165,7 +186,7 @@ absl::Status TrainRun::openExports() {
 }
 
 /// Sees to it that the state behind the last step can be saved and, with `values`, evaluated here: it is taken from the
-/// servers. Where servers save, those of an asynchronous run copy it at that moment; evaluations are of the same.
+/// servers. Where servers save, those of an asynchronous run copy it at that moment; evaluations are of the checkpoint.
 absl::Status TrainRun::settle(bool values) {
   if (!cluster_ || !loop_)
     return absl::OkStatus();
@@ -173,7 +194,7 @@ absl::Status TrainRun::settle(bool values) {
   if (isAsync() && cluster_->shardWriter())
     if (absl::Status status = finishSave(); !status.ok())
       return status;
-  absl::StatusOr<int64_t> step = cluster_->fetch(loop_->steps(), values || (isAsync() && !evalSets_.empty()));
+  absl::StatusOr<int64_t> step = cluster_->fetch(loop_->steps(), values);
   if (!step.ok())
     return step.status();
   loop_->advance(*step);

@@ -7,9 +7,9 @@
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
+#include "runtime/src/core/RangeInit.h"
 #include "runtime/src/train/MemoryCheck.h"
 #include "runtime/src/train/Preflight.h"
-#include "runtime/src/train/WarmStart.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -126,7 +126,14 @@ absl::Status TrainRun::beginCluster() {
   }
   const std::vector<int64_t> stateSteps = this->stateSteps();
   *plan.mutable_chief_every() = {stateSteps.begin(), stateSteps.end()};
-  if (absl::Status status = cluster_->begin(*program_, pool_, std::move(plan), modelDir_, newTickets()); !status.ok())
+  ChiefCluster::FillServers fill;
+  if (!resumedFrom_.empty() || canInitializeRows(artifact_)) {
+    fill = [this](ServerRows &rows) { return fillServers(rows); };
+  } else if (absl::Status status = makeState(); !status.ok()) {
+    return status;
+  }
+  if (absl::Status status = cluster_->begin(*program_, pool_, std::move(plan), modelDir_, newTickets(), fill);
+      !status.ok())
     return status;
   options_.stepper = cluster_->stepper();
   progress_.watch(cluster_->peers(), isAsync());
@@ -269,15 +276,42 @@ void TrainRun::takeOver(const CheckpointManifest &manifest) {
 }
 
 absl::Status TrainRun::initialize() {
+  absl::StatusOr<InitialValues> values = findInitialValues(configuration_, artifact_, reporter_);
+  if (!values.ok())
+    return values.status();
+  initialValues_ = *std::move(values);
+  warmStart_ = initialValues_.warmStart;
+  return cluster_ ? absl::OkStatus() : makeState();
+}
+
+/// Gives this process the state that the run begins with.
+absl::Status TrainRun::makeState() {
+  // Of a checkpoint, too: variables without a place in it would stay unset otherwise.
   if (absl::Status status = program_->initialize(seed_, pool_); !status.ok())
     return status;
-  // In this order: a warm start that names a table of these wins.
-  if (absl::Status status = loadEmbeddings(configuration_, artifact_, program_->state(), reporter_); !status.ok())
-    return status;
-  absl::StatusOr<std::string> source = warmStart(configuration_, artifact_, program_->state(), reporter_);
-  if (!source.ok())
-    return source.status();
-  warmStart_ = *std::move(source);
+  if (resumedFrom_.empty()) {
+    StateTarget target(program_->state());
+    return initialValues_.copyTo(target);
+  }
+  if (absl::Status status = restoreState(resumedFrom_, *restored_, artifact_, program_->state()); !status.ok())
+    return adviseOnDamage(status, resumedFrom_);
+  return absl::OkStatus();
+}
+
+/// Gives it to the servers, each its rows.
+absl::Status TrainRun::fillServers(ServerRows &rows) {
+  if (resumedFrom_.empty()) {
+    if (absl::Status status = rows.initialize(seed_); !status.ok())
+      return status;
+    return initialValues_.copyTo(rows);
+  }
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(resumedFrom_, error);
+  absl::StatusOr<std::string> blind = rows.restore(error ? resumedFrom_ : path.string());
+  if (!blind.ok())
+    return adviseOnDamage(blind.status(), resumedFrom_);
+  if (!blind->empty())
+    reporter_.line("restores by the chief: " + *blind);
   return absl::OkStatus();
 }
 
@@ -297,10 +331,7 @@ absl::Status TrainRun::restore() {
     return adviseOnDamage(manifest.status(), path);
   if (absl::Status status = checkFingerprint(path, *manifest, artifact_, configuration_.compiledTexts()); !status.ok())
     return status;
-  // Runs init too: variables without a place in checkpoints would stay unset otherwise.
-  if (absl::Status status = program_->initialize(seed_, pool_); !status.ok())
-    return status;
-  if (absl::Status status = restoreState(path, *manifest, artifact_, program_->state()); !status.ok())
+  if (absl::Status status = checkVariables(path, *manifest, artifact_); !status.ok())
     return adviseOnDamage(status, path);
   resumedFrom_ = path;
   startStep_ = manifest->step;
@@ -309,7 +340,7 @@ absl::Status TrainRun::restore() {
   if (stopping_.restore(manifest->earlyStopping))
     reporter_.line("changed  train.early_stopping: what was observed under other rules is dropped");
   restored_ = std::move(*manifest);
-  return absl::OkStatus();
+  return cluster_ ? absl::OkStatus() : makeState();
 }
 
 /// On a cluster the servers hold the state, and each checks its share.

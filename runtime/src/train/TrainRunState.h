@@ -5,6 +5,7 @@
 #define MLCRT_TRAIN_TRAINRUNSTATE_H
 
 #include "common/MemoryNeed.h"
+#include "runtime/src/checkpoint/CheckpointRows.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/train/Cluster.h"
@@ -18,6 +19,7 @@
 #include "runtime/src/train/Summaries.h"
 #include "runtime/src/train/TrainLoop.h"
 #include "runtime/src/train/TrainRun.h"
+#include "runtime/src/train/WarmStart.h"
 
 #include <algorithm>
 #include <chrono>
@@ -72,6 +74,8 @@ private:
   void measureWorkspace();
   absl::Status initialize();
   absl::Status restore();
+  absl::Status makeState();
+  absl::Status fillServers(ServerRows &rows);
   void takeOver(const CheckpointManifest &manifest);
   absl::Status limitSteps();
   absl::Status openData();
@@ -99,7 +103,7 @@ private:
   absl::Status exportFinal();
   absl::Status evaluateAgain();
   absl::Status openExports();
-  absl::StatusOr<Exporters::Model> modelToExport();
+  absl::StatusOr<Exporters::Model> stateOfStep();
   absl::Status readEvaluations();
   absl::Status endJob(const std::string &reason);
   absl::Status awaitEvaluator(std::string &reason);
@@ -142,7 +146,15 @@ private:
   int64_t seed_ = 0, startStep_ = 0;
   int virtualShards_ = 1;
   mlc::common::MemoryNeed memory_;
+  /// The state of the checkpoint of a step, of a cluster's chief that evaluates.
+  struct SavedState {
+    std::unique_ptr<Program> program;
+    std::unique_ptr<CheckpointRows> rows;
+    int64_t step = -1;
+  };
+  SavedState savedState_;
   std::optional<CheckpointManifest> restored_;
+  InitialValues initialValues_; ///< of a run that begins with initial values
   TrainLoopOptions options_;
   std::chrono::steady_clock::time_point started_;
   int64_t total_ = 0;

@@ -65,7 +65,8 @@ static absl::Status runEvaluate(RunContext &context) {
       return data.status();
     absl::StatusOr<std::vector<Metric>> metrics =
         evaluate(*model->program, pool, *data, context.configuration.batchSize(set.prefix),
-                 settings.getInt(set.prefix + ".steps").value_or(-1), model->seed, model->step, context.reporter);
+                 settings.getInt(set.prefix + ".steps").value_or(-1), model->seed, model->step, context.reporter,
+                 model->rows.get());
     if (!metrics.ok())
       return metrics.status();
     const std::vector<std::string> &classes = context.configuration.classes();
@@ -287,7 +288,7 @@ int predictExportMain(const CommandLine &line, const std::string &directory) {
     return fail(reporter, model.status());
   return withConfiguration(line, reporter, model->artifact, "mlc predict " + directory, [&](RunContext &context) {
     SignalWatch watch;
-    return predictRows(context, *model->program, model->context());
+    return predictRows(context, *model->program, model->context(), model->weights.get());
   });
 }
 

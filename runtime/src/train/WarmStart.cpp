@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <numeric>
+#include <memory>
 
 namespace mlcrt {
 
@@ -90,12 +90,18 @@ public:
     return names;
   }
 
-  absl::Status read(const std::string &name, Tensor &value) const {
-    if (!file_)
-      return checkpoint_->read(*manifest_.find(name), value);
-    const TensorInfo *tensor = file_->find(name);
-    value.resize(tensor->dtype, tensor->shape.data(), static_cast<int32_t>(tensor->shape.size()));
-    return file_->read(*tensor, value.data());
+  /// Proves a tensor that is there, if the source has its checksum.
+  absl::Status prove(const std::string &name) const {
+    if (file_)
+      return absl::OkStatus();
+    const VariableRecord &variable = *manifest_.find(name);
+    return checkpoint_->prove(variable, allRows(variable));
+  }
+
+  /// Reads bytes of it from `offset` on.
+  absl::Status read(const std::string &name, int64_t offset, int64_t bytes, void *to) const {
+    return file_ ? file_->read(*file_->find(name), offset, bytes, to)
+                 : checkpoint_->readBytes(*manifest_.find(name), offset, bytes, to);
   }
 
   /// The vocabulary that it tells of a variable's axis, if it does.
@@ -132,14 +138,102 @@ struct Copy {
   std::string help;
 };
 
-/// Copies values of sources into a state.
-class InitialValues {
-public:
-  InitialValues(const Configuration &configuration, const Artifact &artifact, State &state, Reporter &reporter)
-      : settings_(configuration.settings()), vocabularies_(configuration.vocabularies()), artifact_(artifact),
-        state_(state), reporter_(reporter), embeddings_(configuration.embeddings()) {}
+/// Dimension 0 or 1 of a variable.
+struct Axis {
+  int64_t before = 1, now = 1; ///< sizes
+  /// For each index the one it had before, or -1; none: the same.
+  std::optional<std::vector<int64_t>> map;
 
-  absl::StatusOr<std::string> warmStart(const std::string &path);
+  int64_t oldOf(int64_t index) const { return map ? (*map)[static_cast<size_t>(index)] : index; }
+};
+
+/// The elements of a variable that have old values, in groups of `bytes` behind the first two dimensions.
+struct Elements {
+  Axis rows, columns;
+  int64_t bytes = 0;
+};
+
+/// Copies elements of one variable, some at a time: those that lie one behind the other in the target go in one piece.
+class Copier {
+public:
+  Copier(const Source &source, const std::string &from, int32_t variable, ValueTarget &to)
+      : source_(source), from_(from), variable_(variable), to_(to) {}
+
+  absl::Status run(const Elements &elements) {
+    if (absl::Status status = source_.prove(from_); !status.ok())
+      return status;
+    const Axis &columns = elements.columns;
+    const int64_t rowBytes = columns.now * elements.bytes;
+    for (int64_t row = 0; row < elements.rows.now; ++row) {
+      const int64_t old = elements.rows.oldOf(row);
+      if (old < 0)
+        continue;
+      absl::Status status;
+      if (!columns.map)
+        status = copy(row * rowBytes, old * rowBytes, rowBytes);
+      for (int64_t column = 0; columns.map && status.ok() && column < columns.now; ++column)
+        if (const int64_t before = columns.oldOf(column); before >= 0)
+          status = copy(row * rowBytes + column * elements.bytes, (old * columns.before + before) * elements.bytes,
+                        elements.bytes);
+      if (!status.ok())
+        return status;
+    }
+    return flush();
+  }
+
+private:
+  static constexpr int64_t kPiece = int64_t{1} << 20;
+
+  absl::Status copy(int64_t to, int64_t from, int64_t bytes) {
+    // What is contiguous on both sides is read at once, when it is known to end.
+    if (to == begin_ + size_ && from == read_ + (size_ - done_) && size_ + bytes <= kPiece) {
+      size_ += bytes;
+      return absl::OkStatus();
+    }
+    absl::Status status = readRun();
+    if (status.ok() && (to != begin_ + size_ || size_ + bytes > kPiece)) {
+      status = flush();
+      begin_ = to;
+    }
+    read_ = from;
+    size_ += bytes;
+    return status;
+  }
+  /// Reads what is contiguous in the source.
+  absl::Status readRun() {
+    buffer_.resize(static_cast<size_t>(size_));
+    absl::Status status =
+        size_ > done_ ? source_.read(from_, read_, size_ - done_, buffer_.data() + done_) : absl::OkStatus();
+    done_ = size_;
+    return status;
+  }
+  absl::Status flush() {
+    absl::Status status = readRun();
+    if (status.ok() && size_ > 0)
+      status = to_.write(variable_, begin_, buffer_.data(), size_);
+    size_ = done_ = 0;
+    return status;
+  }
+
+  const Source &source_;
+  const std::string from_;
+  const int32_t variable_;
+  ValueTarget &to_;
+  std::vector<char> buffer_;
+  /// Bytes [begin_, begin_ + size_) of the target; done_ of them are in the buffer, the rest lies in the source from
+  /// read_ on.
+  int64_t begin_ = 0, size_ = 0, done_ = 0, read_ = 0;
+};
+
+/// Finds what to copy from sources.
+class InitialValuesFinder {
+public:
+  InitialValuesFinder(const Configuration &configuration, const Artifact &artifact, Reporter &reporter,
+                      InitialValues &found)
+      : settings_(configuration.settings()), vocabularies_(configuration.vocabularies()), artifact_(artifact),
+        reporter_(reporter), found_(found), embeddings_(configuration.embeddings()) {}
+
+  absl::Status warmStart(const std::string &path);
   absl::Status loadEmbedding(const EmbeddingTable &table, const std::string &path);
 
 private:
@@ -152,21 +246,21 @@ private:
                                                           int64_t axis) const;
   absl::StatusOr<std::optional<std::vector<int64_t>>> mapAxis(const Source &source, const Copy &copy,
                                                               const SourceTensor &before, int64_t axis);
-  absl::Status run(const Source &source, const Copy &copy);
+  absl::Status add(std::shared_ptr<const Source> source, const Copy &copy);
+  const mlcrt_variable &variable(int32_t index) const { return artifact_.table().variables[index]; }
+  std::string nameOf(int32_t index) const { return variable(index).value.name; }
 
   const mlc::common::SettingsTable &settings_;
   const std::vector<VocabularyRecord> &vocabularies_;
   const Artifact &artifact_;
-  State &state_;
   Reporter &reporter_;
+  InitialValues &found_;
   const std::vector<EmbeddingTable> &embeddings_;
   std::vector<int32_t> chosen_;
   std::vector<Remap> remaps_;
 };
 
 } // namespace
-
-static std::string nameOf(const State &state, int32_t index) { return state.variable(index).value.name; }
 
 /// Whether a variable says what the model has learned: weights, trained or not, and moving averages; neither slots nor
 /// counters nor what belongs to an evaluation.
@@ -176,24 +270,24 @@ static bool isOfModel(const mlcrt_variable &variable) {
 }
 
 /// Whether the variable begins with the rows that its embedding's setting names.
-bool InitialValues::isLoaded(const std::string &name) const {
+bool InitialValuesFinder::isLoaded(const std::string &name) const {
   return std::any_of(embeddings_.begin(), embeddings_.end(), [&](const EmbeddingTable &table) {
     return table.variable == name && settings_.getString(table.prefix + ".ckpt_to_load_from").has_value();
   });
 }
 
 /// Without vars_to_warm_start: trainable variables, and what `source` has of the others.
-void InitialValues::chooseAll(const Source &source) {
-  for (int32_t i = 0; i < state_.size(); ++i) {
-    const mlcrt_variable &variable = state_.variable(i);
-    const bool isTrained = variable.flags & MLCRT_VARIABLE_TRAINABLE;
-    if (isTrained || (isOfModel(variable) && source.find(variable.value.name) && !isLoaded(variable.value.name)))
+void InitialValuesFinder::chooseAll(const Source &source) {
+  for (int32_t i = 0; i < artifact_.table().num_variables; ++i) {
+    const mlcrt_variable &each = variable(i);
+    const bool isTrained = each.flags & MLCRT_VARIABLE_TRAINABLE;
+    if (isTrained || (isOfModel(each) && source.find(each.value.name) && !isLoaded(each.value.name)))
       chosen_.push_back(i);
   }
 }
 
 /// Variables of the model whose names match, from their beginning, an expression of vars_to_warm_start.
-absl::Status InitialValues::chooseVariables(const Source &source) {
+absl::Status InitialValuesFinder::chooseVariables(const Source &source) {
   const std::vector<std::string> patterns = settings_.getStrings(kPath + ".vars_to_warm_start");
   if (patterns.empty()) {
     chooseAll(source);
@@ -201,12 +295,12 @@ absl::Status InitialValues::chooseVariables(const Source &source) {
   }
   std::vector<int32_t> variables;
   std::vector<std::string> names;
-  for (int32_t i = 0; i < state_.size(); ++i)
-    if (isOfModel(state_.variable(i))) {
+  for (int32_t i = 0; i < artifact_.table().num_variables; ++i)
+    if (isOfModel(variable(i))) {
       variables.push_back(i);
-      names.push_back(nameOf(state_, i));
+      names.push_back(nameOf(i));
     }
-  std::vector<bool> matched(state_.size(), false);
+  std::vector<bool> matched(artifact_.table().num_variables, false);
   for (const std::string &pattern : patterns) {
     mlc::common::ChosenNames found = mlc::common::chooseNames(pattern, names);
     if (!found.problem.empty())
@@ -223,7 +317,7 @@ absl::Status InitialValues::chooseVariables(const Source &source) {
   return absl::OkStatus();
 }
 
-absl::Status InitialValues::readRemaps() {
+absl::Status InitialValuesFinder::readRemaps() {
   for (int i = 0;; ++i) {
     std::string path = "vocab_remap." + std::to_string(i), prefix = kPath + "." + path;
     if (!settings_.find(prefix + ".variable"))
@@ -242,7 +336,7 @@ absl::Status InitialValues::readRemaps() {
       used |= use.variable == remap.variable && use.axis == remap.axis;
     }
     for (int32_t index : chosen_)
-      chosen |= nameOf(state_, index) == remap.variable;
+      chosen |= nameOf(index) == remap.variable;
     if (!used)
       return slip(path + ".variable",
                   "'" + remap.variable + "' is no variable whose " + (remap.axis ? "columns" : "rows") +
@@ -257,11 +351,11 @@ absl::Status InitialValues::readRemaps() {
 }
 
 /// All that the source lacks, at once.
-absl::Status InitialValues::checkNames(const Source &source) const {
+absl::Status InitialValuesFinder::checkNames(const Source &source) const {
   std::vector<std::string> missing;
   for (int32_t index : chosen_)
-    if (!source.find(nameOf(state_, index)))
-      missing.push_back("'" + nameOf(state_, index) + "'");
+    if (!source.find(nameOf(index)))
+      missing.push_back("'" + nameOf(index) + "'");
   if (missing.empty())
     return absl::OkStatus();
   Message message = makeError("E0219", "the checkpoint to start from lacks " + someOf(missing));
@@ -273,7 +367,7 @@ absl::Status InitialValues::checkNames(const Source &source) const {
 }
 
 absl::StatusOr<std::optional<Vocabulary>>
-InitialValues::oldVocabulary(const Source &source, const std::string &variable, int64_t axis) const {
+InitialValuesFinder::oldVocabulary(const Source &source, const std::string &variable, int64_t axis) const {
   for (const Remap &remap : remaps_) {
     if (remap.variable != variable || remap.axis != axis)
       continue;
@@ -294,9 +388,9 @@ InitialValues::oldVocabulary(const Source &source, const std::string &variable, 
 }
 
 /// For each index of an axis the one it had before, or -1; none if both are the same, or a side tells no vocabulary.
-absl::StatusOr<std::optional<std::vector<int64_t>>> InitialValues::mapAxis(const Source &source, const Copy &copy,
-                                                                           const SourceTensor &before, int64_t axis) {
-  const mlcrt_value &value = state_.variable(copy.index).value;
+absl::StatusOr<std::optional<std::vector<int64_t>>>
+InitialValuesFinder::mapAxis(const Source &source, const Copy &copy, const SourceTensor &before, int64_t axis) {
+  const mlcrt_value &value = variable(copy.index).value;
   auto use = std::find_if(vocabularies_.begin(), vocabularies_.end(), [&](const VocabularyRecord &each) {
     return each.variable == value.name && each.axis == axis;
   });
@@ -323,13 +417,13 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> InitialValues::mapAxis(const
 static std::vector<int64_t> shapeOf(const mlcrt_value &value) { return {value.dims, value.dims + value.rank}; }
 
 /// The tensor that `copy` names has to be there.
-absl::Status InitialValues::run(const Source &source, const Copy &copy) {
-  const mlcrt_value &value = state_.variable(copy.index).value;
-  const SourceTensor before = *source.find(copy.from);
+absl::Status InitialValuesFinder::add(std::shared_ptr<const Source> source, const Copy &copy) {
+  const mlcrt_value &value = variable(copy.index).value;
+  const SourceTensor before = *source->find(copy.from);
   auto mismatch = [&] {
     Message message = makeError("E0219", "variable '" + copy.from + "' is " + typeText(before.dtype, before.shape) +
                                              " there, " + typeText(value.dtype, shapeOf(value)) + " in this model");
-    message.place.file = source.place();
+    message.place.file = source->place();
     message.field = copy.field;
     message.expected = "equal shapes, but for rows and columns of vocabularies that both sides tell";
     message.help = copy.help;
@@ -337,47 +431,42 @@ absl::Status InitialValues::run(const Source &source, const Copy &copy) {
   };
   if (before.dtype != value.dtype || before.shape.size() != static_cast<size_t>(value.rank))
     return mismatch();
-  std::vector<std::vector<int64_t>> maps(2, {0});
-  int64_t inner = dtypeSize(value.dtype), oldColumns = value.rank > 1 ? before.shape[1] : 1;
+  Elements elements;
+  elements.bytes = dtypeSize(value.dtype);
   for (int32_t axis = 0; axis < value.rank; ++axis) {
-    std::optional<std::vector<int64_t>> map;
+    Axis &own = axis == 0 ? elements.rows : elements.columns;
     if (axis < 2) {
-      auto found = mapAxis(source, copy, before, axis);
-      if (!found.ok())
-        return found.status();
-      map = *std::move(found);
+      auto map = mapAxis(*source, copy, before, axis);
+      if (!map.ok())
+        return map.status();
+      own = {before.shape[axis], value.dims[axis], *std::move(map)};
     }
-    if (!map && before.shape[axis] != value.dims[axis])
+    if ((axis >= 2 || !own.map) && before.shape[axis] != value.dims[axis])
       return mismatch();
-    if (axis >= 2) {
-      inner *= value.dims[axis];
-      continue;
-    }
-    if (!map) {
-      map.emplace(static_cast<size_t>(value.dims[axis]));
-      std::iota(map->begin(), map->end(), 0);
-    }
-    maps[axis] = *std::move(map);
+    if (axis >= 2)
+      elements.bytes *= value.dims[axis];
   }
-  Tensor from, to;
-  if (absl::Status status = source.read(copy.from, from); !status.ok())
-    return status;
-  state_.read(copy.index, to); // what the initializer gave
-  const char *old = from.as<const char>();
-  char *next = to.as<char>();
-  for (int64_t row : maps[0])
-    for (int64_t column : maps[1]) {
-      if (row >= 0 && column >= 0)
-        std::memcpy(next, old + (row * oldColumns + column) * inner, static_cast<size_t>(inner));
-      next += inner;
-    }
-  return state_.write(copy.index, to.buffer());
+  found_.copies.push_back([source = std::move(source), from = copy.from, index = copy.index,
+                           elements = std::move(elements)](ValueTarget &to) {
+    Copier copier(*source, from, index, to);
+    return copier.run(elements);
+  });
+  return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> InitialValues::warmStart(const std::string &path) {
+/// Opens a source for copies that come later.
+static absl::StatusOr<std::shared_ptr<const Source>> openSource(const std::string &path) {
   absl::StatusOr<Source> source = Source::open(path);
   if (!source.ok())
     return source.status();
+  return std::make_shared<const Source>(*std::move(source));
+}
+
+absl::Status InitialValuesFinder::warmStart(const std::string &path) {
+  absl::StatusOr<std::shared_ptr<const Source>> opened = openSource(path);
+  if (!opened.ok())
+    return opened.status();
+  const std::shared_ptr<const Source> source = *std::move(opened);
   if (absl::Status status = chooseVariables(*source); !status.ok())
     return status;
   if (absl::Status status = readRemaps(); !status.ok())
@@ -388,21 +477,23 @@ absl::StatusOr<std::string> InitialValues::warmStart(const std::string &path) {
   std::string help =
       "leave it out in " + kPath + ".vars_to_warm_start, or give its old vocabulary in " + kPath + ".vocab_remap";
   for (int32_t index : chosen_)
-    if (absl::Status status = run(*source, {index, nameOf(state_, index), "", help}); !status.ok())
+    if (absl::Status status = add(source, {index, nameOf(index), "", help}); !status.ok())
       return status;
-  return source->place();
+  found_.warmStart = source->place();
+  return absl::OkStatus();
 }
 
-absl::Status InitialValues::loadEmbedding(const EmbeddingTable &table, const std::string &path) {
+absl::Status InitialValuesFinder::loadEmbedding(const EmbeddingTable &table, const std::string &path) {
   int32_t index = artifact_.variableIndex(table.variable);
   std::string name = settings_.getString(table.prefix + ".tensor_name_in_ckpt").value_or(table.variable);
   std::string field = table.prefix + ".ckpt_to_load_from";
-  absl::StatusOr<Source> source = Source::open(path);
-  if (!source.ok()) {
-    Message message = messageOf(source.status());
+  absl::StatusOr<std::shared_ptr<const Source>> opened = openSource(path);
+  if (!opened.ok()) {
+    Message message = messageOf(opened.status());
     message.field = field;
-    return messageStatus(source.status().code(), message);
+    return messageStatus(opened.status().code(), message);
   }
+  const std::shared_ptr<const Source> source = *std::move(opened);
   if (!source->find(name)) {
     std::vector<std::string> names = source->names();
     Message message =
@@ -413,18 +504,39 @@ absl::Status InitialValues::loadEmbedding(const EmbeddingTable &table, const std
     return messageStatus(absl::StatusCode::kInvalidArgument, message);
   }
   reporter_.line("embedding " + table.variable + " from " + source->place() + ": " + name);
-  return run(*source,
-             {index, name, field, "the tensor that tensor_name_in_ckpt names has to be the embedding's table"});
+  return add(source, {index, name, field, "the tensor that tensor_name_in_ckpt names has to be the embedding's table"});
 }
 
-absl::Status loadEmbeddings(const Configuration &configuration, const Artifact &artifact, State &state,
-                            Reporter &reporter) {
+absl::Status InitialValues::copyTo(ValueTarget &to) const {
+  for (const auto &copy : copies)
+    if (absl::Status status = copy(to); !status.ok())
+      return status;
+  return absl::OkStatus();
+}
+
+absl::Status StateTarget::write(int32_t variable, int64_t offset, const void *data, int64_t bytes) {
+  auto copy = [&](char *to) {
+    std::memcpy(to + offset, data, static_cast<size_t>(bytes));
+    return absl::OkStatus();
+  };
+  if (!state_.variable(variable).pack)
+    return state_.fill(variable, [&](void *to, int64_t) { return copy(static_cast<char *>(to)); });
+  Tensor value;
+  state_.read(variable, value);
+  copy(value.as<char>()).IgnoreError();
+  return state_.write(variable, value.buffer());
+}
+
+absl::StatusOr<InitialValues> findInitialValues(const Configuration &configuration, const Artifact &artifact,
+                                                Reporter &reporter) {
+  InitialValues found;
   const mlc::common::SettingsTable &settings = configuration.settings();
   for (const EmbeddingTable &table : configuration.embeddings()) {
     std::string path = settings.getString(table.prefix + ".ckpt_to_load_from").value_or("");
     std::string field = table.prefix + ".tensor_name_in_ckpt";
     if (!path.empty()) {
-      if (absl::Status status = InitialValues(configuration, artifact, state, reporter).loadEmbedding(table, path);
+      if (absl::Status status =
+              InitialValuesFinder(configuration, artifact, reporter, found).loadEmbedding(table, path);
           !status.ok())
         return status;
     } else if (settings.getString(field)) {
@@ -434,15 +546,12 @@ absl::Status loadEmbeddings(const Configuration &configuration, const Artifact &
       return messageStatus(absl::StatusCode::kInvalidArgument, message);
     }
   }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::string> warmStart(const Configuration &configuration, const Artifact &artifact, State &state,
-                                      Reporter &reporter) {
-  std::optional<std::string> path = configuration.settings().getString(kPath + ".ckpt_to_initialize_from");
-  if (!path || path->empty())
-    return std::string();
-  return InitialValues(configuration, artifact, state, reporter).warmStart(*path);
+  std::optional<std::string> path = settings.getString(kPath + ".ckpt_to_initialize_from");
+  if (path && !path->empty())
+    if (absl::Status status = InitialValuesFinder(configuration, artifact, reporter, found).warmStart(*path);
+        !status.ok())
+      return status;
+  return found;
 }
 
 } // namespace mlcrt

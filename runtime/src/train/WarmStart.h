@@ -5,27 +5,44 @@
 #define MLCRT_TRAIN_WARMSTART_H
 
 #include "absl/status/statusor.h"
+#include "runtime/src/checkpoint/ValueTarget.h"
 #include "runtime/src/core/State.h"
 #include "runtime/src/train/Configuration.h"
 #include "runtime/src/train/Reporter.h"
 
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace mlcrt {
 
-/// Gives the tables of embeddings with a ckpt_to_load_from, in a state that was initialized, the values of that
-/// checkpoint, rows of vocabularies by term. kInvalidArgument (E0219): a tensor that the checkpoint lacks or that does
-/// not fit, a tensor's name without a checkpoint; kNotFound: no checkpoint; kDataLoss: damaged. After an error the
-/// state may be changed in part.
-absl::Status loadEmbeddings(const Configuration &configuration, const Artifact &artifact, State &state,
-                            Reporter &reporter);
+/// What replaces initial values: found and checked, not read yet.
+struct InitialValues {
+  /// Each copies the values of one variable, piece by piece; in this order. kDataLoss: damaged.
+  std::vector<std::function<absl::Status(ValueTarget &to)>> copies;
+  std::string warmStart; ///< where those of train.warm_start are from; "" if the spec has none
 
-/// Does what train.warm_start says to a state that was initialized: trainable variables that match get the values of
-/// the checkpoint, rows and columns of vocabularies by term. Returns where they are from; "" if the spec has no warm
-/// start. kInvalidArgument (E0219): a name that matches nothing, a variable that the checkpoint lacks, shapes that do
-/// not fit; kNotFound: no checkpoint; kDataLoss: damaged. After an error the state may be changed in part.
-absl::StatusOr<std::string> warmStart(const Configuration &configuration, const Artifact &artifact, State &state,
-                                      Reporter &reporter);
+  /// After an error, some of the target may have been written.
+  absl::Status copyTo(ValueTarget &to) const;
+};
+
+/// A state that is here.
+class StateTarget : public ValueTarget {
+public:
+  explicit StateTarget(State &state) : state_(state) {}
+  absl::Status write(int32_t variable, int64_t offset, const void *data, int64_t bytes) override;
+
+private:
+  State &state_;
+};
+
+/// Finds the tables of embeddings with a ckpt_to_load_from, then (so a warm start that names one of these wins) what
+/// train.warm_start says: trainable variables that match. They get the values of the checkpoint, rows and columns of
+/// vocabularies by term. kInvalidArgument (E0219): a name that matches nothing, a variable or tensor that the
+/// checkpoint lacks, shapes that do not fit, a tensor's name without a checkpoint; kNotFound: no checkpoint; kDataLoss:
+/// damaged.
+absl::StatusOr<InitialValues> findInitialValues(const Configuration &configuration, const Artifact &artifact,
+                                                Reporter &reporter);
 
 } // namespace mlcrt
 

@@ -125,9 +125,30 @@ df.function @train_grad(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x"
   %d = df.slice %c {axis = 1 : i64, start = 0 : i64, size = 2 : i64} : (tensor<?x100xf32>) -> tensor<?x2xf32>
   df.return %s, %d : tensor<2xf32>, tensor<?x2xf32>
 }
-df.function @eval(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}, %t: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">})
-    -> (tensor<?x2xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<predict>, segment = #df.segment<step>, entry = "eval"} {
+df.function @other(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}, %t: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">})
+    -> (tensor<?x2xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<other>, segment = #df.segment<step>, entry = "other"} {
   %a = df.take_rows %t, %x : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  df.return %a : tensor<?x2xf32>
+}
+
+// -----
+
+// Predictions and evaluations, of which no remark tells what they need whole; not of what belongs to an evaluation.
+// CHECK-LABEL: df.function @predict.step(
+// CHECK-SAME: #df.binding<variable, "t">, df.pulled_by = ["i0"]}
+// CHECK-LABEL: df.function @eval_update(
+// CHECK-NOT: pulled_by
+df.variable @t : tensor<100x2xf32> = #df.constant<0.0>
+df.variable @m : tensor<100x2xf32> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
+df.function @predict(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}, %t: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">})
+    -> (tensor<?x2xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<predict>, segment = #df.segment<step>, entry = "predict"} {
+  %a = df.take_rows %t, %x : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  df.return %a : tensor<?x2xf32>
+}
+df.function @eval_update(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}, %m: tensor<100x2xf32> {df.binding = #df.binding<variable, "m">}, %t: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">})
+    -> (tensor<?x2xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<eval_update>, segment = #df.segment<step>, entry = "eval_update"} {
+  %a = df.take_rows %m, %x : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %b = df.square %t : tensor<100x2xf32>
   df.return %a : tensor<?x2xf32>
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the verifiers of random ops, samplers and sampled losses refuse.
 df.function @f(%x: tensor<?x4xf32>, %n: tensor<i64>, %y: tensor<?x1xi64>, %tw: tensor<?x1x4xf32>, %te: tensor<?x1xf32>, %sw: tensor<8x4xf32>, %se: tensor<8xf32>, %s: tensor<8xi64>, %ds: tensor<?xi64>) {
-  // expected-error @+1 {{'df.random' op (C3) step comes with 'like' or 'each_step' only, row with 'like' and without 'each_step'}}
-  %r = df.random uniform "r" each_step like %x row %n : (tensor<?x4xf32>, tensor<i64>) -> tensor<?x4xf32>
+  // expected-error @+1 {{'df.random' op (C3) step comes with 'like' or 'each_step' only, row with 'like'}}
+  %r = df.random uniform "r" each_step row %n : (tensor<i64>) -> tensor<4xf32>
   df.return
 }
 
