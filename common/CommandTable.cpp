@@ -105,6 +105,10 @@ static std::vector<FlagSpec> clusterFlags() {
       switchFlag("evaluator", "of the chief: a task of role evaluator evaluates, though TF_CONFIG does not list it"),
       intFlag("stall_timeout", 1, "in a cluster: seconds that a step may wait for a task that gives no sign of life",
               "60"),
+      intFlag("grace", 0,
+              "in a cluster: seconds that a worker or a server which is told to stop (SIGTERM, SIGHUP, SIGINT) stays, "
+              "so that the chief can save",
+              "25"),
       intFlag(
           "message_memory", 1,
           "of a server in a cluster: MiB that messages may take, those that came and are needed and answers that are "
@@ -153,7 +157,7 @@ static VerbSpec trainVerb() {
       intFlag("batch_size", 1, "rows per step", "train.batch_size"),
       intFlag("seed", 0, "of initial values, order of examples and dropout", "run_config.seed"),
       intFlag("virtual_shards", 1, "parts that each batch is cut into; part of the result",
-              "1 (8 with --sync), or the checkpoint's"),
+              "1 (with --sync 8, or the number of training tasks if they are more), or the checkpoint's"),
       switchFlag("fresh", "begin anew: checkpoints and event files that are there move to model_dir/before-NNNN"),
       switchFlag("dry_run", "open everything, run one step and one batch of each eval set, write no file"),
       switchFlag("force", "train though the state does not fit into the memory that there is")};

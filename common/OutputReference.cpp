@@ -34,7 +34,7 @@ static const ExitMeaning exitMeanings[] = {
     {ExitCode::OutputNotWritable, "model_dir or an output file cannot be written, or another trainer has it"},
     {ExitCode::CompileFailed, "compiling or linking failed"},
     {ExitCode::Interrupted, "SIGINT, after saving"},
-    {ExitCode::Terminated, "SIGTERM, after saving"},
+    {ExitCode::Terminated, "SIGTERM or SIGHUP, after saving; of a task whose job was stopped so"},
     {ExitCode::PeerLost, "a task of the cluster does not come or does not answer"},
     {ExitCode::DiskFull, "the disk is full"},
 };
@@ -51,6 +51,8 @@ static const ObjectKind events[] = {
      "chief of a cluster, `staleness` of asynchronous training"},
     {"eval", "name, step, metrics", "an eval set was evaluated; `metrics` by their names"},
     {"checkpoint", "step, path, policy", "a checkpoint is durable; `policy` is there for those of `train.checkpoint`"},
+    {"checkpoint_failed", "step, failures, message",
+     "a checkpoint could not be written, the `failures`-th in a row; training goes on"},
     {"export", "exporter, name, step, path, golden_rows",
      "an exporter of the eval set `name` exported the model to `path`"},
     {"done", "step, reason, seconds, decided_at, stopped_at, evaluations, best, message, exit",

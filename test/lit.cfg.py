@@ -52,6 +52,8 @@ if os.path.exists(overrun):
 # Tests compare metrics with it; lit and what it runs share an interpreter.
 if importlib.util.find_spec("sklearn"):
     config.available_features.add("scikit-learn")
+if importlib.util.find_spec("yaml"):
+    config.available_features.add("python-yaml")
 # Schemas of manifests (pip install kubernetes-validate).
 if importlib.util.find_spec("kubernetes_validate"):
     config.available_features.add("kubernetes-validate")

@@ -7,7 +7,7 @@ packages=(
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 libclang-rt-22-dev lld-22 liblld-22-dev clang-format-22
   cmake ninja-build ccache libstdc++-12-dev
   libabsl-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libgrpc++-dev libgrpc-dev libssl-dev nlohmann-json3-dev libcli11-dev libspdlog-dev libfmt-dev
-  zlib1g-dev libzstd-dev libfarmhash-dev openssl libgtest-dev libgmock-dev python3 python3-sklearn
+  zlib1g-dev libzstd-dev libfarmhash-dev openssl libgtest-dev libgmock-dev python3 python3-sklearn python3-yaml
   git make unzip
 )
 

@@ -23,8 +23,8 @@ using llvm::StringRef;
 using Event = llvm::json::Object;
 
 // What is left of a job leaves by itself, then at SIGTERM, then has to. A chief that saves because another task failed
-// gets more.
-static constexpr double kLeaveSeconds = 5, kTerminateSeconds = 5, kSaveSeconds = 30;
+// gets more. A task that fails because the chief does may end before it.
+static constexpr double kLeaveSeconds = 5, kTerminateSeconds = 5, kSaveSeconds = 30, kBlameSeconds = 1;
 static constexpr size_t kShownLines = 10;
 
 namespace {
@@ -166,10 +166,10 @@ private:
   std::vector<std::unique_ptr<TaskProcess>> tasks_;
   ClusterProgress progress_;
   std::string partial_[2]; ///< of the chief's lines
-  TaskProcess *failed_ = nullptr;
+  TaskProcess *failed_ = nullptr, *suspect_ = nullptr;
   bool isStopped_ = false; ///< by a signal
   int cutShort_ = 0;       ///< the status of a run that was stopped behind the chief's end, or 0
-  Time saveBy_, leaveBy_, endBy_, showAt_;
+  Time blameAt_, saveBy_, leaveBy_, endBy_, showAt_;
 };
 
 } // namespace
@@ -287,16 +287,25 @@ void Job::onEnd(TaskProcess &task) {
     event["signal"] = end.signal;
   event["seconds"] = std::round(task.seconds() * 1000) / 1000;
   // A task that was told to end, or that ends after the run was stopped, is no failure.
-  const bool isFailure = end.status != 0 && !isStopped_ && !task.isTold();
+  const bool isFailure = end.status != 0 && !end.isStopped() && !isStopped_ && !task.isTold();
   if (isFailure && &task != &chief())
     event["log_tail"] = llvm::json::Array(task.lastLines(kShownLines));
   std::string text = "ended    " + task.task().name + ": " + end.text();
   llvm::raw_string_ostream(text) << llvm::format(", %.1f s", task.seconds());
   output_.say(text, std::move(event));
-  if (isFailure && !failed_)
+  if (isFailure && &task != &chief() && !failed_ && !suspect_) {
+    suspect_ = &task;
+    blameAt_ = in(kBlameSeconds);
+  }
+  if (&task != &chief())
+    return;
+  // Of a chief that fails the others take the exit status; one that lost a task does so because of it.
+  const bool isCause = end.status != exitStatus(ExitCode::PeerLost) || !suspect_;
+  if (isFailure && !failed_ && isCause) {
+    suspect_ = nullptr;
     onFailure(task);
-  if (&task == &chief())
-    leave();
+  }
+  leave();
 }
 
 void Job::lookForEnds() {
@@ -312,6 +321,8 @@ void Job::lookForEnds() {
 }
 
 void Job::checkTimes() {
+  if (suspect_ && !failed_ && (isDue(blameAt_) || !chief().isRunning()))
+    onFailure(*suspect_);
   if (chief().isRunning() && isDue(saveBy_)) {
     output_.say("timeout  chief 0 has not ended: it is killed",
                 Event({{"event", "kill"}, {"task", chief().task().name}}));

@@ -1,6 +1,8 @@
 // Starting and ending the processes of a local cluster.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TaskProcess.h"
+#include "common/ExitCode.h"
+#include "common/ForwardedSignal.h"
 #include "llvm/ADT/StringRef.h"
 #include <cerrno>
 #include <csignal>
@@ -17,6 +19,11 @@ std::string TaskEnd::text() const {
   if (signal)
     return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
   return status ? "exit status " + std::to_string(status) : "done";
+}
+
+bool TaskEnd::isStopped() const {
+  using common::ExitCode;
+  return !signal && (status == exitStatus(ExitCode::Terminated) || status == exitStatus(ExitCode::Interrupted));
 }
 
 /// The environment with TF_CONFIG.
@@ -130,7 +137,9 @@ void TaskProcess::signal(int number) {
   if (!isRunning())
     return;
   isTold_ = true;
-  ::kill(pid_, number);
+  sigval value = {};
+  value.sival_int = common::kForwardedSignal;
+  ::sigqueue(pid_, number, value);
 }
 
 void TaskProcess::kill() {

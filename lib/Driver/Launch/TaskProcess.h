@@ -19,6 +19,8 @@ struct TaskEnd {
 
   /// "done", "exit status 5" or "killed by signal 9 (Killed)".
   std::string text() const;
+  /// Whether it was told to stop, by whomever, and did in order.
+  bool isStopped() const;
 };
 
 /// A process of its own group, which gets SIGKILL when this program ends in whatever way; it has to be started by the
@@ -43,7 +45,7 @@ public:
 
   /// Looks whether it has ended; true once.
   bool poll();
-  /// To the task alone, which is told to end by it.
+  /// To the task alone, which is told to end by it; marked as passed on (common/ForwardedSignal.h).
   void signal(int number);
   bool isTold() const { return isTold_; }
   /// To all of its group, which are then none.

@@ -117,6 +117,25 @@ absl::Status syncDirectory(const std::string &path) {
   return synced ? absl::OkStatus() : writeError(path, "cannot sync the directory", error);
 }
 
+absl::Status makeDirectories(const std::string &path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error).lexically_normal();
+  bool isNew = false; // what is below it
+  if (!error)
+    isNew = std::filesystem::create_directories(whole, error);
+  if (error)
+    return writeError(path, "cannot make the directory", error.value());
+  // Another process may have made it a moment ago, so entries of all levels are synced; those above one that this
+  // process may not read are not its to make.
+  for (std::filesystem::path parent = whole.parent_path(); !parent.empty(); parent = parent.parent_path()) {
+    if (absl::Status status = syncDirectory(parent.string()); !status.ok())
+      return isNew && parent == whole.parent_path() ? status : absl::OkStatus();
+    if (parent == parent.root_path())
+      break;
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::string> readWholeFile(const std::string &path, int64_t limit) {
   auto fail = [&](absl::StatusCode code, std::string what) { return fileError(code, "E0403", path, std::move(what)); };
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

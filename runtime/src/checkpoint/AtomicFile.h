@@ -47,6 +47,9 @@ absl::Status writeFileAtomically(const std::string &path, std::string_view text)
 /// Makes the entries of a directory durable.
 absl::Status syncDirectory(const std::string &path);
 
+/// Makes a directory and those above it that there are not, and their entries durable. Errors as writeError.
+absl::Status makeDirectories(const std::string &path);
+
 /// The bytes of a file of at most `limit` bytes. kNotFound: there is none; kDataLoss: unreadable or too large.
 absl::StatusOr<std::string> readWholeFile(const std::string &path, int64_t limit);
 

@@ -39,7 +39,8 @@ void BackgroundSave::run() {
     if (!result.path.ok() || !result.retired.ok())
       break;
   }
-  metrics.checkpointTime.add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());
+  doneAt_ = std::chrono::steady_clock::now();
+  metrics.checkpointTime.add(std::chrono::nanoseconds(doneAt_ - begin).count());
   done_.store(true, std::memory_order_release);
 }
 

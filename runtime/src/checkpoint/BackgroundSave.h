@@ -7,6 +7,7 @@
 #include "runtime/src/checkpoint/CheckpointStore.h"
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -50,6 +51,8 @@ public:
   bool isDone() const { return running_ && done_.load(std::memory_order_acquire); }
   /// Waits for the save that was begun: what became of its jobs, in their order up to the first that failed.
   std::vector<SaveResult> finish();
+  /// Behind finish: when the last save was over.
+  std::chrono::steady_clock::time_point doneAt() const { return doneAt_; }
 
 private:
   void run();
@@ -60,6 +63,7 @@ private:
   std::atomic<bool> done_{false};
   std::vector<SaveJob> jobs_;
   std::vector<SaveResult> results_;
+  std::chrono::steady_clock::time_point doneAt_;
   std::thread thread_;
 };
 

@@ -93,6 +93,25 @@ ExitCode exitCodeOf(const absl::Status &status) {
   }
 }
 
+absl::StatusCode statusCodeOf(ExitCode exit) {
+  switch (exit) {
+  case ExitCode::Usage:
+    return absl::StatusCode::kInvalidArgument;
+  case ExitCode::Corrupt:
+    return absl::StatusCode::kDataLoss;
+  case ExitCode::Mismatch:
+    return absl::StatusCode::kFailedPrecondition;
+  case ExitCode::NanLoss:
+    return absl::StatusCode::kOutOfRange;
+  case ExitCode::OutputNotWritable:
+    return absl::StatusCode::kPermissionDenied;
+  case ExitCode::DiskFull:
+    return absl::StatusCode::kResourceExhausted;
+  default:
+    return absl::StatusCode::kUnavailable;
+  }
+}
+
 absl::Status writeError(const std::string &path, const std::string &what, int errorNumber) {
   const bool full = errorNumber == ENOSPC || errorNumber == EDQUOT || errorNumber == EFBIG;
   return fileError(full ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kPermissionDenied, "E0405", path,

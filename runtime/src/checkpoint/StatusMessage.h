@@ -27,6 +27,9 @@ mlc::common::Message messageOf(const absl::Status &status);
 /// kResourceExhausted: DiskFull; others: Internal.
 mlc::common::ExitCode exitCodeOf(const absl::Status &status);
 
+/// A code of which exitCodeOf makes this exit code; kUnavailable for those that are no error's.
+absl::StatusCode statusCodeOf(mlc::common::ExitCode exit);
+
 /// The status of a failed write to `path`: kResourceExhausted if the disk is full or a limit (a quota, RLIMIT_FSIZE) is
 /// reached, else kPermissionDenied (E0405).
 absl::Status writeError(const std::string &path, const std::string &what, int errorNumber);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 namespace mlcrt {
 
@@ -189,6 +190,15 @@ std::deque<std::unique_ptr<AsyncServer::Push>>::iterator AsyncServer::findNext()
 }
 
 absl::Status AsyncServer::announce(std::unique_lock<std::mutex> &lock) {
+  if (!lost_.empty()) {
+    constexpr std::chrono::milliseconds kPause{50};
+    lock.unlock();
+    std::this_thread::sleep_for(kPause);
+    lock.lock();
+  }
+  for (int64_t ticket : lost_)
+    announced_.erase(ticket);
+  lost_.clear();
   for (size_t i = 0; i < queue_.size(); ++i) {
     Push &push = *queue_[i];
     const int64_t ticket = push.control.ticket();
@@ -221,7 +231,10 @@ void AsyncServer::answered(int64_t ticket, absl::StatusOr<IncomingMessage> reply
         if (reply.ok())
           if (absl::Status status = parseControl(*reply, push->values); !status.ok())
             reply = status;
-        push->answer = std::move(reply);
+        if (absl::IsUnavailable(reply.status()) && first_ && first_->lost().ok())
+          lost_.insert(ticket); // the connection broke: `announce` asks again
+        else
+          push->answer = std::move(reply);
         break;
       }
   }
@@ -246,7 +259,10 @@ absl::StatusOr<bool> AsyncServer::advance(std::unique_lock<std::mutex> &lock) {
   } else {
     if (push->answer && push->answer->ok() && !push->values.end().empty()) {
       // The chief tells this server, too.
-      end_ = end_.value_or(push->values.end());
+      if (!end_) {
+        end_ = push->values.end();
+        exit_ = push->values.exit();
+      }
       waiters_.push_back({pushMethod(), push->task, push->control.ticket(), Clock::now(), std::move(push->reply)});
       return true;
     }

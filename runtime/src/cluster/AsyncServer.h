@@ -78,6 +78,7 @@ private:
   TicketSet applied_;
   std::deque<std::unique_ptr<Push>> queue_;
   std::set<int64_t> announced_; ///< tickets that server 0 knows of and that are not applied
+  std::set<int64_t> lost_;      ///< of these, those of whose answer the connection broke
   std::optional<Clock::time_point> heldSince_;
   cluster::Staleness staleness_;
   Clock::time_point lastCall_ = Clock::now();

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mlcrt {
 
@@ -431,7 +432,12 @@ void BackupServer::askMembers() {
   const int here = numHere();
   if (here == toldHere_)
     return;
-  toldHere_ = here;
+  const bool isBroken = std::exchange(toldHere_, here) < 0;
+  if (isBroken && Clock::now() < askAgainAt_) {
+    toldHere_ = -1;
+    return;
+  }
+  askAgainAt_ = Clock::now() + std::chrono::milliseconds(50);
   cluster::MembersRequest request;
   request.set_step(step_);
   for (int task = 0; task < tasks(); ++task)
@@ -444,10 +450,12 @@ void BackupServer::askMembers() {
     std::lock_guard<std::mutex> lock(mutex_);
     if (step != step_ || isDecided_ || end_)
       return;
-    if (!status.ok()) {
+    if (absl::IsUnavailable(status) && first_ && first_->lost().ok()) {
+      toldHere_ = -1; // the connection broke: `advance` asks again at its next look
+    } else if (!status.ok()) {
       failure_ = status;
     } else if (!reply.end().empty()) {
-      end_ = reply.end();
+      end_ = reply.end(); // the chief tells this server, too
     } else if (reply.members_size()) {
       for (int64_t task : reply.members())
         if (task >= 0 && task < tasks())

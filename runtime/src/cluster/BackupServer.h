@@ -73,6 +73,8 @@ private:
   void giveUp(std::vector<Waiter> &waiters) override;
   Clock::time_point wakeAt() const override;
 
+  /// Copies of shards are no errors here.
+  absl::StatusOr<bool> isRepeated(const cluster::StepRequest &, const std::string &) const override { return false; }
   absl::StatusOr<bool> claim(const cluster::StepRequest &control, const std::string &task) override;
   void unclaim(const cluster::StepRequest &) override {}
   void take(const cluster::StepRequest &control, const std::string &task,
@@ -80,6 +82,7 @@ private:
   int64_t awaitedStep(const cluster::StepRequest &control, const std::string &task) override;
   bool isComplete() const override;
   bool isIn(int64_t shard) const override { return !isDrop() || members_[ownerOf(shard)]; }
+  bool isDispensable(const std::string &task) const override { return left_[static_cast<size_t>(numberOf(task))]; }
   void stepDone() override;
 
   // Under the lock. A task is a number in options_.trainers.
@@ -126,8 +129,9 @@ private:
   };
   std::map<int64_t, std::map<std::string, Guest>> guests_; ///< by step and server
   std::vector<int64_t> lastMembers_;
-  int toldHere_ = 0;     ///< how many are here, as server 0 knows
-  absl::Status failure_; ///< of server 0
+  int toldHere_ = 0;             ///< how many are here, as server 0 knows; -1: the connection to it broke
+  Clock::time_point askAgainAt_; ///< not before
+  absl::Status failure_;         ///< of server 0
   cluster::BackupReport report_;
 };
 

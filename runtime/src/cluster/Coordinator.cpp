@@ -16,7 +16,7 @@ ShardRange shardsOf(int64_t trainer, int64_t trainers, int64_t virtualShards) {
 void Coordinator::handle(std::string_view method, IncomingMessage request, Reply reply) {
   if (method == "hello")
     return sessions_.hello(request, reply);
-  if (method != "join" && method != "watch" && method != "lease" && method != "leave")
+  if (method != "join" && method != "watch" && method != "lease" && method != "leave" && method != "stop")
     return reply(absl::UnimplementedError(absl::StrCat("the chief has no method '", std::string(method), "'")));
   // Control parts of all methods have the session at the same place.
   cluster::LeaveRequest control;
@@ -25,8 +25,10 @@ void Coordinator::handle(std::string_view method, IncomingMessage request, Reply
   absl::StatusOr<Sessions::Task> task = sessions_.find(control.session());
   if (!task.ok())
     return reply(task.status());
+  if (method == "stop")
+    return stop(request, *task, reply);
   if (method == "lease" || method == "leave")
-    return lease(*task, reply, /*leaves=*/method == "leave");
+    return lease(request, *task, reply, /*leaves=*/method == "leave");
   if (std::find(workers_.begin(), workers_.end(), task->name()) == workers_.end())
     return reply(absl::PermissionDeniedError(absl::StrCat(task->name(), " is no worker")));
   method == "join" ? join(*task, reply) : watch(*task, reply);
@@ -40,6 +42,7 @@ absl::StatusOr<Placement> Coordinator::place(std::string_view method, const std:
 cluster::JoinReply Coordinator::replyTo(const std::string &worker) const {
   cluster::JoinReply reply;
   reply.set_end(end_);
+  reply.set_exit(exit_);
   if (!end_.empty())
     return reply;
   *reply.mutable_plan() = *plan_;
@@ -52,44 +55,51 @@ cluster::JoinReply Coordinator::replyTo(const std::string &worker) const {
 
 void Coordinator::join(const Sessions::Task &task, const Reply &reply) {
   const std::string name = task.name();
-  absl::StatusOr<cluster::JoinReply> answer;
+  cluster::JoinReply answer;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     joined_[name] = true;
-    if (!plan_ && cancelled_.ok() && end_.empty()) {
+    if (!plan_ && end_.empty()) {
       waiting_[name] = reply;
       return;
     }
-    if (cancelled_.ok())
-      answer = replyTo(name);
-    else
-      answer = cancelled_;
+    answer = replyTo(name);
   }
-  if (!answer.ok())
-    return reply(answer.status());
-  reply(makeMessage(*answer));
+  reply(makeMessage(answer));
 }
 
-static OutgoingMessage watched(const std::string &end) {
+static OutgoingMessage watched(const std::string &end, int exit) {
   cluster::WatchReply reply;
   reply.set_end(end);
+  reply.set_exit(exit);
   return makeMessage(reply);
+}
+
+void Coordinator::stop(const IncomingMessage &request, const Sessions::Task &task, const Reply &reply) {
+  constexpr size_t kShown = 1000; // it goes to logs of all tasks
+  cluster::StopRequest control;
+  if (absl::Status status = parseControl(request, control); !status.ok())
+    return reply(status);
+  if (stopped_)
+    stopped_({task.name(), control.reason().substr(0, kShown), control.exit()});
+  reply(makeMessage(cluster::StopReply()));
 }
 
 void Coordinator::watch(const Sessions::Task &task, const Reply &reply) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (cancelled_.ok() && end_.empty()) {
+    if (end_.empty()) {
       watching_[task.name()] = reply;
       return;
     }
   }
-  if (!cancelled_.ok())
-    return reply(cancelled_);
-  reply(watched(end_));
+  reply(watched(end_, exit_)); // they do not change any more
 }
 
-void Coordinator::lease(const Sessions::Task &task, const Reply &reply, bool leaves) {
+void Coordinator::lease(const IncomingMessage &request, const Sessions::Task &task, const Reply &reply, bool leaves) {
+  cluster::LeaseRequest control;
+  if (absl::Status status = parseControl(request, control); !status.ok())
+    return reply(status);
   TicketDesk *desk;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -101,12 +111,13 @@ void Coordinator::lease(const Sessions::Task &task, const Reply &reply, bool lea
     desk->leave(task.name());
     return reply(makeMessage(cluster::LeaveReply()));
   }
-  desk->lease(task.name(), [reply](absl::StatusOr<cluster::LeaseReply> answer) {
+  auto answer = [reply](absl::StatusOr<cluster::LeaseReply> answer) {
     if (answer.ok())
       reply(makeMessage(*answer));
     else
       reply(answer.status());
-  });
+  };
+  desk->lease(task.name(), answer, control.number());
 }
 
 void Coordinator::begin(const cluster::RunPlan &plan, TicketDesk *desk) {
@@ -121,31 +132,21 @@ void Coordinator::begin(const cluster::RunPlan &plan, TicketDesk *desk) {
     reply(makeMessage(replyTo(worker)));
 }
 
-void Coordinator::end(const std::string &reason) {
+void Coordinator::end(const std::string &reason, int exit) {
   Replies waiting, watching;
   {
     std::lock_guard<std::mutex> lock(mutex_);
+    if (!end_.empty())
+      return;
     end_ = reason.empty() ? "ended" : reason;
+    exit_ = exit;
     waiting.swap(waiting_);
     watching.swap(watching_);
   }
   for (auto &[worker, reply] : waiting)
     reply(makeMessage(replyTo(worker)));
   for (auto &[worker, reply] : watching)
-    reply(watched(end_));
-}
-
-void Coordinator::cancel(const absl::Status &status) {
-  Replies waiting, watching;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    cancelled_ = status;
-    waiting.swap(waiting_);
-    watching.swap(watching_);
-  }
-  for (const Replies &replies : {waiting, watching})
-    for (const auto &[worker, reply] : replies)
-      reply(status);
+    reply(watched(end_, exit_));
 }
 
 std::vector<std::string> Coordinator::absent() const {

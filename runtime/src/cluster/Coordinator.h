@@ -7,6 +7,7 @@
 #include "runtime/src/cluster/Handshake.h"
 #include "runtime/src/cluster/TicketDesk.h"
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -21,13 +22,22 @@ struct ShardRange {
 };
 ShardRange shardsOf(int64_t trainer, int64_t trainers, int64_t virtualShards);
 
-/// Methods: hello, join, watch; lease and leave, of an asynchronous run. Training tasks have numbers: the chief 0, then
-/// the workers by index.
+/// A task that was told to end, or that cannot go on, as it says itself.
+struct TaskStop {
+  std::string task;
+  std::string reason;
+  int exit = 0; ///< its exit status if it failed; 0: the run is to be saved and ended
+};
+
+/// Methods: hello, join, watch, stop; lease and leave, of an asynchronous run. Training tasks have numbers: the chief
+/// 0, then the workers by index.
 class Coordinator : public Service {
 public:
   /// `workers`: names of the workers, by number - 1. `sessions` outlives this.
-  Coordinator(Sessions &sessions, std::vector<std::string> workers)
-      : sessions_(sessions), workers_(std::move(workers)) {}
+  /// `stopped` is told of each task that asks for the end, by threads of the transport; null: nobody listens.
+  Coordinator(Sessions &sessions, std::vector<std::string> workers,
+              std::function<void(const TaskStop &)> stopped = nullptr)
+      : sessions_(sessions), workers_(std::move(workers)), stopped_(std::move(stopped)) {}
 
   void handle(std::string_view method, IncomingMessage request, Reply reply) override;
   /// No method has a payload: who sends one is refused before it arrives.
@@ -36,10 +46,8 @@ public:
   /// From now on workers that join get this plan, and tickets of `desk` (null: of a synchronous run), which outlives
   /// the calls.
   void begin(const cluster::RunPlan &plan, TicketDesk *desk = nullptr);
-  /// The run has ended as it should: those that wait, and those to come, are told why.
-  void end(const std::string &reason);
-  /// Those that wait, and those to come, get an error: there is no run.
-  void cancel(const absl::Status &status);
+  /// The run has ended: those that wait, and those to come, are told why, and what they exit with.
+  void end(const std::string &reason, int exit = 0);
   /// Workers that have not joined.
   std::vector<std::string> absent() const;
 
@@ -47,17 +55,19 @@ private:
   using Replies = std::map<std::string, Reply>;
   void join(const Sessions::Task &task, const Reply &reply);
   void watch(const Sessions::Task &task, const Reply &reply);
-  void lease(const Sessions::Task &task, const Reply &reply, bool leaves);
+  void lease(const IncomingMessage &request, const Sessions::Task &task, const Reply &reply, bool leaves);
+  void stop(const IncomingMessage &request, const Sessions::Task &task, const Reply &reply);
   /// Under the lock.
   cluster::JoinReply replyTo(const std::string &worker) const;
 
   Sessions &sessions_;
   const std::vector<std::string> workers_;
+  const std::function<void(const TaskStop &)> stopped_;
   mutable std::mutex mutex_;
   std::optional<cluster::RunPlan> plan_;
   TicketDesk *desk_ = nullptr;
-  absl::Status cancelled_;
   std::string end_;
+  int exit_ = 0;
   Replies waiting_, watching_;
   std::map<std::string, bool> joined_;
 };

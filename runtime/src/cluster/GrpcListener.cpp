@@ -130,6 +130,8 @@ public:
     builder.SetResourceQuota(grpc::ResourceQuota("mlc").Resize(kUnreadBytes));
     // Two trainers never share a port.
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    // Signs of life of connections (GrpcTransport) are no attack.
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
     setChannelArguments([&](const char *name, int value) { builder.AddChannelArgument(name, value); });
     std::unique_ptr<grpc::ServerCompletionQueue> queue = builder.AddCompletionQueue();
     queue_ = queue.get();

@@ -77,6 +77,10 @@ public:
     arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
     arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
     arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+    // As of sockets of frames (prepareSocket); gRPC sets TCP_USER_TIMEOUT of the socket to the second.
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 1000 * kDeadConnectionSeconds / 2);
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 1000 * kDeadConnectionSeconds / 2);
+    arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
     // One connection for each peer: those to one address would share one.
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();

@@ -32,29 +32,32 @@ static absl::Status differs(absl::string_view what, absl::string_view theirs, ab
   return status;
 }
 
+bool Sessions::isOfCluster(const cluster::HelloRequest &hello) const {
+  return std::any_of(config_.tasks.begin(), config_.tasks.end(), [&](const mlc::common::ClusterTask &task) {
+    return task.role == hello.role() && task.index == hello.index();
+  });
+}
+
 absl::StatusOr<cluster::HelloReply> Sessions::admit(const cluster::HelloRequest &hello) {
   if (hello.protocol() != self_.protocol())
     return differs("protocol", absl::StrCat(hello.protocol()), absl::StrCat(self_.protocol()),
                    "all tasks must run one version of the trainer");
   const std::string name = taskName(shown(hello.role()), hello.index());
+  // First: other code has other fingerprints, too.
+  if (hello.cpu_features() != self_.cpu_features())
+    return differs("CPU level", hello.cpu_features(), self_.cpu_features(), "all tasks must run one binary");
   if (hello.plan_fingerprint() != self_.plan_fingerprint())
     return differs("plan fingerprint", hello.plan_fingerprint(), self_.plan_fingerprint(),
                    absl::StrCat(name, " runs another model or another version of it"));
   if (hello.state_fingerprint() != self_.state_fingerprint())
     return differs("state fingerprint", hello.state_fingerprint(), self_.state_fingerprint(),
                    absl::StrCat(name, " runs another model"));
-  if (hello.cpu_features() != self_.cpu_features())
-    return differs("CPU level", hello.cpu_features(), self_.cpu_features(), "all tasks must run one binary");
   for (int i = 0; i < std::min(hello.settings_size(), self_.settings_size()); ++i)
     if (hello.settings(i) != self_.settings(i))
       return differs("setting", hello.settings(i), self_.settings(i), "");
   if (hello.settings_size() != self_.settings_size())
     return differs("number of settings", absl::StrCat(hello.settings_size()), absl::StrCat(self_.settings_size()), "");
-  const bool isOfCluster =
-      std::any_of(config_.tasks.begin(), config_.tasks.end(), [&](const mlc::common::ClusterTask &task) {
-        return task.role == hello.role() && task.index == hello.index();
-      });
-  if (!isOfCluster && hello.role() != "evaluator")
+  if (!isOfCluster(hello) && hello.role() != "evaluator")
     return absl::PermissionDeniedError(absl::StrCat(name, " is no task of the cluster"));
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto &[session, task] : tasks_)
@@ -82,6 +85,10 @@ void Sessions::hello(const IncomingMessage &request, const Reply &reply, std::op
     return reply(status);
   absl::StatusOr<cluster::HelloReply> admitted = admit(control);
   if (!admitted.ok()) {
+    // Where the task itself is here, another one is a mistake or a stranger, which the run does not need.
+    if (refused_ && knowsPeers_ && absl::IsFailedPrecondition(admitted.status()) && isOfCluster(control) &&
+        !has(control.role(), control.index()))
+      refused_(taskName(control.role(), control.index()), admitted.status());
     absl::Status refusal = admitted.status();
     if (absl::optional<absl::Cord> brief = refusal.GetPayload(kBrief); brief && !knowsPeers_)
       refusal = absl::Status(refusal.code(), std::string(*brief));

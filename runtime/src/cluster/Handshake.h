@@ -8,6 +8,7 @@
 #include "runtime/proto/cluster.pb.h"
 #include "runtime/src/cluster/Transport.h"
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -50,6 +51,11 @@ public:
   Sessions(cluster::HelloRequest self, const mlc::common::TfConfig &config, bool knowsPeers = false)
       : self_(std::move(self)), config_(config), knowsPeers_(knowsPeers) {}
 
+  /// `refused` is told of a task of the cluster that differs, while no other of its name is here: without it there is
+  /// no run. Not if whoever calls may be anybody. Before calls come.
+  void onRefused(std::function<void(const std::string &task, const absl::Status &why)> refused) {
+    refused_ = std::move(refused);
+  }
   /// The reply to a hello. kFailedPrecondition names what differs (fingerprint, protocol, CPU level, a setting by path)
   /// and both values; kPermissionDenied a task that is not of the cluster, kAlreadyExists one that is there under
   /// another incarnation.
@@ -63,9 +69,12 @@ public:
   bool has(const std::string &role, int64_t index) const;
 
 private:
+  bool isOfCluster(const cluster::HelloRequest &hello) const;
+
   const cluster::HelloRequest self_;
   const mlc::common::TfConfig config_;
   const bool knowsPeers_;
+  std::function<void(const std::string &task, const absl::Status &why)> refused_;
   mutable std::mutex mutex_;
   std::map<uint64_t, Task> tasks_;
 };

@@ -16,6 +16,8 @@ namespace mlcrt {
 
 /// How often those who wait look around.
 static constexpr std::chrono::milliseconds kTick{100};
+/// Of calls that heartbeats end.
+static constexpr std::chrono::hours kMostWait{24};
 
 ParameterServer::ParameterServer(Program &program, const ShardPlan &plan, const SumRanges &ranges, Sessions &sessions,
                                  ServerOptions options, ThreadPool &pool)
@@ -175,6 +177,8 @@ void ParameterServer::load(IncomingMessage request, const Reply &reply) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const cluster::RunPlan &plan = control.plan();
+    if (run_ && run_->run() == plan.run() && plan.run() != 0)
+      return reply(makeMessage(cluster::LoadReply())); // sent again
     if (run_)
       return reply(absl::FailedPreconditionError("this server was loaded already"));
     if (plan.virtual_shards() < 1 || plan.virtual_shards() > 1 << 20 || plan.step() < 0)
@@ -203,6 +207,7 @@ void ParameterServer::end(const IncomingMessage &request, const Sessions::Task &
     std::lock_guard<std::mutex> lock(mutex_);
     if (!end_)
       end_ = control.reason().empty() ? "ended" : control.reason();
+    exit_ = control.exit();
     told_.insert(task.name());
     addReport(report);
   }
@@ -247,7 +252,6 @@ absl::Status ParameterServer::update(int64_t key, const RangeUpdate::Call &call,
 
 absl::Status ParameterServer::lead(int64_t key, int phase, const RangeUpdate::Part &part,
                                    const RangeUpdate::Call &call) {
-  // The others follow in the order of updates, so none of them asks for the last but one any more.
   std::map<int, Guest> guests;
   std::vector<const RangeUpdate::Part *> parts = {&part};
   if (update_.needsParts(phase) && plan_.servers() > 1) {
@@ -266,11 +270,12 @@ absl::Status ParameterServer::lead(int64_t key, int phase, const RangeUpdate::Pa
   auto shared = std::make_shared<const Shared>(Shared{step_, update_.giveValues(phase)});
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (answeredKey_ != key) {
-      answers_.clear();
-      answeredKey_ = key;
-    }
-    answers_[phase] = shared;
+    if (answers_.find(key) == answers_.end())
+      answered_.push_back(key);
+    answers_[key][phase] = shared;
+    // Those who had no answer, as their connection broke, ask again; they have as many updates open as tasks push.
+    for (; answered_.size() > 2 * options_.trainers.size() + 2; answered_.pop_front())
+      answers_.erase(answered_.front());
     if (auto late = guests_.find({key, phase}); late != guests_.end()) {
       guests.merge(late->second);
       guests_.erase(late);
@@ -296,15 +301,18 @@ absl::Status ParameterServer::gather(Place place, std::map<int, Guest> &guests) 
       return absl::AbortedError(*end_);
     if (isInterrupted_())
       return absl::CancelledError("the server was told to stop");
-    if (Clock::now() - since > patience) {
-      std::vector<std::string> missing;
-      for (int number = 1; number < plan_.servers(); ++number)
-        if (!guests_[place].count(number))
-          missing.push_back(options_.servers[number]);
+    std::vector<std::string> missing;
+    for (int number = 1; number < plan_.servers(); ++number)
+      if (!guests_[place].count(number))
+        missing.push_back(options_.servers[number]);
+    if (options_.peers && Clock::now() - since >= kTick)
+      if (absl::Status status = options_.peers->judge({options_.servers.front(), step_, since, missing}, patience);
+          !status.ok())
+        return status;
+    if (Clock::now() - since > patience && !options_.peers)
       return absl::DeadlineExceededError(absl::StrCat(
           options_.servers.front(), " waits since ", std::chrono::duration_cast<std::chrono::seconds>(patience).count(),
           " s in update ", step_, " for ", absl::StrJoin(missing, ", ")));
-    }
     changed_.wait_for(lock, kTick);
   }
   guests = std::move(guests_[place]);
@@ -342,14 +350,15 @@ void ParameterServer::exchange(IncomingMessage request, const Sessions::Task &ta
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const Place place = {control.update(), control.phase()};
-    auto answer = answeredKey_ == control.update() ? answers_.find(control.phase()) : answers_.end();
+    const auto answered = answers_.find(control.update());
+    const bool isKnown = answered != answers_.end() && answered->second.count(control.phase()) > 0;
     if (end_) {
       ended = end_;
     } else if (control.phase() < 0 || control.phase() >= update_.phases()) {
       return reply(
           absl::InvalidArgumentError(absl::StrCat("phase ", control.phase(), " of an update of ", update_.phases())));
-    } else if (answer != answers_.end()) {
-      known = answer->second;
+    } else if (isKnown) {
+      known = answered->second.at(control.phase());
     } else {
       // A server has as many updates open as there are tasks that push.
       const int64_t open = std::count_if(guests_.begin(), guests_.end(),
@@ -372,6 +381,7 @@ void ParameterServer::exchange(IncomingMessage request, const Sessions::Task &ta
   if (ended) {
     cluster::ExchangeReply over;
     over.set_end(*ended);
+    over.set_exit(endExit());
     return reply(makeMessage(over));
   }
   if (known)
@@ -399,18 +409,27 @@ absl::Status ParameterServer::takeValues(int phase, const cluster::ExchangeReply
 
 absl::Status ParameterServer::ask(int64_t key, int phase, const RangeUpdate::Part &part) {
   cluster::ExchangeReply control;
-  // Server 0 says after its own time who is missing.
-  const auto timeout = std::max(options_.stallTimeout, options_.startTimeout) + std::chrono::seconds(5);
-  absl::StatusOr<IncomingMessage> reply =
-      first_->call("exchange", exchangeRequest(key, phase, part),
-                   {{part.values.data(), static_cast<int64_t>(part.values.size()), nullptr}}, timeout, control);
+  // Server 0 says who is missing; heartbeats say whether it lives.
+  CallRetry retry({first_.get()});
+  absl::StatusOr<IncomingMessage> reply;
+  absl::Status status;
+  do {
+    reply = first_->call("exchange", exchangeRequest(key, phase, part),
+                         {{part.values.data(), static_cast<int64_t>(part.values.size()), nullptr}}, kMostWait, control,
+                         [this] { return isInterrupted_() || hasEnded(); });
+    status = reply.status();
+  } while (!reply.ok() && !hasEnded() && !isInterrupted_() && retry.again(status));
+  if (!reply.ok())
+    reply = status;
   std::lock_guard<std::mutex> lock(mutex_);
   if (!reply.ok())
     return end_ ? absl::AbortedError(*end_) : reply.status();
   if (!control.end().empty()) {
     // The chief tells this server, too.
-    if (!end_)
+    if (!end_) {
       end_ = control.end();
+      exit_ = control.exit();
+    }
     return absl::AbortedError(*end_);
   }
   return takeValues(phase, control, *reply);
@@ -583,6 +602,7 @@ void ParameterServer::endGuests(std::unique_lock<std::mutex> &lock) {
   giveUpGuests(guests);
   cluster::ExchangeReply over;
   over.set_end(*end_);
+  over.set_exit(exit_);
   lock.unlock();
   for (const Reply &guest : guests)
     guest(makeMessage(over));
@@ -599,6 +619,11 @@ bool ParameterServer::hasEnded() {
   return end_.has_value();
 }
 
+int ParameterServer::endExit() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return exit_;
+}
+
 /// A chief that does not begin the run, and does not live: it may be that it was here before.
 absl::Status ParameterServer::checkBegin(Clock::time_point since) const {
   const std::string &chief = options_.trainers.front();
@@ -608,6 +633,19 @@ absl::Status ParameterServer::checkBegin(Clock::time_point since) const {
       absl::StrCat(options_.servers[options_.number], " waits since ",
                    std::chrono::duration_cast<std::chrono::seconds>(options_.startTimeout).count(), " s for ", chief,
                    ", which has not begun the run"));
+}
+
+/// A run that nobody goes on with, and whose chief will not end it.
+absl::Status ParameterServer::checkAlone() {
+  const bool isAlone = run_ && options_.peers &&
+                       std::none_of(options_.trainers.begin(), options_.trainers.end(),
+                                    [&](const std::string &trainer) { return options_.peers->isAlive(trainer); });
+  const Clock::time_point now = Clock::now();
+  aloneSince_ = isAlone ? aloneSince_.value_or(now) : std::optional<Clock::time_point>();
+  if (!isAlone || now - *aloneSince_ <= options_.stallTimeout)
+    return absl::OkStatus();
+  return absl::DeadlineExceededError(absl::StrCat(options_.peers->obituary(options_.trainers.front()),
+                                                  ", and no other training task lives; the state is of step ", step_));
 }
 
 absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &isInterrupted) {
@@ -648,6 +686,8 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
       failure = checkStall();
     if (failure.ok() && !end_)
       failure = checkBegin(began);
+    if (failure.ok() && !end_)
+      failure = checkAlone();
     if (failure.ok() && isInterrupted())
       failure = absl::CancelledError("the server was told to stop");
     if (failure.ok())

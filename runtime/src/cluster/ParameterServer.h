@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -73,6 +74,8 @@ public:
   /// Whether the chief has loaded the state, and whether it has ended the run.
   bool hasBegun();
   bool hasEnded();
+  /// Behind the end of the run: the exit status that goes with it.
+  int endExit();
 
 protected:
   using Clock = std::chrono::steady_clock;
@@ -170,6 +173,7 @@ protected:
   std::optional<cluster::RunPlan> run_;
   int64_t step_ = 0;
   std::optional<std::string> end_;
+  int exit_ = 0; ///< that goes with end_
   std::vector<Waiter> waiters_;
   std::unique_ptr<PeerLink> first_; ///< null: this is server 0
 
@@ -225,18 +229,20 @@ private:
   void giveUpGuests(std::vector<Reply> &replies);
   void endGuests(std::unique_lock<std::mutex> &lock);
   absl::Status checkBegin(Clock::time_point since) const;
+  absl::Status checkAlone();
 
   Sessions &sessions_;
   std::function<bool()> isInterrupted_ = [] { return false; };
   /// Trainers that know of the end, or left.
   std::set<std::string> told_;
+  std::optional<Clock::time_point> aloneSince_; ///< no training task lives
   bool isLoading_ = false; ///< the state's memory is that of a message on its way
   /// Rows that are to be made, and who waits for them.
   std::optional<std::pair<cluster::PrepareRequest, Reply>> preparing_;
   std::map<Place, std::map<int, Guest>> guests_;
-  /// What was shared of the phases of the last update, for those who come late.
-  std::optional<int64_t> answeredKey_;
-  std::map<int, std::shared_ptr<const Shared>> answers_;
+  /// What was shared of the phases of the last updates, for those who come late or ask again; and these in order.
+  std::map<int64_t, std::map<int, std::shared_ptr<const Shared>>> answers_;
+  std::deque<int64_t> answered_;
   ServerShards shards_;
   Credits credits_;
   std::vector<std::unique_ptr<SumSet>> spare_; ///< of pushes that are over

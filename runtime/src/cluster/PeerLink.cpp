@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/PeerLink.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -10,6 +11,38 @@
 #include <thread>
 
 namespace mlcrt {
+
+/// Whether the peer's host says that nobody is there, as both carriers report it: the process has ended.
+static bool isRefusal(const absl::Status &status) {
+  for (const char *text : {"Connection refused", "No such file or directory", "nobody listens"})
+    if (absl::StrContains(status.message(), text))
+      return true;
+  return false;
+}
+
+bool CallRetry::again(absl::Status &status) {
+  constexpr std::chrono::milliseconds kPause{50};
+  constexpr std::chrono::seconds kRefused{1};
+  // It let this task in, and does not know it any more.
+  if (absl::IsUnauthenticated(status))
+    status = absl::DeadlineExceededError(absl::StrCat(status.message(), "; it was started again"));
+  if (!absl::IsUnavailable(status))
+    return false;
+  for (const PeerLink *peer : peers_)
+    if (absl::Status lost = peer->lost(); !lost.ok()) {
+      status = lost;
+      return false;
+    }
+  const auto now = std::chrono::steady_clock::now();
+  if (!isRefusal(status))
+    refusedSince_.reset();
+  else if (now - refusedSince_.value_or(now) >= kRefused)
+    return false;
+  else if (!refusedSince_)
+    refusedSince_ = now;
+  std::this_thread::sleep_for(kPause);
+  return true;
+}
 
 absl::StatusOr<IncomingMessage> PeerLink::await(Connection &connection, const char *method, OutgoingMessage request,
                                                 std::chrono::milliseconds timeout, const Interrupt &isInterrupted) {
@@ -44,7 +77,9 @@ absl::StatusOr<std::unique_ptr<PeerLink>> PeerLink::open(Transport &transport, c
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
     reply = await(*link->connection_, "hello", makeMessage(self), std::max(left, std::chrono::milliseconds(100)),
                   isInterrupted);
-    if (reply.ok() || !absl::IsUnavailable(reply.status()) || left <= pause)
+    // A task that was started again waits for the end of the run that misses the one before it.
+    const bool isToCome = absl::IsUnavailable(reply.status()) || absl::IsAlreadyExists(reply.status());
+    if (reply.ok() || !isToCome || left <= pause)
       break;
     if (isInterrupted && isInterrupted())
       return absl::CancelledError(absl::StrCat("nobody waits for ", peer, " any more"));

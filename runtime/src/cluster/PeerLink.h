@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mlcrt {
 
@@ -68,7 +69,15 @@ public:
   }
   absl::Status lost() const {
     std::lock_guard<std::mutex> lock(mutex_);
-    return lost_;
+    return abandoned_.ok() ? lost_ : abandoned_;
+  }
+  /// The same for good, whether the peer lives or not: there is no run any more.
+  void abandon(const absl::Status &why) {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      abandoned_ = why;
+    }
+    cancelCalls(why);
   }
 
 private:
@@ -85,7 +94,24 @@ private:
   uint64_t session_ = 0;
   std::optional<int64_t> credit_;
   mutable std::mutex mutex_;
-  absl::Status lost_;
+  absl::Status lost_, abandoned_;
+};
+
+/// Whether calls to peers that failed are made again. A connection may break at any time, and nobody knows then whether
+/// a call arrived: calls are such that once more does not matter (docs/cluster.md), and a connection that broke is made
+/// anew. Used by one thread.
+class CallRetry {
+public:
+  explicit CallRetry(std::vector<const PeerLink *> peers) : peers_(std::move(peers)) {}
+
+  /// After a call that ended with `status`: true after a moment, if it may go well now. False for the errors of peers,
+  /// for peers that are held for dead or were started again, which becomes the status, and where nobody has listened
+  /// for a second.
+  bool again(absl::Status &status);
+
+private:
+  const std::vector<const PeerLink *> peers_;
+  std::optional<std::chrono::steady_clock::time_point> refusedSince_;
 };
 
 } // namespace mlcrt

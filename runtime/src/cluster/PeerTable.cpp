@@ -127,10 +127,12 @@ absl::Status PeerTable::judge(const Wait &wait, std::chrono::milliseconds patien
     bool allLive = true;
     for (const std::string &task : wait.missing) {
       auto found = peers_.find(task);
-      const bool isKnown = found != peers_.end() && !found->second.hasLeft;
+      const bool isKnown = found != peers_.end();
+      const std::string waits = absl::StrCat("; ", wait.task, " waits at step ", wait.step, " for it");
+      if (isKnown && found->second.hasLeft)
+        return absl::UnavailableError(absl::StrCat(task, " has left", waits));
       if (isKnown && isSilent(found->second))
-        return absl::DeadlineExceededError(
-            absl::StrCat(obituaryLocked(task), "; ", wait.task, " waits at step ", wait.step, " for it"));
+        return absl::DeadlineExceededError(absl::StrCat(obituaryLocked(task), waits));
       allLive = allLive && isKnown;
       described.push_back(describeLocked(task));
     }

@@ -55,9 +55,10 @@ public:
     Clock::time_point since;
     std::vector<std::string> missing;
   };
-  /// What to do about it: kDeadlineExceeded, and who waits for whom, if one of `missing` is dead, or if the wait
-  /// exceeds `patience` and one of them does not live. While all of them live it goes on; those who ask (`stall`), and
-  /// `warn`, are told: after a quarter of `patience` (1 s at least), and again each time that the wait has doubled.
+  /// What to do about it: kDeadlineExceeded, and who waits for whom, if one of `missing` is dead, kUnavailable if one
+  /// has left, kDeadlineExceeded if the wait exceeds `patience` and one of them does not live. While all of them live
+  /// it goes on; those who ask (`stall`), and `warn`, are told: after a quarter of `patience` (1 s at least), and again
+  /// each time that the wait has doubled.
   absl::Status judge(const Wait &wait, std::chrono::milliseconds patience);
   /// The last wait that was warned of, while it goes on.
   std::string stall() const;

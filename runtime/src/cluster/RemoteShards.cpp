@@ -41,15 +41,6 @@ static absl::Status errorOf(size_t server, const absl::Status &status, const std
   return fileError(status.code(), code, place, absl::StrCat(serverName(server), ": ", status.message()));
 }
 
-/// The first error of the answers.
-template <typename Response>
-static absl::Status firstError(const std::vector<ServerAnswer<Response>> &answers, const std::string &place) {
-  for (size_t k = 0; k < answers.size(); ++k)
-    if (!answers[k].message.ok())
-      return errorOf(k, answers[k].message.status(), place);
-  return absl::OkStatus();
-}
-
 absl::StatusOr<std::string> RemoteShards::probe(const std::string &modelDir) {
   std::random_device random;
   char text[40];
@@ -63,18 +54,19 @@ absl::StatusOr<std::string> RemoteShards::probe(const std::string &modelDir) {
   if (absl::Status status = writeFileAtomically(path, text); !status.ok())
     return status;
   std::vector<ServerAnswer<cluster::ProbeReply>> answers;
-  callServers(
-      size(),
+  size_t failed = 0;
+  const absl::Status called = callServersAgain(
+      servers_,
       [&](size_t k, Connection::Done done) {
         servers_.links[k]->start("probe", request, {}, timeout_, std::move(done));
       },
-      answers);
+      answers, &failed);
   std::error_code error;
   fs::remove(path, error);
   if (error)
     return writeError(path, "cannot remove the file", error.value());
-  if (absl::Status status = firstError(answers, modelDir); !status.ok())
-    return status;
+  if (!called.ok())
+    return errorOf(failed, called, modelDir);
   for (size_t k = 0; k < answers.size(); ++k)
     if (!answers[k].control.problem().empty())
       return absl::StrCat(serverName(k), " ", answers[k].control.problem());
@@ -99,14 +91,15 @@ absl::Status RemoteShards::snapshot(int64_t step, const std::vector<bool> &wante
   copied_ = -1;
   copyStep_ = step;
   std::vector<ServerAnswer<cluster::StateReply>> answers;
-  callServers(
-      size(),
+  size_t failed = 0;
+  const absl::Status called = callServersAgain(
+      servers_,
       [&](size_t k, Connection::Done done) {
         servers_.links[k]->start("snapshot", request, {}, timeout_, std::move(done));
       },
-      answers);
-  if (absl::Status status = firstError(answers, "checkpoint of step " + std::to_string(step)); !status.ok())
-    return status;
+      answers, &failed);
+  if (!called.ok())
+    return errorOf(failed, called, "checkpoint of step " + std::to_string(step));
   for (size_t k = 0; k < answers.size(); ++k) {
     const cluster::StateReply &control = answers[k].control;
     if (!control.end().empty())
@@ -128,17 +121,18 @@ absl::StatusOr<std::vector<ShardFile>> RemoteShards::write(const std::string &di
   request.set_directory(fs::path(directory).filename().string());
   *request.mutable_variables() = {variables.begin(), variables.end()};
   std::vector<ServerAnswer<cluster::WriteReply>> answers;
-  callServers(
-      size(),
+  size_t failed = 0;
+  const absl::Status called = callServersAgain(
+      servers_,
       [&](size_t k, Connection::Done done) {
         cluster::WriteRequest own = request;
         own.set_file(temporary(k));
         const std::chrono::seconds more(servers_.plan->bytes(static_cast<int>(k)) >> 20);
         servers_.links[k]->start("write", std::move(own), {}, timeout_ + more, std::move(done));
       },
-      answers);
-  if (absl::Status status = firstError(answers, directory); !status.ok())
-    return status;
+      answers, &failed);
+  if (!called.ok())
+    return errorOf(failed, called, directory);
   std::vector<ShardFile> files;
   for (size_t k = 0; k < answers.size(); ++k) {
     const cluster::WriteReply &reply = answers[k].control;

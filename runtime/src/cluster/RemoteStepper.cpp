@@ -59,11 +59,20 @@ absl::Status RemoteStepper::callAll(const char *method, const Request &request,
     servers_[k].link->start(method, request, payloads.empty() ? std::vector<Slice>() : payloads[k].payload, timeout_,
                             std::move(done));
   };
-  callServers(servers_.size(), start, answers);
-  for (const Answer<Response> &answer : answers)
-    if (!answer.message.ok())
-      return answer.message.status();
-  return absl::OkStatus();
+  return callServersAgain(links_, start, answers);
+}
+
+CallRetry RemoteStepper::retry() const {
+  std::vector<const PeerLink *> peers;
+  for (const ServerTensors &server : servers_)
+    peers.push_back(server.link);
+  return CallRetry(std::move(peers));
+}
+
+absl::Status RemoteStepper::giveUp(absl::Status status) {
+  for (ServerTensors &server : servers_)
+    server.link->cancelCalls(status);
+  return status;
 }
 
 // Of steps with backup workers.
@@ -175,12 +184,27 @@ absl::Status RemoteStepper::callForState(const char *method, int64_t step, const
                calls.answerBytes(k, areAnswersCopies(), links_.plan->bytes(static_cast<int>(k)));
   if (absl::Status status = awaitCredit(bytes); !status.ok() || isOver())
     return status;
-  for (size_t k = 0; k < servers_.size(); ++k)
+  auto start = [&](size_t k) {
     calls.start(k, method, request, payloads.empty() ? std::vector<Slice>() : payloads[k].payload, nullptr, timeout_);
-  if (absl::Status status = takeFront(calls); !status.ok() || isOver())
-    return status;
-  if (absl::Status status = calls.awaitAll(); !status.ok() || !wanted.variables)
-    return status;
+  };
+  for (size_t k = 0; k < servers_.size(); ++k)
+    start(k);
+  CallRetry retry = this->retry();
+  while (true) {
+    absl::Status status = takeFront(calls);
+    if (status.ok() && isOver())
+      return status;
+    status.Update(status.ok() ? calls.awaitAll() : status);
+    if (status.ok())
+      break;
+    if (!retry.again(status))
+      return giveUp(status);
+    for (size_t k = 0; k < servers_.size(); ++k)
+      if (calls.hasFailed(k))
+        start(k);
+  }
+  if (!wanted.variables)
+    return absl::OkStatus();
   version_ = calls.control(0).step();
   noted(calls.control(0));
   return absl::OkStatus();
@@ -257,9 +281,10 @@ absl::Status RemoteStepper::takeAnswers(std::vector<Answer<cluster::StateReply>>
 absl::Status RemoteStepper::pull(int64_t step) { return take("pull", step, &ServerTensors::read); }
 absl::Status RemoteStepper::fetch(int64_t step) { return take("fetch", step, &ServerTensors::all); }
 
-absl::StatusOr<cluster::EndReply> RemoteStepper::end(const std::string &reason) {
+absl::StatusOr<cluster::EndReply> RemoteStepper::end(const std::string &reason, int exit) {
   cluster::EndRequest request;
   request.set_reason(reason);
+  request.set_exit(exit);
   std::vector<Answer<cluster::EndReply>> answers;
   if (absl::Status status = callAll("end", request, {}, answers); !status.ok())
     return status;
@@ -332,6 +357,30 @@ absl::Status RemoteStepper::takeStep() {
   return status;
 }
 
+absl::Status RemoteStepper::runStep(const std::function<absl::Status()> &push) {
+  absl::Status status;
+  while (!(status = push()).ok()) {
+    exchange_.reset();
+    if (!incoming_ || isOver())
+      return status;
+    absl::Status lost = incoming_->calls().awaitAll();
+    if (lost.ok())
+      return status;
+    // Variables of the step before were lost on their way: servers have them still, or what serves as well.
+    if (CallRetry retry = this->retry(); !retry.again(lost))
+      return giveUp(lost);
+    if (status = pull(version_); !status.ok() || isOver())
+      return status;
+  }
+  CallRetry retry = this->retry();
+  while (!isOver() && !(status = takeStep()).ok() && retry.again(status))
+    exchange_->pushAgain();
+  if (!status.ok())
+    status = giveUp(status);
+  exchange_.reset();
+  return status;
+}
+
 //===----------------------------------------------------------------------===//
 // Synchronous
 //===----------------------------------------------------------------------===//
@@ -362,23 +411,22 @@ cluster::StepRequest SyncStepper::requestOf(ShardRange shards, const CallContext
   return request;
 }
 
-absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+absl::Status SyncStepper::computeAndPush(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
   if (absl::Status status = beginStep(batch, slots, context); !status.ok())
     return status;
   const cluster::StepRequest request = requestOf(shards_, context);
   std::vector<SumNode> nodes;
   for (const cluster::Node &node : request.nodes())
     nodes.push_back({node.level(), node.index()});
-  absl::Status status = pushSums("step", request, nodes);
-  StateCalls &calls = exchange_->calls();
-  if (status.ok() && !isOver())
-    status = takeStep();
-  for (size_t k = 0; status.ok() && !isOver() && k < servers_.size(); ++k)
-    if (calls.control(k).step() != context.step + 1)
-      status = absl::InternalError(
-          absl::StrCat("a server is at step ", calls.control(k).step(), " behind step ", context.step));
-  exchange_.reset();
-  return status;
+  return pushSums("step", request, nodes);
+}
+
+absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  if (absl::Status status = runStep([&] { return computeAndPush(batch, slots, context); }); !status.ok() || isOver())
+    return status;
+  if (version_ != context.step + 1)
+    return absl::InternalError(absl::StrCat("a server is at step ", version_, " behind step ", context.step));
+  return absl::OkStatus();
 }
 
 //===----------------------------------------------------------------------===//
@@ -396,34 +444,7 @@ absl::StatusOr<std::unique_ptr<AsyncStepper>> AsyncStepper::create(Program &prog
 }
 
 absl::Status AsyncStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
-  const auto giveUp = std::chrono::steady_clock::now() + timeout_;
-  auto mayRetry = [&](absl::Status &status) {
-    if (!absl::IsUnavailable(status) || std::chrono::steady_clock::now() > giveUp)
-      return false;
-    for (const ServerTensors &server : servers_)
-      if (absl::Status lost = server.link->lost(); !lost.ok()) {
-        status = lost;
-        return false;
-      }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    return true;
-  };
-  absl::Status status;
-  while (!(status = computeAndPush(batch, slots, context)).ok()) {
-    exchange_.reset();
-    // Variables of the step before that were lost on their way: what they are now serves as well.
-    if (!incoming_ || incoming_->calls().awaitAll().ok())
-      return status;
-    while (!(status = pull(version_)).ok())
-      if (!mayRetry(status))
-        return status;
-    if (isOver())
-      return absl::OkStatus();
-  }
-  while (!isOver() && !(status = takeStep()).ok() && mayRetry(status))
-    exchange_->pushAgain();
-  exchange_.reset();
-  return status;
+  return runStep([&] { return computeAndPush(batch, slots, context); });
 }
 
 absl::Status AsyncStepper::computeAndPush(const BatchView &batch, TrainSlots &slots, const CallContext &context) {

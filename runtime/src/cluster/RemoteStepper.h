@@ -39,8 +39,8 @@ public:
   virtual absl::Status fetch(int64_t step);
   /// Waits until all variables of the last step are here.
   absl::Status settle();
-  /// The chief: ends the run for all tasks. Returns what server 0 counted.
-  absl::StatusOr<cluster::EndReply> end(const std::string &reason);
+  /// The chief: ends the run for all tasks, whose exit status is `exit`. Returns what server 0 counted.
+  absl::StatusOr<cluster::EndReply> end(const std::string &reason, int exit = 0);
   /// The step that the variables here are of.
   int64_t version() const { return version_; }
 
@@ -86,6 +86,12 @@ protected:
   absl::Status pushSums(const char *method, const Request &request, const std::vector<SumNode> &nodes);
   /// Behind a push: takes outputs and rows; variables stay on their way.
   absl::Status takeStep();
+  /// Computes and pushes as `push` does, and takes the step, whatever connections break meanwhile: pushes again where
+  /// nobody knows whether a push arrived, and takes variables again that did not come. Ends all calls where it fails.
+  absl::Status runStep(const std::function<absl::Status()> &push);
+  CallRetry retry() const;
+  /// Nobody waits for servers any more: one of them does not answer.
+  absl::Status giveUp(absl::Status status);
   absl::Status take(const char *method, int64_t step, VariableWire ServerTensors::*variables);
   /// Variables of all answers, which are not of a run that has ended; not in their place.
   absl::Status takeAnswers(std::vector<Answer<cluster::StateReply>> &answers, VariableWire ServerTensors::*variables);
@@ -134,6 +140,7 @@ protected:
   SyncStepper(Program &program, const ServerLinks &servers, ShardRange shards, std::chrono::milliseconds timeout,
               bool pullsRows, const OverlapOptions &overlap)
       : RemoteStepper(program, servers, timeout, pullsRows, overlap), shards_(shards) {}
+  absl::Status computeAndPush(const BatchView &batch, TrainSlots &slots, const CallContext &context);
   /// A push of the nodes of virtual shards of the step that has begun; those that have rows.
   cluster::StepRequest requestOf(ShardRange shards, const CallContext &context) const;
   bool areAnswersCopies() const override { return false; }
@@ -150,8 +157,6 @@ public:
                                                               const ServerLinks &servers,
                                                               std::chrono::milliseconds timeout,
                                                               const OverlapOptions &overlap = {});
-  /// Pushes again where nobody knows whether a push arrived, until the timeout or a server is held for dead; takes
-  /// variables again that did not come.
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
   int64_t stepsDone() const override { return version_; }
   absl::Status fetch(int64_t step) override;

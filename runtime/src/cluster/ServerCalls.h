@@ -62,6 +62,30 @@ void callServers(size_t servers, const StartCall &start, std::vector<ServerAnswe
         answer.message = status;
 }
 
+/// The same, and those that failed once more as CallRetry says; the first error that stays, and whose it is.
+template <typename Response>
+absl::Status callServersAgain(const ServerLinks &links, const StartCall &start,
+                              std::vector<ServerAnswer<Response>> &answers, size_t *failed = nullptr) {
+  std::vector<const PeerLink *> peers;
+  for (const auto &link : links.links)
+    peers.push_back(link.get());
+  CallRetry retry(peers);
+  while (true) {
+    callServers(links.links.size(), start, answers);
+    size_t k = 0;
+    while (k < answers.size() && answers[k].message.ok())
+      ++k;
+    if (k == answers.size())
+      return absl::OkStatus();
+    absl::Status status = answers[k].message.status();
+    if (retry.again(status))
+      continue;
+    if (failed)
+      *failed = k;
+    return status;
+  }
+}
+
 } // namespace mlcrt
 
 #endif // MLCRT_CLUSTER_SERVERCALLS_H

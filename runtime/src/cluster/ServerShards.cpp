@@ -46,6 +46,8 @@ absl::Status ServerShards::ask(const cluster::SnapshotRequest &request) {
   for (int32_t i = 0; i < table.num_variables; ++i)
     wanted[i] = wanted[i] && plan_.rows(i, number_).size() > 0;
   std::lock_guard<std::mutex> lock(mutex_);
+  if (phase_ == Phase::Asked && request.step() == copyStep_ && wanted == wanted_)
+    return absl::OkStatus(); // sent again
   if (phase_ != Phase::Idle)
     return absl::FailedPreconditionError(phase_ == Phase::Asked ? "a copy is to be made already"
                                                                 : "the last copy is being written");
@@ -72,8 +74,10 @@ absl::Status ServerShards::beginWrite(const cluster::WriteRequest &request, std:
   if (!isPlainName(request.directory()) || hasZero(request.directory()) || !isShardName(request.file()))
     return absl::InvalidArgumentError(
         absl::StrCat("'", request.directory(), "/", request.file(), "' is no file of a checkpoint"));
+  if (phase_ == Phase::Writing) // one that is sent again finds the first
+    return absl::UnavailableError("the last write is on its way");
   if (phase_ != Phase::Idle)
-    return absl::FailedPreconditionError("a copy or a write is on its way");
+    return absl::FailedPreconditionError("a copy is on its way");
   for (int32_t i : request.variables()) {
     if (i < 0 || i >= program_.artifact().table().num_variables)
       return absl::InvalidArgumentError(absl::StrCat("variable ", i, " of the model"));

@@ -15,6 +15,9 @@
 
 namespace mlcrt {
 
+/// A connection whose peer does not confirm for so long what was sent, or that it is there, has broken (both carriers).
+inline constexpr int kDeadConnectionSeconds = 10;
+
 /// How a cluster is protected.
 struct TransportSecurity {
   /// Files in PEM: with all three both sides show a certificate of this authority (mutual TLS); all empty: no TLS.

@@ -24,10 +24,20 @@ enum Verdict : char { LetIn, OtherToken, Full };
 void prepareSocket(int fd, int family) {
   ::fcntl(fd, F_SETFL, O_NONBLOCK);
   const int one = 1, bytes = 4 << 20;
-  if (family == AF_UNIX)
+  if (family == AF_UNIX) {
     ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes)); // it does not grow by itself
-  else
-    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    return;
+  }
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+  // A peer whose packets vanish, or whose address moves: the connection breaks, and is made anew with the address of
+  // then, before the peer has missed three heartbeats.
+  const int idle = kDeadConnectionSeconds / 2, interval = 1, probes = kDeadConnectionSeconds - idle,
+            unanswered = 1000 * kDeadConnectionSeconds;
+  ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof(interval));
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
+  ::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof(unanswered));
 }
 
 //===----------------------------------------------------------------------===//

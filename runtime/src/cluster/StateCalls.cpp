@@ -49,7 +49,7 @@ void StateCalls::begin(size_t server) {
   std::lock_guard<std::mutex> lock(mutex_);
   Call &call = calls_[server];
   call.isOpen = true;
-  call.isPlaced = false;
+  call.isPlaced = call.isRead = false;
   call.arrived = 0;
 }
 
@@ -122,12 +122,14 @@ absl::Status StateCalls::awaitFront() {
   std::unique_lock<std::mutex> lock(mutex_);
   // What breaks off behind the front is told when it is missed.
   auto isFrontHere = [](const Call &call) { return call.isPlaced && call.arrived >= call.frontBytes; };
+  auto hasNoFront = [&](const Call &call) { return !call.isOpen && !call.reply.ok() && !isFrontHere(call); };
   wait(lock, [&] {
-    return std::all_of(calls_.begin(), calls_.end(),
+    return std::any_of(calls_.begin(), calls_.end(), hasNoFront) ||
+           std::all_of(calls_.begin(), calls_.end(),
                        [&](const Call &call) { return !call.isOpen || isFrontHere(call); });
   });
   for (const Call &call : calls_)
-    if (!call.isOpen && !call.reply.ok() && !isFrontHere(call))
+    if (hasNoFront(call))
       return call.reply.status();
   for (const Call &call : calls_)
     if (!call.control.end().empty()) {
@@ -137,14 +139,16 @@ absl::Status StateCalls::awaitFront() {
   std::vector<size_t> unplaced;
   for (size_t k = 0; k < calls_.size(); ++k) {
     bytes_ += calls_[k].bytes;
-    if (!calls_[k].isPlaced)
+    if (!calls_[k].isPlaced && !calls_[k].isRead)
       unplaced.push_back(k);
   }
   // These calls are over. Reading takes locks of variables.
   lock.unlock();
-  for (size_t k : unplaced)
+  for (size_t k : unplaced) {
     if (absl::Status status = read(k); !status.ok())
       return status;
+    calls_[k].isRead = true;
+  }
   return absl::OkStatus();
 }
 

@@ -59,7 +59,8 @@ public:
   /// Whether a call ended with an error.
   bool hasFailed(size_t server) const;
 
-  /// Waits until all servers have answered, and all but variables is here. The first error; OK if the run has ended.
+  /// Waits until all servers have answered, and all but variables is here, or until one fails: its error, while others
+  /// may yet answer. OK if the run has ended.
   absl::Status awaitFront();
   /// Behind that: waits until a variable is here.
   absl::Status awaitVariable(int32_t variable);
@@ -88,6 +89,7 @@ private:
     // Under the lock.
     bool isOpen = false;
     bool isPlaced = false; ///< the reply goes to its place
+    bool isRead = false;   ///< or was read
     int64_t arrived = 0;
     absl::StatusOr<IncomingMessage> reply = absl::UnknownError("no call");
     cluster::StateReply control;

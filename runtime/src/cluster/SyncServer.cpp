@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mlcrt {
 
@@ -44,10 +45,10 @@ void SyncServer::addState(const std::string &method, const TableIds &rows, clust
 
 std::vector<std::string> SyncServer::missing() const {
   if (!run_)
-    return {"the chief, which has not begun the run"};
+    return {options_.trainers.front()};
   std::vector<std::string> names;
   for (const std::string &trainer : options_.trainers)
-    if (!contributed_.count(trainer))
+    if (!contributed_.count(trainer) && !isDispensable(trainer))
       names.push_back(trainer);
   return names;
 }
@@ -89,6 +90,16 @@ absl::StatusOr<bool> SyncServer::claim(const cluster::StepRequest &control, cons
   return true;
 }
 
+absl::StatusOr<bool> SyncServer::isRepeated(const cluster::StepRequest &control, const std::string &task) const {
+  if (!run_)
+    return false;
+  if (control.step() + 1 == step_)
+    return contributedLast_.count(task) > 0;
+  if (control.step() == step_ && claiming_.count(task))
+    return absl::UnavailableError(absl::StrCat("a push of ", task, " for step ", step_, " is being received"));
+  return control.step() == step_ && contributed_.count(task) > 0;
+}
+
 void SyncServer::unclaim(const cluster::StepRequest &control) {
   std::fill(claimed_.begin() + control.first_shard(), claimed_.begin() + control.last_shard(), false);
 }
@@ -128,27 +139,40 @@ void SyncServer::push(IncomingMessage request, const std::string &task, Reply re
   if (absl::Status status = parseControl(request, control); !status.ok())
     return reply(status);
   std::shared_ptr<Credits::Hold> hold = takeHold(request);
-  bool isEnded = false, isNeeded = false;
+  bool isEnded = false, isNeeded = false, isAgain = false;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     isEnded = end_.has_value();
     if (!isEnded) {
-      absl::StatusOr<bool> claimed = claim(control, task);
+      absl::StatusOr<bool> repeated = isRepeated(control, task);
+      if (repeated.ok() && *repeated)
+        if (absl::Status status = checkSums({control.symbols().begin(), control.symbols().end()}, control.nodes_size());
+            !status.ok())
+          repeated = status;
+      absl::StatusOr<bool> claimed = !repeated.ok() || *repeated ? repeated : claim(control, task);
       if (!claimed.ok())
         return reply(claimed.status());
-      isNeeded = *claimed;
+      isAgain = *repeated;
+      isNeeded = *claimed && !isAgain;
+      if (isNeeded)
+        claiming_.insert(task);
     }
   }
   std::vector<std::unique_ptr<SumSet>> sums;
   TableIds rows;
-  absl::Status status = isNeeded ? receive(control, request, sums, rows) : absl::OkStatus();
+  absl::Status status = isNeeded || isAgain ? receive(control, request, sums, rows) : absl::OkStatus();
   int64_t awaited = control.step();
   {
     std::lock_guard<std::mutex> lock(mutex_);
+    if (isNeeded)
+      claiming_.erase(task);
     if (!status.ok()) {
-      unclaim(control);
+      if (isNeeded)
+        unclaim(control);
       return reply(status);
     }
+    for (size_t i = 0; isAgain && i < sums.size(); ++i)
+      keepSpare(std::move(sums[i]));
     if (isNeeded) {
       take(control, task, std::move(sums));
       holds_.push_back(hold);
@@ -201,7 +225,7 @@ void SyncServer::stepDone() {
     keepSpare(std::move(set));
   received_.clear();
   holds_.clear();
-  contributed_.clear();
+  contributedLast_ = std::exchange(contributed_, {});
   numShardsHere_ = 0;
   std::fill(claimed_.begin(), claimed_.end(), false);
 }

@@ -38,6 +38,9 @@ protected:
   absl::Status check(const cluster::StepRequest &control);
   /// Checks a push against the state and marks its shards: whether its sums are needed.
   virtual absl::StatusOr<bool> claim(const cluster::StepRequest &control, const std::string &task);
+  /// A push that is sent again, as its sender does not know that it came: it is here, for this step or the last one.
+  /// kUnavailable: it is being received.
+  virtual absl::StatusOr<bool> isRepeated(const cluster::StepRequest &control, const std::string &task) const;
   /// The sums of a push that was claimed are damaged.
   virtual void unclaim(const cluster::StepRequest &control);
   /// They are here.
@@ -50,6 +53,8 @@ protected:
   /// Whether a step has this shard; does not change during its update, which asks without the lock.
   virtual bool isIn(int64_t) const { return true; }
   bool isIn(SumNode node) const;
+  /// Whether no step waits for the task.
+  virtual bool isDispensable(const std::string &) const { return false; }
   /// The next step begins.
   virtual void stepDone();
 
@@ -63,7 +68,7 @@ protected:
   std::unique_ptr<SumTree> tree_;
   /// Of the step: by shard, and the tasks whose sums are all here.
   std::vector<bool> claimed_;
-  std::set<std::string> contributed_;
+  std::set<std::string> contributed_, contributedLast_, claiming_; ///< the second of the step before
   int64_t numShardsHere_ = 0;
   Symbols symbols_;
   std::vector<std::pair<SumNode, std::unique_ptr<SumSet>>> received_;

@@ -43,6 +43,7 @@ TicketDesk::Answers TicketDesk::takeDue() {
     }
     if (ticket) {
       leased_[ticket->step()] = {*ticket, waiter.task};
+      given_[waiter.task] = {waiter.number, ticket->step()};
       *reply.mutable_ticket() = *ticket;
     } else if (leased_.empty()) {
       reply.set_end("all steps are done");
@@ -61,13 +62,28 @@ void TicketDesk::send(Answers answers) {
     answer(std::move(reply));
 }
 
-void TicketDesk::lease(const std::string &task, Answer answer) {
+void TicketDesk::lease(const std::string &task, Answer answer, int64_t number) {
   Answers answers;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     seen_[task] = options_.now();
-    waiting_.push_back({task, seen_[task], std::move(answer)});
-    answers = takeDue();
+    auto given = given_.find(task);
+    auto kept = number && given != given_.end() && given->second.number == number ? leased_.find(given->second.step)
+                                                                                  : leased_.end();
+    auto open = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiter &waiter) {
+      return number && waiter.task == task && waiter.number == number;
+    });
+    if (kept != leased_.end() && kept->second.task == task) {
+      cluster::LeaseReply reply;
+      *reply.mutable_ticket() = kept->second.ticket;
+      answers.emplace_back(std::move(answer), std::move(reply));
+    } else if (open != waiting_.end()) {
+      open->answer = std::move(answer); // nobody hears the one before
+    } else {
+      waiting_.push_back({task, seen_[task], std::move(answer), number});
+    }
+    for (auto &due : takeDue())
+      answers.push_back(std::move(due));
   }
   send(std::move(answers));
 }

@@ -43,8 +43,9 @@ public:
   TicketDesk(const cluster::RunPlan &plan, NewTicket newTicket, Options options);
 
   /// One ticket more for `task`: answered at once or later, on any thread; with neither ticket nor end after a part of
-  /// the stall timeout.
-  void lease(const std::string &task, Answer answer);
+  /// the stall timeout. Of the same `number` as the request before, unless that is 0: the same ticket, as the answer
+  /// did not arrive.
+  void lease(const std::string &task, Answer answer, int64_t number = 0);
   /// The task ends: its tickets are for others.
   void leave(const std::string &task);
   /// News from the server.
@@ -76,6 +77,11 @@ private:
     std::string task;
     Clock::time_point since;
     Answer answer;
+    int64_t number;
+  };
+  /// The ticket that a request got.
+  struct Given {
+    int64_t number, step;
   };
   using Answers = std::vector<std::pair<Answer, absl::StatusOr<cluster::LeaseReply>>>;
   std::optional<cluster::Ticket> ticketOf(int64_t step) const;
@@ -92,6 +98,7 @@ private:
   std::map<int64_t, cluster::Ticket> again_;
   std::map<int64_t, Lease> leased_;
   std::map<std::string, Clock::time_point> seen_;
+  std::map<std::string, Given> given_; ///< by task, the last one
   std::vector<Waiter> waiting_;
   int64_t reclaimed_ = 0;
   std::optional<absl::StatusOr<cluster::LeaseReply>> over_;

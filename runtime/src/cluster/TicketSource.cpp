@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 
 namespace mlcrt {
 
@@ -16,7 +17,9 @@ struct TicketSource::Wait {
   std::optional<absl::StatusOr<cluster::LeaseReply>> answer;
 };
 
-TicketSource::TicketSource(Ask ask) : ask_(std::move(ask)), wait_(std::make_shared<Wait>()) {}
+TicketSource::TicketSource(Ask ask, std::shared_ptr<CallRetry> retry)
+    : ask_(std::move(ask)), retry_(std::move(retry)), number_(std::make_shared<int64_t>(0)),
+      wait_(std::make_shared<Wait>()) {}
 
 TicketSource TicketSource::ofDesk(TicketDesk &desk, std::string task) {
   return TicketSource(
@@ -24,8 +27,11 @@ TicketSource TicketSource::ofDesk(TicketDesk &desk, std::string task) {
 }
 
 TicketSource TicketSource::ofPeer(PeerLink &chief, std::chrono::milliseconds timeout) {
-  return TicketSource([&chief, timeout](const TicketDesk::Answer &answer) {
-    chief.start("lease", cluster::LeaseRequest(), {}, timeout, [answer](absl::StatusOr<IncomingMessage> reply) {
+  auto number = std::make_shared<int64_t>(0);
+  auto ask = [&chief, timeout, number](const TicketDesk::Answer &answer) {
+    cluster::LeaseRequest request;
+    request.set_number(*number);
+    chief.start("lease", request, {}, timeout, [answer](absl::StatusOr<IncomingMessage> reply) {
       cluster::LeaseReply control;
       absl::Status status = reply.ok() ? parseControl(*reply, control) : reply.status();
       if (status.ok())
@@ -33,16 +39,20 @@ TicketSource TicketSource::ofPeer(PeerLink &chief, std::chrono::milliseconds tim
       else
         answer(status);
     });
-  });
+  };
+  TicketSource source(ask, std::make_shared<CallRetry>(std::vector<const PeerLink *>{&chief}));
+  source.number_ = number;
+  return source;
 }
 
 absl::StatusOr<std::optional<cluster::Ticket>> TicketSource::next(const std::function<bool()> &isInterrupted) {
-  while (true) {
+  for (bool isAgain = false; true;) {
     {
       std::lock_guard<std::mutex> lock(wait_->mutex);
       if (wait_->isStopped)
         return std::nullopt;
     }
+    *number_ += !std::exchange(isAgain, false);
     ask_([wait = wait_](absl::StatusOr<cluster::LeaseReply> answer) {
       std::lock_guard<std::mutex> lock(wait->mutex);
       wait->answer = std::move(answer);
@@ -56,8 +66,13 @@ absl::StatusOr<std::optional<cluster::Ticket>> TicketSource::next(const std::fun
     }
     absl::StatusOr<cluster::LeaseReply> answer = *std::move(wait_->answer);
     wait_->answer.reset();
-    if (!answer.ok())
-      return answer.status();
+    lock.unlock();
+    if (absl::Status status = answer.status(); !status.ok()) {
+      if (!retry_ || isInterrupted() || !retry_->again(status))
+        return status;
+      isAgain = true;
+      continue;
+    }
     if (!answer->end().empty())
       return std::nullopt;
     if (answer->has_ticket())

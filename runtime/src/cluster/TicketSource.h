@@ -32,9 +32,11 @@ public:
 
 private:
   struct Wait;
-  explicit TicketSource(Ask ask);
+  explicit TicketSource(Ask ask, std::shared_ptr<CallRetry> retry = nullptr);
 
   Ask ask_;
+  std::shared_ptr<CallRetry> retry_; ///< null: the desk is here
+  std::shared_ptr<int64_t> number_;  ///< of the request
   std::shared_ptr<Wait> wait_;
 };
 

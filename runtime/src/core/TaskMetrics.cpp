@@ -39,6 +39,8 @@ TaskMetrics::TaskMetrics(MetricRegistry &registry)
       exchangedBytes(
           registry.value(kCounter, "mlc_exchanged_bytes_total", "Bytes of calls to other tasks, both directions.")),
       checkpoints(registry.value(kCounter, "mlc_checkpoints_total", "Checkpoints that are durable.")),
+      checkpointFailures(
+          registry.value(kCounter, "mlc_checkpoint_failures_total", "Checkpoints that could not be written.")),
       checkpointBytes(registry.value(kCounter, "mlc_checkpoint_bytes_total", "Bytes of their tensors.")),
       checkpointTime(registry.value(kCounter, "mlc_checkpoint_seconds_total",
                                     "Time that a thread of its own wrote checkpoints, beside training.", {}, kNano)),

@@ -15,6 +15,7 @@
 #include "absl/strings/numbers.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -23,6 +24,7 @@
 namespace mlcrt {
 
 using mlc::common::ClusterTask;
+using mlc::common::ExitCode;
 using mlc::common::makeError;
 using mlc::common::Message;
 
@@ -128,6 +130,7 @@ absl::StatusOr<ClusterSetup> readTasks(const RunContext &context) {
   setup.startTimeout = std::chrono::seconds(line.integer("start_timeout").value_or(300));
   setup.stallTimeout = std::chrono::seconds(line.integer("stall_timeout").value_or(60));
   setup.heartbeat = std::chrono::seconds(line.integer("heartbeat").value_or(5));
+  setup.grace = std::chrono::seconds(line.integer("grace").value_or(25));
   return setup;
 }
 
@@ -255,9 +258,10 @@ absl::Status clusterError(const absl::Status &status) {
   case absl::StatusCode::kUnavailable:
   case absl::StatusCode::kDeadlineExceeded:
     return messageStatus(status.code(), makeError("E0410", std::string(status.message())));
+  case absl::StatusCode::kAlreadyExists: // a task that was started again before the run that it is missed in had ended
+    return messageStatus(absl::StatusCode::kUnavailable, makeError("E0410", std::string(status.message())));
   case absl::StatusCode::kFailedPrecondition:
   case absl::StatusCode::kPermissionDenied:
-  case absl::StatusCode::kAlreadyExists:
   case absl::StatusCode::kUnauthenticated:
   case absl::StatusCode::kUnimplemented:
     return messageStatus(absl::StatusCode::kFailedPrecondition, makeError("E0411", std::string(status.message())));
@@ -346,8 +350,12 @@ static std::vector<std::string> workerNames(const ClusterSetup &setup) {
 ChiefCluster::ChiefCluster(RunContext &context, const ClusterSetup &setup)
     : context_(context), setup_(setup), self_(helloOf(context, setup)),
       sessions_(self_, setup.config, setup.knowsPeers), peers_(makePeerTable(context, setup)),
-      coordinator_(sessions_, workerNames(setup)), service_(coordinator_, sessions_, *peers_), run_(randomNumber()),
-      heartbeats_(*peers_, setup.heartbeat) {}
+      coordinator_(sessions_, workerNames(setup), [this](const TaskStop &stop) { taskStopped(stop); }),
+      service_(coordinator_, sessions_, *peers_), run_(randomNumber()), heartbeats_(*peers_, setup.heartbeat) {
+  sessions_.onRefused([this](const std::string &task, const absl::Status &why) {
+    taskFailed({task, "it was refused: " + std::string(why.message()), exitStatus(ExitCode::Mismatch)});
+  });
+}
 
 absl::StatusOr<std::unique_ptr<ChiefCluster>> ChiefCluster::create(RunContext &context, const ClusterSetup &setup) {
   std::unique_ptr<ChiefCluster> chief(new ChiefCluster(context, setup));
@@ -360,14 +368,50 @@ absl::StatusOr<std::unique_ptr<ChiefCluster>> ChiefCluster::create(RunContext &c
 
 ChiefCluster::~ChiefCluster() {
   stopFollowing();
-  if (isEnded_)
+  if (!isEnded_)
+    fail(absl::UnavailableError("the chief ended with an error"));
+}
+
+int exitOfOthers(int exit) {
+  const bool isKnown = exit > exitStatus(ExitCode::Internal) && exit < 256;
+  return isKnown || exit == exitStatus(ExitCode::Success) ? exit : exitStatus(ExitCode::PeerLost);
+}
+
+void ChiefCluster::fail(const absl::Status &status) {
+  const Message message = messageOf(status);
+  (void)end(taskName(setup_.config.self.role, setup_.config.self.index) + ": error[" + message.code +
+                "]: " + message.what,
+            exitOfOthers(exitStatus(exitCodeOf(status))));
+}
+
+/// A task was told to end, as if this one was, or has failed.
+void ChiefCluster::taskStopped(const TaskStop &stop) {
+  if (stop.exit != 0)
+    return taskFailed(stop);
+  if (SignalWatch::received())
     return;
-  const std::string reason = "the chief ended with an error";
-  if (desk_)
-    desk_->end(reason);
-  coordinator_.cancel(absl::UnavailableError(reason)); // others may try again, as this task may
-  if (stepper_)
-    (void)stepper_->end(reason);
+  context_.reporter.line("stopping " + (stop.reason.empty() ? stop.task + " was told to stop" : stop.reason) +
+                         ": the run is saved and ends");
+  SignalWatch::request(SIGTERM);
+}
+
+void ChiefCluster::taskFailed(const TaskStop &stop) {
+  const int exit = exitOfOthers(stop.exit);
+  const bool differs = exit == exitStatus(ExitCode::Mismatch);
+  const absl::Status failure = messageStatus(statusCodeOf(static_cast<ExitCode>(exit)),
+                                             makeError(differs ? "E0411" : "E0410", stop.task + ": " + stop.reason));
+  std::lock_guard<std::mutex> lock(failureMutex_);
+  if (!failure_.ok())
+    return;
+  failure_ = failure;
+  if (isLinked_)
+    for (const std::unique_ptr<PeerLink> &link : servers_.links)
+      link->abandon(failure);
+}
+
+absl::Status ChiefCluster::failure() const {
+  std::lock_guard<std::mutex> lock(failureMutex_);
+  return failure_;
 }
 
 absl::StatusOr<ShardRange> ChiefCluster::shards(int64_t virtualShards) const {
@@ -412,9 +456,13 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, cluster::Ru
   absl::StatusOr<ShardRange> shards = this->shards(plan.virtual_shards());
   if (setup_.isSync && !shards.ok())
     return shards.status();
-  auto isInterrupted = [] { return SignalWatch::received() != 0; };
+  auto isInterrupted = [this] { return SignalWatch::received() != 0 || !failure().ok(); };
   if (absl::Status status = reachServers(context_, setup_, self_, isInterrupted, servers_); !status.ok())
     return clusterError(status);
+  {
+    std::lock_guard<std::mutex> lock(failureMutex_);
+    isLinked_ = true;
+  }
   watchServers(setup_, servers_, heartbeats_);
   summaryRows_ = findSummaryRows(program.artifact());
   for (const std::string &line : servers_.plan->describe())
@@ -516,34 +564,36 @@ absl::Status ChiefCluster::fetchForSummary(const FeatureSlot &slot, int64_t step
   return clusterError(status);
 }
 
-absl::Status ChiefCluster::end(const std::string &reason) {
+absl::Status ChiefCluster::end(const std::string &reason, int exit) {
   if (isEnded_)
     return absl::OkStatus();
   isEnded_ = true;
   stopFollowing();
   if (desk_)
     desk_->end(reason);
-  coordinator_.end(reason);
+  coordinator_.end(reason, exit);
   if (!stepper_) {
-    tellServers(reason);
+    tellServers(reason, exit);
     awaitWorkers();
     return absl::OkStatus();
   }
   // With heartbeats, which end the call if the server is dead.
-  absl::StatusOr<cluster::EndReply> report = stepper_->end(reason);
+  absl::StatusOr<cluster::EndReply> report = stepper_->end(reason, exit);
   heartbeats_.stop();
   if (report.ok())
     staleness_ = report->staleness(), backup_ = report->backup();
   awaitWorkers();
-  return clusterError(report.status());
+  // What was to be saved is; a server that is gone has heard of the end, or needs not.
+  return absl::IsUnavailable(report.status()) ? absl::OkStatus() : clusterError(report.status());
 }
 
 /// Ends servers of a run that never began: they wait for one.
-void ChiefCluster::tellServers(const std::string &reason) {
+void ChiefCluster::tellServers(const std::string &reason, int exit) {
   const auto end = std::chrono::steady_clock::now() + kFarewell;
   const std::vector<ClusterTask> tasks = setup_.servers();
   cluster::EndRequest request;
   request.set_reason(reason);
+  request.set_exit(exit);
   for (size_t k = 0; k < tasks.size(); ++k) {
     const auto left =
         std::max(std::chrono::milliseconds(0),

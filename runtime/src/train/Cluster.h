@@ -30,7 +30,7 @@ namespace mlcrt {
 struct ClusterSetup {
   mlc::common::TfConfig config;
   std::string modelDir; ///< --model_dir, or that of TF_CONFIG; may be empty
-  std::chrono::milliseconds startTimeout{0}, stallTimeout{0}, heartbeat{0};
+  std::chrono::milliseconds startTimeout{0}, stallTimeout{0}, heartbeat{0}, grace{0};
   int64_t messageBytes = 0; ///< --message_memory
   std::unique_ptr<Transport> transport;
   bool knowsPeers = false; ///< who calls has shown a token or a certificate
@@ -97,6 +97,10 @@ BatchRange batchOf(const cluster::Ticket &ticket);
 /// A status of another task or of the transport as a message: E0410, E0411, or E0206 for messages without memory.
 absl::Status clusterError(const absl::Status &status);
 
+/// What a task exits with because another one ended the run with this status: the same, as what no restart mends there
+/// no restart mends here; a bug of another task is a lost task.
+int exitOfOthers(int exit);
+
 /// The chief's part: it runs the loop of a single process, with the updates done by the servers.
 class ChiefCluster {
 public:
@@ -134,8 +138,14 @@ public:
   /// With backup workers, after the end: what server 0 counted.
   const cluster::BackupReport &backup() const { return backup_; }
   int64_t reclaimed() const { return desk_ ? desk_->reclaimed() : 0; }
-  /// Ends the run for all tasks, of those that are not there yet for those that come soon (kFarewell).
-  absl::Status end(const std::string &reason);
+  /// Ends the run for all tasks, of those that are not there yet for those that come soon (kFarewell). `exit`: what
+  /// they exit with.
+  absl::Status end(const std::string &reason, int exit);
+  /// The same behind an error of this task.
+  void fail(const absl::Status &status);
+  /// The error of a task that ended, or was refused, and without which there is no run. Calls that wait for servers
+  /// end.
+  absl::Status failure() const;
 
 private:
   ChiefCluster(RunContext &context, const ClusterSetup &setup);
@@ -146,7 +156,9 @@ private:
   void beginTickets(const cluster::RunPlan &plan, TicketDesk::NewTicket newTicket);
   void follow();
   void stopFollowing();
-  void tellServers(const std::string &reason);
+  void tellServers(const std::string &reason, int exit);
+  void taskStopped(const TaskStop &stop);
+  void taskFailed(const TaskStop &stop);
   void awaitWorkers() const;
 
   RunContext &context_;
@@ -176,6 +188,9 @@ private:
   bool followEnds_ = false;
   int64_t fetched_ = -1;
   bool isEnded_ = false;
+  mutable std::mutex failureMutex_;
+  absl::Status failure_;
+  bool isLinked_ = false; ///< servers_ does not change any more
 };
 
 /// A worker: gradients of its virtual shards until the run ends.

@@ -9,20 +9,16 @@
 #include "runtime/src/cluster/SyncServer.h"
 #include "runtime/src/train/EvaluatorFiles.h"
 #include "runtime/src/train/MemoryCheck.h"
+#include "runtime/src/train/OrderlyStop.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
 #include <condition_variable>
-#include <csignal>
 
 namespace mlcrt {
 
 using mlc::common::ExitCode;
 using mlc::common::makeError;
-
-static ExitCode exitOfSignal() {
-  return SignalWatch::received() == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
-}
 
 static std::string selfName(const ClusterSetup &setup) {
   return taskName(setup.config.self.role, setup.config.self.index);
@@ -40,9 +36,33 @@ static std::optional<std::string> findJobEnd(const ClusterSetup &setup) {
   if (setup.modelDir.empty())
     return std::nullopt;
   absl::StatusOr<std::optional<JobEnd>> end = readJobEnd(setup.modelDir);
-  if (!end.ok() || !*end)
+  if (!end.ok() || !*end || (*end)->reason == "error")
     return std::nullopt;
   return "the job had ended at step " + std::to_string((*end)->step) + ": " + (*end)->reason;
+}
+
+/// How long the chief is waited for that is to hear of the end of a task.
+static constexpr std::chrono::seconds kTellChief{2};
+
+/// Tells the chief, over a connection of its own.
+static absl::Status tellChief(const ClusterSetup &setup, const cluster::HelloRequest &self,
+                              const cluster::StopRequest &request) {
+  const mlc::common::ClusterTask chief = setup.trainers().front();
+  absl::StatusOr<std::unique_ptr<PeerLink>> link =
+      PeerLink::open(*setup.transport, chief.address, taskName(chief.role, chief.index), self, kTellChief);
+  if (!link.ok())
+    return link.status();
+  cluster::StopReply reply;
+  return (*link)->call("stop", request, {}, kTellChief, reply).status();
+}
+
+/// What the chief is told of the failure of a task.
+static cluster::StopRequest stopRequest(const absl::Status &status) {
+  const mlc::common::Message message = messageOf(clusterError(status));
+  cluster::StopRequest request;
+  request.set_reason(message.what + (message.expected.empty() ? "" : ", expected " + message.expected));
+  request.set_exit(exitStatus(exitCodeOf(clusterError(status))));
+  return request;
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,16 +139,31 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
       linked = link.status();
     }
   }
-  absl::StatusOr<std::string> reason = linked.ok() ? server->serve(isInterrupted) : absl::StatusOr<std::string>(linked);
+  absl::StatusOr<std::string> reason = "";
+  if (!linked.ok()) {
+    reason = linked;
+  } else {
+    auto ask = [&](const cluster::StopRequest &request) {
+      // Before the run begins there is nothing to save.
+      return server->hasBegun() ? tellChief(setup, self, request) : absl::CancelledError("the run has not begun");
+    };
+    const OrderlyStop stop(selfName(setup), setup.grace, ask, [] {});
+    reason = server->serve([&] { return stop.isOver(); });
+  }
   if (absl::IsCancelled(reason.status())) {
     exitCode = exitOfSignal();
     return absl::OkStatus();
   }
+  if (reason.ok())
+    exitCode = static_cast<ExitCode>(server->endExit());
   if (isLoss(reason.status()) && !server->hasBegun())
     if (std::optional<std::string> end = findJobEnd(setup))
       reason = *end;
-  if (!reason.ok())
+  if (!reason.ok()) {
+    if (!isLoss(reason.status()) && !server->hasBegun())
+      (void)tellChief(setup, self, stopRequest(reason.status()));
     return clusterError(reason.status());
+  }
   context.reporter.line("done     " + *reason);
   return absl::OkStatus();
 }
@@ -146,15 +181,22 @@ public:
         pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())),
         heartbeats_(*peers_, setup.heartbeat) {}
 
-  absl::Status run() {
+  absl::Status run(ExitCode &exitCode) {
     absl::Status status = join();
     status.Update(status.ok() && end_.empty() ? open() : absl::OkStatus());
     status.Update(status.ok() && end_.empty() ? train() : absl::OkStatus());
+    stop_.reset();
     // Whoever comes late, or is slow, finds that others are gone as they should be.
-    if (isLoss(status) && !isInterrupted() && findEnd())
+    if (isLoss(status) && !(absl::IsCancelled(status) && isInterrupted()) && findEnd())
       status = absl::OkStatus();
+    if (!status.ok() && isInterrupted() && absl::IsCancelled(status))
+      status = absl::OkStatus(), end_ = reasonOfSignal();
+    else if (!status.ok() && !isLoss(status) && chief_)
+      tellFailure(status);
     if (status.ok() && !isDone_)
       context_.reporter.line("done     0 steps, " + end_);
+    if (status.ok())
+      exitCode = exit_ ? static_cast<ExitCode>(*exit_) : isInterrupted() ? exitOfSignal() : exitCode;
     return clusterError(status);
   }
 
@@ -164,42 +206,53 @@ private:
     std::mutex mutex;
     std::condition_variable changed;
     bool isAnswered = false;
-    std::string end;
+    bool isBroken = false; ///< the connection, that is: the chief may live
+    std::string end, why;  ///< why it is broken
+    int exit = 0;
   };
 
   /// Asks the chief to tell of the end.
   void watch() {
-    watch_ = std::make_shared<Watch>();
+    watch_ = std::make_shared<Watch>(); // what the one before is told does not count
     chief_->start("watch", cluster::WatchRequest(), {}, setup_.replyTimeout(),
                   [watch = watch_](absl::StatusOr<IncomingMessage> reply) {
                     cluster::WatchReply control;
                     const bool isTold = reply.ok() && parseControl(*reply, control).ok();
                     std::lock_guard<std::mutex> lock(watch->mutex);
+                    watch->isBroken = absl::IsUnavailable(reply.status());
+                    watch->why = std::string(reply.status().message());
                     watch->isAnswered = true;
                     watch->end = isTold ? control.end() : "";
+                    watch->exit = control.exit();
                     watch->changed.notify_all();
                   });
   }
   /// Whether the chief has said that the run is over.
   bool isOver() const {
+    if (!watch_)
+      return false;
     std::lock_guard<std::mutex> lock(watch_->mutex);
     return !watch_->end.empty();
   }
   /// Whether that is why the others are gone; end_ is why the run ended then.
   bool findEnd() {
-    if (!end_.empty())
+    if (exit_)
       return true;
-    if (!chief_) {
-      end_ = findJobEnd(setup_).value_or("");
-      return !end_.empty();
-    }
+    if (!chief_)
+      return findEndedJob();
     if (!watch_)
       return false;
-    // A chief that is gone has answered, or cannot any more.
-    std::unique_lock<std::mutex> lock(watch_->mutex);
-    watch_->changed.wait_for(lock, kFarewell, [&] { return watch_->isAnswered; });
+    // A chief that is gone has answered, or cannot any more; one whose connection broke is asked again.
+    awaitWord(std::chrono::steady_clock::now() + kFarewell);
+    if (!isOver()) {
+      // Its word may be lost with the connection. What a run before this one left is gone once this one makes steps.
+      const bool isBegun = stepper_ && stepper_->version() > plan_.step();
+      return isBegun && !isInterrupted() && findEndedJob();
+    }
+    std::lock_guard<std::mutex> lock(watch_->mutex);
     end_ = watch_->end;
-    return !end_.empty();
+    exit_ = watch_->exit;
+    return true;
   }
 
   absl::Status join() {
@@ -212,17 +265,22 @@ private:
     chief_ = *std::move(chief);
     heartbeats_.add(taskName(setup_.trainers().front().role, setup_.trainers().front().index), *chief_);
     cluster::JoinReply reply;
-    if (absl::Status status =
-            chief_->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply, isInterrupted).status();
-        !status.ok())
-      return status;
+    CallRetry retry({chief_.get()});
+    absl::Status status;
+    while (
+        !(status = chief_->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply, isInterrupted).status())
+             .ok())
+      if (isInterrupted() || !retry.again(status))
+        return status;
     end_ = reply.end();
-    if (!end_.empty())
+    if (!end_.empty()) {
+      exit_ = reply.exit();
       return absl::OkStatus();
+    }
     watch();
     plan_ = reply.plan();
     shards_ = {reply.first_shard(), reply.last_shard()};
-    if (absl::Status status = reachServers(
+    if (status = reachServers(
             context_, setup_, self, [this] { return isInterrupted() || isOver(); }, servers_);
         !status.ok())
       return status;
@@ -306,9 +364,14 @@ private:
     // Where others stand in for a task that comes late, the run has gone on.
     if (setup_.isSync)
       (*loop)->advance(stepper_->version());
-    while (!stepper_->isOver() && !isInterrupted()) {
+    // Others stand in for a task that they need not wait for; where they must, it stays until the chief has saved.
+    if (setup_.isSync && !setup_.backup.isOn())
+      stop_.emplace(
+          selfName(setup_), setup_.grace, [this](const cluster::StopRequest &request) { return askChief(request); },
+          [this] { endCalls(); });
+    while (!stepper_->isOver() && !isLeaving()) {
       absl::StatusOr<bool> more = (*loop)->step();
-      if (!more.ok() && isLoss(more.status()) && findEnd())
+      if (!more.ok() && ((absl::IsCancelled(more.status()) && isLeaving()) || (isLoss(more.status()) && findEnd())))
         break;
       if (!more.ok())
         return more.status();
@@ -318,13 +381,21 @@ private:
     const int64_t steps = (*loop)->ownSteps(), missed = (*loop)->missedSteps();
     loop->reset();
     leave();
+    // The chief says what a run that is over ended with.
+    if (stepper_->isOver() && !findEnd())
+      exit_ = exitStatus(ExitCode::PeerLost);
     const std::string reason = stepper_->isOver() ? stepper_->ended()
                                : !end_.empty()    ? end_
+                               : isInterrupted()  ? reasonOfSignal()
                                                   : "the data are at their end";
     isDone_ = true;
     context_.reporter.line("done     " + std::to_string(steps) + " steps, " + describeBackup(missed) + "pushed " +
                            std::to_string(stepper_->pushedBytes()) + " bytes, pulled " +
                            std::to_string(stepper_->pulledBytes()) + ", " + reason);
+    // The chief may yet fail to save: all tasks are needed again then.
+    if (!exit_ && !isInterrupted() && !awaitEnd() && !isInterrupted())
+      return absl::UnavailableError("chief 0 went away before it had ended the run");
+    heartbeats_.stop();
     return absl::OkStatus();
   }
 
@@ -336,10 +407,61 @@ private:
            " shards of others recomputed, ";
   }
 
+  /// Whether this task leaves a run that goes on.
+  bool isLeaving() const { return isInterrupted() && (!stop_ || stop_->isOver()); }
+  absl::Status askChief(const cluster::StopRequest &request) {
+    cluster::StopReply reply;
+    return chief_->call("stop", request, {}, kTellChief, reply).status();
+  }
+  void tellFailure(const absl::Status &status) {
+    // A chief that ends the run does not miss this task.
+    if (!isOver())
+      (void)askChief(stopRequest(status));
+  }
+  /// Ends what this task waits for.
+  void endCalls() {
+    for (const std::unique_ptr<PeerLink> &server : servers_.links)
+      server->cancelCalls(absl::CancelledError(selfName(setup_) + " leaves"));
+  }
+
+  /// Waits for the chief's word that the run is over; false: it is gone, or this task was told to stop.
+  bool awaitEnd() {
+    awaitWord(std::nullopt);
+    return findEnd();
+  }
+  /// What the model_dir says of the end of the job: training is done.
+  bool findEndedJob() {
+    end_ = findJobEnd(setup_).value_or("");
+    if (!end_.empty())
+      exit_ = exitStatus(ExitCode::Success);
+    return !end_.empty();
+  }
+  /// Waits for the chief's word, or its end.
+  void awaitWord(std::optional<std::chrono::steady_clock::time_point> until) {
+    constexpr std::chrono::milliseconds kLook{50};
+    CallRetry retry({chief_.get()});
+    while (!until || std::chrono::steady_clock::now() < *until) {
+      absl::Status broken;
+      {
+        std::unique_lock<std::mutex> lock(watch_->mutex);
+        watch_->changed.wait_for(lock, kLook, [&] { return watch_->isAnswered; });
+        if (watch_->isAnswered && (!watch_->end.empty() || !watch_->isBroken))
+          return;
+        if (watch_->isAnswered)
+          broken = absl::UnavailableError(watch_->why);
+      }
+      if (!until && isInterrupted())
+        return;
+      if (broken.ok())
+        continue;
+      if (!retry.again(broken))
+        return;
+      watch();
+    }
+  }
+
   /// Nobody waits for this task any more; others get its tickets. Those that are gone do not miss it.
   void leave() {
-    constexpr std::chrono::seconds kFarewell{2};
-    heartbeats_.stop();
     cluster::LeaveReply reply;
     if (!setup_.isSync)
       (void)chief_->call("leave", cluster::LeaveRequest(), {}, kFarewell, reply);
@@ -354,7 +476,8 @@ private:
   cluster::RunPlan plan_;
   ShardRange shards_;
   std::shared_ptr<Watch> watch_;
-  std::string end_; ///< why the run is over; empty while nobody said so
+  std::string end_;         ///< why the run is over; empty while nobody said so
+  std::optional<int> exit_; ///< what this task exits with then
   bool isDone_ = false;
   std::unique_ptr<PeerLink> chief_;
   ServerLinks servers_;
@@ -364,18 +487,13 @@ private:
   TrainLoopOptions options_;
   std::unique_ptr<RemoteStepper> stepper_;
   std::optional<TicketSource> tickets_;
+  std::optional<OrderlyStop> stop_; // behind what it ends
 };
 } // namespace
 
 absl::Status runWorker(RunContext &context, const ClusterSetup &setup, ExitCode &exitCode) {
   SignalWatch watch;
-  WorkerRun run(context, setup);
-  absl::Status status = run.run();
-  if (absl::IsCancelled(status) && isInterrupted())
-    status = absl::OkStatus();
-  if (status.ok() && isInterrupted())
-    exitCode = exitOfSignal();
-  return status;
+  return WorkerRun(context, setup).run(exitCode);
 }
 
 } // namespace mlcrt

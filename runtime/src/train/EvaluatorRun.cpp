@@ -14,7 +14,6 @@
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
-#include <csignal>
 #include <thread>
 
 namespace mlcrt {
@@ -345,7 +344,7 @@ absl::Status EvaluatorRun::run(ExitCode &exitCode) {
   while (done.ok() && !*done && !SignalWatch::received())
     done = turn();
   if (SignalWatch::received() && (done.ok() || absl::IsCancelled(done.status()))) {
-    exitCode = SignalWatch::received() == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
+    exitCode = exitOfSignal();
     return absl::OkStatus();
   }
   return done.status();

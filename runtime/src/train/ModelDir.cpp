@@ -28,10 +28,8 @@ std::string hostName() {
 }
 
 absl::StatusOr<ModelDirLock> ModelDirLock::acquire(const std::string &modelDir, Role role) {
-  std::error_code error;
-  fs::create_directories(modelDir, error);
-  if (error)
-    return writeError(modelDir, "cannot make the directory", error.value());
+  if (absl::Status status = makeDirectories(modelDir); !status.ok())
+    return status;
   const bool trains = role == Role::Trainer;
   std::string path = modelDir + (trains ? "/lock" : "/evaluator-lock");
   int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);

@@ -166,6 +166,7 @@ absl::Status RunCheckpoints::save(int64_t step, Which which, const Describe &des
   const Pause pause;
   if (absl::StatusOr<bool> before = finish(); !before.ok())
     return before.status();
+  saveBegun_ = Clock::now();
   absl::StatusOr<SaveJob> saveJob = describe();
   if (!saveJob.ok())
     return saveJob.status();
@@ -213,16 +214,44 @@ absl::Status RunCheckpoints::tell(const SaveResult &result) {
   return messageStatus(result.path.status().code(), message);
 }
 
+/// Counts and tells a save that failed, and goes on where others may not. A full disk may have room again, and what
+/// was trained is worth more than the save.
+absl::Status RunCheckpoints::tolerate(const absl::Status &failure) {
+  constexpr int kMostFailures = 3;
+  taskMetrics().checkpointFailures.add(1);
+  lastFailure_ = failure;
+  const bool isOfDisk = absl::IsResourceExhausted(failure) || absl::IsPermissionDenied(failure);
+  if (!isOfDisk || savedStep_ < 0 || ++failures_ >= kMostFailures)
+    return failure;
+  Message message = messageOf(failure);
+  reporter_.event(JsonObject()
+                      .text("event", "checkpoint_failed")
+                      .integer("step", begunStep_)
+                      .integer("failures", failures_)
+                      .raw("message", messageToJson(message))
+                      .str());
+  message.severity = mlc::common::Severity::Warning;
+  message.help = std::string(absl::IsResourceExhausted(failure) ? "make room; " : "") +
+                 "training goes on, the last checkpoint is of step " + std::to_string(savedStep_) + "; failure " +
+                 std::to_string(failures_) + ", the " + std::to_string(kMostFailures) + "rd in a row ends the run";
+  reporter_.message(message);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<bool> RunCheckpoints::finish() {
   if (!saver_ || !saver_->isRunning())
     return false;
   std::vector<SaveResult> results = saver_->finish();
+  lastTook_ = saver_->doneAt() - saveBegun_;
   if (results.size() == inSave_.size() && inSave_.back()->isWhole() && results.back().path.ok())
     savedStep_ = begunStep_;
   for (size_t i = 0; i < results.size(); ++i) {
     const CheckpointStore &store = *inSave_[i];
-    if (absl::Status status = tell(results[i]); !status.ok())
-      return status;
+    if (absl::Status status = tell(results[i]); !status.ok()) {
+      if (absl::Status ends = tolerate(status); !ends.ok())
+        return ends;
+      return true;
+    }
     JsonObject event;
     event.text("event", "checkpoint")
         .integer("step", checkpointStep(std::filesystem::path(*results[i].path).filename().string(), store.name()))
@@ -232,6 +261,8 @@ absl::StatusOr<bool> RunCheckpoints::finish() {
     reporter_.event(event.str());
     reporter_.line("saved    " + *results[i].path);
   }
+  failures_ = 0;
+  lastFailure_ = absl::OkStatus();
   return true;
 }
 

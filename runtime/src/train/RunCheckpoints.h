@@ -61,11 +61,18 @@ public:
   bool isDone() const { return saver_ && saver_->isDone(); }
   /// Whether there is a save that finish was not called for.
   bool isSaving() const { return saver_ && saver_->isRunning(); }
-  /// Waits for the save that is on its way, if any, and tells what became of it. Returns whether there was one.
+  /// Waits for the save that is on its way, if any, and tells what became of it. Returns whether there was one. One
+  /// that could not be written is an error if nothing was saved before, or if it is the third in a row; else it is
+  /// told.
   absl::StatusOr<bool> finish();
+  /// Why the last save could not be written; OK if it was.
+  const absl::Status &lastFailure() const { return lastFailure_; }
 
   /// The step of the last durable checkpoint of all of the state; -1: there is none.
   int64_t savedStep() const { return savedStep_; }
+  /// How long the last save took, from its begin until it was durable, and whether it was of all of the state.
+  std::chrono::duration<double> lastTook() const { return lastTook_; }
+  bool wasLastWhole() const { return !inSave_.empty() && inSave_.back()->isWhole(); }
 
 private:
   struct Policy {
@@ -77,6 +84,7 @@ private:
   absl::Status removeBehindStart();
   absl::Status movePolicies(const std::string &runDirectory);
   absl::Status tell(const SaveResult &result);
+  absl::Status tolerate(const absl::Status &failure);
 
   using Clock = std::chrono::steady_clock;
   Reporter &reporter_;
@@ -85,8 +93,11 @@ private:
   LeaseReader lease_{""};                 ///< of the evaluator; used by the thread that saves
   std::unique_ptr<BackgroundSave> saver_; // behind what it uses: it waits in its destructor
   std::vector<const CheckpointStore *> inSave_;
-  Clock::time_point lastSaved_;
+  Clock::time_point lastSaved_, saveBegun_;
+  std::chrono::duration<double> lastTook_{0};
   int64_t savedStep_ = -1, begunStep_ = -1;
+  int failures_ = 0; ///< saves in a row
+  absl::Status lastFailure_;
   // Read once: looking a setting up takes a text, and a step makes none.
   int64_t saveEverySteps_ = 0, keepMax_ = 0;
   double saveEverySeconds_ = 600, keepEverySeconds_ = 0;

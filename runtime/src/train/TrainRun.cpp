@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <thread>
@@ -66,7 +65,29 @@ absl::Status TrainRun::finishSave() {
   absl::StatusOr<bool> saved = checkpoints_.finish();
   if (!saved.ok())
     return saved.status();
-  return *saved ? summaries_->flush() : absl::OkStatus();
+  if (!*saved)
+    return absl::OkStatus();
+  checkGrace();
+  return summaries_->flush();
+}
+
+/// Tells once that a job which is told to stop would not be saved in the time that its tasks stay.
+void TrainRun::checkGrace() {
+  const double seconds = checkpoints_.lastTook().count();
+  const auto grace = std::chrono::duration_cast<std::chrono::seconds>(setup_.grace);
+  if (!cluster_ || isGraceTold_ || !checkpoints_.wasLastWhole() || checkpoints_.lastTook() <= grace)
+    return;
+  isGraceTold_ = true;
+  char took[32];
+  std::snprintf(took, sizeof(took), "%.1f", seconds);
+  const std::string needed = std::to_string(static_cast<int64_t>(std::ceil(1.5 * seconds)));
+  Message message = makeError("E0410",
+                              std::string("a checkpoint took ") + took + " s, which is more than --grace " +
+                                  std::to_string(grace.count()) +
+                                  ": a job that is told to stop loses the steps since its last checkpoint",
+                              "--grace " + needed + ", and as many seconds from what stops the job");
+  message.severity = mlc::common::Severity::Warning;
+  reporter_.message(message);
 }
 
 /// Whether the schedule wants an evaluation behind the last step, and it was not done yet. The first checkpoint of a
@@ -246,10 +267,11 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
   absl::Status status = runSteps(reason);
   // Whatever ended training: what was begun is saved, and a save that failed is told.
   absl::Status saved = finishSave();
+  // Of the state at the end there is no other save.
+  if (saved.ok())
+    saved = checkpoints_.lastFailure();
   return status.ok() ? saved : status;
 }
-
-static std::string reasonOfSignal() { return SignalWatch::received() == SIGINT ? "interrupted" : "terminated"; }
 
 absl::Status TrainRun::runSteps(std::string &reason) {
   started_ = Clock::now();
@@ -270,6 +292,9 @@ absl::Status TrainRun::runSteps(std::string &reason) {
         return status;
   bool moved = false;
   while (!SignalWatch::received()) {
+    if (cluster_)
+      if (absl::Status status = cluster_->failure(); !status.ok())
+        return status;
     if (absl::Status status = readEvaluations(); !status.ok())
       return status;
     if (std::string why = stopping_.reason(); !why.empty()) {
@@ -455,6 +480,11 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
     if (absl::Status status = openModelDir(lock); !status.ok())
       return status;
   absl::Status status = runJob(exitCode, lock);
+  // Whatever it led to here, the error of another task is why the run ends.
+  if (cluster_ && !cluster_->failure().ok() && !status.ok())
+    status = cluster_->failure();
+  if (cluster_ && !status.ok())
+    cluster_->fail(status);
   // What trying again does not help ends the job too, unless it had ended before.
   if (!status.ok() && !isDryRun_ && exitStatus(exitCodeOf(status)) < 128)
     if (absl::StatusOr<std::optional<JobEnd>> before = readJobEnd(modelDir_); !before.ok() || !*before)
@@ -496,9 +526,9 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
     absl::Status begun = beginCluster();
     if (absl::IsCancelled(begun) && SignalWatch::received()) {
       // Nothing was trained, so there is nothing to save.
-      if (absl::Status ended = cluster_->end(reasonOfSignal()); !ended.ok())
+      exitCode = exitOfSignal();
+      if (absl::Status ended = cluster_->end(reasonOfSignal(), exitStatus(exitCode)); !ended.ok())
         return ended;
-      exitCode = SignalWatch::received() == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
       finish(reasonOfSignal(), exitCode);
       return absl::OkStatus();
     }
@@ -523,10 +553,11 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
   }
   if (absl::Status trained = isDryRun_ ? dryRun() : trains ? trainSteps(reason) : evaluateAgain(); !trained.ok())
     return trained;
+  const bool isStopped = reason == "interrupted" || reason == "terminated";
   if (cluster_)
-    if (absl::Status ended = cluster_->end(reason); !ended.ok())
+    if (absl::Status ended = cluster_->end(reason, isStopped ? exitStatus(exitOfSignal()) : 0); !ended.ok())
       return ended;
-  if (!isDryRun_ && reason != "interrupted" && reason != "terminated") {
+  if (!isDryRun_ && !isStopped) {
     if (!hasEvaluator_)
       if (absl::Status exported = exportFinal(); !exported.ok())
         return exported;

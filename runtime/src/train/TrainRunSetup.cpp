@@ -376,7 +376,9 @@ absl::Status TrainRun::openState() {
   if (absl::Status status = checkpoints_.configure(configuration_, artifact_, modelDir_); !status.ok())
     return status;
   seed_ = configuration_.number("run_config.seed");
-  const int64_t defaultShards = setup_.isDistributed() && setup_.isSync ? 8 : 1;
+  // One for each task at least: they all do the same work then.
+  const auto trainers = static_cast<int64_t>(setup_.trainers().size());
+  const int64_t defaultShards = setup_.isDistributed() && setup_.isSync ? std::max<int64_t>(8, trainers) : 1;
   virtualShards_ =
       static_cast<int>(std::min<int64_t>(context_.line.integer("virtual_shards").value_or(defaultShards), 1 << 20));
   return restore();

@@ -96,6 +96,7 @@ private:
   void reportStaleness(JsonObject &event) const;
   absl::Status save(RunCheckpoints::Which which);
   absl::Status finishSave();
+  void checkGrace();
   bool isEvaluationDue(const OpenEvalSet &open, bool saved) const;
   absl::Status evaluateSets(bool saved, bool end);
   absl::Status evaluateSet(OpenEvalSet &open);
@@ -138,6 +139,7 @@ private:
   Exporters exporters_;
   StepProgress progress_;
 
+  bool isGraceTold_ = false;
   const bool isDryRun_;
   const bool hasEvaluator_;                     ///< a task of its own evaluates
   std::optional<EvaluationReader> evaluations_; ///< its, for early stopping

@@ -24,7 +24,6 @@
 #include "runtime/src/train/TrainRun.h"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -82,10 +81,6 @@ static absl::Status runEvaluate(RunContext &context) {
   return absl::OkStatus();
 }
 
-static ExitCode interruptedExit() {
-  return SignalWatch::received() == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
-}
-
 static ExitCode showRunConfig(RunContext &context) {
   mlc::common::RunConfig run;
   MessageList messages;
@@ -118,7 +113,7 @@ static absl::Status runVerb(RunContext &context, ExitCode &exitCode) {
                         : verb == "run"    ? runEntryOnce(context)
                                            : runPredict(context);
   if (absl::IsCancelled(status)) {
-    exitCode = interruptedExit();
+    exitCode = exitOfSignal();
     return absl::OkStatus();
   }
   return status;
@@ -190,7 +185,7 @@ static int withConfiguration(const CommandLine &line, Reporter &reporter, std::s
   RunContext context{std::move(artifact), *configuration, line, reporter, {command}};
   absl::Status status = body(context);
   if (absl::IsCancelled(status))
-    return exitStatus(interruptedExit());
+    return exitStatus(exitOfSignal());
   return finish(reporter, status, ExitCode::Success);
 }
 

@@ -109,8 +109,18 @@ results = start("no-worker", everyone, absent=["worker"], common=["--start_timeo
 expect(results, "chief", 193, "at step 0 for worker 0")
 expect(results, "ps", 193, "at step 0 for worker 0")
 
-# Without a token whoever calls may be anybody, and learns no setting of others.
-for common, said in ((one, "is train.batch_size=7, mine is train.batch_size="), ([], "is train.batch_size=7, mine is another one")):
-    results = start("settings", dict(everyone, worker=["--batch_size", "7"]), common=["--start_timeout", "3", *common])
-    expect(results, "worker", 4, "error[E0411]")
-    expect(results, "worker", 4, said)
+# A task that is refused ends the job for all, at once and with the reason.
+begin = time.monotonic()
+results = start("settings", dict(everyone, worker=["--batch_size", "7"]), common=["--start_timeout", "1000", *one])
+refused = "setting of the peer is train.batch_size=7, mine is train.batch_size="
+expect(results, "worker", 4, "error[E0411]")
+expect(results, "worker", 4, refused)
+expect(results, "chief", 4, "error[E0411]: worker 0: it was refused: the " + refused)
+expect(results, "ps", 4, refused)
+if time.monotonic() - begin > 60:
+    sys.exit(f"a refused task: the end took {time.monotonic() - begin:.0f} s")
+# Without a token whoever calls may be anybody: it ends nothing, and learns no setting of others.
+results = start("settings", dict(everyone, worker=["--batch_size", "7"]), common=["--start_timeout", "3"])
+expect(results, "worker", 4, "error[E0411]")
+expect(results, "worker", 4, "is train.batch_size=7, mine is another one")
+expect(results, "chief", 193, "for worker 0")

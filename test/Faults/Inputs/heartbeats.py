@@ -72,9 +72,8 @@ time.sleep(2)
 cluster.tasks["worker"].send_signal(signal.SIGCONT)
 time.sleep(1)
 cluster.tasks["chief"].send_signal(signal.SIGINT)
-cluster.await_end("chief", 130)
-cluster.await_end("ps", 0)
-cluster.await_end("worker", 0)
+for role in ("chief", "ps", "worker"):
+    cluster.await_end(role, 130)
 
 # Dead: the server says so, and the job ends.
 cluster = Cluster("dead", ["--sync", "--stall_timeout", "100000", "--heartbeat", "1"])

@@ -88,8 +88,8 @@ cluster.await_listener("ps", 0)
 cluster.start("chief 0").await_listener("chief", 0)
 cluster.signal("chief 0", signal.SIGTERM)
 cluster.expect("chief 0", 143, "terminated")
-cluster.expect("worker 0", 0, "done     0 steps, terminated")
-cluster.expect("ps 0", 0, "done     terminated")
+cluster.expect("worker 0", 143, "done     0 steps, terminated")
+cluster.expect("ps 0", 143, "done     terminated")
 
 # Whoever waits for a chief that is not there, or for one that waits for servers, is told to stop.
 for number, status in SIGNALLED.items():

@@ -2,8 +2,8 @@
 # A server that cannot write its part of a checkpoint. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: shard-faults.py DIRECTORY TRAINER PRELOADED
 
-Synchronous runs of a chief and two servers with checkpoints each 10 steps; at that of step 20 the disk of server 1 is full, or it
-is killed in the midst of its write.
+Synchronous runs of a chief and two servers with checkpoints each 10 steps; the disk of server 1 is full at some, or it is killed in
+the midst of its write.
 """
 import json
 import os
@@ -15,8 +15,8 @@ directory, trainer, preloaded = sys.argv[1:4]
 steps = ["--sync", "--max_steps", "30", "--set", "run_config.save_checkpoints_steps=10"]
 
 
-def run(model_dir, fault=None):
-    """Exit status and text of each task."""
+def run(model_dir, fault=None, at="", steps=steps):
+    """Exit status and text of each task; of the checkpoints at `at` the disk of server 1 has a fault."""
     names = ["chief-0", "ps-0", "ps-1"]
     sockets = [socket.socket() for _ in names]
     for each in sockets:
@@ -30,7 +30,7 @@ def run(model_dir, fault=None):
         role, index = name.split("-")
         environment = dict(os.environ, TF_CONFIG=json.dumps({"cluster": cluster, "task": {"type": role, "index": int(index)}}))
         if fault and name == "ps-1":
-            environment.update(LD_PRELOAD=preloaded, MLC_FAULT=fault, MLC_FAULT_AT="/ckpt-0000000020/")
+            environment.update(LD_PRELOAD=preloaded, MLC_FAULT=fault, MLC_FAULT_AT=at)
         running[name] = subprocess.Popen([trainer, "train", *steps, "--model_dir", model_dir], env=environment,
                                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     results = {}
@@ -45,17 +45,37 @@ def require(fact, results):
         sys.exit("\n".join(f"{name}: {status}\n{text}" for name, (status, text) in results.items()))
 
 
-for fault, status, says in (("full", 194, ["error[E0405]", "ps 1: ", "No space left on device", "the last checkpoint is of step 10"]),
-                            ("kill", 193, ["error[E0410]", "ps 1"])):
-    model_dir = f"{directory}/{fault}"
-    results = run(model_dir, fault)
+def checkpoints(model_dir):
+    """Those that are there, and those that are complete."""
+    listed = sorted(name for name in os.listdir(model_dir) if name.startswith("ckpt-"))
+    return listed, [name for name in listed if os.path.exists(f"{model_dir}/{name}/MANIFEST.json")]
+
+
+# The disk of a server is full: once, and training goes on; at the last save, of whose state there is no other; three times
+# in a row.
+warning = ["warning[E0405]", "ps 1: ", "No space left on device", "training goes on, the last checkpoint is of step 10; failure 1"]
+error = ["error[E0405]", "ps 1: ", "No space left on device", "make room and start again", "the last checkpoint is of step "]
+for case, at, status, says, left in (("full", "/ckpt-0000000020/", 0, warning, [0, 10, 30]),
+                                     ("full-at-end", "/ckpt-0000000030/", 194, [*error[:-1], error[-1] + "20"], [0, 10, 20]),
+                                     ("full-thrice", "/ckpt-00000000", 194, [*error[:-1], error[-1] + "0"], [0])):
+    model_dir = f"{directory}/{case}"
+    if case == "full-thrice":  # the first one is there
+        require(run(model_dir, steps=["--sync", "--max_steps", "1"])["chief-0"][0] == 0, {})
+        left, says = [0, 1], [*error[:-1], error[-1] + "1"]
+    results = run(model_dir, "full", at)
     found, text = results["chief-0"]
     require(found == status and all(each in text for each in says), results)
-    require(fault != "kill" or results["ps-1"][0] == -9, results)
-    # The checkpoint before stays, of the one that failed nothing is left or nothing that counts.
-    listed = sorted(name for name in os.listdir(model_dir) if name.startswith("ckpt-"))
-    complete = [name for name in listed if os.path.exists(f"{model_dir}/{name}/MANIFEST.json")]
-    require(complete == ["ckpt-0000000000", "ckpt-0000000010"] and listed == complete, results)
-    # It goes on from there, with the bits of a run that nothing happened to.
-    results = run(model_dir)
-    require(results["chief-0"][0] == 0 and "at step 10" in results["chief-0"][1], results)
+    require(all(result[0] == status for result in results.values()), results)
+    names = [f"ckpt-{step:010}" for step in left]
+    require(checkpoints(model_dir) == (names, names), results)
+
+# A server is killed in the midst of its write: the checkpoint before stays, of the one that failed nothing counts.
+model_dir = f"{directory}/kill"
+results = run(model_dir, "kill", "/ckpt-0000000020/")
+found, text = results["chief-0"]
+require(found == 193 and all(each in text for each in ("error[E0410]", "ps 1")) and results["ps-1"][0] == -9, results)
+require(checkpoints(model_dir) == (["ckpt-0000000000", "ckpt-0000000010"],) * 2, results)
+# All go on from where they were, with the bits of a run that nothing happened to.
+for case in ("full-at-end", "full-thrice", "kill"):
+    results = run(f"{directory}/{case}")
+    require(results["chief-0"][0] == 0 and "resumed" in results["chief-0"][1], results)

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeServers.h"
+#include "FlakyTransport.h"
 #include "LossyTransport.h"
 #include "runtime/src/cluster/InProcessTransport.h"
 #include "runtime/src/cluster/SyncServer.h"
@@ -79,8 +80,8 @@ protected:
     const std::string role = number == 0 ? "chief" : "worker";
     ThreadPool own(1);
     auto program = makeFakeProgram(own, servers.front()->artifact);
-    const ServerLinks links =
-        linkServers(*transport, program->artifact(), numServers, helloOf(role, number ? number - 1 : 0));
+    const ServerLinks links = linkServers(flaky ? *flaky : *transport, program->artifact(), numServers,
+                                          helloOf(role, number ? number - 1 : 0));
     const ShardRange shards = shardsOf(number, numTrainers(), kShards);
     auto stepper = SyncStepper::create(*program, own, links, kShards, shards, kTimeout, overlap);
     ASSERT_TRUE(stepper.ok()) << stepper.status();
@@ -89,6 +90,7 @@ protected:
       plan.set_seed(kSeed);
       plan.set_virtual_shards(kShards);
       plan.set_trainers(numTrainers());
+      plan.set_run(1); // of no other run
       ASSERT_TRUE((*stepper)->load(plan).ok());
     }
     ASSERT_TRUE((*stepper)->pull(0).ok());
@@ -169,6 +171,7 @@ protected:
   mlc::common::TfConfig config;
   int numServers = 1;
   OverlapOptions overlap;
+  FlakyTransport *flaky = nullptr; ///< between training tasks and servers, if set
   std::unique_ptr<Transport> transport = makeInProcessTransport();
   std::vector<std::unique_ptr<FakeServer<SyncServer>>> servers;
 };
@@ -207,7 +210,24 @@ TEST_F(ClusterOfFake, TransfersMayOverlap) {
   }
 }
 
-TEST_F(ClusterOfFake, VariablesThatAreLostOnTheirWayEndTheRun) {
+TEST_F(ClusterOfFake, ConnectionsThatBreakChangeNoBit) {
+  for (bool isOn : {false, true})
+    for (int64_t numWorkers : {0, 2}) {
+      setTasks(numWorkers, 3);
+      overlap = {isOn, /*least=*/isOn ? -1 : StateCalls::kLarge};
+      serve(kTimeout, isOn ? plainFakeArtifact() : fakeArtifact());
+      const std::string expected = alone(20, servers.front()->artifact);
+      // Some calls come before others are let in.
+      FlakyTransport broken(*transport, 11);
+      flaky = &broken;
+      EXPECT_TRUE(together(20) == expected) << numWorkers << " workers, overlap " << isOn;
+      flaky = nullptr;
+      EXPECT_GT(broken.broken(), 8);
+      EXPECT_TRUE(join().ok());
+    }
+}
+
+TEST_F(ClusterOfFake, VariablesThatAreLostOnTheirWayAreTakenAgain) {
   setTasks(0, 1);
   const std::shared_ptr<const Artifact> artifact = plainFakeArtifact();
   serve(kTimeout, artifact);
@@ -230,12 +250,11 @@ TEST_F(ClusterOfFake, VariablesThatAreLostOnTheirWayEndTheRun) {
   ASSERT_TRUE((*stepper)->run(batch.view, slots, {}).ok());
   EXPECT_EQ(*(*stepper)->results().scalar("weight"), static_cast<double>(kRows));
   EXPECT_EQ(lossy.lost, 1);
+  lossy.isOn = false;
   absl::Status status = (*stepper)->run(batch.view, slots, {0, 1, 0});
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("the connection broke"));
-  EXPECT_EQ((*stepper)->settle().code(), absl::StatusCode::kUnavailable);
+  EXPECT_TRUE(status.ok()) << status;
   // All of them are.
-  ASSERT_TRUE((*stepper)->fetch(1).ok());
+  ASSERT_TRUE((*stepper)->fetch(2).ok());
   EXPECT_TRUE(stateBytes(program->state()) == stateBytes(servers[0]->program->state()));
   ASSERT_TRUE((*stepper)->end("enough").ok());
   EXPECT_TRUE(join().ok());
@@ -333,7 +352,9 @@ TEST_F(ClusterOfFake, StrangersAreRefused) {
   EXPECT_TRUE(first.ok());
   cluster::HelloRequest again = helloOf("worker", 0);
   again.set_incarnation(77);
-  EXPECT_EQ(reach(again).status().code(), absl::StatusCode::kAlreadyExists);
+  // It waits for the first one to go.
+  EXPECT_EQ(PeerLink::open(*transport, serverAddress(0), "ps 0", again, milliseconds(50)).status().code(),
+            absl::StatusCode::kAlreadyExists);
   auto chief = reach(helloOf("chief", 0));
   cluster::EndRequest end;
   end.set_reason("enough");

@@ -97,18 +97,41 @@ TEST_F(Chief, TellsThoseThatWaitForARunThatNeverBegins) {
   EXPECT_EQ(join(*second)->end(), "terminated");
 }
 
-TEST_F(Chief, TellsOfItsError) {
+TEST_F(Chief, TellsOfItsErrorAndWhatToExitWith) {
   Sessions sessions(fakeHello("chief", 0), config);
   Coordinator coordinator(sessions, {"worker 0", "worker 1"});
   auto listener = *transport->listen("chief", coordinator);
   auto worker = reach("worker", 0), stranger = reach("ps", 0);
   auto end = watch(*worker);
-  coordinator.cancel(absl::UnavailableError("an error"));
-  EXPECT_EQ(end.get().status().code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(join(*worker).status().code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(watch(*worker).get().status().code(), absl::StatusCode::kUnavailable);
+  coordinator.end("an error", 5);
+  coordinator.end("terminated", 143); // the first word counts
+  EXPECT_EQ(*end.get(), "an error");
+  EXPECT_EQ(join(*worker)->end(), "an error");
+  EXPECT_EQ(join(*worker)->exit(), 5);
+  EXPECT_EQ(*watch(*worker).get(), "an error");
   EXPECT_EQ(join(*stranger).status().code(), absl::StatusCode::kPermissionDenied);
   EXPECT_EQ(watch(*stranger).get().status().code(), absl::StatusCode::kPermissionDenied);
+}
+
+TEST_F(Chief, IsToldByTasksThatStop) {
+  Sessions sessions(fakeHello("chief", 0), config);
+  std::vector<TaskStop> stops;
+  Coordinator coordinator(sessions, {"worker 0", "worker 1"}, [&](const TaskStop &stop) { stops.push_back(stop); });
+  auto listener = *transport->listen("chief", coordinator);
+  auto server = reach("ps", 0), worker = reach("worker", 0);
+  cluster::StopRequest request;
+  cluster::StopReply reply;
+  request.set_reason("it was told to stop");
+  EXPECT_TRUE(server->call("stop", request, {}, kTimeout, reply).ok());
+  request.set_reason(std::string(5000, 'x'));
+  request.set_exit(4);
+  EXPECT_TRUE(worker->call("stop", request, {}, kTimeout, reply).ok());
+  ASSERT_EQ(stops.size(), 2u);
+  EXPECT_EQ(stops[0].task, "ps 0");
+  EXPECT_EQ(stops[0].exit, 0);
+  EXPECT_EQ(stops[1].task, "worker 0");
+  EXPECT_EQ(stops[1].exit, 4);
+  EXPECT_EQ(stops[1].reason.size(), 1000u);
 }
 
 TEST_F(Chief, IsWaitedForUntilSomebodyInterrupts) {

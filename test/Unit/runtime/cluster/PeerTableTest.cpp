@@ -71,6 +71,17 @@ TEST_F(PeerTableTest, WhoLeavesIsNotMissed) {
   EXPECT_EQ(table.describe("worker 0"), "worker 0 (has left)");
 }
 
+TEST_F(PeerTableTest, NobodyWaitsForATaskThatHasLeft) {
+  table.heard("worker 0", life(3));
+  table.heard("worker 1", life(3));
+  EXPECT_TRUE(table.judge(wait({"worker 0", "worker 1"}), seconds(60)).ok());
+  table.left("worker 1");
+  const absl::Status status = table.judge(wait({"worker 0", "worker 1"}), seconds(60));
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(status.message(), "worker 1 has left; chief 0 waits at step 7 for it");
+  EXPECT_TRUE(table.judge(wait({"worker 0"}), seconds(60)).ok()); // in a step that did without it
+}
+
 TEST_F(PeerTableTest, ABusyTaskIsWaitedForAndNamed) {
   table.heard("chief 0", life(7));
   for (int second = 0; second < 600; second += 2) {

@@ -34,13 +34,14 @@ protected:
         },
         options);
   }
-  void ask(const std::string &task) {
-    desk->lease(task, [this, task](absl::StatusOr<cluster::LeaseReply> reply) {
+  void ask(const std::string &task, int64_t number = 0) {
+    auto answer = [this, task](absl::StatusOr<cluster::LeaseReply> reply) {
       answers[task].push_back(!reply.ok()            ? -3
                               : reply->has_ticket()  ? reply->ticket().step()
                               : reply->end().empty() ? -1
                                                      : -2);
-    });
+    };
+    desk->lease(task, answer, number);
   }
   void apply(std::initializer_list<int64_t> steps) {
     for (int64_t step : steps)
@@ -68,6 +69,24 @@ TEST_F(Desk, LeasesEachStepOnceInOrder) {
   EXPECT_THAT(answers["worker 1"], ElementsAre(1)); // step 2 may come back
   apply({2});
   EXPECT_THAT(answers["worker 1"], ElementsAre(1, -2));
+}
+
+TEST_F(Desk, ARequestThatIsSentAgainGetsTheSameTicket) {
+  open(3);
+  ask("worker 0", 1);
+  ask("worker 0", 1); // the answer was lost
+  ask("worker 0", 2);
+  ask("worker 1", 1); // another task's
+  EXPECT_THAT(answers["worker 0"], ElementsAre(0, 0, 1));
+  EXPECT_THAT(answers["worker 1"], ElementsAre(2));
+  // All are out: who asks waits, and once more is not twice.
+  ask("worker 0", 3);
+  ask("worker 0", 3);
+  apply({0, 1, 2});
+  EXPECT_THAT(answers["worker 0"], ElementsAre(0, 0, 1, -2));
+  // One that is applied is nobody's any more.
+  ask("worker 1", 1);
+  EXPECT_THAT(answers["worker 1"], ElementsAre(2, -2));
 }
 
 TEST_F(Desk, WhoWaitsLongAsksAgain) {

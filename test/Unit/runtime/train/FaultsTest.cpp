@@ -220,6 +220,24 @@ TEST_F(FaultsTest, FullDiskAtEveryCall) { failAtEveryCall(ENOSPC, 194); }
 
 TEST_F(FaultsTest, InputOutputErrorAtEveryCall) { failAtEveryCall(EIO, 6); }
 
+TEST_F(FaultsTest, ANewModelDirIsDurableBeforeASaveIsTold) {
+  // The entry of the model_dir and of what is made above it, before the first checkpoint is complete.
+  const std::string directory = fs::canonical(at(".")).string();
+  const std::vector<std::string> args = {"train", "--train_files=train.csv", "--model_dir=above/new", "--max_steps=2"};
+  const TracedRun run = runTraced([&] { execute(FAKE_TRAINER, args, "t"); }, directory, {});
+  ASSERT_EQ(run.exit, 0) << readFile(at("errt"));
+  auto find = [&](const std::string &name, const std::string &end) {
+    return std::find_if(run.calls.begin(), run.calls.end(), [&](const TracedCall &call) {
+      return call.name == name && call.path.size() >= end.size() &&
+             call.path.compare(call.path.size() - end.size(), end.size(), end) == 0;
+    });
+  };
+  const auto saved = find("rename", "MANIFEST.json.tmp");
+  ASSERT_NE(saved, run.calls.end());
+  EXPECT_LT(find("fsync", "/above"), saved);
+  EXPECT_LT(find("fsync", directory), saved);
+}
+
 TEST_F(FaultsTest, DamagedFilesAreReportedByEveryVerb) {
   std::mt19937 random(1);
   fs::path checkpoint = at("base/ckpt-0000000002");
