@@ -386,6 +386,34 @@ static VerbSpec compileVerb() {
   return verb;
 }
 
+/// Trials of a spec's settings.
+static VerbSpec tuneVerb() {
+  VerbSpec verb;
+  verb.name = "tune";
+  verb.summary = "try settings of a spec, by the metric of its early stopping, and write the best spec";
+  verb.positionals = {{"SPEC", "a .pbtxt spec"}};
+  FlagSpec jobs = intFlag("jobs", 1, "trainers at once", "one per CPU");
+  jobs.max = 1000;
+  verb.flags = {
+      intFlag("trials", 1, "settings to try, the spec itself the first (this or --time)", ""),
+      intFlag("time", 1, "seconds; says how many trials it made, which --trials makes again", ""),
+      intFlag("seed", 0, "another one draws other settings", "0"),
+      outputFlag("best spec to write, beside SPEC", "SPEC with .tuned.pbtxt for its ending"),
+      switchFlag("force", "overwrite the file"),
+      jobs,
+      valueFlag("work_dir", FlagType::Path, "empty directory that keeps the trials' model_dirs",
+                "a temporary one that is removed"),
+      listFlag("set", FlagType::Text, "PATH=VALUE changes a field of the spec, PATH+=VALUE appends to a list")};
+  append(verb.flags, changeFlags());
+  append(verb.flags, compileFlags("native"));
+  append(verb.flags, commonFlags());
+  verb.flags.front().excludes = {"time"};
+  verb.needsOneOf = {"trials", "time"};
+  verb.examples = {"tune census.pbtxt --trials 27", "tune census.pbtxt --time 120 -o best.pbtxt",
+                   "tune census.pbtxt --trials 9 --json --quiet"};
+  return verb;
+}
+
 /// A verb of the trainer as mlc offers it: with a spec and the compiler's flags.
 static VerbSpec withSpec(VerbSpec verb, std::vector<std::string> examples) {
   verb.summary = "compile the spec (cached) and " + verb.summary;
@@ -441,6 +469,7 @@ static std::vector<VerbSpec> specVerbs() {
       choiceFlag("model", {"linear", "dnn", "wide_deep"}, "body of the model",
                  "dnn; wide_deep with multi-valued columns"),
       choiceFlag("task", {"binary", "multi_class", "regression"}, "what is learned", "by the label's values"),
+      switchFlag("balance", "weight rare classes: finds more of them, at the price of log loss"),
       intFlag("rows", 1, "rows to read", "all"),
       switchFlag("no_header", "the files have no row of names"),
       listFlag("names", FlagType::Text, "names of the fields in order, commas between; the files have no header"),
@@ -448,15 +477,16 @@ static std::vector<VerbSpec> specVerbs() {
       switchFlag("force", "overwrite files")};
   FlagSpec from =
       valueFlag("from", FlagType::Path, "spec whose decisions and comments stay; its numbers and terms become DATA's");
-  from.excludes = {"label",       "weight", "drop", "categorical", "numeric",
-                   "multi_value", "model",  "task", "no_header",   "names"};
+  from.excludes = {"label", "weight", "drop",    "categorical", "numeric", "multi_value",
+                   "model", "task",   "balance", "no_header",   "names"};
   init.push_back(std::move(from));
   std::vector<FlagSpec> check = {switchFlag("data", "read the files of train and eval, too, and tell what they hold"),
                                  intFlag("rows", 1, "with --data: rows to read of each of them", "all")};
   append(check, changes);
   VerbSpec initVerb = specVerb(
       "init", "write a spec that fits data",
-      {{"DATA", "files of delimited text, or with --from of what its spec reads; gzip, zstd or plain", true, true}},
+      {{"DATA", "files of delimited text or of tf.Examples, or with --from of what its spec reads; gzip, zstd or plain",
+        true, true}},
       init,
       {"init train.csv --label clicked -o clicks.pbtxt", "init train.csv --label price --drop id --model linear",
        "init rows.csv --names age,job,income --label income", "init new.csv --from clicks.pbtxt -o new.pbtxt"});
@@ -538,6 +568,7 @@ CommandTable mlcCommands() {
   doctor.examples = {"doctor", "doctor --json"};
   table.verbs.push_back(run);
   table.verbs.push_back(launchVerb());
+  table.verbs.push_back(tuneVerb());
   table.verbs.push_back(timeline);
   table.verbs.push_back(doctor);
   VerbSpec completion, complete;

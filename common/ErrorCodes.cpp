@@ -114,6 +114,11 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0225", "shards that cannot be placed so",
        "An expression of train.shards matches no variable, or the servers or the rows are fewer than it says: "
        "the text tells which."},
+      {"E0226", "a validation cut that cannot be made",
+       "train.validation needs a share, or a column and the first value of it that is held out; an eval set with "
+       "on_validation needs it; files of arrays have no records to cut by."},
+      {"E0227", "nothing to tune by",
+       "mlc tune needs train.early_stopping, which says what is better, and settings to try that the spec has."},
       // Data.
       {"E0300", "unusable data", "The data cannot be read as the spec says."},
       {"E0302", "a label or id that is not known",

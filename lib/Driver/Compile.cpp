@@ -7,6 +7,7 @@
 #include "common/MachineLimits.h"
 #include "common/NearestMatch.h"
 #include "common/OutputOverInput.h"
+#include "common/RowCut.h"
 #include "common/ShardPins.h"
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Df/Transforms/DfPasses.h"
@@ -424,6 +425,8 @@ bool Compiler::checkSettings(const ArtifactInfo &info) {
   good &= common::readExporters(settings, evalSets, model, exporters, messages);
   good &= common::readCheckpointPolicies(settings, variables, policies, messages);
   std::vector<common::ShardPin> pins;
+  std::optional<common::RowCut> cut;
+  good &= common::readRowCut(settings, evalSets, cut, messages);
   good &= common::readShardPins(settings, variables, pins, messages);
   return good || fail(ExitCode::Usage);
 }

@@ -165,6 +165,7 @@ static ExitCode runInit(const common::CommandLine &line, common::MessageList &me
   }
   options.model = line.text("model");
   options.task = line.text("task");
+  options.balance = line.on("balance");
   options.names = listOf(line, "names");
   options.noHeader = line.on("no_header");
   options.rows = line.integer("rows").value_or(0);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/CommandTable.h"
 #include "mlc/Driver/Launch.h"
+#include "mlc/Driver/Tune.h"
 #include "mlc/Driver/Verbs.h"
 #include "mlc/Driver/Version.h"
 #include "runtime/src/checkpoint/Commands.h"
@@ -71,6 +72,11 @@ int main(int argc, char **argv) {
     int status = runLaunch(line, messages);
     report(line, messages, common::ExitCode::Success);
     return status;
+  } else if (line.verb == "tune") {
+    const int status = runTune(line, messages, text);
+    report(line, messages, common::ExitCode::Success);
+    const int unwritten = print(text, line);
+    return unwritten ? unwritten : status;
   } else {
     VerbResult result = runVerb(line, mlcrt::checkBeforeCompile, messages, text);
     if (!messages.empty() || result.code != common::ExitCode::Success) {

@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlc::est;
 
@@ -152,10 +154,22 @@ static LogicalResult verifyThresholds(Operation *op, std::optional<ArrayRef<doub
   return success();
 }
 
+static LogicalResult verifyClassWeights(Operation *op, std::optional<ArrayRef<double>> weights, int64_t classes) {
+  if (!weights)
+    return success();
+  if (static_cast<int64_t>(weights->size()) != classes)
+    return op->emitOpError() << "has " << weights->size() << " class weights for " << classes << " classes";
+  for (double weight : *weights)
+    if (!(weight > 0) || !std::isfinite(weight))
+      return op->emitOpError() << "class weights must be above 0; found " << weight;
+  return success();
+}
+
 LogicalResult BinaryClassHeadOp::verify() {
   if (getGroup() && !cast<FeatureType>(getGroup().getType()).isScalar())
     return emitOpError("has a group of any number of values per row; expected one");
-  if (failed(verifyHead(*this, 1)) || failed(verifyClasses(*this, getVocabulary(), 2)))
+  if (failed(verifyHead(*this, 1)) || failed(verifyClasses(*this, getVocabulary(), 2)) ||
+      failed(verifyClassWeights(*this, getClassWeights(), 2)))
     return failure();
   return verifyThresholds(*this, getThresholds());
 }
@@ -168,7 +182,9 @@ LogicalResult MultiClassHeadOp::verify() {
     return emitOpError() << "needs more than 2 classes; found " << classes << " (2 classes: est.binary_class_head)";
   if (getLabel().getType().isFloat())
     return emitOpError("has a label of floats; classes are integers, or strings with a vocabulary");
-  return failed(verifyHead(*this, classes)) ? failure() : verifyClasses(*this, getVocabulary(), classes);
+  if (failed(verifyHead(*this, classes)) || failed(verifyClassWeights(*this, getClassWeights(), classes)))
+    return failure();
+  return verifyClasses(*this, getVocabulary(), classes);
 }
 
 LogicalResult MultiLabelHeadOp::verify() {

@@ -132,12 +132,14 @@ class Est_HeadOp<string mnemonic, dag more> : Est_Op<mnemonic, [AttrSizedOperand
 def Est_BinaryClassHeadOp
     : Est_HeadOp<"binary_class_head", (ins Optional<Est_DiscreteFeature>:$group,
                                            OptionalAttr<Est_TermsAttr>:$vocabulary,
-                                           OptionalAttr<DenseF64ArrayAttr>:$thresholds)> {
+                                           OptionalAttr<DenseF64ArrayAttr>:$thresholds,
+                                           OptionalAttr<DenseF64ArrayAttr>:$class_weights)> {
   let summary = "Two classes from one logit";
   let description = [{
     Loss: sigmoid cross entropy of the sum of the bodies' logits. A numeric label is the class 0 or 1; with `vocabulary`
     the label is one of its two terms. Metrics are also given at each of `thresholds`, which lie in (0, 1). With `group`,
     gauc is the mean of the AUC within the rows of each group, weighted by their weight; groups of one class do not count.
+    `class_weights` are factors of the rows' losses by class in the loss of a step.
 
     Example:
 
@@ -149,16 +151,18 @@ def Est_BinaryClassHeadOp
   }];
   let assemblyFormat = [{
     $name `(` $logits `)` `label` $label (`weight` $weight^)? (`group` $group^)? (`vocabulary` `(` $vocabulary^ `)`)?
-    (`thresholds` $thresholds^)? `reduction` `(` $reduction `)` (`head_weight` `(` $head_weight^ `)`)? attr-dict `:` `(` qualified(type($logits)) `)` `,`
+    (`thresholds` $thresholds^)? (`class_weights` $class_weights^)? `reduction` `(` $reduction `)`
+    (`head_weight` `(` $head_weight^ `)`)? attr-dict `:` `(` qualified(type($logits)) `)` `,`
     qualified(type($label)) (`,` qualified(type($weight))^)? (`group` qualified(type($group))^)?
   }];
 }
 
-def Est_MultiClassHeadOp : Est_HeadOp<"multi_class_head", (ins OptionalAttr<Est_TermsAttr>:$vocabulary)> {
+def Est_MultiClassHeadOp : Est_HeadOp<"multi_class_head", (ins OptionalAttr<Est_TermsAttr>:$vocabulary,
+                                                               OptionalAttr<DenseF64ArrayAttr>:$class_weights)> {
   let summary = "One of n > 2 classes from n logits";
   let description = [{
     Loss: softmax cross entropy of the sum of the bodies' logits. An integer label is the class itself; with
-    `vocabulary` the label is one of its n terms.
+    `vocabulary` the label is one of its n terms. `class_weights` as of est.binary_class_head.
 
     Example:
 
@@ -169,7 +173,7 @@ def Est_MultiClassHeadOp : Est_HeadOp<"multi_class_head", (ins OptionalAttr<Est_
   }];
   let assemblyFormat = [{
     $name `(` $logits `)` `label` $label (`weight` $weight^)? (`vocabulary` `(` $vocabulary^ `)`)?
-    `reduction` `(` $reduction `)` (`head_weight` `(` $head_weight^ `)`)? attr-dict
+    (`class_weights` $class_weights^)? `reduction` `(` $reduction `)` (`head_weight` `(` $head_weight^ `)`)? attr-dict
     `:` `(` qualified(type($logits)) `)` `,` qualified(type($label)) (`,` qualified(type($weight))^)?
   }];
 }

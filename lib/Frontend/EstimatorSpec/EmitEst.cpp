@@ -331,7 +331,8 @@ void Emitter::emitHead(ValueRange logits) {
   if (head.has_binary_class()) {
     Value group = resolved_.group >= 0 ? features_[resolved_.group] : Value();
     est::BinaryClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, group, vocabulary,
-                                   numbers(head.binary_class().thresholds()), factor);
+                                   numbers(head.binary_class().thresholds()),
+                                   numbers(head.binary_class().class_weights()), factor);
   } else if (head.has_multi_label()) {
     // What names the elements of a vector needs not be what a cell holds.
     if (vocabulary && !resolved_.inputs[resolved_.label].isMultiValued())
@@ -341,7 +342,8 @@ void Emitter::emitHead(ValueRange logits) {
         resolved_.metricClasses.empty() ? DenseI64ArrayAttr() : builder_.getDenseI64ArrayAttr(resolved_.metricClasses),
         factor);
   } else if (head.has_multi_class()) {
-    est::MultiClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary, factor);
+    est::MultiClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary,
+                                  numbers(head.multi_class().class_weights()), factor);
   } else if (head.has_logistic_regression()) {
     est::LogisticRegressionHeadOp::create(builder_, place, name, logits, label, weight, reduction, factor);
   } else if (head.has_poisson_regression()) {

@@ -268,6 +268,15 @@ void Resolver::checkNoFloats() {
   report(std::move(error));
 }
 
+/// A weight for each class, if there are any.
+template <typename Kind> void Resolver::checkClassWeights(const Kind &kind, int64_t classes) {
+  if (kind.class_weights_size() == 0 || kind.class_weights_size() == classes)
+    return;
+  report(fieldError(kind, "class_weights", 0, "E0121",
+                    "'class_weights' has " + std::to_string(kind.class_weights_size()) + " weights for " +
+                        std::to_string(classes) + " classes"));
+}
+
 /// Classes of which a row has one, against the label's type, and their number against the vocabulary.
 void Resolver::resolveClasses() {
   const Head &head = *result_.head;
@@ -282,6 +291,7 @@ void Resolver::resolveClasses() {
       report(std::move(error));
     }
     checkTerms(binary);
+    checkClassWeights(binary, 2);
   }
   if (head.has_multi_class() && !document_.isDamaged(head.multi_class())) {
     const MultiClass &multi = head.multi_class();
@@ -297,6 +307,7 @@ void Resolver::resolveClasses() {
     }
     checkNoFloats();
     checkTerms(multi);
+    checkClassWeights(multi, result_.logits);
   }
 }
 
@@ -392,6 +403,8 @@ void Resolver::resolveBaselineRows() {
 //===----------------------------------------------------------------------===//
 
 void Resolver::resolveRun() {
+  if (spec().train().validation().has_column())
+    findInput(spec().train().validation(), "column", 0, spec().train().validation().column());
   for (int i = 0; i < spec().predict().forward_features_size(); ++i)
     findInput(spec().predict(), "forward_features", i, spec().predict().forward_features(i));
   llvm::StringMap<const Eval *> seen;

@@ -88,6 +88,7 @@ private:
   std::vector<int> resolveColumnList(const ProtoMessage &body, bool isDnn);
   void checkKind(const ProtoMessage &body, int index, const ResolvedColumn &column, bool isDnn);
   void resolveRegression(int64_t dimension, const ProtoMessage &kind);
+  template <typename Kind> void checkClassWeights(const Kind &kind, int64_t classes);
   void resolveClasses();
   void resolveMultiLabel();
   /// The number of classes: n_classes of `kind`, or the size of its vocabulary; an error if they differ.

@@ -9,6 +9,7 @@
 #include "common/Message.h"
 #include "lib/Frontend/EstimatorSpec/estimator.pb.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"

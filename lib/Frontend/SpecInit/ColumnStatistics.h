@@ -19,29 +19,38 @@ namespace mlc::frontend {
 /// Whether a cell is one of the marks of a missing value ("", "?", "NA", "null", "nan", "-").
 bool isMissingMark(llvm::StringRef cell);
 
-/// Statistics of one column in one pass, in memory that does not grow with the rows.
+/// Statistics of one column in one pass, in memory that does not grow with the rows. Threads may count parts of a
+/// column each with statistics of their own, which merge() joins: the result is the same whoever counted which part.
 class ColumnStatistics {
 public:
-  /// Counts a cell that stands beside `label`; marks of missing values are told by isMissingMark.
-  void add(llvm::StringRef cell, llvm::StringRef label);
+  /// Counts a cell that stands beside a label of this hash; marks of missing values are told by isMissingMark.
+  void add(llvm::StringRef cell, uint64_t label = 0);
   /// Counts a cell that is a value, whatever it looks like.
-  void addValue(llvm::StringRef cell, llvm::StringRef label = {});
+  void addValue(llvm::StringRef cell, uint64_t label = 0);
+  /// Counts rows without a value.
+  void addMissing(int64_t rows) { rows_ += rows, missing_ += rows; }
+  /// What is counted from here on is part `part` of the column.
+  void beginPart(int64_t part);
+  /// Adds what another has counted of the same column: other parts of it.
+  void merge(ColumnStatistics &&other);
+  /// Puts the parts together; after the last cell, before anything is asked that depends on their order.
+  void finish();
 
   int64_t rows() const { return rows_; }
   int64_t missing() const { return missing_; }
   int64_t present() const { return rows_ - missing_; }
   /// Number of different values; an estimate above kMostValues.
-  int64_t distinct() const;
-  bool isExact() const { return !overflow_; }
+  int64_t distinct() const { return static_cast<int64_t>(values_.size()) << halvings_; }
+  bool isExact() const { return halvings_ == 0; }
   bool isInteger() const { return present() > 0 && integers_ == present(); }
   bool isNumber() const { return present() > 0 && numbers_ == present(); }
-  double mean() const { return mean_; }
+  double mean() const { return total_.mean; }
   double stddev() const;
   double skew() const;
   double min() const { return min_; }
   double max() const { return max_; }
   /// Integers that grow by one from row to row.
-  bool isCounter() const { return isInteger() && counter_ && present() > 1; }
+  bool isCounter() const { return isInteger() && total_.counter && present() > 1; }
   /// Each value has one label, and values come more than once on average.
   bool determinesLabel() const;
   /// The values: by number if they are numbers, most frequent first else, then by their bytes. Empty if not exact.
@@ -57,28 +66,46 @@ public:
     /// Those that occur at least twice, most frequent first, then by their bytes.
     std::vector<std::string> frequent;
   };
-  /// Of the cells whose values are counted: the first kMostValues different ones.
+  /// Of the cells whose values are counted: all, or a sample of the different ones.
   Terms split(char separator) const;
   /// The marks of missing values that occur, without the empty one.
   const std::set<std::string> &marks() const { return marks_; }
+  /// Calls `visit` with each counted value and how often it came, in no order.
+  template <typename Visit> void forEachValue(Visit visit) const {
+    for (const auto &value : values_)
+      visit(value.first(), value.second.count);
+  }
 
-  /// Values that are counted one by one.
+  /// Values that are counted one by one. Of more, those whose hash is below a bound, which halves each time that there
+  /// are too many: a sample of the values, and as many times more there are.
   static constexpr size_t kMostValues = 100000;
 
 private:
   struct Value {
     int64_t count = 0;
-    std::string label;
-    bool oneLabel = true;
+    uint64_t label = 0;
+    double number = 0;
+    bool oneLabel = true, isNumber = false, isInteger = false;
   };
+  /// Of the numbers of a part: count, mean, sums of the second and third powers of what they are beyond it.
+  struct Moments {
+    int64_t part = 0, count = 0;
+    double mean = 0, second = 0, third = 0;
+    double first = 0, last = 0;
+    bool counter = true;
+    void add(double number, bool isWhole);
+    void append(const Moments &next);
+  };
+  uint64_t bound() const { return UINT64_MAX >> halvings_; }
+  void thin();
 
   int64_t rows_ = 0, missing_ = 0, integers_ = 0, numbers_ = 0;
-  double mean_ = 0, second_ = 0, third_ = 0, min_ = 0, max_ = 0, last_ = 0;
-  bool counter_ = true, overflow_ = false;
+  double min_ = 0, max_ = 0;
+  Moments total_;
+  std::vector<Moments> parts_;
+  unsigned halvings_ = 0;
   llvm::StringMap<Value> values_;
   std::set<std::string> marks_;
-  /// The least hashes seen: their spread tells how many there are.
-  std::set<uint64_t> sketch_;
 };
 
 } // namespace mlc::frontend

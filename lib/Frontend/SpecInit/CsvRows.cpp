@@ -16,117 +16,121 @@ using namespace mlc::frontend;
 /// Rows that a vote looks at.
 static constexpr int kVoters = 200;
 
-namespace {
-/// Cuts a stream of bytes into rows.
-class Splitter {
-public:
-  Splitter(const CsvForm &form, llvm::function_ref<bool(const std::vector<std::string> &)> row)
-      : form_(form), row_(row), linesToSkip_(form.skipLines) {
-    for (const std::string &comment : form.comments)
-      longestComment_ = std::max(longestComment_, comment.size());
-  }
-
-  /// False when no more rows are wanted.
-  bool put(char c) {
-    if (inComment_ || linesToSkip_ > 0) {
-      if (c == '\n') {
-        inComment_ = false;
-        linesToSkip_ = std::max<int64_t>(linesToSkip_ - 1, 0);
-      }
-      return true;
+/// Takes a field that begins with a quote, from behind that on.
+RowSplitter::End RowSplitter::takeQuoted(llvm::StringRef text, size_t &at) {
+  const size_t begin = at;
+  std::string joined;
+  bool isJoined = false;
+  for (size_t from = begin;; from = at) {
+    const size_t quote = text.find('"', at);
+    if (quote == llvm::StringRef::npos) {
+      at = text.size();
+      open_ = true;
+      return End::Text;
     }
-    if (!inQuotes_ && start_.size() < longestComment_ && c != '\n') {
-      start_ += c;
-      if (llvm::is_contained(form_.comments, start_)) {
-        inComment_ = true;
-        clearRow();
-        return true;
-      }
+    at = quote + 1;
+    if (at < text.size() && text[at] == '"') { // half of a pair: one of them stays
+      joined += text.slice(from, at++);
+      isJoined = true;
+      continue;
     }
-    if (inQuotes_) {
-      if (c == '"') {
-        inQuotes_ = false;
-        afterQuote_ = true;
-      } else {
-        field_ += c;
-      }
-      return true;
+    // What stands behind the closing quote belongs to the field.
+    const size_t rest = at;
+    while (at < text.size() && text[at] != form_.delimiter && text[at] != '\n')
+      ++at;
+    const End end = at == text.size() ? End::Text : text[at] == '\n' ? End::Line : End::Delimiter;
+    llvm::StringRef tail = text.slice(rest, at);
+    if (end != End::Delimiter)
+      tail.consume_back("\r");
+    if (!isJoined && tail.empty()) {
+      fields_.push_back(text.slice(begin, quote));
+      return end;
     }
-    if (form_.quotes && c == '"' && afterQuote_) {
-      field_ += c;
-      inQuotes_ = true;
-    } else if (form_.quotes && c == '"' && field_.empty()) {
-      inQuotes_ = quoted_ = true;
-    } else if (c == form_.delimiter) {
-      endField();
-    } else if (c == '\n') {
-      return endRow();
-    } else if (c != '\r' && !((c == ' ' || c == '\t') && form_.skipInitialSpace && field_.empty() && !quoted_)) {
-      field_ += c;
-    }
-    afterQuote_ = false;
-    return true;
+    joined += text.slice(from, quote);
+    joined += tail;
+    fields_.push_back(llvm::StringRef(joined).copy(texts_));
+    return end;
   }
+}
 
-  bool endRow() {
-    start_.clear();
-    if (fields_.empty() && field_.empty() && !quoted_)
-      return true;
-    endField();
-    bool more = row_(fields_);
-    fields_.clear();
-    return more;
+/// Takes a field that begins at `at`, up to what ends it.
+RowSplitter::End RowSplitter::takeField(llvm::StringRef text, size_t &at) {
+  if (form_.skipInitialSpace)
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\t') && text[at] != form_.delimiter)
+      ++at;
+  if (form_.quotes && at < text.size() && text[at] == '"')
+    return takeQuoted(text, ++at);
+  const size_t begin = at;
+  const char *const bytes = text.data();
+  const size_t size = text.size();
+  while (at < size && bytes[at] != form_.delimiter && bytes[at] != '\n')
+    ++at;
+  const End end = at == size ? End::Text : bytes[at] == '\n' ? End::Line : End::Delimiter;
+  llvm::StringRef field = text.slice(begin, at);
+  if (end != End::Delimiter)
+    field.consume_back("\r");
+  fields_.push_back(field);
+  return end;
+}
+
+RowSplitter::Found RowSplitter::take(llvm::StringRef &text, bool isLast) {
+  fields_.clear();
+  texts_.Reset();
+  open_ = false;
+  const bool isComment =
+      llvm::any_of(form_.comments, [&](const std::string &comment) { return text.starts_with(comment); });
+  size_t at = 0;
+  End end = End::Delimiter;
+  if (isComment) {
+    at = text.find('\n');
+    end = at == llvm::StringRef::npos ? End::Text : End::Line;
+    at = std::min(at, text.size());
   }
-  bool isOpen() const { return inQuotes_; }
-
-private:
-  void endField() {
-    fields_.push_back(std::move(field_));
-    field_.clear();
-    quoted_ = false;
+  while (end == End::Delimiter) {
+    end = takeField(text, at);
+    at += end == End::Delimiter;
   }
-
-  void clearRow() {
-    start_.clear();
-    fields_.clear();
-    field_.clear();
-    quoted_ = inQuotes_ = afterQuote_ = false;
-  }
-
-  const CsvForm &form_;
-  llvm::function_ref<bool(const std::vector<std::string> &)> row_;
-  std::vector<std::string> fields_;
-  std::string field_;
-  int64_t linesToSkip_;
-  /// The first bytes of the row, as many as a mark of a comment may have.
-  std::string start_;
-  size_t longestComment_ = 0;
-  bool inComment_ = false;
-  bool inQuotes_ = false;
-  bool quoted_ = false;
-  /// The last byte was a quote that may have closed a field or may be half of a pair.
-  bool afterQuote_ = false;
-};
-} // namespace
+  if (end == End::Text && !isLast)
+    return Found::More;
+  record_ = text.take_front(at);
+  record_.consume_back("\r");
+  text = text.drop_front(at + (end == End::Line));
+  return isComment || record_.empty() || open_ ? Found::NoRow : Found::Row;
+}
 
 std::string mlc::frontend::readRows(const std::string &path, const CsvForm &form,
-                                    llvm::function_ref<bool(const std::vector<std::string> &)> row) {
+                                    llvm::function_ref<bool(const CsvRow &)> row) {
   PackedFile file(path);
-  Splitter splitter(form, row);
-  bool first = true;
-  for (llvm::StringRef text = file.next(); !text.empty(); text = file.next()) {
-    if (std::exchange(first, false))
-      text.consume_front("\xEF\xBB\xBF");
-    for (char c : text)
-      if (!splitter.put(c))
+  RowSplitter splitter(form);
+  std::string pending;
+  bool isFirst = true;
+  int64_t linesToSkip = form.skipLines;
+  for (bool isLast = false; !isLast;) {
+    // A line that does not end is read again only with as many bytes more.
+    for (size_t needed = 2 * pending.size(); !isLast && pending.size() <= needed;) {
+      llvm::StringRef bytes = file.next();
+      isLast = bytes.empty();
+      pending += bytes;
+    }
+    if (!file.problem().empty())
+      return file.problem();
+    llvm::StringRef rest = pending;
+    if (std::exchange(isFirst, false))
+      rest.consume_front("\xEF\xBB\xBF");
+    while (linesToSkip > 0 && rest.contains('\n')) {
+      rest = rest.drop_front(rest.find('\n') + 1);
+      --linesToSkip;
+    }
+    while (linesToSkip == 0 && !rest.empty()) {
+      const RowSplitter::Found found = splitter.take(rest, isLast);
+      if (found == RowSplitter::Found::More)
+        break;
+      if (found == RowSplitter::Found::Row && !row(splitter.row()))
         return {};
+    }
+    pending.erase(0, pending.size() - rest.size());
   }
-  if (!file.problem().empty())
-    return file.problem();
-  if (splitter.isOpen())
-    return "a quote is not closed";
-  splitter.endRow();
-  return {};
+  return splitter.isOpen() ? "a quote is not closed" : "";
 }
 
 CsvForm mlc::frontend::voteForm(const std::string &path, std::string &problem) {
@@ -137,13 +141,13 @@ CsvForm mlc::frontend::voteForm(const std::string &path, std::string &problem) {
     form.delimiter = delimiter;
     size_t fields = 0, rows = 0, spaces = 0;
     bool even = true;
-    std::string wrong = readRows(path, form, [&](const std::vector<std::string> &row) {
+    std::string wrong = readRows(path, form, [&](const CsvRow &row) {
       if (rows++ == 0)
-        fields = row.size();
-      even &= row.size() == fields;
+        fields = row.fields.size();
+      even &= row.fields.size() == fields;
       // Blanks behind most delimiters are no part of the fields.
-      for (size_t i = 1; i < row.size(); ++i)
-        spaces += !row[i].empty() && row[i][0] == ' ';
+      for (llvm::StringRef field : row.fields.drop_front())
+        spaces += field.starts_with(" ");
       return rows < kVoters;
     });
     if (!wrong.empty() && wrong != "a quote is not closed") {

@@ -6,8 +6,10 @@
 #ifndef LIB_FRONTEND_SPECINIT_CSVROWS_H
 #define LIB_FRONTEND_SPECINIT_CSVROWS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
 
 #include <cstdint>
 #include <string>
@@ -27,14 +29,47 @@ struct CsvForm {
   int64_t skipLines = 0;
 };
 
-/// Calls `row` with the fields of each row of a file (plain, gzip or zstd) until it returns false: double quotes (if
-/// they are any) keep delimiters and line ends, "" in them is a quote; empty lines are no rows. Returns what is wrong
-/// with the file, else the empty text.
+/// A row of a file, valid until the next one is read.
+struct CsvRow {
+  /// Without quotes around them.
+  llvm::ArrayRef<llvm::StringRef> fields;
+  /// Its bytes without the line end: what the trainer calls its record.
+  llvm::StringRef record;
+};
+
+/// Cuts text into rows: double quotes (if the form has any) keep delimiters and line ends, "" in them is a quote; empty
+/// lines and comments are no rows.
+class RowSplitter {
+public:
+  explicit RowSplitter(const CsvForm &form) : form_(form) {}
+
+  enum class Found { Row, NoRow, More };
+  /// Takes the first line off `text`. More: it does not end within the text, which is not the last of the file.
+  Found take(llvm::StringRef &text, bool isLast);
+  /// The line that was taken, if it is a row.
+  CsvRow row() const { return {fields_, record_}; }
+  /// Whether the last line of a file ended within quotes.
+  bool isOpen() const { return open_; }
+
+private:
+  enum class End { Delimiter, Line, Text };
+  End takeField(llvm::StringRef text, size_t &at);
+  End takeQuoted(llvm::StringRef text, size_t &at);
+
+  const CsvForm &form_;
+  std::vector<llvm::StringRef> fields_;
+  llvm::StringRef record_;
+  /// Fields that are not bytes of the text: with quotes in them.
+  llvm::BumpPtrAllocator texts_;
+  bool open_ = false;
+};
+
+/// Calls `row` with each row of a file (plain, gzip or zstd) until it returns false. Returns what is wrong with the
+/// file, else the empty text.
 ///
 /// The trainer's reader makes batches of typed columns of known names and belongs to the runtime; here neither names
 /// nor types are known yet.
-std::string readRows(const std::string &path, const CsvForm &form,
-                     llvm::function_ref<bool(const std::vector<std::string> &)> row);
+std::string readRows(const std::string &path, const CsvForm &form, llvm::function_ref<bool(const CsvRow &)> row);
 
 /// The form that makes most fields, in equal number in the first rows.
 CsvForm voteForm(const std::string &path, std::string &problem);

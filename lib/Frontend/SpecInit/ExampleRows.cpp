@@ -11,8 +11,7 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/LEB128.h"
 
-#include <cstdio>
-#include <optional>
+#include <charconv>
 #include <utility>
 
 using namespace mlc;
@@ -99,69 +98,82 @@ StringRef mlc::frontend::kindName(FeatureTexts::Kind kind) {
   return kind == FeatureTexts::Bytes ? "bytes list" : kind == FeatureTexts::Floats ? "float list" : "int64 list";
 }
 
-static void addFloat(StringRef bytes, std::vector<std::string> &values) {
+/// The shortest digits that read back to the same bits.
+static void giveFloat(StringRef bytes, llvm::function_ref<void(StringRef)> value) {
   char text[32];
-  std::snprintf(text, sizeof(text), "%.9g", llvm::bit_cast<float>(llvm::support::endian::read32le(bytes.data())));
-  values.emplace_back(text);
+  float number = llvm::bit_cast<float>(llvm::support::endian::read32le(bytes.data()));
+  value(StringRef(text, std::to_chars(text, text + sizeof(text), number).ptr - text));
+}
+
+static void giveInt(uint64_t number, llvm::function_ref<void(StringRef)> value) {
+  char text[32];
+  value(StringRef(text, std::to_chars(text, text + sizeof(text), static_cast<int64_t>(number)).ptr - text));
 }
 
 /// Field 1 of BytesList, FloatList or Int64List; numbers packed or not.
-static bool readValues(const WireField &field, FeatureTexts &feature) {
+static bool readValues(const WireField &field, FeatureTexts::Kind kind, llvm::function_ref<void(StringRef)> value) {
   if (field.number != 1)
     return true;
   const bool packed = field.type == WireField::Length;
-  auto addInt = [&](uint64_t value) { feature.values.push_back(std::to_string(static_cast<int64_t>(value))); };
-  if (feature.kind == FeatureTexts::Bytes) {
-    feature.values.push_back(field.bytes.str());
+  if (kind == FeatureTexts::Bytes) {
+    value(field.bytes);
     return packed;
   }
   StringRef rest = field.bytes;
-  if (feature.kind == FeatureTexts::Floats) {
+  if (kind == FeatureTexts::Floats) {
     if ((!packed && field.type != WireField::Fixed32) || rest.size() % 4 != 0)
       return false;
     for (; !rest.empty(); rest = rest.drop_front(4))
-      addFloat(rest, feature.values);
+      giveFloat(rest, value);
     return true;
   }
   if (!packed) {
-    addInt(field.value);
+    giveInt(field.value, value);
     return field.type == WireField::Varint;
   }
   while (!rest.empty()) {
-    std::optional<uint64_t> value = takeVarint(rest);
-    if (!value)
+    std::optional<uint64_t> number = takeVarint(rest);
+    if (!number)
       return false;
-    addInt(*value);
+    giveInt(*number, value);
   }
   return true;
 }
 
-/// One entry of the map: key 1, Feature 2 with a list of a kind.
-static bool readEntry(const WireField &entry, llvm::StringMap<FeatureTexts> &features) {
-  StringRef name, value;
-  bool good = forEachField(entry.bytes, [&](const WireField &field) {
-    (field.number == 1 ? name : value) = field.bytes;
-    return field.type == WireField::Length;
-  });
-  if (!good)
-    return false;
-  return forEachField(value, [&](const WireField &list) {
-    if (list.number < 1 || list.number > 3)
-      return true;
-    FeatureTexts &feature = features[name];
-    feature = {static_cast<FeatureTexts::Kind>(list.number), {}};
-    return list.type == WireField::Length &&
-           forEachField(list.bytes, [&](const WireField &field) { return readValues(field, feature); });
-  });
+bool mlc::frontend::forEachText(FeatureTexts::Kind kind, StringRef list, llvm::function_ref<void(StringRef)> value) {
+  return forEachField(list, [&](const WireField &field) { return readValues(field, kind, value); });
 }
 
-static bool readExample(StringRef record, llvm::StringMap<FeatureTexts> &features) {
+bool mlc::frontend::forEachFeature(StringRef record,
+                                   llvm::function_ref<bool(StringRef, FeatureTexts::Kind, StringRef)> feature) {
+  // One entry of the map: key 1, Feature 2 with a list of a kind.
+  auto readEntry = [&](const WireField &entry) {
+    StringRef name, value;
+    bool good = forEachField(entry.bytes, [&](const WireField &field) {
+      (field.number == 1 ? name : value) = field.bytes;
+      return field.type == WireField::Length;
+    });
+    return good && forEachField(value, [&](const WireField &list) {
+             if (list.number < 1 || list.number > 3)
+               return true;
+             return list.type == WireField::Length &&
+                    feature(name, static_cast<FeatureTexts::Kind>(list.number), list.bytes);
+           });
+  };
   return forEachField(record, [&](const WireField &example) {
     if (example.number != 1)
       return true;
     return example.type == WireField::Length && forEachField(example.bytes, [&](const WireField &entry) {
-             return entry.number != 1 || (entry.type == WireField::Length && readEntry(entry, features));
+             return entry.number != 1 || (entry.type == WireField::Length && readEntry(entry));
            });
+  });
+}
+
+static bool readExample(StringRef record, llvm::StringMap<FeatureTexts> &features) {
+  return forEachFeature(record, [&](StringRef name, FeatureTexts::Kind kind, StringRef list) {
+    FeatureTexts &feature = features[name];
+    feature = {kind, {}};
+    return forEachText(kind, list, [&](StringRef text) { feature.values.push_back(text.str()); });
   });
 }
 
@@ -169,7 +181,7 @@ static bool readExample(StringRef record, llvm::StringMap<FeatureTexts> &feature
 // Records
 //===----------------------------------------------------------------------===//
 
-static constexpr size_t kHeadBytes = 12, kCrcBytes = 4;
+static constexpr size_t kCrcBytes = 4;
 
 /// Whether the checksum behind `bytes` is theirs, masked as records have it.
 static bool isProven(StringRef bytes) {
@@ -177,48 +189,65 @@ static bool isProven(StringRef bytes) {
   return llvm::support::endian::read32le(bytes.end()) == ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
-static bool startsWithRecord(StringRef start) { return start.size() >= kHeadBytes && isProven(start.take_front(8)); }
+bool mlc::frontend::startsWithRecord(StringRef start) {
+  return start.size() >= kRecordHeadBytes && isProven(start.take_front(8));
+}
+
+std::optional<uint64_t> mlc::frontend::recordSize(StringRef text) {
+  if (!startsWithRecord(text))
+    return std::nullopt;
+  const uint64_t size = llvm::support::endian::read64le(text.data());
+  return size > INT32_MAX ? std::nullopt : std::optional(kRecordHeadBytes + size + kCrcBytes);
+}
+
+bool mlc::frontend::takeRecord(StringRef &text, StringRef &record, std::string &what) {
+  if (text.size() < kRecordHeadBytes) {
+    what = "ends within its length";
+  } else if (!startsWithRecord(text)) {
+    what = "is damaged: the checksum of its length does not fit";
+  } else if (std::optional<uint64_t> size = recordSize(text); !size) {
+    what = "has more than 2 GiB";
+  } else if (*size > text.size()) {
+    what = "ends within its data";
+  } else {
+    record = text.slice(kRecordHeadBytes, *size - kCrcBytes);
+    if (isProven(record)) {
+      text = text.drop_front(*size);
+      return true;
+    }
+    what = "is damaged: the checksum of its data does not fit";
+  }
+  return false;
+}
 
 std::string mlc::frontend::readExamples(const std::string &path,
                                         llvm::function_ref<bool(const llvm::StringMap<FeatureTexts> &)> row) {
   PackedFile file(path, startsWithRecord);
   std::string pending;
-  size_t at = 0;
-  int64_t number = 1;
-  // Makes `size` bytes of `pending` there from `at` on.
-  auto have = [&](size_t size) {
-    while (pending.size() - at < size) {
-      StringRef bytes = file.next();
-      if (bytes.empty())
-        return false;
-      pending.erase(0, std::exchange(at, 0));
-      pending += bytes;
+  int64_t number = 0;
+  for (bool isLast = false; !isLast;) {
+    StringRef bytes = file.next();
+    isLast = bytes.empty();
+    pending += bytes;
+    if (!file.problem().empty())
+      return file.problem();
+    StringRef rest = pending, record;
+    while (!rest.empty()) {
+      std::optional<uint64_t> size = recordSize(rest);
+      if (!isLast && (size ? *size > rest.size() : rest.size() < kRecordHeadBytes))
+        break; // the rest of it comes
+      if (++number == 1 && !startsWithRecord(rest) && rest.size() >= kRecordHeadBytes)
+        return "record 1 has no length with a checksum: this is no TFRecord file";
+      std::string what;
+      if (!takeRecord(rest, record, what))
+        return "record " + std::to_string(number) + " " + what;
+      llvm::StringMap<FeatureTexts> features;
+      if (!readExample(record, features))
+        return "record " + std::to_string(number) + " is no tf.Example";
+      if (!row(features))
+        return {};
     }
-    return true;
-  };
-  auto wrong = [&](const char *what) {
-    return file.problem().empty() ? "record " + std::to_string(number) + " " + what : file.problem();
-  };
-  for (; have(1); ++number) {
-    if (!have(kHeadBytes))
-      return wrong("ends within its length");
-    if (!startsWithRecord(StringRef(pending).substr(at, kHeadBytes)))
-      return wrong(number == 1 ? "has no length with a checksum: this is no TFRecord file"
-                               : "is damaged: the checksum of its length does not fit");
-    uint64_t size = llvm::support::endian::read64le(pending.data() + at);
-    if (size > INT32_MAX)
-      return wrong("has more than 2 GiB");
-    if (!have(kHeadBytes + size + kCrcBytes))
-      return wrong("ends within its data");
-    StringRef data = StringRef(pending).substr(at + kHeadBytes, size);
-    llvm::StringMap<FeatureTexts> features;
-    if (!isProven(data))
-      return wrong("is damaged: the checksum of its data does not fit");
-    if (!readExample(data, features))
-      return wrong("is no tf.Example");
-    at += kHeadBytes + size + kCrcBytes;
-    if (!row(features))
-      return {};
+    pending.erase(0, pending.size() - rest.size());
   }
-  return file.problem();
+  return {};
 }

@@ -40,7 +40,7 @@ private:
   bool isMissingNumber(llvm::StringRef cell, const InputColumn &column) const;
   bool countRows(const std::vector<std::string> &files, int64_t most);
   bool countExamples(const std::vector<std::string> &files, int64_t most);
-  void countRow(const std::vector<std::string> &row);
+  void countRow(llvm::ArrayRef<llvm::StringRef> row);
   /// The values of a column in an example, without missing ones; none if it lacks the column.
   std::vector<llvm::StringRef> valuesOf(const llvm::StringMap<FeatureTexts> &example, const InputColumn &column) const;
   std::string wrongKind(const llvm::StringMap<FeatureTexts> &example) const;
@@ -102,7 +102,7 @@ void Counter::countCell(llvm::StringRef cell, size_t index) {
     statistics->addValue(cell);
 }
 
-void Counter::countRow(const std::vector<std::string> &row) {
+void Counter::countRow(llvm::ArrayRef<llvm::StringRef> row) {
   for (auto [i, column] : llvm::enumerate(resolved_.inputs))
     if (column.message->on_missing() == Column::SKIP_ROW && isMissing(clean(row[fields_[i]], column), column))
       return;
@@ -238,11 +238,12 @@ bool Counter::countRows(const std::vector<std::string> &files, int64_t most) {
   for (const std::string &file : files) {
     std::vector<std::string> names(csv.column_names().begin(), csv.column_names().end());
     bool header = csv.header(), good = header || bind(file, names);
-    std::string wrong = readRows(file, form, [&](const std::vector<std::string> &row) {
+    std::string wrong = readRows(file, form, [&](const CsvRow &read) {
+      llvm::ArrayRef<llvm::StringRef> row = read.fields;
       if (!good)
         return false;
       if (std::exchange(header, false)) {
-        names = row;
+        names.assign(row.begin(), row.end());
         return good = bind(file, names);
       }
       ++rows;

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "mlc/Frontend/SpecInit/SpecInit.h"
 #include "common/NearestMatch.h"
+#include "lib/Frontend/SpecInit/PackedFile.h"
+#include "lib/Frontend/SpecInit/Recipe.h"
 #include "lib/Frontend/SpecInit/RefreshSpec.h"
 #include "lib/Frontend/SpecInit/SpecPlan.h"
 
@@ -47,6 +49,7 @@ private:
   bool read(SpecPlan &plan);
   bool decideLabel(SpecPlan &plan);
   void decideColumn(SpecPlan &plan, ColumnPlan &column);
+  bool decideFeature(ColumnPlan &column);
   void decideCategories(ColumnPlan &column, char separator, const ColumnStatistics::Terms &terms);
 
   const SpecInitOptions &options_;
@@ -87,12 +90,18 @@ static bool voteHeader(const std::vector<std::vector<std::string>> &rows, const 
 bool Planner::decideForm(SpecPlan &plan) {
   const std::string &file = options_.files.front();
   std::string problem;
+  if (PackedFile packed(file, startsWithRecord); startsWithRecord(packed.next())) {
+    if (options_.names.empty() && !options_.noHeader && options_.multiValue.empty())
+      return true;
+    return fail("E0314", "the file has tf.Examples, whose features have names, and values of their own",
+                "without --names, --no_header and --multi_value", file);
+  }
   plan.form = voteForm(file, problem);
   if (!problem.empty())
     return fail("E0311", "cannot read: " + problem, "", file);
   std::vector<std::vector<std::string>> rows;
-  readRows(file, plan.form, [&](const std::vector<std::string> &row) {
-    rows.push_back(row);
+  readRows(file, *plan.form, [&](const CsvRow &row) {
+    rows.emplace_back(row.fields.begin(), row.fields.end());
     return rows.size() < kHeaderRows;
   });
   if (rows.empty())
@@ -131,38 +140,29 @@ bool Planner::findColumn(const SpecPlan &plan, const std::string &name, const ch
       names.push_back(column.name);
   }
   std::string help = common::didYouMean(name, names);
-  if (help.empty() && !plan.header)
+  if (help.empty() && plan.form && !plan.header)
     help = "the files have no header; --names NAME,.. names the fields";
   return fail("E0317", std::string(flag) + ": the data have no column '" + name + "'", help, options_.files.front());
 }
 
 bool Planner::read(SpecPlan &plan) {
-  int64_t rows = 0;
-  for (const std::string &file : options_.files) {
-    bool first = plan.header, good = true;
-    std::string wrong = readRows(file, plan.form, [&](const std::vector<std::string> &row) {
-      if (std::exchange(first, false))
-        return true;
-      ++rows;
-      if (row.size() != plan.columns.size()) {
-        good = fail("E0314",
-                    "row " + std::to_string(rows) + " has " + std::to_string(row.size()) + " fields; expected " +
-                        std::to_string(plan.columns.size()),
-                    "", file);
-        return false;
-      }
-      for (size_t i = 0; i < row.size(); ++i)
-        plan.columns[i].statistics.add(row[i], llvm::StringRef(row[plan.label]).rtrim('.'));
-      return options_.rows == 0 || rows < options_.rows;
-    });
-    if (!wrong.empty())
-      return fail("E0311", "cannot read: " + wrong, "", file);
-    if (!good)
-      return false;
-    if (options_.rows > 0 && rows >= options_.rows)
-      break;
-  }
-  return rows > 0 || fail("E0312", "the files have no rows", "", options_.files.front());
+  TableForm form;
+  form.csv = plan.form;
+  form.header = plan.header;
+  form.label = options_.label;
+  form.rows = options_.rows;
+  TableScan scan;
+  for (const ColumnPlan &column : plan.columns)
+    scan.columns.push_back(column);
+  TableProblem problem = scanTable(options_.files, form, scan);
+  if (problem.code)
+    return fail(problem.code, problem.what, "", problem.file);
+  plan.columns.clear();
+  for (ScannedColumn &column : scan.columns)
+    static_cast<ScannedColumn &>(plan.columns.emplace_back()) = std::move(column);
+  plan.scannedRows = scan.rows;
+  plan.cut = std::move(scan.cut);
+  return true;
 }
 
 /// 0 and 1, or 0 to n - 1: the label is the class.
@@ -194,7 +194,11 @@ bool Planner::decideLabel(SpecPlan &plan) {
   if (count < 2)
     return fail("E0302", "label '" + label.name + "' has " + (count == 1 ? "one value" : "no values"),
                 "another --label");
+  if (label.isList())
+    return fail("E0123", "label '" + label.name + "' has several values in a row", "another --label");
   bool classes = statistics.isNumber() ? statistics.isInteger() && count <= kMostIntegerClasses : true;
+  if (!plan.form && label.kind == FeatureTexts::Floats && count > 2)
+    classes = false; // classes of floats are two
   plan.task = count == 2 ? Task::Binary : classes ? Task::MultiClass : Task::Regression;
   if (options_.task == "regression")
     plan.task = Task::Regression;
@@ -262,6 +266,8 @@ void Planner::decideColumn(SpecPlan &plan, ColumnPlan &column) {
   const ColumnStatistics &statistics = column.statistics;
   int64_t distinct = statistics.distinct();
   std::string many = (statistics.isExact() ? "" : "about ") + std::to_string(distinct) + " distinct";
+  if (!plan.form && decideFeature(column))
+    return;
   bool forcedNumber = llvm::is_contained(options_.numeric, column.name);
   bool forcedCategory = llvm::is_contained(options_.categorical, column.name);
   auto drop = [&](std::string why) {
@@ -274,13 +280,22 @@ void Planner::decideColumn(SpecPlan &plan, ColumnPlan &column) {
     return drop("empty");
   if (distinct == 1)
     return drop("one value");
+  column.time = timeFormOf(column.name, statistics);
+  if (column.time != TimeForm::None && !forcedNumber && !forcedCategory && !options_.multiValue.count(column.name)) {
+    column.use = ColumnUse::Time;
+    column.evidence = many + "; " + describe(column.time).str() + ": a model of old rows has seen none of the new ones";
+    return;
+  }
   bool allDistinct = distinct == statistics.present() && statistics.present() > 20;
-  bool asNumber = forcedNumber || (statistics.isNumber() && !forcedCategory && !options_.multiValue.count(column.name));
+  bool isText = !plan.form && column.kind == FeatureTexts::Bytes;
+  bool asNumber =
+      forcedNumber || (statistics.isNumber() && !isText && !forcedCategory && !options_.multiValue.count(column.name));
   if (asNumber) {
     llvm::StringRef name = column.name;
     bool idName = name.equals_insensitive("id") || name.ends_with_insensitive("_id") || name.ends_with("Id") ||
                   name.ends_with("ID");
-    if (!forcedNumber && allDistinct && statistics.isInteger() && (statistics.isCounter() || idName))
+    bool isId = (statistics.isCounter() && statistics.present() > 20) || (allDistinct && idName);
+    if (!forcedNumber && statistics.isInteger() && isId)
       return drop(many + " integers, like an id");
     column.use = ColumnUse::Numeric;
     column.evidence = many;
@@ -291,7 +306,7 @@ void Planner::decideColumn(SpecPlan &plan, ColumnPlan &column) {
     char separator = 0;
     if (auto given = options_.multiValue.find(column.name); given != options_.multiValue.end())
       terms = statistics.split(separator = given->second);
-    else if (!forcedCategory)
+    else if (!forcedCategory && plan.form)
       separator = voteSeparator(statistics, terms);
     if (!separator && !forcedCategory &&
         (allDistinct || (!statistics.isExact() && 10 * distinct > 9 * statistics.present())))
@@ -305,8 +320,49 @@ void Planner::decideColumn(SpecPlan &plan, ColumnPlan &column) {
     column.evidence += "; LEAK? each value has one label";
 }
 
+/// Lists of values of tf.Examples; false for a column of one value per row.
+bool Planner::decideFeature(ColumnPlan &column) {
+  if (!column.isList() || llvm::is_contained(options_.drop, column.name))
+    return false;
+  const std::string many = std::to_string(column.leastValues) + " to " + std::to_string(column.mostValues) + " values";
+  const bool isNumber = column.kind != FeatureTexts::Bytes && !llvm::is_contained(options_.categorical, column.name);
+  if (isNumber && column.size() > 0) {
+    column.use = ColumnUse::Numeric;
+    column.evidence = std::to_string(column.size()) + " values per row";
+  } else if (column.kind == FeatureTexts::Floats) {
+    column.use = ColumnUse::Dropped;
+    column.evidence = "dropped: " + many + " of floats per row";
+  } else {
+    ColumnStatistics::Terms terms;
+    terms.total = column.statistics.present();
+    terms.distinct = column.statistics.distinct();
+    terms.frequent = column.statistics.values();
+    decideCategories(column, 0, terms);
+    column.evidence += "; " + many + " per row";
+  }
+  return true;
+}
+
+/// The cut by time: the first column of times that leaves rows on both sides.
+static void decideTime(SpecPlan &plan) {
+  for (auto [i, column] : llvm::enumerate(plan.columns)) {
+    if (plan.time >= 0 || column.time == TimeForm::None || column.time == TimeForm::Unsorted ||
+        column.use == ColumnUse::Dropped)
+      continue;
+    bool isNumber = column.time != TimeForm::Sorted;
+    if (std::optional<std::string> from =
+            newestFrom(column.statistics, isNumber, validationShare(column.statistics.present()))) {
+      plan.time = static_cast<int>(i);
+      plan.from = *from;
+    }
+  }
+}
+
 bool Planner::plan(SpecPlan &plan) {
   if (!decideForm(plan))
+    return false;
+  // Columns of tf.Examples are known when they are read.
+  if (!plan.form && !read(plan))
     return false;
   bool good = findColumn(plan, options_.label, "--label", plan.label);
   int weight = -1, other = -1;
@@ -320,7 +376,7 @@ bool Planner::plan(SpecPlan &plan) {
     good &= findColumn(plan, name, "--numeric", other);
   for (const auto &[name, separator] : options_.multiValue)
     good &= findColumn(plan, name, "--multi_value", other);
-  if (!good || !read(plan) || !decideLabel(plan))
+  if (!good || (plan.form && !read(plan)) || !decideLabel(plan))
     return false;
   for (auto [i, column] : llvm::enumerate(plan.columns)) {
     if (static_cast<int>(i) == weight)
@@ -330,7 +386,10 @@ bool Planner::plan(SpecPlan &plan) {
     if (llvm::is_contained(options_.numeric, column.name) && !column.statistics.isNumber())
       return fail("E0123", "--numeric: column '" + column.name + "' has cells that are no numbers");
   }
-  bool multiValued = llvm::any_of(plan.columns, [](const ColumnPlan &column) { return column.separator != 0; });
+  decideTime(plan);
+  bool multiValued = llvm::any_of(plan.columns, [](const ColumnPlan &column) {
+    return column.separator != 0 || (column.isList() && column.isCategorical());
+  });
   plan.hasLinear = options_.model.empty() ? multiValued : options_.model != "dnn";
   plan.hasDnn = options_.model != "linear";
   bool any = llvm::any_of(plan.columns, [](const ColumnPlan &column) {

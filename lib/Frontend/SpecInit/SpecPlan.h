@@ -8,20 +8,26 @@
 
 #include "lib/Frontend/SpecInit/ColumnStatistics.h"
 #include "lib/Frontend/SpecInit/CsvRows.h"
+#include "lib/Frontend/SpecInit/TableScan.h"
+#include "lib/Frontend/SpecInit/Times.h"
 #include "mlc/Frontend/SpecInit/SpecInit.h"
+
+#include <optional>
 
 namespace mlc::frontend {
 
 /// What becomes of a column.
-enum class ColumnUse { Dropped, Numeric, VocabularyList, VocabularyFile, HashBucket, Label, Weight };
+enum class ColumnUse { Dropped, Time, Numeric, VocabularyList, VocabularyFile, HashBucket, Label, Weight };
 
 /// One column of the data.
-struct ColumnPlan {
-  std::string name;
-  ColumnStatistics statistics;
+struct ColumnPlan : ScannedColumn {
   ColumnUse use = ColumnUse::Dropped;
   /// Why: "dropped: one value".
   std::string evidence;
+  TimeForm time = TimeForm::None;
+  /// Of tf.Examples: a row has several values, and how many if that is always the same.
+  bool isList() const { return mostValues > 1; }
+  int64_t size() const { return isList() && leastValues == mostValues ? mostValues : 0; }
   /// Of categories: what a cell is cut at (0: one category each), how many there are, and which (empty: too many).
   char separator = 0;
   int64_t categories = 0;
@@ -35,8 +41,11 @@ enum class Task { Binary, MultiClass, Regression };
 
 /// A spec before it is text.
 struct SpecPlan {
-  CsvForm form;
+  /// None: tf.Examples.
+  std::optional<CsvForm> form;
   bool header = true;
+  /// Of all files.
+  int64_t scannedRows = 0;
   std::vector<ColumnPlan> columns;
   int label = -1;
   Task task = Task::Binary;
@@ -47,6 +56,12 @@ struct SpecPlan {
   /// Characters cut from the label's ends.
   std::string strip;
   std::string taskEvidence;
+  ValidationCut cut;
+  /// The column of times to cut by, or -1.
+  int time = -1;
+  std::string from;
+  /// Rows to learn from: those with a label, at least 2.
+  int64_t rows() const { return columns[label].statistics.present(); }
 };
 
 /// A number as specs have it: six digits.

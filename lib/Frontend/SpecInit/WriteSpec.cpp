@@ -4,10 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/EstimatorSpec/SchemaDocs.h"
+#include "lib/Frontend/SpecInit/PathFrom.h"
+#include "lib/Frontend/SpecInit/Recipe.h"
 #include "lib/Frontend/SpecInit/SpecPlan.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -19,13 +21,12 @@ using namespace mlc::frontend;
 
 /// Skew above which numbers go through a logarithm.
 static constexpr double kMostSkew = 10;
+/// Skew above which a label >= 0 is learned as its logarithm.
+static constexpr double kMostLabelSkew = 3;
+/// A class is rare that has less than this part of what it had if all classes came alike often.
+static constexpr double kRare = 0.5;
 /// Categories that become indicators in a dnn; more become embeddings.
 static constexpr int64_t kMostIndicators = 20;
-
-/// How long training lasts.
-static constexpr int64_t kBatch = 64, kLeastEpochs = 10, kLeastSteps = 1000;
-/// Dropout by rows: what few rows say by chance is learned, too.
-static constexpr std::pair<int64_t, const char *> kDropouts[] = {{2000, "0.5"}, {10000, "0.3"}};
 
 std::string mlc::frontend::numberText(double value) {
   char text[32];
@@ -64,6 +65,7 @@ public:
   SpecInitResult write() {
     writeInput();
     writeFeatureColumns();
+    recipe_ = makeRecipe({plan_.rows(), inputs_, plan_.task == Task::Regression});
     writeModel();
     writeHead();
     writeRun();
@@ -91,13 +93,17 @@ private:
   static bool isSkewed(const ColumnStatistics &statistics) {
     return statistics.skew() > kMostSkew && statistics.min() >= 0;
   }
-  /// Rows to learn from: at least 2, since the label has values.
-  int64_t rows() const { return plan_.columns[plan_.label].statistics.present(); }
-  bool isLabelText() const { return !plan_.columns[plan_.label].statistics.isNumber(); }
+  bool isLabelText() const { return !isNumber(plan_.columns[plan_.label]); }
+  /// Of tf.Examples the kind decides, and not what the text looks like.
+  bool isNumber(const ColumnPlan &column) const {
+    return plan_.form ? column.statistics.isNumber() : column.kind != FeatureTexts::Bytes;
+  }
+  bool isInteger(const ColumnPlan &column) const {
+    return plan_.form ? column.statistics.isInteger() : column.kind == FeatureTexts::Ints;
+  }
 
   void writeInput() {
-    const ColumnStatistics &label = plan_.columns[plan_.label].statistics;
-    add("", "Made by mlc spec init from " + std::to_string(label.rows()) + " rows.");
+    add("", "Made by mlc spec init from " + std::to_string(plan_.scannedRows) + " rows.");
     std::string name = llvm::sys::path::stem(options_.output.empty() ? options_.files.front() : options_.output).str();
     for (char &c : name)
       if (!llvm::isAlnum(c) && c != '_' && c != '.' && c != '-')
@@ -105,12 +111,12 @@ private:
     add("name: " + quoted(name));
     add("input {");
     std::string csv = std::string("  csv { header: ") + (plan_.header ? "true" : "false");
-    if (plan_.form.delimiter != ',')
-      csv += "  field_delim: " + quoted(std::string(1, plan_.form.delimiter));
-    if (plan_.form.skipInitialSpace)
+    if (plan_.form && plan_.form->delimiter != ',')
+      csv += "  field_delim: " + quoted(std::string(1, plan_.form->delimiter));
+    if (plan_.form && plan_.form->skipInitialSpace)
       csv += "  skip_initial_space: true";
-    add(csv + (plan_.header ? " }" : ""));
-    if (!plan_.header) {
+    add(!plan_.form ? "  tfrecord {}" : csv + (plan_.header ? " }" : ""));
+    if (plan_.form && !plan_.header) {
       for (size_t i = 0; i < plan_.columns.size(); ++i)
         add((i ? "                      " : "        column_names: [") + quoted(plan_.columns[i].name) +
             (i + 1 < plan_.columns.size() ? "," : "] }"));
@@ -135,15 +141,31 @@ private:
     case ColumnUse::Dropped:
       add("  # " + column.name, column.evidence);
       return;
+    case ColumnUse::Time:
+      add(start + (isInteger(column) ? "INT64 }" : "STRING }"), column.evidence);
+      return;
     case ColumnUse::Numeric:
-      if (statistics.missing() > 0)
-        add(start + "FLOAT32  default_value: \"" + numberText(statistics.mean()) + "\" }", missing + "; the mean");
+      start += isInteger(column) && !plan_.form ? "INT64" : "FLOAT32";
+      if (column.size() > 0)
+        start += "  shape: " + std::to_string(column.size());
+      if (column.size() > 0 && column.rows < plan_.scannedRows)
+        missing =
+            std::to_string(plan_.scannedRows - column.rows) + " of " + std::to_string(plan_.scannedRows) + " missing";
+      if (statistics.missing() > 0 || (column.size() > 0 && column.rows < plan_.scannedRows))
+        add(start + "  default_value: \"" +
+                (isInteger(column) && !plan_.form ? std::to_string(std::llround(statistics.mean()))
+                                                  : numberText(statistics.mean())) +
+                "\" }",
+            missing + "; the mean");
       else
-        add(start + "FLOAT32 }", numberText(statistics.min()) + " to " + numberText(statistics.max()));
+        add(start + " }", numberText(statistics.min()) + " to " + numberText(statistics.max()));
       return;
     case ColumnUse::Label: {
       bool regression = plan_.task == Task::Regression;
-      std::string text = start + (isLabelText() ? "STRING" : regression ? "FLOAT32" : "INT64");
+      std::string text = start + (isLabelText() ? "STRING"
+                                  : !plan_.form ? (isInteger(column) ? "INT64" : "FLOAT32")
+                                  : regression  ? "FLOAT32"
+                                                : "INT64");
       if (!plan_.strip.empty())
         text += "  strip: " + quoted(plan_.strip);
       if (statistics.missing() > 0)
@@ -155,9 +177,10 @@ private:
       add(start + "FLOAT32" + (statistics.missing() ? "  default_value: \"1\"" : "") + " }", "the weight");
       return;
     default:
-      add(start + (statistics.isInteger() && !column.separator ? "INT64" : "STRING") +
-              (column.separator ? "  multi_value { separator: " + quoted(std::string(1, column.separator)) + " }"
-                                : "") +
+      add(start + (isInteger(column) && !column.separator ? "INT64" : "STRING") +
+              (column.separator  ? "  multi_value { separator: " + quoted(std::string(1, column.separator)) + " }"
+               : column.isList() ? "  multi_value {}"
+                                 : "") +
               " }",
           statistics.missing() ? missing : "");
     }
@@ -175,6 +198,7 @@ private:
           normalizer = "  z_score { mean: " + numberText(statistics.mean()) +
                        "  stddev: " + numberText(statistics.stddev()) + " }";
         add("feature_column { numeric { key: " + key + normalizer + " } }", why);
+        inputs_ += std::max<int64_t>(1, column.size());
       } else if (column.use == ColumnUse::VocabularyList) {
         add("feature_column { categorical_with_vocabulary_list { key: " + key +
                 "  vocabulary_list: " + list(column.vocabulary) + "  num_oov_buckets: 1 } }",
@@ -210,6 +234,7 @@ private:
     if (column.categories <= kMostIndicators) {
       add("feature_column { indicator { categorical_column: " + key + " } }");
       dense_.push_back(column.name + "_indicator");
+      inputs_ += column.categories + 1; // one for values that are new
       return;
     }
     int64_t dimension = 4;
@@ -218,6 +243,7 @@ private:
     add("feature_column { embedding { categorical_column: " + key + "  dimension: " + std::to_string(dimension) +
         "  sparse_update: LAZY } }");
     dense_.push_back(column.name + "_embedding");
+    inputs_ += dimension;
   }
 
   void writeModel() {
@@ -245,15 +271,14 @@ private:
     if (plan_.hasDnn) {
       add(indent + "dnn {");
       addColumns(indent, dense_);
-      std::string units = "  hidden_units: [64, 32]", why;
-      for (auto [most, rate] : kDropouts)
-        if (rows() < most) {
-          units += std::string("  dropout: ") + rate;
-          why = "below " + std::to_string(most) + " rows";
-          break;
-        }
-      add(indent + units, why);
-      add(indent + "  optimizer { adam { learning_rate: 0.001 } }");
+      std::string units = "  hidden_units: [";
+      for (size_t i = 0; i < recipe_.hiddenUnits.size(); ++i)
+        units += (i ? ", " : "") + std::to_string(recipe_.hiddenUnits[i]);
+      units += "]";
+      if (recipe_.dropout > 0)
+        units += "  dropout: " + numberText(recipe_.dropout);
+      add(indent + units, "by " + std::to_string(plan_.rows()) + " rows x " + std::to_string(inputs_) + " inputs");
+      add(indent + "  optimizer { adam { learning_rate: " + numberText(recipe_.learningRate) + " } }");
       add(indent + "}");
     }
     if (both)
@@ -276,6 +301,33 @@ private:
     add(line);
   }
 
+  /// Weights by which all classes count alike in the loss: "class_weights: [...] ".
+  std::string classWeights(std::string &comment) const {
+    std::vector<std::string> values = plan_.classes;
+    for (int64_t i = 0; values.empty() && i < plan_.classCount; ++i)
+      values.push_back(std::to_string(i));
+    std::vector<double> counts;
+    double total = 0;
+    for (const std::string &value : values) {
+      const ColumnStatistics &statistics = plan_.columns[plan_.label].statistics;
+      counts.push_back(static_cast<double>(statistics.count(value) +
+                                           (plan_.strip.empty() ? 0 : statistics.count(value + plan_.strip))));
+      total += counts.back();
+    }
+    double rarest = *llvm::min_element(counts) / total;
+    comment += "; the rarest class has " + numberText(100 * rarest) + " %";
+    if (!options_.balance) {
+      if (rarest * static_cast<double>(counts.size()) < kRare)
+        comment += "; --balance weights it: more of it is found, and the log loss grows";
+      return "";
+    }
+    std::string text = plan_.classes.empty() && plan_.task == Task::Binary ? " class_weights: [" : "class_weights: [";
+    for (auto [i, count] : llvm::enumerate(counts))
+      text += (i ? ", " : "") + numberText(total / (static_cast<double>(counts.size()) * count));
+    comment += "; --balance: all classes weigh alike";
+    return text + "] ";
+  }
+
   void writeHead() {
     const ColumnPlan &label = plan_.columns[plan_.label];
     std::string line = "head { label: " + quoted(label.name);
@@ -285,10 +337,14 @@ private:
     std::string vocabulary = plan_.classes.empty() ? "" : " label_vocabulary: " + list(plan_.classes) + " ";
     std::string comment = plan_.taskEvidence;
     if (plan_.task == Task::Binary) {
-      line += "  binary_class {" + vocabulary + "}";
+      line += "  binary_class {" + vocabulary + classWeights(comment) + "}";
     } else if (plan_.task == Task::MultiClass) {
       line += "  multi_class {" +
-              (vocabulary.empty() ? " n_classes: " + std::to_string(plan_.classCount) + " " : vocabulary) + "}";
+              (vocabulary.empty() ? " n_classes: " + std::to_string(plan_.classCount) + " " : vocabulary) +
+              classWeights(comment) + "}";
+    } else if (label.statistics.skew() > kMostLabelSkew && label.statistics.min() >= 0) {
+      line += "  regression { label_transform { log1p {} } }";
+      comment += "; skew " + numberText(label.statistics.skew()) + ": relative errors count";
     } else {
       line += "  regression { label_transform { z_score { mean: " + numberText(label.statistics.mean()) +
               "  stddev: " + numberText(label.statistics.stddev()) + " } } }";
@@ -296,32 +352,45 @@ private:
     add(line + " }", comment);
   }
 
-  void writeRun() {
-    llvm::SmallString<256> directory(options_.output.empty() ? "." : llvm::sys::path::parent_path(options_.output));
-    llvm::sys::fs::make_absolute(directory);
-    llvm::sys::path::remove_dots(directory, /*remove_dot_dot=*/true);
-    std::vector<std::string> files;
-    for (const std::string &file : options_.files) {
-      llvm::SmallString<256> path(file);
-      llvm::sys::fs::make_absolute(path);
-      llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-      llvm::StringRef relative = path;
-      // Within the spec's directory the path goes with it.
-      if (!options_.output.empty() && relative.consume_front(directory) && relative.consume_front("/"))
-        files.push_back(relative.str());
-      else
-        files.push_back(path.str().str());
+  void writeValidation() {
+    double share = validationShare(plan_.rows());
+    if (plan_.time >= 0) {
+      const ColumnPlan &time = plan_.columns[plan_.time];
+      add("  validation { column: " + quoted(time.name) + "  from: " + quoted(plan_.from) + " }",
+          "the newest " + numberText(100 * share) + " % of the rows, as predictions are of newer rows still");
+      return;
     }
-    // Few rows are seen more often: a network needs steps.
-    int64_t epochs = std::max(kLeastEpochs, (kLeastSteps * kBatch + rows() - 1) / rows());
-    add("train { files: " + (files.size() == 1 ? quoted(files[0]) : list(files)) +
-        "  batch_size: " + std::to_string(kBatch) + "  epochs: " + std::to_string(epochs) + " }");
+    ValidationCut::Choice cut = plan_.cut.choose(share, plan_.task == Task::Regression);
+    const bool isOfAll = cut.rows == plan_.rows();
+    add("  validation { share: " + numberText(share) + "  seed: " + std::to_string(cut.seed) + " }",
+        (isOfAll ? std::to_string(cut.heldOut) + " of " + std::to_string(cut.rows) + " rows; " : "") + "the seed of " +
+            std::to_string(ValidationCut::kSeeds) + " whose cut has the " +
+            (plan_.task == Task::Regression ? "labels" : "classes") + " most evenly");
+  }
+
+  void writeRun() {
+    std::vector<std::string> files;
+    for (const std::string &file : options_.files)
+      files.push_back(pathFrom(options_.output, file));
+    add("train {");
+    add("  files: " + (files.size() == 1 ? quoted(files[0]) : list(files)));
+    add("  batch_size: " + std::to_string(recipe_.batchSize) + "  epochs: " + std::to_string(recipe_.epochs),
+        "at most: early_stopping ends it");
+    writeValidation();
+    add("  early_stopping { metric: \"average_loss\"  stop_if: NO_DECREASE  max_steps_without: " +
+            std::to_string(recipe_.patienceSteps) + " }",
+        std::to_string(recipe_.patienceSteps / recipe_.evaluationSteps) + " evaluations");
+    add("}");
+    add("eval { on_validation: true  every_n_steps: " + std::to_string(recipe_.evaluationSteps) + " }");
   }
 
   const SpecInitOptions &options_;
   const SpecPlan &plan_;
   SpecInitResult result_;
   std::vector<std::string> dense_;
+  /// Inputs of a network.
+  int64_t inputs_ = 0;
+  Recipe recipe_;
   std::vector<std::pair<std::string, std::string>> lines_;
 };
 } // namespace

@@ -73,6 +73,7 @@ struct Dataset::Impl {
   size_t fileOf(int64_t raw) const;
 
   absl::Status openFiles(const DatasetOptions &options);
+  absl::Status selectRows(const RowSelection &selection);
   absl::Status parseAll(const DatasetOptions &options);
   absl::Status settleFaults(const std::vector<RowFault> &faults);
   void dropTexts();
@@ -228,12 +229,32 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
   return absl::OkStatus();
 }
 
-/// Parses every record, into the columns (decoded) or only to find the rows that are dropped.
+/// Keeps the records of one side of a cut.
+absl::Status Dataset::Impl::selectRows(const RowSelection &selection) {
+  absl::StatusOr<std::unique_ptr<RowSelector>> selector = RowSelector::create(format, selection);
+  if (!selector.ok())
+    return selector.status();
+  for (size_t i = 0; i < files.size(); ++i)
+    if (absl::Status status =
+            (*selector)->select(list[i].path, files[i].data.bytes(), files[i].index, files[i].firstRecord, kept);
+        !status.ok())
+      return status;
+  if (kept.empty())
+    return dataError(
+        {list.front().path}, data_code::kEmpty,
+        absl::StrCat("train.validation leaves ", rawRecords, " of ", rawRecords, " rows ",
+                     selection.heldOut ? "to train on, none to validate" : "to validate, none to train on"),
+        "at least one row on each side");
+  return checkFiles();
+}
+
+/// Parses every record that is selected, into the columns (decoded) or only to find the rows that are dropped.
 absl::Status Dataset::Impl::parseAll(const DatasetOptions &options) {
-  const int64_t chunks = (rawRecords + ColumnStore::kChunk - 1) / ColumnStore::kChunk;
-  std::vector<RowFault> faults(static_cast<size_t>(rawRecords), RowFault::None);
+  const int64_t records = size();
+  const int64_t chunks = (records + ColumnStore::kChunk - 1) / ColumnStore::kChunk;
+  std::vector<RowFault> faults(static_cast<size_t>(records), RowFault::None);
   if (decoded) {
-    if (absl::Status status = columns.allocate(bound, rawRecords); !status.ok())
+    if (absl::Status status = columns.allocate(bound, records); !status.ok())
       return status;
     arenas.resize(static_cast<size_t>(chunks));
   }
@@ -248,9 +269,10 @@ absl::Status Dataset::Impl::parseAll(const DatasetOptions &options) {
       if (decoded)
         out = columns.chunk(chunk);
       StringArena &arena = decoded ? arenas[static_cast<size_t>(chunk)] : scratchArena;
-      const int64_t first = chunk * ColumnStore::kChunk, end = std::min(first + ColumnStore::kChunk, rawRecords);
-      for (int64_t raw = first; raw < end; ++raw) {
-        faults[static_cast<size_t>(raw)] = parseRow(raw, decoded ? raw - first : 0, out, scratch, arena);
+      const int64_t first = chunk * ColumnStore::kChunk, end = std::min(first + ColumnStore::kChunk, records);
+      for (int64_t record = first; record < end; ++record) {
+        faults[static_cast<size_t>(record)] =
+            parseRow(rawOf(record), decoded ? record - first : 0, out, scratch, arena);
         if (!decoded)
           arena.clear();
       }
@@ -276,12 +298,14 @@ absl::Status Dataset::Impl::parseAll(const DatasetOptions &options) {
 
 absl::Status Dataset::Impl::settleFaults(const std::vector<RowFault> &faults) {
   int64_t firstBad = 0;
-  for (int64_t raw = 0; raw < rawRecords; ++raw) {
-    const RowFault fault = faults[static_cast<size_t>(raw)];
+  const int64_t records = size();
+  for (int64_t record = 0; record < records; ++record) {
+    const RowFault fault = faults[static_cast<size_t>(record)];
     if (fault == RowFault::Skipped)
       ++skipped;
     if (fault != RowFault::Bad)
       continue;
+    const int64_t raw = rawOf(record);
     if (maxBadRows == 0)
       return explain(raw);
     if (++bad == 1)
@@ -292,23 +316,28 @@ absl::Status Dataset::Impl::settleFaults(const std::vector<RowFault> &faults) {
   if (bad > maxBadRows) {
     const Origin first = originOf(firstBad);
     return dataError(first, data_code::kBadRows,
-                     absl::StrCat("of ", rawRecords, " rows ", bad, " are bad; the first: ", badRows),
+                     absl::StrCat("of ", records, " rows ", bad, " are bad; the first: ", badRows),
                      absl::StrCat("at most ", maxBadRows, ", which is csv.max_bad_rows"));
   }
   if (skipped + bad == 0)
     return absl::OkStatus();
-  kept.reserve(static_cast<size_t>(rawRecords - skipped - bad));
-  for (int64_t raw = 0; raw < rawRecords; ++raw)
-    if (faults[static_cast<size_t>(raw)] == RowFault::None)
-      kept.push_back(raw);
+  std::vector<int64_t> good, raws;
+  good.reserve(static_cast<size_t>(records - skipped - bad));
+  raws.reserve(good.capacity());
+  for (int64_t record = 0; record < records; ++record)
+    if (faults[static_cast<size_t>(record)] == RowFault::None) {
+      good.push_back(record);
+      raws.push_back(rawOf(record));
+    }
+  kept = std::move(raws);
   noneKept = kept.empty();
   if (noneKept && !mayBeEmpty)
     return dataError({list.front().path}, data_code::kEmpty,
-                     absl::StrCat("all ", rawRecords, " rows are dropped (", skipped, " by on_missing: SKIP_ROW, ", bad,
+                     absl::StrCat("all ", records, " rows are dropped (", skipped, " by on_missing: SKIP_ROW, ", bad,
                                   " as bad rows)"),
                      "at least one row");
   if (decoded && !noneKept)
-    columns.keep(kept);
+    columns.keep(good);
   return absl::OkStatus();
 }
 
@@ -341,6 +370,10 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   impl->parser = std::make_unique<RowParser>(impl->format, impl->bound);
   if (absl::Status status = impl->openFiles(options); !status.ok())
     return status;
+  if (options.selection)
+    if (absl::Status status = impl->selectRows(*options.selection); !status.ok())
+      return status;
+  const int64_t records = impl->size();
   const bool mayDrop =
       impl->maxBadRows > 0 || std::any_of(impl->bound.begin(), impl->bound.end(), [](const BoundColumn &column) {
         return column.parser.maySkip() || column.parser.mayDropValues();
@@ -351,9 +384,8 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   if (impl->decoded)
     impl->dropTexts();
   if (impl->skipped + impl->bad > 0 && options.note)
-    options.note(absl::StrCat(impl->list.front().path, impl->list.size() > 1 ? " and others" : "", ": of ",
-                              impl->rawRecords, " rows ", impl->skipped, " are skipped for a missing value and ",
-                              impl->bad, " are bad",
+    options.note(absl::StrCat(impl->list.front().path, impl->list.size() > 1 ? " and others" : "", ": of ", records,
+                              " rows ", impl->skipped, " are skipped for a missing value and ", impl->bad, " are bad",
                               impl->bad > 0 ? absl::StrCat("; the first: ", impl->badRows) : ""));
   if (impl->droppedValues > 0 && options.note)
     options.note(absl::StrCat(impl->list.front().path, impl->list.size() > 1 ? " and others" : "", ": ",

@@ -11,9 +11,11 @@
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/input/FileList.h"
 #include "runtime/src/input/InputFormat.h"
+#include "runtime/src/input/RowSelection.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,8 @@ struct DatasetOptions {
   int64_t memoryLimit = int64_t{1} << 30;
   /// Threads that parse when opening, >= 1. No result depends on it.
   int threads = 1;
+  /// The records that are examples; none: all.
+  std::optional<RowSelection> selection = {};
   /// Gets remarks for the user; may be empty.
   NoteSink note;
   /// Rows with an error are dropped, however many, in place of what max_bad_rows says.
@@ -41,10 +45,10 @@ class Dataset {
 public:
   /// Opens `files`. `features` are the wanted columns (name, dtype, rank; dims[0] is symbol 0, the product of the
   /// others the column's elements; for parts of multi-valued columns as abi.h says), in the order in which batches hold
-  /// them. Rows that `SKIP_ROW` or max_bad_rows drop
-  /// are no records of the data set. Errors. Usage: a feature that no column declares, or with another dtype or shape.
-  /// Data: unreadable or empty file, a header that lacks a column, and, where rows are parsed when opening, the first
-  /// bad row.
+  /// them. Rows that `SKIP_ROW` or max_bad_rows drop, and those beside the selection, are no records of the data set.
+  /// Errors. Usage: a feature that no column declares, or with another dtype or shape; a selection that cannot be made.
+  /// Data: unreadable or empty file, a header that lacks a column, no selected row, and, where rows are parsed when
+  /// opening, the first bad row.
   static absl::StatusOr<std::unique_ptr<Dataset>> open(std::vector<DataFile> files, const InputFormat &format,
                                                        const std::vector<mlcrt_value> &features,
                                                        const DatasetOptions &options);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/BatchFeed.h"
 
+#include "absl/strings/str_cat.h"
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/input/DataError.h"
@@ -132,6 +133,10 @@ openRecords(const Configuration &configuration, std::vector<DataFile> files, con
   datasetOptions.mayBeEmpty = options.mayBeEmpty;
   if (options.memoryLimit >= 0)
     datasetOptions.memoryLimit = options.memoryLimit;
+  absl::StatusOr<std::optional<RowSelection>> selection = configuration.selectRows(options.rows);
+  if (!selection.ok())
+    return selection.status();
+  datasetOptions.selection = *std::move(selection);
   return Dataset::open(std::move(files), format, wanted, datasetOptions);
 }
 
@@ -140,6 +145,12 @@ static absl::StatusOr<std::unique_ptr<Dataset>> openArrays(const Configuration &
                                                            std::vector<DataFile> files, const EntryDataOptions &options,
                                                            std::vector<mlcrt_value> &wanted, EntryData &data,
                                                            const NoteSink &note) {
+  absl::StatusOr<std::optional<RowSelection>> selection = configuration.selectRows(options.rows);
+  if (!selection.ok())
+    return selection.status();
+  if (*selection)
+    return usageError("", "E0226", absl::StrCat(files.front().path, ": arrays have no records to cut by"), "",
+                      "--eval_files, and the spec without train.validation");
   FileDataOptions fileOptions;
   fileOptions.spillDir = options.cacheDir;
   if (options.memoryLimit >= 0)

@@ -53,6 +53,8 @@ struct EntryDataOptions {
   std::vector<std::string> forward = {};
   /// Bytes of data held in memory; above, batches are read from the files. -1: as DatasetOptions says.
   int64_t memoryLimit = -1;
+  /// Of training's files: what of their rows.
+  RowPart rows = RowPart::All;
   /// As DatasetOptions.
   bool dropBadRows = false, mayBeEmpty = false;
 };

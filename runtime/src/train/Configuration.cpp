@@ -6,6 +6,7 @@
 #include "common/EarlyStopping.h"
 #include "common/Exporter.h"
 #include "common/NearestMatch.h"
+#include "common/RowCut.h"
 #include "runtime/src/checkpoint/SafetensorsFiles.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/checkpoint/Vocabulary.h"
@@ -48,6 +49,17 @@ static void addMissing(SettingsTable &table, Setting setting) {
     table.add(std::move(setting));
 }
 
+/// A cut that --set may fill in.
+static void addValidation(SettingsTable &table, const std::string &path) {
+  Setting share = makeSetting(path + ".share", SettingType::Float, {}, 0);
+  share.rule.minExclusive = share.rule.maxExclusive = true;
+  share.rule.max = 1;
+  addMissing(table, std::move(share));
+  addMissing(table, makeSetting(path + ".seed", SettingType::Int, int64_t{0}, 0));
+  addMissing(table, makeSetting(path + ".column", SettingType::String, {}));
+  addMissing(table, makeSetting(path + ".from", SettingType::String, {}));
+}
+
 /// A rule that --set may fill in.
 static void addEarlyStopping(SettingsTable &table, const std::string &path) {
   addMissing(table, makeSetting(path + ".metric", SettingType::String, {}));
@@ -86,6 +98,7 @@ static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeSetting("train.epochs", SettingType::Int, {}, 1));
   addMissing(table, makeSetting("train.shuffle", SettingType::Bool, true));
   addMissing(table, makeSetting("train.drop_remainder", SettingType::Bool, false));
+  addValidation(table, "train.validation");
   addEarlyStopping(table, "train.early_stopping.0");
   addCheckpointPolicy(table, "train.checkpoint.0");
   addShardPin(table, "train.shards.0");
@@ -127,6 +140,7 @@ static void addEvalSettings(SettingsTable &table, const std::string &prefix) {
   addMissing(table, makeSetting(prefix + ".throttle_secs", SettingType::Int, int64_t{600}, 0));
   addMissing(table, makeSetting(prefix + ".each_checkpoint", SettingType::Bool, false));
   addMissing(table, makeSetting(prefix + ".on_train_files", SettingType::Bool, false));
+  addMissing(table, makeSetting(prefix + ".on_validation", SettingType::Bool, false));
   addExporter(table, prefix + ".exporter.0");
 }
 
@@ -389,9 +403,29 @@ absl::Status Configuration::bind(Program &program) const {
 std::pair<std::string, std::vector<std::string>> Configuration::evalFiles(const EvalSet &set) const {
   const std::string own = set.prefix + ".files";
   std::vector<std::string> files = settings_.getStrings(own);
-  if (files.empty() && settings_.getBool(set.prefix + ".on_train_files").value_or(false))
+  if (rowPart(set) != RowPart::All)
     return {"train.files", settings_.getStrings("train.files")};
   return {own, std::move(files)};
+}
+
+RowPart Configuration::rowPart(const EvalSet &set) const {
+  auto isOn = [&](const char *name) { return settings_.getBool(set.prefix + name).value_or(false); };
+  if (!settings_.getStrings(set.prefix + ".files").empty())
+    return RowPart::All;
+  return isOn(".on_validation") ? RowPart::Validation : isOn(".on_train_files") ? RowPart::Training : RowPart::All;
+}
+
+absl::StatusOr<std::optional<RowSelection>> Configuration::selectRows(RowPart part) const {
+  if (part == RowPart::All)
+    return std::nullopt;
+  std::vector<std::string> names;
+  for (const EvalSet &set : evalSets_)
+    names.push_back(set.name);
+  std::optional<mlc::common::RowCut> cut;
+  MessageList messages;
+  if (!mlc::common::readRowCut(settings_, names, cut, messages))
+    return messageStatus(absl::StatusCode::kInvalidArgument, messages.messages().front());
+  return cut ? std::optional(RowSelection{*std::move(cut), part == RowPart::Validation}) : std::nullopt;
 }
 
 int64_t Configuration::batchSize(const std::string &prefix) const {

@@ -11,6 +11,7 @@
 #include "runtime/src/core/Artifact.h"
 #include "runtime/src/core/Program.h"
 #include "runtime/src/input/InputFormat.h"
+#include "runtime/src/input/RowSelection.h"
 
 #include <optional>
 #include <string>
@@ -86,8 +87,14 @@ public:
 
   /// An Int setting that has a default, so a value.
   int64_t number(std::string_view path) const { return settings_.getInt(path).value_or(0); }
-  /// The files of an eval set, and the setting that names them: its own, or with on_train_files those of training.
+  /// The files of an eval set, and the setting that names them: its own, else with on_train_files or on_validation
+  /// those of training.
   std::pair<std::string, std::vector<std::string>> evalFiles(const EvalSet &set) const;
+  /// The rows of evalFiles that an eval set is of.
+  RowPart rowPart(const EvalSet &set) const;
+  /// What to read of files for a part of their rows; nothing if that is all. kInvalidArgument (E0226): a cut that
+  /// cannot be made.
+  absl::StatusOr<std::optional<RowSelection>> selectRows(RowPart part) const;
   /// Rows per call of an eval set or of "predict": its own batch_size, or that of training.
   int64_t batchSize(const std::string &prefix) const;
 

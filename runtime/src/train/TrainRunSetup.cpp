@@ -418,7 +418,8 @@ absl::StatusOr<EntryData> openTrainData(const RunContext &context, const std::st
   options.batches.seed = static_cast<uint64_t>(options.seed);
   options.inputThreads = inputThreadsFor(context.threads());
   return openEntryData(context.configuration, *context.artifact, *context.artifact->entry(role),
-                       {settings.getStrings("train.files"), "train.files", context.threads(), cacheDir},
+                       {settings.getStrings("train.files"), "train.files", context.threads(), cacheDir, /*forward=*/{},
+                        /*memoryLimit=*/-1, RowPart::Training},
                        context.reporter);
 }
 
@@ -433,7 +434,9 @@ absl::StatusOr<std::vector<OpenEvalSet>> openEvalSets(const RunContext &context,
     if (globs.empty())
       continue;
     absl::StatusOr<EntryData> data = openEntryData(context.configuration, *context.artifact, *entry,
-                                                   {globs, what, context.threads(), cacheDir}, context.reporter);
+                                                   {globs, what, context.threads(), cacheDir, /*forward=*/{},
+                                                    /*memoryLimit=*/-1, context.configuration.rowPart(set)},
+                                                   context.reporter);
     if (!data.ok())
       return data.status();
     OpenEvalSet &open = sets.emplace_back();
@@ -480,7 +483,9 @@ absl::Status TrainRun::openData() {
                          makeError("E0206", "train.batch_size " + std::to_string(options_.batches.batchSize) +
                                                 " is above the " + std::to_string(data_.dataset->size()) +
                                                 " examples there are, and train.drop_remainder drops the rest"));
-  if (restored_ && sameFiles(restored_->dataFiles, data_.dataset->files())) {
+  // Another cut of the same files may leave fewer rows than were read.
+  if (restored_ && sameFiles(restored_->dataFiles, data_.dataset->files()) &&
+      restored_->position <= data_.dataset->size()) {
     options_.position = {restored_->epoch, restored_->position};
     for (const OutstandingBatch &batch : restored_->outstanding) {
       options_.first.push_back({{batch.epoch, batch.position}, batch.rows, batch.step});

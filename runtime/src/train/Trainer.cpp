@@ -59,7 +59,9 @@ static absl::Status runEvaluate(RunContext &context) {
     const auto [what, globs] = context.configuration.evalFiles(set);
     absl::StatusOr<EntryData> data =
         openEntryData(context.configuration, artifact, *artifact.entry(MLCRT_ROLE_EVAL_UPDATE),
-                      {globs, what, pool.threads()}, context.reporter);
+                      {globs, what, pool.threads(), defaultCacheDir(), /*forward=*/{}, /*memoryLimit=*/-1,
+                       context.configuration.rowPart(set)},
+                      context.reporter);
     if (!data.ok())
       return data.status();
     absl::StatusOr<std::vector<Metric>> metrics =

@@ -18,7 +18,7 @@ namespace mlc::frontend {
 
 /// What is known of the data beforehand. Empty: decided by the data.
 struct SpecInitOptions {
-  /// Files of delimited text, gzip or not, all of one form.
+  /// Files of delimited text of one form, or TFRecord files of tf.Examples; packed or not.
   std::vector<std::string> files;
   std::string label;
   /// A spec whose decisions stay: only `files`, `rows` and `output` count besides it.
@@ -34,6 +34,8 @@ struct SpecInitOptions {
   std::string model;
   /// "binary", "multi_class" or "regression".
   std::string task;
+  /// Weights by which the classes count alike.
+  bool balance = false;
   /// Names of the fields; then the files have no header.
   std::vector<std::string> names;
   bool noHeader = false;
