@@ -6,7 +6,7 @@
 // SYMBOL-LABEL: df.function @predict.features
 // SYMBOL-SAME: (%{{.*}}: tensor<?x!df.string> {df.binding = #df.binding<feature, "tags">, df.symbol = 1 : i64}) -> (tensor<?xi64> {df.binding = #df.binding<intermediate, "i0">, df.symbol = 1 : i64})
 // SYMBOL-LABEL: df.function @predict.step
-// SYMBOL-SAME: tensor<?xi64> {df.binding = #df.binding<intermediate, "i0">, df.symbol = 1 : i64}
+// SYMBOL-SAME: tensor<?xi64> {df.binding = #df.binding<intermediate, "i0">, df.names_rows, df.symbol = 1 : i64}
 // CHECK: func.func @predict.step.workspace(%[[SYMBOLS:.*]]: !llvm.ptr, %{{.*}}: i64) -> i64
 // CHECK: llvm.getelementptr %[[SYMBOLS]][0]
 // CHECK: llvm.getelementptr %[[SYMBOLS]][1]

@@ -304,7 +304,8 @@ private:
   /// Weights by which all classes count alike in the loss: "class_weights: [...] ".
   std::string classWeights(std::string &comment) const {
     std::vector<std::string> values = plan_.classes;
-    for (int64_t i = 0; values.empty() && i < plan_.classCount; ++i)
+    const bool areNumbers = values.empty();
+    for (int64_t i = 0; areNumbers && i < plan_.classCount; ++i)
       values.push_back(std::to_string(i));
     std::vector<double> counts;
     double total = 0;

@@ -236,7 +236,7 @@ private:
   /// Trainers that know of the end, or left.
   std::set<std::string> told_;
   std::optional<Clock::time_point> aloneSince_; ///< no training task lives
-  bool isLoading_ = false; ///< the state's memory is that of a message on its way
+  bool isLoading_ = false;                      ///< the state's memory is that of a message on its way
   /// Rows that are to be made, and who waits for them.
   std::optional<std::pair<cluster::PrepareRequest, Reply>> preparing_;
   std::map<Place, std::map<int, Guest>> guests_;

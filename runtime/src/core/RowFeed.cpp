@@ -22,6 +22,9 @@ ReadKinds::ReadKinds(const Artifact &artifact)
           isWhole[operand.index] = isWhole[operand.index] || !byRows[operand.index];
         }
   }
+  // The parts of entries on several devices read what they have, whole.
+  if (table.num_parts > 0)
+    isRead = isWhole = std::vector<bool>(isRead.size(), true);
   for (size_t i = 0; i < isRead.size(); ++i) {
     if (table.variables[i].flags & MLCRT_VARIABLE_EVAL)
       isRead[i] = false;

@@ -24,6 +24,7 @@
 #include "runtime/src/train/TrainRun.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>

@@ -375,7 +375,7 @@ df.function @f() {
 // -----
 
 df.function @f(%n: tensor<i64>) {
-  // expected-error @+1 {{(C3) step comes with 'like' or 'each_step' only, row with 'like' and without 'each_step'}}
+  // expected-error @+1 {{(C3) step comes with 'like' or 'each_step' only, row with 'like'}}
   %r = df.random uniform "r" step %n : (tensor<i64>) -> tensor<2xf32>
   df.return
 }

@@ -6,6 +6,8 @@ foreach(name Arena Artifact ArtifactCheck CpuFeatures EntryRunner Environment Gr
         StringServices SumRanges SumTree TaskMetrics Tensor ThreadPool Timeline TrainStep)
   list(APPEND MLC_CORE_SOURCES ${PROJECT_SOURCE_DIR}/runtime/src/core/${name}.cpp)
 endforeach()
+# What the thread pool asks how many threads it may have.
+list(APPEND MLC_CORE_SOURCES ${PROJECT_SOURCE_DIR}/common/MachineLimits.cpp)
 
 # Sets <result> to whether there is a clang that links with -fsanitize=<sanitizer>.
 function(mlc_has_sanitizer result sanitizer)

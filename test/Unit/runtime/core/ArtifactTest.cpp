@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
          },
          "update 0: entry 0 is none of the update over ranges of rows"},
         {"PullsWithoutList", [](Copy &c) { c.table.pulls = nullptr; }, "pulls: count 1 without a list"},
-        {"PullOfTrain", [](Copy &c) { c.addPull("train", 0, 1); }, "is not of role train_grad or summary"},
+        {"PullOfTrain", [](Copy &c) { c.addPull("train", 0, 1); }, "is not of role train_grad, summary, eval_update or predict"},
         {"PullIntermediate", [](Copy &c) { c.addPull("train_grad", 9, 1); }, "pull 0: intermediate 9, expected below"},
         {"PullVariable", [](Copy &c) { c.addPull("train_grad", 0, 99); }, "pull 0: variable 99, expected from 0 to below"},
         {"PullOrder", [](Copy &c) { c.addPull("train_grad", 0, 1), c.addPull("train_grad", 0, 0); },
