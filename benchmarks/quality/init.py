@@ -37,21 +37,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 sys.path.insert(0, str(Path(__file__).parent))
+from peers import MISSING, is_number  # noqa: E402
 from tables import FOLDS, RULES, SOURCES, load, split, write  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-MISSING = ("", "?", "NA", "nan")
 PEERS = ("majority", "linear", "mlp", "boosting")
 #: Below, a probability is this: the log loss of a class that a model never saw is not infinite.
 LEAST = 1e-7
-
-
-def is_number(cells: list) -> bool:
-    try:
-        [float(cell) for cell in cells if cell not in MISSING]
-        return True
-    except ValueError:
-        return False
 
 
 def kinds(train: list) -> list:
