@@ -97,6 +97,13 @@ def check(kind, rows_file, predictions_file, evaluation_file, *options):
         roc, pr = areas(probabilities.astype(np.float32), y, w, tf1)
         expected["auc" + suffix], expected["auc_precision_recall" + suffix] = roc, pr
 
+    def add_baseline(y):
+        """Of predicting the shares of the classes, and the most frequent one, for every row."""
+        shares = np.bincount(y.astype(int), weights=weights) / weights.sum()
+        expected["baseline/accuracy"] = shares.max()
+        expected["baseline/average_loss"] = -sum(s * math.log(s) for s in shares if s > 0)
+        expected["rate/confident_errors"] = np.average(losses > math.log(1000), weights=weights)
+
     if kind == "binary":
         y, z, p = np.array([float(c) for c in cells]), of("logits")[:, 0], of("logistic")[:, 0]
         ids = of("class_ids")[:, 0]
@@ -110,6 +117,7 @@ def check(kind, rows_file, predictions_file, evaluation_file, *options):
         expected["prediction/mean"] = np.average(p, weights=weights)
         expected["auc_exact"] = sk.roc_auc_score(y, z, sample_weight=weights)
         assert abs(found["auc_exact"] - expected["auc_exact"]) < 1e-9, (found["auc_exact"], expected["auc_exact"])
+        add_baseline(y)
         add_areas(p, y, weights)
         thresholded(p, y, weights)
         if "gauc" in found:
@@ -129,6 +137,8 @@ def check(kind, rows_file, predictions_file, evaluation_file, *options):
         p /= p.sum(axis=1, keepdims=True)
         losses = -np.log(p[np.arange(len(y)), y])
         expected["accuracy"] = sk.accuracy_score(y, of("class_ids")[:, 0], sample_weight=weights)
+        expected["macro_f1"] = sk.f1_score(y, of("class_ids")[:, 0], sample_weight=weights, average="macro")
+        add_baseline(y)
         average = sk.log_loss(y, p, sample_weight=weights, labels=[0, 1, 2])
         assert abs(found["average_loss"] - average) < TOLERANCE
     elif kind == "multi_label":
@@ -168,6 +178,8 @@ def check(kind, rows_file, predictions_file, evaluation_file, *options):
         expected["mae"] = sk.mean_absolute_error(y, p, sample_weight=weights)
         expected["label/mean"] = np.average(y.mean(axis=1), weights=weights)
         expected["prediction/mean"] = np.average(p.mean(axis=1), weights=weights)
+        squared = ((y - expected["label/mean"])**2).mean(axis=1)
+        expected["baseline/rmse"] = math.sqrt(np.average(squared, weights=weights))
     expected["average_loss"] = np.average(losses, weights=weights)
     per_batch = [np.sum(weights[i:i + batch] * losses[i:i + batch]) for i in range(0, len(rows), batch)]
     width = y.shape[1] if kind in ("regression", "logistic", "poisson") else 1
