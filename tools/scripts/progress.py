@@ -20,7 +20,9 @@ LOG_SECONDS = 30
 
 
 def elapsed(seconds):
-    return f"{seconds / 60:.0f} min {seconds % 60:02.0f} s" if seconds >= 60 else f"{seconds:.0f} s"
+    """Whole seconds as text."""
+    minutes, rest = divmod(seconds, 60)
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 class Progress:
