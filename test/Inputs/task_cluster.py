@@ -7,11 +7,12 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
+
+from held_ports import held_ports
 
 FOREVER = ["--max_steps", "1000000000", "--set", "train.epochs=1000000000"]
 PATIENCE = 120  # seconds for what takes far less
@@ -32,11 +33,9 @@ class Cluster:
         self.names = task_names(**sizes)
         self.sockets = tempfile.mkdtemp(prefix="mlc-test")
         self.tasks, self.rpc_layer = {}, None
-        held = [socket.create_server(("127.0.0.1", 0)) for _ in self.names] if tcp else []
-        self.addresses = {name: f"127.0.0.1:{held[i].getsockname()[1]}" if tcp else f"unix:{self.sockets}/{i}"
+        ports = held_ports(len(self.names)) if tcp else None
+        self.addresses = {name: f"127.0.0.1:{ports[i]}" if tcp else f"unix:{self.sockets}/{i}"
                           for i, name in enumerate(self.names)}
-        for each in held:
-            each.close()
 
     def __enter__(self):
         return self

@@ -23,6 +23,8 @@ using common::TfConfig;
 LaunchPlan::~LaunchPlan() {
   if (!privateDirectory_.empty())
     llvm::sys::fs::remove_directories(privateDirectory_);
+  for (int holder : portHolders_)
+    ::close(holder);
 }
 
 bool LaunchPlan::findProgram(common::MessageList &messages) {
@@ -49,9 +51,14 @@ bool LaunchPlan::findProgram(common::MessageList &messages) {
   return false;
 }
 
-/// A port that nobody listens on; `socket` holds it until it is closed. 0 after an error.
+/// A port that nobody listens on; 0 after an error. `socket` holds it until it is closed: nobody else gets it, nor does
+/// a connection as its own end, while the task that asks for one of these options may listen there.
 static int takePort(int &socket) {
   socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int on = 1;
+  for (int option : {SO_REUSEADDR, SO_REUSEPORT})
+    if (socket >= 0)
+      ::setsockopt(socket, SOL_SOCKET, option, &on, sizeof(on));
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -95,19 +102,15 @@ bool LaunchPlan::makePrivateDirectory(common::MessageList &messages) {
 bool LaunchPlan::findAddresses(const ClusterSize &size, bool tcp, std::vector<std::string> &addresses,
                                common::MessageList &messages) {
   if (tcp) {
-    std::vector<int> sockets(size.addresses(), -1);
-    bool good = true;
-    for (int &socket : sockets) {
-      int port = takePort(socket);
-      good &= port > 0;
+    for (int64_t i = 0; i < size.addresses(); ++i) {
+      const int port = takePort(portHolders_.emplace_back(-1));
+      if (port == 0) {
+        messages.add(makeError("E0412", std::string("no free port of the loopback interface: ") + strerror(errno)));
+        return false;
+      }
       addresses.push_back("127.0.0.1:" + std::to_string(port));
     }
-    int problem = errno;
-    for (int socket : sockets)
-      ::close(socket);
-    if (!good)
-      messages.add(makeError("E0412", std::string("no free port of the loopback interface: ") + strerror(problem)));
-    return good;
+    return true;
   }
   for (int64_t i = 0; i < size.addresses(); ++i)
     addresses.push_back("unix:" + privateDirectory_ + "/" + std::to_string(i));

@@ -19,7 +19,8 @@ struct PlannedTask {
   std::string log; ///< path of its log
 };
 
-/// All that is to be started; the chief first. Its directory of sockets and of the token goes with it.
+/// All that is to be started; the chief first. Its directory of sockets and of the token goes with it, and
+/// until then nobody else gets its ports.
 class LaunchPlan {
 public:
   LaunchPlan() = default;
@@ -49,6 +50,7 @@ private:
   std::string program_, logDirectory_, privateDirectory_, tokenVariable_;
   std::vector<std::string> command_;
   std::vector<PlannedTask> tasks_;
+  std::vector<int> portHolders_; ///< sockets
 };
 
 } // namespace mlc

@@ -61,7 +61,7 @@ std::optional<std::pair<Symbols, int64_t>> AsyncServer::sumsOf(const std::string
 
 absl::Status AsyncServer::check(const cluster::PushRequest &control, const Symbols &symbols) const {
   if (!run_)
-    return absl::FailedPreconditionError("a push before the run has begun");
+    return absl::AbortedError("a push before the run has begun");
   const int64_t limit = run_->max_steps();
   if (control.ticket() < 0 || (limit >= 0 && control.ticket() >= limit))
     return absl::InvalidArgumentError(
@@ -71,7 +71,7 @@ absl::Status AsyncServer::check(const cluster::PushRequest &control, const Symbo
     return absl::InvalidArgumentError(
         absl::StrCat("a gradient at step ", control.version(), ": the server is at step ", step_));
   if (applied_.contains(control.ticket()) && step_ == run_->step())
-    return absl::FailedPreconditionError(absl::StrCat("a push of ticket ", control.ticket(), " of an earlier run"));
+    return absl::AbortedError(absl::StrCat("a push of ticket ", control.ticket(), " of an earlier run"));
   return checkSums(symbols, static_cast<int64_t>(options_.trainers.size()));
 }
 

@@ -152,7 +152,7 @@ int64_t BackupServer::awaitedStep(const cluster::StepRequest &control, const std
 
 absl::Status BackupServer::checkPull(const std::string &method, const cluster::PullRequest &request) const {
   if (method == "late" && request.step() > step_)
-    return absl::FailedPreconditionError(
+    return absl::AbortedError(
         absl::StrCat("step ", request.step(), " has no late tasks: the server is at step ", step_));
   if (method == "hold")
     return SyncServer::checkPull(method, request);
@@ -408,8 +408,8 @@ void BackupServer::handleServer(IncomingMessage request, const std::string &task
       known.set_end(*end_);
     } else if (!run_ || control.step() < step_ - 1 || control.step() > step_ + 1) {
       // Another server is at most one step behind, or ahead: steps have an exchange, or their members, of server 0.
-      return reply(absl::FailedPreconditionError(
-          absl::StrCat("members of step ", control.step(), ": the server is at step ", step_)));
+      return reply(
+          absl::AbortedError(absl::StrCat("members of step ", control.step(), ": the server is at step ", step_)));
     } else if ((control.step() == step_ && isDecided_) || control.step() < step_) {
       *known.mutable_members() = {lastMembers_.begin(), lastMembers_.end()};
     } else {

@@ -103,7 +103,7 @@ absl::StatusOr<Sessions::Task> Sessions::find(uint64_t session) const {
   std::lock_guard<std::mutex> lock(mutex_);
   auto found = tasks_.find(session);
   if (found == tasks_.end())
-    return absl::UnauthenticatedError("a call of a task that did not say hello");
+    return absl::NotFoundError("a call of a task that did not say hello");
   return found->second;
 }
 

@@ -17,7 +17,7 @@
 namespace mlcrt {
 
 /// Changes whenever a message does.
-constexpr uint32_t kClusterProtocol = 6;
+constexpr uint32_t kClusterProtocol = 7;
 
 /// "worker 1".
 std::string taskName(const std::string &role, int64_t index);
@@ -63,7 +63,7 @@ public:
   /// Answers a call of method "hello"; a server says what credit the task has. Nobody who is not known is told more of
   /// this task than which of its own claims does not hold.
   void hello(const IncomingMessage &request, const Reply &reply, std::optional<int64_t> credit = std::nullopt);
-  /// Who a session is of; kUnauthenticated if it is of nobody.
+  /// Who a session is of; kNotFound if it is of nobody: this task was started after it.
   absl::StatusOr<Task> find(uint64_t session) const;
   /// Whether that task said hello.
   bool has(const std::string &role, int64_t index) const;

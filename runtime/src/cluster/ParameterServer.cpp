@@ -51,6 +51,9 @@ void ParameterServer::handle(std::string_view method, IncomingMessage request, R
   absl::StatusOr<Sessions::Task> task = sessions_.find(any.session());
   if (!task.ok())
     return reply(task.status());
+  // The end of the run is the end of this server, too.
+  if (absl::Status failure = this->failure(); !failure.ok() && method != "end" && method != "leave")
+    return reply(failure);
   if (isOfChief && task->role != "chief")
     return reply(absl::PermissionDeniedError(
         absl::StrCat("'", std::string(method), "' is the chief's, not ", task->name(), "'s")));
@@ -180,12 +183,12 @@ void ParameterServer::load(IncomingMessage request, const Reply &reply) {
     if (run_ && run_->run() == plan.run() && plan.run() != 0)
       return reply(makeMessage(cluster::LoadReply())); // sent again
     if (run_)
-      return reply(absl::FailedPreconditionError("this server was loaded already"));
+      return reply(absl::AbortedError("this server was loaded already"));
     if (plan.virtual_shards() < 1 || plan.virtual_shards() > 1 << 20 || plan.step() < 0)
       return reply(absl::InvalidArgumentError(
           absl::StrCat("a run of ", plan.virtual_shards(), " virtual shards from step ", plan.step())));
     if ((isLoading_ && !request.placed()) || preparing_)
-      return reply(absl::FailedPreconditionError("this server is being loaded"));
+      return reply(absl::AbortedError("this server is being loaded"));
     absl::Status status = request.placed() || control.is_prepared() ? absl::OkStatus() : all_.receive(request);
     status.Update(request.finish());
     if (!status.ok())
@@ -548,16 +551,19 @@ void ParameterServer::answerDue(std::unique_lock<std::mutex> &lock) {
 }
 
 void ParameterServer::addWaiter(Waiter waiter) {
-  OutgoingMessage message;
+  absl::StatusOr<OutgoingMessage> message = OutgoingMessage();
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!end_) {
+    if (!end_ && failure_.ok()) {
       waiters_.push_back(std::move(waiter));
       changed_.notify_all();
       return;
     }
     // Nobody may serve any more.
-    message = stateMessage(waiter.method, waiter.rows);
+    if (end_)
+      message = stateMessage(waiter.method, waiter.rows);
+    else
+      message = failure_;
     told_.insert(waiter.task);
   }
   waiter.reply(std::move(message));
@@ -648,6 +654,26 @@ absl::Status ParameterServer::checkAlone() {
                                                   ", and no other training task lives; the state is of step ", step_));
 }
 
+absl::Status ParameterServer::failure() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return failure_;
+}
+
+/// What the failure of this server is to those who call it: what no restart mends stays what it is, anything else is a
+/// lost task. Not kUnavailable, after which they would call again.
+absl::Status ParameterServer::failureToOthers(const absl::Status &failure) const {
+  switch (failure.code()) {
+  case absl::StatusCode::kInvalidArgument:
+  case absl::StatusCode::kFailedPrecondition:
+  case absl::StatusCode::kOutOfRange:
+  case absl::StatusCode::kDataLoss:
+  case absl::StatusCode::kResourceExhausted:
+    return absl::Status(failure.code(), failure.message());
+  default:
+    return absl::DeadlineExceededError(absl::StrCat(options_.servers[options_.number], " ends: ", failure.message()));
+  }
+}
+
 absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &isInterrupted) {
   constexpr std::chrono::milliseconds kFarewell{2000};
   const Clock::time_point began = Clock::now();
@@ -693,6 +719,7 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
     if (failure.ok())
       changed_.wait_until(lock, std::min(Clock::now() + kTick, wakeAt()));
   }
+  const absl::Status told = failure_ = failureToOthers(failure);
   giveUp(waiters_);
   std::vector<Waiter> left = takeWaiters([](const Waiter &) { return true; });
   std::vector<Reply> guests;
@@ -701,11 +728,11 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
     guests.push_back(std::move(preparing_->second));
   preparing_.reset();
   lock.unlock();
-  credits_.fail(failure);
+  credits_.fail(told);
   for (Waiter &waiter : left)
-    waiter.reply(failure);
+    waiter.reply(told);
   for (const Reply &guest : guests)
-    guest(failure);
+    guest(told);
   shards_.finish();
   return failure;
 }

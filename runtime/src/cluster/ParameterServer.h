@@ -173,7 +173,8 @@ protected:
   std::optional<cluster::RunPlan> run_;
   int64_t step_ = 0;
   std::optional<std::string> end_;
-  int exit_ = 0; ///< that goes with end_
+  int exit_ = 0;         ///< that goes with end_
+  absl::Status failure_; ///< of `serve`, as those are told who call
   std::vector<Waiter> waiters_;
   std::unique_ptr<PeerLink> first_; ///< null: this is server 0
 
@@ -226,6 +227,8 @@ private:
   /// Takes the waiters that `isDue` picks; they are answered without the lock.
   template <typename IsDue> std::vector<Waiter> takeWaiters(IsDue isDue);
   void answerDue(std::unique_lock<std::mutex> &lock);
+  absl::Status failure();
+  absl::Status failureToOthers(const absl::Status &failure) const;
   void giveUpGuests(std::vector<Reply> &replies);
   void endGuests(std::unique_lock<std::mutex> &lock);
   absl::Status checkBegin(Clock::time_point since) const;

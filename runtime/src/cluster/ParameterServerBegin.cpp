@@ -20,8 +20,8 @@ void ParameterServer::prepare(const IncomingMessage &request, Reply reply) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (run_ || end_ || preparing_)
-      return reply(absl::FailedPreconditionError(preparing_ ? "this server is being prepared"
-                                                            : "this server's run has begun already"));
+      return reply(
+          absl::AbortedError(preparing_ ? "this server is being prepared" : "this server's run has begun already"));
     preparing_.emplace(std::move(control), std::move(reply));
   }
   changed_.notify_all();
@@ -85,7 +85,7 @@ void ParameterServer::fill(IncomingMessage &request, const Reply &reply) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (run_ || preparing_)
-      return reply(absl::FailedPreconditionError("rows for a server whose run has begun, or that makes them itself"));
+      return reply(absl::AbortedError("rows for a server whose run has begun, or that makes them itself"));
     const int32_t variable = control.variable();
     const int64_t bytes = request.remaining();
     if (variable < 0 || variable >= program_.state().size() || plan_.rows(variable, options_.number).size() == 0)

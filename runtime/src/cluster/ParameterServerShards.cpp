@@ -14,9 +14,9 @@ bool ParameterServer::isOfShards(std::string_view method) {
 absl::Status ParameterServer::checkRun(uint64_t run) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (!run_)
-    return absl::FailedPreconditionError("a call about checkpoints before the run has begun");
+    return absl::AbortedError("a call about checkpoints before the run has begun");
   if (run_->run() != run)
-    return absl::FailedPreconditionError("a call about checkpoints of another run");
+    return absl::AbortedError("a call about checkpoints of another run");
   return absl::OkStatus();
 }
 
@@ -54,7 +54,7 @@ void ParameterServer::snapshot(const IncomingMessage &request, const Sessions::T
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!end_ && control.step() < step_)
-      return reply(absl::FailedPreconditionError(
+      return reply(absl::AbortedError(
           absl::StrCat("the state of step ", control.step(), " is gone: the server is at step ", step_)));
   }
   if (absl::Status status = shards_.ask(control); !status.ok())

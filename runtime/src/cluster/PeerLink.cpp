@@ -24,7 +24,7 @@ bool CallRetry::again(absl::Status &status) {
   constexpr std::chrono::milliseconds kPause{50};
   constexpr std::chrono::seconds kRefused{1};
   // It let this task in, and does not know it any more.
-  if (absl::IsUnauthenticated(status))
+  if (absl::IsNotFound(status))
     status = absl::DeadlineExceededError(absl::StrCat(status.message(), "; it was started again"));
   if (!absl::IsUnavailable(status))
     return false;

@@ -20,25 +20,18 @@ static std::string serverName(size_t number) { return taskName("ps", static_cast
 
 /// What a server or the way to it says, as a message about its part of a checkpoint.
 static absl::Status errorOf(size_t server, const absl::Status &status, const std::string &place) {
-  const char *code = "E0500";
+  const std::string text = absl::StrCat(serverName(server), ": ", status.message());
   switch (status.code()) {
-  case absl::StatusCode::kUnavailable:
-  case absl::StatusCode::kDeadlineExceeded:
-    code = "E0410";
-    break;
   case absl::StatusCode::kFailedPrecondition:
   case absl::StatusCode::kUnauthenticated:
   case absl::StatusCode::kUnimplemented:
-    code = "E0411";
-    break;
+    return fileError(absl::StatusCode::kFailedPrecondition, "E0411", place, text);
   case absl::StatusCode::kResourceExhausted:
   case absl::StatusCode::kPermissionDenied:
-    code = "E0405";
-    break;
-  default:
-    break;
+    return fileError(status.code(), "E0405", place, text);
+  default: // its bug, too, is a lost task to the chief
+    return fileError(absl::StatusCode::kUnavailable, "E0410", place, text);
   }
-  return fileError(status.code(), code, place, absl::StrCat(serverName(server), ": ", status.message()));
 }
 
 absl::StatusOr<std::string> RemoteShards::probe(const std::string &modelDir) {

@@ -49,8 +49,8 @@ absl::Status ServerShards::ask(const cluster::SnapshotRequest &request) {
   if (phase_ == Phase::Asked && request.step() == copyStep_ && wanted == wanted_)
     return absl::OkStatus(); // sent again
   if (phase_ != Phase::Idle)
-    return absl::FailedPreconditionError(phase_ == Phase::Asked ? "a copy is to be made already"
-                                                                : "the last copy is being written");
+    return absl::AbortedError(phase_ == Phase::Asked ? "a copy is to be made already"
+                                                     : "the last copy is being written");
   phase_ = Phase::Asked;
   wanted_ = std::move(wanted);
   copied_.clear();
@@ -69,6 +69,8 @@ void ServerShards::copy() {
 absl::Status ServerShards::beginWrite(const cluster::WriteRequest &request, std::vector<int32_t> &variables,
                                       std::string &path) {
   std::lock_guard<std::mutex> lock(mutex_);
+  if (isOver_)
+    return absl::UnavailableError("this server ends");
   if (modelDir_.empty())
     return absl::FailedPreconditionError("this server does not see the model_dir");
   if (!isPlainName(request.directory()) || hasZero(request.directory()) || !isShardName(request.file()))
@@ -77,14 +79,14 @@ absl::Status ServerShards::beginWrite(const cluster::WriteRequest &request, std:
   if (phase_ == Phase::Writing) // one that is sent again finds the first
     return absl::UnavailableError("the last write is on its way");
   if (phase_ != Phase::Idle)
-    return absl::FailedPreconditionError("a copy is on its way");
+    return absl::AbortedError("a copy is on its way");
   for (int32_t i : request.variables()) {
     if (i < 0 || i >= program_.artifact().table().num_variables)
       return absl::InvalidArgumentError(absl::StrCat("variable ", i, " of the model"));
     if (plan_.rows(i, number_).size() == 0)
       continue;
     if (i >= static_cast<int32_t>(copied_.size()) || !copied_[i])
-      return absl::FailedPreconditionError(absl::StrCat("variable ", i, " was not copied"));
+      return absl::AbortedError(absl::StrCat("variable ", i, " was not copied"));
     variables.push_back(i);
   }
   path = absl::StrCat(modelDir_, "/", request.directory(), "/", request.file());
@@ -157,7 +159,7 @@ void ServerShards::forget(int64_t step) {
 void ServerShards::finish() {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    modelDir_.clear();
+    isOver_ = true;
   }
   std::lock_guard<std::mutex> lock(writerMutex_);
   if (writer_.joinable())

@@ -32,7 +32,7 @@ public:
 
   /// Looks for the file; its directory is that of checkpoints then.
   cluster::ProbeReply probe(const cluster::ProbeRequest &request);
-  /// A copy of these variables is to be made; kInvalidArgument, or kFailedPrecondition where one is, or a write.
+  /// A copy of these variables is to be made; kInvalidArgument, or kAborted where one is, or a write.
   absl::Status ask(const cluster::SnapshotRequest &request);
   /// Makes it. By the thread that makes updates.
   void copy();
@@ -55,7 +55,8 @@ private:
   ThreadPool &pool_;
   std::mutex mutex_;
   Phase phase_ = Phase::Idle;
-  std::string modelDir_; ///< empty: nothing is written
+  bool isOver_ = false;  ///< nothing is written any more
+  std::string modelDir_; ///< empty: this server does not see it
   std::vector<bool> wanted_, copied_;
   std::vector<Tensor> copy_;
   int64_t copyStep_ = -1;  ///< that it was asked for with

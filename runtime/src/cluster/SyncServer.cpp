@@ -23,7 +23,7 @@ absl::Status SyncServer::checkPull(const std::string &method, const cluster::Pul
     return absl::UnimplementedError("a server of a synchronous run is held by the steps of the chief");
   if (request.step() >= step_)
     return absl::OkStatus();
-  return absl::FailedPreconditionError(
+  return absl::AbortedError(
       absl::StrCat("the state of step ", request.step(), " is gone: the server is at step ", step_));
 }
 
@@ -55,10 +55,9 @@ std::vector<std::string> SyncServer::missing() const {
 
 absl::Status SyncServer::check(const cluster::StepRequest &control) {
   if (!run_)
-    return absl::FailedPreconditionError("a push before the run has begun");
+    return absl::AbortedError("a push before the run has begun");
   if (control.step() != step_)
-    return absl::FailedPreconditionError(
-        absl::StrCat("a push for step ", control.step(), ": the server is at step ", step_));
+    return absl::AbortedError(absl::StrCat("a push for step ", control.step(), ": the server is at step ", step_));
   const int64_t shards = run_->virtual_shards(), first = control.first_shard(), last = control.last_shard();
   if (first < 0 || first >= last || last > shards)
     return absl::InvalidArgumentError(absl::StrCat("shards [", first, ", ", last, ") of ", shards));

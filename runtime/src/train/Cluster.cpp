@@ -259,6 +259,8 @@ absl::Status clusterError(const absl::Status &status) {
   case absl::StatusCode::kDeadlineExceeded:
     return messageStatus(status.code(), makeError("E0410", std::string(status.message())));
   case absl::StatusCode::kAlreadyExists: // a task that was started again before the run that it is missed in had ended
+  case absl::StatusCode::kNotFound:      // the peer was started again
+  case absl::StatusCode::kAborted:       // a call that came too late, or too early
     return messageStatus(absl::StatusCode::kUnavailable, makeError("E0410", std::string(status.message())));
   case absl::StatusCode::kFailedPrecondition:
   case absl::StatusCode::kPermissionDenied:
@@ -584,7 +586,8 @@ absl::Status ChiefCluster::end(const std::string &reason, int exit) {
     staleness_ = report->staleness(), backup_ = report->backup();
   awaitWorkers();
   // What was to be saved is; a server that is gone has heard of the end, or needs not.
-  return absl::IsUnavailable(report.status()) ? absl::OkStatus() : clusterError(report.status());
+  const absl::Status status = clusterError(report.status());
+  return exitCodeOf(status) == ExitCode::PeerLost ? absl::OkStatus() : status;
 }
 
 /// Ends servers of a run that never began: they wait for one.

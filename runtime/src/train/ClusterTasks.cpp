@@ -28,15 +28,16 @@ static bool isInterrupted() { return SignalWatch::received() != 0; }
 
 /// Whether a task failed because the others are gone.
 static bool isLoss(const absl::Status &status) {
-  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsCancelled(status);
+  return absl::IsCancelled(status) || exitCodeOf(clusterError(status)) == ExitCode::PeerLost;
 }
 
-/// What ended the job, for a task that waited in vain for others: they may have been done before it came.
-static std::optional<std::string> findJobEnd(const ClusterSetup &setup) {
+/// What ended the job, for a task that waited in vain for others: they may have been done before it came. `run`: by its
+/// end alone, if the task was of a run; what is there may be of one before it.
+static std::optional<std::string> findJobEnd(const ClusterSetup &setup, const std::string &run = "") {
   if (setup.modelDir.empty())
     return std::nullopt;
   absl::StatusOr<std::optional<JobEnd>> end = readJobEnd(setup.modelDir);
-  if (!end.ok() || !*end || (*end)->reason == "error")
+  if (!end.ok() || !*end || (*end)->reason == "error" || (!run.empty() && (*end)->run != run))
     return std::nullopt;
   return "the job had ended at step " + std::to_string((*end)->step) + ": " + (*end)->reason;
 }
@@ -244,11 +245,8 @@ private:
       return false;
     // A chief that is gone has answered, or cannot any more; one whose connection broke is asked again.
     awaitWord(std::chrono::steady_clock::now() + kFarewell);
-    if (!isOver()) {
-      // Its word may be lost with the connection. What a run before this one left is gone once this one makes steps.
-      const bool isBegun = stepper_ && stepper_->version() > plan_.step();
-      return isBegun && !isInterrupted() && findEndedJob();
-    }
+    if (!isOver()) // its word may be lost with the connection
+      return !plan_.name().empty() && !isInterrupted() && findEndedJob();
     std::lock_guard<std::mutex> lock(watch_->mutex);
     end_ = watch_->end;
     exit_ = watch_->exit;
@@ -431,7 +429,7 @@ private:
   }
   /// What the model_dir says of the end of the job: training is done.
   bool findEndedJob() {
-    end_ = findJobEnd(setup_).value_or("");
+    end_ = findJobEnd(setup_, plan_.name()).value_or("");
     if (!end_.empty())
       exit_ = exitStatus(ExitCode::Success);
     return !end_.empty();

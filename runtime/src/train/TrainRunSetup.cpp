@@ -117,6 +117,7 @@ absl::Status TrainRun::beginCluster() {
   plan.set_max_steps(options_.maxSteps);
   plan.set_epochs(options_.epochs);
   plan.set_data(describeFiles(data_.dataset->files()));
+  plan.set_name(std::filesystem::path(runDirectory_).filename().string());
   for (const BatchRange &batch : options_.first) {
     cluster::Ticket *ticket = plan.add_outstanding();
     ticket->set_step(batch.number);

@@ -8,25 +8,18 @@ In the command, {task} is replaced by ROLE-INDEX. Prints each task's exit status
 """
 import json
 import os
-import socket
+import pathlib
 import subprocess
 import sys
 
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+from held_ports import held_ports  # noqa: E402
 
 
 def run(logs, workers, servers, command, watch=None):
     """Exit statuses by task, printed; `watch` is called with the processes by task while they run."""
     os.makedirs(logs, exist_ok=True)
-    addresses = [f"127.0.0.1:{port}" for port in free_ports(1 + workers + servers)]
+    addresses = [f"127.0.0.1:{port}" for port in held_ports(1 + workers + servers)]
     cluster = {"chief": addresses[:1], "worker": addresses[1:1 + workers], "ps": addresses[1 + workers:]}
     cluster = {role: places for role, places in cluster.items() if places}
     tasks = []

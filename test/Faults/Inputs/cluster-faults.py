@@ -3,13 +3,13 @@
 import json
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 from certificates import make_certificates  # noqa: E402
+from held_ports import held_ports  # noqa: E402
 
 directory, trainer = sys.argv[1:3]
 
@@ -17,12 +17,7 @@ directory, trainer = sys.argv[1:3]
 def start(case, tasks, absent=(), common=(), layers=None, until=None, host="127.0.0.1", variables=()):
     """Runs the tasks (role -> list of further arguments), but for the absent ones; returns their statuses and texts.
     `layers` has the rpc_layer of some. When the task `until` has ended, others are killed."""
-    sockets = {role: socket.socket() for role in tasks}
-    for each in sockets.values():
-        each.bind(("127.0.0.1", 0))
-    cluster = {role: [f"{host}:{each.getsockname()[1]}"] for role, each in sockets.items()}
-    for each in sockets.values():
-        each.close()
+    cluster = {role: [f"{host}:{port}"] for role, port in zip(tasks, held_ports(len(tasks)))}
     running = {}
     for role, more in tasks.items():
         if role in absent:

@@ -2,12 +2,15 @@
 # A worker that is stopped, and one that dies. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
 import os
+import pathlib
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+from held_ports import held_ports  # noqa: E402
 
 directory, trainer = sys.argv[1:3]
 FOREVER = ["--max_steps", "1000000000", "--set", "train.epochs=1000000000"]
@@ -18,12 +21,8 @@ class Cluster:
 
     def __init__(self, case, flags):
         self.case = case
-        sockets = {role: socket.socket() for role in ("chief", "worker", "ps")}
-        for each in sockets.values():
-            each.bind(("127.0.0.1", 0))
-        cluster = {role: [f"127.0.0.1:{each.getsockname()[1]}"] for role, each in sockets.items()}
-        for each in sockets.values():
-            each.close()
+        roles = ("chief", "worker", "ps")
+        cluster = {role: [f"127.0.0.1:{port}"] for role, port in zip(roles, held_ports(len(roles)))}
         self.tasks = {}
         for role in cluster:
             environment = dict(os.environ, TF_CONFIG=json.dumps({"cluster": cluster, "task": {"type": role, "index": 0}}))

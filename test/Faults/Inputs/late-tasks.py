@@ -2,12 +2,16 @@
 # Tasks that wait for a run that never begins, or is over. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
 import os
+import pathlib
 import re
 import signal
 import socket
 import subprocess
 import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+from held_ports import held_ports  # noqa: E402
 
 directory, trainer = sys.argv[1:3]
 TASKS = [("chief", 0), ("worker", 0), ("ps", 0), ("ps", 1)]
@@ -18,13 +22,9 @@ class Cluster:
     """Tasks of a case, each started when it is asked for."""
 
     def __init__(self, case, *flags):
-        sockets = [socket.socket() for _ in TASKS]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
         self.cluster = {}
-        for (role, _), each in zip(TASKS, sockets):
-            self.cluster.setdefault(role, []).append(f"127.0.0.1:{each.getsockname()[1]}")
-            each.close()
+        for (role, _), port in zip(TASKS, held_ports(len(TASKS))):
+            self.cluster.setdefault(role, []).append(f"127.0.0.1:{port}")
         self.case, self.flags, self.running = case, flags, {}
 
     def start(self, *names):

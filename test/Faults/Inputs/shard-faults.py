@@ -7,9 +7,12 @@ the midst of its write.
 """
 import json
 import os
-import socket
+import pathlib
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+from held_ports import held_ports  # noqa: E402
 
 directory, trainer, preloaded = sys.argv[1:4]
 steps = ["--sync", "--max_steps", "30", "--set", "run_config.save_checkpoints_steps=10"]
@@ -18,12 +21,7 @@ steps = ["--sync", "--max_steps", "30", "--set", "run_config.save_checkpoints_st
 def run(model_dir, fault=None, at="", steps=steps):
     """Exit status and text of each task; of the checkpoints at `at` the disk of server 1 has a fault."""
     names = ["chief-0", "ps-0", "ps-1"]
-    sockets = [socket.socket() for _ in names]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    places = [f"127.0.0.1:{each.getsockname()[1]}" for each in sockets]
-    for each in sockets:
-        each.close()
+    places = [f"127.0.0.1:{port}" for port in held_ports(len(names))]
     cluster = {"chief": places[:1], "ps": places[1:]}
     running = {}
     for name in names:

@@ -222,7 +222,7 @@ TEST_F(ChannelExchangeTest, RefusesWrongMessages) {
   ASSERT_TRUE(stranger.ok());
   OutgoingMessage message = makeMessage(request);
   message.payload = {{good.data(), static_cast<int64_t>(good.size()), nullptr}};
-  EXPECT_TRUE(absl::IsUnauthenticated((*stranger)->call("message", message, kTimeout).status()));
+  EXPECT_TRUE(absl::IsNotFound((*stranger)->call("message", message, kTimeout).status()));
   EXPECT_EQ(server->queue().size(), 1);
   EXPECT_TRUE(server->queue().dequeue().ok());
   auto [ofWorker, ofServer] = finish();

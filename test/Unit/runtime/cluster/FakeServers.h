@@ -8,6 +8,7 @@
 #include "runtime/src/cluster/ParameterServer.h"
 #include "runtime/src/cluster/RemoteStepper.h"
 
+#include <atomic>
 #include <thread>
 
 namespace mlcrt {
@@ -109,7 +110,7 @@ template <typename Server> struct FakeServer {
     serving = std::thread([this, &transport, hello, number = options.number] {
       if (number > 0)
         server->follow(*PeerLink::open(transport, serverAddress(0), "ps 0", hello, kTimeout));
-      served = server->serve([] { return false; });
+      served = server->serve([this] { return isStopped.load(); });
     });
   }
   ~FakeServer() {
@@ -125,6 +126,7 @@ template <typename Server> struct FakeServer {
   std::unique_ptr<Sessions> sessions;
   std::unique_ptr<Server> server;
   std::unique_ptr<Listener> listener;
+  std::atomic<bool> isStopped{false}; ///< it is told to end
   std::thread serving;
   absl::StatusOr<std::string> served;
 };

@@ -162,7 +162,7 @@ TEST_P(SyncShards, APartIsCopiedAlone) {
   EXPECT_EQ(readManifest(*path)->variables.size(), 1u);
   // What was not copied is not written.
   auto whole = save(0);
-  EXPECT_TRUE(absl::IsFailedPrecondition(whole.status()));
+  EXPECT_TRUE(absl::IsUnavailable(whole.status()));
   EXPECT_THAT(std::string(whole.status().message()), HasSubstr("was not copied"));
   EXPECT_EQ(fs::exists(modelDir + "/ckpt-0000000000"), false);
   ASSERT_TRUE(stepper->end("enough").ok());
@@ -209,7 +209,7 @@ TEST_P(SyncShards, ServersRefuse) {
   probe.set_file("a");
   probe.set_contents("x");
   cluster::ProbeReply probed;
-  EXPECT_TRUE(absl::IsFailedPrecondition(link.call("probe", probe, {}, kTimeout, probed).status())) << "no run";
+  EXPECT_TRUE(absl::IsAborted(link.call("probe", probe, {}, kTimeout, probed).status())) << "no run";
   ASSERT_TRUE(stepper->load(plan).ok());
   ASSERT_TRUE(link.call("probe", probe, {}, kTimeout, probed).ok());
   EXPECT_EQ(probed.problem(), "does not see " + modelDir);
@@ -226,7 +226,7 @@ TEST_P(SyncShards, ServersRefuse) {
   cluster::SnapshotRequest snapshot;
   cluster::StateReply copied;
   auto copy = [&] { return link.call("snapshot", snapshot, {}, kTimeout, copied).status(); };
-  EXPECT_TRUE(absl::IsFailedPrecondition(copy())) << "of another run";
+  EXPECT_TRUE(absl::IsAborted(copy())) << "of another run";
   snapshot.set_run(kRun);
   snapshot.add_variables(99);
   EXPECT_TRUE(absl::IsInvalidArgument(copy()));
@@ -261,6 +261,29 @@ TEST_P(SyncShards, ServersRefuse) {
   EXPECT_THAT(std::string(copy().message()), HasSubstr("the state of step 0 is gone"));
   ASSERT_TRUE(stepper->end("enough").ok());
   EXPECT_THAT(std::string(shards->snapshot(1, all()).message()), HasSubstr("enough"));
+}
+
+TEST_P(SyncShards, AServerThatEndsIsALostTask) {
+  ASSERT_TRUE(stepper->load(plan).ok());
+  ASSERT_EQ(*shards->probe(modelDir), "");
+  ASSERT_TRUE(stepper->pull(0).ok());
+  ASSERT_TRUE(shards->snapshot(0, all()).ok());
+  // Between the copy and the write.
+  servers.back()->isStopped = true;
+  servers.back()->serving.join();
+  EXPECT_TRUE(absl::IsCancelled(servers.back()->served.status()));
+  absl::Status saved = save(0).status();
+  EXPECT_TRUE(absl::IsUnavailable(saved)) << saved;
+  EXPECT_THAT(std::string(saved.message()), HasSubstr("the server was told to stop"));
+  // Whatever it is asked, it says why, and nobody asks again.
+  for (const char *method : {"load", "prepare", "fill", "pull", "fetch", "rows", "progress", "step", "credit", "probe",
+                             "snapshot", "write", "forget"}) {
+    cluster::LeaveReply reply;
+    absl::Status status = links.links.back()->call(method, cluster::LeaveRequest(), {}, kTimeout, reply).status();
+    EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << method << ": " << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("told to stop")) << method;
+  }
+  EXPECT_TRUE(stepper->end("enough").ok());
 }
 
 TEST_P(AsyncShards, AreBehindOneUpdate) {
