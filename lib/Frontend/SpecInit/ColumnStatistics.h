@@ -6,10 +6,10 @@
 #ifndef LIB_FRONTEND_SPECINIT_COLUMNSTATISTICS_H
 #define LIB_FRONTEND_SPECINIT_COLUMNSTATISTICS_H
 
-#include "llvm/ADT/StringMap.h"
+#include "lib/Frontend/SpecInit/ValueTable.h"
 
+#include <array>
 #include <cstdint>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,6 +23,11 @@ bool isMissingMark(llvm::StringRef cell);
 /// column each with statistics of their own, which merge() joins: the result is the same whoever counted which part.
 class ColumnStatistics {
 public:
+  /// Values that are counted one by one. Of more, those whose hash is below a bound, which halves each time that there
+  /// are too many: a sample of the values, and as many times more there are.
+  static constexpr size_t kMostValues = 16384, kMostTerms = 100000;
+
+  explicit ColumnStatistics(size_t mostValues = kMostValues) : mostValues_(mostValues) {}
   /// Counts a cell that stands beside a label of this hash; marks of missing values are told by isMissingMark.
   void add(llvm::StringRef cell, uint64_t label = 0);
   /// Counts a cell that is a value, whatever it looks like.
@@ -39,7 +44,7 @@ public:
   int64_t rows() const { return rows_; }
   int64_t missing() const { return missing_; }
   int64_t present() const { return rows_ - missing_; }
-  /// Number of different values; an estimate above kMostValues.
+  /// Number of different values; an estimate above mostValues.
   int64_t distinct() const { return static_cast<int64_t>(values_.size()) << halvings_; }
   bool isExact() const { return halvings_ == 0; }
   bool isInteger() const { return present() > 0 && integers_ == present(); }
@@ -47,8 +52,8 @@ public:
   double mean() const { return total_.mean; }
   double stddev() const;
   double skew() const;
-  double min() const { return min_; }
-  double max() const { return max_; }
+  double min() const { return total_.least; }
+  double max() const { return total_.most; }
   /// Integers that grow by one from row to row.
   bool isCounter() const { return isInteger() && total_.counter && present() > 1; }
   /// Each value has one label, and values come more than once on average.
@@ -56,7 +61,7 @@ public:
   /// The values: by number if they are numbers, most frequent first else, then by their bytes. Empty if not exact.
   std::vector<std::string> values() const;
   /// How often a value came; 0 if it did not. Only if exact.
-  int64_t count(llvm::StringRef value) const { return values_.contains(value) ? values_.find(value)->second.count : 0; }
+  int64_t count(llvm::StringRef value) const;
   /// The parts that `separator` cuts the cells into.
   struct Terms {
     /// Cells, different ones, and those that it cuts.
@@ -72,39 +77,32 @@ public:
   const std::set<std::string> &marks() const { return marks_; }
   /// Calls `visit` with each counted value and how often it came, in no order.
   template <typename Visit> void forEachValue(Visit visit) const {
-    for (const auto &value : values_)
-      visit(value.first(), value.second.count);
+    values_.forEach([&](llvm::StringRef text, const ValueTable::Value &value) { visit(text, value.count); });
   }
 
-  /// Values that are counted one by one. Of more, those whose hash is below a bound, which halves each time that there
-  /// are too many: a sample of the values, and as many times more there are.
-  static constexpr size_t kMostValues = 100000;
-
 private:
-  struct Value {
-    int64_t count = 0;
-    uint64_t label = 0;
-    double number = 0;
-    bool oneLabel = true, isNumber = false, isInteger = false;
-  };
   /// Of the numbers of a part: count, mean, sums of the second and third powers of what they are beyond it.
   struct Moments {
     int64_t part = 0, count = 0;
     double mean = 0, second = 0, third = 0;
-    double first = 0, last = 0;
+    double first = 0, last = 0, least = 0, most = 0;
     bool counter = true;
-    void add(double number, bool isWhole);
     void append(const Moments &next);
   };
   uint64_t bound() const { return UINT64_MAX >> halvings_; }
   void thin();
+  void flush();
 
+  size_t mostValues_;
   int64_t rows_ = 0, missing_ = 0, integers_ = 0, numbers_ = 0;
-  double min_ = 0, max_ = 0;
   Moments total_;
   std::vector<Moments> parts_;
+  /// Numbers that are not in total_ yet, and whether all cells since the last flush were integers.
+  std::array<double, 128> numbersToAdd_;
+  size_t toAdd_ = 0;
+  bool allInteger_ = true;
   unsigned halvings_ = 0;
-  llvm::StringMap<Value> values_;
+  ValueTable values_;
   std::set<std::string> marks_;
 };
 

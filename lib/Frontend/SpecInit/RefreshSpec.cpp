@@ -34,7 +34,7 @@ struct Target {
   bool multiValued = false;
   bool integer = false;
   std::vector<std::string> terms;
-  ColumnStatistics statistics;
+  ColumnStatistics statistics{ColumnStatistics::kMostTerms};
 };
 
 /// The bytes up to `end` become `text`.
@@ -153,7 +153,7 @@ bool Refresher::mergeTerms(Target &target, Span place, size_t &came, size_t &wen
     fail(place, "E0121",
          "column '" + target.name + "' has about " + std::to_string(statistics.distinct()) +
              " different values; a vocabulary is refreshed from at most " +
-             std::to_string(ColumnStatistics::kMostValues),
+             std::to_string(ColumnStatistics::kMostTerms),
          "categorical_with_hash_bucket, or --rows");
     return false;
   }

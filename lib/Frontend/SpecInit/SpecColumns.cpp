@@ -267,5 +267,10 @@ bool Counter::countRows(const std::vector<std::string> &files, int64_t most) {
 bool mlc::frontend::countInputs(const SpecDocument &document, const ResolvedSpec &resolved,
                                 const std::vector<std::string> &files, int64_t rows,
                                 const StatisticsOfInputs &statistics, common::MessageList &messages) {
-  return Counter(document, resolved, statistics, messages).count(files, rows);
+  if (!Counter(document, resolved, statistics, messages).count(files, rows))
+    return false;
+  for (const std::vector<ColumnStatistics *> &sinks : statistics)
+    for (ColumnStatistics *each : sinks)
+      each->finish();
+  return true;
 }
