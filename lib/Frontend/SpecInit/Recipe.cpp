@@ -38,6 +38,14 @@ static constexpr std::pair<int64_t, double> kDropouts[] = {{1000, 0.5}, {10000, 
 static constexpr int64_t kRowsPerInput = 20;
 static constexpr double kMostRegressionDropout = 0.1;
 
+/// The penalty on squares of weights stands beside the mean of the rows' losses, and what it stands for, weights that
+/// are small before any row is seen, counts as much as a fixed number of rows: it goes with 1 / rows.
+static constexpr double kL2Rows = 0.5, kMostL2 = 0.001;
+
+/// Adam's rate for all sizes: more steps per evaluation of a larger table need no other one, and with three times as
+/// much small tables are learned by heart before the first evaluation.
+static constexpr double kLearningRate = 0.001;
+
 double mlc::frontend::validationShare(int64_t rows) {
   const double n = static_cast<double>(std::max<int64_t>(rows, 1));
   const double share = std::min(std::clamp(kWantedRows / n, kLeastShare, kMostShare), kEnoughRows / n);
@@ -49,6 +57,12 @@ static int64_t powerOfTwo(int64_t value) {
   while (2 * power <= value)
     power *= 2;
   return power;
+}
+
+/// To two digits: a rule is not more exact than that.
+static double twoDigits(double value) {
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+  return std::round(value / unit) * unit;
 }
 
 static double dropoutOf(const TableSize &table) {
@@ -69,6 +83,7 @@ Recipe mlc::frontend::makeRecipe(const TableSize &table) {
   recipe.patienceSteps = kPatience * recipe.evaluationSteps;
   recipe.hiddenUnits = table.rows < kNarrowRows ? std::vector<int64_t>{64, 32} : std::vector<int64_t>{128, 64};
   recipe.dropout = dropoutOf(table);
-  recipe.learningRate = 0.001;
+  recipe.l2 = twoDigits(std::min(kMostL2, kL2Rows / static_cast<double>(recipe.trainRows)));
+  recipe.learningRate = kLearningRate;
   return recipe;
 }

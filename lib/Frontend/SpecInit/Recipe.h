@@ -28,6 +28,8 @@ struct Recipe {
   int64_t trainRows = 0;
   std::vector<int64_t> hiddenUnits;
   double dropout = 0;
+  /// Of the kernels' squares.
+  double l2 = 0;
   double learningRate = 0;
   int64_t batchSize = 0;
   /// At most; early stopping ends most runs before.

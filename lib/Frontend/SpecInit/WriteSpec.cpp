@@ -278,6 +278,7 @@ private:
       if (recipe_.dropout > 0)
         units += "  dropout: " + numberText(recipe_.dropout);
       add(indent + units, "by " + std::to_string(plan_.rows()) + " rows x " + std::to_string(inputs_) + " inputs");
+      add(indent + "  regularizer { l2: " + numberText(recipe_.l2) + " }");
       add(indent + "  optimizer { adam { learning_rate: " + numberText(recipe_.learningRate) + " } }");
       add(indent + "}");
     }
