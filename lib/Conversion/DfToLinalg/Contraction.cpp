@@ -293,7 +293,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
       }
       Value part = tensor::ExtractSliceOp::create(b, loc, filter, filterOffsets, filterExtents, filterStrides);
       Value result = product(b, loc, phase.window, channels, phases.output, part, extents, phase.offsets);
-      image = tensor::InsertSliceOp::create(b, loc, result, image, offsets, extents, strides);
+      image = insertPart(b, loc, result, image, offsets, extents, strides);
     }
     return image;
   }

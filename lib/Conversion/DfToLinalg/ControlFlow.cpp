@@ -179,8 +179,7 @@ private:
     auto type = cast<RankedTensorType>(sequence.getType());
     SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
     auto rowType = RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
-    return tensor::ExtractSliceOp::create(b, loc, rowType, sequence, offsetsOf(b, sequence, row),
-                                          sizesOf(b, loc, sequence), strides);
+    return extractPart(b, loc, rowType, sequence, offsetsOf(b, sequence, row), sizesOf(b, loc, sequence), strides);
   }
 
   /// The number of iterations, checked.
@@ -249,9 +248,8 @@ struct YieldPattern : public OpConversionPattern<df::YieldOp> {
     for (auto [value, all] :
          llvm::zip(adaptor.getOperands().drop_front(numCarried).drop_back(), arguments.drop_front(1 + numCarried))) {
       SmallVector<OpFoldResult> strides(cast<RankedTensorType>(all.getType()).getRank(), rewriter.getIndexAttr(1));
-      stacked.push_back(tensor::InsertSliceOp::create(rewriter, loc, value, all,
-                                                      ScanPattern::offsetsOf(rewriter, all, row),
-                                                      ScanPattern::sizesOf(rewriter, loc, all), strides));
+      stacked.push_back(insertPart(rewriter, loc, value, all, ScanPattern::offsetsOf(rewriter, all, row),
+                                   ScanPattern::sizesOf(rewriter, loc, all), strides));
     }
     SmallVector<Value> next = intoPlaces(rewriter, loc, adaptor.getOperands().take_front(numCarried),
                                          arguments.drop_front().take_front(numCarried));

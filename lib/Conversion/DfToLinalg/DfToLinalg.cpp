@@ -46,6 +46,30 @@ Value mlc::scalarTensor(OpBuilder &b, Location loc, Value index) {
   return linalg::FillOp::create(b, loc, number, empty).getResult(0);
 }
 
+Value mlc::extractPart(OpBuilder &b, Location loc, RankedTensorType type, Value from, ArrayRef<OpFoldResult> offsets,
+                       ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
+  if (!hasNoElements(cast<RankedTensorType>(from.getType())) && !hasNoElements(type))
+    return tensor::ExtractSliceOp::create(b, loc, type, from, offsets, sizes, strides);
+  SmallVector<int64_t> known;
+  SmallVector<Value> unknown;
+  dispatchIndexOpFoldResults(sizes, unknown, known);
+  auto dropped = computeRankReductionMask(known, type.getShape());
+  SmallVector<Value> dynamic;
+  unsigned next = 0;
+  for (auto [d, size] : llvm::enumerate(sizes))
+    if (!dropped || !dropped->contains(d))
+      if (type.isDynamicDim(next++))
+        dynamic.push_back(getValueOrCreateConstantIndexOp(b, loc, size));
+  return tensor::EmptyOp::create(b, loc, type, dynamic);
+}
+
+Value mlc::insertPart(OpBuilder &b, Location loc, Value part, Value into, ArrayRef<OpFoldResult> offsets,
+                      ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
+  if (hasNoElements(cast<RankedTensorType>(part.getType())) || hasNoElements(cast<RankedTensorType>(into.getType())))
+    return into;
+  return tensor::InsertSliceOp::create(b, loc, part, into, offsets, sizes, strides);
+}
+
 FailureOr<linalg::GenericOp> mlc::makeGeneric(OpBuilder &b, Location loc, ValueRange ins, ValueRange outs,
                                               ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
                                               BodyBuilder body) {

@@ -146,7 +146,7 @@ struct StridedSlicePattern : public OpConversionPattern<df::StridedSliceOp> {
         range.offsets[d] = Value(arith::MinUIOp::create(rewriter, loc, sizeValue(rewriter, loc, from, d),
                                                         constant(rewriter, loc, starts[d])));
     range.addCells(rewriter, type);
-    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(op, type, from, range.offsets, range.sizes, range.strides);
+    rewriter.replaceOp(op, extractPart(rewriter, loc, type, from, range.offsets, range.sizes, range.strides));
     return success();
   }
 };
@@ -155,8 +155,8 @@ struct StridedSlicePattern : public OpConversionPattern<df::StridedSliceOp> {
 template <typename Op>
 LogicalResult replaceByUpdate(Op op, typename Op::Adaptor adaptor, Range range, ConversionPatternRewriter &rewriter) {
   range.addCells(rewriter, cast<RankedTensorType>(adaptor.getOperand().getType()));
-  rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, adaptor.getUpdate(), adaptor.getOperand(), range.offsets,
-                                                     range.sizes, range.strides);
+  rewriter.replaceOp(op, insertPart(rewriter, op.getLoc(), adaptor.getUpdate(), adaptor.getOperand(), range.offsets,
+                                    range.sizes, range.strides));
   return success();
 }
 
@@ -188,8 +188,8 @@ struct DynamicSlicePattern : public OpConversionPattern<df::DynamicSliceOp> {
                                                   : OpFoldResult(rewriter.getIndexAttr(size)));
     Range range = dynamicRange(rewriter, op, adaptor.getOperand(), adaptor.getStarts(), sizes);
     range.addCells(rewriter, type);
-    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(op, type, adaptor.getOperand(), range.offsets, range.sizes,
-                                                        range.strides);
+    rewriter.replaceOp(
+        op, extractPart(rewriter, op.getLoc(), type, adaptor.getOperand(), range.offsets, range.sizes, range.strides));
     return success();
   }
 };
@@ -242,8 +242,8 @@ struct PadNdPattern : public OpConversionPattern<df::PadNdOp> {
     }
     range.addCells(rewriter, type);
     Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
-    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, from, filledWith(rewriter, loc, empty, adaptor.getValue()),
-                                                       range.offsets, range.sizes, range.strides);
+    rewriter.replaceOp(op, insertPart(rewriter, loc, from, filledWith(rewriter, loc, empty, adaptor.getValue()),
+                                      range.offsets, range.sizes, range.strides));
     return success();
   }
 };
@@ -418,6 +418,19 @@ struct ReshapeToPattern : public OpConversionPattern<df::ReshapeToOp> {
     require(arith::SelectOp::create(rewriter, loc, isClosed, nothing,
                                     arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true))));
     emitRequire(rewriter, op, ok, "the shape does not hold the elements of the operand");
+    SmallVector<OpFoldResult> shape;
+    SmallVector<Value> dynamic;
+    for (auto [d, size] : llvm::enumerate(type.getShape())) {
+      shape.push_back(rewriter.getIndexAttr(size));
+      if (!ShapedType::isDynamic(size))
+        continue;
+      dynamic.push_back(arith::SelectOp::create(rewriter, loc, ok, sizes[d], zero));
+      shape.back() = dynamic.back();
+    }
+    if (hasNoElements(fromType) || hasNoElements(type)) {
+      rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type, dynamic);
+      return success();
+    }
 
     Value flat = from;
     auto flatType = [&](int64_t n) { return RankedTensorType::get({n}, type.getElementType()); };
@@ -434,10 +447,9 @@ struct ReshapeToPattern : public OpConversionPattern<df::ReshapeToOp> {
       if (cast<RankedTensorType>(flat.getType()).getDimSize(0) != size) {
         OpFoldResult begin = rewriter.getIndexAttr(0), stride = rewriter.getIndexAttr(1),
                      count = Value(arith::MinUIOp::create(rewriter, loc, elements, constant(rewriter, loc, size)));
-        Value part =
-            tensor::ExtractSliceOp::create(rewriter, loc, flatType(ShapedType::kDynamic), flat, begin, count, stride);
+        Value part = extractPart(rewriter, loc, flatType(ShapedType::kDynamic), flat, begin, count, stride);
         Value whole = tensor::EmptyOp::create(rewriter, loc, flatType(size), ValueRange());
-        flat = tensor::InsertSliceOp::create(rewriter, loc, part, whole, begin, count, stride);
+        flat = insertPart(rewriter, loc, part, whole, begin, count, stride);
       }
     } else {
       flat = tensor::CastOp::create(rewriter, loc, flatType(ShapedType::kDynamic), flat);
@@ -450,11 +462,6 @@ struct ReshapeToPattern : public OpConversionPattern<df::ReshapeToOp> {
       rewriter.replaceOp(op, flat);
       return success();
     }
-    SmallVector<OpFoldResult> shape;
-    for (auto [d, size] : llvm::enumerate(type.getShape()))
-      shape.push_back(ShapedType::isDynamic(size)
-                          ? OpFoldResult(Value(arith::SelectOp::create(rewriter, loc, ok, sizes[d], zero)))
-                          : OpFoldResult(rewriter.getIndexAttr(size)));
     rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(op, type, flat,
                                                        SmallVector<ReassociationIndices>{allOf(type.getRank())}, shape);
     return success();

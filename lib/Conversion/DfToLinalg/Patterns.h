@@ -47,6 +47,19 @@ mlir::Value filled(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value emp
 /// An index as a tensor<i64>.
 mlir::Value scalarTensor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value index);
 
+/// Whether a static dimension of the type is 0.
+inline bool hasNoElements(mlir::RankedTensorType type) { return llvm::is_contained(type.getShape(), 0); }
+
+/// tensor.extract_slice as a value of `type`. What has no elements is no slice: that would be out of bounds where it
+/// starts.
+mlir::Value extractPart(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::Value from,
+                        llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                        llvm::ArrayRef<mlir::OpFoldResult> strides);
+/// tensor.insert_slice, or `into` where `part` has no elements.
+mlir::Value insertPart(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value part, mlir::Value into,
+                       llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                       llvm::ArrayRef<mlir::OpFoldResult> strides);
+
 /// Emits the body of a generic from elements; returns nothing after an error.
 using BodyBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange)>;
 

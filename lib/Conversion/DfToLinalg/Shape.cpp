@@ -27,7 +27,7 @@ static SmallVector<int64_t> withCellDimension(ArrayRef<int64_t> dimensions, Type
 
 namespace {
 
-/// What has no elements needs no computation; slices of it would be out of its bounds.
+/// What has no elements needs no computation.
 struct NothingPattern : public ConversionPattern {
   NothingPattern(const TypeConverter &types, MLIRContext *context)
       : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/2, context) {}
@@ -150,7 +150,7 @@ struct ReshapePattern : public OpConversionPattern<df::ReshapeOp> {
     auto from = cast<RankedTensorType>(adaptor.getOperand().getType());
     auto to = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     bool strings = isa<df::StringType>(dfElement(op.getType()));
-    if (llvm::is_contained(to.getShape(), 0) && !to.hasStaticShape()) {
+    if (hasNoElements(to) && !to.hasStaticShape()) {
       rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, to, dynamicSizes(rewriter, loc, adaptor.getOperand()));
       return success();
     }
@@ -284,7 +284,7 @@ struct ConcatPattern : public OpConversionPattern<df::ConcatOp> {
       for (int64_t d = 0; d < type.getRank(); ++d)
         extents.push_back(sizeOf(rewriter, loc, operand, d));
       offsets[axis] = offset;
-      result = tensor::InsertSliceOp::create(rewriter, loc, operand, result, offsets, extents, strides);
+      result = insertPart(rewriter, loc, operand, result, offsets, extents, strides);
       auto known = getConstantIntValue(offset);
       if (known && !from.isDynamicDim(axis))
         offset = index(rewriter, *known + from.getDimSize(axis));
@@ -308,7 +308,7 @@ struct SlicePattern : public OpConversionPattern<df::SliceOp> {
       extents.push_back(sizeOf(rewriter, loc, adaptor.getOperand(), d));
     offsets[op.getAxis()] = index(rewriter, op.getStart());
     extents[op.getAxis()] = index(rewriter, op.getSize());
-    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(op, type, adaptor.getOperand(), offsets, extents, strides);
+    rewriter.replaceOp(op, extractPart(rewriter, loc, type, adaptor.getOperand(), offsets, extents, strides));
     return success();
   }
 };
@@ -325,7 +325,7 @@ struct PadPattern : public OpConversionPattern<df::PadOp> {
     for (int64_t d = 0; d < type.getRank(); ++d)
       extents.push_back(sizeOf(rewriter, loc, adaptor.getOperand(), d));
     offsets[op.getAxis()] = index(rewriter, op.getLow());
-    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, adaptor.getOperand(), zeros, offsets, extents, strides);
+    rewriter.replaceOp(op, insertPart(rewriter, loc, adaptor.getOperand(), zeros, offsets, extents, strides));
     return success();
   }
 };

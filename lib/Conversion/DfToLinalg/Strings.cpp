@@ -56,7 +56,7 @@ static Value mapLengths(OpBuilder &b, Location loc, Value cells, RankedTensorTyp
   sizes.push_back(b.getIndexAttr(1));
   offsets[rank] = b.getIndexAttr(1);
   auto lengthType = RankedTensorType::get(type.getShape(), b.getI64Type());
-  Value lengths = tensor::ExtractSliceOp::create(b, loc, lengthType, cells, offsets, sizes, strides);
+  Value lengths = extractPart(b, loc, lengthType, cells, offsets, sizes, strides);
   AffineMap identity = b.getMultiDimIdentityMap(rank);
   SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   return makeGeneric(b, loc, lengths, emptyLike(b, loc, type, lengths), {identity, identity}, iterators,

@@ -68,7 +68,7 @@ static Value placed(OpBuilder &b, Location loc, Value x, ArrayRef<OpFoldResult> 
     steps[d + 1] = b.getIndexAttr(strides[d]);
   }
   Value around = filled(b, loc, emptyOf(b, loc, sizes, type.getElementType()), value);
-  return tensor::InsertSliceOp::create(b, loc, x, around, at, extents, steps);
+  return insertPart(b, loc, x, around, at, extents, steps);
 }
 
 Value mlc::paddedImage(OpBuilder &b, Location loc, const df::Window &window, Value image, TypedAttr value) {
