@@ -5,7 +5,7 @@
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Utils/IntegerRanges.h"
 #include "dialects/Df/Utils/RowCounts.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace mlc::df;
@@ -25,7 +25,9 @@ public:
   explicit IndexChecker(FunctionOp function)
       : function(function), counts(function),
         // A features segment has run before the step.
-        ranges([this](CheckIdsOp check) { return isOfFeatures(check.getResult()); }) {}
+        ranges([this](CheckIdsOp check) { return isOfFeatures(check.getResult()); }) {
+    findEnds();
+  }
 
   void run() {
     SmallVector<Operation *> ops;
@@ -36,7 +38,7 @@ public:
     for (Operation *op : ops) {
       if (isa<TakeRowsOp, SoftmaxCrossEntropyOp>(op))
         check(op);
-      else if (isGroupedInBounds(op))
+      else if (isMadeInBounds(op))
         mark(op);
     }
   }
@@ -107,15 +109,70 @@ private:
     return range && range->most < bounded.high && (bounded.mayBeNone || range->least >= 0);
   }
 
-  /// Whether df.unique has made the ids of an update, of ids that its tables have.
-  bool isGroupedInBounds(Operation *op) {
-    auto update = dyn_cast<UpdateRowsOp>(op);
-    auto unique = update ? update.getIds().getDefiningOp<UniqueOp>() : UniqueOp();
-    if (!unique || update.getIds() != unique.getUnique() || update.getCount() != unique.getCount())
+  /// Whether what made the groups, ends or ids of an op makes none that are wrong.
+  bool isMadeInBounds(Operation *op) {
+    if (auto update = dyn_cast<UpdateRowsOp>(op)) {
+      int64_t rows = cast<RankedTensorType>(update.getTables().front().getType()).getDimSize(0);
+      return !ShapedType::isDynamic(rows) && areRowIds(update.getIds(), update.getCount(), rows);
+    }
+    if (auto merge = dyn_cast<MergeRowsOp>(op))
+      return !merge.getLike() && areRowIds(merge.getIds(), merge.getCount(), std::nullopt);
+    if (auto sum = dyn_cast<GroupSumOp>(op)) {
+      auto unique = sum.getEnds().getDefiningOp<UniqueOp>();
+      return unique && sum.getEnds() == unique.getEnds() && sum.getOrder() == unique.getOrder() &&
+             sum.getCount() == unique.getCount();
+    }
+    if (auto sum = dyn_cast<SegmentSumOp>(op))
+      return areEnds(sum.getEnds(), sum.getValues());
+    if (auto repeat = dyn_cast<SegmentRepeatOp>(op))
+      return areEnds(repeat.getEnds(), repeat.getLike());
+    return false;
+  }
+
+  /// Whether df.unique has made `ids`, of which there are `count`, of ids that are below `rows` if it is given; or
+  /// df.merge_rows of such.
+  bool areRowIds(Value ids, Value count, std::optional<int64_t> rows) {
+    if (auto merge = ids.getDefiningOp<MergeRowsOp>())
+      return ids == merge.getIds() && count == merge.getCount() &&
+             areRowIds(merge.getLhsIds(), merge.getLhsCount(), rows) &&
+             areRowIds(merge.getRhsIds(), merge.getRhsCount(), rows);
+    auto unique = ids.getDefiningOp<UniqueOp>();
+    if (!unique || ids != unique.getUnique() || count != unique.getCount())
       return false;
-    int64_t rows = cast<RankedTensorType>(update.getTables().front().getType()).getDimSize(0);
-    std::optional<IntegerRange> range = ranges.get(unique.getIds());
-    return !ShapedType::isDynamic(rows) && range && range->most < rows;
+    std::optional<IntegerRange> range = rows ? ranges.get(unique.getIds()) : std::nullopt;
+    return !rows || (range && range->most < *rows);
+  }
+
+  /// Whether `ends` are those of a multi-valued feature, which the runtime checks, or of the pairs of two, and `values`
+  /// has its number of values.
+  bool areEnds(Value ends, Value values) {
+    if (!cast<RankedTensorType>(values.getType()).isDynamicDim(0))
+      return false;
+    auto size = counts.get(values, 0).getMultiple();
+    if (!size || size->first == 0 || size->second != 1)
+      return false;
+    if (auto product = ends.getDefiningOp<SegmentProductOp>())
+      return ends == product.getEnds() && static_cast<int64_t>(product.getSymbol()) == size->first;
+    return endsOfSymbols.lookup(size->first) == ends;
+  }
+
+  /// Finds the ends of the multi-valued features by the dimension symbols of their values; where a symbol is that of
+  /// several features, none: the runtime checks one of them.
+  void findEnds() {
+    llvm::StringMap<BlockArgument> features;
+    for (BlockArgument argument : function.getArguments())
+      if (BindingAttr binding = function.getArgBinding(argument.getArgNumber());
+          binding && binding.getKind() == BindingKind::Feature)
+        features[binding.getName()] = argument;
+    for (const auto &entry : features) {
+      SmallVector<std::optional<int64_t>> symbols = function.getArgSymbols(entry.second.getArgNumber());
+      auto ends = features.find((entry.getKey() + ".ends").str());
+      if (symbols.empty() || symbols.front().value_or(0) == 0 || ends == features.end())
+        continue;
+      auto [it, isNew] = endsOfSymbols.try_emplace(*symbols.front(), ends->second);
+      if (!isNew)
+        it->second = Value();
+    }
   }
 
   /// Whether `value` is computed from features alone, by ops that a features segment runs ahead of the step.
@@ -158,6 +215,7 @@ private:
   RowCounts counts;
   IntegerRanges ranges;
   llvm::DenseMap<Value, bool> ofFeatures;
+  llvm::DenseMap<int64_t, Value> endsOfSymbols;
   llvm::DenseMap<std::pair<Value, std::pair<int64_t, int64_t>>, Value> checks;
 };
 } // namespace

@@ -37,6 +37,74 @@ static Value numRowsOf(OpBuilder &b, Location loc, Value tensor) {
                                     getValueOrCreateConstantIndexOp(b, loc, sizeOf(b, loc, tensor, 0)));
 }
 
+static Value i64Constant(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+}
+static Value compare(OpBuilder &b, Location loc, arith::CmpIPredicate predicate, Value x, Value y) {
+  return arith::CmpIOp::create(b, loc, predicate, x, y);
+}
+static Value both(OpBuilder &b, Location loc, Value x, Value y) { return arith::AndIOp::create(b, loc, x, y); }
+
+/// Element `at` (an index) of an i64 vector.
+static Value elementAt(OpBuilder &b, Location loc, Value vector, Value at) {
+  return tensor::ExtractOp::create(b, loc, vector, at);
+}
+
+/// A number of elements of an i64 vector, from data: whether it is one, and as an index that is within the vector
+/// anyhow.
+static std::pair<Value, Value> countWithin(OpBuilder &b, Location loc, Value count, Value vector) {
+  Value number = tensor::ExtractOp::create(b, loc, count), size = numRowsOf(b, loc, vector);
+  // Negative ones are beyond all.
+  Value isWithin = compare(b, loc, arith::CmpIPredicate::ule, number, size);
+  Value within = arith::MinUIOp::create(b, loc, number, size);
+  return {isWithin, arith::IndexCastOp::create(b, loc, b.getIndexType(), within)};
+}
+
+/// Whether the first `count` elements of an i64 vector ascend from `first` on to at most `most`: each is at least the
+/// one before, or above it if `strictly`. The second value is the last of them, or `first`.
+static std::pair<Value, Value> ascends(OpBuilder &b, Location loc, Value vector, Value count, int64_t first,
+                                       bool strictly, Value most) {
+  Value start[] = {arith::ConstantOp::create(b, loc, b.getBoolAttr(true)), i64Constant(b, loc, first)};
+  auto loop = scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0), count,
+                                 arith::ConstantIndexOp::create(b, loc, 1), start,
+                                 [&](OpBuilder &nested, Location, Value at, ValueRange carried) {
+                                   Value x = elementAt(nested, loc, vector, at);
+                                   auto predicate = strictly ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::sge;
+                                   Value ok = both(nested, loc, compare(nested, loc, predicate, x, carried[1]),
+                                                   compare(nested, loc, arith::CmpIPredicate::sle, x, most));
+                                   scf::YieldOp::create(nested, loc, ValueRange{both(nested, loc, carried[0], ok), x});
+                                 });
+  return {loop.getResult(0), loop.getResult(1)};
+}
+
+/// Fails the step unless df.unique could have made the groups.
+static void requireGroups(df::GroupSumOp op, df::GroupSumOp::Adaptor adaptor, OpBuilder &b) {
+  Location loc = op.getLoc();
+  Value order = adaptor.getOrder(), rows = numRowsOf(b, loc, order);
+  auto [isCount, count] = countWithin(b, loc, adaptor.getCount(), adaptor.getEnds());
+  auto [areEnds, last] = ascends(b, loc, adaptor.getEnds(), count, 0, /*strictly=*/true, rows);
+  Value ok = both(b, loc, isCount, areEnds);
+  Value used = arith::SelectOp::create(b, loc, ok, last, i64Constant(b, loc, 0));
+  auto places = scf::ForOp::create(
+      b, loc, arith::ConstantIndexOp::create(b, loc, 0), arith::IndexCastOp::create(b, loc, b.getIndexType(), used),
+      arith::ConstantIndexOp::create(b, loc, 1), ok, [&](OpBuilder &nested, Location, Value at, ValueRange carried) {
+        Value isRow = compare(nested, loc, arith::CmpIPredicate::ult, elementAt(nested, loc, order, at), rows);
+        scf::YieldOp::create(nested, loc, both(nested, loc, carried[0], isRow));
+      });
+  emitRequire(b, op, places.getResult(0),
+              "ends must ascend from 1 to the number of rows, order must name rows, count be from 0 to their number");
+}
+
+/// Fails the step unless `ends` ascend to the number of `values`.
+static void requireEnds(Operation *op, Value ends, Value values, OpBuilder &b) {
+  Location loc = op->getLoc();
+  Value most = numRowsOf(b, loc, values);
+  auto [ok, last] = ascends(b, loc, ends, getValueOrCreateConstantIndexOp(b, loc, sizeOf(b, loc, ends, 0)), 0,
+                            /*strictly=*/false, most);
+  emitRequire(b, op, both(b, loc, ok, compare(b, loc, arith::CmpIPredicate::eq, last, most)),
+              "ends must ascend from 0 to the number of values");
+}
+
 struct TakeRowsPattern : public OpConversionPattern<df::TakeRowsOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::TakeRowsOp op, OpAdaptor adaptor,
@@ -72,19 +140,86 @@ struct TakeRowsPattern : public OpConversionPattern<df::TakeRowsOp> {
   }
 };
 
-/// An op that is one kernel: its operand `like` has the rows of the result; the kernel takes those before `numIns`.
-template <typename Op, typename Kernel, unsigned numIns, unsigned like>
-struct RowKernelPattern : public OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+struct GroupSumPattern : public OpConversionPattern<df::GroupSumOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::GroupSumOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    if (!isInBounds(op))
+      requireGroups(op, adaptor, rewriter);
     auto type = cast<RankedTensorType>(op.getType());
-    SmallVector<Value> operands(adaptor.getOperands().take_front(numIns));
-    operands.push_back(emptyLike(rewriter, op.getLoc(), type, adaptor.getOperands()[like]));
-    rewriter.replaceOp(op, Kernel::create(rewriter, op.getLoc(), TypeRange(type), operands).getResults());
+    SmallVector<Value> operands(adaptor.getOperands());
+    operands.push_back(emptyLike(rewriter, loc, type, adaptor.getValues()));
+    rewriter.replaceOp(op, kern::GroupSumOp::create(rewriter, loc, TypeRange(type), operands).getResults());
     return success();
   }
 };
+
+/// An op on the values of rows that end at `ends`: operand `values` has their number, `like` the rows of the result.
+template <typename Op, typename Kernel, unsigned values, unsigned like>
+struct SegmentPattern : public OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    if (!isInBounds(op))
+      requireEnds(op, adaptor.getEnds(), adaptor.getOperands()[values], rewriter);
+    auto type = cast<RankedTensorType>(op.getType());
+    Value operands[] = {adaptor.getOperands()[0], adaptor.getEnds(),
+                        emptyLike(rewriter, loc, type, adaptor.getOperands()[like])};
+    rewriter.replaceOp(op, Kernel::create(rewriter, loc, TypeRange(type), operands).getResults());
+    return success();
+  }
+};
+
+/// Fails the step unless both sides of a merge are rows that ascend, and fit into those of `like` together.
+static void requireRows(df::MergeRowsOp op, df::MergeRowsOp::Adaptor adaptor, OpBuilder &b) {
+  Location loc = op.getLoc();
+  Value any = i64Constant(b, loc, std::numeric_limits<int64_t>::max());
+  Value isLhs, lhs, isRhs, rhs;
+  std::tie(isLhs, lhs) = countWithin(b, loc, adaptor.getLhsCount(), adaptor.getLhsIds());
+  std::tie(isRhs, rhs) = countWithin(b, loc, adaptor.getRhsCount(), adaptor.getRhsIds());
+  Value lhsAscends = ascends(b, loc, adaptor.getLhsIds(), lhs, -1, /*strictly=*/true, any).first;
+  Value rhsAscends = ascends(b, loc, adaptor.getRhsIds(), rhs, -1, /*strictly=*/true, any).first;
+  emitRequire(b, op, both(b, loc, both(b, loc, isLhs, isRhs), both(b, loc, lhsAscends, rhsAscends)),
+              "ids must ascend from 0 on, counts be from 0 to their number");
+  if (!adaptor.getLike())
+    return;
+  Value room = getValueOrCreateConstantIndexOp(b, loc, sizeOf(b, loc, adaptor.getLike(), 0));
+  // Mostly there is room for both, and what is in both need not be counted.
+  Value all = arith::AddIOp::create(b, loc, lhs, rhs);
+  auto fits = scf::IfOp::create(
+      b, loc, compare(b, loc, arith::CmpIPredicate::ule, all, room),
+      [&](OpBuilder &nested, Location) {
+        scf::YieldOp::create(nested, loc, arith::ConstantOp::create(nested, loc, nested.getBoolAttr(true)).getResult());
+      },
+      [&](OpBuilder &nested, Location) {
+        Value zero = arith::ConstantIndexOp::create(nested, loc, 0),
+              one = arith::ConstantIndexOp::create(nested, loc, 1);
+        Type index = nested.getIndexType();
+        // Positions in both sides, and what is left to be counted once.
+        auto walk = scf::WhileOp::create(
+            nested, loc, TypeRange{index, index, index}, ValueRange{zero, zero, all},
+            [&](OpBuilder &before, Location, ValueRange at) {
+              Value more = both(before, loc, compare(before, loc, arith::CmpIPredicate::ult, at[0], lhs),
+                                compare(before, loc, arith::CmpIPredicate::ult, at[1], rhs));
+              scf::ConditionOp::create(before, loc, more, at);
+            },
+            [&](OpBuilder &body, Location, ValueRange at) {
+              Value x = elementAt(body, loc, adaptor.getLhsIds(), at[0]),
+                    y = elementAt(body, loc, adaptor.getRhsIds(), at[1]);
+              auto stepIf = [&](arith::CmpIPredicate predicate) -> Value {
+                return arith::SelectOp::create(body, loc, compare(body, loc, predicate, x, y), one, zero);
+              };
+              Value next[] = {arith::AddIOp::create(body, loc, at[0], stepIf(arith::CmpIPredicate::sle)),
+                              arith::AddIOp::create(body, loc, at[1], stepIf(arith::CmpIPredicate::sge)),
+                              arith::SubIOp::create(body, loc, at[2], stepIf(arith::CmpIPredicate::eq))};
+              scf::YieldOp::create(body, loc, next);
+            });
+        scf::YieldOp::create(nested, loc, compare(nested, loc, arith::CmpIPredicate::ule, walk.getResult(2), room));
+      });
+  emitRequire(b, op, fits.getResult(0), "the union has more ids than `like`");
+}
 
 struct MergeRowsPattern : public OpConversionPattern<df::MergeRowsOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -102,6 +237,8 @@ struct MergeRowsPattern : public OpConversionPattern<df::MergeRowsOp> {
     else if (rows.isDynamicDim(0))
       capacity = arith::AddIOp::create(rewriter, loc, tensor::DimOp::create(rewriter, loc, adaptor.getLhsIds(), 0),
                                        tensor::DimOp::create(rewriter, loc, adaptor.getRhsIds(), 0));
+    if (!isInBounds(op))
+      requireRows(op, adaptor, rewriter);
     SmallVector<Value> outs;
     for (Type type : op.getResultTypes()) {
       auto shaped = cast<RankedTensorType>(type);
@@ -198,22 +335,15 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
     return failure();
   }
 
-  /// The first `count` ids checked, and how many they are. What stands behind them is undefined, so it is no id.
-  static Value checkedIds(df::UpdateRowsOp op, OpAdaptor adaptor, OpBuilder &b) {
+  /// Fails the step unless the first `count` ids ascend and are rows of the tables. What stands after them is
+  /// undefined.
+  static void requireIds(df::UpdateRowsOp op, OpAdaptor adaptor, OpBuilder &b) {
     Location loc = op.getLoc();
-    Value all = adaptor.getIds();
-    auto type = cast<RankedTensorType>(all.getType());
-    Value one = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(1));
-    Value most = arith::AddIOp::create(b, loc, numRowsOf(b, loc, all), one);
-    Value count = emitCheckedIndices(b, op, adaptor.getCount(), most, /*skipNegative=*/false);
-    Value number = arith::IndexCastOp::create(b, loc, b.getIndexType(), tensor::ExtractOp::create(b, loc, count));
-    Value first = makeIndexed(b, loc, emptyLike(b, loc, type, all), [&](OpBuilder &nested, ValueRange index) -> Value {
-      Value isId = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ult, index[0], number);
-      Value zero = arith::ConstantOp::create(nested, loc, nested.getI64IntegerAttr(0));
-      return arith::SelectOp::create(nested, loc, isId, tensor::ExtractOp::create(nested, loc, all, index), zero);
-    });
-    // Negative ones are none of an update.
-    return emitCheckedIndices(b, op, first, numRowsOf(b, loc, adaptor.getTables()[0]), /*skipNegative=*/false);
+    Value last = arith::SubIOp::create(b, loc, numRowsOf(b, loc, adaptor.getTables()[0]), i64Constant(b, loc, 1));
+    auto [isCount, count] = countWithin(b, loc, adaptor.getCount(), adaptor.getIds());
+    Value ascend = ascends(b, loc, adaptor.getIds(), count, -1, /*strictly=*/true, last).first;
+    emitRequire(b, op, both(b, loc, isCount, ascend),
+                "ids must ascend from 0 to the last row of the tables, count be from 0 to their number");
   }
 
   LogicalResult matchAndRewrite(df::UpdateRowsOp op, OpAdaptor adaptor,
@@ -248,12 +378,11 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
       scalars.push_back(converted);
       arguments.push_back(cast<RankedTensorType>(converted.getType()).getElementType());
     }
-    Value ids = adaptor.getIds();
     if (!isInBounds(op))
-      ids = checkedIds(op, adaptor, rewriter);
+      requireIds(op, adaptor, rewriter);
     auto update =
-        kern::UpdateRowsOp::create(rewriter, loc, op.getResultTypes(), ids, adaptor.getCount(), adaptor.getRows(),
-                                   ValueRange(), scalars, adaptor.getTables(), op.getEveryRow());
+        kern::UpdateRowsOp::create(rewriter, loc, op.getResultTypes(), adaptor.getIds(), adaptor.getCount(),
+                                   adaptor.getRows(), ValueRange(), scalars, adaptor.getTables(), op.getEveryRow());
     SmallVector<Location> locations(arguments.size(), loc);
     Block *body = rewriter.createBlock(&update.getBody(), {}, arguments, locations);
     if (failed(convertBody(op, body, captured.getArrayRef(), constants, rewriter)))
@@ -266,8 +395,7 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
 } // namespace
 
 void mlc::populateRowsPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<TakeRowsPattern, RowKernelPattern<df::GroupSumOp, kern::GroupSumOp, 4, 0>,
-               RowKernelPattern<df::SegmentSumOp, kern::SegmentSumOp, 2, 1>,
-               RowKernelPattern<df::SegmentRepeatOp, kern::SegmentRepeatOp, 2, 2>, UniquePattern, MergeRowsPattern,
+  patterns.add<TakeRowsPattern, GroupSumPattern, SegmentPattern<df::SegmentSumOp, kern::SegmentSumOp, 0, 1>,
+               SegmentPattern<df::SegmentRepeatOp, kern::SegmentRepeatOp, 2, 2>, UniquePattern, MergeRowsPattern,
                SegmentProductPattern, UpdateRowsPattern>(types, patterns.getContext());
 }

@@ -179,7 +179,9 @@ static int32_t segment_product(void *env, const int64_t *lhs_ends, int64_t lhs_p
   int64_t i = 0, first = 0, pairs = 0;
   for (int64_t row = 0; row < rows; ++row) {
     const int64_t end = endOf(lhs_ends, lhs_per_row, row), last = endOf(rhs_ends, rhs_per_row, row);
-    if ((end - i) * (last - first) > count - pairs) {
+    // Of ends that do not ascend, too: no more pairs than there is room for.
+    int64_t of = 0;
+    if (end > i && last > first && (__builtin_mul_overflow(end - i, last - first, &of) || of > count - pairs)) {
       pairs = -1;
       break;
     }

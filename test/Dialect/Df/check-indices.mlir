@@ -65,3 +65,60 @@ df.function @unknown(%i: tensor<?x3xi64> {df.binding = #df.binding<feature, "i">
   %e1 = df.take_rows %t, %c : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   df.return %a, %e1 : tensor<?x3x2xf32>, tensor<?x2xf32>
 }
+
+// Ends of a multi-valued feature are checked where the batch is taken in, those of pairs are made right; groups are
+// those of df.unique, ids those of it or merged ones.
+df.dimension product [1, 1] as 2
+// CHECK-LABEL: df.function @values.step
+// CHECK: df.segment_sum %{{.*}}, %{{.*}} {df.in_bounds}
+// CHECK: df.segment_sum %{{.*}}, %{{.*}} {df.in_bounds}
+// CHECK: df.segment_repeat %{{.*}}, %{{.*}} like %{{.*}} {df.in_bounds}
+// CHECK: df.group_sum %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {df.in_bounds}
+// CHECK: df.group_sum %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {df.in_bounds}
+// CHECK: df.merge_rows {{.*}} {df.in_bounds}
+// CHECK: df.update_rows {{.*}} {df.in_bounds}
+df.function @values(%v: tensor<?xi64> {df.binding = #df.binding<feature, "tags">, df.symbol = 1 : i64}, %ends: tensor<?xi64> {df.binding = #df.binding<feature, "tags.ends">},
+                    %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}, %number: tensor<i64> {df.binding = #df.binding<dimension, "2">})
+    -> (tensor<?x2xf32> {df.binding = #df.binding<output, "a">}, tensor<?x2xf32> {df.binding = #df.binding<output, "b">}, tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}) attributes {role = #df.role<train>} {
+  %id = df.hash_bucket %v {buckets = 9 : i64} : tensor<?xi64>
+  %e = df.take_rows %t, %id : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %s = df.segment_sum %e, %ends : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %i, %j, %pairs = df.segment_product lhs_ends(%ends) rhs_ends(%ends) count(%number) {symbol = 2 : i64} : (tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %f = df.take_rows %e, %i : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %p = df.segment_sum %f, %pairs : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %r = df.segment_repeat %s, %ends like %e : (tensor<?x2xf32>, tensor<?xi64>, tensor<?x2xf32>) -> tensor<?x2xf32>
+  %u0, %e0, %o0, %n0 = df.unique %id : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %g0 = df.group_sum %r, %e0, %o0, %n0 : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x2xf32>
+  %h = df.hash_bucket %ends {buckets = 7 : i64} : tensor<?xi64>
+  %u1, %e1, %o1, %n1 = df.unique %h : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %g1 = df.group_sum %p, %e1, %o1, %n1 : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x2xf32>
+  %u, %g, %n = df.merge_rows %u0, %g0, %n0, %u1, %g1, %n1 : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>)
+  %t1 = df.update_rows tables(%t) ids(%u) rows(%g) count(%n) : (tensor<9x2xf32>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> tensor<9x2xf32> {
+  ^bb0(%w: tensor<2xf32>, %d: tensor<2xf32>):
+    df.yield %d : tensor<2xf32>
+  }
+  df.return %s, %p, %t1 : tensor<?x2xf32>, tensor<?x2xf32>, tensor<9x2xf32>
+}
+
+// Others may be anything: ends of other values, a feature of one value for each row, groups of other rows, ids as they
+// come.
+// CHECK-LABEL: df.function @others
+// CHECK-NOT: df.in_bounds
+// CHECK: df.return
+df.function @others(%v: tensor<?xi64> {df.binding = #df.binding<feature, "tags">, df.symbol = 1 : i64}, %ends: tensor<?xi64> {df.binding = #df.binding<feature, "tags.ends">},
+                    %x: tensor<?x2xf32> {df.binding = #df.binding<feature, "x">}, %k: tensor<?xi64> {df.binding = #df.binding<feature, "x.ends">},
+                    %c: tensor<?xi64> {df.binding = #df.binding<feature, "k">}, %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">})
+    -> (tensor<?x2xf32> {df.binding = #df.binding<output, "a">}, tensor<?x2xf32> {df.binding = #df.binding<output, "b">}, tensor<?xf32> {df.binding = #df.binding<output, "c">}, tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}) attributes {role = #df.role<train>} {
+  %a = df.segment_sum %x, %ends : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %b = df.segment_sum %x, %k : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %w = df.cast %v : (tensor<?xi64>) -> tensor<?xf32>
+  %s = df.segment_sum %w, %c : (tensor<?xf32>, tensor<?xi64>) -> tensor<?xf32>
+  %zero = df.constant dense<0> : tensor<i64>
+  %one = df.constant dense<1> : tensor<i64>
+  %g = df.group_sum %x, %c, %k, %one : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x2xf32>
+  %t1 = df.update_rows tables(%t) ids(%c) rows(%g) count(%zero) : (tensor<9x2xf32>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> tensor<9x2xf32> {
+  ^bb0(%y: tensor<2xf32>, %d: tensor<2xf32>):
+    df.yield %d : tensor<2xf32>
+  }
+  df.return %a, %b, %s, %t1 : tensor<?x2xf32>, tensor<?x2xf32>, tensor<?xf32>, tensor<9x2xf32>
+}

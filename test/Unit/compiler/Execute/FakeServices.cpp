@@ -232,6 +232,8 @@ struct ServiceTable : StringServices, FileServices {
     Call call(env, "put_values");
     if (call.fails)
       return call.failCode();
+    if (at < 0)
+      return call.report(MLCRT_INVALID_ARGUMENT, -1, "position " + std::to_string(at));
     for (int64_t i = 0; i < n && at + i < capacity; ++i)
       std::memcpy(static_cast<char *>(store) + (at + i) * cell_bytes,
                   static_cast<const char *>(values) + i * cell_bytes, cell_bytes);
@@ -253,7 +255,9 @@ struct ServiceTable : StringServices, FileServices {
     Call call(env, "mid_ranks");
     if (call.fails)
       return call.failCode();
-    count = std::min(count, n);
+    count = std::clamp<int64_t>(count, 0, n);
+    if (groups && std::any_of(groups, groups + count, [](int64_t group) { return group < 0; }))
+      return call.report(MLCRT_INVALID_ARGUMENT, -1, "a group below 0");
     std::fill(ranks, ranks + n, 0);
     std::map<int64_t, std::map<int64_t, std::vector<int64_t>>> rows;
     for (int64_t i = 0; i < count; ++i)

@@ -36,6 +36,14 @@ void PrintTo(const Check &check, std::ostream *os) { *os << check.name; }
   "  %ids = df.boolean_mask %i, %positive : (tensor<3xi64>, tensor<3xi1>) -> tensor<?xi64>\n"                          \
   "  %k = df.cast %ids : (tensor<?xi64>) -> tensor<?xf32>\n"
 
+// The ids of the rows 1 and 2, and of `count` rows of `left`.
+#define MERGED(left, count)                                                                                            \
+  "%ids = df.constant dense<[1, 2]> : tensor<2xi64>\n  %two = df.constant dense<2> : tensor<i64>\n"                    \
+  "  %rows = df.constant dense<1.0> : tensor<2x4xf32>\n"                                                               \
+  "  %y, %g, %n = df.merge_rows " left ", %rows, " count ", %ids, %rows, %two, %ids : (tensor<2xi64>, "                \
+  "tensor<2x4xf32>, tensor<i64>, tensor<2xi64>, tensor<2x4xf32>, tensor<i64>, tensor<2xi64>) -> (tensor<2xi64>, "      \
+  "tensor<2x4xf32>, tensor<i64>)"
+
 static const Check kChecks[] = {
     {"gather",
      2,
@@ -106,6 +114,175 @@ static const Check kChecks[] = {
      {0},
      {1},
      "must be positive"},
+    {"take_rows",
+     2,
+     "%y = df.take_rows %x, %i : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>",
+     "tensor<2x4xf32>",
+     {2, 3},
+     {2, -1},
+     "'df.take_rows'"},
+    {"label",
+     3,
+     "%x3 = df.slice %x {axis = 1 : i64, start = 0 : i64, size = 3 : i64} : (tensor<?x4xf32>) -> tensor<?x3xf32>\n"
+     "  %one = df.constant dense<1> : tensor<3x1xi64>\n"
+     "  %same = df.gather_nd %x3, %one {axes = array<i64: 0>, batch = array<i64>} : (tensor<?x3xf32>, "
+     "tensor<3x1xi64>) -> tensor<3x3xf32>\n"
+     "  %y = df.softmax_cross_entropy %same, %i : (tensor<3x3xf32>, tensor<3xi64>) -> tensor<3xf32>",
+     "tensor<3xf32>",
+     {0, 2, 3},
+     {2, 2, 2},
+     "'df.softmax_cross_entropy'"},
+    {"negative_label",
+     1,
+     "%logits = df.constant dense<[[0.0, 0.0]]> : tensor<1x2xf32>\n"
+     "  %y = df.softmax_cross_entropy %logits, %i : (tensor<1x2xf32>, tensor<1xi64>) -> tensor<1xf32>",
+     "tensor<1xf32>",
+     {-1},
+     {1},
+     "'df.softmax_cross_entropy'"},
+    {"row_ids",
+     2,
+     "%n = df.constant dense<2> : tensor<i64>\n  %g = df.constant dense<1.0> : tensor<2x4xf32>\n"
+     "  %r = df.pack_rows %i, %g, %n : (tensor<2xi64>, tensor<2x4xf32>, tensor<i64>) -> !df.rows<tensor<5x4xf32>>\n"
+     "  %y = df.densify_rows %r : (!df.rows<tensor<5x4xf32>>) -> tensor<5x4xf32>",
+     "tensor<5x4xf32>",
+     {1, 5},
+     {1, 4},
+     "'df.update_rows'"},
+    {"row_ids_that_do_not_ascend",
+     2,
+     "%n = df.constant dense<2> : tensor<i64>\n  %g = df.constant dense<1.0> : tensor<2x4xf32>\n"
+     "  %r = df.pack_rows %i, %g, %n : (tensor<2xi64>, tensor<2x4xf32>, tensor<i64>) -> !df.rows<tensor<5x4xf32>>\n"
+     "  %y = df.densify_rows %r : (!df.rows<tensor<5x4xf32>>) -> tensor<5x4xf32>",
+     "tensor<5x4xf32>",
+     {3, 3},
+     {0, 3},
+     "'df.update_rows'"},
+    {"row_count",
+     1,
+     "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n  %g = df.constant dense<1.0> : tensor<2x4xf32>\n"
+     "  %ids = df.constant dense<[1, 2]> : tensor<2xi64>\n"
+     "  %r = df.pack_rows %ids, %g, %n : (tensor<2xi64>, tensor<2x4xf32>, tensor<i64>) -> !df.rows<tensor<5x4xf32>>\n"
+     "  %y = df.densify_rows %r : (!df.rows<tensor<5x4xf32>>) -> tensor<5x4xf32>",
+     "tensor<5x4xf32>",
+     {3},
+     {2},
+     "'df.update_rows'"},
+    {"groups",
+     3,
+     "%n = df.constant dense<1> : tensor<i64>\n  %ends = df.constant dense<3> : tensor<3xi64>\n"
+     "  %v = df.constant dense<1.0> : tensor<3x4xf32>\n"
+     "  %s = df.group_sum %v, %ends, %i, %n : (tensor<3x4xf32>, tensor<3xi64>, tensor<3xi64>, tensor<i64>) -> "
+     "tensor<3x4xf32>\n"
+     "  %y = df.slice %s {axis = 0 : i64, start = 0 : i64, size = 1 : i64} : (tensor<3x4xf32>) -> tensor<1x4xf32>",
+     "tensor<1x4xf32>",
+     {0, 1, 3},
+     {2, 1, 0},
+     "'df.group_sum'"},
+    {"group_ends",
+     3,
+     "%n = df.constant dense<2> : tensor<i64>\n  %order = df.constant dense<[2, 0, 1]> : tensor<3xi64>\n"
+     "  %v = df.constant dense<1.0> : tensor<3x4xf32>\n"
+     "  %s = df.group_sum %v, %i, %order, %n : (tensor<3x4xf32>, tensor<3xi64>, tensor<3xi64>, tensor<i64>) -> "
+     "tensor<3x4xf32>\n"
+     "  %y = df.slice %s {axis = 0 : i64, start = 0 : i64, size = 2 : i64} : (tensor<3x4xf32>) -> tensor<2x4xf32>",
+     "tensor<2x4xf32>",
+     {2, 4, 0},
+     {2, 3, 0},
+     "'df.group_sum'"},
+    {"group_count",
+     1,
+     "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n  %order = df.constant dense<[2, 0, 1]> : tensor<3xi64>\n"
+     "  %ends = df.constant dense<[1, 2, 3]> : tensor<3xi64>\n  %v = df.constant dense<1.0> : tensor<3x4xf32>\n"
+     "  %s = df.group_sum %v, %ends, %order, %n : (tensor<3x4xf32>, tensor<3xi64>, tensor<3xi64>, tensor<i64>) -> "
+     "tensor<3x4xf32>\n"
+     "  %y = df.slice %s {axis = 0 : i64, start = 0 : i64, size = 3 : i64} : (tensor<3x4xf32>) -> tensor<3x4xf32>",
+     "tensor<3x4xf32>",
+     {4},
+     {3},
+     "'df.group_sum'"},
+    // The union must fit into the rows of `like`.
+    {"merge_beyond_like", 2, MERGED("%i", "%two"), "tensor<2xi64>", {1, 5}, {1, 2}, "'df.merge_rows'"},
+    {"merge_ids_that_do_not_ascend", 2, MERGED("%i", "%two"), "tensor<2xi64>", {2, 1}, {1, 2}, "'df.merge_rows'"},
+    {"merge_of_negative_ids", 2, MERGED("%i", "%two"), "tensor<2xi64>", {-1, 2}, {1, 2}, "'df.merge_rows'"},
+    {"merge_count",
+     1,
+     "%number = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n  " MERGED("%ids", "%number"),
+     "tensor<2xi64>",
+     {3},
+     {2},
+     "'df.merge_rows'"},
+    {"segment_ends",
+     2,
+     "%y = df.segment_sum %x, %i : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>",
+     "tensor<2x4xf32>",
+     {4, 3},
+     {1, 3},
+     "'df.segment_sum'"},
+    {"segment_ends_of_repeat",
+     2,
+     "%r = df.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
+     "  %s = df.reduce_max %x {axes = array<i64: 1>} : (tensor<?x4xf32>) -> tensor<?xf32>\n"
+     "  %y = df.segment_repeat %r, %i like %s : (tensor<2xf32>, tensor<2xi64>, tensor<?xf32>) -> tensor<?xf32>",
+     "tensor<?xf32>",
+     {1, 2},
+     {0, 3},
+     "'df.segment_repeat'"},
+    {"absurd_broadcast",
+     2,
+     "%b = df.constant dense<1.0> : tensor<f32>\n"
+     "  %w = df.broadcast_to %b, %i {dimensions = array<i64>} : (tensor<f32>, tensor<2xi64>) -> tensor<?x?xf32>\n"
+     "  %y = df.reduce_sum %w {axes = array<i64: 0, 1>} : (tensor<?x?xf32>) -> tensor<f32>",
+     "tensor<f32>",
+     {int64_t(1) << 32, int64_t(1) << 32},
+     {2, 3},
+     "'df.broadcast_to'"},
+    {"absurd_reshape",
+     2,
+     "%none = df.slice %x {axis = 1 : i64, start = 0 : i64, size = 0 : i64} : (tensor<?x4xf32>) -> tensor<?x0xf32>\n"
+     "  %y = df.reshape_to %none, %i : (tensor<?x0xf32>, tensor<2xi64>) -> tensor<?x?xf32>",
+     "tensor<?x?xf32>",
+     {int64_t(1) << 32, int64_t(1) << 32},
+     {5, 0},
+     "'df.reshape_to'"},
+    {"negative_scan_count",
+     1,
+     "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n"
+     "  %z = df.constant dense<0.0> : tensor<4xf32>\n"
+     "  %s, %y = df.scan (%z) over (%x) count %n : (tensor<4xf32>, tensor<?x4xf32>, tensor<i64>) -> (tensor<4xf32>, "
+     "tensor<?x4xf32>) {\n"
+     "  ^bb0(%h: tensor<4xf32>, %r: tensor<4xf32>):\n    %a = df.add %h, %r : tensor<4xf32>\n"
+     "    df.yield %a, %a : tensor<4xf32>, tensor<4xf32>\n  }",
+     "tensor<?x4xf32>",
+     {-1},
+     {0},
+     "'df.scan'"},
+    {"scan_count_without_rows",
+     1,
+     "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n"
+     "  %z = df.constant dense<1.0> : tensor<f32>\n"
+     "  %y = df.scan (%z) count %n : (tensor<f32>, tensor<i64>) -> tensor<f32> {\n"
+     "  ^bb0(%h: tensor<f32>):\n    %a = df.add %h, %z : tensor<f32>\n    df.yield %a : tensor<f32>\n  }",
+     "tensor<f32>",
+     {-1},
+     {3},
+     "'df.scan'"},
+    {"rows_of_reshape",
+     3,
+     MASKED "  %y = df.reshape %k : (tensor<?xf32>) -> tensor<?x2xf32>",
+     "tensor<?x2xf32>",
+     {1, 2, 3},
+     {0, 2, 3},
+     "'df.reshape'"},
+    {"put_values",
+     1,
+     "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n"
+     "  %w = df.constant dense<0.0> : tensor<4xf32>\n  %v = df.constant dense<1.0> : tensor<2xf32>\n"
+     "  %y = df.put_values %w, %v, %n : (tensor<4xf32>, tensor<2xf32>, tensor<i64>) -> tensor<4xf32>",
+     "tensor<4xf32>",
+     {-1},
+     {3},
+     "position -1"},
     {"scan_count",
      1,
      "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n"

@@ -202,6 +202,16 @@ TEST_F(Services, MergeRows) {
   EXPECT_EQ(count, 0);
 }
 
+TEST_F(Services, PairsOfEndsThatDoNotAscendStayWithinTheirRoom) {
+  int64_t left[4], right[4], out[2];
+  // The product of the sizes is beyond 64 bits, of which it has 0.
+  const int64_t large[] = {int64_t(1) << 32, int64_t(1) << 32}, falling[] = {2, 1};
+  EXPECT_EQ(s.segment_product(&environment, large, 0, large, 0, 2, 4, left, right, out), MLCRT_INTERNAL);
+  EXPECT_TRUE(environment.take());
+  EXPECT_EQ(s.segment_product(&environment, falling, 0, falling, 0, 2, 4, left, right, out), MLCRT_OK);
+  EXPECT_THAT(std::vector<int64_t>(out, out + 2), ElementsAre(4, 4));
+}
+
 TEST_F(Services, CheckIdsNamesTheRowTheTextAndTheVocabulary) {
   const int64_t ids[] = {0, 1, 3, 9};
   mlcrt_string texts[] = {cell("a"), cell("b"), cell(">50K.\n"), cell("x")};
