@@ -259,6 +259,9 @@ static bool fuseGroupSum(RewriterBase &rewriter, kern::UpdateRowsOp update) {
 /// Moves an element-wise generic of scalars and the rows' values into the update of the rows: the division of a sparse
 /// gradient by the batch's weight.
 static bool fuseRowValues(RewriterBase &rewriter, kern::UpdateRowsOp update) {
+  // What stands before a sum of groups that is already part of the update is not of the rows' sums.
+  if (!update.getGrouping().empty())
+    return false;
   auto generic = update.getValues().getDefiningOp<linalg::GenericOp>();
   if (!generic || !generic->hasOneUse() || generic->getNumResults() != 1 || !isElementwise(generic) ||
       usesIndex(generic) || !generic.getMatchingBlockArgument(&generic.getDpsInitsMutable()[0]).use_empty())
