@@ -36,6 +36,10 @@ struct ColumnCheck {
   std::string origin = {};
   /// What the spec takes the numbers' mean and stddev, or min and max, for.
   std::optional<std::pair<double, double>> zScore = {}, minMax = {};
+  /// The artifact's table of `terms`; empty if it has none.
+  std::string table = {};
+  /// A label that a regression learns in its own units.
+  bool isUnscaledTarget = false;
 };
 
 } // namespace mlc::common

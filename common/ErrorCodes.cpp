@@ -185,6 +185,20 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0804", "sure of what is wrong",
        "Many rows are given nearly no probability for their true class: the logits have grown too large, or labels are "
        "wrong."},
+      // What samples of data say against them: warnings.
+      {"E0805", "most values are unknown",
+       "Most values of a categorical column are in no vocabulary or out of range, so the model cannot tell them apart. "
+       "Other data than the spec was made for, or another way of writing the same values."},
+      {"E0806", "a column of one value",
+       "All rows have the same value. Of training data such a column tells nothing; of new data, where it varies in "
+       "training data, it was perhaps not filled in."},
+      {"E0807", "a column without values",
+       "No row of the training data has a value, or most rows of new data have none and those of training have."},
+      {"E0808", "labels that are not scaled",
+       "A regression learns large numbers in their own units: first predictions are near 0, and it takes many steps to "
+       "come near them. label_transform keeps predictions and metrics in the labels' units."},
+      {"E0809", "a layer that is not active",
+       "All units of a hidden layer are 0 for all rows, so the layers before it are no longer trained."},
   };
   return table;
 }

@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
       if (!status.ok())
         messages.add(mlcrt::messageOf(status));
       common::ExitCode wrong = status.ok() ? common::ExitCode::Corrupt : mlcrt::exitCodeOf(status);
-      return report(line, messages, messages.empty() ? common::ExitCode::Success : wrong);
+      return report(line, messages, messages.errorCount() == 0 ? common::ExitCode::Success : wrong);
     }
     if (line.verb == "predict" && !result.exported.empty())
       return mlcrt::predictExportMain(line, result.exported);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/EstimatorSpec/SpecManifest.h"
+#include "lib/Frontend/EstimatorSpec/ColumnChecks.h"
 #include "lib/Frontend/EstimatorSpec/Rules.h"
 #include "lib/Frontend/EstimatorSpec/SchemaDocs.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
@@ -251,13 +252,42 @@ static llvm::json::Object jsonColumn(const InputColumn &input) {
   return object;
 }
 
+/// What a run looks for in a sample of its data. Terms stand in the artifact's tables.
+static llvm::json::Object jsonCheck(const common::ColumnCheck &check) {
+  llvm::json::Object object{{"name", check.name}, {"column", check.column}, {"use", check.use}};
+  using Kind = common::ColumnCheck::Kind;
+  switch (check.kind) {
+  case Kind::Any:
+    object["kind"] = "any";
+    break;
+  case Kind::Numbers:
+    object["kind"] = "numbers";
+    break;
+  case Kind::Terms:
+    object["kind"] = "terms";
+    object["table"] = check.table;
+    break;
+  case Kind::Ids:
+    object["kind"] = "ids";
+    object["size"] = check.size;
+    break;
+  }
+  if (check.isUnscaledTarget)
+    object["unscaled_target"] = true;
+  return object;
+}
+
 std::string mlc::frontend::inputJson(const SpecDocument &document, const ResolvedSpec &resolved) {
   llvm::json::Array columns;
   // Those that the model does not read can be forwarded to its predictions.
   for (const InputColumn &input : resolved.inputs)
     columns.push_back(jsonColumn(input));
   const auto &input = document.spec().input();
-  llvm::json::Object object{{"missing", jsonTexts(input.missing())}, {"columns", std::move(columns)}};
+  llvm::json::Array checks;
+  for (const common::ColumnCheck &check : columnChecks(document, resolved))
+    checks.push_back(jsonCheck(check));
+  llvm::json::Object object{
+      {"missing", jsonTexts(input.missing())}, {"columns", std::move(columns)}, {"checks", std::move(checks)}};
   if (input.has_tfrecord())
     object["tfrecord"] =
         llvm::json::Object{{"compression", mlc::spec::v1::Csv::Compression_Name(input.tfrecord().compression())}};

@@ -180,6 +180,36 @@ static std::string textMember(const Json &object, const char *key) {
   return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
 }
 
+/// "checks" of the manifest's input. One of a column that the input lacks is damage.
+static absl::StatusOr<std::vector<ColumnCheck>> readChecks(const Json &manifest, const InputFormat &format) {
+  std::vector<ColumnCheck> checks;
+  const Json &input = manifest["input"];
+  const auto list = input.find("checks");
+  if (list == input.end())
+    return checks;
+  for (const Json &each : *list) {
+    ColumnCheck check;
+    check.name = textMember(each, "name");
+    check.column = textMember(each, "column");
+    check.use = textMember(each, "use");
+    check.table = textMember(each, "table");
+    if (const auto size = each.find("size"); size != each.end() && size->is_number_integer())
+      check.size = size->get<int64_t>();
+    check.isUnscaledTarget = each.value("unscaled_target", false);
+    const std::string kind = textMember(each, "kind");
+    using Kind = ColumnCheck::Kind;
+    const std::pair<const char *, Kind> kinds[] = {
+        {"any", Kind::Any}, {"numbers", Kind::Numbers}, {"terms", Kind::Terms}, {"ids", Kind::Ids}};
+    const auto found =
+        std::find_if(std::begin(kinds), std::end(kinds), [&](auto &known) { return kind == known.first; });
+    if (found == std::end(kinds) || !format.find(check.column))
+      return damaged("'input.checks' has kind '" + kind + "' of column '" + check.column + "'");
+    check.kind = found->second;
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
+
 absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifact) {
   const mlcrt_artifact &table = artifact.table();
   return read(table.manifest ? table.manifest : "{}", &artifact);
@@ -253,6 +283,12 @@ absl::StatusOr<Configuration> Configuration::read(const std::string &text, const
   if (!input.ok())
     return input.status();
   result.input_ = *std::move(input);
+  if (result.input_) {
+    absl::StatusOr<std::vector<ColumnCheck>> checks = readChecks(manifest, *result.input_);
+    if (!checks.ok())
+      return checks.status();
+    result.checks_ = *std::move(checks);
+  }
   // --eval_files needs a set to go to.
   if (result.evalSets_.empty() && (!artifact || artifact->entry(MLCRT_ROLE_EVAL_UPDATE)))
     result.evalSets_.push_back({"", "eval"});

@@ -5,6 +5,7 @@
 #define MLCRT_TRAIN_CONFIGURATION_H
 
 #include "absl/status/statusor.h"
+#include "common/ColumnCheck.h"
 #include "common/CommandLine.h"
 #include "common/Settings.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
@@ -61,6 +62,8 @@ public:
   const std::vector<EvalSet> &evalSets() const { return evalSets_; }
   /// Null if the manifest has no key "input".
   const InputFormat *input() const { return input_ ? &*input_ : nullptr; }
+  /// What a sample of data is looked at for; terms stand in the artifact's tables.
+  const std::vector<mlc::common::ColumnCheck> &checks() const { return checks_; }
   /// "tf2", "tf1", or empty.
   const std::string &compat() const { return compat_; }
   /// What it was compiled for: "x86-64-v3", or empty.
@@ -104,6 +107,7 @@ private:
   mlc::common::SettingsTable settings_;
   std::vector<EvalSet> evalSets_;
   std::optional<InputFormat> input_;
+  std::vector<mlc::common::ColumnCheck> checks_;
   std::vector<VocabularyRecord> vocabularies_;
   std::vector<EmbeddingTable> embeddings_;
   SettingTexts columns_;

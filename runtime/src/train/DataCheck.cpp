@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
-#include "runtime/src/input/ArrayFile.h"
+#include "runtime/src/input/ArrayTable.h"
 #include "runtime/src/input/CellText.h"
 #include "runtime/src/input/FileData.h"
 #include "runtime/src/input/FileList.h"
@@ -15,12 +15,14 @@
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/input/RowParser.h"
 #include "runtime/src/input/TfRecord.h"
+#include "runtime/src/input/Unpack.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <unordered_set>
 
@@ -70,6 +72,10 @@ public:
 
   absl::Status prepare();
   void check(const std::vector<std::string> &globs);
+  /// Reads at most `rows` rows of a file, evenly.
+  absl::Status sample(const DataFile &file, int64_t rows);
+  /// Reads files of arrays, or at most `rows` rows of them, evenly.
+  absl::Status checkArrays(const std::vector<DataFile> &files, int64_t rows);
 
 private:
   void add(const absl::Status &status) {
@@ -78,9 +84,12 @@ private:
     else
       ++errors_.further;
   }
+  absl::StatusOr<FileData> open(const DataFile &file) const;
   absl::Status checkFile(const DataFile &file);
+  absl::Status checkText(const std::string &path, std::string_view text, int64_t rows);
   bool checkRow(std::string_view record, const FileLayout &layout, Origin origin, RowRoom &row);
-  bool checkValue(size_t check, const ColumnParser &parser, const char *value, const Origin &origin);
+  bool checkRecord(const ArrayTable &table, const std::vector<size_t> &columns, int64_t record);
+  bool checkValue(size_t check, int32_t dtype, const char *value, const Origin &origin);
   void addUnknown(const ColumnCheck &check, std::string text, const Origin &origin);
   static void addNumber(ColumnFindings &column, double number);
 
@@ -95,11 +104,30 @@ private:
   std::vector<Known> known_;
   RowScratch scratch_;
   StringArena arena_;
+  std::vector<char> arrayRow_;
   /// Messages of values that should not be there, by check and text; -1: among the further ones.
   std::map<std::pair<const ColumnCheck *, std::string>, int64_t> unknown_;
 };
 
 } // namespace
+
+void ValueCounts::add(std::string_view value) {
+  if (isFull_)
+    return;
+  const auto [found, isNew] = counts_.try_emplace(std::string(value), 0);
+  ++found->second;
+  ++total_;
+  isFull_ = counts_.size() == kMost;
+}
+
+int64_t ValueCounts::singles() const {
+  return std::count_if(counts_.begin(), counts_.end(), [](const auto &each) { return each.second == 1; });
+}
+
+int64_t ValueCounts::countOf(const std::string &value) const {
+  const auto found = counts_.find(value);
+  return found == counts_.end() ? 0 : found->second;
+}
 
 absl::Status Checker::prepare() {
   findings_.columns.resize(checks_.size());
@@ -140,9 +168,11 @@ void Checker::check(const std::vector<std::string> &globs) {
   absl::StatusOr<bool> arrays = holdArrays(*files);
   if (!arrays.ok())
     return add(arrays.status());
-  if (*arrays)
-    return add(usageError(files->front().path, data_code::kUnreadable, "holds arrays, which have no cells to check",
-                          "CSV or TFRecord files", "train --dry_run opens it"));
+  if (*arrays) {
+    if (absl::Status status = checkArrays(*files, most_); !status.ok())
+      add(status);
+    return;
+  }
   for (const DataFile &file : *files) {
     if (findings_.rows >= most_)
       return;
@@ -152,37 +182,80 @@ void Checker::check(const std::vector<std::string> &globs) {
   }
 }
 
-absl::Status Checker::checkFile(const DataFile &file) {
+absl::StatusOr<FileData> Checker::open(const DataFile &file) const {
   FileDataOptions options;
   options.compression = format_.compression();
   if (format_.tfrecord)
     options.isPlain = startsWithRecord;
   std::error_code error;
   options.spillDir = std::filesystem::temp_directory_path(error).string();
-  absl::StatusOr<FileData> data = FileData::open(file, options);
+  return FileData::open(file, options);
+}
+
+absl::Status Checker::checkFile(const DataFile &file) {
+  absl::StatusOr<FileData> data = open(file);
   if (!data.ok())
     return data.status();
-  absl::StatusOr<RecordIndex> index = RecordIndex::build(file.path, data->bytes(), format_.records());
+  if (absl::Status status = checkText(file.path, data->bytes(), INT64_MAX); !status.ok())
+    return status;
+  return data->check();
+}
+
+/// Checks the rows of a text, or at most `rows` of them, evenly.
+absl::Status Checker::checkText(const std::string &path, std::string_view text, int64_t rows) {
+  absl::StatusOr<RecordIndex> index = RecordIndex::build(path, text, format_.records());
   if (!index.ok())
     return index.status();
   FileLayout layout;
   if (!format_.tfrecord) {
     absl::StatusOr<FileLayout> found =
-        bindFile(file.path, index->header(data->bytes()), index->headerLine(),
-                 index->size() > 0 ? index->record(data->bytes(), 0) : std::string_view(), format_, bound_);
+        bindFile(path, index->header(text), index->headerLine(),
+                 index->size() > 0 ? index->record(text, 0) : std::string_view(), format_, bound_);
     if (!found.ok())
       return found.status();
     layout = *std::move(found);
   }
   RowRoom row(bound_);
-  for (int64_t i = 0; i < index->size() && findings_.rows < most_; ++i) {
+  const int64_t every = std::max<int64_t>(1, index->size() / std::max<int64_t>(rows, 1));
+  for (int64_t i = 0; i < index->size() && findings_.rows < most_; i += every) {
     const int64_t line = index->line(i);
-    const Origin origin = format_.tfrecord ? Origin{file.path, 0, 0, line} : Origin{file.path, line};
+    const Origin origin = format_.tfrecord ? Origin{path, 0, 0, line} : Origin{path, line};
     arena_.clear();
     ++findings_.rows;
-    findings_.bad += !checkRow(index->record(data->bytes(), i), layout, origin, row);
+    findings_.bad += !checkRow(index->record(text, i), layout, origin, row);
   }
-  return data->check();
+  return absl::OkStatus();
+}
+
+/// Files up to this size are read whole for a sample; of larger ones so many windows of this size.
+static constexpr int64_t kWholeBytes = int64_t{1} << 24, kWindowBytes = int64_t{1} << 16, kWindows = 64;
+
+/// Whole lines of a large file of lines, its first ones among them. A line end within quotes is taken for one of a
+/// row: such rows do not parse, and do not count.
+static std::string linesOf(const DataFile &file) {
+  std::ifstream stream(file.toOpen(), std::ios::binary);
+  std::string text, window(static_cast<size_t>(kWindowBytes), '\0');
+  for (int64_t i = 0; i < kWindows && stream; ++i) {
+    stream.seekg(i * ((file.size - kWindowBytes) / (kWindows - 1)));
+    if (!stream.read(window.data(), kWindowBytes))
+      break;
+    const size_t begin = i == 0 ? 0 : window.find('\n') + 1, end = window.rfind('\n') + 1;
+    if (begin < end)
+      text.append(window, begin, end - begin);
+  }
+  return text;
+}
+
+absl::Status Checker::sample(const DataFile &file, int64_t rows) {
+  most_ = findings_.rows + rows;
+  ++findings_.files;
+  if (file.size <= kWholeBytes) {
+    absl::StatusOr<FileData> data = open(file);
+    return data.ok() ? checkText(file.path, data->bytes(), rows) : data.status();
+  }
+  const std::string text = format_.tfrecord ? "" : linesOf(file);
+  const bool isPacked = format_.compression() != Compression::None && detectCompression(text) != Compression::None;
+  return text.empty() || isPacked ? absl::OkStatus() : checkText(file.path, text, rows);
 }
 
 bool Checker::checkRow(std::string_view record, const FileLayout &layout, Origin origin, RowRoom &row) {
@@ -204,12 +277,73 @@ bool Checker::checkRow(std::string_view record, const FileLayout &layout, Origin
     const bool list = parser.isList(), seen = outcome == ColumnParser::Outcome::Value && fault != RowFault::Skipped;
     const int64_t count = !seen ? 0 : list ? row.lists[i].size() : parser.column().elements();
     const char *values = list ? row.lists[i].data() : row.cells[i].data();
+    const int32_t dtype = parser.column().dtype;
     for (size_t check : columns_[i].checks) {
       ColumnFindings &column = findings_.columns[check];
       ++column.rows;
       column.missing += outcome == ColumnParser::Outcome::Missing;
       for (int64_t k = 0; k < count; ++k) {
-        const bool known = checkValue(check, parser, values + k * valueSize(parser.column().dtype), origin);
+        const bool known = checkValue(check, dtype, values + k * valueSize(dtype), origin);
+        good = good && (known || !checks_[check].required);
+      }
+    }
+  }
+  return good;
+}
+
+absl::Status Checker::checkArrays(const std::vector<DataFile> &files, int64_t rows) {
+  FileDataOptions options;
+  std::error_code error;
+  options.spillDir = std::filesystem::temp_directory_path(error).string();
+  absl::StatusOr<ArrayTable> table = ArrayTable::open(files, options);
+  if (!table.ok())
+    return table.status();
+  // The columns that are looked at, as the features that a trainer reads.
+  std::vector<mlcrt_value> features;
+  std::vector<size_t> columns;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const InputColumn &column = columns_[i].parser.column();
+    if (columns_[i].checks.empty())
+      continue;
+    mlcrt_value feature{};
+    feature.name = column.name.c_str();
+    feature.dtype = column.dtype;
+    feature.rank = static_cast<int32_t>(1 + column.shape.size());
+    feature.dims[0] = MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH);
+    std::copy(column.shape.begin(), column.shape.end(), feature.dims + 1);
+    features.push_back(feature);
+    columns.push_back(i);
+    if (columns_[i].parser.isList())
+      return usageError(files.front().path, data_code::kFeature,
+                        absl::StrCat("column '", column.name, "' has any number of values, which arrays have not"));
+  }
+  if (absl::Status status = table->bind(features, &format_); !status.ok())
+    return status;
+  findings_.files += static_cast<int64_t>(files.size());
+  const int64_t every = std::max<int64_t>(1, table->rows() / std::max<int64_t>(rows, 1));
+  for (int64_t record = 0; record < table->rows() && findings_.rows < rows; record += every) {
+    ++findings_.rows;
+    findings_.bad += !checkRecord(*table, columns, record);
+  }
+  return absl::OkStatus();
+}
+
+/// Checks a row of arrays, whose features are `columns`.
+bool Checker::checkRecord(const ArrayTable &table, const std::vector<size_t> &columns, int64_t record) {
+  bool good = true;
+  arena_.clear();
+  for (size_t k = 0; k < columns.size(); ++k) {
+    const CheckedColumn &column = columns_[columns[k]];
+    const int32_t dtype = column.parser.column().dtype;
+    arrayRow_.resize(static_cast<size_t>(column.parser.rowBytes()) + sizeof(mlcrt_string));
+    const absl::Status status = table.gather(k, {record}, arrayRow_.data(), arena_);
+    if (!status.ok())
+      add(status);
+    good = good && status.ok();
+    for (size_t check : column.checks) {
+      ++findings_.columns[check].rows;
+      for (int64_t i = 0; status.ok() && i < column.parser.column().elements(); ++i) {
+        const bool known = checkValue(check, dtype, arrayRow_.data() + i * valueSize(dtype), table.where(record));
         good = good && (known || !checks_[check].required);
       }
     }
@@ -237,31 +371,33 @@ static int64_t integerOf(int32_t dtype, const char *value) {
 }
 
 /// Counts a value; false if it is none of those that the check knows.
-bool Checker::checkValue(size_t number, const ColumnParser &parser, const char *value, const Origin &origin) {
+bool Checker::checkValue(size_t number, int32_t dtype, const char *value, const Origin &origin) {
   const ColumnCheck &check = checks_[number];
   ColumnFindings &column = findings_.columns[number];
-  const int32_t dtype = parser.column().dtype;
   if (check.kind == ColumnCheck::Kind::Numbers) {
-    addNumber(column, numberAt(dtype, value, 0));
+    const double number = numberAt(dtype, value, 0);
+    addNumber(column, number);
+    // Numbers are counted by their bytes.
+    column.counts.add({reinterpret_cast<const char *>(&number), sizeof(number)});
     return true;
   }
   ++column.values;
-  if (check.kind == ColumnCheck::Kind::Any)
-    return true;
   std::string text;
   bool known;
   if (dtype == MLCRT_STRING) {
     mlcrt_string cell;
     std::memcpy(&cell, value, sizeof(cell));
     text.assign(cell.data, static_cast<size_t>(cell.size));
+    column.counts.add(text);
     known = known_[number].texts.count(text) != 0;
   } else {
     const int64_t integer = integerOf(dtype, value);
+    column.counts.add({reinterpret_cast<const char *>(&integer), sizeof(integer)});
     known = check.kind == ColumnCheck::Kind::Ids ? integer >= 0 && integer < check.size
                                                  : known_[number].integers.count(integer) != 0;
     text = known ? "" : absl::StrCat(integer);
   }
-  if (known)
+  if (known || check.kind == ColumnCheck::Kind::Any)
     return true;
   ++column.unknown;
   if (check.required)
@@ -320,6 +456,14 @@ void Checker::addUnknown(const ColumnCheck &check, std::string text, const Origi
                 expected, help));
 }
 
+static void finishMoments(DataFindings &findings) {
+  for (ColumnFindings &column : findings.columns)
+    column.stddev =
+        column.values > 1
+            ? std::sqrt(column.stddev * static_cast<double>(column.values) / static_cast<double>(column.values - 1))
+            : 0;
+}
+
 absl::Status checkData(const std::vector<std::string> &globs, const InputFormat &format,
                        const std::vector<ColumnCheck> &checks, int64_t rows, DataFindings &findings,
                        DataErrors &errors) {
@@ -327,12 +471,29 @@ absl::Status checkData(const std::vector<std::string> &globs, const InputFormat 
   if (absl::Status status = checker.prepare(); !status.ok())
     return status;
   checker.check(globs);
-  for (ColumnFindings &column : findings.columns)
-    column.stddev =
-        column.values > 1
-            ? std::sqrt(column.stddev * static_cast<double>(column.values) / static_cast<double>(column.values - 1))
-            : 0;
+  finishMoments(findings);
   return absl::OkStatus();
+}
+
+/// Rows of a sample, and files that they are of at most.
+static constexpr int64_t kSampleRows = 4096, kSampleFiles = 16;
+
+DataFindings sampleData(const std::vector<DataFile> &files, const InputFormat &format,
+                        const std::vector<ColumnCheck> &checks) {
+  DataFindings findings;
+  DataErrors errors;
+  errors.most = 0;
+  Checker checker(format, checks, /*rows=*/0, findings, errors);
+  const absl::StatusOr<bool> arrays = holdArrays(files);
+  if (!checker.prepare().ok() || !arrays.ok())
+    return findings;
+  if (*arrays)
+    (void)checker.checkArrays(files, kSampleRows);
+  const int64_t count = static_cast<int64_t>(files.size()), read = std::min(count, kSampleFiles);
+  for (int64_t i = 0; i < read && !*arrays; ++i)
+    (void)checker.sample(files[static_cast<size_t>(i * count / read)], kSampleRows / read); // who trains tells errors
+  finishMoments(findings);
+  return findings;
 }
 
 } // namespace mlcrt

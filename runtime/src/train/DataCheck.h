@@ -7,13 +7,35 @@
 #include "absl/status/status.h"
 #include "common/ColumnCheck.h"
 #include "common/Message.h"
+#include "runtime/src/input/FileList.h"
 #include "runtime/src/input/InputFormat.h"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace mlcrt {
+
+/// How often values came, up to the one that would be the kMost-th different one and more.
+class ValueCounts {
+public:
+  static constexpr size_t kMost = 4096;
+  void add(std::string_view value);
+  /// The value that all were; null if there were none, or several.
+  const std::string *onlyValue() const { return counts_.size() == 1 ? &counts_.begin()->first : nullptr; }
+  /// Values counted, and those of them that were this one.
+  int64_t total() const { return total_; }
+  int64_t countOf(const std::string &value) const;
+  /// How many values came once: about as often another row has a value that none of these had (Good 1953).
+  int64_t singles() const;
+
+private:
+  std::unordered_map<std::string, int64_t> counts_;
+  int64_t total_ = 0;
+  bool isFull_ = false;
+};
 
 /// What is found in one column. Rows whose cells cannot be told apart count for none.
 struct ColumnFindings {
@@ -25,6 +47,7 @@ struct ColumnFindings {
   int64_t unknown = 0;
   /// Of numbers.
   double min = 0, max = 0, mean = 0, stddev = 0;
+  ValueCounts counts = {};
 };
 
 /// What is found in the files of a data set.
@@ -51,6 +74,11 @@ struct DataErrors {
 absl::Status checkData(const std::vector<std::string> &globs, const InputFormat &format,
                        const std::vector<mlc::common::ColumnCheck> &checks, int64_t rows, DataFindings &findings,
                        DataErrors &errors);
+
+/// Looks at some rows of files, from their beginnings to their ends: what is wrong with them is not told, and a large
+/// file that is packed, or of records, is left out.
+DataFindings sampleData(const std::vector<DataFile> &files, const InputFormat &format,
+                        const std::vector<mlc::common::ColumnCheck> &checks);
 
 /// The findings as an aligned table, or with `json` as one object per column and line: data, name, column, use, rows,
 /// missing (share of rows), unknown (share of values; where values may be unknown), and for numbers min, max, mean,

@@ -6,10 +6,12 @@
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
+#include "runtime/src/train/DataSamples.h"
 #include "runtime/src/train/EarlyStopping.h"
 #include "runtime/src/train/EvaluationSchedule.h"
 #include "runtime/src/train/EvaluatorFiles.h"
 #include "runtime/src/train/Exporters.h"
+#include "runtime/src/train/ModelHealth.h"
 #include "runtime/src/train/RestoredModel.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
@@ -198,6 +200,7 @@ absl::Status EvaluatorRun::evaluateOne(const EvaluationSchedule::Task &task) {
   if (absl::Status status = summaries_->evaluated(open.set.name, task.step, *metrics); !status.ok())
     return status;
   ++evaluations_;
+  open.last = *metrics;
   if (absl::Status status = exporters_.evaluated(modelAt(task.step), open.set.name, *metrics); !status.ok())
     return status;
   // Last: a kill before this line, and the checkpoint is evaluated again.
@@ -300,6 +303,10 @@ absl::StatusOr<bool> EvaluatorRun::turn() {
 }
 
 void EvaluatorRun::finish(const JobEnd &end) {
+  // The recent loss of training steps is the chief's to know.
+  for (const OpenEvalSet &open : sets_)
+    for (const mlc::common::Message &warning : judgeModel(open.last, open.set.name, std::nullopt))
+      reporter_.message(warning);
   JsonObject event;
   event.text("event", "done").integer("step", end.step).text("reason", end.reason).integer("evaluations", evaluations_);
   if (!stopping_.empty())
@@ -339,6 +346,10 @@ absl::Status EvaluatorRun::run(ExitCode &exitCode) {
   if (!lease.ok())
     return lease.status();
   lease_ = *std::move(lease);
+  DataSamples samples(context_.configuration, *context_.artifact, reporter_);
+  samples.findTraining();
+  for (const OpenEvalSet &open : sets_)
+    samples.judgeEvaluation(open.set, open.data.dataset->files());
   reporter_.line("evaluator of " + modelDir_ + ", " + std::to_string(sets_.size()) + " eval sets");
   absl::StatusOr<bool> done = false;
   while (done.ok() && !*done && !SignalWatch::received())

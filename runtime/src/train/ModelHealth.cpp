@@ -128,4 +128,13 @@ std::vector<Message> judgeModel(const std::vector<Metric> &metrics, const std::s
   return std::move(judge.warnings);
 }
 
+Message silentLayer(const std::string &layer) {
+  Message message = mlc::common::makeError(
+      "E0809", absl::StrCat("no unit of layer '", layer, "' is active: what it gives is 0 for all rows"),
+      "a smaller learning rate, inputs and labels of deviation 1 (z_score), or activation_fn: LEAKY_RELU");
+  message.severity = mlc::common::Severity::Warning;
+  message.expected = "units that are active for some rows";
+  return message;
+}
+
 } // namespace mlcrt

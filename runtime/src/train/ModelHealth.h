@@ -28,6 +28,9 @@ struct HealthBounds {
 std::vector<mlc::common::Message> judgeModel(const std::vector<Metric> &metrics, const std::string &evalSet,
                                              std::optional<double> trainLoss, const HealthBounds &bounds = {});
 
+/// The warning E0809 about a layer of which no unit was active in the batch of the last summary.
+mlc::common::Message silentLayer(const std::string &layer);
+
 } // namespace mlcrt
 
 #endif // MLCRT_TRAIN_MODELHEALTH_H

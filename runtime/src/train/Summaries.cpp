@@ -7,6 +7,9 @@
 #include "runtime/src/core/TaskMetrics.h"
 #include "runtime/src/core/Tensor.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace mlcrt {
 
 RunSummaries::RunSummaries(std::string modelDir, int64_t everySteps, Program &program, ThreadPool &pool)
@@ -46,6 +49,22 @@ static void addOutputs(Summary &summary, const EntryOutputs &outputs) {
     addValues(summary, outputs.type(i).name, outputs.value(i).rank() == 0, numberElements(outputs.value(i).buffer()));
 }
 
+/// The layers among the outputs of a summary entry ("dnn/hiddenlayer_0/activation") of which all of many values are 0.
+static std::vector<std::string> findSilentLayers(const EntryOutputs &outputs) {
+  constexpr size_t kLeastValues = 64;
+  constexpr std::string_view kSuffix = "/activation";
+  std::vector<std::string> layers;
+  for (int32_t i = 0; i < outputs.size(); ++i) {
+    std::string_view name = outputs.type(i).name;
+    if (name.size() <= kSuffix.size() || name.substr(name.size() - kSuffix.size()) != kSuffix)
+      continue;
+    const std::vector<double> values = numberElements(outputs.value(i).buffer());
+    if (values.size() >= kLeastValues && std::all_of(values.begin(), values.end(), [](double v) { return v == 0; }))
+      layers.emplace_back(name.substr(0, name.size() - kSuffix.size()));
+  }
+  return layers;
+}
+
 absl::Status RunSummaries::beforeStep(const BatchView &batch, const CallContext &context, const Fetch &fetch) {
   due_ = isDue(context.step + 1);
   if (!entry_ || !due_)
@@ -63,8 +82,10 @@ absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) 
     return absl::OkStatus();
   Summary summary;
   addOutputs(summary, results);
-  if (entry_)
+  if (entry_) {
     addOutputs(summary, entry_->outputs());
+    silentLayers_ = findSilentLayers(entry_->outputs());
+  }
   Clock::time_point now = Clock::now();
   double seconds = std::chrono::duration<double>(now - paceStart_).count();
   if (paceStep_ >= 0 && seconds > 0)

@@ -40,6 +40,8 @@ public:
   /// The metrics of an eval set but global_step.
   absl::Status evaluated(const std::string &name, int64_t step, const std::vector<Metric> &metrics);
   absl::Status flush();
+  /// Layers whose values were all 0 in the last summary of training, and there were enough of them to say so.
+  const std::vector<std::string> &silentLayers() const { return silentLayers_; }
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -58,6 +60,7 @@ private:
   int64_t firstStep_ = 0, lastStep_ = 0, paceStep_ = -1;
   bool due_ = false; ///< the step that runs
   Clock::time_point paceStart_;
+  std::vector<std::string> silentLayers_;
   int64_t paceBytes_ = 0, paceStaleSum_ = 0, paceStaleCount_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "common/MachineLimits.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
+#include "runtime/src/train/DataSamples.h"
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/EvaluatorRun.h"
 #include "runtime/src/train/ModelHealth.h"
@@ -420,6 +421,9 @@ void TrainRun::judge() const {
   for (const OpenEvalSet &open : evalSets_)
     for (const Message &warning : judgeModel(open.last, open.set.name, trainLoss))
       reporter_.message(warning);
+  if (summaries_)
+    for (const std::string &layer : summaries_->silentLayers())
+      reporter_.message(silentLayer(layer));
 }
 
 void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
@@ -518,6 +522,10 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
     return fits;
   if (absl::Status described = describeRun(); !described.ok())
     return described;
+  DataSamples samples(configuration_, artifact_, reporter_);
+  samples.judgeTraining(data_.dataset->files());
+  for (const OpenEvalSet &open : evalSets_)
+    samples.judgeEvaluation(open.set, open.data.dataset->files());
 
   total_ = totalSteps();
   std::string reason = "dry_run";

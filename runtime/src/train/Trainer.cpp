@@ -10,6 +10,7 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/export/ExportedModel.h"
+#include "runtime/src/train/DataSamples.h"
 #include "runtime/src/train/EntryRun.h"
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/EvaluationReport.h"
@@ -56,6 +57,8 @@ static absl::Status runEvaluate(RunContext &context) {
       sets.push_back(set);
   if (sets.empty())
     sets.push_back(context.configuration.evalSets().front()); // to say that it has no files
+  DataSamples samples(context.configuration, artifact, context.reporter);
+  samples.findTraining();
   for (const EvalSet &set : sets) {
     const auto [what, globs] = context.configuration.evalFiles(set);
     absl::StatusOr<EntryData> data =
@@ -65,6 +68,7 @@ static absl::Status runEvaluate(RunContext &context) {
                       context.reporter);
     if (!data.ok())
       return data.status();
+    samples.judgeEvaluation(set, data->dataset->files());
     absl::StatusOr<std::vector<Metric>> metrics =
         evaluate(*model->program, pool, *data, context.configuration.batchSize(set.prefix),
                  settings.getInt(set.prefix + ".steps").value_or(-1), model->seed, model->step, context.reporter,

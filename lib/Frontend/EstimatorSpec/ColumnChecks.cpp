@@ -1,0 +1,112 @@
+//===- ColumnChecks.cpp - What a spec says of the values of columns ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Frontend/EstimatorSpec/ColumnChecks.h"
+#include "lib/Frontend/EstimatorSpec/Resolver.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace mlc;
+using namespace mlc::frontend;
+using common::ColumnCheck;
+using mlc::spec::v1::FeatureColumn;
+
+/// What a feature column takes of its input column; Any for kinds that take all values.
+static ColumnCheck featureCheck(const SpecDocument &document, const ResolvedColumn &column) {
+  ColumnCheck check;
+  check.name = column.name;
+  check.use = kindName(column);
+  check.origin = document.origin(column.span);
+  switch (column.kind) {
+  case FeatureColumn::kNumeric: {
+    check.kind = ColumnCheck::Kind::Numbers;
+    const auto &numeric = column.message->numeric();
+    if (numeric.has_z_score())
+      check.zScore = {numeric.z_score().mean(), numeric.z_score().stddev()};
+    if (numeric.has_min_max())
+      check.minMax = {numeric.min_max().min(), numeric.min_max().max()};
+    break;
+  }
+  case FeatureColumn::kCategoricalWithVocabularyList:
+  case FeatureColumn::kCategoricalWithVocabularyFile:
+    check.kind = ColumnCheck::Kind::Terms;
+    check.use = "vocabulary";
+    check.terms = column.vocabulary;
+    check.table = "vocabulary/" + column.name;
+    break;
+  case FeatureColumn::kCategoricalWithIdentity:
+    check.kind = ColumnCheck::Kind::Ids;
+    check.use = "identity";
+    check.size = column.size;
+    check.required = !column.message->categorical_with_identity().has_default_value();
+    break;
+  case FeatureColumn::kCategoricalWithHashBucket:
+    check.use = "hash";
+    break;
+  default:
+    break;
+  }
+  return check;
+}
+
+static ColumnCheck labelCheck(const SpecDocument &document, const ResolvedSpec &resolved) {
+  const auto &head = *resolved.head;
+  const InputColumn &label = resolved.inputs[resolved.label];
+  ColumnCheck check;
+  check.name = label.name;
+  check.use = "label";
+  check.required = true;
+  check.origin = document.origin(document.spans(head, "label").value);
+  bool classes = head.has_binary_class() || head.has_multi_class() || (head.has_multi_label() && label.isMultiValued());
+  if (!resolved.classes.empty()) {
+    check.kind = ColumnCheck::Kind::Terms;
+    check.terms = resolved.classes;
+    check.table = "label_vocabulary";
+  } else if (classes && !label.isFloat()) {
+    check.kind = ColumnCheck::Kind::Ids;
+    check.size = std::max<int64_t>(resolved.logits, 2);
+  } else {
+    check.kind = ColumnCheck::Kind::Numbers;
+    check.isUnscaledTarget = head.has_regression() && !head.regression().has_label_transform();
+    if (head.regression().label_transform().has_z_score()) {
+      const auto &score = head.regression().label_transform().z_score();
+      check.zScore = {score.mean(), score.stddev()};
+    }
+  }
+  return check;
+}
+
+std::vector<ColumnCheck> mlc::frontend::columnChecks(const SpecDocument &document, const ResolvedSpec &resolved) {
+  std::vector<ColumnCheck> checks;
+  std::vector<bool> used = columnsInUse(resolved), inputs = inputsInUse(resolved);
+  for (auto [i, input] : llvm::enumerate(resolved.inputs)) {
+    if (!inputs[i])
+      continue;
+    size_t count = checks.size();
+    for (auto [k, column] : llvm::enumerate(resolved.columns)) {
+      if (!used[k] || column.input != static_cast<int>(i) || column.kind == FeatureColumn::kBucketized ||
+          column.kind == FeatureColumn::kCrossed || column.source >= 0)
+        continue;
+      checks.push_back(featureCheck(document, column));
+      checks.back().column = input.name;
+    }
+    if (static_cast<int>(i) == resolved.label) {
+      checks.push_back(labelCheck(document, resolved));
+      checks.back().column = input.name;
+    }
+    if (checks.size() > count)
+      continue;
+    // Read by a cross, a bucketized column or as a weight only.
+    ColumnCheck check;
+    check.name = check.column = input.name;
+    check.use = input.role == InputRole::Weight ? "weight" : input.isString() ? "text" : "number";
+    check.kind = input.isString() ? ColumnCheck::Kind::Any : ColumnCheck::Kind::Numbers;
+    check.origin = document.origin(input.span);
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
