@@ -36,7 +36,7 @@ static const ExitMeaning exitMeanings[] = {
     {ExitCode::Interrupted, "SIGINT, after saving"},
     {ExitCode::Terminated, "SIGTERM or SIGHUP, after saving; of a task whose job was stopped so"},
     {ExitCode::PeerLost, "a task of the cluster does not come or does not answer"},
-    {ExitCode::DiskFull, "the disk is full"},
+    {ExitCode::DiskFull, "the disk is full, or fails"},
 };
 
 static const ObjectKind events[] = {
@@ -53,6 +53,8 @@ static const ObjectKind events[] = {
     {"checkpoint", "step, path, policy", "a checkpoint is durable; `policy` is there for those of `train.checkpoint`"},
     {"checkpoint_failed", "step, failures, message",
      "a checkpoint could not be written, the `failures`-th in a row; training goes on"},
+    {"summary_failed", "message",
+     "summaries could not be written to an event file and are lost; training goes on, and tries the next ones"},
     {"export", "exporter, name, step, path, golden_rows",
      "an exporter of the eval set `name` exported the model to `path`"},
     {"done", "step, reason, seconds, decided_at, stopped_at, evaluations, best, message, exit",

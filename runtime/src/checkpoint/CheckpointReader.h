@@ -44,11 +44,6 @@ public:
     return readBytes(variable.parts(), offset, bytes, to);
   }
   absl::Status readBytes(const std::vector<SliceRecord> &parts, int64_t offset, int64_t bytes, void *to) const;
-  /// For many small reads; as SafetensorsReader::map.
-  void map() {
-    for (SafetensorsReader &file : files_)
-      file.map();
-  }
 
 private:
   std::vector<SafetensorsReader> files_; ///< in the manifest's order

@@ -5,6 +5,8 @@
 
 #include "runtime/src/checkpoint/CheckpointStore.h"
 
+#include <cstring>
+
 namespace mlcrt {
 
 /// Tables that take less memory together are read whole.
@@ -39,20 +41,32 @@ absl::StatusOr<std::unique_ptr<CheckpointRows>> CheckpointRows::restore(const st
     if (!status.ok())
       return status;
   }
-  rows->reader_.map();
   return rows;
 }
 
 absl::Status CheckpointRows::readRows(int32_t variable, const std::vector<int64_t> &rows, char *to) {
+  // A call of the system costs as much as some bytes that nobody asked for. Not a mapping: its pages stay, and around
+  // each row that is touched there come more of them.
+  constexpr int64_t kMostGap = 4096, kWindow = 1 << 16;
   const auto &[parts, rowBytes] = tables_[static_cast<size_t>(variable)];
   for (size_t i = 0; i < rows.size();) {
-    size_t end = i + 1; // rows that lie one behind the other
-    while (end < rows.size() && rows[end] == rows[end - 1] + 1)
-      ++end;
-    const int64_t bytes = static_cast<int64_t>(end - i) * rowBytes;
-    if (absl::Status status = reader_.readBytes(parts, rows[i] * rowBytes, bytes, to); !status.ok())
+    bool hasGaps = false;
+    size_t end = i + 1;
+    for (; end < rows.size(); ++end) {
+      const int64_t gap = (rows[end] - rows[end - 1] - 1) * rowBytes, span = (rows[end] + 1 - rows[i]) * rowBytes;
+      if (gap > kMostGap || ((hasGaps || gap > 0) && span > kWindow))
+        break;
+      hasGaps = hasGaps || gap > 0;
+    }
+    const int64_t offset = rows[i] * rowBytes, span = (rows[end - 1] + 1) * rowBytes - offset;
+    if (hasGaps)
+      window_.resize(kWindow);
+    if (absl::Status status = reader_.readBytes(parts, offset, span, hasGaps ? window_.data() : to); !status.ok())
       return status;
-    to += bytes;
+    for (size_t k = i; hasGaps && k < end; ++k)
+      std::memcpy(to + static_cast<int64_t>(k - i) * rowBytes, window_.data() + (rows[k] * rowBytes - offset),
+                  static_cast<size_t>(rowBytes));
+    to += static_cast<int64_t>(end - i) * rowBytes;
     i = end;
   }
   return absl::OkStatus();

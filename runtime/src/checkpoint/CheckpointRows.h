@@ -39,6 +39,7 @@ private:
 
   CheckpointReader reader_;
   std::vector<Table> tables_; ///< by variable
+  std::vector<char> window_;  ///< of rows that do not lie one behind the other
 };
 
 } // namespace mlcrt

@@ -15,7 +15,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -120,11 +119,9 @@ writeSafetensorsByPieces(const std::string &path, const std::vector<TensorInfo> 
 
 SafetensorsReader::SafetensorsReader(SafetensorsReader &&other) noexcept
     : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_),
-      mapping_(std::exchange(other.mapping_, nullptr)), tensors_(std::move(other.tensors_)) {}
+      tensors_(std::move(other.tensors_)) {}
 
 SafetensorsReader::~SafetensorsReader() {
-  if (mapping_)
-    ::munmap(const_cast<char *>(mapping_), static_cast<size_t>(size_));
   if (descriptor_ >= 0)
     ::close(descriptor_);
 }
@@ -240,22 +237,7 @@ absl::Status SafetensorsReader::readHeader() {
   return absl::OkStatus();
 }
 
-void SafetensorsReader::map() {
-  if (mapping_ || size_ == 0)
-    return;
-  void *pages = ::mmap(nullptr, static_cast<size_t>(size_), PROT_READ, MAP_SHARED, descriptor_, 0);
-  if (pages == MAP_FAILED)
-    return;
-  (void)::madvise(pages, static_cast<size_t>(size_), MADV_RANDOM);
-  mapping_ = static_cast<const char *>(pages);
-}
-
 absl::Status SafetensorsReader::readBytes(int64_t offset, void *out, int64_t bytes) const {
-  constexpr int64_t kSmall = 1 << 16; // others come with fewer faults from a call
-  if (mapping_ && bytes <= kSmall) {
-    std::memcpy(out, mapping_ + offset, static_cast<size_t>(bytes));
-    return absl::OkStatus();
-  }
   char *to = static_cast<char *>(out);
   while (bytes > 0) {
     ssize_t got = ::pread(descriptor_, to, std::min<int64_t>(bytes, 1 << 30), offset);

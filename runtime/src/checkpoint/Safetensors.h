@@ -81,9 +81,6 @@ public:
   }
   /// Reads bytes of the file, which are there.
   absl::Status readBytes(int64_t offset, void *out, int64_t bytes) const;
-  /// From here on small reads all over the file go through a mapping of it: its pages are the system's to drop. Without
-  /// one, where the system refuses it, they are read as before.
-  void map();
 
 private:
   SafetensorsReader(std::string path, int descriptor, int64_t size)
@@ -93,7 +90,6 @@ private:
   std::string path_;
   int descriptor_ = -1;
   int64_t size_ = 0;
-  const char *mapping_ = nullptr;
   std::vector<TensorInfo> tensors_;
 };
 

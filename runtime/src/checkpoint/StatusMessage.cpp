@@ -4,10 +4,13 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 
 #include "absl/strings/cord.h"
+#include "absl/strings/match.h"
 #include "runtime/src/input/DataError.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 namespace mlcrt {
 
@@ -112,9 +115,22 @@ absl::StatusCode statusCodeOf(ExitCode exit) {
   }
 }
 
+static constexpr int kFull[] = {ENOSPC, EDQUOT, EFBIG};
+/// Of a disk, or of the way to it.
+static constexpr int kFailing[] = {EIO, ENXIO, ENODEV, ESTALE, ETIMEDOUT, ENOTCONN, EREMOTEIO};
+
+bool needsRoom(const absl::Status &status) {
+  return absl::IsResourceExhausted(status) && std::any_of(std::begin(kFull), std::end(kFull), [&](int number) {
+           return absl::StrContains(status.message(), std::strerror(number));
+         });
+}
+
 absl::Status writeError(const std::string &path, const std::string &what, int errorNumber) {
-  const bool full = errorNumber == ENOSPC || errorNumber == EDQUOT || errorNumber == EFBIG;
-  return fileError(full ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kPermissionDenied, "E0405", path,
+  auto has = [&](const auto &numbers) {
+    return std::find(std::begin(numbers), std::end(numbers), errorNumber) != std::end(numbers);
+  };
+  const bool mayMend = has(kFull) || has(kFailing);
+  return fileError(mayMend ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kPermissionDenied, "E0405", path,
                    what + ": " + std::strerror(errorNumber));
 }
 

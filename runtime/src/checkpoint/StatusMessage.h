@@ -30,9 +30,11 @@ mlc::common::ExitCode exitCodeOf(const absl::Status &status);
 /// A code of which exitCodeOf makes this exit code; kUnavailable for those that are no error's.
 absl::StatusCode statusCodeOf(mlc::common::ExitCode exit);
 
-/// The status of a failed write to `path`: kResourceExhausted if the disk is full or a limit (a quota, RLIMIT_FSIZE) is
-/// reached, else kPermissionDenied (E0405).
+/// The status of a failed write to `path`: kResourceExhausted if the disk is full, a limit (a quota, RLIMIT_FSIZE) is
+/// reached, or the disk or the way to it fails, so that trying again may help; else kPermissionDenied (E0405).
 absl::Status writeError(const std::string &path, const std::string &what, int errorNumber);
+/// Whether that was for want of room.
+bool needsRoom(const absl::Status &status);
 
 } // namespace mlcrt
 

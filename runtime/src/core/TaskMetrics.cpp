@@ -41,6 +41,8 @@ TaskMetrics::TaskMetrics(MetricRegistry &registry)
       checkpoints(registry.value(kCounter, "mlc_checkpoints_total", "Checkpoints that are durable.")),
       checkpointFailures(
           registry.value(kCounter, "mlc_checkpoint_failures_total", "Checkpoints that could not be written.")),
+      summaryFailures(registry.value(kCounter, "mlc_summary_failures_total",
+                                     "Times that summaries could not be written to an event file.")),
       checkpointBytes(registry.value(kCounter, "mlc_checkpoint_bytes_total", "Bytes of their tensors.")),
       checkpointTime(registry.value(kCounter, "mlc_checkpoint_seconds_total",
                                     "Time that a thread of its own wrote checkpoints, beside training.", {}, kNano)),

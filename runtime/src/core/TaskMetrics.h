@@ -23,7 +23,7 @@ struct TaskMetrics {
   MetricHistogram &staleness;
   /// Of all calls to peers, both directions.
   MetricValue &exchangedBytes;
-  MetricValue &checkpoints, &checkpointFailures, &checkpointBytes, &checkpointTime, &checkpointPause;
+  MetricValue &checkpoints, &checkpointFailures, &summaryFailures, &checkpointBytes, &checkpointTime, &checkpointPause;
   MetricValue &evaluations, &evaluationTime;
   MetricValue &stallWarnings;
 };

@@ -54,8 +54,10 @@ absl::StatusOr<std::unique_ptr<EventWriter>> EventWriter::create(const std::stri
     return writeError(path, "cannot make the event file", errno);
   std::unique_ptr<EventWriter> writer(new EventWriter(path, descriptor));
   writer->pending_ = tfRecord(versionEvent(now()));
-  if (absl::Status status = writer->flush(); !status.ok())
+  if (absl::Status status = writer->flush(); !status.ok()) {
+    ::unlink(path.c_str());
     return status;
+  }
   return writer;
 }
 
@@ -79,14 +81,22 @@ absl::Status EventWriter::append(const std::string &event) {
 
 absl::Status EventWriter::flush() {
   flushed_ = std::chrono::steady_clock::now();
+  int64_t done = 0;
   while (!pending_.empty()) {
     ssize_t written = ::write(descriptor_, pending_.data(), pending_.size());
     if (written < 0 && errno == EINTR)
       continue;
-    if (written < 0)
-      return writeError(path_, "cannot write", errno);
+    if (written < 0) {
+      const int error = errno;
+      // Readers stop at a record that is cut off: what comes later begins behind the last whole one.
+      (void)::ftruncate(descriptor_, size_);
+      pending_.clear();
+      return writeError(path_, "cannot write", error);
+    }
     pending_.erase(0, static_cast<size_t>(written));
+    done += written;
   }
+  size_ += done;
   return absl::OkStatus();
 }
 

@@ -34,6 +34,7 @@ public:
   /// See sessionStartEvent.
   absl::Status startSession(int64_t step);
   absl::Status write(int64_t step, const Summary &summary);
+  /// After an error the events that were kept back are lost, and the file is as it was before.
   absl::Status flush();
 
   const std::string &path() const { return path_; }
@@ -45,6 +46,7 @@ private:
   std::string path_;
   int descriptor_;
   std::string pending_;
+  int64_t size_ = 0; ///< of the file
   std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
 };
 

@@ -108,7 +108,7 @@ absl::Status EvaluatorRun::open() {
                         static_cast<double>(context_.configuration.number(open.set.prefix + ".throttle_secs")),
                         settings.getBool(open.set.prefix + ".each_checkpoint").value_or(false), open.everySteps});
   schedule_ = EvaluationSchedule(schedule);
-  summaries_.emplace(modelDir_, /*everySteps=*/0, *program_, pool_);
+  summaries_.emplace(modelDir_, /*everySteps=*/0, *program_, pool_, reporter_);
   return absl::OkStatus();
 }
 

@@ -209,9 +209,11 @@ absl::Status RunCheckpoints::tell(const SaveResult &result) {
     return result.retired;
   Message message = messageOf(result.path.status());
   message.help =
-      std::string(absl::IsResourceExhausted(result.path.status()) ? "make room and start again; " : "") +
+      std::string(needsRoom(result.path.status()) ? "make room and start again; " : "") +
       (savedStep_ < 0 ? "nothing was saved yet" : "the last checkpoint is of step " + std::to_string(savedStep_));
-  return messageStatus(result.path.status().code(), message);
+  // Where this run has saved before, something has happened to the disk: trying again may help.
+  const bool mayMend = hasSaved_ && absl::IsPermissionDenied(result.path.status());
+  return messageStatus(mayMend ? absl::StatusCode::kResourceExhausted : result.path.status().code(), message);
 }
 
 /// Counts and tells a save that failed, and goes on where others may not. A full disk may have room again, and what
@@ -231,7 +233,7 @@ absl::Status RunCheckpoints::tolerate(const absl::Status &failure) {
                       .raw("message", messageToJson(message))
                       .str());
   message.severity = mlc::common::Severity::Warning;
-  message.help = std::string(absl::IsResourceExhausted(failure) ? "make room; " : "") +
+  message.help = std::string(needsRoom(failure) ? "make room; " : "") +
                  "training goes on, the last checkpoint is of step " + std::to_string(savedStep_) + "; failure " +
                  std::to_string(failures_) + ", the " + std::to_string(kMostFailures) + "rd in a row ends the run";
   reporter_.message(message);
@@ -244,7 +246,7 @@ absl::StatusOr<bool> RunCheckpoints::finish() {
   std::vector<SaveResult> results = saver_->finish();
   lastTook_ = saver_->doneAt() - saveBegun_;
   if (results.size() == inSave_.size() && inSave_.back()->isWhole() && results.back().path.ok())
-    savedStep_ = begunStep_;
+    savedStep_ = begunStep_, hasSaved_ = true;
   for (size_t i = 0; i < results.size(); ++i) {
     const CheckpointStore &store = *inSave_[i];
     if (absl::Status status = tell(results[i]); !status.ok()) {

@@ -95,6 +95,7 @@ private:
   std::vector<const CheckpointStore *> inSave_;
   Clock::time_point lastSaved_, saveBegun_;
   std::chrono::duration<double> lastTook_{0};
+  bool hasSaved_ = false; ///< this run, all of the state
   int64_t savedStep_ = -1, begunStep_ = -1;
   int failures_ = 0; ///< saves in a row
   absl::Status lastFailure_;

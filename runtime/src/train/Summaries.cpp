@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/Summaries.h"
 
+#include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/core/TaskMetrics.h"
 #include "runtime/src/core/Tensor.h"
@@ -12,8 +13,9 @@
 
 namespace mlcrt {
 
-RunSummaries::RunSummaries(std::string modelDir, int64_t everySteps, Program &program, ThreadPool &pool)
-    : modelDir_(std::move(modelDir)), everySteps_(everySteps) {
+RunSummaries::RunSummaries(std::string modelDir, int64_t everySteps, Program &program, ThreadPool &pool,
+                           Reporter &reporter)
+    : modelDir_(std::move(modelDir)), everySteps_(everySteps), reporter_(reporter) {
   if (const mlcrt_entry *entry = program.artifact().entry(MLCRT_ROLE_SUMMARY))
     entry_ = std::make_unique<EntryRunner>(program, *entry, pool);
   if (entry_)
@@ -23,13 +25,32 @@ RunSummaries::RunSummaries(std::string modelDir, int64_t everySteps, Program &pr
 absl::Status RunSummaries::begin(int64_t step) {
   firstStep_ = step + 1;
   lastStep_ = step;
-  if (everySteps_ <= 0)
+  return everySteps_ > 0 ? tolerate(open()) : absl::OkStatus();
+}
+
+absl::Status RunSummaries::open() {
+  if (training_)
     return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<EventWriter>> writer = EventWriter::create(modelDir_);
   if (!writer.ok())
     return writer.status();
   training_ = *std::move(writer);
   return training_->startSession(firstStep_);
+}
+
+absl::Status RunSummaries::tolerate(const absl::Status &written) {
+  const bool isOfDisk = absl::IsResourceExhausted(written) || absl::IsPermissionDenied(written);
+  if (isOfDisk) {
+    taskMetrics().summaryFailures.add(1);
+    mlc::common::Message message = messageOf(written);
+    message.severity = mlc::common::Severity::Warning;
+    message.help = (needsRoom(written) ? "make room; " : "") + std::string("training goes on without these summaries");
+    if (!hasFailed_) // each of a disk that stays full would say the same
+      reporter_.message(message);
+    reporter_.event(JsonObject().text("event", "summary_failed").raw("message", messageToJson(message)).str());
+  }
+  hasFailed_ = isOfDisk;
+  return isOfDisk ? absl::OkStatus() : written;
 }
 
 /// Adds a value under `tag`: a scalar, or the histogram of what has more elements. Texts have no summary.
@@ -103,10 +124,12 @@ absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) 
   paceStaleCount_ = count;
   paceStep_ = step;
   paceStart_ = now;
-  return training_->write(step, summary);
+  absl::Status written = open();
+  written.Update(written.ok() ? training_->write(step, summary) : written);
+  return tolerate(written);
 }
 
-absl::Status RunSummaries::evaluated(const std::string &name, int64_t step, const std::vector<Metric> &metrics) {
+absl::Status RunSummaries::writeEvaluation(const std::string &name, int64_t step, const Summary &summary) {
   std::unique_ptr<EventWriter> &writer = evaluations_[name];
   if (!writer) {
     absl::StatusOr<std::unique_ptr<EventWriter>> created =
@@ -117,15 +140,19 @@ absl::Status RunSummaries::evaluated(const std::string &name, int64_t step, cons
     if (absl::Status status = writer->startSession(step); !status.ok())
       return status;
   }
-  Summary summary;
-  for (const Metric &metric : metrics)
-    if (metric.name != "global_step")
-      addValues(summary, metric.name, metric.isScalar, metric.values);
   if (absl::Status status = writer->write(step, summary); !status.ok())
     return status;
   return writer->flush(); // evaluations are rare, and waited for
 }
 
-absl::Status RunSummaries::flush() { return training_ ? training_->flush() : absl::OkStatus(); }
+absl::Status RunSummaries::evaluated(const std::string &name, int64_t step, const std::vector<Metric> &metrics) {
+  Summary summary;
+  for (const Metric &metric : metrics)
+    if (metric.name != "global_step")
+      addValues(summary, metric.name, metric.isScalar, metric.values);
+  return tolerate(writeEvaluation(name, step, summary));
+}
+
+absl::Status RunSummaries::flush() { return training_ ? tolerate(training_->flush()) : absl::OkStatus(); }
 
 } // namespace mlcrt

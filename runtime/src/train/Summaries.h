@@ -8,6 +8,7 @@
 #include "runtime/src/core/EntryRunner.h"
 #include "runtime/src/summary/EventWriter.h"
 #include "runtime/src/train/Evaluation.h"
+#include "runtime/src/train/Reporter.h"
 
 #include <chrono>
 #include <cstdint>
@@ -19,12 +20,13 @@
 
 namespace mlcrt {
 
-/// Summaries of training go to event files of model_dir, those of eval sets to model_dir/eval and eval_<name>. Errors
-/// as writeError.
+/// Summaries of training go to event files of model_dir, those of eval sets to model_dir/eval and eval_<name>. They are
+/// not worth a run: a disk that is full, or fails, is counted and told, what was to be written is lost, and the next
+/// summaries are tried again.
 class RunSummaries {
 public:
   /// `everySteps`: run_config.save_summary_steps, 0: none of training. References outlive the object.
-  RunSummaries(std::string modelDir, int64_t everySteps, Program &program, ThreadPool &pool);
+  RunSummaries(std::string modelDir, int64_t everySteps, Program &program, ThreadPool &pool, Reporter &reporter);
 
   /// Training begins or goes on behind `step` steps.
   absl::Status begin(int64_t step);
@@ -46,13 +48,21 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
+  /// Opens the file of training, if it is not open.
+  absl::Status open();
+  absl::Status writeEvaluation(const std::string &name, int64_t step, const Summary &summary);
+  /// OK for the errors of a disk.
+  absl::Status tolerate(const absl::Status &written);
+
   /// Whether a multiple of everySteps_ lies behind the last step, up to this one.
   bool isDue(int64_t step) const {
-    return training_ && (step / everySteps_ > lastStep_ / everySteps_ || lastStep_ < firstStep_);
+    return everySteps_ > 0 && (step / everySteps_ > lastStep_ / everySteps_ || lastStep_ < firstStep_);
   }
 
   std::string modelDir_;
   int64_t everySteps_;
+  Reporter &reporter_;
+  bool hasFailed_ = false;             ///< the last write
   std::unique_ptr<EntryRunner> entry_; ///< of role summary, or null
   FeatureSlot slot_;
   std::unique_ptr<EventWriter> training_;

@@ -278,7 +278,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
   started_ = Clock::now();
   progress_.begin(configuration_.number("run_config.log_step_count_steps"), loop_->steps(), total_,
                   options_.batches.batchSize);
-  summaries_.emplace(modelDir_, configuration_.number("run_config.save_summary_steps"), *program_, pool_);
+  summaries_.emplace(modelDir_, configuration_.number("run_config.save_summary_steps"), *program_, pool_, reporter_);
   if (absl::Status status = summaries_->begin(loop_->steps()); !status.ok())
     return status;
   // The first one is there before anything else happens.

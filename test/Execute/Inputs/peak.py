@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-# The most memory of its own that a command has: files that it maps are the system's to drop.
+# The most memory that a command has, pages of files that it maps included.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: peak.py FILE COMMAND...            runs it; FILE gets the peak of its anonymous memory, KiB
+"""usage: peak.py FILE COMMAND...            runs it; FILE gets the peak of its resident memory, KiB
        peak.py --compare MIB SMALL LARGE  fails if LARGE has MIB more than SMALL
 """
 import os
@@ -11,9 +11,9 @@ import sys
 import time
 
 
-def anonymous(pid):
+def resident(pid):
     with open(f"/proc/{pid}/status") as status:
-        return next((int(line.split()[1]) for line in status if line.startswith("RssAnon:")), 0)
+        return next((int(line.split()[1]) for line in status if line.startswith("VmRSS:")), 0)
 
 
 def main():
@@ -27,7 +27,7 @@ def main():
     peak = 0
     while child.poll() is None:  # what takes memory for the state keeps it for longer
         try:
-            peak = max(peak, anonymous(child.pid))
+            peak = max(peak, resident(child.pid))
         except OSError:
             pass
         time.sleep(0.005)

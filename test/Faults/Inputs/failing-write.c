@@ -1,5 +1,5 @@
-// Preloaded into a trainer: a write to a file of the checkpoint that MLC_FAULT_AT names finds the disk full, or kills
-// the process behind the first half (MLC_FAULT=kill).
+// Preloaded into a trainer: a write to a file whose path has MLC_FAULT_AT in it fails with the error of that number
+// (MLC_FAULT=NUMBER), finds the disk full (full), or kills the process behind the first half (kill).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,6 +29,7 @@ ssize_t write(int descriptor, const void *data, size_t size) {
     real(descriptor, data, size / 2);
     kill(getpid(), SIGKILL);
   }
-  errno = ENOSPC;
+  const int number = atoi(getenv("MLC_FAULT"));
+  errno = number ? number : ENOSPC;
   return -1;
 }

@@ -5,12 +5,14 @@
 #include "runtime/src/summary/EventWriter.h"
 
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
 #include <sstream>
+#include <sys/resource.h>
 
 using namespace mlcrt;
 using testing::HasSubstr;
@@ -118,6 +120,33 @@ TEST_F(EventWriterTest, FlushWritesWholeRecords) {
     ASSERT_TRUE((*writer)->write(2, Summary().scalar("loss", 2)).ok());
   EXPECT_GT(size(), start + 5000 * one);
   EXPECT_EQ((size() - start) % one, 0u);
+}
+
+TEST_F(EventWriterTest, AFullDiskCutsNoRecord) {
+  auto writer = EventWriter::create(directory_);
+  ASSERT_TRUE(writer.ok());
+  auto size = [&] { return fs::file_size((*writer)->path()); };
+  auto write = [&] {
+    absl::Status status = (*writer)->write(1, Summary().scalar("loss", 2));
+    return status.ok() ? (*writer)->flush() : status;
+  };
+  const uintmax_t start = size();
+  ASSERT_TRUE(write().ok());
+  const uintmax_t one = size() - start;
+  // Room for a part of a record.
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  auto *const handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small = {start + one + one / 2, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const absl::Status full = write();
+  const uintmax_t left = size();
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(exitCodeOf(full), mlc::common::ExitCode::DiskFull) << full;
+  EXPECT_EQ(left, start + one);
+  EXPECT_TRUE(write().ok()) << "there is room again";
+  EXPECT_EQ(size(), start + 2 * one);
 }
 
 TEST_F(EventWriterTest, Errors) {

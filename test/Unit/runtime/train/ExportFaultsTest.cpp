@@ -77,7 +77,7 @@ TEST_F(ExportFaultsTest, KilledAtEveryCall) {
 }
 
 TEST_F(ExportFaultsTest, FailureAtEveryCall) {
-  for (auto [error, exit] : {std::pair{ENOSPC, 194}, {EIO, 6}})
+  for (auto [error, exit] : {std::pair{ENOSPC, 194}, {EIO, 194}})
     atEveryCall({0, Injection::Fail, error}, [&, error = error, exit = exit](const TracedRun &run) {
       std::string messages = readFile(at("errt"));
       expectWhole();

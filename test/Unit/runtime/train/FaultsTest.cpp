@@ -225,7 +225,7 @@ TEST_F(FaultsTest, KilledWithinEveryWrite) {
 
 TEST_F(FaultsTest, FullDiskAtEveryCall) { failAtEveryCall(ENOSPC, 194); }
 
-TEST_F(FaultsTest, InputOutputErrorAtEveryCall) { failAtEveryCall(EIO, 6); }
+TEST_F(FaultsTest, InputOutputErrorAtEveryCall) { failAtEveryCall(EIO, 194); }
 
 TEST_F(FaultsTest, ANewModelDirIsDurableBeforeASaveIsTold) {
   // The entry of the model_dir and of what is made above it, before the first checkpoint is complete.
