@@ -70,6 +70,10 @@ if subprocess.run([sys.executable, os.path.join(config.mlc_source_dir, "test", "
 # Small disks, where this process may mount them in a namespace of its own.
 if shutil.which("unshare") and subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("mounts")
+# A network that loses packets, where this process may make one.
+lossy = "ip link set lo up && tc qdisc add dev lo root tbf rate 8bit burst 1 limit 1"
+if "mounts" in config.available_features and subprocess.run(["unshare", "-n", "sh", "-c", lossy], stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("network")
 # A Slurm of its own daemons, which want to be root (Debian: slurm-wlm).
 if os.geteuid() == 0 and all(shutil.which(program) for program in ("munged", "slurmctld", "slurmd", "sbatch")):
     config.available_features.add("slurm")

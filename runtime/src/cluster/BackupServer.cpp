@@ -406,6 +406,7 @@ void BackupServer::handleServer(IncomingMessage request, const std::string &task
     std::lock_guard<std::mutex> lock(mutex_);
     if (end_) {
       known.set_end(*end_);
+      known.set_exit(exit_);
     } else if (!run_ || control.step() < step_ - 1 || control.step() > step_ + 1) {
       // Another server is at most one step behind, or ahead: steps have an exchange, or their members, of server 0.
       return reply(
@@ -456,6 +457,7 @@ void BackupServer::askMembers() {
       failure_ = status;
     } else if (!reply.end().empty()) {
       end_ = reply.end(); // the chief tells this server, too
+      exit_ = reply.exit();
     } else if (reply.members_size()) {
       for (int64_t task : reply.members())
         if (task >= 0 && task < tasks())

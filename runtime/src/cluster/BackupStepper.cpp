@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <set>
+#include <utility>
 
 namespace mlcrt {
 
@@ -22,6 +24,8 @@ public:
   /// Of this task's own push, by server.
   std::vector<Answer<cluster::StateReply>> answers;
   std::set<size_t> unanswered;
+  /// Those of them whose connection broke.
+  std::map<size_t, absl::Status> broken;
   /// Pushes of shards of others on their way.
   int backups = 0;
   absl::Status failure;
@@ -57,31 +61,63 @@ absl::StatusOr<BackupStepper::Push> BackupStepper::sumShards(ShardRange shards, 
   return push;
 }
 
-void BackupStepper::startStep(Push &push, bool isBackup, const std::shared_ptr<Calls> &calls) {
-  push.request.set_is_backup(isBackup);
+void BackupStepper::startStep(const Push &push, size_t server, bool isBackup, const std::shared_ptr<Calls> &calls) {
+  cluster::StepRequest request = push.request;
+  request.set_is_backup(isBackup);
+  servers_[server].link->start("step", std::move(request), push.payloads[server].payload, timeout_,
+                               [calls, server, isBackup](absl::StatusOr<IncomingMessage> reply) {
+                                 std::lock_guard<std::mutex> lock(calls->mutex);
+                                 if (isBackup) {
+                                   --calls->backups;
+                                   // One that is lost with its connection: the shard is given away again.
+                                   if (!reply.ok() && !absl::IsUnavailable(reply.status()))
+                                     calls->failure = reply.status();
+                                 } else if (absl::IsUnavailable(reply.status())) {
+                                   calls->broken[server] = reply.status();
+                                 } else {
+                                   calls->unanswered.erase(server);
+                                   calls->answers[server].message = std::move(reply);
+                                 }
+                                 calls->changed.notify_all();
+                               });
+}
+
+void BackupStepper::startStep(const Push &push, bool isBackup, const std::shared_ptr<Calls> &calls) {
   {
     std::lock_guard<std::mutex> lock(calls->mutex);
     for (size_t k = 0; k < servers_.size(); ++k)
       isBackup ? void(++calls->backups) : void(calls->unanswered.insert(k));
   }
   for (size_t k = 0; k < servers_.size(); ++k)
-    servers_[k].link->start("step", push.request, std::move(push.payloads[k].payload), timeout_,
-                            [calls, k, isBackup](absl::StatusOr<IncomingMessage> reply) {
-                              std::lock_guard<std::mutex> lock(calls->mutex);
-                              if (isBackup) {
-                                --calls->backups;
-                                if (!reply.ok())
-                                  calls->failure = reply.status();
-                              } else {
-                                calls->unanswered.erase(k);
-                                calls->answers[k].message = std::move(reply);
-                              }
-                              calls->changed.notify_all();
-                            });
+    startStep(push, k, isBackup, calls);
 }
 
-absl::Status BackupStepper::help(const BatchView &batch, TrainSlots &slots, const CallContext &context,
-                                 const std::shared_ptr<Calls> &calls) {
+void BackupStepper::await(std::unique_lock<std::mutex> &lock, const Push &push, CallRetry &retry,
+                          const std::shared_ptr<Calls> &calls, const std::function<bool()> &isDone) {
+  while (!isDone()) {
+    if (calls->broken.empty()) {
+      calls->changed.wait(lock, [&] { return isDone() || !calls->broken.empty(); });
+      continue;
+    }
+    // Servers take each shard once, whoever pushes it and however often.
+    const std::map<size_t, absl::Status> broken = std::exchange(calls->broken, {});
+    lock.unlock();
+    absl::Status why = broken.begin()->second;
+    const bool again = retry.again(why);
+    for (const auto &[server, status] : broken)
+      if (again)
+        startStep(push, server, /*isBackup=*/false, calls);
+    lock.lock();
+    for (const auto &[server, status] : broken)
+      if (!again) {
+        calls->unanswered.erase(server);
+        calls->answers[server].message = why;
+      }
+  }
+}
+
+absl::Status BackupStepper::help(const BatchView &batch, TrainSlots &slots, const CallContext &context, const Push &own,
+                                 CallRetry &retry, const std::shared_ptr<Calls> &calls) {
   // A server that is done with the step asks for nothing more; another may still miss shards of a task that stopped
   // between its pushes.
   std::set<size_t> done;
@@ -102,15 +138,19 @@ absl::Status BackupStepper::help(const BatchView &batch, TrainSlots &slots, cons
       calls->changed.notify_all();
     });
     lock.lock();
-    calls->changed.wait(lock, [&] { return calls->late || calls->unanswered.empty(); });
+    await(lock, own, retry, calls, [&] { return calls->late || calls->unanswered.empty(); });
     if (!calls->late)
       break;
     absl::StatusOr<IncomingMessage> reply = *std::exchange(calls->late, std::nullopt);
     lock.unlock();
     cluster::StateReply control;
     absl::Status status = reply.ok() ? parseControl(*reply, control) : reply.status();
-    if (!status.ok())
+    if (!status.ok() && !retry.again(status))
       return status;
+    if (!status.ok()) {
+      lock.lock();
+      continue;
+    }
     if (!control.has_late()) {
       done.insert(server);
       lock.lock();
@@ -142,12 +182,13 @@ absl::Status BackupStepper::run(const BatchView &batch, TrainSlots &slots, const
   auto calls = std::make_shared<Calls>(servers_.size());
   startStep(*push, /*isBackup=*/false, calls);
   absl::Status helped;
+  CallRetry retry = this->retry();
   if (policy_ == BackupOptions::Policy::Redundant)
-    helped = help(batch, slots, context, calls);
+    helped = help(batch, slots, context, *push, retry, calls);
   {
     // What was sent lies in this step's memory.
     std::unique_lock<std::mutex> lock(calls->mutex);
-    calls->changed.wait(lock, [&] { return calls->unanswered.empty() && calls->backups == 0; });
+    await(lock, *push, retry, calls, [&] { return calls->unanswered.empty() && calls->backups == 0; });
     if (helped.ok())
       helped = calls->failure;
   }
@@ -165,8 +206,10 @@ absl::Status BackupStepper::run(const BatchView &batch, TrainSlots &slots, const
       return status;
     least = std::min(least, answer.control.step());
     most = std::max(most, answer.control.step());
-    if (!answer.control.end().empty())
+    if (!answer.control.end().empty()) {
       ended_ = answer.control.end();
+      endedExit_ = answer.control.exit();
+    }
   }
   // The end of a run is no error of those who helped.
   if (!ended_.empty())
@@ -200,6 +243,7 @@ absl::Status BackupStepper::takeAlike(const char *method, int64_t step, Variable
     for (const Answer<cluster::StateReply> &answer : answers) {
       if (!answer.control.end().empty()) {
         ended_ = answer.control.end();
+        endedExit_ = answer.control.exit();
         return absl::OkStatus();
       }
       step = std::max(step, answer.control.step());

@@ -17,7 +17,7 @@
 namespace mlcrt {
 
 /// Changes whenever a message does.
-constexpr uint32_t kClusterProtocol = 7;
+constexpr uint32_t kClusterProtocol = 8;
 
 /// "worker 1".
 std::string taskName(const std::string &role, int64_t index);

@@ -461,10 +461,12 @@ OutgoingMessage ParameterServer::stateMessage(const std::string &method, const T
   cluster::StateReply control;
   control.set_step(step_);
   OutgoingMessage message;
-  if (end_)
+  if (end_) {
     control.set_end(*end_);
-  else if (method != kSnapshot)
+    control.set_exit(exit_);
+  } else if (method != kSnapshot) {
     addState(method, rows, control, message);
+  }
   message.control = makeMessage(control).control;
   return message;
 }
@@ -504,6 +506,7 @@ void ParameterServer::credit(const IncomingMessage &request, const Sessions::Tas
     {
       std::lock_guard<std::mutex> lock(mutex_);
       granted.set_end(end_.value_or(""));
+      granted.set_exit(exit_);
     }
     if (!status.ok() && granted.end().empty())
       return reply(status);
@@ -554,7 +557,7 @@ void ParameterServer::addWaiter(Waiter waiter) {
   absl::StatusOr<OutgoingMessage> message = OutgoingMessage();
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!end_ && failure_.ok()) {
+    if (!end_ && serveFailure_.ok()) {
       waiters_.push_back(std::move(waiter));
       changed_.notify_all();
       return;
@@ -563,7 +566,7 @@ void ParameterServer::addWaiter(Waiter waiter) {
     if (end_)
       message = stateMessage(waiter.method, waiter.rows);
     else
-      message = failure_;
+      message = serveFailure_;
     told_.insert(waiter.task);
   }
   waiter.reply(std::move(message));
@@ -656,7 +659,7 @@ absl::Status ParameterServer::checkAlone() {
 
 absl::Status ParameterServer::failure() {
   std::lock_guard<std::mutex> lock(mutex_);
-  return failure_;
+  return serveFailure_;
 }
 
 /// What the failure of this server is to those who call it: what no restart mends stays what it is, anything else is a
@@ -719,7 +722,7 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
     if (failure.ok())
       changed_.wait_until(lock, std::min(Clock::now() + kTick, wakeAt()));
   }
-  const absl::Status told = failure_ = failureToOthers(failure);
+  const absl::Status told = serveFailure_ = failureToOthers(failure);
   giveUp(waiters_);
   std::vector<Waiter> left = takeWaiters([](const Waiter &) { return true; });
   std::vector<Reply> guests;

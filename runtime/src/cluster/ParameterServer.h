@@ -173,8 +173,8 @@ protected:
   std::optional<cluster::RunPlan> run_;
   int64_t step_ = 0;
   std::optional<std::string> end_;
-  int exit_ = 0;         ///< that goes with end_
-  absl::Status failure_; ///< of `serve`, as those are told who call
+  int exit_ = 0;              ///< that goes with end_
+  absl::Status serveFailure_; ///< of `serve`, as those are told who call
   std::vector<Waiter> waiters_;
   std::unique_ptr<PeerLink> first_; ///< null: this is server 0
 

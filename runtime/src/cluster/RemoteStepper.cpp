@@ -154,9 +154,14 @@ absl::Status RemoteStepper::awaitCredit(const std::vector<int64_t> &bytes) {
     cluster::CreditRequest request;
     request.set_bytes(bytes[k]);
     cluster::CreditReply granted;
-    if (absl::Status status = link.call("credit", request, {}, timeout_, granted).status(); !status.ok())
-      return status;
+    CallRetry retry({&link});
+    absl::Status status;
+    // Asked again, the grant before is void; a call that a broken connection left there may hear of that last.
+    while (!(status = link.call("credit", request, {}, timeout_, granted).status()).ok())
+      if (!absl::IsAborted(status) && !retry.again(status))
+        return status;
     ended_ = granted.end();
+    endedExit_ = granted.exit();
     if (isOver())
       break;
   }
@@ -167,6 +172,7 @@ absl::Status RemoteStepper::takeFront(StateCalls &calls) {
   if (absl::Status status = calls.awaitFront(); !status.ok())
     return status;
   ended_ = calls.end();
+  endedExit_ = calls.endExit();
   if (isOver())
     return absl::OkStatus();
   pulledBytes_ += calls.bytes();
@@ -199,6 +205,10 @@ absl::Status RemoteStepper::callForState(const char *method, int64_t step, const
       break;
     if (!retry.again(status))
       return giveUp(status);
+    for (size_t k = 0; k < servers_.size(); ++k)
+      bytes[k] = calls.hasFailed(k) ? bytes[k] : 0;
+    if (status = awaitCredit(bytes); !status.ok() || isOver())
+      return status.ok() ? status : giveUp(status);
     for (size_t k = 0; k < servers_.size(); ++k)
       if (calls.hasFailed(k))
         start(k);
@@ -319,6 +329,7 @@ absl::Status RemoteStepper::pushSums(const char *method, const Request &request,
                exchange.calls().answerBytes(k, areAnswersCopies(), links_.plan->bytes(static_cast<int>(k)));
   if (absl::Status status = awaitCredit(bytes); !status.ok() || isOver())
     return status;
+  stepBytes_ = std::move(bytes);
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (i + 1 == nodes.size()) {
       if (absl::Status status = shardStep_->sumWatched(nodes[i]); !status.ok())
@@ -373,8 +384,15 @@ absl::Status RemoteStepper::runStep(const std::function<absl::Status()> &push) {
       return status;
   }
   CallRetry retry = this->retry();
-  while (!isOver() && !(status = takeStep()).ok() && retry.again(status))
+  while (!isOver() && !(status = takeStep()).ok() && retry.again(status)) {
+    // What was granted went with what was sent.
+    std::vector<int64_t> again(servers_.size());
+    for (size_t k = 0; k < servers_.size(); ++k)
+      again[k] = exchange_->calls().hasFailed(k) ? stepBytes_[k] : 0;
+    if (!(status = awaitCredit(again)).ok() || isOver())
+      break;
     exchange_->pushAgain();
+  }
   if (!status.ok())
     status = giveUp(status);
   exchange_.reset();

@@ -46,8 +46,9 @@ public:
 
   const EntryOutputs &results() const override { return results_; }
   bool isOver() const override { return !ended_.empty(); }
-  /// Why the run has ended; empty while it goes on.
+  /// Why the run has ended, and the exit status that goes with it, as a server says; empty while it goes on.
   const std::string &ended() const { return ended_; }
+  int endedExit() const { return endedExit_; }
   /// Bytes pushed and pulled so far.
   int64_t pushedBytes() const { return pushedBytes_; }
   int64_t pulledBytes() const { return pulledBytes_; }
@@ -119,9 +120,11 @@ protected:
   const TrainSlots *rowsHere_ = nullptr;     ///< whose rows are here
   int64_t written_ = 0;                      ///< bytes written to whole variables since their memory was given back
   EntryOutputs results_;
+  std::vector<int64_t> stepBytes_; ///< of the exchange with each server, of the step that runs
   /// Of the step that runs, and of the one before whose variables may be on their way; none: all are here.
   std::unique_ptr<StepExchange> exchange_, incoming_;
   std::string ended_;
+  int endedExit_ = 0;
   int64_t pushedBytes_ = 0, pulledBytes_ = 0;
   int64_t version_ = 0;
 };

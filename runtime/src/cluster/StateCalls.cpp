@@ -134,6 +134,7 @@ absl::Status StateCalls::awaitFront() {
   for (const Call &call : calls_)
     if (!call.control.end().empty()) {
       end_ = call.control.end();
+      endExit_ = call.control.exit();
       return absl::OkStatus();
     }
   std::vector<size_t> unplaced;

@@ -70,8 +70,9 @@ public:
 
   /// Behind awaitFront: what a server said beside tensors.
   const cluster::StateReply &control(size_t server) const { return calls_[server].control; }
-  /// Why the run has ended; empty while it goes on.
+  /// Why the run has ended, and the exit status that goes with it; empty while it goes on.
   const std::string &end() const { return end_; }
+  int endExit() const { return endExit_; }
   /// Bytes of tensors that replies bring.
   int64_t bytes() const { return bytes_; }
   /// Bytes that the answer of a server takes there until it was read: of `copies` all of it, `state` if variables do
@@ -113,6 +114,7 @@ private:
   std::deque<Call> calls_;
   std::vector<std::vector<Piece>> pieces_; ///< by variable
   std::string end_;
+  int endExit_ = 0;
   int64_t bytes_ = 0;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -379,9 +379,9 @@ private:
     const int64_t steps = (*loop)->ownSteps(), missed = (*loop)->missedSteps();
     loop->reset();
     leave();
-    // The chief says what a run that is over ended with.
+    // The chief says what a run that is over ended with; if its word is lost, servers have it, too.
     if (stepper_->isOver() && !findEnd())
-      exit_ = exitStatus(ExitCode::PeerLost);
+      exit_ = exitOfOthers(stepper_->endedExit());
     const std::string reason = stepper_->isOver() ? stepper_->ended()
                                : !end_.empty()    ? end_
                                : isInterrupted()  ? reasonOfSignal()

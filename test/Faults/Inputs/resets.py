@@ -3,71 +3,15 @@
 import pathlib
 import re
 import signal
-import socket
-import struct
 import subprocess
 import sys
-import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+from proxy import Proxy  # noqa: E402
 from task_cluster import FOREVER, PATIENCE, Cluster  # noqa: E402
 
 directory, trainer = sys.argv[1:3]
-
-
-class Proxy:
-    """Passes on what comes to a port of its own; `reset` breaks all connections, as a network does that forgets them."""
-
-    def __init__(self, target):
-        self.host, self.port = target.split(":")
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.address = f"127.0.0.1:{self.listener.getsockname()[1]}"
-        self.lock, self.open, self.resets = threading.Lock(), set(), 0
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            near, _ = self.listener.accept()
-            try:
-                far = socket.create_connection((self.host, int(self.port)))
-                for each in (near, far):
-                    each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            except OSError:  # one of them is gone already
-                near.close()
-                continue
-            with self.lock:
-                self.open.add((near, far))
-            for source, to in ((near, far), (far, near)):
-                threading.Thread(target=self.copy, args=(source, to, (near, far)), daemon=True).start()
-
-    def copy(self, source, to, pair):
-        try:
-            while data := source.recv(1 << 14):
-                to.sendall(data)
-        except OSError:
-            pass
-        self.end(pair)
-
-    def end(self, pair):
-        with self.lock:
-            if pair not in self.open:
-                return
-            self.open.remove(pair)
-        for each in pair:
-            try:
-                each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                each.shutdown(socket.SHUT_RD)
-            except OSError:
-                pass
-            each.close()
-
-    def reset(self):
-        with self.lock:
-            pairs = list(self.open)
-        self.resets += len(pairs)
-        for pair in pairs:
-            self.end(pair)
 
 
 def run(case, mode, steps):
@@ -107,6 +51,14 @@ difference("sync", 600)
 run("grpc", ["--sync"], 300)
 difference("grpc", 300)
 run("async", [], 600)
+# Steps that others may stand in for, and messages for which tasks ask before they send them.
+run("backup", ["--sync", "--backup_workers", "1"], 300)
+difference("backup", 300)
+for mode in (["--sync"], []):
+    case = "credit-" + (mode[0][2:] if mode else "async")
+    run(case, [*mode, "--message_memory", "3"], 300)
+    if mode:
+        difference(case, 300)
 
 # A server that dies in the midst of an update with others: who is told by the system that nobody is there says so in a second,
 # and the job ends; heartbeats are far too slow for it.
@@ -121,4 +73,4 @@ with Cluster(directory, "dead", command, chief=1, worker=1, ps=3) as job:
     if not re.search(r"ps 1 at unix:\S+: ", job.text("chief 0") + job.text("worker 0")):
         job.fail("nobody says who is dead")
 
-print("sync, async, grpc, dead: as expected")
+print("sync, async, grpc, backup, credit, dead: as expected")
