@@ -66,8 +66,8 @@ static std::string shareOf(int64_t part, int64_t whole, const char *what) {
 bool DataJudge::isFarAbove(int64_t part, int64_t whole, int64_t trainPart, int64_t trainWhole) const {
   // Six standard deviations of a share of so many; one more row of each kind, since no share is known exactly.
   const double before = static_cast<double>(trainPart + 1) / static_cast<double>(trainWhole + 2);
-  const double deviation = std::sqrt(before * (1 - before) *
-                                     (1 / static_cast<double>(whole) + 1 / static_cast<double>(trainWhole + 2)));
+  const double deviation =
+      std::sqrt(before * (1 - before) * (1 / static_cast<double>(whole) + 1 / static_cast<double>(trainWhole + 2)));
   return share(part, whole) > std::max(bounds_.most, before + 6 * deviation);
 }
 
@@ -83,11 +83,10 @@ void DataJudge::unknown(size_t i) {
                 !isFarAbove(column.unknown, column.values, train->counts.singles(), train->counts.total())))
     return;
   warn("E0805", check,
-       absl::StrCat("most values of column '", check.name, "' are unknown: ",
-                    shareOf(column.unknown, column.values, "values"), " are ",
-                    check.kind == ColumnCheck::Kind::Terms ? "in no vocabulary" : "out of range",
-                    train ? absl::StrFormat(", of training data %.1f %%", 100 * share(train->unknown, train->values))
-                          : ""),
+       absl::StrCat(
+           "most values of column '", check.name, "' are unknown: ", shareOf(column.unknown, column.values, "values"),
+           " are ", check.kind == ColumnCheck::Kind::Terms ? "in no vocabulary" : "out of range",
+           train ? absl::StrFormat(", of training data %.1f %%", 100 * share(train->unknown, train->values)) : ""),
        "values that the model knows",
        "are these data of the same kind? 'mlc spec init --from SPEC DATA' adds the terms of new data");
 }
@@ -145,9 +144,10 @@ void DataJudge::unscaled(size_t i) {
        absl::StrFormat("labels '%s' are large, and learned as they are: mean %.6g, deviation %.6g", check.name,
                        column.mean, column.stddev),
        "labels about 0, of deviation about 1",
-       absl::StrFormat("regression { label_transform { z_score { mean: %.6g  stddev: %.6g } } }: predictions and metrics "
-                       "stay in the labels' units",
-                       column.mean, column.stddev));
+       absl::StrFormat(
+           "regression { label_transform { z_score { mean: %.6g  stddev: %.6g } } }: predictions and metrics "
+           "stay in the labels' units",
+           column.mean, column.stddev));
 }
 
 void DataJudge::judge() {

@@ -13,10 +13,10 @@ namespace mlcrt {
 
 /// Bounds of the warnings about data.
 struct DataBounds {
-  int64_t leastRows = 20;      ///< fewer rows say nothing
-  double most = 0.5;           ///< share of unknown values, and of missing ones, above which a column is named
-  double chance = 1e-6;        ///< how probable at most what new data have must be, by the shares of training data
-  double largestLabel = 100;   ///< mean or deviation of labels that a regression learns in their own units
+  int64_t leastRows = 20;    ///< fewer rows say nothing
+  double most = 0.5;         ///< share of unknown values, and of missing ones, above which a column is named
+  double chance = 1e-6;      ///< how probable at most what new data have must be, by the shares of training data
+  double largestLabel = 100; ///< mean or deviation of labels that a regression learns in their own units
 };
 
 /// Warnings about training data: E0805 most values of a column are unknown to its vocabulary or range, E0806 a column

@@ -41,7 +41,8 @@ void DataSamples::judgeTraining(const std::vector<DataFile> &files) {
 void DataSamples::findTraining() {
   if (checks_.empty())
     return;
-  const absl::StatusOr<std::vector<std::string>> paths = matchFiles(configuration_.settings().getStrings("train.files"));
+  const absl::StatusOr<std::vector<std::string>> paths =
+      matchFiles(configuration_.settings().getStrings("train.files"));
   if (!paths.ok())
     return;
   // Without the checksums of whole files, which a sample does not need.
