@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "RandomProgram.h"
 #include "OpTemplates.h"
-#include "dialects/Df/IR/Df.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
-#include "test/Unit/compiler/Execute/RandomValues.h"
+#include "ProgramText.h"
 
 #include <map>
 #include <set>
@@ -15,82 +12,7 @@ using namespace mlc::random;
 using execute::RandomValues;
 using interp::ElementKind;
 
-static const ElementKind kNumberKinds[] = {ElementKind::F32, ElementKind::F64,  ElementKind::F16,  ElementKind::BF16,
-                                           ElementKind::I8,  ElementKind::I16,  ElementKind::I32,  ElementKind::I64,
-                                           ElementKind::UI8, ElementKind::UI16, ElementKind::UI32, ElementKind::UI64,
-                                           ElementKind::I1};
-
-static mlir::Type typeOf(ElementKind kind, mlir::MLIRContext &context) {
-  mlir::Builder builder(&context);
-  switch (kind) {
-  case ElementKind::F16:
-    return builder.getF16Type();
-  case ElementKind::BF16:
-    return builder.getBF16Type();
-  case ElementKind::F32:
-    return builder.getF32Type();
-  case ElementKind::F64:
-    return builder.getF64Type();
-  default:
-    return mlir::IntegerType::get(&context, interp::integerWidth(kind),
-                                  interp::isUnsignedKind(kind) ? mlir::IntegerType::Unsigned
-                                                               : mlir::IntegerType::Signless);
-  }
-}
-
-std::vector<ElementwiseOp> mlc::random::findElementwiseOps(mlir::MLIRContext &context) {
-  std::vector<ElementwiseOp> found;
-  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
-  for (mlir::RegisteredOperationName name : context.getRegisteredOperations()) {
-    if (name.getDialectNamespace() != "df" || !name.hasTrait<mlir::OpTrait::Elementwise>() ||
-        !name.hasTrait<mlir::OpTrait::SameOperandsAndResultType>())
-      continue;
-    ElementwiseOp op{name.getStringRef().str(), 0, {}, false};
-    op.differentiable =
-        name.hasInterface<df::DifferentiableOpInterface>() || name.hasInterface<df::DecomposableOpInterface>();
-    for (unsigned count = 1; count <= 3 && op.kinds.empty(); ++count)
-      for (ElementKind kind : kNumberKinds) {
-        auto type = mlir::RankedTensorType::get({3}, typeOf(kind, context));
-        mlir::Block block;
-        mlir::OperationState state(mlir::UnknownLoc::get(&context), name);
-        for (unsigned i = 0; i < count; ++i)
-          state.operands.push_back(block.addArgument(type, state.location));
-        state.types.push_back(type);
-        mlir::Operation *made = mlir::Operation::create(state);
-        if (mlir::succeeded(mlir::verify(made, /*verifyRecursively=*/false))) {
-          op.numOperands = count;
-          op.kinds.push_back(kind);
-        }
-        made->destroy();
-      }
-    if (!op.kinds.empty())
-      found.push_back(std::move(op));
-  }
-  return found;
-}
-
 namespace {
-
-/// A value of the program.
-struct Value {
-  std::string name;
-  ElementKind kind;
-  /// Static sizes; -1 for the rows of the batch, below that a number for each size that data decides.
-  std::vector<int64_t> shape;
-  /// If positive: an i64 in [0, bound).
-  int64_t bound = 0;
-};
-
-std::string shapeText(llvm::ArrayRef<int64_t> shape, ElementKind kind) {
-  std::string text = "tensor<";
-  for (int64_t size : shape)
-    text += (size < 0 ? "?" : std::to_string(size)) + "x";
-  return text + interp::kindName(kind).str() + ">";
-}
-
-std::string typeText(const Value &value) { return shapeText(value.shape, value.kind); }
-
-bool isFloat(ElementKind kind) { return interp::isFloatKind(kind); }
 
 /// Ops that are not smooth, for gradients; all others of floats are.
 const std::set<std::string> kKinks = {
@@ -115,46 +37,28 @@ const std::map<std::string, Domain> kDomains = {
     {"df.div_no_nan", Domain::Positive}, {"df.xlogy", Domain::Positive},
     {"df.atan2", Domain::Positive},      {"df.maximum", Domain::Any}};
 
-class Writer {
+class Writer : ProgramText {
 public:
   Writer(uint32_t seed, Mode mode, const std::vector<ElementwiseOp> &ops, const std::string &function)
-      : random(seed), mode(mode), ops(ops), function(function) {}
+      : ProgramText(seed), mode(mode), ops(ops), function(function) {}
 
   std::string write() {
     addVariables();
     addArguments();
-    int64_t count = mode == Mode::Smooth ? 4 + random.below(8) : 6 + random.below(18);
+    int64_t count = isSmooth(mode) ? 4 + random.below(8) : 6 + random.below(18);
     for (int64_t i = 0; i < count; ++i)
       addOp(/*depth=*/0);
     return finish();
   }
 
 private:
-  std::string fresh() { return "%v" + std::to_string(next++); }
   ElementKind anyKind() {
-    if (mode == Mode::Smooth)
+    static const ElementKind halves[] = {ElementKind::F32, ElementKind::F16, ElementKind::BF16};
+    if (mode == Mode::HalfGradients)
+      return halves[random.below(3)];
+    if (isSmooth(mode))
       return ElementKind::F64;
     return random.below(2) ? ElementKind::F32 : kNumberKinds[random.below(std::size(kNumberKinds))];
-  }
-  Value add(Value value, const std::string &line) {
-    value.name = fresh();
-    body += value.name + " = " + line + "\n";
-    return value;
-  }
-  const Value &keep(Value value) {
-    pool.push_back(std::move(value));
-    return pool.back();
-  }
-  /// A value that `fits`, late ones more often, or null.
-  const Value *pick(llvm::function_ref<bool(const Value &)> fits) {
-    std::vector<const Value *> found;
-    for (const Value &value : pool)
-      if (fits(value))
-        found.push_back(&value);
-    if (found.empty())
-      return nullptr;
-    size_t n = found.size();
-    return found[random.below(2) ? n - 1 - random.below(std::min<size_t>(n, 4)) : random.below(n)];
   }
   /// What a region yields: mostly what it computed last.
   Value result(const Value &other) {
@@ -163,30 +67,6 @@ private:
         if (value.kind == other.kind && value.shape == other.shape)
           return value;
     return *pickLike(other);
-  }
-  const Value *pickLike(const Value &other) {
-    return pick([&](const Value &value) { return value.kind == other.kind && value.shape == other.shape; });
-  }
-  Value unary(const std::string &op, const Value &x) {
-    return add({"", x.kind, x.shape}, "\"" + op + "\"(" + x.name + ") : (" + typeText(x) + ") -> " + typeText(x));
-  }
-  Value binary(const std::string &op, const Value &x, const Value &y) {
-    return add({"", x.kind, x.shape}, "\"" + op + "\"(" + x.name + ", " + y.name + ") : (" + typeText(x) + ", " +
-                                          typeText(y) + ") -> " + typeText(x));
-  }
-  Value cast(const Value &x, ElementKind kind) {
-    Value result{"", kind, x.shape};
-    return add(result, "df.cast " + x.name + " : (" + typeText(x) + ") -> " + typeText(result));
-  }
-  Value compare(const std::string &predicate, const Value &x, const Value &y) {
-    Value result{"", ElementKind::I1, x.shape};
-    return add(result, "df.compare " + predicate + ", " + x.name + ", " + y.name + " : (" + typeText(x) + ", " +
-                           typeText(y) + ") -> " + typeText(result));
-  }
-  Value select(const Value &mask, const Value &x, const Value &y) {
-    return add({"", x.kind, x.shape}, "df.select " + mask.name + ", " + x.name + ", " + y.name + " : (" +
-                                          typeText(mask) + ", " + typeText(x) + ", " + typeText(y) + ") -> " +
-                                          typeText(x));
   }
   /// Small integers of a float's kind: their sums and those of their products are exact.
   Value small(const Value &x) {
@@ -200,7 +80,7 @@ private:
     return select(isZero, cast(isZero, x.kind), x);
   }
   Value inDomain(const Value &x, Domain domain) {
-    if (mode != Mode::Smooth || domain == Domain::Any)
+    if (!isSmooth(mode) || domain == Domain::Any)
       return x;
     Value unit = unary("df.tanh", x);
     if (domain == Domain::Small)
@@ -216,8 +96,8 @@ private:
   void addVariables() {
     std::vector<std::pair<ElementKind, std::vector<int64_t>>> types = {
         {ElementKind::F32, {4, 6}}, {ElementKind::F64, {6}}, {ElementKind::I64, {4, 6}}, {ElementKind::F32, {}}};
-    if (mode == Mode::Smooth)
-      types = {{ElementKind::F64, {4, 6}}, {ElementKind::F64, {6}}};
+    if (isSmooth(mode))
+      types = {{anyKind(), {4, 6}}, {anyKind(), {6}}};
     for (auto &[kind, shape] : types) {
       Value value{"@" + function + "_w" + std::to_string(variables.size()), kind, shape};
       state += "df.variable " + value.name + " : " + typeText(value) +
@@ -227,7 +107,8 @@ private:
   }
 
   void addArguments() {
-    std::vector<std::vector<int64_t>> shapes = {{-1, 6}, {-1, 6}, {-1}, {6}, {4, 6}, {6, 6}, {}, {-1, 2, 3}, {4}};
+    std::vector<std::vector<int64_t>> shapes = {{-1, 6}, {-1, 6},    {-1}, {6},     {4, 6}, {6, 6},
+                                                {},      {-1, 2, 3}, {4},  {-1, 1}, {1, 6}, {0, 6}};
     std::string list;
     auto argument = [&](ElementKind kind, const std::vector<int64_t> &shape) {
       unsigned place = pool.size();
@@ -235,19 +116,21 @@ private:
       arguments += (place ? ", " : "") + value.name + ": " + typeText(value) + " {df.name = \"" + function + "/x" +
                    std::to_string(place) + "\"}";
       pool.push_back(value);
+      inputs.push_back(value);
     };
     for (auto &shape : shapes)
-      argument(mode == Mode::Smooth ? ElementKind::F64 : ElementKind::F32, shape);
-    if (mode == Mode::Smooth)
+      argument(isSmooth(mode) ? anyKind() : ElementKind::F32, shape);
+    argument(ElementKind::I64, {});
+    argument(ElementKind::I64, {-1});
+    if (isSmooth(mode))
       return;
     argument(ElementKind::I1, {});
     for (int i = 0; i < 5; ++i)
       argument(anyKind(), shapes[random.below(shapes.size())]);
-    argument(ElementKind::I64, {-1});
   }
 
   void addOp(int depth) {
-    switch (random.below(depth >= 3 ? 16 : 20)) {
+    switch (random.below(depth >= 3 ? 20 : 24)) {
     case 0:
     case 1:
     case 2:
@@ -258,13 +141,13 @@ private:
     case 6:
       return addChoice();
     case 7:
-      return mode == Mode::Smooth ? addElementwise() : addCast();
+      return isSmooth(mode) ? addElementwise() : addCast();
     case 8:
       return addState();
     case 9:
       return addBroadcast();
     case 10:
-      return mode == Mode::Smooth ? addTemplate() : addTake();
+      return isSmooth(mode) ? addTemplate() : addTake();
     case 11:
     case 12:
     case 13:
@@ -272,10 +155,18 @@ private:
     case 15:
       return addTemplate();
     case 16:
-      return addBranch(depth);
+      return addProductWithEpilogue();
     case 17:
-      return addLoop(depth);
+      return addConvolution();
     case 18:
+      return inRegion ? addTemplate() : addRowsAtAnyIds();
+    case 19:
+      return addCastOfHalf();
+    case 20:
+      return addBranch(depth);
+    case 21:
+      return addLoop(depth);
+    case 22:
       return addScan(depth);
     default:
       return addCheckpoint(depth);
@@ -284,9 +175,11 @@ private:
 
   void addElementwise() {
     const ElementwiseOp &op = ops[random.below(ops.size())];
-    if (mode == Mode::Smooth && (!op.differentiable || kKinks.count(op.name)))
+    if (isSmooth(mode) && (!op.differentiable || kKinks.count(op.name)))
       return;
-    const Value *first = pick([&](const Value &value) { return llvm::is_contained(op.kinds, value.kind); });
+    const Value *first = pick([&](const Value &value) {
+      return llvm::is_contained(op.kinds, value.kind) && (!isSmooth(mode) || isFloat(value.kind));
+    });
     if (!first)
       return;
     auto domain = kDomains.find(op.name);
@@ -312,7 +205,7 @@ private:
       return;
     Value first = *x, second = *pickLike(first);
     static const char *const predicates[] = {"lt", "le", "gt", "ge", "eq", "ne"};
-    if (mode == Mode::Smooth)
+    if (isSmooth(mode))
       return; // a decision is a kink
     Value mask = compare(predicates[random.below(6)], first, second);
     keep(mask);
@@ -334,7 +227,7 @@ private:
       return;
     }
     // The gradient of what is assigned and read again is the variable's old one.
-    const Value *value = mode == Mode::Smooth ? nullptr : pickLike(variable);
+    const Value *value = isSmooth(mode) ? nullptr : pickLike(variable);
     static const char *const assigns[] = {"assign", "assign_add", "assign_sub"};
     if (value)
       body += std::string("df.") + assigns[random.below(3)] + " " + variable.name + ", " + value->name + " : " +
@@ -372,11 +265,119 @@ private:
                          typeText(*x) + ", " + typeText(at) + ") -> " + typeText(result)));
   }
 
+  /// An i64 scalar of the pool, or one that is made.
+  Value anyInteger() {
+    const Value *x = pick([](const Value &value) { return value.kind == ElementKind::I64 && value.shape.empty(); });
+    return x ? *x : integer(static_cast<int64_t>(random.below(5)));
+  }
+  /// A product and, element by element, what lies with gaps in memory: every second column, the middle of a pad with
+  /// gaps, or what a transpose that may change nothing gives.
+  void addProductWithEpilogue() {
+    auto isMatrix = [](const Value &value) { return isFloat(value.kind) && value.shape.size() == 2; };
+    const Value *x = pick([&](const Value &value) { return isMatrix(value) && value.shape[1] == 6; });
+    if (!x)
+      return;
+    Value lhs = *x;
+    const Value *w = pick([&](const Value &value) {
+      return isMatrix(value) && value.kind == lhs.kind && value.shape == std::vector<int64_t>{6, 6};
+    });
+    const Value *other = pickLike(lhs);
+    if (!w || !other)
+      return;
+    Value rhs = small(*w), beside = *other;
+    lhs = small(lhs);
+    if (random.below(3) == 0)
+      lhs = emitOp({"", lhs.kind, lhs.shape}, "df.transpose", lhs, "permutation = array<i64: 0, 1>");
+    Value product = emitOp({"", lhs.kind, lhs.shape}, "df.matmul", {lhs, rhs}, "");
+    std::vector<int64_t> wide = {lhs.shape[0], 12};
+    if (random.below(2) == 0) {
+      Value twice = emitOp({"", lhs.kind, wide}, "df.concat", {beside, product}, "axis = 1 : i64");
+      // The operand's rows are dynamic or not.
+      beside = emitOp({"", lhs.kind, lhs.shape}, "df.strided_slice", twice,
+                      "starts = array<i64: 0, " + std::to_string(random.below(2)) +
+                          ">, sizes = array<i64: -1, 6>, strides = array<i64: 1, 2>");
+    } else {
+      Value half = emitOp({"", lhs.kind, {lhs.shape[0], 3}}, "df.strided_slice", beside,
+                          "starts = array<i64: 0, 1>, sizes = array<i64: -1, 3>, strides = array<i64: 1, 2>");
+      Value zero = add({"", lhs.kind, {}}, "df.constant dense<0.0> : " + shapeText({}, lhs.kind));
+      beside = emitOp({"", lhs.kind, lhs.shape}, "df.pad_nd", {half, zero},
+                      "low = array<i64: 0, 1>, high = array<i64: 0, 0>, interior = array<i64: 0, 1>");
+    }
+    static const char *const ops[] = {"df.add", "df.mul", "df.sub"};
+    keep(binary(ops[random.below(3)], product, beside));
+  }
+
+  /// A convolution along one dimension, by any stride, padding and dilation.
+  void addConvolution() {
+    const Value *x =
+        pick([](const Value &value) { return isFloat(value.kind) && value.shape.size() == 2 && value.shape[1] == 6; });
+    if (!x)
+      return;
+    Value image = small(*x);
+    const Value *w =
+        pick([&](const Value &value) { return value.kind == image.kind && value.shape == std::vector<int64_t>{6, 6}; });
+    if (!w)
+      return;
+    Value filter = small(*w);
+    auto length = static_cast<int64_t>(random.below(2) ? 2 : 6), channels = 6 / length;
+    auto size = static_cast<int64_t>(1 + random.below(3)), stride = static_cast<int64_t>(1 + random.below(3)),
+         dilation = static_cast<int64_t>(1 + random.below(2)), low = static_cast<int64_t>(random.below(3)),
+         high = static_cast<int64_t>(random.below(3));
+    int64_t room = length + low + high - ((size - 1) * dilation + 1);
+    if (room < 0 || size * channels > 6)
+      return;
+    image = emitOp({"", image.kind, {image.shape[0], length, channels}}, "df.reshape", image, "");
+    filter = emitOp({"", filter.kind, {size * channels, 6}}, "df.slice", filter,
+                    "axis = 0 : i64, start = 0 : i64, size = " + std::to_string(size * channels) + " : i64");
+    filter = emitOp({"", filter.kind, {size, channels, 6}}, "df.reshape", filter, "");
+    keep(emitOp({"", image.kind, {image.shape[0], room / stride + 1, 6}}, "df.conv", {image, filter},
+                "strides = array<i64: " + std::to_string(stride) + ">, padding = array<i64: " + std::to_string(low) +
+                    ", " + std::to_string(high) + ">, dilations = array<i64: " + std::to_string(dilation) + ">"));
+  }
+
+  /// Rows of a tensor at ids of which some may be none of its, or one beyond. What it gives is an output: a step that
+  /// fails in the interpreter fails in code, too.
+  void addRowsAtAnyIds() {
+    if (isSmooth(mode) && random.below(2))
+      return addTake();
+    const Value *ids =
+        pick([](const Value &value) { return value.kind == ElementKind::I64 && value.shape.size() == 1; });
+    const Value *x = pick([](const Value &value) {
+      return isFloat(value.kind) && !value.shape.empty() && value.shape[0] > 0 &&
+             llvm::none_of(value.shape, [](int64_t size) { return size < 0; });
+    });
+    if (!ids || !x)
+      return;
+    Value table = *x, at = *ids;
+    // In Smooth programs all ids are rows, else one in some is not.
+    int64_t bound = table.shape[0] + (!isSmooth(mode) && random.below(3) == 0 ? 1 : 0);
+    Value most = add({"", ElementKind::I64, {}}, "df.constant dense<" + std::to_string(bound) + "> : tensor<i64>");
+    Value mosts = add({"", ElementKind::I64, at.shape}, "df.broadcast " + most.name + " like " + at.name +
+                                                            " dimensions = [] : (tensor<i64>, " + typeText(at) +
+                                                            ") -> " + typeText(at));
+    Value where = binary("df.floor_mod", at, mosts);
+    Value rows{"", table.kind, table.shape};
+    rows.shape[0] = at.shape[0];
+    rows = random.below(2) ? emitOp(rows, "df.take_rows", {table, where}, "")
+                           : emitOp(rows, "df.take", {table, where}, "axis = 0 : i64, batch_dims = 0 : i64");
+    keep(rows);
+    if (bound > table.shape[0])
+      checked.push_back(rows);
+  }
+
+  /// So that kinds meet.
+  void addCastOfHalf() {
+    if (mode != Mode::HalfGradients)
+      return addElementwise();
+    const Value *x = pick([](const Value &value) { return isFloat(value.kind); });
+    keep(cast(Value(*x), anyKind()));
+  }
+
   /// An op of the table on values that match its pattern.
   void addTemplate() {
     const OpTemplate &which = opTemplates()[random.below(opTemplates().size())];
     bool approximate = which.flags & kApproximate, sums = which.flags & kSums;
-    if (mode == Mode::Smooth && !(which.flags & kSmooth))
+    if (isSmooth(mode) && !(which.flags & kSmooth))
       return;
     if (approximate && mode == Mode::Exact)
       return;
@@ -507,15 +508,6 @@ private:
     return value;
   }
 
-  /// Ops in a region of its own that yields `values`; values of it are not seen outside.
-  std::string yieldOf(llvm::ArrayRef<Value> values) {
-    std::string names, types;
-    for (const Value &value : values) {
-      names += (names.empty() ? " " : ", ") + value.name;
-      types += (types.empty() ? " : " : ", ") + typeText(value);
-    }
-    return "df.yield" + names + types + "\n";
-  }
   void fillRegion(int depth) {
     ++inRegion;
     for (int64_t i = 0, n = 1 + random.below(4); i < n; ++i)
@@ -580,8 +572,17 @@ private:
     row.name = fresh();
     Value argument = carried;
     argument.name = fresh();
+    // The first rows only; those behind the count may hold what is no number, for the loop does not read them.
+    std::string count;
+    if (random.below(2)) {
+      Value n = binary("df.minimum", binary("df.maximum", anyInteger(), integer(0)), numRows(rows));
+      if (isFloat(rows.kind))
+        rows = withNanFrom(rows, n);
+      count = n.name;
+    }
     body += last + ", " + stacked + " = df.scan (" + carried.name + ") over (" + rows.name + ")" +
-            (random.below(3) == 0 ? " {reverse}" : "") + " : (" + typeText(carried) + ", " + typeText(rows) + ") -> (" +
+            (count.empty() ? "" : " count " + count) + (random.below(3) == 0 ? " {reverse}" : "") + " : (" +
+            typeText(carried) + ", " + typeText(rows) + (count.empty() ? "" : ", tensor<i64>") + ") -> (" +
             typeText(carried) + ", " + typeText(rows) + ") {\n^bb0(" + argument.name + ": " + typeText(argument) +
             ", " + row.name + ": " + typeText(row) + "):\n";
     size_t outside = pool.size();
@@ -617,8 +618,10 @@ private:
   }
 
   std::string finish() {
-    if (mode == Mode::Smooth)
+    if (isSmooth(mode))
       return finishLoss();
+    for (auto [i, value] : llvm::enumerate(checked))
+      pool.push_back(value);
     std::string names, types, results;
     auto output = [&](const Value &value, const std::string &name) {
       names += (names.empty() ? "" : ", ") + value.name;
@@ -626,7 +629,7 @@ private:
       results += (results.empty() ? "" : ", ") + typeText(value) + " {df.name = \"" + name + "\"}";
     };
     // What is computed last uses most of what was computed before.
-    size_t most = std::min<size_t>(pool.size(), 6);
+    size_t most = std::min<size_t>(pool.size(), 6 + checked.size());
     for (size_t i = 0; i < most; ++i)
       output(pool[pool.size() - 1 - i], "y" + std::to_string(i));
     for (auto [i, pair] : llvm::enumerate(sumOutputs)) {
@@ -637,33 +640,67 @@ private:
            names + " : " + types + "\n}\n";
   }
 
-  /// The sum of what was computed last.
+  /// The sum of what was computed last, and with Gradients its gradients.
   std::string finishLoss() {
+    // Of floats, one kind for all.
+    ElementKind kind = mode == Mode::HalfGradients ? ElementKind::F32 : ElementKind::F64;
     Value loss;
     int terms = 0;
     for (size_t i = pool.size(); i-- > 0 && terms < 4;) {
-      Value bounded = unary("df.tanh", pool[i]), part = bounded;
+      if (!isFloat(pool[i].kind))
+        continue;
+      Value bounded = unary("df.tanh", pool[i].kind == kind ? pool[i] : cast(pool[i], kind)), part = bounded;
       if (!bounded.shape.empty()) {
         std::string axes;
         for (size_t d = 0; d < bounded.shape.size(); ++d)
           axes += (d ? ", " : "") + std::to_string(d);
-        part = add({"", ElementKind::F64, {}}, "df.reduce_sum " + bounded.name + " {axes = array<i64: " + axes +
-                                                   ">} : (" + typeText(bounded) + ") -> tensor<f64>");
+        part = emitOp({"", kind, {}}, "df.reduce_sum", bounded, "axes = array<i64: " + axes + ">");
       }
       loss = terms++ ? binary("df.add", loss, part) : part;
     }
-    return state + "df.function @" + function + "(" + arguments + ") -> (tensor<f64> {df.name = \"loss\"}) {\n" + body +
-           "df.return " + loss.name + " : tensor<f64>\n}\n";
+    std::string scalar = shapeText({}, kind), names = loss.name, types = scalar,
+                results = scalar + " {df.name = \"loss\"}";
+    if (mode != Mode::Smooth)
+      addGradients(loss, names, types, results);
+    return state + "df.function @" + function + "(" + arguments + ") -> (" + results + ") {\n" + body + "df.return " +
+           names + " : " + types + "\n}\n";
   }
 
-  RandomValues random;
+  void addGradients(const Value &loss, std::string &names, std::string &types, std::string &results) {
+    std::vector<Value> made;
+    std::string symbols, values, valueTypes;
+    for (const Value &variable : variables) {
+      symbols += (symbols.empty() ? "" : ", ") + variable.name;
+      made.push_back({"", variable.kind, variable.shape});
+    }
+    for (const Value &value : inputs)
+      if (isFloat(value.kind)) {
+        values += (values.empty() ? "" : ", ") + value.name;
+        valueTypes += ", " + typeText(value);
+        made.push_back({"", value.kind, value.shape});
+      }
+    std::string ofGradients, madeTypes;
+    for (auto [i, value] : llvm::enumerate(made)) {
+      value.name = fresh();
+      ofGradients += (i ? ", " : "") + value.name;
+      madeTypes += (i ? ", " : "") + typeText(value);
+      names += ", " + value.name;
+      types += ", " + typeText(value);
+      results += ", " + typeText(value) + " {df.name = \"gradient" + std::to_string(i) + "\"}";
+    }
+    body += ofGradients + " = df.gradients " + loss.name + " wrt [" + symbols + "] " + values + " : (" +
+            typeText(loss) + valueTypes + ") -> (" + madeTypes + ")\n";
+  }
+
   Mode mode;
   const std::vector<ElementwiseOp> &ops;
   std::string function;
-  std::string state, arguments, body;
-  int64_t next = 0, nextUnknown = -2;
+  std::string state, arguments;
+  int64_t nextUnknown = -2;
   int inRegion = 0;
-  std::vector<Value> pool, variables;
+  std::vector<Value> inputs, variables;
+  /// Results of ops that may fail.
+  std::vector<Value> checked;
   std::vector<std::pair<Value, Value>> sumOutputs;
 };
 
@@ -681,7 +718,7 @@ interp::Tensor mlc::random::argumentValue(unsigned place, ElementKind kind, llvm
   for (int64_t &size : sizes)
     size = size < 0 ? rows : size;
   if (isFloat(kind))
-    return random.floats(kind, sizes, mode == Mode::Smooth ? -1 : -3, mode == Mode::Smooth ? 1 : 3);
+    return random.floats(kind, sizes, isSmooth(mode) ? -1 : -3, isSmooth(mode) ? 1 : 3);
   if (kind == ElementKind::I1)
     return random.integers(kind, sizes, 0, 2);
   return random.integers(kind, sizes, interp::isUnsignedKind(kind) ? 0 : -20, interp::isUnsignedKind(kind) ? 256 : 100);

@@ -20,8 +20,21 @@ enum class Mode {
   /// Anything goes: sums of anything are decided on. What code and interpreter give may differ by much.
   Free,
   /// f64 and smooth ops only; the one output is a scalar loss.
-  Smooth
+  Smooth,
+  /// The same, with the gradients of the loss by all arguments and variables as outputs.
+  Gradients,
+  /// The same of f32, f16 and bf16.
+  HalfGradients
 };
+/// Whether all ops are smooth: those of the last three.
+inline bool isSmooth(Mode mode) { return mode != Mode::Exact && mode != Mode::Free; }
+
+/// Kinds of elements that are numbers or truth values.
+inline constexpr interp::ElementKind kNumberKinds[] = {
+    interp::ElementKind::F32, interp::ElementKind::F64,  interp::ElementKind::F16,  interp::ElementKind::BF16,
+    interp::ElementKind::I8,  interp::ElementKind::I16,  interp::ElementKind::I32,  interp::ElementKind::I64,
+    interp::ElementKind::UI8, interp::ElementKind::UI16, interp::ElementKind::UI32, interp::ElementKind::UI64,
+    interp::ElementKind::I1};
 
 /// An element-wise op on values of one type, as the dialect registers it.
 struct ElementwiseOp {
