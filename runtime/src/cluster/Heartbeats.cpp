@@ -5,7 +5,10 @@
 
 #include "runtime/src/core/TaskMetrics.h"
 
+#include <algorithm>
 #include <csignal>
+#include <utility>
+#include <vector>
 
 namespace mlcrt {
 
@@ -79,10 +82,11 @@ void Heartbeats::ping(Target &target) {
   target.link->start("ping", request, {}, interval_,
                      [this, shared = shared_, &target](absl::StatusOr<IncomingMessage> reply) {
                        cluster::PingReply control;
-                       if (!reply.ok() || !parseControl(*reply, control).ok())
-                         return;
                        std::lock_guard<std::mutex> lock(shared->mutex);
                        if (shared->isStopped)
+                         return;
+                       target.isToRepeat = absl::IsUnavailable(reply.status());
+                       if (!reply.ok() || !parseControl(*reply, control).ok())
                          return;
                        table_.heard(target.peer, control.life());
                        target.link->setLost(absl::OkStatus());
@@ -92,7 +96,17 @@ void Heartbeats::ping(Target &target) {
                      });
 }
 
+std::vector<Heartbeats::Target *> Heartbeats::takeLost() {
+  std::vector<Target *> lost;
+  for (const std::unique_ptr<Target> &target : targets_)
+    if (std::exchange(target->isToRepeat, false))
+      lost.push_back(target.get());
+  return lost;
+}
+
 void Heartbeats::run() {
+  // A connection that breaks is made anew: that is no heartbeat missed.
+  constexpr std::chrono::milliseconds kLook{100};
   std::unique_lock<std::mutex> lock(shared_->mutex);
   while (!shared_->isStopped) {
     std::vector<Target *> targets;
@@ -107,7 +121,16 @@ void Heartbeats::run() {
     }
     lock.lock();
     // A new one is pinged at once: it does not know yet that this task lives.
-    shared_->changed.wait_for(lock, interval_, [&] { return shared_->isStopped || targets.size() < targets_.size(); });
+    const auto next = std::chrono::steady_clock::now() + interval_;
+    auto isDue = [&] { return shared_->isStopped || targets.size() < targets_.size(); };
+    while (!isDue() && std::chrono::steady_clock::now() < next) {
+      shared_->changed.wait_for(lock, std::min<std::chrono::milliseconds>(kLook, interval_), isDue);
+      const std::vector<Target *> lost = takeLost();
+      lock.unlock();
+      for (Target *target : lost)
+        ping(*target);
+      lock.lock();
+    }
   }
 }
 

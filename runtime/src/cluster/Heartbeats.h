@@ -56,7 +56,8 @@ private:
   struct Target {
     std::string peer;
     PeerLink *link;
-    std::string stall = {}; ///< what it told last
+    std::string stall = {};  ///< what it told last
+    bool isToRepeat = false; ///< the ping was lost with its connection
   };
   /// Outlives this: answers may come late.
   struct Shared {
@@ -66,6 +67,8 @@ private:
   };
   void run();
   void ping(Target &target);
+  /// Under the lock: those whose ping was lost.
+  std::vector<Target *> takeLost();
 
   PeerTable &table_;
   const std::chrono::milliseconds interval_;
