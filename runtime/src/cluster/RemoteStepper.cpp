@@ -485,18 +485,23 @@ absl::Status AsyncStepper::fetch(int64_t) {
 }
 
 absl::Status AsyncStepper::hold(const std::function<absl::Status(const cluster::StateReply &held)> &work) {
+  // Server 0 makes no update between a hold and its release: once more is as good as once.
+  CallRetry retry({servers_[0].link});
   cluster::StateReply held;
-  if (absl::Status status = servers_[0].link->call("hold", cluster::PullRequest(), {}, timeout_, held).status();
-      !status.ok())
-    return status;
+  absl::Status called;
+  while (!(called = servers_[0].link->call("hold", cluster::PullRequest(), {}, timeout_, held).status()).ok())
+    if (!retry.again(called))
+      return called;
   if (!held.end().empty()) {
     ended_ = held.end();
     return absl::OkStatus();
   }
   absl::Status status = work(held);
   cluster::LeaveReply released;
-  absl::Status release = servers_[0].link->call("release", cluster::LeaveRequest(), {}, timeout_, released).status();
-  return status.ok() ? release : status;
+  while (!(called = servers_[0].link->call("release", cluster::LeaveRequest(), {}, timeout_, released).status()).ok())
+    if (!retry.again(called))
+      break;
+  return status.ok() ? called : status;
 }
 
 absl::StatusOr<TicketSet> AsyncStepper::progress() {
