@@ -119,7 +119,7 @@ def Df_BucketizeOp : Df_PlainOp<"bucketize", [Elementwise]> {
 def Df_OneHotOp : Df_PlainOp<"one_hot"> {
   let summary = "indicators of ids along a new axis";
   let description = [{
-    Element [.., k, ..] is `on` where the id is k, else `off`; an id outside of [0, depth) gives `off` alone. k counts along `axis`, the last one if it is absent. No gradient.
+    Element [.., k, ..] is `on` where the id is k, else `off`; an id outside of [0, depth) gives `off` alone, as in TensorFlow: -1 is no id. k counts along `axis`, the last one if it is absent. No gradient.
     Constraints: (C1) the result has the ids' shape and one more, static dimension `axis`: the depth; (C2) `on` and `off` are numbers of the result's element type.
 
     Example: `%x = df.one_hot %id : (tensor<?xi64>) -> tensor<?x3xf32>`

@@ -8,7 +8,7 @@ include "dialects/Df/IR/DfBase.td"
 def Df_SegmentSumOp : Df_PlainOp<"segment_sum"> {
   let summary = "sums the values of each row of a multi-valued feature";
   let description = [{
-    `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r]. result[r] = 0 + values[ends[r-1]] + ..., added in that order; 0 for a row without values.
+    `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r]. result[r] = 0 + values[ends[r-1]] + ..., added in that order; 0 for a row without values. Other ends fail the step.
     Constraints: (C1) values are [n, ...], ends [m] and the result [m, ...] of the values' element type.
 
     Example: `%s = df.segment_sum %v, %ends : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>`
@@ -21,7 +21,7 @@ def Df_SegmentSumOp : Df_PlainOp<"segment_sum"> {
 def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat"> {
   let summary = "repeats each row for each value of a multi-valued feature";
   let description = [{
-    The gradient of `df.segment_sum`: result[j] = rows[r] for ends[r-1] <= j < ends[r]. `like` gives the number of values, which the last end equals.
+    The gradient of `df.segment_sum`: result[j] = rows[r] for ends[r-1] <= j < ends[r]. `like` gives the number of values, which the last end equals. Ends that do not ascend to it fail the step.
     Constraints: (C1) rows are [m, ...], ends [m], like [n, ...] and the result [n, ...] with the rows' row shape and element type.
 
     Example: `%g = df.segment_repeat %r, %ends like %v : (tensor<?x8xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x8xf32>`

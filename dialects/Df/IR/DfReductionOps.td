@@ -99,7 +99,7 @@ def Df_LogSoftmaxOp : Df_SoftmaxLikeOp<"log_softmax", "logarithm of softmax",
 def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy"> {
   let summary = "cross entropy of class ids against logits, per example";
   let description = [{
-    ln(sum exp(x - max)) + max - x[label] over the last axis, whose elements are the classes. Gradient: softmax(x) - one_hot(label). Constraints: (C1) logits have a last dimension, which is not 0;
+    ln(sum exp(x - max)) + max - x[label] over the last axis, whose elements are the classes; a label that is none of them fails the step. Gradient: softmax(x) - one_hot(label). Constraints: (C1) logits have a last dimension, which is not 0;
     (C2) labels have the others; (C3) the result has the labels' shape and the logits' element type.
 
     Example: `%l = df.softmax_cross_entropy %x, %y : (tensor<?x3xf32>, tensor<?xi64>) -> tensor<?xf32>`

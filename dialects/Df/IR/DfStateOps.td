@@ -162,7 +162,7 @@ def Df_AssignSubOp : Df_AssignLikeOp<"assign_sub", "subtracts from a variable", 
 def Df_GatherOp : Df_Op<"gather", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "rows of a variable by id";
   let description = [{
-    Row i of the result is row ids[i] of the variable; an id < 0 gives zeros. An id >= the number of rows is undefined: ids come from ops that bound them.
+    Row i of the result is row ids[i] of the variable; an id < 0 gives zeros. An id >= the number of rows fails the step before anything is read.
     Constraints: (C1) ids are [n]; (C2) the variable has rank >= 1 and the result is [n, the rest of its shape].
 
     Example: `%e = df.gather @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>`
@@ -176,7 +176,7 @@ def Df_GatherOp : Df_Op<"gather", [DeclareOpInterfaceMethods<SymbolUserOpInterfa
 def Df_TakeRowsOp : Df_PlainOp<"take_rows"> {
   let summary = "rows of a tensor by id: df.gather on values";
   let description = [{
-    Constraints: (C1) ids are [n]; (C2) the result is [n, the rest of the table's shape] of its element type.
+    Ids as of `df.gather`. Constraints: (C1) ids are [n]; (C2) the result is [n, the rest of the table's shape] of its element type.
 
     Example: `%e = df.take_rows %table, %ids : (tensor<100x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>`
   }];
@@ -214,7 +214,7 @@ def Df_ApplyRowsOp : Df_Op<"apply_rows", [DeclareOpInterfaceMethods<SymbolUserOp
 def Df_UpdateRowsOp : Df_Op<"update_rows", [Pure, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "df.apply_rows on values";
   let description = [{
-    The tables with the rows `ids[0..count)`, which ascend, replaced by what the region yields; with `every_row` all rows, where those without an id have a gradient of zeros. Constraints: (C1) as `df.apply_rows`; ids are
+    The tables with the rows `ids[0..count)`, which ascend and are rows of the tables (else the step fails), replaced by what the region yields; with `every_row` all rows, where those without an id have a gradient of zeros. Constraints: (C1) as `df.apply_rows`; ids are
     [n], rows [n, row shape]; (C2) one result for each table, of its type.
 
     Example:

@@ -50,7 +50,7 @@ def Df_UniqueOp : Df_PlainOp<"unique"> {
 def Df_GroupSumOp : Df_PlainOp<"group_sum"> {
   let summary = "sums rows by group, in row order";
   let description = [{
-    Row k of the result is the sum of values[order[j]] for j in group k of `df.unique`, added in that order starting with the first (in blocks of 64 where there are more, whose sums are added as those of `df.reduce_sum`); rows from count on are undefined.
+    Row k of the result is the sum of values[order[j]] for j in group k of `df.unique`, added in that order starting with the first (in blocks of 64 where there are more, whose sums are added as those of `df.reduce_sum`); rows from count on are undefined. Groups that `df.unique` could not have made (ends that do not ascend, places that are no rows) fail the step.
     Constraints: (C1) values are [n, ...], ends and order [n], and the result has the values' type.
 
     Example: `%g = df.group_sum %v, %s, %o, %n : (tensor<?x8xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x8xf32>`
@@ -88,7 +88,7 @@ def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows"> {
 def Df_MergeRowsOp : Df_PlainOp<"merge_rows"> {
   let summary = "the sum of two sparse gradients";
   let description = [{
-    The union of the ids, ascending; a row in both is the left plus the right. Dimension 0 of the results is that of `like`, which must bound the union, or
+    The union of the ids, ascending; a row in both is the left plus the right. Dimension 0 of the results is that of `like`, which must bound the union (else the step fails), or
     without it the sum of both sides'; rows from count on are undefined. Constraints: (C1) parts as of `df.pack_rows`; element type f32; (C2) `like` has the
     type of the resulting ids, without it a static dimension 0 is the sum.
 
