@@ -1,6 +1,7 @@
 // Successive halving over the settings of a spec (Jamieson and Talwalkar 2016).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Tune.h"
+#include "lib/Driver/OutputFile.h"
 #include "lib/Driver/Tune/TrialRunner.h"
 #include "lib/Driver/Tune/TuneSpace.h"
 #include "mlc/Driver/Compile.h"
@@ -206,7 +207,7 @@ void Tuner::runRung(const std::vector<size_t> &chosen, int64_t budget, bool isLa
 /// Runs trials [first, first + count): fewer and fewer of them for longer and longer. The spec itself is never dropped.
 bool Tuner::runBracket(int64_t first, int64_t count) {
   std::vector<size_t> chosen;
-  for (int64_t number = first; number < first + count; ++number) {
+  for (int64_t number = first; number < first + count && !receivedSignal(); ++number) {
     Trial trial;
     trial.number = number;
     trial.values = drawTrial(space_, static_cast<uint64_t>(line_.integer("seed").value_or(0)), number);
@@ -307,19 +308,15 @@ bool Tuner::writeBest(const Trial &best) {
   std::string text;
   if (!frontend::showSpec(spec_, changes, frontend::ShowOptions(), messages_, text))
     return false;
-  std::error_code error;
-  llvm::raw_fd_ostream file(output_, error);
-  if (!error) {
-    file << "# mlc tune of " << llvm::sys::path::filename(spec_) << ": trial " << best.number << " of "
+  std::string content;
+  llvm::raw_string_ostream stream(content);
+  stream << "# mlc tune of " << llvm::sys::path::filename(spec_) << ": trial " << best.number << " of "
          << trials_.size() << ", seed " << line_.integer("seed").value_or(0) << "; " << metric_ << " "
          << llvm::formatv("{0:f6}", *best.end.best).str();
-    if (trials_.front().end.best && best.number != 0)
-      file << ", of the spec " << llvm::formatv("{0:f6}", *trials_.front().end.best).str();
-    file << "\n" << text;
-    file.close();
-    error = file.error();
-    file.clear_error();
-  }
+  if (trials_.front().end.best && best.number != 0)
+    stream << ", of the spec " << llvm::formatv("{0:f6}", *trials_.front().end.best).str();
+  stream << "\n" << text;
+  const std::error_code error = writeOutputFile(output_, content);
   return !error || fail("E0601", "cannot write '" + output_ + "': " + error.message());
 }
 

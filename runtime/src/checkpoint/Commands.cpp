@@ -9,6 +9,7 @@
 #include "runtime/src/checkpoint/Inspect.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
+#include "runtime/src/core/TextTable.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -42,23 +43,6 @@ static std::string timeText(int64_t seconds) {
 static std::string shortNumber(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.6g", value);
-  return text;
-}
-
-/// Columns as wide as their widest cell, two blanks between.
-static std::string formatTable(const std::vector<std::vector<std::string>> &rows) {
-  std::vector<size_t> widths;
-  for (const auto &row : rows)
-    for (size_t i = 0; i < row.size(); ++i) {
-      widths.resize(std::max(widths.size(), i + 1));
-      widths[i] = std::max(widths[i], row[i].size());
-    }
-  std::string text;
-  for (const auto &row : rows) {
-    for (size_t i = 0; i < row.size(); ++i)
-      text += row[i] + (i + 1 < row.size() ? std::string(widths[i] + 2 - row[i].size(), ' ') : "");
-    text += '\n';
-  }
   return text;
 }
 
@@ -125,7 +109,7 @@ static void listCheckpoints(const CommandLine &line, CommandOutput &output) {
   if (found->empty())
     output.note = "no checkpoints in " + modelDir;
   else if (!line.on("json"))
-    output.text = formatTable(rows);
+    output.text = textTable(rows, TableLayout::Texts);
 }
 
 static std::string shapeJson(const std::vector<int64_t> &shape) {
@@ -189,7 +173,7 @@ static void showCheckpoint(const CommandLine &line, CommandOutput &output) {
                 "  saved " + timeText(manifest->wallTime) + "\n" + "step " + std::to_string(manifest->step) +
                 "  epoch " + std::to_string(manifest->epoch) + "  example " + std::to_string(manifest->position) +
                 "  seed " + std::to_string(manifest->seed) + "  " + std::to_string(manifest->variables.size()) +
-                " variables  " + sizeText(bytes) + servers + "\n\n" + formatTable(rows);
+                " variables  " + sizeText(bytes) + servers + "\n\n" + textTable(rows, TableLayout::Texts);
 }
 
 static void verifyCheckpoints(const CommandLine &line, CommandOutput &output) {
@@ -270,7 +254,7 @@ static void diffTwo(const CommandLine &line, CommandOutput &output) {
     output.text += object.str() + "\n";
   }
   if (!line.on("json"))
-    output.text = formatTable(rows);
+    output.text = textTable(rows, TableLayout::Texts);
   output.note = directories[0] + " and " + directories[1] +
                 (rows.empty() ? " hold the same values" : " differ in " + std::to_string(rows.size()) + " variables");
   if (!rows.empty())

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/EvaluationReport.h"
 
+#include "runtime/src/core/TextTable.h"
+
 #include "absl/strings/str_format.h"
 #include "nlohmann/json.hpp"
 
@@ -100,24 +102,6 @@ static std::string weightText(double weight) {
   return weight == std::floor(weight) ? absl::StrFormat("%.0f", weight) : absl::StrFormat("%.3f", weight);
 }
 
-/// Columns flush right but for the first one.
-static std::string tableText(const std::vector<std::vector<std::string>> &rows) {
-  std::vector<size_t> widths;
-  for (const auto &row : rows)
-    for (size_t i = 0; i < row.size(); ++i) {
-      widths.resize(std::max(widths.size(), i + 1));
-      widths[i] = std::max(widths[i], row[i].size());
-    }
-  std::string text;
-  for (const auto &row : rows) {
-    std::string line = row[0] + std::string(widths[0] - row[0].size(), ' ');
-    for (size_t i = 1; i < row.size(); ++i)
-      line += "  " + std::string(widths[i] - row[i].size(), ' ') + row[i];
-    text += line + "\n";
-  }
-  return text;
-}
-
 std::string reportText(const std::vector<Metric> &metrics, const std::vector<std::string> &names) {
   constexpr size_t kMostShown = 20;
   const std::optional<ClassCounts> counts = classCounts(metrics);
@@ -133,7 +117,7 @@ std::string reportText(const std::vector<Metric> &metrics, const std::vector<std
     add(nameOf(names, i), table.classes[i]);
   add("macro mean", table.macro);
   add("weighted mean", table.weighted);
-  std::string text = tableText(rows);
+  std::string text = textTable(rows, TableLayout::Numbers);
   const size_t classes = table.classes.size();
   if (counts->confusion.empty() || classes > kMostShown)
     return text;
@@ -145,7 +129,7 @@ std::string reportText(const std::vector<Metric> &metrics, const std::vector<std
     for (size_t i = 0; i < classes; ++i)
       rows.back().push_back(weightText(counts->confusion[label * classes + i]));
   }
-  return text + "\n" + tableText(rows);
+  return text + "\n" + textTable(rows, TableLayout::Numbers);
 }
 
 static nlohmann::ordered_json scoresJson(const Scores &scores) {
