@@ -42,6 +42,7 @@ config.substitutions.append(("%{cluster_tsan}", os.path.join(os.path.dirname(pip
 config.substitutions.append(("%{operations}", os.environ.get("MLC_TEST_QUEUE_OPERATIONS", "6000")))
 # Random models in clusters: a few, or as many as one asks for (docs/testing.md).
 config.substitutions.append(("%{random_clusters}", os.environ.get("MLC_TEST_RANDOM_CLUSTERS", "10")))
+config.substitutions.append(("%{random_specs}", os.environ.get("MLC_TEST_SPECS", "6")))
 if os.path.exists(pipeline + "_tsan"):
     config.available_features.add("thread-sanitizer")
 # The same for AddressSanitizer (test/Execute/Inputs/overrun).

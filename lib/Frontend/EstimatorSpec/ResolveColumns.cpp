@@ -220,8 +220,14 @@ void Resolver::declareColumn(ResolvedColumn column) {
 
 int Resolver::findInput(const ProtoMessage &message, llvm::StringRef field, int index, llvm::StringRef name) {
   auto found = result_.inputByName.find(name);
-  if (found != result_.inputByName.end())
+  const bool isDeclared = found != result_.inputByName.end();
+  // One mistake is one error: what is wrong with the declaration is told.
+  if (isDeclared && !document_.isDamaged(*result_.inputs[found->second].message))
     return found->second;
+  if (isDeclared) {
+    isColumnLost_ = true;
+    return -1;
+  }
   const std::string &type = message.GetDescriptor()->name();
   std::string what = type == "Head"      ? "the head needs"
                      : type == "Predict" ? "predict forwards"
@@ -242,6 +248,9 @@ int Resolver::findInput(const ProtoMessage &message, llvm::StringRef field, int 
     return isPredict || (!isOfHead(input.name) && !(isHead && isFeature(input)));
   });
   isColumnLost_ |= !isHead && !isPredict;
+  // A declaration with an error is what most likely was meant.
+  if (error.help.empty() && hasLostInput())
+    return -1;
   report(std::move(error));
   return -1;
 }
@@ -259,10 +268,16 @@ bool Resolver::checkScalar(const ProtoMessage &message, llvm::StringRef field, i
 }
 
 bool Resolver::hasLostColumn() const {
-  return isColumnLost_ || llvm::any_of(spec().feature_column(), [&](const FeatureColumn &column) {
+  return isColumnLost_ || document_.isDamaged(spec()) ||
+         llvm::any_of(spec().feature_column(), [&](const FeatureColumn &column) {
            const ProtoMessage *kind = kindMessage(column);
            return !kind || document_.isDamaged(column) || document_.isDamaged(*kind);
          });
+}
+
+bool Resolver::hasLostInput() const {
+  return document_.isDamaged(spec()) || document_.isDamaged(spec().input()) ||
+         llvm::any_of(spec().input().column(), [&](const auto &column) { return document_.isDamaged(column); });
 }
 
 int Resolver::findColumn(const ProtoMessage &message, llvm::StringRef field, int index, llvm::StringRef name) {

@@ -64,6 +64,8 @@ private:
   /// Whether `input` has one value per row, as `taker` needs; adds an error at element `index` of `field` if not.
   bool checkScalar(const ProtoMessage &message, llvm::StringRef field, int index, const InputColumn &input,
                    const std::string &taker);
+  /// Whether a column of the input lacks its name for an error that is told.
+  bool hasLostInput() const;
   /// Whether a feature column lacks its name for an error that is told.
   bool hasLostColumn() const;
   /// As findInput, for a feature column.

@@ -86,6 +86,8 @@ private:
 
   // Scalars.
   bool readScalar(ProtoMessage &message, const ProtoField &field);
+  llvm::StringRef restOfLine();
+  bool atLoneSign();
   std::optional<int64_t> readInteger();
   std::optional<double> readDouble();
   std::optional<bool> readBool();
@@ -105,6 +107,7 @@ private:
   /// The first field whose indentation says that a brace before it is missing, and what stands open there.
   std::optional<std::pair<Span, Frame>> suspect_;
   bool broken_ = false;
+  int64_t malformedLine_ = 0; ///< of the last error of the tokenizer
 };
 
 } // namespace
@@ -161,6 +164,7 @@ void Reader::AddError(int line, int column, const std::string &message) {
   }
   report(std::move(error));
   broken_ = true;
+  malformedLine_ = line + 1;
 }
 
 common::Message Reader::makeError(std::string code, Span place, std::string what) {
@@ -170,6 +174,9 @@ common::Message Reader::makeError(std::string code, Span place, std::string what
 void Reader::report(common::Message message) {
   if (!frames_.empty())
     document_.setDamaged(*frames_.back().message);
+  // What the tokenizer takes a malformed token for is not looked at again.
+  if (message.place.line == malformedLine_)
+    return;
   messages_.add(std::move(message));
 }
 
@@ -360,6 +367,10 @@ void Reader::readUnknownField(llvm::StringRef name, Span nameSpan) {
   common::Message error = makeError("E0101", nameSpan, "unknown field '" + name.str() + "' in " + whole);
   error.field = document_.path(*frame.message);
   error.help = unknownFieldHelp(type, name, frame.message);
+  // Where it belongs it is not missing, too.
+  for (const Frame &around : frames_)
+    if (around.message->GetDescriptor()->FindFieldByName(name.str()))
+      document_.setDamaged(*around.message);
   report(std::move(error));
   skipValue();
 }
@@ -470,7 +481,9 @@ void Reader::skipValue() {
       tokens_.Next();
     return;
   }
-  accept("-");
+  const int line = tokens_.current().line;
+  if (accept("-") && tokens_.current().line != line)
+    return; // a sign alone
   if (!at(Tokenizer::TYPE_END))
     tokens_.Next();
 }
@@ -531,7 +544,24 @@ bool Reader::readScalar(ProtoMessage &message, const ProtoField &field) {
   return false;
 }
 
+/// What stands behind the current token on its line, without blanks.
+llvm::StringRef Reader::restOfLine() {
+  const Tokenizer::Token &token = tokens_.current();
+  const int64_t end = byteColumn(token.line, token.end_column) - 1;
+  return document_.line(token.line + 1, source_).drop_front(std::max<int64_t>(end, 0)).ltrim(" \t\r");
+}
+
+/// Whether the current token is a sign without a number, which is wrong as it stands.
+bool Reader::atLoneSign() {
+  if (!at("-"))
+    return false;
+  llvm::StringRef rest = restOfLine();
+  return rest.empty() || !(llvm::isAlnum(rest.front()) || rest.front() == '.');
+}
+
 std::optional<int64_t> Reader::readInteger() {
+  if (atLoneSign())
+    return std::nullopt;
   bool negative = accept("-");
   uint64_t magnitude = 0;
   uint64_t most = static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) + (negative ? 1 : 0);
@@ -542,6 +572,8 @@ std::optional<int64_t> Reader::readInteger() {
 }
 
 std::optional<double> Reader::readDouble() {
+  if (atLoneSign())
+    return std::nullopt;
   bool negative = accept("-");
   double value = 0;
   const std::string &text = tokens_.current().text;
@@ -584,12 +616,10 @@ std::optional<bool> Reader::readBool() {
 
 /// A number where a text belongs, as it is written: a term of a vocabulary, a default value.
 std::optional<std::string> Reader::readNumberAsText() {
-  const Tokenizer::Token &sign = tokens_.current();
   const bool negative = at("-");
   if (negative) {
     // A sign alone is no number, and is still the current token then.
-    const int64_t end = byteColumn(sign.line, sign.end_column) - 1;
-    llvm::StringRef rest = document_.line(sign.line + 1, source_).drop_front(std::max<int64_t>(end, 0));
+    llvm::StringRef rest = restOfLine();
     if (rest.empty() || !(llvm::isDigit(rest.front()) || rest.front() == '.'))
       return std::nullopt;
     tokens_.Next();
