@@ -179,6 +179,7 @@ static VerbSpec checkpointVerb(const char *name, const char *summary, std::vecto
                           "best (of early stopping), latest, a step of model_dir, or a checkpoint directory",
                           "the best of model_dir if early stopping kept one, else the newest")};
   append(verb.flags, std::move(flags));
+  verb.flags.push_back(switchFlag("force", "go on though the model does not fit into the memory that there is"));
   append(verb.flags, runFlags());
   append(verb.flags, commonFlags());
   return verb;
@@ -353,7 +354,8 @@ static std::vector<FlagSpec> changeFlags() {
 static std::vector<FlagSpec> compileFlags(std::string cpuDefault) {
   return {valueFlag("cpu", FlagType::Text, "CPU to compile for: native, x86-64-v3, or an LLVM CPU name",
                     std::move(cpuDefault)),
-          valueFlag("cache_dir", FlagType::Path, "where trainers of train, evaluate and predict are kept",
+          valueFlag("cache_dir", FlagType::Path,
+                    "where trainers of train, evaluate and predict are kept, and compiled code",
                     "$XDG_CACHE_HOME/mlc")};
 }
 

@@ -15,6 +15,7 @@
 #include "dialects/Dist/Transforms/Devices.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
+#include "lib/Driver/CodeCache.h"
 #include "lib/Driver/OutputFile.h"
 #include "lib/Driver/StateSize.h"
 #include "mlc/Codegen/Codegen.h"
@@ -29,7 +30,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -39,7 +39,6 @@
 #include "llvm/Support/ThreadPool.h"
 #include <chrono>
 #include <csignal>
-#include <farmhash.h>
 
 using namespace mlir;
 using namespace mlc;
@@ -172,6 +171,11 @@ struct Compiler {
   bool writeText(const std::string &content);
   bool writeFile(const std::string &path, llvm::StringRef bytes);
   bool generate(const CpuTarget &target, const ArtifactInfo &info);
+  std::unique_ptr<llvm::Module> makeCode(llvm::LLVMContext &llvmContext, llvm::TargetMachine &machine,
+                                         const ArtifactInfo &info);
+  bool generateFile(llvm::TargetMachine &machine, const ArtifactInfo &info);
+  bool generateObjects(llvm::TargetMachine &machine, const ArtifactInfo &info, CodeObjects &objects);
+  bool linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeObjects &code);
   std::string outputPath(llvm::StringRef ending);
   std::string cachePath(const CpuTarget &target);
   bool checkPrintAfter();
@@ -295,18 +299,10 @@ bool Compiler::writeFile(const std::string &path, llvm::StringRef bytes) {
 
 /// The trainer of this model in the cache: named by all that it depends on.
 std::string Compiler::cachePath(const CpuTarget &target) {
-  std::string key;
-  llvm::raw_string_ostream stream(key);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
   module->print(stream, OpPrintingFlags().enableDebugInfo(false));
-  stream << target.cpu << target.features << options.optimize << MLC_VERSION;
-  llvm::sys::fs::file_status self;
-  if (!llvm::sys::fs::status("/proc/self/exe", self))
-    stream << self.getSize() << self.getLastModificationTime().time_since_epoch().count();
-  auto hash = util::Fingerprint128(key.data(), key.size());
-  std::string path = options.cacheDirectory + "/trainers/";
-  llvm::raw_string_ostream(path) << llvm::format_hex_no_prefix(util::Uint128High64(hash), 16)
-                                 << llvm::format_hex_no_prefix(util::Uint128Low64(hash), 16);
-  return path;
+  return options.cacheDirectory + "/trainers/" + cacheKey(text, target, options.optimize);
 }
 
 static std::string printed(ModuleOp module) {
@@ -341,42 +337,107 @@ static std::string planText(ModuleOp module) {
   return printed(*plan);
 }
 
-bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
-  llvm::LLVMContext llvmContext;
-  auto machine = createTargetMachine(target, options.optimize);
-  if (!machine)
-    return fail(ExitCode::CompileFailed, "E0702", machine.takeError());
-  auto code = translate(*module, info.name, llvmContext, **machine);
-  if (!code)
-    return fail(ExitCode::CompileFailed, "E0702", code.takeError());
-  optimize(**code, **machine, options.optimize, options.sanitizer);
+/// Translates the module, and optimizes it; null after an error.
+std::unique_ptr<llvm::Module> Compiler::makeCode(llvm::LLVMContext &llvmContext, llvm::TargetMachine &machine,
+                                                 const ArtifactInfo &info) {
+  auto code = translate(*module, info.name, llvmContext, machine);
+  if (!code) {
+    fail(ExitCode::CompileFailed, "E0702", code.takeError());
+    return nullptr;
+  }
+  optimize(**code, machine, options.optimize, options.sanitizer);
   endPhase("optimize");
+  return std::move(*code);
+}
+
+/// Assembly or an object with the table in it, which needs nothing else.
+bool Compiler::generateFile(llvm::TargetMachine &machine, const ArtifactInfo &info) {
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> code = makeCode(llvmContext, machine, info);
+  if (!code)
+    return false;
+  addArtifactTable(*code, info);
+  auto object = emit(*code, machine, options.phase == Phase::Asm);
+  if (!object)
+    return fail(ExitCode::CompileFailed, "E0702", object.takeError());
+  endPhase("emit");
+  const llvm::StringRef bytes(object->data(), object->size());
+  if (options.phase == Phase::Asm)
+    return writeText(bytes.str());
+  if (llvm::Error error = checkImports(*object, options.sanitizer))
+    return fail(ExitCode::Internal, "E0703", std::move(error));
+  return writeFile(outputPath(".o"), bytes);
+}
+
+bool Compiler::generateObjects(llvm::TargetMachine &machine, const ArtifactInfo &info, CodeObjects &objects) {
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> code = makeCode(llvmContext, machine, info);
+  if (!code)
+    return false;
+  auto made = emitCode(*code, info, machine, options.phase == Phase::Trainer, options.sanitizer);
+  if (!made)
+    return fail(ExitCode::Internal, "E0703", made.takeError());
+  objects = std::move(*made);
+  endPhase("emit");
+  return true;
+}
+
+/// A shared library or a trainer of compiled code and the table.
+bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeObjects &code) {
   llvm::SmallVector<char, 0> image;
-  if (options.phase == Phase::Trainer) {
-    auto made = makePredictImage(**code, info, **machine);
+  const bool executable = options.phase == Phase::Trainer;
+  if (executable) {
+    auto made = linkPredictImage(code.predict, info, machine);
     if (!made)
       return failToLink(made.takeError());
     image = std::move(*made);
     endPhase("predict image");
   }
-  addArtifactTable(**code, info, image);
-  auto object = emit(**code, **machine, options.phase == Phase::Asm);
-  if (!object)
-    return fail(ExitCode::CompileFailed, "E0702", object.takeError());
-  endPhase("emit");
-  if (options.phase == Phase::Asm)
-    return writeText(std::string(object->data(), object->size()));
-  if (llvm::Error error = checkImports(*object, options.sanitizer))
-    return fail(ExitCode::Internal, "E0703", std::move(error));
-  if (options.phase == Phase::Object)
-    return writeFile(outputPath(".o"), llvm::StringRef(object->data(), object->size()));
-  bool executable = options.phase == Phase::Trainer;
+  auto table = emitTable(code.all, info, image, machine);
+  if (!table)
+    return fail(ExitCode::CompileFailed, "E0702", table.takeError());
+  endPhase("table");
   if (result.path.empty())
     result.path = outputPath(executable ? "" : ".so");
-  if (llvm::Error error = link(*object, result.path, executable))
+  if (llvm::Error error = link({code.all, *table}, result.path, executable))
     return failToLink(std::move(error));
   endPhase("link");
   return true;
+}
+
+/// The module in linalg, and its description, become what is asked for.
+bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
+  const bool isLinked = options.phase == Phase::Shared || options.phase == Phase::Trainer;
+  auto machine = createTargetMachine(target, options.optimize);
+  if (!machine)
+    return fail(ExitCode::CompileFailed, "E0702", machine.takeError());
+  std::optional<CodeCache> cache;
+  if (isLinked && !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None) {
+    // A library has no predict image, so its code alone is no trainer's.
+    const bool isTrainer = options.phase == Phase::Trainer;
+    const std::string text = codeText(*module) + (isTrainer ? "trainer" : "library");
+    cache.emplace(options.cacheDirectory, cacheKey(text, target, options.optimize));
+    if (auto code = cache->load(isTrainer && selectEntry(info, MLCRT_ROLE_PREDICT))) {
+      result.codeCached = true;
+      endPhase("cached code");
+      return linkArtifact(**machine, info, *code);
+    }
+  }
+  CodegenOptions codegen;
+  codegen.lanes = target.lanes;
+  if (!runPhase("kernels", [&](OpPassManager &passes) { buildCodegenPipeline(passes, codegen); }))
+    return false;
+  measure(info);
+  if (options.phase == Phase::Llvm)
+    return writeText(printed(*module));
+  if (!isLinked)
+    return generateFile(**machine, info);
+  CodeObjects code;
+  if (!generateObjects(**machine, info, code))
+    return false;
+  if (cache)
+    cache->store(code);
+  return linkArtifact(**machine, info, code);
 }
 
 /// Adds to the manifest what compiled it, and for which CPU.
@@ -575,13 +636,6 @@ bool Compiler::run() {
   info->cpuFeatures = target->required;
   describeBuild(*info, options.cpu);
   if (options.phase == Phase::Linalg)
-    return writeText(printed(*module));
-  CodegenOptions codegen;
-  codegen.lanes = target->lanes;
-  if (!runPhase("kernels", [&](OpPassManager &passes) { buildCodegenPipeline(passes, codegen); }))
-    return false;
-  measure(*info);
-  if (options.phase == Phase::Llvm)
     return writeText(printed(*module));
   return generate(*target, *info);
 }

@@ -139,9 +139,24 @@ static VerbResult runOnDirectory(const common::CommandLine &line, const std::str
   return {common::ExitCode::Usage};
 }
 
+/// What is wrong with a run that needs no compilation to be told: the line as the trainer gets it, against the
+/// manifest.
+static common::ExitCode checkAsTrainer(const common::CommandLine &line, const std::vector<std::string> &sets,
+                                       const std::string &calledAs, const std::string &manifest,
+                                       const BeforeCompile &beforeCompile, common::MessageList &messages) {
+  common::CommandLine trainer;
+  common::ExitCode code = common::ExitCode::Success;
+  common::MessageList ignored; // the line was read before
+  std::vector<std::string> arguments = common::trainerArguments(line, sets);
+  arguments.push_back("--called_as=" + calledAs);
+  if (parseCommandLine(common::trainerCommands("mlc"), arguments, trainer, ignored))
+    (void)beforeCompile(trainer, manifest, messages, code);
+  return code;
+}
+
 /// What runs an entry of a model: its shared library, compiled into the cache if it is none, or the trainer.
-static VerbResult modelToRun(const common::CommandLine &line, FileKind kind, common::MessageList &messages,
-                             std::string &text) {
+static VerbResult modelToRun(const common::CommandLine &line, FileKind kind, const BeforeCompile &beforeCompile,
+                             common::MessageList &messages, std::string &text) {
   const std::string &input = line.positionals.front();
   VerbResult result;
   CompileOptions options;
@@ -170,6 +185,10 @@ static VerbResult modelToRun(const common::CommandLine &line, FileKind kind, com
   options.phase = Phase::Shared;
   options.cpu = line.text("cpu", "native");
   options.cacheDirectory = line.text("cache_dir", defaultCacheDirectory());
+  options.checkManifest = [&](const std::string &manifest) {
+    return checkAsTrainer(line, line.texts("set"), "mlc VERB " + common::shellWord(input), manifest, beforeCompile,
+                          messages);
+  };
   CompileResult compiled = compile(options, messages, text);
   result.code = compiled.code;
   result.library = compiled.path;
@@ -234,7 +253,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
     return {common::ExitCode::Usage};
   FileKind kind = kindOf(input);
   if (line.verb == "run")
-    return modelToRun(line, kind, messages, text);
+    return modelToRun(line, kind, beforeCompile, messages, text);
   if (line.verb == "info" && kind == FileKind::Library) {
     result.library = input;
     return result;
@@ -268,14 +287,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
     }
     options.cacheDirectory = line.text("cache_dir", defaultCacheDirectory());
     options.checkManifest = [&](const std::string &manifest) {
-      common::CommandLine trainer;
-      common::ExitCode code = common::ExitCode::Success;
-      common::MessageList ignored; // the line was read before
-      std::vector<std::string> arguments = common::trainerArguments(line, sets);
-      arguments.push_back("--called_as=" + calledAs(line, options.changes));
-      if (parseCommandLine(common::trainerCommands("mlc"), arguments, trainer, ignored))
-        (void)beforeCompile(trainer, manifest, messages, code);
-      return code;
+      return checkAsTrainer(line, sets, calledAs(line, options.changes), manifest, beforeCompile, messages);
     };
     CompileResult compiled = compile(options, messages, text);
     if (compiled.code != common::ExitCode::Success)
@@ -285,7 +297,8 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
       for (auto &phase : compiled.seconds)
         total += phase.second;
       llvm::errs() << "compiled " << (compiled.name.empty() ? input : compiled.name) << " for cpu " << options.cpu
-                   << llvm::format(" in %.1f s\n", total);
+                   << llvm::format(" in %.1f s", total)
+                   << (compiled.codeCached ? ", from code that was compiled before\n" : "\n");
     }
     result.program = compiled.path;
   }

@@ -86,10 +86,10 @@ LogicalResult DnnOp::verify() {
   for (int64_t units : getHiddenUnits())
     if (units <= 0)
       return emitOpError() << "hidden_units must be above 0; found " << units;
-  if (std::optional<APFloat> rate = getDropout()) {
-    double value = rate->convertToDouble();
-    if (!(value >= 0 && value < 1))
-      return emitOpError() << "dropout must be in [0, 1); found " << value;
+  if (std::optional<SettingAttr> rate = getDropout()) {
+    auto value = dyn_cast<FloatAttr>(rate->getValue());
+    if (!value || !(value.getValueAsDouble() >= 0 && value.getValueAsDouble() < 1))
+      return emitOpError() << "dropout must be in [0, 1); found " << rate->getValue();
   }
   return success();
 }

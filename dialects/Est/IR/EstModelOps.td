@@ -104,17 +104,17 @@ def Est_DnnOp : Est_Op<"dnn", [Pure]> {
     Example:
 
     ```mlir
-    %0 = est.dnn (%age, %job) hidden_units [100, 50] activation(relu) dropout 1.0e-1
+    %0 = est.dnn (%age, %job) hidden_units [100, 50] activation(relu) dropout(<"model.dnn.dropout" = 0.1 : f64>)
       kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
       : (!est.dense<1>, !est.dense<8>) -> !est.logits<1>
     ```
   }];
   let arguments = (ins Variadic<Est_DenseType>:$columns, DenseI64ArrayAttr:$hidden_units, Est_ActivationAttr:$activation,
-                       OptionalAttr<F64Attr>:$dropout, UnitAttr:$batch_norm, Est_InitializerAttr:$kernel_initializer,
+                       OptionalAttr<Est_SettingAttr>:$dropout, UnitAttr:$batch_norm, Est_InitializerAttr:$kernel_initializer,
                        OptionalAttr<Est_RegularizerAttr>:$regularizer, Est_OptimizerAttr:$optimizer);
   let results = (outs Est_LogitsType:$logits);
   let assemblyFormat = [{
-    `(` $columns `)` `hidden_units` $hidden_units `activation` `(` $activation `)` (`dropout` $dropout^)?
+    `(` $columns `)` `hidden_units` $hidden_units `activation` `(` $activation `)` (`dropout` `(` $dropout^ `)`)?
     (`batch_norm` $batch_norm^)? `kernel_initializer` `(` $kernel_initializer `)` (`regularizer` `(` $regularizer^ `)`)?
     `optimizer` `(` $optimizer `)` attr-dict `:` functional-type($columns, $logits)
   }];

@@ -47,8 +47,8 @@ struct CompileOptions {
   std::vector<std::string> devices;          ///< what the module is placed on; none: those that it names
   bool softPlacement = false;                ///< ops whose spec no device matches go elsewhere
   frontend::GraphCut cut;                    ///< if it has fetches: what is compiled of the graph
-  std::string
-      cacheDirectory; ///< if set: keep the result there under a hash of all it depends on, and use it if it is there
+  std::string cacheDirectory; ///< if set: keep the result there under a hash of all it depends on, and use it if it is
+                              ///< there; keep its code, too, under a hash of what that is generated of
   /// If set: called with the manifest once it is known, before anything is lowered; a failure ends compilation.
   std::function<common::ExitCode(const std::string &manifest)> checkManifest;
 };
@@ -56,9 +56,10 @@ struct CompileOptions {
 /// What compile() made.
 struct CompileResult {
   common::ExitCode code = common::ExitCode::Success;
-  std::string path; ///< the file written, if any
-  std::string name; ///< of the model
-  bool cached = false;
+  std::string path;                                    ///< the file written, if any
+  std::string name;                                    ///< of the model
+  bool cached = false;                                 ///< the file was there
+  bool codeCached = false;                             ///< the file is new, its code was there
   std::optional<common::MemoryNeed> memory;            ///< that its state and steps take; of what code was made for
   std::vector<std::pair<std::string, double>> seconds; ///< of each phase
 };

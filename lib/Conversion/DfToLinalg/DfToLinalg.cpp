@@ -97,8 +97,11 @@ Value mlc::storeElement(OpBuilder &b, Location loc, Value element) {
   return element;
 }
 
-/// " at file:line:column", or nothing.
+/// " of model.dnn", the field of a spec that an op is made of; else " at file:line:column", or nothing. Where a field
+/// stands in its file is no part of the code.
 static std::string placeOf(Location loc) {
+  if (auto field = loc->findInstanceOf<NameLoc>(); field && !isa<UnknownLoc>(field.getChildLoc()))
+    return (" of " + field.getName().getValue()).str();
   auto at = loc->findInstanceOf<FileLineColLoc>();
   if (!at)
     return {};

@@ -231,6 +231,19 @@ static Value normalizeBatch(Entry &entry, Value x, StringRef name, bool training
   return normalized.getResult();
 }
 
+/// x / (1 - rate) with probability 1 - rate, else 0: df.dropout with a rate that is known when a trainer starts. The
+/// factor is computed in f64 and rounded once, as for a rate that is compiled in.
+static Value dropOut(GraphBuilder &b, Value x, const Twine &name, est::SettingAttr setting) {
+  auto scalar = RankedTensorType::get({}, b.getF64Type());
+  Type element = cast<RankedTensorType>(x.getType()).getElementType();
+  Value rate = df::SettingOp::create(b, scalar, setting.getPath(), setting.getValue(), StringAttr());
+  Value factor = b.cast(b.div(b.scalar(1, b.getF64Type()), b.sub(b.scalar(1, b.getF64Type()), rate)), element);
+  Value drawn = df::RandomOp::create(b, x.getType(), df::Distribution::Uniform, name.str(), /*each_step=*/false, x,
+                                     Value(), Value(), Value(), ValueRange());
+  Value isKept = b.compare(df::Comparison::GE, drawn, b.cast(rate, element));
+  return b.select(isKept, b.mul(x, factor), b.scalar(0, element));
+}
+
 static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool training, Part &part,
                       SmallVectorImpl<Output> *summaries) {
   GraphBuilder &b = entry.builder();
@@ -248,11 +261,10 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
     Value bias = readTrained(entry, (name + "/bias").str(), {units}, entry.state().constant(0), part);
     return addBias(b, b.matmul(x, kernel), bias);
   };
-  double rate = op.getDropout() ? op.getDropout()->convertToDouble() : 0;
   for (auto [i, units] : llvm::enumerate(op.getHiddenUnits())) {
     x = activate(b, op.getActivation(), layer("dnn/hiddenlayer_" + Twine(i), units));
-    if (training && rate > 0)
-      x = df::DropoutOp::create(b, x.getType(), ("dropout_" + Twine(i)).str(), x, APFloat(rate));
+    if (training && op.getDropout())
+      x = dropOut(b, x, "dropout_" + Twine(i), *op.getDropout());
     if (op.getBatchNorm())
       x = normalizeBatch(entry, x, ("dnn/hiddenlayer_" + Twine(i) + "/batchnorm_" + Twine(i)).str(), training, part);
     summarizeLayer(b, "dnn/hiddenlayer_" + Twine(i), x, summaries);

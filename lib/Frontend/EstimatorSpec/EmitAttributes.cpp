@@ -208,6 +208,10 @@ est::SettingAttr mlc::frontend::emitHeadWeight(Builder &builder, const SpecDocum
   return message.has_head_weight() ? emitSetting(builder, document, message, "head_weight") : est::SettingAttr();
 }
 
+est::SettingAttr mlc::frontend::emitDropout(Builder &builder, const SpecDocument &document, const Dnn &message) {
+  return message.dropout() > 0 ? emitSetting(builder, document, message, "dropout") : est::SettingAttr();
+}
+
 est::RegularizerAttr mlc::frontend::emitRegularizer(Builder &builder, const std::string &path,
                                                     const Regularizer &message) {
   return est::RegularizerAttr::get(builder.getContext(), emitSetting(builder, path, message, "l1"),

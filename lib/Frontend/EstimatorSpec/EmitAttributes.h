@@ -27,6 +27,8 @@ est::RegularizerAttr emitRegularizer(mlir::Builder &builder, const std::string &
 /// A head's weight; null if the spec gives none.
 est::SettingAttr emitHeadWeight(mlir::Builder &builder, const SpecDocument &document,
                                 const mlc::spec::v1::Head &message);
+/// The rate of a network's dropout; null if it has none.
+est::SettingAttr emitDropout(mlir::Builder &builder, const SpecDocument &document, const mlc::spec::v1::Dnn &message);
 /// An optimizer with its schedule; its START fields become settings under their paths.
 est::OptimizerAttr emitOptimizer(mlir::Builder &builder, const SpecDocument &document,
                                  const mlc::spec::v1::Optimizer &message);

@@ -306,7 +306,7 @@ Value Emitter::emitDnn(est::LogitsType type) {
   SmallVector<int64_t> units(dnn.hidden_units().begin(), dnn.hidden_units().end());
   return est::DnnOp::create(builder_, location(dnn), type, columns, builder_.getDenseI64ArrayAttr(units),
                             est::ActivationAttr::get(builder_.getContext(), activationOf(dnn.activation_fn())),
-                            dnn.dropout() > 0 ? builder_.getF64FloatAttr(dnn.dropout()) : FloatAttr(),
+                            emitDropout(builder_, document_, dnn),
                             dnn.batch_norm() ? builder_.getUnitAttr() : UnitAttr(),
                             emitInitializer(builder_, dnn.kernel_initializer()), regularizerOf(dnn),
                             emitOptimizer(builder_, document_, dnn.optimizer()));

@@ -100,7 +100,9 @@ static void addSetting(const SpecDocument &document, const ProtoMessage &message
     value.push_back(settingScalar(message, field, -1));
   if (!value.empty())
     setting.value = value;
-  bool start = ruleOf(field).stage() == Rule::START && !(compiled && value.empty());
+  const double *number = value.empty() ? nullptr : std::get_if<double>(&value.front());
+  bool none = value.empty() || (ruleOf(field).zero_is_none() && number && *number == 0);
+  bool start = ruleOf(field).stage() == Rule::START && !(compiled && none);
   setting.stage = start ? common::SettingStage::Start : common::SettingStage::Compile;
   Span written = document.spans(message, field).name;
   if (written)

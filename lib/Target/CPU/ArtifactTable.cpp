@@ -62,9 +62,11 @@ struct TableBuilder {
       elements.push_back(value(v));
     return array(elements, name);
   }
-  /// A compiled function, or null.
+  /// A compiled function, of this module or another object, or null.
   Constant *function(const Twine &name) {
     Function *f = module.getFunction(name.str());
+    if (!f)
+      f = module.getFunction((kFunctionPrefix + name).str());
     return f ? static_cast<Constant *>(f) : null();
   }
   Constant *segment(const SegmentInfo &s) {

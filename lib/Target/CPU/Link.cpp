@@ -36,6 +36,17 @@ static std::optional<std::error_code> writeErrorIn(StringRef output) {
   return std::nullopt;
 }
 
+static std::error_code writeFile(StringRef path, ArrayRef<char> bytes) {
+  std::error_code error;
+  raw_fd_ostream stream(path, error);
+  stream.write(bytes.data(), bytes.size());
+  stream.close();
+  if (!error)
+    error = stream.error();
+  stream.clear_error(); // a stream with an error that nobody looked at ends the process
+  return error;
+}
+
 /// Room that any trainer has enough of, without large vocabularies.
 static constexpr uint64_t kTrainerBytes = 64 << 20;
 
@@ -88,26 +99,26 @@ std::vector<std::string> mlc::missingLinkInputs() {
   return missing;
 }
 
-Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
-  SmallString<128> input, output;
-  if (std::error_code error = sys::fs::createTemporaryFile("mlc", "o", input))
-    return failed("cannot write a temporary file: " + error.message(), error);
-  sys::RemoveFileOnSignal(input);
-  scope_exit removeInput([&] {
-    sys::fs::remove(input);
-    sys::DontRemoveFileOnSignal(input);
+Error mlc::link(ArrayRef<ArrayRef<char>> objects, StringRef path, bool executable) {
+  SmallVector<SmallString<128>> inputs;
+  scope_exit removeInputs([&] {
+    for (const SmallString<128> &input : inputs) {
+      sys::fs::remove(input);
+      sys::DontRemoveFileOnSignal(input);
+    }
   });
-  {
-    std::error_code error;
-    raw_fd_ostream stream(input, error);
-    stream.write(object.data(), object.size());
-    stream.close();
-    if (!error)
-      error = stream.error();
-    stream.clear_error(); // a stream with an error that nobody looked at ends the process
-    if (error)
+  uint64_t bytes = 0;
+  for (ArrayRef<char> object : objects) {
+    bytes += object.size();
+    SmallString<128> input;
+    if (std::error_code error = sys::fs::createTemporaryFile("mlc", "o", input))
+      return failed("cannot write a temporary file: " + error.message(), error);
+    inputs.push_back(input);
+    sys::RemoveFileOnSignal(input);
+    if (std::error_code error = writeFile(input, object))
       return unwritten(input, error);
   }
+  SmallString<128> output;
   // A device is written to; a file is replaced by one beside it, so that the rename is atomic.
   bool isFile = !sys::fs::exists(path) || sys::fs::is_regular_file(path);
   if (sys::fs::is_directory(path))
@@ -127,7 +138,7 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
   std::vector<std::string> runtime;
   if (executable) {
     append(arguments, kLinkHead);
-    arguments.push_back(input);
+    llvm::append_range(arguments, inputs);
     std::string directory = runtimeDirectory();
     SmallVector<StringRef> names;
     append(names, kLinkRuntime);
@@ -139,7 +150,8 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
     arguments.push_back("--end-group");
     append(arguments, kLinkTail);
   } else {
-    arguments.append({"-shared", "--hash-style=gnu", input});
+    arguments.append({"-shared", "--hash-style=gnu"});
+    llvm::append_range(arguments, inputs);
   }
   // What it prints is kept: of a disk that fills the caller hears one sentence.
   SmallString<128> log;
@@ -157,7 +169,7 @@ Error mlc::link(ArrayRef<char> object, StringRef path, bool executable) {
       return unwritten(path, std::make_error_code(std::errc::file_too_large));
     // The linker writes through a mapping, where a full disk is a signal without a reason; what it wrote is removed
     // again by then.
-    if (code < 0 && isFull(output, executable ? kTrainerBytes : 4 * object.size()))
+    if (code < 0 && isFull(output, executable ? kTrainerBytes : 4 * bytes))
       return unwritten(path, std::make_error_code(std::errc::no_space_on_device));
     return failed(Twine("the linker ") + kLinker + " failed with code " + Twine(code) +
                   (message.empty() ? "" : ": " + message) + (text.empty() ? "" : "\n" + text));

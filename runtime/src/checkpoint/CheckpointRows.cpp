@@ -4,13 +4,30 @@
 #include "runtime/src/checkpoint/CheckpointRows.h"
 
 #include "runtime/src/checkpoint/CheckpointStore.h"
+#include "runtime/src/core/Tensor.h"
+
+#include <functional>
+#include <numeric>
 
 #include <cstring>
 
 namespace mlcrt {
 
 /// Tables that take less memory together are read whole.
-static constexpr int64_t kLeastOnDisk = int64_t{16} << 20;
+static constexpr double kLeastOnDisk = 16 << 20;
+
+std::vector<bool> CheckpointRows::variablesInState(const Artifact &artifact) {
+  const ReadKinds kinds(artifact);
+  double byRows = 0; // sizes that no integer holds, too
+  for (size_t i = 0; i < kinds.isByRows.size(); ++i)
+    if (const mlcrt_value &value = artifact.table().variables[i].value; kinds.isByRows[i])
+      byRows += std::accumulate(value.dims, value.dims + value.rank, static_cast<double>(dtypeSize(value.dtype)),
+                                std::multiplies<>());
+  std::vector<bool> inState = kinds.isRead;
+  for (size_t i = 0; i < inState.size(); ++i)
+    inState[i] = kinds.isRead[i] && (!kinds.isByRows[i] || byRows < kLeastOnDisk);
+  return inState;
+}
 
 absl::StatusOr<std::unique_ptr<CheckpointRows>> CheckpointRows::restore(const std::string &directory,
                                                                         const CheckpointManifest &manifest,
@@ -23,14 +40,11 @@ absl::StatusOr<std::unique_ptr<CheckpointRows>> CheckpointRows::restore(const st
   std::unique_ptr<CheckpointRows> rows(new CheckpointRows(*std::move(reader)));
   rows->tables_.resize(static_cast<size_t>(state.size()));
   const ReadKinds kinds(artifact);
-  int64_t byRows = 0;
-  for (const VariableRecord &record : manifest.variables)
-    if (kinds.isByRows[artifact.variableIndex(record.name)])
-      byRows += record.bytes;
+  const std::vector<bool> inState = variablesInState(artifact);
   for (const VariableRecord &record : manifest.variables) {
     const int32_t index = artifact.variableIndex(record.name);
     absl::Status status;
-    if (kinds.isRead[index] && (!kinds.isByRows[index] || byRows < kLeastOnDisk)) {
+    if (inState[index]) {
       status =
           state.fill(index, [&](void *to, int64_t) { return rows->reader_.readRows(record, allRows(record), to); });
     } else {

@@ -17,11 +17,15 @@ namespace mlcrt {
 /// meanwhile.
 class CheckpointRows : public RowSource {
 public:
-  /// Gives `state` what entries that evaluate or predict read whole; of tables that they read by rows the rows stay
-  /// where they are, unless all of these are small. All of the checkpoint is proven by its checksums. Errors as
-  /// restoreState. `manifest` is that of `directory`.
+  /// Gives `state` the variables of variablesInState; of other tables that entries which evaluate or predict read the
+  /// rows stay where they are. All of the checkpoint is proven by its checksums. Errors as restoreState. `manifest` is
+  /// that of `directory`.
   static absl::StatusOr<std::unique_ptr<CheckpointRows>>
   restore(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact, State &state);
+
+  /// Which variables restore() gives the state: those that are read whole, and tables that are read by rows if all of
+  /// these are small.
+  static std::vector<bool> variablesInState(const Artifact &artifact);
 
   bool has(int32_t variable) const override { return !tables_[static_cast<size_t>(variable)].parts.empty(); }
   absl::Status readRows(int32_t variable, const std::vector<int64_t> &rows, char *to) override;

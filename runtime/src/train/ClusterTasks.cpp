@@ -91,7 +91,7 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
     mlc::common::MemoryNeed need;
     need.state = need.checkpoint = plan.bytes(options.number);
     if (absl::Status status = checkMemory(*context.artifact, need, mlc::common::machineLimits(),
-                                          "the shard of " + selfName(setup), /*saves=*/true);
+                                          "the shard of " + selfName(setup), MemoryUse::Save);
         !status.ok())
       return status;
   }

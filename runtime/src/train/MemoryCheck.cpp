@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/MemoryCheck.h"
 
+#include "runtime/src/checkpoint/CheckpointRows.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/core/Tensor.h"
@@ -32,6 +33,17 @@ MemoryNeed stateNeed(const Artifact &artifact) {
     if (!(table.variables[i].flags & MLCRT_VARIABLE_EVAL))
       need.checkpoint = addSizes(need.checkpoint, bytes);
   }
+  return need;
+}
+
+MemoryNeed readNeed(const Artifact &artifact) {
+  MemoryNeed need = stateNeed(artifact);
+  need.state = 0;
+  const std::vector<bool> inState = CheckpointRows::variablesInState(artifact);
+  for (size_t i = 0; i < inState.size(); ++i)
+    if (const mlcrt_variable &variable = artifact.table().variables[i];
+        inState[i] || (variable.flags & MLCRT_VARIABLE_EVAL))
+      need.state = addSizes(need.state, bytesOf(variable));
   return need;
 }
 
@@ -80,8 +92,8 @@ static std::string largestText(const mlcrt_artifact &table) {
 }
 
 absl::Status checkMemory(const Artifact &artifact, const MemoryNeed &need, const mlc::common::MachineLimits &machine,
-                         const std::string &what, bool saves) {
-  const int64_t copy = saves ? need.checkpoint : 0, workspace = std::max<int64_t>(need.workspace, 0);
+                         const std::string &what, MemoryUse use) {
+  const int64_t copy = use == MemoryUse::Save ? need.checkpoint : 0, workspace = std::max<int64_t>(need.workspace, 0);
   const int64_t all = addSizes(addSizes(need.state, copy), workspace);
   if (machine.memory < 0 || all <= machine.memory)
     return absl::OkStatus();
@@ -90,9 +102,13 @@ absl::Status checkMemory(const Artifact &artifact, const MemoryNeed &need, const
     text += ", which is written from a copy";
   mlc::common::Message message = mlc::common::makeError("E0502", text + largestText(artifact.table()));
   message.expected = "at most " + bytesText(static_cast<double>(machine.memory)) + " (" + machine.memoryFrom + ")";
-  message.help = addSizes(need.state, copy) <= machine.memory
-                     ? "a smaller train.batch_size, more --virtual_shards, or --force to go on"
-                     : "fewer buckets or units, a cluster of more servers, or --force to go on";
+  const bool isWorkspace = addSizes(need.state, copy) <= machine.memory;
+  if (use == MemoryUse::Read)
+    message.help =
+        std::string(isWorkspace ? "a smaller --batch_size" : "a machine with more memory") + ", or --force to go on";
+  else
+    message.help = isWorkspace ? "a smaller train.batch_size, more --virtual_shards, or --force to go on"
+                               : "fewer buckets or units, a cluster of more servers, or --force to go on";
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
 }
 

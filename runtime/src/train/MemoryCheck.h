@@ -13,6 +13,10 @@ namespace mlcrt {
 /// The sizes of an artifact's state in one process, without a workspace.
 mlc::common::MemoryNeed stateNeed(const Artifact &artifact);
 
+/// The same of a process that evaluates, predicts or exports: without slots, and without tables that are read by rows,
+/// which stay in the checkpoint.
+mlc::common::MemoryNeed readNeed(const Artifact &artifact);
+
 /// Bytes of workspace that the segments of `entry` need for a batch of `rows` rows; a multi-valued feature counts with
 /// one value in each row. It runs compiled code, which the processor must be able to.
 int64_t workspaceNeed(const Artifact &artifact, const mlcrt_entry &entry, int64_t rows, int threads);
@@ -20,10 +24,17 @@ int64_t workspaceNeed(const Artifact &artifact, const mlcrt_entry &entry, int64_
 /// {"state_bytes":..,"checkpoint_bytes":..,"workspace_bytes":..,"rows":..}; the last two if they are known.
 std::string memoryJson(const mlc::common::MemoryNeed &need);
 
+/// What a run does with the state.
+enum class MemoryUse {
+  Save, ///< it trains and saves: checkpoints are written from a copy
+  Try,  ///< it trains and saves nothing
+  Read, ///< it evaluates, predicts or exports
+};
+
 /// kInvalidArgument (E0502) if `need` does not fit into what `machine` has: the state, the copy that a checkpoint is
-/// written from if the run saves one, and the workspace. `what` is what holds it: "the state", "the shard of ps 1".
+/// written from if the run saves one, and the workspace. `what` is what holds it: "the model", "the shard of ps 1".
 absl::Status checkMemory(const Artifact &artifact, const mlc::common::MemoryNeed &need,
-                         const mlc::common::MachineLimits &machine, const std::string &what, bool saves);
+                         const mlc::common::MachineLimits &machine, const std::string &what, MemoryUse use);
 
 } // namespace mlcrt
 

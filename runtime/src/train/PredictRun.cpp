@@ -6,15 +6,19 @@
 #include "common/OutputOverInput.h"
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/train/MemoryCheck.h"
 #include "runtime/src/train/Prediction.h"
 #include "runtime/src/train/RestoredModel.h"
+
+#include <algorithm>
 
 namespace mlcrt {
 
 /// Bytes of data files that are held in memory.
 static constexpr int64_t kMemoryLimit = int64_t{64} << 20;
 
-absl::Status predictRows(RunContext &context, Program &program, const CallContext &call, RowSource *rows) {
+absl::Status predictRows(RunContext &context, Program &program, const CallContext &call, RowSource *rows,
+                         mlc::common::MemoryNeed state) {
   const Artifact &artifact = *context.artifact;
   if (absl::Status status = artifact.require({MLCRT_ROLE_PREDICT}); !status.ok())
     return status;
@@ -46,6 +50,10 @@ absl::Status predictRows(RunContext &context, Program &program, const CallContex
   request.constants = context.configuration.predictionConstants();
   request.batchSize = context.configuration.batchSize("predict");
   request.onBadRow = onBadRow == "skip" ? OnBadRow::Skip : onBadRow == "null" ? OnBadRow::Null : OnBadRow::Fail;
+  if (absl::Status status = checkReadMemory(context, std::move(state), artifact.entry(MLCRT_ROLE_PREDICT),
+                                            std::min(request.batchSize, data->dataset->size()));
+      !status.ok())
+    return status;
   request.note = [&](std::string_view text) { context.reporter.line(text); };
   request.seed = call.seed;
   request.step = call.step;
@@ -71,7 +79,7 @@ absl::Status runPredict(RunContext &context) {
   CallContext call;
   call.seed = model->seed;
   call.step = model->step;
-  return predictRows(context, *model->program, call, model->rows.get());
+  return predictRows(context, *model->program, call, model->rows.get(), readNeed(*context.artifact));
 }
 
 } // namespace mlcrt

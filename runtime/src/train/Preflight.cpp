@@ -6,6 +6,7 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/input/FileList.h"
 #include "runtime/src/train/BatchFeed.h"
+#include "runtime/src/train/RestoredModel.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -117,6 +118,13 @@ absl::Status checkRun(const CommandLine &line, const Configuration &configuratio
   return line.verb == "predict" ? checkPredict(line, configuration) : absl::OkStatus();
 }
 
+/// Whether there is the checkpoint that a verb takes; what it holds is the trainer's to check.
+static absl::Status checkCheckpoint(const CommandLine &line) {
+  if (line.verb == "train" || std::getenv("TF_CONFIG") || !(line.has("model_dir") || line.has("checkpoint")))
+    return absl::OkStatus();
+  return checkpointToRun(line, commandText(line, "mlc", "train")).status();
+}
+
 bool checkBeforeCompile(const CommandLine &line, const std::string &manifest, MessageList &messages, ExitCode &code) {
   absl::StatusOr<Configuration> configuration = Configuration::fromManifest(manifest);
   // The trainer says what is wrong with a manifest.
@@ -135,6 +143,8 @@ bool checkBeforeCompile(const CommandLine &line, const std::string &manifest, Me
     return isLeft;
   }
   absl::Status status = checkRun(line, *configuration);
+  if (status.ok())
+    status = checkCheckpoint(line);
   if (status.ok())
     return true;
   messages.add(messageOf(status));

@@ -27,9 +27,10 @@ absl::Status checkFileWritable(const std::string &path);
 /// (TF_CONFIG is set) nothing is checked: its role tells what it needs.
 absl::Status checkRun(const mlc::common::CommandLine &line, const Configuration &configuration);
 
-/// checkRun for `mlc VERB SPEC`, before anything is compiled: `line` is the trainer's, `manifest` that of the artifact
-/// to be. Also what flags and --set give settings; a setting that only compiled code has is left to the trainer. False
-/// after an error, which is in `messages`, with the exit code in `code`.
+/// checkRun for `mlc VERB SPEC`, and whether the checkpoint that it takes is there, before anything is compiled: `line`
+/// is the trainer's, `manifest` that of the artifact to be. Also what flags and --set give settings; a setting that
+/// only compiled code has is left to the trainer. False after an error, which is in `messages`, with the exit code in
+/// `code`.
 bool checkBeforeCompile(const mlc::common::CommandLine &line, const std::string &manifest,
                         mlc::common::MessageList &messages, mlc::common::ExitCode &code);
 

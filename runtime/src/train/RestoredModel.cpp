@@ -7,6 +7,7 @@
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/Evaluation.h"
+#include "runtime/src/train/MemoryCheck.h"
 
 #include "absl/strings/numbers.h"
 
@@ -18,21 +19,11 @@ using mlc::common::CommandLine;
 using mlc::common::makeError;
 using mlc::common::Message;
 
-namespace {
-
-/// The checkpoint that a verb takes.
-struct ChosenCheckpoint {
-  std::string path;
-  std::string why; ///< for people; empty where nothing has to be said
-};
-
-} // namespace
-
-static absl::Status noCheckpointTo(const RunContext &context, const std::string &modelDir) {
+static absl::Status noCheckpointTo(const CommandLine &line, const std::string &trainCommand,
+                                   const std::string &modelDir) {
   // tf.estimator would go on with initial values; metrics of an untrained model only look like an answer.
-  Message message =
-      makeError("E0401", "no checkpoint to " + context.line.verb,
-                "train first: " + context.commandFor("train") + " --model_dir " + mlc::common::shellWord(modelDir));
+  Message message = makeError("E0401", "no checkpoint to " + line.verb,
+                              "train first: " + trainCommand + " --model_dir " + mlc::common::shellWord(modelDir));
   message.place.file = modelDir;
   message.expected = "a directory ckpt-<step> with a MANIFEST.json";
   return messageStatus(absl::StatusCode::kNotFound, message);
@@ -53,10 +44,7 @@ static absl::StatusOr<std::optional<ChosenCheckpoint>> findBest(const Checkpoint
   return std::nullopt;
 }
 
-/// --checkpoint: "best", "latest", a step of --model_dir, or a directory. Without it the best of --model_dir where
-/// early stopping kept one, but for `run`; else the newest.
-static absl::StatusOr<ChosenCheckpoint> checkpointToRun(const RunContext &context) {
-  const CommandLine &line = context.line;
+absl::StatusOr<ChosenCheckpoint> checkpointToRun(const CommandLine &line, const std::string &trainCommand) {
   const std::string modelDir = line.text("model_dir"), asked = line.text("checkpoint");
   const bool isStep = !asked.empty() && asked.find_first_not_of("0123456789") == std::string::npos;
   if (!asked.empty() && !isStep && asked != "best" && asked != "latest") {
@@ -79,7 +67,7 @@ static absl::StatusOr<ChosenCheckpoint> checkpointToRun(const RunContext &contex
   if (!all.ok())
     return all.status();
   if (all->empty())
-    return noCheckpointTo(context, modelDir);
+    return noCheckpointTo(line, trainCommand, modelDir);
   const CheckpointPath &newest = all->back();
   if (asked == "latest" || (asked.empty() && line.verb == "run"))
     return ChosenCheckpoint{newest.path, ""};
@@ -150,11 +138,26 @@ absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const 
   return manifest;
 }
 
+absl::Status checkReadMemory(const RunContext &context, mlc::common::MemoryNeed need, const mlcrt_entry *entry,
+                             int64_t rows) {
+  if (context.line.on("force"))
+    return absl::OkStatus();
+  const Artifact &artifact = *context.artifact;
+  if (entry) {
+    need.rows = rows;
+    need.workspace = workspaceNeed(artifact, *entry, rows, context.threads());
+  }
+  return checkMemory(artifact, need, mlc::common::machineLimits(), context.line.verb, MemoryUse::Read);
+}
+
 absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
-  absl::StatusOr<ChosenCheckpoint> chosen = checkpointToRun(context);
+  absl::StatusOr<ChosenCheckpoint> chosen = checkpointToRun(context.line, context.commandFor("train"));
   if (!chosen.ok())
     return chosen.status();
   const std::string &directory = chosen->path;
+  if (context.line.verb != "run")
+    if (absl::Status status = checkReadMemory(context, readNeed(*context.artifact)); !status.ok())
+      return status;
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
   if (!program.ok())
     return program.status();

@@ -5,6 +5,7 @@
 #define MLCRT_TRAIN_RESTOREDMODEL_H
 
 #include "absl/status/statusor.h"
+#include "common/MemoryNeed.h"
 #include "runtime/src/checkpoint/CheckpointRows.h"
 #include "runtime/src/core/Program.h"
 #include "runtime/src/train/TrainRun.h"
@@ -15,6 +16,17 @@
 
 namespace mlcrt {
 
+/// The checkpoint that a verb takes.
+struct ChosenCheckpoint {
+  std::string path;
+  std::string why; ///< for people; empty where nothing has to be said
+};
+
+/// The checkpoint that --checkpoint of `line` means: "best", "latest", a step of --model_dir, or a directory. Without
+/// it the best of --model_dir where early stopping kept one, but for the verb run; else the newest. `trainCommand` is
+/// what makes one. kNotFound (E0401): there is none.
+absl::StatusOr<ChosenCheckpoint> checkpointToRun(const mlc::common::CommandLine &line, const std::string &trainCommand);
+
 /// A model with the values of a checkpoint.
 struct RestoredModel {
   std::unique_ptr<Program> program;
@@ -24,15 +36,19 @@ struct RestoredModel {
   std::unique_ptr<CheckpointRows> rows; ///< tables that are not in the program's state
 };
 
+/// kInvalidArgument (E0502), unless there is --force, if the state that the verb holds (`need`), and the workspace of
+/// `entry` for `rows` rows (null: none), do not fit into memory.
+absl::Status checkReadMemory(const RunContext &context, mlc::common::MemoryNeed need,
+                             const mlcrt_entry *entry = nullptr, int64_t rows = 0);
+
 /// Gives `program` the values of the checkpoint `directory` that entries which evaluate or predict read; `rows` gets
 /// the tables that stay there. Without `rows` all values, of all variables. Errors as restoreModel.
 absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const std::string &directory,
                                                      Program &program, std::unique_ptr<CheckpointRows> *rows);
 
-/// The model with the values of --checkpoint ("best", "latest", a step of --model_dir, or a directory), and the
-/// settings in force. Without it: the best checkpoint of --model_dir where early stopping kept one, else the newest;
-/// the verb run takes the newest. kNotFound (E0401): there is none; kFailedPrecondition: of another model; kDataLoss:
-/// damaged.
+/// The model with the values of checkpointToRun and the settings in force. kNotFound (E0401): there is none;
+/// kFailedPrecondition: of another model; kDataLoss: damaged; kInvalidArgument (E0502): what is read whole does not fit
+/// into memory, without --force.
 absl::StatusOr<RestoredModel> restoreModel(RunContext &context);
 
 } // namespace mlcrt

@@ -17,6 +17,9 @@
 
 namespace mlcrt {
 
+/// How the user calls `verb`: "mlc evaluate census.pbtxt" (from --called_as of `line`), or `program` and the verb.
+std::string commandText(const mlc::common::CommandLine &line, const std::string &program, const std::string &verb);
+
 /// What all verbs that run a model have.
 struct RunContext {
   std::shared_ptr<const Artifact> artifact;
@@ -30,7 +33,7 @@ struct RunContext {
 
   /// --threads, or the processors this process may use.
   int threads() const;
-  /// How the user calls `verb`: "mlc evaluate census.pbtxt" (from --called_as), or the program and the verb.
+  /// commandText of this run.
   std::string commandFor(const std::string &verb) const;
 };
 

@@ -24,11 +24,13 @@ int RunContext::threads() const {
   return static_cast<int>(line.integer("threads").value_or(ThreadPool::availableProcessors()));
 }
 
-std::string RunContext::commandFor(const std::string &verb) const {
-  std::string text = line.text("called_as", mlc::common::shellWord(command.front()) + " VERB");
+std::string commandText(const mlc::common::CommandLine &line, const std::string &program, const std::string &verb) {
+  std::string text = line.text("called_as", mlc::common::shellWord(program) + " VERB");
   size_t at = text.find("VERB");
   return at == std::string::npos ? text : text.replace(at, 4, verb);
 }
+
+std::string RunContext::commandFor(const std::string &verb) const { return commandText(line, command.front(), verb); }
 
 /// A flag of this run as it can be typed, each of its values; nothing if it is not given.
 static std::string givenFlag(const mlc::common::CommandLine &line, const std::string &name) {
@@ -348,7 +350,8 @@ absl::Status TrainRun::restore() {
 absl::Status TrainRun::checkMemory() const {
   if (setup_.isDistributed() || context_.line.on("force"))
     return absl::OkStatus();
-  return mlcrt::checkMemory(artifact_, memory_, mlc::common::machineLimits(), "the model", !isDryRun_);
+  return mlcrt::checkMemory(artifact_, memory_, mlc::common::machineLimits(), "the model",
+                            isDryRun_ ? MemoryUse::Try : MemoryUse::Save);
 }
 
 /// The workspace of a step: that of all rows of a batch, or of a shard of it.

@@ -16,6 +16,7 @@
 #include "runtime/src/train/EvaluationReport.h"
 #include "runtime/src/train/ExportRun.h"
 #include "runtime/src/train/Info.h"
+#include "runtime/src/train/MemoryCheck.h"
 #include "runtime/src/train/ModelHealth.h"
 #include "runtime/src/train/PredictRun.h"
 #include "runtime/src/train/Preflight.h"
@@ -69,10 +70,14 @@ static absl::Status runEvaluate(RunContext &context) {
     if (!data.ok())
       return data.status();
     samples.judgeEvaluation(set, data->dataset->files());
+    const int64_t batchSize = context.configuration.batchSize(set.prefix);
+    if (absl::Status status = checkReadMemory(context, readNeed(artifact), artifact.entry(MLCRT_ROLE_EVAL_UPDATE),
+                                              std::min(batchSize, data->dataset->size()));
+        !status.ok())
+      return status;
     absl::StatusOr<std::vector<Metric>> metrics =
-        evaluate(*model->program, pool, *data, context.configuration.batchSize(set.prefix),
-                 settings.getInt(set.prefix + ".steps").value_or(-1), model->seed, model->step, context.reporter,
-                 model->rows.get());
+        evaluate(*model->program, pool, *data, batchSize, settings.getInt(set.prefix + ".steps").value_or(-1),
+                 model->seed, model->step, context.reporter, model->rows.get());
     if (!metrics.ok())
       return metrics.status();
     const std::vector<std::string> &classes = context.configuration.classes();
@@ -290,7 +295,8 @@ int predictExportMain(const CommandLine &line, const std::string &directory) {
     return fail(reporter, model.status());
   return withConfiguration(line, reporter, model->artifact, "mlc predict " + directory, [&](RunContext &context) {
     SignalWatch watch;
-    return predictRows(context, *model->program, model->context(), model->weights.get());
+    // Its weights are mapped from its files.
+    return predictRows(context, *model->program, model->context(), model->weights.get(), /*state=*/{});
   });
 }
 

@@ -28,7 +28,7 @@ est.estimator @columns compat(tf2) {
     sparse_update(lazy) frozen : !est.categorical<50> -> !est.dense<2>
   %l = est.linear (%n0, %b, %x, %o, %h) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
     : (!est.dense<1>, !est.categorical<3>, !est.categorical<1000>, !est.categorical<5>, !est.categorical<100>) -> !est.logits<1>
-  %d = est.dnn (%n0, %bi, %n1, %e, %n2, %f) hidden_units [8] activation(tanh) dropout 2.5e-1
+  %d = est.dnn (%n0, %bi, %n1, %e, %n2, %f) hidden_units [8] activation(tanh) dropout(<"model.dnn.dropout" = 2.5e-1 : f64>)
     kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
     : (!est.dense<1>, !est.dense<3>, !est.dense<1>, !est.dense<4>, !est.dense<1>, !est.dense<2>) -> !est.logits<1>
   est.regression_head "y" (%l, %d) label %y reduction(sum_over_batch_size) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>
@@ -53,12 +53,13 @@ est.estimator @columns compat(tf2) {
 // Dropout is in training alone; what is frozen has no gradient.
 // CHECK-LABEL: df.function @train
 // CHECK: %[[H:.*]] = df.tanh
-// CHECK: df.dropout "dropout_0" %[[H]] {rate = 2.500000e-01 : f64}
+// CHECK: %[[RATE:.*]] = df.setting "model.dnn.dropout" = 2.500000e-01 : f64 -> tensor<f64>
+// CHECK: df.random uniform "dropout_0" like %[[H]]
 // CHECK: df.gradients
 // CHECK-NOT: zip_embedding
 // CHECK: df.assign_add @global_step
 // CHECK-LABEL: df.function @eval_update
-// CHECK-NOT: df.dropout
+// CHECK-NOT: df.random
 
 // The label is no argument of predict, and a column that no body uses is an argument of nothing.
 // CHECK-LABEL: df.function @predict(

@@ -9,7 +9,7 @@ est.estimator @layer compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
   %y = est.feature "y" role(label) : !est.feature<float32>
   %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
-  %d = est.dnn (%n) hidden_units [4] activation(tanh) dropout 2.5e-1 batch_norm kernel_initializer(#est.constant<value = 0.5>)
+  %d = est.dnn (%n) hidden_units [4] activation(tanh) dropout(<"model.dnn.dropout" = 2.5e-1 : f64>) batch_norm kernel_initializer(#est.constant<value = 0.5>)
     optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.25 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
   est.regression_head "y" (%d) label %y reduction(sum_over_batch_size) : (!est.logits<1>), !est.feature<float32>
 }
@@ -18,7 +18,10 @@ est.estimator @layer compat(tf2) {
 // CHECK: %[[PRODUCT:.*]] = df.matmul
 // CHECK: %[[SUM:.*]] = df.add %[[PRODUCT]]
 // CHECK: %[[ACTIVE:.*]] = df.tanh %[[SUM]]
-// CHECK: %[[DROPPED:.*]] = df.dropout "dropout_0" %[[ACTIVE]] {rate = 2.500000e-01 : f64}
+// CHECK: %[[RATE:.*]] = df.setting "model.dnn.dropout" = 2.500000e-01 : f64 -> tensor<f64>
+// CHECK: %[[KEPT:.*]] = df.compare  ge
+// CHECK: %[[SCALED:.*]] = df.mul %[[ACTIVE]]
+// CHECK: %[[DROPPED:.*]] = df.select %[[KEPT]], %[[SCALED]]
 // CHECK: %[[NORMED:.*]], %[[MEAN:.*]], %{{.*}} = df.batch_norm_training %[[DROPPED]] scale %{{.*}} offset %{{.*}} {axes = array<i64: 0>} :
 // 1 - 0.999 of what is new.
 // CHECK: df.mul %[[MEAN]]

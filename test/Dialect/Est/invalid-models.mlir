@@ -68,8 +68,8 @@ est.estimator @m compat(tf2) {
   %i = est.feature "i" categorical : !est.feature<int64>
   %y = est.feature "y" role(label) : !est.feature<int64>
   %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
-  // expected-error@+1 {{dropout must be in [0, 1); found 1.0}}
-  %l = est.dnn (%n) hidden_units [2] activation(relu) dropout 1.0 kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  // expected-error@+1 {{dropout must be in [0, 1); found 1.000000e+00 : f64}}
+  %l = est.dnn (%n) hidden_units [2] activation(relu) dropout(<"model.dnn.dropout" = 1.0 : f64>) kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
   est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
 }
 

@@ -73,10 +73,10 @@ est.estimator @wide_deep compat(tf1) input "{}" settings "[]" {
                decay = #est.exponential_decay<decay_steps = <"l.n" = 10 : i64>, decay_rate = <"l.r" = 0.75 : f64>, staircase = true>>)
     : (!est.dense<1>, !est.categorical<3>) -> !est.logits<1>
   // CHECK: %[[DNN:.*]] = est.dnn
-  // CHECK-SAME: hidden_units [100, 50] activation(tanh) dropout 1.000000e-01 kernel_initializer(#est.glorot_uniform)
+  // CHECK-SAME: hidden_units [100, 50] activation(tanh) dropout(<"model.dnn.dropout" = 1.000000e-01 : f64>) kernel_initializer(#est.glorot_uniform)
   // CHECK-SAME: rule = #est.adagrad<
   // CHECK-SAME: warmup_steps = <"d.w" = 100 : i64>
-  %dnn = est.dnn (%0, %1, %10, %11) hidden_units [100, 50] activation(tanh) dropout 1.0e-1
+  %dnn = est.dnn (%0, %1, %10, %11) hidden_units [100, 50] activation(tanh) dropout(<"model.dnn.dropout" = 1.0e-1 : f64>)
     kernel_initializer(#est.glorot_uniform)
     optimizer(<rule = #est.adagrad<learning_rate = <"d.lr" = 0.05 : f64>, epsilon = <"d.e" = 1.0e-7 : f64>, initial_accumulator_value = 0.1>,
                decay = #est.cosine_decay<decay_steps = <"d.n" = 4000 : i64>, alpha = <"d.a" = 0.0 : f64>>,

@@ -36,12 +36,30 @@ llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, l
                                                         llvm::LLVMContext &context, llvm::TargetMachine &machine);
 
 /// Appends the artifact's table with mlc_artifact_query, the one symbol that stays visible. `predictImage` is what
-/// makePredictImage gave, or empty.
+/// linkPredictImage gave, or empty.
 void addArtifactTable(llvm::Module &module, const ArtifactInfo &info, llvm::ArrayRef<char> predictImage = {});
 
-/// The bytes of a shared library with the predict entry alone, made of an optimized module that has no table yet; empty
-/// if there is no such entry. A trainer carries them, so that it can export without a compiler.
-llvm::Expected<llvm::SmallVector<char, 0>> makePredictImage(const llvm::Module &module, const ArtifactInfo &info,
+/// What the names of functions begin with that a table in another object names.
+inline constexpr llvm::StringLiteral kFunctionPrefix = "mlc.segment.";
+
+/// Compiled functions without a table: what stays the same while the values that the table has change.
+struct CodeObjects {
+  llvm::SmallVector<char, 0> all;     ///< an object of all functions
+  llvm::SmallVector<char, 0> predict; ///< one of those that the predict entry needs; empty: none
+};
+
+/// Objects of an optimized module that has no table; the functions that the table of `info` names are hidden symbols.
+/// With `withPredictImage` also what linkPredictImage takes. Fails if the code imports what checkImports refuses.
+llvm::Expected<CodeObjects> emitCode(llvm::Module &module, const ArtifactInfo &info, llvm::TargetMachine &machine,
+                                     bool withPredictImage, Sanitizer sanitizer = Sanitizer::None);
+
+/// An object of the table alone, to be linked with `code`, an object of emitCode for the same entries.
+llvm::Expected<llvm::SmallVector<char, 0>> emitTable(llvm::ArrayRef<char> code, const ArtifactInfo &info,
+                                                     llvm::ArrayRef<char> predictImage, llvm::TargetMachine &machine);
+
+/// The bytes of a shared library with the predict entry alone, of CodeObjects::predict; empty if there is no such
+/// entry. A trainer carries them, so that it can export without a compiler.
+llvm::Expected<llvm::SmallVector<char, 0>> linkPredictImage(llvm::ArrayRef<char> code, const ArtifactInfo &info,
                                                             llvm::TargetMachine &machine);
 
 /// Optimizes for speed without changing results: no vectorizer, no fast math; without `all`, does what code generation
@@ -61,10 +79,10 @@ std::string runtimeDirectory();
 /// Files that a trainer is linked with and that are not there.
 std::vector<std::string> missingLinkInputs();
 
-/// Links an object into a shared library or, with the runtime, into an executable trainer at `path` (written whole or
+/// Links objects into a shared library or, with the runtime, into an executable trainer at `path` (written whole or
 /// not at all). Where a file cannot be written the error converts to the system's code, else to
 /// inconvertibleErrorCode().
-llvm::Error link(llvm::ArrayRef<char> object, llvm::StringRef path, bool executable);
+llvm::Error link(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef path, bool executable);
 
 /// Whether room, on a disk or under a limit of sizes, would have helped.
 bool needsRoom(std::error_code cause);

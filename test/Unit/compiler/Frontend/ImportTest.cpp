@@ -82,7 +82,7 @@ TEST_F(Import, Census) {
                           "gender_indicator", "hours_per_week", "marital_status_embedding", "native_country_embedding",
                           "occupation_embedding", "race_embedding", "relationship_indicator", "workclass_embedding"));
   EXPECT_THAT(dnn.getHiddenUnits(), ElementsAre(100, 50));
-  EXPECT_DOUBLE_EQ(dnn.getDropout()->convertToDouble(), 0.1);
+  EXPECT_DOUBLE_EQ(cast<mlir::FloatAttr>(dnn.getDropout()->getValue()).getValueAsDouble(), 0.1);
   auto head = only<est::BinaryClassHeadOp>(estimator);
   EXPECT_EQ(head.getReduction(), est::LossReduction::SumOverBatchSize);
   EXPECT_EQ(head.getLogits().size(), 2u);

@@ -1,13 +1,7 @@
-// The predict entry as a shared library of its own.
+// The description of one entry alone.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mlc/Target/CPU/CpuTarget.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/IR/PassManager.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/Transforms/Utils/Cloning.h"
+#include "mlc/Target/CPU/ArtifactInfo.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <map>
 #include <set>
@@ -102,35 +96,4 @@ std::optional<ArtifactInfo> mlc::selectEntry(const ArtifactInfo &info, mlcrt_rol
         operand.index = static_cast<int32_t>(std::distance(numbers.begin(), numbers.find(operand.index)));
       }
   return selected;
-}
-
-Expected<SmallVector<char, 0>> mlc::makePredictImage(const Module &module, const ArtifactInfo &info,
-                                                     TargetMachine &machine) {
-  SmallVector<char, 0> bytes;
-  std::optional<ArtifactInfo> predict = selectEntry(info, MLCRT_ROLE_PREDICT);
-  if (!predict)
-    return std::move(bytes);
-  std::unique_ptr<Module> copy = CloneModule(module);
-  addArtifactTable(*copy, *predict);
-  ModuleAnalysisManager analyses;
-  PassBuilder(&machine).registerModuleAnalyses(analyses);
-  ModulePassManager passes;
-  passes.addPass(GlobalDCEPass());
-  passes.run(*copy, analyses);
-  auto object = emit(*copy, machine, /*assembly=*/false);
-  if (!object)
-    return object.takeError();
-  if (Error error = checkImports(*object))
-    return std::move(error);
-  SmallString<128> path;
-  if (std::error_code error = sys::fs::createTemporaryFile("mlc", "so", path))
-    return createStringError(error, "cannot write a temporary file: " + error.message());
-  scope_exit remove([&] { sys::fs::remove(path); });
-  if (Error error = link(*object, path, /*executable=*/false))
-    return std::move(error);
-  auto file = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!file)
-    return createStringError(file.getError(), "cannot read the linked file: " + file.getError().message());
-  bytes.append((*file)->getBufferStart(), (*file)->getBufferEnd());
-  return std::move(bytes);
 }

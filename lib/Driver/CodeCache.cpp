@@ -1,0 +1,66 @@
+// Keys and files of compiled code that is kept.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Driver/CodeCache.h"
+#include "dialects/Df/IR/Df.h"
+#include "lib/Driver/OutputFile.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <farmhash.h>
+
+using namespace mlir;
+using namespace mlc;
+
+std::string mlc::cacheKey(llvm::StringRef text, const CpuTarget &target, bool optimize) {
+  std::string key = text.str();
+  llvm::raw_string_ostream stream(key);
+  stream << target.cpu << target.features << optimize << MLC_VERSION;
+  llvm::sys::fs::file_status self;
+  if (!llvm::sys::fs::status("/proc/self/exe", self))
+    stream << self.getSize() << self.getLastModificationTime().time_since_epoch().count();
+  auto hash = util::Fingerprint128(key.data(), key.size());
+  std::string hex;
+  llvm::raw_string_ostream(hex) << llvm::format_hex_no_prefix(util::Uint128High64(hash), 16)
+                                << llvm::format_hex_no_prefix(util::Uint128Low64(hash), 16);
+  return hex;
+}
+
+std::string mlc::codeText(ModuleOp module) {
+  OwningOpRef<ModuleOp> code = module.clone();
+  for (NamedAttribute attribute : llvm::to_vector((*code)->getDiscardableAttrs()))
+    if (llvm::StringRef name = attribute.getName(); name.starts_with("mlc.") || name == df::DfDialect::kSettingsAttr)
+      (*code)->removeAttr(name);
+  for (auto table : code->getOps<df::TableOp>())
+    table.setTermsAttr(Builder(module.getContext()).getArrayAttr({}));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  code->print(stream, OpPrintingFlags().enableDebugInfo(false).assumeVerified());
+  return text;
+}
+
+/// The bytes of a relocatable object; none if the file is not there or something else.
+static std::optional<llvm::SmallVector<char, 0>> readObject(const std::string &path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file || llvm::identify_magic((*file)->getBuffer()) != llvm::file_magic::elf_relocatable)
+    return std::nullopt;
+  return llvm::SmallVector<char, 0>((*file)->getBuffer().begin(), (*file)->getBuffer().end());
+}
+
+std::optional<CodeObjects> CodeCache::load(bool needsPredict) const {
+  auto all = readObject(path_ + ".o");
+  auto predict = needsPredict ? readObject(path_ + ".predict.o") : llvm::SmallVector<char, 0>();
+  if (!all || !predict)
+    return std::nullopt;
+  return CodeObjects{std::move(*all), std::move(*predict)};
+}
+
+void CodeCache::store(const CodeObjects &code) const {
+  if (llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path_)))
+    return;
+  if (!code.predict.empty() &&
+      writeOutputFile(path_ + ".predict.o", llvm::StringRef(code.predict.data(), code.predict.size())))
+    return;
+  (void)writeOutputFile(path_ + ".o", llvm::StringRef(code.all.data(), code.all.size()));
+}
