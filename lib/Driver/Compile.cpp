@@ -616,6 +616,7 @@ bool Compiler::run() {
     result.name = name.str();
   if (options.phase == Phase::Df)
     return writeText(printed(*module));
+  frontend::describeGraph(*module);
   const bool isPlaced = !options.devices.empty() || options.phase == Phase::Dist || dist::hasDevices(*module);
   if (!runPhase("gradients", df::buildGradientPipeline) || (isPlaced && !place()))
     return false;

@@ -92,12 +92,69 @@ def histogram(data):
     return result
 
 
+def signed(value):
+    return value - (1 << 64) if value >> 63 else value
+
+
+def shape(data):
+    """The sizes of a TensorShapeProto."""
+    sizes = []
+    for number, dim in fields(data):
+        assert number == 2, number
+        sizes.append(signed(dict(fields(dim)).get(1, 0)))
+    return sizes
+
+
+def tensor(parts):
+    """A value of a plugin: its name, its own data, the tensor's shape and rows."""
+    plugin, content = (dict(fields(dict(fields(parts[9]))[1])).get(k, b"") for k in (1, 2))
+    assert dict(fields(parts[9]))[4] == 2, "the class of data is tensors"
+    proto = dict(fields(parts[8]))
+    assert proto[1] == 1, "floats"
+    sizes = shape(proto[2])
+    numbers = struct.unpack(f"<{len(proto[4]) // 4}f", proto[4])
+    assert len(sizes) == 2 and len(numbers) == sizes[0] * sizes[1], sizes
+    rows = [list(numbers[i * sizes[1]:(i + 1) * sizes[1]]) for i in range(sizes[0])]
+    return {"plugin": plugin.decode(), "thresholds": dict(fields(content)).get(2, 0), "rows": rows}
+
+
+def graph(data):
+    nodes = []
+    for number, value in fields(data):
+        if number == 4:
+            assert dict(fields(value))[1] > 0, "a producer"
+            continue
+        assert number == 1, number
+        node = {"name": "", "op": "", "inputs": []}
+        for field, part in fields(value):
+            if field == 1:
+                node["name"] = part.decode()
+            elif field == 2:
+                node["op"] = part.decode()
+            elif field == 3:
+                node["inputs"].append(part.decode())
+            else:
+                assert field == 5, field
+                attribute = dict(fields(part))
+                assert attribute[1] == b"_output_shapes", attribute
+                node["shape"] = shape(dict(fields(dict(fields(attribute[2]))[1]))[7])
+        nodes.append(node)
+    names = [node["name"] for node in nodes]
+    assert len(set(names)) == len(names), "names differ"
+    for node in nodes:
+        assert all(name in names for name in node["inputs"]), node
+    return nodes
+
+
 def summary(data):
     values = {}
     for number, entry in fields(data):
         assert number == 1, number
         parts = dict(fields(entry))
         tag = parts.pop(1).decode()
+        if 8 in parts:
+            values[tag] = tensor(parts)
+            continue
         ((kind, value),) = parts.items()
         assert tag not in values, tag
         values[tag] = plain(struct.unpack("<f", value)[0]) if kind == 2 else histogram(value)
@@ -114,6 +171,8 @@ def event(data):
             result["step"] = value
         elif number == 3:
             result["file_version"] = value.decode()
+        elif number == 4:
+            result["graph"] = graph(value)
         elif number == 5:
             result["values"] = summary(value)
         elif number == 7:

@@ -170,6 +170,9 @@ void BinaryClassHead::ownDiagnostics(MetricSums &sums, SmallVectorImpl<Output> &
   Value confusion =
       asVector({b.sub(negatives, falsePositives), falsePositives, b.sub(positives, truePositives), truePositives});
   outputs.push_back({"report/confusion", b.reshape(confusion, {2, 2})});
+  outputs.push_back(
+      {"report/precision_recall", thresholds_.curve(b, {sums.get(sums::kTruePositivesAt),
+                                                        sums.get(sums::kFalsePositivesAt), positives, negatives})});
   confidentErrorDiagnostics(sums, outputs);
 }
 

@@ -119,6 +119,17 @@ void ThresholdMetrics::areas(GraphBuilder &b, const ThresholdCounts &counts, Str
   outputs.push_back({("auc_precision_recall" + suffix).str(), precisionRecall});
 }
 
+Value ThresholdMetrics::curve(GraphBuilder &b, const ThresholdCounts &counts) const {
+  Value truePositives = b.slice(counts.truePositives, 0, kCurvePoints);
+  Value falsePositives = b.slice(counts.falsePositives, 0, kCurvePoints);
+  SmallVector<Value> rows;
+  for (Value row :
+       {truePositives, falsePositives, b.sub(counts.negatives, falsePositives), b.sub(counts.positives, truePositives)})
+    rows.push_back(b.reshape(row, {1, kCurvePoints}));
+  auto type = RankedTensorType::get({4, kCurvePoints}, b.getF64Type());
+  return df::ConcatOp::create(b, type, rows, uint64_t{0});
+}
+
 void ThresholdMetrics::metrics(GraphBuilder &b, const ThresholdCounts &counts, SmallVectorImpl<Output> &outputs) const {
   areas(b, counts, /*suffix=*/"", outputs);
   int64_t count = given_.size();

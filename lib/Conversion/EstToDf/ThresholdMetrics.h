@@ -38,6 +38,10 @@ public:
   void areas(GraphBuilder &builder, const ThresholdCounts &counts, llvm::StringRef suffix,
              llvm::SmallVectorImpl<Output> &outputs) const;
 
+  /// The counts at the points of the curves, [4, points] of f64: true positives, false positives, true negatives, false
+  /// negatives.
+  mlir::Value curve(GraphBuilder &builder, const ThresholdCounts &counts) const;
+
 private:
   llvm::SmallVector<double> given_;
   /// In the order of the counts: those of the curves, then for each given one that of accuracy, then those of precision

@@ -6,6 +6,7 @@
 #include "common/Crc32c.h"
 
 #include <cstring>
+#include <utility>
 
 namespace mlcrt {
 
@@ -53,11 +54,28 @@ private:
 };
 
 // Field numbers of tensorflow/core/util/event.proto and tensorflow/core/framework/summary.proto.
-enum EventField { kWallTime = 1, kStep = 2, kFileVersion = 3, kSummary = 5, kSessionLog = 7 };
+enum EventField { kWallTime = 1, kStep = 2, kFileVersion = 3, kGraphDef = 4, kSummary = 5, kSessionLog = 7 };
 enum SessionLogField { kStatus = 1 };
 constexpr int64_t kSessionStart = 1;
 enum SummaryField { kValue = 1 };
-enum ValueField { kTag = 1, kSimpleValue = 2, kHisto = 5 };
+enum ValueField { kTag = 1, kSimpleValue = 2, kHisto = 5, kTensor = 8, kMetadata = 9 };
+// Of summary.proto's SummaryMetadata, tensor.proto, tensor_shape.proto, and pr_curve's plugin_data.proto.
+enum MetadataField { kPluginData = 1, kDataClass = 4 };
+constexpr int64_t kDataClassTensor = 2;
+enum PluginDataField { kPluginName = 1, kContent = 2 };
+enum PrCurveField { kNumThresholds = 2 };
+enum TensorField { kDtype = 1, kTensorShape = 2, kTensorContent = 4 };
+constexpr int64_t kFloat = 1;
+enum ShapeField { kDim = 2 };
+enum DimField { kSize = 1 };
+// Of graph.proto, node_def.proto and attr_value.proto.
+enum GraphField { kNode = 1, kVersions = 4 };
+enum VersionsField { kProducer = 1 };
+constexpr int64_t kGraphProducer = 22; // what TensorFlow 1.x writes
+enum NodeField { kNodeName = 1, kNodeOp = 2, kNodeInput = 3, kNodeAttr = 5 };
+enum MapField { kMapKey = 1, kMapValue = 2 };
+enum AttrField { kAttrList = 1 };
+enum ListField { kListShape = 7 };
 enum HistogramField { kMin = 1, kMax = 2, kNum = 3, kSum = 4, kSumSquares = 5, kBucketLimit = 6, kBucket = 7 };
 
 } // namespace
@@ -87,6 +105,71 @@ Summary &Summary::histogram(std::string_view tag, const Histogram &values) {
   Fields(entry).bytes(kTag, tag).bytes(kHisto, histogram);
   Fields(bytes_).bytes(kValue, entry);
   return *this;
+}
+
+/// The proto TensorShapeProto.
+static std::string shapeProto(const std::vector<int64_t> &dims) {
+  std::string shape;
+  for (int64_t size : dims) {
+    std::string dim;
+    Fields(dim).integer(kSize, size);
+    Fields(shape).bytes(kDim, dim);
+  }
+  return shape;
+}
+
+Summary &Summary::precisionRecall(std::string_view tag, const std::vector<double> &truePositives,
+                                  const std::vector<double> &falsePositives, const std::vector<double> &trueNegatives,
+                                  const std::vector<double> &falseNegatives) {
+  const size_t count = truePositives.size();
+  // As the plugin computes them: where there is nothing to divide by, 0.
+  std::vector<double> precision, recall;
+  for (size_t i = 0; i < count; ++i) {
+    const double predicted = truePositives[i] + falsePositives[i], positive = truePositives[i] + falseNegatives[i];
+    precision.push_back(predicted > 0 ? truePositives[i] / predicted : 0);
+    recall.push_back(positive > 0 ? truePositives[i] / positive : 0);
+  }
+  std::string numbers;
+  for (const std::vector<double> *row : {&truePositives, &falsePositives, &trueNegatives, &falseNegatives,
+                                         &std::as_const(precision), &std::as_const(recall)})
+    for (double number : *row) {
+      const auto value = static_cast<float>(number);
+      numbers.append(reinterpret_cast<const char *>(&value), sizeof(value));
+    }
+  std::string tensor, content, plugin, metadata, entry;
+  Fields(tensor)
+      .integer(kDtype, kFloat)
+      .bytes(kTensorShape, shapeProto({6, static_cast<int64_t>(count)}))
+      .bytes(kTensorContent, numbers);
+  Fields(content).integer(kNumThresholds, static_cast<int64_t>(count));
+  Fields(plugin).bytes(kPluginName, "pr_curves").bytes(kContent, content);
+  Fields(metadata).bytes(kPluginData, plugin).integer(kDataClass, kDataClassTensor);
+  Fields(entry).bytes(kTag, tag).bytes(kTensor, tensor).bytes(kMetadata, metadata);
+  Fields(bytes_).bytes(kValue, entry);
+  return *this;
+}
+
+std::string graphEvent(double wallTime, const std::vector<GraphNode> &nodes) {
+  std::string graph, versions, event;
+  for (const GraphNode &node : nodes) {
+    std::string proto;
+    Fields fields(proto);
+    fields.bytes(kNodeName, node.name).bytes(kNodeOp, node.op);
+    for (int32_t input : node.inputs)
+      fields.bytes(kNodeInput, nodes[static_cast<size_t>(input)].name);
+    if (node.shape) {
+      std::string list, value, attribute;
+      Fields(list).bytes(kListShape, shapeProto(*node.shape));
+      Fields(value).bytes(kAttrList, list);
+      Fields(attribute).bytes(kMapKey, "_output_shapes").bytes(kMapValue, value);
+      fields.bytes(kNodeAttr, attribute);
+    }
+    Fields(graph).bytes(kNode, proto);
+  }
+  Fields(versions).integer(kProducer, kGraphProducer);
+  Fields(graph).bytes(kVersions, versions);
+  Fields(event).number(kWallTime, wallTime).bytes(kGraphDef, graph);
+  return event;
 }
 
 std::string versionEvent(double wallTime) {

@@ -68,6 +68,10 @@ EventWriter::~EventWriter() {
 
 absl::Status EventWriter::startSession(int64_t step) { return append(sessionStartEvent(now(), step)); }
 
+absl::Status EventWriter::writeGraph(const std::vector<GraphNode> &nodes) {
+  return nodes.empty() ? absl::OkStatus() : append(graphEvent(now(), nodes));
+}
+
 absl::Status EventWriter::write(int64_t step, const Summary &summary) {
   return summary.empty() ? absl::OkStatus() : append(summaryEvent(now(), step, summary));
 }

@@ -33,6 +33,8 @@ public:
 
   /// See sessionStartEvent.
   absl::Status startSession(int64_t step);
+  /// The graph of the model; nothing if it has no nodes.
+  absl::Status writeGraph(const std::vector<GraphNode> &nodes);
   absl::Status write(int64_t step, const Summary &summary);
   /// After an error the events that were kept back are lost, and the file is as it was before.
   absl::Status flush();

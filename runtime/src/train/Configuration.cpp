@@ -210,6 +210,35 @@ static absl::StatusOr<std::vector<ColumnCheck>> readChecks(const Json &manifest,
   return checks;
 }
 
+/// The nodes of a graph; false if one is none: inputs are nodes before or behind it, by number.
+static bool readGraph(const Json &graph, std::vector<GraphNode> &nodes) {
+  for (const Json &each : graph) {
+    if (!each.is_object())
+      return false;
+    GraphNode &node = nodes.emplace_back();
+    node.name = textMember(each, "name");
+    node.op = textMember(each, "op");
+    if (auto inputs = each.find("inputs"); inputs != each.end())
+      for (const Json &input : *inputs) {
+        if (!input.is_number_unsigned() || input.get<uint64_t>() >= graph.size())
+          return false;
+        node.inputs.push_back(input.get<int32_t>());
+      }
+    auto shape = each.find("shape");
+    if (shape != each.end()) {
+      node.shape.emplace();
+      for (const Json &dim : *shape) {
+        if (!dim.is_number_integer())
+          return false;
+        node.shape->push_back(dim.get<int64_t>());
+      }
+    }
+    if (node.name.empty() || node.op.empty())
+      return false;
+  }
+  return graph.is_array();
+}
+
 absl::StatusOr<Configuration> Configuration::fromArtifact(const Artifact &artifact) {
   const mlcrt_artifact &table = artifact.table();
   return read(table.manifest ? table.manifest : "{}", &artifact);
@@ -249,6 +278,8 @@ absl::StatusOr<Configuration> Configuration::read(const std::string &text, const
       if (constant.texts.empty() == constant.numbers.empty())
         return damaged("'prediction_constants' has a list that is empty or mixed");
     }
+  if (auto graph = manifest.find("graph"); graph != manifest.end() && !readGraph(*graph, result.graph_))
+    return damaged("'graph' has a node that is none");
   if (auto settings = manifest.find("settings"); settings != manifest.end()) {
     MessageList messages;
     if (!settingsFromJson(settings->dump(), result.settings_, messages) || !result.settings_.check(messages))

@@ -13,6 +13,7 @@
 #include "runtime/src/core/Program.h"
 #include "runtime/src/input/InputFormat.h"
 #include "runtime/src/input/RowSelection.h"
+#include "runtime/src/summary/Graph.h"
 
 #include <optional>
 #include <string>
@@ -74,6 +75,8 @@ public:
   const std::vector<std::string> &classes() const { return classes_; }
   /// Prediction keys beside the outputs of the entry.
   const std::vector<PredictionConstant> &predictionConstants() const { return predictionConstants_; }
+  /// The graph of the model for TensorBoard; none if the manifest has none.
+  const std::vector<GraphNode> &graph() const { return graph_; }
   /// The resolved spec as text, or empty.
   const std::string &spec() const { return spec_; }
 
@@ -114,6 +117,7 @@ private:
   std::string compat_, cpu_, compiler_, spec_;
   std::vector<std::string> classes_;
   std::vector<PredictionConstant> predictionConstants_;
+  std::vector<GraphNode> graph_;
 };
 
 } // namespace mlcrt

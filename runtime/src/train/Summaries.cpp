@@ -7,8 +7,10 @@
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/core/TaskMetrics.h"
 #include "runtime/src/core/Tensor.h"
+#include "runtime/src/train/EvaluationReport.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace mlcrt {
@@ -22,9 +24,13 @@ RunSummaries::RunSummaries(std::string modelDir, int64_t everySteps, Program &pr
     slot_ = entry_->makeSlot();
 }
 
-absl::Status RunSummaries::begin(int64_t step) {
+absl::Status RunSummaries::begin(int64_t step, const std::vector<GraphNode> &graph, State *state,
+                                 int64_t histogramSteps) {
   firstStep_ = step + 1;
-  lastStep_ = step;
+  lastStep_ = lastHistogram_ = step;
+  graph_ = &graph;
+  state_ = histogramSteps > 0 ? state : nullptr;
+  histogramSteps_ = histogramSteps;
   return everySteps_ > 0 ? tolerate(open()) : absl::OkStatus();
 }
 
@@ -35,7 +41,8 @@ absl::Status RunSummaries::open() {
   if (!writer.ok())
     return writer.status();
   training_ = *std::move(writer);
-  return training_->startSession(firstStep_);
+  absl::Status status = training_->startSession(firstStep_);
+  return status.ok() ? training_->writeGraph(*graph_) : status;
 }
 
 absl::Status RunSummaries::tolerate(const absl::Status &written) {
@@ -65,6 +72,16 @@ static void addValues(Summary &summary, const std::string &tag, bool isScalar, c
   }
 }
 
+/// Of what est gives a binary classifier: true positives, false positives, true and false negatives at each threshold.
+static void addPrecisionRecall(Summary &summary, const std::vector<double> &counts) {
+  const size_t points = counts.size() / 4;
+  std::vector<double> rows[4];
+  for (size_t i = 0; i < 4; ++i)
+    rows[i].assign(counts.begin() + static_cast<ptrdiff_t>(i * points),
+                   counts.begin() + static_cast<ptrdiff_t>((i + 1) * points));
+  summary.precisionRecall("precision_recall/pr_curves", rows[0], rows[1], rows[2], rows[3]);
+}
+
 static void addOutputs(Summary &summary, const EntryOutputs &outputs) {
   for (int32_t i = 0; i < outputs.size(); ++i)
     addValues(summary, outputs.type(i).name, outputs.value(i).rank() == 0, numberElements(outputs.value(i).buffer()));
@@ -86,6 +103,40 @@ static std::vector<std::string> findSilentLayers(const EntryOutputs &outputs) {
   return layers;
 }
 
+static bool isFloat(const mlcrt_variable &variable) {
+  const int32_t dtype = variable.value.dtype;
+  return dtype == MLCRT_F32 || dtype == MLCRT_F64 || dtype == MLCRT_F16 || dtype == MLCRT_BF16;
+}
+
+void RunSummaries::addWeights(Summary &summary) {
+  constexpr int64_t kAtOnce = 1 << 16;
+  Tensor copy;
+  for (int32_t v = 0; v < state_->size(); ++v) {
+    const mlcrt_variable &variable = state_->variable(v);
+    if (!(variable.flags & MLCRT_VARIABLE_TRAINABLE) || !isFloat(variable))
+      continue;
+    const Guard::Set readers = {{v, /*write=*/false}};
+    std::optional<Guard::Hold> hold;
+    mlcrt_buffer all;
+    if (variable.unpack) { // stored otherwise
+      state_->read(v, copy);
+      all = copy.buffer();
+    } else {
+      hold.emplace(state_->guard(), readers);
+      all = state_->storage(v);
+    }
+    Histogram histogram;
+    const int64_t count = elementCount(all);
+    for (int64_t at = 0; at < count; at += kAtOnce) {
+      mlcrt_buffer part = makeBuffer(static_cast<char *>(all.data) + at * dtypeSize(variable.value.dtype),
+                                     static_cast<mlcrt_dtype>(variable.value.dtype), {std::min(kAtOnce, count - at)});
+      for (double value : numberElements(part))
+        histogram.add(value);
+    }
+    summary.histogram(variable.value.name, histogram);
+  }
+}
+
 absl::Status RunSummaries::beforeStep(const BatchView &batch, const CallContext &context, const Fetch &fetch) {
   due_ = isDue(context.step + 1);
   if (!entry_ || !due_)
@@ -98,7 +149,17 @@ absl::Status RunSummaries::beforeStep(const BatchView &batch, const CallContext 
 
 absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) {
   const bool writes = due_ && step > lastStep_;
+  const bool isFirst = lastStep_ < firstStep_;
   lastStep_ = std::max(lastStep_, step);
+  if (everySteps_ > 0 && state_ && (isFirst || step / histogramSteps_ > lastHistogram_ / histogramSteps_)) {
+    lastHistogram_ = step;
+    Summary weights;
+    addWeights(weights);
+    absl::Status written = open();
+    written.Update(written.ok() ? training_->write(step, weights) : written);
+    if (absl::Status status = tolerate(written); !status.ok())
+      return status;
+  }
   if (!writes)
     return absl::OkStatus();
   Summary summary;
@@ -148,7 +209,9 @@ absl::Status RunSummaries::writeEvaluation(const std::string &name, int64_t step
 absl::Status RunSummaries::evaluated(const std::string &name, int64_t step, const std::vector<Metric> &metrics) {
   Summary summary;
   for (const Metric &metric : metrics)
-    if (metric.name != "global_step")
+    if (metric.name == "report/precision_recall")
+      addPrecisionRecall(summary, metric.values);
+    else if (metric.name != "global_step" && !isForReports(metric.name))
       addValues(summary, metric.name, metric.isScalar, metric.values);
   return tolerate(writeEvaluation(name, step, summary));
 }

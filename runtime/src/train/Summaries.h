@@ -28,8 +28,10 @@ public:
   /// `everySteps`: run_config.save_summary_steps, 0: none of training. References outlive the object.
   RunSummaries(std::string modelDir, int64_t everySteps, Program &program, ThreadPool &pool, Reporter &reporter);
 
-  /// Training begins or goes on behind `step` steps.
-  absl::Status begin(int64_t step);
+  /// Training begins or goes on behind `step` steps; `graph` is the model's. `state`: what histograms of the trained
+  /// variables are made of every `histogramSteps` steps; null or 0: there are none.
+  absl::Status begin(int64_t step, const std::vector<GraphNode> &graph, State *state = nullptr,
+                     int64_t histogramSteps = 0);
   /// Sees to it that what the entry's step reads of the state is here; gets what its features segments made.
   using Fetch = std::function<absl::Status(const FeatureSlot &slot, const CallContext &context)>;
   /// Before each step: if the step gets a summary, runs the entry of role summary, if there is one, on its batch;
@@ -39,13 +41,16 @@ public:
   /// as a histogram), those of the summary entry, and from the second time on global_step/sec; of a task of a cluster
   /// cluster/bytes_per_sec and, in asynchronous training, cluster/staleness, too.
   absl::Status afterStep(int64_t step, const EntryOutputs &results);
-  /// The metrics of an eval set but global_step.
+  /// The metrics of an eval set but global_step and what is for reports; of a binary classifier the curve of precision
+  /// over recall, pr_curves.
   absl::Status evaluated(const std::string &name, int64_t step, const std::vector<Metric> &metrics);
   absl::Status flush();
   /// Layers whose values were all 0 in the last summary of training, and there were enough of them to say so.
   const std::vector<std::string> &silentLayers() const { return silentLayers_; }
 
 private:
+  void addWeights(Summary &summary);
+
   using Clock = std::chrono::steady_clock;
 
   /// Opens the file of training, if it is not open.
@@ -68,6 +73,9 @@ private:
   std::unique_ptr<EventWriter> training_;
   std::map<std::string, std::unique_ptr<EventWriter>> evaluations_; ///< by the set's name
   int64_t firstStep_ = 0, lastStep_ = 0, paceStep_ = -1;
+  const std::vector<GraphNode> *graph_ = nullptr;
+  State *state_ = nullptr; ///< with histograms of variables
+  int64_t histogramSteps_ = 0, lastHistogram_ = 0;
   bool due_ = false; ///< the step that runs
   Clock::time_point paceStart_;
   std::vector<std::string> silentLayers_;

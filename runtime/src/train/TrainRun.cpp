@@ -279,7 +279,10 @@ absl::Status TrainRun::runSteps(std::string &reason) {
   progress_.begin(configuration_.number("run_config.log_step_count_steps"), loop_->steps(), total_,
                   options_.batches.batchSize);
   summaries_.emplace(modelDir_, configuration_.number("run_config.save_summary_steps"), *program_, pool_, reporter_);
-  if (absl::Status status = summaries_->begin(loop_->steps()); !status.ok())
+  if (absl::Status status = summaries_->begin(loop_->steps(), configuration_.graph(),
+                                              setup_.isDistributed() ? nullptr : &program_->state(),
+                                              configuration_.number("run_config.weight_histogram_steps"));
+      !status.ok())
     return status;
   // The first one is there before anything else happens.
   if (absl::Status status = save(RunCheckpoints::Which::All); !status.ok())

@@ -22,6 +22,11 @@ common::Place placeOf(mlir::Location location);
 /// the program that has the name of one of a run but not its type. Returns whether there is none.
 bool describeProgram(mlir::ModuleOp module, llvm::StringRef file, common::MessageList &messages);
 
+/// Adds the key `graph` to the manifest of a df module as built: the ops and variables of its training step (of its
+/// prediction, if it has none) in scopes, for TensorBoard (docs/manifest.md). Ops stand with the variable that they
+/// read, or where a spec has them. A graph of more than 20,000 nodes is left out.
+void describeGraph(mlir::ModuleOp module);
+
 /// A part of a graph: what is computed, and of what.
 struct GraphCut {
   std::string entry; ///< the function it is a part of; empty: the only one that has all names

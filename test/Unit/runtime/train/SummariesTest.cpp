@@ -125,3 +125,25 @@ TEST_F(SummariesTest, Histograms) {
   std::vector<double> counts = w["counts"];
   EXPECT_THAT(counts, ElementsAre(0, 1, 0, 2, 0, 1, 0));
 }
+
+TEST_F(SummariesTest, GraphsAndCurves) {
+  {
+    auto writer = EventWriter::create(at("g"));
+    ASSERT_TRUE(writer.ok()) << writer.status();
+    ASSERT_TRUE((*writer)->writeGraph({}).ok());
+    const std::vector<GraphNode> nodes = {{"input/x", "Placeholder", {}, std::vector<int64_t>{-1, 3}},
+                                          {"dnn/kernel", "VariableV2", {}, std::vector<int64_t>{}},
+                                          {"dnn/matmul", "matmul", {0, 1}, std::nullopt}};
+    ASSERT_TRUE((*writer)->writeGraph(nodes).ok());
+    // Of 4 rows, 2 of class 1: all found, one found, none found.
+    ASSERT_TRUE((*writer)->write(7, Summary().precisionRecall("c", {2, 1, 0}, {2, 1, 0}, {0, 1, 2}, {0, 1, 2})).ok());
+  }
+  auto found = events("g");
+  ASSERT_EQ(found.size(), 3u) << "no event of a graph without nodes";
+  EXPECT_EQ(found[1]["graph"], Json::parse(R"([{"name":"input/x","op":"Placeholder","inputs":[],"shape":[-1,3]},
+                            {"name":"dnn/kernel","op":"VariableV2","inputs":[],"shape":[]},
+                            {"name":"dnn/matmul","op":"matmul","inputs":["input/x","dnn/kernel"]}])"));
+  EXPECT_EQ(found[2]["step"], 7);
+  EXPECT_EQ(found[2]["values"]["c"], Json::parse(R"({"plugin":"pr_curves","thresholds":3,
+                            "rows":[[2,1,0],[2,1,0],[0,1,2],[0,1,2],[0.5,0.5,0],[1,0.5,0]]})"));
+}
