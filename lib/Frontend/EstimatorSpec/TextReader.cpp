@@ -107,7 +107,7 @@ private:
   /// The first field whose indentation says that a brace before it is missing, and what stands open there.
   std::optional<std::pair<Span, Frame>> suspect_;
   bool broken_ = false;
-  int64_t malformedLine_ = 0; ///< of the last error of the tokenizer
+  int64_t malformedLine_ = -1; ///< of the last error of the tokenizer
 };
 
 } // namespace

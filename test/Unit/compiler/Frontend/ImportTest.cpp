@@ -423,7 +423,7 @@ TEST_F(Import, SettingsOfTheStepAreInTheTable) {
         ++found;
       });
   });
-  EXPECT_EQ(found, 9); // ftrl: rate, l1, l2, shrinkage; adagrad: rate, epsilon; warm-up; cosine: steps, alpha
+  EXPECT_EQ(found, 10); // dropout; ftrl: rate, l1, l2, shrinkage; adagrad: rate, epsilon; warm-up; cosine: steps, alpha
 }
 
 TEST_F(Import, PathsBecomeAbsolute) {
