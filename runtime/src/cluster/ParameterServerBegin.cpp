@@ -11,19 +11,27 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <utility>
+
 namespace mlcrt {
 
 void ParameterServer::prepare(const IncomingMessage &request, Reply reply) {
   cluster::PrepareRequest control;
   if (absl::Status status = parseControl(request, control); !status.ok())
     return reply(status);
+  std::optional<Reply> before;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (run_ || end_ || preparing_)
+    if (preparing_ && preparing_->first.SerializeAsString() == control.SerializeAsString())
+      before = std::exchange(preparing_->second, std::move(reply)); // sent again: nobody hears the one before
+    else if (run_ || end_ || preparing_)
       return reply(
           absl::AbortedError(preparing_ ? "this server is being prepared" : "this server's run has begun already"));
-    preparing_.emplace(std::move(control), std::move(reply));
+    else
+      preparing_.emplace(std::move(control), std::move(reply));
   }
+  if (before)
+    (*before)(absl::AbortedError("asked again before there was an answer"));
   changed_.notify_all();
 }
 

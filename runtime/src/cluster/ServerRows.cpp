@@ -18,18 +18,17 @@ static int64_t rowBytesOf(const mlcrt_value &value) {
 
 absl::StatusOr<std::vector<std::string>> ServerRows::prepare(const cluster::PrepareRequest &request) {
   std::vector<ServerAnswer<cluster::PrepareReply>> answers;
-  callServers(
-      servers_.links.size(),
+  const absl::Status called = callServersAgain(
+      servers_,
       [&](size_t k, Connection::Done done) {
         servers_.links[k]->start("prepare", request, {}, timeout_, std::move(done));
       },
       answers);
+  if (!called.ok())
+    return called;
   std::vector<std::string> problems;
-  for (const ServerAnswer<cluster::PrepareReply> &answer : answers) {
-    if (!answer.message.ok())
-      return answer.message.status();
+  for (const ServerAnswer<cluster::PrepareReply> &answer : answers)
     problems.push_back(answer.control.problem());
-  }
   return problems;
 }
 
