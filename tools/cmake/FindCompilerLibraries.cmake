@@ -15,17 +15,10 @@ include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
 # Header parsing dominates the compile time of MLIR code: one precompiled header for all of it, one more for what works
 # on df, whose classes take as long as all of MLIR's.
-file(WRITE ${PROJECT_BINARY_DIR}/pch.cpp.in "// empty: carries the precompiled header\n")
-add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fpch-instantiate-templates>)
-function(mlc_precompiled name)
-  configure_file(${PROJECT_BINARY_DIR}/pch.cpp.in ${PROJECT_BINARY_DIR}/${name}.cpp COPYONLY)
-  add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cpp)
-  mlc_compiler_target(${name})
-  target_compile_options(${name} PUBLIC -Xclang -fno-pch-timestamp)
-  target_precompile_headers(${name} PRIVATE ${ARGN})
-endfunction()
 mlc_precompiled(mlc_pch ${PROJECT_SOURCE_DIR}/include/mlc/Support/Precompiled.h)
 mlc_precompiled(mlc_df_pch ${PROJECT_SOURCE_DIR}/include/mlc/Support/Precompiled.h ${PROJECT_SOURCE_DIR}/dialects/Df/IR/Df.h)
+mlc_compiler_target(mlc_pch)
+mlc_compiler_target(mlc_df_pch)
 add_dependencies(mlc_df_pch MLCDfOpsIncGen MLCDfInterfacesIncGen MLCDfQueueOpsIncGen MLCDfStringOpsIncGen)
 # Directories that work on df set mlc_df_pch.
 set(MLC_PRECOMPILED mlc_pch)

@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <unistd.h>
@@ -34,8 +35,23 @@ static std::shared_ptr<grpc::ServerCredentials> serverCredentials(const Transpor
 }
 
 /// An authority and a certificate of it for 127.0.0.1 (test/Inputs/certificates.py says what else).
+namespace {
+/// A directory that goes away with the process.
+struct ProcessDirectory {
+  ProcessDirectory() : path((std::filesystem::temp_directory_path() / "mlc-certificates-XXXXXX").string()) {
+    EXPECT_NE(::mkdtemp(path.data()), nullptr);
+  }
+  ~ProcessDirectory() {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+  }
+  std::string path;
+};
+} // namespace
+
 static TransportSecurity makeCertificate(const std::string &name, const std::string &more = "") {
-  const std::string base = testing::TempDir() + "/" + std::to_string(::getpid()) + "-" + name;
+  static const ProcessDirectory directory;
+  const std::string base = directory.path + "/" + name;
   const char *source = std::getenv("MLC_SOURCE_DIR");
   const std::string command =
       std::string("python3 ") + (source ? source : ".") + "/test/Inputs/certificates.py " + base + " " + more;
