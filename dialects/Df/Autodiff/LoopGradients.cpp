@@ -347,8 +347,11 @@ RankedTensorType ScanGradient::flatType(Type stacked) {
   if (shape.size() < 2 || llvm::count_if(shape, ShapedType::isDynamic) > 1 ||
       llvm::any_of(ArrayRef(shape).drop_front(2), ShapedType::isDynamic))
     return {};
-  shape[1] =
-      ShapedType::isDynamic(shape[0]) || ShapedType::isDynamic(shape[1]) ? ShapedType::kDynamic : shape[0] * shape[1];
+  bool isDynamic = ShapedType::isDynamic(shape[0]) || ShapedType::isDynamic(shape[1]);
+  // A number of rows cannot be told from no elements.
+  if (isDynamic && llvm::is_contained(shape, 0))
+    return {};
+  shape[1] = isDynamic ? ShapedType::kDynamic : shape[0] * shape[1];
   shape.erase(shape.begin());
   return RankedTensorType::get(shape, elementType(stacked));
 }
