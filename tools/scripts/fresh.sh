@@ -37,11 +37,16 @@ if [ -z "${MLC_FRESH_NAMESPACE:-}" ]; then
   done
   [ -n "$root" ] || root=$(mktemp -d "${TMPDIR:-/tmp}/mlc-fresh.XXXXXX")
   mkdir -p "$root"
-  status=0
   MLC_FRESH_NAMESPACE=1 unshare --mount --propagation private --pid --fork --kill-child \
-    "$0" "--$mode" --root "$root" ${cache:+--cache "$cache"} || status=$?
-  # Mounts were the namespace's: what is left is the root's own.
-  [ $keep -eq 1 ] || rm -rf --one-file-system "$root"
+    "$0" "--$mode" --root "$root" ${cache:+--cache "$cache"} </dev/null &
+  namespace=$!
+  # With it dies the first process of the namespace, and with that all others.
+  trap 'kill -KILL $namespace; wait $namespace 2>/dev/null || true' HUP INT TERM
+  status=0
+  wait $namespace 2>/dev/null || status=$?
+  # Mounts were the namespace's: what is left is the root's own, into which the last ones may just have written.
+  [ $keep -eq 1 ] || rm -f "$root.log"
+  [ $keep -eq 1 ] || for _ in 1 2 3 4 5; do rm -rf --one-file-system "$root" 2>/dev/null && break || sleep 1; done
   exit $status
 fi
 
