@@ -129,8 +129,10 @@ absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) 
       continue;
     const mlcrt_value &value = table.features[f];
     const bool multi = firstSymbol(value) > MLCRT_SYMBOL_BATCH;
+    // No elements need no memory: those of a batch, or of any batch by the type.
+    const bool mayBeEmpty = multi || std::count(value.dims, value.dims + value.rank, 0) != 0;
     if (static_cast<size_t>(f) >= batch.features.size() ||
-        (!batch.features[f].data && batch.rows > 0 && (!multi || elementCount(batch.features[f]) != 0)))
+        (!batch.features[f].data && batch.rows > 0 && (!mayBeEmpty || elementCount(batch.features[f]) != 0)))
       return absl::InvalidArgumentError(
           absl::StrCat("the batch lacks feature '", value.name, "', which entry '", entry_.name, "' reads"));
     const mlcrt_buffer &buffer = batch.features[f];

@@ -11,11 +11,13 @@
 #include "runtime/src/train/EvaluationSchedule.h"
 #include "runtime/src/train/EvaluatorFiles.h"
 #include "runtime/src/train/Exporters.h"
+#include "runtime/src/train/ModelDir.h"
 #include "runtime/src/train/ModelHealth.h"
 #include "runtime/src/train/RestoredModel.h"
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
+#include <filesystem>
 #include <thread>
 
 namespace mlcrt {
@@ -341,7 +343,9 @@ absl::Status EvaluatorRun::run(ExitCode &exitCode) {
   absl::StatusOr<std::optional<JobEnd>> end = readJobEnd(modelDir_);
   if (!end.ok())
     return end.status();
-  endBefore_ = *std::move(end);
+  // A run that began after this one is not of a job before, however soon it ended.
+  if (*end && !isLaterRun((*end)->run, std::filesystem::path(runDirectory_).filename()))
+    endBefore_ = *std::move(end);
   absl::StatusOr<std::unique_ptr<Lease>> lease = Lease::create(modelDir_);
   if (!lease.ok())
     return lease.status();

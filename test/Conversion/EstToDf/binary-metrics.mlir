@@ -41,7 +41,8 @@ est.estimator @binary compat(tf2) {
 // IR-SAME: tensor<f64> {df.name = "precision/positive_threshold_0.5"}, tensor<f64> {df.name = "precision/positive_threshold_0.9"},
 // IR-SAME: tensor<f64> {df.name = "prediction/mean"}, tensor<f64> {df.name = "recall"},
 // IR-SAME: tensor<f64> {df.name = "recall/positive_threshold_0.5"}, tensor<f64> {df.name = "recall/positive_threshold_0.9"},
-// IR-SAME: tensor<f64> {df.name = "baseline/accuracy"}, tensor<f64> {df.name = "baseline/average_loss"}, tensor<f64> {df.name = "rate/confident_errors"}, tensor<2x2xf64> {df.name = "report/confusion"})
+// IR-SAME: tensor<f64> {df.name = "baseline/accuracy"}, tensor<f64> {df.name = "baseline/average_loss"}, tensor<f64> {df.name = "rate/confident_errors"}, tensor<2x2xf64> {df.name = "report/confusion"},
+// IR-SAME: tensor<4x200xf64> {df.name = "report/precision_recall"})
 // IR-LABEL: df.function @predict
 // IR-SAME: tensor<?x1xf32> {df.name = "logits"}, tensor<?x1xf32> {df.name = "logistic"}, tensor<?x2xf32> {df.name = "probabilities"},
 // IR-SAME: tensor<?x1xi64> {df.name = "class_ids"}, tensor<?x1x!df.string> {df.name = "classes"})

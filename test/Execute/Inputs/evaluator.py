@@ -6,6 +6,7 @@ Runs the case (a function below) with TRAINER, what tasks print in DIRECTORY/CAS
 """
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -95,6 +96,16 @@ def unlisted():
     end(evaluator)
     check(records() == [("", 60)], f"evaluated {records()}")
     check(not events("chief", "eval"), "the chief evaluated")
+
+
+def soon():
+    """The chief's run began after the evaluator's, and had ended before that looked for an end: nothing else comes."""
+    for steps in (60, 120):
+        end(start("chief", "--max_steps", str(steps), listed=False))
+    shutil.rmtree(f"{model_dir}/runs")
+    # Long enough for `end` to fail if it waits.
+    end(start("evaluator", "--start_timeout", "10000", listed=False))
+    check(records()[-1] == ("", 120), f"evaluated {records()}")
 
 
 def stop():

@@ -55,12 +55,16 @@ private:
         Placement less;
         less.spans = {{bytes->data(), size}};
         less.owner = bytes;
-        less.arrived = [bytes, size, real = *std::move(placement)](int64_t arrived) {
+        // What has arrived before was told, and may be read meanwhile.
+        auto told = std::make_shared<int64_t>(0);
+        less.arrived = [bytes, size, told, real = *std::move(placement)](int64_t arrived) {
           int64_t at = 0;
-          const int64_t end = std::min(arrived, size - 1);
+          const int64_t begin = *told, end = *told = std::max(begin, std::min(arrived, size - 1));
           for (const Placement::Span &span : real.spans) {
-            if (end > at)
-              std::memcpy(span.data, bytes->data() + at, static_cast<size_t>(std::min(span.size, end - at)));
+            const int64_t from = std::max(at, begin), to = std::min(at + span.size, end);
+            if (from < to)
+              std::memcpy(static_cast<char *>(span.data) + (from - at), bytes->data() + from,
+                          static_cast<size_t>(to - from));
             at += span.size;
           }
           real.arrived(end);

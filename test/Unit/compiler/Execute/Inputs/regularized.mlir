@@ -17,7 +17,7 @@ est.estimator @regularized compat(tf2) {
   %l = est.linear (%n, %w) sparse_combiner(sum) regularizer(<l1 = <"l.l1" = 0.0 : f64>, l2 = <"l.l2" = 0.1 : f64>>)
     optimizer(<rule = #est.sgd<learning_rate = <"l.lr" = 0.125 : f64>>, clip_by_value = <"l.c" = 0.0625 : f64>>)
     : (!est.dense<4>, !est.categorical<13>) -> !est.logits<3>
-  %d = est.dnn (%n, %e, %f) hidden_units [11, 6] activation(tanh) dropout 0.25 batch_norm
+  %d = est.dnn (%n, %e, %f) hidden_units [11, 6] activation(tanh) dropout(<"d.dropout" = 0.25 : f64>) batch_norm
     kernel_initializer(#est.glorot_uniform) regularizer(<l1 = <"d.l1" = 0.001 : f64>, l2 = <"d.l2" = 0.01 : f64>>)
     optimizer(<rule = #est.momentum<learning_rate = <"d.lr" = 0.0625 : f64>, momentum = <"d.m" = 0.5 : f64>, nesterov = false,
                                     rate_in_slot = true>, clip_by_norm = <"d.c" = 0.5 : f64>>)
