@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/RemoteStepper.h"
 
+#include "runtime/src/cluster/ServerCalls.h"
 #include "runtime/src/core/RangeUpdate.h"
 
 #include "absl/strings/str_cat.h"
@@ -486,22 +487,19 @@ absl::Status AsyncStepper::fetch(int64_t) {
 
 absl::Status AsyncStepper::hold(const std::function<absl::Status(const cluster::StateReply &held)> &work) {
   // Server 0 makes no update between a hold and its release: once more is as good as once.
-  CallRetry retry({servers_[0].link});
+  PeerLink &first = *servers_[0].link;
   cluster::StateReply held;
-  absl::Status called;
-  while (!(called = servers_[0].link->call("hold", cluster::PullRequest(), {}, timeout_, held).status()).ok())
-    if (!retry.again(called))
-      return called;
+  if (absl::Status status = callAgain(first, "hold", cluster::PullRequest(), {}, timeout_, held); !status.ok())
+    return status;
   if (!held.end().empty()) {
     ended_ = held.end();
+    endedExit_ = held.exit();
     return absl::OkStatus();
   }
   absl::Status status = work(held);
-  cluster::LeaveReply released;
-  while (!(called = servers_[0].link->call("release", cluster::LeaveRequest(), {}, timeout_, released).status()).ok())
-    if (!retry.again(called))
-      break;
-  return status.ok() ? called : status;
+  cluster::LeaveReply reply;
+  const absl::Status released = callAgain(first, "release", cluster::LeaveRequest(), {}, timeout_, reply);
+  return status.ok() ? released : status;
 }
 
 absl::StatusOr<TicketSet> AsyncStepper::progress() {

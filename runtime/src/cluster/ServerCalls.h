@@ -1,4 +1,4 @@
-// Calls to all servers at once. -*- C++ -*-
+// Calls to servers, and calls to all of them at once. -*- C++ -*-
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLCRT_CLUSTER_SERVERCALLS_H
@@ -62,7 +62,19 @@ void callServers(size_t servers, const StartCall &start, std::vector<ServerAnswe
         answer.message = status;
 }
 
-/// The same, and those that failed once more as CallRetry says; the first error that stays, and whose it is.
+/// PeerLink::call, and once more as CallRetry says: of what is as good twice as once.
+template <typename Request, typename Response>
+absl::Status callAgain(PeerLink &link, const char *method, const Request &request, const std::vector<Slice> &payload,
+                       std::chrono::milliseconds timeout, Response &response) {
+  CallRetry retry({&link});
+  absl::Status status;
+  do
+    status = link.call(method, request, payload, timeout, response).status();
+  while (!status.ok() && retry.again(status));
+  return status;
+}
+
+/// callServers, and those that failed once more as CallRetry says; the first error that stays, and whose it is.
 template <typename Response>
 absl::Status callServersAgain(const ServerLinks &links, const StartCall &start,
                               std::vector<ServerAnswer<Response>> &answers, size_t *failed = nullptr) {

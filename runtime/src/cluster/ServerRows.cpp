@@ -102,13 +102,7 @@ absl::Status ServerRows::fill(size_t server, int32_t variable, int64_t offset, c
   request.set_variable(variable);
   request.set_offset(offset);
   cluster::FillReply reply;
-  PeerLink &link = *servers_.links[server];
-  CallRetry retry({&link});
-  absl::Status status;
-  while (!(status = link.call("fill", request, {{data, bytes, nullptr}}, timeout_, reply).status()).ok())
-    if (!retry.again(status))
-      break;
-  return status;
+  return callAgain(*servers_.links[server], "fill", request, {{data, bytes, nullptr}}, timeout_, reply);
 }
 
 absl::Status ServerRows::write(int32_t variable, int64_t offset, const void *data, int64_t bytes) {

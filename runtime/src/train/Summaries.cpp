@@ -45,6 +45,13 @@ absl::Status RunSummaries::open() {
   return status.ok() ? training_->writeGraph(*graph_) : status;
 }
 
+absl::Status RunSummaries::writeTraining(int64_t step, const Summary &summary) {
+  absl::Status written = open();
+  if (written.ok())
+    written = training_->write(step, summary);
+  return tolerate(written);
+}
+
 absl::Status RunSummaries::tolerate(const absl::Status &written) {
   const bool isOfDisk = absl::IsResourceExhausted(written) || absl::IsPermissionDenied(written);
   if (isOfDisk) {
@@ -155,9 +162,7 @@ absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) 
     lastHistogram_ = step;
     Summary weights;
     addWeights(weights);
-    absl::Status written = open();
-    written.Update(written.ok() ? training_->write(step, weights) : written);
-    if (absl::Status status = tolerate(written); !status.ok())
+    if (absl::Status status = writeTraining(step, weights); !status.ok())
       return status;
   }
   if (!writes)
@@ -185,9 +190,7 @@ absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) 
   paceStaleCount_ = count;
   paceStep_ = step;
   paceStart_ = now;
-  absl::Status written = open();
-  written.Update(written.ok() ? training_->write(step, summary) : written);
-  return tolerate(written);
+  return writeTraining(step, summary);
 }
 
 absl::Status RunSummaries::writeEvaluation(const std::string &name, int64_t step, const Summary &summary) {

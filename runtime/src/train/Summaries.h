@@ -56,6 +56,7 @@ private:
   /// Opens the file of training, if it is not open.
   absl::Status open();
   absl::Status writeEvaluation(const std::string &name, int64_t step, const Summary &summary);
+  absl::Status writeTraining(int64_t step, const Summary &summary);
   /// OK for the errors of a disk.
   absl::Status tolerate(const absl::Status &written);
 
