@@ -149,6 +149,16 @@ void Coordinator::end(const std::string &reason, int exit) {
     reply(watched(end_, exit_));
 }
 
+void Coordinator::returned(const std::string &task) {
+  TicketDesk *desk;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    desk = desk_;
+  }
+  if (desk)
+    desk->leave(task);
+}
+
 std::vector<std::string> Coordinator::absent() const {
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<std::string> names;

@@ -48,6 +48,8 @@ public:
   void begin(const cluster::RunPlan &plan, TicketDesk *desk = nullptr);
   /// The run has ended: those that wait, and those to come, are told why, and what they exit with.
   void end(const std::string &reason, int exit = 0);
+  /// A worker that is gone has come again as another process: what was leased to the one before is for others.
+  void returned(const std::string &task);
   /// Workers that have not joined.
   std::vector<std::string> absent() const;
 

@@ -7,6 +7,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
 #include <random>
 
 namespace mlcrt {
@@ -59,23 +60,33 @@ absl::StatusOr<cluster::HelloReply> Sessions::admit(const cluster::HelloRequest 
     return differs("number of settings", absl::StrCat(hello.settings_size()), absl::StrCat(self_.settings_size()), "");
   if (!isOfCluster(hello) && hello.role() != "evaluator")
     return absl::PermissionDeniedError(absl::StrCat(name, " is no task of the cluster"));
-  std::lock_guard<std::mutex> lock(mutex_);
-  for (const auto &[session, task] : tasks_)
-    if (task.role == hello.role() && task.index == hello.index()) {
-      if (task.incarnation != hello.incarnation())
-        return absl::AlreadyExistsError(absl::StrCat("there is a ", name, " already, another process"));
-      cluster::HelloReply reply;
-      reply.set_session(session);
+  const bool isGone = isGone_ && isGone_(name);
+  cluster::HelloReply reply;
+  bool isAgain = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto known = std::find_if(tasks_.begin(), tasks_.end(), [&](const auto &each) {
+      return each.second.role == hello.role() && each.second.index == hello.index();
+    });
+    isAgain = known != tasks_.end();
+    if (isAgain && known->second.incarnation == hello.incarnation()) {
+      reply.set_session(known->first);
       return reply;
     }
-  // Not to be guessed by who was not let in.
-  std::random_device random;
-  uint64_t session = 0;
-  while (session == 0 || tasks_.count(session))
-    session = static_cast<uint64_t>(random()) << 32 | random();
-  tasks_.emplace(session, Task{hello.role(), hello.index(), hello.incarnation()});
-  cluster::HelloReply reply;
-  reply.set_session(session);
+    if (isAgain && !isGone)
+      return absl::AlreadyExistsError(absl::StrCat("there is a ", name, " already, another process"));
+    if (isAgain)
+      tasks_.erase(known);
+    // Not to be guessed by who was not let in.
+    std::random_device random;
+    uint64_t session = 0;
+    while (session == 0 || tasks_.count(session))
+      session = static_cast<uint64_t>(random()) << 32 | random();
+    tasks_.emplace(session, Task{hello.role(), hello.index(), hello.incarnation()});
+    reply.set_session(session);
+  }
+  if (admitted_)
+    admitted_(name, isAgain);
   return reply;
 }
 

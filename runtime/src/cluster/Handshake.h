@@ -56,9 +56,17 @@ public:
   void onRefused(std::function<void(const std::string &task, const absl::Status &why)> refused) {
     refused_ = std::move(refused);
   }
+  /// A task may come again as another process when the one before is gone, as `isGone` says: that one's session is void
+  /// from then on. `admitted` is told of each task that is let in before it hears of that, and whether it was here
+  /// before. Before calls come.
+  void letReturn(std::function<bool(const std::string &task)> isGone,
+                 std::function<void(const std::string &task, bool isAgain)> admitted) {
+    isGone_ = std::move(isGone);
+    admitted_ = std::move(admitted);
+  }
   /// The reply to a hello. kFailedPrecondition names what differs (fingerprint, protocol, CPU level, a setting by path)
   /// and both values; kPermissionDenied a task that is not of the cluster, kAlreadyExists one that is there under
-  /// another incarnation.
+  /// another incarnation and not gone.
   absl::StatusOr<cluster::HelloReply> admit(const cluster::HelloRequest &hello);
   /// Answers a call of method "hello"; a server says what credit the task has. Nobody who is not known is told more of
   /// this task than which of its own claims does not hold.
@@ -75,6 +83,8 @@ private:
   const mlc::common::TfConfig config_;
   const bool knowsPeers_;
   std::function<void(const std::string &task, const absl::Status &why)> refused_;
+  std::function<bool(const std::string &task)> isGone_;
+  std::function<void(const std::string &task, bool isAgain)> admitted_;
   mutable std::mutex mutex_;
   std::map<uint64_t, Task> tasks_;
 };

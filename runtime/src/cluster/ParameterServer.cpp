@@ -229,6 +229,14 @@ void ParameterServer::leave(const Sessions::Task &task, const Reply &reply) {
   changed_.notify_all();
 }
 
+void ParameterServer::returned(const std::string &task) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    told_.erase(task);
+  }
+  credits_.leave(task);
+}
+
 void ParameterServer::unhold(const Reply &reply) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -657,6 +665,14 @@ absl::Status ParameterServer::checkAlone() {
                                                   ", and no other training task lives; the state is of step ", step_));
 }
 
+void ParameterServer::fail(const absl::Status &why) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    failed_.Update(why);
+  }
+  changed_.notify_all();
+}
+
 absl::Status ParameterServer::failure() {
   std::lock_guard<std::mutex> lock(mutex_);
   return serveFailure_;
@@ -711,6 +727,8 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
       }
       failure = moved.status();
     }
+    if (failure.ok() && !end_)
+      failure = failed_;
     if (failure.ok() && !end_)
       failure = checkStall();
     if (failure.ok() && !end_)

@@ -70,6 +70,10 @@ public:
   /// that others wait for does not come, or the error of an update: those who wait get it, too. `isInterrupted` is
   /// asked now and then; true ends with kCancelled.
   absl::StatusOr<std::string> serve(const std::function<bool()> &isInterrupted);
+  /// Ends `serve` with this error, unless the run has ended.
+  void fail(const absl::Status &why);
+  /// A training task that left, or was lost, has come again as another process.
+  void returned(const std::string &task);
   const Credits &credits() const { return credits_; }
   /// Whether the chief has loaded the state, and whether it has ended the run.
   bool hasBegun();
@@ -174,6 +178,7 @@ protected:
   int64_t step_ = 0;
   std::optional<std::string> end_;
   int exit_ = 0;              ///< that goes with end_
+  absl::Status failed_;       ///< from outside (`fail`)
   absl::Status serveFailure_; ///< of `serve`, as those are told who call
   std::vector<Waiter> waiters_;
   std::unique_ptr<PeerLink> first_; ///< null: this is server 0

@@ -70,6 +70,14 @@ void PeerTable::left(const std::string &task) {
   peerUp(task).set(0);
 }
 
+void PeerTable::admitted(const std::string &task) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    peers_.erase(task);
+  }
+  heard(task, cluster::Life());
+}
+
 void PeerTable::noteSilent() const {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto &[task, peer] : peers_)
@@ -87,6 +95,12 @@ bool PeerTable::isDead(const std::string &task) const {
   std::lock_guard<std::mutex> lock(mutex_);
   auto found = peers_.find(task);
   return found != peers_.end() && !found->second.hasLeft && isSilent(found->second);
+}
+
+bool PeerTable::isGone(const std::string &task) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto found = peers_.find(task);
+  return found != peers_.end() && (found->second.hasLeft || isSilent(found->second));
 }
 
 std::string PeerTable::describeLocked(const std::string &task) const {

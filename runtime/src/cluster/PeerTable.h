@@ -33,8 +33,10 @@ public:
   explicit PeerTable(Options options) : options_(std::move(options)) {}
 
   void heard(const std::string &task, const cluster::Life &life);
-  /// The task ends as it should: it is not missed. Nothing that comes later changes that.
+  /// The task ends as it should: it is not missed. No sign of life of it changes that.
   void left(const std::string &task);
+  /// It is let in, for the first time or as another process: what was known of one before is of no use.
+  void admitted(const std::string &task);
 
   /// Counts those that are silent as such, for metrics; asked now and then.
   void noteSilent() const;
@@ -43,6 +45,8 @@ public:
   bool isAlive(const std::string &task) const;
   /// Heard of, but not within the last heartbeats.
   bool isDead(const std::string &task) const;
+  /// That, or it has left.
+  bool isGone(const std::string &task) const;
   /// "worker 1 (at step 17, 'compute' for 12 s, heard of 1 s ago)".
   std::string describe(const std::string &task) const;
   /// "ps 0 was not heard of for 15 s (3 heartbeats)".

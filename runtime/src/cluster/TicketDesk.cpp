@@ -104,7 +104,14 @@ void TicketDesk::leave(const std::string &task) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     giveBack(task);
-    answers = takeDue();
+    given_.erase(task);
+    const auto others = std::stable_partition(waiting_.begin(), waiting_.end(),
+                                              [&](const Waiter &waiter) { return waiter.task != task; });
+    for (auto gone = others; gone != waiting_.end(); ++gone)
+      answers.emplace_back(std::move(gone->answer), absl::CancelledError(task + " has left"));
+    waiting_.erase(others, waiting_.end());
+    for (auto &due : takeDue())
+      answers.push_back(std::move(due));
   }
   send(std::move(answers));
 }

@@ -46,7 +46,7 @@ public:
   /// the stall timeout. Of the same `number` as the request before, unless that is 0: the same ticket, as the answer
   /// did not arrive.
   void lease(const std::string &task, Answer answer, int64_t number = 0);
-  /// The task ends: its tickets are for others.
+  /// The task ends: its tickets are for others, and its requests get none (kCancelled).
   void leave(const std::string &task);
   /// News from the server.
   void applied(const TicketSet &tickets);

@@ -12,6 +12,7 @@
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/train/Signals.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 
 #include <algorithm>
@@ -318,6 +319,18 @@ std::unique_ptr<PeerTable> makePeerTable(const RunContext &context, const Cluste
   return std::make_unique<PeerTable>(options);
 }
 
+void letWorkersReturn(Sessions &sessions, PeerTable &peers, std::function<void(const std::string &task)> returned) {
+  auto isWorker = [](const std::string &task) { return absl::StartsWith(task, "worker "); };
+  sessions.letReturn([&peers, isWorker](const std::string &task) { return isWorker(task) && peers.isGone(task); },
+                     [&peers, isWorker, returned = std::move(returned)](const std::string &task, bool isAgain) {
+                       if (!isWorker(task))
+                         return;
+                       peers.admitted(task);
+                       if (isAgain)
+                         returned(task);
+                     });
+}
+
 absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(Program &program, ThreadPool &pool,
                                                              const ServerLinks &servers, const ClusterSetup &setup,
                                                              int64_t virtualShards, ShardRange shards) {
@@ -357,6 +370,8 @@ ChiefCluster::ChiefCluster(RunContext &context, const ClusterSetup &setup)
   sessions_.onRefused([this](const std::string &task, const absl::Status &why) {
     taskFailed({task, "it was refused: " + std::string(why.message()), exitStatus(ExitCode::Mismatch)});
   });
+  if (!setup.isSync)
+    letWorkersReturn(sessions_, *peers_, [this](const std::string &task) { taskReturned(task); });
 }
 
 absl::StatusOr<std::unique_ptr<ChiefCluster>> ChiefCluster::create(RunContext &context, const ClusterSetup &setup) {
@@ -395,6 +410,12 @@ void ChiefCluster::taskStopped(const TaskStop &stop) {
   context_.reporter.line("stopping " + (stop.reason.empty() ? stop.task + " was told to stop" : stop.reason) +
                          ": the run is saved and ends");
   SignalWatch::request(SIGTERM);
+}
+
+/// Another process of a worker that is gone.
+void ChiefCluster::taskReturned(const std::string &task) {
+  coordinator_.returned(task);
+  context_.reporter.line("joins    " + task + ", which was started again");
 }
 
 void ChiefCluster::taskFailed(const TaskStop &stop) {

@@ -85,6 +85,8 @@ absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Se
 
 /// Who lives; waits that take long are told by the reporter.
 std::unique_ptr<PeerTable> makePeerTable(const RunContext &context, const ClusterSetup &setup);
+/// Of an asynchronous run: workers that left or were lost may come again; `returned` is told of each that does.
+void letWorkersReturn(Sessions &sessions, PeerTable &peers, std::function<void(const std::string &task)> returned);
 /// A task's synchronous steps, with backup workers if the flags say so. References outlive it. Errors as
 /// ShardStep::create.
 absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(Program &program, ThreadPool &pool,
@@ -159,6 +161,7 @@ private:
   void tellServers(const std::string &reason, int exit);
   void taskStopped(const TaskStop &stop);
   void taskFailed(const TaskStop &stop);
+  void taskReturned(const std::string &task);
   void awaitWorkers() const;
 
   RunContext &context_;

@@ -13,6 +13,7 @@
 #include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
+#include <atomic>
 #include <condition_variable>
 
 namespace mlcrt {
@@ -31,15 +32,19 @@ static bool isLoss(const absl::Status &status) {
   return absl::IsCancelled(status) || exitCodeOf(clusterError(status)) == ExitCode::PeerLost;
 }
 
-/// What ended the job, for a task that waited in vain for others: they may have been done before it came. `run`: by its
-/// end alone, if the task was of a run; what is there may be of one before it.
-static std::optional<std::string> findJobEnd(const ClusterSetup &setup, const std::string &run = "") {
+/// The end of the job, for a task that waited in vain for others: they may have been done before it came. `run`: its
+/// end alone, if the task was of a run; what is there may be of one before it, of which an error says nothing.
+static std::optional<JobEnd> findJobEnd(const ClusterSetup &setup, const std::string &run = "") {
   if (setup.modelDir.empty())
     return std::nullopt;
   absl::StatusOr<std::optional<JobEnd>> end = readJobEnd(setup.modelDir);
-  if (!end.ok() || !*end || (*end)->reason == "error" || (!run.empty() && (*end)->run != run))
+  if (!end.ok() || !*end || (run.empty() ? (*end)->reason == "error" : (*end)->run != run))
     return std::nullopt;
-  return "the job had ended at step " + std::to_string((*end)->step) + ": " + (*end)->reason;
+  return *end;
+}
+
+static std::string describeEnd(const JobEnd &end) {
+  return "the job had ended at step " + std::to_string(end.step) + ": " + end.reason;
 }
 
 /// How long the chief is waited for that is to hear of the end of a task.
@@ -120,6 +125,16 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
     server = std::make_unique<SyncServer>(**program, plan, *ranges, pool, sessions, options);
   else
     server = std::make_unique<AsyncServer>(**program, plan, *ranges, pool, sessions, options);
+  // Without the chief there is no run, and who is refused cannot tell a server of its end.
+  std::atomic<bool> refusesChief = false;
+  sessions.onRefused([&](const std::string &task, const absl::Status &why) {
+    if (task != options.trainers.front())
+      return;
+    refusesChief = true;
+    server->fail(absl::Status(why.code(), task + ": it was refused: " + std::string(why.message())));
+  });
+  if (!setup.isSync)
+    letWorkersReturn(sessions, *peers, [&](const std::string &task) { server->returned(task); });
   HeartbeatService service(*server, sessions, *peers);
   absl::StatusOr<std::unique_ptr<Listener>> listener = listenAs(setup, service);
   if (!listener.ok())
@@ -132,7 +147,7 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
     const mlc::common::ClusterTask first = setup.servers().front();
     absl::StatusOr<std::unique_ptr<PeerLink>> link =
         PeerLink::open(*setup.transport, first.address, taskName(first.role, first.index), self, setup.startTimeout,
-                       [&] { return isInterrupted() || server->hasEnded(); });
+                       [&] { return isInterrupted() || server->hasEnded() || refusesChief; });
     if (link.ok()) {
       heartbeats.add(taskName(first.role, first.index), **link);
       server->follow(*std::move(link));
@@ -158,10 +173,10 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
   if (reason.ok())
     exitCode = static_cast<ExitCode>(server->endExit());
   if (isLoss(reason.status()) && !server->hasBegun())
-    if (std::optional<std::string> end = findJobEnd(setup))
-      reason = *end;
+    if (std::optional<JobEnd> end = findJobEnd(setup))
+      reason = describeEnd(*end);
   if (!reason.ok()) {
-    if (!isLoss(reason.status()) && !server->hasBegun())
+    if (!isLoss(reason.status()) && !server->hasBegun() && !refusesChief)
       (void)tellChief(setup, self, stopRequest(reason.status()));
     return clusterError(reason.status());
   }
@@ -427,12 +442,13 @@ private:
     awaitWord(std::nullopt);
     return findEnd();
   }
-  /// What the model_dir says of the end of the job: training is done.
+  /// What the model_dir says of the end of the job.
   bool findEndedJob() {
-    end_ = findJobEnd(setup_, plan_.name()).value_or("");
-    if (!end_.empty())
-      exit_ = exitStatus(ExitCode::Success);
-    return !end_.empty();
+    const std::optional<JobEnd> end = findJobEnd(setup_, plan_.name());
+    end_ = end ? describeEnd(*end) : "";
+    if (end)
+      exit_ = static_cast<int>(end->exit);
+    return end.has_value();
   }
   /// Waits for the chief's word, or its end.
   void awaitWord(std::optional<std::chrono::steady_clock::time_point> until) {

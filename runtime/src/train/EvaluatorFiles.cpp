@@ -234,7 +234,7 @@ std::optional<std::vector<int64_t>> LeaseReader::steps(Clock::time_point now) {
 //===----------------------------------------------------------------------===//
 
 absl::Status writeJobEnd(const std::string &modelDir, const JobEnd &end) {
-  const Json object = {{"step", end.step}, {"reason", end.reason}, {"run", end.run}};
+  const Json object = {{"step", end.step}, {"reason", end.reason}, {"run", end.run}, {"exit", end.exit}};
   return writeFileAtomically(modelDir + "/" + kEndedName, sealJson(object));
 }
 
@@ -260,6 +260,8 @@ absl::StatusOr<std::optional<JobEnd>> readJobEnd(const std::string &modelDir) {
   fields.read(*object, "step", end.step);
   fields.read(*object, "reason", end.reason);
   fields.read(*object, "run", end.run);
+  if (object->contains("exit")) // not of versions before
+    fields.read(*object, "exit", end.exit);
   if (!fields.good())
     return fileError(absl::StatusCode::kDataLoss, "E0403", path, "lacks '" + fields.bad() + "'");
   return end;

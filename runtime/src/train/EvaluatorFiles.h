@@ -134,7 +134,8 @@ inline constexpr const char *kEndedName = "ENDED.json";
 struct JobEnd {
   int64_t step = 0;
   std::string reason;
-  std::string run; ///< name of the directory of the run that ended
+  std::string run;  ///< name of the directory of the run that ended
+  int64_t exit = 0; ///< what its tasks exit with
 };
 
 /// Errors as writeError.

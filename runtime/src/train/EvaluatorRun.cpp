@@ -74,6 +74,7 @@ private:
   std::vector<int64_t> held_;
   std::optional<JobEnd> endBefore_; ///< of a job that had ended when this began
   int64_t restoredStep_ = -1, seed_ = 0, evaluations_ = 0;
+  ExitCode exit_ = ExitCode::Success; ///< that of the job
   Clock::time_point began_ = Clock::now();
   LeaseReader chief_;
   bool isChiefThere_ = false;
@@ -313,7 +314,8 @@ void EvaluatorRun::finish(const JobEnd &end) {
   event.text("event", "done").integer("step", end.step).text("reason", end.reason).integer("evaluations", evaluations_);
   if (!stopping_.empty())
     event.raw("best", stopping_.json());
-  reporter_.event(event.integer("exit", exitStatus(ExitCode::Success)).str());
+  exit_ = static_cast<ExitCode>(end.exit);
+  reporter_.event(event.integer("exit", exitStatus(exit_)).str());
   std::string text = "done     " + std::to_string(evaluations_) + " evaluations, training ended at step " +
                      std::to_string(end.step) + " by " + end.reason;
   if (std::string best = stopping_.summary(); !best.empty())
@@ -362,6 +364,7 @@ absl::Status EvaluatorRun::run(ExitCode &exitCode) {
     exitCode = exitOfSignal();
     return absl::OkStatus();
   }
+  exitCode = exit_;
   return done.status();
 }
 

@@ -395,8 +395,8 @@ absl::Status TrainRun::awaitEvaluator(std::string &reason) {
 }
 
 /// Tells an evaluator that no checkpoint comes any more.
-absl::Status TrainRun::endJob(const std::string &reason) {
-  JobEnd end{reachedStep(), reason, std::filesystem::path(runDirectory_).filename().string()};
+absl::Status TrainRun::endJob(const std::string &reason, int exit) {
+  JobEnd end{reachedStep(), reason, std::filesystem::path(runDirectory_).filename().string(), exit};
   return writeJobEnd(modelDir_, end);
 }
 
@@ -495,7 +495,7 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
   // What trying again does not help ends the job too, unless it had ended before.
   if (!status.ok() && !isDryRun_ && exitStatus(exitCodeOf(status)) < 128)
     if (absl::StatusOr<std::optional<JobEnd>> before = readJobEnd(modelDir_); !before.ok() || !*before)
-      (void)endJob("error"); // the error that is told is the one before
+      (void)endJob("error", exitOfOthers(exitStatus(exitCodeOf(status)))); // the error that is told is the one before
   return status;
 }
 
@@ -572,7 +572,7 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
     if (!hasEvaluator_)
       if (absl::Status exported = exportFinal(); !exported.ok())
         return exported;
-    if (absl::Status ended = endJob(reason); !ended.ok())
+    if (absl::Status ended = endJob(reason, exitStatus(ExitCode::Success)); !ended.ok())
       return ended;
     if (hasEvaluator_)
       if (absl::Status awaited = awaitEvaluator(reason); !awaited.ok())

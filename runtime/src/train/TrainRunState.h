@@ -106,7 +106,7 @@ private:
   absl::Status openExports();
   absl::StatusOr<Exporters::Model> stateOfStep();
   absl::Status readEvaluations();
-  absl::Status endJob(const std::string &reason);
+  absl::Status endJob(const std::string &reason, int exit);
   absl::Status awaitEvaluator(std::string &reason);
   absl::Status checkLoss();
   bool isAtEnd(std::string &reason) const;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeServers.h"
-#include "LossyTransport.h"
+#include "FlakyTransport.h"
 #include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/Coordinator.h"
 #include "runtime/src/cluster/InProcessTransport.h"
@@ -63,7 +63,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Servers, AsyncCluster, testing::Combine(testing::Values(1, 2, 3), testing::Bool()));
 
 TEST_P(AsyncCluster, VariablesThatAreLostOnTheirWayAreTakenAgain) {
-  LossyTransport lossy(*transport, "push");
+  FlakyTransport lossy(*transport, "push");
   FakeTrainer chief(lossy, numServers(), fakeHello("chief", 0), overlap(), artifact());
   ASSERT_TRUE(chief.stepper->load(plan).ok());
   ASSERT_TRUE(chief.stepper->pull(0).ok());
@@ -74,7 +74,7 @@ TEST_P(AsyncCluster, VariablesThatAreLostOnTheirWayAreTakenAgain) {
     lossy.isOn = false;
   }
   if (isInParts()) {
-    EXPECT_GT(lossy.lost, 0);
+    EXPECT_GT(lossy.cut(), 0);
   }
   EXPECT_EQ(chief.stepper->stepsDone(), 10);
   ASSERT_TRUE(chief.stepper->fetch(0).ok());
@@ -83,7 +83,7 @@ TEST_P(AsyncCluster, VariablesThatAreLostOnTheirWayAreTakenAgain) {
 }
 
 TEST_P(AsyncCluster, NobodyTriesAgainOnceAServerIsHeldForDead) {
-  LossyTransport lossy(*transport, "push");
+  FlakyTransport lossy(*transport, "push");
   FakeTrainer chief(lossy, numServers(), fakeHello("chief", 0), overlap(), artifact());
   ASSERT_TRUE(chief.stepper->load(plan).ok());
   ASSERT_TRUE(chief.stepper->pull(0).ok());
@@ -100,6 +100,21 @@ TEST_P(AsyncCluster, NobodyTriesAgainOnceAServerIsHeldForDead) {
   EXPECT_EQ(status, absl::DeadlineExceededError("ps 0 has not been heard of"));
   lossy.isDown = false;
   EXPECT_TRUE(chief.stepper->end("max_steps").ok());
+}
+
+TEST_P(AsyncCluster, AHoldThatHearsOfTheEndHasItsExitStatus) {
+  auto chief = join("chief", 0), other = join("chief", 0);
+  ASSERT_TRUE(chief->stepper->load(plan).ok());
+  ASSERT_TRUE(other->stepper->pull(0).ok());
+  ASSERT_TRUE(chief->stepper->end("the loss is not finite", /*exit=*/5).ok());
+  ASSERT_TRUE(other->stepper
+                  ->hold([](const cluster::StateReply &) {
+                    ADD_FAILURE() << "a state of a run that is over";
+                    return absl::OkStatus();
+                  })
+                  .ok());
+  EXPECT_EQ(other->stepper->ended(), "the loss is not finite");
+  EXPECT_EQ(other->stepper->endedExit(), 5);
 }
 
 TEST_P(AsyncCluster, OneTaskHasTheBitsOfOneProcess) {

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeServers.h"
 #include "FlakyTransport.h"
-#include "LossyTransport.h"
 #include "runtime/src/cluster/InProcessTransport.h"
 #include "runtime/src/cluster/SyncServer.h"
 
@@ -231,7 +230,7 @@ TEST_F(ClusterOfFake, VariablesThatAreLostOnTheirWayAreTakenAgain) {
   setTasks(0, 1);
   const std::shared_ptr<const Artifact> artifact = plainFakeArtifact();
   serve(kTimeout, artifact);
-  LossyTransport lossy(*transport, "step");
+  FlakyTransport lossy(*transport, "step");
   lossy.isOn = true;
   ThreadPool own(1);
   auto program = makeFakeProgram(own, artifact);
@@ -249,7 +248,7 @@ TEST_F(ClusterOfFake, VariablesThatAreLostOnTheirWayAreTakenAgain) {
   // The outputs of the step are here.
   ASSERT_TRUE((*stepper)->run(batch.view, slots, {}).ok());
   EXPECT_EQ(*(*stepper)->results().scalar("weight"), static_cast<double>(kRows));
-  EXPECT_EQ(lossy.lost, 1);
+  EXPECT_EQ(lossy.cut(), 1);
   lossy.isOn = false;
   absl::Status status = (*stepper)->run(batch.view, slots, {0, 1, 0});
   EXPECT_TRUE(status.ok()) << status;

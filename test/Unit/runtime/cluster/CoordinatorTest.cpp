@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <future>
+#include <set>
 
 using namespace mlcrt;
 using std::chrono::milliseconds;
@@ -132,6 +133,31 @@ TEST_F(Chief, IsToldByTasksThatStop) {
   EXPECT_EQ(stops[1].task, "worker 0");
   EXPECT_EQ(stops[1].exit, 4);
   EXPECT_EQ(stops[1].reason.size(), 1000u);
+}
+
+TEST_F(Chief, LetsAWorkerComeAgainThatIsGone) {
+  Sessions sessions(fakeHello("chief", 0), config);
+  std::set<std::string> gone;
+  std::vector<std::pair<std::string, bool>> admitted;
+  sessions.letReturn([&](const std::string &task) { return gone.count(task) > 0; },
+                     [&](const std::string &task, bool isAgain) { admitted.emplace_back(task, isAgain); });
+  auto hello = [](uint64_t incarnation) {
+    cluster::HelloRequest hello = fakeHello("worker", 0);
+    hello.set_incarnation(incarnation);
+    return hello;
+  };
+  const auto first = sessions.admit(hello(1));
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(sessions.admit(hello(1))->session(), first->session()) << "its answer was lost";
+  EXPECT_EQ(sessions.admit(hello(2)).status().code(), absl::StatusCode::kAlreadyExists);
+  gone = {"worker 0"};
+  const auto second = sessions.admit(hello(2));
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_NE(second->session(), first->session());
+  EXPECT_EQ(sessions.find(first->session()).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(sessions.find(second->session())->name(), "worker 0");
+  using Admitted = std::pair<std::string, bool>;
+  EXPECT_THAT(admitted, ElementsAre(Admitted("worker 0", false), Admitted("worker 0", true)));
 }
 
 TEST_F(Chief, IsWaitedForUntilSomebodyInterrupts) {

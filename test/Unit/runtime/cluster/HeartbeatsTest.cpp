@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/Heartbeats.h"
+#include "FlakyTransport.h"
 #include "runtime/src/cluster/InProcessTransport.h"
 #include "runtime/src/cluster/ObservedTransport.h"
 #include "runtime/src/core/TaskMetrics.h"
@@ -122,6 +123,40 @@ TEST_F(HeartbeatsTest, BothSidesHearOfEachOther) {
   cluster::LeaveReply reply;
   link->start("leave", cluster::LeaveRequest(), {}, kLong, [](absl::StatusOr<IncomingMessage>) {});
   await([this] { return server->describe("worker 0") == "worker 0 (has left)"; });
+  heartbeats.stop();
+}
+
+TEST_F(HeartbeatsTest, PingsThatAreLostAreSentAgain) {
+  HeartbeatService pinged(service, sessions, *server);
+  auto listener = *transport->listen("ps", pinged);
+  FlakyTransport flaky(*transport, /*every=*/0);
+  auto link = PeerLink::open(flaky, "ps", "ps 0", helloOf("worker"), kLong);
+  ASSERT_TRUE(link.ok()) << link.status();
+  // The next one by itself would come too late for anybody.
+  Heartbeats heartbeats(*client, std::chrono::hours(1));
+  flaky.isDown = true;
+  heartbeats.add("ps 0", **link);
+  await([&] { return flaky.broken() >= 3; });
+  EXPECT_FALSE(server->isAlive("worker 0"));
+  flaky.isDown = false;
+  await([this] { return server->isAlive("worker 0"); });
+  heartbeats.stop();
+}
+
+TEST_F(HeartbeatsTest, ConnectionsThatBreakMissNobody) {
+  HeartbeatService pinged(service, sessions, *server);
+  auto listener = *transport->listen("ps", pinged);
+  FlakyTransport flaky(*transport, /*every=*/3);
+  auto link = PeerLink::open(flaky, "ps", "ps 0", helloOf("worker"), kLong);
+  ASSERT_TRUE(link.ok()) << link.status();
+  Heartbeats heartbeats(*client, milliseconds(1));
+  heartbeats.add("ps 0", **link);
+  await([this] { return server->isAlive("worker 0"); });
+  for (int i = 0; i < 10; ++i) {
+    pass(milliseconds(61));
+    await([this] { return server->isAlive("worker 0") && client->isAlive("ps 0"); });
+  }
+  EXPECT_GT(flaky.broken(), 5);
   heartbeats.stop();
 }
 

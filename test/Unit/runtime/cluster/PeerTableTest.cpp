@@ -71,6 +71,24 @@ TEST_F(PeerTableTest, WhoLeavesIsNotMissed) {
   EXPECT_EQ(table.describe("worker 0"), "worker 0 (has left)");
 }
 
+TEST_F(PeerTableTest, WhoIsLetInAgainLives) {
+  EXPECT_FALSE(table.isGone("worker 0")); // it may come yet
+  table.admitted("worker 0");
+  EXPECT_TRUE(table.isAlive("worker 0"));
+  EXPECT_FALSE(table.isGone("worker 0"));
+  now += seconds(7); // without a ping
+  EXPECT_TRUE(table.isGone("worker 0"));
+  table.admitted("worker 0");
+  EXPECT_TRUE(table.isAlive("worker 0"));
+  table.left("worker 0");
+  EXPECT_TRUE(table.isGone("worker 0"));
+  table.heard("worker 0", life(3)); // of the process that has left
+  EXPECT_TRUE(table.isGone("worker 0"));
+  table.admitted("worker 0");
+  EXPECT_TRUE(table.isAlive("worker 0"));
+  EXPECT_FALSE(table.isGone("worker 0"));
+}
+
 TEST_F(PeerTableTest, NobodyWaitsForATaskThatHasLeft) {
   table.heard("worker 0", life(3));
   table.heard("worker 1", life(3));

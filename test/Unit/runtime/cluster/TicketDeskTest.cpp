@@ -141,6 +141,17 @@ TEST_F(Desk, WhoLeavesGivesTicketsBack) {
   EXPECT_THAT(answers["worker 1"], ElementsAre(0, 1));
 }
 
+TEST_F(Desk, RequestsOfWhoHasLeftGetNoTicket) {
+  open(1);
+  ask("worker 1");
+  ask("worker 0"); // waits
+  desk->leave("worker 0");
+  EXPECT_THAT(answers["worker 0"], ElementsAre(-3));
+  desk->leave("worker 1");
+  ask("worker 0"); // as another process
+  EXPECT_THAT(answers["worker 0"], ElementsAre(-3, 0));
+}
+
 TEST_F(Desk, EndAndErrorReachThoseWhoWaitAndThoseToCome) {
   open(0);
   open(1);

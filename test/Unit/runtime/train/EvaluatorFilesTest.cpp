@@ -154,6 +154,7 @@ TEST_F(EvaluatorFilesTest, EndOfAJob) {
   EXPECT_EQ((*end)->step, 3);
   EXPECT_EQ((*end)->reason, "max_steps");
   EXPECT_EQ((*end)->run, "0001");
+  EXPECT_EQ((*end)->exit, 0);
   EXPECT_TRUE(removeJobEnd(at("m")).ok());
   EXPECT_TRUE(removeJobEnd(at("m")).ok()) << "without one";
   EXPECT_EQ(run({"train", "--train_files=train.csv", "--model_dir=m", "--batch_size=1000",
@@ -163,6 +164,7 @@ TEST_F(EvaluatorFilesTest, EndOfAJob) {
   end = readJobEnd(at("m"));
   ASSERT_TRUE(end.ok() && *end) << end.status();
   EXPECT_EQ((*end)->reason, "error") << "trying again does not help, so nobody comes";
+  EXPECT_EQ((*end)->exit, 2);
   std::ofstream(at("m/ENDED.json"), std::ios::app) << " ";
   EXPECT_TRUE(absl::IsDataLoss(readJobEnd(at("m")).status()));
 }
