@@ -22,17 +22,18 @@ void mlc::keepInterrupts() {
     std::signal(number, [](int received) { signalNumber = received; });
 }
 
-static TrialEnd readEnd(const std::string &log, int status) {
+static TrialEnd readEnd(const TrialRun &run, int status) {
   TrialEnd end;
   end.status = status;
-  auto buffer = llvm::MemoryBuffer::getFile(log);
+  auto buffer = llvm::MemoryBuffer::getFile(run.log);
   if (!buffer)
     return end;
   llvm::StringRef rest = (*buffer)->getBuffer();
   while (!rest.empty()) {
     auto [line, next] = rest.split('\n');
     rest = next;
-    if (!line.starts_with("{\"event\":\"done\""))
+    if (!line.starts_with("{\"event\":\"done\"") && !line.starts_with("{\"event\":\"eval\"") &&
+        !line.starts_with("{\"event\":\"config\""))
       continue;
     llvm::Expected<llvm::json::Value> event = llvm::json::parse(line);
     if (!event) {
@@ -40,13 +41,18 @@ static TrialEnd readEnd(const std::string &log, int status) {
       continue;
     }
     const llvm::json::Object &object = *event->getAsObject();
-    end.step = object.getInteger("step").value_or(0);
-    end.reason = object.getString("reason").value_or("").str();
-    const llvm::json::Array *best = object.getArray("best");
-    const llvm::json::Object *first = best && !best->empty() ? best->front().getAsObject() : nullptr;
-    if (first) {
-      end.best = first->getNumber("value");
-      end.bestStep = first->getInteger("step").value_or(0);
+    const llvm::StringRef kind = object.getString("event").value_or("");
+    if (kind == "done") {
+      end.step = object.getInteger("step").value_or(0);
+      end.reason = object.getString("reason").value_or("").str();
+    } else if (kind == "config") {
+      const llvm::json::Object *examples = object.getObject("examples");
+      const llvm::json::Object *sets = examples ? examples->getObject("eval") : nullptr;
+      end.heldOut = sets ? sets->getInteger(run.evalSet).value_or(0) : 0;
+    } else if (const llvm::json::Object *metrics = object.getObject("metrics");
+               metrics && object.getString("name").value_or("") == run.evalSet) {
+      if (std::optional<double> value = metrics->getNumber(run.metric))
+        end.curve[object.getInteger("step").value_or(0)] = *value;
     }
   }
   return end;
@@ -88,7 +94,7 @@ std::vector<TrialEnd> mlc::runTrials(const std::vector<TrialRun> &runs, unsigned
         ++i;
         continue;
       }
-      ends[each.run] = readEnd(runs[each.run].log, ended.ReturnCode);
+      ends[each.run] = readEnd(runs[each.run], ended.ReturnCode);
       running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -3,6 +3,8 @@
 #ifndef LIB_DRIVER_TUNE_TRIALRUNNER_H
 #define LIB_DRIVER_TUNE_TRIALRUNNER_H
 
+#include "lib/Driver/Tune/Cuts.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,18 +14,19 @@ namespace mlc {
 
 /// A trainer to run: it goes on from what its model_dir has.
 struct TrialRun {
-  int64_t trial = 0;
   std::string program;
   std::vector<std::string> arguments; ///< those of the verb, without the program
   std::string log;                    ///< file of its events; errors go to log + ".err"
+  std::string evalSet, metric;        ///< what early stopping goes by
 };
 
-/// What its last event says.
+/// What its events say.
 struct TrialEnd {
-  int status = -1;            ///< -1: it was not run, or did not end by itself
-  std::optional<double> best; ///< value of the metric of early stopping
-  int64_t step = 0, bestStep = 0;
+  int status = -1; ///< -1: it was not run, or did not end by itself
+  int64_t step = 0;
   std::string reason;
+  Curve curve;         ///< of the metric, from where the run began
+  int64_t heldOut = 0; ///< examples of the eval set
 };
 
 /// Whether SIGINT or SIGTERM has come since keepInterrupts().

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Tune.h"
 #include "lib/Driver/OutputFile.h"
+#include "lib/Driver/Tune/Trial.h"
 #include "lib/Driver/Tune/TrialRunner.h"
 #include "lib/Driver/Tune/TuneSpace.h"
 #include "mlc/Driver/Compile.h"
@@ -9,6 +10,7 @@
 #include "mlc/Frontend/EstimatorSpec/Import.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -21,6 +23,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <deque>
 #include <map>
 
 using namespace mlc;
@@ -30,17 +33,10 @@ using Clock = std::chrono::steady_clock;
 /// Of the trials of a bracket, one of kKeep goes on for kKeep times as long, until the last has all the spec gives.
 static constexpr int64_t kKeep = 3, kBracket = 9;
 
-namespace {
-struct Trial {
-  int64_t number = 0;
-  std::vector<std::pair<std::string, std::string>> values;
-  std::string program;           ///< compiled for it
-  std::vector<std::string> sets; ///< what that takes at its start
-  std::string directory;
-  TrialEnd end;
-  bool isFull = false; ///< it had all that the spec gives
-};
+/// Trials that are compared with the spec, at most, on cuts that have not chosen them.
+static constexpr size_t kMostChecks = 3;
 
+namespace {
 class Tuner {
 public:
   Tuner(const common::CommandLine &line, common::MessageList &messages)
@@ -56,30 +52,34 @@ private:
     return false;
   }
   bool readSpec();
+  bool chooseCuts();
   bool prepareDirectory();
   bool compileTrial(Trial &trial);
   bool runBracket(int64_t first, int64_t count);
-  void runRung(const std::vector<size_t> &chosen, int64_t budget, bool isLast);
+  void runRung(const std::vector<Trial *> &chosen, int64_t budget, bool isLast);
   /// Whether a is better than b: full ones first, then by value, then by number.
   bool isBetter(const Trial &a, const Trial &b) const;
-  bool isLessBetter(double a, double b) const { return isGreaterBetter_ ? a > b : a < b; }
+  /// Of one cut the best trial; of several the spec, unless one of the best is better on other cuts, too.
+  const Trial &choose(TuneTable &table);
   bool writeBest(const Trial &best);
-  std::string table(const std::vector<const Trial *> &order) const;
-  std::string events(const std::vector<const Trial *> &order) const;
 
   const common::CommandLine &line_;
   common::MessageList &messages_;
   const std::string spec_;
   std::vector<TuneSetting> space_;
-  std::string metric_;
+  std::string metric_, evalSet_;
   bool isGreaterBetter_ = false;
+  /// The share of the rows that a cut holds out, which have how many, and the seed of the first cut; 0: the spec's cut
+  /// is not by share, and the only one.
+  double share_ = 0;
+  int64_t heldOut_ = 0, firstSeed_ = 0, cuts_ = 1;
   const char *budgetFlag_ = "--epochs";
   int64_t budget_ = 0;
   std::string output_;
   llvm::SmallString<128> directory_;
   unsigned jobs_ = 1;
   /// Trials, and those of them by what is compiled in.
-  std::vector<Trial> trials_;
+  std::deque<Trial> trials_;
   std::map<std::string, std::string> programs_;
 };
 } // namespace
@@ -101,6 +101,7 @@ bool Tuner::readSpec() {
     return fail("E0227", "the spec has no train.early_stopping: nothing says which trial is the best",
                 "mlc spec init writes a validation cut, and early stopping on it");
   metric_ = rule->getString("metric").value_or("").str();
+  evalSet_ = rule->getString("eval").value_or("").str();
   const llvm::StringRef stopIf = rule->getString("stop_if").value_or("");
   isGreaterBetter_ = stopIf == "NO_INCREASE" || stopIf == "HIGHER";
   if (std::optional<int64_t> epochs = train->getInteger("epochs")) {
@@ -112,7 +113,39 @@ bool Tuner::readSpec() {
     return fail("E0206", "neither train.epochs nor train.max_steps says how long a trial lasts",
                 "--set train.epochs=N");
   }
+  const llvm::json::Object *validation = train->getObject("validation");
+  const llvm::json::Array *sets = spec.getArray("eval");
+  const bool isOnCut = sets && llvm::any_of(*sets, [&](const llvm::json::Value &value) {
+                         const llvm::json::Object *set = value.getAsObject();
+                         return set && set->getString("name").value_or("") == evalSet_ &&
+                                set->getBoolean("on_validation").value_or(false);
+                       });
+  if (validation && isOnCut) {
+    share_ = validation->getNumber("share").value_or(0);
+    firstSeed_ = validation->getInteger("seed").value_or(0);
+  }
   return readTuneSpace(spec, space_, messages_);
+}
+
+/// Asks the spec's own trainer how many rows are held out.
+bool Tuner::chooseCuts() {
+  if (share_ <= 0)
+    return true;
+  Trial spec;
+  if (!compileTrial(spec))
+    return false;
+  TrialRun run{spec.program,
+               {"train", "--dry_run", "--json", "--threads", "1"},
+               (directory_ + "/rows.json").str(),
+               evalSet_,
+               metric_};
+  for (const std::string &set : spec.sets)
+    run.arguments.insert(run.arguments.end(), {"--set", set});
+  // What is wrong with the data is told where the spec is tried.
+  heldOut_ = runTrials({run}, 1).front().heldOut;
+  if (heldOut_ > 0)
+    cuts_ = cutsFor(heldOut_);
+  return true;
 }
 
 /// Where the trials' model_dirs are: a directory of ours that goes with us, or the one that is asked for.
@@ -161,60 +194,73 @@ bool Tuner::compileTrial(Trial &trial) {
 bool Tuner::isBetter(const Trial &a, const Trial &b) const {
   if (a.isFull != b.isFull)
     return a.isFull;
-  if (a.end.best.has_value() != b.end.best.has_value())
-    return a.end.best.has_value();
-  if (a.end.best && *a.end.best != *b.end.best)
-    return isLessBetter(*a.end.best, *b.end.best);
+  if (a.reached.has_value() != b.reached.has_value())
+    return a.reached.has_value();
+  if (!a.reached)
+    return a.number < b.number;
+  const double x = a.reached->mean(), y = b.reached->mean();
+  if (x != y)
+    return isGreaterBetter_ ? x > y : x < y;
   return a.number < b.number;
 }
 
-/// Trains the trials up to a budget, from where they are.
-void Tuner::runRung(const std::vector<size_t> &chosen, int64_t budget, bool isLast) {
+/// Trains the trials on their cuts up to a budget, from where they are.
+void Tuner::runRung(const std::vector<Trial *> &chosen, int64_t budget, bool isLast) {
   std::vector<TrialRun> runs;
-  std::vector<size_t> which;
-  for (size_t i : chosen) {
-    Trial &trial = trials_[i];
-    if (trial.end.reason == "early_stopping" || (trial.end.status != 0 && !trial.directory.empty())) {
-      trial.isFull = trial.end.reason == "early_stopping";
-      continue; // over, one way or the other
+  std::vector<CutTraining *> which;
+  for (Trial *trial : chosen) {
+    for (auto [number, cut] : llvm::enumerate(trial->cuts)) {
+      if (cut.reason == "early_stopping" || (cut.status != 0 && !cut.directory.empty()))
+        continue; // over, one way or the other
+      if (cut.directory.empty()) {
+        cut.directory = (directory_ + "/trial-" + std::to_string(trial->number)).str();
+        if (const int64_t seed = cut.seed - firstSeed_; seed > 0)
+          cut.directory += "-cut-" + std::to_string(seed);
+      }
+      TrialRun run;
+      run.program = trial->program;
+      run.log = cut.directory + ".json";
+      run.evalSet = evalSet_;
+      run.metric = metric_;
+      run.arguments = {"train",     "--json", "--model_dir", cut.directory, budgetFlag_, std::to_string(budget),
+                       "--threads", "1"};
+      for (const std::string &set : trial->sets)
+        run.arguments.insert(run.arguments.end(), {"--set", set});
+      if (share_ > 0)
+        run.arguments.insert(run.arguments.end(), {"--set", "train.validation.seed=" + std::to_string(cut.seed)});
+      runs.push_back(std::move(run));
+      which.push_back(&cut);
     }
-    if (trial.directory.empty())
-      trial.directory = (directory_ + "/trial-" + std::to_string(trial.number)).str();
-    TrialRun run;
-    run.trial = trial.number;
-    run.program = trial.program;
-    run.log = trial.directory + ".json";
-    run.arguments = {"train",     "--json", "--model_dir", trial.directory, budgetFlag_, std::to_string(budget),
-                     "--threads", "1"};
-    for (const std::string &set : trial.sets) {
-      run.arguments.push_back("--set");
-      run.arguments.push_back(set);
-    }
-    runs.push_back(std::move(run));
-    which.push_back(i);
   }
   std::vector<TrialEnd> ends = runTrials(runs, jobs_);
-  for (size_t k = 0; k < ends.size(); ++k) {
-    Trial &trial = trials_[which[k]];
-    // What was interrupted keeps what it had.
-    if (!ends[k].best && trial.end.best)
-      ends[k].best = trial.end.best;
-    trial.end = std::move(ends[k]);
-    trial.isFull = trial.end.status == 0 && (isLast || trial.end.reason == "early_stopping");
+  for (auto [cut, end] : llvm::zip_equal(which, ends)) {
+    cut->status = end.status;
+    cut->reason = end.reason;
+    cut->curve.insert(end.curve.begin(), end.curve.end());
+  }
+  for (Trial *trial : chosen) {
+    std::vector<Curve> curves;
+    trial->isFull = true;
+    for (const CutTraining &cut : trial->cuts) {
+      trial->isFull &= cut.status == 0 && (isLast || cut.reason == "early_stopping");
+      curves.push_back(cut.curve);
+    }
+    trial->reached = valuesOverCuts(curves, isGreaterBetter_);
   }
 }
 
 /// Runs trials [first, first + count): fewer and fewer of them for longer and longer. The spec itself is never dropped.
 bool Tuner::runBracket(int64_t first, int64_t count) {
-  std::vector<size_t> chosen;
+  std::vector<Trial *> chosen;
   for (int64_t number = first; number < first + count && !receivedSignal(); ++number) {
-    Trial trial;
+    Trial &trial = trials_.emplace_back();
     trial.number = number;
     trial.values = drawTrial(space_, static_cast<uint64_t>(line_.integer("seed").value_or(0)), number);
+    for (int64_t cut = 0; cut < cuts_; ++cut)
+      trial.cuts.emplace_back().seed = firstSeed_ + cut;
     if (!compileTrial(trial))
       return false;
-    chosen.push_back(trials_.size());
-    trials_.push_back(std::move(trial));
+    chosen.push_back(&trial);
   }
   int64_t rungs = 1;
   for (int64_t left = count; left >= kKeep; left /= kKeep)
@@ -227,18 +273,56 @@ bool Tuner::runBracket(int64_t first, int64_t count) {
     runRung(chosen, budget, /*isLast=*/share == 1);
     if (!line_.on("quiet"))
       llvm::errs() << "tune     trials " << first << " to " << first + count - 1 << ": " << chosen.size() << " had "
-                   << budget << (budgetFlag_ == llvm::StringRef("--epochs") ? " epochs" : " steps") << " at most\n";
-    std::stable_sort(chosen.begin(), chosen.end(), [&](size_t a, size_t b) {
-      const Trial &x = trials_[a], &y = trials_[b];
-      if (x.end.best.has_value() != y.end.best.has_value())
-        return x.end.best.has_value();
-      return x.end.best && isLessBetter(*x.end.best, *y.end.best);
+                   << budget << (budgetFlag_ == llvm::StringRef("--epochs") ? " epochs" : " steps") << " at most"
+                   << (cuts_ > 1 ? " on each of " + std::to_string(cuts_) + " cuts" : "") << "\n";
+    // Those that were over early are compared as all are.
+    std::stable_sort(chosen.begin(), chosen.end(), [&](const Trial *a, const Trial *b) {
+      if (!a->reached || !b->reached)
+        return a->reached.has_value() && !b->reached;
+      const double x = a->reached->mean(), y = b->reached->mean();
+      return isGreaterBetter_ ? x > y : x < y;
     });
     chosen.resize(std::max<size_t>(1, chosen.size() / kKeep));
-    if (first == 0 && std::find(chosen.begin(), chosen.end(), 0) == chosen.end())
-      chosen.push_back(0);
+    if (first == 0 && !llvm::is_contained(chosen, &trials_.front()))
+      chosen.push_back(&trials_.front());
   }
   return true;
+}
+
+const Trial &Tuner::choose(TuneTable &table) {
+  const Trial &best = *table.order.front();
+  // An interrupted search has no time for more, and a spec that was not evaluated nothing to stay for.
+  if (cuts_ == 1 || receivedSignal() || best.number == 0 || !trials_.front().reached || !best.isFull)
+    return best;
+  std::vector<const Trial *> candidates = {&trials_.front()};
+  for (const Trial *trial : table.order)
+    if (trial->number != 0 && trial->isFull && trial->reached && candidates.size() <= kMostChecks)
+      candidates.push_back(trial);
+  // The best of many is so by chance in part. Cuts that have chosen nothing tell which part.
+  std::vector<Trial> again;
+  std::vector<Trial *> chosen;
+  for (const Trial *candidate : candidates) {
+    again.push_back(*candidate);
+    again.back().cuts.assign(static_cast<size_t>(cuts_), CutTraining());
+    for (auto [number, cut] : llvm::enumerate(again.back().cuts))
+      cut.seed = firstSeed_ + cuts_ + static_cast<int64_t>(number);
+  }
+  for (Trial &trial : again)
+    chosen.push_back(&trial);
+  runRung(chosen, budget_, /*isLast=*/true);
+  const Trial *taken = &trials_.front();
+  double most = 0;
+  for (size_t i = 1; i < again.size() && again.front().reached && !receivedSignal(); ++i) {
+    if (!again[i].reached)
+      continue;
+    const Advantage found = advantage(*again[i].reached, *again.front().reached, isGreaterBetter_, share_);
+    table.checks.push_back({candidates[i]->number, found});
+    if (found.isSure() && found.mean > most) {
+      most = found.mean;
+      taken = candidates[i];
+    }
+  }
+  return *taken;
 }
 
 /// What a trainer said first of what is wrong.
@@ -254,52 +338,6 @@ static std::string firstError(const std::string &path) {
   return "evaluations that are nearer: eval.every_n_steps";
 }
 
-static std::string valuesText(const Trial &trial) {
-  std::string text;
-  for (const auto &[path, value] : trial.values)
-    text += (text.empty() ? "" : "  ") + path + "=" + value;
-  return text.empty() ? "the spec as it is" : text;
-}
-
-std::string Tuner::table(const std::vector<const Trial *> &order) const {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << llvm::formatv("{0,5}  {1,12}  {2,9}  {3,-14}  settings\n", "trial", metric_, "at step", "ended");
-  for (const Trial *trial : order) {
-    const TrialEnd &end = trial->end;
-    std::string value = "-";
-    if (end.best)
-      value = llvm::formatv("{0:f6}", *end.best).str();
-    std::string why = end.reason.empty() ? "-" : trial->isFull || end.status != 0 ? end.reason : "halved";
-    stream << llvm::formatv(
-        "{0,5}  {1,12}  {2,9}  {3,-14}  {4}\n", trial->number, value, end.bestStep,
-        end.status != 0 && end.status != 130 && end.status != 143 ? "exit " + std::to_string(end.status) : why,
-        valuesText(*trial));
-  }
-  return text;
-}
-
-std::string Tuner::events(const std::vector<const Trial *> &order) const {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  for (const Trial *trial : order) {
-    llvm::json::Object values;
-    for (const auto &[path, value] : trial->values)
-      values[path] = value;
-    llvm::json::Object object{{"event", "trial"},
-                              {"trial", trial->number},
-                              {"full", trial->isFull},
-                              {"reason", trial->end.reason},
-                              {"step", trial->end.step},
-                              {"best_step", trial->end.bestStep},
-                              {"settings", std::move(values)}};
-    if (trial->end.best)
-      object[metric_] = *trial->end.best;
-    stream << llvm::json::Value(std::move(object)) << '\n';
-  }
-  return text;
-}
-
 /// Writes the spec with the settings of a trial, and what is known of them.
 bool Tuner::writeBest(const Trial &best) {
   std::vector<frontend::SpecChange> changes = changesOf(line_);
@@ -312,9 +350,11 @@ bool Tuner::writeBest(const Trial &best) {
   llvm::raw_string_ostream stream(content);
   stream << "# mlc tune of " << llvm::sys::path::filename(spec_) << ": trial " << best.number << " of "
          << trials_.size() << ", seed " << line_.integer("seed").value_or(0) << "; " << metric_ << " "
-         << llvm::formatv("{0:f6}", *best.end.best).str();
-  if (trials_.front().end.best && best.number != 0)
-    stream << ", of the spec " << llvm::formatv("{0:f6}", *trials_.front().end.best).str();
+         << llvm::formatv("{0:f6}", best.reached->mean()).str();
+  if (trials_.front().reached && best.number != 0)
+    stream << ", of the spec " << llvm::formatv("{0:f6}", trials_.front().reached->mean()).str();
+  if (cuts_ > 1)
+    stream << ", means of " << cuts_ << " cuts";
   stream << "\n" << text;
   const std::error_code error = writeOutputFile(output_, content);
   return !error || fail("E0601", "cannot write '" + output_ + "': " + error.message());
@@ -348,34 +388,40 @@ int Tuner::run(std::string &text) {
       line_.integer("jobs").value_or(std::max(1u, llvm::hardware_concurrency().compute_thread_count())));
   keepInterrupts();
   const Clock::time_point start = Clock::now();
+  if (!chooseCuts())
+    return status(ExitCode::Usage);
   const std::chrono::duration<double> limit(static_cast<double>(line_.integer("time").value_or(0)));
   const int64_t most = line_.integer("trials").value_or(INT64_MAX);
   for (int64_t first = 0; first < most && !receivedSignal(); first += kBracket) {
     const Clock::time_point began = Clock::now();
     if (!runBracket(first, std::min(kBracket, most - first)))
       return status(ExitCode::Usage);
-    // A bracket that would end too late is not begun.
-    if (byTime && Clock::now() + (Clock::now() - began) > start + limit)
+    // A bracket that would end too late is not begun; other cuts take about as long as one.
+    if (byTime && Clock::now() + (Clock::now() - began) * (cuts_ > 1 ? 2 : 1) > start + limit)
       break;
   }
-  std::vector<const Trial *> order;
+  TuneTable table{metric_, isGreaterBetter_, share_, cuts_, heldOut_, firstSeed_, {}, {}, {}};
   for (const Trial &trial : trials_)
-    order.push_back(&trial);
-  std::sort(order.begin(), order.end(), [&](const Trial *a, const Trial *b) { return isBetter(*a, *b); });
-  text = line_.on("json") ? events(order) : table(order);
-  if (order.empty() || !order.front()->end.best) {
+    table.order.push_back(&trial);
+  llvm::sort(table.order, [&](const Trial *a, const Trial *b) { return isBetter(*a, *b); });
+  auto tell = [&] { text = line_.on("json") ? tuneEvents(table) : tuneText(table); };
+  if (table.order.empty() || !table.order.front()->reached) {
+    tell();
     if (!receivedSignal())
-      fail("E0227", "no trial was evaluated", firstError(trials_.front().directory + ".json.err"));
+      fail("E0227", "no trial was evaluated", firstError(trials_.front().cuts.front().directory + ".json.err"));
     return receivedSignal() ? 128 + receivedSignal() : status(ExitCode::Usage);
   }
-  if (!writeBest(*order.front()))
+  const Trial &taken = choose(table);
+  table.taken = taken.number;
+  tell();
+  if (!writeBest(taken))
     return status(ExitCode::OutputNotWritable);
   if (!line_.on("quiet"))
     llvm::errs() << "tuned    " << trials_.size() << " trials"
                  << (receivedSignal() ? ", interrupted"
                      : byTime         ? " (--trials makes the same)"
                                       : "")
-                 << ": trial " << order.front()->number << "      " << output_ << "      next: mlc train " << output_
+                 << ": trial " << taken.number << "      " << output_ << "      next: mlc train " << output_
                  << " --model_dir DIR\n";
   return receivedSignal() ? 128 + receivedSignal() : 0;
 }

@@ -44,7 +44,7 @@ static bool readMark(llvm::StringRef path, llvm::StringRef text, std::vector<Tun
   return false;
 }
 
-/// Learning rates within a factor of 8 of those that the optimizers of a message have.
+/// Learning rates and penalties within a factor of 8 of those that a message has.
 static void addRates(const llvm::json::Object &message, const std::string &path, std::vector<TuneSetting> &space) {
   std::vector<std::pair<std::string, const llvm::json::Object *>> children;
   for (const auto &field : message)
@@ -53,6 +53,8 @@ static void addRates(const llvm::json::Object &message, const std::string &path,
   std::sort(children.begin(), children.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
   if (std::optional<double> rate = message.getNumber("learning_rate"); rate && *rate > 0)
     space.push_back({path + ".learning_rate", {}, *rate / 8, *rate * 8, true});
+  if (std::optional<double> l2 = message.getNumber("l2"); l2 && *l2 > 0)
+    space.push_back({path + ".l2", {}, *l2 / 8, *l2 * 8, true});
   for (auto &[name, child] : children)
     addRates(*child, path + "." + name, space);
 }

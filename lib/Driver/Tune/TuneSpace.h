@@ -22,8 +22,8 @@ struct TuneSetting {
 };
 
 /// The settings that a spec marks by its metadata, "tune:PATH" with "A | B | C", "MIN to MAX" or "MIN to MAX log"; if
-/// it marks none, learning rates, dropout, hidden units and batch size around what it has. `spec` is the spec as JSON,
-/// resolved. Errors (E0227) go to `messages`; false after one.
+/// it marks none, learning rates, penalties, dropout, hidden units and batch size around what it has. `spec` is the
+/// spec as JSON, resolved. Errors (E0227) go to `messages`; false after one.
 bool readTuneSpace(const llvm::json::Object &spec, std::vector<TuneSetting> &space, common::MessageList &messages);
 
 /// Paths and values of a trial: of the same seed and number always the same. Trial 0 has none: it is the spec.

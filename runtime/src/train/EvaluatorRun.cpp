@@ -126,7 +126,7 @@ absl::Status EvaluatorRun::describe() {
   record.seed = context_.configuration.number("run_config.seed");
   record.trainFiles = &noFiles;
   for (const OpenEvalSet &open : sets_)
-    record.evalFiles.emplace_back(open.set.name, &open.data.dataset->files());
+    record.evalSets.push_back({open.set.name, &open.data.dataset->files(), open.data.dataset->size()});
   reporter_.event(configEvent(record, context_));
   return writeRunRecord(record, context_);
 }

@@ -33,8 +33,8 @@ static std::string runJson(const RunRecord &record, const RunContext &context) {
   std::string command;
   for (const std::string &word : context.command)
     command += (command.empty() ? "" : ",") + jsonString(word);
-  for (const auto &[name, files] : record.evalFiles)
-    evalFiles.raw(name, filesJson(*files));
+  for (const RunRecord::EvalSetRecord &set : record.evalSets)
+    evalFiles.raw(set.name, filesJson(*set.files));
   JsonObject variables; // those that the runtime reads
   for (const char *name : {"XDG_CACHE_HOME", "HOME"})
     if (const char *value = std::getenv(name))
@@ -90,6 +90,15 @@ absl::Status writeRunRecord(const RunRecord &record, const RunContext &context) 
   return writeFileAtomically(directory + "/run.json", runJson(record, context));
 }
 
+static std::string examplesJson(const RunRecord &record) {
+  JsonObject object, evalSets;
+  if (record.trainExamples)
+    object.integer("train", *record.trainExamples);
+  for (const RunRecord::EvalSetRecord &set : record.evalSets)
+    evalSets.integer(set.name, set.examples);
+  return object.raw("eval", evalSets.str()).str();
+}
+
 std::string configEvent(const RunRecord &record, const RunContext &context) {
   return JsonObject()
       .text("event", "config")
@@ -107,6 +116,7 @@ std::string configEvent(const RunRecord &record, const RunContext &context) {
       .integer("processors", mlc::common::machineLimits().processors)
       .integer("memory_limit_bytes", mlc::common::machineLimits().memory)
       .raw("memory", memoryJson(record.memory))
+      .raw("examples", examplesJson(record))
       .str();
 }
 

@@ -10,8 +10,8 @@
 #include "runtime/src/train/TrainRun.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace mlcrt {
@@ -27,7 +27,13 @@ struct RunRecord {
   int64_t seed = 0, virtualShards = 1;
   mlc::common::MemoryNeed memory;
   const std::vector<DataFile> *trainFiles = nullptr;
-  std::vector<std::pair<std::string, const std::vector<DataFile> *>> evalFiles; ///< by the eval set's name
+  std::optional<int64_t> trainExamples; ///< none: of a task that only evaluates
+  struct EvalSetRecord {
+    std::string name;
+    const std::vector<DataFile> *files = nullptr;
+    int64_t examples = 0;
+  };
+  std::vector<EvalSetRecord> evalSets;
 };
 
 /// Writes config.txt (settings in force with origins), config.pbtxt (the resolved spec, if the artifact has it) and

@@ -523,8 +523,9 @@ RunRecord TrainRun::record() const {
   record.virtualShards = virtualShards_;
   record.memory = memory_;
   record.trainFiles = &data_.dataset->files();
+  record.trainExamples = data_.dataset->size();
   for (const OpenEvalSet &open : evalSets_)
-    record.evalFiles.emplace_back(open.set.name, &open.data.dataset->files());
+    record.evalSets.push_back({open.set.name, &open.data.dataset->files(), open.data.dataset->size()});
   return record;
 }
 
