@@ -233,6 +233,13 @@ void ColumnStatistics::finish() {
   parts_.clear();
 }
 
+int64_t ColumnStatistics::rareValues() const {
+  int64_t rare = 0;
+  if (present() > kFewCells)
+    forEachValue([&](llvm::StringRef, int64_t count) { rare += count < 2; });
+  return rare;
+}
+
 int64_t ColumnStatistics::count(llvm::StringRef text) const {
   const ValueTable::Value *value = values_.find(llvm::xxh3_64bits(text));
   return value ? value->count : 0;

@@ -75,6 +75,14 @@ public:
   Terms split(char separator) const;
   /// The marks of missing values that occur, without the empty one.
   const std::set<std::string> &marks() const { return marks_; }
+  /// Whether a value is one that a vocabulary leaves out: it came once, so that nothing of it can be both learned and
+  /// checked. Where a vocabulary lacks such values, their rows teach the bucket of values that are not in it what a new
+  /// value says. Of a column of few cells none is left out. Only if exact.
+  bool isRare(llvm::StringRef value) const { return present() > kFewCells && count(value) < 2; }
+  /// How many of the values are.
+  int64_t rareValues() const;
+  /// Cells of which it says nothing yet how often each value comes.
+  static constexpr int64_t kFewCells = 20;
   /// Calls `visit` with each counted value and how often it came, in no order.
   template <typename Visit> void forEachValue(Visit visit) const {
     values_.forEach([&](llvm::StringRef text, const ValueTable::Value &value) { visit(text, value.count); });

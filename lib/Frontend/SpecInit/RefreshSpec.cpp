@@ -167,8 +167,8 @@ bool Refresher::mergeTerms(Target &target, Span place, size_t &came, size_t &wen
   }
   std::vector<std::string> terms;
   for (std::string &term : statistics.values()) {
-    // One mention in a list of values is noise, as for a first spec; a line end has no place in a file of terms.
-    bool rare = target.multiValued && statistics.count(term) < 2;
+    // What came once is noise, as for a first spec; a line end has no place in a file of terms.
+    bool rare = target.multiValued ? statistics.count(term) < 2 : statistics.isRare(term);
     if (!known.contains(term) && !rare && term.find('\n') == std::string::npos)
       terms.push_back(std::move(term));
   }

@@ -247,9 +247,16 @@ static char voteSeparator(const ColumnStatistics &statistics, ColumnStatistics::
 void Planner::decideCategories(ColumnPlan &column, char separator, const ColumnStatistics::Terms &terms) {
   const ColumnStatistics &statistics = column.statistics;
   column.separator = separator;
-  column.categories = separator ? static_cast<int64_t>(terms.frequent.size()) : statistics.distinct();
-  if (separator || statistics.isExact())
-    column.vocabulary = separator ? terms.frequent : statistics.values();
+  const bool isWhole = !separator && statistics.isExact();
+  if (separator) {
+    column.vocabulary = terms.frequent;
+  } else if (isWhole) {
+    column.vocabulary = statistics.values();
+    // If none comes twice, the user knows better.
+    if (statistics.rareValues() < statistics.distinct())
+      llvm::erase_if(column.vocabulary, [&](const std::string &value) { return statistics.isRare(value); });
+  }
+  column.categories = separator || isWhole ? static_cast<int64_t>(column.vocabulary.size()) : statistics.distinct();
   bool listed = !column.vocabulary.empty() && column.categories <= kMostListed;
   bool inFile = !column.vocabulary.empty() && column.categories <= kMostInFile && !options_.output.empty();
   column.use = listed ? ColumnUse::VocabularyList : inFile ? ColumnUse::VocabularyFile : ColumnUse::HashBucket;
@@ -257,7 +264,9 @@ void Planner::decideCategories(ColumnPlan &column, char separator, const ColumnS
     column.evidence = std::to_string(terms.total) + " values, " + std::to_string(terms.distinct) + " distinct, " +
                       std::to_string(column.categories) + " of them more than once";
   else
-    column.evidence = (statistics.isExact() ? "" : "about ") + std::to_string(column.categories) + " distinct";
+    column.evidence = (statistics.isExact() ? "" : "about ") + std::to_string(statistics.distinct()) + " distinct";
+  if (isWhole && column.categories < statistics.distinct())
+    column.evidence += ", " + std::to_string(column.categories) + " of them more than once";
   if (!listed && !inFile && column.categories <= kMostInFile)
     column.evidence += "; -o FILE writes a vocabulary";
 }

@@ -74,10 +74,12 @@ bool DataJudge::isFarAbove(int64_t part, int64_t whole, int64_t trainPart, int64
 void DataJudge::unknown(size_t i) {
   const ColumnFindings &column = found_.columns[i];
   const ColumnCheck &check = checks_[i];
-  if ((check.kind != ColumnCheck::Kind::Terms && check.kind != ColumnCheck::Kind::Ids) ||
-      column.values < bounds_.leastRows || share(column.unknown, column.values) <= bounds_.most)
-    return;
   const ColumnFindings *train = trained(i);
+  // Of training data a vocabulary leaves out what came once.
+  const int64_t unknown = isNew() ? column.unknown : std::max<int64_t>(0, column.unknown - column.counts.singles());
+  if ((check.kind != ColumnCheck::Kind::Terms && check.kind != ColumnCheck::Kind::Ids) ||
+      column.values < bounds_.leastRows || share(unknown, column.values) <= bounds_.most)
+    return;
   // What was told of the training data is not told again, nor that rare values are often new ones.
   if (train && (!isFarAbove(column.unknown, column.values, train->unknown, train->values) ||
                 !isFarAbove(column.unknown, column.values, train->counts.singles(), train->counts.total())))
