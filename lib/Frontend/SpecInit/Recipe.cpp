@@ -39,8 +39,10 @@ static constexpr int64_t kRowsPerInput = 20;
 static constexpr double kMostRegressionDropout = 0.1;
 
 /// The penalty on squares of weights stands beside the mean of the rows' losses, and what it stands for, weights that
-/// are small before any row is seen, counts as much as a fixed number of rows: it goes with 1 / rows.
-static constexpr double kL2Rows = 0.5, kMostL2 = 0.001;
+/// are small before any row is seen, counts as much as a fixed number of rows: it goes with 1 / rows. Where columns are
+/// many beside the rows, some agree with the label by chance, all the more the fewer rows each has, and the rows held
+/// out are too few to tell: the number grows with columns / rows.
+static constexpr double kL2Rows = 0.5, kRowsPerColumn = 20;
 
 /// Adam's rate for all sizes: more steps per evaluation of a larger table need no other one, and with three times as
 /// much small tables are learned by heart before the first evaluation.
@@ -83,7 +85,8 @@ Recipe mlc::frontend::makeRecipe(const TableSize &table) {
   recipe.patienceSteps = kPatience * recipe.evaluationSteps;
   recipe.hiddenUnits = table.rows < kNarrowRows ? std::vector<int64_t>{64, 32} : std::vector<int64_t>{128, 64};
   recipe.dropout = dropoutOf(table);
-  recipe.l2 = twoDigits(std::min(kMostL2, kL2Rows / static_cast<double>(recipe.trainRows)));
+  const double trainRows = static_cast<double>(recipe.trainRows);
+  recipe.l2 = twoDigits(kL2Rows * (1 + kRowsPerColumn * static_cast<double>(table.columns) / trainRows) / trainRows);
   recipe.learningRate = kLearningRate;
   return recipe;
 }

@@ -16,6 +16,8 @@ struct TableSize {
   int64_t rows = 0;
   /// Inputs of a network: numbers, and categories as indicators or embeddings.
   int64_t inputs = 0;
+  /// What they come from: numbers and categorical columns.
+  int64_t columns = 0;
   bool isRegression = false;
 };
 

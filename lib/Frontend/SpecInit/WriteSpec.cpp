@@ -65,7 +65,7 @@ public:
   SpecInitResult write() {
     writeInput();
     writeFeatureColumns();
-    recipe_ = makeRecipe({plan_.rows(), inputs_, plan_.task == Task::Regression});
+    recipe_ = makeRecipe({plan_.rows(), inputs_, columns_, plan_.task == Task::Regression});
     writeModel();
     writeHead();
     writeRun();
@@ -199,6 +199,7 @@ private:
                        "  stddev: " + numberText(statistics.stddev()) + " }";
         add("feature_column { numeric { key: " + key + normalizer + " } }", why);
         inputs_ += std::max<int64_t>(1, column.size());
+        columns_ += std::max<int64_t>(1, column.size());
       } else if (column.use == ColumnUse::VocabularyList) {
         add("feature_column { categorical_with_vocabulary_list { key: " + key +
                 "  vocabulary_list: " + list(column.vocabulary) + "  num_oov_buckets: 1 } }",
@@ -213,9 +214,11 @@ private:
             column.evidence);
       }
     }
-    for (const ColumnPlan &column : plan_.columns)
+    for (const ColumnPlan &column : plan_.columns) {
+      columns_ += column.isCategorical();
       if (column.isCategorical() && plan_.hasDnn)
         writeDense(column);
+    }
   }
 
   void writeVocabulary(const ColumnPlan &column, const std::string &key) {
@@ -390,8 +393,8 @@ private:
   const SpecPlan &plan_;
   SpecInitResult result_;
   std::vector<std::string> dense_;
-  /// Inputs of a network.
-  int64_t inputs_ = 0;
+  /// Inputs of a network, and columns they come from.
+  int64_t inputs_ = 0, columns_ = 0;
   Recipe recipe_;
   std::vector<std::pair<std::string, std::string>> lines_;
 };
