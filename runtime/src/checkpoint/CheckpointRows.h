@@ -15,7 +15,7 @@ namespace mlcrt {
 
 /// The variables of a checkpoint whose rows are read when they are needed. Retention may remove the checkpoint
 /// meanwhile.
-class CheckpointRows : public RowSource {
+class CheckpointRows : public TableSource {
 public:
   /// Gives `state` the variables of variablesInState; of other tables that entries which evaluate or predict read the
   /// rows stay where they are. All of the checkpoint is proven by its checksums. Errors as restoreState. `manifest` is
@@ -29,8 +29,7 @@ public:
 
   bool has(int32_t variable) const override { return !tables_[static_cast<size_t>(variable)].parts.empty(); }
   absl::Status readRows(int32_t variable, const std::vector<int64_t> &rows, char *to) override;
-  /// Bytes of a variable that it has, row-major, from `offset` on.
-  absl::Status readBytes(int32_t variable, int64_t offset, int64_t bytes, void *to) const {
+  absl::Status readBytes(int32_t variable, int64_t offset, int64_t bytes, void *to) const override {
     return reader_.readBytes(tables_[static_cast<size_t>(variable)].parts, offset, bytes, to);
   }
 

@@ -5,6 +5,7 @@
 
 #include "runtime/src/checkpoint/Safetensors.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
@@ -51,10 +52,23 @@ bool isShardName(std::string_view name) {
 
 RowRange allRows(const mlcrt_variable &variable) { return {0, variable.value.rank ? variable.value.dims[0] : 1}; }
 
+int64_t rowBytesOf(const mlcrt_value &value) {
+  return elementCount(value.dims + 1, std::max(0, value.rank - 1)) * dtypeSize(value.dtype);
+}
+
 absl::StatusOr<ShardFile> writeShard(const std::string &path, const Artifact &artifact,
                                      const std::vector<int32_t> &variables,
                                      const std::function<RowRange(int32_t variable)> &rows,
                                      const std::function<const void *(int32_t variable)> &values) {
+  return writeShardByPieces(path, artifact, variables, rows, [&](int32_t i, const auto &write) {
+    return write(values(i), rows(i).size() * rowBytesOf(artifact.table().variables[i].value));
+  });
+}
+
+absl::StatusOr<ShardFile> writeShardByPieces(const std::string &path, const Artifact &artifact,
+                                             const std::vector<int32_t> &variables,
+                                             const std::function<RowRange(int32_t variable)> &rows,
+                                             const VariablePieces &pieces) {
   const mlcrt_artifact &table = artifact.table();
   ShardFile shard;
   std::vector<TensorInfo> tensors;
@@ -71,8 +85,8 @@ absl::StatusOr<ShardFile> writeShard(const std::string &path, const Artifact &ar
       tensor.shape[0] = range.size();
     shard.parts.push_back({i, range});
   }
-  absl::StatusOr<SafetensorsFile> file = writeSafetensors(
-      path, tensors, [&](size_t i) -> absl::StatusOr<const void *> { return values(shard.parts[i].variable); });
+  absl::StatusOr<SafetensorsFile> file = writeSafetensorsByPieces(
+      path, tensors, [&](size_t i, const auto &write) { return pieces(shard.parts[i].variable, write); });
   if (!file.ok())
     return file.status();
   shard.file = {std::filesystem::path(path).filename().string(), file->size, file->crc};

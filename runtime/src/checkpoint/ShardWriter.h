@@ -48,8 +48,18 @@ absl::StatusOr<ShardFile> writeShard(const std::string &path, const Artifact &ar
                                      const std::vector<int32_t> &variables,
                                      const std::function<RowRange(int32_t variable)> &rows,
                                      const std::function<const void *(int32_t variable)> &values);
+/// The same for values that are nowhere whole: `pieces` hands the bytes of a variable to `write`, one piece behind the
+/// other.
+using VariablePieces =
+    std::function<absl::Status(int32_t variable, const std::function<absl::Status(const void *, int64_t)> &write)>;
+absl::StatusOr<ShardFile> writeShardByPieces(const std::string &path, const Artifact &artifact,
+                                             const std::vector<int32_t> &variables,
+                                             const std::function<RowRange(int32_t variable)> &rows,
+                                             const VariablePieces &pieces);
 /// All rows of a variable.
 RowRange allRows(const mlcrt_variable &variable);
+/// Bytes of a row of a variable; of a scalar all of it.
+int64_t rowBytesOf(const mlcrt_value &value);
 
 /// Keeps what the state was behind a step and writes it while training goes on. `snapshot` is called by the thread that
 /// trains, `write` by the one that saves; a snapshot comes when no write is on its way.

@@ -545,8 +545,9 @@ void ParameterServer::answerDue(std::unique_lock<std::mutex> &lock) {
   for (const Waiter &waiter : due)
     if (waiter.method == kSnapshot && !end_) {
       // The state changes on this thread alone.
+      const int64_t step = step_;
       lock.unlock();
-      shards_.copy();
+      shards_.copy(step);
       lock.lock();
     }
   std::vector<absl::StatusOr<OutgoingMessage>> messages;

@@ -8,7 +8,7 @@
 namespace mlcrt {
 
 bool ParameterServer::isOfShards(std::string_view method) {
-  return method == "probe" || method == kSnapshot || method == "write" || method == "forget";
+  return method == "probe" || method == kSnapshot || method == "write" || method == "copied" || method == "forget";
 }
 
 absl::Status ParameterServer::checkRun(uint64_t run) {
@@ -39,6 +39,12 @@ void ParameterServer::handleShards(std::string_view method, const IncomingMessag
     shards_.forget(control.step());
     return reply(makeMessage(cluster::ForgetReply()));
   }
+  if (method == "copied") {
+    cluster::CopiedRequest control;
+    absl::Status status = parseControl(request, control);
+    status.Update(status.ok() ? checkRun(control.run()) : status);
+    return status.ok() ? reply(shards_.copied(control)) : reply(status);
+  }
   cluster::WriteRequest control;
   absl::Status status = parseControl(request, control);
   status.Update(status.ok() ? checkRun(control.run()) : status);
@@ -53,7 +59,7 @@ void ParameterServer::snapshot(const IncomingMessage &request, const Sessions::T
     return reply(status);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!end_ && control.step() < step_)
+    if (!end_ && control.step() < step_ && !control.or_later())
       return reply(absl::AbortedError(
           absl::StrCat("the state of step ", control.step(), " is gone: the server is at step ", step_)));
   }

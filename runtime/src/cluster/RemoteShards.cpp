@@ -18,22 +18,6 @@ namespace fs = std::filesystem;
 
 static std::string serverName(size_t number) { return taskName("ps", static_cast<int64_t>(number)); }
 
-/// What a server or the way to it says, as a message about its part of a checkpoint.
-static absl::Status errorOf(size_t server, const absl::Status &status, const std::string &place) {
-  const std::string text = absl::StrCat(serverName(server), ": ", status.message());
-  switch (status.code()) {
-  case absl::StatusCode::kFailedPrecondition:
-  case absl::StatusCode::kUnauthenticated:
-  case absl::StatusCode::kUnimplemented:
-    return fileError(absl::StatusCode::kFailedPrecondition, "E0411", place, text);
-  case absl::StatusCode::kResourceExhausted:
-  case absl::StatusCode::kPermissionDenied:
-    return fileError(status.code(), "E0405", place, text);
-  default: // its bug, too, is a lost task to the chief
-    return fileError(absl::StatusCode::kUnavailable, "E0410", place, text);
-  }
-}
-
 absl::StatusOr<std::string> RemoteShards::probe(const std::string &modelDir) {
   std::random_device random;
   char text[40];
@@ -59,11 +43,32 @@ absl::StatusOr<std::string> RemoteShards::probe(const std::string &modelDir) {
   if (error)
     return writeError(path, "cannot remove the file", error.value());
   if (!called.ok())
-    return errorOf(failed, called, modelDir);
+    return serverError(failed, called, modelDir);
   for (size_t k = 0; k < answers.size(); ++k)
-    if (!answers[k].control.problem().empty())
+    if (!answers[k].control.problem().empty()) {
+      writesHere();
       return absl::StrCat(serverName(k), " ", answers[k].control.problem());
+    }
   return "";
+}
+
+/// Asks the servers whose answer there is not.
+absl::Status RemoteShards::ask(const cluster::SnapshotRequest &request,
+                               std::vector<ServerAnswer<cluster::StateReply>> &answers) const {
+  const std::string place = "checkpoint of step " + std::to_string(request.step());
+  size_t failed = 0;
+  const absl::Status called = callServersAgain(
+      servers_,
+      [&](size_t k, Connection::Done done) {
+        servers_.links[k]->start("snapshot", request, {}, timeout_, std::move(done));
+      },
+      answers, &failed);
+  if (!called.ok())
+    return serverError(failed, called, place);
+  for (size_t k = 0; k < answers.size(); ++k)
+    if (!answers[k].control.end().empty())
+      return serverError(k, absl::UnavailableError(answers[k].control.end()), place);
+  return absl::OkStatus();
 }
 
 absl::Status RemoteShards::snapshot(int64_t step, const std::vector<bool> &wanted) {
@@ -84,29 +89,48 @@ absl::Status RemoteShards::snapshot(int64_t step, const std::vector<bool> &wante
   copied_ = -1;
   copyStep_ = step;
   std::vector<ServerAnswer<cluster::StateReply>> answers;
-  size_t failed = 0;
-  const absl::Status called = callServersAgain(
-      servers_,
-      [&](size_t k, Connection::Done done) {
-        servers_.links[k]->start("snapshot", request, {}, timeout_, std::move(done));
-      },
-      answers, &failed);
-  if (!called.ok())
-    return errorOf(failed, called, "checkpoint of step " + std::to_string(step));
+  if (absl::Status status = ask(request, answers); !status.ok())
+    return status;
   for (size_t k = 0; k < answers.size(); ++k) {
-    const cluster::StateReply &control = answers[k].control;
-    if (!control.end().empty())
-      return errorOf(k, absl::UnavailableError(control.end()), "checkpoint of step " + std::to_string(step));
-    if (control.step() != step)
+    const int64_t found = answers[k].control.step();
+    if (found != step)
       return absl::InternalError(
-          absl::StrCat(serverName(k), " copied the state of step ", control.step(), ", not that of step ", step));
+          absl::StrCat(serverName(k), " copied the state of step ", found, ", not that of step ", step));
   }
   copied_ = isAll ? step : -1;
   return absl::OkStatus();
 }
 
+absl::StatusOr<int64_t> RemoteShards::snapshotFrom(int64_t step) {
+  // A step of the others takes longer than this: a few attempts are many.
+  constexpr int kAttempts = 1000;
+  copied_ = -1;
+  std::vector<ServerAnswer<cluster::StateReply>> answers;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    cluster::SnapshotRequest request;
+    request.set_run(run_);
+    request.set_step(step);
+    request.set_or_later(true);
+    if (absl::Status status = ask(request, answers); !status.ok())
+      return status;
+    for (const ServerAnswer<cluster::StateReply> &answer : answers)
+      step = std::max(step, answer.control.step());
+    bool areAlike = true;
+    for (ServerAnswer<cluster::StateReply> &answer : answers)
+      if (answer.control.step() != step) {
+        answer.message = absl::UnknownError("its copy is of an earlier step");
+        areAlike = false;
+      }
+    if (areAlike)
+      return copied_ = copyStep_ = step;
+  }
+  return absl::DeadlineExceededError(absl::StrCat("servers were at one step in none of ", kAttempts, " attempts"));
+}
+
 absl::StatusOr<std::vector<ShardFile>> RemoteShards::write(const std::string &directory,
                                                            const std::vector<int32_t> &variables) {
+  if (isHere_)
+    return writeHere(directory, variables);
   const auto servers = static_cast<int64_t>(size());
   auto temporary = [&](size_t k) { return temporaryShardName(shardName(static_cast<int64_t>(k), servers), run_); };
   cluster::WriteRequest request;
@@ -125,7 +149,7 @@ absl::StatusOr<std::vector<ShardFile>> RemoteShards::write(const std::string &di
       },
       answers, &failed);
   if (!called.ok())
-    return errorOf(failed, called, directory);
+    return serverError(failed, called, directory);
   std::vector<ShardFile> files;
   for (size_t k = 0; k < answers.size(); ++k) {
     const cluster::WriteReply &reply = answers[k].control;
@@ -138,6 +162,18 @@ absl::StatusOr<std::vector<ShardFile>> RemoteShards::write(const std::string &di
       file.parts.push_back({part.variable(), {part.begin(), part.end()}, part.offset(), part.bytes(), part.crc()});
   }
   return files;
+}
+
+/// One file, of the pieces that servers send.
+absl::StatusOr<std::vector<ShardFile>> RemoteShards::writeHere(const std::string &directory,
+                                                               const std::vector<int32_t> &variables) const {
+  absl::StatusOr<ShardFile> file = writeShardByPieces(
+      directory + "/" + shardName(0, 1), artifact_, variables,
+      [&](int32_t i) { return allRows(artifact_.table().variables[i]); },
+      [&](int32_t i, const auto &write) { return copied().read(i, directory, write); });
+  if (!file.ok())
+    return file.status();
+  return std::vector<ShardFile>{*std::move(file)};
 }
 
 void RemoteShards::forget(int64_t step) {
@@ -153,6 +189,8 @@ void RemoteShards::forget(int64_t step) {
 }
 
 void RemoteShards::describe(CheckpointManifest &manifest) const {
+  if (isHere_)
+    return;
   manifest.servers = servers_.plan->servers();
   manifest.shards = servers_.plan->describe();
 }

@@ -5,16 +5,13 @@
 
 #include "common/Crc32c.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
+#include "runtime/src/checkpoint/ShardWriter.h"
 
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
 
 namespace mlcrt {
-
-static int64_t rowBytesOf(const mlcrt_value &value) {
-  return elementCount(value.dims + 1, std::max(0, value.rank - 1)) * dtypeSize(value.dtype);
-}
 
 absl::StatusOr<std::vector<std::string>> ServerRows::prepare(const cluster::PrepareRequest &request) {
   std::vector<ServerAnswer<cluster::PrepareReply>> answers;

@@ -8,7 +8,9 @@
 #include "runtime/src/checkpoint/SealedJson.h"
 #include "runtime/src/checkpoint/ShardWriter.h"
 #include "runtime/src/cluster/Handshake.h"
+#include "runtime/src/cluster/ServerCalls.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <system_error>
@@ -58,12 +60,55 @@ absl::Status ServerShards::ask(const cluster::SnapshotRequest &request) {
   return absl::OkStatus();
 }
 
-void ServerShards::copy() {
+void ServerShards::copy(int64_t step) {
   // Nobody else uses the copy in this phase.
   program_.state().snapshot(pool_, copy_, wanted_);
   std::lock_guard<std::mutex> lock(mutex_);
   copied_ = wanted_;
+  copyStep_ = step;
   phase_ = Phase::Idle;
+}
+
+absl::StatusOr<OutgoingMessage> ServerShards::copied(const cluster::CopiedRequest &request) {
+  const int32_t variable = request.variable();
+  if (variable < 0 || variable >= program_.artifact().table().num_variables)
+    return absl::InvalidArgumentError(absl::StrCat("variable ", variable, " of the model"));
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (phase_ == Phase::Asked)
+    return absl::AbortedError("a copy is on its way");
+  if (variable >= static_cast<int32_t>(copied_.size()) || !copied_[variable])
+    return absl::AbortedError(absl::StrCat("variable ", variable, " was not copied"));
+  const RowRange held = plan_.rows(variable, number_);
+  const int64_t rowBytes = rowBytesOf(program_.artifact().table().variables[variable].value),
+                all = held.size() * rowBytes;
+  std::vector<Placement::Span> spans; // of the copy
+  char *const from = static_cast<char *>(copy_[variable].data());
+  for (int64_t row : request.rows()) {
+    if (row < held.begin || row >= held.end)
+      return absl::InvalidArgumentError(absl::StrCat("row ", row, " of variable ", variable, ", of which rows [",
+                                                     held.begin, ", ", held.end, ") are here"));
+    spans.push_back({from + (row - held.begin) * rowBytes, rowBytes});
+  }
+  if (spans.empty()) {
+    if (request.offset() < 0 || request.bytes() < 0 || request.bytes() > all ||
+        request.offset() > all - request.bytes())
+      return absl::InvalidArgumentError(
+          absl::StrCat(request.bytes(), " bytes from ", request.offset(), " on of ", all, " of variable ", variable));
+    spans.push_back({from + request.offset(), request.bytes()});
+  }
+  int64_t size = 0;
+  for (const Placement::Span &span : spans)
+    size += span.size;
+  if (size > std::max(kMostFilled, rowBytes))
+    return absl::InvalidArgumentError(absl::StrCat(size, " bytes of variable ", variable, " at once"));
+  // The copy may be gone before this is sent.
+  auto bytes = std::make_shared<std::vector<char>>(static_cast<size_t>(size));
+  char *to = bytes->data();
+  for (const Placement::Span &span : spans)
+    to = static_cast<char *>(std::memcpy(to, span.data, static_cast<size_t>(span.size))) + span.size;
+  OutgoingMessage message = makeMessage(cluster::CopiedReply());
+  message.payload.push_back({bytes->data(), size, bytes});
+  return message;
 }
 
 absl::Status ServerShards::beginWrite(const cluster::WriteRequest &request, std::vector<int32_t> &variables,

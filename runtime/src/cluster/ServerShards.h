@@ -21,7 +21,8 @@ namespace mlcrt {
 ///
 ///   Idle --ask--> Asked --copy--> Idle --write--> Writing --the file is durable, or an error--> Idle
 ///
-/// The copy stays until the next one or `forget`, so several files can be written from it.
+/// The copy stays until the next one or `forget`, so several files can be written from it, here or, by `copied`, by the
+/// chief.
 class ServerShards {
 public:
   /// All references outlive this; the program's state holds plan.held(number).
@@ -34,8 +35,10 @@ public:
   cluster::ProbeReply probe(const cluster::ProbeRequest &request);
   /// A copy of these variables is to be made; kInvalidArgument, or kAborted where one is, or a write.
   absl::Status ask(const cluster::SnapshotRequest &request);
-  /// Makes it. By the thread that makes updates.
-  void copy();
+  /// Makes it, of this step. By the thread that makes updates.
+  void copy(int64_t step);
+  /// Bytes of the copy; kInvalidArgument, or kAborted where there is none.
+  absl::StatusOr<OutgoingMessage> copied(const cluster::CopiedRequest &request);
   /// Answers when the file is durable, or at once why it will not be.
   void write(const cluster::WriteRequest &request, Reply reply);
   /// Gives back the memory of the copy, if it is one of that step and not in use.
@@ -59,7 +62,7 @@ private:
   std::string modelDir_; ///< empty: this server does not see it
   std::vector<bool> wanted_, copied_;
   std::vector<Tensor> copy_;
-  int64_t copyStep_ = -1;  ///< that it was asked for with
+  int64_t copyStep_ = -1;  ///< that it is of; while it is to be made, that it was asked for with
   std::mutex writerMutex_; ///< of the thread as such; taken before the other
   std::thread writer_;
 };

@@ -26,6 +26,13 @@ public:
   virtual void place(EntryRunner &) const {}
 };
 
+/// One that gives its tables in pieces, too.
+class TableSource : public RowSource {
+public:
+  /// Bytes of a variable that it has, row-major, from `offset` on.
+  virtual absl::Status readBytes(int32_t variable, int64_t offset, int64_t bytes, void *to) const = 0;
+};
+
 /// Of each variable of lifetime train: whether entries that evaluate or predict read it, and whether all of those that
 /// do read rows alone.
 struct ReadKinds {

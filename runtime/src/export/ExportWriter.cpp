@@ -82,7 +82,7 @@ static absl::Status writeFile(const std::string &directory, const char *name, co
 
 /// The variables of `predict`, which are variables of the program.
 static absl::Status writeWeights(const std::string &directory, const mlcrt_artifact &predict, Program &program,
-                                 const CheckpointRows *rows, std::vector<FileRecord> &files) {
+                                 const TableSource *rows, std::vector<FileRecord> &files) {
   std::vector<TensorInfo> tensors;
   for (int32_t i = 0; i < predict.num_variables; ++i) {
     const mlcrt_value &value = predict.variables[i].value;

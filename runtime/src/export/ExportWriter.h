@@ -5,8 +5,8 @@
 #define MLCRT_EXPORT_EXPORTWRITER_H
 
 #include "absl/status/statusor.h"
-#include "runtime/src/checkpoint/CheckpointRows.h"
 #include "runtime/src/core/Program.h"
+#include "runtime/src/core/RowFeed.h"
 #include "runtime/src/export/Signature.h"
 
 #include <string>
@@ -18,8 +18,8 @@ struct ExportRequest {
   std::string base; ///< directory in which the export becomes <timestamp>/; made if absent
   /// The caller sets versions, cpu, compat, checkpoint, step, seed, classes and goldenRows.
   ExportSignature signature;
-  std::string golden;             ///< lines of goldenText
-  CheckpointRows *rows = nullptr; ///< tables that are not in the program's state, or null
+  std::string golden;          ///< lines of goldenText
+  TableSource *rows = nullptr; ///< tables that are not in the program's state, or null
 };
 
 /// An export that is there.

@@ -513,45 +513,44 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, cluster::Ru
 
 /// Finds out who writes checkpoints.
 absl::Status ChiefCluster::openShards(const std::string &modelDir, int64_t step) {
-  if (setup_.backup.isOn()) {
-    // Servers do not stop at a step for a chief that is late.
-    context_.reporter.line("saves    by the chief: there are backup workers");
-    return absl::OkStatus();
-  }
   std::error_code error;
   const std::filesystem::path path = std::filesystem::absolute(modelDir, error);
   shards_ = std::make_unique<RemoteShards>(*context_.artifact, servers_, run_, setup_.replyTimeout());
-  absl::StatusOr<std::string> problem =
-      error ? absl::StatusOr<std::string>("no path of the model_dir: " + error.message())
-            : shards_->probe(path.string());
+  absl::StatusOr<std::string> problem = "no path of the model_dir: " + error.message();
+  if (error)
+    shards_->writesHere();
+  else
+    problem = shards_->probe(path.string());
   if (!problem.ok())
     return clusterError(problem.status());
-  if (!problem->empty()) {
-    shards_.reset();
-    context_.reporter.line("saves    by the chief: " + *problem);
-    return absl::OkStatus();
-  }
   const int servers = setup_.numServers();
-  context_.reporter.line("saves    by " + std::to_string(servers) + (servers == 1 ? " server" : " servers"));
-  // Of an asynchronous run the state of its beginning is there now alone.
-  return async_ ? shards_->snapshot(step, std::vector<bool>(context_.artifact->table().num_variables, true))
-                : absl::OkStatus();
+  context_.reporter.line(!problem->empty()
+                             ? "saves    by the chief: " + *problem
+                             : "saves    by " + std::to_string(servers) + (servers == 1 ? " server" : " servers"));
+  // Where others do not wait for the chief the state of the beginning is there now alone.
+  return async_ || setup_.backup.isOn()
+             ? shards_->snapshot(step, std::vector<bool>(context_.artifact->table().num_variables, true))
+             : absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> ChiefCluster::fetchAndCopy(int64_t step, bool values) {
-  if (shards_->copiedStep() == step && (!values || fetched_ == step))
+absl::StatusOr<int64_t> ChiefCluster::hold(int64_t step) {
+  if ((!async_ && !setup_.backup.isOn()) || shards_->copiedStep() == step)
     return step;
+  if (!async_) {
+    absl::StatusOr<int64_t> copied = shards_->snapshotFrom(step);
+    if (!copied.ok())
+      return clusterError(copied.status());
+    // The next step is computed from variables that are not older.
+    if (absl::Status status = stepper_->pull(*copied); !status.ok())
+      return clusterError(status);
+    return copied;
+  }
   const std::vector<bool> all(context_.artifact->table().num_variables, true);
   bool isHeld = false;
   absl::Status status = async_->hold([&](const cluster::StateReply &held) {
     isHeld = true;
-    absl::Status copied = shards_->snapshot(held.step(), all);
-    if (copied.ok() && values) {
-      copied = async_->RemoteStepper::fetch(held.step());
-      fetched_ = stepper_->version();
-    }
-    fetchedTickets_ = TicketSet::of(held.applied());
-    return copied;
+    heldTickets_ = TicketSet::of(held.applied());
+    return shards_->snapshot(held.step(), all);
   });
   if (!status.ok())
     return clusterError(status);
@@ -560,17 +559,12 @@ absl::StatusOr<int64_t> ChiefCluster::fetchAndCopy(int64_t step, bool values) {
   return shards_->copiedStep();
 }
 
-absl::StatusOr<int64_t> ChiefCluster::fetch(int64_t step, bool values) {
-  if (shards_ && async_)
-    return fetchAndCopy(step, values);
-  if (fetched_ == step || (shards_ && !values))
-    return step;
-  if (absl::Status status = stepper_->fetch(step); !status.ok())
-    return clusterError(status);
-  fetched_ = stepper_->version();
-  if (async_)
-    fetchedTickets_ = async_->applied();
-  return fetched_;
+absl::StatusOr<std::unique_ptr<TableSource>> ChiefCluster::openHeld(int64_t step, Program &program) {
+  const std::vector<bool> all(context_.artifact->table().num_variables, true);
+  if (absl::Status status = shards_->snapshot(step, all); !status.ok())
+    return status;
+  return CopiedRows::open(shards_->copied(), *context_.artifact, program.state(),
+                          "state of step " + std::to_string(step));
 }
 
 absl::Status ChiefCluster::fetchForSummary(const FeatureSlot &slot, int64_t step) {
@@ -579,11 +573,10 @@ absl::Status ChiefCluster::fetchForSummary(const FeatureSlot &slot, int64_t step
   // Variables that gradients read whole are here, or on their way.
   if (summaryRows_)
     return clusterError(stepper_->pullRows(*summaryRows_, slot, step));
-  if (!shards_ || !async_)
-    return fetch(step, /*values=*/true).status();
-  // What the servers copied may be on its way to the disk.
+  if (fetched_ == step)
+    return absl::OkStatus();
   absl::Status status = stepper_->fetch(step);
-  fetched_ = stepper_->version();
+  fetched_ = async_ ? -1 : stepper_->version(); // asynchronous, `step` is a ticket
   return clusterError(status);
 }
 
@@ -658,7 +651,7 @@ absl::Status ChiefCluster::beginAsync(Program &program, ThreadPool &pool, const 
   stepper_ = *std::move(stepper);
   if (absl::Status status = load(plan, fill); !status.ok())
     return status;
-  fetchedTickets_ = TicketSet::atStart(plan);
+  heldTickets_ = TicketSet::atStart(plan);
   return absl::OkStatus();
 }
 
@@ -712,6 +705,6 @@ absl::StatusOr<std::optional<BatchRange>> ChiefCluster::nextBatch() {
   return batchOf(**ticket);
 }
 
-TicketDesk::Rest ChiefCluster::rest() const { return desk_->restOf(fetchedTickets_); }
+TicketDesk::Rest ChiefCluster::rest() const { return desk_->restOf(heldTickets_); }
 
 } // namespace mlcrt

@@ -122,18 +122,21 @@ public:
                      TicketDesk::NewTicket newTicket, const FillServers &fill);
   Stepper *stepper() { return stepper_.get(); }
   const PeerTable &peers() const { return *peers_; }
-  /// Null: the chief writes checkpoints, of what it fetched.
-  ShardWriter *shardWriter() { return shards_.get(); }
-  /// Takes all of the state behind `step`, or of an asynchronous run as it is; nothing to do if it is here. Where
-  /// servers write checkpoints, those of an asynchronous run copy it at the same moment, and without `values` it is not
-  /// taken. Returns the step that it is behind. When servers write, no write is on its way.
-  absl::StatusOr<int64_t> fetch(int64_t step, bool values);
+  /// What writes the checkpoints of the run.
+  ShardWriter &shardWriter() { return *shards_; }
+  /// Sees to it that the state behind `step` can be saved. Where others may go on meanwhile, servers copy it as it is,
+  /// unless they have the copy; no write is on its way then. Returns the step that it is behind.
+  absl::StatusOr<int64_t> hold(int64_t step);
+  /// Behind hold(step), before the next step: gives `program` what entries which evaluate or predict read of the state;
+  /// tables of which they read rows alone stay on the servers, and are read from there as long as no other step is held
+  /// or saved.
+  absl::StatusOr<std::unique_ptr<TableSource>> openHeld(int64_t step, Program &program);
   /// Takes what the entry of role summary reads of the state on a batch; `slot` is of its features segments.
   absl::Status fetchForSummary(const FeatureSlot &slot, int64_t step);
   /// Asynchronous: the next batch of the chief, as of TrainLoopOptions.
   absl::StatusOr<std::optional<BatchRange>> nextBatch();
   void stopBatches() { tickets_->stop(); }
-  /// Asynchronous: what the state that was fetched last leaves to do.
+  /// Asynchronous: what the state that was held last leaves to do.
   TicketDesk::Rest rest() const;
   /// Asynchronous, after the end: what the server counted, and the tickets that were taken from silent tasks.
   const cluster::Staleness &staleness() const { return staleness_; }
@@ -153,7 +156,6 @@ private:
   ChiefCluster(RunContext &context, const ClusterSetup &setup);
   absl::Status load(const cluster::RunPlan &plan, const FillServers &fill);
   absl::Status openShards(const std::string &modelDir, int64_t step);
-  absl::StatusOr<int64_t> fetchAndCopy(int64_t step, bool values);
   absl::Status beginAsync(Program &program, ThreadPool &pool, const cluster::RunPlan &plan, const FillServers &fill);
   void beginTickets(const cluster::RunPlan &plan, TicketDesk::NewTicket newTicket);
   void follow();
@@ -182,7 +184,7 @@ private:
   // Asynchronous.
   AsyncStepper *async_ = nullptr;
   std::optional<TicketSource> tickets_;
-  TicketSet fetchedTickets_;
+  TicketSet heldTickets_;
   cluster::Staleness staleness_;
   cluster::BackupReport backup_;
   std::thread follower_; ///< asks the servers for news

@@ -27,8 +27,8 @@ public:
   struct Model {
     Program &program;
     int64_t step = 0, seed = 0;
-    std::string checkpoint;         ///< of it, or empty
-    CheckpointRows *rows = nullptr; ///< tables that are not in the program's state
+    std::string checkpoint;      ///< of it, or empty
+    TableSource *rows = nullptr; ///< tables that are not in the program's state
   };
 
   Exporters() = default;

@@ -82,7 +82,7 @@ absl::Status ModelExport::addGolden(Program &program, ExportRequest &request) {
 }
 
 absl::StatusOr<ExportRequest> ModelExport::describe(Program &program, const std::string &checkpoint, int64_t step,
-                                                    int64_t seed, CheckpointRows *rows) {
+                                                    int64_t seed, TableSource *rows) {
   ExportRequest request;
   request.rows = rows;
   ExportSignature &signature = request.signature;

@@ -27,7 +27,7 @@ public:
   /// has none, with a note. Errors of --golden_files, and as EntryRunner::run.
   /// `rows`: tables that are not in the program's state, or null; it outlives the request.
   absl::StatusOr<ExportRequest> describe(Program &program, const std::string &checkpoint, int64_t step, int64_t seed,
-                                         CheckpointRows *rows = nullptr);
+                                         TableSource *rows = nullptr);
 
 private:
   /// Files that golden rows may be from.

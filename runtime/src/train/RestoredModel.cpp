@@ -108,6 +108,13 @@ static bool readsEvalState(const RunContext &context) {
   return false;
 }
 
+absl::Status initializeEvalState(const RunContext &context, int64_t seed, Program &program) {
+  if (!readsEvalState(context))
+    return absl::OkStatus();
+  ThreadPool pool(context.threads());
+  return program.initialize(seed, pool);
+}
+
 absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const std::string &directory,
                                                      Program &program, std::unique_ptr<CheckpointRows> *rows) {
   absl::StatusOr<CheckpointManifest> manifest = readManifest(directory);
@@ -120,11 +127,8 @@ absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const 
     message.help = "another --model_dir, or the trainer that wrote it";
     return messageStatus(status.code(), message);
   }
-  if (readsEvalState(context)) {
-    ThreadPool pool(context.threads());
-    if (absl::Status status = program.initialize(manifest->seed, pool); !status.ok())
-      return status;
-  }
+  if (absl::Status status = initializeEvalState(context, manifest->seed, program); !status.ok())
+    return status;
   if (!rows) {
     if (absl::Status status = restoreState(directory, *manifest, *context.artifact, program.state()); !status.ok())
       return adviseOnDamage(status, directory);

@@ -41,6 +41,10 @@ struct RestoredModel {
 absl::Status checkReadMemory(const RunContext &context, mlc::common::MemoryNeed need,
                              const mlcrt_entry *entry = nullptr, int64_t rows = 0);
 
+/// Gives variables that no checkpoint holds their initial values if the verb reads them before anything writes to them;
+/// others, too, which come from elsewhere.
+absl::Status initializeEvalState(const RunContext &context, int64_t seed, Program &program);
+
 /// Gives `program` the values of the checkpoint `directory` that entries which evaluate or predict read; `rows` gets
 /// the tables that stay there. Without `rows` all values, of all variables. Errors as restoreModel.
 absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const std::string &directory,

@@ -35,7 +35,7 @@ static double secondsSince(Clock::time_point start) {
 
 /// What a checkpoint of the state behind the last step tells.
 absl::StatusOr<SaveJob> TrainRun::describeState() {
-  if (absl::Status status = settle(/*values=*/false); !status.ok())
+  if (absl::Status status = settle(); !status.ok())
     return status;
   SaveJob job;
   CheckpointManifest &manifest = job.manifest;
@@ -126,35 +126,52 @@ absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
 }
 
 /// The state behind the last step, to evaluate and to export. Where servers hold it, that of its checkpoint, whose
-/// tables stay on the disk; without one it is taken from the servers.
+/// tables stay on the disk; without one that of copies that the servers make, where the tables stay.
 absl::StatusOr<Exporters::Model> TrainRun::stateOfStep() {
   if (absl::Status status = finishSave(); !status.ok())
     return status;
   auto isSaved = [this] { return checkpoints_.savedStep() == reachedStep(); };
-  if (!cluster_ || !isSaved())
-    if (absl::Status status = settle(/*values=*/true); !status.ok())
+  if (cluster_ && !isSaved())
+    if (absl::Status status = settle(); !status.ok())
       return status;
   const int64_t step = reachedStep();
   const std::string checkpoint = isSaved() ? modelDir_ + "/" + checkpointName(step) : "";
-  if (!cluster_ || !isSaved())
+  if (!cluster_)
     return Exporters::Model{*program_, step, seed_, checkpoint};
-  if (savedState_.step != step) {
-    savedState_.step = -1;
-    if (!savedState_.program) {
-      absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context_.artifact);
-      if (!program.ok())
-        return program.status();
-      if (absl::Status status = configuration_.bind(**program); !status.ok())
-        return status;
-      savedState_.program = *std::move(program);
-    }
-    absl::StatusOr<CheckpointManifest> manifest =
-        restoreCheckpoint(context_, checkpoint, *savedState_.program, &savedState_.rows);
+  // Copies do not outlive the run.
+  if (stepState_.step != step || stepState_.isSaved != isSaved())
+    if (absl::Status status = openStepState(step, checkpoint); !status.ok())
+      return status;
+  return Exporters::Model{*stepState_.program, step, seed_, checkpoint, stepState_.rows.get()};
+}
+
+absl::Status TrainRun::openStepState(int64_t step, const std::string &checkpoint) {
+  stepState_.step = -1;
+  if (!stepState_.program) {
+    absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context_.artifact);
+    if (!program.ok())
+      return program.status();
+    if (absl::Status status = configuration_.bind(**program); !status.ok())
+      return status;
+    stepState_.program = *std::move(program);
+  }
+  if (checkpoint.empty()) {
+    if (absl::Status status = initializeEvalState(context_, seed_, *stepState_.program); !status.ok())
+      return status;
+    absl::StatusOr<std::unique_ptr<TableSource>> rows = cluster_->openHeld(step, *stepState_.program);
+    if (!rows.ok())
+      return rows.status();
+    stepState_.rows = *std::move(rows);
+  } else {
+    std::unique_ptr<CheckpointRows> rows;
+    absl::StatusOr<CheckpointManifest> manifest = restoreCheckpoint(context_, checkpoint, *stepState_.program, &rows);
     if (!manifest.ok())
       return manifest.status();
-    savedState_.step = step;
+    stepState_.rows = std::move(rows);
   }
-  return Exporters::Model{*savedState_.program, step, seed_, checkpoint, savedState_.rows.get()};
+  stepState_.step = step;
+  stepState_.isSaved = !checkpoint.empty();
+  return absl::OkStatus();
 }
 
 absl::Status TrainRun::exportEvaluated(const OpenEvalSet &open, const std::vector<Metric> &metrics) {
@@ -207,16 +224,16 @@ absl::Status TrainRun::openExports() {
   return hasEvaluator_ ? absl::OkStatus() : exporters_.open();
 }
 
-/// Sees to it that the state behind the last step can be saved and, with `values`, evaluated here: it is taken from the
-/// servers. Where servers save, those of an asynchronous run copy it at that moment; evaluations are of the checkpoint.
-absl::Status TrainRun::settle(bool values) {
+/// Sees to it that the state behind the last step can be saved and evaluated. Where others may make steps meanwhile the
+/// servers copy it, and this run goes on from there.
+absl::Status TrainRun::settle() {
   if (!cluster_ || !loop_)
     return absl::OkStatus();
   // The copy before may be on its way to the disk.
-  if (isAsync() && cluster_->shardWriter())
+  if (canBePassed())
     if (absl::Status status = finishSave(); !status.ok())
       return status;
-  absl::StatusOr<int64_t> step = cluster_->fetch(loop_->steps(), values);
+  absl::StatusOr<int64_t> step = cluster_->hold(loop_->steps());
   if (!step.ok())
     return step.status();
   loop_->advance(*step);
@@ -232,7 +249,7 @@ bool TrainRun::isStateDue() const {
 absl::Status TrainRun::afterStep(bool end) {
   // Others go on meanwhile: what follows is of the state that the server has now.
   if (canBePassed() && (end || isStateDue()))
-    if (absl::Status status = settle(/*values=*/false); !status.ok())
+    if (absl::Status status = settle(); !status.ok())
       return status;
   const bool due = end || checkpoints_.isWholeDue(loop_->steps());
   if (absl::Status status = save(end   ? RunCheckpoints::Which::All
@@ -259,12 +276,9 @@ absl::Status TrainRun::checkLoss() {
 }
 
 absl::Status TrainRun::trainSteps(std::string &reason) {
-  ShardWriter *shards = cluster_ ? cluster_->shardWriter() : nullptr;
-  if (!shards) {
+  if (!cluster_)
     localShards_ = std::make_unique<LocalShards>(artifact_, program_->state(), pool_);
-    shards = localShards_.get();
-  }
-  checkpoints_.open(artifact_, *shards);
+  checkpoints_.open(artifact_, cluster_ ? cluster_->shardWriter() : *localShards_);
   absl::Status status = runSteps(reason);
   // Whatever ended training: what was begun is saved, and a save that failed is told.
   absl::Status saved = finishSave();
@@ -312,7 +326,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
     if (!*more) {
       if (isAsync() && SignalWatch::received())
         break;
-      if (absl::Status status = settle(/*values=*/false); !status.ok())
+      if (absl::Status status = settle(); !status.ok())
         return status;
       reason = options_.maxSteps >= 0 && loop_->steps() >= options_.maxSteps ? "max_steps" : "epochs";
       return afterStep(/*end=*/true);
@@ -321,8 +335,8 @@ absl::Status TrainRun::runSteps(std::string &reason) {
     if (checkpoints_.isDone())
       if (absl::Status status = finishSave(); !status.ok())
         return status;
-    if (ShardWriter *shards = cluster_ ? cluster_->shardWriter() : nullptr; shards && !checkpoints_.isSaving())
-      shards->forget(loop_->steps());
+    if (cluster_ && !checkpoints_.isSaving())
+      cluster_->shardWriter().forget(loop_->steps());
     if (absl::Status status = summaries_->afterStep(loop_->steps(), loop_->results()); !status.ok())
       return status;
     if (absl::Status status = checkLoss(); !status.ok())
@@ -333,7 +347,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
   }
   reason = reasonOfSignal();
   if (canBePassed())
-    if (absl::Status status = settle(/*values=*/false); !status.ok())
+    if (absl::Status status = settle(); !status.ok())
       return status;
   return save(RunCheckpoints::Which::All);
 }

@@ -5,7 +5,6 @@
 #define MLCRT_TRAIN_TRAINRUNSTATE_H
 
 #include "common/MemoryNeed.h"
-#include "runtime/src/checkpoint/CheckpointRows.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/train/Cluster.h"
@@ -85,7 +84,7 @@ private:
   absl::Status afterStep(bool end);
   void describeReader(CheckpointManifest &manifest) const;
   absl::StatusOr<SaveJob> describeState();
-  absl::Status settle(bool values);
+  absl::Status settle();
   bool isStateDue() const;
   bool isAsync() const { return cluster_ && !setup_.isSync; }
   /// Whether others may make steps while this task does something else.
@@ -105,6 +104,7 @@ private:
   absl::Status evaluateAgain();
   absl::Status openExports();
   absl::StatusOr<Exporters::Model> stateOfStep();
+  absl::Status openStepState(int64_t step, const std::string &checkpoint);
   absl::Status readEvaluations();
   absl::Status endJob(const std::string &reason, int exit);
   absl::Status awaitEvaluator(std::string &reason);
@@ -133,7 +133,7 @@ private:
   std::vector<OpenEvalSet> evalSets_;
   std::unique_ptr<TrainLoop> loop_;
   std::optional<RunSummaries> summaries_;
-  std::unique_ptr<ShardWriter> localShards_; ///< null where servers write
+  std::unique_ptr<ShardWriter> localShards_; ///< null in a cluster
   RunCheckpoints checkpoints_;               // behind the state: it waits for the save in its destructor
   EarlyStopping stopping_;
   Exporters exporters_;
@@ -148,13 +148,14 @@ private:
   int64_t seed_ = 0, startStep_ = 0;
   int virtualShards_ = 1;
   mlc::common::MemoryNeed memory_;
-  /// The state of the checkpoint of a step, of a cluster's chief that evaluates.
-  struct SavedState {
+  /// The state of a step, of a cluster's chief that evaluates: that of its checkpoint, or of the servers' copies.
+  struct StepState {
     std::unique_ptr<Program> program;
-    std::unique_ptr<CheckpointRows> rows;
+    std::unique_ptr<TableSource> rows;
     int64_t step = -1;
+    bool isSaved = false;
   };
-  SavedState savedState_;
+  StepState stepState_;
   std::optional<CheckpointManifest> restored_;
   InitialValues initialValues_; ///< of a run that begins with initial values
   TrainLoopOptions options_;

@@ -1,5 +1,6 @@
 // Preloaded into a trainer: a write to a file whose path has MLC_FAULT_AT in it fails with the error of that number
-// (MLC_FAULT=NUMBER), finds the disk full (full), or kills the process behind the first half (kill).
+// (MLC_FAULT=NUMBER), finds the disk full (full), or kills the process behind the first half (kill). With
+// MLC_FAULT=other the third write kills the process whose number stands in the file MLC_FAULT_OTHER, and goes well.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -28,6 +29,16 @@ ssize_t write(int descriptor, const void *data, size_t size) {
   if (strcmp(getenv("MLC_FAULT"), "kill") == 0) {
     real(descriptor, data, size / 2);
     kill(getpid(), SIGKILL);
+  }
+  if (strcmp(getenv("MLC_FAULT"), "other") == 0) {
+    static int writes;
+    FILE *file = ++writes == 3 ? fopen(getenv("MLC_FAULT_OTHER"), "r") : NULL;
+    int process = 0;
+    if (file && fscanf(file, "%d", &process) == 1)
+      kill(process, SIGKILL);
+    if (file)
+      fclose(file);
+    return real(descriptor, data, size);
   }
   const int number = atoi(getenv("MLC_FAULT"));
   errno = number ? number : ENOSPC;

@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeBackup.h"
+#include "runtime/src/cluster/RemoteShards.h"
 
 #include "gtest/gtest.h"
 
@@ -112,6 +113,37 @@ TEST_P(Backup, StepsThatTheChiefNamedWaitForIt) {
   run.run();
   EXPECT_EQ(furthest.load(), 9);
   EXPECT_TRUE(run.state == run.alone());
+}
+
+TEST_P(Backup, CopiesAreOfOneStepWhileOthersGoOn) {
+  run.backup = {Policy::Redundant, 2};
+  run.steps = 40;
+  run.before = [&](int task, int64_t at, ShardRange, bool isBackup) {
+    if (!isBackup)
+      reached.at(task, at);
+  };
+  int64_t copied = -1;
+  std::string bytes;
+  run.chief = [&](const ServerLinks &links, BackupStepper &stepper) {
+    if (stepper.version() < 5 || copied >= 0)
+      return;
+    // Others are ahead, and further when servers are asked.
+    reached.await(1, std::min<int64_t>(stepper.version() + 3, run.steps - 1));
+    const auto artifact = fakeArtifact();
+    RemoteShards shards(*artifact, links, /*run=*/0, kTimeout);
+    auto step = shards.snapshotFrom(stepper.version());
+    ASSERT_TRUE(step.ok()) << step.status();
+    EXPECT_GE(*step, stepper.version());
+    EXPECT_EQ(shards.copiedStep(), *step);
+    ASSERT_TRUE(stepper.pull(*step).ok());
+    copied = *step;
+    bytes = stateOfCopies(shards.copied());
+  };
+  run.run();
+  EXPECT_TRUE(run.state == run.alone());
+  ASSERT_GE(copied, 5);
+  run.steps = static_cast<int>(copied);
+  EXPECT_TRUE(bytes == run.alone());
 }
 
 TEST_P(Backup, AWorkerThatLeavesIsStoodInFor) {

@@ -18,6 +18,8 @@ struct BackupRun {
   std::vector<int64_t> chiefEvery = {};
   /// Before a task computes `shards` of a step, its own or those of others.
   std::function<void(int task, int64_t step, ShardRange shards, bool isBackup)> before = [](auto...) {};
+  /// The chief, before each of its steps.
+  std::function<void(const ServerLinks &links, BackupStepper &stepper)> chief = [](auto &&...) {};
   /// A task leaves when it has come to this step.
   std::map<int, int64_t> leaves = {};
 
@@ -97,6 +99,8 @@ private:
     ASSERT_TRUE(status.ok()) << status;
     const auto start = std::chrono::steady_clock::now();
     while (stepper->version() < steps && !(leaves.count(task) && stepper->version() >= leaves[task])) {
+      if (task == 0)
+        chief(links, *stepper);
       const int64_t step = stepper->version();
       FakeBatch batch(kRows, static_cast<uint32_t>(step));
       CallContext context = {kSeed, step, 0};

@@ -5,10 +5,12 @@
 #define MLCRT_TEST_FAKESERVERS_H
 
 #include "FakeBatch.h"
+#include "runtime/src/cluster/CopiedState.h"
 #include "runtime/src/cluster/ParameterServer.h"
 #include "runtime/src/cluster/RemoteStepper.h"
 
 #include <atomic>
+#include <cstring>
 #include <thread>
 
 namespace mlcrt {
@@ -130,6 +132,25 @@ template <typename Server> struct FakeServer {
   std::thread serving;
   absl::StatusOr<std::string> served;
 };
+
+/// The state that servers copied.
+inline std::string stateOfCopies(const CopiedState &copied) {
+  ThreadPool pool(1);
+  auto program = makeFakeProgram(pool);
+  for (int32_t i = 0; i < program->state().size(); ++i) {
+    if (program->state().variable(i).flags & MLCRT_VARIABLE_EVAL)
+      continue;
+    absl::Status status = program->state().fill(i, [&](void *to, int64_t) {
+      return copied.read(i, "test", [at = static_cast<char *>(to)](const void *data, int64_t bytes) mutable {
+        std::memcpy(at, data, static_cast<size_t>(bytes));
+        at += bytes;
+        return absl::OkStatus();
+      });
+    });
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  return stateBytes(program->state());
+}
 
 /// A training task's connections.
 inline ServerLinks linkServers(Transport &transport, const Artifact &artifact, int servers,

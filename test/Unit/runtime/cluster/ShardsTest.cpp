@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeServers.h"
+#include "FlakyTransport.h"
+#include "HookedTransport.h"
+#include "runtime/src/checkpoint/AtomicFile.h"
+#include "runtime/src/checkpoint/CheckpointRows.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/InProcessTransport.h"
@@ -12,6 +16,7 @@
 #include "gtest/gtest.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
@@ -75,6 +80,27 @@ protected:
     manifest.step = step;
     return CheckpointStore(modelDir).save(program->artifact(), *shards, manifest);
   }
+  /// The chief writes, of what comes through `through`.
+  void writeHere(Transport &through) {
+    linksHere = linkServers(through, program->artifact(), GetParam(), hello("chief", 0));
+    shards.emplace(program->artifact(), linksHere, kRun, kTimeout);
+    shards->writesHere();
+  }
+  /// The bytes of the one file that the chief writes.
+  static std::string fileOf(const std::string &directory) {
+    auto text = readWholeFile(directory + "/" + shardName(0, 1), 1 << 24);
+    EXPECT_TRUE(text.ok()) << text.status();
+    return text.value_or("");
+  }
+  /// Those that one process writes of the state here.
+  std::string fileAlone() {
+    CheckpointManifest manifest;
+    auto path = CheckpointStore(modelDir + "/alone").save(program->artifact(), program->state(), manifest);
+    EXPECT_TRUE(path.ok()) << path.status();
+    const std::string bytes = path.ok() ? fileOf(*path) : "";
+    fs::remove_all(modelDir + "/alone");
+    return bytes;
+  }
   /// The state that a checkpoint holds.
   std::string stateOf(const std::string &directory) {
     auto other = makeFakeProgram(pool);
@@ -92,7 +118,7 @@ protected:
   std::vector<std::unique_ptr<FakeServer<Server>>> servers;
   ThreadPool pool{1};
   std::unique_ptr<Program> program;
-  ServerLinks links;
+  ServerLinks links, linksHere;
   std::optional<RemoteShards> shards;
   cluster::RunPlan plan;
   RemoteStepper *stepper = nullptr;
@@ -145,6 +171,114 @@ TEST_P(SyncShards, HoldTheStateOfTheirStep) {
     ASSERT_TRUE(stepper->fetch(s + 3).ok());
     EXPECT_FALSE(stateBytes(program->state()) == before) << "training went on";
   }
+  ASSERT_TRUE(stepper->end("enough").ok());
+}
+
+TEST_P(SyncShards, TheChiefWritesTheFileOfOneProcess) {
+  ASSERT_TRUE(stepper->load(plan).ok());
+  ASSERT_TRUE(stepper->pull(0).ok());
+  // What it takes is sent again where connections break.
+  FlakyTransport flaky(*transport, 5);
+  writeHere(flaky);
+  for (int64_t s = 0; s < 9; s += 3) {
+    ASSERT_TRUE(shards->snapshot(s, all()).ok());
+    ASSERT_TRUE(stepper->fetch(s).ok());
+    const std::string alone = fileAlone();
+    absl::StatusOr<std::string> path;
+    std::thread saver([&] { path = save(s); });
+    for (int64_t i = s; i < s + 3; ++i)
+      step(i);
+    saver.join();
+    ASSERT_TRUE(path.ok()) << path.status();
+    EXPECT_TRUE(fileOf(*path) == alone);
+    EXPECT_EQ(readManifest(*path)->servers, 0);
+    shards->forget(s + 3);
+  }
+  EXPECT_GT(flaky.broken(), 0);
+  ASSERT_TRUE(stepper->end("enough").ok());
+}
+
+TEST_P(SyncShards, AServerThatSendsTooLittleOrEndsLeavesNothing) {
+  ASSERT_TRUE(stepper->load(plan).ok());
+  ASSERT_TRUE(stepper->pull(0).ok());
+  std::atomic<int> pieces{0};
+  std::atomic<bool> isCut{true};
+  std::function<void()> atFirst = [] {};
+  HookedTransport hooked(*transport, [&](const std::string &method, HookedTransport::Answer answer) {
+    if (method != "copied" || ++pieces > 1)
+      return answer;
+    atFirst();
+    if (!isCut || !answer.ok())
+      return answer;
+    std::vector<char> bytes(static_cast<size_t>(answer->remaining() - 1));
+    EXPECT_TRUE(answer->read(bytes.data(), static_cast<int64_t>(bytes.size())).ok());
+    auto kept = std::make_shared<std::vector<char>>(std::move(bytes));
+    return HookedTransport::Answer(
+        IncomingMessage(answer->control(), {Slice{kept->data(), static_cast<int64_t>(kept->size()), kept}}));
+  });
+  writeHere(hooked);
+  ASSERT_TRUE(shards->snapshot(0, all()).ok());
+  absl::Status cut = save(0).status();
+  EXPECT_TRUE(absl::IsUnavailable(cut)) << cut;
+  EXPECT_THAT(std::string(cut.message()), testing::ContainsRegex(": ps [0-9]: a message has .* more bytes where"));
+  EXPECT_TRUE(fs::is_empty(modelDir));
+  // Training goes on, and so do saves.
+  isCut = false;
+  step(0);
+  ASSERT_TRUE(shards->snapshot(1, all()).ok());
+  ASSERT_TRUE(stepper->fetch(1).ok());
+  auto path = save(1);
+  ASSERT_TRUE(path.ok()) << path.status();
+  EXPECT_TRUE(fileOf(*path) == fileAlone());
+  // One that ends in the midst.
+  step(1);
+  ASSERT_TRUE(shards->snapshot(2, all()).ok());
+  pieces = 0;
+  atFirst = [&] {
+    servers.back()->isStopped = true;
+    servers.back()->serving.join();
+  };
+  absl::Status gone = save(2).status();
+  EXPECT_TRUE(absl::IsUnavailable(gone)) << gone;
+  EXPECT_FALSE(fs::exists(modelDir + "/ckpt-0000000002"));
+  EXPECT_TRUE(stepper->end("enough").ok());
+}
+
+TEST_P(SyncShards, RowsOfCopiesAreThoseOfTheirStep) {
+  ASSERT_TRUE(stepper->load(plan).ok());
+  ASSERT_TRUE(stepper->pull(0).ok());
+  step(0);
+  ASSERT_TRUE(shards->snapshot(1, all()).ok());
+  ASSERT_TRUE(stepper->fetch(1).ok());
+  Tensor emb;
+  program->state().read(FAKE_EMB, emb);
+  const int64_t rowBytes = bytesOfRow(emb.buffer());
+  auto state = makeFakeProgram(pool);
+  auto opened = CopiedRows::open(shards->copied(), program->artifact(), state->state(), "test");
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  EXPECT_TRUE(stateOfCopies(shards->copied()) == stateBytes(program->state()));
+  const std::vector<bool> inState = CheckpointRows::variablesInState(program->artifact());
+  for (int32_t i = 0; i <= FAKE_GLOBAL_STEP; ++i) {
+    EXPECT_FALSE((*opened)->has(i)) << "it is small";
+    Tensor here, there;
+    program->state().read(i, here);
+    state->state().read(i, there);
+    EXPECT_TRUE(!inState[i] || std::memcmp(here.data(), there.data(), here.bytes()) == 0) << i;
+  }
+  step(1); // the copy stays
+  for (const std::vector<int64_t> &rows : {std::vector<int64_t>{0}, {emb.dim(0) - 1}, {0, 2, 3, emb.dim(0) - 1}, {}}) {
+    std::string expected, got(rows.size() * static_cast<size_t>(rowBytes), '?');
+    for (int64_t row : rows)
+      expected.append(emb.as<char>() + row * rowBytes, static_cast<size_t>(rowBytes));
+    absl::Status status = (*opened)->readRows(FAKE_EMB, rows, got.data());
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_TRUE(got == expected);
+  }
+  std::string some(static_cast<size_t>(emb.bytes() - 5), '?');
+  ASSERT_TRUE((*opened)->readBytes(FAKE_EMB, 3, emb.bytes() - 5, some.data()).ok());
+  EXPECT_TRUE(some == std::string(emb.as<char>() + 3, some.size()));
+  absl::Status beyond = (*opened)->readRows(FAKE_EMB, {emb.dim(0)}, some.data());
+  EXPECT_THAT(std::string(beyond.message()), HasSubstr("is on no server"));
   ASSERT_TRUE(stepper->end("enough").ok());
 }
 
@@ -251,6 +385,33 @@ TEST_P(SyncShards, ServersRefuse) {
   EXPECT_FALSE(refused().empty());
   write.set_run(1);
   EXPECT_THAT(refused(), HasSubstr("of another run"));
+  // What is not there is not sent.
+  cluster::CopiedRequest piece;
+  cluster::CopiedReply sent;
+  auto unsent = [&] { return std::string(link.call("copied", piece, {}, kTimeout, sent).status().message()); };
+  EXPECT_THAT(unsent(), HasSubstr("of another run"));
+  piece.set_run(kRun);
+  piece.set_variable(FAKE_EMB);
+  piece.set_bytes(4);
+  EXPECT_EQ(unsent(), "");
+  for (auto [offset, bytes] : {std::pair<int64_t, int64_t>{-1, 4}, {0, -1}, {0, int64_t(1) << 40}, {INT64_MAX, 4}}) {
+    piece.set_offset(offset);
+    piece.set_bytes(bytes);
+    EXPECT_THAT(unsent(), HasSubstr("bytes from")) << offset << " " << bytes;
+  }
+  const RowRange held = links.plan->rows(FAKE_EMB, last);
+  for (int64_t row : {held.begin - 1, held.end, INT64_MIN, INT64_MAX}) {
+    piece.clear_rows();
+    piece.add_rows(row);
+    EXPECT_THAT(unsent(), HasSubstr("are here")) << row;
+  }
+  piece.clear_rows();
+  for (int32_t variable : {-1, 99}) {
+    piece.set_variable(variable);
+    EXPECT_THAT(unsent(), HasSubstr("of the model"));
+  }
+  piece.set_variable(FAKE_EVAL_COUNT);
+  EXPECT_THAT(unsent(), HasSubstr("was not copied"));
   // A write that fails names its server.
   ASSERT_TRUE(shards->snapshot(0, all()).ok());
   auto gone = shards->write(modelDir + "/nowhere", {0});
@@ -277,7 +438,7 @@ TEST_P(SyncShards, AServerThatEndsIsALostTask) {
   EXPECT_THAT(std::string(saved.message()), HasSubstr("the server was told to stop"));
   // Whatever it is asked, it says why, and nobody asks again.
   for (const char *method : {"load", "prepare", "fill", "pull", "fetch", "rows", "progress", "step", "credit", "probe",
-                             "snapshot", "write", "forget"}) {
+                             "snapshot", "write", "copied", "forget"}) {
     cluster::LeaveReply reply;
     absl::Status status = links.links.back()->call(method, cluster::LeaveRequest(), {}, kTimeout, reply).status();
     EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << method << ": " << status;
