@@ -25,6 +25,8 @@ inline constexpr llvm::StringLiteral kRightAt = "right_at_thresholds";
 inline constexpr llvm::StringLiteral kSquaredError = "squared_error";
 inline constexpr llvm::StringLiteral kAbsoluteError = "absolute_error";
 inline constexpr llvm::StringLiteral kSquaredLabel = "squared_label";
+inline constexpr llvm::StringLiteral kLossLabel = "loss_label";
+inline constexpr llvm::StringLiteral kSquaredLossLabel = "squared_loss_label";
 } // namespace sums
 
 /// The accumulators of one entry. Sums are f64, so that those over many rows keep what a row adds, and plain, so that

@@ -28,10 +28,14 @@ protected:
   }
   void ownDiagnostics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const override {
     regressionDiagnostics(sums, outputs);
+    if (isLogarithmic())
+      lossScaleDiagnostics(sums, outputs);
   }
   void describeOwn(llvm::json::Object &object) const override { object["kind"] = "regression"; }
 
 private:
+  bool isLogarithmic() const { return isa_and_nonnull<est::Log1pAttr>(transform_); }
+
   /// From the label's units to the scale of the loss; null if that is the same.
   Attribute transform_;
 };
@@ -47,6 +51,8 @@ void RegressionHead::computeLosses(Entry &entry, Examples &examples) const {
 void RegressionHead::updateOwn(MetricSums &sums, const Examples &examples) const {
   GraphBuilder &b = sums.builder();
   updateRegression(sums, examples.labels, denormalize(b, transform_, asLabels(b, examples.logits)));
+  if (isLogarithmic())
+    updateLossScale(sums, normalize(b, transform_, examples.labels));
 }
 
 std::unique_ptr<Head> est2df::createRegressionHead(est::RegressionHeadOp op) {

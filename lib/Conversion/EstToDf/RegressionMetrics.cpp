@@ -28,9 +28,24 @@ void est2df::regressionMetrics(MetricSums &sums, SmallVectorImpl<Output> &output
   outputs.push_back({"mae", sums.mean(sums::kAbsoluteError)});
 }
 
+/// Of what has these sums; rounding makes it no negative number.
+static Value varianceOf(MetricSums &sums, StringRef values, StringRef squares) {
+  GraphBuilder &b = sums.builder();
+  Value variance = b.sub(sums.mean(squares), b.unary<df::SquareOp>(sums.mean(values)));
+  return b.binary<df::MaximumOp>(variance, b.scalar(0, b.getF64Type()));
+}
+
 void est2df::regressionDiagnostics(MetricSums &sums, SmallVectorImpl<Output> &outputs) {
   GraphBuilder &b = sums.builder();
-  Value variance = b.sub(sums.mean(sums::kSquaredLabel), b.unary<df::SquareOp>(sums.mean(sums::kLabel)));
-  Value positive = b.binary<df::MaximumOp>(variance, b.scalar(0, b.getF64Type()));
-  outputs.push_back({"baseline/rmse", b.unary<df::SqrtOp>(positive)});
+  outputs.push_back({"baseline/rmse", b.unary<df::SqrtOp>(varianceOf(sums, sums::kLabel, sums::kSquaredLabel))});
+}
+
+void est2df::updateLossScale(MetricSums &sums, Value labels) {
+  GraphBuilder &b = sums.builder();
+  sums.addWeighted(sums::kLossLabel, labels);
+  sums.addWeighted(sums::kSquaredLossLabel, b.unary<df::SquareOp>(b.cast(labels, b.getF64Type())));
+}
+
+void est2df::lossScaleDiagnostics(MetricSums &sums, SmallVectorImpl<Output> &outputs) {
+  outputs.push_back({"baseline/average_loss", varianceOf(sums, sums::kLossLabel, sums::kSquaredLossLabel)});
 }

@@ -18,6 +18,12 @@ void regressionMetrics(MetricSums &sums, llvm::SmallVectorImpl<Output> &outputs)
 /// baseline/rmse: of always predicting label/mean.
 void regressionDiagnostics(MetricSums &sums, llvm::SmallVectorImpl<Output> &outputs);
 
+/// Adds labels on the scale of a squared loss that is no linear one of their units: what is best for the one may be
+/// worse for the other than the mean is.
+void updateLossScale(MetricSums &sums, mlir::Value labels);
+/// baseline/average_loss: of always predicting the mean on that scale.
+void lossScaleDiagnostics(MetricSums &sums, llvm::SmallVectorImpl<Output> &outputs);
+
 } // namespace mlc::est2df
 
 #endif // LIB_CONVERSION_ESTTODF_REGRESSIONMETRICS_H

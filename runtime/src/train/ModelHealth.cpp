@@ -52,20 +52,23 @@ void Judge::againstBaseline() {
   static const char *const kHelp = "other features or columns, another learning rate, fewer or more steps; "
                                    "'mlc spec check --data' looks at the data";
   // Of one class only, or of labels that are all the same, there is nothing to learn.
-  const std::optional<double> loss = find("average_loss"), shares = find("baseline/average_loss");
-  if (loss && shares && *shares > 0 && *loss >= *shares)
+  const std::optional<double> loss = find("average_loss"), base = find("baseline/average_loss"), rmse = find("rmse");
+  if (loss && base && *base > 0 && *loss >= *base)
     return warn("E0801",
                 absl::StrCat("the model is not better than no model: average_loss is ", numberText(*loss), ", and ",
-                             numberText(*shares), " if the classes' shares are predicted for every row"),
-                absl::StrCat("below ", numberText(*shares)), kHelp);
+                             numberText(*base), " if ", rmse ? "one number is" : "the classes' shares are",
+                             " predicted for every row"),
+                absl::StrCat("below ", numberText(*base)), kHelp);
   const std::optional<double> accuracy = find("accuracy"), frequent = find("baseline/accuracy");
   if (accuracy && frequent && *accuracy < *frequent - bounds_.accuracyBelowBaseline)
     return warn("E0801",
                 absl::StrCat("the model is not better than no model: accuracy is ", numberText(*accuracy), ", and ",
                              numberText(*frequent), " if the most frequent class is predicted for every row"),
                 absl::StrCat("at least ", numberText(*frequent)), kHelp);
-  const std::optional<double> rmse = find("rmse"), mean = find("baseline/rmse");
-  if (rmse && mean && *mean > 0 && *rmse >= *mean)
+  // Where the loss has a baseline of its own, its scale is the one that training looks at: one extreme label makes an
+  // rmse above the mean's of a model of logarithms that is good.
+  const std::optional<double> mean = find("baseline/rmse");
+  if (!base && rmse && mean && *mean > 0 && *rmse >= *mean)
     warn("E0801",
          absl::StrCat("the model is not better than no model: rmse is ", numberText(*rmse), ", and ", numberText(*mean),
                       " if the mean of the labels is predicted for every row"),

@@ -12,6 +12,12 @@
 // RUN:   | sed -e 's/df.name = "x"/&, df.value = dense<[0.0, 1.0]> : tensor<2xf32>/' \
 // RUN:         -e 's,\(model/x/weights".*constant\)<0.0*e+00>,\1<1.0>,' \
 // RUN:   | mlc-opt --df-interpret=functions=predict -o /dev/null | FileCheck %s --check-prefix=LOG
+// Logarithms have a baseline on the scale of the loss: ln 2 and ln 4 with weights 3 and 1.
+// RUN: sed -e 's/#est.z_score<.*>)/#est.log1p)/' %s | mlc-opt --convert-est-to-df \
+// RUN:   | sed -e 's/df.name = "x"/&, df.value = dense<[0.0, 1.0]> : tensor<2xf32>/' \
+// RUN:         -e 's/df.name = "y"/&, df.value = dense<[1.0, 3.0]> : tensor<2xf32>/' \
+// RUN:         -e 's/df.name = "w"/&, df.value = dense<[3.0, 1.0]> : tensor<2xf32>/' \
+// RUN:   | mlc-opt --df-interpret=functions=eval_update,eval_result -o /dev/null | FileCheck %s --check-prefix=LOSS
 
 est.estimator @regression compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
@@ -43,3 +49,6 @@ est.estimator @regression compat(tf2) {
 
 // LOG-LABEL: @predict
 // LOG-NEXT: 0: tensor<2x1xf32> {{\[\[0\], \[1.71828}}
+
+// LOSS-LABEL: @eval_result
+// LOSS: 6: tensor<f64> 0.0900849

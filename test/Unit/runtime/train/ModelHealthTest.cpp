@@ -51,6 +51,17 @@ TEST(ModelHealth, AnRmseLikeThatOfTheMeanIsNoModel) {
   EXPECT_THAT(codes(scalars({{"rmse", 1}, {"baseline/rmse", 2}})), IsEmpty());
 }
 
+TEST(ModelHealth, ALossOfLogarithmsIsComparedOnItsOwnScale) {
+  EXPECT_THAT(
+      codes(scalars({{"rmse", 3}, {"baseline/rmse", 2}, {"average_loss", 0.1}, {"baseline/average_loss", 0.5}})),
+      IsEmpty());
+  const auto warnings = judgeModel(
+      scalars({{"rmse", 1}, {"baseline/rmse", 2}, {"average_loss", 0.6}, {"baseline/average_loss", 0.5}}), "", {});
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].what, "the model is not better than no model: average_loss is 0.6000, and 0.5000 if one number "
+                              "is predicted for every row");
+}
+
 TEST(ModelHealth, OneClassForAllRows) {
   const auto confusion = [](std::vector<double> values) {
     return std::vector<Metric>{{"report/confusion", "", "", false, std::move(values)}};
