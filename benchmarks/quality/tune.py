@@ -6,17 +6,17 @@
     benchmarks/.venv/bin/python benchmarks/quality/tune.py --trials 8 --only wine --splits 2 --most 1000
 
 Log loss, or rmse in original units, over the same splits of the training rows as init.py; tables that the rules of spec
-init were made on. 0 trials: the spec as spec init wrote it. The seconds are those of init, tune, train and predict, and say something only
-where nothing else runs; `load` is that of the machine (a run of its own has about 2 on 2 cores).
+init were made on. 0 trials: the spec as spec init wrote it. CPU seconds are those of init, tune, train and predict, whatever
+else runs: half of them are what two idle cores take at least.
 """
 
 import argparse
 import json
 import os
+import resource
 import statistics
 import sys
 import tempfile
-import time
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +24,12 @@ from types import SimpleNamespace
 sys.path.insert(0, str(Path(__file__).parent))
 from init import ROOT, own_loss, peer_loss, verdict  # noqa: E402
 from tables import FOLDS, RULES, SOURCES, load, split  # noqa: E402
+
+
+def cpu_seconds() -> float:
+    """Of the processes that have ended, and theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> int:
@@ -39,7 +45,7 @@ def main() -> int:
     warnings.filterwarnings("ignore")
     cache = json.loads(args.cache.read_text()) if args.cache and args.cache.exists() else {}
     tally = {}
-    print(f"{'table':19} {'trials':>6} {'boosting':>9} {'mlc':>9} {'difference':>11} {'error':>9} {'seconds':>8} {'load':>5}")
+    print(f"{'table':19} {'trials':>6} {'boosting':>9} {'mlc':>9} {'difference':>11} {'error':>9} {'CPU s':>8}")
     for source in SOURCES:
         if source.name not in (args.only or RULES):
             continue
@@ -54,14 +60,13 @@ def main() -> int:
                 boosting.append(cache[key])
                 options = SimpleNamespace(mlc=args.mlc, init=[], set=[], tune=f"--trials {trials}" if trials else None)
                 with tempfile.TemporaryDirectory() as folder:
-                    start = time.monotonic()
+                    start = cpu_seconds()
                     own.append(own_loss(options, table, train, test, number, Path(folder))[0])
-                    seconds.append(time.monotonic() - start)
+                    seconds.append(cpu_seconds() - start)
             mean, error, good = verdict(own, boosting)
             tally.setdefault(trials, []).append(good)
             print(f"{source.name:19} {trials:6} {statistics.mean(boosting):9.5g} {statistics.mean(own):9.5g} {mean:+11.4g} "
-                  f"{error:9.4g} {statistics.mean(seconds):8.1f} {os.getloadavg()[0]:5.1f}{'' if good else '  WORSE'}",
-                  flush=True)
+                  f"{error:9.4g} {statistics.mean(seconds):8.1f}{'' if good else '  WORSE'}", flush=True)
     for trials, good in tally.items():
         print(f"{trials} trials: of {len(good)} tables not worse than boosting {sum(good)}")
     return 0
