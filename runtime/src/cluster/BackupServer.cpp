@@ -317,22 +317,30 @@ std::optional<int64_t> BackupServer::lateShard(Clock::time_point now) const {
   return fresh.front();
 }
 
+bool BackupServer::isDueInUpdate(const Waiter &waiter) const {
+  return waiter.method == "late" && waiter.step == step_ && isUpdating_;
+}
+
 BackupServer::Answers BackupServer::giveShards() {
   Answers given;
   const Clock::time_point now = Clock::now();
+  // The update may wait for another server that lacks shards still: those who ask here are to ask there.
+  const bool isDone = isComplete();
   for (size_t i = 0; i < waiters_.size();) {
     if (waiters_[i].method != "late" || waiters_[i].step != step_) {
       ++i;
       continue;
     }
-    const std::optional<int64_t> shard = lateShard(now);
-    if (!shard)
+    const std::optional<int64_t> shard = isDone ? std::nullopt : lateShard(now);
+    if (!shard && !isDone)
       break;
-    given_[static_cast<size_t>(*shard)] = now;
     cluster::StateReply control;
     control.set_step(step_);
-    control.mutable_late()->set_first(*shard);
-    control.mutable_late()->set_last(*shard + 1);
+    if (shard) {
+      given_[static_cast<size_t>(*shard)] = now;
+      control.mutable_late()->set_first(*shard);
+      control.mutable_late()->set_last(*shard + 1);
+    }
     given.emplace_back(std::move(waiters_[i].reply), makeMessage(control));
     waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
   }

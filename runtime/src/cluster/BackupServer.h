@@ -65,6 +65,7 @@ private:
   void loaded() override;
   absl::Status checkPull(const std::string &method, const cluster::PullRequest &request) const override;
   bool isDue(const Waiter &waiter) const override;
+  bool isDueInUpdate(const Waiter &waiter) const override;
   void addState(const std::string &method, const TableIds &rows, cluster::StateReply &control,
                 OutgoingMessage &message) override;
   void addReport(cluster::EndReply &report) const override;

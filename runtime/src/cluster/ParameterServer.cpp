@@ -566,17 +566,19 @@ void ParameterServer::addWaiter(Waiter waiter) {
   absl::StatusOr<OutgoingMessage> message = OutgoingMessage();
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!end_ && serveFailure_.ok()) {
+    const bool isDueNow = isDueInUpdate(waiter);
+    if (!end_ && serveFailure_.ok() && !isDueNow) {
       waiters_.push_back(std::move(waiter));
       changed_.notify_all();
       return;
     }
-    // Nobody may serve any more.
-    if (end_)
+    // Nobody may serve any more, or does now.
+    if (end_ || (serveFailure_.ok() && isDueNow))
       message = stateMessage(waiter.method, waiter.rows);
     else
       message = serveFailure_;
-    told_.insert(waiter.task);
+    if (end_ || !serveFailure_.ok())
+      told_.insert(waiter.task);
   }
   waiter.reply(std::move(message));
   changed_.notify_all();

@@ -115,6 +115,8 @@ protected:
   virtual absl::Status checkPull(const std::string &method, const cluster::PullRequest &request) const = 0;
   /// Whether a waiter of a run that goes on gets its answer now, and its tensors.
   virtual bool isDue(const Waiter &waiter) const = 0;
+  /// Whether the answer is needed, and known, while an update is made; it holds no state.
+  virtual bool isDueInUpdate(const Waiter &) const { return false; }
   /// Outputs of a step first, then `rows`, then variables: in the order that a task needs them.
   virtual void addState(const std::string &method, const TableIds &rows, cluster::StateReply &control,
                         OutgoingMessage &message) = 0;

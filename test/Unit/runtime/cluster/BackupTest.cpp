@@ -70,6 +70,25 @@ TEST_P(Backup, NobodyIsLate) {
   EXPECT_EQ(run.report.workers(), 1);
 }
 
+TEST_P(Backup, ConnectionsThatBreakChangeNoBit) {
+  run.backup = {Policy::Redundant, 1};
+  run.breaksEvery = 7;
+  stop(/*slow=*/2, /*step=*/7, /*ahead=*/4, /*other=*/0);
+  run.run();
+  EXPECT_TRUE(run.state == run.alone());
+  EXPECT_GT(run.broken, run.steps);
+}
+
+TEST_P(Backup, ConnectionsThatBreakDropWholeTasks) {
+  run.backup = {Policy::Drop, 1};
+  run.breaksEvery = 7;
+  run.run();
+  EXPECT_GT(run.broken, run.steps);
+  // Of 37 rows a task has 9, the last one 10: a call that is made again adds none, and at most one task is left out.
+  for (const auto &[step, weight] : run.weights)
+    EXPECT_TRUE(weight == 37 || weight == 37 - 9 || weight == 37 - 10) << step << ": " << weight;
+}
+
 TEST_P(Backup, ShardsOfAStoppedWorkerAreRecomputed) {
   run.backup = {Policy::Redundant, 1};
   stop(/*slow=*/2, /*step=*/7, /*ahead=*/4, /*other=*/0);
@@ -130,7 +149,7 @@ TEST_P(Backup, CopiesAreOfOneStepWhileOthersGoOn) {
     // Others are ahead, and further when servers are asked.
     reached.await(1, std::min<int64_t>(stepper.version() + 3, run.steps - 1));
     const auto artifact = fakeArtifact();
-    RemoteShards shards(*artifact, links, /*run=*/0, kTimeout);
+    RemoteShards shards(*artifact, links, BackupRun::kRun, kTimeout);
     auto step = shards.snapshotFrom(stepper.version());
     ASSERT_TRUE(step.ok()) << step.status();
     EXPECT_GE(*step, stepper.version());

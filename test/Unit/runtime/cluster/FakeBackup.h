@@ -5,6 +5,7 @@
 #define MLCRT_TEST_FAKEBACKUP_H
 
 #include "FakeServers.h"
+#include "FlakyTransport.h"
 #include "runtime/src/cluster/BackupServer.h"
 #include "runtime/src/cluster/BackupStepper.h"
 #include "runtime/src/cluster/InProcessTransport.h"
@@ -12,6 +13,7 @@
 namespace mlcrt {
 
 struct BackupRun {
+  static constexpr uint64_t kRun = 1; ///< what is sent again is known by it
   int trainers = 4, servers = 1, steps = 20;
   int64_t virtualShards = 8;
   BackupOptions backup;
@@ -22,12 +24,15 @@ struct BackupRun {
   std::function<void(const ServerLinks &links, BackupStepper &stepper)> chief = [](auto &&...) {};
   /// A task leaves when it has come to this step.
   std::map<int, int64_t> leaves = {};
+  /// Of every so many calls of tasks to servers one is lost, and another one's answer; 0: none.
+  int breaksEvery = 0;
 
   // What became of it.
   std::string state;                 ///< of the chief, behind the last step
   std::map<int64_t, double> weights; ///< by step, of those that the chief did not miss
   cluster::BackupReport report;
   double seconds = 0;                      ///< of the chief, for all steps
+  int broken = 0;                          ///< calls that were lost, or their answers
   std::vector<int64_t> missed, recomputed; ///< by task
   std::vector<std::string> notes;
 
@@ -50,11 +55,13 @@ struct BackupRun {
                                                                 fakeArtifact(), backup));
     missed.assign(trainers, 0);
     recomputed.assign(trainers, 0);
+    FlakyTransport flaky(*transport, breaksEvery);
     std::vector<std::thread> tasks;
     for (int task = 0; task < trainers; ++task)
-      tasks.emplace_back([this, task, &transport] { train(task, *transport); });
+      tasks.emplace_back([this, task, &flaky] { train(task, flaky); });
     for (std::thread &task : tasks)
       task.join();
+    broken = flaky.broken();
     for (auto &server : held) {
       server->serving.join();
       EXPECT_TRUE(server->served.ok()) << server->served.status();
@@ -89,6 +96,7 @@ private:
         *BackupStepper::create(*program, pool, links, virtualShards, shards, backup.policy, prepare, kTimeout);
     if (task == 0) {
       cluster::RunPlan plan;
+      plan.set_run(kRun);
       plan.set_seed(kSeed);
       plan.set_virtual_shards(virtualShards);
       plan.set_trainers(trainers);
