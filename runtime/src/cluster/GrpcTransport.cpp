@@ -84,9 +84,9 @@ public:
     // One connection for each peer: those to one address would share one.
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
-    Diagnose diagnose;
+    static constexpr std::chrono::seconds kPatience{3};
+    Diagnose diagnose = [address] { return diagnosePlain(address, kPatience); };
     if (security_.hasTls()) {
-      static constexpr std::chrono::seconds kPatience{3};
       credentials = grpc::SslCredentials({authority_, pair_.private_key, pair_.cert_chain});
       diagnose = [security = security_, address] { return diagnoseTls(security, address, kPatience); };
     }
@@ -122,7 +122,12 @@ static void noteHandshake(gpr_log_func_args *line) {
   }
   // "SSL_ERROR_SSL: error:0A000086:SSL routines::certificate verify failed."
   absl::string_view reason = absl::StripSuffix(text.substr(text.rfind(':') + 1), ".");
-  if (refusals)
+  if (!refusals)
+    return;
+  if (absl::EndsWith(reason, "wrong version number") || absl::EndsWith(reason, "http request"))
+    refusals->note("no TLS", "a peer called without TLS: all tasks of a cluster need --tls_certificate, --tls_key and "
+                             "--tls_authority");
+  else
     refusals->note("TLS", absl::StrCat("a TLS handshake with a peer failed: '", reason,
                                        "'; certificates of both sides must be of the authority that the other one "
                                        "trusts, for its host, and their time must have come and not be over"));

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/SocketGreeting.h"
 
+#include "runtime/src/cluster/TlsCheck.h"
 #include "runtime/src/cluster/WireNumber.h"
 
 #include "absl/strings/match.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -131,15 +133,35 @@ void SocketDial::answered() {
   if (got < 0 && (errno == EAGAIN || errno == EINTR))
     return await(EPOLLIN, &SocketDial::answered);
   // So few bytes come at once.
+  if (got <= 0)
+    return diagnose();
   if (got != static_cast<ssize_t>(sizeof(answer)) || std::string_view(answer, kAnswers.size()) != kAnswers)
     return tryNext(absl::UnavailableError(
-        got <= 0 ? "it closed the connection without an answer: does it expect TLS, or is it another program?"
-                 : "it speaks another protocol: does it expect gRPC, or is it another program or version?"));
+        "it speaks another protocol: does it expect gRPC, or is it another program or version?"));
   if (answer[kAnswers.size()] == OtherToken)
     return end(absl::UnauthenticatedError("the token is not that of this cluster"));
   if (answer[kAnswers.size()] != LetIn)
     return end(absl::UnavailableError("it has as many connections as it takes; others may end soon"));
   end(std::move(socket_));
+}
+
+void SocketDial::diagnose() {
+  // It blocks, which others of this thread do not wait for.
+  std::thread([self = shared_from_this()] {
+    // Signals are for the thread that trains, and a socket that is closed is no reason to end.
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+    constexpr std::chrono::seconds kPatience{2};
+    const absl::Status why = diagnosePlain(self->address_, kPatience);
+    self->loop_->post([self, why] {
+      if (!self->done_)
+        return;
+      if (!why.ok())
+        return self->end(why);
+      self->tryNext(absl::UnavailableError("it closed the connection without an answer: is it another program?"));
+    });
+  }).detach();
 }
 
 void SocketDial::end(absl::StatusOr<FileDescriptor> result) {
@@ -176,6 +198,17 @@ void SocketWelcome::start() {
   loop_->watch(socket_.get(), EPOLLIN, [self = shared_from_this()](uint32_t) { self->read(); });
 }
 
+void SocketWelcome::refuseTls() {
+  refused_("TLS", "it called with TLS, which this task was started without");
+  // What is closed with bytes that nobody has read takes back what was sent.
+  char bytes[512];
+  for (int i = 0; i < 32 && ::recv(socket_.get(), bytes, sizeof(bytes), MSG_DONTWAIT) > 0; ++i)
+    continue;
+  const std::string_view alert = noTlsAlert();
+  (void)::send(socket_.get(), alert.data(), alert.size(), MSG_NOSIGNAL);
+  end(false);
+}
+
 void SocketWelcome::read() {
   constexpr size_t kFixed = kAsks.size() + 4;
   // Frames may follow at once: they are not for this.
@@ -183,8 +216,11 @@ void SocketWelcome::read() {
     size_t all = kFixed;
     if (got_.size() >= kFixed) {
       const size_t size = readNumber(got_.data() + kAsks.size(), 4);
+      constexpr std::string_view kHandshake("\x16\x03", 2); // of each record of it
+      if (std::string_view(got_).substr(0, kHandshake.size()) == kHandshake)
+        return refuseTls();
       if (std::string_view(got_).substr(0, kAsks.size()) != kAsks || size > kMostTokenBytes) {
-        refused_("other", "it speaks another protocol: it is another program or version, or expects gRPC or TLS here");
+        refused_("other", "it speaks another protocol: it is another program or version, or expects gRPC here");
         return end(false);
       }
       all += size;

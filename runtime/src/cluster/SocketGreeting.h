@@ -23,7 +23,8 @@ public:
   static constexpr std::chrono::seconds kPatience{5};
 
   SocketDial(std::shared_ptr<SocketLoop> loop, std::string address, std::string token, Done done);
-  /// `done` gets a socket whose frames may begin, or kUnavailable and why, or kUnauthenticated; not from this call.
+  /// `done` gets a socket whose frames may begin, or kUnavailable and why, or kUnauthenticated, or
+  /// kFailedPrecondition if TLS is expected there; not from this call.
   void start();
   /// `done` is not called.
   void cancel();
@@ -32,6 +33,8 @@ private:
   void tryNext(absl::Status last);
   void connected();
   void answered();
+  /// The connection was closed without an answer: looks for TLS there.
+  void diagnose();
   void end(absl::StatusOr<FileDescriptor> result);
   /// Waits for the socket.
   void await(uint32_t events, void (SocketDial::*then)());
@@ -61,6 +64,8 @@ public:
 
 private:
   void read();
+  /// Tells who called with TLS that there is none here.
+  void refuseTls();
   bool answer(char verdict);
   void end(bool isLetIn);
 

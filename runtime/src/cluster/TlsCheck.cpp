@@ -154,11 +154,19 @@ public:
   Attempt(SSL_CTX *context, const TransportSecurity &security, const std::string &address, Clock::time_point until)
       : security_(security), host_(hostOf(address)), until_(until), ssl_(SSL_new(context)) {}
 
+  /// Whether the peer takes part in a handshake, whatever it thinks of this side.
+  bool isAnswered(const std::vector<SocketAddress> &places) {
+    if (!open(places))
+      return false;
+    SSL_set_verify(ssl_.get(), SSL_VERIFY_NONE, nullptr);
+    const bool isDone = await([this] { return SSL_connect(ssl_.get()); });
+    ERR_clear_error();
+    return isDone || SSL_get0_peer_certificate(ssl_.get()) != nullptr;
+  }
+
   absl::Status run(const std::vector<SocketAddress> &places) {
-    if (!ssl_ || !connect(places))
+    if (!open(places))
       return absl::OkStatus(); // whoever calls there finds out
-    static const unsigned char kProtocols[] = {2, 'h', '2'};
-    SSL_set_alpn_protos(ssl_.get(), kProtocols, sizeof(kProtocols));
     SSL_set_app_data(ssl_.get(), this);
     SSL_set_verify(ssl_.get(), SSL_VERIFY_PEER, &Attempt::verify);
     if (isNumber(host_)) {
@@ -167,8 +175,6 @@ public:
       SSL_set1_host(ssl_.get(), host_.c_str());
       SSL_set_tlsext_host_name(ssl_.get(), host_.c_str());
     }
-    SSL_set_fd(ssl_.get(), socket_.get());
-    ERR_clear_error();
     if (!await([this] { return SSL_connect(ssl_.get()); }))
       return judge();
     // With TLS 1.3 a server looks at the certificate when the handshake is over here. If it has nothing against it, it
@@ -184,6 +190,16 @@ public:
   bool isLeft() const { return isLeft_; }
 
 private:
+  /// Begins, as gRPC does, over a connection; false: nobody listens.
+  bool open(const std::vector<SocketAddress> &places) {
+    if (!ssl_ || !connect(places))
+      return false;
+    static const unsigned char kProtocols[] = {2, 'h', '2'};
+    SSL_set_alpn_protos(ssl_.get(), kProtocols, sizeof(kProtocols));
+    SSL_set_fd(ssl_.get(), socket_.get());
+    ERR_clear_error();
+    return true;
+  }
   bool connect(const std::vector<SocketAddress> &places) {
     for (const SocketAddress &place : places) {
       socket_ = FileDescriptor(::socket(place.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -237,6 +253,9 @@ private:
     if (!distrust_.empty())
       return absl::FailedPreconditionError(absl::StrCat("this task does not trust its certificate: ", distrust_,
                                                         " (authority: ", security_.authority, ")"));
+    if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_TLSV1_ALERT_PROTOCOL_VERSION)
+      return absl::FailedPreconditionError("it does not speak TLS: was it started without --tls_certificate, --tls_key "
+                                           "and --tls_authority?");
     // Alerts have a range of their own.
     if (reason < SSL_AD_REASON_OFFSET)
       return absl::OkStatus();
@@ -266,6 +285,23 @@ absl::Status checkOwnCertificate(const TransportSecurity &security, const std::s
   if (status.ok() && !listensAt.empty())
     status = verifyOwn(context->get(), security, /*isServer=*/true, hasName ? hostOf(listensAt) : "");
   return status;
+}
+
+std::string_view noTlsAlert() {
+  // A record of type alert (21) of TLS 1.0, as versions are not agreed on yet, of two bytes: fatal, protocol_version.
+  static constexpr char kAlert[] = {21, 3, 1, 0, 2, SSL3_AL_FATAL, TLS1_AD_PROTOCOL_VERSION};
+  return {kAlert, sizeof(kAlert)};
+}
+
+absl::Status diagnosePlain(const std::string &address, std::chrono::milliseconds patience) {
+  const Clock::time_point until = Clock::now() + patience;
+  absl::StatusOr<std::vector<SocketAddress>> places = resolve(address, /*numericOnly=*/false);
+  ContextPtr context(SSL_CTX_new(TLS_client_method()));
+  const TransportSecurity none;
+  if (!places.ok() || !context || !Attempt(context.get(), none, address, until).isAnswered(*places))
+    return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "it expects TLS, which this task was started without: --tls_certificate, --tls_key and --tls_authority");
 }
 
 absl::Status diagnoseTls(const TransportSecurity &security, const std::string &address,

@@ -10,6 +10,8 @@
 #include "runtime/src/cluster/SocketAddress.h"
 
 #include <chrono>
+#include <string>
+#include <string_view>
 
 namespace mlcrt {
 
@@ -19,10 +21,16 @@ namespace mlcrt {
 absl::Status checkOwnCertificate(const TransportSecurity &security, const std::string &listensAt);
 
 /// Tries a handshake with who listens at an address. kFailedPrecondition: what one side finds wrong with the other's
-/// certificate, which trying again does not mend. OK if all is well, or nobody answers there. Blocks for `patience` at
-/// most.
+/// certificate, or that it does not speak TLS, which trying again does not mend. OK if all is well, or nobody answers
+/// there. Blocks for `patience` at most.
 absl::Status diagnoseTls(const TransportSecurity &security, const std::string &address,
                          std::chrono::milliseconds patience);
+
+/// The same of a task without TLS: kFailedPrecondition if who listens there speaks TLS.
+absl::Status diagnosePlain(const std::string &address, std::chrono::milliseconds patience);
+
+/// An alert by which who listens without TLS tells who calls with it.
+std::string_view noTlsAlert();
 
 } // namespace mlcrt
 

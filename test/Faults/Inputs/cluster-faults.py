@@ -56,9 +56,14 @@ expect(results, "worker", 193, "error[E0410]")
 # Tasks that are protected otherwise, or talk otherwise.
 tls = make_certificates(f"{directory}/ours")
 results = start("plain", {"chief": tls, "worker": [], "ps": tls}, common=["--start_timeout", "2"])
-expect(results, "worker", 193, "error[E0410]")
-expect(results, "worker", 193, "does it expect TLS")
+expect(results, "worker", 4, "error[E0411]: chief 0 at")
+expect(results, "worker", 4, "it expects TLS, which this task was started without")
 expect(results, "chief", 193, "for worker 0")
+expect(results, "chief", 193, "warning[E0411]: a peer called without TLS")
+for layers in None, {"chief": "grpc", "ps": "grpc"}:
+    results = start("with-tls", {"chief": [], "worker": tls, "ps": []}, common=["--start_timeout", "2"], layers=layers)
+    expect(results, "worker", 4, "it does not speak TLS")
+    expect(results, "chief", 193, "for worker 0" if layers else "it called with TLS, which this task was started without")
 
 # Other hosts may connect to a task that has a token, from a file or from the environment, or that is told so, which it says.
 pathlib.Path(directory, "secret").write_text("secret\n")

@@ -91,9 +91,10 @@ TEST(GrpcTransport, TlsLetsInWhoHasACertificate) {
     absl::StatusCode code;
     const char *said;
   };
-  for (const Case &each : {Case{TransportSecurity(), absl::StatusCode::kUnavailable, ""},
-                           Case{theirs, absl::StatusCode::kFailedPrecondition, "another authority, CN = authority"},
-                           Case{foreign, absl::StatusCode::kFailedPrecondition, "it does not trust the certificate"}}) {
+  for (const Case &each :
+       {Case{TransportSecurity(), absl::StatusCode::kFailedPrecondition, "it expects TLS, which this task"},
+        Case{theirs, absl::StatusCode::kFailedPrecondition, "another authority, CN = authority"},
+        Case{foreign, absl::StatusCode::kFailedPrecondition, "it does not trust the certificate"}}) {
     auto stranger = (*makeGrpcTransport(each.security, 1 << 20))->connect((*listener)->address(), "ps 0");
     absl::Status refused = (*stranger)->call("echo", {}, milliseconds(20000)).status();
     EXPECT_EQ(refused.code(), each.code) << refused;
@@ -103,12 +104,37 @@ TEST(GrpcTransport, TlsLetsInWhoHasACertificate) {
   // Whoever listens is told, once.
   {
     std::lock_guard<std::mutex> lock(mutex);
-    ASSERT_EQ(told.size(), 1u);
-    EXPECT_THAT(told.front(), HasSubstr("a TLS handshake with a peer failed: '"));
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_THAT(told[0], HasSubstr("a peer called without TLS"));
+    EXPECT_THAT(told[1], HasSubstr("a TLS handshake with a peer failed: '"));
   }
   auto stranger = (*makeSocketTransport({}, 1 << 20))->connect((*listener)->address(), "ps 0");
-  EXPECT_THAT(std::string((*stranger)->call("echo", {}, milliseconds(20000)).status().message()),
-              HasSubstr("does it expect TLS"));
+  const absl::Status refused = (*stranger)->call("echo", {}, milliseconds(20000)).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("it expects TLS, which this task"));
+}
+
+TEST(GrpcTransport, WhoCallsWithTlsIsToldThatThereIsNone) {
+  EchoService service;
+  std::mutex mutex;
+  std::vector<std::string> told;
+  TransportSecurity plain;
+  plain.refusals = std::make_shared<Refusals>([&](const std::string &text) {
+    std::lock_guard<std::mutex> lock(mutex);
+    told.push_back(text);
+  });
+  auto caller = *makeGrpcTransport(makeCertificate("alone"), 1 << 20);
+  auto sockets = *makeSocketTransport(plain, 1 << 20), grpc = *makeGrpcTransport(plain, 1 << 20);
+  for (Transport *serving : {sockets.get(), grpc.get()}) {
+    auto listener = *serving->listen("127.0.0.1:0", service);
+    auto connection = *caller->connect(listener->address(), "ps 0");
+    const absl::Status refused = connection->call("echo", {}, milliseconds(20000)).status();
+    EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+    EXPECT_THAT(std::string(refused.message()), HasSubstr("it does not speak TLS"));
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  ASSERT_FALSE(told.empty());
+  EXPECT_THAT(told.front(), HasSubstr("it called with TLS, which this task was started without"));
 }
 
 TEST(GrpcTransport, CertificatesAreCheckedWhereTheyAre) {

@@ -29,12 +29,15 @@ TEST(SocketTransport, EndsConnectionsThatSpeakOtherwise) {
     return makeBeginFrame(call, payload, 0, method);
   };
   for (const std::string &bytes :
-       {std::string("GET / HTTP/1.1\r\n\r\n"), std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\x00", 12),
-        std::string("mlcask1\n\xff\xff\xff\xff", 12)}) {
+       {std::string("GET / HTTP/1.1\r\n\r\n"), std::string("mlcask1\n\xff\xff\xff\xff", 12)}) {
     RawPeer peer((*listener)->address());
     peer.send(bytes);
     EXPECT_EQ(peer.receive(), "") << bytes;
   }
+  // TLS has words for it: a fatal alert, protocol_version.
+  RawPeer secret((*listener)->address());
+  secret.send(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\x00", 12));
+  EXPECT_EQ(secret.receive(), std::string("\x15\x03\x01\x00\x02\x02\x46", 7));
   for (const std::string &bytes :
        {frame(0, 0, 1, ""), frame(0, 7, 1, ""), frame(0xffffffff, 1, 1, ""), frame(0, 4, 1, ""),
         frame(0xffffffff, 4, 1, ""), frame(3, 1, 1, "abc"), begin(1, 0, 5), frame(16, 2, 1, std::string(16, 'x')),
