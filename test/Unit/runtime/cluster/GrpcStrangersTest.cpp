@@ -47,7 +47,8 @@ std::string number(uint64_t value, int bytes, bool isBig) {
 
 /// A frame of HTTP/2.
 std::string frame(int type, int flags, uint32_t stream, const std::string &body) {
-  return number(body.size(), 3, true) + static_cast<char>(type) + static_cast<char>(flags) + number(stream, 4, true) + body;
+  return number(body.size(), 3, true) + static_cast<char>(type) + static_cast<char>(flags) + number(stream, 4, true) +
+         body;
 }
 
 /// What a client begins with.
@@ -143,7 +144,8 @@ TEST_F(GrpcStrangers, CallsThatDoNotGoOnKeepLittle) {
   for (int i = 0; i < 8; ++i) {
     peers.push_back(greet());
     for (uint32_t call = 0; call < 250; ++call)
-      sendSome(peers.back(), headers(2 * call + 1, "echo") + frame(0, 0, 2 * call + 1, '\0' + number(1 << 20, 4, true)));
+      sendSome(peers.back(),
+               headers(2 * call + 1, "echo") + frame(0, 0, 2 * call + 1, '\0' + number(1 << 20, 4, true)));
   }
   const size_t most = heapBytes() - std::min(heapBytes(), before);
   RecordProperty("bytes", static_cast<int>(most));
