@@ -22,7 +22,7 @@ SIZES = {"chief": 1, "worker": 2, "ps": 2, "evaluator": 1}
 SUBJECTS = {"the chief": "chief 0", "a worker": "worker 1", "a server": "ps 1", "the evaluator": "evaluator 0"}
 SIGNALS = {"SIGTERM": signal.SIGTERM, "SIGKILL": signal.SIGKILL}
 # Long enough that a job in which something happens after its first steps has not ended by itself, and short enough to wait for.
-STEPS = 40000
+STEPS = {"synchronous": 12000, "asynchronous": 40000}
 COLUMNS = ["chief", "worker", "ps", "evaluator"]
 MODES = {"synchronous": ["--sync"], "asynchronous": []}
 
@@ -73,7 +73,7 @@ def happen(what, mode, cells):
         def start(name, patience):
             program = other_trainer if name == subject and "another program" in what else trainer
             data = "other" if name == subject and "other data" in what else "data"
-            job.command = ["env", "-C", f"{directory}/{data}", program, "train", "--train_files", "train.csv", "--json", "--model_dir", f"{directory}/{case}", "--max_steps", str(STEPS), "--heartbeat", "1",
+            job.command = ["env", "-C", f"{directory}/{data}", program, "train", "--train_files", "train.csv", "--json", "--model_dir", f"{directory}/{case}", "--max_steps", str(STEPS[mode]), "--heartbeat", "1",
                            "--start_timeout", str(patience), "--set", "train.epochs=1000000", *MODES[mode]]
             job.start(name)
 
@@ -91,7 +91,7 @@ def happen(what, mode, cells):
             job.signal(SIGNALS[found[1]], *([subject] if subject else []))
         wrong = []
         for name, status in expected(cells, subject).items():
-            found = job.tasks[name].wait(timeout=PATIENCE)
+            found = job.tasks[name].wait(timeout=5 * PATIENCE)
             if (found if found >= 0 else 128 - found) != status:
                 wrong.append(f"{case}: {name} ended with {found}, the page says {status}")
         if wrong:
