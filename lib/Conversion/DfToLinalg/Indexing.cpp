@@ -12,9 +12,16 @@ Value mlc::emitCheckedIndices(OpBuilder &b, Operation *op, Value indices, ArrayR
   Location loc = op->getLoc();
   auto type = RankedTensorType::get({static_cast<int64_t>(bounds.size())}, b.getI64Type());
   Value limits = tensor::FromElementsOp::create(b, loc, type, bounds);
-  auto service = kern::ServiceOp::create(
-      b, loc, indices.getType(), b.getStringAttr("check_indices"), b.getStringAttr("blisun"), limits, indices,
-      b.getDenseI64ArrayAttr({type.getDimSize(0), skipNegative}), b.getStrArrayAttr({nameAndPlace(op)}));
+  // Where nothing is taken or put nothing reads the checked indices, and yet they must be right.
+  auto isNothing = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && hasNoElements(tensor);
+  };
+  bool isRead = llvm::none_of(op->getResultTypes(), isNothing) && llvm::none_of(op->getOperandTypes(), isNothing);
+  auto service = kern::ServiceOp::create(b, loc, indices.getType(), b.getStringAttr("check_indices"),
+                                         b.getStringAttr(isRead ? "blisun" : "blisun!"), limits, indices,
+                                         b.getDenseI64ArrayAttr({type.getDimSize(0), skipNegative}),
+                                         b.getStrArrayAttr({nameAndPlace(op)}));
   return service.getResult(0);
 }
 
@@ -343,5 +350,5 @@ struct RequireSameSizePattern : public OpConversionPattern<df::RequireSameSizeOp
 void mlc::populateIndexingPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns
       .add<GatherPattern, ScatterPattern, NonzeroPattern, UniqueValuesPattern, RequirePattern, RequireSameSizePattern>(
-          types, patterns.getContext());
+          types, patterns.getContext(), kChecksOperandsBenefit);
 }

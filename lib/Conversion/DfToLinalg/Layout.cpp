@@ -471,7 +471,7 @@ struct ReshapeToPattern : public OpConversionPattern<df::ReshapeToOp> {
 } // namespace
 
 void mlc::populateLayoutPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<StridedSlicePattern, UpdateSlicePattern, DynamicSlicePattern, DynamicUpdateSlicePattern, PadNdPattern,
-               ReversePattern, IotaPattern, ShapePattern, BroadcastToPattern, ReshapeToPattern>(types,
-                                                                                                patterns.getContext());
+  patterns.add<PadNdPattern, ReversePattern, IotaPattern, ShapePattern>(types, patterns.getContext());
+  patterns.add<StridedSlicePattern, UpdateSlicePattern, DynamicSlicePattern, DynamicUpdateSlicePattern,
+               BroadcastToPattern, ReshapeToPattern>(types, patterns.getContext(), kChecksOperandsBenefit);
 }

@@ -213,7 +213,7 @@ struct TopKPattern : public OpConversionPattern<df::TopKOp> {
 /// f16 and bf16 are reduced, carried and compared in f32, and results rounded once.
 struct WideningPattern : public ConversionPattern {
   WideningPattern(const TypeConverter &types, MLIRContext *context)
-      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/3, context) {}
+      : ConversionPattern(types, MatchAnyOpTypeTag(), kWideningBenefit, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>, ConversionPatternRewriter &rewriter) const override {
     if (!isa<df::ReduceSumOp, df::ReduceProdOp, df::ReduceMaxOp, df::ReduceMinOp, df::ArgmaxOp, df::ArgminOp,

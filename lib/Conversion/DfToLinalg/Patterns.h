@@ -47,6 +47,11 @@ mlir::Value filled(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value emp
 /// An index as a tensor<i64>.
 mlir::Value scalarTensor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value index);
 
+/// Benefits of patterns that others of the same op yield to. What has no elements needs no computation (but for ops
+/// whose operands may be wrong in a call, ids, starts and shapes: they check them before); half precision is widened
+/// first.
+constexpr unsigned kNothingBenefit = 2, kChecksOperandsBenefit = 3, kWideningBenefit = 4;
+
 /// Whether a static dimension of the type is 0.
 inline bool hasNoElements(mlir::RankedTensorType type) { return llvm::is_contained(type.getShape(), 0); }
 

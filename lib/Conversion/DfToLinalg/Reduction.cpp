@@ -267,6 +267,7 @@ struct SoftmaxCrossEntropyPattern : public OpConversionPattern<df::SoftmaxCrossE
 void mlc::populateReductionPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<ReducePattern<df::ReduceSumOp>, ReducePattern<df::ReduceMaxOp>, ReducePattern<df::ReduceMinOp>,
                ReducePattern<df::ReduceProdOp>, ReducePattern<df::ReduceAllOp>, ReducePattern<df::ReduceAnyOp>,
-               ArgPattern<df::ArgmaxOp, true>, ArgPattern<df::ArgminOp, false>, MatmulPattern, SoftmaxPattern,
-               SoftmaxCrossEntropyPattern>(types, patterns.getContext());
+               ArgPattern<df::ArgmaxOp, true>, ArgPattern<df::ArgminOp, false>, MatmulPattern, SoftmaxPattern>(
+      types, patterns.getContext());
+  patterns.add<SoftmaxCrossEntropyPattern>(types, patterns.getContext(), kChecksOperandsBenefit);
 }

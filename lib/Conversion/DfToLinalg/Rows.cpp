@@ -397,5 +397,5 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
 void mlc::populateRowsPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<TakeRowsPattern, GroupSumPattern, SegmentPattern<df::SegmentSumOp, kern::SegmentSumOp, 0, 1>,
                SegmentPattern<df::SegmentRepeatOp, kern::SegmentRepeatOp, 2, 2>, UniquePattern, MergeRowsPattern,
-               SegmentProductPattern, UpdateRowsPattern>(types, patterns.getContext());
+               SegmentProductPattern, UpdateRowsPattern>(types, patterns.getContext(), kChecksOperandsBenefit);
 }

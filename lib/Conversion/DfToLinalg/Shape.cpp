@@ -30,7 +30,7 @@ namespace {
 /// What has no elements needs no computation.
 struct NothingPattern : public ConversionPattern {
   NothingPattern(const TypeConverter &types, MLIRContext *context)
-      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/2, context) {}
+      : ConversionPattern(types, MatchAnyOpTypeTag(), kNothingBenefit, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>, ConversionPatternRewriter &rewriter) const override {
     if (!isa_and_nonnull<df::DfDialect>(op->getDialect()) || op->getNumResults() != 1 || !isPure(op))

@@ -25,7 +25,7 @@ const std::vector<OpTemplate> &mlc::random::opTemplates() {
        {"T:A6"},
        {"=:A3"},
        kSmooth},
-      {"df.diag_part $0", {"T:aBB"}, {"=:aB"}, kPlain},
+      {"df.diag_part $0", {"N:aBB"}, {"=:aB"}, kPlain},
       {"df.slice $0 {axis = 1 : i64, start = 2 : i64, size = 1 : i64}", {"T:a6"}, {"=:a1"}, kSmooth},
       {"df.slice $0 {axis = 1 : i64, start = 2 : i64, size = 0 : i64}", {"T:a6"}, {"=:a0"}, kSmooth},
       {"df.concat $0, $1 {axis = 1 : i64}", {"T:a0", "=:a6"}, {"=:a6"}, kSmooth},
