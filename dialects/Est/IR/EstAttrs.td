@@ -114,6 +114,23 @@ def Est_VarianceScalingAttr : Est_Attr<"VarianceScaling", "variance_scaling", "a
   let genVerifyDecl = 1;
 }
 
+def Est_IdentityAttr : Est_Attr<"Identity", "identity", "`gain` where the row is the column, else 0"> {
+  let description = "Keras' Identity. Example: `#est.identity<gain = 1.0>`.";
+  let parameters = (ins Est_Number<"value of the diagonal">:$gain);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_OrthogonalAttr : Est_Attr<"Orthogonal", "orthogonal", "orthogonal columns or rows of the length `gain`"> {
+  let description = [{
+    Keras' Orthogonal: of the columns or rows, whichever are fewer, each has the length `gain` and is orthogonal to the
+    others; of normal random numbers made so.
+
+    Example: `#est.orthogonal<gain = 1.0>`.
+  }];
+  let parameters = (ins Est_Number<"length of the columns or rows">:$gain);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 def Est_RegularizerAttr : Est_Attr<"Regularizer", "regularizer", "the sum over weights of l1 |w| + l2 w^2"> {
   let description = [{
     Added to the loss of a step, once whatever the number of virtual shards.

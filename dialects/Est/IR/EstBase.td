@@ -61,6 +61,6 @@ def Est_NormalizerAttr : Est_OneOf<["ZScoreAttr", "MinMaxAttr", "Log1pAttr"],
 def Est_LabelTransformAttr : Est_OneOf<["ZScoreAttr", "Log1pAttr"], "label transform (#est.z_score or #est.log1p)">;
 def Est_InitializerAttr
     : Est_OneOf<["ConstantAttr", "UniformAttr", "NormalAttr", "TruncatedNormalAttr", "GlorotUniformAttr",
-                 "GlorotNormalAttr", "VarianceScalingAttr"], "initializer">;
+                 "GlorotNormalAttr", "VarianceScalingAttr", "IdentityAttr", "OrthogonalAttr"], "initializer">;
 
 #endif // MLC_EST_BASE

@@ -1,19 +1,25 @@
 // The bodies of the model: from feature columns to logits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Bodies.h"
+#include "lib/Conversion/EstToDf/Initializers.h"
 
 using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
 
-/// Declares a variable of f32 that `part` trains, under `regularizer` if there is one, and reads it.
+/// Reads `variable`, which `part` trains, under `regularizer` if there is one.
+static Value readTrained(Entry &entry, df::VariableOp variable, Part &part, est::RegularizerAttr regularizer = {}) {
+  part.variables.push_back({variable, /*gathered=*/false, /*exact=*/true, regularizer});
+  return entry.builder().read(variable);
+}
+
+/// Declares a variable of f32 that `part` trains, under `regularizer` if there is one, and reads it. `initializer` is
+/// an attribute of df.
 static Value readTrained(Entry &entry, StringRef name, ArrayRef<int64_t> shape, Attribute initializer, Part &part,
                          est::RegularizerAttr regularizer = {}) {
-  GraphBuilder &b = entry.builder();
-  df::VariableOp variable = entry.state().variable(name, RankedTensorType::get(shape, b.getF32Type()), initializer,
-                                                   /*trainable=*/true, part.loc);
-  part.variables.push_back({variable, /*gathered=*/false, /*exact=*/true, regularizer});
-  return b.read(variable);
+  auto type = RankedTensorType::get(shape, entry.builder().getF32Type());
+  return readTrained(entry, entry.state().variable(name, type, initializer, /*trainable=*/true, part.loc), part,
+                     regularizer);
 }
 
 /// The sum of `x` and, in each row, `bias`.
@@ -255,9 +261,10 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
 
   auto layer = [&](const Twine &name, int64_t units) {
     int64_t width = cast<RankedTensorType>(x.getType()).getDimSize(1);
-    Attribute initializer = convertInitializer(op.getKernelInitializer(), width, units);
-    Value kernel =
-        readTrained(entry, (name + "/kernel").str(), {width, units}, initializer, part, op.getRegularizerAttr());
+    df::VariableOp weights =
+        declareWeights(entry.state(), (name + "/kernel").str(), RankedTensorType::get({width, units}, b.getF32Type()),
+                       op.getKernelInitializer(), /*trainable=*/true, part.loc);
+    Value kernel = readTrained(entry, weights, part, op.getRegularizerAttr());
     Value bias = readTrained(entry, (name + "/bias").str(), {units}, entry.state().constant(0), part);
     return addBias(b, b.matmul(x, kernel), bias);
   };

@@ -1,10 +1,9 @@
 // From the columns of the input to ids and numbers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Columns.h"
+#include "lib/Conversion/EstToDf/Initializers.h"
 #include "lib/Conversion/EstToDf/Normalize.h"
 #include "llvm/ADT/TypeSwitch.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace mlc;
@@ -12,51 +11,6 @@ using namespace mlc::est2df;
 
 /// The id of a row without a value, and the cell of an integer column that is missing.
 static constexpr int64_t kNoValue = -1;
-
-Attribute est2df::convertInitializer(Attribute initializer, int64_t fanIn, int64_t fanOut) {
-  MLIRContext *context = initializer.getContext();
-  double fans = static_cast<double>(fanIn) + static_cast<double>(fanOut);
-  // The deviation of a standard normal cut at two deviations: what is left must have the variance that is asked for.
-  constexpr double kDeviationAfterCut = 0.87962566103423978;
-  auto truncatedNormal = [&](double mean, double stddev) {
-    return df::TruncatedNormalInitAttr::get(context, APFloat(mean), APFloat(stddev));
-  };
-  auto uniform = [&](double low, double high) {
-    return df::UniformInitAttr::get(context, APFloat(low), APFloat(high));
-  };
-  return llvm::TypeSwitch<Attribute, Attribute>(initializer)
-      .Case([&](est::ConstantAttr a) {
-        return df::ConstantInitAttr::get(context, APFloat(a.getValue().getValueAsDouble()));
-      })
-      .Case([&](est::UniformAttr a) { return uniform(a.getMin().getValueAsDouble(), a.getMax().getValueAsDouble()); })
-      .Case([&](est::NormalAttr a) {
-        return df::NormalInitAttr::get(context, APFloat(a.getMean().getValueAsDouble()),
-                                       APFloat(a.getStddev().getValueAsDouble()));
-      })
-      .Case([&](est::TruncatedNormalAttr a) {
-        return truncatedNormal(a.getMean().getValueAsDouble(), a.getStddev().getValueAsDouble());
-      })
-      .Case([&](est::GlorotUniformAttr) {
-        double limit = std::sqrt(6 / fans);
-        return uniform(-limit, limit);
-      })
-      .Case([&](est::GlorotNormalAttr) { return truncatedNormal(0, std::sqrt(2 / fans) / kDeviationAfterCut); })
-      .Case([&](est::VarianceScalingAttr a) -> Attribute {
-        double count = a.getMode() == est::FanMode::FanIn    ? static_cast<double>(fanIn)
-                       : a.getMode() == est::FanMode::FanOut ? static_cast<double>(fanOut)
-                                                             : fans / 2;
-        double variance = a.getScale().getValueAsDouble() / std::max(count, 1.0);
-        switch (a.getDistribution()) {
-        case est::FanDistribution::TruncatedNormal:
-          return truncatedNormal(0, std::sqrt(variance) / kDeviationAfterCut);
-        case est::FanDistribution::UntruncatedNormal:
-          return df::NormalInitAttr::get(context, APFloat(0.0), APFloat(std::sqrt(variance)));
-        case est::FanDistribution::Uniform:
-          return uniform(-std::sqrt(3 * variance), std::sqrt(3 * variance));
-        }
-        llvm_unreachable("all distributions are covered");
-      });
-}
 
 //===-- cells of features -----------------------------------------------------===//
 
@@ -141,9 +95,8 @@ Value Columns::embedding(est::EmbeddingOp op, Part &part) {
   StringRef scope = op.getShared().value_or(op.getName());
   StringRef place = part.name == "linear" ? "linear/linear_model/" : "dnn/input_from_feature_columns/input_layer/";
   std::string name = (place + scope + "/embedding_weights").str();
-  df::VariableOp table =
-      entry_.state().variable(name, RankedTensorType::get({rows, width}, b.getF32Type()),
-                              convertInitializer(op.getInitializer(), rows, width), !op.getFrozen(), op.getLoc());
+  df::VariableOp table = declareWeights(entry_.state(), name, RankedTensorType::get({rows, width}, b.getF32Type()),
+                                        op.getInitializer(), !op.getFrozen(), op.getLoc());
   noteVocabulary(name, op.getIds());
   entry_.state().startsAsSet(
       name, ("feature_column." + scope + (op.getShared() ? ".shared_embeddings" : ".embedding")).str());

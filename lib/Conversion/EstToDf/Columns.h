@@ -111,9 +111,6 @@ private:
   llvm::DenseMap<mlir::Value, Ids> ids_;
 };
 
-/// The df initializer of a variable with the given fans; Glorot's depend on them.
-mlir::Attribute convertInitializer(mlir::Attribute initializer, int64_t fanIn, int64_t fanOut);
-
 } // namespace mlc::est2df
 
 #endif // LIB_CONVERSION_ESTTODF_COLUMNS_H

@@ -1,6 +1,7 @@
 // The pass convert-est-to-df: an estimator becomes state and entry functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Gradients.h"
+#include "lib/Conversion/EstToDf/Initializers.h"
 #include "lib/Conversion/EstToDf/Manifest.h"
 #include "lib/Conversion/EstToDf/UpdateRules.h"
 #include "mlc/Conversion/ConversionPasses.h"
@@ -237,6 +238,7 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     buildEvalResult(state, *head, parts, loc);
     buildPredict(state, *head, inputs, loc);
     buildSummary(state, *head, inputs, loc);
+    buildInit(state, loc);
     DictionaryAttr columns = describeColumns(&getContext(), sources.getArrayRef());
     if (failed(setManifest(module, estimator, *head, state, columns)))
       return signalPassFailure();

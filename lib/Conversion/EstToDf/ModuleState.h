@@ -6,6 +6,7 @@
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Est/IR/Est.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 
@@ -45,6 +46,10 @@ public:
   void standsForClasses(llvm::StringRef variable, int64_t axis);
   /// Notes that `variable` is the table of the embedding whose settings begin with `path`.
   void startsAsSet(llvm::StringRef variable, llvm::StringRef path) { embeddings_[variable.str()] = path.str(); }
+  /// Notes that operations make the first value of `variable` as `initializer`, an attribute of est, says.
+  void startsAs(df::VariableOp variable, mlir::Attribute initializer) { starts_[variable] = initializer; }
+  /// What was noted of first values.
+  const llvm::MapVector<df::VariableOp, mlir::Attribute> &starts() const { return starts_; }
   /// What was noted of embeddings: [{"variable": "...", "setting": "feature_column.job_embedding.embedding"}].
   llvm::json::Array embeddings() const;
   /// What was noted of vocabularies that there are: [{"variable": "...", "axis": 0, "table": "..."}].
@@ -75,6 +80,7 @@ private:
   llvm::StringMap<mlir::Operation *> symbols_;
   /// (variable, axis) -> table.
   std::map<std::pair<std::string, int64_t>, std::string> vocabularies_;
+  llvm::MapVector<df::VariableOp, mlir::Attribute> starts_;
   /// Variable -> path of its settings.
   std::map<std::string, std::string> embeddings_;
   llvm::DenseMap<mlir::Operation *, int64_t> valueSymbols_;

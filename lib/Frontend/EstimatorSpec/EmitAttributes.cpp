@@ -87,6 +87,10 @@ Attribute mlc::frontend::emitInitializer(Builder &builder, const Initializer &me
     return est::GlorotUniformAttr::get(context);
   case Initializer::kGlorotNormal:
     return est::GlorotNormalAttr::get(context);
+  case Initializer::kIdentity:
+    return est::IdentityAttr::get(context, builder.getF64FloatAttr(message.identity().gain()));
+  case Initializer::kOrthogonal:
+    return est::OrthogonalAttr::get(context, builder.getF64FloatAttr(message.orthogonal().gain()));
   case Initializer::KIND_NOT_SET:
     break;
   }

@@ -19,6 +19,24 @@
 // REDEFINE: %{initializer} = variance_scaling<scale = 3.0, mode = fan_avg, distribution = untruncated_normal>
 // RUN: %{convert} AVERAGE
 // AVERAGE: df.variable @"dnn/hiddenlayer_0/kernel" : tensor<3x5xf32> = #df.normal<{{0.0*(e\+00)?}}, 0.866025
+// REDEFINE: %{initializer} = identity<gain = 2.0>
+// RUN: %{convert} IDENTITY
+// IDENTITY: df.variable @"dnn/hiddenlayer_0/kernel" : tensor<3x5xf32> = #df.constant<
+// IDENTITY: df.function @init() attributes {role = #df.role<init>}
+// IDENTITY: df.compare eq
+// IDENTITY: df.assign @"dnn/hiddenlayer_0/kernel"
+// IDENTITY: df.assign @"dnn/logits/kernel"
+// More rows than columns: their transpose is made.
+// REDEFINE: %{initializer} = orthogonal<gain = 2.0>
+// RUN: %{convert} ORTHOGONAL
+// ORTHOGONAL: df.function @init() attributes {role = #df.role<init>}
+// ORTHOGONAL: df.random normal "dnn/hiddenlayer_0/kernel" {{.*}}tensor<3x5xf32>
+// ORTHOGONAL: df.scan
+// ORTHOGONAL-NOT: df.transpose
+// ORTHOGONAL: df.assign @"dnn/hiddenlayer_0/kernel"
+// ORTHOGONAL: df.random normal "dnn/logits/kernel" {{.*}}tensor<1x5xf32>
+// ORTHOGONAL: df.transpose
+// ORTHOGONAL: df.assign @"dnn/logits/kernel"
 
 est.estimator @m compat(tf2) {
   %x = est.feature "x" : !est.feature<3xfloat32>

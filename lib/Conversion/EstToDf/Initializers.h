@@ -1,0 +1,21 @@
+// The first values of variables. -*- C++ -*-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CONVERSION_ESTTODF_INITIALIZERS_H
+#define LIB_CONVERSION_ESTTODF_INITIALIZERS_H
+
+#include "lib/Conversion/EstToDf/ModuleState.h"
+
+namespace mlc::est2df {
+
+/// Declares the variable `name`, a matrix [fan in, fan out] of f32 that starts as `initializer`, an attribute of est,
+/// says. What no attribute of df says is left to buildInit.
+df::VariableOp declareWeights(ModuleState &state, llvm::StringRef name, mlir::RankedTensorType type,
+                              mlir::Attribute initializer, bool trainable, mlir::Location loc);
+
+/// Builds the function `init`, which makes the first values of variables with #est.identity or #est.orthogonal; nothing
+/// where there are none.
+void buildInit(ModuleState &state, mlir::Location loc);
+
+} // namespace mlc::est2df
+
+#endif // LIB_CONVERSION_ESTTODF_INITIALIZERS_H
