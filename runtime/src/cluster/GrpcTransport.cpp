@@ -54,6 +54,11 @@ public:
     absl::StatusOr<std::string> bound = boundAddress(address, security_);
     if (!bound.ok())
       return bound.status();
+    // A peer that acknowledges no settings opens streams without end, which no quota of gRPC counts.
+    if (!security_.hasTls() && !security_.insecure && !isLocalAddress(address))
+      return absl::FailedPreconditionError(absl::StrCat("cannot listen on ", address,
+                                                        " by gRPC without TLS: gRPC does "
+                                                        "not bound what any host could make it keep before the token"));
     std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials();
     if (security_.hasTls()) {
       if (absl::Status status = checkOwnCertificate(security_, address); !status.ok())
