@@ -304,7 +304,8 @@ absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Se
     return listener;
   Message message = makeError("E0412", std::string(listener.status().message()));
   if (absl::IsFailedPrecondition(listener.status()))
-    message.help = "--token_file, or --tls_certificate, --tls_key and --tls_authority; --insecure opens it to anybody";
+    message.help = std::string(setup.knowsPeers ? "no \"rpc_layer\": \"grpc\" in TF_CONFIG" : "--token_file") +
+                   ", or --tls_certificate, --tls_key and --tls_authority; --insecure opens it to anybody";
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
 }
 
@@ -533,8 +534,8 @@ absl::Status ChiefCluster::openShards(const std::string &modelDir, int64_t step)
              : absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> ChiefCluster::hold(int64_t step) {
-  if ((!async_ && !setup_.backup.isOn()) || shards_->copiedStep() == step)
+absl::StatusOr<int64_t> ChiefCluster::hold(int64_t step, bool anew) {
+  if ((!async_ && !setup_.backup.isOn()) || (!anew && shards_->copiedStep() == step))
     return step;
   if (!async_) {
     absl::StatusOr<int64_t> copied = shards_->snapshotFrom(step);

@@ -125,8 +125,9 @@ public:
   /// What writes the checkpoints of the run.
   ShardWriter &shardWriter() { return *shards_; }
   /// Sees to it that the state behind `step` can be saved. Where others may go on meanwhile, servers copy it as it is,
-  /// unless they have the copy; no write is on its way then. Returns the step that it is behind.
-  absl::StatusOr<int64_t> hold(int64_t step);
+  /// unless they have the copy and it need not be `anew`; no write is on its way then. Returns the step that it is
+  /// behind.
+  absl::StatusOr<int64_t> hold(int64_t step, bool anew);
   /// Behind hold(step), before the next step: gives `program` what entries which evaluate or predict read of the state;
   /// tables of which they read rows alone stay on the servers, and are read from there as long as no other step is held
   /// or saved.

@@ -225,15 +225,16 @@ absl::Status TrainRun::openExports() {
 }
 
 /// Sees to it that the state behind the last step can be saved and evaluated. Where others may make steps meanwhile the
-/// servers copy it, and this run goes on from there.
-absl::Status TrainRun::settle() {
+/// servers copy it, and this run goes on from there; with `anew` also where this task has made no step since the last
+/// copy.
+absl::Status TrainRun::settle(bool anew) {
   if (!cluster_ || !loop_)
     return absl::OkStatus();
   // The copy before may be on its way to the disk.
   if (canBePassed())
     if (absl::Status status = finishSave(); !status.ok())
       return status;
-  absl::StatusOr<int64_t> step = cluster_->hold(loop_->steps());
+  absl::StatusOr<int64_t> step = cluster_->hold(loop_->steps(), anew);
   if (!step.ok())
     return step.status();
   loop_->advance(*step);
@@ -326,7 +327,8 @@ absl::Status TrainRun::runSteps(std::string &reason) {
     if (!*more) {
       if (isAsync() && SignalWatch::received())
         break;
-      if (absl::Status status = settle(); !status.ok())
+      // The others may have made all steps.
+      if (absl::Status status = settle(/*anew=*/true); !status.ok())
         return status;
       reason = options_.maxSteps >= 0 && loop_->steps() >= options_.maxSteps ? "max_steps" : "epochs";
       return afterStep(/*end=*/true);
@@ -347,7 +349,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
   }
   reason = reasonOfSignal();
   if (canBePassed())
-    if (absl::Status status = settle(); !status.ok())
+    if (absl::Status status = settle(/*anew=*/true); !status.ok())
       return status;
   return save(RunCheckpoints::Which::All);
 }

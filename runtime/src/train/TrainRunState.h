@@ -84,7 +84,7 @@ private:
   absl::Status afterStep(bool end);
   void describeReader(CheckpointManifest &manifest) const;
   absl::StatusOr<SaveJob> describeState();
-  absl::Status settle();
+  absl::Status settle(bool anew = false);
   bool isStateDue() const;
   bool isAsync() const { return cluster_ && !setup_.isSync; }
   /// Whether others may make steps while this task does something else.
