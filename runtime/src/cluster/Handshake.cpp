@@ -96,14 +96,16 @@ void Sessions::hello(const IncomingMessage &request, const Reply &reply, std::op
     return reply(status);
   absl::StatusOr<cluster::HelloReply> admitted = admit(control);
   if (!admitted.ok()) {
+    absl::Status refusal = admitted.status();
+    if (absl::optional<absl::Cord> brief = refusal.GetPayload(kBrief); brief && !knowsPeers_)
+      refusal = absl::Status(refusal.code(), std::string(*brief));
+    // Before this run ends of it: who is refused hears why.
+    reply(refusal);
     // Where the task itself is here, another one is a mistake or a stranger, which the run does not need.
     if (refused_ && knowsPeers_ && absl::IsFailedPrecondition(admitted.status()) && isOfCluster(control) &&
         !has(control.role(), control.index()))
       refused_(taskName(control.role(), control.index()), admitted.status());
-    absl::Status refusal = admitted.status();
-    if (absl::optional<absl::Cord> brief = refusal.GetPayload(kBrief); brief && !knowsPeers_)
-      refusal = absl::Status(refusal.code(), std::string(*brief));
-    return reply(refusal);
+    return;
   }
   if (credit)
     admitted->set_credit(*credit);
