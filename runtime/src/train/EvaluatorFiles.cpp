@@ -12,7 +12,10 @@
 #include <cerrno>
 #include <ctime>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <random>
+#include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -265,6 +268,30 @@ absl::StatusOr<std::optional<JobEnd>> readJobEnd(const std::string &modelDir) {
   if (!fields.good())
     return fileError(absl::StatusCode::kDataLoss, "E0403", path, "lacks '" + fields.bad() + "'");
   return end;
+}
+
+bool hasEndedSinceStart(const std::string &modelDir, std::chrono::nanoseconds age) {
+  std::error_code noEnd, noLease;
+  const std::filesystem::file_time_type end = std::filesystem::last_write_time(modelDir + "/" + kEndedName, noEnd);
+  const std::filesystem::file_time_type now =
+      std::filesystem::last_write_time(modelDir + "/" + kEvaluatorLeaseName, noLease);
+  return !noEnd && !noLease && now - end <= age;
+}
+
+std::chrono::nanoseconds processAge() {
+  // Field 22, in ticks since the host began; the second one is a name in parentheses, which may hold anything.
+  std::string text;
+  std::getline(std::ifstream("/proc/self/stat"), text, '\0');
+  std::istringstream fields(text.substr(text.rfind(')') + 1));
+  std::string skipped;
+  for (int field = 3; field < 22; ++field)
+    fields >> skipped;
+  int64_t ticks = 0;
+  timespec now = {};
+  if (!(fields >> ticks) || ::clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+    return std::chrono::nanoseconds(0);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec) -
+         std::chrono::nanoseconds(ticks * (1000000000 / ::sysconf(_SC_CLK_TCK)));
 }
 
 } // namespace mlcrt

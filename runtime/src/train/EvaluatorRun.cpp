@@ -342,16 +342,17 @@ absl::Status EvaluatorRun::run(ExitCode &exitCode) {
     return status;
   if (absl::Status status = exporters_.open(); !status.ok())
     return status;
-  absl::StatusOr<std::optional<JobEnd>> end = readJobEnd(modelDir_);
-  if (!end.ok())
-    return end.status();
-  // A run that began after this one is not of a job before, however soon it ended.
-  if (*end && !isLaterRun((*end)->run, std::filesystem::path(runDirectory_).filename()))
-    endBefore_ = *std::move(end);
+  const std::chrono::nanoseconds age = processAge();
   absl::StatusOr<std::unique_ptr<Lease>> lease = Lease::create(modelDir_);
   if (!lease.ok())
     return lease.status();
   lease_ = *std::move(lease);
+  absl::StatusOr<std::optional<JobEnd>> end = readJobEnd(modelDir_);
+  if (!end.ok())
+    return end.status();
+  // One that ended while this process began is not a job before, however late it comes to look.
+  if (*end && !hasEndedSinceStart(modelDir_, age))
+    endBefore_ = *std::move(end);
   DataSamples samples(context_.configuration, *context_.artifact, reporter_);
   samples.findTraining();
   for (const OpenEvalSet &open : sets_)

@@ -96,11 +96,6 @@ absl::StatusOr<std::string> makeRunDirectory(const std::string &modelDir) {
   return path;
 }
 
-bool isLaterRun(const std::string &name, const std::string &other) {
-  // Numbers, with zeros in front up to four digits.
-  return std::make_pair(name.size(), name) > std::make_pair(other.size(), other);
-}
-
 /// Whether a trainer writes its events to a directory of this name.
 static bool isEvalDirectory(const std::string &name) { return name == "eval" || name.compare(0, 5, "eval_") == 0; }
 

@@ -34,8 +34,6 @@ private:
 
 /// Makes model_dir/runs/NNNN, one above the highest number there is; returns its path.
 absl::StatusOr<std::string> makeRunDirectory(const std::string &modelDir);
-/// Whether the run of directory `name` began after that of `other`.
-bool isLaterRun(const std::string &name, const std::string &other);
 
 /// Moves what earlier runs left, checkpoints and event files, from `modelDir` to `modelDir`/before-NNNN, NNNN being the
 /// number of `runDirectory`; returns that directory, or "" if there was nothing. Files of other names stay, and nothing

@@ -6,7 +6,6 @@ Runs the case (a function below) with TRAINER, what tasks print in DIRECTORY/CAS
 """
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,12 +15,12 @@ case, directory, trainer = sys.argv[1:4]
 model_dir = f"{directory}/{case}"
 
 
-def start(role, *more, listed=True, tag=""):
+def start(role, *more, listed=True, tag="", prefix=()):
     cluster = {"chief": ["127.0.0.1:1"]}
     if listed:
         cluster["evaluator"] = ["127.0.0.1:2"]
     environment = dict(os.environ, TF_CONFIG=json.dumps({"cluster": cluster, "task": {"type": role, "index": 0}}))
-    command = [trainer, "train", "--json", "--model_dir", model_dir, *more]
+    command = [*prefix, trainer, "train", "--json", "--model_dir", model_dir, *more]
     path = f"{directory}/{case}-{role}{tag}"
     with open(path, "w") as out, open(f"{path}.err", "w") as err:
         return subprocess.Popen(command, env=environment, stdout=out, stderr=err)
@@ -99,12 +98,15 @@ def unlisted():
 
 
 def soon():
-    """The chief's run began after the evaluator's, and had ended before that looked for an end: nothing else comes."""
-    for steps in (60, 120):
-        end(start("chief", "--max_steps", str(steps), listed=False))
-    shutil.rmtree(f"{model_dir}/runs")
+    """The chief's whole run passes before the evaluator, which was started first, comes to do anything: nothing else comes."""
+    end(start("chief", "--max_steps", "60", listed=False))
     # Long enough for `end` to fail if it waits.
-    end(start("evaluator", "--start_timeout", "10000", listed=False))
+    stopped = ["sh", "-c", 'kill -STOP $$; exec "$0" "$@"']
+    evaluator = start("evaluator", "--start_timeout", "10000", listed=False, prefix=stopped)
+    os.waitpid(evaluator.pid, os.WUNTRACED)
+    end(start("chief", "--max_steps", "120", listed=False))
+    evaluator.send_signal(signal.SIGCONT)
+    end(evaluator)
     check(records()[-1] == ("", 120), f"evaluated {records()}")
 
 

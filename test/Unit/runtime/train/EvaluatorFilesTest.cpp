@@ -119,6 +119,24 @@ TEST_F(EvaluatorFilesTest, LeaseNamesItsHolder) {
   EXPECT_EQ(reader.run(), "0007");
 }
 
+TEST_F(EvaluatorFilesTest, AnEndIsOfThisJobIfItCameSinceTheStart) {
+  using std::chrono::seconds;
+  auto lease = Lease::create(at("m"));
+  ASSERT_TRUE(lease.ok()) << lease.status();
+  EXPECT_FALSE(hasEndedSinceStart(at("m"), seconds(1000))) << "there is none";
+  ASSERT_TRUE(writeJobEnd(at("m"), {10, "max_steps", "0001"}).ok());
+  // As a file system of another host may stamp both.
+  for (seconds skew : {seconds(0), seconds(-86400), seconds(86400)}) {
+    fs::last_write_time(at("m/evaluator-lease"), fs::file_time_type::clock::now() + skew);
+    fs::last_write_time(at("m/ENDED.json"), fs::file_time_type::clock::now() + skew - seconds(100));
+    EXPECT_TRUE(hasEndedSinceStart(at("m"), seconds(200)));
+    EXPECT_FALSE(hasEndedSinceStart(at("m"), seconds(50)));
+  }
+  const auto age = processAge();
+  EXPECT_GT(age.count(), 0);
+  EXPECT_LT(age, std::chrono::hours(24));
+}
+
 TEST_F(EvaluatorFilesTest, LeaseKeepsCheckpoints) {
   auto checkpoints = [&] {
     std::vector<int64_t> steps;
