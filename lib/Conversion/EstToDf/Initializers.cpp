@@ -4,6 +4,7 @@
 #include "lib/Conversion/EstToDf/Entry.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace mlir;

@@ -5,10 +5,11 @@
 
 make: the identity. check: STEPS updates used every example EPOCHS times; with a fraction, a part of them once more.
 """
-import json
 import math
 import struct
 import sys
+
+import weights
 
 
 def main():
@@ -19,16 +20,10 @@ def main():
             for row in range(256):
                 file.write(struct.pack("<256f", *(float(row == column) for column in range(256))))
         return 0
-    with open(sys.argv[2], "rb") as file:
-        header = json.loads(file.read(struct.unpack("<q", file.read(8))[0]))
-        data = file.read()
-
-    def variable(name, dtype):
-        begin, end = header[name]["data_offsets"]
-        return [value for value, in struct.iter_unpack(dtype, data[begin:end])]
-
-    uses, steps, epochs = [-value for value in variable("w", "<f")], int(sys.argv[3]), float(sys.argv[4])
-    assert variable("global_step", "<q") == [steps], variable("global_step", "<q")
+    path, steps, epochs = sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
+    uses = [-value for value in weights.read(path, "w")[1]]
+    (step,) = weights.read(path, "global_step", "I64")[1]
+    assert step == steps, step
     assert sum(uses) == 16 * steps, sum(uses)
     assert set(uses) <= {math.floor(epochs), math.ceil(epochs)}, uses
     return 0

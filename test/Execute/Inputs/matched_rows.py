@@ -1,22 +1,13 @@
 # Checks that rows of a tensor are those of another file's: matched_rows.py OLD NEW NAME ROW..., the old row of each new one, -1: any.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import json
-import struct
 import sys
 
-
-def tensor(path, name):
-    with open(path, "rb") as file:
-        size = struct.unpack("<Q", file.read(8))[0]
-        entry = json.loads(file.read(size))[name]
-        begin, end = entry["data_offsets"]
-        file.seek(8 + size + begin)
-        return entry["shape"], file.read(end - begin)
+import weights
 
 
 def main():
     old_path, new_path, name, *rows = sys.argv[1:]
-    (old_shape, old), (shape, new) = tensor(old_path, name), tensor(new_path, name)
+    (old_shape, old), (shape, new) = weights.read(old_path, name), weights.read(new_path, name)
     assert shape[0] == len(rows) and shape[1:] == old_shape[1:], (old_shape, shape)
     width = len(new) // shape[0]
     for row, source in enumerate(map(int, rows)):

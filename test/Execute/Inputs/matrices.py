@@ -2,21 +2,13 @@
 # columns may differ in number), or its columns or rows, whichever are fewer, are orthogonal and of length GAIN; a random one has
 # elements of either sign in each of them.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import array
-import json
 import math
-import struct
 import sys
 
+import weights
+
 path, name, kind, gain = sys.argv[1:4] + [float(sys.argv[4])]
-with open(path, "rb") as file:
-    (size,) = struct.unpack("<Q", file.read(8))
-    tensor = json.loads(file.read(size))[name]
-    begin, end = tensor["data_offsets"]
-    file.seek(8 + size + begin)
-    values = array.array("f", file.read(end - begin))
-assert tensor["dtype"] == "F32", tensor
-rows, columns = tensor["shape"]
+(rows, columns), values = weights.read(path, name)
 matrix = [values[r * columns : (r + 1) * columns] for r in range(rows)]
 if kind == "identity":
     wrong = [(r, c) for r in range(rows) for c in range(columns) if matrix[r][c] != (gain if r == c else 0)]

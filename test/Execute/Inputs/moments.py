@@ -1,21 +1,14 @@
 # moments.py FILE TENSOR LOW HIGH MEAN DEVIATION: fails unless the numbers of a tensor of a safetensors file lie in [LOW, HIGH] and come
 # near both ends, with that mean and deviation, within four standard errors.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import array
-import json
 import math
-import struct
 import sys
+
+import weights
 
 path, name = sys.argv[1:3]
 low, high, mean, deviation = map(float, sys.argv[3:])
-with open(path, "rb") as file:
-    (size,) = struct.unpack("<Q", file.read(8))
-    tensor = json.loads(file.read(size))[name]
-    begin, end = tensor["data_offsets"]
-    file.seek(8 + size + begin)
-    values = array.array("f", file.read(end - begin))
-assert tensor["dtype"] == "F32", tensor
+_, values = weights.read(path, name)
 n = len(values)
 found = math.fsum(values) / n
 spread = math.sqrt(math.fsum((x - found) ** 2 for x in values) / n)

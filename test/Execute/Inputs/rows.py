@@ -1,20 +1,15 @@
 # rows.py BEFORE AFTER SLOT=FACTOR...: fails unless, from one safetensors file to the other, row 0 of the table's slot SLOT is
 # multiplied by FACTOR and not 0; `weights=moved` and `weights=kept` say whether the row itself changes. Row 1 always does.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import array
-import json
-import struct
 import sys
+
+import weights
 
 TABLE = "dnn/input_from_feature_columns/input_layer/id_embedding/embedding_weights"
 
 
 def read(path, name):
-    with open(path, "rb") as file:
-        (size,) = struct.unpack("<Q", file.read(8))
-        begin, end = json.loads(file.read(size))[name]["data_offsets"]
-        file.seek(8 + size + begin)
-        values = array.array("f", file.read(end - begin))
+    _, values = weights.read(path, name)
     return list(values[0:2]), list(values[2:4])
 
 

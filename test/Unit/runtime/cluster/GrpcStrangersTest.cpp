@@ -8,8 +8,6 @@
 #include "gmock/gmock.h"
 
 #include <atomic>
-#include <malloc.h>
-#include <poll.h>
 #include <thread>
 
 using namespace mlcrt;
@@ -98,24 +96,6 @@ protected:
   std::unique_ptr<Listener> listener;
 };
 
-size_t heapBytes() { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; }
-
-/// Sends all of it, or until nothing more is taken for a while; how much was.
-size_t sendSome(const RawPeer &peer, const std::string &bytes) {
-  size_t sent = 0;
-  for (int idle = 0; idle < 20 && sent < bytes.size() && !peer.isClosed();) {
-    const ssize_t some = ::send(peer.fd(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (some > 0) {
-      sent += static_cast<size_t>(some);
-      idle = 0;
-      continue;
-    }
-    pollfd wait = {peer.fd(), POLLOUT, 0};
-    idle += ::poll(&wait, 1, 100) > 0 && (wait.revents & POLLOUT) ? 0 : 1;
-  }
-  return sent;
-}
-
 } // namespace
 
 TEST_F(GrpcStrangers, ACallOfOneIsUnderstood) {
@@ -138,14 +118,13 @@ TEST_F(GrpcStrangers, CallsThatDoNotGoOnKeepLittle) {
   for (int i = 0; i < 8; ++i) {
     peers.push_back(greet());
     for (uint32_t call = 0; call < 250; ++call)
-      sendSome(peers.back(), headers(2 * call + 1, "wait") + message(2 * call + 1, control, 0, /*isLast=*/true));
+      peers.back().sendSome(headers(2 * call + 1, "wait") + message(2 * call + 1, control, 0, /*isLast=*/true));
   }
   // Those who announce more than they send.
   for (int i = 0; i < 8; ++i) {
     peers.push_back(greet());
     for (uint32_t call = 0; call < 250; ++call)
-      sendSome(peers.back(),
-               headers(2 * call + 1, "echo") + frame(0, 0, 2 * call + 1, '\0' + number(1 << 20, 4, true)));
+      peers.back().sendSome(headers(2 * call + 1, "echo") + frame(0, 0, 2 * call + 1, '\0' + number(1 << 20, 4, true)));
   }
   const size_t most = heapBytes() - std::min(heapBytes(), before);
   RecordProperty("bytes", static_cast<int>(most));

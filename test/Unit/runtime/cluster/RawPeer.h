@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <cstring>
+#include <malloc.h>
+#include <poll.h>
 #include <string>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -38,6 +40,9 @@ inline std::string makeBeginFrame(uint64_t call, uint64_t payload, uint32_t flag
   return makeFrame(static_cast<uint32_t>(body.size()), 1, call, body);
 }
 
+/// Bytes of the heap that are in use.
+inline size_t heapBytes() { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; }
+
 /// A connection to a port of this host.
 class RawPeer {
 public:
@@ -62,11 +67,22 @@ public:
   void send(const std::string &bytes) {
     EXPECT_EQ(::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
   }
-  /// As many as go at once.
-  size_t trySend(const char *bytes, size_t size) {
-    const ssize_t sent = ::send(fd_, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-    return sent < 0 ? 0 : static_cast<size_t>(sent);
+  /// All of it, or as many as go until nothing more is taken for two seconds; how many did.
+  size_t sendSome(const char *bytes, size_t size) const {
+    size_t sent = 0;
+    for (int idle = 0; idle < 20 && sent < size && !isClosed();) {
+      const ssize_t some = ::send(fd_, bytes + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (some > 0) {
+        sent += static_cast<size_t>(some);
+        idle = 0;
+        continue;
+      }
+      pollfd wait = {fd_, POLLOUT, 0};
+      idle += ::poll(&wait, 1, 100) > 0 && (wait.revents & POLLOUT) ? 0 : 1;
+    }
+    return sent;
   }
+  size_t sendSome(const std::string &bytes) const { return sendSome(bytes.data(), bytes.size()); }
   /// Bytes that come back until the other side closes the connection, or `most`.
   std::string receive(size_t most = SIZE_MAX) {
     std::string all;
