@@ -131,7 +131,9 @@ def own_loss(args, table, train: list, test: list, seed: int, folder: Path) -> t
     call([args.mlc, "spec", "init", folder / "train.csv", "--label", table.label, "-o", spec, "--force", *args.init])
     changes = [word for change in args.set for word in ("--set", change)]
     if args.tune:
-        call([args.mlc, "tune", spec, "-o", folder / "tuned.pbtxt", "--force", "--quiet", *args.tune.split()])
+        told = call([args.mlc, "tune", spec, "-o", folder / "tuned.pbtxt", "--force", "--quiet", "--json",
+                     *args.tune.split()])
+        args.trials = told.count('"event":"trial"')
         spec = folder / "tuned.pbtxt"
     model = folder / "model"
     subprocess.run(["rm", "-rf", model], check=True)
