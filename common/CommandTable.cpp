@@ -355,7 +355,8 @@ static std::vector<FlagSpec> compileFlags(std::string cpuDefault) {
   return {valueFlag("cpu", FlagType::Text, "CPU to compile for: native, x86-64-v3, or an LLVM CPU name",
                     std::move(cpuDefault)),
           valueFlag("cache_dir", FlagType::Path,
-                    "where trainers of train, evaluate and predict are kept, and compiled code",
+                    "where trainers of train, evaluate and predict are kept, and compiled code, for 30 days after "
+                    "their last use and up to 5 GiB",
                     "$XDG_CACHE_HOME/mlc")};
 }
 

@@ -1,17 +1,40 @@
-// Keys and files of compiled code that is kept.
+// Keys and files of what is kept.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Driver/CodeCache.h"
 #include "dialects/Df/IR/Df.h"
 #include "lib/Driver/OutputFile.h"
 #include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include <farmhash.h>
 
 using namespace mlir;
 using namespace mlc;
+
+std::string mlc::cacheFile(const std::string &directory, llvm::StringRef kind, llvm::StringRef name) {
+  // The one prefix that LLVM's pruning removes.
+  return (directory + "/" + kind + "/llvmcache-" + name).str();
+}
+
+void mlc::markUsed(const std::string &file) {
+  // The times of reading that a file system keeps may be a day old, or none.
+  int descriptor = -1;
+  if (llvm::sys::fs::openFileForRead(file, descriptor))
+    return;
+  (void)llvm::sys::fs::setLastAccessAndModificationTime(descriptor, std::chrono::system_clock::now());
+  (void)llvm::sys::Process::SafelyCloseFileDescriptor(descriptor);
+}
+
+void mlc::pruneFor(const std::string &file, uint64_t mostBytes) {
+  llvm::CachePruningPolicy policy;
+  policy.Expiration = std::chrono::hours(24 * 30);
+  policy.MaxSizeBytes = mostBytes;
+  (void)llvm::pruneCache(llvm::sys::path::parent_path(file), policy);
+}
 
 std::string mlc::cacheKey(llvm::StringRef text, const CpuTarget &target, bool optimize) {
   std::string key = text.str();
@@ -53,12 +76,16 @@ std::optional<CodeObjects> CodeCache::load(bool needsPredict) const {
   auto predict = needsPredict ? readObject(path_ + ".predict.o") : llvm::SmallVector<char, 0>();
   if (!all || !predict)
     return std::nullopt;
+  markUsed(path_ + ".o");
+  if (needsPredict)
+    markUsed(path_ + ".predict.o");
   return CodeObjects{std::move(*all), std::move(*predict)};
 }
 
 void CodeCache::store(const CodeObjects &code) const {
   if (llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path_)))
     return;
+  pruneFor(path_, kMostCodeBytes);
   if (!code.predict.empty() &&
       writeOutputFile(path_ + ".predict.o", llvm::StringRef(code.predict.data(), code.predict.size())))
     return;

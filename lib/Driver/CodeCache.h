@@ -1,4 +1,4 @@
-// Compiled code that is kept, without the values that do not change it. -*- C++ -*-
+// Trainers and compiled code that are kept. -*- C++ -*-
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef LIB_DRIVER_CODECACHE_H
 #define LIB_DRIVER_CODECACHE_H
@@ -11,6 +11,18 @@
 
 namespace mlc {
 
+/// A file of the cache in `directory`, of those of one `kind` ("trainers" or "code"). `name` begins with a key.
+std::string cacheFile(const std::string &directory, llvm::StringRef kind, llvm::StringRef name);
+/// Notes that a file of the cache is in use: it is not among the first to go.
+void markUsed(const std::string &file);
+/// Makes room before `file` is added: of its kind, those that nobody used for 30 days go, then, the longest unused ones
+/// first, what is more than `mostBytes` or three quarters of what the disk has for them. Looks at the directory every
+/// 20 minutes at most.
+void pruneFor(const std::string &file, uint64_t mostBytes);
+
+/// Of all trainers, which hold the runtime, too, and of all code.
+inline constexpr uint64_t kMostTrainerBytes = uint64_t(4) << 30, kMostCodeBytes = uint64_t(1) << 30;
+
 /// 128 bits of `text`, of what code is made for, and of this compiler, as hex.
 std::string cacheKey(llvm::StringRef text, const CpuTarget &target, bool optimize);
 
@@ -21,7 +33,7 @@ std::string codeText(mlir::ModuleOp module);
 /// Objects of compiled code in DIRECTORY/code. A file there is whole: each is written beside its place and renamed.
 class CodeCache {
 public:
-  CodeCache(std::string directory, const std::string &key) : path_(std::move(directory) + "/code/" + key) {}
+  CodeCache(const std::string &directory, const std::string &key) : path_(cacheFile(directory, "code", key)) {}
 
   /// What is kept for this key; none if it is not there, or not readable as objects, or lacks the object of the predict
   /// entry that `needsPredict` asks for.

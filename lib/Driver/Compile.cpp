@@ -302,7 +302,7 @@ std::string Compiler::cachePath(const CpuTarget &target) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, OpPrintingFlags().enableDebugInfo(false));
-  return options.cacheDirectory + "/trainers/" + cacheKey(text, target, options.optimize);
+  return cacheFile(options.cacheDirectory, "trainers", cacheKey(text, target, options.optimize));
 }
 
 static std::string printed(ModuleOp module) {
@@ -399,6 +399,8 @@ bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &in
   endPhase("table");
   if (result.path.empty())
     result.path = outputPath(executable ? "" : ".so");
+  if (!options.cacheDirectory.empty())
+    pruneFor(result.path, kMostTrainerBytes);
   if (llvm::Error error = link({code.all, *table}, result.path, executable))
     return failToLink(std::move(error));
   endPhase("link");
@@ -601,6 +603,7 @@ bool Compiler::run() {
     bool library = options.phase == Phase::Shared;
     result.path = cachePath(*target) + (library ? ".so" : "");
     if (library ? llvm::sys::fs::exists(result.path) : llvm::sys::fs::can_execute(result.path)) {
+      markUsed(result.path);
       result.cached = true;
       return true;
     }
