@@ -379,6 +379,10 @@ std::vector<std::string> mlc::frontend::takeStartChanges(const std::string &path
     bool start = setting && setting->stage == common::SettingStage::Start;
     for (const SpecChange &later : llvm::ArrayRef(changes).drop_front(i + 1))
       start &= later.kind == SpecChange::Overlay || mayStart(later) || !pathOf(change).starts_with(pathOf(later));
+    // Instead of what is taken away: without both the message may be none that compiles (a cut by column, not by
+    // share).
+    for (const SpecChange &other : changes)
+      start &= other.kind != SpecChange::Unset || pathOf(other).rsplit('.').first != pathOf(change).rsplit('.').first;
     if (start)
       taken.push_back(change.text);
     else

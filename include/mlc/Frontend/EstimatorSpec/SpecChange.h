@@ -23,8 +23,8 @@ struct SpecChange {
 };
 
 /// Divides changes of the spec in file `path`: those that the compiled trainer can take when it starts (--set of a
-/// field of stage START that the spec has, not overruled by a later change that is compiled in) are moved to the
-/// result, the others stay. A spec with errors keeps all, so that compiling it tells them.
+/// field of stage START that the spec has, not overruled by a later change that is compiled in, nor beside one that is
+/// taken away) are moved to the result, the others stay. A spec with errors keeps all, so that compiling it tells them.
 std::vector<std::string> takeStartChanges(const std::string &path, std::vector<SpecChange> &changes);
 
 } // namespace mlc::frontend
