@@ -65,6 +65,8 @@ def main() -> int:
                 key = f"cv {source.name} {number} {args.most} boosting"
                 if key not in cache:
                     cache[key] = peer_loss("boosting", table, train, test, number)
+                    if args.cache:
+                        args.cache.write_text(json.dumps(cache))
                 boosting.append(cache[key])
                 options = SimpleNamespace(mlc=args.mlc, init=[], set=[], tune=tune, trials=0)
                 with tempfile.TemporaryDirectory() as folder:
