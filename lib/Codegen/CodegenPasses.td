@@ -30,9 +30,10 @@ def Bufferize : Pass<"codegen-bufferize", "::mlir::ModuleOp"> {
   let summary = "One-shot bufferization of segments";
   let description = [{
     Upstream's one-shot analysis and rewrite, function by function. A pass on the module and not on functions: constants become globals of the module, which functions in parallel
-    would make at once. Precondition: segments bound. Postcondition: no tensors; state updated in place.
+    would make at once. A carried value that a loop's body ends in copying to its place is read before another place changes, as each must end in its own.
+    Precondition: segments bound. Postcondition: no tensors; state updated in place.
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def LowerKernels : Pass<"codegen-lower-kernels", "::mlir::func::FuncOp"> {

@@ -11,10 +11,11 @@ namespace mlc::df {
 template <typename Op> static Value windowSum(Op op, ExpressionBuilder &b, Value x) {
   RankedTensorType type = op.getType();
   SmallVector<int64_t> shape(op.getWindow());
-  int64_t channels = type.getShape().back();
-  shape.append({1, channels});
+  // Without channels there is one group, of none.
+  int64_t channels = type.getShape().back(), groups = std::max<int64_t>(1, channels);
+  shape.append({channels / groups, channels});
   return ConvOp::create(b.builder, b.loc, type, x, b.splat(RankedTensorType::get(shape, type.getElementType()), 1),
-                        op.getStrides(), op.getPadding(), op.getDilations(), channels);
+                        op.getStrides(), op.getPadding(), op.getDilations(), groups);
 }
 
 /// The number of positions of each window that lie inside of the operand, where the spatial dimensions are static: a

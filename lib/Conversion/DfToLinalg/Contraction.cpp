@@ -291,7 +291,9 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
         filterStrides[d] = b.getIndexAttr(phase.filterSteps[d]);
         filterExtents[d] = b.getIndexAttr(phase.window.size[d]);
       }
-      Value part = tensor::ExtractSliceOp::create(b, loc, filter, filterOffsets, filterExtents, filterStrides);
+      RankedTensorType partType =
+          tensor::ExtractSliceOp::inferResultType(cast<RankedTensorType>(filter.getType()), filterExtents);
+      Value part = extractPart(b, loc, partType, filter, filterOffsets, filterExtents, filterStrides);
       Value result = product(b, loc, phase.window, channels, phases.output, part, extents, phase.offsets);
       image = insertPart(b, loc, result, image, offsets, extents, strides);
     }

@@ -308,9 +308,8 @@ struct UniqueValuesPattern : public OpConversionPattern<df::UniqueValuesOp> {
         getValueOrCreateConstantIndexOp(rewriter, loc, sizeOf(rewriter, loc, adaptor.getOperand(), 0)));
     auto first = [&](Value all) {
       auto part = RankedTensorType::get({ShapedType::kDynamic}, rewriter.getI64Type());
-      return tensor::ExtractSliceOp::create(rewriter, loc, part, all, OpFoldResult(rewriter.getIndexAttr(0)),
-                                            OpFoldResult(count), OpFoldResult(rewriter.getIndexAttr(1)))
-          .getResult();
+      return extractPart(rewriter, loc, part, all, OpFoldResult(rewriter.getIndexAttr(0)), OpFoldResult(count),
+                         OpFoldResult(rewriter.getIndexAttr(1)));
     };
     rewriter.replaceOp(op, {first(service.getResult(0)), service.getResult(1), first(service.getResult(2))});
     return success();
