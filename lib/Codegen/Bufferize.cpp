@@ -1,6 +1,7 @@
 // codegen-bufferize: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Codegen/Codegen.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,20 +17,43 @@ namespace mlc {
 
 using namespace mlir;
 
-/// The tensor that `value` is a part or another shape of.
-static Value viewedBy(Value value) {
-  while (Operation *view = value.getDefiningOp()) {
-    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(view))
-      break;
-    value = view->getOperand(0);
+namespace {
+/// Where a value may be one that was there before, without a computation in between.
+struct Origins {
+  SmallVector<OpOperand *> arguments; ///< operands that are arguments of the body
+  bool areOutside = false;            ///< values from outside of it, too
+};
+} // namespace
+
+static void findOrigins(OpOperand &operand, Block *body, Origins &origins) {
+  Operation *maker = operand.get().getDefiningOp();
+  if (llvm::is_contained(body->getArguments(), operand.get())) {
+    origins.arguments.push_back(&operand);
+  } else if (!maker || !body->findAncestorOpInBlock(*maker)) {
+    origins.areOutside = true;
+  } else if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(maker)) {
+    findOrigins(maker->getOpOperand(0), body, origins);
+  } else if (isa<arith::SelectOp>(maker)) {
+    for (OpOperand &either : maker->getOpOperands().drop_front())
+      findOrigins(either, body, origins);
+  } else if (auto branch = dyn_cast<scf::IfOp>(maker)) {
+    const unsigned number = cast<OpResult>(operand.get()).getResultNumber();
+    for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()})
+      findOrigins(yield->getOpOperand(number), body, origins);
   }
-  return value;
 }
 
-/// At its end the body of a loop copies carried values to their places, when everything has read the old ones. Folding
-/// may have made an old one of a value that was computed: it is read before the first of these copies, too, as in a
-/// loop each carried value must be in its own place.
-static void readBeforePlacesChange(scf::YieldOp yield) {
+static Value copyOf(OpBuilder &b, Value value) {
+  Location loc = value.getLoc();
+  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, value), getElementTypeOrSelf(value));
+  return linalg::CopyOp::create(b, loc, value, empty).getResult(0);
+}
+
+/// At its end the body of a loop copies carried values to their places, when everything has read the old ones: in a
+/// loop each must end in its own place. Two things keep upstream's analysis from writing there. Folding may have made
+/// an old value of what was computed: it is copied before any place changes. And what is either an old value or one
+/// from outside of the loop is, to the analysis, read in later iterations, too: there the old value is copied.
+static void keepPlacesApart(scf::YieldOp yield) {
   if (!isa<scf::ForOp, scf::WhileOp>(yield->getParentOp()))
     return;
   Block *body = yield->getBlock();
@@ -40,15 +64,25 @@ static void readBeforePlacesChange(scf::YieldOp yield) {
       copies.push_back(copy);
   llvm::sort(copies, [](linalg::CopyOp a, linalg::CopyOp b) { return a->isBeforeInBlock(b); });
   llvm::SmallDenseSet<Value> changed;
+  llvm::SmallDenseMap<Value, Value> old;
   for (linalg::CopyOp copy : copies) {
     Value source = copy.getInputs().front();
-    if (changed.contains(viewedBy(source))) {
+    auto between = source.getDefiningOp<linalg::CopyOp>();
+    Origins origins;
+    findOrigins(between ? between.getInputsMutable()[0] : copy.getInputsMutable()[0], body, origins);
+    if (origins.areOutside) {
+      OpBuilder b = OpBuilder::atBlockBegin(body);
+      for (OpOperand *operand : origins.arguments) {
+        Value &saved = old[operand->get()];
+        if (!saved)
+          saved = copyOf(b, operand->get());
+        operand->set(saved);
+      }
+    } else if (!between && llvm::any_of(origins.arguments, [&](OpOperand *o) { return changed.contains(o->get()); })) {
       OpBuilder b(copies.front());
       if (Operation *maker = source.getDefiningOp(); maker && !maker->isBeforeInBlock(copies.front()))
         b.setInsertionPointAfter(maker);
-      Value empty = tensor::EmptyOp::create(b, copy.getLoc(), tensor::getMixedSizes(b, copy.getLoc(), source),
-                                            getElementTypeOrSelf(source.getType()));
-      copy.getInputsMutable().assign(linalg::CopyOp::create(b, copy.getLoc(), source, empty).getResult(0));
+      copy.getInputsMutable().assign(copyOf(b, source));
     }
     changed.insert(copy.getOutputs().front());
   }
@@ -60,7 +94,7 @@ struct Bufferize : public mlc::impl::BufferizeBase<Bufferize> {
     bufferization::OneShotBufferizationOptions options;
     options.copyBeforeWrite = false;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      function.walk(readBeforePlacesChange);
+      function.walk(keepPlacesApart);
       bufferization::BufferizationState state;
       if (failed(bufferization::runOneShotBufferize(function, options, state)))
         return signalPassFailure();

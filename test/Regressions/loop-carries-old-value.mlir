@@ -1,5 +1,5 @@
 // A loop carries what is the old value of another place once it is folded: a selection that never takes the other operand,
-// sums with zero, products with one, part of it.
+// sums with zero, products with one. And either the old value or one from outside of the loop.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc_random_programs_test --gtest_filter='*FileIs*' --check=%s | FileCheck %s
 // CHECK: PASSED {{.*}} 1 test
@@ -45,4 +45,24 @@ df.function @scanned(%a: tensor<4xi64> {df.name = "scanned/a"}, %b: tensor<4xi64
     df.yield %s, %w, %x : tensor<4xi64>, tensor<4xi64>, tensor<4xi64>
   }
   df.return %r#0, %r#1, %r#2 : tensor<4xi64>, tensor<4xi64>, tensor<?x4xi64>
+}
+df.variable @w : tensor<4xf32> = #df.normal<0.0, 1.0>
+df.function @assigned(%a: tensor<4xf32> {df.name = "assigned/a"}, %c: tensor<i1> {df.name = "assigned/c"}, %d: tensor<i1> {df.name = "assigned/d"}, %rows: tensor<?xi32> {df.name = "assigned/rows"}) -> (tensor<4xf32> {df.name = "y0"}, tensor<i32> {df.name = "y1"}) {
+  %zero = df.constant dense<0> : tensor<i32>
+  %r:2 = df.scan (%a, %zero) over (%rows) : (tensor<4xf32>, tensor<i32>, tensor<?xi32>) -> (tensor<4xf32>, tensor<i32>) {
+  ^bb0(%x: tensor<4xf32>, %y: tensor<i32>, %row: tensor<i32>):
+    %v = df.if %c : (tensor<i1>) -> tensor<4xf32> {
+      %w = df.if %d : (tensor<i1>) -> tensor<4xf32> {
+        df.yield %x : tensor<4xf32>
+      } else {
+        df.assign @w, %a : tensor<4xf32>
+        df.yield %a : tensor<4xf32>
+      }
+      df.yield %w : tensor<4xf32>
+    } else {
+      df.yield %x : tensor<4xf32>
+    }
+    df.yield %v, %row : tensor<4xf32>, tensor<i32>
+  }
+  df.return %r#0, %r#1 : tensor<4xf32>, tensor<i32>
 }
