@@ -18,6 +18,8 @@ int64_t mlc::cutsFor(int64_t heldOut) {
   return std::clamp((kWantedRows - 1) / std::max<int64_t>(heldOut, 1) + 1, kLeastCuts, kMostCuts);
 }
 
+int64_t mlc::checkCutsFor(int64_t cuts) { return std::max(cuts, kLeastCuts); }
+
 double CutValues::mean() const {
   double sum = 0;
   for (double value : values)

@@ -15,6 +15,8 @@ using Curve = std::map<int64_t, double>;
 
 /// How many cuts tell settings apart where one holds out so many rows: of few rows a difference is one of chance.
 int64_t cutsFor(int64_t heldOut);
+/// How many others, which have chosen nothing, the best trials and the spec are compared on.
+int64_t checkCutsFor(int64_t cuts);
 
 /// What a trial reaches over its cuts: the metric of each at one step, which is the best for their mean. The best step
 /// of each cut by itself would be the better the more the metric varies.

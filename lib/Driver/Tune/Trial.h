@@ -44,7 +44,7 @@ struct TuneTable {
   std::string metric;
   bool isGreaterBetter = false;
   double share = 0; ///< of the rows that a cut holds out
-  int64_t cuts = 1, heldOut = 0, firstSeed = 0;
+  int64_t cuts = 1, checkCuts = 0, heldOut = 0, firstSeed = 0;
   std::vector<const Trial *> order; ///< best first
   std::optional<int64_t> taken;     ///< number of the trial whose settings are written
   std::vector<TuneCheck> checks;

@@ -33,8 +33,9 @@ using Clock = std::chrono::steady_clock;
 /// Of the trials of a bracket, one of kKeep goes on for kKeep times as long, until the last has all the spec gives.
 static constexpr int64_t kKeep = 3, kBracket = 9;
 
-/// Trials that are compared with the spec, at most, on cuts that have not chosen them.
-static constexpr size_t kMostChecks = 3;
+/// Trials that are compared with the spec, at most, on cuts that have not chosen them: one where there are so many rows
+/// that one cut chose.
+static constexpr size_t mostChecks(int64_t cuts) { return cuts > 1 ? 3 : 1; }
 
 namespace {
 class Tuner {
@@ -59,7 +60,7 @@ private:
   void runRung(const std::vector<Trial *> &chosen, int64_t budget, bool isLast);
   /// Whether a is better than b: full ones first, then by value, then by number.
   bool isBetter(const Trial &a, const Trial &b) const;
-  /// Of one cut the best trial; of several the spec, unless one of the best is better on other cuts, too.
+  /// The spec, unless one of the best is better on other cuts, too; the best trial where there is no other cut.
   const Trial &choose(TuneTable &table);
   bool writeBest(const Trial &best);
 
@@ -292,18 +293,18 @@ bool Tuner::runBracket(int64_t first, int64_t count) {
 const Trial &Tuner::choose(TuneTable &table) {
   const Trial &best = *table.order.front();
   // An interrupted search has no time for more, and a spec that was not evaluated nothing to stay for.
-  if (cuts_ == 1 || receivedSignal() || best.number == 0 || !trials_.front().reached || !best.isFull)
+  if (share_ <= 0 || receivedSignal() || best.number == 0 || !trials_.front().reached || !best.isFull)
     return best;
   std::vector<const Trial *> candidates = {&trials_.front()};
   for (const Trial *trial : table.order)
-    if (trial->number != 0 && trial->isFull && trial->reached && candidates.size() <= kMostChecks)
+    if (trial->number != 0 && trial->isFull && trial->reached && candidates.size() <= mostChecks(cuts_))
       candidates.push_back(trial);
   // The best of many is so by chance in part. Cuts that have chosen nothing tell which part.
   std::vector<Trial> again;
   std::vector<Trial *> chosen;
   for (const Trial *candidate : candidates) {
     again.push_back(*candidate);
-    again.back().cuts.assign(static_cast<size_t>(cuts_), CutTraining());
+    again.back().cuts.assign(static_cast<size_t>(checkCutsFor(cuts_)), CutTraining());
     for (auto [number, cut] : llvm::enumerate(again.back().cuts))
       cut.seed = firstSeed_ + cuts_ + static_cast<int64_t>(number);
   }
@@ -396,11 +397,11 @@ int Tuner::run(std::string &text) {
     const Clock::time_point began = Clock::now();
     if (!runBracket(first, std::min(kBracket, most - first)))
       return status(ExitCode::Usage);
-    // A bracket that would end too late is not begun; other cuts take about as long as one.
-    if (byTime && Clock::now() + (Clock::now() - began) * (cuts_ > 1 ? 2 : 1) > start + limit)
+    // A bracket that would end too late is not begun; other cuts take about as long as one, or two.
+    if (byTime && Clock::now() + (Clock::now() - began) * (share_ <= 0 ? 1 : cuts_ > 1 ? 2 : 3) > start + limit)
       break;
   }
-  TuneTable table{metric_, isGreaterBetter_, share_, cuts_, heldOut_, firstSeed_, {}, {}, {}};
+  TuneTable table{metric_, isGreaterBetter_, share_, cuts_, checkCutsFor(cuts_), heldOut_, firstSeed_, {}, {}, {}};
   for (const Trial &trial : trials_)
     table.order.push_back(&trial);
   llvm::sort(table.order, [&](const Trial *a, const Trial *b) { return isBetter(*a, *b); });

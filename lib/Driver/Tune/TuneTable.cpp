@@ -40,7 +40,7 @@ static const Trial *specOf(const TuneTable &table) {
 static std::string checkText(const TuneTable &table, const TuneCheck &check) {
   const Advantage &found = check.advantage;
   return llvm::formatv("trial {0} against the spec on {1} other cuts: better by {2:f6}, standard error {3:f6}: {4}\n",
-                       check.trial, table.cuts, found.mean, found.error,
+                       check.trial, table.checkCuts, found.mean, found.error,
                        table.taken == check.trial ? "taken"
                        : found.isSure()           ? "another one is better still"
                                                   : "not sure, the spec stays as it is")
@@ -103,7 +103,7 @@ std::string mlc::tuneEvents(const TuneTable &table) {
   for (const TuneCheck &check : table.checks)
     stream << llvm::json::Value(llvm::json::Object{{"event", "check"},
                                                    {"trial", check.trial},
-                                                   {"cuts", table.cuts},
+                                                   {"cuts", table.checkCuts},
                                                    {"better_by", check.advantage.mean},
                                                    {"standard_error", check.advantage.error},
                                                    {"taken", table.taken == check.trial}})

@@ -13,6 +13,8 @@ TEST(TuneCutsTest, FewHeldOutRowsTakeSeveralCuts) {
   EXPECT_EQ(cutsFor(300), 4);
   EXPECT_EQ(cutsFor(24), 5);
   EXPECT_EQ(cutsFor(1), 5);
+  EXPECT_EQ(checkCutsFor(1), 3);
+  EXPECT_EQ(checkCutsFor(5), 5);
 }
 
 TEST(TuneCutsTest, OneStepCountsForAllCuts) {
