@@ -22,13 +22,21 @@ namespace {
 struct Origins {
   SmallVector<OpOperand *> arguments; ///< operands that are arguments of the body
   bool areOutside = false;            ///< values from outside of it, too
+  llvm::SmallDenseSet<Value> seen;    ///< values of the body whose origins these are
 };
 } // namespace
 
+static bool isArgumentOf(Value value, Block *body) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == body;
+}
+
 static void findOrigins(OpOperand &operand, Block *body, Origins &origins) {
   Operation *maker = operand.get().getDefiningOp();
-  if (llvm::is_contained(body->getArguments(), operand.get())) {
+  if (isArgumentOf(operand.get(), body)) {
     origins.arguments.push_back(&operand);
+  } else if (!origins.seen.insert(operand.get()).second) {
+    return;
   } else if (!maker || !body->findAncestorOpInBlock(*maker)) {
     origins.areOutside = true;
   } else if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(maker)) {
@@ -60,7 +68,7 @@ static void keepPlacesApart(scf::YieldOp yield) {
   SmallVector<linalg::CopyOp> copies;
   for (Value value : yield.getResults())
     if (auto copy = value.getDefiningOp<linalg::CopyOp>();
-        copy && copy->getBlock() == body && llvm::is_contained(body->getArguments(), copy.getOutputs().front()))
+        copy && copy->getBlock() == body && isArgumentOf(copy.getOutputs().front(), body))
       copies.push_back(copy);
   llvm::sort(copies, [](linalg::CopyOp a, linalg::CopyOp b) { return a->isBeforeInBlock(b); });
   llvm::SmallDenseSet<Value> changed;

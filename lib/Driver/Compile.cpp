@@ -284,7 +284,7 @@ std::string Compiler::outputPath(llvm::StringRef ending) {
 }
 
 bool Compiler::writeText(const std::string &content) {
-  if (!options.output.empty())
+  if (!options.output.empty() && options.output != "-")
     return writeFile(options.output, content);
   text = content;
   return true;
@@ -542,7 +542,10 @@ static std::string manifestOf(ModuleOp module) {
 /// Whether there is a place for the output: told before the work, not after it.
 bool Compiler::checkOutput() {
   const std::string &path = options.output;
-  if (path.empty() ||
+  if (path == "-" && options.phase > Phase::Llvm)
+    return fail(ExitCode::Usage,
+                common::makeError("E0203", "-o -: only --emit=est, df, dist, linalg and llvm go to stdout", "-o FILE"));
+  if (path.empty() || path == "-" ||
       (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_directory(path) && !llvm::sys::fs::is_regular_file(path)))
     return true;
   if (llvm::sys::fs::is_directory(path))

@@ -1,4 +1,4 @@
-// Convolutions, pools and sizes of images of no channels, no filters or no rows.
+// Convolutions and pools of images without channels, without filters, and of no images.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc_random_programs_test --gtest_filter='*FileIs*' --check=%s | FileCheck %s
 // CHECK: PASSED {{.*}} 1 test

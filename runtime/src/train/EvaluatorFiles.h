@@ -144,9 +144,9 @@ absl::Status writeJobEnd(const std::string &modelDir, const JobEnd &end);
 absl::Status removeJobEnd(const std::string &modelDir);
 /// Nothing if the job goes on. kDataLoss (E0403): damaged.
 absl::StatusOr<std::optional<JobEnd>> readJobEnd(const std::string &modelDir);
-/// Whether that was told since this process began. `lease`, of the evaluator, was just written, when the process was of
-/// this `age`: the times that the model_dir's file system gave both are compared, as clocks of two hosts may differ.
-/// False if there is no end.
+/// Whether the end of the job was told since this process began. The evaluator's lease must just have been written,
+/// when the process was of this `age`: the times that the model_dir's file system gave both files are compared, as
+/// clocks of two hosts may differ. False if there is no end.
 bool hasEndedSinceStart(const std::string &modelDir, std::chrono::nanoseconds age);
 /// How long ago this process began, before it executed this program, too; 0 if the system does not tell.
 std::chrono::nanoseconds processAge();
