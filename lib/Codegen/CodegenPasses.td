@@ -1,4 +1,4 @@
-// Passes of code generation, in the order they run.
+// Passes of code generation that are the same for all targets, in the order they run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLC_CODEGEN_PASSES_TD
 #define MLC_CODEGEN_PASSES_TD
@@ -34,17 +34,6 @@ def Bufferize : Pass<"codegen-bufferize", "::mlir::ModuleOp"> {
     Precondition: segments bound. Postcondition: no tensors; state updated in place.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
-}
-
-def LowerKernels : Pass<"codegen-lower-kernels", "::mlir::func::FuncOp"> {
-  let summary = "Lowers kernels on memrefs to loops over vectors";
-  let description = [{
-    Precondition: bufferized. Postcondition: no linalg and no kern op but `kern.launch` and `kern.service`; loops are scf, vectors are one-dimensional, every access goes through a flat
-    memref and index arithmetic. How work is cut into tasks is a function of shapes. A reduction of floats is computed in the order that its body says (`kern.interleaved`), whatever else the body computes.
-  }];
-  let options = [Option<"lanes", "lanes", "int64_t", "8", "f32 lanes of a vector register">];
-  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def GroupLaunches : Pass<"codegen-group-launches", "::mlir::func::FuncOp"> {
@@ -95,14 +84,6 @@ def LowerServices : Pass<"codegen-lower-services", "::mlir::ModuleOp"> {
     Allocations become pieces of the call's arena. Precondition: control flow is cf. Postcondition: no `kern.service`, no `memref.alloc`; a service that fails, parallel_for included, ends the segment with its code.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
-}
-
-def MoveBrainFloats : Pass<"codegen-move-bf16", "::mlir::ModuleOp"> {
-  let summary = "Loads and stores bf16 as integers of 16 bits";
-  let description = [{
-    A target that has no instructions on bf16 would move single elements of a masked vector through f32, and call a library to come back. Conversions are
-    integer ops already, which then stand between moves of integers. Vectors of narrow elements that are stored past the caches become words. Precondition: only LLVM ops. Postcondition: no load or store of bf16.
-  }];
 }
 
 def VerifyNoTensors : Pass<"codegen-verify-no-tensors", "::mlir::func::FuncOp"> {

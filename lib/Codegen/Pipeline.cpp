@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace mlc;
 
-void mlc::buildFusionPipeline(OpPassManager &pm, const CodegenOptions &) {
+void mlc::buildFusionPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createFuseKernels());
@@ -29,7 +29,7 @@ void mlc::buildFusionPipeline(OpPassManager &pm, const CodegenOptions &) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }
 
-void mlc::buildBufferizationPipeline(OpPassManager &pm, const CodegenOptions &) {
+void mlc::buildBufferizationPipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   // Concatenations get their parts computed in place. Before segments are bound: behind it this pass would read a state
   // buffer as a second tensor.
@@ -42,10 +42,8 @@ void mlc::buildBufferizationPipeline(OpPassManager &pm, const CodegenOptions &) 
   bufferized.addPass(createVerifyNoTensors());
 }
 
-void mlc::buildKernelPipeline(OpPassManager &pm, const CodegenOptions &options) {
-  LowerKernelsOptions lowering;
-  lowering.lanes = options.lanes;
-  pm.addNestedPass<func::FuncOp>(createLowerKernels(lowering));
+void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
+  target.addKernelLowering(pm);
   pm.addNestedPass<func::FuncOp>(createGroupLaunches());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
@@ -54,7 +52,7 @@ void mlc::buildKernelPipeline(OpPassManager &pm, const CodegenOptions &options) 
   pm.addPass(createOutlineSegments());
 }
 
-void mlc::buildLLVMPipeline(OpPassManager &pm, const CodegenOptions &) {
+void mlc::buildLLVMPipeline(OpPassManager &pm, const KernelTarget &target) {
   // Function by function, and so in parallel, as far as that goes.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(memref::createExpandStridedMetadataPass());
@@ -70,31 +68,18 @@ void mlc::buildLLVMPipeline(OpPassManager &pm, const CodegenOptions &) {
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  pm.addPass(createMoveBrainFloats());
+  target.addLLVMLegalization(pm);
   pm.addPass(createVerifyLLVM());
 }
 
-void mlc::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &options) {
-  buildFusionPipeline(pm, options);
-  buildBufferizationPipeline(pm, options);
-  buildKernelPipeline(pm, options);
-  buildLLVMPipeline(pm, options);
+void mlc::buildCodegenPipeline(OpPassManager &pm, const KernelTarget &target) {
+  buildFusionPipeline(pm);
+  buildBufferizationPipeline(pm);
+  buildKernelPipeline(pm, target);
+  buildLLVMPipeline(pm, target);
 }
 
 void mlc::registerCodegenPipelines() {
-  struct Options : public PassPipelineOptions<Options> {
-    Option<int64_t> lanes{*this, "lanes", llvm::cl::desc("f32 lanes of a vector register"), llvm::cl::init(8)};
-  };
-  auto add = [](StringRef name, StringRef description, void (*build)(OpPassManager &, const CodegenOptions &)) {
-    PassPipelineRegistration<Options>(name, description, [build](OpPassManager &pm, const Options &options) {
-      CodegenOptions codegen;
-      codegen.lanes = options.lanes;
-      build(pm, codegen);
-    });
-  };
-  add("mlc-fuse", "Fusion on tensors", buildFusionPipeline);
-  add("mlc-bufferize", "Tensors to buffers, state updated in place", buildBufferizationPipeline);
-  add("mlc-kernels", "Kernels to parallel loops of vectors in one planned workspace", buildKernelPipeline);
-  add("mlc-llvm", "What is left to the LLVM dialect", buildLLVMPipeline);
-  add("mlc-codegen", "Everything from linalg and kern on tensors to the LLVM dialect", buildCodegenPipeline);
+  PassPipelineRegistration<>("mlc-fuse", "Fusion on tensors", buildFusionPipeline);
+  PassPipelineRegistration<>("mlc-bufferize", "Tensors to buffers, state updated in place", buildBufferizationPipeline);
 }

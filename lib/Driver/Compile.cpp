@@ -24,6 +24,7 @@
 #include "mlc/Driver/Register.h"
 #include "mlc/Driver/Version.h"
 #include "mlc/Frontend/EstimatorSpec/Import.h"
+#include "mlc/Target/CPU/CpuPasses.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -425,9 +426,8 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
       return linkArtifact(**machine, info, *code);
     }
   }
-  CodegenOptions codegen;
-  codegen.lanes = target.lanes;
-  if (!runPhase("kernels", [&](OpPassManager &passes) { buildCodegenPipeline(passes, codegen); }))
+  const CpuKernelTarget kernels(target.lanes);
+  if (!runPhase("kernels", [&](OpPassManager &passes) { buildCodegenPipeline(passes, kernels); }))
     return false;
   measure(info);
   if (options.phase == Phase::Llvm)

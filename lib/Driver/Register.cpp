@@ -15,6 +15,7 @@
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
 #include "mlc/Interpreter/ConstantFolding.h"
 #include "mlc/Interpreter/InterpreterPasses.h"
+#include "mlc/Target/CPU/CpuPasses.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -37,6 +38,8 @@ void mlc::registerPasses() {
   registerCodegenPasses();
   registerCodegenPipelines();
   registerConversionPasses();
+  registerCpuPasses();
+  registerCpuPipelines();
   registerDfToLinalgPasses();
   registerInterpreterPasses();
   df::registerDfPasses();

@@ -4,7 +4,7 @@
 #define LIB_DRIVER_STATESIZE_H
 
 #include "common/MemoryNeed.h"
-#include "mlc/Target/CPU/ArtifactInfo.h"
+#include "mlc/Target/Artifact/ArtifactInfo.h"
 
 namespace mlc {
 

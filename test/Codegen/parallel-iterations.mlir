@@ -2,7 +2,7 @@
 // while a loop for the rest follows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --pass-pipeline='builtin.module(mlc-df-pipeline,convert-df-to-linalg)' | FileCheck %s --check-prefix=LOOPS
-// RUN: mlc-opt %s --pass-pipeline='builtin.module(mlc-df-pipeline,convert-df-to-linalg,mlc-fuse,mlc-bufferize,func.func(codegen-lower-kernels,codegen-group-launches))' | FileCheck %s
+// RUN: mlc-opt %s --pass-pipeline='builtin.module(mlc-df-pipeline,convert-df-to-linalg,mlc-fuse,mlc-bufferize,func.func(cpu-lower-kernels,codegen-group-launches))' | FileCheck %s
 
 // LOOPS: scf.for %{{.*}} step %[[TWO:.*]] iter_args
 // LOOPS: kern.contract

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s --convert-df-to-linalg --mlc-fuse --mlc-bufferize --codegen-lower-kernels --codegen-group-launches --codegen-plan-workspace --codegen-signal-operands | FileCheck %s
+// RUN: mlc-opt %s --convert-df-to-linalg --mlc-fuse --mlc-bufferize --cpu-lower-kernels --codegen-group-launches --codegen-plan-workspace --codegen-signal-operands | FileCheck %s
 
 // Gradients of two layers: each variable is awaited right before the first launch that reads it, each sum is done behind
 // the last launch that writes it, while others are still to run. Operands: x, w0, w1, g1, g0. The first product runs

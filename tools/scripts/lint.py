@@ -21,8 +21,12 @@ LAYERS = [
     ("dialects/Kern/", ["dialects/Kern/"]),
     ("dialects/Dist/", ["dialects/Dist/", "dialects/Df/IR/", "dialects/Df/Utils/"]),
     ("include/mlc/Interpreter/", ["mlc/", "dialects/", "common/"]),
+    ("include/mlc/Codegen/", ["mlc/Codegen/", "mlc/Support/", "mlc/Target/KernelTarget.h", "dialects/"]),
     ("include/mlc/Target/", ["mlc/", "dialects/", "common/", "mlcrt/abi.h"]),
     ("include/mlc/", ["mlc/", "dialects/", "common/"]),
+    # Neutral: of targets it knows what all of them say.
+    ("lib/Codegen/", ["mlc/Codegen/", "mlc/Support/", "mlc/Target/KernelTarget.h", "lib/Codegen/", "dialects/", "mlcrt/abi.h", "mlcrt/services.def"]),
+    ("lib/Target/Artifact/", ["mlc/Target/Artifact/", "mlc/Support/", "dialects/", "common/", "mlcrt/abi.h"]),
     ("lib/", ["mlc/", "lib/", "dialects/", "common/", "mlcrt/abi.h", "mlcrt/services.def"]),
 ]
 OURS = ("common/", "runtime/", "mlcrt/", "dialects/", "mlc/", "lib/")

@@ -3,6 +3,7 @@
 #ifndef MLC_CODEGEN_CODEGEN_H
 #define MLC_CODEGEN_CODEGEN_H
 
+#include "mlc/Target/KernelTarget.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -20,27 +21,20 @@ enum Signal : int64_t { kNoSignal = 0, kAwait = 1, kDone = 2 };
 #define GEN_PASS_REGISTRATION
 #include "lib/Codegen/CodegenPasses.h.inc"
 
-/// What the kernels are shaped for; a function of the target CPU alone, so that one artifact's bits are the same
-/// everywhere.
-struct CodegenOptions {
-  /// f32 lanes of a vector register: 8 (AVX2) or 16 (AVX-512).
-  int64_t lanes = 8;
-};
-
 /// Fusion on tensors: epilogues into contractions, chains of element-wise ops, sums of groups into row updates.
-void buildFusionPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
+void buildFusionPipeline(mlir::OpPassManager &pm);
 /// Tensors to buffers: segments take memrefs, state is updated in place.
-void buildBufferizationPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
-/// Kernels to parallel loops of vectors, temporaries to one planned workspace, segments to functions of a frame.
-void buildKernelPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
+void buildBufferizationPipeline(mlir::OpPassManager &pm);
+/// Kernels to launches of the target's loops, temporaries to one planned workspace, segments to functions of a frame.
+void buildKernelPipeline(mlir::OpPassManager &pm, const KernelTarget &target);
 /// All that is left to the LLVM dialect.
-void buildLLVMPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
+void buildLLVMPipeline(mlir::OpPassManager &pm, const KernelTarget &target);
 
 /// The four above: a module after convert-df-to-linalg becomes one in the LLVM dialect (df.variable and df.table ops
 /// stay: the artifact's table is made from them).
-void buildCodegenPipeline(mlir::OpPassManager &pm, const CodegenOptions &options);
+void buildCodegenPipeline(mlir::OpPassManager &pm, const KernelTarget &target);
 
-/// Registers the pipelines as mlc-fuse, mlc-bufferize, mlc-kernels, mlc-llvm and mlc-codegen.
+/// Registers the pipelines that need no target, mlc-fuse and mlc-bufferize; a target registers the others.
 void registerCodegenPipelines();
 
 } // namespace mlc

@@ -3,7 +3,7 @@
 #ifndef MLC_TARGET_CPU_CPUTARGET_H
 #define MLC_TARGET_CPU_CPUTARGET_H
 
-#include "mlc/Target/CPU/ArtifactInfo.h"
+#include "mlc/Target/Artifact/ArtifactTable.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -34,13 +34,6 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const C
 /// Translates a module in the LLVM dialect; df.variable and df.table are left out.
 llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::StringRef name,
                                                         llvm::LLVMContext &context, llvm::TargetMachine &machine);
-
-/// Appends the artifact's table with mlc_artifact_query, the one symbol that stays visible. `predictImage` is what
-/// linkPredictImage gave, or empty.
-void addArtifactTable(llvm::Module &module, const ArtifactInfo &info, llvm::ArrayRef<char> predictImage = {});
-
-/// What the names of functions begin with that a table in another object names.
-inline constexpr llvm::StringLiteral kFunctionPrefix = "mlc.segment.";
 
 /// Compiled functions without a table: what stays the same while the values that the table has change.
 struct CodeObjects {

@@ -1,6 +1,6 @@
 // The artifact's table as constants of an llvm::Module.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mlc/Target/CPU/CpuTarget.h"
+#include "mlc/Target/Artifact/ArtifactTable.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 

@@ -1,7 +1,7 @@
 // What the artifact's table says, collected from a module of segments.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef MLC_TARGET_CPU_ARTIFACTINFO_H
-#define MLC_TARGET_CPU_ARTIFACTINFO_H
+#ifndef MLC_TARGET_ARTIFACT_ARTIFACTINFO_H
+#define MLC_TARGET_ARTIFACT_ARTIFACTINFO_H
 
 #include "mlcrt/abi.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -105,4 +105,4 @@ std::optional<ArtifactInfo> selectEntry(const ArtifactInfo &info, mlcrt_role rol
 
 } // namespace mlc
 
-#endif // MLC_TARGET_CPU_ARTIFACTINFO_H
+#endif // MLC_TARGET_ARTIFACT_ARTIFACTINFO_H

@@ -1,7 +1,7 @@
 // The lowerings of the kernels, one for each family.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef LIB_CODEGEN_LOWERKERNELS_H
-#define LIB_CODEGEN_LOWERKERNELS_H
+#ifndef LIB_TARGET_CPU_LOWERKERNELS_H
+#define LIB_TARGET_CPU_LOWERKERNELS_H
 
 #include "dialects/Kern/IR/Kern.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -22,4 +22,4 @@ llvm::LogicalResult lowerGroupSum(mlir::OpBuilder &b, kern::GroupSumOp op, int64
 
 } // namespace mlc
 
-#endif // LIB_CODEGEN_LOWERKERNELS_H
+#endif // LIB_TARGET_CPU_LOWERKERNELS_H

@@ -1,7 +1,7 @@
-// codegen-lower-kernels: see CodegenPasses.td.
+// cpu-lower-kernels: see CpuPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
-#include "mlc/Codegen/Codegen.h"
+#include "mlc/Target/CPU/CpuPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -12,7 +12,7 @@
 
 namespace mlc {
 #define GEN_PASS_DEF_LOWERKERNELS
-#include "lib/Codegen/CodegenPasses.h.inc"
+#include "lib/Target/CPU/CpuPasses.h.inc"
 } // namespace mlc
 
 using namespace mlir;

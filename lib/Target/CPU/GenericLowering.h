@@ -1,7 +1,7 @@
 // linalg.generic on memrefs to loops: what its lowerings share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef LIB_CODEGEN_GENERICLOWERING_H
-#define LIB_CODEGEN_GENERICLOWERING_H
+#ifndef LIB_TARGET_CPU_GENERICLOWERING_H
+#define LIB_TARGET_CPU_GENERICLOWERING_H
 
 #include "VectorBody.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -122,4 +122,4 @@ struct GenericLowering {
 
 } // namespace mlc
 
-#endif // LIB_CODEGEN_GENERICLOWERING_H
+#endif // LIB_TARGET_CPU_GENERICLOWERING_H

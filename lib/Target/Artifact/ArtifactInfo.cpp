@@ -1,6 +1,6 @@
 // Collects what the artifact's table says from a module of segments.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mlc/Target/CPU/ArtifactInfo.h"
+#include "mlc/Target/Artifact/ArtifactInfo.h"
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfSignals.h"

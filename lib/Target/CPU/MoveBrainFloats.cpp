@@ -1,12 +1,12 @@
-// codegen-move-bf16: memory holds bf16 as integers; narrow elements go past the caches as words.
+// cpu-move-bf16: memory holds bf16 as integers; narrow elements go past the caches as words.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mlc/Codegen/Codegen.h"
+#include "mlc/Target/CPU/CpuPasses.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlc {
 #define GEN_PASS_DEF_MOVEBRAINFLOATS
-#include "lib/Codegen/CodegenPasses.h.inc"
+#include "lib/Target/CPU/CpuPasses.h.inc"
 } // namespace mlc
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // The description of one entry alone.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mlc/Target/CPU/ArtifactInfo.h"
+#include "mlc/Target/Artifact/ArtifactInfo.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,7 +1,7 @@
 // What the lowerings of kernels share: folded index arithmetic, flat buffers, bodies over vectors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef LIB_CODEGEN_VECTORBODY_H
-#define LIB_CODEGEN_VECTORBODY_H
+#ifndef LIB_TARGET_CPU_VECTORBODY_H
+#define LIB_TARGET_CPU_VECTORBODY_H
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AffineExpr.h"
@@ -114,4 +114,4 @@ makeReduction(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, in
 
 } // namespace mlc
 
-#endif // LIB_CODEGEN_VECTORBODY_H
+#endif // LIB_TARGET_CPU_VECTORBODY_H

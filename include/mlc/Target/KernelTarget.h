@@ -1,0 +1,25 @@
+// What a target adds to code generation.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_TARGET_KERNELTARGET_H
+#define MLC_TARGET_KERNELTARGET_H
+
+#include "mlir/Pass/PassManager.h"
+
+namespace mlc {
+
+/// A target, as the neutral pipelines of mlc/Codegen/Codegen.h see it: they name no target's passes themselves.
+class KernelTarget {
+public:
+  virtual ~KernelTarget() = default;
+
+  /// Adds what makes kernels on memrefs (linalg and kern ops) launches: on return no linalg and no kern op but
+  /// `kern.launch` and calls of services. `pm` is of the module.
+  virtual void addKernelLowering(mlir::OpPassManager &pm) const = 0;
+
+  /// Adds what the target's code needs that is in the LLVM dialect already. `pm` is of the module.
+  virtual void addLLVMLegalization(mlir::OpPassManager &pm) const = 0;
+};
+
+} // namespace mlc
+
+#endif // MLC_TARGET_KERNELTARGET_H
