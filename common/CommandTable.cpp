@@ -364,7 +364,7 @@ static VerbSpec compileVerb() {
   VerbSpec verb;
   verb.name = "compile";
   verb.summary = "compile a model to a trainer, or to any stage on the way";
-  verb.positionals = {{"INPUT", "a .pbtxt spec or a .mlir file; told apart by content"}};
+  verb.positionals = {{"INPUT", "a spec, or a module of any stage that --emit prints; told by content"}};
   verb.flags = {
       outputFlag("file to write", "INPUT's name with the stage's ending; text stages: stdout"),
       choiceFlag("emit", {"est", "df", "dist", "linalg", "llvm", "asm", "obj", "so", "exe"}, "stage to stop at", "exe"),

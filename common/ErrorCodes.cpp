@@ -79,6 +79,7 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0207", "an arguments file that cannot be read",
        "@FILE stands for the words of FILE, with quotes as in a shell."},
       {"E0208", "a change of what is no spec", "--set before compilation, --unset and --overlay need a .pbtxt spec."},
+      {"E0209", "a stage that is passed", "The module is lowered further than what is asked for needs it to be."},
       {"E0211", "an unknown path",
        "--set and --unset take full dotted paths ('train.batch_size', 'feature_column.NAME.embedding.dimension'); "
        "elements "

@@ -6,11 +6,9 @@
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include <farmhash.h>
 
 using namespace mlir;
 using namespace mlc;
@@ -43,11 +41,7 @@ std::string mlc::cacheKey(llvm::StringRef text, const CpuTarget &target, bool op
   llvm::sys::fs::file_status self;
   if (!llvm::sys::fs::status("/proc/self/exe", self))
     stream << self.getSize() << self.getLastModificationTime().time_since_epoch().count();
-  auto hash = util::Fingerprint128(key.data(), key.size());
-  std::string hex;
-  llvm::raw_string_ostream(hex) << llvm::format_hex_no_prefix(util::Uint128High64(hash), 16)
-                                << llvm::format_hex_no_prefix(util::Uint128Low64(hash), 16);
-  return hex;
+  return fingerprint(key);
 }
 
 std::string mlc::codeText(ModuleOp module) {

@@ -16,6 +16,7 @@
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
 #include "lib/Driver/CodeCache.h"
+#include "lib/Driver/InputStage.h"
 #include "lib/Driver/OutputFile.h"
 #include "lib/Driver/StateSize.h"
 #include "mlc/Codegen/Codegen.h"
@@ -45,24 +46,29 @@ using namespace mlir;
 using namespace mlc;
 using common::ExitCode;
 
-/// A module says so by its ending or by an op.
-static bool isModule(llvm::StringRef path, llvm::StringRef content) {
-  return path.ends_with(".mlir") || content.contains("df.function") || content.contains("est.estimator");
-}
-
 bool mlc::isModuleFile(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false);
-  return buffer && isModule(path, (*buffer)->getBuffer());
+  return buffer && isModuleContent(path, (*buffer)->getBuffer());
 }
 
+/// The phases that --emit names, in order.
+static constexpr std::pair<const char *, Phase> kEmitted[] = {
+    {"est", Phase::Est},       {"df", Phase::Df},     {"dist", Phase::Dist},
+    {"linalg", Phase::Linalg}, {"llvm", Phase::Llvm}, {"asm", Phase::Asm},
+    {"obj", Phase::Object},    {"so", Phase::Shared}, {"exe", Phase::Trainer}};
+
 Phase mlc::phaseOf(const std::string &emit) {
-  static const std::pair<const char *, Phase> names[] = {
-      {"est", Phase::Est},   {"df", Phase::Df},   {"dist", Phase::Dist},  {"linalg", Phase::Linalg},
-      {"llvm", Phase::Llvm}, {"asm", Phase::Asm}, {"obj", Phase::Object}, {"so", Phase::Shared}};
-  for (auto &[name, phase] : names)
+  for (auto &[name, phase] : kEmitted)
     if (emit == name)
       return phase;
   return Phase::Trainer;
+}
+
+static std::string nameOf(Phase phase) {
+  for (auto &[name, named] : kEmitted)
+    if (phase == named)
+      return name;
+  return {};
 }
 
 std::string mlc::defaultCacheDirectory() {
@@ -121,6 +127,7 @@ struct Compiler {
   std::unique_ptr<llvm::DefaultThreadPool> threads; ///< of the context; none: one thread
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> module;
+  InputStage stage = InputStage::Nothing; ///< of the module, as far as it is given or was lowered on tensors
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   /// With --print_after: names of the passes that ran.
   std::vector<std::string> passesRun;
@@ -164,13 +171,15 @@ struct Compiler {
   }
 
   bool readInput(DiagnosticCollector &diagnostics);
+  bool checkStage();
   bool convertSpec();
+  bool makePrograms();
+  bool makeSegments();
   bool prepareProgram(const DiagnosticCollector &diagnostics);
-  bool place();
   bool runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build);
-  bool lower();
   bool writeText(const std::string &content);
   bool writeFile(const std::string &path, llvm::StringRef bytes);
+  bool lower(const CpuTarget &target);
   bool generate(const CpuTarget &target, const ArtifactInfo &info);
   std::unique_ptr<llvm::Module> makeCode(llvm::LLVMContext &llvmContext, llvm::TargetMachine &machine,
                                          const ArtifactInfo &info);
@@ -203,7 +212,7 @@ bool Compiler::readInput(DiagnosticCollector &diagnostics) {
     message.expected = "an Estimator spec (.pbtxt) or a df module (.mlir)";
     return fail(ExitCode::Usage, message);
   }
-  if (!isModule(options.input, content)) {
+  if (!isModuleContent(options.input, content)) {
     module = frontend::importEstimatorSpecFile(options.input, context.get(), messages, options.changes);
     return module ? true : fail(ExitCode::Usage);
   }
@@ -212,6 +221,7 @@ bool Compiler::readInput(DiagnosticCollector &diagnostics) {
     message.expected = "a spec, with --set, --unset and --overlay";
     return fail(ExitCode::Usage, message);
   }
+  content.consume_front("\xEF\xBB\xBF"); // a byte order mark
   diagnostics.file = options.input;
   diagnostics.text = content.str();
   module = parseSourceString<ModuleOp>(content, ParserConfig(context.get()), options.input);
@@ -224,11 +234,6 @@ bool Compiler::convertSpec() {
 
 /// A df module must be a program; one that no spec was made into gets what a spec says.
 bool Compiler::prepareProgram(const DiagnosticCollector &diagnostics) {
-  if ((*module).getOps<df::FunctionOp>().empty()) {
-    common::Message message = common::makeError("E0701", "the module holds no df.function: there is nothing to run");
-    message.expected = "a df module as built ('--emit=df' prints one), not what it is lowered to";
-    return fail(ExitCode::Usage, message);
-  }
   df::DfVerifyProgramPassOptions rules;
   // A program that is placed may be one to run, as a whole or as tasks of a cluster.
   rules.needsRole = options.phase == Phase::Trainer && options.cut.fetches.empty() && !dist::hasDevices(*module);
@@ -245,19 +250,75 @@ bool Compiler::prepareProgram(const DiagnosticCollector &diagnostics) {
   return good || fail(ExitCode::Usage);
 }
 
-/// A module that names devices becomes programs, and these functions that talk over queues.
-bool Compiler::place() {
+/// Whether there is a way from the stage of the input to what is asked for.
+bool Compiler::checkStage() {
+  auto refuse = [&](std::string what, std::string expected) {
+    common::Message message = common::makeError("E0209", std::move(what));
+    message.expected = std::move(expected);
+    return fail(ExitCode::Usage, message);
+  };
+  const std::string isAt = "the module is in " + nameOf(stage).str();
+  switch (stage) {
+  case InputStage::Nothing:
+    return refuse("the module holds nothing to run: no df.function, and nothing that one is lowered to",
+                  "a module of est, df, dist, linalg or llvm, as --emit prints it");
+  case InputStage::Buffers:
+  case InputStage::LlvmAlone:
+    return refuse(isAt + ", and does not tell what the arguments of its functions are",
+                  "a module of est, df, dist, linalg or llvm, as --emit prints it");
+  default:
+    break;
+  }
+  if (options.phase != Phase::Check && options.phase < firstPhaseOf(stage)) {
+    std::vector<std::string> later;
+    for (auto &[name, phase] : kEmitted)
+      if (phase >= firstPhaseOf(stage))
+        later.push_back(name);
+    return refuse("--emit=" + nameOf(options.phase) + ": " + isAt + ", a later stage",
+                  "--emit=" + llvm::join(llvm::ArrayRef(later).drop_back(), ", ") + " or " + later.back());
+  }
+  if (stage > InputStage::Graph && !options.devices.empty())
+    return refuse("--devices: " + isAt + ", where ops have their places", "a spec, or a module of est or df");
+  if (stage > InputStage::Graph && !options.cut.fetches.empty())
+    return refuse("--fetch: " + isAt + ", which has no values of the graph", "a spec, or a module of est or df");
+  return true;
+}
+
+/// Expands gradients. A module that names devices becomes programs.
+bool Compiler::makePrograms() {
+  if (stage >= InputStage::Placed)
+    return true;
+  frontend::describeGraph(*module);
+  const bool isPlaced = !options.devices.empty() || options.phase == Phase::Dist || dist::hasDevices(*module);
+  if (!runPhase("gradients", df::buildGradientPipeline))
+    return false;
+  if (!isPlaced)
+    return true;
   dist::DistPlacePassOptions placement;
   placement.devices.assign(options.devices.begin(), options.devices.end());
   placement.soft = options.softPlacement;
-  if (!runPhase("placement", [&](OpPassManager &passes) {
-        passes.addPass(dist::createDistPlacePass(placement));
-        passes.addPass(dist::createDistPartitionPass());
-      }))
-    return fail(ExitCode::Usage);
-  return options.phase == Phase::Dist ||
-         runPhase("join", [](OpPassManager &passes) { passes.addPass(dist::createDistJoinPass()); }) ||
+  stage = InputStage::Placed;
+  return runPhase("placement",
+                  [&](OpPassManager &passes) {
+                    passes.addPass(dist::createDistPlacePass(placement));
+                    passes.addPass(dist::createDistPartitionPass());
+                  }) ||
          fail(ExitCode::Usage);
+}
+
+/// Programs become functions that talk over queues; all functions become segments on tensors.
+bool Compiler::makeSegments() {
+  if (stage == InputStage::Placed &&
+      !runPhase("join", [](OpPassManager &passes) { passes.addPass(dist::createDistJoinPass()); }))
+    return fail(ExitCode::Usage);
+  if (stage < InputStage::Tensors &&
+      !runPhase("df", [&](OpPassManager &passes) { df::buildSegmentPipeline(passes, /*splitUpdate=*/true); }))
+    return false;
+  // Text of a later stage tells of which program it is.
+  if (!(*module)->hasAttr(kPlanAttr))
+    (*module)->setAttr(kPlanAttr, StringAttr::get(context.get(), planFingerprint(*module)));
+  return stage >= InputStage::Tensors ||
+         runPhase("df to linalg", [](OpPassManager &passes) { passes.addPass(createConvertDfToLinalg()); });
 }
 
 bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build) {
@@ -312,30 +373,6 @@ static std::string printed(ModuleOp module) {
   module.print(stream);
   stream << '\n';
   return content;
-}
-
-/// What the plan fingerprint covers of a program: all but the values that may change at each start, and what is only
-/// printed.
-static std::string planText(ModuleOp module) {
-  OwningOpRef<ModuleOp> plan = module.clone();
-  Builder builder(module.getContext());
-  if (auto settings = module->getAttrOfType<DictionaryAttr>(df::DfDialect::kSettingsAttr)) {
-    SmallVector<Attribute> paths;
-    for (NamedAttribute setting : settings)
-      paths.push_back(setting.getName());
-    (*plan)->setAttr(df::DfDialect::kSettingsAttr, builder.getArrayAttr(paths));
-  }
-  plan->getOperation()->removeAttr("mlc.settings"); // values that may change at each start
-  // Of the manifest only what files look like is compiled in.
-  if (auto manifest = module->getAttrOfType<StringAttr>("mlc.manifest")) {
-    auto parsed = llvm::json::parse(manifest.getValue());
-    const llvm::json::Object *object = parsed ? parsed->getAsObject() : nullptr;
-    const llvm::json::Value *input = object ? object->get("input") : nullptr;
-    (*plan)->setAttr("mlc.manifest", builder.getStringAttr(input ? llvm::formatv("{0}", *input).str() : std::string()));
-    if (!parsed)
-      llvm::consumeError(parsed.takeError());
-  }
-  return printed(*plan);
 }
 
 /// Translates the module, and optimizes it; null after an error.
@@ -408,6 +445,23 @@ bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &in
   return true;
 }
 
+/// Lowers the module to the LLVM dialect, unless it is in it. What is printed tells what it takes to go on from there;
+/// nothing else does.
+bool Compiler::lower(const CpuTarget &target) {
+  if (stage == InputStage::Llvm) {
+    if (options.phase != Phase::Llvm)
+      removeSegmentTable(*module);
+    return true;
+  }
+  OwningOpRef<ModuleOp> table = options.phase == Phase::Llvm ? makeSegmentTable(*module) : OwningOpRef<ModuleOp>();
+  const CpuKernelTarget kernels(target.lanes);
+  if (!runPhase("kernels", [&](OpPassManager &passes) { buildCodegenPipeline(passes, kernels); }))
+    return false;
+  if (table)
+    addSegmentTable(*module, std::move(table));
+  return true;
+}
+
 /// The module in linalg, and its description, become what is asked for.
 bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   const bool isLinked = options.phase == Phase::Shared || options.phase == Phase::Trainer;
@@ -426,12 +480,11 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
       return linkArtifact(**machine, info, *code);
     }
   }
-  const CpuKernelTarget kernels(target.lanes);
-  if (!runPhase("kernels", [&](OpPassManager &passes) { buildCodegenPipeline(passes, kernels); }))
+  if (!lower(target))
     return false;
-  measure(info);
   if (options.phase == Phase::Llvm)
     return writeText(printed(*module));
+  measure(info);
   if (!isLinked)
     return generateFile(**machine, info);
   CodeObjects code;
@@ -583,16 +636,18 @@ bool Compiler::run() {
   if (!readInput(diagnostics))
     return false;
   endPhase("read");
-  bool isSpec = !(*module).getOps<est::EstimatorOp>().empty();
+  stage = inputStageOf(*module);
+  if (!checkStage())
+    return false;
   if (options.phase == Phase::Est)
     return writeText(printed(*module));
   // What the cache is asked for must be known before; a spec's df follows from it.
-  if (isSpec && !options.cut.fetches.empty()) {
+  if (stage == InputStage::Est && !options.cut.fetches.empty()) {
     if (!convertSpec())
       return false;
-    isSpec = false;
+    stage = InputStage::Graph;
   }
-  if (!isSpec && !prepareProgram(diagnostics))
+  if (stage == InputStage::Graph && !prepareProgram(diagnostics))
     return false;
   if (options.checkManifest)
     if (ExitCode code = options.checkManifest(manifestOf(*module)); code != ExitCode::Success)
@@ -616,24 +671,23 @@ bool Compiler::run() {
                                                                      options.cacheDirectory + "': " + error.message(),
                                                                  "--cache_dir DIRECTORY, or mlc compile -o TRAINER"));
   }
-  if (isSpec && (!convertSpec() || !prepareProgram(diagnostics)))
+  if (stage == InputStage::Est && (!convertSpec() || !prepareProgram(diagnostics)))
     return false;
   if (auto name = (*module)->getAttrOfType<StringAttr>("mlc.name"))
     result.name = name.str();
   if (options.phase == Phase::Df)
     return writeText(printed(*module));
-  frontend::describeGraph(*module);
-  const bool isPlaced = !options.devices.empty() || options.phase == Phase::Dist || dist::hasDevices(*module);
-  if (!runPhase("gradients", df::buildGradientPipeline) || (isPlaced && !place()))
+  if (!makePrograms())
     return false;
   if (options.phase == Phase::Dist)
     return writeText(printed(*module));
-  if (!runPhase("df", [&](OpPassManager &passes) { df::buildSegmentPipeline(passes, /*splitUpdate=*/true); }))
+  if (!makeSegments())
     return false;
-  std::string plan = planText(*module) + target->required + MLC_VERSION;
-  if (!runPhase("df to linalg", [](OpPassManager &passes) { passes.addPass(createConvertDfToLinalg()); }))
-    return false;
-  FailureOr<ArtifactInfo> info = collectArtifactInfo(*module, plan);
+  // What was lowered to the LLVM dialect has declarations of its segments beside it.
+  OwningOpRef<ModuleOp> declared = stage == InputStage::Llvm ? declaredSegments(*module) : OwningOpRef<ModuleOp>();
+  auto plan = (*module)->getAttrOfType<StringAttr>(kPlanAttr);
+  FailureOr<ArtifactInfo> info =
+      collectArtifactInfo(declared ? *declared : *module, plan.str() + target->required + MLC_VERSION);
   if (failed(info))
     return fail(ExitCode::CompileFailed);
   if (!checkSettings(*info))

@@ -36,7 +36,7 @@ enum class Phase {
 Phase phaseOf(const std::string &emit);
 
 struct CompileOptions {
-  std::string input;  ///< a .pbtxt spec or a .mlir module; told by content
+  std::string input;  ///< a spec, or a module of any stage; told by content
   std::string output; ///< file to write; empty: standard output for text stages, else the input's name with an ending
   Phase phase = Phase::Trainer;
   std::string cpu = "x86-64-v3";             ///< or native, or an LLVM name
@@ -64,7 +64,7 @@ struct CompileResult {
   std::vector<std::pair<std::string, double>> seconds; ///< of each phase
 };
 
-/// Whether a file holds a df or est module, by its ending or an op in it; everything else that can be read is a spec.
+/// Whether a file holds a module, by what it begins with; everything else that can be read is a spec.
 bool isModuleFile(const std::string &path);
 
 /// Compiles. Errors go to `messages`; text stages without an output file to `text`.

@@ -60,8 +60,7 @@ static FailureOr<ValueInfo> valueOf(Operation *op, StringRef name, Type type, Di
   return value;
 }
 
-/// 128 bits as hex.
-static std::string fingerprint(StringRef text) {
+std::string mlc::fingerprint(StringRef text) {
   auto hash = util::Fingerprint128(text.data(), text.size());
   std::string hex;
   llvm::raw_string_ostream(hex) << llvm::format_hex_no_prefix(util::Uint128High64(hash), 16)

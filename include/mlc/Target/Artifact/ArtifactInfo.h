@@ -94,6 +94,9 @@ struct ArtifactInfo {
   std::vector<mlcrt_channel> channels;
 };
 
+/// 128 bits that tell texts apart, as hex.
+std::string fingerprint(llvm::StringRef text);
+
 /// Collects the description of a module after convert-df-to-linalg: df.variables, df.tables and func.funcs with
 /// bindings. `planText` is what the plan fingerprint covers besides the state. Fails with an error at the op at fault.
 mlir::FailureOr<ArtifactInfo> collectArtifactInfo(mlir::ModuleOp module, llvm::StringRef planText);
