@@ -1,6 +1,7 @@
 // The postconditions of code generation's phases.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

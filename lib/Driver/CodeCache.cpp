@@ -1,7 +1,7 @@
 // Keys and files of what is kept.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Driver/CodeCache.h"
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "lib/Driver/OutputFile.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/CachePruning.h"

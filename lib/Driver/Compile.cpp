@@ -9,7 +9,7 @@
 #include "common/OutputOverInput.h"
 #include "common/RowCut.h"
 #include "common/ShardPins.h"
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
 #include "dialects/Dist/Transforms/Devices.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Driver/StateSize.h"
 #include "common/MachineLimits.h"
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -1,6 +1,8 @@
 // Rules of general products, convolutions and pooling.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
+#include "dialects/Df/IR/DfContractionOps.h"
+#include "dialects/Df/IR/DfConvolutionOps.h"
 #include "dialects/Df/IR/DfWindow.h"
 
 using namespace mlir;

@@ -1,6 +1,7 @@
 // Rules of df.if and df.while.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/Utils/SizeOrigin.h"
 #include "llvm/ADT/ScopeExit.h"
 

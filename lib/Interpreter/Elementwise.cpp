@@ -1,6 +1,9 @@
 // Rules of element-wise ops: arithmetic through the math expansions, comparison, choice, conversion.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ElementwiseRules.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfIntegerOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
 #include "mlc/Support/MathExpansion.h"
 #include "mlc/Support/MathPower.h"
 #include "mlc/Support/MathTrigonometric.h"

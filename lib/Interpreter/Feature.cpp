@@ -1,6 +1,8 @@
 // Rules of feature ops: strings, hashes, vocabularies, buckets, ids.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 
 #include <farmhash.h>
 

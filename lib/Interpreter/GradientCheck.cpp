@@ -1,6 +1,9 @@
 // Gradients of df functions against finite differences.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Interpreter/GradientCheck.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
 

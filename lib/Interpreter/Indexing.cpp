@@ -3,6 +3,7 @@
 #include "IndexSpace.h"
 #include "Rules.h"
 #include "dialects/Df/IR/DfIndexing.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
 
 #include <algorithm>
 #include <map>

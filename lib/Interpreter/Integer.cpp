@@ -1,6 +1,7 @@
 // Rules of ops on the bits of integers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ElementwiseRules.h"
+#include "dialects/Df/IR/DfIntegerOps.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 

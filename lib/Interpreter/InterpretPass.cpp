@@ -1,5 +1,6 @@
 // df-interpret: runs functions by the reference interpreter and prints their results.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "mlc/Interpreter/Constants.h"
 #include "mlc/Interpreter/Interpreter.h"
 #include "mlc/Interpreter/InterpreterPasses.h"

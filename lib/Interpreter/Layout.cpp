@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "IndexSpace.h"
 #include "Rules.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

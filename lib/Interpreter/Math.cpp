@@ -1,6 +1,8 @@
 // Rules of functions of floats, quotients and remainders, through the math expansions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ElementwiseRules.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfMathOps.h"
 #include "mlc/Support/MathArc.h"
 #include "mlc/Support/MathError.h"
 #include "mlc/Support/MathGamma.h"

@@ -3,6 +3,7 @@
 #include "AxisLines.h"
 #include "IntegerOrder.h"
 #include "Rules.h"
+#include "dialects/Df/IR/DfOrderOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Interpreter/Programs.h"
 #include "Rules.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Dist/IR/Dist.h"
 
 using namespace mlir;

@@ -1,6 +1,7 @@
 // Rules of the ops of multi-valued features.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
+#include "dialects/Df/IR/DfRaggedOps.h"
 
 using namespace mlir;
 using namespace mlc;

@@ -1,6 +1,8 @@
 // Counter-based random numbers, initializers of variables and settings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
+#include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "mlc/Support/Philox.h"
 #include "mlc/Support/PhiloxKey.h"
 

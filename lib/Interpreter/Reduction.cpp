@@ -4,6 +4,7 @@
 #include "IntegerOrder.h"
 #include "Rules.h"
 #include "SumPartials.h"
+#include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlc/Support/MathExpansion.h"
 

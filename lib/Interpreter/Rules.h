@@ -4,6 +4,8 @@
 #define LIB_INTERPRETER_RULES_H
 
 #include "Exchange.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "mlc/Interpreter/Interpreter.h"
 #include "mlc/Support/ScalarEmitter.h"
 #include "llvm/ADT/StringMap.h"

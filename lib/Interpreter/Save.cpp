@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
 #include "dialects/Df/IR/DfSaveOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 
 using namespace mlir;
 using namespace mlc;

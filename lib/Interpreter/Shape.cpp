@@ -1,6 +1,7 @@
 // Rules of constants, broadcasts and shape ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlc/Interpreter/Constants.h"
 

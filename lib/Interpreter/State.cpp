@@ -1,6 +1,8 @@
 // Rules of reads and writes of variables, and the state itself.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 
 using namespace mlir;
 using namespace mlc;

@@ -1,6 +1,7 @@
 // Rules of the ops that statistics are made of.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
+#include "dialects/Df/IR/DfStatisticsOps.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
 #include "SumPartials.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 
 #include <limits>
 #include <map>

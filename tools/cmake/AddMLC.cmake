@@ -79,31 +79,31 @@ endfunction()
 
 # mlc_dialect(NAME OPS_TD): tablegen of a dialect in the current directory. NAME is the dialect's namespace; OPS_TD the
 # umbrella file (without .td). Makes target MLC<OPS_TD>IncGen and its reference page docs/dialects/<NAME>.md.
-# SHARDS n cuts the definitions of a large dialect's ops into n parts: part i is what <OPS_TD>.cpp.inc has if
-# GET_OP_DEFS_<i> is defined, and sets <OPS_TD>_SHARDS to n sources made of <OPS_TD>Shard.cpp.in.
+# THEMES t... cuts the ops of a large dialect: those of theme t stand in <class><t>Ops.td, where <class> is OPS_TD without
+# "Ops", are declared by <class><t>Ops.h.inc and defined in a source made of <OPS_TD>Theme.cpp.in. So an edit of an op
+# compiles what uses its theme. Sets <OPS_TD>_SOURCES to these sources.
 function(mlc_dialect name ops)
-  cmake_parse_arguments(ARG "" "SHARDS" "" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "THEMES" ${ARGN})
+  string(REGEX REPLACE "Ops$" "" class ${ops})
+  foreach(theme ${ARG_THEMES})
+    set(LLVM_TARGET_DEFINITIONS ${class}${theme}Ops.td)
+    mlir_tablegen(${class}${theme}Ops.h.inc -gen-op-decls)
+    mlir_tablegen(${class}${theme}Ops.cpp.inc -gen-op-defs)
+    configure_file(${ops}Theme.cpp.in ${class}${theme}OpsClasses.cpp @ONLY)
+    list(APPEND sources ${CMAKE_CURRENT_BINARY_DIR}/${class}${theme}OpsClasses.cpp)
+    string(APPEND list "MLC_OPS_THEME(${theme})\n")
+  endforeach()
   set(LLVM_TARGET_DEFINITIONS ${ops}.td)
-  mlir_tablegen(${ops}.h.inc -gen-op-decls)
-  if(ARG_SHARDS)
-    mlir_tablegen(${ops}.cpp.inc -gen-op-defs -op-shard-count=${ARG_SHARDS})
-    math(EXPR last "${ARG_SHARDS} - 1")
-    string(REGEX REPLACE "Ops$" "Dialect" class ${ops})
-    # Who registers all calls who registers each part.
-    foreach(shard RANGE ${last})
-      string(APPEND declarations "void register${class}Operations${shard}(${class} *dialect);\n")
-    endforeach()
-    foreach(shard RANGE ${last})
-      configure_file(${ops}Shard.cpp.in ${ops}Shard${shard}.cpp @ONLY)
-      list(APPEND sources ${CMAKE_CURRENT_BINARY_DIR}/${ops}Shard${shard}.cpp)
-    endforeach()
+  if(ARG_THEMES)
+    file(CONFIGURE OUTPUT ${ops}Themes.def CONTENT "${list}")
     # Classes of ops are long and no loop runs in them: without inlining beyond accessors they compile in two thirds of
     # the time, to two thirds of the size.
     if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
       set_source_files_properties(${sources} PROPERTIES COMPILE_FLAGS "-mllvm -inline-threshold=10")
     endif()
-    set(${ops}_SHARDS ${sources} PARENT_SCOPE)
+    set(${ops}_SOURCES ${sources} PARENT_SCOPE)
   else()
+    mlir_tablegen(${ops}.h.inc -gen-op-decls)
     mlir_tablegen(${ops}.cpp.inc -gen-op-defs)
   endif()
   mlir_tablegen(${ops}Dialect.h.inc -gen-dialect-decls -dialect=${name})

@@ -13,12 +13,8 @@ list(GET MLIR_MAIN_INCLUDE 0 MLIR_MAIN_INCLUDE)
 include_directories(${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/include)
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
-# Header parsing dominates the compile time of MLIR code: one precompiled header for all of it, one more for what works
-# on df, whose classes take as long as all of MLIR's.
+# Header parsing dominates the compile time of MLIR code: one precompiled header for all of it. Ops of our dialects are
+# not in it, so that an edit of them compiles what uses them alone.
 mlc_precompiled(mlc_pch ${PROJECT_SOURCE_DIR}/include/mlc/Support/Precompiled.h)
-mlc_precompiled(mlc_df_pch ${PROJECT_SOURCE_DIR}/include/mlc/Support/Precompiled.h ${PROJECT_SOURCE_DIR}/dialects/Df/IR/Df.h)
 mlc_compiler_target(mlc_pch)
-mlc_compiler_target(mlc_df_pch)
-add_dependencies(mlc_df_pch MLCDfOpsIncGen MLCDfInterfacesIncGen MLCDfQueueOpsIncGen MLCDfStringOpsIncGen)
-# Directories that work on df set mlc_df_pch.
 set(MLC_PRECOMPILED mlc_pch)

@@ -1,7 +1,7 @@
 // df-shrink: see ShrinkPass.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ShrinkPass.h"
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"

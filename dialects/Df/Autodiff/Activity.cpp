@@ -1,6 +1,9 @@
 // Which values a gradient depends on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/Activity.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
 
 using namespace mlir;

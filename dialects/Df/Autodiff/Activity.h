@@ -3,6 +3,7 @@
 #ifndef DIALECTS_DF_AUTODIFF_ACTIVITY_H
 #define DIALECTS_DF_AUTODIFF_ACTIVITY_H
 
+#include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/Utils/StateAccess.h"
 #include "mlir/IR/IRMapping.h"
 

@@ -1,6 +1,9 @@
 // Gradients of general products, convolutions and pooling.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/GradientRule.h"
+#include "dialects/Df/IR/DfContractionOps.h"
+#include "dialects/Df/IR/DfConvolutionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 
 #include <numeric>
 

@@ -1,6 +1,7 @@
 // Gradients of the element-wise ops. The formulas are the derivatives of the functions in DfElementwiseOps.td; ties and
 // kinks are decided as their descriptions say. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/GradientRule.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
 
 using namespace mlir;
 

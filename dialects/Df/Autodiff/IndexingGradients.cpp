@@ -1,6 +1,9 @@
 // Gradients of gathers and scatters: each is the other's transpose.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/GradientRule.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 
 using namespace mlir;
 

@@ -5,6 +5,7 @@
 
 #include "dialects/Df/Autodiff/Activity.h"
 #include "dialects/Df/Autodiff/RowGradients.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlc::df {

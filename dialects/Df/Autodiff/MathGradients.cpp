@@ -1,6 +1,9 @@
 // Gradients of the functions of floats. The formulas are those of DfMathOps.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/GradientRule.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfMathOps.h"
+#include "dialects/Df/IR/DfRandomOps.h"
 
 using namespace mlir;
 

@@ -1,6 +1,8 @@
 // df.batch_mean as sums over the batch and a division behind them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/MeanExpansion.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 
 using namespace mlir;
 using namespace mlc::df;

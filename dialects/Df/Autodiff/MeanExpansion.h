@@ -3,6 +3,8 @@
 #ifndef DIALECTS_DF_AUTODIFF_MEANEXPANSION_H
 #define DIALECTS_DF_AUTODIFF_MEANEXPANSION_H
 
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Utils/ExpressionBuilder.h"
 #include "llvm/ADT/StringSet.h"
 

@@ -1,6 +1,8 @@
 // Gradients of cumulative ops and order statistics.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/GradientRule.h"
+#include "dialects/Df/IR/DfOrderOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 
 using namespace mlir;
 

@@ -1,6 +1,7 @@
 // Gradients of the ops of multi-valued features: each is the other's transpose.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/GradientRule.h"
+#include "dialects/Df/IR/DfRaggedOps.h"
 
 using namespace mlir;
 

@@ -1,6 +1,10 @@
 // The reverse sweep: cotangents from results to sources.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/ReverseSweep.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "llvm/ADT/SetVector.h"
 

@@ -5,6 +5,8 @@
 
 #include "dialects/Df/Autodiff/Activity.h"
 #include "dialects/Df/Autodiff/RowGradients.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlc::df {

@@ -1,6 +1,8 @@
 // Gradients of tables by rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/RowGradients.h"
+#include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 
 using namespace mlir;
 using namespace mlc::df;

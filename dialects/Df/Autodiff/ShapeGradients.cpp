@@ -1,6 +1,8 @@
 // Gradients of broadcasts and shape ops: each is the transpose of a linear map.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/GradientRule.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 
 using namespace mlir;
 

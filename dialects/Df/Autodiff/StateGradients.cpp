@@ -2,6 +2,8 @@
 // itself. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/GradientRule.h"
 #include "dialects/Df/Autodiff/RowGradients.h"
+#include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 
 using namespace mlir;
 

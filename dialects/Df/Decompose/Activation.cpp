@@ -1,6 +1,9 @@
 // Decompositions of activation functions: the formulas of DfActivationOps.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Decomposition.h"
+#include "dialects/Df/IR/DfActivationOps.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfMathOps.h"
 
 using namespace mlir;
 

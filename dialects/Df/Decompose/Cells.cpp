@@ -1,6 +1,9 @@
 // Decompositions of the cells of recurrent networks: the formulas of their descriptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Decomposition.h"
+#include "dialects/Df/IR/DfCellOps.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 
 using namespace mlir;
 

@@ -1,7 +1,10 @@
 // Decompositions of products and attention.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Decomposition.h"
+#include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfEinsum.h"
+#include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 
 #include <cmath>
 

@@ -1,6 +1,7 @@
 // Decompositions of element-wise ops: the formulas of their descriptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Decomposition.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
 
 using namespace mlir;
 

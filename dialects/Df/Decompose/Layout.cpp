@@ -1,6 +1,10 @@
 // Decompositions of what is made of slices, pads, transpositions and positions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Decomposition.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 
 #include <cmath>
 

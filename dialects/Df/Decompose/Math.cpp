@@ -1,6 +1,9 @@
 // Decompositions of quotients, remainders and tests of numbers: the formulas of DfMathOps.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Decomposition.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfIntegerOps.h"
+#include "dialects/Df/IR/DfMathOps.h"
 
 #include <limits>
 

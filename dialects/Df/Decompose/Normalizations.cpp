@@ -1,6 +1,9 @@
 // Decompositions of normalizations.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Parts.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfNormalizationOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 
 using namespace mlir;
 

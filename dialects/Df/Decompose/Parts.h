@@ -4,6 +4,7 @@
 #define DIALECTS_DF_DECOMPOSE_PARTS_H
 
 #include "dialects/Df/Decompose/Decomposition.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 
 namespace mlc::df {
 

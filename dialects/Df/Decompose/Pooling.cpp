@@ -1,6 +1,9 @@
 // Decompositions of pooling that sums: convolutions with filters of ones.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Decomposition.h"
+#include "dialects/Df/IR/DfConvolutionOps.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfWindow.h"
 
 using namespace mlir;

@@ -1,6 +1,12 @@
 // Decompositions of the ops of multi-valued features.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Parts.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfRaggedOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;

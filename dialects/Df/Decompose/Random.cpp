@@ -1,6 +1,16 @@
 // Decompositions of what is drawn at random: the distributions of DfRandomOps.td and the samplers of classes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Parts.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfMathOps.h"
+#include "dialects/Df/IR/DfOrderOps.h"
+#include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 
 #include <cmath>
 

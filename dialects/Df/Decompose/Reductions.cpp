@@ -1,6 +1,8 @@
 // Decompositions of reductions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Parts.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
 
 using namespace mlir;
 

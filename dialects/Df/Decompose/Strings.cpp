@@ -1,6 +1,7 @@
 // Decompositions of ops on strings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Decomposition.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStringOps.h"
 
 using namespace mlir;

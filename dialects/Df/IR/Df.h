@@ -1,4 +1,5 @@
-// The df dialect: dataflow graphs with state. Include this for its types, attributes and ops.
+// The df dialect: dataflow graphs with state. Types, attributes and interfaces; ops are in the headers of
+// their themes (DfStateOps.h, ...).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef DIALECTS_DF_IR_DF_H
 #define DIALECTS_DF_IR_DF_H
@@ -43,8 +44,5 @@ public:
 } // namespace mlc::df
 
 #include "dialects/Df/IR/DfInterfaces.h.inc"
-
-#define GET_OP_CLASSES
-#include "dialects/Df/IR/DfOps.h.inc"
 
 #endif // DIALECTS_DF_IR_DF_H

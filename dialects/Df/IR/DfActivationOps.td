@@ -1,9 +1,9 @@
-// Activation functions of the df dialect, element-wise. relu, sigmoid, softplus and tanh are primitives of DfElementwiseOps.td; all of these are composites of primitives.
+// Activation functions of the df dialect, element-wise. relu, sigmoid, softplus and tanh are primitives of DfElementwiseBase.td; all of these are composites of primitives.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef DF_ACTIVATION_OPS_TD
 #define DF_ACTIVATION_OPS_TD
 
-include "dialects/Df/IR/DfElementwiseOps.td"
+include "dialects/Df/IR/DfElementwiseBase.td"
 
 // An activation with numbers as attributes; `example` is an attribute dictionary, or nothing.
 class Df_ActivationOp<string opMnemonic, string what, string formula, dag numbers = (ins), string example = ""> : Df_Op<opMnemonic,

@@ -139,4 +139,10 @@ def Df_Interpolation : Df_Enum<"Interpolation", "what is between the elements of
   I32EnumAttrCase<"Cubic", 2, "cubic">]>;
 def Df_InterpolationAttr : EnumAttr<Df_Dialect, Df_Interpolation, "interpolation">;
 
+def Df_QueueKind : I32EnumAttr<"QueueKind", "which element of a queue leaves first", [
+  I32EnumAttrCase<"Fifo", 0, "fifo">, I32EnumAttrCase<"RandomShuffle", 1, "random_shuffle">,
+  I32EnumAttrCase<"PaddingFifo", 2, "padding_fifo">, I32EnumAttrCase<"Priority", 3, "priority">]> {
+  let cppNamespace = "::mlc::df";
+}
+
 #endif // DF_ATTRS_TD

@@ -1,5 +1,6 @@
 // Verifiers of the cells of recurrent networks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfCellOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

@@ -1,6 +1,8 @@
 // Verifiers and canonicalization of contractions; equations.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfEinsum.h"
+#include "dialects/Df/IR/DfReductionOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include <set>
 

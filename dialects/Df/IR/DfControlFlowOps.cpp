@@ -1,5 +1,7 @@
 // Verifiers of control flow.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

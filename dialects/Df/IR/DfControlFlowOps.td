@@ -6,14 +6,6 @@
 include "dialects/Df/IR/DfBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
-def Df_YieldOp : Df_Op<"yield", [Pure, ReturnLike, Terminator]> {
-  let summary = "ends a region";
-  let description = [{ Example: `df.yield %a, %b : tensor<f32>, tensor<i64>` }];
-  let arguments = (ins Variadic<AnyType>:$operands);
-  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
-  let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
-}
-
 def Df_IfOp : Df_Op<"if", [RecursiveMemoryEffects, NoRegionArguments, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "one of two regions";
   let description = [{

@@ -1,5 +1,6 @@
 // Verifiers of convolutions and pooling.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfConvolutionOps.h"
 #include "dialects/Df/IR/DfWindow.h"
 
 using namespace mlir;

@@ -1,8 +1,7 @@
 // Registration of the df dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/IR/DfQueueOps.h"
-#include "dialects/Df/IR/DfSaveOps.h"
-#include "dialects/Df/IR/DfStringOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -30,9 +29,11 @@ static void printDouble(AsmPrinter &printer, const APFloat &value) { printer.pri
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Df/IR/DfOpsAttrs.cpp.inc"
 
-// Defined by the first shard of the generated ops (DfOpsShard.cpp.in).
+// Registration of the ops of each theme (DfOpsTheme.cpp.in).
 namespace mlc::df {
-void registerDfDialectOperations(DfDialect *dialect);
+#define MLC_OPS_THEME(theme) void register##theme##Ops(DfDialect &dialect);
+#include "dialects/Df/IR/DfOpsThemes.def"
+#undef MLC_OPS_THEME
 } // namespace mlc::df
 
 void DfDialect::initialize() {
@@ -44,19 +45,9 @@ void DfDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "dialects/Df/IR/DfOpsAttrs.cpp.inc"
       >();
-  registerDfDialectOperations(this);
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/Df/IR/DfQueueOps.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/Df/IR/DfStringOps.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/Df/IR/DfSaveOps.cpp.inc"
-      >();
+#define MLC_OPS_THEME(theme) register##theme##Ops(*this);
+#include "dialects/Df/IR/DfOpsThemes.def"
+#undef MLC_OPS_THEME
 }
 
 Operation *DfDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {

@@ -1,7 +1,7 @@
 // The attributes `df.` of modules, functions and values; and what an op may carry beside its own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/IR/Df.h"
 #include "dialects/Df/IR/DfBounds.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfPulls.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,6 +3,7 @@
 #ifndef DIALECTS_DF_IR_DFEINSUM_H
 #define DIALECTS_DF_IR_DFEINSUM_H
 
+#include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 namespace mlc::df {

@@ -1,5 +1,8 @@
 // Verifiers of the element-wise df ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfIntegerOps.h"
+#include "dialects/Df/IR/DfMathOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

@@ -3,24 +3,7 @@
 #ifndef DF_ELEMENTWISE_OPS_TD
 #define DF_ELEMENTWISE_OPS_TD
 
-include "dialects/Df/IR/DfBase.td"
-
-// The element type that stands in the example of an op on `tensor`.
-class Df_ExampleElement<Type tensor> {
-  string name = !cond(!eq(tensor, Df_BoolTensor) : "i1", !eq(tensor, Df_IntTensor) : "i32", true : "f32");
-}
-
-class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula> : Df_Op<opMnemonic,
-    [Pure, SameOperandsAndResultType, Elementwise]> {
-  let summary = what;
-  let description = formula # [{
-
-    Example: `%y = df.}] # opMnemonic # " %x : tensor<?x4x" # Df_ExampleElement<tensor>.name # [{>`
-  }];
-  let arguments = (ins tensor:$operand);
-  let results = (outs tensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($result)";
-}
+include "dialects/Df/IR/DfElementwiseBase.td"
 
 def Df_NegOp : Df_UnaryOp<"neg", Df_NumberTensor, "negation", "-x; integers wrap.">;
 def Df_AbsOp : Df_UnaryOp<"abs", Df_NumberTensor, "absolute value", "|x|; the least signed integer is its own. Gradient: sign(x).">;
@@ -38,18 +21,6 @@ def Df_FloorOp : Df_UnaryOp<"floor", Df_FloatTensor, "floor", "The largest integ
 def Df_CosOp : Df_UnaryOp<"cos", Df_FloatTensor, "cosine", "cos x, x in radians.">;
 def Df_SinOp : Df_UnaryOp<"sin", Df_FloatTensor, "sine", "sin x, x in radians.">;
 def Df_LogicalNotOp : Df_UnaryOp<"logical_not", Df_BoolTensor, "logical not", "!x.">;
-
-class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, list<Trait> traits = []> : Df_Op<opMnemonic,
-    !listconcat([Pure, SameOperandsAndResultType, Elementwise], traits)> {
-  let summary = what;
-  let description = formula # [{
-
-    Example: `%z = df.}] # opMnemonic # " %x, %y : tensor<?x4x" # Df_ExampleElement<tensor>.name # [{>`
-  }];
-  let arguments = (ins tensor:$lhs, tensor:$rhs);
-  let results = (outs tensor:$result);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
-}
 
 def Df_AddOp : Df_BinaryOp<"add", Df_NumberTensor, "addition", "x + y; integers wrap.", [Commutative]>;
 def Df_SubOp : Df_BinaryOp<"sub", Df_NumberTensor, "subtraction", "x - y; integers wrap.">;

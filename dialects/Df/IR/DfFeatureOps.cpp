@@ -1,5 +1,8 @@
 // Verifiers of the feature ops and settings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

@@ -1,5 +1,6 @@
 // Verifiers of gathers, scatters and what is made of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfIndexing.h"
 #include "dialects/Df/IR/DfVerify.h"
 

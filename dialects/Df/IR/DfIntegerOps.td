@@ -3,7 +3,7 @@
 #ifndef DF_INTEGER_OPS_TD
 #define DF_INTEGER_OPS_TD
 
-include "dialects/Df/IR/DfElementwiseOps.td"
+include "dialects/Df/IR/DfElementwiseBase.td"
 
 // None has a gradient. Shifts read the amount as unsigned: a negative one is beyond the width.
 

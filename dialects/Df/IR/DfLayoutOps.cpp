@@ -1,5 +1,6 @@
 // Verifiers and folders of slices, pads, shapes of run time and what is made of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

@@ -1,5 +1,6 @@
 // Verifiers of losses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfLossOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

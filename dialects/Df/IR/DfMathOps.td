@@ -3,7 +3,7 @@
 #ifndef DF_MATH_OPS_TD
 #define DF_MATH_OPS_TD
 
-include "dialects/Df/IR/DfElementwiseOps.td"
+include "dialects/Df/IR/DfElementwiseBase.td"
 
 // Every function is NaN of NaN, is computed by an expansion of our own in include/mlc/Support (the error bounds stand there) and rounds f16 and bf16 once, from f32.
 

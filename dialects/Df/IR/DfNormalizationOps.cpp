@@ -1,5 +1,6 @@
 // Verifiers of normalizations.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfNormalizationOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

@@ -3,6 +3,7 @@
 #ifndef DF_OPS_TD
 #define DF_OPS_TD
 
+include "dialects/Df/IR/DfFunctionOps.td"
 include "dialects/Df/IR/DfStateOps.td"
 include "dialects/Df/IR/DfControlFlowOps.td"
 include "dialects/Df/IR/DfElementwiseOps.td"
@@ -24,5 +25,8 @@ include "dialects/Df/IR/DfRaggedOps.td"
 include "dialects/Df/IR/DfRandomOps.td"
 include "dialects/Df/IR/DfStatisticsOps.td"
 include "dialects/Df/IR/DfTrainingOps.td"
+include "dialects/Df/IR/DfQueueOps.td"
+include "dialects/Df/IR/DfSaveOps.td"
+include "dialects/Df/IR/DfStringOps.td"
 
 #endif // DF_OPS_TD

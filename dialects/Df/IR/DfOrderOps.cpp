@@ -1,5 +1,6 @@
 // Verifiers of cumulative ops and order statistics.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfOrderOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

@@ -7,10 +7,6 @@
 using namespace mlir;
 using namespace mlc::df;
 
-#include "dialects/Df/IR/DfQueueEnums.cpp.inc"
-#define GET_OP_CLASSES
-#include "dialects/Df/IR/DfQueueOps.cpp.inc"
-
 LogicalResult QueueOp::verify() {
   auto capacity = static_cast<int64_t>(getCapacity()), least = static_cast<int64_t>(getMinAfterDequeue());
   if (capacity < 1)

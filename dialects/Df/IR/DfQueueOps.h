@@ -5,8 +5,6 @@
 
 #include "dialects/Df/IR/Df.h"
 
-#include "dialects/Df/IR/DfQueueEnums.h.inc"
-
 #define GET_OP_CLASSES
 #include "dialects/Df/IR/DfQueueOps.h.inc"
 

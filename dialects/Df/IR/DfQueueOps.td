@@ -4,9 +4,6 @@
 #define DF_QUEUE_OPS_TD
 
 include "dialects/Df/IR/DfBase.td"
-include "dialects/Df/IR/DfQueueEnums.td"
-
-// Generated on their own (DfQueueOps.h): few files know queues.
 
 def Df_QueueOp : Df_Op<"queue", [Symbol]> {
   let summary = "a bounded queue of elements that entry functions share";

@@ -1,5 +1,6 @@
 // Verifiers of the ops of multi-valued features.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

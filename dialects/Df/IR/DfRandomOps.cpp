@@ -1,5 +1,7 @@
 // Verifiers of the random ops, and whether they may leave loops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

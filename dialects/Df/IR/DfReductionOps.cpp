@@ -1,5 +1,6 @@
 // Verifiers of reductions, products and fused losses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

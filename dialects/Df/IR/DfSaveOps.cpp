@@ -1,14 +1,13 @@
 // Verifiers and effects of df.save and df.restore.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfSaveOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 using namespace mlc::df;
-
-#define GET_OP_CLASSES
-#include "dialects/Df/IR/DfSaveOps.cpp.inc"
 
 static bool matches(StringRef pattern, StringRef name) {
   while (!pattern.empty() && pattern.front() != '*') {

@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_IR_DFSAVEOPS_H
 #define DIALECTS_DF_IR_DFSAVEOPS_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfStateOps.h"
 
 #define GET_OP_CLASSES
 #include "dialects/Df/IR/DfSaveOps.h.inc"

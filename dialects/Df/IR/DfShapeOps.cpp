@@ -1,5 +1,6 @@
 // Verifiers of constants, broadcasts and shape ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

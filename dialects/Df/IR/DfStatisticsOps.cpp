@@ -1,5 +1,6 @@
 // Verifiers of the ops that statistics are made of.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfStatisticsOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -7,9 +7,6 @@
 using namespace mlir;
 using namespace mlc::df;
 
-#define GET_OP_CLASSES
-#include "dialects/Df/IR/DfStringOps.cpp.inc"
-
 LogicalResult StringLengthOp::verify() {
   return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C1) shapes must be equal",
                      getOperand().getType(), getType());

@@ -1,4 +1,4 @@
-// Ops on strings of the df dialect.
+// Ops on strings of the df dialect: bytes in, bytes out.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef DIALECTS_DF_IR_DFSTRINGOPS_H
 #define DIALECTS_DF_IR_DFSTRINGOPS_H

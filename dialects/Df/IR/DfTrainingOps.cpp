@@ -1,5 +1,7 @@
 // Verifiers of batch losses, gradients and sparse rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfTrainingOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;

@@ -7,6 +7,9 @@
 
 namespace mlc::df {
 
+class VariableOp;
+class TableOp;
+
 /// Whether two ranked tensors have the same dimensions (dynamic ones equal dynamic ones).
 inline bool sameShape(mlir::Type a, mlir::Type b) {
   return llvm::cast<mlir::RankedTensorType>(a).getShape() == llvm::cast<mlir::RankedTensorType>(b).getShape();

@@ -3,6 +3,7 @@
 #ifndef DIALECTS_DF_IR_DFWINDOW_H
 #define DIALECTS_DF_IR_DFWINDOW_H
 
+#include "dialects/Df/IR/DfConvolutionOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 namespace mlc::df {

@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_TRANSFORMS_CHECKINDICES_H
 #define DIALECTS_DF_TRANSFORMS_CHECKINDICES_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 
 namespace mlc::df {
 

@@ -1,6 +1,8 @@
 // df-cut-at-queues: functions that use both queues and variables as segments that use one of the two.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/RowCounts.h"

@@ -1,6 +1,7 @@
 // The pipeline of the df dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPipeline.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"

@@ -1,5 +1,9 @@
 // df-simplify: what variables hold. Ops on different variables do not matter to one another.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Transforms/Simplification.h"
 #include "dialects/Df/Utils/StateAccess.h"
 #include "llvm/ADT/TypeSwitch.h"

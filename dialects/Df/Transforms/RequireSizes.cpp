@@ -1,5 +1,7 @@
 // df-require-sizes: see DfPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/SizeOrigin.h"

@@ -3,7 +3,11 @@
 #ifndef DIALECTS_DF_TRANSFORMS_ROWLOCALITY_H
 #define DIALECTS_DF_TRANSFORMS_ROWLOCALITY_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfRaggedOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 

@@ -1,5 +1,9 @@
 // df-simplify: identities of element-wise ops, exact for every value.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfIntegerOps.h"
+#include "dialects/Df/IR/DfMathOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Transforms/Simplification.h"
 #include "mlir/IR/Matchers.h"

@@ -1,5 +1,9 @@
 // df-simplify: ops that only move elements. They meet behind element-wise ops, where they cancel, or vanish in
 // products. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfContractionOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Transforms/Simplification.h"
 #include "dialects/Df/Utils/SizeOrigin.h"

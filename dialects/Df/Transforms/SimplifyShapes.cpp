@@ -1,6 +1,11 @@
 // df-simplify: sizes and shapes that are known. A value whose shape is known is computed with its static type; where a
 // dynamic type is asked for, df.reshape_to gives it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfOrderOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Transforms/Simplification.h"
 #include "mlir/IR/Matchers.h"

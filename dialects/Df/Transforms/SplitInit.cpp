@@ -1,6 +1,9 @@
 // Initial values of variables as segments over ranges of rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/SplitInit.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "mlir/IR/Builders.h"

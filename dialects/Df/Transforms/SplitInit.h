@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_TRANSFORMS_SPLITINIT_H
 #define DIALECTS_DF_TRANSFORMS_SPLITINIT_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 
 namespace mlc::df {
 

@@ -1,5 +1,8 @@
 // df-split-update: what train_apply and init do as functions over ranges of rows, and one of what all rows share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/RowLocality.h"
 #include "dialects/Df/Transforms/SplitInit.h"

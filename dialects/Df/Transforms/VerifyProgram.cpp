@@ -1,5 +1,7 @@
 // df-verify-program: whether a module as built is a program that can be run by its roles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/StateAccess.h"
 #include "dialects/Df/Utils/Symbols.h"

@@ -1,6 +1,7 @@
 // Removal of ops that nothing needs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "llvm/ADT/BitVector.h"
 
 using namespace mlir;

@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_UTILS_DEADCODE_H
 #define DIALECTS_DF_UTILS_DEADCODE_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 
 namespace mlc::df {
 

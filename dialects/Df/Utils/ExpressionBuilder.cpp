@@ -1,6 +1,9 @@
 // Short forms of the df ops that gradient rules and decompositions are made of.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/ExpressionBuilder.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 
 using namespace mlir;
 using namespace mlc::df;

@@ -3,6 +3,7 @@
 #ifndef DIALECTS_DF_UTILS_EXPRESSIONBUILDER_H
 #define DIALECTS_DF_UTILS_EXPRESSIONBUILDER_H
 
+#include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlir/IR/Builders.h"
 

@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_UTILS_INTEGERRANGES_H
 #define DIALECTS_DF_UTILS_INTEGERRANGES_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <functional>

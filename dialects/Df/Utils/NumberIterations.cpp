@@ -1,7 +1,10 @@
 // Gives the random ops in loops the numbers of their iterations: see NumberIterations.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/NumberIterations.h"
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SetVector.h"
 

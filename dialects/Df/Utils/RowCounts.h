@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_UTILS_ROWCOUNTS_H
 #define DIALECTS_DF_UTILS_ROWCOUNTS_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace mlc::df {

@@ -1,6 +1,8 @@
 // Changes of the arguments and results of functions, with their bindings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/Signature.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;

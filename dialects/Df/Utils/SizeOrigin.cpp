@@ -1,7 +1,22 @@
 // Where sizes come from: dimensions of values that are as large as others, and those that must be.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/SizeOrigin.h"
+#include "dialects/Df/IR/DfContractionOps.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfConvolutionOps.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfOrderOps.h"
+#include "dialects/Df/IR/DfRaggedOps.h"
+#include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfStatisticsOps.h"
 #include "dialects/Df/IR/DfStringOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/IR/DfWindow.h"
 #include "llvm/ADT/TypeSwitch.h"
 

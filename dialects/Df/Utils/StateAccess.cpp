@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/StateAccess.h"
 #include "dialects/Df/IR/DfSaveOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

@@ -1,6 +1,11 @@
 // What holds of a df module after each stage of its lowering.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/VerifyStage.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfRaggedOps.h"
+#include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/StateAccess.h"
 

@@ -1,6 +1,8 @@
 // Registration and verifiers of the dist dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Dist/IR/DeviceSpec.h"
 #include "dialects/Dist/IR/Dist.h"
 

@@ -1,5 +1,6 @@
 // What programs say to each other: each channel has two ends, and nobody waits for ever.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Dist/IR/Dist.h"
 #include "llvm/ADT/MapVector.h"
 

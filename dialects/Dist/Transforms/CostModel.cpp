@@ -1,8 +1,16 @@
 // Classes and costs of ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Dist/Transforms/CostModel.h"
+#include "dialects/Df/IR/DfCellOps.h"
+#include "dialects/Df/IR/DfContractionOps.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfConvolutionOps.h"
 #include "dialects/Df/IR/DfEinsum.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>

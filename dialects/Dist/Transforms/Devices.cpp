@@ -1,6 +1,7 @@
 // The devices that a module names.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Dist/Transforms/Devices.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Dist/IR/Dist.h"
 
 #include <map>

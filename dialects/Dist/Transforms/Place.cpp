@@ -1,6 +1,10 @@
 // dist-place: a device for every op, by specs, colocation and cost.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfSaveOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Dist/IR/DeviceSpec.h"
 #include "dialects/Dist/Transforms/CostModel.h"

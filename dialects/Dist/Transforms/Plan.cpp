@@ -1,8 +1,14 @@
 // Plans of placed functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Dist/Transforms/Plan.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfSaveOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/SizeOrigin.h"
 #include "mlir/IR/Builders.h"

@@ -3,6 +3,8 @@
 #ifndef DIALECTS_DIST_TRANSFORMS_PLAN_H
 #define DIALECTS_DIST_TRANSFORMS_PLAN_H
 
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Dist/IR/Dist.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"

@@ -1,5 +1,7 @@
 // dist-print-placement: what each device computes and what crosses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Dist/Transforms/CostModel.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Dist/Transforms/Placed.h"

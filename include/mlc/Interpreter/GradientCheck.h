@@ -3,6 +3,7 @@
 #ifndef MLC_INTERPRETER_GRADIENTCHECK_H
 #define MLC_INTERPRETER_GRADIENTCHECK_H
 
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "mlc/Interpreter/Interpreter.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 

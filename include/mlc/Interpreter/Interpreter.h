@@ -3,7 +3,7 @@
 #ifndef MLC_INTERPRETER_INTERPRETER_H
 #define MLC_INTERPRETER_INTERPRETER_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "mlc/Interpreter/State.h"
 #include "mlc/Interpreter/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -3,6 +3,7 @@
 #ifndef MLC_INTERPRETER_PROGRAMS_H
 #define MLC_INTERPRETER_PROGRAMS_H
 
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "mlc/Interpreter/Interpreter.h"
 
 namespace mlc::interp {

@@ -3,7 +3,7 @@
 #ifndef MLC_INTERPRETER_STATE_H
 #define MLC_INTERPRETER_STATE_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "mlc/Interpreter/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 

@@ -1,6 +1,10 @@
 // General products and convolutions to kern.contract; products that have no columns to linalg.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Windows.h"
+#include "dialects/Df/IR/DfContractionOps.h"
+#include "dialects/Df/IR/DfConvolutionOps.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 

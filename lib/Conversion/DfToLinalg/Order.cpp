@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Combine.h"
 #include "Patterns.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfOrderOps.h"
+#include "dialects/Df/IR/DfRaggedOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Math/IR/Math.h"

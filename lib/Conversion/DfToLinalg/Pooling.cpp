@@ -1,6 +1,7 @@
 // Pooling to linalg: reductions over windows, vectors along the channels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Windows.h"
+#include "dialects/Df/IR/DfConvolutionOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

@@ -1,6 +1,7 @@
 // Queue ops to services.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Patterns.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -4,6 +4,7 @@
 #include "Combine.h"
 #include "Patterns.h"
 #include "dialects/Df/IR/DfBounds.h"
+#include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlc/Support/MathExpansion.h"
 

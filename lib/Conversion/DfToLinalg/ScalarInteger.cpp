@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ArithEmitter.h"
 #include "Conversions.h"
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfIntegerOps.h"
+#include "dialects/Df/IR/DfMathOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

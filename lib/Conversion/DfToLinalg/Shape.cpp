@@ -1,6 +1,7 @@
 // Constants, broadcasts and shape ops to tensor and linalg.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Patterns.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

@@ -1,6 +1,7 @@
 // The ops that statistics are made of: services, in place where their first operand dies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Patterns.h"
+#include "dialects/Df/IR/DfStatisticsOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

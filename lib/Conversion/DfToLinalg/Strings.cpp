@@ -1,6 +1,9 @@
 // Ops on strings to services, before bufferization. A cell is the pair of a pointer and a length.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "StringPatterns.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStringOps.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

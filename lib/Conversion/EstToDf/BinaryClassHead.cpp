@@ -1,5 +1,9 @@
 // Two classes from one logit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "lib/Conversion/EstToDf/ClassLabels.h"
 #include "lib/Conversion/EstToDf/ClassMetrics.h"
 #include "lib/Conversion/EstToDf/Head.h"

@@ -1,6 +1,8 @@
 // Classes of a classifier.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/ClassLabels.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 
 using namespace mlir;
 using namespace mlc;

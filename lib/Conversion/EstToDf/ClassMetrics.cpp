@@ -1,6 +1,10 @@
 // What a classifier does class by class, and what knowing nothing but the labels' shares would do.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/ClassMetrics.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
 
 using namespace mlir;
 using namespace mlc;

@@ -1,6 +1,11 @@
 // From the columns of the input to ids and numbers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Columns.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfRaggedOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "lib/Conversion/EstToDf/Initializers.h"
 #include "lib/Conversion/EstToDf/Normalize.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -3,6 +3,7 @@
 #ifndef LIB_CONVERSION_ESTTODF_COLUMNS_H
 #define LIB_CONVERSION_ESTTODF_COLUMNS_H
 
+#include "dialects/Df/IR/DfStateOps.h"
 #include "lib/Conversion/EstToDf/Entry.h"
 
 #include <optional>

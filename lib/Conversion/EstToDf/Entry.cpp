@@ -1,6 +1,7 @@
 // One entry function while it is built.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Entry.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 
 using namespace mlir;
 using namespace mlc;

@@ -3,6 +3,7 @@
 #ifndef LIB_CONVERSION_ESTTODF_ENTRY_H
 #define LIB_CONVERSION_ESTTODF_ENTRY_H
 
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Est/IR/Est.h"
 #include "lib/Conversion/EstToDf/GraphBuilder.h"
 #include "lib/Conversion/EstToDf/ModuleState.h"

@@ -1,5 +1,7 @@
 // The pass convert-est-to-df: an estimator becomes state and entry functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "lib/Conversion/EstToDf/Gradients.h"
 #include "lib/Conversion/EstToDf/Initializers.h"
 #include "lib/Conversion/EstToDf/Manifest.h"

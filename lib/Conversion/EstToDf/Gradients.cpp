@@ -1,6 +1,11 @@
 // What happens to gradients between the loss and the update rule.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Gradients.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfRaggedOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "lib/Conversion/EstToDf/UpdateRules.h"
 
 using namespace mlir;

@@ -3,6 +3,7 @@
 #ifndef LIB_CONVERSION_ESTTODF_GRADIENTS_H
 #define LIB_CONVERSION_ESTTODF_GRADIENTS_H
 
+#include "dialects/Df/IR/DfStateOps.h"
 #include "lib/Conversion/EstToDf/Columns.h"
 
 namespace mlc::est2df {

@@ -3,7 +3,8 @@
 #ifndef LIB_CONVERSION_ESTTODF_GRAPHBUILDER_H
 #define LIB_CONVERSION_ESTTODF_GRAPHBUILDER_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlc::est2df {

@@ -1,6 +1,8 @@
 // What all heads share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Head.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "lib/Conversion/EstToDf/UpdateRules.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -1,6 +1,14 @@
 // The first values of variables: attributes of df where these say them, else operations of the function `init`.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Initializers.h"
+#include "dialects/Df/IR/DfContractionOps.h"
+#include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "lib/Conversion/EstToDf/Entry.h"
 #include "llvm/ADT/TypeSwitch.h"
 

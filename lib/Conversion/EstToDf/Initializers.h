@@ -3,6 +3,7 @@
 #ifndef LIB_CONVERSION_ESTTODF_INITIALIZERS_H
 #define LIB_CONVERSION_ESTTODF_INITIALIZERS_H
 
+#include "dialects/Df/IR/DfStateOps.h"
 #include "lib/Conversion/EstToDf/ModuleState.h"
 
 namespace mlc::est2df {

@@ -1,5 +1,7 @@
 // Schedules of the learning rate, in scalars of f32.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfRandomOps.h"
 #include "lib/Conversion/EstToDf/UpdateRules.h"
 #include "llvm/ADT/TypeSwitch.h"
 

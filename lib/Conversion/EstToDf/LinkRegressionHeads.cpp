@@ -1,5 +1,8 @@
 // Regressions whose prediction is a function of the logit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
 #include "lib/Conversion/EstToDf/Head.h"
 #include "lib/Conversion/EstToDf/RegressionMetrics.h"
 

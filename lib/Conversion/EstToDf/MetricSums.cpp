@@ -1,6 +1,7 @@
 // Sums over rows and batches that metrics are made of.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/MetricSums.h"
+#include "dialects/Df/IR/DfStateOps.h"
 
 using namespace mlir;
 using namespace mlc;

@@ -3,6 +3,7 @@
 #ifndef LIB_CONVERSION_ESTTODF_METRICSUMS_H
 #define LIB_CONVERSION_ESTTODF_METRICSUMS_H
 
+#include "dialects/Df/IR/DfStateOps.h"
 #include "lib/Conversion/EstToDf/Entry.h"
 
 namespace mlc::est2df {

@@ -1,6 +1,8 @@
 // The symbols of the module that is built.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/ModuleState.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 
 using namespace mlir;
 using namespace mlc;

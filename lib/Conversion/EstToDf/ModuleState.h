@@ -3,7 +3,7 @@
 #ifndef LIB_CONVERSION_ESTTODF_MODULESTATE_H
 #define LIB_CONVERSION_ESTTODF_MODULESTATE_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Est/IR/Est.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"

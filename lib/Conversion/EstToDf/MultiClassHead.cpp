@@ -1,5 +1,7 @@
 // One of n > 2 classes from n logits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
 #include "lib/Conversion/EstToDf/ClassLabels.h"
 #include "lib/Conversion/EstToDf/ClassMetrics.h"
 #include "lib/Conversion/EstToDf/Head.h"

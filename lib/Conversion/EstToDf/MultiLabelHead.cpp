@@ -1,5 +1,9 @@
 // Any of n classes from n logits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfRaggedOps.h"
+#include "dialects/Df/IR/DfReductionOps.h"
 #include "lib/Conversion/EstToDf/ClassLabels.h"
 #include "lib/Conversion/EstToDf/Head.h"
 #include "lib/Conversion/EstToDf/ThresholdMetrics.h"

@@ -1,6 +1,7 @@
 // Normalizers of numbers and their inverses, in the arithmetic of f32.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Normalize.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
 
 using namespace mlir;
 using namespace mlc;

@@ -1,6 +1,9 @@
 // Areas under the ROC curve from the order of the rows' logits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/RankMetrics.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfStatisticsOps.h"
 
 #include <limits>
 

@@ -1,5 +1,6 @@
 // A number from each logit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfElementwiseOps.h"
 #include "lib/Conversion/EstToDf/Head.h"
 #include "lib/Conversion/EstToDf/Normalize.h"
 #include "lib/Conversion/EstToDf/RegressionMetrics.h"

@@ -1,6 +1,7 @@
 // Metrics of numbers that are predicted.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/RegressionMetrics.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
 
 using namespace mlir;
 using namespace mlc;

@@ -1,6 +1,9 @@
 // Metrics of a binary classifier over many thresholds.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/ThresholdMetrics.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "llvm/Support/Format.h"
 
 #include <cmath>

@@ -2,6 +2,9 @@
 // optimizers of 2.15 (tf2); where the two differ, a number of the spec's profile tells.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/UpdateRules.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "lib/Conversion/EstToDf/Gradients.h"
 #include "llvm/ADT/TypeSwitch.h"
 

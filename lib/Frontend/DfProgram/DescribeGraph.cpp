@@ -1,6 +1,9 @@
 // The graph of a program as people look at it: ops and variables in scopes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"

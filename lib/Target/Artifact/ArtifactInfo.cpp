@@ -1,9 +1,11 @@
 // Collects what the artifact's table says from a module of segments.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Target/Artifact/ArtifactInfo.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfSignals.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Dist/IR/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"

@@ -1,6 +1,7 @@
 // Costs of ops by their formulas.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Dist/Transforms/CostModel.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 

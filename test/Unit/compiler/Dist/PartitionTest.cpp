@@ -1,6 +1,7 @@
 // Programs cut by random placements give the bits of the uncut module.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "RandomPlacement.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "mlc/Interpreter/Constants.h"

@@ -2,6 +2,7 @@
 // same modules without devices.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "RandomPlacement.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "runtime/src/core/EntryRunner.h"
 #include "test/Unit/compiler/Execute/CompiledModule.h"
 #include "test/Unit/compiler/Random/RandomProgram.h"

@@ -5,7 +5,9 @@
 
 #include "dialects/Df/Autodiff/Gradients.h"
 #include "dialects/Df/Decompose/Decompositions.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfSaveOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Dist/Transforms/Plan.h"
 #include "mlir/Parser/Parser.h"
 #include "test/Unit/compiler/Execute/RandomValues.h"

@@ -3,6 +3,7 @@
 #include "Reference.h"
 #include "dialects/Df/Autodiff/Gradients.h"
 #include "dialects/Df/Decompose/Decompositions.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "mlc/Interpreter/Interpreter.h"
 #include "mlcrt/abi.h"

@@ -3,6 +3,10 @@
 #include "mlc/Interpreter/GradientCheck.h"
 #include "GradientCases.h"
 #include "dialects/Df/Decompose/Decompositions.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "mlir/IR/Builders.h"
 
 #include "gmock/gmock.h"

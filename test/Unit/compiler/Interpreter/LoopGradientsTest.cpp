@@ -1,6 +1,7 @@
 // Gradients through df.scan, df.while and df.checkpoint, in each other, against finite differences in f64.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GradientRules.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "mlc/Interpreter/GradientCheck.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Transforms/Passes.h"

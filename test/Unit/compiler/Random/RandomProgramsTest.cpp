@@ -9,6 +9,7 @@
 #include "RandomProgram.h"
 #include "dialects/Df/Autodiff/Gradients.h"
 #include "dialects/Df/Decompose/Decompositions.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "mlc/Interpreter/GradientCheck.h"
 #include "mlir/Pass/PassManager.h"
