@@ -1,5 +1,6 @@
 // codegen-plan-workspace: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "SizeBounds.h"
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
@@ -7,8 +8,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include <cmath>
@@ -23,209 +22,20 @@ using namespace mlc;
 
 namespace {
 
-/// An upper bound: fixed plus a multiple of each dimension symbol.
-struct Affine {
-  SmallVector<double, 2> perSymbol;
-  double fixed = 0;
-
-  static Affine constant(double value) { return {{}, value}; }
-  static Affine symbol(int64_t k) {
-    Affine a;
-    a.perSymbol.resize(k + 1);
-    a.perSymbol[k] = 1;
-    return a;
-  }
-  double of(size_t k) const { return k < perSymbol.size() ? perSymbol[k] : 0; }
-  bool isConstant() const {
-    return llvm::all_of(perSymbol, [](double c) { return c == 0; });
-  }
-  Affine scaled(double factor) const {
-    Affine a = *this;
-    for (double &c : a.perSymbol)
-      c *= factor;
-    a.fixed *= factor;
-    return a;
-  }
-  /// Combines coefficient by coefficient.
-  template <typename Fn> Affine with(const Affine &other, Fn combine) const {
-    Affine a;
-    for (size_t k = 0, e = std::max(perSymbol.size(), other.perSymbol.size()); k < e; ++k)
-      a.perSymbol.push_back(combine(of(k), other.of(k)));
-    a.fixed = combine(fixed, other.fixed);
-    return a;
-  }
-  Affine plus(const Affine &other) const {
-    return with(other, [](double x, double y) { return x + y; });
-  }
-  /// Bounds both.
-  Affine max(const Affine &other) const {
-    return with(other, [](double x, double y) { return std::max(x, y); });
-  }
-  /// The value where each symbol is as large as usual: decides between slots, never a size.
-  double typical() const {
-    double sum = fixed;
-    for (double c : perSymbol)
-      sum += 128 * c;
-    return sum;
-  }
-};
-
-/// The product, if it is affine.
-static std::optional<Affine> product(const Affine &x, const Affine &y) {
-  if (x.isConstant())
-    return y.scaled(x.fixed);
-  return y.isConstant() ? std::optional<Affine>(x.scaled(y.fixed)) : std::nullopt;
-}
-
 /// A temporary: its size in bytes and the top-level ops it lives from and to.
 struct Temporary {
   memref::AllocOp alloc;
-  Affine bytes;
+  SymbolicSize bytes;
   int64_t first, last;
   int64_t slot = -1;
 };
 
 struct Slot {
-  Affine bytes;
+  SymbolicSize bytes;
   int64_t last;
 };
 
 } // namespace
-
-/// A bound of both.
-static std::optional<Affine> larger(std::optional<Affine> x, std::optional<Affine> y) {
-  if (!x || !y)
-    return std::nullopt;
-  return x->max(*y);
-}
-
-static std::optional<Affine> sizeOf(OpFoldResult size);
-static std::optional<Affine> dimOf(Value memref, int64_t d);
-
-/// The dimension symbol of dimension `d` of an argument, or (d = 0) the one whose value a scalar holds.
-static int64_t symbolOf(func::FuncOp function, BlockArgument argument, int64_t d) {
-  auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr);
-  if (!symbols)
-    return kNoSymbol;
-  ArrayRef<int64_t> ofArgument = cast<DenseI64ArrayAttr>(symbols[argument.getArgNumber()]);
-  return d < static_cast<int64_t>(ofArgument.size()) ? ofArgument[d] : kNoSymbol;
-}
-
-/// Size of a dimension of an argument of a function or of what a loop carries, whose shape stays as it was.
-static std::optional<Affine> dimOfArgument(BlockArgument argument, int64_t d) {
-  Operation *parent = argument.getOwner()->getParentOp();
-  if (auto function = dyn_cast<func::FuncOp>(parent)) {
-    int64_t symbol = symbolOf(function, argument, d);
-    return symbol < 0 ? std::nullopt : std::optional<Affine>(Affine::symbol(symbol));
-  }
-  if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
-    bool isBefore = argument.getOwner() == loop.getBeforeBody();
-    return dimOf(isBefore ? loop.getInits()[argument.getArgNumber()]
-                          : loop.getConditionOp().getArgs()[argument.getArgNumber()],
-                 d);
-  }
-  if (auto loop = dyn_cast<scf::ForOp>(parent); loop && argument.getArgNumber() >= 1)
-    return dimOf(loop.getInitArgs()[argument.getArgNumber() - 1], d);
-  return std::nullopt;
-}
-
-/// Size of a memref's dimension.
-static std::optional<Affine> dimOf(Value memref, int64_t d) {
-  auto type = cast<MemRefType>(memref.getType());
-  if (!type.isDynamicDim(d))
-    return Affine::constant(type.getDimSize(d));
-  if (auto argument = dyn_cast<BlockArgument>(memref))
-    return dimOfArgument(argument, d);
-  Operation *op = memref.getDefiningOp();
-  unsigned index = cast<OpResult>(memref).getResultNumber();
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return larger(dimOf(branch.thenYield().getOperand(index), d), dimOf(branch.elseYield().getOperand(index), d));
-  if (auto choice = dyn_cast<arith::SelectOp>(op))
-    return larger(dimOf(choice.getTrueValue(), d), dimOf(choice.getFalseValue(), d));
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return dimOf(loop.getConditionOp().getArgs()[index], d);
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return dimOf(loop.getInitArgs()[index], d);
-  if (auto alloc = dyn_cast<memref::AllocOp>(op))
-    return sizeOf(alloc.getDynamicSizes()[type.getDynamicDimIndex(d)]);
-  if (auto view = dyn_cast<memref::SubViewOp>(op)) {
-    auto dropped = view.getDroppedDims();
-    int64_t source = -1;
-    for (int64_t kept = -1; kept < d;)
-      if (!dropped.test(++source))
-        ++kept;
-    return sizeOf(view.getMixedSizes()[source]);
-  }
-  if (auto castOp = dyn_cast<memref::CastOp>(op))
-    return dimOf(castOp.getSource(), d);
-  if (auto collapse = dyn_cast<memref::CollapseShapeOp>(op)) {
-    std::optional<Affine> size = Affine::constant(1);
-    SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
-    for (int64_t source : groups[d]) {
-      auto factor = dimOf(collapse.getSrc(), source);
-      size = factor ? product(*size, *factor) : std::nullopt;
-      if (!size)
-        return std::nullopt;
-    }
-    return size;
-  }
-  if (auto expand = dyn_cast<memref::ExpandShapeOp>(op))
-    return sizeOf(expand.getMixedOutputShape()[d]);
-  if (auto reinterpret = dyn_cast<memref::ReinterpretCastOp>(op))
-    return sizeOf(reinterpret.getMixedSizes()[d]);
-  return std::nullopt;
-}
-
-/// A number that is read: the value of a dimension symbol.
-static std::optional<Affine> valueOf(memref::LoadOp load) {
-  auto argument = dyn_cast<BlockArgument>(load.getMemRef());
-  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  int64_t symbol = function && load.getMemRefType().getRank() == 0 ? symbolOf(function, argument, 0) : kNoSymbol;
-  return symbol >= 0 ? std::optional<Affine>(Affine::symbol(symbol)) : std::nullopt;
-}
-
-/// An upper bound of an index.
-static std::optional<Affine> sizeOf(OpFoldResult size) {
-  if (auto constant = getConstantIntValue(size))
-    return Affine::constant(*constant);
-  auto value = cast<Value>(size);
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return std::nullopt;
-  if (auto dim = dyn_cast<memref::DimOp>(op)) {
-    auto index = dim.getConstantIndex();
-    return index ? dimOf(dim.getSource(), *index) : std::nullopt;
-  }
-  if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op)) {
-    for (auto [d, result] : llvm::enumerate(metadata.getSizes()))
-      if (result == value)
-        return dimOf(metadata.getSource(), d);
-    return std::nullopt;
-  }
-  if (isa<arith::IndexCastOp>(op))
-    return sizeOf(op->getOperand(0));
-  if (auto load = dyn_cast<memref::LoadOp>(op))
-    return valueOf(load);
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp, arith::MinUIOp, arith::MaxUIOp, arith::MaxSIOp>(
-          op))
-    return std::nullopt;
-  auto x = sizeOf(op->getOperand(0)), y = sizeOf(op->getOperand(1));
-  if (isa<arith::MinUIOp>(op))
-    return x ? x : y;
-  if (!x || !y)
-    return std::nullopt;
-  if (isa<arith::AddIOp>(op))
-    return x->plus(*y);
-  if (isa<arith::MaxUIOp, arith::MaxSIOp>(op))
-    return x->max(*y);
-  if (isa<arith::SubIOp>(op))
-    return y->isConstant() ? std::optional<Affine>(x->plus(y->scaled(-1))) : std::nullopt;
-  if (isa<arith::MulIOp>(op))
-    return product(*x, *y);
-  if (!y->isConstant() || y->fixed <= 0)
-    return std::nullopt;
-  return x->scaled(1 / y->fixed);
-}
 
 /// The first and the last top-level op that can touch the buffer, through views and what control flow yields.
 static std::pair<int64_t, int64_t> lifetime(memref::AllocOp alloc, Block &body,
@@ -280,14 +90,15 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
     for (Operation &op : body)
       positions[&op] = position++;
     SmallVector<Temporary> temporaries;
+    SizeBounds bounds;
     getOperation()->walk([&](memref::AllocOp alloc) {
       auto type = alloc.getType();
       if (isPublished(alloc.getResult()))
         return markLoop(alloc);
       unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-      std::optional<Affine> bytes = Affine::constant(std::ceil(bits / 8.0));
+      std::optional<SymbolicSize> bytes = SymbolicSize::constant(std::ceil(bits / 8.0));
       for (int64_t d = 0; d < type.getRank(); ++d) {
-        auto size = dimOf(alloc, d);
+        auto size = bounds.ofDimension(alloc, d).upper;
         bytes = size ? product(*bytes, *size) : std::nullopt;
         if (!bytes)
           return markLoop(alloc);
