@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Driver/InputStage.h"
 #include "dialects/Df/IR/Df.h"
-#include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Dist/IR/Dist.h"
 #include "dialects/Est/IR/Est.h"
 #include "mlc/Target/Artifact/ArtifactInfo.h"
