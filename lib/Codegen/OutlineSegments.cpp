@@ -143,7 +143,7 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
       for (Value value : captured)
         if (auto memref = dyn_cast<MemRefType>(value.getType());
             memref ? !isFlat(memref) : !value.getType().isIntOrIndexOrFloat())
-          return launch.emitError("captures a value of type ")
+          return launch.emitOpError("captures a value of type ")
                  << value.getType() << "; expected flat buffers and scalars";
       func::FuncOp kernel = makeKernel(launch, captured);
       auto put = [&](Value value, int64_t cell) {

@@ -22,7 +22,7 @@ struct VerifyNoTensors : public mlc::impl::VerifyNoTensorsBase<VerifyNoTensors> 
     getOperation()->walk([&](Operation *op) {
       auto isTensor = [](Type t) { return isa<TensorType>(t); };
       if (llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor)) {
-        op->emitError("still works on tensors after bufferization");
+        op->emitOpError("still works on tensors after bufferization");
         signalPassFailure();
         return WalkResult::interrupt();
       }
@@ -38,7 +38,7 @@ struct VerifyLLVM : public mlc::impl::VerifyLLVMBase<VerifyLLVM> {
       if (op == getOperation() || isa<df::VariableOp, df::TableOp, df::QueueOp, df::DimensionOp>(op) ||
           isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
         return WalkResult::advance();
-      op->emitError("is left after code generation");
+      op->emitOpError("is left after code generation");
       signalPassFailure();
       return WalkResult::interrupt();
     });

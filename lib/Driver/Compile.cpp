@@ -17,6 +17,7 @@
 #include "dialects/Est/IR/Est.h"
 #include "lib/Driver/CodeCache.h"
 #include "lib/Driver/InputStage.h"
+#include "lib/Driver/NearestNames.h"
 #include "lib/Driver/OutputFile.h"
 #include "lib/Driver/StateSize.h"
 #include "mlc/Codegen/Codegen.h"
@@ -109,6 +110,10 @@ struct DiagnosticCollector {
     if (auto named = dyn_cast<NameLoc>(diagnostic.getLocation()))
       message.field = named.getName().str();
     for (Diagnostic &note : diagnostic.getNotes()) {
+      if (std::string text = note.str(); llvm::StringRef(text).starts_with(kDidYouMean)) {
+        message.help = text;
+        continue;
+      }
       common::Place related = frontend::placeOf(note.getLocation());
       related.label = note.str();
       message.related.push_back(related);
@@ -628,11 +633,12 @@ bool Compiler::run() {
     threads = std::make_unique<llvm::DefaultThreadPool>(llvm::hardware_concurrency(processors));
     context->setThreadPool(*threads);
   }
+  // Handlers that come with the dialects see diagnostics first.
+  DiagnosticCollector diagnostics(context.get(), messages);
   context->loadAllAvailableDialects();
   context->printOpOnDiagnostic(false); // its place and what is wrong are enough
   if (!options.printAfter.empty())
     context->disableMultithreading(); // as the printing of IR needs it
-  DiagnosticCollector diagnostics(context.get(), messages);
   if (!readInput(diagnostics))
     return false;
   endPhase("read");

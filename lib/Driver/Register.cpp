@@ -10,6 +10,7 @@
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
 #include "dialects/Kern/IR/Kern.h"
+#include "lib/Driver/NearestNames.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Conversion/ConversionPasses.h"
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
@@ -31,6 +32,7 @@ void mlc::registerDialects(mlir::DialectRegistry &registry) {
   df::registerDfGradients(registry);
   interp::registerConstantFolding(registry);
   kern::registerBufferization(registry);
+  registerNearestNames(registry);
 }
 
 void mlc::registerPasses() {

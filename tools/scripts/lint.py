@@ -12,14 +12,17 @@ import sys
 
 MAX_LINES = 1000
 
+# The nearest match in a message is the same for all.
+NEAREST = "common/NearestMatch.h"
+
 # What a file under a prefix may include of ours (quoted paths). The first prefix that matches rules.
 LAYERS = [
     ("common/", ["common/"]),
     ("runtime/", ["runtime/", "mlcrt/", "common/"]),
-    ("dialects/Est/", ["dialects/Est/"]),
-    ("dialects/Df/", ["dialects/Df/"]),
-    ("dialects/Kern/", ["dialects/Kern/"]),
-    ("dialects/Dist/", ["dialects/Dist/", "dialects/Df/IR/", "dialects/Df/Utils/"]),
+    ("dialects/Est/", ["dialects/Est/", NEAREST]),
+    ("dialects/Df/", ["dialects/Df/", NEAREST]),
+    ("dialects/Kern/", ["dialects/Kern/", NEAREST]),
+    ("dialects/Dist/", ["dialects/Dist/", "dialects/Df/IR/", "dialects/Df/Utils/", NEAREST]),
     ("include/mlc/Interpreter/", ["mlc/", "dialects/", "common/"]),
     ("include/mlc/Codegen/", ["mlc/Codegen/", "mlc/Support/", "mlc/Target/KernelTarget.h", "dialects/"]),
     ("include/mlc/Target/", ["mlc/", "dialects/", "common/", "mlcrt/abi.h"]),
@@ -51,6 +54,16 @@ def check_layering(path, lines, errors):
             continue  # generated beside the file that includes it
         if foreign or (included.startswith(OURS) and not included.startswith(tuple(allowed))):
             errors.append(f"{path}:{number}: layering: includes '{included}'; expected only {', '.join(allowed)}")
+
+
+# What is said of an op follows its name, which emitOpError puts before it.
+NAMELESS = re.compile(r'(?:\.|->)emitError\((?:\)\s*<<\s*)?"(?:has|is|must|still|captures|uses|needs|takes|names|reads|writes) ')
+
+
+def check_messages(path, lines, errors):
+    for number, line in enumerate(lines, 1):
+        if NAMELESS.search(line):
+            errors.append(f"{path}:{number}: a message that begins with what an op does; expected emitOpError, which names the op")
 
 
 def check_lit(path, lines, errors):
@@ -107,6 +120,8 @@ def main():
             errors.append(f"{path}:1: no SPDX-License-Identifier line")
         if re.search(r"\.(cpp|h|c|def)$", path):
             check_layering(path, lines, errors)
+        if path.startswith(("dialects/", "lib/")):
+            check_messages(path, lines, errors)
         if path.startswith("test/") and "/Inputs/" not in path and path.endswith((".mlir", ".test")):
             check_lit(path, lines, errors)
         for number, line in enumerate(lines, 1):

@@ -210,8 +210,8 @@ static LogicalResult checkReadsAgain(Operation *forward, GradientsOp end) {
   for (Operation *op = forward->getNextNode(); op && op != end; op = op->getNextNode())
     for (StringAttr symbol : getStateAccess(op).writes)
       if (inside.reads.contains(symbol)) {
-        InFlightDiagnostic diag = forward->emitError() << "has no gradient: its regions read " << symbol
-                                                       << ", which is written before the gradient";
+        InFlightDiagnostic diag = forward->emitOpError() << "has no gradient: its regions read " << symbol
+                                                         << ", which is written before the gradient";
         diag.attachNote(op->getLoc()) << "the write";
         return diag;
       }
@@ -259,7 +259,7 @@ LogicalResult FunctionExpander::expand(GradientsOp op) {
     if (failed(sweepFrom(path->sweep, mean->getPrevNode())))
       return failure();
     if (!path->sweep.means.empty()) {
-      InFlightDiagnostic diag = mean.emitError("has no gradient: its losses depend on another mean over the batch");
+      InFlightDiagnostic diag = mean.emitOpError("has no gradient: its losses depend on another mean over the batch");
       diag.attachNote(path->sweep.means.front().getLoc()) << "the other mean";
       return diag;
     }

@@ -40,7 +40,7 @@ static Value reshapeLike(ExpressionBuilder &b, Value x, Value like) {
 }
 
 static LogicalResult failOnStrides(Operation *op) {
-  return op->emitError("has no gradient: with strides the sizes must be static");
+  return op->emitOpError("has no gradient: with strides the sizes must be static");
 }
 
 static LogicalResult gradientOf(StridedSliceOp op, ExpressionBuilder &b, Value g, Gradients out) {

@@ -127,7 +127,7 @@ LogicalResult ScanGradient::sweepBody(ArrayRef<Value> cotangents) {
     if (failed(inner.visit(copy)))
       return failure();
   if (!inner.means.empty())
-    return inner.means.front().emitError("must stand at the top level of its function to be differentiated");
+    return inner.means.front().emitOpError("must stand at the top level of its function to be differentiated");
 
   for (auto [i, k] : llvm::enumerate(activeCarries)) {
     Value cotangent = inner.cotangentOf(carryCopies[k]);
@@ -309,7 +309,7 @@ void ScanGradient::widenForward() {
 
 LogicalResult ScanGradient::run(ArrayRef<Value> cotangents) {
   if (StateAccess access = getStateAccess(op); !access.writes.empty())
-    return op.emitError("has no gradient: its body writes ") << access.writes.front();
+    return op.emitOpError("has no gradient: its body writes ") << access.writes.front();
   region.emplace(builder, op.getLoc());
   outer = builder.saveInsertionPoint();
   block = builder.createBlock(&region->get());
@@ -405,7 +405,7 @@ LogicalResult ReverseSweep::visitScan(ScanOp op, ArrayRef<Value> cotangents) {
 
 LogicalResult ReverseSweep::visitWhile(WhileOp op, ArrayRef<Value> cotangents) {
   if (StateAccess access = getStateAccess(op); !access.writes.empty())
-    return op.emitError("has no gradient: its body writes ") << access.writes.front();
+    return op.emitOpError("has no gradient: its body writes ") << access.writes.front();
   // A loop that counts the iterations, and a scan that runs as many. What the condition does not need leaves the first
   // one (df-simplify).
   Location loc = op.getLoc();
@@ -443,7 +443,7 @@ LogicalResult ReverseSweep::visitWhile(WhileOp op, ArrayRef<Value> cotangents) {
 
 LogicalResult ReverseSweep::visitCheckpoint(CheckpointOp op, ArrayRef<Value> cotangents) {
   if (StateAccess access = getStateAccess(op); !access.writes.empty())
-    return op.emitError("has no gradient: its region writes ") << access.writes.front();
+    return op.emitOpError("has no gradient: its region writes ") << access.writes.front();
   Value anchor = *llvm::find_if(cotangents, [](Value v) { return static_cast<bool>(v); });
   IRMapping mapping;
   SmallVector<Value> captured;

@@ -91,7 +91,7 @@ static LogicalResult gradientOf(TopKOp op, ExpressionBuilder &b, Value g, Gradie
   auto from = cast<RankedTensorType>(op.getOperand().getType());
   int64_t axis = axisOf(op);
   if (!op.getK() || from.isDynamicDim(axis))
-    return op.emitError("has no gradient: axis ")
+    return op.emitOpError("has no gradient: axis ")
            << axis << " of " << from << " or the number of elements is not static";
   auto k = static_cast<int64_t>(*op.getK());
   IntegerAttr axisAttr = b.builder.getI64IntegerAttr(axis);

@@ -52,7 +52,7 @@ LogicalResult ReverseSweep::visit(Operation *op) {
   }
   if (auto mean = dyn_cast<BatchMeanOp>(op)) {
     if (mean.getWeights() && activity.isActive(mean.getWeights()))
-      return mean.emitError("has no gradient with respect to its weights, which depend on what is differentiated by");
+      return mean.emitOpError("has no gradient with respect to its weights, which depend on what is differentiated by");
     means.push_back(mean);
     return success();
   }
@@ -72,7 +72,11 @@ LogicalResult ReverseSweep::visit(Operation *op) {
     // A value that is differentiated by may come from any op.
     if (!activity.dependsOnSource(*op))
       return success();
-    return op->emitError("has no gradient rule, and the loss depends on what is differentiated by through it");
+    InFlightDiagnostic diag =
+        op->emitOpError("has no gradient rule, and the loss depends on what is differentiated by through it");
+    diag.attachNote() << "leave it out of what the loss depends on, compute it by ops that have a gradient, or give "
+                      << op->getName() << " a rule (DifferentiableOpInterface)";
+    return diag;
   }
   SmallVector<Value> gradients(op->getNumOperands());
   if (failed(rule.buildGradient(builder, cotangents, gradients)))
@@ -99,7 +103,7 @@ LogicalResult ReverseSweep::visitDensify(DensifyRowsOp op, Value cotangent) {
   auto sums = pack ? pack.getRows().getDefiningOp<GroupSumOp>() : GroupSumOp();
   auto groups = pack ? pack.getIds().getDefiningOp<UniqueOp>() : UniqueOp();
   if (!sums || !groups || sums.getOrder() != groups.getOrder())
-    return op.emitError("has no gradient: its rows are no sums by id of this function");
+    return op.emitOpError("has no gradient: its rows are no sums by id of this function");
   if (activity.isActive(sums.getValues()))
     add(sums.getValues(),
         TakeRowsOp::create(builder, op.getLoc(), sums.getValues().getType(), cotangent, groups.getIds()));
@@ -120,7 +124,7 @@ struct ReverseSweep::Branch {
 
 LogicalResult ReverseSweep::sweepBranch(IfOp op, Region &forward, ArrayRef<Value> cotangents, Branch &branch) {
   if (StateAccess access = getStateAccess(op); !access.writes.empty())
-    return op.emitError("has no gradient: its branches write ") << access.writes.front();
+    return op.emitOpError("has no gradient: its branches write ") << access.writes.front();
   OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(&branch.region.get());
   IRMapping mapping;
@@ -137,7 +141,7 @@ LogicalResult ReverseSweep::sweepBranch(IfOp op, Region &forward, ArrayRef<Value
     if (failed(inner.visit(copy)))
       return failure();
   if (!inner.means.empty())
-    return inner.means.front().emitError("must stand at the top level of its function to be differentiated");
+    return inner.means.front().emitOpError("must stand at the top level of its function to be differentiated");
 
   llvm::SetVector<Value> outside;
   forEachUsedValue(op, [&](Value used) {
@@ -153,7 +157,7 @@ LogicalResult ReverseSweep::sweepBranch(IfOp op, Region &forward, ArrayRef<Value
       branch.dense[symbol] = sum;
     for (RowContribution rows : source.gathered) {
       if (branch.region.get().isAncestor(rows.ids.getParentRegion()))
-        return op.emitError("has no gradient: ids of the gathers in its branches must be computed outside");
+        return op.emitOpError("has no gradient: ids of the gathers in its branches must be computed outside");
       branch.gathered.push_back({symbol, rows});
     }
   }

@@ -29,7 +29,7 @@ static LogicalResult gradientOf(BroadcastOp op, ExpressionBuilder &b, Value g, G
 static LogicalResult gradientOf(ReshapeOp op, ExpressionBuilder &b, Value g, Gradients out) {
   auto from = cast<RankedTensorType>(op.getOperand().getType());
   if (!from.hasStaticShape() && op.getType().hasStaticShape())
-    return op.emitError("has no gradient: a static tensor cannot be reshaped to ") << from;
+    return op.emitOpError("has no gradient: a static tensor cannot be reshaped to ") << from;
   out[0] = ReshapeOp::create(b.builder, b.loc, from, g);
   return success();
 }

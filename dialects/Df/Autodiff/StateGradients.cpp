@@ -12,7 +12,7 @@ namespace mlc::df {
 static LogicalResult gradientOf(TakeRowsOp op, ExpressionBuilder &b, Value g, MutableArrayRef<Value> out) {
   auto table = cast<RankedTensorType>(op.getTable().getType());
   if (!table.hasStaticShape())
-    return op.emitError("has no gradient: the table must be static; found ") << table;
+    return op.emitOpError("has no gradient: the table must be static; found ") << table;
   Value rows = buildSparseGradient(b, table, {{op.getIds(), g}});
   out[0] = DensifyRowsOp::create(b.builder, b.loc, table, rows);
   return success();

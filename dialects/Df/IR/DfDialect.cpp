@@ -1,5 +1,6 @@
 // Registration of the df dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/NearestMatch.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfVerify.h"
@@ -63,16 +64,26 @@ LogicalResult mlc::df::verifyTypes(Operation *op, bool ok, StringRef constraint,
   return op->emitOpError() << constraint << ": found " << found << " and " << other;
 }
 
+void mlc::df::attachNearest(InFlightDiagnostic &diagnostic, StringRef name,
+                            const std::vector<std::string> &candidates) {
+  if (std::string nearest = common::nearestMatch(name.str(), candidates); !nearest.empty())
+    diagnostic.attachNote() << "did you mean '" << nearest << "'?";
+}
+
 VariableOp mlc::df::lookupVariable(Operation *op, FlatSymbolRefAttr symbol, SymbolTableCollection &tables) {
   auto variable = tables.lookupNearestSymbolFrom<VariableOp>(op, symbol);
-  if (!variable)
-    op->emitOpError() << "names " << symbol << ", which is not a df.variable";
+  if (!variable) {
+    InFlightDiagnostic diagnostic = op->emitOpError() << "names " << symbol << ", which is not a df.variable";
+    attachNearestSymbol<VariableOp>(diagnostic, op, symbol);
+  }
   return variable;
 }
 
 TableOp mlc::df::lookupTable(Operation *op, FlatSymbolRefAttr symbol, SymbolTableCollection &tables) {
   auto table = tables.lookupNearestSymbolFrom<TableOp>(op, symbol);
-  if (!table)
-    op->emitOpError() << "names " << symbol << ", which is not a df.table";
+  if (!table) {
+    InFlightDiagnostic diagnostic = op->emitOpError() << "names " << symbol << ", which is not a df.table";
+    attachNearestSymbol<TableOp>(diagnostic, op, symbol);
+  }
   return table;
 }

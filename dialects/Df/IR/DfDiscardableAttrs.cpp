@@ -3,6 +3,7 @@
 #include "dialects/Df/IR/DfBounds.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfPulls.h"
+#include "dialects/Df/IR/DfVerify.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -72,9 +73,16 @@ static StringRef nameOf(Carrier carrier) {
 /// Fails unless the dialect has the attribute for `carrier`; null: for no op of this kind.
 static LogicalResult verifyKnown(Operation *op, NamedAttribute attr, std::optional<Carrier> carrier) {
   const auto *known = llvm::find_if(kKnown, [&](const KnownAttribute &known) { return attr.getName() == known.name; });
-  if (known == std::end(kKnown))
-    return op->emitOpError("has the attribute '")
-           << attr.getName().getValue() << "', which the df dialect does not have";
+  if (known == std::end(kKnown)) {
+    InFlightDiagnostic diagnostic = op->emitOpError("has the attribute '")
+                                    << attr.getName().getValue() << "', which the df dialect does not have";
+    std::vector<std::string> names;
+    for (const KnownAttribute &other : kKnown)
+      if (carrier && llvm::is_contained(other.carriers, *carrier))
+        names.push_back(other.name.str());
+    attachNearest(diagnostic, attr.getName().getValue(), names);
+    return diagnostic;
+  }
   if (!carrier || !llvm::is_contained(known->carriers, *carrier)) {
     SmallVector<StringRef> places;
     for (Carrier place : known->carriers)
@@ -109,8 +117,14 @@ LogicalResult DfDialect::verifyRegionResultAttribute(Operation *op, unsigned, un
 
 LogicalResult mlc::df::verifyDeclaredAttributes(Operation *op) {
   for (NamedAttribute attr : op->getDiscardableAttrDictionary()) {
-    if (!attr.getName().strref().contains('.'))
-      return op->emitOpError("has no attribute '") << attr.getName().getValue() << "'";
+    if (attr.getName().strref().contains('.'))
+      continue;
+    InFlightDiagnostic diagnostic = op->emitOpError("has no attribute '") << attr.getName().getValue() << "'";
+    std::vector<std::string> names;
+    for (StringAttr name : op->getName().getAttributeNames())
+      names.push_back(name.str());
+    attachNearest(diagnostic, attr.getName().getValue(), names);
+    return diagnostic;
   }
   return success();
 }

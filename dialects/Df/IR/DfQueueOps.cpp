@@ -53,8 +53,10 @@ void QueueIsClosedOp::getEffects(Effects &effects) { addChange(effects, getQueue
 
 static QueueOp lookupQueue(Operation *op, FlatSymbolRefAttr symbol, SymbolTableCollection &tables) {
   auto queue = tables.lookupNearestSymbolFrom<QueueOp>(op, symbol);
-  if (!queue)
-    op->emitOpError() << "names " << symbol << ", which is not a df.queue";
+  if (!queue) {
+    InFlightDiagnostic diagnostic = op->emitOpError() << "names " << symbol << ", which is not a df.queue";
+    attachNearestSymbol<QueueOp>(diagnostic, op, symbol);
+  }
   return queue;
 }
 

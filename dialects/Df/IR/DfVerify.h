@@ -39,6 +39,18 @@ template <typename Op> int64_t axisOf(Op op) {
 mlir::RankedTensorType withoutAxes(mlir::Type type, llvm::ArrayRef<int64_t> axes);
 mlir::RankedTensorType onlyAxes(mlir::Type type, llvm::ArrayRef<int64_t> axes);
 
+/// Adds a note to an error about `symbol`, which names no SymbolOp: the nearest name of one.
+void attachNearest(mlir::InFlightDiagnostic &diagnostic, llvm::StringRef name,
+                   const std::vector<std::string> &candidates);
+template <typename SymbolOp>
+void attachNearestSymbol(mlir::InFlightDiagnostic &diagnostic, mlir::Operation *op, mlir::FlatSymbolRefAttr symbol) {
+  std::vector<std::string> names;
+  if (mlir::Operation *table = mlir::SymbolTable::getNearestSymbolTable(op))
+    for (auto other : table->getRegion(0).getOps<SymbolOp>())
+      names.push_back(("@" + other.getSymName()).str());
+  attachNearest(diagnostic, ("@" + symbol.getValue()).str(), names);
+}
+
 /// The variable that `symbol` names, or null after an error at `op`.
 VariableOp lookupVariable(mlir::Operation *op, mlir::FlatSymbolRefAttr symbol, mlir::SymbolTableCollection &tables);
 /// The table that `symbol` names, or null after an error at `op`.

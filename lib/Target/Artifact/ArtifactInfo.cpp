@@ -38,7 +38,7 @@ static FailureOr<mlcrt_dtype> dtypeOf(Operation *op, Type element) {
     return element.isUnsignedInteger() ? MLCRT_U32 : MLCRT_I32;
   if (element.isInteger(64))
     return element.isUnsignedInteger() ? MLCRT_U64 : MLCRT_I64;
-  op->emitError("has an operand of element type ") << element << ", which the ABI does not have";
+  op->emitOpError("has an operand of element type ") << element << ", which the ABI does not have";
   return failure();
 }
 
@@ -56,7 +56,7 @@ static FailureOr<ValueInfo> valueOf(Operation *op, StringRef name, Type type, Di
                          : isOfCall                ? MLCRT_DIM_OF_CALL
                                                    : MLCRT_DIM_SYMBOL(symbol.value_or(MLCRT_SYMBOL_BATCH)));
   if (value.dims.size() > MLCRT_MAX_RANK) {
-    op->emitError("has a tensor of rank ") << value.dims.size() << "; the ABI has at most " << MLCRT_MAX_RANK;
+    op->emitOpError("has a tensor of rank ") << value.dims.size() << "; the ABI has at most " << MLCRT_MAX_RANK;
     return failure();
   }
   return value;
@@ -82,7 +82,7 @@ struct Places {
       return failure();
     auto [it, isNew] = values.insert({name, *value});
     if (!isNew && (it->second.dtype != value->dtype || it->second.dims != value->dims)) {
-      op->emitError("uses '") << name << "' as " << type << ", elsewhere it has another type";
+      op->emitOpError("uses '") << name << "' as " << type << ", elsewhere it has another type";
       return failure();
     }
     return it - values.begin();
@@ -183,7 +183,7 @@ LogicalResult Collector::collectQueues() {
         return failure();
       // A batch has one dimension more.
       if (value->dims.size() + 1 > MLCRT_MAX_RANK)
-        return queue.emitError("has a component of rank ")
+        return queue.emitOpError("has a component of rank ")
                << value->dims.size() << "; the ABI has at most " << MLCRT_MAX_RANK - 1 << " for queues";
       q.components.push_back(*value);
     }
@@ -306,7 +306,7 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
     auto it = map.find(name);
     if (it != map.end())
       return it->second;
-    function.emitError("is bound to ") << what << " '" << name << "', which the module does not have";
+    function.emitOpError("is bound to ") << what << " '" << name << "', which the module does not have";
     return failure();
   };
   switch (binding.getKind()) {
@@ -335,7 +335,7 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
     break;
   case df::BindingKind::Dimension:
     if (name.getAsInteger(10, *index))
-      return function.emitError("is bound to dimension '") << name << "', which is no number";
+      return function.emitOpError("is bound to dimension '") << name << "', which is no number";
     break;
   case df::BindingKind::Shared:
     index = indexOfShared(function, static_cast<df::Role>(entry.info.role), name, type, attributes);
@@ -347,7 +347,7 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
     if (entry.update) {
       auto it = sums.values.find(name);
       if (it == sums.values.end())
-        return function.emitError("is bound to sum '") << name << "', which no train_grad makes";
+        return function.emitOpError("is bound to sum '") << name << "', which no train_grad makes";
       index = static_cast<int32_t>(it - sums.values.begin());
       break;
     }
@@ -384,7 +384,7 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
   for (unsigned i = 0; i < type.getNumInputs(); ++i) {
     auto binding = function.getArgAttrOfType<df::BindingAttr>(i, df::FunctionOp::kBindingAttr);
     if (!binding)
-      return function.emitError("argument ") << i << " has no df.binding";
+      return function.emitOpError("argument ") << i << " has no df.binding";
     FailureOr<mlcrt_operand> o = operand(function, entry, binding, type.getInput(i), function.getArgAttrDict(i), false);
     if (failed(o))
       return failure();
@@ -402,7 +402,7 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
   for (unsigned i = 0; i < type.getNumResults(); ++i) {
     auto binding = function.getResultAttrOfType<df::BindingAttr>(i, df::FunctionOp::kBindingAttr);
     if (!binding)
-      return function.emitError("result ") << i << " has no df.binding";
+      return function.emitOpError("result ") << i << " has no df.binding";
     if (binding.getKind() == df::BindingKind::Variable && variableArguments.count(binding.getName())) {
       s.operands[variableArguments[binding.getName()]].access = MLCRT_READ_WRITE;
       continue;
@@ -444,21 +444,21 @@ LogicalResult Collector::collectDevices() {
     auto function = part.getAs<FlatSymbolRefAttr>("part");
     auto entry = part.getAs<StringAttr>("entry");
     if (!function || !entry)
-      return module.emitError("has a part without a function or an entry: ") << part;
+      return module.emitOpError("has a part without a function or an entry: ") << part;
     info.parts.push_back({entryOf(function.getValue()), entryOf(entry.getValue()), numberOf(part, "device"), 0});
     if (!isKnown)
-      return module.emitError("has a part of an entry that is not there: ") << part;
+      return module.emitOpError("has a part of an entry that is not there: ") << part;
   }
   for (auto channel : llvm::map_range(arrayOf(dist::DistDialect::kChannelsAttr), llvm::CastTo<DictionaryAttr>)) {
     auto queue = channel.getAs<FlatSymbolRefAttr>("queue");
     auto entry = channel.getAs<StringAttr>("entry");
     auto it = llvm::find_if(info.queues, [&](const QueueInfo &q) { return queue && q.name == queue.getValue(); });
     if (!entry || it == info.queues.end())
-      return module.emitError("has a channel without a queue or an entry: ") << channel;
+      return module.emitOpError("has a channel without a queue or an entry: ") << channel;
     info.channels.push_back({static_cast<int32_t>(it - info.queues.begin()), entryOf(entry.getValue()),
                              numberOf(channel, "from"), numberOf(channel, "to")});
     if (!isKnown)
-      return module.emitError("has a channel of an entry that is not there: ") << channel;
+      return module.emitOpError("has a channel of an entry that is not there: ") << channel;
   }
   return success();
 }

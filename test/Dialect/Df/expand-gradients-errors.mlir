@@ -117,7 +117,8 @@ df.function @writing_branch(%c: tensor<i1> {df.name = "c"}) -> (tensor<f32> {df.
 df.variable @t : tensor<4x2xf32> = #df.constant<0.0>
 df.function @no_rule(%ids: tensor<?xi64> {df.name = "ids"}, %g: tensor<?x2xf32> {df.name = "g"}, %n: tensor<i64> {df.name = "n"}) -> (tensor<4x2xf32> {df.name = "d"}) {
   %t = df.read @t : tensor<4x2xf32>
-  // expected-error @+1 {{has no gradient rule, and the loss depends on what is differentiated by through it}}
+  // expected-note @+2 {{leave it out of what the loss depends on, compute it by ops that have a gradient, or give df.}}
+  // expected-error @+1 {{op has no gradient rule, and the loss depends on what is differentiated by through it}}
   %u = df.update_rows tables(%t) ids(%ids) rows(%g) count(%n) : (tensor<4x2xf32>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> tensor<4x2xf32> {
   ^bb0(%w: tensor<2xf32>, %d: tensor<2xf32>):
     df.yield %d : tensor<2xf32>

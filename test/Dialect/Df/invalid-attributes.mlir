@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 df.function @op(%x: tensor<3x2xf32>) {
+  // expected-note @+2 {{did you mean 'parallel_iterations'?}}
   // expected-error @below {{'df.scan' op has no attribute 'paralel_iterations'}}
   df.scan () over (%x) {paralel_iterations = 2 : i64} : (tensor<3x2xf32>) -> () {
   ^bb0(%a: tensor<2xf32>):
@@ -18,11 +19,13 @@ df.variable @w : tensor<2xf32> = #df.constant<0.0> {df.racy}
 
 // -----
 
+// expected-note @+2 {{did you mean 'racy'?}}
 // expected-error @below {{'df.variable' op has no attribute 'racyy'}}
 df.variable @w : tensor<2xf32> = #df.constant<0.0> {racyy}
 
 // -----
 
+// expected-note @+2 {{did you mean 'df.name'?}}
 // expected-error @below {{'df.function' op has the attribute 'df.nme', which the df dialect does not have}}
 df.function @argument(%x: tensor<2xf32> {df.nme = "x"}) {
   df.return
@@ -30,6 +33,7 @@ df.function @argument(%x: tensor<2xf32> {df.nme = "x"}) {
 
 // -----
 
+// expected-note @+2 {{did you mean 'df.name'?}}
 // expected-error @below {{'df.function' op has the attribute 'df.nme', which the df dialect does not have}}
 df.function @result(%x: tensor<2xf32>) -> (tensor<2xf32> {df.nme = "y"}) {
   df.return %x : tensor<2xf32>
