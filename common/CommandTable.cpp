@@ -374,6 +374,10 @@ static VerbSpec compileVerb() {
       choiceFlag("opt_level", {"0", "1"}, "0: LLVM does not optimize; results are the same", "1"),
       switchFlag("timing", "seconds of each phase"),
       listFlag("print_after", FlagType::Text, "print the IR after this pass"),
+      valueFlag("reproducer", FlagType::Path,
+                "if a pass fails, write its pipeline and the module before it to this file, for mlc-opt "
+                "--run-reproducer",
+                "a temporary file, if the compiler is at fault"),
       listFlag("devices", FlagType::Text, "a device that the module is placed on; none: those that it names"),
       switchFlag("soft_placement", "what no device of its spec is there for goes elsewhere"),
       listFlag("set", FlagType::Text, "PATH=VALUE changes a field of the spec, PATH+=VALUE appends to a list"),

@@ -172,6 +172,9 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0701", "the compiler refuses the model", "A pass reported an error; the place is that of the spec."},
       {"E0702", "no code could be made", "The target refuses the code or the CPU."},
       {"E0703", "code with unexpected imports", "A bug of mlc; please report it."},
+      {"E0704", "a failure of the compiler",
+       "A bug of mlc; please report it with the file that 'help' names: the module before the passes that failed, and "
+       "these."},
       // What metrics say against a model: warnings.
       {"E0801", "the model is not better than no model",
        "The shares of the classes, the most frequent class or the mean of the labels, predicted for every row, do as "

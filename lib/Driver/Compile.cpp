@@ -19,6 +19,7 @@
 #include "lib/Driver/InputStage.h"
 #include "lib/Driver/NearestNames.h"
 #include "lib/Driver/OutputFile.h"
+#include "lib/Driver/Reproducer.h"
 #include "lib/Driver/StateSize.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Conversion/ConversionPasses.h"
@@ -64,6 +65,9 @@ Phase mlc::phaseOf(const std::string &emit) {
       return phase;
   return Phase::Trainer;
 }
+
+/// The phase that makes code of the module in linalg.
+static constexpr const char *kKernelsPhase = "kernels";
 
 static std::string nameOf(Phase phase) {
   for (auto &[name, named] : kEmitted)
@@ -201,8 +205,9 @@ struct Compiler {
 };
 
 bool Compiler::readInput(DiagnosticCollector &diagnostics) {
-  if (auto error = common::outputOverInput(options.output, {options.input}))
-    return fail(ExitCode::Usage, *error);
+  for (const std::string &output : {options.output, options.reproducer})
+    if (auto error = common::outputOverInput(output, {options.input}))
+      return fail(ExitCode::Usage, *error);
   auto buffer = llvm::MemoryBuffer::getFile(options.input, /*IsText=*/false, /*RequiresNullTerminator=*/true);
   if (std::error_code error = buffer.getError()) {
     // The frontend names the nearest file of the directory.
@@ -339,9 +344,37 @@ bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassM
                             },
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
   build(passes);
-  bool ok = succeeded(passes.run(*module));
+  // What comes before code is made tells users what is wrong with their model.
+  const bool isInternal = name == kKernelsPhase;
+  auto modelName = (*module)->getAttrOfType<StringAttr>("mlc.name");
+  PipelineResult outcome =
+      runPipeline(passes, *module, {modelName ? modelName.str() : std::string(), options.reproducer, isInternal});
   endPhase(name);
-  return ok ? true : fail(ExitCode::CompileFailed);
+  if (outcome.good)
+    return true;
+  if (outcome.crashed) {
+    // What it left behind cannot even be destroyed.
+    (void)module.release();
+    (void)context.release();
+    (void)threads.release();
+  }
+  if (outcome.isInternal || !outcome.reproducer.empty() || !outcome.problem.empty()) {
+    common::Message message =
+        common::makeError("E0704", "the compiler " +
+                                       std::string(outcome.crashed      ? "crashed"
+                                                   : outcome.isInternal ? "failed"
+                                                                        : "stopped") +
+                                       " in " + (outcome.pass.empty() ? "phase '" + name + "'" : outcome.pass));
+    if (!outcome.isInternal)
+      message.severity = common::Severity::Note;
+    if (outcome.problem.empty())
+      message.help = std::string(outcome.isInternal ? "please report it with " : "see ") + outcome.reproducer +
+                     ", which 'mlc-opt --run-reproducer' runs";
+    else
+      message.help = "no reproducer: " + outcome.problem;
+    messages.add(message);
+  }
+  return fail(outcome.crashed ? ExitCode::Internal : ExitCode::CompileFailed);
 }
 
 std::string Compiler::outputPath(llvm::StringRef ending) {
@@ -460,7 +493,7 @@ bool Compiler::lower(const CpuTarget &target) {
   }
   OwningOpRef<ModuleOp> table = options.phase == Phase::Llvm ? makeSegmentTable(*module) : OwningOpRef<ModuleOp>();
   const CpuKernelTarget kernels(target.lanes);
-  if (!runPhase("kernels", [&](OpPassManager &passes) { buildCodegenPipeline(passes, kernels); }))
+  if (!runPhase(kKernelsPhase, [&](OpPassManager &passes) { buildCodegenPipeline(passes, kernels); }))
     return false;
   if (table)
     addSegmentTable(*module, std::move(table));

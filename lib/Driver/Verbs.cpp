@@ -71,6 +71,7 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.cpu = line.text("cpu", "x86-64-v3");
   options.optimize = line.text("opt_level", "1") != "0";
   options.printAfter = line.texts("print_after");
+  options.reproducer = line.text("reproducer");
   options.changes = changesOf(line);
   options.devices = line.texts("devices");
   options.softPlacement = line.on("soft_placement");
