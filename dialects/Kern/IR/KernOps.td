@@ -53,7 +53,8 @@ def Kern_ContractOp : Kern_DpsOp<"contract", [AttrSizedOperandSegments, SingleBl
 
     Constraints: (C1) without `maps` lhs, rhs and outs are matrices; element types of lhs and rhs agree; (C2) there is one map for each extra, from the dimensions of the outs to a projection; (C3) the
     region takes the accumulator and one element for each extra and yields one for each out; (C4) `maps` are three, without transposition, of the operands' ranks; every loop is of one of the
-    four kinds; of columns there is one, the last dimension of the outs, whose map is a permutation of its loops; an inner loop is a dimension of rhs.
+    four kinds; of columns there is one, the last dimension of the outs, whose map is a permutation of its loops; an inner loop is a dimension of rhs; (C5) dimensions that one
+    loop runs over are equally large.
 
     Example:
     ```mlir
@@ -83,7 +84,7 @@ def Kern_ContractOp : Kern_DpsOp<"contract", [AttrSizedOperandSegments, SingleBl
 def Kern_TakeRowsOp : Kern_DpsOp<"take_rows"> {
   let summary = "rows of a table by id";
   let description = [{
-    outs[i, :] = table[ids[i], :], zeros for an id < 0. Constraints: (C1) table, out are [.., d...] alike behind the first dimension, ids are [n].
+    outs[i, :] = table[ids[i], :], zeros for an id < 0. Constraints: (C1) ids are [n] of i64, the one out [n, d...] with rows of the table's type.
 
     Example: `%e = kern.take_rows ins(%t, %ids : tensor<9x4xf32>, tensor<?xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>`
   }];
@@ -102,7 +103,7 @@ def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [AttrSizedOperandSegments, Sin
     row, `scalars`). The gradient's row is values[k], or, if `grouping` = (ends, order) is given, the sum of values[order[j]] for j from ends[k-1] (0 for k = 0) to ends[k].
     With `every_row` the other rows become what the region yields of zeros as the gradient; ids[0..count) then ascend strictly. The region is told, behind the
     gradient's element, whether the row has an id: what fusion makes of the gradient must leave those zeros alone.
-    Constraints: (C1) all outs have one type; ids are [n], count a scalar; (C2) the region takes one element for each out, the gradient's, with `every_row` an i1,
+    Constraints: (C1) all outs have one type; values are [n, d...] with rows of that type, ids, ends and order [n] of i64, count a scalar of i64, scalars of one element; (C2) the region takes one element for each out, the gradient's, with `every_row` an i1,
     and one for each scalar, and yields one for each out.
 
     Example:
@@ -129,8 +130,9 @@ def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [AttrSizedOperandSegments, Sin
 def Kern_GroupSumOp : Kern_DpsOp<"group_sum"> {
   let summary = "sums rows by group";
   let description = [{
-    For k in [0, count): outs[k, :] = sum of values[order[j], :] for j from ends[k-1] (0 for k = 0) to ends[k], in that order, starting with the first, in blocks of 64 where there are more. Other rows stay.
-    Constraints: (C1) values and out have one type, ends and order are [n].
+    For k in [0, count): outs[k, :] = sum of values[order[j], :] for j from ends[k-1] (0 for k = 0) to ends[k], in that order, starting with the first, in blocks of 64 where there are more. What rows
+    from `count` on hold is undefined: the outs' old elements are not read.
+    Constraints: (C1) values and the one out have one type, [n, d...]; ends and order are [n] of i64, count is a scalar of i64.
 
     Example: `%g = kern.group_sum ins(%v, %e, %o, %c : tensor<?x4xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) outs(%r : tensor<?x4xf32>) -> tensor<?x4xf32>`
   }];
@@ -140,13 +142,14 @@ def Kern_GroupSumOp : Kern_DpsOp<"group_sum"> {
     `ins` `(` $values `,` $ends `,` $order `,` $count `:` type($values) `,` type($ends) `,` type($order) `,` type($count) `)`
     `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
   }];
+  let hasVerifier = 1;
 }
 
 def Kern_SegmentSumOp : Kern_DpsOp<"segment_sum"> {
   let summary = "sums neighbouring rows";
   let description = [{
-    outs[r, :] = 0 + values[ends[r-1], :] (0 for r = 0) + ... + values[ends[r] - 1, :], in that order. Constraints: (C1) values and out are alike behind the
-    first dimension, ends are [m] for an out of m rows.
+    outs[r, :] = 0 + values[ends[r-1], :] (0 for r = 0) + ... + values[ends[r] - 1, :], in that order. Constraints: (C1) values and the one out are alike after the
+    first dimension, ends are [m] of i64 for an out of m rows.
 
     Example: `%s = kern.segment_sum ins(%v, %e : tensor<?x4xf32>, tensor<?xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>`
   }];
@@ -161,8 +164,8 @@ def Kern_SegmentSumOp : Kern_DpsOp<"segment_sum"> {
 def Kern_SegmentRepeatOp : Kern_DpsOp<"segment_repeat"> {
   let summary = "repeats rows";
   let description = [{
-    outs[j, :] = rows[r, :] for ends[r-1] (0 for r = 0) <= j < ends[r]; the last end is the number of rows of the out. Constraints: (C1) rows and out are alike behind
-    the first dimension, ends are [m] for m rows.
+    outs[j, :] = rows[r, :] for ends[r-1] (0 for r = 0) <= j < ends[r]; the last end is the number of rows of the out. Constraints: (C1) rows and the one out are alike after
+    the first dimension, ends are [m] of i64 for m rows.
 
     Example: `%g = kern.segment_repeat ins(%r, %e : tensor<?x4xf32>, tensor<?xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>`
   }];
@@ -241,7 +244,8 @@ def Kern_LaunchOp : Kern_Op<"launch", [RecursiveMemoryEffects, SingleBlockImplic
 def Kern_GroupOp : Kern_Op<"group", [RecursiveMemoryEffects, NoTerminator, NoRegionArguments, SingleBlock]> {
   let summary = "launches that do not depend on each other";
   let description = [{
-    Runs the tasks of all launches of the region as one parallel loop. Constraints: (C1) the region holds `kern.launch` only; no launch writes what another one touches.
+    Runs the tasks of all launches of the region as one parallel loop. No launch may write what another one touches, which who makes the group has to know.
+    Constraints: (C1) the region holds `kern.launch` only.
 
     Example:
     ```mlir

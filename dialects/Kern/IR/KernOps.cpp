@@ -1,0 +1,303 @@
+// Verifiers and effects of kern ops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kern/IR/Kern.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlc::kern;
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+/// On memrefs: reads what it takes, writes its outs (and reads them if it updates them in place). On tensors: none.
+static void addEffects(DestinationStyleOpInterface op, bool readsOuts, Effects &effects) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    bool isOut = op.isDpsInit(&operand);
+    if (!isOut || readsOuts)
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (isOut)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+void ContractOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void TakeRowsOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void UpdateRowsOp::getEffects(Effects &effects) { addEffects(*this, true, effects); }
+void GroupSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void SegmentSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void SegmentRepeatOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void ScanOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+
+void ServiceOp::getEffects(Effects &effects) {
+  addEffects(*this, getSignature().contains('u'), effects);
+  // A service without a result checks: it must run.
+  if (getOuts().empty() || getSignature().contains('!'))
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
+static ShapedType shapedOf(Value value) { return cast<ShapedType>(value.getType()); }
+static Type elementOf(Value value) { return shapedOf(value).getElementType(); }
+
+/// Whether two sizes can be one: what is unknown agrees with everything.
+static bool agree(int64_t x, int64_t y) { return ShapedType::isDynamic(x) || ShapedType::isDynamic(y) || x == y; }
+
+/// Whether rows of both, all but the first dimension, are of one type.
+static bool haveRowsAlike(Value x, Value y) {
+  ShapedType a = shapedOf(x), b = shapedOf(y);
+  return a.getRank() && a.getRank() == b.getRank() && a.getElementType() == b.getElementType() &&
+         succeeded(verifyCompatibleShape(a.getShape().drop_front(), b.getShape().drop_front()));
+}
+static bool haveOneType(Value x, Value y) {
+  return haveRowsAlike(x, y) && agree(shapedOf(x).getDimSize(0), shapedOf(y).getDimSize(0));
+}
+
+/// Whether `value` is a vector of 64-bit integers with a number for each row of `rows`.
+static bool isIndexOfRows(Value value, Value rows) {
+  ShapedType type = shapedOf(value);
+  return type.getRank() == 1 && type.getElementType().isInteger(64) &&
+         agree(type.getDimSize(0), shapedOf(rows).getDimSize(0));
+}
+static bool isCount(Value value) { return !shapedOf(value).getRank() && elementOf(value).isInteger(64); }
+
+/// Checks that `region` takes elements of `arguments` and yields elements of `outs`.
+static LogicalResult verifyBody(Operation *op, Region &region, SmallVector<Type> arguments, ValueRange outs,
+                                StringRef constraint) {
+  Block &block = region.front();
+  if (TypeRange(block.getArgumentTypes()) != TypeRange(arguments))
+    return op->emitOpError() << constraint << ": the region must take (" << arguments << "); found ("
+                             << block.getArgumentTypes() << ")";
+  SmallVector<Type> results;
+  for (Value out : outs)
+    results.push_back(elementOf(out));
+  auto yielded = block.getTerminator()->getOperandTypes();
+  if (TypeRange(yielded) != TypeRange(results))
+    return op->emitOpError() << constraint << ": the region must yield (" << results << "); found (" << yielded << ")";
+  return success();
+}
+
+SmallVector<AffineMap, 3> ContractOp::getLoopMaps() {
+  if (auto maps = getMaps())
+    return llvm::to_vector<3>(maps->getAsValueRange<AffineMapAttr>());
+  Builder b(getContext());
+  AffineExpr m = b.getAffineDimExpr(0), n = b.getAffineDimExpr(1), k = b.getAffineDimExpr(2);
+  auto map = [&](AffineExpr x, AffineExpr y) { return AffineMap::get(3, 0, {x, y}, getContext()); };
+  return {getTransposeA() ? map(k, m) : map(m, k), getTransposeB() ? map(n, k) : map(k, n), map(m, n)};
+}
+
+/// Whether an expression is made of loops, sums, and products with constants.
+static bool isLinear(AffineExpr e) {
+  if (isa<AffineDimExpr, AffineConstantExpr>(e))
+    return true;
+  auto pair = dyn_cast<AffineBinaryOpExpr>(e);
+  if (!pair || !isLinear(pair.getLHS()))
+    return false;
+  if (e.getKind() == AffineExprKind::Add)
+    return isLinear(pair.getRHS());
+  return e.getKind() == AffineExprKind::Mul && isa<AffineConstantExpr>(pair.getRHS());
+}
+
+/// (C4)
+static LogicalResult verifyMaps(ContractOp op) {
+  if (!op.getMaps())
+    return success();
+  SmallVector<AffineMap, 3> maps = op.getLoopMaps();
+  auto fail = [&](StringRef what) { return op.emitOpError("(C4) ") << what << "; found " << op.getMapsAttr(); };
+  if (maps.size() != 3 || op.getTransposeA() || op.getTransposeB())
+    return fail("maps must be three, without transposition");
+  SmallVector<Value> operands = {op.getLhs(), op.getRhs()};
+  llvm::append_range(operands, op.getOuts());
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    AffineMap map = maps[std::min<size_t>(i, 2)];
+    if (map.getNumDims() != maps[0].getNumDims() || map.getNumSymbols() ||
+        map.getNumResults() != cast<ShapedType>(operand.getType()).getRank())
+      return fail("maps must go from the loops to the operands' dimensions");
+  }
+  AffineMap lhs = maps[0], rhs = maps[1], out = maps[2];
+  if (!out.isProjectedPermutation() || !out.getNumResults())
+    return fail("the outs' map must be a permutation of its loops");
+  unsigned columns = 0;
+  for (unsigned d = 0; d < out.getNumDims(); ++d) {
+    bool inLhs = lhs.isFunctionOfDim(d), inRhs = rhs.isFunctionOfDim(d), inOut = out.isFunctionOfDim(d);
+    if (inLhs + inRhs + inOut < 2)
+      return fail("a loop must be of two operands at least");
+    if (inRhs && !inLhs && (++columns > 1 || !out.getResults().back().isFunctionOfDim(d)))
+      return fail("there must be one column loop, the outs' last dimension");
+    // Its size is a dimension of rhs, or of the out for rows and batches.
+    bool sized = inOut || llvm::any_of(rhs.getResults(),
+                                       [&](AffineExpr e) { return e == getAffineDimExpr(d, op.getContext()); });
+    if (!sized)
+      return fail("an inner loop must be a dimension of rhs");
+  }
+  if (columns != 1)
+    return fail("there must be one column loop, the outs' last dimension");
+  for (AffineMap map : {lhs, rhs})
+    for (AffineExpr e : map.getResults())
+      if (!isLinear(e))
+        return fail("dimensions must be linear in the loops");
+  return success();
+}
+
+/// (C5)
+static LogicalResult verifySizes(ContractOp op) {
+  SmallVector<AffineMap, 3> maps = op.getLoopMaps();
+  SmallVector<int64_t> sizes(maps[0].getNumDims(), ShapedType::kDynamic);
+  SmallVector<Value> operands = {op.getLhs(), op.getRhs()};
+  llvm::append_range(operands, op.getOuts());
+  for (auto [i, operand] : llvm::enumerate(operands))
+    for (auto [d, expr] : llvm::enumerate(maps[std::min<size_t>(i, 2)].getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      int64_t size = shapedOf(operand).getDimSize(d);
+      if (!loop || ShapedType::isDynamic(size))
+        continue;
+      int64_t &known = sizes[loop.getPosition()];
+      if (!agree(known, size))
+        return op.emitOpError("(C5) loop ") << loop.getPosition() << " has " << known << " iterations; found "
+                                            << operand.getType() << " with " << size << " in dimension " << d;
+      known = size;
+    }
+  return success();
+}
+
+LogicalResult ContractOp::verify() {
+  Type element = elementOf(getLhs());
+  if (getOuts().empty())
+    return emitOpError("(C1) needs an out");
+  SmallVector<Value> operands = {getLhs(), getRhs()};
+  llvm::append_range(operands, getOuts());
+  if (!getMaps())
+    for (Value matrix : operands)
+      if (cast<ShapedType>(matrix.getType()).getRank() != 2)
+        return emitOpError("(C1) operands must be matrices; found ") << matrix.getType();
+  if (elementOf(getRhs()) != element)
+    return emitOpError("(C1) element types must agree; found ") << element << " and " << elementOf(getRhs());
+  if (getExtraMaps().size() != getExtras().size())
+    return emitOpError("(C2) needs one map for each extra; found ")
+           << getExtraMaps().size() << " for " << getExtras().size();
+  if (failed(verifyMaps(*this)) || failed(verifySizes(*this)))
+    return failure();
+  auto outRank = static_cast<unsigned>(cast<ShapedType>(getOuts()[0].getType()).getRank());
+  SmallVector<Type> arguments = {element};
+  for (auto [extra, map] : llvm::zip(getExtras(), getExtraMaps().getAsValueRange<AffineMapAttr>())) {
+    if (map.getNumDims() != outRank || map.getNumResults() != shapedOf(extra).getRank() ||
+        !map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      return emitOpError("(C2) a map must be a projection of the outs' dimensions to the extra's; found ")
+             << AffineMapAttr::get(map) << " for " << extra.getType();
+    arguments.push_back(elementOf(extra));
+  }
+  return verifyBody(*this, getBody(), arguments, getOuts(), "(C3)");
+}
+
+LogicalResult TakeRowsOp::verify() {
+  if (getOuts().size() != 1)
+    return emitOpError("(C1) needs one out");
+  Value out = getOuts()[0];
+  if (!haveRowsAlike(getTable(), out) || !isIndexOfRows(getIds(), out))
+    return emitOpError("(C1) ids must be [n] of i64 and the out [n, d...] with the table's rows; found ")
+           << getTable().getType() << ", " << getIds().getType() << " and " << out.getType();
+  return success();
+}
+
+LogicalResult GroupSumOp::verify() {
+  if (getOuts().size() != 1)
+    return emitOpError("(C1) needs one out");
+  if (!haveOneType(getValues(), getOuts()[0]))
+    return emitOpError("(C1) values and out must have one type, of rows; found ")
+           << getValues().getType() << " and " << getOuts()[0].getType();
+  if (!isIndexOfRows(getEnds(), getValues()) || !isIndexOfRows(getOrder(), getValues()))
+    return emitOpError("(C1) ends and order must be [n] of i64 for n values; found ")
+           << getEnds().getType() << " and " << getOrder().getType();
+  if (!isCount(getCount()))
+    return emitOpError("(C1) count must be a scalar of i64; found ") << getCount().getType();
+  return success();
+}
+
+/// (C1) of the segment ops: `counted` has a row for each end, both have one row shape.
+static LogicalResult verifySegments(Operation *op, Value ends, Value counted, Value other) {
+  if (!haveRowsAlike(counted, other) || !isIndexOfRows(ends, counted))
+    return op->emitOpError("(C1) ends must be [m] of i64 and both sides alike after the first dimension; found ")
+           << ends.getType() << " for " << counted.getType() << " and " << other.getType();
+  return success();
+}
+
+LogicalResult SegmentSumOp::verify() {
+  return getOuts().size() == 1 ? verifySegments(*this, getEnds(), getOuts()[0], getValues())
+                               : emitOpError("(C1) needs one out");
+}
+
+LogicalResult SegmentRepeatOp::verify() {
+  return getOuts().size() == 1 ? verifySegments(*this, getEnds(), getRows(), getOuts()[0])
+                               : emitOpError("(C1) needs one out");
+}
+
+LogicalResult UpdateRowsOp::verify() {
+  if (getOuts().empty() || llvm::any_of(getOuts(), [&](Value v) { return !haveOneType(v, getOuts()[0]); }))
+    return emitOpError("(C1) needs outs of one type, of rows");
+  if (!getGrouping().empty() && getGrouping().size() != 2)
+    return emitOpError("(C1) grouping is (ends, order); found ") << getGrouping().size() << " values";
+  if (!haveRowsAlike(getValues(), getOuts()[0]))
+    return emitOpError("(C1) values must be rows as the outs have; found ")
+           << getValues().getType() << " for " << getOuts()[0].getType();
+  for (Value index : llvm::concat<Value>(SmallVector<Value>{getIds()}, SmallVector<Value>(getGrouping())))
+    if (!isIndexOfRows(index, getValues()))
+      return emitOpError("(C1) ids, ends and order must be [n] of i64 for n values; found ") << index.getType();
+  if (!isCount(getCount()))
+    return emitOpError("(C1) count must be a scalar of i64; found ") << getCount().getType();
+  for (Value scalar : getScalars())
+    if (!shapedOf(scalar).hasStaticShape() || shapedOf(scalar).getNumElements() != 1)
+      return emitOpError("(C1) scalars must have one element; found ") << scalar.getType();
+  SmallVector<Type> arguments(getOuts().size() + 1, elementOf(getOuts()[0]));
+  if (getEveryRow())
+    arguments.push_back(IntegerType::get(getContext(), 1));
+  for (Value scalar : getScalars())
+    arguments.push_back(elementOf(scalar));
+  return verifyBody(*this, getBody(), arguments, getOuts(), "(C2)");
+}
+
+LogicalResult ScanOp::verify() {
+  if (getOuts().size() != 1)
+    return emitOpError("(C1) needs one out");
+  auto out = cast<ShapedType>(getOuts()[0].getType());
+  auto axis = static_cast<int64_t>(getAxis());
+  if (axis < 0 || axis >= out.getRank())
+    return emitOpError("(C1) axis ") << axis << " is no dimension of " << out;
+  Type carried = getInitial().getType();
+  SmallVector<Type> arguments = {carried};
+  for (Value in : getIns()) {
+    if (failed(verifyCompatibleShape(in.getType(), out)))
+      return emitOpError("(C1) ins must have the out's dimensions; found ") << in.getType() << " and " << out;
+    arguments.push_back(elementOf(in));
+  }
+  Block &block = getBody().front();
+  if (TypeRange(block.getArgumentTypes()) != TypeRange(arguments))
+    return emitOpError("(C2): the region must take (") << arguments << "); found (" << block.getArgumentTypes() << ")";
+  SmallVector<Type> results = {carried, out.getElementType()};
+  auto yielded = block.getTerminator()->getOperandTypes();
+  if (TypeRange(yielded) != TypeRange(results))
+    return emitOpError("(C3): the region must yield (") << results << "); found (" << yielded << ")";
+  return success();
+}
+
+LogicalResult ServiceOp::verify() {
+  size_t buffers = llvm::count_if(getSignature(), [](char c) { return c == 'b' || c == 'u' || c == 'v'; });
+  size_t constants = llvm::count_if(getSignature(), [](char c) { return c == 'i' || c == 'l'; });
+  size_t texts = getSignature().count('s');
+  if (buffers != getIns().size() + getOuts().size() || constants != getConstants().size() || texts != getTexts().size())
+    return emitOpError("(C1) signature '")
+           << getSignature() << "' does not match " << getIns().size() + getOuts().size() << " buffers, "
+           << getConstants().size() << " constants, " << getTexts().size() << " texts";
+  return success();
+}
+
+LogicalResult LaunchOp::verify() {
+  if (getBody().getNumArguments() != 1 || !getBody().getArgument(0).getType().isIndex() ||
+      getBody().front().getTerminator()->getNumOperands())
+    return emitOpError("(C1) the region must take an index and yield nothing");
+  return success();
+}
+
+LogicalResult GroupOp::verify() {
+  for (Operation &op : getBody().front())
+    if (!isa<LaunchOp>(op))
+      return emitOpError("(C1) the region must hold kern.launch only; found ") << op.getName();
+  return success();
+}
