@@ -9,6 +9,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 
 namespace mlc {
 #define GEN_PASS_DEF_BUFFERIZE
@@ -96,6 +97,15 @@ static void keepPlacesApart(scf::YieldOp yield) {
   }
 }
 
+/// What a remark says of a copy.
+static std::string describe(memref::CopyOp copy) {
+  std::string text;
+  llvm::raw_string_ostream(text) << "a value is copied, because it is read again after it is changed or has to end in "
+                                    "another buffer: "
+                                 << cast<MemRefType>(copy.getTarget().getType());
+  return text;
+}
+
 namespace {
 struct Bufferize : public mlc::impl::BufferizeBase<Bufferize> {
   void runOnOperation() override {
@@ -106,6 +116,10 @@ struct Bufferize : public mlc::impl::BufferizeBase<Bufferize> {
       bufferization::BufferizationState state;
       if (failed(bufferization::runOneShotBufferize(function, options, state)))
         return signalPassFailure();
+      function.walk([&](memref::CopyOp copy) {
+        remark::missed(copy.getLoc(), remark::RemarkOpts::name("copy").category("in_place"))
+            << remark::detail::LazyTextBuild{"Remark", [=] { return describe(copy); }};
+      });
     }
   }
 };

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlc {
@@ -49,33 +50,54 @@ static bool onlyMoves(linalg::GenericOp op) {
          llvm::all_of(op.getBody()->getTerminator()->getOperands(), [](Value v) { return isa<BlockArgument>(v); });
 }
 
-/// Whether `producer`, read by `operand` of `consumer`, can be computed inside of it.
-static bool canFuse(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand *operand) {
+/// What a remark calls an op: a generic by the first ops of its body.
+static std::string describe(Operation *op) {
+  std::string text = ("'" + op->getName().getStringRef() + "'").str();
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic)
+    return text;
+  constexpr int64_t kNamed = 3;
+  int64_t size = 0;
+  for (Operation &inner : generic.getBody()->without_terminator())
+    if (size++ < kNamed)
+      text += ((size == 1 ? " of " : ", ") + inner.getName().stripDialect()).str();
+  return size > kNamed ? text + ", ... (" + std::to_string(size) + " ops)" : text;
+}
+
+/// Tells that `producer` is computed by the op that reads it.
+static void remarkFused(Operation *producer, Operation *consumer) {
+  remark::passed(consumer->getLoc(), remark::RemarkOpts::name("fuse").category("fused"))
+      << remark::detail::LazyTextBuild{"Remark",
+                                       [=] { return describe(consumer) + " computes " + describe(producer); }};
+}
+
+/// Why `producer`, read by `operand` of `consumer`, cannot be computed inside of it; empty: it can.
+static StringRef whyNotFused(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand *operand) {
   // The body must not look at what its destinations held; nor may the consumer build upon a result.
   for (OpOperand &init : producer.getDpsInitsMutable())
     if (!producer.getMatchingBlockArgument(&init).use_empty())
-      return false;
+      return "it adds to what its result holds";
   for (OpOperand &init : consumer.getDpsInitsMutable())
     if (init.get().getDefiningOp() == producer)
-      return false;
+      return "its reader adds to it";
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   if (usesIndex(producer) && !map.isProjectedPermutation())
-    return false;
+    return "it depends on the position of its elements, which its reader moves";
   // Windows overlap: an element would be computed once for each that it is in.
   if (!onlyMoves(producer) && llvm::any_of(map.getResults(), [](AffineExpr e) { return !isa<AffineDimExpr>(e); }))
-    return false;
+    return "its reader reads windows that overlap";
   // Read in two ways by one consumer, it would be computed twice.
   if (!onlyMoves(producer) && llvm::any_of(consumer.getDpsInputOperands(), [&](OpOperand *other) {
         return other->get().getDefiningOp() == producer && consumer.getMatchingIndexingMap(other) != map;
       }))
-    return false;
+    return "its reader reads it in two ways";
   if (!onlyMoves(producer) && hasOtherReaders(producer, consumer)) {
     // One op for all results needs one iteration space.
     if (!isElementwise(consumer) || consumer.getNumLoops() != producer.getNumLoops() || !map.isIdentity() ||
         !othersFollow(producer, consumer))
-      return false;
+      return "others read it, too, and one loop cannot serve them all";
   } else if (usesIndex(producer) && consumer.getNumReductionLoops()) {
-    return false;
+    return "it depends on the position of its elements, which its reader sums";
   }
   // Some operand that stays must bound each loop.
   llvm::SmallBitVector bounded(consumer.getNumLoops());
@@ -89,13 +111,14 @@ static bool canFuse(linalg::GenericOp producer, linalg::GenericOp consumer, OpOp
       bound(consumer.getMatchingIndexingMap(&other));
   for (OpOperand *input : producer.getDpsInputOperands())
     bound(producer.getMatchingIndexingMap(input).compose(map));
-  return bounded.all();
+  return bounded.all() ? "" : "nothing else tells how often its reader runs";
 }
 
 /// Computes `producer` inside of `consumer`, for all operands that read it as `operand` does. Operands that are read
 /// alike are read once: what fuses next would be computed twice otherwise, and what fuses into that four times.
 static linalg::GenericOp fuse(RewriterBase &rewriter, linalg::GenericOp producer, linalg::GenericOp consumer,
                               OpOperand *operand) {
+  remarkFused(producer, consumer);
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
@@ -178,7 +201,7 @@ static linalg::GenericOp fuseOneProducer(RewriterBase &rewriter, linalg::Generic
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
     if (producer && producer->getBlock() == consumer->getBlock() && isElementwise(producer) &&
-        consumer.hasPureTensorSemantics() && canFuse(producer, consumer, operand))
+        consumer.hasPureTensorSemantics() && whyNotFused(producer, consumer, operand).empty())
       return fuse(rewriter, producer, consumer, operand);
   }
   return {};
@@ -215,6 +238,7 @@ static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer) {
     }
     if (!projections)
       continue;
+    remarkFused(contract, consumer);
     auto fused =
         kern::ContractOp::create(rewriter, loc, consumer.getResultTypes(), contract.getLhs(), contract.getRhs(), extras,
                                  consumer.getOutputs(), rewriter.getArrayAttr(maps), contract.getTransposeAAttr(),
@@ -309,6 +333,23 @@ static bool fuseRowValues(RewriterBase &rewriter, kern::UpdateRowsOp update) {
   return true;
 }
 
+/// Tells which element-wise computations stay apart from what reads them.
+static void remarkMissed(func::FuncOp function) {
+  if (!function.getContext()->getRemarkEngine())
+    return;
+  function.walk([](linalg::GenericOp consumer) {
+    for (OpOperand *operand : consumer.getDpsInputOperands()) {
+      auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+      if (!producer || !isElementwise(producer) || !consumer.hasPureTensorSemantics())
+        continue;
+      StringRef why = producer->getBlock() != consumer->getBlock() ? "they are in different blocks"
+                                                                   : whyNotFused(producer, consumer, operand);
+      remark::missed(producer.getLoc(), remark::RemarkOpts::name("fuse").category("fused"))
+          << describe(producer) + " is not computed in " + describe(consumer) + ": " + why.str();
+    }
+  });
+}
+
 /// Gives each computation a destination of its own: a shared one would have to be copied.
 static void unshareDestinations(RewriterBase &rewriter, func::FuncOp function) {
   SmallVector<Operation *> destinations;
@@ -363,6 +404,7 @@ struct FuseKernels : public mlc::impl::FuseKernelsBase<FuseKernels> {
         }
       }
     }
+    remarkMissed(getOperation());
     unshareDestinations(rewriter, getOperation());
   }
 };

@@ -19,6 +19,7 @@
 #include "lib/Driver/InputStage.h"
 #include "lib/Driver/NearestNames.h"
 #include "lib/Driver/OutputFile.h"
+#include "lib/Driver/Remarks.h"
 #include "lib/Driver/Reproducer.h"
 #include "lib/Driver/StateSize.h"
 #include "mlc/Codegen/Codegen.h"
@@ -136,6 +137,7 @@ struct Compiler {
   std::unique_ptr<llvm::DefaultThreadPool> threads; ///< of the context; none: one thread
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> module;
+  std::optional<RemarkCollector> remarks;
   InputStage stage = InputStage::Nothing; ///< of the module, as far as it is given or was lowered on tensors
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   /// With --print_after: names of the passes that ran.
@@ -669,6 +671,7 @@ bool Compiler::run() {
   // Handlers that come with the dialects see diagnostics first.
   DiagnosticCollector diagnostics(context.get(), messages);
   context->loadAllAvailableDialects();
+  remarks.emplace(*context, options.remarks);
   context->printOpOnDiagnostic(false); // its place and what is wrong are enough
   if (!options.printAfter.empty())
     context->disableMultithreading(); // as the printing of IR needs it
@@ -746,5 +749,7 @@ CompileResult mlc::compile(const CompileOptions &options, common::MessageList &m
   Compiler compiler(options, messages, text);
   if (compiler.run())
     compiler.checkPrintAfter();
+  if (compiler.remarks)
+    compiler.remarks->addTo(messages);
   return compiler.result;
 }

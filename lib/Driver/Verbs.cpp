@@ -3,6 +3,7 @@
 #include "mlc/Driver/Verbs.h"
 #include "common/CommandTable.h"
 #include "common/ShellText.h"
+#include "lib/Driver/Remarks.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Completion.h"
 #include "mlc/Driver/Doctor.h"
@@ -72,6 +73,8 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.optimize = line.text("opt_level", "1") != "0";
   options.printAfter = line.texts("print_after");
   options.reproducer = line.text("reproducer");
+  if (!parseRemarks(line.text("remarks"), options.remarks, messages))
+    return {common::ExitCode::Usage};
   options.changes = changesOf(line);
   options.devices = line.texts("devices");
   options.softPlacement = line.on("soft_placement");

@@ -11,6 +11,7 @@
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/Utils/Remarks.h"
 #include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "mlir/IR/Builders.h"
@@ -225,11 +226,11 @@ std::optional<PullFinder::Pull> PullFinder::find(BlockArgument variable, ArrayRe
     if (!isTraining)
       return std::nullopt;
     if (whole)
-      whole->emitRemark() << "keeps '" << name << "' whole in training tasks: '" << whole->getName()
-                          << "' reads more of it than rows by id";
+      remarkKept(whole, "keeps '" + name + "' whole in training tasks: '" + whole->getName().getStringRef() +
+                            "' reads more of it than rows by id");
     else
-      unknown->emitRemark() << "keeps '" << name << "' whole in training tasks: the ids that '" << unknown->getName()
-                            << "' makes are not known before the step";
+      remarkKept(unknown, "keeps '" + name + "' whole in training tasks: the ids that '" +
+                              unknown->getName().getStringRef() + "' makes are not known before the step");
     return std::nullopt;
   }
   return Pull{variable.getArgNumber(), roots.takeVector()};

@@ -13,6 +13,7 @@
 #include "dialects/Df/IR/DfStringOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Transforms/Simplification.h"
+#include "dialects/Df/Utils/Remarks.h"
 #include "dialects/Df/Utils/SizeOrigin.h"
 #include "dialects/Df/Utils/StateAccess.h"
 
@@ -78,6 +79,11 @@ public:
         if (!isCheap(&op) && isInvariant(&op)) {
           moveBefore(&op);
           changed = true;
+        } else if (!isCheap(&op) && op.getNumOperands() != 0 && isMemoryEffectFree(&op) &&
+                   llvm::all_of(op.getOperands(), [&](Value v) { return isOutside(v); })) {
+          remarkMissed(&op, "hoisted",
+                       "'" + op.getName().getStringRef() +
+                           "' depends on nothing in the loop, but may fail, which a loop that does not run must not");
         }
     return changed;
   }

@@ -7,6 +7,7 @@
 #include "dialects/Df/Transforms/RowLocality.h"
 #include "dialects/Df/Transforms/SplitInit.h"
 #include "dialects/Df/Utils/DeadCode.h"
+#include "dialects/Df/Utils/Remarks.h"
 #include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "dialects/Df/Utils/Symbols.h"
@@ -367,8 +368,8 @@ void UpdateSplitter::collect() {
 void UpdateSplitter::remark() const {
   for (const RowSource &source : locality.getSources())
     if (source.reason)
-      source.reason->emitRemark() << "keeps the rows of '" << source.name << "' together: '" << source.reason->getName()
-                                  << "' is not computed row by row";
+      remarkKept(source.reason, "keeps the rows of '" + source.name + "' together: '" +
+                                    source.reason->getName().getStringRef() + "' is not computed row by row");
 }
 
 void UpdateSplitter::makeUpdate(unsigned number, const Group &group) {

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include <functional>
 
@@ -471,6 +472,10 @@ LogicalResult mlc::lowerGeneric(OpBuilder &b, linalg::GenericOp op, int64_t lane
     return failure();
   lowering.mergeLoops();
   lowering.chooseVectorLoop();
+  if (lowering.vectorLoop < 0 &&
+      llvm::any_of(lowering.loops, [&](const auto &loop) { return known(loop.size).value_or(lanes) >= lanes; }))
+    remark::missed(op.getLoc(), remark::RemarkOpts::name("scalar").category("vectorized"))
+        << "computed element by element: along no loop are its elements neighbours in memory";
   for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
     lowering.streamed.push_back(lowering.isStreamed(i));
   lowering.emit();
