@@ -37,6 +37,10 @@ void mlc::registerDialects(mlir::DialectRegistry &registry) {
 
 void mlc::registerPasses() {
   mlir::registerAllPasses();
+  registerMlcPasses();
+}
+
+void mlc::registerMlcPasses() {
   registerCodegenPasses();
   registerCodegenPipelines();
   registerConversionPasses();

@@ -14,6 +14,9 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// mlc-opt).
 void registerPasses();
 
+/// Registers ours alone.
+void registerMlcPasses();
+
 } // namespace mlc
 
 #endif // MLC_DRIVER_REGISTER_H
