@@ -11,6 +11,7 @@ def FuseKernels : Pass<"codegen-fuse-kernels", "::mlir::func::FuncOp"> {
     An element-wise generic that is the only reader of a `kern.contract` over the same rows and columns becomes its epilogue. An element-wise generic fuses into its
     reader; if it has several, only where one fused op can give all results (an optimizer's slot and its variable). `kern.group_sum` with one reader becomes the grouping of its
     `kern.update_rows`, and so does what is computed between them from scalars. What only moves elements (a broadcast) is repeated in each reader. No computation is repeated and none reordered: values keep their bits.
+    A body has 1024 ops at most, an epilogue 256: longer chains become several kernels.
     Precondition: func.funcs of tensors. Postcondition: the same.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect"];
@@ -40,7 +41,7 @@ def GroupLaunches : Pass<"codegen-group-launches", "::mlir::func::FuncOp"> {
   let summary = "Runs launches that do not depend on each other as one parallel loop";
   let description = [{
     Orders each block by levels: a launch stands one level above the launches it depends on, by SSA values or by memory. Memory is told apart by buffer (function arguments and
-    allocations are distinct) and, within one buffer, by static subviews. Launches of one level become one `kern.group`, so that many small ones (gathers, updates of rows, packings) cost one
+    allocations are distinct) and, within one buffer, by static subviews. Launches of one level become one `kern.group` (of 128 at most), so that many small ones (gathers, updates of rows, packings) cost one
     wake-up of the threads and not one each. A launch that depends on nothing runs as late as its readers allow: what it writes is then still in the cache. One that reads a large variable which is signalled
     (`mlc.signals`: it may have to be waited for) runs behind the others of its level.
     Precondition: kernels lowered, views not folded into index arithmetic yet. Postcondition: the same, in another order; values keep their bits.

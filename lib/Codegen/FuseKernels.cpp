@@ -26,7 +26,44 @@ static bool isElementwise(linalg::GenericOp op) {
                       [&](OpOperand &init) { return op.getMatchingIndexingMap(&init).isIdentity(); });
 }
 
-static bool usesIndex(linalg::GenericOp op) { return !op.getBody()->getOps<linalg::IndexOp>().empty(); }
+/// Ops of a body that fusion makes at most. What registers hold of a body is a matter of tens of ops, and the time that
+/// LLVM takes to schedule one block and to assign its registers grows faster than the block: a chain of thousands is
+/// as fast in several kernels, each of which computes far longer than it reads.
+static constexpr size_t kMostBodyOps = 1024;
+/// The same of an epilogue, which is emitted for each vector of a register tile.
+static constexpr size_t kMostEpilogueOps = 256;
+
+namespace {
+/// What fusion asks of a body again and again, kept so that it does not walk a body that grows.
+struct BodySummary {
+  size_t numOps = 0;
+  bool usesIndex = false;
+
+  void add(const BodySummary &other) {
+    numOps += other.numOps;
+    usesIndex |= other.usesIndex;
+  }
+};
+
+class BodySummaries {
+public:
+  BodySummary of(Operation *op) {
+    auto [it, isNew] = summaries.try_emplace(op);
+    if (isNew)
+      for (Operation &inner : op->getRegion(0).front().without_terminator()) {
+        ++it->second.numOps;
+        it->second.usesIndex |= isa<linalg::IndexOp>(inner);
+      }
+    return it->second;
+  }
+  void set(Operation *op, const BodySummary &summary) { summaries[op] = summary; }
+  /// To be called before the op is erased: another one may get its address.
+  void forget(Operation *op) { summaries.erase(op); }
+
+private:
+  DenseMap<Operation *, BodySummary> summaries;
+};
+} // namespace
 
 /// Whether all readers of `op`'s results but `reader` stand behind it, so that one fused op in the reader's place can
 /// serve them. Its own body, which may pick any element of a result, is none of them.
@@ -46,7 +83,7 @@ static bool hasOtherReaders(Operation *producer, Operation *reader) {
 
 /// Whether the generic only moves elements: repeating that in every reader costs nothing.
 static bool onlyMoves(linalg::GenericOp op) {
-  return op.getBody()->getOperations().size() == 1 &&
+  return op.getBody()->without_terminator().empty() &&
          llvm::all_of(op.getBody()->getTerminator()->getOperands(), [](Value v) { return isa<BlockArgument>(v); });
 }
 
@@ -72,7 +109,10 @@ static void remarkFused(Operation *producer, Operation *consumer) {
 }
 
 /// Why `producer`, read by `operand` of `consumer`, cannot be computed inside of it; empty: it can.
-static StringRef whyNotFused(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand *operand) {
+static StringRef whyNotFused(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand *operand,
+                             BodySummaries &bodies) {
+  if (!onlyMoves(producer) && bodies.of(producer).numOps + bodies.of(consumer).numOps > kMostBodyOps)
+    return "both together are longer than one kernel";
   // The body must not look at what its destinations held; nor may the consumer build upon a result.
   for (OpOperand &init : producer.getDpsInitsMutable())
     if (!producer.getMatchingBlockArgument(&init).use_empty())
@@ -81,7 +121,8 @@ static StringRef whyNotFused(linalg::GenericOp producer, linalg::GenericOp consu
     if (init.get().getDefiningOp() == producer)
       return "its reader adds to it";
   AffineMap map = consumer.getMatchingIndexingMap(operand);
-  if (usesIndex(producer) && !map.isProjectedPermutation())
+  const bool usesIndex = bodies.of(producer).usesIndex;
+  if (usesIndex && !map.isProjectedPermutation())
     return "it depends on the position of its elements, which its reader moves";
   // Windows overlap: an element would be computed once for each that it is in.
   if (!onlyMoves(producer) && llvm::any_of(map.getResults(), [](AffineExpr e) { return !isa<AffineDimExpr>(e); }))
@@ -96,7 +137,7 @@ static StringRef whyNotFused(linalg::GenericOp producer, linalg::GenericOp consu
     if (!isElementwise(consumer) || consumer.getNumLoops() != producer.getNumLoops() || !map.isIdentity() ||
         !othersFollow(producer, consumer))
       return "others read it, too, and one loop cannot serve them all";
-  } else if (usesIndex(producer) && consumer.getNumReductionLoops()) {
+  } else if (usesIndex && consumer.getNumReductionLoops()) {
     return "it depends on the position of its elements, which its reader sums";
   }
   // Some operand that stays must bound each loop.
@@ -117,18 +158,19 @@ static StringRef whyNotFused(linalg::GenericOp producer, linalg::GenericOp consu
 /// Computes `producer` inside of `consumer`, for all operands that read it as `operand` does. Operands that are read
 /// alike are read once: what fuses next would be computed twice otherwise, and what fuses into that four times.
 static linalg::GenericOp fuse(RewriterBase &rewriter, linalg::GenericOp producer, linalg::GenericOp consumer,
-                              OpOperand *operand) {
+                              OpOperand *operand, BodySummaries &bodies) {
   remarkFused(producer, consumer);
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
+  llvm::SmallDenseMap<std::pair<Value, AffineMap>, size_t> places;
   auto input = [&](Value value, AffineMap m) -> size_t {
-    for (size_t i = 0; i < inputs.size(); ++i)
-      if (inputs[i] == value && maps[i] == m)
-        return i;
-    inputs.push_back(value);
-    maps.push_back(m);
-    return inputs.size() - 1;
+    auto [it, isNew] = places.try_emplace({value, m}, inputs.size());
+    if (isNew) {
+      inputs.push_back(value);
+      maps.push_back(m);
+    }
+    return it->second;
   };
   auto isFused = [&](OpOperand *o) {
     return o->get().getDefiningOp() == producer && consumer.getMatchingIndexingMap(o) == map;
@@ -154,28 +196,49 @@ static linalg::GenericOp fuse(RewriterBase &rewriter, linalg::GenericOp producer
   rewriter.setInsertionPoint(consumer);
   auto fused = linalg::GenericOp::create(rewriter, consumer.getLoc(), types, inputs, inits, maps,
                                          consumer.getIteratorTypesArray());
-  SmallVector<Type> arguments;
-  for (Value value : llvm::concat<Value>(inputs, inits))
-    arguments.push_back(getElementTypeOrSelf(value.getType()));
-  Block *body = rewriter.createBlock(&fused.getRegion(), {}, arguments,
-                                     SmallVector<Location>(arguments.size(), consumer.getLoc()));
+  // A producer that goes is taken apart and not copied, so that a chain, whose producer is all of it so far, is fused
+  // in linear time. Its arguments must keep their places, and the dimensions that it asks for their numbers.
+  const bool goes = !onlyMoves(producer), isInPlace = llvm::equal(ofProducer, llvm::seq<size_t>(0, ofProducer.size()));
+  BodySummary summary = bodies.of(producer);
+  const bool takesBody = goes && isInPlace && (!summary.usesIndex || map.isIdentity());
+  summary.add(bodies.of(consumer));
+  SmallVector<Value> yielded; // by the producer
+  Block *body;
   IRMapping mapping;
-  for (auto [argument, i] : llvm::zip(producer.getBody()->getArguments(), ofProducer))
-    mapping.map(argument, body->getArgument(i));
-  for (Operation &op : producer.getBody()->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-      auto dim = cast<AffineDimExpr>(map.getResult(index.getDim()));
-      mapping.map(index.getResult(), linalg::IndexOp::create(rewriter, op.getLoc(), dim.getPosition()).getResult());
-    } else {
-      rewriter.clone(op, mapping);
-    }
-  }
-  auto yielded = [&](unsigned result) {
-    return mapping.lookupOrDefault(producer.getBody()->getTerminator()->getOperand(result));
+  auto addArguments = [&](ValueRange values) {
+    for (Value value : values)
+      body->addArgument(getElementTypeOrSelf(value.getType()), consumer.getLoc());
   };
+  if (takesBody) {
+    fused.getRegion().takeBody(producer.getRegion());
+    body = fused.getBody();
+    // Nothing reads what its destinations held (canFuse).
+    body->eraseArguments(ofProducer.size(), body->getNumArguments() - ofProducer.size());
+    addArguments(ArrayRef(inputs).drop_front(ofProducer.size()));
+    addArguments(inits);
+    llvm::append_range(yielded, body->getTerminator()->getOperands());
+    body->getTerminator()->erase();
+  } else {
+    body = rewriter.createBlock(&fused.getRegion());
+    addArguments(inputs);
+    addArguments(inits);
+    for (auto [argument, i] : llvm::zip(producer.getBody()->getArguments(), ofProducer))
+      mapping.map(argument, body->getArgument(i));
+    for (Operation &op : producer.getBody()->without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+        auto dim = cast<AffineDimExpr>(map.getResult(index.getDim()));
+        mapping.map(index.getResult(), linalg::IndexOp::create(rewriter, op.getLoc(), dim.getPosition()).getResult());
+      } else {
+        rewriter.clone(op, mapping);
+      }
+    }
+    for (Value value : producer.getBody()->getTerminator()->getOperands())
+      yielded.push_back(mapping.lookupOrDefault(value));
+  }
+  rewriter.setInsertionPointToEnd(body);
   for (auto [i, o] : llvm::enumerate(consumer.getDpsInputOperands()))
     mapping.map(consumer.getMatchingBlockArgument(o),
-                isFused(o) ? yielded(cast<OpResult>(o->get()).getResultNumber()) : body->getArgument(ofConsumer[i]));
+                isFused(o) ? yielded[cast<OpResult>(o->get()).getResultNumber()] : body->getArgument(ofConsumer[i]));
   for (auto [i, o] : llvm::enumerate(consumer.getDpsInitsMutable()))
     mapping.map(consumer.getMatchingBlockArgument(&o), body->getArgument(inputs.size() + i));
   for (Operation &op : consumer.getBody()->without_terminator())
@@ -184,37 +247,42 @@ static linalg::GenericOp fuse(RewriterBase &rewriter, linalg::GenericOp producer
   for (Value value : consumer.getBody()->getTerminator()->getOperands())
     results.push_back(mapping.lookupOrDefault(value));
   for (unsigned result : kept)
-    results.push_back(yielded(result));
+    results.push_back(yielded[result]);
   linalg::YieldOp::create(rewriter, consumer.getLoc(), results);
 
   unsigned own = consumer->getNumResults();
   for (auto [i, result] : llvm::enumerate(kept))
     rewriter.replaceAllUsesExcept(producer->getResult(result), fused->getResult(own + i), fused);
+  bodies.forget(consumer);
   rewriter.replaceOp(consumer, fused->getResults().take_front(own));
-  if (producer->use_empty())
+  if (producer->use_empty()) {
+    bodies.forget(producer);
     rewriter.eraseOp(producer);
+  }
+  bodies.set(fused, summary);
   return fused;
 }
 
 /// Fuses the producer of one operand of `consumer` into it. Returns the fused op or null.
-static linalg::GenericOp fuseOneProducer(RewriterBase &rewriter, linalg::GenericOp consumer) {
+static linalg::GenericOp fuseOneProducer(RewriterBase &rewriter, linalg::GenericOp consumer, BodySummaries &bodies) {
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
     if (producer && producer->getBlock() == consumer->getBlock() && isElementwise(producer) &&
-        consumer.hasPureTensorSemantics() && whyNotFused(producer, consumer, operand).empty())
-      return fuse(rewriter, producer, consumer, operand);
+        consumer.hasPureTensorSemantics() && whyNotFused(producer, consumer, operand, bodies).empty())
+      return fuse(rewriter, producer, consumer, operand, bodies);
   }
   return {};
 }
 
 /// Moves an element-wise generic into the epilogue of the contraction it reads. Returns whether it did.
-static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer) {
-  if (!isElementwise(consumer) || usesIndex(consumer))
+static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer, BodySummaries &bodies) {
+  if (!isElementwise(consumer) || bodies.of(consumer).usesIndex)
     return false;
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto contract = operand->get().getDefiningOp<kern::ContractOp>();
     if (!contract || contract->getBlock() != consumer->getBlock() || contract->getNumResults() != 1 ||
-        !contract->hasOneUse() || !consumer.getMatchingIndexingMap(operand).isIdentity())
+        !contract->hasOneUse() || !consumer.getMatchingIndexingMap(operand).isIdentity() ||
+        bodies.of(contract).numOps + bodies.of(consumer).numOps > kMostEpilogueOps)
       continue;
     unsigned column = consumer.getNumLoops() - 1;
     // The body sees the accumulator where it read the contraction, and the other inputs as extras.
@@ -260,7 +328,9 @@ static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer) {
     for (Value value : consumer.getBody()->getTerminator()->getOperands())
       results.push_back(mapping.lookupOrDefault(value));
     kern::YieldOp::create(rewriter, loc, results);
+    bodies.forget(consumer);
     rewriter.replaceOp(consumer, fused.getResults());
+    bodies.forget(contract);
     rewriter.eraseOp(contract);
     return true;
   }
@@ -282,13 +352,14 @@ static bool fuseGroupSum(RewriterBase &rewriter, kern::UpdateRowsOp update) {
 
 /// Moves an element-wise generic of scalars and the rows' values into the update of the rows: the division of a sparse
 /// gradient by the batch's weight.
-static bool fuseRowValues(RewriterBase &rewriter, kern::UpdateRowsOp update) {
+static bool fuseRowValues(RewriterBase &rewriter, kern::UpdateRowsOp update, BodySummaries &bodies) {
   // What stands before a sum of groups that is already part of the update is not of the rows' sums.
   if (!update.getGrouping().empty())
     return false;
   auto generic = update.getValues().getDefiningOp<linalg::GenericOp>();
   if (!generic || !generic->hasOneUse() || generic->getNumResults() != 1 || !isElementwise(generic) ||
-      usesIndex(generic) || !generic.getMatchingBlockArgument(&generic.getDpsInitsMutable()[0]).use_empty())
+      !generic.getBody()->getOps<linalg::IndexOp>().empty() ||
+      !generic.getMatchingBlockArgument(&generic.getDpsInitsMutable()[0]).use_empty())
     return false;
   OpOperand *rows = nullptr;
   for (OpOperand *input : generic.getDpsInputOperands()) {
@@ -329,21 +400,22 @@ static bool fuseRowValues(RewriterBase &rewriter, kern::UpdateRowsOp update) {
     gradient.replaceUsesWithIf(value, [&](OpOperand &use) { return !made.contains(use.getOwner()); });
     update.getValuesMutable().assign(rows->get());
   });
+  bodies.forget(generic);
   rewriter.eraseOp(generic);
   return true;
 }
 
 /// Tells which element-wise computations stay apart from what reads them.
-static void remarkMissed(func::FuncOp function) {
+static void remarkMissed(func::FuncOp function, BodySummaries &bodies) {
   if (!function.getContext()->getRemarkEngine())
     return;
-  function.walk([](linalg::GenericOp consumer) {
+  function.walk([&](linalg::GenericOp consumer) {
     for (OpOperand *operand : consumer.getDpsInputOperands()) {
       auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
       if (!producer || !isElementwise(producer) || !consumer.hasPureTensorSemantics())
         continue;
       StringRef why = producer->getBlock() != consumer->getBlock() ? "they are in different blocks"
-                                                                   : whyNotFused(producer, consumer, operand);
+                                                                   : whyNotFused(producer, consumer, operand, bodies);
       remark::missed(producer.getLoc(), remark::RemarkOpts::name("fuse").category("fused"))
           << describe(producer) + " is not computed in " + describe(consumer) + ": " + why.str();
     }
@@ -376,6 +448,7 @@ struct FuseKernels : public mlc::impl::FuseKernelsBase<FuseKernels> {
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
+    BodySummaries bodies;
     // To a fixed point: epilogues first, so that what reads a product ends in it and not in its neighbour.
     SmallVector<Block *> blocks;
     getOperation()->walk([&](Block *block) {
@@ -388,23 +461,24 @@ struct FuseKernels : public mlc::impl::FuseKernelsBase<FuseKernels> {
         changed = false;
         for (Operation &op : llvm::make_early_inc_range(*block)) {
           if (auto update = dyn_cast<kern::UpdateRowsOp>(op)) {
-            changed |= fuseRowValues(rewriter, update);
+            changed |= fuseRowValues(rewriter, update, bodies);
             changed |= fuseGroupSum(rewriter, update);
           } else if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
             if (isOpTriviallyDead(&op)) {
+              bodies.forget(&op);
               rewriter.eraseOp(&op);
               continue;
             }
-            while (linalg::GenericOp fused = fuseOneProducer(rewriter, generic)) {
+            while (linalg::GenericOp fused = fuseOneProducer(rewriter, generic, bodies)) {
               generic = fused;
               changed = true;
             }
-            changed |= fuseEpilogue(rewriter, generic);
+            changed |= fuseEpilogue(rewriter, generic, bodies);
           }
         }
       }
     }
-    remarkMissed(getOperation());
+    remarkMissed(getOperation(), bodies);
     unshareDestinations(rewriter, getOperation());
   }
 };

@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include <cmath>
+#include <map>
 
 namespace mlc {
 #define GEN_PASS_DEF_PLANWORKSPACE
@@ -32,7 +33,6 @@ struct Temporary {
 
 struct Slot {
   SymbolicSize bytes;
-  int64_t last;
 };
 
 } // namespace
@@ -71,6 +71,50 @@ static std::pair<int64_t, int64_t> lifetime(memref::AllocOp alloc, Block &body,
     }
   }
   return {first.value_or(last), last};
+}
+
+/// Gives each temporary a slot, in order of birth: of the free ones that which has to grow least, then that which
+/// wastes least, of those that are about as large.
+static std::vector<Slot> assignSlots(SmallVector<Temporary> &temporaries) {
+  llvm::stable_sort(temporaries, [](const Temporary &a, const Temporary &b) { return a.first < b.first; });
+  // Slots by their size, of which so many on either side are looked at, and slots in use by when they are free again.
+  constexpr int kNeighbours = 64;
+  std::vector<Slot> slots;
+  std::multimap<double, int64_t> unused;
+  std::multimap<int64_t, int64_t> used;
+  for (Temporary &temporary : temporaries) {
+    for (auto it = used.begin(); it != used.end() && it->first < temporary.first; it = used.erase(it))
+      unused.insert({slots[it->second].bytes.typical(), it->second});
+    const double wanted = temporary.bytes.typical();
+    auto best = unused.end();
+    double leastScore = 0;
+    auto consider = [&](std::multimap<double, int64_t>::iterator it) {
+      const SymbolicSize &bytes = slots[it->second].bytes;
+      double growth = bytes.max(temporary.bytes).typical() - it->first;
+      double score = growth * 4 + std::abs(it->first - wanted);
+      if (best == unused.end() || score < leastScore || (score == leastScore && it->second < best->second)) {
+        best = it;
+        leastScore = score;
+      }
+    };
+    auto middle = unused.lower_bound(wanted);
+    auto up = middle;
+    for (int i = 0; i < kNeighbours && up != unused.end(); ++i, ++up)
+      consider(up);
+    auto down = middle;
+    for (int i = 0; i < kNeighbours && down != unused.begin(); ++i)
+      consider(--down);
+    if (best == unused.end()) {
+      temporary.slot = slots.size();
+      slots.emplace_back();
+    } else {
+      temporary.slot = best->second;
+      unused.erase(best);
+    }
+    slots[temporary.slot].bytes = slots[temporary.slot].bytes.max(temporary.bytes);
+    used.insert({temporary.last, temporary.slot});
+  }
+  return slots;
 }
 
 /// Whether the buffer becomes an output: it must outlive the workspace, however well its size is bounded.
@@ -141,30 +185,7 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
     SmallVector<Temporary> collected = collect(body);
     if (collected.empty())
       return;
-    // First fit in order of birth; among the free slots the one that has to grow least.
-    llvm::stable_sort(collected, [](const Temporary &a, const Temporary &b) { return a.first < b.first; });
-    SmallVector<Slot> slots;
-    for (Temporary &temporary : collected) {
-      double best = 0;
-      for (auto [i, slot] : llvm::enumerate(slots)) {
-        if (slot.last >= temporary.first)
-          continue;
-        double growth = slot.bytes.max(temporary.bytes).typical() - slot.bytes.typical();
-        double waste = slot.bytes.typical() - temporary.bytes.typical();
-        double score = growth * 4 + std::abs(waste);
-        if (temporary.slot < 0 || score < best) {
-          temporary.slot = i;
-          best = score;
-        }
-      }
-      if (temporary.slot < 0) {
-        temporary.slot = slots.size();
-        slots.push_back({});
-      }
-      Slot &slot = slots[temporary.slot];
-      slot.bytes = slot.bytes.max(temporary.bytes);
-      slot.last = temporary.last;
-    }
+    std::vector<Slot> slots = assignSlots(collected);
 
     OpBuilder b(&body, body.begin());
     Location loc = function.getLoc();

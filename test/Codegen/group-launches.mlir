@@ -142,3 +142,117 @@ func.func @shapes(%x: memref<8x8xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Many launches write parts of one buffer, many read all of it, one writes it again: each waits for all of the others
+// before it. The launch that depends on nothing runs right before the one that reads what it wrote.
+// CHECK-LABEL: func.func @crowds
+// CHECK: kern.group {
+// CHECK-COUNT-6: cost 10
+// CHECK-NOT: cost 40
+// CHECK: kern.group {
+// CHECK: cost 40
+// CHECK-COUNT-6: cost 20
+// CHECK-NOT: kern.group
+// CHECK: kern.launch %{{.*}} cost 30
+func.func @crowds(%m: memref<6x8xf32>, %y: memref<6xf32>, %n: index) {
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %p = memref.alloc() : memref<f32>
+  %m0 = memref.subview %m[0, 0] [1, 8] [1, 1] : memref<6x8xf32> to memref<8xf32, strided<[1]>>
+  %m1 = memref.subview %m[1, 0] [1, 8] [1, 1] : memref<6x8xf32> to memref<8xf32, strided<[1], offset: 8>>
+  %m2 = memref.subview %m[2, 0] [1, 8] [1, 1] : memref<6x8xf32> to memref<8xf32, strided<[1], offset: 16>>
+  %m3 = memref.subview %m[3, 0] [1, 8] [1, 1] : memref<6x8xf32> to memref<8xf32, strided<[1], offset: 24>>
+  %m4 = memref.subview %m[4, 0] [1, 8] [1, 1] : memref<6x8xf32> to memref<8xf32, strided<[1], offset: 32>>
+  %m5 = memref.subview %m[5, 0] [1, 8] [1, 1] : memref<6x8xf32> to memref<8xf32, strided<[1], offset: 40>>
+  kern.launch %n cost 40 {
+  ^bb0(%t: index):
+    memref.store %one, %p[] : memref<f32>
+    kern.yield
+  }
+  kern.launch %n cost 10 {
+  ^bb0(%t: index):
+    memref.store %one, %m0[%t] : memref<8xf32, strided<[1]>>
+    kern.yield
+  }
+  kern.launch %n cost 10 {
+  ^bb0(%t: index):
+    memref.store %one, %m1[%t] : memref<8xf32, strided<[1], offset: 8>>
+    kern.yield
+  }
+  kern.launch %n cost 10 {
+  ^bb0(%t: index):
+    memref.store %one, %m2[%t] : memref<8xf32, strided<[1], offset: 16>>
+    kern.yield
+  }
+  kern.launch %n cost 10 {
+  ^bb0(%t: index):
+    memref.store %one, %m3[%t] : memref<8xf32, strided<[1], offset: 24>>
+    kern.yield
+  }
+  kern.launch %n cost 10 {
+  ^bb0(%t: index):
+    memref.store %one, %m4[%t] : memref<8xf32, strided<[1], offset: 32>>
+    kern.yield
+  }
+  kern.launch %n cost 10 {
+  ^bb0(%t: index):
+    memref.store %one, %m5[%t] : memref<8xf32, strided<[1], offset: 40>>
+    kern.yield
+  }
+  %y0 = memref.subview %y[0] [1] [1] : memref<6xf32> to memref<f32, strided<[]>>
+  %y1 = memref.subview %y[1] [1] [1] : memref<6xf32> to memref<f32, strided<[], offset: 1>>
+  %y2 = memref.subview %y[2] [1] [1] : memref<6xf32> to memref<f32, strided<[], offset: 2>>
+  %y3 = memref.subview %y[3] [1] [1] : memref<6xf32> to memref<f32, strided<[], offset: 3>>
+  %y4 = memref.subview %y[4] [1] [1] : memref<6xf32> to memref<f32, strided<[], offset: 4>>
+  %y5 = memref.subview %y[5] [1] [1] : memref<6xf32> to memref<f32, strided<[], offset: 5>>
+  kern.launch %n cost 20 {
+  ^bb0(%t: index):
+    %v = memref.load %m[%t, %c0] : memref<6x8xf32>
+    memref.store %v, %y0[] : memref<f32, strided<[]>>
+    kern.yield
+  }
+  kern.launch %n cost 20 {
+  ^bb0(%t: index):
+    %v = memref.load %m[%t, %c1] : memref<6x8xf32>
+    memref.store %v, %y1[] : memref<f32, strided<[], offset: 1>>
+    kern.yield
+  }
+  kern.launch %n cost 20 {
+  ^bb0(%t: index):
+    %v = memref.load %m[%t, %c2] : memref<6x8xf32>
+    memref.store %v, %y2[] : memref<f32, strided<[], offset: 2>>
+    kern.yield
+  }
+  kern.launch %n cost 20 {
+  ^bb0(%t: index):
+    %v = memref.load %m[%t, %c3] : memref<6x8xf32>
+    memref.store %v, %y3[] : memref<f32, strided<[], offset: 3>>
+    kern.yield
+  }
+  kern.launch %n cost 20 {
+  ^bb0(%t: index):
+    %v = memref.load %m[%t, %c4] : memref<6x8xf32>
+    memref.store %v, %y4[] : memref<f32, strided<[], offset: 4>>
+    kern.yield
+  }
+  kern.launch %n cost 20 {
+  ^bb0(%t: index):
+    %v = memref.load %m[%t, %c5] : memref<6x8xf32>
+    memref.store %v, %y5[] : memref<f32, strided<[], offset: 5>>
+    kern.yield
+  }
+  kern.launch %n cost 30 {
+  ^bb0(%t: index):
+    %v = memref.load %p[] : memref<f32>
+    memref.store %v, %m[%t, %c0] : memref<6x8xf32>
+    kern.yield
+  }
+  return
+}
