@@ -10,7 +10,7 @@ case "${1:-}" in
 *) echo "check.sh: unknown argument '$1'; expected --fix" >&2; exit 2 ;;
 esac
 status=0
-mapfile -t sources < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.h' '*.c')
+mapfile -t sources < <(python3 tools/scripts/lint.py --sources)
 if [ $fix -eq 1 ]; then
   clang-format-22 -i "${sources[@]}"
 elif ! clang-format-22 --dry-run -Werror "${sources[@]}" >/dev/null 2>&1; then

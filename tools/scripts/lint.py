@@ -35,9 +35,21 @@ LAYERS = [
 OURS = ("common/", "runtime/", "mlcrt/", "dialects/", "mlc/", "lib/")
 
 
+def listed():
+    """Files of the tree that git knows or does not ignore; in a tree without git, all outside of builds."""
+    try:
+        known = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True, check=True)
+        return [f for f in known.stdout.splitlines() if os.path.exists(f)]
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        found = []
+        for directory, within, names in os.walk("."):
+            within[:] = sorted(d for d in within if not d.startswith((".", "build", "__pycache__")))
+            found += [os.path.relpath(os.path.join(directory, name)) for name in sorted(names)]
+        return found
+
+
 def files():
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True, check=True)
-    return [f for f in listed.stdout.splitlines() if not f.startswith("examples/") or f.endswith((".pbtxt", ".sh"))]
+    return [f for f in listed() if not f.startswith("examples/") or f.endswith((".pbtxt", ".sh"))]
 
 
 def check_layering(path, lines, errors):
@@ -100,6 +112,9 @@ def check_docs(path, lines, errors):
 
 
 def main():
+    if sys.argv[1:] == ["--sources"]:  # what check.sh formats
+        print("\n".join(f for f in listed() if f.endswith((".cpp", ".h", ".c"))))
+        return 0
     errors = []
     count = 0
     for path in files():

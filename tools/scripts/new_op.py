@@ -1,95 +1,120 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""new_op.py NAME --kind unary|binary|composite [--formula TEXT] [--root DIRECTORY]: begins an element-wise op of floats.
+"""new_op.py NAME --kind unary|binary|composite|reduction --expression CODE --formula TEXT: begins an op of floats.
 
-Does the steps of docs/adding-an-op.md that are the same for every op, and prints those that are left. What the op computes
-is not known here: a unary or binary op begins as what is written for --expression in terms of the emitter e and of x and y
-(`e.mul(x, x)`), a composite in terms of the builder b (`b.mul(x, x)`).
+Does the steps of docs/adding-an-op.md that are the same for every op, in the format that check.sh asks for, and prints those
+that are left. What the op computes is the expression: of a unary or binary op in terms of the emitter e and of x and y
+(`e.mul(x, x)`), of a composite in terms of the builder b (`b.mul(x, x)`), of a reduction, which is a composite called
+reduce_..., in terms of b, x and axes (`b.sum(b.unary<AbsOp>(x), axes)`).
 """
 import argparse
 import re
 import sys
 from pathlib import Path
 
+from skeleton import COLUMNS, Tree, camel, quoted
 
-def insert(path: Path, anchor: str, text: str, after: bool = True) -> None:
-    """Puts `text` behind (or before) the last line that matches `anchor`; fails if none does."""
-    lines = path.read_text().splitlines(keepends=True)
-    places = [i for i, line in enumerate(lines) if re.search(anchor, line)]
-    if not places:
-        sys.exit(f"{path}: nothing matches '{anchor}'")
-    at = places[-1] + after
-    lines[at:at] = [text]
-    path.write_text("".join(lines))
+IR = "dialects/Df/IR"
+TESTS = "test/Dialect/Df"
 
 
-def substitute(path: Path, pattern: str, replacement: str) -> None:
-    text, count = re.subn(pattern, replacement, path.read_text(), count=1)
-    if not count:
-        sys.exit(f"{path}: nothing matches '{pattern}'")
-    path.write_text(text)
+def define(tree: Tree, theme: str, form: str, arguments: argparse.Namespace, tensor: bool) -> None:
+    """The definition, after the last one of its form; a form without one yet is an error."""
+    cls = camel(arguments.name) + "Op"
+    composite = " Composite." if arguments.kind in ("composite", "reduction") else ""
+    parts = [f'"{arguments.name}"'] + ["Df_FloatTensor"] * tensor + [f'"{arguments.name.replace("_", " ")}"']
+    begin, formula = f"def Df_{cls} : {form}<{', '.join(parts)},", arguments.formula + composite
+    line = f'{begin} "{formula}">;\n'
+    if len(line) > COLUMNS:
+        line = f"{begin}\n  {quoted(formula, 2)}>;\n"
+    tree.insert(f"{IR}/{theme}.td", rf"^def Df_\w+ : {form}<", line, end=">;")
+
+
+def append_tests(tree: Tree, theme: str, name: str, operands: str, form: str, result: str, wrong: str, error: str) -> None:
+    """A round trip, and an error, at the end of the theme's files."""
+    head = f"df.function @{name}({operands})"
+    path = f"{TESTS}/{theme}.mlir"
+    tree.write(path, tree.read(path).rstrip("\n") +
+               f"\n\n// CHECK-LABEL: @{name}\n{head} -> {result} {{\n  // CHECK: df.{name} %\n  %0 = df.{name} {form} {result}\n"
+               f"  df.return %0 : {result}\n}}\n")
+    path = f"{TESTS}/invalid-{theme}.mlir"
+    tree.write(path, tree.read(path).rstrip("\n") +
+               f"\n\n// -----\n\n{head} {{\n  // expected-error @+1 {{{{{error}}}}}\n  {wrong}\n  df.return\n}}\n")
+
+
+def elementwise(tree: Tree, arguments: argparse.Namespace) -> None:
+    name, kind, expression = arguments.name, arguments.kind, arguments.expression
+    cls = camel(name) + "Op"
+    operands = ["x", "y"] if kind == "binary" else ["x"]
+    define(tree, "DfMathOps", "Df_BinaryOp" if kind == "binary" else "Df_UnaryOp", arguments, tensor=True)
+    if kind == "composite":
+        decompose(tree, "Math", cls, "  Value x = op.getOperand();\n", expression)
+    else:
+        parameters = ", ".join(f"auto {operand}" for operand in operands)
+        rule = "addUnary" if kind == "unary" else "addBinary"
+        extra = ", noIntegers" if kind == "binary" else ""
+        tree.insert("lib/Interpreter/Math.cpp", r"^void mlc::interp::addMathRules",
+                    f"  {rule}<df::{cls}>(table, [](auto &e, {parameters}) {{ return {expression}; }}{extra});\n")
+        values = re.sub(r"\by\b", "x[1]", re.sub(r"\bx\b", "x[0]", expression))
+        tree.insert("lib/Conversion/DfToLinalg/ScalarBody.cpp", r"\.Case\(\[&\]\(df::CeilOp\)",
+                    f"      .Case([&](df::{cls}) {{ return {values}; }})\n", after=False)
+    names = ", ".join(f"%{operand}" for operand in operands)
+    type_list = ", ".join(["tensor<?x4xf32>"] * len(operands))
+    append_tests(tree, "elementwise", name, ", ".join(f"%{operand}: tensor<?x4xf32>" for operand in operands), f"{names} :",
+                 "tensor<?x4xf32>", f'%0 = "df.{name}"({names}) : ({type_list}) -> tensor<3xf32>',
+                 f"'df.{name}' op requires the same type for all operands and results")
+    tree.substitute("test/Unit/compiler/Execute/MathCases.cpp",
+                    rf'"{"pairs" if kind == "binary" else "rounding"}" \+ suffix,\s*\{{', rf'\g<0>"{name}", ')
+
+
+def decompose(tree: Tree, file: str, cls: str, values: str, expression: str) -> None:
+    path = f"dialects/Df/Decompose/{file}.cpp"
+    tree.insert(path, r"^void attach\w+Decompositions",
+                f"static Value decompositionOf({cls} op, ExpressionBuilder &b) {{\n{values}  return {expression};\n}}\n\n",
+                after=False)
+    tree.substitute(path, r"attachDecompositions<", f"attachDecompositions<{cls}, ")
+
+
+def reduction(tree: Tree, arguments: argparse.Namespace) -> None:
+    name = arguments.name
+    cls = camel(name) + "Op"
+    if not name.startswith("reduce_"):
+        sys.exit(f"'{name}': the name of a reduction begins with reduce_")
+    define(tree, "DfReductionOps", "Df_ReduceOp", arguments, tensor=True)
+    tree.insert(f"{IR}/DfReductionOps.cpp", r"^LogicalResult Reduce\w+Op::verify\(\) \{ return verifyReduce",
+                f"LogicalResult {cls}::verify() {{ return verifyReduce(*this); }}\n")
+    # f16 and bf16 are added in f32 and rounded once, at the end.
+    decompose(tree, "Reductions", cls,
+              "  Value x = widen(b, op.getOperand());\n  llvm::ArrayRef<int64_t> axes = op.getAxes();\n",
+              f"narrow(b, {arguments.expression}, op.getType())")
+    # Where its sizes come from, as long as that is a list.
+    tree.substitute("dialects/Df/Utils/SizeOrigin.cpp", r"\bReduceL2Op, ", rf"\g<0>{cls}, ", optional=True)
+    append_tests(tree, "reduction", name, "%x: tensor<?x4xf32>",
+                 "%x {axes = array<i64: 0>} : (tensor<?x4xf32>) ->", "tensor<4xf32>",
+                 f"%0 = df.{name} %x {{axes = array<i64: 2>}} : (tensor<?x4xf32>) -> tensor<4xf32>",
+                 f"'df.{name}' op (C1) axes must be strictly ascending")
+    tree.substitute("test/Unit/compiler/Execute/ReductionCases.cpp", r'\{"reduce_mean", ', rf'\g<0>"{name}", ')
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", help="as it stands in the text of modules: snake_case")
-    parser.add_argument("--kind", choices=["unary", "binary", "composite"], required=True)
+    parser.add_argument("--kind", choices=["unary", "binary", "composite", "reduction"], required=True)
     parser.add_argument("--expression", required=True, help="what it computes")
     parser.add_argument("--formula", required=True, help="the same for its description, with a full stop")
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
     arguments = parser.parse_args()
-    name, kind, root = arguments.name, arguments.kind, arguments.root
-    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
-        sys.exit(f"'{name}' is no name of an op: expected snake_case")
-    if any(f'<"{name}"' in path.read_text() for path in root.glob("dialects/Df/IR/*.td")):
-        sys.exit(f"df.{name} exists")
-    cls = "".join(word.capitalize() for word in name.split("_")) + "Op"
-    operands = ["x", "y"] if kind == "binary" else ["x"]
-    summary = name.replace("_", " ")
-
-    # 1. The definition.
-    form = "Df_BinaryOp" if kind == "binary" else "Df_UnaryOp"
-    composite = " Composite." if kind == "composite" else ""
-    insert(root / "dialects/Df/IR/DfMathOps.td", r"^//===-- tests", f'def Df_{cls} : {form}<"{name}", Df_FloatTensor, "{summary}", "{arguments.formula}{composite}">;\n\n',
-           after=False)
-    # 3. and 5. What it computes.
-    if kind == "composite":
-        decompose = root / "dialects/Df/Decompose/Math.cpp"
-        insert(decompose, r"^void attachMathDecompositions", f"static Value decompositionOf({cls} op, ExpressionBuilder &b) {{\n  Value x = op.getOperand();\n  return {arguments.expression};\n}}\n\n",
-               after=False)
-        substitute(decompose, r"attachDecompositions<", f"attachDecompositions<{cls}, ")
-    else:
-        parameters = ", ".join(f"auto {operand}" for operand in operands)
-        rule = "addUnary" if kind == "unary" else "addBinary"
-        extra = ", noIntegers" if kind == "binary" else ""
-        insert(root / "lib/Interpreter/Math.cpp", r"^void mlc::interp::addMathRules",
-               f"  {rule}<df::{cls}>(table, [](auto &e, {parameters}) {{ return {arguments.expression}; }}{extra});\n")
-        values = re.sub(r"\bx\b", "x[0]", arguments.expression)
-        values = re.sub(r"\by\b", "x[1]", values)
-        insert(root / "lib/Conversion/DfToLinalg/ScalarBody.cpp", r"\.Case\(\[&\]\(df::CeilOp\)", f"      .Case([&](df::{cls}) {{ return {values}; }})\n", after=False)
-    # 6. Tests.
-    names = ", ".join(f"%{operand}" for operand in operands)
-    typed = ", ".join(f"%{operand}: tensor<?x4xf32>" for operand in operands)
-    same = ", ".join(["tensor<2xf32>"] * len(operands))
-    tests = {
-        f"test/Dialect/Df/{name.replace('_', '-')}.mlir":
-            f"// df.{name} parses and prints. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n// RUN: mlc-opt %s | mlc-opt | FileCheck %s\n\n"
-            f"df.function @f({typed}) -> tensor<?x4xf32> {{\n  // CHECK: df.{name} %\n  %0 = df.{name} {names} : tensor<?x4xf32>\n  df.return %0 : tensor<?x4xf32>\n}}\n",
-        f"test/Dialect/Df/invalid-{name.replace('_', '-')}.mlir":
-            f"// Errors of df.{name}. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n// RUN: mlc-opt %s -split-input-file -verify-diagnostics\n\n"
-            f"df.function @f({', '.join(f'%{operand}: tensor<2xf32>' for operand in operands)}) -> tensor<3xf32> {{\n"
-            f"  // expected-error@+1 {{{{requires the same type for all operands and results}}}}\n"
-            f"  %0 = \"df.{name}\"({names}) : ({same}) -> tensor<3xf32>\n  df.return %0 : tensor<3xf32>\n}}\n",
-    }
-    for path, text in tests.items():
-        (root / path).write_text(text)
-    theme = "pairs" if kind == "binary" else "rounding"
-    substitute(root / "test/Unit/compiler/Execute/MathCases.cpp", rf'"{theme}" \+ suffix, \{{',
-               f'"{theme}" + suffix, {{"{name}", ')
-    print(f"df.{name} is defined, computed and tested for its form. What is left (docs/adding-an-op.md):\n"
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", arguments.name):
+        sys.exit(f"'{arguments.name}' is no name of an op: expected snake_case")
+    if any(f'<"{arguments.name}"' in path.read_text() for path in (arguments.root / IR).glob("*.td")):
+        sys.exit(f"df.{arguments.name} exists")
+    tree = Tree(arguments.root)
+    reduction(tree, arguments) if arguments.kind == "reduction" else elementwise(tree, arguments)
+    tree.finish()
+    print(f"df.{arguments.name} is defined, computed and tested for its form. What is left (docs/adding-an-op.md):\n"
           "- special cases in its description, and its gradient\n"
-          "- unless it is a composite: gradientOf in dialects/Df/Autodiff/MathGradients.cpp, a case in GradientCases.cpp\n"
-          "- values in test/Interpret/math.mlir")
+          "- unless it is a composite: gradientOf in dialects/Df/Autodiff, a case in GradientCases.cpp\n"
+          f"- values in test/Interpret/{'axes' if arguments.kind == 'reduction' else 'math'}.mlir")
 
 
 if __name__ == "__main__":
