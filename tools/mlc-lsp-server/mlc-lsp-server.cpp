@@ -1,9 +1,11 @@
 // mlc-lsp-server: what editors ask about .mlir files with our dialects.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "HoverDocs.h"
 #include "mlc/Driver/Register.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int main(int argc, char **argv) {
+  mlc::filterStandardOutput();
   mlir::DialectRegistry registry;
   mlc::registerDialects(registry);
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
