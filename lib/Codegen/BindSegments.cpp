@@ -81,8 +81,7 @@ static void publish(OpBuilder &b, Location loc, Value value, int64_t operand) {
   // A buffer of its own: rows without gaps, and nothing else lies in it.
   Value place = tensor::EmptyOp::create(b, loc, type, sizes);
   Value own = linalg::CopyOp::create(b, loc, value, place).getResult(0);
-  kern::ServiceOp::create(b, loc, TypeRange(), b.getStringAttr(kern::kPublish), b.getStringAttr("lb"), ValueRange(own),
-                          ValueRange(), b.getDenseI64ArrayAttr({operand}), b.getStrArrayAttr({}));
+  kern::PublishOp::create(b, loc, own, operand);
 }
 
 /// Results are put into their buffers in order. What may lie in the buffer of a variable that an earlier result

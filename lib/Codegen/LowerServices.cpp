@@ -43,13 +43,13 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
   }
 
   /// Sets data and dims of a buffer of the frame.
-  void publish(kern::ServiceOp op) {
+  void publish(kern::PublishOp op) {
     Value frame = op->getParentOfType<func::FuncOp>().getArgument(0);
     Location loc = op.getLoc();
     OpBuilder b(op);
-    Value memref = op.getIns()[0];
+    Value memref = op.getValue();
     Value buffers = loadField(b, loc, frame, FrameLayout::buffers, LLVM::LLVMPointerType::get(&getContext()));
-    int64_t base = op.getConstants()[0] * FrameLayout::bufferSize;
+    int64_t base = static_cast<int64_t>(op.getNumber()) * FrameLayout::bufferSize;
     storeField(b, loc, pointerOf(b, loc, memref), buffers, base + FrameLayout::bufferData);
     for (int64_t d = 0, rank = cast<MemRefType>(memref.getType()).getRank(); d < rank; ++d) {
       Value size = arith::IndexCastOp::create(b, loc, b.getI64Type(), memref::DimOp::create(b, loc, memref, d));
@@ -182,6 +182,7 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
 
   void runOnOperation() override {
     SmallVector<kern::ServiceOp> services;
+    SmallVector<kern::PublishOp> published;
     SmallVector<memref::AllocOp> allocations;
     SmallVector<Operation *> calls;
     getOperation()->walk([&](Operation *op) {
@@ -189,17 +190,18 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
         allocations.push_back(allocation);
       else if (auto service = dyn_cast<kern::ServiceOp>(op))
         services.push_back(service);
+      else if (auto publish = dyn_cast<kern::PublishOp>(op))
+        published.push_back(publish);
       else if (op->removeDiscardableAttr(kServiceCallAttr))
         calls.push_back(op);
     });
     for (memref::AllocOp op : allocations)
       allocate(op);
-    for (kern::ServiceOp op : services) {
-      if (op.getName() == kern::kPublish)
-        publish(op);
-      else if (failed(lower(op)))
+    for (kern::PublishOp op : published)
+      publish(op);
+    for (kern::ServiceOp op : services)
+      if (failed(lower(op)))
         return signalPassFailure();
-    }
     for (Operation *call : calls)
       endOnFailure(call);
   }

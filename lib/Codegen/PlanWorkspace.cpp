@@ -120,9 +120,7 @@ static std::vector<Slot> assignSlots(SmallVector<Temporary> &temporaries) {
 /// Whether the buffer becomes an output: it must outlive the workspace, however well its size is bounded.
 static bool isPublished(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [](Operation *user) {
-    if (auto service = dyn_cast<kern::ServiceOp>(user))
-      return service.getName() == kern::kPublish;
-    return isa<ViewLikeOpInterface>(user) && isPublished(user->getResult(0));
+    return isa<kern::PublishOp>(user) || (isa<ViewLikeOpInterface>(user) && isPublished(user->getResult(0)));
   });
 }
 

@@ -109,7 +109,7 @@ func.func @late(%x: memref<8xf32>, %y: memref<8xf32>, %z: memref<8xf32>, %n: ind
 // CHECK: kern.launch
 func.func @services(%ids: memref<?xi64>, %x: memref<8xf32>, %n: index) {
   %one = arith.constant 1.0 : f32
-  kern.service "check_ids" "bmllzis" ins(%ids : memref<?xi64>) {constants = array<i64: 0, 5, -1>, texts = ["label"]}
+  kern.service "check_ids" "bnllziisz" ins(%ids : memref<?xi64>) {constants = array<i64: 0, 5, 2, -1>, texts = ["label"]}
   kern.launch %n cost 20 {
   ^bb0(%i: index):
     memref.store %one, %x[%i] : memref<8xf32>

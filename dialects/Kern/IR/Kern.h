@@ -18,12 +18,13 @@
 #include "dialects/Kern/IR/KernOps.h.inc"
 
 namespace mlc::kern {
-/// Name of the `kern.service` that hands a buffer to the frame (KernOps.td).
-inline constexpr llvm::StringLiteral kPublish = "publish";
 /// On the op of a reduction's body that adds (or multiplies) to the accumulator: elements are added as partials that
 /// interleave (mlc/Support/SumOrder.h). Without it floats are added one after the other, row-major over the reduced
 /// dimensions. It stands in the body because bodies are what passes keep when they fuse or rewrite a generic.
 inline constexpr llvm::StringLiteral kInterleavedAttr = "kern.interleaved";
+
+/// Whether elements of the memref are known to lie one after another in row-major order.
+bool isContiguous(mlir::MemRefType type);
 
 /// Registers how kern ops become ops on memrefs.
 void registerBufferization(mlir::DialectRegistry &registry);

@@ -10,8 +10,7 @@ using namespace mlir;
 using namespace mlir::bufferization;
 using namespace mlc;
 
-/// Whether elements are known to lie behind one another in row-major order.
-static bool isContiguous(MemRefType type) {
+bool kern::isContiguous(MemRefType type) {
   auto [strides, offset] = type.getStridesAndOffset();
   int64_t expected = 1;
   for (int64_t d = type.getRank(); d-- > 0;) {
@@ -49,7 +48,7 @@ static bool hasContiguousColumns(MemRefType type) {
 /// their epilogue reads along the columns.
 static bool canTake(Operation *op, OpOperand &operand, MemRefType type) {
   if (isa<kern::ServiceOp>(op))
-    return isContiguous(type);
+    return kern::isContiguous(type);
   if (isa<kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp, kern::SegmentSumOp, kern::SegmentRepeatOp>(op))
     return hasContiguousRows(type);
   auto contract = dyn_cast<kern::ContractOp>(op);
@@ -129,6 +128,31 @@ struct KernModel : public DstBufferizableOpInterfaceExternalModel<KernModel<OpTy
 };
 } // namespace
 
+namespace {
+/// What is published is read; it aliases nothing of the function's.
+struct PublishModel : public BufferizableOpInterface::ExternalModel<PublishModel, kern::PublishOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const { return true; }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &, const AnalysisState &) const { return false; }
+  AliasingValueList getAliasingValues(Operation *, OpOperand &, const AnalysisState &) const { return {}; }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto publish = cast<kern::PublishOp>(op);
+    FailureOr<Value> buffer = getBuffer(rewriter, publish.getValue(), options, state);
+    if (failed(buffer))
+      return failure();
+    rewriter.setInsertionPoint(op);
+    if (!kern::isContiguous(cast<MemRefType>(buffer->getType()))) {
+      Value copy = contiguousLike(rewriter, op->getLoc(), *buffer);
+      memref::CopyOp::create(rewriter, op->getLoc(), *buffer, copy);
+      buffer = copy;
+    }
+    replaceOpWithNewBufferizedOp<kern::PublishOp>(rewriter, op, *buffer, publish.getNumber());
+    return success();
+  }
+};
+} // namespace
+
 void kern::registerBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, KernDialect *) {
     ContractOp::attachInterface<KernModel<ContractOp, false>>(*context);
@@ -138,6 +162,7 @@ void kern::registerBufferization(DialectRegistry &registry) {
     SegmentSumOp::attachInterface<KernModel<SegmentSumOp, false>>(*context);
     SegmentRepeatOp::attachInterface<KernModel<SegmentRepeatOp, false>>(*context);
     ScanOp::attachInterface<KernModel<ScanOp, false>>(*context);
+    PublishOp::attachInterface<PublishModel>(*context);
     ServiceOp::attachInterface<KernModel<ServiceOp, false>>(*context);
   });
 }

@@ -1,6 +1,7 @@
 // Verifiers and effects of kern ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernServices.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -33,6 +34,13 @@ void ServiceOp::getEffects(Effects &effects) {
   // A service without a result checks: it must run.
   if (getOuts().empty() || getSignature().contains('!'))
     effects.emplace_back(MemoryEffects::Write::get());
+}
+
+/// It must run, and keeps its place among what has effects.
+void PublishOp::getEffects(Effects &effects) {
+  if (isa<MemRefType>(getValue().getType()))
+    effects.emplace_back(MemoryEffects::Read::get(), &getValueMutable());
+  effects.emplace_back(MemoryEffects::Write::get());
 }
 
 static ShapedType shapedOf(Value value) { return cast<ShapedType>(value.getType()); }
@@ -285,6 +293,17 @@ LogicalResult ServiceOp::verify() {
     return emitOpError("(C1) signature '")
            << getSignature() << "' does not match " << getIns().size() + getOuts().size() << " buffers, "
            << getConstants().size() << " constants, " << getTexts().size() << " texts";
+  const ServiceDescription *service = lookupService(getName());
+  if (!service)
+    return emitOpError("(C2) '") << getName() << "' is no service of mlcrt/services.def";
+  return verifyServiceCall(*this, *service);
+}
+
+LogicalResult PublishOp::verify() {
+  if (static_cast<int64_t>(getNumber()) < 0)
+    return emitOpError("(C1) the number of a buffer is at least 0; found ") << static_cast<int64_t>(getNumber());
+  if (auto type = dyn_cast<MemRefType>(getValue().getType()); type && !isContiguous(type))
+    return emitOpError("(C2) elements must lie one after another; found ") << type;
   return success();
 }
 

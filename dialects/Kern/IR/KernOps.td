@@ -17,7 +17,7 @@ def Kern_Dialect : Dialect {
   let description = [{
     Internal to code generation. On tensors, fusion moves epilogues into `kern.contract`; bufferization turns operands into memrefs; then every
     kernel becomes a `kern.launch` of loops over vectors, which is outlined into a function that `parallel_for` runs.
-    All ops but `kern.launch` and `kern.group` are destination style: results are the updated `outs`.
+    All ops but `kern.publish`, `kern.launch` and `kern.group` are destination style: results are the updated `outs`.
   }];
   let hasOperationAttrVerify = 1;
 }
@@ -207,8 +207,9 @@ def Kern_ServiceOp : Kern_DpsOp<"service", [AttrSizedOperandSegments]> {
   let description = [{
     `name` is an entry of mlcrt/services.def. Arguments are, in the service's order: for each letter of `signature`: `b` the next buffer's data
     pointer (ins, then outs), `u` the same of outs that it updates: what they hold matters, `n` the number of elements of the first out (of the first in, if there is none), `m` that of the first in, `e` that of the buffer before, `i` and `l` the next constant as i32 / i64, `s` the next
-    text, `z` a null pointer, `v` the i64 that the next (scalar) buffer holds. A letter `!` is no argument: the service changes what lies in no buffer, so that it runs once, in order. A code other than 0 ends the segment. The name "publish" is none of a service: with the signature `lb` it makes the buffer `b` data and dims of the frame's buffer number `l`.
-    Constraints: (C1) the signature's letters match operands, `constants` and `texts`.
+    text, `z` a null pointer, `v` the i64 that the next (scalar) buffer holds. A letter `!` is no argument: the service changes what lies in no buffer, so that it runs once, in order. A code other than 0 ends the segment.
+    Constraints: (C1) the signature's letters match operands, `constants` and `texts`; (C2) `name` is a service; (C3) each letter but `!` is a parameter of the service's C function, in order: a
+    pointer to constant elements for one of `ins`, to others for one of `outs`, of elements as the buffer has (mlcrt_string: two i64), or to void for any.
 
     Example: `%h = kern.service "fingerprint_strings" "bnb" ins(%s : tensor<?x2xi64>) outs(%o : tensor<?xi64>) -> tensor<?xi64>`
   }];
@@ -218,6 +219,19 @@ def Kern_ServiceOp : Kern_DpsOp<"service", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $name $signature (`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? attr-dict (`->` type($results)^)?
   }];
+  let hasVerifier = 1;
+}
+
+def Kern_PublishOp : Kern_Op<"publish", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "makes a buffer an output of the segment";
+  let description = [{
+    `value` becomes data and dims of buffer `number` of the segment's frame: an output whose size only the call knows. It stays with the runtime, so no workspace may hold it.
+    On tensors, the tensor's buffer is made so. Constraints: (C1) `number` >= 0; (C2) elements of a memref lie one after another, as far as its type tells.
+
+    Example: `kern.publish %x as 2 : memref<?xf32>`
+  }];
+  let arguments = (ins Kern_Shaped:$value, I64Attr:$number);
+  let assemblyFormat = "$value `as` $number attr-dict `:` type($value)";
   let hasVerifier = 1;
 }
 
