@@ -28,6 +28,7 @@
 #include "mlc/Driver/Register.h"
 #include "mlc/Driver/Version.h"
 #include "mlc/Frontend/EstimatorSpec/Import.h"
+#include "mlc/Frontend/EstimatorSpec/OtherFiles.h"
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "mlir/IR/Diagnostics.h"
@@ -51,7 +52,7 @@ using common::ExitCode;
 
 bool mlc::isModuleFile(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false);
-  return buffer && isModuleContent(path, (*buffer)->getBuffer());
+  return buffer && frontend::isModuleContent(path, (*buffer)->getBuffer());
 }
 
 /// The phases that --emit names, in order.
@@ -224,7 +225,7 @@ bool Compiler::readInput(DiagnosticCollector &diagnostics) {
     message.expected = "an Estimator spec (.pbtxt) or a df module (.mlir)";
     return fail(ExitCode::Usage, message);
   }
-  if (!isModuleContent(options.input, content)) {
+  if (!frontend::isModuleContent(options.input, content)) {
     module = frontend::importEstimatorSpecFile(options.input, context.get(), messages, options.changes);
     return module ? true : fail(ExitCode::Usage);
   }

@@ -6,13 +6,10 @@
 #include "dialects/Dist/IR/Dist.h"
 #include "dialects/Est/IR/Est.h"
 #include "mlc/Target/Artifact/ArtifactInfo.h"
-#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBufferRef.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -94,69 +91,6 @@ llvm::StringRef mlc::nameOf(InputStage stage) {
     return "the LLVM dialect";
   }
   llvm_unreachable("all stages are covered");
-}
-
-namespace {
-/// The beginning of a text, without what says nothing: blanks, comments of a spec or a module, aliases of attributes
-/// and types, which may look like a spec's comments.
-class Beginning {
-public:
-  explicit Beginning(StringRef text) : rest(text) {}
-
-  /// What follows.
-  StringRef skip() {
-    while (true) {
-      rest = rest.ltrim();
-      if (rest.starts_with("//") || rest.starts_with("#") || rest.starts_with("!"))
-        skipLine();
-      else
-        return rest;
-    }
-  }
-
-private:
-  /// One line, and what follows as far as brackets of an alias reach.
-  void skipLine() {
-    const StringRef whole = rest;
-    auto [line, after] = rest.split('\n');
-    rest = after;
-    StringRef name = line.drop_front().take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
-    if (line.starts_with("//") || name.empty() || !line.drop_front(1 + name.size()).ltrim().starts_with("="))
-      return;
-    int64_t depth = 0;
-    StringRef seen = line;
-    while (true) {
-      for (char c : seen)
-        depth += StringRef("{[(").contains(c) ? 1 : StringRef("}])").contains(c) ? -1 : 0;
-      if (depth <= 0)
-        return;
-      if (rest.empty()) {
-        rest = whole.split('\n').second; // a comment, after all
-        return;
-      }
-      std::tie(seen, rest) = rest.split('\n');
-    }
-  }
-
-  StringRef rest;
-};
-} // namespace
-
-bool mlc::isModuleContent(StringRef path, StringRef content) {
-  if (isBytecode(llvm::MemoryBufferRef(content, path)))
-    return true;
-  content.consume_front("\xEF\xBB\xBF");
-  StringRef text = Beginning(content).skip();
-  if (text.starts_with("\"") || text.starts_with("%") || text.starts_with("{-#"))
-    return true;
-  // A spec's fields have names without dots, and ':' or '{' after them.
-  StringRef name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
-  StringRef next = text.drop_front(name.size()).ltrim();
-  if (name == "module")
-    return next.starts_with("@") || next.starts_with("{") || next.starts_with("attributes");
-  if (name.contains('.') && !next.empty() && !StringRef(":{=<[").contains(next.front()))
-    return true;
-  return path.ends_with(".mlir") || path.ends_with(".mlirbc");
 }
 
 OwningOpRef<ModuleOp> mlc::makeSegmentTable(ModuleOp module) {

@@ -29,10 +29,6 @@ Phase firstPhaseOf(InputStage stage);
 /// How messages call a module of this stage: "df", "the LLVM dialect".
 llvm::StringRef nameOf(InputStage stage);
 
-/// Whether the text of a file, or its bytecode, is a module: it begins as one. Where neither that nor the beginning of
-/// a spec can be seen, the ending .mlir decides.
-bool isModuleContent(llvm::StringRef path, llvm::StringRef content);
-
 /// Declarations of the segments of a module on tensors, with what the artifact's table needs of them and code does not
 /// tell. Its lowered form gets them by addSegmentTable.
 mlir::OwningOpRef<mlir::ModuleOp> makeSegmentTable(mlir::ModuleOp module);

@@ -4,6 +4,7 @@
 #include "common/OutputOverInput.h"
 #include "lib/Driver/OutputFile.h"
 #include "mlc/Driver/Compile.h"
+#include "mlc/Frontend/EstimatorSpec/OtherFiles.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
 #include "mlc/Frontend/SpecInit/SpecInit.h"
 #include "llvm/Support/FileSystem.h"
@@ -28,13 +29,19 @@ std::vector<frontend::SpecChange> mlc::changesOf(const common::CommandLine &line
   return changes;
 }
 
+/// The text of a spec.
 static bool readText(const std::string &path, common::MessageList &messages, std::string &text) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false);
+  common::Message error;
   if (buffer) {
     text = (*buffer)->getBuffer().str();
-    return true;
+    std::optional<frontend::OtherFile> other = frontend::otherFileKind(path, text);
+    if (!other)
+      return true;
+    error = common::makeError("E0114", "this is " + other->what, other->help);
+  } else {
+    error = common::makeError("E0114", "cannot read: " + buffer.getError().message());
   }
-  common::Message error = common::makeError("E0114", "cannot read: " + buffer.getError().message());
   error.place.file = path;
   messages.add(std::move(error));
   return false;

@@ -284,7 +284,14 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
     options.input = input;
     options.cpu = line.text("cpu", "native");
     // What a trainer can take at its start needs no other trainer.
-    if (!isModuleFile(input)) {
+    if (isModuleFile(input)) {
+      for (const char *flag : {"unset", "overlay"})
+        if (line.has(flag)) {
+          messages.add(
+              common::makeError("E0208", std::string("--") + flag + " changes a spec; '" + input + "' is a module"));
+          return {common::ExitCode::Usage};
+        }
+    } else {
       options.changes = changesOf(line);
       sets = frontend::takeStartChanges(input, options.changes);
       compiledChanges = options.changes;

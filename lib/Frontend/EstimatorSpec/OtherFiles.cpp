@@ -55,6 +55,69 @@ static bool isSafetensors(StringRef content) {
          llvm::support::endian::read64le(content.data()) <= content.size() - 8;
 }
 
+namespace {
+/// The beginning of a text, without what says nothing: blanks, comments of a spec or a module, aliases of attributes
+/// and types, which may look like a spec's comments.
+class Beginning {
+public:
+  explicit Beginning(StringRef text) : rest(text) {}
+
+  /// What follows.
+  StringRef skip() {
+    while (true) {
+      rest = rest.ltrim();
+      if (rest.starts_with("//") || rest.starts_with("#") || rest.starts_with("!"))
+        skipLine();
+      else
+        return rest;
+    }
+  }
+
+private:
+  /// One line, and what follows as far as brackets of an alias reach.
+  void skipLine() {
+    const StringRef whole = rest;
+    auto [line, after] = rest.split('\n');
+    rest = after;
+    StringRef name = line.drop_front().take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+    if (line.starts_with("//") || name.empty() || !line.drop_front(1 + name.size()).ltrim().starts_with("="))
+      return;
+    int64_t depth = 0;
+    StringRef seen = line;
+    while (true) {
+      for (char c : seen)
+        depth += StringRef("{[(").contains(c) ? 1 : StringRef("}])").contains(c) ? -1 : 0;
+      if (depth <= 0)
+        return;
+      if (rest.empty()) {
+        rest = whole.split('\n').second; // a comment, after all
+        return;
+      }
+      std::tie(seen, rest) = rest.split('\n');
+    }
+  }
+
+  StringRef rest;
+};
+} // namespace
+
+bool mlc::frontend::isModuleContent(StringRef path, StringRef content) {
+  if (content.starts_with("ML\xefR")) // bytecode
+    return true;
+  content.consume_front("\xEF\xBB\xBF");
+  StringRef text = Beginning(content).skip();
+  if (text.starts_with("\"") || text.starts_with("%") || text.starts_with("{-#"))
+    return true;
+  // A spec's fields have names without dots, and ':' or '{' after them.
+  StringRef name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+  StringRef next = text.drop_front(name.size()).ltrim();
+  if (name == "module")
+    return next.starts_with("@") || next.starts_with("{") || next.starts_with("attributes");
+  if (name.contains('.') && !next.empty() && !StringRef(":{=<[").contains(next.front()))
+    return true;
+  return path.ends_with(".mlir") || path.ends_with(".mlirbc");
+}
+
 std::optional<OtherFile> mlc::frontend::otherFileKind(StringRef path, StringRef content) {
   const std::string file = path.str();
   auto starts = [&](StringRef magic) { return content.starts_with(magic); };
@@ -68,8 +131,9 @@ std::optional<OtherFile> mlc::frontend::otherFileKind(StringRef path, StringRef 
                      "train { warm_start { ckpt_to_initialize_from: ... } }"};
   if (starts("\x1f\x8b") || starts("\x28\xb5\x2f\xfd"))
     return OtherFile{"a compressed file, no spec", kDataHelp};
-  if (starts("ML\xefR"))
-    return OtherFile{"MLIR bytecode, no spec", "modules are read as text: mlir-opt " + file + " -o MODULE.mlir"};
+  if (isModuleContent(path, content))
+    return OtherFile{"a module, no spec",
+                     "modules go to compile, train, evaluate, predict and run: mlc compile " + file};
   // UTF-16 is text of another kind, which the reader tells.
   if (content.contains('\0') && !starts("\xFF\xFE") && !starts("\xFE\xFF"))
     return OtherFile{"binary data, no spec", "a spec is text: mlc spec init DATA --label COLUMN -o SPEC.pbtxt"};

@@ -20,8 +20,12 @@ struct OtherFile {
 };
 
 /// What `content` of the file `path` is, if that can be told and it is no text of a spec: data (delimited text, arrays,
-/// compressed files), a checkpoint's tensors, compiled code, JSON, other binary files.
+/// compressed files), a module, a checkpoint's tensors, compiled code, JSON, other binary files.
 std::optional<OtherFile> otherFileKind(llvm::StringRef path, llvm::StringRef content);
+
+/// Whether the text of a file, or its bytecode, is a module: it begins as one. Where neither that nor the beginning of
+/// a spec can be seen, the ending .mlir decides.
+bool isModuleContent(llvm::StringRef path, llvm::StringRef content);
 
 /// What a directory is: a model_dir, a checkpoint, an exported model, or just a directory.
 OtherFile directoryKind(llvm::StringRef path);
