@@ -24,7 +24,8 @@ def BindSegments : Pass<"codegen-bind-segments", "::mlir::func::FuncOp"> {
     it returns nothing. Each memref is read as a tensor once (`to_tensor restrict`) and written once (`materialize_in_destination`): the rule that makes one-shot bufferization update state in place.
     A computation that ends in a buffer is given it as destination.
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def Bufferize : Pass<"codegen-bufferize", "::mlir::ModuleOp"> {

@@ -1,46 +1,71 @@
-// RUN: mlc-opt %s --convert-df-to-linalg --mlc-fuse --mlc-bufferize --cpu-lower-kernels --codegen-group-launches --codegen-plan-workspace --codegen-signal-operands | FileCheck %s
+// RUN: mlc-opt %s --codegen-signal-operands | FileCheck %s
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Gradients of two layers: each variable is awaited right before the first launch that reads it, each sum is done behind
-// the last launch that writes it, while others are still to run. Operands: x, w0, w1, g1, g0. The first product runs
-// before the second layer's weights, which are large, are packed.
+// Each variable is awaited right before the first op that reads it, through a view, too; each sum is done after the last op
+// that touches it, while others are still to run. Of the buffers x, w0, w1, g1 and g0 two are variables and two are sums.
 // CHECK-LABEL: func.func @grad(
-// CHECK: kern.service "await_operand" "l" {constants = array<i64: 1>}
-// CHECK: kern.launch
-// CHECK: kern.launch
+// CHECK-NOT: mlc.signals
+// CHECK: memref.subview
+// CHECK-NEXT: kern.service "await_operand" "l" {constants = array<i64: 1>}
+// CHECK-NEXT: kern.launch %{{.*}} cost 10
 // CHECK: kern.service "await_operand" "l" {constants = array<i64: 2>}
-// CHECK: kern.launch
+// CHECK-NEXT: kern.launch %{{.*}} cost 20
 // CHECK: kern.service "operand_done" "l" {constants = array<i64: 3>}
-// CHECK: kern.launch
+// CHECK-NEXT: kern.launch %{{.*}} cost 30
 // CHECK: kern.service "operand_done" "l" {constants = array<i64: 4>}
-// CHECK: return
-df.function @grad(%x: tensor<?x256xf32> {df.binding = #df.binding<feature, "x">}, %w0: tensor<256x256xf32> {df.binding = #df.binding<variable, "w0">},
-                  %w1: tensor<256x256xf32> {df.binding = #df.binding<variable, "w1">})
-    -> (tensor<256x256xf32> {df.binding = #df.binding<sum_out, "w1">}, tensor<256x256xf32> {df.binding = #df.binding<sum_out, "w0">})
-    attributes {role = #df.role<train_grad>, segment = #df.segment<step>, entry = "grad"} {
-  %h = df.matmul %x, %w0 : (tensor<?x256xf32>, tensor<256x256xf32>) -> tensor<?x256xf32>
-  %y = df.matmul %h, %w1 : (tensor<?x256xf32>, tensor<256x256xf32>) -> tensor<?x256xf32>
-  %g1 = df.matmul %h, %y {transpose_a} : (tensor<?x256xf32>, tensor<?x256xf32>) -> tensor<256x256xf32>
-  %dh = df.matmul %y, %w1 {transpose_b} : (tensor<?x256xf32>, tensor<256x256xf32>) -> tensor<?x256xf32>
-  %g0 = df.matmul %x, %dh {transpose_a} : (tensor<?x256xf32>, tensor<?x256xf32>) -> tensor<256x256xf32>
-  df.return %g1, %g0 : tensor<256x256xf32>, tensor<256x256xf32>
+// CHECK-NEXT: return
+func.func @grad(%x: memref<8xf32>, %w0: memref<8x8xf32>, %w1: memref<8xf32>, %g1: memref<8xf32>, %g0: memref<8xf32>, %n: index)
+    attributes {mlc.signals = array<i64: 0, 1, 1, 2, 2>} {
+  %view = memref.subview %w0[0, 0] [1, 8] [1, 1] : memref<8x8xf32> to memref<8xf32, strided<[1]>>
+  kern.launch %n cost 10 {
+  ^bb0(%t: index):
+    %a = memref.load %view[%t] : memref<8xf32, strided<[1]>>
+    memref.store %a, %x[%t] : memref<8xf32>
+    kern.yield
+  }
+  kern.launch %n cost 20 {
+  ^bb0(%t: index):
+    %a = memref.load %w1[%t] : memref<8xf32>
+    memref.store %a, %g1[%t] : memref<8xf32>
+    kern.yield
+  }
+  kern.launch %n cost 30 {
+  ^bb0(%t: index):
+    %a = memref.load %w0[%t, %t] : memref<8x8xf32>
+    memref.store %a, %g0[%t] : memref<8xf32>
+    kern.yield
+  }
+  return
 }
 
-// Other functions, and what runs ahead of the step, say nothing.
-// CHECK-LABEL: func.func @combine(
-// CHECK-NOT: kern.service
-// CHECK: return
-df.function @combine(%a: tensor<64xf32> {df.binding = #df.binding<sum_a, "w">}, %b: tensor<64xf32> {df.binding = #df.binding<sum_b, "w">})
-    -> (tensor<64xf32> {df.binding = #df.binding<sum_out, "w">}) attributes {role = #df.role<train_combine>, segment = #df.segment<step>, entry = "combine"} {
-  %s = df.add %a, %b : tensor<64xf32>
-  df.return %s : tensor<64xf32>
+// A variable that only a branch reads is awaited before the branch; one that nothing reads is not waited for.
+// CHECK-LABEL: func.func @branch(
+// CHECK-NEXT: kern.service "await_operand" "l" {constants = array<i64: 0>}
+// CHECK-NEXT: scf.if
+// CHECK-NOT: await_operand
+// CHECK: kern.service "operand_done" "l" {constants = array<i64: 2>}
+// CHECK-NEXT: return
+func.func @branch(%w: memref<f32>, %v: memref<f32>, %g: memref<f32>, %c: i1) attributes {mlc.signals = array<i64: 1, 1, 2>} {
+  scf.if %c {
+    %a = memref.load %w[] : memref<f32>
+    memref.store %a, %g[] : memref<f32>
+  }
+  return
 }
 
 // A sum that nothing computes is done at the end.
-// CHECK-LABEL: func.func @copied(
-// CHECK: kern.service "await_operand" "l" {constants = array<i64: 0>}
-// CHECK: kern.service "operand_done" "l" {constants = array<i64: 1>}
+// CHECK-LABEL: func.func @untouched(
+// CHECK-NEXT: kern.service "operand_done" "l" {constants = array<i64: 0>}
 // CHECK-NEXT: return
-df.function @copied(%w: tensor<64xf32> {df.binding = #df.binding<variable, "w">})
-    -> (tensor<64xf32> {df.binding = #df.binding<sum_out, "v">}) attributes {role = #df.role<train_grad>, segment = #df.segment<step>, entry = "copied"} {
-  df.return %w : tensor<64xf32>
+func.func @untouched(%g: memref<f32>) attributes {mlc.signals = array<i64: 2>} {
+  return
+}
+
+// A function whose operands are not signalled says nothing.
+// CHECK-LABEL: func.func @combine(
+// CHECK-NOT: kern.service
+// CHECK: return
+func.func @combine(%a: memref<f32>, %b: memref<f32>) {
+  memref.copy %a, %b : memref<f32> to memref<f32>
+  return
 }
