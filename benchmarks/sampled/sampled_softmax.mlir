@@ -13,11 +13,11 @@ module attributes {mlc.name = "sampled_softmax", mlc.settings = {train.batch_siz
     %labels = df.reshape %label : (tensor<?xi64>) -> tensor<?x1xi64>
     %sampled, %te, %se = df.candidate_sampler log_uniform "negatives" %labels {num_classes = 40000 : i64, unique}
         : (tensor<?x1xi64>) -> (tensor<512xi64>, tensor<?x1xf32>, tensor<512xf32>)
-    %true = df.gather @classes[%label] : (tensor<?xi64>) -> tensor<?x256xf32>
+    %true = df.read_rows @classes[%label] : (tensor<?xi64>) -> tensor<?x256xf32>
     %tw = df.reshape %true : (tensor<?x256xf32>) -> tensor<?x1x256xf32>
-    %tb = df.gather @biases[%label] : (tensor<?xi64>) -> tensor<?x1xf32>
-    %sw = df.gather @classes[%sampled] : (tensor<512xi64>) -> tensor<512x256xf32>
-    %sb1 = df.gather @biases[%sampled] : (tensor<512xi64>) -> tensor<512x1xf32>
+    %tb = df.read_rows @biases[%label] : (tensor<?xi64>) -> tensor<?x1xf32>
+    %sw = df.read_rows @classes[%sampled] : (tensor<512xi64>) -> tensor<512x256xf32>
+    %sb1 = df.read_rows @biases[%sampled] : (tensor<512xi64>) -> tensor<512x1xf32>
     %sb = df.reshape %sb1 : (tensor<512x1xf32>) -> tensor<512xf32>
     %each = df.sampled_softmax_loss %h, %labels, %tw, %tb, %sw, %sb, %sampled, %te, %se {remove_accidental_hits}
         : (tensor<?x256xf32>, tensor<?x1xi64>, tensor<?x1x256xf32>, tensor<?x1xf32>, tensor<512x256xf32>, tensor<512xf32>,

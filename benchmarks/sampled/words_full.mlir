@@ -15,7 +15,7 @@ module attributes {mlc.name = "words_full", mlc.settings = {train.batch_size = 1
   df.function @train(%context: tensor<?x3xi64> {df.name = "context"}, %next: tensor<?xi64> {df.name = "next"})
       -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
     %ids = df.reshape %context : (tensor<?x3xi64>) -> tensor<?xi64>
-    %vectors = df.gather @words[%ids] : (tensor<?xi64>) -> tensor<?x64xf32>
+    %vectors = df.read_rows @words[%ids] : (tensor<?xi64>) -> tensor<?x64xf32>
     %x = df.reshape %vectors : (tensor<?x64xf32>) -> tensor<?x192xf32>
     %wh = df.read @hidden : tensor<192x64xf32>
     %z = df.matmul %x, %wh : (tensor<?x192xf32>, tensor<192x64xf32>) -> tensor<?x64xf32>
@@ -72,7 +72,7 @@ module attributes {mlc.name = "words_full", mlc.settings = {train.batch_size = 1
   df.function @eval_update(%context: tensor<?x3xi64> {df.name = "context"}, %next: tensor<?xi64> {df.name = "next"})
       attributes {role = #df.role<eval_update>} {
     %ids = df.reshape %context : (tensor<?x3xi64>) -> tensor<?xi64>
-    %vectors = df.gather @words[%ids] : (tensor<?xi64>) -> tensor<?x64xf32>
+    %vectors = df.read_rows @words[%ids] : (tensor<?xi64>) -> tensor<?x64xf32>
     %x = df.reshape %vectors : (tensor<?x64xf32>) -> tensor<?x192xf32>
     %wh = df.read @hidden : tensor<192x64xf32>
     %z = df.matmul %x, %wh : (tensor<?x192xf32>, tensor<192x64xf32>) -> tensor<?x64xf32>

@@ -16,7 +16,7 @@ module attributes {mlc.name = "words_sampled", mlc.settings = {train.batch_size 
   df.function @train(%context: tensor<?x3xi64> {df.name = "context"}, %next: tensor<?xi64> {df.name = "next"})
       -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
     %ids = df.reshape %context : (tensor<?x3xi64>) -> tensor<?xi64>
-    %vectors = df.gather @words[%ids] : (tensor<?xi64>) -> tensor<?x64xf32>
+    %vectors = df.read_rows @words[%ids] : (tensor<?xi64>) -> tensor<?x64xf32>
     %x = df.reshape %vectors : (tensor<?x64xf32>) -> tensor<?x192xf32>
     %wh = df.read @hidden : tensor<192x64xf32>
     %z = df.matmul %x, %wh : (tensor<?x192xf32>, tensor<192x64xf32>) -> tensor<?x64xf32>
@@ -24,11 +24,11 @@ module attributes {mlc.name = "words_sampled", mlc.settings = {train.batch_size 
     %labels = df.reshape %next : (tensor<?xi64>) -> tensor<?x1xi64>
     %sampled, %te, %se = df.candidate_sampler log_uniform "negatives" %labels {num_classes = 25670 : i64, unique}
         : (tensor<?x1xi64>) -> (tensor<512xi64>, tensor<?x1xf32>, tensor<512xf32>)
-    %true = df.gather @classes[%next] : (tensor<?xi64>) -> tensor<?x64xf32>
+    %true = df.read_rows @classes[%next] : (tensor<?xi64>) -> tensor<?x64xf32>
     %tw = df.reshape %true : (tensor<?x64xf32>) -> tensor<?x1x64xf32>
-    %tb = df.gather @biases[%next] : (tensor<?xi64>) -> tensor<?x1xf32>
-    %sw = df.gather @classes[%sampled] : (tensor<512xi64>) -> tensor<512x64xf32>
-    %sb1 = df.gather @biases[%sampled] : (tensor<512xi64>) -> tensor<512x1xf32>
+    %tb = df.read_rows @biases[%next] : (tensor<?xi64>) -> tensor<?x1xf32>
+    %sw = df.read_rows @classes[%sampled] : (tensor<512xi64>) -> tensor<512x64xf32>
+    %sb1 = df.read_rows @biases[%sampled] : (tensor<512xi64>) -> tensor<512x1xf32>
     %sb = df.reshape %sb1 : (tensor<512x1xf32>) -> tensor<512xf32>
     %each = df.sampled_softmax_loss %h, %labels, %tw, %tb, %sw, %sb, %sampled, %te, %se {remove_accidental_hits}
         : (tensor<?x64xf32>, tensor<?x1xi64>, tensor<?x1x64xf32>, tensor<?x1xf32>, tensor<512x64xf32>, tensor<512xf32>,
@@ -85,7 +85,7 @@ module attributes {mlc.name = "words_sampled", mlc.settings = {train.batch_size 
   df.function @eval_update(%context: tensor<?x3xi64> {df.name = "context"}, %next: tensor<?xi64> {df.name = "next"})
       attributes {role = #df.role<eval_update>} {
     %ids = df.reshape %context : (tensor<?x3xi64>) -> tensor<?xi64>
-    %vectors = df.gather @words[%ids] : (tensor<?xi64>) -> tensor<?x64xf32>
+    %vectors = df.read_rows @words[%ids] : (tensor<?xi64>) -> tensor<?x64xf32>
     %x = df.reshape %vectors : (tensor<?x64xf32>) -> tensor<?x192xf32>
     %wh = df.read @hidden : tensor<192x64xf32>
     %z = df.matmul %x, %wh : (tensor<?x192xf32>, tensor<192x64xf32>) -> tensor<?x64xf32>

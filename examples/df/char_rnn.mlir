@@ -20,19 +20,19 @@ module attributes {mlc.name = "char_rnn", mlc.settings = {train.batch_size = 64 
   df.variable @characters : tensor<f64> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
 
   df.function @train(%text: tensor<?x65xi64> {df.name = "text"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
-    %read = df.slice %text {axis = 1 : i64, start = 0 : i64, size = 64 : i64} : (tensor<?x65xi64>) -> tensor<?x64xi64>
-    %next = df.slice %text {axis = 1 : i64, start = 1 : i64, size = 64 : i64} : (tensor<?x65xi64>) -> tensor<?x64xi64>
+    %read = df.slice %text {starts = array<i64: 0, 0>, sizes = array<i64: -1, 64>} : (tensor<?x65xi64>) -> tensor<?x64xi64>
+    %next = df.slice %text {starts = array<i64: 0, 1>, sizes = array<i64: -1, 64>} : (tensor<?x65xi64>) -> tensor<?x64xi64>
     %ids = df.transpose %read {permutation = array<i64: 1, 0>} : (tensor<?x64xi64>) -> tensor<64x?xi64>
     %labels = df.transpose %next {permutation = array<i64: 1, 0>} : (tensor<?x64xi64>) -> tensor<64x?xi64>
     // A character's share of the four gates, biases included, is a row of @input.
     %each_id = df.reshape %ids : (tensor<64x?xi64>) -> tensor<?xi64>
-    %each_share = df.gather @input[%each_id] : (tensor<?xi64>) -> tensor<?x1024xf32>
+    %each_share = df.read_rows @input[%each_id] : (tensor<?xi64>) -> tensor<?x1024xf32>
     %shares = df.reshape %each_share : (tensor<?x1024xf32>) -> tensor<64x?x1024xf32>
     %u = df.read @recurrent : tensor<256x1024xf32>
     // Zeros for each row of the batch.
-    %first = df.slice %shares {axis = 0 : i64, start = 0 : i64, size = 1 : i64} : (tensor<64x?x1024xf32>) -> tensor<1x?x1024xf32>
+    %first = df.slice %shares {starts = array<i64: 0, 0, 0>, sizes = array<i64: 1, -1, 1024>} : (tensor<64x?x1024xf32>) -> tensor<1x?x1024xf32>
     %gates0 = df.reshape %first : (tensor<1x?x1024xf32>) -> tensor<?x1024xf32>
-    %cells0 = df.slice %gates0 {axis = 1 : i64, start = 0 : i64, size = 256 : i64} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
+    %cells0 = df.slice %gates0 {starts = array<i64: 0, 0>, sizes = array<i64: -1, 256>} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
     %zero = df.constant dense<0.0> : tensor<f32>
     %zeros = df.broadcast %zero like %cells0 dimensions = [] : (tensor<f32>, tensor<?x256xf32>) -> tensor<?x256xf32>
     %h, %c, %all = df.scan (%zeros, %zeros) over (%shares) : (tensor<?x256xf32>, tensor<?x256xf32>, tensor<64x?x1024xf32>)
@@ -40,10 +40,10 @@ module attributes {mlc.name = "char_rnn", mlc.settings = {train.batch_size = 64 
     ^bb0(%h0: tensor<?x256xf32>, %c0: tensor<?x256xf32>, %share: tensor<?x1024xf32>):
       %hu = df.matmul %h0, %u : (tensor<?x256xf32>, tensor<256x1024xf32>) -> tensor<?x1024xf32>
       %gates = df.add %hu, %share : tensor<?x1024xf32>
-      %gi = df.slice %gates {axis = 1 : i64, start = 0 : i64, size = 256 : i64} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
-      %gf = df.slice %gates {axis = 1 : i64, start = 256 : i64, size = 256 : i64} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
-      %gg = df.slice %gates {axis = 1 : i64, start = 512 : i64, size = 256 : i64} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
-      %go = df.slice %gates {axis = 1 : i64, start = 768 : i64, size = 256 : i64} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
+      %gi = df.slice %gates {starts = array<i64: 0, 0>, sizes = array<i64: -1, 256>} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
+      %gf = df.slice %gates {starts = array<i64: 0, 256>, sizes = array<i64: -1, 256>} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
+      %gg = df.slice %gates {starts = array<i64: 0, 512>, sizes = array<i64: -1, 256>} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
+      %go = df.slice %gates {starts = array<i64: 0, 768>, sizes = array<i64: -1, 256>} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
       %one = df.constant dense<1.0> : tensor<f32>
       %ones = df.broadcast %one like %gf dimensions = [] : (tensor<f32>, tensor<?x256xf32>) -> tensor<?x256xf32>
       %gf1 = df.add %gf, %ones : tensor<?x256xf32>
@@ -188,19 +188,19 @@ module attributes {mlc.name = "char_rnn", mlc.settings = {train.batch_size = 64 
   }
 
   df.function @eval_update(%text: tensor<?x65xi64> {df.name = "text"}) attributes {role = #df.role<eval_update>} {
-    %read = df.slice %text {axis = 1 : i64, start = 0 : i64, size = 64 : i64} : (tensor<?x65xi64>) -> tensor<?x64xi64>
-    %next = df.slice %text {axis = 1 : i64, start = 1 : i64, size = 64 : i64} : (tensor<?x65xi64>) -> tensor<?x64xi64>
+    %read = df.slice %text {starts = array<i64: 0, 0>, sizes = array<i64: -1, 64>} : (tensor<?x65xi64>) -> tensor<?x64xi64>
+    %next = df.slice %text {starts = array<i64: 0, 1>, sizes = array<i64: -1, 64>} : (tensor<?x65xi64>) -> tensor<?x64xi64>
     %ids = df.transpose %read {permutation = array<i64: 1, 0>} : (tensor<?x64xi64>) -> tensor<64x?xi64>
     %labels = df.transpose %next {permutation = array<i64: 1, 0>} : (tensor<?x64xi64>) -> tensor<64x?xi64>
     // A character's share of the four gates, biases included, is a row of @input.
     %each_id = df.reshape %ids : (tensor<64x?xi64>) -> tensor<?xi64>
-    %each_share = df.gather @input[%each_id] : (tensor<?xi64>) -> tensor<?x1024xf32>
+    %each_share = df.read_rows @input[%each_id] : (tensor<?xi64>) -> tensor<?x1024xf32>
     %shares = df.reshape %each_share : (tensor<?x1024xf32>) -> tensor<64x?x1024xf32>
     %u = df.read @recurrent : tensor<256x1024xf32>
     // Zeros for each row of the batch.
-    %first = df.slice %shares {axis = 0 : i64, start = 0 : i64, size = 1 : i64} : (tensor<64x?x1024xf32>) -> tensor<1x?x1024xf32>
+    %first = df.slice %shares {starts = array<i64: 0, 0, 0>, sizes = array<i64: 1, -1, 1024>} : (tensor<64x?x1024xf32>) -> tensor<1x?x1024xf32>
     %gates0 = df.reshape %first : (tensor<1x?x1024xf32>) -> tensor<?x1024xf32>
-    %cells0 = df.slice %gates0 {axis = 1 : i64, start = 0 : i64, size = 256 : i64} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
+    %cells0 = df.slice %gates0 {starts = array<i64: 0, 0>, sizes = array<i64: -1, 256>} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
     %zero = df.constant dense<0.0> : tensor<f32>
     %zeros = df.broadcast %zero like %cells0 dimensions = [] : (tensor<f32>, tensor<?x256xf32>) -> tensor<?x256xf32>
     %h, %c, %all = df.scan (%zeros, %zeros) over (%shares) : (tensor<?x256xf32>, tensor<?x256xf32>, tensor<64x?x1024xf32>)
@@ -208,10 +208,10 @@ module attributes {mlc.name = "char_rnn", mlc.settings = {train.batch_size = 64 
     ^bb0(%h0: tensor<?x256xf32>, %c0: tensor<?x256xf32>, %share: tensor<?x1024xf32>):
       %hu = df.matmul %h0, %u : (tensor<?x256xf32>, tensor<256x1024xf32>) -> tensor<?x1024xf32>
       %gates = df.add %hu, %share : tensor<?x1024xf32>
-      %gi = df.slice %gates {axis = 1 : i64, start = 0 : i64, size = 256 : i64} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
-      %gf = df.slice %gates {axis = 1 : i64, start = 256 : i64, size = 256 : i64} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
-      %gg = df.slice %gates {axis = 1 : i64, start = 512 : i64, size = 256 : i64} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
-      %go = df.slice %gates {axis = 1 : i64, start = 768 : i64, size = 256 : i64} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
+      %gi = df.slice %gates {starts = array<i64: 0, 0>, sizes = array<i64: -1, 256>} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
+      %gf = df.slice %gates {starts = array<i64: 0, 256>, sizes = array<i64: -1, 256>} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
+      %gg = df.slice %gates {starts = array<i64: 0, 512>, sizes = array<i64: -1, 256>} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
+      %go = df.slice %gates {starts = array<i64: 0, 768>, sizes = array<i64: -1, 256>} : (tensor<?x1024xf32>) -> tensor<?x256xf32>
       %one = df.constant dense<1.0> : tensor<f32>
       %ones = df.broadcast %one like %gf dimensions = [] : (tensor<f32>, tensor<?x256xf32>) -> tensor<?x256xf32>
       %gf1 = df.add %gf, %ones : tensor<?x256xf32>

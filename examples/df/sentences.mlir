@@ -24,7 +24,7 @@ module attributes {mlc.name = "sentences", mlc.settings = {train.batch_size = 64
     // Words by a hash of their text, each an embedding and its share of both gates: computed for the words alone.
     %print = df.fingerprint %words : (tensor<?x!df.string>) -> tensor<?xi64>
     %ids = df.hash_bucket %print {buckets = 16384 : i64} : tensor<?xi64>
-    %word = df.gather @words[%ids] : (tensor<?xi64>) -> tensor<?x32xf32>
+    %word = df.read_rows @words[%ids] : (tensor<?xi64>) -> tensor<?x32xf32>
     %input = df.read @input : tensor<32x64xf32>
     %bias = df.read @bias : tensor<64xf32>
     %xw = df.matmul %word, %input : (tensor<?x32xf32>, tensor<32x64xf32>) -> tensor<?x64xf32>
@@ -32,7 +32,7 @@ module attributes {mlc.name = "sentences", mlc.settings = {train.batch_size = 64
     %shares = df.add %xw, %bs : tensor<?x64xf32>
     // [sentences, words of the longest one, 64], and time first.
     %zero = df.constant dense<0.0> : tensor<f32>
-    %padded, %length = df.pad_rows %shares, %ends, %zero : (tensor<?x64xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x64xf32>, tensor<?xi64>)
+    %padded, %length = df.ragged_to_dense %shares, %ends, %zero : (tensor<?x64xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x64xf32>, tensor<?xi64>)
     %times = df.transpose %padded {permutation = array<i64: 1, 0, 2>} : (tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
     %size = df.cast %length : (tensor<?xi64>) -> tensor<?xf32>
     %column = df.reshape %size : (tensor<?xf32>) -> tensor<?x1xf32>
@@ -45,8 +45,8 @@ module attributes {mlc.name = "sentences", mlc.settings = {train.batch_size = 64
     %t, %h, %sum = df.scan (%t0, %start, %start) over (%times) : (tensor<i64>, tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x?x64xf32>)
         -> (tensor<i64>, tensor<?x32xf32>, tensor<?x32xf32>) {
     ^bb0(%i: tensor<i64>, %h0: tensor<?x32xf32>, %s0: tensor<?x32xf32>, %share: tensor<?x64xf32>):
-      %xf = df.slice %share {axis = 1 : i64, start = 0 : i64, size = 32 : i64} : (tensor<?x64xf32>) -> tensor<?x32xf32>
-      %xc = df.slice %share {axis = 1 : i64, start = 32 : i64, size = 32 : i64} : (tensor<?x64xf32>) -> tensor<?x32xf32>
+      %xf = df.slice %share {starts = array<i64: 0, 0>, sizes = array<i64: -1, 32>} : (tensor<?x64xf32>) -> tensor<?x32xf32>
+      %xc = df.slice %share {starts = array<i64: 0, 32>, sizes = array<i64: -1, 32>} : (tensor<?x64xf32>) -> tensor<?x32xf32>
       %hu = df.matmul %h0, %u : (tensor<?x32xf32>, tensor<32x32xf32>) -> tensor<?x32xf32>
       %af = df.add %xf, %hu : tensor<?x32xf32>
       %f = df.sigmoid %af : tensor<?x32xf32>
@@ -166,7 +166,7 @@ module attributes {mlc.name = "sentences", mlc.settings = {train.batch_size = 64
     // Words by a hash of their text, each an embedding and its share of both gates: computed for the words alone.
     %print = df.fingerprint %words : (tensor<?x!df.string>) -> tensor<?xi64>
     %ids = df.hash_bucket %print {buckets = 16384 : i64} : tensor<?xi64>
-    %word = df.gather @words[%ids] : (tensor<?xi64>) -> tensor<?x32xf32>
+    %word = df.read_rows @words[%ids] : (tensor<?xi64>) -> tensor<?x32xf32>
     %input = df.read @input : tensor<32x64xf32>
     %bias = df.read @bias : tensor<64xf32>
     %xw = df.matmul %word, %input : (tensor<?x32xf32>, tensor<32x64xf32>) -> tensor<?x64xf32>
@@ -174,7 +174,7 @@ module attributes {mlc.name = "sentences", mlc.settings = {train.batch_size = 64
     %shares = df.add %xw, %bs : tensor<?x64xf32>
     // [sentences, words of the longest one, 64], and time first.
     %zero = df.constant dense<0.0> : tensor<f32>
-    %padded, %length = df.pad_rows %shares, %ends, %zero : (tensor<?x64xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x64xf32>, tensor<?xi64>)
+    %padded, %length = df.ragged_to_dense %shares, %ends, %zero : (tensor<?x64xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x64xf32>, tensor<?xi64>)
     %times = df.transpose %padded {permutation = array<i64: 1, 0, 2>} : (tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
     %size = df.cast %length : (tensor<?xi64>) -> tensor<?xf32>
     %column = df.reshape %size : (tensor<?xf32>) -> tensor<?x1xf32>
@@ -187,8 +187,8 @@ module attributes {mlc.name = "sentences", mlc.settings = {train.batch_size = 64
     %t, %h, %sum = df.scan (%t0, %start, %start) over (%times) : (tensor<i64>, tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x?x64xf32>)
         -> (tensor<i64>, tensor<?x32xf32>, tensor<?x32xf32>) {
     ^bb0(%i: tensor<i64>, %h0: tensor<?x32xf32>, %s0: tensor<?x32xf32>, %share: tensor<?x64xf32>):
-      %xf = df.slice %share {axis = 1 : i64, start = 0 : i64, size = 32 : i64} : (tensor<?x64xf32>) -> tensor<?x32xf32>
-      %xc = df.slice %share {axis = 1 : i64, start = 32 : i64, size = 32 : i64} : (tensor<?x64xf32>) -> tensor<?x32xf32>
+      %xf = df.slice %share {starts = array<i64: 0, 0>, sizes = array<i64: -1, 32>} : (tensor<?x64xf32>) -> tensor<?x32xf32>
+      %xc = df.slice %share {starts = array<i64: 0, 32>, sizes = array<i64: -1, 32>} : (tensor<?x64xf32>) -> tensor<?x32xf32>
       %hu = df.matmul %h0, %u : (tensor<?x32xf32>, tensor<32x32xf32>) -> tensor<?x32xf32>
       %af = df.add %xf, %hu : tensor<?x32xf32>
       %f = df.sigmoid %af : tensor<?x32xf32>
@@ -247,7 +247,7 @@ module attributes {mlc.name = "sentences", mlc.settings = {train.batch_size = 64
     // Words by a hash of their text, each an embedding and its share of both gates: computed for the words alone.
     %print = df.fingerprint %words : (tensor<?x!df.string>) -> tensor<?xi64>
     %ids = df.hash_bucket %print {buckets = 16384 : i64} : tensor<?xi64>
-    %word = df.gather @words[%ids] : (tensor<?xi64>) -> tensor<?x32xf32>
+    %word = df.read_rows @words[%ids] : (tensor<?xi64>) -> tensor<?x32xf32>
     %input = df.read @input : tensor<32x64xf32>
     %bias = df.read @bias : tensor<64xf32>
     %xw = df.matmul %word, %input : (tensor<?x32xf32>, tensor<32x64xf32>) -> tensor<?x64xf32>
@@ -255,7 +255,7 @@ module attributes {mlc.name = "sentences", mlc.settings = {train.batch_size = 64
     %shares = df.add %xw, %bs : tensor<?x64xf32>
     // [sentences, words of the longest one, 64], and time first.
     %zero = df.constant dense<0.0> : tensor<f32>
-    %padded, %length = df.pad_rows %shares, %ends, %zero : (tensor<?x64xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x64xf32>, tensor<?xi64>)
+    %padded, %length = df.ragged_to_dense %shares, %ends, %zero : (tensor<?x64xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x64xf32>, tensor<?xi64>)
     %times = df.transpose %padded {permutation = array<i64: 1, 0, 2>} : (tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
     %size = df.cast %length : (tensor<?xi64>) -> tensor<?xf32>
     %column = df.reshape %size : (tensor<?xf32>) -> tensor<?x1xf32>
@@ -268,8 +268,8 @@ module attributes {mlc.name = "sentences", mlc.settings = {train.batch_size = 64
     %t, %h, %sum = df.scan (%t0, %start, %start) over (%times) : (tensor<i64>, tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x?x64xf32>)
         -> (tensor<i64>, tensor<?x32xf32>, tensor<?x32xf32>) {
     ^bb0(%i: tensor<i64>, %h0: tensor<?x32xf32>, %s0: tensor<?x32xf32>, %share: tensor<?x64xf32>):
-      %xf = df.slice %share {axis = 1 : i64, start = 0 : i64, size = 32 : i64} : (tensor<?x64xf32>) -> tensor<?x32xf32>
-      %xc = df.slice %share {axis = 1 : i64, start = 32 : i64, size = 32 : i64} : (tensor<?x64xf32>) -> tensor<?x32xf32>
+      %xf = df.slice %share {starts = array<i64: 0, 0>, sizes = array<i64: -1, 32>} : (tensor<?x64xf32>) -> tensor<?x32xf32>
+      %xc = df.slice %share {starts = array<i64: 0, 32>, sizes = array<i64: -1, 32>} : (tensor<?x64xf32>) -> tensor<?x32xf32>
       %hu = df.matmul %h0, %u : (tensor<?x32xf32>, tensor<32x32xf32>) -> tensor<?x32xf32>
       %af = df.add %xf, %hu : tensor<?x32xf32>
       %f = df.sigmoid %af : tensor<?x32xf32>

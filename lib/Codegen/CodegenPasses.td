@@ -95,7 +95,7 @@ def VerifyNoTensors : Pass<"codegen-verify-no-tensors", "::mlir::func::FuncOp"> 
 
 def VerifyLLVM : Pass<"codegen-verify-llvm", "::mlir::ModuleOp"> {
   let summary = "Fails if an op is not in the LLVM dialect";
-  let description = [{ The postcondition of code generation: LLVM ops, df.variable and df.table only, no unrealized cast. Changes nothing. }];
+  let description = [{ The postcondition of code generation: LLVM ops, df.variable and df.vocabulary only, no unrealized cast. Changes nothing. }];
 }
 
 #endif // MLC_CODEGEN_PASSES_TD

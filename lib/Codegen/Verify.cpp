@@ -35,7 +35,7 @@ struct VerifyNoTensors : public mlc::impl::VerifyNoTensorsBase<VerifyNoTensors> 
 struct VerifyLLVM : public mlc::impl::VerifyLLVMBase<VerifyLLVM> {
   void runOnOperation() override {
     getOperation()->walk([&](Operation *op) {
-      if (op == getOperation() || isa<df::VariableOp, df::TableOp, df::QueueOp, df::DimensionOp>(op) ||
+      if (op == getOperation() || isa<df::VariableOp, df::VocabularyOp, df::QueueOp, df::DimensionOp>(op) ||
           isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
         return WalkResult::advance();
       op->emitOpError("is left after code generation");

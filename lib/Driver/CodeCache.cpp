@@ -49,7 +49,7 @@ std::string mlc::codeText(ModuleOp module) {
   for (NamedAttribute attribute : llvm::to_vector((*code)->getDiscardableAttrs()))
     if (llvm::StringRef name = attribute.getName(); name.starts_with("mlc.") || name == df::DfDialect::kSettingsAttr)
       (*code)->removeAttr(name);
-  for (auto table : code->getOps<df::TableOp>())
+  for (auto table : code->getOps<df::VocabularyOp>())
     table.setTermsAttr(Builder(module.getContext()).getArrayAttr({}));
   std::string text;
   llvm::raw_string_ostream stream(text);

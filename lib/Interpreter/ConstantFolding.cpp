@@ -47,11 +47,10 @@ static bool isExact(Operation *op) {
     return true;
   if (isa<df::ReduceSumOp, df::ReduceProdOp, df::CumsumOp, df::CumprodOp>(op))
     return !isa<FloatType>(cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
-  return isa<df::BroadcastOp, df::ReshapeOp, df::TransposeOp, df::ConcatOp, df::SliceOp, df::PadOp, df::StridedSliceOp,
-             df::UpdateSliceOp, df::DynamicSliceOp, df::DynamicUpdateSliceOp, df::PadNdOp, df::ReverseOp, df::IotaOp,
-             df::BroadcastToOp, df::ReshapeToOp, df::EyeOp, df::BandPartOp, df::ReduceMaxOp, df::ReduceMinOp,
-             df::ReduceAllOp, df::ReduceAnyOp, df::ArgmaxOp, df::ArgminOp, df::TakeOp, df::TakeRowsOp, df::OneHotOp,
-             df::SortOp, df::ArgsortOp>(op);
+  return isa<df::BroadcastOp, df::ReshapeOp, df::TransposeOp, df::ConcatOp, df::SliceOp, df::PadOp, df::UpdateSliceOp,
+             df::DynamicSliceOp, df::DynamicUpdateSliceOp, df::ReverseOp, df::IotaOp, df::DynamicBroadcastOp,
+             df::DynamicReshapeOp, df::EyeOp, df::BandPartOp, df::ReduceMaxOp, df::ReduceMinOp, df::ReduceAllOp,
+             df::ReduceAnyOp, df::ArgmaxOp, df::ArgminOp, df::GatherOp, df::OneHotOp, df::SortOp, df::ArgsortOp>(op);
 }
 
 /// Whether a value of `type` may become a constant of at most `most` elements.

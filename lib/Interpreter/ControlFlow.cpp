@@ -143,7 +143,7 @@ static LogicalResult evaluateScan(df::ScanOp op, Frame &frame) {
   return setResults(op, frame, std::move(values));
 }
 
-static LogicalResult evaluateCheckpoint(df::CheckpointOp op, Frame &frame) {
+static LogicalResult evaluateCheckpoint(df::RematOp op, Frame &frame) {
   std::vector<RuntimeValue> yielded;
   if (failed(frame.run(op.getBody(), {}, yielded)))
     return failure();
@@ -151,9 +151,9 @@ static LogicalResult evaluateCheckpoint(df::CheckpointOp op, Frame &frame) {
 }
 
 void mlc::interp::addControlFlowRules(RuleTable &table) {
-  table.add<df::AfterOp>(
-      [](df::AfterOp op, Frame &frame) { return frame.set(op.getResult(), frame.get(op.getOperand())); });
-  table.add<df::CheckpointOp>(evaluateCheckpoint);
+  table.add<df::OptimizationBarrierOp>(
+      [](df::OptimizationBarrierOp op, Frame &frame) { return frame.set(op.getResult(), frame.get(op.getOperand())); });
+  table.add<df::RematOp>(evaluateCheckpoint);
   table.add<df::ScanOp>(evaluateScan);
   table.add<df::IfOp>(evaluateIf);
   table.add<df::WhileOp>(evaluateWhile);

@@ -49,7 +49,7 @@ static std::string termText(Attribute term) {
 }
 
 static LogicalResult evaluateLookup(df::LookupOp op, Frame &frame) {
-  df::TableOp table = frame.table(op, op.getTableAttr());
+  df::VocabularyOp table = frame.table(op, op.getTableAttr());
   if (!table)
     return failure();
   llvm::StringMap<int64_t> positions;
@@ -65,7 +65,7 @@ static LogicalResult evaluateLookup(df::LookupOp op, Frame &frame) {
 }
 
 static LogicalResult evaluateTerm(df::TermOp op, Frame &frame) {
-  df::TableOp table = frame.table(op, op.getTableAttr());
+  df::VocabularyOp table = frame.table(op, op.getTableAttr());
   if (!table)
     return failure();
   const Tensor &ids = frame.tensor(op.getOperand());

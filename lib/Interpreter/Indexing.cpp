@@ -35,7 +35,7 @@ static int64_t sourceOf(Op op, const Tensor &operand, const Tensor &indices, Arr
   ArrayRef<int64_t> axes = op.getAxes(), batch = op.getBatch();
   // Coordinates of the result by the operand's dimension; those of s.. stand at the first axis.
   SmallVector<int64_t> index(operand.getRank()), s;
-  size_t next = 0, length = indices.getRank() - 1 - batch.size();
+  size_t next = 0, length = op.getNumPlaces();
   for (int64_t d = 0; d < operand.getRank(); ++d) {
     if (d == axes.front()) {
       s.assign(at.begin() + next, at.begin() + next + length);
@@ -48,7 +48,8 @@ static int64_t sourceOf(Op op, const Tensor &operand, const Tensor &indices, Arr
   for (int64_t d : batch)
     place.push_back(index[d]);
   llvm::append_range(place, s);
-  place.push_back(0);
+  if (axes.size() > 1)
+    place.push_back(0);
   int64_t first = positionOf(place, indices.getShape());
   bool isNegative = false;
   for (auto [j, d] : llvm::enumerate(axes)) {
@@ -58,7 +59,7 @@ static int64_t sourceOf(Op op, const Tensor &operand, const Tensor &indices, Arr
   return isNegative ? -1 : positionOf(index, operand.getShape());
 }
 
-static LogicalResult evaluateGather(df::GatherNdOp op, Frame &frame) {
+static LogicalResult evaluateGather(df::GatherOp op, Frame &frame) {
   const Tensor &operand = frame.tensor(op.getOperand()), &indices = frame.tensor(op.getIndices());
   if (failed(checkIndices(op, operand, indices)))
     return failure();
@@ -100,7 +101,7 @@ static void combine(df::ScatterKind kind, Tensor &to, int64_t i, const Tensor &u
   }
 }
 
-static LogicalResult evaluateScatter(df::ScatterNdOp op, Frame &frame) {
+static LogicalResult evaluateScatter(df::ScatterOp op, Frame &frame) {
   const Tensor &operand = frame.tensor(op.getOperand()), &indices = frame.tensor(op.getIndices()),
                &updates = frame.tensor(op.getUpdates());
   if (failed(checkIndices(op, operand, indices)))
@@ -127,7 +128,7 @@ static LogicalResult evaluateNonzero(df::NonzeroOp op, Frame &frame) {
   return frame.set(op.getResult(), Tensor::ofIntegers(ElementKind::I64, {count, mask.getRank()}, coordinates));
 }
 
-static LogicalResult evaluateUniqueValues(df::UniqueValuesOp op, Frame &frame) {
+static LogicalResult evaluateUnique(df::UniqueOp op, Frame &frame) {
   std::vector<int64_t> all = frame.tensor(op.getOperand()).to<int64_t>(), values, counts, inverse;
   if (op.getSorted()) {
     values = all;
@@ -155,10 +156,10 @@ static LogicalResult evaluateUniqueValues(df::UniqueValuesOp op, Frame &frame) {
 }
 
 void mlc::interp::addIndexingRules(RuleTable &table) {
-  table.add<df::GatherNdOp>(evaluateGather);
-  table.add<df::ScatterNdOp>(evaluateScatter);
+  table.add<df::GatherOp>(evaluateGather);
+  table.add<df::ScatterOp>(evaluateScatter);
   table.add<df::NonzeroOp>(evaluateNonzero);
-  table.add<df::UniqueValuesOp>(evaluateUniqueValues);
+  table.add<df::UniqueOp>(evaluateUnique);
   table.add<df::RequireSameSizeOp>([](df::RequireSameSizeOp op, Frame &frame) -> LogicalResult {
     int64_t lhs = frame.tensor(op.getLhs()).getDimSize(op.getLhsDimension()),
             rhs = frame.tensor(op.getRhs()).getDimSize(op.getRhsDimension());

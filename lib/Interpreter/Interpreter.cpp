@@ -131,10 +131,10 @@ const Tensor *Frame::variable(Operation *op, StringRef symbol) {
   return value;
 }
 
-df::TableOp Frame::table(Operation *op, FlatSymbolRefAttr symbol) {
-  auto table = symbols.lookupNearestSymbolFrom<df::TableOp>(op, symbol);
+df::VocabularyOp Frame::table(Operation *op, FlatSymbolRefAttr symbol) {
+  auto table = symbols.lookupNearestSymbolFrom<df::VocabularyOp>(op, symbol);
   if (!table)
-    op->emitOpError() << "names " << symbol << ", which is not a df.table";
+    op->emitOpError() << "names " << symbol << ", which is not a df.vocabulary";
   return table;
 }
 

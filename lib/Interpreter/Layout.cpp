@@ -44,18 +44,18 @@ static Tensor writeRange(Tensor to, const Tensor &update, ArrayRef<int64_t> star
   return to;
 }
 
-static LogicalResult evaluateStridedSlice(df::StridedSliceOp op, Frame &frame) {
+static LogicalResult evaluateSlice(df::SliceOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
-  SmallVector<int64_t> shape;
-  for (auto [n, start, size, stride] : llvm::zip(from.getShape(), op.getStarts(), op.getSizes(), op.getStrides()))
-    shape.push_back(size >= 0 ? size : std::max<int64_t>(0, (n - start + stride - 1) / stride));
-  // All up to the end is nothing behind the end.
-  SmallVector<int64_t> starts(op.getStarts());
-  for (auto [n, start, size] : llvm::zip(from.getShape(), starts, op.getSizes()))
-    start = size < 0 ? std::min<int64_t>(n, start) : start;
-  if (failed(checkRange(op, from.getShape(), shape, starts, op.getStrides())))
+  // All up to the end is nothing after the end.
+  SmallVector<int64_t> shape, starts(op.getStarts()), strides;
+  for (auto [d, n, size] : llvm::enumerate(from.getShape(), op.getSizes())) {
+    strides.push_back(op.getStride(d));
+    shape.push_back(size >= 0 ? size : std::max<int64_t>(0, (n - starts[d] + strides[d] - 1) / strides[d]));
+    starts[d] = size < 0 ? std::min<int64_t>(n, starts[d]) : starts[d];
+  }
+  if (failed(checkRange(op, from.getShape(), shape, starts, strides)))
     return failure();
-  return frame.set(op.getResult(), readRange(from, shape, starts, op.getStrides()));
+  return frame.set(op.getResult(), readRange(from, shape, starts, strides));
 }
 
 static LogicalResult evaluateUpdateSlice(df::UpdateSliceOp op, Frame &frame) {
@@ -93,15 +93,15 @@ static Tensor filledWith(const Tensor &value, ArrayRef<int64_t> shape) {
   return result;
 }
 
-static LogicalResult evaluatePadNd(df::PadNdOp op, Frame &frame) {
+static LogicalResult evaluatePad(df::PadOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
   SmallVector<int64_t> shape, strides;
-  for (auto [n, low, high, interior] : llvm::zip(from.getShape(), op.getLow(), op.getHigh(), op.getInterior())) {
-    shape.push_back(low + n + std::max<int64_t>(n - 1, 0) * interior + high);
-    strides.push_back(interior + 1);
+  for (auto [d, n, low, high] : llvm::enumerate(from.getShape(), op.getLow(), op.getHigh())) {
+    shape.push_back(low + n + std::max<int64_t>(n - 1, 0) * op.getGap(d) + high);
+    strides.push_back(op.getGap(d) + 1);
   }
-  return frame.set(op.getResult(),
-                   writeRange(filledWith(frame.tensor(op.getValue()), shape), from, op.getLow(), strides));
+  Tensor padded = op.getValue() ? filledWith(frame.tensor(op.getValue()), shape) : Tensor(from.getKind(), shape);
+  return frame.set(op.getResult(), writeRange(std::move(padded), from, op.getLow(), strides));
 }
 
 static LogicalResult evaluateReverse(df::ReverseOp op, Frame &frame) {
@@ -130,7 +130,7 @@ static LogicalResult evaluateIota(df::IotaOp op, Frame &frame) {
   return frame.set(op.getResult(), std::move(result));
 }
 
-static LogicalResult evaluateBroadcastTo(df::BroadcastToOp op, Frame &frame) {
+static LogicalResult evaluateDynamicBroadcast(df::DynamicBroadcastOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
   SmallVector<int64_t> shape = llvm::to_vector(frame.tensor(op.getShape()).to<int64_t>());
   for (auto [d, size, expected] : llvm::enumerate(shape, op.getType().getShape()))
@@ -158,7 +158,7 @@ static LogicalResult evaluateBroadcastTo(df::BroadcastToOp op, Frame &frame) {
   return frame.set(op.getResult(), std::move(result));
 }
 
-static LogicalResult evaluateReshapeTo(df::ReshapeToOp op, Frame &frame) {
+static LogicalResult evaluateDynamicReshape(df::DynamicReshapeOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
   SmallVector<int64_t> shape = llvm::to_vector(frame.tensor(op.getShape()).to<int64_t>());
   int64_t known = 1, open = -1;
@@ -186,17 +186,17 @@ static LogicalResult evaluateReshapeTo(df::ReshapeToOp op, Frame &frame) {
 }
 
 void mlc::interp::addLayoutRules(RuleTable &table) {
-  table.add<df::StridedSliceOp>(evaluateStridedSlice);
+  table.add<df::SliceOp>(evaluateSlice);
   table.add<df::UpdateSliceOp>(evaluateUpdateSlice);
   table.add<df::DynamicSliceOp>(evaluateDynamicSlice);
   table.add<df::DynamicUpdateSliceOp>(evaluateDynamicUpdateSlice);
-  table.add<df::PadNdOp>(evaluatePadNd);
+  table.add<df::PadOp>(evaluatePad);
   table.add<df::ReverseOp>(evaluateReverse);
   table.add<df::IotaOp>(evaluateIota);
   table.add<df::ShapeOp>([](df::ShapeOp op, Frame &frame) {
     ArrayRef<int64_t> shape = frame.tensor(op.getOperand()).getShape();
     return frame.set(op.getResult(), Tensor::ofIntegers(ElementKind::I64, {static_cast<int64_t>(shape.size())}, shape));
   });
-  table.add<df::BroadcastToOp>(evaluateBroadcastTo);
-  table.add<df::ReshapeToOp>(evaluateReshapeTo);
+  table.add<df::DynamicBroadcastOp>(evaluateDynamicBroadcast);
+  table.add<df::DynamicReshapeOp>(evaluateDynamicReshape);
 }

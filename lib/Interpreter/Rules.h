@@ -53,7 +53,7 @@ public:
   /// The variable `symbol` of the state, or null after an error at `op`.
   const Tensor *variable(mlir::Operation *op, llvm::StringRef symbol);
   /// The table `symbol`, or null after an error at `op`.
-  df::TableOp table(mlir::Operation *op, mlir::FlatSymbolRefAttr symbol);
+  df::VocabularyOp table(mlir::Operation *op, mlir::FlatSymbolRefAttr symbol);
 
   /// Numbers of the iterations of the loops that are running, the outermost first. A loop's rule keeps its own at the
   /// end.

@@ -97,16 +97,16 @@ static LogicalResult evaluateTranspose(df::TransposeOp op, Frame &frame) {
   return frame.set(op.getResult(), readStrided(from, shape, strides));
 }
 
-/// Copies `count` slices of `axis` from `fromStart` on to `start` on; the other dimensions agree.
-static void copyRange(Tensor &to, int64_t start, const Tensor &from, int64_t fromStart, int64_t axis, int64_t count) {
+/// Copies all slices of `axis` of `from` to `start` on; the other dimensions agree.
+static void copyRange(Tensor &to, int64_t start, const Tensor &from, int64_t axis) {
   int64_t outer = 1, inner = 1;
   for (int64_t d = 0; d < axis; ++d)
     outer *= to.getDimSize(d);
   for (int64_t d = axis + 1; d < to.getRank(); ++d)
     inner *= to.getDimSize(d);
   for (int64_t i = 0; i < outer; ++i)
-    to.copyElements((i * to.getDimSize(axis) + start) * inner, from, (i * from.getDimSize(axis) + fromStart) * inner,
-                    count * inner);
+    to.copyElements((i * to.getDimSize(axis) + start) * inner, from, i * from.getDimSize(axis) * inner,
+                    from.getDimSize(axis) * inner);
 }
 
 static LogicalResult evaluateConcat(df::ConcatOp op, Frame &frame) {
@@ -126,29 +126,9 @@ static LogicalResult evaluateConcat(df::ConcatOp op, Frame &frame) {
   int64_t start = 0;
   for (Value operand : op.getOperands()) {
     const Tensor &part = frame.tensor(operand);
-    copyRange(result, start, part, 0, axis, part.getDimSize(axis));
+    copyRange(result, start, part, axis);
     start += part.getDimSize(axis);
   }
-  return frame.set(op.getResult(), std::move(result));
-}
-
-static LogicalResult evaluateSlice(df::SliceOp op, Frame &frame) {
-  const Tensor &from = frame.tensor(op.getOperand());
-  int64_t axis = op.getAxis(), size = op.getSize();
-  SmallVector<int64_t> shape(from.getShape());
-  shape[axis] = size;
-  Tensor result(from.getKind(), shape);
-  copyRange(result, 0, from, op.getStart(), axis, size);
-  return frame.set(op.getResult(), std::move(result));
-}
-
-static LogicalResult evaluatePad(df::PadOp op, Frame &frame) {
-  const Tensor &from = frame.tensor(op.getOperand());
-  int64_t axis = op.getAxis(), low = op.getLow();
-  SmallVector<int64_t> shape(from.getShape());
-  shape[axis] += low + static_cast<int64_t>(op.getHigh());
-  Tensor result(from.getKind(), shape);
-  copyRange(result, low, from, 0, axis, from.getDimSize(axis));
   return frame.set(op.getResult(), std::move(result));
 }
 
@@ -163,8 +143,6 @@ void mlc::interp::addShapeRules(RuleTable &table) {
   table.add<df::ReshapeOp>(evaluateReshape);
   table.add<df::TransposeOp>(evaluateTranspose);
   table.add<df::ConcatOp>(evaluateConcat);
-  table.add<df::SliceOp>(evaluateSlice);
-  table.add<df::PadOp>(evaluatePad);
   table.add<df::SizeOp>([](df::SizeOp op, Frame &frame) {
     int64_t size = 1;
     for (int64_t d : op.getDimensions())

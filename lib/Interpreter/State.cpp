@@ -167,15 +167,11 @@ void mlc::interp::addStateRules(RuleTable &table) {
   addAssignment<df::AssignOp>(table, [](const Tensor &, const Tensor &value) { return value; });
   addAssignment<df::AssignAddOp>(table, addTensors);
   addAssignment<df::AssignSubOp>(table, subTensors);
-  table.add<df::GatherOp>([](df::GatherOp op, Frame &frame) -> LogicalResult {
+  table.add<df::ReadRowsOp>([](df::ReadRowsOp op, Frame &frame) -> LogicalResult {
     const Tensor *variable = frame.variable(op, op.getVariable());
     if (!variable)
       return failure();
     FailureOr<Tensor> rows = takeRows(op, *variable, frame.tensor(op.getIds()));
-    return succeeded(rows) ? frame.set(op.getResult(), std::move(*rows)) : failure();
-  });
-  table.add<df::TakeRowsOp>([](df::TakeRowsOp op, Frame &frame) -> LogicalResult {
-    FailureOr<Tensor> rows = takeRows(op, frame.tensor(op.getTable()), frame.tensor(op.getIds()));
     return succeeded(rows) ? frame.set(op.getResult(), std::move(*rows)) : failure();
   });
   table.add<df::ApplyRowsOp>(evaluateApplyRows);

@@ -41,7 +41,7 @@ static LogicalResult evaluateBatchMean(df::BatchMeanOp op, Frame &frame) {
   });
 }
 
-static LogicalResult evaluateUnique(df::UniqueOp op, Frame &frame) {
+static LogicalResult evaluateUnique(df::GroupIdsOp op, Frame &frame) {
   const Tensor &ids = frame.tensor(op.getIds());
   int64_t n = ids.getDimSize(0);
   std::map<int64_t, std::vector<int64_t>> positions;
@@ -183,7 +183,7 @@ void mlc::interp::addTrainingRules(RuleTable &table) {
   table.add<df::GradientsOp>([](df::GradientsOp op, Frame &) -> LogicalResult {
     return op.emitOpError("cannot be evaluated; run df-expand-gradients first");
   });
-  table.add<df::UniqueOp>(evaluateUnique);
+  table.add<df::GroupIdsOp>(evaluateUnique);
   table.add<df::GroupSumOp>(evaluateGroupSum);
   table.add<df::PackRowsOp>(evaluatePackRows);
   table.add<df::UnpackRowsOp>([](df::UnpackRowsOp op, Frame &frame) {
@@ -196,6 +196,6 @@ void mlc::interp::addTrainingRules(RuleTable &table) {
                      frame.rows(op.getOperand()).densify(cast<RankedTensorType>(op.getType()).getDimSize(0)));
   });
   // All rows of the batch are here: the sum over one shard.
-  table.add<df::ShardSumOp>(
-      [](df::ShardSumOp op, Frame &frame) { return frame.set(op.getResult(), frame.get(op.getOperand())); });
+  table.add<df::AllReduceOp>(
+      [](df::AllReduceOp op, Frame &frame) { return frame.set(op.getResult(), frame.get(op.getOperand())); });
 }

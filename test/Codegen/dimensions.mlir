@@ -25,13 +25,13 @@ df.function @train(%a: tensor<?xi64> {df.name = "a"}, %s: tensor<?xi64> {df.name
                    %t: tensor<?xi64> {df.name = "t", df.symbol = 2 : i64}, %te: tensor<?xi64> {df.name = "t.ends"})
     -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
   %i, %j, %e = df.segment_product lhs_ends(%se) rhs_ends(%te) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
-  %si = df.take_rows %s, %i : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
-  %tj = df.take_rows %t, %j : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %si = df.gather %s, %i {axes = array<i64: 0>, skip_negative} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %tj = df.gather %t, %j {axes = array<i64: 0>, skip_negative} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
   %cat = df.fingerprint_cat %si, %tj : tensor<?xi64>
   %ids = df.hash_bucket %cat {buckets = 50 : i64} : tensor<?xi64>
   %ha = df.hash_bucket %a {buckets = 50 : i64} : tensor<?xi64>
-  %ra = df.gather @table[%ha] : (tensor<?xi64>) -> tensor<?x8xf32>
-  %rows = df.gather @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
+  %ra = df.read_rows @table[%ha] : (tensor<?xi64>) -> tensor<?x8xf32>
+  %rows = df.read_rows @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
   %sum = df.segment_sum %rows, %e : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
   %both = df.mul %sum, %ra : tensor<?x8xf32>
   %each = df.reduce_sum %both {axes = array<i64: 1>} : (tensor<?x8xf32>) -> tensor<?xf32>

@@ -15,7 +15,7 @@ df.function @predict(%tags: tensor<?x!df.string> {df.name = "tags", df.symbol = 
     -> (tensor<?x8xf32> {df.name = "sum"}) attributes {role = #df.role<predict>} {
   %hash = df.fingerprint %tags : (tensor<?x!df.string>) -> tensor<?xi64>
   %ids = df.hash_bucket %hash {buckets = 50 : i64} : tensor<?xi64>
-  %rows = df.gather @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
+  %rows = df.read_rows @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
   %sum = df.segment_sum %rows, %ends : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
   df.return %sum : tensor<?x8xf32>
 }

@@ -8,7 +8,7 @@
 // CHECK: memref.copy %[[VIEW]], %[[COPY]]
 // CHECK: kern.service "sort_positions" "bivvvivb" ins(%[[COPY]],
 df.function @columns(%x: tensor<?x7xf32> {df.name = "x"}) -> (tensor<?x3xi64> {df.name = "y"}) {
-  %l = df.slice %x {axis = 1 : i64, start = 2 : i64, size = 3 : i64} : (tensor<?x7xf32>) -> tensor<?x3xf32>
+  %l = df.slice %x {starts = array<i64: 0, 2>, sizes = array<i64: -1, 3>} : (tensor<?x7xf32>) -> tensor<?x3xf32>
   %p = df.argsort %l : (tensor<?x3xf32>) -> tensor<?x3xi64>
   df.return %p : tensor<?x3xi64>
 }
@@ -18,7 +18,7 @@ df.function @columns(%x: tensor<?x7xf32> {df.name = "x"}) -> (tensor<?x3xi64> {d
 // CHECK-NOT: memref.copy
 // CHECK: kern.service "sort_positions" "bivvvivb" ins(%[[VIEW]],
 df.function @rows(%x: tensor<9x7xf32> {df.name = "z"}) -> (tensor<4x7xi64> {df.name = "y"}) {
-  %l = df.slice %x {axis = 0 : i64, start = 2 : i64, size = 4 : i64} : (tensor<9x7xf32>) -> tensor<4x7xf32>
+  %l = df.slice %x {starts = array<i64: 2, 0>, sizes = array<i64: 4, 7>} : (tensor<9x7xf32>) -> tensor<4x7xf32>
   %p = df.argsort %l : (tensor<4x7xf32>) -> tensor<4x7xi64>
   df.return %p : tensor<4x7xi64>
 }

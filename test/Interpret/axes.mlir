@@ -58,7 +58,7 @@ df.function @compositions() -> (tensor<f64>, tensor<f64>, tensor<f64>, tensor<f6
   %m = df.reduce_mean %x {axes = array<i64: 0>} : (tensor<4xf64>) -> tensor<f64>
   // CHECK-NEXT: 1: tensor<f64> 6.5
   %v = df.reduce_variance %x {axes = array<i64: 0>} : (tensor<4xf64>) -> tensor<f64>
-  %p = df.slice %x {axis = 0 : i64, start = 0 : i64, size = 2 : i64} : (tensor<4xf64>) -> tensor<2xf64>
+  %p = df.slice %x {starts = array<i64: 0>, sizes = array<i64: 2>} : (tensor<4xf64>) -> tensor<2xf64>
   // CHECK-NEXT: 2: tensor<f64> 24.5
   %u = df.reduce_variance %p {axes = array<i64: 0>, correction = 1 : i64} : (tensor<2xf64>) -> tensor<f64>
   // CHECK-NEXT: 3: tensor<f64> 7

@@ -6,7 +6,7 @@ df.function @gather() -> tensor<2xf32> {
   %x = df.constant dense<0.0> : tensor<3x4xf32>
   %i = df.constant dense<[[2, 3], [1, 4]]> : tensor<2x2xi64>
   // expected-error @+1 {{component 1 of index 1 is 4, not in [0, 4)}}
-  %y = df.gather_nd %x, %i {axes = array<i64: 0, 1>, batch = array<i64>} : (tensor<3x4xf32>, tensor<2x2xi64>) -> tensor<2xf32>
+  %y = df.gather %x, %i {axes = array<i64: 0, 1>} : (tensor<3x4xf32>, tensor<2x2xi64>) -> tensor<2xf32>
   df.return %y : tensor<2xf32>
 }
 
@@ -14,9 +14,9 @@ df.function @gather() -> tensor<2xf32> {
 
 df.function @negative() -> tensor<1xf32> {
   %x = df.constant dense<0.0> : tensor<3xf32>
-  %i = df.constant dense<[[-1]]> : tensor<1x1xi64>
+  %i = df.constant dense<[-1]> : tensor<1xi64>
   // expected-error @+1 {{component 0 of index 0 is -1, not in [0, 3)}}
-  %y = df.gather_nd %x, %i {axes = array<i64: 0>, batch = array<i64>} : (tensor<3xf32>, tensor<1x1xi64>) -> tensor<1xf32>
+  %y = df.gather %x, %i {axes = array<i64: 0>} : (tensor<3xf32>, tensor<1xi64>) -> tensor<1xf32>
   df.return %y : tensor<1xf32>
 }
 
@@ -24,10 +24,10 @@ df.function @negative() -> tensor<1xf32> {
 
 df.function @scatter() -> tensor<3xf32> {
   %x = df.constant dense<0.0> : tensor<3xf32>
-  %i = df.constant dense<[[0], [3]]> : tensor<2x1xi64>
+  %i = df.constant dense<[0, 3]> : tensor<2xi64>
   %u = df.constant dense<1.0> : tensor<2xf32>
   // expected-error @+1 {{component 0 of index 1 is 3, not in [0, 3)}}
-  %y = df.scatter_nd add %x, %i, %u {axes = array<i64: 0>, batch = array<i64>} : (tensor<3xf32>, tensor<2x1xi64>, tensor<2xf32>) -> tensor<3xf32>
+  %y = df.scatter add %x, %i, %u {axes = array<i64: 0>} : (tensor<3xf32>, tensor<2xi64>, tensor<2xf32>) -> tensor<3xf32>
   df.return %y : tensor<3xf32>
 }
 
@@ -35,7 +35,7 @@ df.function @scatter() -> tensor<3xf32> {
 
 df.function @slice(%d: tensor<?xf32> {df.value = dense<0.0> : tensor<3xf32>}) -> tensor<2xf32> {
   // expected-error @+1 {{component 0 of the start is 2: 2 elements from there are not within the 3 of the dimension}}
-  %y = df.strided_slice %d {starts = array<i64: 2>, sizes = array<i64: 2>, strides = array<i64: 1>} : (tensor<?xf32>) -> tensor<2xf32>
+  %y = df.slice %d {starts = array<i64: 2>, sizes = array<i64: 2>} : (tensor<?xf32>) -> tensor<2xf32>
   df.return %y : tensor<2xf32>
 }
 
@@ -75,7 +75,7 @@ df.function @broadcast() -> tensor<?x3xf32> {
   %x = df.constant dense<0.0> : tensor<3xf32>
   %s = df.constant dense<[-2, 3]> : tensor<2xi64>
   // expected-error @+1 {{size -2 of dimension 0 is not one of 'tensor<?x3xf32>'}}
-  %y = df.broadcast_to %x, %s {dimensions = array<i64: 1>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x3xf32>
+  %y = df.dynamic_broadcast %x, %s {dimensions = array<i64: 1>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x3xf32>
   df.return %y : tensor<?x3xf32>
 }
 
@@ -85,7 +85,7 @@ df.function @broadcast_operand() -> tensor<?x?xf32> {
   %x = df.constant dense<0.0> : tensor<3xf32>
   %s = df.constant dense<[2, 4]> : tensor<2xi64>
   // expected-error @+1 {{dimension 0 of the operand is 3, the result's 4}}
-  %y = df.broadcast_to %x, %s {dimensions = array<i64: 1>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %y = df.dynamic_broadcast %x, %s {dimensions = array<i64: 1>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   df.return %y : tensor<?x?xf32>
 }
 
@@ -95,7 +95,7 @@ df.function @reshape() -> tensor<?x?xf32> {
   %x = df.constant dense<0.0> : tensor<6xf32>
   %s = df.constant dense<[-1, 4]> : tensor<2xi64>
   // expected-error @+1 {{the shape does not hold the 6 elements of the operand}}
-  %y = df.reshape_to %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %y = df.dynamic_reshape %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   df.return %y : tensor<?x?xf32>
 }
 
@@ -105,7 +105,7 @@ df.function @reshape_twice_open() -> tensor<?x?xf32> {
   %x = df.constant dense<0.0> : tensor<6xf32>
   %s = df.constant dense<[-1, -1]> : tensor<2xi64>
   // expected-error @+1 {{size -1 of dimension 1 must be >= 0, or -1 once}}
-  %y = df.reshape_to %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %y = df.dynamic_reshape %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   df.return %y : tensor<?x?xf32>
 }
 
@@ -115,7 +115,7 @@ df.function @reshape_type() -> tensor<?x2xf32> {
   %x = df.constant dense<0.0> : tensor<6xf32>
   %s = df.constant dense<[2, 3]> : tensor<2xi64>
   // expected-error @+1 {{size 3 of dimension 1 is not one of 'tensor<?x2xf32>'}}
-  %y = df.reshape_to %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x2xf32>
+  %y = df.dynamic_reshape %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x2xf32>
   df.return %y : tensor<?x2xf32>
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --df-interpret --split-input-file --verify-diagnostics -o /dev/null
 
-df.table @classes ["no", "yes"]
+df.vocabulary @classes ["no", "yes"]
 df.function @check(%s: tensor<?x!df.string> {df.value = dense<["no", "maybe"]> : tensor<2x!df.string>}) -> tensor<?xi64> {
   %id = df.lookup @classes, %s : (tensor<?x!df.string>) -> tensor<?xi64>
   // expected-error @+1 {{row 1: label 'y': "maybe" is not in the vocabulary @classes}}
@@ -35,7 +35,7 @@ df.variable @table : tensor<3x1xf32> = #df.constant<1.0>
 df.function @gather() -> tensor<2x1xf32> {
   %ids = df.constant dense<[2, 3]> : tensor<2xi64>
   // expected-error @+1 {{row 1: id 3 is beyond the 3 rows of the table}}
-  %e = df.gather @table[%ids] : (tensor<2xi64>) -> tensor<2x1xf32>
+  %e = df.read_rows @table[%ids] : (tensor<2xi64>) -> tensor<2x1xf32>
   df.return %e : tensor<2x1xf32>
 }
 

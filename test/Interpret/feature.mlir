@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --df-interpret -o /dev/null | FileCheck %s
 
-df.table @roles ["omar", "stringer", "marlo"] {default_value = 7 : i64}
-df.table @few ["omar"] {num_oov = 10 : i64}
-df.table @numbers [10 : i64, 20 : i64] {num_oov = 5 : i64}
+df.vocabulary @roles ["omar", "stringer", "marlo"] {default_value = 7 : i64}
+df.vocabulary @few ["omar"] {num_oov = 10 : i64}
+df.vocabulary @numbers [10 : i64, 20 : i64] {num_oov = 5 : i64}
 
 // CHECK-LABEL: @fingerprint
 df.function @fingerprint(%s: tensor<?x!df.string> {df.value = dense<["Hello", "World"]> : tensor<2x!df.string>},

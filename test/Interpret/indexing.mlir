@@ -6,26 +6,26 @@
 // CHECK-LABEL: @gather
 df.function @gather() -> (tensor<2x3xi64>, tensor<2xi64>, tensor<2x2xi64>, tensor<3x2xi64>, tensor<2x2xf32>) {
   %x = df.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi64>
-  %rows = df.constant dense<[[1], [0]]> : tensor<2x1xi64>
+  %rows = df.constant dense<[1, 0]> : tensor<2xi64>
   // CHECK-NEXT: 0: tensor<2x3xi64> {{\[}}[4, 5, 6], [1, 2, 3]]
-  %a = df.gather_nd %x, %rows {axes = array<i64: 0>, batch = array<i64>} : (tensor<2x3xi64>, tensor<2x1xi64>) -> tensor<2x3xi64>
+  %a = df.gather %x, %rows {axes = array<i64: 0>} : (tensor<2x3xi64>, tensor<2xi64>) -> tensor<2x3xi64>
   %pairs = df.constant dense<[[1, 2], [0, 0]]> : tensor<2x2xi64>
   // CHECK-NEXT: 1: tensor<2xi64> [6, 1]
-  %b = df.gather_nd %x, %pairs {axes = array<i64: 0, 1>, batch = array<i64>} : (tensor<2x3xi64>, tensor<2x2xi64>) -> tensor<2xi64>
+  %b = df.gather %x, %pairs {axes = array<i64: 0, 1>} : (tensor<2x3xi64>, tensor<2x2xi64>) -> tensor<2xi64>
   // The batch dimension stands first: row 0 at 2 and 0, row 1 at 1 and 1.
-  %own = df.constant dense<[[[2], [0]], [[1], [1]]]> : tensor<2x2x1xi64>
+  %own = df.constant dense<[[2, 0], [1, 1]]> : tensor<2x2xi64>
   // CHECK-NEXT: 2: tensor<2x2xi64> {{\[}}[3, 1], [5, 5]]
-  %c = df.gather_nd %x, %own {axes = array<i64: 1>, batch = array<i64: 0>} : (tensor<2x3xi64>, tensor<2x2x1xi64>) -> tensor<2x2xi64>
+  %c = df.gather %x, %own {axes = array<i64: 1>, batch = array<i64: 0>} : (tensor<2x3xi64>, tensor<2x2xi64>) -> tensor<2x2xi64>
   // The batch dimension stands behind the axis: column j of the result by its own indices.
-  %columns = df.constant dense<[[[1], [1]], [[0], [1]], [[1], [0]]]> : tensor<3x2x1xi64>
+  %columns = df.constant dense<[[1, 1], [0, 1], [1, 0]]> : tensor<3x2xi64>
   %t = df.transpose %x {permutation = array<i64: 0, 1>} : (tensor<2x3xi64>) -> tensor<2x3xi64>
-  %each = df.gather_nd %t, %columns {axes = array<i64: 0>, batch = array<i64: 1>} : (tensor<2x3xi64>, tensor<3x2x1xi64>) -> tensor<2x3xi64>
+  %each = df.gather %t, %columns {axes = array<i64: 0>, batch = array<i64: 1>} : (tensor<2x3xi64>, tensor<3x2xi64>) -> tensor<2x3xi64>
   // CHECK-NEXT: 3: tensor<3x2xi64> {{\[}}[4, 4], [2, 5], [6, 3]]
   %d = df.transpose %each {permutation = array<i64: 1, 0>} : (tensor<2x3xi64>) -> tensor<3x2xi64>
   %f = df.constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
-  %some = df.constant dense<[[0], [-1]]> : tensor<2x1xi64>
+  %some = df.constant dense<[0, -1]> : tensor<2xi64>
   // CHECK-NEXT: 4: tensor<2x2xf32> {{\[}}[1, 2], [0, 0]]
-  %e = df.gather_nd %f, %some {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<1x2xf32>, tensor<2x1xi64>) -> tensor<2x2xf32>
+  %e = df.gather %f, %some {axes = array<i64: 0>, skip_negative} : (tensor<1x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
   df.return %a, %b, %c, %d, %e : tensor<2x3xi64>, tensor<2xi64>, tensor<2x2xi64>, tensor<3x2xi64>, tensor<2x2xf32>
 }
 
@@ -33,22 +33,22 @@ df.function @gather() -> (tensor<2x3xi64>, tensor<2xi64>, tensor<2x2xi64>, tenso
 // CHECK-LABEL: @scatter
 df.function @scatter() -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi8>) {
   %x = df.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
-  %i = df.constant dense<[[1], [0], [1], [-1]]> : tensor<4x1xi64>
+  %i = df.constant dense<[1, 0, 1, -1]> : tensor<4xi64>
   %u = df.constant dense<[5.0, -1.0, 0.5, 100.0]> : tensor<4xf32>
   // CHECK-NEXT: 0: tensor<3xf32> [-1, 0.5, 3]
-  %set = df.scatter_nd set %x, %i, %u {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<3xf32>, tensor<4x1xi64>, tensor<4xf32>) -> tensor<3xf32>
+  %set = df.scatter set %x, %i, %u {axes = array<i64: 0>, skip_negative} : (tensor<3xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<3xf32>
   // CHECK-NEXT: 1: tensor<3xf32> [0, 7.5, 3]
-  %add = df.scatter_nd add %x, %i, %u {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<3xf32>, tensor<4x1xi64>, tensor<4xf32>) -> tensor<3xf32>
+  %add = df.scatter add %x, %i, %u {axes = array<i64: 0>, skip_negative} : (tensor<3xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<3xf32>
   // CHECK-NEXT: 2: tensor<3xf32> [-1, 5, 3]
-  %mul = df.scatter_nd mul %x, %i, %u {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<3xf32>, tensor<4x1xi64>, tensor<4xf32>) -> tensor<3xf32>
+  %mul = df.scatter mul %x, %i, %u {axes = array<i64: 0>, skip_negative} : (tensor<3xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<3xf32>
   // CHECK-NEXT: 3: tensor<3xf32> [-1, 0.5, 3]
-  %min = df.scatter_nd min %x, %i, %u {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<3xf32>, tensor<4x1xi64>, tensor<4xf32>) -> tensor<3xf32>
+  %min = df.scatter min %x, %i, %u {axes = array<i64: 0>, skip_negative} : (tensor<3xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<3xf32>
   // CHECK-NEXT: 4: tensor<3xf32> [1, 5, 3]
-  %max = df.scatter_nd max %x, %i, %u {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<3xf32>, tensor<4x1xi64>, tensor<4xf32>) -> tensor<3xf32>
+  %max = df.scatter max %x, %i, %u {axes = array<i64: 0>, skip_negative} : (tensor<3xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<3xf32>
   %y = df.constant dense<[100, 100, 0]> : tensor<3xi8>
   %v = df.constant dense<[100, 1, 0, 0]> : tensor<4xi8>
   // CHECK-NEXT: 5: tensor<3xi8> [101, -56, 0]
-  %wraps = df.scatter_nd add %y, %i, %v {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<3xi8>, tensor<4x1xi64>, tensor<4xi8>) -> tensor<3xi8>
+  %wraps = df.scatter add %y, %i, %v {axes = array<i64: 0>, skip_negative} : (tensor<3xi8>, tensor<4xi64>, tensor<4xi8>) -> tensor<3xi8>
   df.return %set, %add, %mul, %min, %max, %wraps : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi8>
 }
 
@@ -57,10 +57,10 @@ df.function @take() -> (tensor<2x2x2xi64>, tensor<2x1xi64>, tensor<2x2xi64>, ten
   %x = df.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi64>
   %i = df.constant dense<[[2, 0], [1, 1]]> : tensor<2x2xi64>
   // CHECK-NEXT: 0: tensor<2x2x2xi64> {{\[}}{{\[}}[3, 1], [2, 2]], {{\[}}[6, 4], [5, 5]]]
-  %a = df.take %x, %i {axis = 1 : i64} : (tensor<2x3xi64>, tensor<2x2xi64>) -> tensor<2x2x2xi64>
+  %a = df.gather %x, %i {axes = array<i64: 1>} : (tensor<2x3xi64>, tensor<2x2xi64>) -> tensor<2x2x2xi64>
   %one = df.constant dense<[[2], [0]]> : tensor<2x1xi64>
   // CHECK-NEXT: 1: tensor<2x1xi64> {{\[}}[3], [4]]
-  %b = df.take %x, %one {axis = 1 : i64, batch_dims = 1 : i64} : (tensor<2x3xi64>, tensor<2x1xi64>) -> tensor<2x1xi64>
+  %b = df.gather %x, %one {axes = array<i64: 1>, batch = array<i64: 0>} : (tensor<2x3xi64>, tensor<2x1xi64>) -> tensor<2x1xi64>
   // CHECK-NEXT: 2: tensor<2x2xi64> {{\[}}[3, 1], [5, 5]]
   %c = df.take_along_axis %x, %i {axis = 1 : i64} : (tensor<2x3xi64>, tensor<2x2xi64>) -> tensor<2x2xi64>
   %u = df.constant dense<[[10, 20], [30, 40]]> : tensor<2x2xi64>
@@ -106,10 +106,10 @@ df.function @data_says_the_shape() -> (tensor<?x2xi64>, tensor<?xi64>, tensor<?x
   // CHECK-NEXT: 3: tensor<3xi64> [7, -3, 9]
   // CHECK-NEXT: 4: tensor<6xi64> [0, 1, 0, 2, 1, 0]
   // CHECK-NEXT: 5: tensor<3xi64> [3, 2, 1]
-  %v, %i, %n = df.unique_values %all : (tensor<6xi64>) -> (tensor<?xi64>, tensor<6xi64>, tensor<?xi64>)
+  %v, %i, %n = df.unique %all : (tensor<6xi64>) -> (tensor<?xi64>, tensor<6xi64>, tensor<?xi64>)
   // CHECK-NEXT: 6: tensor<3xi64> [-3, 7, 9]
   // CHECK-NEXT: 7: tensor<6xi64> [1, 0, 1, 2, 0, 1]
-  %w, %j, %k = df.unique_values %all {sorted} : (tensor<6xi64>) -> (tensor<?xi64>, tensor<6xi64>, tensor<?xi64>)
+  %w, %j, %k = df.unique %all {sorted} : (tensor<6xi64>) -> (tensor<?xi64>, tensor<6xi64>, tensor<?xi64>)
   %parts = df.constant dense<[1, 0, 1, 2, 1, 0]> : tensor<6xi64>
   // CHECK-NEXT: 8: tensor<3xi64> [7, 7, -3]
   %p0, %p1 = df.dynamic_partition %all, %parts : (tensor<6xi64>, tensor<6xi64>) -> (tensor<?xi64>, tensor<?xi64>)

@@ -6,9 +6,9 @@
 df.function @slices(%d: tensor<?x5xi64> {df.value = dense<[[0, 1, 2, 3, 4], [10, 11, 12, 13, 14], [20, 21, 22, 23, 24]]> : tensor<3x5xi64>})
     -> (tensor<?x2xi64>, tensor<?x1xi64>, tensor<?x5xi64>, tensor<2x2xi64>, tensor<?x5xi64>) {
   // CHECK-NEXT: 0: tensor<3x2xi64> {{\[}}[1, 3], [11, 13], [21, 23]]
-  %a = df.strided_slice %d {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 2>} : (tensor<?x5xi64>) -> tensor<?x2xi64>
+  %a = df.slice %d {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 2>} : (tensor<?x5xi64>) -> tensor<?x2xi64>
   // CHECK-NEXT: 1: tensor<1x1xi64> {{\[}}[14]]
-  %b = df.strided_slice %d {starts = array<i64: 1, 4>, sizes = array<i64: -1, -1>, strides = array<i64: 2, 3>} : (tensor<?x5xi64>) -> tensor<?x1xi64>
+  %b = df.slice %d {starts = array<i64: 1, 4>, sizes = array<i64: -1, -1>, strides = array<i64: 2, 3>} : (tensor<?x5xi64>) -> tensor<?x1xi64>
   %u = df.constant dense<[[-1, -2, -3]]> : tensor<1x3xi64>
   // CHECK-NEXT: 2: tensor<3x5xi64> {{\[}}[0, 1, 2, 3, 4], [-1, 11, -2, 13, -3], [20, 21, 22, 23, 24]]
   %c = df.update_slice %d, %u {starts = array<i64: 1, 0>, strides = array<i64: 1, 2>} : (tensor<?x5xi64>, tensor<1x3xi64>) -> tensor<?x5xi64>
@@ -26,7 +26,7 @@ df.function @pads() -> (tensor<3x6xi64>, tensor<7xi64>, tensor<7xi64>, tensor<5x
   %x = df.constant dense<[[1, 2]]> : tensor<1x2xi64>
   %v = df.constant dense<9> : tensor<i64>
   // CHECK-NEXT: 0: tensor<3x6xi64> {{\[}}[9, 9, 9, 9, 9, 9], [9, 1, 9, 9, 2, 9], [9, 9, 9, 9, 9, 9]]
-  %a = df.pad_nd %x, %v {low = array<i64: 1, 1>, high = array<i64: 1, 1>, interior = array<i64: 5, 2>} : (tensor<1x2xi64>, tensor<i64>) -> tensor<3x6xi64>
+  %a = df.pad %x, %v {low = array<i64: 1, 1>, high = array<i64: 1, 1>, interior = array<i64: 5, 2>} : (tensor<1x2xi64>, tensor<i64>) -> tensor<3x6xi64>
   %y = df.constant dense<[1, 2, 3]> : tensor<3xi64>
   // CHECK-NEXT: 1: tensor<7xi64> [3, 2, 1, 2, 3, 2, 1]
   %b = df.mirror_pad reflect %y {axis = 0 : i64, low = 2 : i64, high = 2 : i64} : (tensor<3xi64>) -> tensor<7xi64>
@@ -49,10 +49,10 @@ df.function @shapes(%d: tensor<?x2xi64> {df.value = dense<[[1, 2], [3, 4], [5, 6
   %b = df.constant dense<[7, 8, 9]> : tensor<3xi64>
   %to = df.constant dense<[2, 3]> : tensor<2xi64>
   // CHECK-NEXT: 2: tensor<2x3xi64> {{\[}}[7, 8, 9], [7, 8, 9]]
-  %c = df.broadcast_to %b, %to {dimensions = array<i64: 1>} : (tensor<3xi64>, tensor<2xi64>) -> tensor<?x3xi64>
+  %c = df.dynamic_broadcast %b, %to {dimensions = array<i64: 1>} : (tensor<3xi64>, tensor<2xi64>) -> tensor<?x3xi64>
   %open = df.constant dense<[-1, 3]> : tensor<2xi64>
   // CHECK-NEXT: 3: tensor<2x3xi64> {{\[}}[1, 2, 3], [4, 5, 6]]
-  %r = df.reshape_to %d, %open : (tensor<?x2xi64>, tensor<2xi64>) -> tensor<?x?xi64>
+  %r = df.dynamic_reshape %d, %open : (tensor<?x2xi64>, tensor<2xi64>) -> tensor<?x?xi64>
   // CHECK-NEXT: 4: tensor<1x2x3xi64>
   %u = df.reshape %r : (tensor<?x?xi64>) -> tensor<1x?x?xi64>
   df.return %s, %i, %c, %r, %u : tensor<2xi64>, tensor<?x2xf32>, tensor<?x3xi64>, tensor<?x?xi64>, tensor<1x?x?xi64>

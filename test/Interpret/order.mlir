@@ -34,7 +34,7 @@ df.function @cumulative() -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tenso
 df.function @carried_in_f32() -> tensor<bf16> {
   %one = df.constant dense<1.0> : tensor<259xbf16>
   %s = df.cumsum %one : (tensor<259xbf16>) -> tensor<259xbf16>
-  %l = df.slice %s {axis = 0 : i64, start = 257 : i64, size = 1 : i64} : (tensor<259xbf16>) -> tensor<1xbf16>
+  %l = df.slice %s {starts = array<i64: 257>, sizes = array<i64: 1>} : (tensor<259xbf16>) -> tensor<1xbf16>
   %r = df.reshape %l : (tensor<1xbf16>) -> tensor<bf16>
   // CHECK-NEXT: 0: tensor<bf16> 258
   df.return %r : tensor<bf16>

@@ -22,7 +22,7 @@ df.function @pairs(%a: tensor<?xi64> {df.name = "a", df.symbol = 1 : i64, df.val
   // CHECK-NEXT: 0: tensor<6xi64> [0, 0, 1, 1, 2, 2]
   // CHECK-NEXT: 1: tensor<6xi64> [0, 1, 0, 1, 3, 4]
   // CHECK-NEXT: 2: tensor<3xi64> [4, 4, 6]
-  %taken = df.take_rows %b, %j : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %taken = df.gather %b, %j {axes = array<i64: 0>, skip_negative} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
   // CHECK-NEXT: 3: tensor<6xi64> [1, 2, 1, 2, 4, 5]
   // Two on the left for each on the right, in each row.
   %k, %l, %e = df.segment_product rhs_ends(%ae) {lhs_per_row = 2 : i64, symbol = 4 : i64} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)

@@ -20,7 +20,7 @@ dist.program @cpu_0 on "/device:CPU:0" {
       df.yield %x : tensor<i64>
     }
     %shape = df.constant dense<8> : tensor<1xi64>
-    %eight = df.reshape_to %all, %shape : (tensor<?xi64>, tensor<1xi64>) -> tensor<8xi64>
+    %eight = df.dynamic_reshape %all, %shape : (tensor<?xi64>, tensor<1xi64>) -> tensor<8xi64>
     df.return %eight : tensor<8xi64>
   }
   df.function @first() {

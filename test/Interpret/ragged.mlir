@@ -44,16 +44,16 @@ df.function @padded() -> (tensor<3x?x2xf32>, tensor<3xi64>, tensor<2x?xi64>, ten
   %zero = df.constant dense<0.0> : tensor<f32>
   // CHECK-NEXT: 0: tensor<3x3x2xf32> {{\[\[\[}}1, 2], [0, 0], [0, 0]], {{\[\[}}0, 0], [0, 0], [0, 0]], {{\[\[}}3, 4], [5, 6], [7, 8]]]
   // CHECK-NEXT: 1: tensor<3xi64> [1, 0, 3]
-  %x, %n = df.pad_rows %v, %ends, %zero : (tensor<4x2xf32>, tensor<3xi64>, tensor<f32>) -> (tensor<3x?x2xf32>, tensor<3xi64>)
+  %x, %n = df.ragged_to_dense %v, %ends, %zero : (tensor<4x2xf32>, tensor<3xi64>, tensor<f32>) -> (tensor<3x?x2xf32>, tensor<3xi64>)
   %ids = df.constant dense<[7, 8, 9]> : tensor<3xi64>
   %id_ends = df.constant dense<[2, 3]> : tensor<2xi64>
   %filler = df.constant dense<-1> : tensor<i64>
   // CHECK-NEXT: 2: tensor<2x2xi64> {{\[\[}}7, 8], [9, -1]]
-  %y, %m = df.pad_rows %ids, %id_ends, %filler : (tensor<3xi64>, tensor<2xi64>, tensor<i64>) -> (tensor<2x?xi64>, tensor<2xi64>)
+  %y, %m = df.ragged_to_dense %ids, %id_ends, %filler : (tensor<3xi64>, tensor<2xi64>, tensor<i64>) -> (tensor<2x?xi64>, tensor<2xi64>)
   %none = df.constant dense<> : tensor<0xf32>
   %no_ends = df.constant dense<> : tensor<0xi64>
   // CHECK-NEXT: 3: tensor<0x0xf32>
-  %e, %l = df.pad_rows %none, %no_ends, %zero : (tensor<0xf32>, tensor<0xi64>, tensor<f32>) -> (tensor<0x?xf32>, tensor<0xi64>)
+  %e, %l = df.ragged_to_dense %none, %no_ends, %zero : (tensor<0xf32>, tensor<0xi64>, tensor<f32>) -> (tensor<0x?xf32>, tensor<0xi64>)
   df.return %x, %n, %y, %e : tensor<3x?x2xf32>, tensor<3xi64>, tensor<2x?xi64>, tensor<0x?xf32>
 }
 
@@ -64,6 +64,6 @@ df.function @beyond() -> tensor<1x?xf32> {
   %ends = df.constant dense<[3]> : tensor<1xi64>
   %zero = df.constant dense<0.0> : tensor<f32>
   // expected-error @+1 {{component 0 of index 2 is 2, not in [0, 2)}}
-  %x, %n = df.pad_rows %v, %ends, %zero : (tensor<2xf32>, tensor<1xi64>, tensor<f32>) -> (tensor<1x?xf32>, tensor<1xi64>)
+  %x, %n = df.ragged_to_dense %v, %ends, %zero : (tensor<2xf32>, tensor<1xi64>, tensor<f32>) -> (tensor<1x?xf32>, tensor<1xi64>)
   df.return %x : tensor<1x?xf32>
 }

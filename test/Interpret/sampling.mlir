@@ -29,7 +29,7 @@ df.function @iterations() -> (tensor<i64>, tensor<3x2xf64>) {
   %large = df.constant dense<9007199254740992.0> : tensor<7xf64>
   %scaled = df.mul %seven, %large : tensor<7xf64>
   %ids = df.cast %scaled : (tensor<7xf64>) -> tensor<7xi64>
-  %v, %i, %c = df.unique_values %ids : (tensor<7xi64>) -> (tensor<?xi64>, tensor<7xi64>, tensor<?xi64>)
+  %v, %i, %c = df.unique %ids : (tensor<7xi64>) -> (tensor<?xi64>, tensor<7xi64>, tensor<?xi64>)
   %n = df.size %v {dimensions = array<i64: 0>} : (tensor<?xi64>) -> tensor<i64>
   %r = df.reshape %all : (tensor<3x2x1xf64>) -> tensor<3x2xf64>
   df.return %n, %r : tensor<i64>, tensor<3x2xf64>
@@ -188,9 +188,9 @@ df.function @full(%x: tensor<2x3xf64> {df.value = dense<[[0.5, -1.0, 0.25], [1.5
   %label = df.reshape %y : (tensor<2x1xi64>) -> tensor<2xi64>
   %b = df.constant dense<[0.1, -0.2, 0.3, -0.4]> : tensor<4xf64>
   %s, %te, %se = df.candidate_sampler all "all" %y {num_classes = 4 : i64} : (tensor<2x1xi64>) -> (tensor<4xi64>, tensor<2x1xf32>, tensor<4xf32>)
-  %rows = df.take_rows %w, %label : (tensor<4x3xf64>, tensor<2xi64>) -> tensor<2x3xf64>
+  %rows = df.gather %w, %label {axes = array<i64: 0>, skip_negative} : (tensor<4x3xf64>, tensor<2xi64>) -> tensor<2x3xf64>
   %tw = df.reshape %rows : (tensor<2x3xf64>) -> tensor<2x1x3xf64>
-  %tb = df.take %b, %y {axis = 0 : i64} : (tensor<4xf64>, tensor<2x1xi64>) -> tensor<2x1xf64>
+  %tb = df.gather %b, %y {axes = array<i64: 0>} : (tensor<4xf64>, tensor<2x1xi64>) -> tensor<2x1xf64>
   %l = df.sampled_softmax_loss %x, %y, %tw, %tb, %w, %b, %s, %te, %se {remove_accidental_hits}
       : (tensor<2x3xf64>, tensor<2x1xi64>, tensor<2x1x3xf64>, tensor<2x1xf64>, tensor<4x3xf64>, tensor<4xf64>, tensor<4xi64>, tensor<2x1xf32>, tensor<4xf32>) -> tensor<2xf64>
   %xw = df.matmul %x, %w {transpose_b} : (tensor<2x3xf64>, tensor<4x3xf64>) -> tensor<2x4xf64>

@@ -1,4 +1,4 @@
-// Values of df.scan, df.checkpoint and df.after.
+// Values of df.scan, df.remat and df.optimization_barrier.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --df-interpret -o /dev/null | FileCheck %s
 
@@ -45,11 +45,11 @@ df.function @none(%h: tensor<?xf32> {df.value = dense<[7.0, 8.0]> : tensor<2xf32
 // CHECK-LABEL: @checkpoint
 df.function @checkpoint() -> tensor<2xf32> {
   %x = df.constant dense<[1.0, 2.0]> : tensor<2xf32>
-  %y = df.checkpoint : () -> tensor<2xf32> {
+  %y = df.remat : () -> tensor<2xf32> {
     %a = df.add %x, %x : tensor<2xf32>
     df.yield %a : tensor<2xf32>
   }
-  %z = df.after %y, %x : tensor<2xf32>, tensor<2xf32>
+  %z = df.optimization_barrier %y, %x : tensor<2xf32>, tensor<2xf32>
   // CHECK-NEXT: 0: tensor<2xf32> [2, 4]
   df.return %z : tensor<2xf32>
 }

@@ -24,11 +24,11 @@ df.function @move(%d: tensor<?x2xf32> {df.value = dense<[[1.0, 2.0], [3.0, 4.0],
   // CHECK-NEXT: 1: tensor<2x3xf32> {{\[}}[1, 3, 5], [2, 4, 6]]
   %t = df.transpose %d {permutation = array<i64: 1, 0>} : (tensor<?x2xf32>) -> tensor<2x?xf32>
   // CHECK-NEXT: 2: tensor<3x3xf32> {{\[}}[1, 2, 2], [3, 4, 4], [5, 6, 6]]
-  %s = df.slice %d {axis = 1 : i64, start = 1 : i64, size = 1 : i64} : (tensor<?x2xf32>) -> tensor<?x1xf32>
+  %s = df.slice %d {starts = array<i64: 0, 1>, sizes = array<i64: -1, 1>} : (tensor<?x2xf32>) -> tensor<?x1xf32>
   %c = df.concat %d, %s {axis = 1 : i64} : (tensor<?x2xf32>, tensor<?x1xf32>) -> tensor<?x3xf32>
   // CHECK-NEXT: 3: tensor<3x1xf32> {{\[}}[2], [4], [6]]
   // CHECK-NEXT: 4: tensor<3x5xf32> {{\[}}[0, 1, 2, 0, 0], [0, 3, 4, 0, 0], [0, 5, 6, 0, 0]]
-  %p = df.pad %d {axis = 1 : i64, low = 1 : i64, high = 2 : i64} : (tensor<?x2xf32>) -> tensor<?x5xf32>
+  %p = df.pad %d {low = array<i64: 0, 1>, high = array<i64: 0, 2>} : (tensor<?x2xf32>) -> tensor<?x5xf32>
   // CHECK-NEXT: 5: tensor<i64> 3
   %n = df.size %d {dimensions = array<i64: 0>} : (tensor<?x2xf32>) -> tensor<i64>
   df.return %r, %t, %c, %s, %p, %n : tensor<1x?x2xf32>, tensor<2x?xf32>, tensor<?x3xf32>, tensor<?x1xf32>, tensor<?x5xf32>, tensor<i64>

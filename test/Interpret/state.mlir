@@ -31,7 +31,7 @@ df.function @sparse() -> (tensor<3x2xf32>, tensor<3x2xf32>) {
   // Rows 1 and 3 of a batch in which id 3 occurs twice and one id is missing.
   %ids = df.constant dense<[3, -1, 1]> : tensor<3xi64>
   // CHECK-NEXT: 0: tensor<3x2xf32> {{\[}}[1, 1], [0, 0], [1, 1]]
-  %e = df.gather @table[%ids] : (tensor<3xi64>) -> tensor<3x2xf32>
+  %e = df.read_rows @table[%ids] : (tensor<3xi64>) -> tensor<3x2xf32>
   %u = df.constant dense<[1, 3, 99]> : tensor<3xi64>
   %g = df.constant dense<[[1.0, 2.0], [3.0, 4.0], [0.0, 0.0]]> : tensor<3x2xf32>
   %count = df.constant dense<2> : tensor<i64>
@@ -44,7 +44,7 @@ df.function @sparse() -> (tensor<3x2xf32>, tensor<3x2xf32>) {
     df.yield %w1, %a1 : tensor<2xf32>, tensor<2xf32>
   }
   // CHECK-NEXT: 1: tensor<3x2xf32> {{\[}}[-2, -3], [0, 0], [0, -1]]
-  %f = df.gather @table[%ids] : (tensor<3xi64>) -> tensor<3x2xf32>
+  %f = df.read_rows @table[%ids] : (tensor<3xi64>) -> tensor<3x2xf32>
   // CHECK-NEXT: @acc = tensor<4x2xf32> {{\[}}[0.5, 0.5], [1.5, 4.5], [0.5, 0.5], [9.5, 16.5]]
   // CHECK-NEXT: @table = tensor<4x2xf32> {{\[}}[1, 1], [0, -1], [1, 1], [-2, -3]]
   df.return %e, %f : tensor<3x2xf32>, tensor<3x2xf32>
@@ -74,7 +74,7 @@ df.function @values() -> (tensor<2x1xf32>, tensor<3x1xf32>) {
   %t = df.constant dense<[[1.0], [2.0], [3.0]]> : tensor<3x1xf32>
   %ids = df.constant dense<[2, -9]> : tensor<2xi64>
   // CHECK-NEXT: 0: tensor<2x1xf32> {{\[}}[3], [0]]
-  %e = df.take_rows %t, %ids : (tensor<3x1xf32>, tensor<2xi64>) -> tensor<2x1xf32>
+  %e = df.gather %t, %ids {axes = array<i64: 0>, skip_negative} : (tensor<3x1xf32>, tensor<2xi64>) -> tensor<2x1xf32>
   %g = df.constant dense<[[0.5], [7.0]]> : tensor<2x1xf32>
   %count = df.constant dense<1> : tensor<i64>
   // CHECK-NEXT: 1: tensor<3x1xf32> {{\[}}[1], [2], [2.5]]

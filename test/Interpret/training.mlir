@@ -31,7 +31,7 @@ df.function @group() -> (tensor<5xi64>, tensor<5xi64>, tensor<5xi64>, tensor<i64
   // CHECK-NEXT: 1: tensor<5xi64> [2, 4, 9223372036854775807, 9223372036854775807, 9223372036854775807]
   // CHECK-NEXT: 2: tensor<5xi64> [1, 4, 0, 3, 9223372036854775807]
   // CHECK-NEXT: 3: tensor<i64> 2
-  %u, %e, %o, %n = df.unique %ids : (tensor<5xi64>) -> (tensor<5xi64>, tensor<5xi64>, tensor<5xi64>, tensor<i64>)
+  %u, %e, %o, %n = df.group_ids %ids : (tensor<5xi64>) -> (tensor<5xi64>, tensor<5xi64>, tensor<5xi64>, tensor<i64>)
   %v = df.constant dense<[[1.0], [2.0], [4.0], [8.0], [16.0]]> : tensor<5x1xf32>
   // CHECK-NEXT: 4: tensor<5x1xf32> {{\[}}[18], [9], [nan], [nan], [nan]]
   %g = df.group_sum %v, %e, %o, %n : (tensor<5x1xf32>, tensor<5xi64>, tensor<5xi64>, tensor<i64>) -> tensor<5x1xf32>
@@ -43,7 +43,7 @@ df.function @no_ids() -> (tensor<0xi64>, tensor<i64>) {
   %ids = df.constant dense<> : tensor<0xi64>
   // CHECK-NEXT: 0: tensor<0xi64> []
   // CHECK-NEXT: 1: tensor<i64> 0
-  %u, %e, %o, %n = df.unique %ids : (tensor<0xi64>) -> (tensor<0xi64>, tensor<0xi64>, tensor<0xi64>, tensor<i64>)
+  %u, %e, %o, %n = df.group_ids %ids : (tensor<0xi64>) -> (tensor<0xi64>, tensor<0xi64>, tensor<0xi64>, tensor<i64>)
   df.return %u, %n : tensor<0xi64>, tensor<i64>
 }
 
@@ -60,7 +60,7 @@ df.function @rows() -> (!df.rows<tensor<9x2xf32>>, !df.rows<tensor<9x2xf32>>, te
   // CHECK-NEXT: 2: tensor<9x2xf32> {{\[}}[0, 0], [1, 2], [0, 0], [0, 0], [3, 4], [0, 0], [0, 0], [0, 0], [0, 0]]
   %d = df.densify_rows %r : (!df.rows<tensor<9x2xf32>>) -> tensor<9x2xf32>
   // CHECK-NEXT: 3: rows {1: [1, 2], 4: [3, 4]}
-  %t = df.shard_sum %r {name = "t"} : (!df.rows<tensor<9x2xf32>>) -> !df.rows<tensor<9x2xf32>>
+  %t = df.all_reduce %r {name = "t"} : (!df.rows<tensor<9x2xf32>>) -> !df.rows<tensor<9x2xf32>>
   // CHECK-NEXT: 4: tensor<i64> 2
   %i, %v, %n = df.unpack_rows %t : (!df.rows<tensor<9x2xf32>>) -> (tensor<3xi64>, tensor<3x2xf32>, tensor<i64>)
   df.return %r, %s, %d, %t, %n : !df.rows<tensor<9x2xf32>>, !df.rows<tensor<9x2xf32>>, tensor<9x2xf32>, !df.rows<tensor<9x2xf32>>, tensor<i64>

@@ -149,14 +149,16 @@ class Program:
         size = int(self.random.integers(x.shape[axis] - start + 1))
         shape = list(x.shape)
         shape[axis] = size
-        self.add(shape, "slice", [x], f"axis = {axis} : i64, start = {start} : i64, size = {size} : i64", lambda v: lax.slice_in_dim(v, start, start + size, axis=axis))
+        starts, sizes = [0] * len(shape), shape
+        starts[axis] = start
+        self.add(shape, "slice", [x], f"starts = {array(starts)}, sizes = {array(sizes)}", lambda v: lax.slice_in_dim(v, start, start + size, axis=axis))
 
     def strided_slice(self):
         x = self.any(lambda v: v.shape and 0 not in v.shape)
         starts = [int(self.random.integers(n)) for n in x.shape]
         strides = [int(self.random.integers(1, 4)) for _ in x.shape]
         sizes = [(n - start + stride - 1) // stride for n, start, stride in zip(x.shape, starts, strides)]
-        self.add(sizes, "strided_slice", [x], f"starts = {array(starts)}, sizes = {array(sizes)}, strides = {array(strides)}",
+        self.add(sizes, "slice", [x], f"starts = {array(starts)}, sizes = {array(sizes)}, strides = {array(strides)}",
                  lambda v: v[tuple(slice(s, None, t) for s, t in zip(starts, strides))])
 
     def pad(self):
@@ -166,7 +168,7 @@ class Program:
         shape = [a + n + max(n - 1, 0) * i + b for n, a, b, i in zip(x.shape, low, high, interior)]
         if np.prod(shape) > 2000:
             return
-        self.add(shape, "pad_nd", [x, value], f"low = {array(low)}, high = {array(high)}, interior = {array(interior)}", lambda v, c: lax.pad(v, c, list(zip(low, high, interior))))
+        self.add(shape, "pad", [x, value], f"low = {array(low)}, high = {array(high)}, interior = {array(interior)}", lambda v, c: lax.pad(v, c, list(zip(low, high, interior))))
 
     def reduce(self):
         x = self.any(lambda v: v.shape)

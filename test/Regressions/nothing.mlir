@@ -3,15 +3,15 @@
 // RUN: mlc_random_programs_test --gtest_filter='*FileIs*' --check=%s | FileCheck %s
 // CHECK: PASSED {{.*}} 1 test
 df.function @slice_at_end(%x: tensor<?x6xf32> {df.name = "slice_at_end/x0"}) -> (tensor<?x0xf32> {df.name = "y0"}) {
-  %r = df.slice %x {axis = 1 : i64, start = 6 : i64, size = 0 : i64} : (tensor<?x6xf32>) -> tensor<?x0xf32>
+  %r = df.slice %x {starts = array<i64: 0, 6>, sizes = array<i64: -1, 0>} : (tensor<?x6xf32>) -> tensor<?x0xf32>
   df.return %r : tensor<?x0xf32>
 }
 df.function @slice_at_end_of_static(%y: tensor<4x6xf32> {df.name = "slice_at_end_of_static/x0"}) -> (tensor<0x6xf32> {df.name = "y0"}) {
-  %r = df.slice %y {axis = 0 : i64, start = 4 : i64, size = 0 : i64} : (tensor<4x6xf32>) -> tensor<0x6xf32>
+  %r = df.slice %y {starts = array<i64: 4, 0>, sizes = array<i64: 0, 6>} : (tensor<4x6xf32>) -> tensor<0x6xf32>
   df.return %r : tensor<0x6xf32>
 }
 df.function @slice_of_nothing(%e: tensor<?x0xf32> {df.name = "slice_of_nothing/x0"}) -> (tensor<?x0xf32> {df.name = "y0"}) {
-  %r = df.slice %e {axis = 1 : i64, start = 0 : i64, size = 0 : i64} : (tensor<?x0xf32>) -> tensor<?x0xf32>
+  %r = df.slice %e {starts = array<i64: 0, 0>, sizes = array<i64: -1, 0>} : (tensor<?x0xf32>) -> tensor<?x0xf32>
   df.return %r : tensor<?x0xf32>
 }
 df.function @concat(%x: tensor<?x6xf32> {df.name = "concat/x0"}, %y: tensor<4x6xf32> {df.name = "concat/x1"}, %e: tensor<?x0xf32> {df.name = "concat/x2"}, %z: tensor<0x6xf32> {df.name = "concat/x3"}) -> (tensor<?x6xf32> {df.name = "y0"}, tensor<4x6xf32> {df.name = "y1"}, tensor<?x6xf32> {df.name = "y2"}, tensor<?x0xf32> {df.name = "y3"}) {
@@ -22,16 +22,16 @@ df.function @concat(%x: tensor<?x6xf32> {df.name = "concat/x0"}, %y: tensor<4x6x
   df.return %r, %s, %t, %u : tensor<?x6xf32>, tensor<4x6xf32>, tensor<?x6xf32>, tensor<?x0xf32>
 }
 df.function @pad(%e: tensor<?x0xf32> {df.name = "pad/x0"}) -> (tensor<?x3xf32> {df.name = "y0"}) {
-  %r = df.pad %e {axis = 1 : i64, low = 1 : i64, high = 2 : i64} : (tensor<?x0xf32>) -> tensor<?x3xf32>
+  %r = df.pad %e {low = array<i64: 0, 1>, high = array<i64: 0, 2>} : (tensor<?x0xf32>) -> tensor<?x3xf32>
   df.return %r : tensor<?x3xf32>
 }
 df.function @pad_of_no_rows(%z: tensor<0x6xf32> {df.name = "pad_of_no_rows/x0"}) -> (tensor<2x6xf32> {df.name = "y0"}) {
-  %r = df.pad %z {axis = 0 : i64, low = 0 : i64, high = 2 : i64} : (tensor<0x6xf32>) -> tensor<2x6xf32>
+  %r = df.pad %z {low = array<i64: 0, 0>, high = array<i64: 2, 0>} : (tensor<0x6xf32>) -> tensor<2x6xf32>
   df.return %r : tensor<2x6xf32>
 }
 df.function @pad_nd(%e: tensor<?x0xf32> {df.name = "pad_nd/x0"}, %c: tensor<f32> {df.name = "pad_nd/x1"}) -> (tensor<?x2xf32> {df.name = "y0"}, tensor<?x0xf32> {df.name = "y1"}) {
-  %r = df.pad_nd %e, %c {low = array<i64: 0, 2>, high = array<i64: 1, 0>, interior = array<i64: 0, 3>} : (tensor<?x0xf32>, tensor<f32>) -> tensor<?x2xf32>
-  %s = df.pad_nd %e, %c {low = array<i64: 1, 0>, high = array<i64: 0, 0>, interior = array<i64: 1, 1>} : (tensor<?x0xf32>, tensor<f32>) -> tensor<?x0xf32>
+  %r = df.pad %e, %c {low = array<i64: 0, 2>, high = array<i64: 1, 0>, interior = array<i64: 0, 3>} : (tensor<?x0xf32>, tensor<f32>) -> tensor<?x2xf32>
+  %s = df.pad %e, %c {low = array<i64: 1, 0>, high = array<i64: 0, 0>, interior = array<i64: 1, 1>} : (tensor<?x0xf32>, tensor<f32>) -> tensor<?x0xf32>
   df.return %r, %s : tensor<?x2xf32>, tensor<?x0xf32>
 }
 df.function @reduce_sum(%e: tensor<?x0xf32> {df.name = "reduce_sum/x0"}) -> (tensor<?xf32> {df.name = "y0"}) {
@@ -158,38 +158,37 @@ df.function @product_epilogue(%x: tensor<?x6xf32> {df.name = "product_epilogue/x
   %r = df.matmul %e, %z : (tensor<?x0xf32>, tensor<0x6xf32>) -> tensor<?x6xf32>
   %s = df.add %r, %x : tensor<?x6xf32>
   %t = df.matmul %s, %y {transpose_b} : (tensor<?x6xf32>, tensor<4x6xf32>) -> tensor<?x4xf32>
-  %o = df.slice %t {axis = 1 : i64, start = 4 : i64, size = 0 : i64} : (tensor<?x4xf32>) -> tensor<?x0xf32>
+  %o = df.slice %t {starts = array<i64: 0, 4>, sizes = array<i64: -1, 0>} : (tensor<?x4xf32>) -> tensor<?x0xf32>
   %m = df.mul %o, %e : tensor<?x0xf32>
   %n = df.reduce_sum %m {axes = array<i64: 1>} : (tensor<?x0xf32>) -> tensor<?xf32>
   df.return %s, %t, %n : tensor<?x6xf32>, tensor<?x4xf32>, tensor<?xf32>
 }
 df.function @take(%y: tensor<4x6xf32> {df.name = "take/x0"}, %ids: tensor<?xi64> {df.name = "take/x1"}, %none: tensor<0xi64> {df.name = "take/x2"}, %w: tensor<0x5xf32> {df.name = "take/x3"}) -> (tensor<0x6xf32> {df.name = "y0"}, tensor<0x6xf32> {df.name = "y1"}, tensor<?x0xf32> {df.name = "y2"}, tensor<?x0xf32> {df.name = "y3"}) {
-  %r = df.take %y, %none {axis = 0 : i64, batch_dims = 0 : i64} : (tensor<4x6xf32>, tensor<0xi64>) -> tensor<0x6xf32>
-  %t = df.take_rows %y, %none : (tensor<4x6xf32>, tensor<0xi64>) -> tensor<0x6xf32>
+  %r = df.gather %y, %none {axes = array<i64: 0>} : (tensor<4x6xf32>, tensor<0xi64>) -> tensor<0x6xf32>
+  %t = df.gather %y, %none {axes = array<i64: 0>, skip_negative} : (tensor<4x6xf32>, tensor<0xi64>) -> tensor<0x6xf32>
   %z64 = df.constant dense<0> : tensor<i64>
   %zs = df.broadcast %z64 like %ids dimensions = [] : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64>
   %wt = df.transpose %w {permutation = array<i64: 1, 0>} : (tensor<0x5xf32>) -> tensor<5x0xf32>
-  %a = df.take %wt, %zs {axis = 0 : i64, batch_dims = 0 : i64} : (tensor<5x0xf32>, tensor<?xi64>) -> tensor<?x0xf32>
-  %b = df.take_rows %wt, %zs : (tensor<5x0xf32>, tensor<?xi64>) -> tensor<?x0xf32>
+  %a = df.gather %wt, %zs {axes = array<i64: 0>} : (tensor<5x0xf32>, tensor<?xi64>) -> tensor<?x0xf32>
+  %b = df.gather %wt, %zs {axes = array<i64: 0>, skip_negative} : (tensor<5x0xf32>, tensor<?xi64>) -> tensor<?x0xf32>
   df.return %r, %t, %a, %b : tensor<0x6xf32>, tensor<0x6xf32>, tensor<?x0xf32>, tensor<?x0xf32>
 }
 df.function @take_of_empty_table(%z: tensor<0x6xf32> {df.name = "take_of_empty_table/x0"}, %ids: tensor<?xi64> {df.name = "take_of_empty_table/x1"}) -> (tensor<?x6xf32> {df.name = "y0"}) {
   %m = df.constant dense<-1> : tensor<i64>
   %ms = df.broadcast %m like %ids dimensions = [] : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64>
-  %r = df.take_rows %z, %ms : (tensor<0x6xf32>, tensor<?xi64>) -> tensor<?x6xf32>
+  %r = df.gather %z, %ms {axes = array<i64: 0>, skip_negative} : (tensor<0x6xf32>, tensor<?xi64>) -> tensor<?x6xf32>
   df.return %r : tensor<?x6xf32>
 }
 df.function @gather_scatter(%y: tensor<4x6xf32> {df.name = "gather_scatter/x0"}, %z: tensor<0x6xf32> {df.name = "gather_scatter/x1"}, %none: tensor<0xi64> {df.name = "gather_scatter/x2"}) -> (tensor<0x6xf32> {df.name = "y0"}, tensor<4x6xf32> {df.name = "y1"}, tensor<4x6xf32> {df.name = "y2"}) {
-  %i = df.reshape %none : (tensor<0xi64>) -> tensor<0x1xi64>
-  %r = df.gather_nd %y, %i {axes = array<i64: 0>, batch = array<i64>} : (tensor<4x6xf32>, tensor<0x1xi64>) -> tensor<0x6xf32>
-  %s = df.scatter_nd add %y, %i, %z {axes = array<i64: 0>, batch = array<i64>} : (tensor<4x6xf32>, tensor<0x1xi64>, tensor<0x6xf32>) -> tensor<4x6xf32>
+  %r = df.gather %y, %none {axes = array<i64: 0>} : (tensor<4x6xf32>, tensor<0xi64>) -> tensor<0x6xf32>
+  %s = df.scatter add %y, %none, %z {axes = array<i64: 0>} : (tensor<4x6xf32>, tensor<0xi64>, tensor<0x6xf32>) -> tensor<4x6xf32>
   %t = df.segment_reduce sum %z, %none : (tensor<0x6xf32>, tensor<0xi64>) -> tensor<4x6xf32>
   df.return %r, %s, %t : tensor<0x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>
 }
 df.function @strided_slice(%x: tensor<?x6xf32> {df.name = "strided_slice/x0"}, %y: tensor<4x6xf32> {df.name = "strided_slice/x1"}, %e: tensor<?x0xf32> {df.name = "strided_slice/x2"}) -> (tensor<?x0xf32> {df.name = "y0"}, tensor<?x0xf32> {df.name = "y1"}, tensor<0x2xf32> {df.name = "y2"}) {
-  %r = df.strided_slice %x {starts = array<i64: 0, 6>, sizes = array<i64: -1, 0>, strides = array<i64: 1, 2>} : (tensor<?x6xf32>) -> tensor<?x0xf32>
-  %s = df.strided_slice %e {starts = array<i64: 0, 0>, sizes = array<i64: -1, -1>, strides = array<i64: 2, 1>} : (tensor<?x0xf32>) -> tensor<?x0xf32>
-  %t = df.strided_slice %y {starts = array<i64: 4, 1>, sizes = array<i64: 0, 2>, strides = array<i64: 1, 3>} : (tensor<4x6xf32>) -> tensor<0x2xf32>
+  %r = df.slice %x {starts = array<i64: 0, 6>, sizes = array<i64: -1, 0>, strides = array<i64: 1, 2>} : (tensor<?x6xf32>) -> tensor<?x0xf32>
+  %s = df.slice %e {starts = array<i64: 0, 0>, sizes = array<i64: -1, -1>, strides = array<i64: 2, 1>} : (tensor<?x0xf32>) -> tensor<?x0xf32>
+  %t = df.slice %y {starts = array<i64: 4, 1>, sizes = array<i64: 0, 2>, strides = array<i64: 1, 3>} : (tensor<4x6xf32>) -> tensor<0x2xf32>
   df.return %r, %s, %t : tensor<?x0xf32>, tensor<?x0xf32>, tensor<0x2xf32>
 }
 df.function @dynamic_slice(%x: tensor<?x6xf32> {df.name = "dynamic_slice/x0"}, %y: tensor<4x6xf32> {df.name = "dynamic_slice/x1"}, %e: tensor<?x0xf32> {df.name = "dynamic_slice/x2"}) -> (tensor<4x0xf32> {df.name = "y0"}, tensor<4x6xf32> {df.name = "y1"}, tensor<?x6xf32> {df.name = "y2"}) {
@@ -248,7 +247,7 @@ df.function @loop(%x: tensor<?x6xf32> {df.name = "loop/x0"}, %e: tensor<?x0xf32>
   ^bb0(%p: tensor<?x0xf32>, %q0: tensor<?x6xf32>):
   %n = df.concat %p, %q0 {axis = 1 : i64} : (tensor<?x0xf32>, tensor<?x6xf32>) -> tensor<?x6xf32>
   %m = df.neg %n : tensor<?x6xf32>
-  %o = df.slice %m {axis = 1 : i64, start = 6 : i64, size = 0 : i64} : (tensor<?x6xf32>) -> tensor<?x0xf32>
+  %o = df.slice %m {starts = array<i64: 0, 6>, sizes = array<i64: -1, 0>} : (tensor<?x6xf32>) -> tensor<?x0xf32>
   df.yield %o, %m : tensor<?x0xf32>, tensor<?x6xf32>
   }
   df.return %a, %b : tensor<?x0xf32>, tensor<?x6xf32>
@@ -258,7 +257,7 @@ df.function @segments(%z: tensor<0x6xf32> {df.name = "segments/x0"}, %ids: tenso
   %ks = df.broadcast %k like %ids dimensions = [] : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64>
   %r = df.segment_sum %z, %ks : (tensor<0x6xf32>, tensor<?xi64>) -> tensor<?x6xf32>
   %s = df.segment_repeat %r, %ks like %z : (tensor<?x6xf32>, tensor<?xi64>, tensor<0x6xf32>) -> tensor<0x6xf32>
-  %u, %n, %o, %count = df.unique %none : (tensor<0xi64>) -> (tensor<0xi64>, tensor<0xi64>, tensor<0xi64>, tensor<i64>)
+  %u, %n, %o, %count = df.group_ids %none : (tensor<0xi64>) -> (tensor<0xi64>, tensor<0xi64>, tensor<0xi64>, tensor<i64>)
   %g = df.group_sum %z, %n, %o, %count : (tensor<0x6xf32>, tensor<0xi64>, tensor<0xi64>, tensor<i64>) -> tensor<0x6xf32>
   %p = df.pack_rows %u, %g, %count : (tensor<0xi64>, tensor<0x6xf32>, tensor<i64>) -> !df.rows<tensor<4x6xf32>>
   %d = df.densify_rows %p : (!df.rows<tensor<4x6xf32>>) -> tensor<4x6xf32>
@@ -285,12 +284,12 @@ df.function @shapes(%x: tensor<?x6xf32> {df.name = "shapes/x0"}, %e: tensor<?x0x
   %k2 = df.reshape %k1 : (tensor<i64>) -> tensor<1xi64>
   %k3 = df.constant dense<0> : tensor<1xi64>
   %k4 = df.concat %k2, %k3 {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
-  %k5 = df.reshape_to %e, %k4 : (tensor<?x0xf32>, tensor<2xi64>) -> tensor<?x?xf32>
-  %k6 = df.reshape_to %e, %k4 : (tensor<?x0xf32>, tensor<2xi64>) -> tensor<?x0xf32>
-  %k7 = df.reshape_to %e, %s : (tensor<?x0xf32>, tensor<2xi64>) -> tensor<?x3xf32>
-  %r = df.reshape_to %z, %s : (tensor<0x6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
-  %t = df.reshape_to %z, %s : (tensor<0x6xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  %b = df.broadcast_to %c, %s {dimensions = array<i64>} : (tensor<f32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %k5 = df.dynamic_reshape %e, %k4 : (tensor<?x0xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %k6 = df.dynamic_reshape %e, %k4 : (tensor<?x0xf32>, tensor<2xi64>) -> tensor<?x0xf32>
+  %k7 = df.dynamic_reshape %e, %s : (tensor<?x0xf32>, tensor<2xi64>) -> tensor<?x3xf32>
+  %r = df.dynamic_reshape %z, %s : (tensor<0x6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %t = df.dynamic_reshape %z, %s : (tensor<0x6xf32>, tensor<2xi64>) -> tensor<0x3xf32>
+  %b = df.dynamic_broadcast %c, %s {dimensions = array<i64>} : (tensor<f32>, tensor<2xi64>) -> tensor<?x?xf32>
   df.return %r, %t, %b, %k5, %k6, %k7 : tensor<?x?xf32>, tensor<0x3xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x0xf32>, tensor<?x3xf32>
 }
 df.function @dot_general(%z: tensor<0x6xf32> {df.name = "dot_general/x0"}, %w: tensor<0x5xf32> {df.name = "dot_general/x1"}, %q: tensor<?x0x3xf32> {df.name = "dot_general/x2"}) -> (tensor<3x3xf32> {df.name = "y0"}, tensor<?x3x3xf32> {df.name = "y1"}, tensor<?x3x6xf32> {df.name = "y2"}, tensor<?x0x3x0x5xf32> {df.name = "y3"}) {
@@ -301,12 +300,12 @@ df.function @dot_general(%z: tensor<0x6xf32> {df.name = "dot_general/x0"}, %w: t
   df.return %r, %s, %t, %u : tensor<3x3xf32>, tensor<?x3x3xf32>, tensor<?x3x6xf32>, tensor<?x0x3x0x5xf32>
 }
 df.function @gradients(%x: tensor<?x6xf32> {df.name = "gradients/x0"}, %e: tensor<?x0xf32> {df.name = "gradients/x1"}, %z: tensor<0x6xf32> {df.name = "gradients/x2"}) -> (tensor<f32> {df.name = "y0"}, tensor<?x6xf32> {df.name = "y1"}, tensor<?x0xf32> {df.name = "y2"}, tensor<0x6xf32> {df.name = "y3"}) {
-  %a = df.slice %x {axis = 1 : i64, start = 6 : i64, size = 0 : i64} : (tensor<?x6xf32>) -> tensor<?x0xf32>
+  %a = df.slice %x {starts = array<i64: 0, 6>, sizes = array<i64: -1, 0>} : (tensor<?x6xf32>) -> tensor<?x0xf32>
   %b = df.mul %a, %e : tensor<?x0xf32>
   %k = df.matmul %b, %z : (tensor<?x0xf32>, tensor<0x6xf32>) -> tensor<?x6xf32>
   %d = df.mul %k, %x : tensor<?x6xf32>
   %g = df.concat %d, %b {axis = 1 : i64} : (tensor<?x6xf32>, tensor<?x0xf32>) -> tensor<?x6xf32>
-  %h = df.pad %b {axis = 1 : i64, low = 3 : i64, high = 3 : i64} : (tensor<?x0xf32>) -> tensor<?x6xf32>
+  %h = df.pad %b {low = array<i64: 0, 3>, high = array<i64: 0, 3>} : (tensor<?x0xf32>) -> tensor<?x6xf32>
   %i = df.add %g, %h : tensor<?x6xf32>
   %j = df.tanh %i : tensor<?x6xf32>
   %s1 = df.reduce_sum %j {axes = array<i64: 0, 1>} : (tensor<?x6xf32>) -> tensor<f32>
@@ -317,7 +316,7 @@ df.function @gradients(%x: tensor<?x6xf32> {df.name = "gradients/x0"}, %e: tenso
   df.return %l, %gx, %ge, %gz : tensor<f32>, tensor<?x6xf32>, tensor<?x0xf32>, tensor<0x6xf32>
 }
 df.function @gradients_of_rows(%y: tensor<4x6xf32> {df.name = "gradients_of_rows/x0"}, %v: tensor<6xf32> {df.name = "gradients_of_rows/x1"}, %none: tensor<0xi64> {df.name = "gradients_of_rows/x2"}) -> (tensor<f32> {df.name = "y0"}, tensor<4x6xf32> {df.name = "y1"}, tensor<6xf32> {df.name = "y2"}) {
-  %t = df.take %y, %none {axis = 0 : i64, batch_dims = 0 : i64} : (tensor<4x6xf32>, tensor<0xi64>) -> tensor<0x6xf32>
+  %t = df.gather %y, %none {axes = array<i64: 0>} : (tensor<4x6xf32>, tensor<0xi64>) -> tensor<0x6xf32>
   %l0, %a = df.scan (%v) over (%t) : (tensor<6xf32>, tensor<0x6xf32>) -> (tensor<6xf32>, tensor<0x6xf32>) {
   ^bb0(%h: tensor<6xf32>, %r: tensor<6xf32>):
   %n = df.mul %h, %r : tensor<6xf32>

@@ -7,7 +7,7 @@ df.function @f(%x0: tensor<?xf32> {df.name = "x0"}) -> (tensor<f32> {df.name = "
   %rows = df.shape %x0 : (tensor<?xf32>) -> tensor<1xi64>
   %s = df.concat %one, %rows {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
   %z = df.round %x0 : tensor<?xf32>
-  %r = df.reshape_to %z, %s : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %r = df.dynamic_reshape %z, %s : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   %q = df.reduce_sum %r {axes = array<i64: 0, 1>} : (tensor<?x?xf32>) -> tensor<f32>
   df.return %q : tensor<f32>
 }

@@ -6,11 +6,11 @@ df.function @f(%x0: tensor<4x3xbf16> {df.name = "x0"}, %x1: tensor<?xi64> {df.na
   %four = df.constant dense<4> : tensor<i64>
   %fours = df.broadcast %four like %x1 dimensions = [] : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64>
   %i = df.floor_mod %x1, %fours : tensor<?xi64>
-  %b = df.take_rows %x0, %i : (tensor<4x3xbf16>, tensor<?xi64>) -> tensor<?x3xbf16>
+  %b = df.gather %x0, %i {axes = array<i64: 0>, skip_negative} : (tensor<4x3xbf16>, tensor<?xi64>) -> tensor<?x3xbf16>
   %c = df.square %b : tensor<?x3xbf16>
   %l = df.reduce_sum %c {axes = array<i64: 0, 1>} : (tensor<?x3xbf16>) -> tensor<bf16>
   %g = df.gradients %l wrt [] %x0 : (tensor<bf16>, tensor<4x3xbf16>) -> tensor<4x3xbf16>
-  %h = df.take_rows %x2, %i : (tensor<4x3xf16>, tensor<?xi64>) -> tensor<?x3xf16>
+  %h = df.gather %x2, %i {axes = array<i64: 0>, skip_negative} : (tensor<4x3xf16>, tensor<?xi64>) -> tensor<?x3xf16>
   %k = df.square %h : tensor<?x3xf16>
   %m = df.reduce_sum %k {axes = array<i64: 0, 1>} : (tensor<?x3xf16>) -> tensor<f16>
   %d = df.gradients %m wrt [] %x2 : (tensor<f16>, tensor<4x3xf16>) -> tensor<4x3xf16>

@@ -7,42 +7,42 @@ df.function @take_rows(%x: tensor<4x0xf32> {df.name = "take_rows/x0"}, %rows: te
   %n = df.size %rows {dimensions = array<i64: 0>} : (tensor<?xf32>) -> tensor<i64>
   %z = df.constant dense<0> : tensor<6xi64>
   %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<6xi64>) -> tensor<6xi64>
-  %r = df.take_rows %x, %i {} : (tensor<4x0xf32>, tensor<6xi64>) -> tensor<6x0xf32>
+  %r = df.gather %x, %i {axes = array<i64: 0>, skip_negative} : (tensor<4x0xf32>, tensor<6xi64>) -> tensor<6x0xf32>
   df.return %r : tensor<6x0xf32>
 }
 df.function @take(%x: tensor<4x0xf32> {df.name = "take/x0"}, %rows: tensor<?xf32> {df.name = "take/x1"}) -> (tensor<6x0xf32> {df.name = "y0"}) {
   %n = df.size %rows {dimensions = array<i64: 0>} : (tensor<?xf32>) -> tensor<i64>
   %z = df.constant dense<0> : tensor<6xi64>
   %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<6xi64>) -> tensor<6xi64>
-  %r = df.take %x, %i {axis = 0 : i64, batch_dims = 0 : i64} : (tensor<4x0xf32>, tensor<6xi64>) -> tensor<6x0xf32>
+  %r = df.gather %x, %i {axes = array<i64: 0>} : (tensor<4x0xf32>, tensor<6xi64>) -> tensor<6x0xf32>
   df.return %r : tensor<6x0xf32>
 }
 df.function @gather_nd(%x: tensor<4x0xf32> {df.name = "gather_nd/x0"}, %rows: tensor<?xf32> {df.name = "gather_nd/x1"}) -> (tensor<6x0xf32> {df.name = "y0"}) {
   %n = df.size %rows {dimensions = array<i64: 0>} : (tensor<?xf32>) -> tensor<i64>
-  %z = df.constant dense<0> : tensor<6x1xi64>
-  %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<6x1xi64>) -> tensor<6x1xi64>
-  %r = df.gather_nd %x, %i {axes = array<i64: 0>, batch = array<i64>} : (tensor<4x0xf32>, tensor<6x1xi64>) -> tensor<6x0xf32>
+  %z = df.constant dense<0> : tensor<6xi64>
+  %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<6xi64>) -> tensor<6xi64>
+  %r = df.gather %x, %i {axes = array<i64: 0>} : (tensor<4x0xf32>, tensor<6xi64>) -> tensor<6x0xf32>
   df.return %r : tensor<6x0xf32>
 }
 df.function @gather_skip(%x: tensor<4x0xf32> {df.name = "gather_skip/x0"}, %rows: tensor<?xf32> {df.name = "gather_skip/x1"}) -> (tensor<6x0xf32> {df.name = "y0"}) {
   %n = df.size %rows {dimensions = array<i64: 0>} : (tensor<?xf32>) -> tensor<i64>
-  %z = df.constant dense<0> : tensor<6x1xi64>
-  %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<6x1xi64>) -> tensor<6x1xi64>
-  %r = df.gather_nd %x, %i {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<4x0xf32>, tensor<6x1xi64>) -> tensor<6x0xf32>
+  %z = df.constant dense<0> : tensor<6xi64>
+  %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<6xi64>) -> tensor<6xi64>
+  %r = df.gather %x, %i {axes = array<i64: 0>, skip_negative} : (tensor<4x0xf32>, tensor<6xi64>) -> tensor<6x0xf32>
   df.return %r : tensor<6x0xf32>
 }
 df.function @gather_axis(%x: tensor<0x4xf32> {df.name = "gather_axis/x0"}, %rows: tensor<?xf32> {df.name = "gather_axis/x1"}) -> (tensor<0x6xf32> {df.name = "y0"}) {
   %n = df.size %rows {dimensions = array<i64: 0>} : (tensor<?xf32>) -> tensor<i64>
-  %z = df.constant dense<0> : tensor<6x1xi64>
-  %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<6x1xi64>) -> tensor<6x1xi64>
-  %r = df.gather_nd %x, %i {axes = array<i64: 1>, batch = array<i64>} : (tensor<0x4xf32>, tensor<6x1xi64>) -> tensor<0x6xf32>
+  %z = df.constant dense<0> : tensor<6xi64>
+  %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<6xi64>) -> tensor<6xi64>
+  %r = df.gather %x, %i {axes = array<i64: 1>} : (tensor<0x4xf32>, tensor<6xi64>) -> tensor<0x6xf32>
   df.return %r : tensor<0x6xf32>
 }
 df.function @scatter_nd(%x: tensor<4x0xf32> {df.name = "scatter_nd/x0"}, %u: tensor<6x0xf32> {df.name = "scatter_nd/x1"}, %rows: tensor<?xf32> {df.name = "scatter_nd/x2"}) -> (tensor<4x0xf32> {df.name = "y0"}) {
   %n = df.size %rows {dimensions = array<i64: 0>} : (tensor<?xf32>) -> tensor<i64>
-  %z = df.constant dense<0> : tensor<6x1xi64>
-  %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<6x1xi64>) -> tensor<6x1xi64>
-  %r = df.scatter_nd add %x, %i, %u {axes = array<i64: 0>, batch = array<i64>} : (tensor<4x0xf32>, tensor<6x1xi64>, tensor<6x0xf32>) -> tensor<4x0xf32>
+  %z = df.constant dense<0> : tensor<6xi64>
+  %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<6xi64>) -> tensor<6xi64>
+  %r = df.scatter add %x, %i, %u {axes = array<i64: 0>} : (tensor<4x0xf32>, tensor<6xi64>, tensor<6x0xf32>) -> tensor<4x0xf32>
   df.return %r : tensor<4x0xf32>
 }
 df.function @segment_reduce(%x: tensor<6x0xf32> {df.name = "segment_reduce/x0"}, %rows: tensor<?xf32> {df.name = "segment_reduce/x1"}) -> (tensor<2x0xf32> {df.name = "y0"}) {
@@ -74,7 +74,7 @@ df.function @dynamic_update_slice(%x: tensor<4x1xf32> {df.name = "dynamic_update
   df.return %r : tensor<4x1xf32>
 }
 df.function @strided_slice(%x: tensor<?x0xf32> {df.name = "strided_slice/x0"}) -> (tensor<2x0xf32> {df.name = "y0"}) {
-  %r = df.strided_slice %x {starts = array<i64: 1, 0>, sizes = array<i64: 2, 0>, strides = array<i64: 2, 1>} : (tensor<?x0xf32>) -> tensor<2x0xf32>
+  %r = df.slice %x {starts = array<i64: 1, 0>, sizes = array<i64: 2, 0>, strides = array<i64: 2, 1>} : (tensor<?x0xf32>) -> tensor<2x0xf32>
   df.return %r : tensor<2x0xf32>
 }
 df.function @update_slice(%x: tensor<?x0xf32> {df.name = "update_slice/x0"}, %u: tensor<2x0xf32> {df.name = "update_slice/x1"}) -> (tensor<?x0xf32> {df.name = "y0"}) {

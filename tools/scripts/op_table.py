@@ -17,13 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 LLVM = Path("/usr/lib/llvm-22")
 
 # Ops that declare or end something: what a column says of others does not apply to them.
-STRUCTURE = {"variable", "table", "queue", "dimension", "function", "return", "yield", "condition"}
+STRUCTURE = {"variable", "vocabulary", "queue", "dimension", "function", "return", "yield", "condition"}
 # Gone before code: rewritten by a pass of the dialect.
-REWRITTEN = {"gradients", "shard_sum", "batch_mean"}
+REWRITTEN = {"gradients", "all_reduce", "batch_mean"}
 # A column and the ops that have no such thing, with the reason.
 EXEMPT = {
     "invalid": {"yield": "any operands will do; its parent's constraints say which",
-                "after": "two operands of any types",
+                "optimization_barrier": "two operands of any types",
                 "condition": "its parent's constraint says where it may stand",
                 "constant": "what its attribute says, its type is"},
 }

@@ -59,7 +59,7 @@ void Activity::analyze(Block &block, Operation *end) {
       analyzeLoop(scan.getBody().front(), scan.getInits(), scan.getResults());
     } else if (auto loop = dyn_cast<WhileOp>(op)) {
       analyzeLoop(loop.getBodyRegion().front(), loop.getInits(), loop.getResults());
-    } else if (auto region = dyn_cast<CheckpointOp>(op)) {
+    } else if (auto region = dyn_cast<RematOp>(op)) {
       analyze(region.getBody().front(), nullptr);
       for (auto [result, yielded] : llvm::zip(op.getResults(), region.getBody().front().getTerminator()->getOperands()))
         if (isActive(yielded))

@@ -37,13 +37,13 @@ private:
 class RegionInTheMaking {
 public:
   RegionInTheMaking(mlir::OpBuilder &builder, mlir::Location loc)
-      : host(CheckpointOp::create(builder, loc, mlir::TypeRange())) {}
+      : host(RematOp::create(builder, loc, mlir::TypeRange())) {}
   RegionInTheMaking(const RegionInTheMaking &) = delete;
   ~RegionInTheMaking() { host.erase(); }
   mlir::Region &get() { return host.getBody(); }
 
 private:
-  CheckpointOp host;
+  RematOp host;
 };
 
 } // namespace mlc::df

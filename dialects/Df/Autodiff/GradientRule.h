@@ -30,7 +30,6 @@ void attachIndexingGradients(mlir::MLIRContext *context);
 void attachLayoutGradients(mlir::MLIRContext *context);
 void attachReductionGradients(mlir::MLIRContext *context);
 void attachOrderGradients(mlir::MLIRContext *context);
-void attachStateGradients(mlir::MLIRContext *context);
 void attachRaggedGradients(mlir::MLIRContext *context);
 void attachContractionGradients(mlir::MLIRContext *context);
 

@@ -12,7 +12,6 @@ void mlc::df::registerDfGradients(mlir::DialectRegistry &registry) {
     attachLayoutGradients(context);
     attachReductionGradients(context);
     attachOrderGradients(context);
-    attachStateGradients(context);
     attachRaggedGradients(context);
     attachContractionGradients(context);
   });

@@ -1,9 +1,11 @@
 // Gradients of gathers and scatters: each is the other's transpose.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/GradientRule.h"
+#include "dialects/Df/Autodiff/RowGradients.h"
 #include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 
 using namespace mlir;
 
@@ -14,17 +16,24 @@ using Gradients = MutableArrayRef<Value>;
 /// What the indices of a gather or scatter name of `from`, which has the operand's shape; of the type of `like`.
 template <typename Op> static Value gather(Op op, ExpressionBuilder &b, Value from, Value like) {
   auto type = cast<RankedTensorType>(like.getType()).clone(elementType(from.getType()));
-  return GatherNdOp::create(b.builder, b.loc, type, from, op.getIndices(), op.getAxes(), op.getBatch(),
-                            op.getSkipNegative());
+  return GatherOp::create(b.builder, b.loc, type, from, op.getIndices(), op.getAxes(), op.getBatch(),
+                          op.getSkipNegative());
 }
 
 /// `to`, which has the operand's shape, combined with `updates` at the indices.
 template <typename Op> static Value scatter(Op op, ExpressionBuilder &b, ScatterKind kind, Value to, Value updates) {
-  return ScatterNdOp::create(b.builder, b.loc, to.getType(), kind, to, op.getIndices(), updates, op.getAxes(),
-                             op.getBatch(), op.getSkipNegative());
+  return ScatterOp::create(b.builder, b.loc, to.getType(), kind, to, op.getIndices(), updates, op.getAxes(),
+                           op.getBatch(), op.getSkipNegative());
 }
 
-static LogicalResult gradientOf(GatherNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(GatherOp op, ExpressionBuilder &b, Value g, Gradients out) {
+  auto table = cast<RankedTensorType>(op.getOperand().getType());
+  if (op.takesRows() && table.hasStaticShape()) {
+    // The order of sums that variables have.
+    Value rows = buildSparseGradient(b, table, {{op.getIndices(), g}});
+    out[0] = DensifyRowsOp::create(b.builder, b.loc, table, rows);
+    return success();
+  }
   out[0] = scatter(op, b, ScatterKind::Add, b.splatLike(op.getOperand(), 0), g);
   return success();
 }
@@ -46,7 +55,7 @@ static Value numbersOf(ExpressionBuilder &b, Value like) {
       if (!shape)
         shape =
             ShapeOp::create(b.builder, b.loc, RankedTensorType::get({type.getRank()}, b.builder.getI64Type()), like);
-      size = SliceOp::create(b.builder, b.loc, RankedTensorType::get({1}, b.builder.getI64Type()), shape, 0, d, 1);
+      size = SliceOp::create(b.builder, b.loc, shape, 0, d, 1);
       size = ReshapeOp::create(b.builder, b.loc, RankedTensorType::get({}, b.builder.getI64Type()), size);
       size = b.broadcast(size, like, {});
     } else {
@@ -58,7 +67,7 @@ static Value numbersOf(ExpressionBuilder &b, Value like) {
 }
 
 /// Of several updates of one place the last one stays.
-static void gradientOfSet(ScatterNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
+static void gradientOfSet(ScatterOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value updates = op.getUpdates(), zeros = b.splatLike(updates, 0);
   out[0] = scatter(op, b, ScatterKind::Set, g, zeros);
   Value numbers = numbersOf(b, updates);
@@ -68,7 +77,7 @@ static void gradientOfSet(ScatterNdOp op, ExpressionBuilder &b, Value g, Gradien
 }
 
 /// Shared equally by those that reach the extremum.
-static void gradientOfExtremum(ScatterNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
+static void gradientOfExtremum(ScatterOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value operand = op.getOperand(), updates = op.getUpdates(), y = op.getResult();
   Type element = elementType(op.getType());
   Value stays = b.compare(Comparison::EQ, operand, y),
@@ -80,7 +89,7 @@ static void gradientOfExtremum(ScatterNdOp op, ExpressionBuilder &b, Value g, Gr
 
 /// The product of the other factors: with no zero among all the product divided by the factor, with one the product of
 /// all but the zero for that one, with more 0.
-static void gradientOfProduct(ScatterNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
+static void gradientOfProduct(ScatterOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value operand = op.getOperand(), updates = op.getUpdates();
   Type element = elementType(op.getType());
   auto isZero = [&](Value x) { return b.compare(Comparison::EQ, x, b.splatLike(x, 0)); };
@@ -95,7 +104,7 @@ static void gradientOfProduct(ScatterNdOp op, ExpressionBuilder &b, Value g, Gra
   out[2] = ofFactor(updates, gather(op, b, product, updates), gather(op, b, zeros, updates));
 }
 
-static LogicalResult gradientOf(ScatterNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(ScatterOp op, ExpressionBuilder &b, Value g, Gradients out) {
   switch (op.getKind()) {
   case ScatterKind::Set:
     gradientOfSet(op, b, g, out);
@@ -113,6 +122,6 @@ static LogicalResult gradientOf(ScatterNdOp op, ExpressionBuilder &b, Value g, G
   return success();
 }
 
-void attachIndexingGradients(MLIRContext *context) { attachRules<GatherNdOp, ScatterNdOp>(context); }
+void attachIndexingGradients(MLIRContext *context) { attachRules<GatherOp, ScatterOp>(context); }
 
 } // namespace mlc::df

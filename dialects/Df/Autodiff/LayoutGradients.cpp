@@ -16,13 +16,13 @@ static Value sliceLike(ExpressionBuilder &b, Value from, Value like, ArrayRef<in
                        ArrayRef<int64_t> strides, ArrayRef<int64_t> behind = {}) {
   auto type = cast<RankedTensorType>(like.getType());
   if (type.hasStaticShape())
-    return StridedSliceOp::create(b.builder, b.loc, type, from, starts, type.getShape(), strides);
+    return SliceOp::create(b.builder, b.loc, type, from, starts, type.getShape(), strides);
   SmallVector<int64_t> sizes(type.getShape());
   for (auto [d, size] : llvm::enumerate(sizes))
     if (ShapedType::isDynamic(size) && !behind.empty() && starts[d] == 0 && strides[d] == 1 && behind[d] == 0)
       size = -1; // all of it
   if (llvm::none_of(sizes, ShapedType::isDynamic))
-    return StridedSliceOp::create(b.builder, b.loc, type, from, starts, sizes, strides);
+    return SliceOp::create(b.builder, b.loc, type, from, starts, sizes, strides);
   if (llvm::any_of(strides, [](int64_t stride) { return stride != 1; }))
     return {};
   auto vector = RankedTensorType::get({type.getRank()}, b.builder.getI64Type());
@@ -36,16 +36,36 @@ static Value reshapeLike(ExpressionBuilder &b, Value x, Value like) {
   if (x.getType() == type)
     return x;
   auto vector = RankedTensorType::get({type.getRank()}, b.builder.getI64Type());
-  return ReshapeToOp::create(b.builder, b.loc, type, x, ShapeOp::create(b.builder, b.loc, vector, like).getResult());
+  return DynamicReshapeOp::create(b.builder, b.loc, type, x,
+                                  ShapeOp::create(b.builder, b.loc, vector, like).getResult());
 }
 
 static LogicalResult failOnStrides(Operation *op) {
   return op->emitOpError("has no gradient: with strides the sizes must be static");
 }
 
-static LogicalResult gradientOf(StridedSliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
+/// The cotangent with zeros where nothing was taken from.
+static LogicalResult gradientOf(SliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  SmallVector<int64_t> high, interior;
+  bool isKnown = true;
+  for (auto [d, n, start] : llvm::enumerate(from.getShape(), op.getStarts())) {
+    int64_t size = op.getSize(d), stride = op.getStride(d);
+    isKnown &= op.isWhole(d) || !(ShapedType::isDynamic(n) || ShapedType::isDynamic(size));
+    high.push_back(op.isWhole(d) ? 0 : n - start - (size ? (size - 1) * stride + 1 : 0));
+    interior.push_back(stride - 1);
+  }
+  if (isKnown) {
+    if (op.getStrides().empty())
+      interior.clear();
+    out[0] = PadOp::create(b.builder, b.loc, from, g, Value(), op.getStarts(), high, interior);
+    return success();
+  }
   Value zeros = b.splatLike(op.getOperand(), 0);
-  out[0] = UpdateSliceOp::create(b.builder, b.loc, zeros.getType(), zeros, g, op.getStarts(), op.getStrides());
+  SmallVector<int64_t> strides;
+  for (int64_t gap : interior)
+    strides.push_back(gap + 1);
+  out[0] = UpdateSliceOp::create(b.builder, b.loc, zeros.getType(), zeros, g, op.getStarts(), strides);
   return success();
 }
 
@@ -70,15 +90,16 @@ static LogicalResult gradientOf(DynamicUpdateSliceOp op, ExpressionBuilder &b, V
   return success();
 }
 
-static LogicalResult gradientOf(PadNdOp op, ExpressionBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(PadOp op, ExpressionBuilder &b, Value g, Gradients out) {
   SmallVector<int64_t> strides;
-  for (int64_t interior : op.getInterior())
-    strides.push_back(interior + 1);
+  for (int64_t d = 0; d < op.getType().getRank(); ++d)
+    strides.push_back(op.getGap(d) + 1);
   out[0] = sliceLike(b, g, op.getOperand(), op.getLow(), strides, op.getHigh());
   if (!out[0])
     return failOnStrides(op);
-  out[1] = b.sumAll(
-      UpdateSliceOp::create(b.builder, b.loc, g.getType(), g, b.splatLike(op.getOperand(), 0), op.getLow(), strides));
+  if (op.getValue())
+    out[1] = b.sumAll(
+        UpdateSliceOp::create(b.builder, b.loc, g.getType(), g, b.splatLike(op.getOperand(), 0), op.getLow(), strides));
   return success();
 }
 
@@ -87,7 +108,7 @@ static LogicalResult gradientOf(ReverseOp op, ExpressionBuilder &b, Value g, Gra
   return success();
 }
 
-static LogicalResult gradientOf(BroadcastToOp op, ExpressionBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(DynamicBroadcastOp op, ExpressionBuilder &b, Value g, Gradients out) {
   ArrayRef<int64_t> from = shapeOf(op.getOperand().getType()), to = shapeOf(op.getType());
   SmallVector<int64_t> repeated = keptDimensions(to.size(), op.getDimensions());
   for (auto [i, d] : llvm::enumerate(op.getDimensions()))
@@ -99,14 +120,14 @@ static LogicalResult gradientOf(BroadcastToOp op, ExpressionBuilder &b, Value g,
   return success();
 }
 
-static LogicalResult gradientOf(ReshapeToOp op, ExpressionBuilder &b, Value g, Gradients out) {
+static LogicalResult gradientOf(DynamicReshapeOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = reshapeLike(b, g, op.getOperand());
   return success();
 }
 
 void attachLayoutGradients(MLIRContext *context) {
-  attachRules<StridedSliceOp, UpdateSliceOp, DynamicSliceOp, DynamicUpdateSliceOp, PadNdOp, ReverseOp, BroadcastToOp,
-              ReshapeToOp>(context);
+  attachRules<SliceOp, UpdateSliceOp, DynamicSliceOp, DynamicUpdateSliceOp, PadOp, ReverseOp, DynamicBroadcastOp,
+              DynamicReshapeOp>(context);
 }
 
 } // namespace mlc::df

@@ -1,4 +1,4 @@
-// Gradients of df.scan, df.while and df.checkpoint.
+// Gradients of df.scan, df.while and df.remat.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/LoopGradients.h"
 #include "dialects/Df/Autodiff/ReverseSweep.h"
@@ -39,8 +39,9 @@ static bool isKept(Operation *op) {
       isa<BitcastOp, BitwiseNotOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, ShiftLeftOp, ShiftRightLogicalOp,
           ShiftRightArithmeticOp, LogicalNotOp, LogicalAndOp, LogicalOrOp, LogicalXorOp, IsNanOp, IsInfOp, IsFiniteOp>(
           op);
-  bool isRead = op->hasTrait<OpTrait::ConstantLike>() ||
-                isa<BroadcastOp, ReshapeOp, TransposeOp, SliceOp, PadOp, AfterOp, ReadOp, SettingOp, SizeOp>(op);
+  bool isRead =
+      op->hasTrait<OpTrait::ConstantLike>() ||
+      isa<BroadcastOp, ReshapeOp, TransposeOp, SliceOp, PadOp, OptimizationBarrierOp, ReadOp, SettingOp, SizeOp>(op);
   return !(isArithmetic || isOfBits || isRead);
 }
 
@@ -378,8 +379,8 @@ Value ScanGradient::flatten(Value stacked) {
   Value target = ConstantOp::create(
       builder, op.getLoc(),
       DenseElementsAttr::get(RankedTensorType::get({rank}, builder.getI64Type()), ArrayRef<int64_t>(sizes)));
-  return ReshapeToOp::create(builder, op.getLoc(), RankedTensorType::get(shape, elementType(stacked.getType())),
-                             stacked, target);
+  return DynamicReshapeOp::create(builder, op.getLoc(), RankedTensorType::get(shape, elementType(stacked.getType())),
+                                  stacked, target);
 }
 
 //===-- the sweep ----------------------------------------------------------------------------===//
@@ -441,7 +442,7 @@ LogicalResult ReverseSweep::visitWhile(WhileOp op, ArrayRef<Value> cotangents) {
   return visitScan(scan, cotangents);
 }
 
-LogicalResult ReverseSweep::visitCheckpoint(CheckpointOp op, ArrayRef<Value> cotangents) {
+LogicalResult ReverseSweep::visitCheckpoint(RematOp op, ArrayRef<Value> cotangents) {
   if (StateAccess access = getStateAccess(op); !access.writes.empty())
     return op.emitOpError("has no gradient: its region writes ") << access.writes.front();
   Value anchor = *llvm::find_if(cotangents, [](Value v) { return static_cast<bool>(v); });
@@ -453,7 +454,7 @@ LogicalResult ReverseSweep::visitCheckpoint(CheckpointOp op, ArrayRef<Value> cot
     Operation *maker = used.getDefiningOp();
     if (maker && maker->hasTrait<OpTrait::ConstantLike>())
       return;
-    mapping.map(used, AfterOp::create(builder, op.getLoc(), used.getType(), used, anchor).getResult());
+    mapping.map(used, OptimizationBarrierOp::create(builder, op.getLoc(), used.getType(), used, anchor).getResult());
     captured.push_back(used);
   });
   Block &body = op.getBody().front();

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace mlc::df;
 
 ShardSums::ShardSums(FunctionOp function) : enabled(function.getRole() == Role::Train) {
-  function.walk([&](ShardSumOp sum) { names.insert(sum.getName()); });
+  function.walk([&](AllReduceOp sum) { names.insert(sum.getName()); });
 }
 
 Value ShardSums::create(ExpressionBuilder &b, Value value, StringRef name) {
@@ -17,7 +17,7 @@ Value ShardSums::create(ExpressionBuilder &b, Value value, StringRef name) {
   std::string unique = name.str();
   for (unsigned i = 1; !names.insert(unique).second; ++i)
     unique = (name + "." + Twine(i)).str();
-  return ShardSumOp::create(b.builder, b.loc, value.getType(), value, unique);
+  return AllReduceOp::create(b.builder, b.loc, value.getType(), value, unique);
 }
 
 ExpandedMean mlc::df::expandMean(BatchMeanOp mean, ShardSums &sums, StringRef name) {

@@ -1,6 +1,7 @@
 // Gradients of cumulative ops and order statistics.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/GradientRule.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfOrderOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 
@@ -97,7 +98,7 @@ static LogicalResult gradientOf(TopKOp op, ExpressionBuilder &b, Value g, Gradie
   IntegerAttr axisAttr = b.builder.getI64IntegerAttr(axis);
   Value positions = ArgsortOp::create(b.builder, b.loc, from.clone(b.builder.getI64Type()), op.getOperand(), axisAttr,
                                       op.getSmallest() ? UnitAttr() : b.builder.getUnitAttr());
-  Value padded = PadOp::create(b.builder, b.loc, from, g, axis, 0, from.getDimSize(axis) - k);
+  Value padded = PadOp::create(b.builder, b.loc, g, axis, 0, from.getDimSize(axis) - k);
   out[0] = unsort(b, positions, padded, axisAttr)[0];
   return success();
 }

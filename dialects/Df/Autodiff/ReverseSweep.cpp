@@ -3,6 +3,7 @@
 #include "dialects/Df/Autodiff/ReverseSweep.h"
 #include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
@@ -45,7 +46,7 @@ LogicalResult ReverseSweep::visit(Operation *op) {
       sources[read.getVariableAttr().getAttr()].dense.push_back(cotangents[0]);
     return success();
   }
-  if (auto gather = dyn_cast<GatherOp>(op)) {
+  if (auto gather = dyn_cast<ReadRowsOp>(op)) {
     if (activity.isSource(gather.getVariableAttr().getAttr()))
       sources[gather.getVariableAttr().getAttr()].gathered.push_back({gather.getIds(), cotangents[0]});
     return success();
@@ -62,7 +63,7 @@ LogicalResult ReverseSweep::visit(Operation *op) {
     return visitScan(scan, cotangents);
   if (auto loop = dyn_cast<WhileOp>(op))
     return visitWhile(loop, cotangents);
-  if (auto region = dyn_cast<CheckpointOp>(op))
+  if (auto region = dyn_cast<RematOp>(op))
     return visitCheckpoint(region, cotangents);
   if (auto densify = dyn_cast<DensifyRowsOp>(op))
     return visitDensify(densify, cotangents[0]);
@@ -101,12 +102,11 @@ LogicalResult ReverseSweep::visitDensify(DensifyRowsOp op, Value cotangent) {
   }
   auto pack = rows.getDefiningOp<PackRowsOp>();
   auto sums = pack ? pack.getRows().getDefiningOp<GroupSumOp>() : GroupSumOp();
-  auto groups = pack ? pack.getIds().getDefiningOp<UniqueOp>() : UniqueOp();
+  auto groups = pack ? pack.getIds().getDefiningOp<GroupIdsOp>() : GroupIdsOp();
   if (!sums || !groups || sums.getOrder() != groups.getOrder())
     return op.emitOpError("has no gradient: its rows are no sums by id of this function");
   if (activity.isActive(sums.getValues()))
-    add(sums.getValues(),
-        TakeRowsOp::create(builder, op.getLoc(), sums.getValues().getType(), cotangent, groups.getIds()));
+    add(sums.getValues(), GatherOp::create(builder, op.getLoc(), cotangent, groups.getIds()));
   return success();
 }
 
@@ -223,7 +223,7 @@ void ReverseSweep::joinBranches(IfOp op, Branch (&branches)[2]) {
         SmallVector<int64_t> oneRow(type.getShape());
         oneRow[0] = 1;
         Value table = b.splat(RankedTensorType::get(oneRow, type.getElementType()), 0);
-        return Value(TakeRowsOp::create(builder, op.getLoc(), type, table, none));
+        return Value(GatherOp::create(builder, op.getLoc(), table, none));
       });
       auto pair = std::make_shared<RowContribution>();
       Value ids[2], cotangents[2];

@@ -41,7 +41,7 @@ private:
   llvm::LogicalResult visitScan(ScanOp op, llvm::ArrayRef<mlir::Value> cotangents);
   llvm::LogicalResult visitWhile(WhileOp op, llvm::ArrayRef<mlir::Value> cotangents);
   llvm::LogicalResult visitDensify(DensifyRowsOp op, mlir::Value cotangent);
-  llvm::LogicalResult visitCheckpoint(CheckpointOp op, llvm::ArrayRef<mlir::Value> cotangents);
+  llvm::LogicalResult visitCheckpoint(RematOp op, llvm::ArrayRef<mlir::Value> cotangents);
   llvm::LogicalResult sweepBranch(IfOp op, mlir::Region &forward, llvm::ArrayRef<mlir::Value> cotangents,
                                   Branch &branch);
   void joinBranches(IfOp op, Branch (&branches)[2]);

@@ -31,7 +31,7 @@ Value mlc::df::buildSparseGradient(ExpressionBuilder &b, RankedTensorType table,
   }
   Value ids = concatRows(b, allIds), rows = concatRows(b, allRows);
   Type idsType = ids.getType(), countType = RankedTensorType::get({}, b.builder.getI64Type());
-  auto unique = UniqueOp::create(b.builder, b.loc, {idsType, idsType, idsType, countType}, ids);
+  auto unique = GroupIdsOp::create(b.builder, b.loc, {idsType, idsType, idsType, countType}, ids);
   Value sums = GroupSumOp::create(b.builder, b.loc, rows.getType(), rows, unique.getEnds(), unique.getOrder(),
                                   unique.getCount());
   return PackRowsOp::create(b.builder, b.loc, RowsType::get(b.builder.getContext(), table), unique.getUnique(), sums,

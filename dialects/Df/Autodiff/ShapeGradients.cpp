@@ -70,27 +70,12 @@ static LogicalResult gradientOf(ConcatOp op, ExpressionBuilder &b, Value g, Grad
   }
   for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
     auto type = cast<RankedTensorType>(operand.getType());
-    out[i] = SliceOp::create(b.builder, b.loc, type, g, axis, start, type.getDimSize(axis));
+    out[i] = SliceOp::create(b.builder, b.loc, g, axis, start, type.getDimSize(axis));
     start += type.getDimSize(axis);
   }
   return success();
 }
 
-static LogicalResult gradientOf(SliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
-  auto from = cast<RankedTensorType>(op.getOperand().getType());
-  int64_t start = op.getStart(), end = start + static_cast<int64_t>(op.getSize());
-  out[0] = PadOp::create(b.builder, b.loc, from, g, op.getAxis(), start, from.getDimSize(op.getAxis()) - end);
-  return success();
-}
-
-static LogicalResult gradientOf(PadOp op, ExpressionBuilder &b, Value g, Gradients out) {
-  auto from = cast<RankedTensorType>(op.getOperand().getType());
-  out[0] = SliceOp::create(b.builder, b.loc, from, g, op.getAxis(), op.getLow(), from.getDimSize(op.getAxis()));
-  return success();
-}
-
-void attachShapeGradients(MLIRContext *context) {
-  attachRules<BroadcastOp, ReshapeOp, TransposeOp, ConcatOp, SliceOp, PadOp>(context);
-}
+void attachShapeGradients(MLIRContext *context) { attachRules<BroadcastOp, ReshapeOp, TransposeOp, ConcatOp>(context); }
 
 } // namespace mlc::df

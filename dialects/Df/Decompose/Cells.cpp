@@ -3,6 +3,7 @@
 #include "dialects/Df/Decompose/Decomposition.h"
 #include "dialects/Df/IR/DfCellOps.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 
 using namespace mlir;
@@ -17,9 +18,7 @@ static Value affine(ExpressionBuilder &b, Value x, Value kernel, Value bias) {
 
 /// Columns [i * units, (i + 1) * units) of `x`.
 static Value block(ExpressionBuilder &b, Value x, int64_t i, int64_t units) {
-  auto from = cast<RankedTensorType>(x.getType());
-  auto type = RankedTensorType::get({from.getDimSize(0), units}, from.getElementType());
-  return SliceOp::create(b.builder, b.loc, type, x, /*axis=*/1, i * units, units);
+  return SliceOp::create(b.builder, b.loc, x, /*axis=*/1, i * units, units);
 }
 
 static Value decompositionOf(RnnCellOp op, ExpressionBuilder &b) {

@@ -15,12 +15,6 @@ static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getTyp
 
 static SmallVector<int64_t> firstDimensions(int64_t count) { return llvm::to_vector(llvm::seq<int64_t>(0, count)); }
 
-static Value decompositionOf(TakeOp op, ExpressionBuilder &b) {
-  return GatherNdOp::create(b.builder, b.loc, op.getType(), op.getOperand(), asIndices(b, op.getIndices()),
-                            ArrayRef<int64_t>{static_cast<int64_t>(op.getAxis())}, firstDimensions(op.getBatchDims()),
-                            op.getSkipNegative());
-}
-
 /// With `x` of the operand's dimensions, the axis behind the others.
 static Value withAxisLast(ExpressionBuilder &b, Value x, int64_t axis) {
   RankedTensorType type = typeOf(x);
@@ -37,17 +31,17 @@ static Value withAxisLast(ExpressionBuilder &b, Value x, int64_t axis) {
 
 static Value decompositionOf(TakeAlongAxisOp op, ExpressionBuilder &b) {
   auto axis = static_cast<int64_t>(op.getAxis());
-  return GatherNdOp::create(b.builder, b.loc, op.getType(), op.getOperand(),
-                            asIndices(b, withAxisLast(b, op.getIndices(), axis)), ArrayRef<int64_t>{axis},
-                            keptDimensions(op.getType().getRank(), {axis}), /*skip_negative=*/false);
+  return GatherOp::create(b.builder, b.loc, op.getType(), op.getOperand(), withAxisLast(b, op.getIndices(), axis),
+                          ArrayRef<int64_t>{axis}, keptDimensions(op.getType().getRank(), {axis}),
+                          /*skip_negative=*/false);
 }
 
 static Value decompositionOf(ScatterAlongAxisOp op, ExpressionBuilder &b) {
   auto axis = static_cast<int64_t>(op.getAxis());
-  return ScatterNdOp::create(b.builder, b.loc, op.getType(), op.getKind(), op.getOperand(),
-                             asIndices(b, withAxisLast(b, op.getIndices(), axis)), op.getUpdates(),
-                             ArrayRef<int64_t>{axis}, keptDimensions(op.getType().getRank(), {axis}),
-                             /*skip_negative=*/false);
+  return ScatterOp::create(b.builder, b.loc, op.getType(), op.getKind(), op.getOperand(),
+                           withAxisLast(b, op.getIndices(), axis), op.getUpdates(), ArrayRef<int64_t>{axis},
+                           keptDimensions(op.getType().getRank(), {axis}),
+                           /*skip_negative=*/false);
 }
 
 /// The value that changes nothing.
@@ -81,12 +75,12 @@ static Value filledRows(ExpressionBuilder &b, RankedTensorType type, TypedAttr v
   Value whole = rows;
   if (rank > 1) {
     Value shape = ShapeOp::create(b.builder, b.loc, vector(rank), like);
-    Value others = SliceOp::create(b.builder, b.loc, vector(rank - 1), shape, 0, 1, rank - 1);
+    Value others = SliceOp::create(b.builder, b.loc, shape, 0, 1, rank - 1);
     whole = ConcatOp::create(b.builder, b.loc, vector(rank), ValueRange{rows, others}, 0);
   }
   auto scalar = RankedTensorType::get({}, type.getElementType());
   Value element = ConstantOp::create(b.builder, b.loc, DenseElementsAttr::get(scalar, Attribute(value)));
-  return BroadcastToOp::create(b.builder, b.loc, type, element, whole, ArrayRef<int64_t>());
+  return DynamicBroadcastOp::create(b.builder, b.loc, type, element, whole, ArrayRef<int64_t>());
 }
 
 static Value decompositionOf(SegmentReduceOp op, ExpressionBuilder &b) {
@@ -96,10 +90,10 @@ static Value decompositionOf(SegmentReduceOp op, ExpressionBuilder &b) {
                          : kind == SegmentReduction::Max ? ScatterKind::Max
                          : kind == SegmentReduction::Min ? ScatterKind::Min
                                                          : ScatterKind::Add;
-  Value indices = asIndices(b, op.getIds());
+  Value indices = op.getIds();
   auto scatter = [&](Value to, Value updates) {
-    return ScatterNdOp::create(b.builder, b.loc, to.getType(), combiner, to, indices, updates, ArrayRef<int64_t>{0},
-                               ArrayRef<int64_t>(), /*skip_negative=*/true)
+    return ScatterOp::create(b.builder, b.loc, to.getType(), combiner, to, indices, updates, ArrayRef<int64_t>{0},
+                             ArrayRef<int64_t>(), /*skip_negative=*/true)
         .getResult();
   };
   Value result =
@@ -117,8 +111,10 @@ static Value select(ExpressionBuilder &b, RankedTensorType type, Value operand, 
   int64_t rank = typeOf(mask).getRank();
   auto places = RankedTensorType::get({ShapedType::kDynamic, rank}, b.builder.getI64Type());
   Value indices = NonzeroOp::create(b.builder, b.loc, places, mask);
-  return GatherNdOp::create(b.builder, b.loc, type, operand, indices, firstDimensions(rank), ArrayRef<int64_t>(),
-                            /*skip_negative=*/false);
+  if (rank == 1)
+    indices = ReshapeOp::create(b.builder, b.loc, places.clone({ShapedType::kDynamic}), indices);
+  return GatherOp::create(b.builder, b.loc, type, operand, indices, firstDimensions(rank), ArrayRef<int64_t>(),
+                          /*skip_negative=*/false);
 }
 
 static Value decompositionOf(BooleanMaskOp op, ExpressionBuilder &b) {
@@ -156,9 +152,9 @@ static Value decompositionOf(DynamicStitchOp op, ExpressionBuilder &b) {
   Value count = b.add(b.binary<MaximumOp>(last, b.splat(scalar, -1)), b.splat(scalar, 1));
   Value rows = ReshapeOp::create(b.builder, b.loc, RankedTensorType::get({1}, i64), count);
   auto zero = cast<TypedAttr>(b.builder.getZeroAttr(type.getElementType()));
-  return ScatterNdOp::create(b.builder, b.loc, type, ScatterKind::Set, filledRows(b, type, zero, rows, data),
-                             asIndices(b, indices), data, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(),
-                             /*skip_negative=*/false);
+  return ScatterOp::create(b.builder, b.loc, type, ScatterKind::Set, filledRows(b, type, zero, rows, data), indices,
+                           data, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(),
+                           /*skip_negative=*/false);
 }
 
 static Value decompositionOf(ReverseSequenceOp op, ExpressionBuilder &b) {
@@ -172,7 +168,7 @@ static Value decompositionOf(ReverseSequenceOp op, ExpressionBuilder &b) {
 }
 
 void attachIndexingDecompositions(MLIRContext *context) {
-  attachDecompositions<TakeOp, TakeAlongAxisOp, ScatterAlongAxisOp, SegmentReduceOp, BooleanMaskOp, DynamicPartitionOp,
+  attachDecompositions<TakeAlongAxisOp, ScatterAlongAxisOp, SegmentReduceOp, BooleanMaskOp, DynamicPartitionOp,
                        DynamicStitchOp, ReverseSequenceOp>(context);
 }
 

@@ -26,7 +26,7 @@ static RankedTensorType resized(RankedTensorType type, int64_t axis, int64_t siz
 }
 
 static Value sliceOf(ExpressionBuilder &b, Value x, int64_t axis, int64_t start, int64_t size) {
-  return SliceOp::create(b.builder, b.loc, resized(typeOf(x), axis, size), x, axis, start, size);
+  return SliceOp::create(b.builder, b.loc, x, axis, start, size);
 }
 
 static Value concat(ExpressionBuilder &b, RankedTensorType type, ValueRange parts, int64_t axis) {
@@ -38,8 +38,8 @@ static Value take(ExpressionBuilder &b, Value x, int64_t axis, ArrayRef<int64_t>
   auto size = static_cast<int64_t>(places.size());
   auto type = RankedTensorType::get({size}, b.builder.getI64Type());
   Value indices = ConstantOp::create(b.builder, b.loc, DenseIntElementsAttr::get(type, places));
-  return TakeOp::create(b.builder, b.loc, resized(typeOf(x), axis, size), x, indices, axis, /*batch_dims=*/0,
-                        /*skip_negative=*/false);
+  return GatherOp::create(b.builder, b.loc, x, indices, ArrayRef<int64_t>{axis}, ArrayRef<int64_t>(),
+                          /*skipNegative=*/false);
 }
 
 /// Positions along `axis` in the shape of `like`.
@@ -75,7 +75,8 @@ static LogicalResult decompositionOf(MeshgridOp op, ExpressionBuilder &b, SmallV
   for (auto [j, vector, result] : llvm::enumerate(op.getOperands(), op.getResultTypes())) {
     int64_t dimension = dimensionOf(static_cast<int64_t>(j));
     if (shape)
-      results.push_back(BroadcastToOp::create(b.builder, b.loc, result, vector, shape, ArrayRef<int64_t>{dimension}));
+      results.push_back(
+          DynamicBroadcastOp::create(b.builder, b.loc, result, vector, shape, ArrayRef<int64_t>{dimension}));
     else
       results.push_back(BroadcastOp::create(b.builder, b.loc, result, vector, Value(), ArrayRef<int64_t>{dimension}));
   }
@@ -166,8 +167,7 @@ static Value decompositionOf(DiagOp op, ExpressionBuilder &b) {
   if (size > 1) {
     SmallVector<int64_t> none(type.getRank(), 0), interior = none;
     interior[last] = size;
-    Value zero = b.splat(RankedTensorType::get({}, type.getElementType()), 0);
-    x = PadNdOp::create(b.builder, b.loc, resized(type, last, size * size), x, zero, none, none, interior);
+    x = PadOp::create(b.builder, b.loc, resized(type, last, size * size), x, Value(), none, none, interior);
   }
   return reshape(b, x, op.getType().getShape());
 }
@@ -181,7 +181,7 @@ static Value decompositionOf(DiagPartOp op, ExpressionBuilder &b) {
   SmallVector<int64_t> starts(last + 1, 0), sizes(last + 1, -1), strides(last + 1, 1);
   sizes[last] = size;
   strides[last] = size + 1;
-  return StridedSliceOp::create(b.builder, b.loc, op.getType(), flat, starts, sizes, strides);
+  return SliceOp::create(b.builder, b.loc, op.getType(), flat, starts, sizes, strides);
 }
 
 static Value decompositionOf(LinspaceOp op, ExpressionBuilder &b) {
@@ -212,7 +212,8 @@ static Value decompositionOf(RangeOp op, ExpressionBuilder &b) {
   Value rows = b.cast(b.select(isNone, b.splatLike(delta, -1), count), i64);
   auto vector = [&](int64_t n) { return RankedTensorType::get({n}, i64); };
   Value shape = reshape(b, rows, {1});
-  Value like = BroadcastToOp::create(b.builder, b.loc, vector(ShapedType::kDynamic), rows, shape, ArrayRef<int64_t>());
+  Value like =
+      DynamicBroadcastOp::create(b.builder, b.loc, vector(ShapedType::kDynamic), rows, shape, ArrayRef<int64_t>());
   Value place = IotaOp::create(b.builder, b.loc, type, like, 0);
   return b.add(b.broadcast(op.getStart(), place, {}), b.mul(place, b.broadcast(op.getDelta(), place, {})));
 }
@@ -309,12 +310,9 @@ static Value decompositionOf(SequenceMaskOp op, ExpressionBuilder &b) {
   Value like;
   if (!type.hasStaticShape()) {
     // Padded or cut to the result's width the lengths have its shape, whatever they are.
-    SmallVector<int64_t> shape(typeOf(lengths).getShape()), none(last + 1, 0), high = none;
+    SmallVector<int64_t> shape(typeOf(lengths).getShape());
     shape.push_back(1);
-    high[last] = std::max<int64_t>(size - 1, 0);
-    Value zero = b.splat(RankedTensorType::get({}, b.builder.getI64Type()), 0);
-    like = PadNdOp::create(b.builder, b.loc, resized(type, last, std::max<int64_t>(size, 1)),
-                           reshape(b, lengths, shape), zero, none, high, none);
+    like = PadOp::create(b.builder, b.loc, reshape(b, lengths, shape), last, 0, std::max<int64_t>(size - 1, 0));
     if (size == 0)
       like = sliceOf(b, like, last, 0, 0);
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Parts.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfLossOps.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
@@ -133,7 +134,7 @@ template <typename Op> static SampledLogits sampledLogits(Op op, ExpressionBuild
   auto labels = cast<RankedTensorType>(op.getLabels().getType());
   Value classes = b.broadcast(op.getSampled(), ofSampled, {1}), hits;
   for (int64_t j = 0; j < labels.getDimSize(1); ++j) {
-    Value column = SliceOp::create(b.builder, b.loc, labels.clone({labels.getDimSize(0), 1}), op.getLabels(), 1, j, 1);
+    Value column = SliceOp::create(b.builder, b.loc, op.getLabels(), 1, j, 1);
     Value label = ReshapeOp::create(b.builder, b.loc, labels.clone({labels.getDimSize(0)}), column);
     Value hit = b.compare(Comparison::EQ, b.broadcast(label, ofSampled, {0}), classes);
     hits = hits ? b.binary<LogicalOrOp>(hits, hit) : hit;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Parts.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfNormalizationOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 
@@ -133,14 +134,11 @@ static Value decompositionOf(LocalResponseNormOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getOperand());
   auto type = cast<RankedTensorType>(x.getType());
   int64_t axis = axisOf(op), low = static_cast<int64_t>(op.getLow()), high = static_cast<int64_t>(op.getHigh());
-  SmallVector<int64_t> shape(type.getShape());
-  shape[axis] += low + high;
-  Value padded = PadOp::create(b.builder, b.loc, RankedTensorType::get(shape, type.getElementType()),
-                               b.unary<SquareOp>(x), axis, low, high);
+  Value padded = PadOp::create(b.builder, b.loc, b.unary<SquareOp>(x), axis, low, high);
   // The window as a sum of slices: it is a few channels wide.
   Value energy;
   for (int64_t start = 0; start <= low + high; ++start) {
-    Value slice = SliceOp::create(b.builder, b.loc, type, padded, axis, start, type.getDimSize(axis));
+    Value slice = SliceOp::create(b.builder, b.loc, padded, axis, start, type.getDimSize(axis));
     energy = energy ? b.add(energy, slice) : slice;
   }
   Value base = plus(b, b.mul(energy, b.splatLike(x, op.getAlpha().convertToDouble())), op.getBias().convertToDouble());

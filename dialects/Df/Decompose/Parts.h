@@ -33,13 +33,6 @@ inline mlir::Value spreadOver(ExpressionBuilder &b, mlir::Value reduced, mlir::V
 /// x + y for a number y.
 inline mlir::Value plus(ExpressionBuilder &b, mlir::Value x, double y) { return b.add(x, b.splatLike(x, y)); }
 
-/// `x` with a dimension of 1 behind the others: each element an index of one component.
-inline mlir::Value asIndices(ExpressionBuilder &b, mlir::Value x) {
-  llvm::SmallVector<int64_t> shape(shapeOf(x.getType()));
-  shape.push_back(1);
-  return ReshapeOp::create(b.builder, b.loc, mlir::RankedTensorType::get(shape, elementType(x.getType())), x);
-}
-
 struct Moments {
   mlir::Value mean, centered, variance;
 };

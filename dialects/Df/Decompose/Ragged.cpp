@@ -15,13 +15,10 @@ namespace mlc::df {
 
 /// The rows of `operand` at `indices`, zeros for negative ones.
 static Value rowsAt(ExpressionBuilder &b, Value operand, Value indices) {
-  SmallVector<int64_t> shape(shapeOf(indices.getType()));
-  llvm::append_range(shape, shapeOf(operand.getType()).drop_front());
-  return GatherNdOp::create(b.builder, b.loc, RankedTensorType::get(shape, elementType(operand.getType())), operand,
-                            asIndices(b, indices), ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skip_negative=*/true);
+  return GatherOp::create(b.builder, b.loc, operand, indices);
 }
 
-static LogicalResult decompositionOf(PadRowsOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
+static LogicalResult decompositionOf(RaggedToDenseOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   Value ends = op.getEnds();
   auto endsType = cast<RankedTensorType>(ends.getType());
   Type i64 = b.builder.getI64Type();
@@ -39,7 +36,7 @@ static LogicalResult decompositionOf(PadRowsOp op, ExpressionBuilder &b, SmallVe
     sizes.push_back(ReshapeOp::create(b.builder, b.loc, vector(1), size));
   Value shape = ConcatOp::create(b.builder, b.loc, vector(2), sizes, 0);
   auto type = RankedTensorType::get({endsType.getDimSize(0), ShapedType::kDynamic}, i64);
-  Value begin = BroadcastToOp::create(b.builder, b.loc, type, begins, shape, ArrayRef<int64_t>{0});
+  Value begin = DynamicBroadcastOp::create(b.builder, b.loc, type, begins, shape, ArrayRef<int64_t>{0});
   Value time = IotaOp::create(b.builder, b.loc, type, begin, 1);
   Value isValue = b.compare(Comparison::LT, time, b.broadcast(lengths, begin, {0}));
   Value padded = rowsAt(b, op.getValues(), b.select(isValue, b.add(begin, time), b.splatLike(begin, -1)));
@@ -51,6 +48,6 @@ static LogicalResult decompositionOf(PadRowsOp op, ExpressionBuilder &b, SmallVe
   return success();
 }
 
-void attachRaggedDecompositions(MLIRContext *context) { attachDecompositions<PadRowsOp>(context); }
+void attachRaggedDecompositions(MLIRContext *context) { attachDecompositions<RaggedToDenseOp>(context); }
 
 } // namespace mlc::df

@@ -135,8 +135,8 @@ static Value decompositionOf(RandomShuffleOp op, ExpressionBuilder &b) {
   }
   Value keys = uniform(b, vector.clone(b.builder.getF64Type()), op.getName(), /*eachStep=*/true, rows);
   Value order = ArgsortOp::create(b.builder, b.loc, vector, keys, b.builder.getI64IntegerAttr(0), false);
-  return TakeOp::create(b.builder, b.loc, op.getType(), x, order, /*axis=*/0, /*batch_dims=*/0,
-                        /*skip_negative=*/false);
+  return GatherOp::create(b.builder, b.loc, op.getType(), x, order, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(),
+                          /*skip_negative=*/false);
 }
 
 static Value decompositionOf(DropoutOp op, ExpressionBuilder &b) {
@@ -162,17 +162,14 @@ struct SamplerParts {
       weights = b.binary<PowOp>(weights, b.splatLike(weights, distortion));
     cumulative = CumsumOp::create(b.builder, b.loc, weights.getType(), weights, b.builder.getI64IntegerAttr(0),
                                   /*exclusive=*/false, /*reverse=*/false);
-    Value last = SliceOp::create(b.builder, b.loc, RankedTensorType::get({1}, f64()), cumulative, 0, classes - 1, 1);
+    Value last = SliceOp::create(b.builder, b.loc, cumulative, 0, classes - 1, 1);
     total = ReshapeOp::create(b.builder, b.loc, RankedTensorType::get({}, f64()), last);
   }
 
   Type f64() { return b.builder.getF64Type(); }
   Type i64() { return b.builder.getI64Type(); }
   RankedTensorType scalar(Type element) { return RankedTensorType::get({}, element); }
-  Value take(Value table, Value ids) {
-    return TakeOp::create(b.builder, b.loc, typeOf(ids).clone(typeOf(table).getElementType()), table, ids, 0, 0,
-                          /*skip_negative=*/true);
-  }
+  Value take(Value table, Value ids) { return GatherOp::create(b.builder, b.loc, table, ids); }
 
   /// The number of elements of `cumulative` that are at most `x`, by bisection.
   Value countBelow(Value x) {
@@ -284,9 +281,8 @@ std::pair<Value, Value> SamplerParts::drawUnique() {
   Value place = b.add(b.broadcast(found, before, {}), before);
   Value isTried = b.compare(Comparison::LT, place, b.splatLike(place, static_cast<double>(count)));
   Value target = b.select(b.binary<LogicalAndOp>(isNew, isTried), place, b.splatLike(place, -1));
-  Value indices = ReshapeOp::create(builder, loc, RankedTensorType::get({count, 1}, i64()), target);
-  Value next = ScatterNdOp::create(builder, loc, vector, ScatterKind::Set, samples, indices, drawn,
-                                   ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skip_negative=*/true);
+  Value next = ScatterOp::create(builder, loc, vector, ScatterKind::Set, samples, target, drawn, ArrayRef<int64_t>{0},
+                                 ArrayRef<int64_t>(), /*skip_negative=*/true);
   Value nextFound = b.binary<MinimumOp>(b.add(found, b.sumAll(news)), size);
   Value nextDraws = b.add(draws, b.sumAll(b.cast(isTried, i64())));
   YieldOp::create(builder, loc, ValueRange{next, nextFound, nextDraws});
@@ -321,14 +317,12 @@ static LogicalResult decompositionOf(LearnedUnigramSamplerOp op, ExpressionBuild
                                             op.getSampledExpected().getType(), Sampler::Unigram, op.getName(), classes,
                                             counts, numClasses, op.getUnique(), llvm::APFloat(1.0));
   llvm::append_range(results, sampler.getResults());
-  // The true classes as one column of indices.
   RankedTensorType type = typeOf(classes);
   int64_t total = type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
-  Value indices = ReshapeOp::create(b.builder, b.loc, type.clone({total, 1}), classes);
   Value row = ReshapeOp::create(b.builder, b.loc, type.clone({total}), classes);
   Value ones = b.splatLike(b.cast(row, typeOf(counts).getElementType()), 1);
-  results.push_back(ScatterNdOp::create(b.builder, b.loc, counts.getType(), ScatterKind::Add, counts, indices, ones,
-                                        ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skip_negative=*/false));
+  results.push_back(ScatterOp::create(b.builder, b.loc, counts.getType(), ScatterKind::Add, counts, row, ones,
+                                      ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skip_negative=*/false));
   return success();
 }
 

@@ -91,6 +91,6 @@ LogicalResult ScanOp::verify() {
   return verifyYields(*this, getBody(), yields, "(C3) the body must yield the carried types, then rows of the results");
 }
 
-LogicalResult CheckpointOp::verify() {
+LogicalResult RematOp::verify() {
   return verifyYields(*this, getBody(), getResultTypes(), "(C1) the region must yield the result types");
 }

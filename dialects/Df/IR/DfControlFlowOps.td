@@ -106,7 +106,7 @@ def Df_ScanOp : Df_Op<"scan", [RecursiveMemoryEffects, AttrSizedOperandSegments]
   let hasVerifier = 1;
 }
 
-def Df_CheckpointOp : Df_Op<"checkpoint", [RecursiveMemoryEffects, NoRegionArguments]> {
+def Df_RematOp : Df_Op<"remat", [RecursiveMemoryEffects, NoRegionArguments]> {
   let summary = "values that are computed again for the gradient";
   let description = [{
     What the region yields. The backward pass keeps nothing of the region but computes it again from the values it uses from outside. Constraints: (C1) the region yields
@@ -114,7 +114,7 @@ def Df_CheckpointOp : Df_Op<"checkpoint", [RecursiveMemoryEffects, NoRegionArgum
 
     Example:
     ```mlir
-    %y = df.checkpoint : () -> tensor<?x4xf32> {
+    %y = df.remat : () -> tensor<?x4xf32> {
       %a = df.exp %x : tensor<?x4xf32>
       %b = df.tanh %a : tensor<?x4xf32>
       df.yield %b : tensor<?x4xf32>
@@ -127,13 +127,13 @@ def Df_CheckpointOp : Df_Op<"checkpoint", [RecursiveMemoryEffects, NoRegionArgum
   let hasVerifier = 1;
 }
 
-def Df_AfterOp : Df_Op<"after", [Pure, TypesMatchWith<"result has the operand's type", "operand", "result", "$_self">]> {
+def Df_OptimizationBarrierOp : Df_Op<"optimization_barrier", [Pure, TypesMatchWith<"result has the operand's type", "operand", "result", "$_self">]> {
   let summary = "a value that is not used before another one is known";
   let description = [{
     `operand`, as another value: what is computed from it is not the same, to passes, as what is computed from `operand` itself, and stands behind `other`. So
-    the gradient of `df.checkpoint` computes its region again instead of keeping it.
+    the gradient of `df.remat` computes its region again instead of keeping it.
 
-    Example: `%a = df.after %x, %gradient : tensor<?x4xf32>, tensor<?x4xf32>`
+    Example: `%a = df.optimization_barrier %x, %gradient : tensor<?x4xf32>, tensor<?x4xf32>`
   }];
   let arguments = (ins Df_Tensor:$operand, Df_Tensor:$other);
   let results = (outs Df_Tensor:$result);

@@ -79,11 +79,11 @@ VariableOp mlc::df::lookupVariable(Operation *op, FlatSymbolRefAttr symbol, Symb
   return variable;
 }
 
-TableOp mlc::df::lookupTable(Operation *op, FlatSymbolRefAttr symbol, SymbolTableCollection &tables) {
-  auto table = tables.lookupNearestSymbolFrom<TableOp>(op, symbol);
+VocabularyOp mlc::df::lookupVocabulary(Operation *op, FlatSymbolRefAttr symbol, SymbolTableCollection &tables) {
+  auto table = tables.lookupNearestSymbolFrom<VocabularyOp>(op, symbol);
   if (!table) {
-    InFlightDiagnostic diagnostic = op->emitOpError() << "names " << symbol << ", which is not a df.table";
-    attachNearestSymbol<TableOp>(diagnostic, op, symbol);
+    InFlightDiagnostic diagnostic = op->emitOpError() << "names " << symbol << ", which is not a df.vocabulary";
+    attachNearestSymbol<VocabularyOp>(diagnostic, op, symbol);
   }
   return table;
 }

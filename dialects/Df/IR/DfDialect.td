@@ -11,14 +11,14 @@ def Df_Dialect : Dialect {
   let summary = "Dataflow graphs with state: tensors, variables, vocabularies, control flow, gradients";
   let description = [{
     `df` stands between `est` (what to learn) and linalg/kern (how to compute). A module holds state as symbols
-    (`df.variable`, `df.table`), dimension symbols that follow from others (`df.dimension`) and entry functions
+    (`df.variable`, `df.vocabulary`), dimension symbols that follow from others (`df.dimension`) and entry functions
     (`df.function`) that share it.
 
     Invariants, by stage (each checked by the pass that ends it):
-    1. *As built.* State is named by symbol (`df.read`, `df.assign`, `df.gather`, `df.apply_rows`); ops on one symbol keep
+    1. *As built.* State is named by symbol (`df.read`, `df.assign`, `df.read_rows`, `df.apply_rows`); ops on one symbol keep
        program order, ops on different symbols may be reordered. `df.gradients` may occur.
-    2. *After `df-expand-gradients`*: no `df.gradients`, no `df.batch_mean`; sums over rows that leave a shard pass through `df.shard_sum`.
-    3. *After `df-split-step`*: no `df.shard_sum`; a train function has its siblings train_grad, train_combine, train_apply.
+    2. *After `df-expand-gradients`*: no `df.gradients`, no `df.batch_mean`; sums over rows that leave a shard pass through `df.all_reduce`.
+    3. *After `df-split-step`*: no `df.all_reduce`; a train function has its siblings train_grad, train_combine, train_apply.
     4. *After `df-state-to-values`*: no op names a variable; each function takes the values of the variables it reads as
        arguments and returns those it writes, at most once each, told by `#df.binding`.
     5. *After `df-outline-features`*: functions are segments; those of kind features read no state. A dynamic dimension of a result is the dimension

@@ -30,10 +30,12 @@ LogicalResult LookupOp::verify() {
 }
 
 /// Whether the table's terms are strings.
-static bool holdsStrings(TableOp table) { return !table.getTerms().empty() && isa<StringAttr>(table.getTerms()[0]); }
+static bool holdsStrings(VocabularyOp table) {
+  return !table.getTerms().empty() && isa<StringAttr>(table.getTerms()[0]);
+}
 
 LogicalResult LookupOp::verifySymbolUses(SymbolTableCollection &tables) {
-  TableOp table = lookupTable(*this, getTableAttr(), tables);
+  VocabularyOp table = lookupVocabulary(*this, getTableAttr(), tables);
   if (!table)
     return failure();
   if (holdsStrings(table) != isa<StringType>(elementType(getOperand().getType())))
@@ -48,7 +50,7 @@ LogicalResult TermOp::verify() {
 }
 
 LogicalResult TermOp::verifySymbolUses(SymbolTableCollection &tables) {
-  TableOp table = lookupTable(*this, getTableAttr(), tables);
+  VocabularyOp table = lookupVocabulary(*this, getTableAttr(), tables);
   if (!table)
     return failure();
   if (!holdsStrings(table))
@@ -74,7 +76,7 @@ LogicalResult CheckIdsOp::verify() {
 }
 
 LogicalResult CheckIdsOp::verifySymbolUses(SymbolTableCollection &tables) {
-  return success(!getTableAttr() || lookupTable(*this, getTableAttr(), tables));
+  return success(!getTableAttr() || lookupVocabulary(*this, getTableAttr(), tables));
 }
 
 LogicalResult BucketizeOp::verify() {

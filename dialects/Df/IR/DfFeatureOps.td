@@ -58,7 +58,7 @@ def Df_LookupOp : Df_Op<"lookup", [Pure, DeclareOpInterfaceMethods<SymbolUserOpI
   let summary = "position of terms in a vocabulary";
   let description = [{
     For a term that is not in `table`: fingerprint mod num_oov + number of terms if the table has OOV buckets, else its default_value.
-    Constraints: (C1) `table` is a `df.table` of the operand's element type; (C2) shapes are equal.
+    Constraints: (C1) `table` is a `df.vocabulary` of the operand's element type; (C2) shapes are equal.
 
     Example: `%id = df.lookup @occupations, %s : (tensor<?x!df.string>) -> tensor<?xi64>`
   }];
@@ -72,7 +72,7 @@ def Df_TermOp : Df_Op<"term", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInter
   let summary = "terms of a vocabulary by position";
   let description = [{
     The inverse of `df.lookup` for ids in [0, number of terms). Its result is a string tensor whose cells lie in the artifact.
-    Constraints: (C1) `table` is a `df.table` of strings; (C2) shapes are equal.
+    Constraints: (C1) `table` is a `df.vocabulary` of strings; (C2) shapes are equal.
 
     Example: `%s = df.term @classes, %id : (tensor<?x1xi64>) -> tensor<?x1x!df.string>`
   }];

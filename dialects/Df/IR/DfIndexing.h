@@ -10,8 +10,11 @@
 
 namespace mlc::df {
 
-/// The shape of what `df.gather_nd` gathers: the operand's dimensions in order, with those of the indices behind
-/// `batch` and before the last one in the place of the first of `axes`, and without the other axes.
+/// The number of dimensions of indices of `rank` between `batch` and the components, which one axis alone has not.
+int64_t numPlaces(int64_t rank, llvm::ArrayRef<int64_t> axes, llvm::ArrayRef<int64_t> batch);
+
+/// The shape of what `df.gather` gathers: the operand's dimensions in order, with those of the indices after `batch`
+/// and before the components in the place of the first of `axes`, and without the other axes.
 llvm::SmallVector<int64_t> gatheredShape(llvm::ArrayRef<int64_t> operand, llvm::ArrayRef<int64_t> indices,
                                          llvm::ArrayRef<int64_t> axes, llvm::ArrayRef<int64_t> batch);
 

@@ -7,12 +7,16 @@
 using namespace mlir;
 using namespace mlc::df;
 
+int64_t mlc::df::numPlaces(int64_t rank, ArrayRef<int64_t> axes, ArrayRef<int64_t> batch) {
+  return rank - static_cast<int64_t>(batch.size()) - (axes.size() == 1 ? 0 : 1);
+}
+
 SmallVector<int64_t> mlc::df::gatheredShape(ArrayRef<int64_t> operand, ArrayRef<int64_t> indices,
                                             ArrayRef<int64_t> axes, ArrayRef<int64_t> batch) {
   SmallVector<int64_t> shape;
   for (auto [d, size] : llvm::enumerate(operand)) {
     if (static_cast<int64_t>(d) == axes.front())
-      llvm::append_range(shape, indices.drop_front(batch.size()).drop_back());
+      llvm::append_range(shape, indices.slice(batch.size(), numPlaces(indices.size(), axes, batch)));
     else if (!llvm::is_contained(axes, d))
       shape.push_back(size);
   }
@@ -41,13 +45,33 @@ template <typename Op> static LogicalResult verifyIndices(Op op) {
     return op.emitOpError(
                "(C1) axes and batch must be strictly ascending dimensions of the operand, none in both; found axes [")
            << axes << "] and batch [" << batch << "] for " << operandType;
-  bool ok = indices.size() > batch.size() && indices.back() == static_cast<int64_t>(axes.size());
+  bool ok = numPlaces(indices.size(), axes, batch) >= 0 &&
+            (axes.size() == 1 || indices.back() == static_cast<int64_t>(axes.size()));
   for (size_t i = 0; ok && i < batch.size(); ++i)
     ok = indices[i] == operand[batch[i]];
-  return verifyTypes(op, ok, "(C2) indices must be [batch.., s.., number of axes]", operandType, indicesType);
+  return verifyTypes(op, ok, "(C2) indices must be [batch.., s.., number of axes], of one axis [batch.., s..]",
+                     operandType, indicesType);
 }
 
-LogicalResult GatherNdOp::verify() {
+int64_t GatherOp::getNumPlaces() { return numPlaces(shapeOf(getIndices().getType()).size(), getAxes(), getBatch()); }
+int64_t ScatterOp::getNumPlaces() { return numPlaces(shapeOf(getIndices().getType()).size(), getAxes(), getBatch()); }
+
+bool GatherOp::takesRows() {
+  return getSkipNegative() && getAxes() == ArrayRef<int64_t>{0} && getBatch().empty() && getNumPlaces() == 1;
+}
+
+void GatherOp::build(OpBuilder &builder, OperationState &state, Value operand, Value indices, ArrayRef<int64_t> axes,
+                     ArrayRef<int64_t> batch, bool skipNegative) {
+  auto from = cast<RankedTensorType>(operand.getType());
+  SmallVector<int64_t> shape = gatheredShape(from.getShape(), shapeOf(indices.getType()), axes, batch);
+  build(builder, state, from.clone(shape), operand, indices, axes, batch, skipNegative);
+}
+
+void GatherOp::build(OpBuilder &builder, OperationState &state, Value table, Value ids) {
+  build(builder, state, table, ids, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skipNegative=*/true);
+}
+
+LogicalResult GatherOp::verify() {
   if (failed(verifyIndices(*this)))
     return failure();
   Type operand = getOperand().getType();
@@ -65,7 +89,7 @@ static LogicalResult verifyKind(Operation *op, ScatterKind kind, Type type) {
                      "(C5) only set takes booleans and strings", type, type);
 }
 
-LogicalResult ScatterNdOp::verify() {
+LogicalResult ScatterOp::verify() {
   if (failed(verifyIndices(*this)))
     return failure();
   auto operand = cast<RankedTensorType>(getOperand().getType());
@@ -87,7 +111,7 @@ LogicalResult NonzeroOp::verify() {
                      getType());
 }
 
-LogicalResult UniqueValuesOp::verify() {
+LogicalResult UniqueOp::verify() {
   Type type = getOperand().getType();
   bool ok = shapeOf(type).size() == 1 && getInverse().getType() == type;
   for (Value result : {getValues(), getCounts()})
@@ -108,21 +132,6 @@ LogicalResult RequireSameSizeOp::verify() {
            << " must be some of " << getLhs().getType() << " and " << getRhs().getType();
   return verifyTypes(*this, *lhs == *rhs || ShapedType::isDynamic(*lhs) || ShapedType::isDynamic(*rhs),
                      "(C2) static sizes must be equal", getLhs().getType(), getRhs().getType());
-}
-
-LogicalResult TakeOp::verify() {
-  auto operand = cast<RankedTensorType>(getOperand().getType());
-  ArrayRef<int64_t> from = operand.getShape(), indices = shapeOf(getIndices().getType());
-  auto axis = static_cast<int64_t>(getAxis()), batch = static_cast<int64_t>(getBatchDims());
-  if (batch < 0 || batch > axis || axis >= operand.getRank() || batch > static_cast<int64_t>(indices.size()))
-    return emitOpError("(C1) 0 <= batch_dims <= axis < rank is needed; found batch_dims ")
-           << batch << " and axis " << axis << " for " << operand << " and " << getIndices().getType();
-  SmallVector<int64_t> shape(from.take_front(axis));
-  llvm::append_range(shape, indices.drop_front(batch));
-  llvm::append_range(shape, from.drop_front(axis + 1));
-  bool ok = indices.take_front(batch) == from.take_front(batch) && getType() == operand.clone(shape);
-  return verifyTypes(*this, ok, "(C2) the result must have the indices' dimensions in the place of the axis",
-                     operand.clone(shape), getType());
 }
 
 /// Constraints (C1) and (C2) of ops with one index for each position.

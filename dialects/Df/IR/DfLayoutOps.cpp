@@ -21,14 +21,47 @@ static bool areEntries(ArrayRef<int64_t> entries, RankedTensorType type, int64_t
          llvm::all_of(entries, [&](int64_t e) { return e >= least; });
 }
 
-LogicalResult StridedSliceOp::verify() {
+/// A range of one axis as ranges of all.
+void SliceOp::build(OpBuilder &builder, OperationState &state, Value operand, int64_t axis, int64_t start,
+                    int64_t size) {
+  auto from = cast<RankedTensorType>(operand.getType());
+  SmallVector<int64_t> starts(from.getRank(), 0), sizes(from.getShape());
+  for (int64_t &n : sizes)
+    n = ShapedType::isDynamic(n) ? -1 : n;
+  starts[axis] = start;
+  sizes[axis] = size;
+  build(builder, state, resized(from, axis, size), operand, starts, sizes);
+}
+
+bool SliceOp::isWhole(int64_t d) {
+  int64_t size = getSizes()[d];
+  return getStarts()[d] == 0 && getStride(d) == 1 &&
+         (size == -1 || size == cast<RankedTensorType>(getOperand().getType()).getDimSize(d));
+}
+
+std::optional<int64_t> SliceOp::getAxis() {
   auto from = cast<RankedTensorType>(getOperand().getType());
-  if (!areEntries(getStarts(), from, 0) || !areEntries(getSizes(), from, -1) || !areEntries(getStrides(), from, 1))
+  std::optional<int64_t> axis;
+  for (int64_t d = 0; d < from.getRank(); ++d) {
+    if (isWhole(d))
+      continue;
+    if (axis || from.isDynamicDim(d) || getStride(d) != 1)
+      return std::nullopt;
+    axis = d;
+  }
+  return axis;
+}
+
+LogicalResult SliceOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  if (!areEntries(getStarts(), from, 0) || !areEntries(getSizes(), from, -1) ||
+      (!getStrides().empty() && !areEntries(getStrides(), from, 1)))
     return emitOpError("(C1) starts >= 0, sizes >= -1 and strides >= 1 must have one entry for each dimension; found [")
            << getStarts() << "], [" << getSizes() << "] and [" << getStrides() << "] for " << from;
   SmallVector<int64_t> shape;
-  for (auto [n, start, size, stride] : llvm::zip(from.getShape(), getStarts(), getSizes(), getStrides())) {
+  for (auto [d, n, start, size] : llvm::enumerate(from.getShape(), getStarts(), getSizes())) {
     bool isKnown = !ShapedType::isDynamic(n);
+    int64_t stride = getStride(static_cast<int64_t>(d));
     if (isKnown && (start > n || (size > 0 && start + (size - 1) * stride >= n)))
       return emitOpError("(C2) ranges must be within the operand's dimensions; found start ")
              << start << ", size " << size << ", stride " << stride << " for " << n << " of " << from;
@@ -38,15 +71,9 @@ LogicalResult StridedSliceOp::verify() {
                      getType());
 }
 
-OpFoldResult StridedSliceOp::fold(FoldAdaptor) {
-  auto is = [](ArrayRef<int64_t> entries, int64_t value) {
-    return llvm::all_of(entries, [=](int64_t e) { return e == value; });
-  };
-  bool isAll = getOperand().getType() == getType() && is(getStarts(), 0) && is(getStrides(), 1) &&
-               llvm::all_of(llvm::zip(getSizes(), shapeOf(getType())), [](auto sizes) {
-                 auto [size, n] = sizes;
-                 return size == -1 || size == n;
-               });
+OpFoldResult SliceOp::fold(FoldAdaptor) {
+  bool isAll = getOperand().getType() == getType() &&
+               llvm::all_of(llvm::seq<int64_t>(0, getType().getRank()), [&](int64_t d) { return isWhole(d); });
   return isAll ? getOperand() : OpFoldResult();
 }
 
@@ -100,18 +127,31 @@ LogicalResult DynamicUpdateSliceOp::verify() {
   return verifyTypes(*this, getType() == from, "(C3) the result must have the operand's type", from, getType());
 }
 
-LogicalResult PadNdOp::verify() {
+void PadOp::build(OpBuilder &builder, OperationState &state, Value operand, int64_t axis, int64_t low, int64_t high) {
+  auto from = cast<RankedTensorType>(operand.getType());
+  SmallVector<int64_t> before(from.getRank(), 0), after(from.getRank(), 0);
+  before[axis] = low;
+  after[axis] = high;
+  build(builder, state, resized(from, axis, low + from.getDimSize(axis) + high), operand, Value(), before, after);
+}
+
+LogicalResult PadOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType());
-  if (!areEntries(getLow(), from, 0) || !areEntries(getHigh(), from, 0) || !areEntries(getInterior(), from, 0))
+  if (!areEntries(getLow(), from, 0) || !areEntries(getHigh(), from, 0) ||
+      (!getInterior().empty() && !areEntries(getInterior(), from, 0)))
     return emitOpError("(C1) low, high and interior must have one entry >= 0 for each dimension; found [")
            << getLow() << "], [" << getHigh() << "] and [" << getInterior() << "] for " << from;
   SmallVector<int64_t> shape;
-  for (auto [n, low, high, interior] : llvm::zip(from.getShape(), getLow(), getHigh(), getInterior()))
-    shape.push_back(ShapedType::isDynamic(n) ? n : low + n + std::max<int64_t>(n - 1, 0) * interior + high);
+  for (auto [d, n, low, high] : llvm::enumerate(from.getShape(), getLow(), getHigh()))
+    shape.push_back(ShapedType::isDynamic(n) ? n : low + n + std::max<int64_t>(n - 1, 0) * getGap(d) + high);
   if (getType() != from.clone(shape))
     return verifyTypes(*this, false, "(C2) the result must have low + n + interior + high", from.clone(shape),
                        getType());
-  return verifyTypes(*this, getValue().getType() == RankedTensorType::get({}, from.getElementType()),
+  Type element = from.getElementType();
+  if (!getValue())
+    return verifyTypes(*this, element.isIntOrFloat() && !element.isInteger(1),
+                       "(C3) only numbers are padded without a value", from, getType());
+  return verifyTypes(*this, getValue().getType() == RankedTensorType::get({}, element),
                      "(C3) the value must be a scalar of the element type", from, getValue().getType());
 }
 
@@ -154,7 +194,7 @@ OpFoldResult ShapeOp::fold(FoldAdaptor) {
   return DenseIntElementsAttr::get(getType(), from.getShape());
 }
 
-LogicalResult BroadcastToOp::verify() {
+LogicalResult DynamicBroadcastOp::verify() {
   ArrayRef<int64_t> from = shapeOf(getOperand().getType()), to = shapeOf(getType()), dims = getDimensions();
   int64_t last = -1;
   bool c1 = dims.size() == from.size();
@@ -176,7 +216,7 @@ LogicalResult BroadcastToOp::verify() {
                      "(C4) element types must agree", getOperand().getType(), getType());
 }
 
-LogicalResult ReshapeToOp::verify() {
+LogicalResult DynamicReshapeOp::verify() {
   if (!isVectorOf(getShape(), getType().getRank()))
     return verifyTypes(*this, false, "(C1) shape must be [rank of the result]", getShape().getType(), getType());
   return verifyTypes(*this, elementType(getOperand().getType()) == elementType(getType()),

@@ -7,20 +7,32 @@ include "dialects/Df/IR/DfBase.td"
 
 //===-- primitives --------------------------------------------------------------===//
 
-def Df_StridedSliceOp : Df_PlainOp<"strided_slice"> {
+def Df_SliceOp : Df_PlainOp<"slice"> {
   let summary = "a range of each axis, with strides";
   let description = [{
-    result[i, ..] = operand[starts[0] + i * strides[0], ..]. A size of -1 takes all up to the end: ceil((n - start) / stride) of n, 0 if start > n. (`df.slice` is the short form for one axis without a stride.)
-    The gradient is `df.update_slice` of zeros. Where a dimension is dynamic, a range beyond its end fails the step.
+    result[i, ..] = operand[starts[0] + i * strides[0], ..]. A size of -1 takes all up to the end: ceil((n - start) / stride) of n, 0 if start > n. Without `strides` all are 1.
+    The gradient is `df.pad` with zeros. Where a dimension is dynamic, a range beyond its end fails the step.
     Constraints: (C1) `starts`, `sizes` and `strides` have one entry for each dimension, starts >= 0, sizes >= -1, strides >= 1; (C2) ranges are within static dimensions; (C3) the result has the sizes and the
     operand's element type.
 
-    Example: `%y = df.strided_slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 2>} : (tensor<?x5xf32>) -> tensor<?x2xf32>`
+    Example: `%y = df.slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 2>} : (tensor<?x5xf32>) -> tensor<?x2xf32>`
   }];
-  let arguments = (ins Df_Tensor:$operand, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$strides);
+  let arguments = (ins Df_Tensor:$operand, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$sizes,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$strides);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
   let hasFolder = 1;
+  // `size` elements of `axis`, which is static, from `start` on.
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand, "int64_t":$axis, "int64_t":$start, "int64_t":$size)>];
+  let extraClassDeclaration = [{
+    int64_t getStride(int64_t d) { return getStrides().empty() ? 1 : getStrides()[d]; }
+    /// Whether the result has all of dimension `d` of the operand.
+    bool isWhole(int64_t d);
+    /// The one dimension of which the result may have a part, which is static and has a stride of 1; none if there is no such one.
+    std::optional<int64_t> getAxis();
+    /// The number of elements along dimension `d`, or dynamic.
+    int64_t getSize(int64_t d) { return getType().getDimSize(d); }
+  }];
 }
 
 def Df_UpdateSliceOp : Df_PlainOp<"update_slice"> {
@@ -66,18 +78,24 @@ def Df_DynamicUpdateSliceOp : Df_PlainOp<"dynamic_update_slice"> {
   let hasVerifier = 1;
 }
 
-def Df_PadNdOp : Df_PlainOp<"pad_nd"> {
+def Df_PadOp : Df_PlainOp<"pad"> {
   let summary = "a value around and between the elements of each axis";
   let description = [{
-    result[low[0] + i * (interior[0] + 1), ..] = operand[i, ..], all others are `value`. (`df.pad` is the short form for zeros around one axis.)
+    result[low[0] + i * (interior[0] + 1), ..] = operand[i, ..], all others are `value`, or 0 without it. Without `interior` there is nothing between.
     Gradient: of the operand the slice of the cotangent, of the value the sum of the rest. Constraints: (C1) `low`, `high` and `interior` have one entry >= 0 for each dimension; (C2) a dimension of n
-    becomes low + n + max(n - 1, 0) * interior + high; (C3) the value is a scalar of the element type.
+    becomes low + n + max(n - 1, 0) * interior + high; (C3) the value is a scalar of the element type, and there is one unless that is a number.
 
-    Example: `%y = df.pad_nd %x, %v {low = array<i64: 0, 1>, high = array<i64: 0, 2>, interior = array<i64: 0, 0>} : (tensor<?x5xf32>, tensor<f32>) -> tensor<?x8xf32>`
+    Example: `%y = df.pad %x, %v {low = array<i64: 0, 1>, high = array<i64: 0, 2>} : (tensor<?x5xf32>, tensor<f32>) -> tensor<?x8xf32>`
   }];
-  let arguments = (ins Df_Tensor:$operand, Df_Tensor:$value, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, DenseI64ArrayAttr:$interior);
+  let arguments = (ins Df_Tensor:$operand, Optional<Df_Tensor>:$value, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$interior);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
+  // `low` zeros before and `high` after the elements of `axis`, which is static.
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand, "int64_t":$axis, "int64_t":$low, "int64_t":$high)>];
+  let extraClassDeclaration = [{
+    int64_t getGap(int64_t d) { return getInterior().empty() ? 0 : getInterior()[d]; }
+  }];
 }
 
 def Df_ReverseOp : Df_Op<"reverse", [Pure, SameOperandsAndResultType]> {
@@ -119,27 +137,27 @@ def Df_ShapeOp : Df_PlainOp<"shape"> {
   let hasFolder = 1;
 }
 
-def Df_BroadcastToOp : Df_PlainOp<"broadcast_to"> {
+def Df_DynamicBroadcastOp : Df_PlainOp<"dynamic_broadcast"> {
   let summary = "repeats a tensor to a shape known at run time";
   let description = [{
     As `df.broadcast` where the result's shape is the operand `shape`. Dimensions of the operand that its type says are 1 repeat. A size that is negative, contradicts the type or differs from that of another dimension of the operand fails the step. The
     gradient sums over what repeats. Constraints: (C1) `dimensions` has one entry for each dimension of the operand, strictly ascending, within the result's rank; (C2) each static dimension of the operand is 1 or
     that of the result, if that is static; (C3) shape is [rank of the result]; (C4) element types of operand and result agree.
 
-    Example: `%y = df.broadcast_to %b, %s {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>`
+    Example: `%y = df.dynamic_broadcast %b, %s {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>`
   }];
   let arguments = (ins Df_Tensor:$operand, Df_IdTensor:$shape, DenseI64ArrayAttr:$dimensions);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
 }
 
-def Df_ReshapeToOp : Df_PlainOp<"reshape_to"> {
+def Df_DynamicReshapeOp : Df_PlainOp<"dynamic_reshape"> {
   let summary = "the same elements in row-major order under a shape known at run time";
   let description = [{
     One size may be -1: it is what the others leave of the elements. Another negative size, two of -1, or a shape that does not hold the elements or contradicts the type fails the step.
     Constraints: (C1) shape is [rank of the result]; (C2) element types agree.
 
-    Example: `%y = df.reshape_to %x, %s : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x?xf32>`
+    Example: `%y = df.dynamic_reshape %x, %s : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x?xf32>`
   }];
   let arguments = (ins Df_Tensor:$operand, Df_IdTensor:$shape);
   let results = (outs Df_Tensor:$result);
@@ -216,7 +234,7 @@ def Df_RollOp : Df_Op<"roll", [Pure, SameOperandsAndResultType]> {
 def Df_MirrorPadOp : Df_PlainOp<"mirror_pad"> {
   let summary = "an axis continued beyond its ends by its own elements";
   let description = [{
-    `low` elements before and `high` behind: `reflect` mirrors at the first and the last element without repeating it, `symmetric` repeats it, `edge` repeats nothing else. Composite of `df.take`.
+    `low` elements before and `high` behind: `reflect` mirrors at the first and the last element without repeating it, `symmetric` repeats it, `edge` repeats nothing else. Composite of `df.gather`.
     Constraints: (C1) `axis` is a static dimension of n >= 1 and low, high >= 0; (C2) low and high are at most n (symmetric) or n - 1 (reflect); (C3) the result has low + n + high there and
     the operand's dimensions elsewhere.
 
@@ -257,7 +275,7 @@ def Df_BandPartOp : Df_Op<"band_part", [Pure, SameOperandsAndResultType]> {
 def Df_DiagOp : Df_PlainOp<"diag"> {
   let summary = "square matrices of their diagonals";
   let description = [{
-    result[.., i, j] = operand[.., i] where i = j, else 0. Composite of `df.pad_nd` and `df.reshape`. Constraints: (C1) the operand has rank >= 1, the result its shape with
+    result[.., i, j] = operand[.., i] where i = j, else 0. Composite of `df.pad` and `df.reshape`. Constraints: (C1) the operand has rank >= 1, the result its shape with
     the last dimension, which is static, twice, and its element type.
 
     Example: `%y = df.diag %x : (tensor<?x4xf32>) -> tensor<?x4x4xf32>`
@@ -270,7 +288,7 @@ def Df_DiagOp : Df_PlainOp<"diag"> {
 def Df_DiagPartOp : Df_PlainOp<"diag_part"> {
   let summary = "the diagonals of square matrices";
   let description = [{
-    result[.., i] = operand[.., i, i]. Composite of `df.reshape` and `df.strided_slice`. Constraints: (C1) the operand has rank >= 2, its last two dimensions are static and equal, the result is
+    result[.., i] = operand[.., i, i]. Composite of `df.reshape` and `df.slice`. Constraints: (C1) the operand has rank >= 2, its last two dimensions are static and equal, the result is
     without the last one and has the element type.
 
     Example: `%y = df.diag_part %x : (tensor<?x4x4xf32>) -> tensor<?x4xf32>`
@@ -297,7 +315,7 @@ def Df_RangeOp : Df_PlainOp<"range"> {
   let summary = "numbers from a start to a limit";
   let description = [{
     start + i * delta for 0 <= i < ceil((limit - start) / delta), which is computed in f64; none if that is negative. A delta of 0 fails the step. Integers must be less than 2^53. No gradient. Composite of `df.iota` and
-    `df.broadcast_to`. Constraints: (C1) the operands are scalars of the result's element type, the result is [?].
+    `df.dynamic_broadcast`. Constraints: (C1) the operands are scalars of the result's element type, the result is [?].
 
     Example: `%y = df.range %a, %b, %d : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>`
   }];
@@ -310,7 +328,7 @@ def Df_MeshgridOp : Df_PlainOp<"meshgrid"> {
   let summary = "coordinates of the points of a grid";
   let description = [{
     For k vectors of n1, n2, .., nk elements, k tensors of one shape: [n1, n2, .., nk] with indexing `ij`, and with `xy` the first two of these sizes exchanged, [n2, n1, n3, ..]. Result j repeats vector j along all
-    dimensions but its own. The gradient sums over what repeats. Composite of `df.broadcast` or, where a size is dynamic, `df.broadcast_to`.
+    dimensions but its own. The gradient sums over what repeats. Composite of `df.broadcast` or, where a size is dynamic, `df.dynamic_broadcast`.
     Constraints: (C1) the operands are at least one vector, all of one element type; (C2) there is a result for each, of that element type and the sizes above.
 
     Example: `%x, %y = df.meshgrid xy %a, %b : (tensor<4xf32>, tensor<?xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>)`
@@ -346,7 +364,7 @@ def Df_ResizeOp : Df_PlainOp<"resize"> {
   let description = [{
     Dimensions 1 to rank - 2 get the result's sizes, one after another. With n and m the sizes before and behind, position i of the result is at x = i * n / m of the operand, with `half_pixel`
     (i + 0.5) * n / m - 0.5, with `align_corners` i * (n - 1) / (m - 1) (0 if m = 1). `nearest` takes the element at floor(x) (`half_pixel`: floor((i + 0.5) * n / m); `align_corners`: floor(x + 0.5)); `linear`
-    weighs those at floor(x) and floor(x) + 1 by 1 - f and f, the fraction of x; `cubic` the four around by the cubic convolution kernel with a = -0.75. Positions beyond the ends are those at the ends. Composite of `df.take`.
+    weighs those at floor(x) and floor(x) + 1 by 1 - f and f, the fraction of x; `cubic` the four around by the cubic convolution kernel with a = -0.75. Positions beyond the ends are those at the ends. Composite of `df.gather`.
     Constraints: (C1) operand and result have one rank >= 3 and equal first and last dimensions and element types; (C2) the dimensions between are static and >= 1;
     (C3) not both `half_pixel` and `align_corners`.
 

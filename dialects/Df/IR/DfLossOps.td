@@ -83,7 +83,7 @@ class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_Plai
   let summary = what;
   let description = formula # [{
     Logits of the t true classes of an example: inputs[i] . true_weights[i, j] + true_biases[i, j] - ln true_expected[i, j]; of the s sampled ones: inputs[i] . sampled_weights[k] + sampled_biases[k] - ln sampled_expected[k].
-    With `remove_accidental_hits` a sampled class that is a true class of the example counts for nothing there. Weights and biases are rows that `df.gather` took by class, so the gradients of their tables are sparse; classes and expected counts
+    With `remove_accidental_hits` a sampled class that is a true class of the example counts for nothing there. Weights and biases are rows that `df.read_rows` took by class, so the gradients of their tables are sparse; classes and expected counts
     are those of `df.candidate_sampler`. A composition, differentiable by inputs, weights and biases.
     Constraints: (C1) inputs are [n, d], labels [n, t] with t > 0; (C2) true_weights are [n, t, d], true_biases and true_expected [n, t]; (C3) sampled are [s], sampled_weights [s, d], sampled_biases and sampled_expected [s];
     (C4) inputs, weights, biases and the result have one element type, the result is [n]; (C5) d, t and s are static.

@@ -43,7 +43,7 @@ LogicalResult SegmentProductOp::verify() {
   return success();
 }
 
-LogicalResult PadRowsOp::verify() {
+LogicalResult RaggedToDenseOp::verify() {
   Type values = getValues().getType(), ends = getEnds().getType(), padded = getPadded().getType();
   bool ok = !shapeOf(values).empty() && shapeOf(ends).size() == 1 && elementType(padded) == elementType(values) &&
             shapeOf(padded).size() == shapeOf(values).size() + 1 && shapeOf(padded)[0] == shapeOf(ends)[0] &&

@@ -52,15 +52,15 @@ def Df_SegmentProductOp : Df_Op<"segment_product", [Pure, AttrSizedOperandSegmen
   let hasVerifier = 1;
 }
 
-def Df_PadRowsOp : Df_Op<"pad_rows", [Pure]> {
+def Df_RaggedToDenseOp : Df_Op<"ragged_to_dense", [Pure]> {
   let summary = "rows of different lengths as one padded tensor";
   let description = [{
     `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r], lengths[r] in number. padded[r, t, ..] = values[ends[r-1] + t, ..] for t < lengths[r], `filler` behind
     them. T is the greatest length of the call, 0 without rows: what runs over T does no work beyond it. Ends that name values which are not there fail the step. The gradient of the values
-    is the cotangent where they stand, that of the filler the sum of the rest. Composite of `df.gather_nd` and `df.select`.
+    is the cotangent where they stand, that of the filler the sum of the rest. Composite of `df.gather` and `df.select`.
     Constraints: (C1) values are [n, ...], ends [m] and padded [m, T, ...] of the values' element type, T dynamic; (C2) the filler is a scalar of that type; (C3) lengths have the type of the ends.
 
-    Example: `%x, %n = df.pad_rows %v, %ends, %zero : (tensor<?x8xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x8xf32>, tensor<?xi64>)`
+    Example: `%x, %n = df.ragged_to_dense %v, %ends, %zero : (tensor<?x8xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x8xf32>, tensor<?xi64>)`
   }];
   let arguments = (ins Df_NumberOrBoolTensor:$values, Df_IdTensor:$ends, Df_NumberOrBoolTensor:$filler);
   let results = (outs Df_NumberOrBoolTensor:$padded, Df_IdTensor:$lengths);

@@ -110,7 +110,7 @@ def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical"> {
 def Df_RandomShuffleOp : Df_DrawingOp<"random_shuffle", [AllTypesMatch<["operand", "result"]>]> {
   let summary = "the rows of a tensor in random order";
   let description = [{
-    The slices of dimension 0 in the order of f64 numbers drawn for them, with `each_step`. Of `df.iota` it is a random permutation. Composite of `df.argsort` and `df.take`. Gradient: each slice's goes back to its place.
+    The slices of dimension 0 in the order of f64 numbers drawn for them, with `each_step`. Of `df.iota` it is a random permutation. Composite of `df.argsort` and `df.gather`. Gradient: each slice's goes back to its place.
     Constraints: (C1) the operand has rank >= 1; (C2) `name` is not empty.
 
     Example: `%y = df.random_shuffle "deal" %x : tensor<52xi64>`
@@ -163,7 +163,7 @@ def Df_LearnedUnigramSamplerOp : Df_DrawingOp<"learned_unigram_sampler", [AllTyp
   let summary = "classes drawn in proportion to how often they were seen, and the counts with what the step sees";
   let description = [{
     As `df.candidate_sampler` unigram with `counts` as weights. `new_counts` are the counts with 1 added for each true class: TensorFlow's learned unigram sampler, whose counts begin with 1, if they are kept
-    in a variable of that initializer, which the step reads and assigns. Counts in f32 stay at 2^24. Composite of `df.candidate_sampler` and `df.scatter_nd` add; no gradient.
+    in a variable of that initializer, which the step reads and assigns. Counts in f32 stay at 2^24. Composite of `df.candidate_sampler` and `df.scatter` add; no gradient.
 
     Constraints: (C1) `sampled` and its counts are [n], n > 0, `true_expected` has the shape of `true_classes`; (C2) counts are [classes], static, with `unique` at least n of them; (C3) `name` is not empty; (C4) at most one dimension of the true classes is dynamic.
 

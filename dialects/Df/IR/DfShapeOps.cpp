@@ -106,38 +106,4 @@ LogicalResult ConcatOp::verify() {
   return success();
 }
 
-/// Whether `to` is `from` with dimension `axis` replaced by `size`.
-static bool isResized(RankedTensorType from, RankedTensorType to, int64_t axis, int64_t size) {
-  if (from.getElementType() != to.getElementType() || from.getRank() != to.getRank())
-    return false;
-  SmallVector<int64_t> expected(from.getShape());
-  expected[axis] = size;
-  return to.getShape() == ArrayRef<int64_t>(expected);
-}
-
-LogicalResult SliceOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType());
-  int64_t axis = getAxis(), start = getStart(), size = getSize();
-  if (axis < 0 || axis >= from.getRank() || from.isDynamicDim(axis))
-    return emitOpError("(C1) axis ") << axis << " must be a static dimension of " << from;
-  if (start < 0 || size < 0 || start + size > from.getDimSize(axis))
-    return emitOpError("(C1) range [") << start << ", " << start + size << ") is not within dimension " << axis
-                                       << " of " << from;
-  return verifyTypes(*this, isResized(from, getType(), axis, size),
-                     "(C2) the result must have 'size' at 'axis' and the operand's dimensions elsewhere", from,
-                     getType());
-}
-
-LogicalResult PadOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType());
-  int64_t axis = getAxis();
-  if (axis < 0 || axis >= from.getRank() || from.isDynamicDim(axis) || static_cast<int64_t>(getLow()) < 0 ||
-      static_cast<int64_t>(getHigh()) < 0)
-    return emitOpError("(C1) axis must be a static dimension and low, high >= 0; found axis ")
-           << axis << ", low " << static_cast<int64_t>(getLow()) << ", high " << static_cast<int64_t>(getHigh())
-           << " for " << from;
-  return verifyTypes(*this, isResized(from, getType(), axis, from.getDimSize(axis) + getLow() + getHigh()),
-                     "(C2) the result must have low + size + high at 'axis'", from, getType());
-}
-
 LogicalResult SizeOp::verify() { return verifyAxes(*this, getOperand().getType(), getDimensions()); }

@@ -74,31 +74,6 @@ def Df_ConcatOp : Df_PlainOp<"concat"> {
   let hasFolder = 1;
 }
 
-def Df_SliceOp : Df_PlainOp<"slice"> {
-  let summary = "a range of one axis";
-  let description = [{
-    Elements [start, start + size) of `axis`. Constraints: (C1) `axis` is static in the operand and holds the range; (C2) the
-    result has `size` there and the operand's dimensions elsewhere.
-
-    Example: `%y = df.slice %x {axis = 1 : i64, start = 2 : i64, size = 3 : i64} : (tensor<?x5xf32>) -> tensor<?x3xf32>`
-  }];
-  let arguments = (ins Df_Tensor:$operand, I64Attr:$axis, I64Attr:$start, I64Attr:$size);
-  let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
-}
-
-def Df_PadOp : Df_PlainOp<"pad"> {
-  let summary = "zeros before and after one axis";
-  let description = [{
-    The gradient of `df.slice`. Constraints: (C1) `low`, `high` >= 0 and `axis` is static; (C2) the result has low + size + high there.
-
-    Example: `%y = df.pad %x {axis = 1 : i64, low = 2 : i64, high = 0 : i64} : (tensor<?x3xf32>) -> tensor<?x5xf32>`
-  }];
-  let arguments = (ins Df_NumberTensor:$operand, I64Attr:$axis, I64Attr:$low, I64Attr:$high);
-  let results = (outs Df_NumberTensor:$result);
-  let hasVerifier = 1;
-}
-
 def Df_SizeOp : Df_PlainOp<"size"> {
   let summary = "number of elements of some dimensions";
   let description = [{

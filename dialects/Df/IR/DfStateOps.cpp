@@ -22,7 +22,7 @@ LogicalResult VariableOp::verifySymbolUses(SymbolTableCollection &tables) {
   return success(!getSlotOfAttr() || lookupVariable(*this, getSlotOfAttr(), tables));
 }
 
-LogicalResult TableOp::verify() {
+LogicalResult VocabularyOp::verify() {
   if (getTerms().empty())
     return emitOpError("(C1) needs at least one term");
   llvm::DenseSet<Attribute> seen;
@@ -174,7 +174,7 @@ void CallOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), StateResource::get());
 }
 void ReadOp::getEffects(Effects &effects) { addRead(effects, getVariableAttr()); }
-void GatherOp::getEffects(Effects &effects) { addRead(effects, getVariableAttr()); }
+void ReadRowsOp::getEffects(Effects &effects) { addRead(effects, getVariableAttr()); }
 void AssignOp::getEffects(Effects &effects) { addWrite(effects, getVariableAttr()); }
 void AssignAddOp::getEffects(Effects &effects) {
   addRead(effects, getVariableAttr());
@@ -235,7 +235,7 @@ LogicalResult AssignSubOp::verifySymbolUses(SymbolTableCollection &tables) {
   return verifyVariableType(*this, getValue().getType(), tables);
 }
 
-LogicalResult GatherOp::verify() {
+LogicalResult ReadRowsOp::verify() {
   if (shapeOf(getIds().getType()).size() != 1)
     return emitOpError("(C1) ids must be [n]; found ") << getIds().getType();
   return success();
@@ -248,19 +248,12 @@ static bool areRowsOf(Type rows, Type ids, RankedTensorType table) {
          shape.drop_front() == table.getShape().drop_front() && elementType(rows) == table.getElementType();
 }
 
-LogicalResult GatherOp::verifySymbolUses(SymbolTableCollection &tables) {
+LogicalResult ReadRowsOp::verifySymbolUses(SymbolTableCollection &tables) {
   VariableOp variable = lookupVariable(*this, getVariableAttr(), tables);
   if (!variable)
     return failure();
   return verifyTypes(*this, areRowsOf(getType(), getIds().getType(), variable.getTensorType()),
                      "(C2) the result must be [n, the rest of the variable's shape]", variable.getType(), getType());
-}
-
-LogicalResult TakeRowsOp::verify() {
-  if (shapeOf(getIds().getType()).size() != 1)
-    return emitOpError("(C1) ids must be [n]; found ") << getIds().getType();
-  return verifyTypes(*this, areRowsOf(getType(), getIds().getType(), cast<RankedTensorType>(getTable().getType())),
-                     "(C2) the result must be [n, the rest of the table's shape]", getTable().getType(), getType());
 }
 
 /// Checks the region of apply_rows and update_rows: arguments are one row for each of `count` variables and the

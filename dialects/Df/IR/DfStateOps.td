@@ -25,12 +25,12 @@ def Df_VariableOp : Df_Op<"variable", [Symbol, DeclareOpInterfaceMethods<SymbolU
   }];
 }
 
-def Df_TableOp : Df_Op<"table", [Symbol]> {
+def Df_VocabularyOp : Df_Op<"vocabulary", [Symbol]> {
   let summary = "a vocabulary: distinct terms with their positions";
   let description = [{
     Constraints: (C1) terms are distinct, all strings or all i64; (C2) `num_oov` >= 0; with OOV buckets `default_value` is -1.
 
-    Example: `df.table @gender ["Female", "Male"] {num_oov = 0 : i64, default_value = -1 : i64}`
+    Example: `df.vocabulary @gender ["Female", "Male"] {num_oov = 0 : i64, default_value = -1 : i64}`
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, ArrayAttr:$terms, DefaultValuedAttr<I64Attr, "0">:$num_oov,
                        DefaultValuedAttr<I64Attr, "-1">:$default_value);
@@ -75,29 +75,17 @@ def Df_AssignOp : Df_AssignLikeOp<"assign", "sets a variable", "variable = value
 def Df_AssignAddOp : Df_AssignLikeOp<"assign_add", "adds to a variable", "variable += value, element by element. ">;
 def Df_AssignSubOp : Df_AssignLikeOp<"assign_sub", "subtracts from a variable", "variable -= value, element by element. ">;
 
-def Df_GatherOp : Df_Op<"gather", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Df_ReadRowsOp : Df_Op<"read_rows", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "rows of a variable by id";
   let description = [{
     Row i of the result is row ids[i] of the variable; an id < 0 gives zeros. An id >= the number of rows fails the step before anything is read.
     Constraints: (C1) ids are [n]; (C2) the variable has rank >= 1 and the result is [n, the rest of its shape].
 
-    Example: `%e = df.gather @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>`
+    Example: `%e = df.read_rows @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>`
   }];
   let arguments = (ins FlatSymbolRefAttr:$variable, Df_IdTensor:$ids);
   let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$variable `[` $ids `]` attr-dict `:` functional-type($ids, $result)";
-  let hasVerifier = 1;
-}
-
-def Df_TakeRowsOp : Df_PlainOp<"take_rows"> {
-  let summary = "rows of a tensor by id: df.gather on values";
-  let description = [{
-    Ids as of `df.gather`. Constraints: (C1) ids are [n]; (C2) the result is [n, the rest of the table's shape] of its element type.
-
-    Example: `%e = df.take_rows %table, %ids : (tensor<100x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>`
-  }];
-  let arguments = (ins AnyTypeOf<[Df_FloatTensor, Df_IdTensor]>:$table, Df_IdTensor:$ids);
-  let results = (outs AnyTypeOf<[Df_FloatTensor, Df_IdTensor]>:$result);
   let hasVerifier = 1;
 }
 

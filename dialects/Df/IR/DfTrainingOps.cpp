@@ -38,7 +38,7 @@ LogicalResult GradientsOp::verifySymbolUses(SymbolTableCollection &tables) {
   return success();
 }
 
-LogicalResult UniqueOp::verify() {
+LogicalResult GroupIdsOp::verify() {
   Type ids = getIds().getType();
   if (shapeOf(ids).size() != 1)
     return emitOpError("(C1) ids must be [n]; found ") << ids;
@@ -102,7 +102,7 @@ LogicalResult DensifyRowsOp::verify() {
                      "(C1) the result must have the rows' tensor type", getOperand().getType(), getType());
 }
 
-LogicalResult ShardSumOp::verify() {
+LogicalResult AllReduceOp::verify() {
   auto tensor = dyn_cast<RankedTensorType>(getType());
   if (tensor && !tensor.hasStaticShape())
     return emitOpError("(C1) the operand must be static or rows; found ") << tensor;

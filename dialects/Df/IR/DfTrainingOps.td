@@ -34,13 +34,13 @@ def Df_GradientsOp : Df_Op<"gradients", [DeclareOpInterfaceMethods<SymbolUserOpI
   let hasVerifier = 1;
 }
 
-def Df_UniqueOp : Df_PlainOp<"unique"> {
+def Df_GroupIdsOp : Df_PlainOp<"group_ids"> {
   let summary = "groups equal ids";
   let description = [{
     Drops ids < 0. The u distinct ids, ascending, in unique[0..u); the positions of unique[k], ascending, in order[ends[k-1] .. ends[k]); count = u. The rest of the
     results is undefined. Constraints: (C1) ids are [n] and so are `unique` and `order`; group k ends at ends[k] and begins at ends[k-1] (0 for k = 0).
 
-    Example: `%u, %s, %o, %n = df.unique %ids : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)`
+    Example: `%u, %s, %o, %n = df.group_ids %ids : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)`
   }];
   let arguments = (ins Df_IdTensor:$ids);
   let results = (outs Df_IdTensor:$unique, Df_IdTensor:$ends, Df_IdTensor:$order, Df_ScalarId:$count);
@@ -50,7 +50,7 @@ def Df_UniqueOp : Df_PlainOp<"unique"> {
 def Df_GroupSumOp : Df_PlainOp<"group_sum"> {
   let summary = "sums rows by group, in row order";
   let description = [{
-    Row k of the result is the sum of values[order[j]] for j in group k of `df.unique`, added in that order starting with the first (in blocks of 64 where there are more, whose sums are added as those of `df.reduce_sum`); rows from count on are undefined. Groups that `df.unique` could not have made (ends that do not ascend, places that are no rows) fail the step.
+    Row k of the result is the sum of values[order[j]] for j in group k of `df.group_ids`, added in that order starting with the first (in blocks of 64 where there are more, whose sums are added as those of `df.reduce_sum`); rows from count on are undefined. Groups that `df.group_ids` could not have made (ends that do not ascend, places that are no rows) fail the step.
     Constraints: (C1) values are [n, ...], ends and order [n], and the result has the values' type.
 
     Example: `%g = df.group_sum %v, %s, %o, %n : (tensor<?x8xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x8xf32>`
@@ -125,13 +125,13 @@ def Df_DensifyRowsOp : Df_Op<"densify_rows", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Df_ShardSumOp : Df_PlainOp<"shard_sum", [AllTypesMatch<["operand", "result"]>]> {
+def Df_AllReduceOp : Df_PlainOp<"all_reduce", [AllTypesMatch<["operand", "result"]>]> {
   let summary = "the sum of a value over the virtual shards of the batch";
   let description = [{
     The cut between `train_grad` and `train_apply`: `df-split-step` makes it the identity in a train function and a sum of the three parts elsewhere. `name` names
     the sum. Constraints: (C1) the operand is a tensor of static shape or `!df.rows`; (C2) names are unique in a function.
 
-    Example: `%t = df.shard_sum %g {name = "dnn/logits/kernel"} : (tensor<4x2xf32>) -> tensor<4x2xf32>`
+    Example: `%t = df.all_reduce %g {name = "dnn/logits/kernel"} : (tensor<4x2xf32>) -> tensor<4x2xf32>`
   }];
   let arguments = (ins AnyTypeOf<[Df_NumberTensor, Df_RowsType]>:$operand, StrAttr:$name);
   let results = (outs AnyTypeOf<[Df_NumberTensor, Df_RowsType]>:$result);

@@ -8,7 +8,7 @@
 namespace mlc::df {
 
 class VariableOp;
-class TableOp;
+class VocabularyOp;
 
 /// Whether two ranked tensors have the same dimensions (dynamic ones equal dynamic ones).
 inline bool sameShape(mlir::Type a, mlir::Type b) {
@@ -54,7 +54,7 @@ void attachNearestSymbol(mlir::InFlightDiagnostic &diagnostic, mlir::Operation *
 /// The variable that `symbol` names, or null after an error at `op`.
 VariableOp lookupVariable(mlir::Operation *op, mlir::FlatSymbolRefAttr symbol, mlir::SymbolTableCollection &tables);
 /// The table that `symbol` names, or null after an error at `op`.
-TableOp lookupTable(mlir::Operation *op, mlir::FlatSymbolRefAttr symbol, mlir::SymbolTableCollection &tables);
+VocabularyOp lookupVocabulary(mlir::Operation *op, mlir::FlatSymbolRefAttr symbol, mlir::SymbolTableCollection &tables);
 
 /// The shape of a table's row: its shape without the leading dimension.
 inline mlir::RankedTensorType rowType(mlir::RankedTensorType table) {

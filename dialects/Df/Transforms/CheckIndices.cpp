@@ -5,6 +5,8 @@
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFeatureOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
@@ -12,7 +14,7 @@
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Utils/IntegerRanges.h"
-#include "dialects/Df/Utils/RowCounts.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -44,7 +46,8 @@ public:
       ops.push_back(op);
     });
     for (Operation *op : ops) {
-      if (isa<TakeRowsOp, SoftmaxCrossEntropyOp>(op))
+      auto gather = dyn_cast<GatherOp>(op);
+      if ((gather && gather.takesRows()) || isa<SoftmaxCrossEntropyOp>(op))
         check(op);
       else if (isMadeInBounds(op))
         mark(op);
@@ -66,10 +69,10 @@ private:
   Bounded boundedOf(Operation *op) {
     Bounded bounded;
     bounded.mayBeNone = !isa<SoftmaxCrossEntropyOp>(op);
-    if (auto take = dyn_cast<TakeRowsOp>(op)) {
-      bounded.ids = &take.getIdsMutable();
-      bounded.high = cast<RankedTensorType>(take.getTable().getType()).getDimSize(0);
-      bounded.what = "row of " + nameOf(take.getTable());
+    if (auto gather = dyn_cast<GatherOp>(op)) {
+      bounded.ids = &gather.getIndicesMutable();
+      bounded.high = cast<RankedTensorType>(gather.getOperand().getType()).getDimSize(0);
+      bounded.what = "row of " + nameOf(gather.getOperand());
     } else {
       auto loss = cast<SoftmaxCrossEntropyOp>(op);
       bounded.ids = &loss.getLabelsMutable();
@@ -107,7 +110,7 @@ private:
     // The rows that get gradients are those that were read.
     if (bounded.mayBeNone)
       ids.replaceUsesWithIf(checked, [&](OpOperand &use) {
-        return isa<UniqueOp>(use.getOwner()) && use.getOwner()->getBlock() == op->getBlock() &&
+        return isa<GroupIdsOp>(use.getOwner()) && use.getOwner()->getBlock() == op->getBlock() &&
                op->isBeforeInBlock(use.getOwner());
       });
   }
@@ -126,7 +129,7 @@ private:
     if (auto merge = dyn_cast<MergeRowsOp>(op))
       return !merge.getLike() && areRowIds(merge.getIds(), merge.getCount(), std::nullopt);
     if (auto sum = dyn_cast<GroupSumOp>(op)) {
-      auto unique = sum.getEnds().getDefiningOp<UniqueOp>();
+      auto unique = sum.getEnds().getDefiningOp<GroupIdsOp>();
       return unique && sum.getEnds() == unique.getEnds() && sum.getOrder() == unique.getOrder() &&
              sum.getCount() == unique.getCount();
     }
@@ -137,14 +140,14 @@ private:
     return false;
   }
 
-  /// Whether df.unique has made `ids`, of which there are `count`, of ids that are below `rows` if it is given; or
+  /// Whether df.group_ids has made `ids`, of which there are `count`, of ids that are below `rows` if it is given; or
   /// df.merge_rows of such.
   bool areRowIds(Value ids, Value count, std::optional<int64_t> rows) {
     if (auto merge = ids.getDefiningOp<MergeRowsOp>())
       return ids == merge.getIds() && count == merge.getCount() &&
              areRowIds(merge.getLhsIds(), merge.getLhsCount(), rows) &&
              areRowIds(merge.getRhsIds(), merge.getRhsCount(), rows);
-    auto unique = ids.getDefiningOp<UniqueOp>();
+    auto unique = ids.getDefiningOp<GroupIdsOp>();
     if (!unique || ids != unique.getUnique() || count != unique.getCount())
       return false;
     std::optional<IntegerRange> range = rows ? ranges.get(unique.getIds()) : std::nullopt;
@@ -220,7 +223,7 @@ private:
   }
 
   FunctionOp function;
-  RowCounts counts;
+  SymbolicSizes counts;
   IntegerRanges ranges;
   llvm::DenseMap<Value, bool> ofFeatures;
   llvm::DenseMap<int64_t, Value> endsOfSymbols;

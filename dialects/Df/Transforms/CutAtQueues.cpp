@@ -5,9 +5,9 @@
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
-#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "dialects/Df/Utils/StateAccess.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -35,7 +35,7 @@ private:
 
   FunctionOp function;
   OpBuilder builder;
-  RowCounts counts;
+  SymbolicSizes counts;
   llvm::DenseMap<Operation *, unsigned> segments; ///< of ops at the top level
   unsigned last = 0;
   /// Values that later segments use, and the last that does.

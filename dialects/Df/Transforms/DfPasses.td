@@ -49,13 +49,13 @@ def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
     Reverse-mode differentiation through the rules of `DifferentiableOpInterface` and through both branches of `df.if`.
 
     A `df.batch_mean` of losses l and weights w becomes (sum of w*l) / denominator; its denominator is the number of elements or the sum of
-    weights, and a mean over nothing is 0. In a function of role train both sums pass through a `df.shard_sum`. Gradients
-    are those of the *sum*: each variable's passes through a `df.shard_sum` named for the variable (in a train function) and is multiplied behind it by
+    weights, and a mean over nothing is 0. In a function of role train both sums pass through a `df.all_reduce`. Gradients
+    are those of the *sum*: each variable's passes through a `df.all_reduce` named for the variable (in a train function) and is multiplied behind it by
     1/denominator and by what stands between the mean and the loss. Terms of the loss outside any mean (regularization) are added behind that. A
     loss without a mean is differentiated as it stands.
 
-    The gradient of a variable that is only gathered is made of the gathers' ids and cotangents by `df.unique`, `df.group_sum` and
-    `df.pack_rows`. Rows of ids whose shape is static, which all shards share, pass through a `df.shard_sum` of their own as they lie and are grouped and merged behind it. Contributions are added in program order. No path from a variable to the loss gives zeros, with a warning.
+    The gradient of a variable that is only gathered is made of the gathers' ids and cotangents by `df.group_ids`, `df.group_sum` and
+    `df.pack_rows`. Rows of ids whose shape is static, which all shards share, pass through a `df.all_reduce` of their own as they lie and are grouped and merged behind it. Contributions are added in program order. No path from a variable to the loss gives zeros, with a warning.
 
     Precondition: stage 1 of the dialect's invariants; `df.gradients` and `df.batch_mean` stand at the top level of functions.
     Postcondition: stage 2, which the pass checks.
@@ -78,7 +78,7 @@ def DfMaterializeInitializersPass : Pass<"df-materialize-initializers", "::mlir:
 def DfSplitStepPass : Pass<"df-split-step", "::mlir::ModuleOp"> {
   let summary = "cuts train functions at their sums over the batch";
   let description = [{
-    A function @f of role train with `df.shard_sum`s gets three siblings (docs/architecture.md, One training step, three parts):
+    A function @f of role train with `df.all_reduce`s gets three siblings (docs/architecture.md, One training step, three parts):
     - @f_grad (train_grad) computes the operands of the sums, and checks the data: results bound to (sum_out, name);
     - @f_combine (train_combine) adds two sets of sums: arguments (sum_a, name) and (sum_b, name), results (sum_out, name);
     - @f_apply (train_apply) is the rest: arguments (sum_a, name), the results of @f.
@@ -126,7 +126,7 @@ def DfStateToValuesPass : Pass<"df-state-to-values", "::mlir::ModuleOp"> {
     variable that it writes, told by `df.binding`; state moves as SSA values through straight code, `df.if` and `df.while`.
 
     - `df.read` becomes the current value, `df.assign` sets it, `df.assign_add` and `df.assign_sub` become `df.add` and `df.sub`,
-      `df.gather` becomes `df.take_rows`, `df.apply_rows` becomes `df.update_rows`.
+      `df.read_rows` becomes `df.gather`, `df.apply_rows` becomes `df.update_rows`.
     - `df.setting` becomes an argument, one for each path; the module attribute `df.settings` keeps the defaults by path.
     - `df.random` gets its seed and, with `like`, step and first row from the context.
     - `!df.rows` values dissolve into (ids, rows, count).
@@ -187,7 +187,7 @@ def DfOutlineFeaturesPass : Pass<"df-outline-features", "::mlir::ModuleOp"> {
     step does not use vanish from it. Any other function becomes one segment of kind step under its own name.
 
     Before that, ids of rows of a tensor and labels that data may get wrong (CheckIndices.h) pass through a `df.check_ids` where they are one for each row of the batch and come from features alone: the error names the row of
-    the data. An op whose ids, groups or ends are known to be in range whatever the data gets `df.in_bounds`: those that `df.hash_bucket`, `df.lookup`, `df.check_ids` and the like bound, that `df.unique` or
+    the data. An op whose ids, groups or ends are known to be in range whatever the data gets `df.in_bounds`: those that `df.hash_bucket`, `df.lookup`, `df.check_ids` and the like bound, that `df.group_ids` or
     `df.merge_rows` makes, or that are the ends of a multi-valued feature. Code checks the others when it runs. Marks that stood there are replaced.
 
     Precondition: stage 4 of the dialect's invariants. Postcondition: stage 5, which the pass checks.
@@ -199,7 +199,7 @@ def DfFindPullsPass : Pass<"df-find-pulls", "::mlir::ModuleOp"> {
   let summary = "finds the rows of variables that gradients and summaries need";
   let description = [{
     A training task of a cluster takes only the rows of a table that its step needs, if it knows them before the step. In the step segments of train_grad and summary an argument bound to a variable gets the attribute
-    `df.pulled_by`, the names of intermediates of the features segment, if all rows that are read of it are named by these: `df.take_rows` and `df.gather_nd` along dimension 0 are all that uses it, in loops and branches, too,
+    `df.pulled_by`, the names of intermediates of the features segment, if all rows that are read of it are named by these: gathers along dimension 0 are all that uses it, in loops and branches, too,
     and each of their ids is an element of a value that is made of features, dimensions, constants and the context (seed, step, row) alone. Such a value is moved to the features segment, with all it is made of, if
     it is not there yet: classes that a sampler draws, say. Ids are followed through ops that pick or move elements (reshapes, transposes, slices, concatenations, selections, gathers), through what loops carry and stack, and through branches;
     more may be named than are read. Ids that are all negative name no row. An argument bound to such an intermediate that the segment uses for nothing else gets `df.names_rows`: the runtime may give rows other numbers, and hold those of a

@@ -12,8 +12,8 @@
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/Remarks.h"
-#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -56,7 +56,7 @@ private:
 
   FunctionOp step, features; ///< features: null until there is one
   OpBuilder builder;
-  RowCounts counts;
+  SymbolicSizes counts;
   llvm::DenseMap<Value, bool> ahead;
   llvm::DenseMap<Value, std::string> names; ///< of intermediates that hold a value
   llvm::SetVector<Operation *> slice;       ///< ops to run ahead
@@ -88,9 +88,7 @@ struct DfFindPullsPass : mlc::df::impl::DfFindPullsPassBase<DfFindPullsPass> {
 
 /// The ids by which `use` reads rows of a table alone; null if it does something else.
 static Value idsOf(OpOperand &use) {
-  if (auto take = dyn_cast<TakeRowsOp>(use.getOwner()))
-    return use.getOperandNumber() == 0 ? Value(take.getIds()) : Value();
-  auto gather = dyn_cast<GatherNdOp>(use.getOwner());
+  auto gather = dyn_cast<GatherOp>(use.getOwner());
   bool isByRow = gather && gather.getAxes() == ArrayRef<int64_t>{0} && gather.getBatch().empty();
   return isByRow && use.getOperandNumber() == 0 ? Value(gather.getIndices()) : Value();
 }
@@ -98,11 +96,11 @@ static Value idsOf(OpOperand &use) {
 /// The operands that all elements of the op's result are elements of; none if it makes others.
 static SmallVector<Value> pickedFrom(Operation *op) {
   return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
-      .Case<ReshapeOp, TransposeOp, ReverseOp, BroadcastOp, BroadcastToOp, SliceOp, DynamicSliceOp, TileOp, AfterOp>(
-          [](auto moved) { return SmallVector<Value>{moved.getOperand()}; })
+      .Case<ReshapeOp, TransposeOp, ReverseOp, BroadcastOp, DynamicBroadcastOp, SliceOp, DynamicSliceOp, TileOp,
+            OptimizationBarrierOp>([](auto moved) { return SmallVector<Value>{moved.getOperand()}; })
       .Case<ConcatOp, StackOp>([](auto joined) { return SmallVector<Value>(joined.getOperands()); })
       .Case([](SelectOp select) { return SmallVector<Value>{select.getTrueValue(), select.getFalseValue()}; })
-      .Case([](GatherNdOp gather) {
+      .Case([](GatherOp gather) {
         // A negative index gives 0, which is an id.
         return gather.getSkipNegative() ? SmallVector<Value>() : SmallVector<Value>{gather.getOperand()};
       })
@@ -110,7 +108,9 @@ static SmallVector<Value> pickedFrom(Operation *op) {
 }
 
 /// Whether the op but moves elements: what it is made of says as much.
-static bool onlyMoves(Operation *op) { return isa<ReshapeOp, TransposeOp, ReverseOp, BroadcastOp, AfterOp>(op); }
+static bool onlyMoves(Operation *op) {
+  return isa<ReshapeOp, TransposeOp, ReverseOp, BroadcastOp, OptimizationBarrierOp>(op);
+}
 
 /// Whether the value is used, and nothing uses it but reads of rows of `tables`.
 static bool onlyNamesRows(Value value, const llvm::DenseSet<Value> &tables) {

@@ -17,7 +17,7 @@ struct Known {
   /// The value that a variable has.
   DenseMap<StringAttr, Value> values;
   /// Rows gathered from it, by the ids.
-  DenseMap<StringAttr, SmallVector<GatherOp>> gathers;
+  DenseMap<StringAttr, SmallVector<ReadRowsOp>> gathers;
   /// Its last assignment, which nothing has read.
   DenseMap<StringAttr, AssignOp> unread;
 
@@ -40,7 +40,7 @@ private:
   void visit(Operation *op, Known &known) {
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](ReadOp read) { visitRead(read, known); })
-        .Case([&](GatherOp gather) { visitGather(gather, known); })
+        .Case([&](ReadRowsOp gather) { visitGather(gather, known); })
         .Case([&](AssignOp assign) { visitAssign(assign, known); })
         .Default([&](Operation *other) { visitOther(other, known); });
   }
@@ -58,10 +58,10 @@ private:
     changed = true;
   }
 
-  void visitGather(GatherOp gather, Known &known) {
+  void visitGather(ReadRowsOp gather, Known &known) {
     StringAttr symbol = gather.getVariableAttr().getAttr();
     known.unread.erase(symbol);
-    for (GatherOp before : known.gathers[symbol])
+    for (ReadRowsOp before : known.gathers[symbol])
       if (before.getIds() == gather.getIds() && before.getType() == gather.getType()) {
         gather.getResult().replaceAllUsesWith(before.getResult());
         gather.erase();
@@ -94,7 +94,7 @@ private:
       // What the op writes it may have written before its regions begin again; what it leaves alone, never.
       Known within = known;
       within.unread.clear();
-      if (!isa<IfOp, CheckpointOp>(op))
+      if (!isa<IfOp, RematOp>(op))
         for (StringAttr symbol : access.writes)
           within.forget(symbol);
       for (Region &region : op->getRegions())

@@ -40,10 +40,12 @@ bool mlc::df::neverFails(Operation *op) {
     int64_t elements = staticProduct(from), ofRow = staticProduct(to);
     return elements == ofRow || (ofRow != 0 && elements % ofRow == 0);
   }
-  // What it pads may be less than it cuts off.
-  if (auto pad = dyn_cast<PadNdOp>(op))
-    return pad.getType().hasStaticShape() || llvm::all_of(llvm::concat<const int64_t>(pad.getLow(), pad.getHigh()),
-                                                          [](int64_t size) { return size >= 0; });
+  // A range of a dimension that only run time knows may be beyond its end.
+  if (auto slice = dyn_cast<SliceOp>(op))
+    return llvm::all_of(llvm::zip_equal(shapeOf(slice.getOperand().getType()), slice.getSizes()), [](auto sizes) {
+      auto [n, size] = sizes;
+      return !ShapedType::isDynamic(n) || size == -1;
+    });
   // It is made of a df.dot_general, whose sizes `sizesAgree` knows.
   if (isa<BatchMatmulOp>(op))
     return llvm::all_of(op->getOperandTypes(), [](Type type) { return !ShapedType::isDynamicShape(shapeOf(type)); });
@@ -51,7 +53,7 @@ bool mlc::df::neverFails(Operation *op) {
   if (isa<StringToNumberOp>(op))
     return false;
   return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<ConstantOp, BroadcastOp, TransposeOp, SliceOp, PadOp, ReverseOp, IotaOp, SizeOp, ShapeOp, EyeOp, MatmulOp,
+         isa<ConstantOp, BroadcastOp, TransposeOp, PadOp, ReverseOp, IotaOp, SizeOp, ShapeOp, EyeOp, MatmulOp,
              DotGeneralOp, ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ReduceMeanOp, ReduceAllOp, ReduceAnyOp,
              ReduceLogsumexpOp, ArgmaxOp, ArgminOp, SoftmaxOp, LogSoftmaxOp, CumsumOp, OneHotOp>(op);
 }

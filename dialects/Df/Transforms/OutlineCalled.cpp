@@ -6,9 +6,9 @@
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
-#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "dialects/Df/Utils/StateAccess.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -42,7 +42,7 @@ private:
 
   FunctionOp function;
   OpBuilder builder;
-  RowCounts counts;
+  SymbolicSizes counts;
   int64_t made = 0;
 };
 
@@ -181,7 +181,7 @@ LogicalResult CalledOutliner::outline(ArrayRef<Operation *> ops) {
   for (Operation *op : llvm::reverse(ops))
     if (!isa<ConstantOp>(op))
       op->erase();
-  counts = RowCounts(function);
+  counts = SymbolicSizes(function);
   return success();
 }
 

@@ -3,14 +3,15 @@
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFeatureOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Transforms/CheckIndices.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
-#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -41,7 +42,7 @@ private:
 
   FunctionOp function;
   OpBuilder builder;
-  RowCounts counts;
+  SymbolicSizes counts;
   llvm::DenseSet<Value> fromFeatures; ///< features, and results of movable ops and constants
   llvm::DenseSet<Operation *> ahead;
 };
@@ -66,7 +67,7 @@ static bool isString(Value value) { return isa<StringType>(elementOf(value)); }
 
 /// Work that pays for a buffer between the segments.
 static bool isWorthRunningAhead(Operation &op) {
-  return isa<FingerprintOp, FingerprintCatOp, HashBucketOp, LookupOp, IsEmptyOp, CheckIdsOp, BucketizeOp, UniqueOp,
+  return isa<FingerprintOp, FingerprintCatOp, HashBucketOp, LookupOp, IsEmptyOp, CheckIdsOp, BucketizeOp, GroupIdsOp,
              SegmentProductOp>(op) ||
          llvm::any_of(op.getOperands(), isString);
 }

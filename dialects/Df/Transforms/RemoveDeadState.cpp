@@ -51,7 +51,7 @@ private:
         return;
       }
       // A value that nothing uses is not read.
-      if (isa<ReadOp, GatherOp>(op) && op->use_empty())
+      if (isa<ReadOp, ReadRowsOp>(op) && op->use_empty())
         return;
       need(op->getAttrDictionary());
       // What a file holds is the program's word, read or not.
@@ -65,7 +65,7 @@ private:
       if (needed.contains(name) || !mayGo(variable, written.contains(name)))
         continue;
       module.walk([&](Operation *op) {
-        if ((onlyWrites(op) || isa<ReadOp, GatherOp>(op)) &&
+        if ((onlyWrites(op) || isa<ReadOp, ReadRowsOp>(op)) &&
             op->getAttrOfType<FlatSymbolRefAttr>("variable").getAttr() == name)
           op->erase();
       });

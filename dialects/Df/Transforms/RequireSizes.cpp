@@ -3,8 +3,8 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
-#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/SizeOrigin.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 
 namespace mlc::df {
 #define GEN_PASS_DEF_DFREQUIRESIZESPASS
@@ -21,7 +21,7 @@ public:
   explicit KnownSizes(FunctionOp function) : counts(function) {}
 
   bool areEqual(SizeOrigin a, SizeOrigin b) {
-    RowCount count = counts.get(a.value, a.dimension);
+    SymbolicSize count = counts.get(a.value, a.dimension);
     if (count.isKnown() && count == counts.get(b.value, b.dimension))
       return true;
     SizeOrigin first = leaderOf(a), second = leaderOf(b);
@@ -54,7 +54,7 @@ private:
     return leader;
   }
 
-  RowCounts counts;
+  SymbolicSizes counts;
   llvm::DenseMap<std::pair<Value, int64_t>, SizeOrigin> roots;
   SmallVector<std::pair<SizeOrigin, SizeOrigin>> checked;
 };

@@ -3,6 +3,7 @@
 #include "dialects/Df/Transforms/RowLocality.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
@@ -240,7 +241,7 @@ std::optional<Place> RowLocality::visitRowLocal(Operation *op) {
       .Case([&](ReshapeOp reshape) { return visitReshape(reshape); })
       .Case([&](SegmentRepeatOp repeat) { return visitSegmentRepeat(repeat); })
       .Case([&](UpdateRowsOp update) { return visitUpdateRows(update); })
-      .Case([&](TakeRowsOp take) { return visitTakeRows(take); })
+      .Case([&](GatherOp gather) { return gather.takesRows() ? visitRows(gather) : std::nullopt; })
       .Case<ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp>([&](auto reduce) -> std::optional<Place> {
         Place place = get(reduce.getOperand());
         bool hasRows = place.alignment == Alignment::Rows || place.alignment == Alignment::Entries;
@@ -416,8 +417,8 @@ std::optional<Place> RowLocality::visitUpdateRows(UpdateRowsOp op) {
   return Place{Alignment::Rows, source, 0};
 }
 
-std::optional<Place> RowLocality::visitTakeRows(TakeRowsOp op) {
-  Place table = get(op.getTable()), ids = get(op.getIds());
+std::optional<Place> RowLocality::visitRows(GatherOp op) {
+  Place table = get(op.getOperand()), ids = get(op.getIndices());
   if (table.alignment != Alignment::Rows || ids.alignment != Alignment::Ids)
     return std::nullopt;
   join(table.source, ids.source);

@@ -5,6 +5,7 @@
 
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
@@ -37,7 +38,7 @@ struct RowSource {
 /// - element-wise ops of values of one alignment, and of uniform ones that are scalars, splats, or broadcasts along
 ///   dimension 0;
 /// - broadcasts, reductions and reshapes that leave dimension 0 alone;
-/// - df.update_rows and df.take_rows by the ids of a sparse sum; masks of the entries that count.
+/// - df.update_rows and df.gather by the ids of a sparse sum; masks of the entries that count.
 /// Sources that an op joins row by row are one *group*: cut alike. What another op uses of a group *crosses*: it is put
 /// together from its ranges, so it must be [n]; if it has more dimensions, it keeps its group whole, as do updates that
 /// are not of rows. Sources that stay whole are uniform.
@@ -77,7 +78,7 @@ private:
   std::optional<Place> visitReshape(ReshapeOp op);
   std::optional<Place> visitSegmentRepeat(SegmentRepeatOp op);
   std::optional<Place> visitUpdateRows(UpdateRowsOp op);
-  std::optional<Place> visitTakeRows(TakeRowsOp op);
+  std::optional<Place> visitRows(GatherOp op);
   /// Crossings of what `op` uses; the stage behind them.
   unsigned cross(mlir::Operation *op);
   void crossValue(mlir::Operation *op, mlir::Value value);

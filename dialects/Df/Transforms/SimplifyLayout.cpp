@@ -75,11 +75,11 @@ static LogicalResult composeBroadcasts(BroadcastOp op, PatternRewriter &rewriter
 
 static LogicalResult simplifySlice(SliceOp op, PatternRewriter &rewriter) {
   Value operand = op.getOperand();
-  int64_t axis = op.getAxis(), start = op.getStart(), size = op.getSize();
-  if (operand.getType() == op.getType())
-    return rewriter.replaceOp(op, operand), success();
-  if (auto inner = operand.getDefiningOp<SliceOp>(); inner && static_cast<int64_t>(inner.getAxis()) == axis) {
-    rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), inner.getOperand(), axis, inner.getStart() + start, size);
+  if (!op.getAxis())
+    return failure();
+  int64_t axis = *op.getAxis(), start = op.getStarts()[axis], size = op.getSize(axis);
+  if (auto inner = operand.getDefiningOp<SliceOp>(); inner && inner.getAxis() == axis) {
+    rewriter.replaceOpWithNewOp<SliceOp>(op, inner.getOperand(), axis, inner.getStarts()[axis] + start, size);
     return success();
   }
   auto concat = operand.getDefiningOp<ConcatOp>();
@@ -107,7 +107,7 @@ static LogicalResult simplifySlice(SliceOp op, PatternRewriter &rewriter) {
       shape[axis] += shapeOf(part.getType())[axis];
     rest = ConcatOp::create(rewriter, op.getLoc(), type.clone(shape), parts, axis);
   }
-  rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), rest, axis, start - first, size);
+  rewriter.replaceOpWithNewOp<SliceOp>(op, rest, axis, start - first, size);
   return success();
 }
 
@@ -130,12 +130,10 @@ static LogicalResult simplifyConcat(ConcatOp op, PatternRewriter &rewriter) {
     }
     auto slice = operand.getDefiningOp<SliceOp>();
     auto last = parts.empty() ? SliceOp() : parts.back().getDefiningOp<SliceOp>();
-    if (slice && last && slice.getOperand() == last.getOperand() && slice.getAxis() == last.getAxis() &&
-        static_cast<int64_t>(slice.getAxis()) == axis && last.getStart() + last.getSize() == slice.getStart()) {
-      SmallVector<int64_t> shape(type.getShape());
-      shape[axis] += last.getSize();
-      parts.back() = SliceOp::create(rewriter, op.getLoc(), type.clone(shape), slice.getOperand(), axis,
-                                     last.getStart(), last.getSize() + slice.getSize());
+    if (slice && last && slice.getOperand() == last.getOperand() && slice.getAxis() == axis && last.getAxis() == axis &&
+        last.getStarts()[axis] + last.getSize(axis) == slice.getStarts()[axis]) {
+      parts.back() = SliceOp::create(rewriter, op.getLoc(), slice.getOperand(), axis, last.getStarts()[axis],
+                                     last.getSize(axis) + slice.getSize(axis));
       changed = true;
       continue;
     }

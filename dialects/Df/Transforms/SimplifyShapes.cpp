@@ -1,5 +1,5 @@
 // df-simplify: sizes and shapes that are known. A value whose shape is known is computed with its static type; where a
-// dynamic type is asked for, df.reshape_to gives it.
+// dynamic type is asked for, df.dynamic_reshape gives it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfLayoutOps.h"
@@ -37,7 +37,7 @@ static Value sameShapeAs(Value value) {
     return maker->getOperand(0);
   if (auto broadcast = dyn_cast<BroadcastOp>(maker))
     return broadcast.getLike();
-  if (isa<SoftmaxOp, LogSoftmaxOp, AfterOp, ReverseOp, CumsumOp>(maker))
+  if (isa<SoftmaxOp, LogSoftmaxOp, OptimizationBarrierOp, ReverseOp, CumsumOp>(maker))
     return maker->getOperand(0);
   return {};
 }
@@ -81,9 +81,9 @@ static std::optional<SmallVector<int64_t>> sizesOf(Value shape) {
   return result;
 }
 
-/// The static value that a df.reshape_to only gives a type that says less, or null.
+/// The static value that a df.dynamic_reshape only gives a type that says less, or null.
 static Value knownShape(Value value) {
-  auto reshape = value.getDefiningOp<ReshapeToOp>();
+  auto reshape = value.getDefiningOp<DynamicReshapeOp>();
   if (!reshape || cast<RankedTensorType>(reshape.getType()).hasStaticShape())
     return {};
   auto sizes = sizesOf(reshape.getShape());
@@ -99,7 +99,7 @@ static Value withType(Value value, Type type, PatternRewriter &rewriter) {
   ArrayRef<int64_t> shape = shapeOf(value.getType());
   auto vector = RankedTensorType::get({static_cast<int64_t>(shape.size())}, rewriter.getI64Type());
   Value sizes = ConstantOp::create(rewriter, value.getLoc(), DenseElementsAttr::get(vector, shape));
-  return ReshapeToOp::create(rewriter, value.getLoc(), type, value, sizes);
+  return DynamicReshapeOp::create(rewriter, value.getLoc(), type, value, sizes);
 }
 
 /// Whether a value of shape `shape` may have the type `type`.
@@ -108,7 +108,7 @@ static bool fits(ArrayRef<int64_t> shape, Type type) {
                      [](int64_t size, int64_t of) { return size == of || ShapedType::isDynamic(of); });
 }
 
-static LogicalResult reshapeToKnown(ReshapeToOp op, PatternRewriter &rewriter) {
+static LogicalResult reshapeToKnown(DynamicReshapeOp op, PatternRewriter &rewriter) {
   auto from = cast<RankedTensorType>(op.getOperand().getType());
   auto sizes = sizesOf(op.getShape());
   if (!sizes || !from.hasStaticShape() || knownShape(op.getResult()))
@@ -137,7 +137,7 @@ static LogicalResult reshapeToKnown(ReshapeToOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-static LogicalResult broadcastToKnown(BroadcastToOp op, PatternRewriter &rewriter) {
+static LogicalResult broadcastToKnown(DynamicBroadcastOp op, PatternRewriter &rewriter) {
   auto from = cast<RankedTensorType>(op.getOperand().getType());
   auto sizes = sizesOf(op.getShape());
   if (!sizes || !from.hasStaticShape() || !llvm::all_of(*sizes, [](int64_t size) { return size >= 0; }) ||
@@ -188,7 +188,7 @@ private:
   static Value withShape(Value value, RankedTensorType shape, PatternRewriter &rewriter) {
     auto vector = RankedTensorType::get({shape.getRank()}, rewriter.getI64Type());
     Value sizes = ConstantOp::create(rewriter, value.getLoc(), DenseElementsAttr::get(vector, shape.getShape()));
-    return ReshapeToOp::create(rewriter, value.getLoc(), shape.clone(elementType(value.getType())), value, sizes);
+    return DynamicReshapeOp::create(rewriter, value.getLoc(), shape.clone(elementType(value.getType())), value, sizes);
   }
 };
 } // namespace
@@ -246,11 +246,11 @@ template <typename Op> static LogicalResult measureKnown(Op op, PatternRewriter 
   return success();
 }
 /// Of shapes of run time one after another only the last counts, where the one before could not fail.
-static LogicalResult reshapeOfKnown(ReshapeToOp op, PatternRewriter &rewriter) {
+static LogicalResult reshapeOfKnown(DynamicReshapeOp op, PatternRewriter &rewriter) {
   Value known = knownShape(op.getOperand());
   if (!known)
     return failure();
-  rewriter.replaceOpWithNewOp<ReshapeToOp>(op, op.getType(), known, op.getShape());
+  rewriter.replaceOpWithNewOp<DynamicReshapeOp>(op, op.getType(), known, op.getShape());
   return success();
 }
 

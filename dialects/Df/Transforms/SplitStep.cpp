@@ -7,9 +7,9 @@
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
-#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "dialects/Df/Utils/StateAccess.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -23,7 +23,8 @@ using namespace mlc::df;
 
 namespace {
 
-/// Cuts one train function. The grad part is what the operands of its `df.shard_sum`s need, and the checks of the data.
+/// Cuts one train function. The grad part is what the operands of its `df.all_reduce`s need, and the checks of the
+/// data.
 class StepSplitter {
 public:
   explicit StepSplitter(FunctionOp train) : train(train), builder(train.getContext()), counts(train) {}
@@ -44,7 +45,7 @@ private:
   FunctionOp makeFunction(StringRef suffix, TypeRange arguments, Role role);
 
   /// The symbols of a part of a sum: that of its rows, none of a scalar.
-  SmallVector<int64_t> symbolsOf(ShardSumOp sum, Type part) {
+  SmallVector<int64_t> symbolsOf(AllReduceOp sum, Type part) {
     if (cast<RankedTensorType>(part).getRank() == 0)
       return {};
     return {counts.getSymbol(sum.getOperand())};
@@ -55,16 +56,16 @@ private:
   struct PartTypes {
     SmallVector<RankedTensorType> types, bound;
   };
-  PartTypes partTypes(ShardSumOp sum);
+  PartTypes partTypes(AllReduceOp sum);
   /// A part of a sum as a result.
-  FunctionResult boundPart(ShardSumOp sum, Value part, StringRef suffix) {
+  FunctionResult boundPart(AllReduceOp sum, Value part, StringRef suffix) {
     return boundResult(part, BindingKind::SumOut, (sum.getName() + suffix).str(), symbolsOf(sum, part.getType()));
   }
 
   FunctionOp train;
   OpBuilder builder;
-  RowCounts counts;
-  SmallVector<ShardSumOp> sums;
+  SymbolicSizes counts;
+  SmallVector<AllReduceOp> sums;
   llvm::DenseSet<Operation *> gradOps; ///< ops of the function's block that the grad part holds
   SmallVector<Operation *> checks;     ///< those among them that check data and need no sum
 };
@@ -78,14 +79,14 @@ struct DfSplitStepPass : mlc::df::impl::DfSplitStepPassBase<DfSplitStepPass> {
 static const char *const kPartSuffixes[] = {".ids", ".rows", ".count"};
 
 /// Adds to `ops` the ops of `block` that compute `value`; returns a sum among them, or null.
-static ShardSumOp addComputation(Block &block, Value value, llvm::DenseSet<Operation *> &ops) {
+static AllReduceOp addComputation(Block &block, Value value, llvm::DenseSet<Operation *> &ops) {
   SmallVector<Value> worklist{value};
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val().getDefiningOp();
     op = op ? block.findAncestorOpInBlock(*op) : nullptr;
     if (!op || !ops.insert(op).second)
       continue;
-    if (auto sum = dyn_cast<ShardSumOp>(op))
+    if (auto sum = dyn_cast<AllReduceOp>(op))
       return sum;
     forEachUsedValue(op, [&](Value used) { worklist.push_back(used); });
   }
@@ -93,8 +94,8 @@ static ShardSumOp addComputation(Block &block, Value value, llvm::DenseSet<Opera
 }
 
 LogicalResult StepSplitter::collectSums() {
-  llvm::StringMap<ShardSumOp> names;
-  WalkResult walk = train.walk([&](ShardSumOp sum) -> WalkResult {
+  llvm::StringMap<AllReduceOp> names;
+  WalkResult walk = train.walk([&](AllReduceOp sum) -> WalkResult {
     if (sum->getBlock() != &train.getBody().front())
       return sum.emitOpError("must stand at the top level of its function");
     auto [it, isNew] = names.try_emplace(sum.getName(), sum);
@@ -119,15 +120,15 @@ void StepSplitter::orderSums() {
   llvm::DenseMap<Operation *, int64_t> positions;
   for (Operation &op : train.getBody().front())
     positions[&op] = static_cast<int64_t>(positions.size());
-  llvm::stable_sort(sums, [&](ShardSumOp a, ShardSumOp b) {
+  llvm::stable_sort(sums, [&](AllReduceOp a, AllReduceOp b) {
     return positions.lookup(a.getOperand().getDefiningOp()) < positions.lookup(b.getOperand().getDefiningOp());
   });
 }
 
 LogicalResult StepSplitter::collectGradOps() {
   Block &body = train.getBody().front();
-  for (ShardSumOp sum : sums)
-    if (ShardSumOp other = addComputation(body, sum.getOperand(), gradOps)) {
+  for (AllReduceOp sum : sums)
+    if (AllReduceOp other = addComputation(body, sum.getOperand(), gradOps)) {
       InFlightDiagnostic diag = sum.emitOpError() << "sums what depends on another sum over the batch, '"
                                                   << other.getName() << "'; a step has one exchange of sums";
       diag.attachNote(other.getLoc()) << "the other sum";
@@ -171,7 +172,7 @@ LogicalResult StepSplitter::checkWrites() {
   return success();
 }
 
-StepSplitter::PartTypes StepSplitter::partTypes(ShardSumOp sum) {
+StepSplitter::PartTypes StepSplitter::partTypes(AllReduceOp sum) {
   RankedTensorType table = cast<RowsType>(sum.getType()).getType();
   auto multiple = counts.get(sum.getOperand(), 0).getMultiple();
   SmallVector<int64_t> ids = {ShapedType::kDynamic}, rows(table.getShape());
@@ -211,7 +212,7 @@ FunctionOp StepSplitter::makeGrad() {
     if (gradOps.contains(&op))
       builder.clone(op, mapping);
   SmallVector<FunctionResult> results;
-  for (ShardSumOp sum : sums) {
+  for (AllReduceOp sum : sums) {
     Value operand = mapping.lookupOrDefault(sum.getOperand());
     if (isa<RowsType>(sum.getType())) {
       PartTypes parts = partTypes(sum);
@@ -234,7 +235,7 @@ FunctionOp StepSplitter::makeCombine() {
   SmallVector<SmallVector<Value>> sides[2];
   const BindingKind kinds[] = {BindingKind::SumA, BindingKind::SumB};
   for (auto [side, kind] : llvm::zip(sides, kinds))
-    for (ShardSumOp sum : sums) {
+    for (AllReduceOp sum : sums) {
       SmallVector<Value> &values = side.emplace_back();
       if (isa<RowsType>(sum.getType())) {
         PartTypes parts = partTypes(sum);
@@ -270,8 +271,8 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
   auto apply = cast<FunctionOp>(builder.clone(*train, mapping));
   apply.setSymName((train.getSymName() + "_apply").str());
   apply.setRole(Role::TrainApply);
-  for (ShardSumOp original : sums) {
-    auto sum = cast<ShardSumOp>(mapping.lookup(original.getOperation()));
+  for (AllReduceOp original : sums) {
+    auto sum = cast<AllReduceOp>(mapping.lookup(original.getOperation()));
     Value total;
     if (auto rows = dyn_cast<RowsType>(sum.getType())) {
       SmallVector<Value> parts;
@@ -313,7 +314,7 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
 
 /// Makes the sums of the whole step the identity.
 void StepSplitter::joinSums() {
-  for (ShardSumOp sum : sums) {
+  for (AllReduceOp sum : sums) {
     sum->replaceAllUsesWith(ValueRange(sum.getOperand()));
     sum.erase();
   }

@@ -8,8 +8,8 @@
 #include "dialects/Df/Transforms/SplitInit.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/Remarks.h"
-#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "dialects/Df/Utils/Symbols.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -72,7 +72,7 @@ private:
 
   FunctionOp apply;
   RowLocality locality;
-  RowCounts counts;
+  SymbolicSizes counts;
   OpBuilder builder;
   /// Of the rows of a range; those of the entries of sparse sums follow.
   int64_t rowsSymbol;

@@ -3,6 +3,7 @@
 #include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfRandomOps.h"
 #include "dialects/Df/IR/DfSaveOps.h"
@@ -187,9 +188,9 @@ LogicalResult FunctionRewriter::rewriteOp(Operation *op, State &state) {
         replace(read, current(read.getVariableAttr().getAttr(), state));
         return success();
       })
-      .Case([&](GatherOp gather) {
-        Value table = current(gather.getVariableAttr().getAttr(), state);
-        replace(gather, TakeRowsOp::create(builder, loc, gather.getType(), table, gather.getIds()).getResult());
+      .Case([&](ReadRowsOp read) {
+        Value table = current(read.getVariableAttr().getAttr(), state);
+        replace(read, GatherOp::create(builder, loc, table, read.getIds()).getResult());
         return success();
       })
       .Case([&](AssignOp assign) {

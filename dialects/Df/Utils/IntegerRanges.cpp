@@ -43,7 +43,7 @@ static std::optional<IntegerRange> rangeOfConstant(ConstantOp op) {
 
 /// Positions of a vocabulary, and what stands for terms that it has not.
 static std::optional<IntegerRange> rangeOfLookup(LookupOp op) {
-  auto table = SymbolTable::lookupNearestSymbolFrom<TableOp>(op, op.getTableAttr());
+  auto table = SymbolTable::lookupNearestSymbolFrom<VocabularyOp>(op, op.getTableAttr());
   if (!table)
     return std::nullopt;
   auto terms = static_cast<int64_t>(table.getTerms().size()), oov = static_cast<int64_t>(table.getNumOov());
@@ -104,16 +104,16 @@ std::optional<IntegerRange> IntegerRanges::rangeOf(OpResult result) {
         return widens ? get(cast.getOperand()) : std::nullopt;
       })
       // What moves elements, or takes some of them.
-      .Case<ReshapeOp, ReshapeToOp, BroadcastOp, BroadcastToOp, TransposeOp, SliceOp, StridedSliceOp, DynamicSliceOp,
-            ReverseOp, AfterOp>([&](auto move) { return get(move->getOperand(0)); })
+      .Case<ReshapeOp, DynamicReshapeOp, BroadcastOp, DynamicBroadcastOp, TransposeOp, SliceOp, DynamicSliceOp,
+            ReverseOp, OptimizationBarrierOp>([&](auto move) { return get(move->getOperand(0)); })
       .Case([&](ConcatOp concat) { return join(concat.getOperands()); })
       .Case([&](SelectOp select) { return join({select.getTrueValue(), select.getFalseValue()}); })
-      .Case([&](PadOp pad) { return with(get(pad.getOperand()), 0); })
-      .Case([&](PadNdOp pad) { return join({pad.getOperand(), pad.getValue()}); })
-      .Case([&](GatherNdOp gather) {
+      .Case([&](PadOp pad) {
+        return pad.getValue() ? join({pad.getOperand(), pad.getValue()}) : with(get(pad.getOperand()), 0);
+      })
+      .Case([&](GatherOp gather) {
         return gather.getSkipNegative() ? with(get(gather.getOperand()), 0) : get(gather.getOperand());
       })
-      .Case([&](TakeRowsOp take) { return with(get(take.getTable()), 0); })
       // What bounds them.
       .Case([&](MaximumOp maximum) -> Range {
         Range x = get(maximum.getLhs()), y = get(maximum.getRhs());

@@ -8,7 +8,7 @@
 namespace mlc::df {
 
 /// One more argument of `function`, at the end, with `df.binding` = (`kind`, `name`). `symbols` are those of its
-/// dynamic dimensions (RowCounts::getSymbols); none: a first one is the rows of the batch.
+/// dynamic dimensions (SymbolicSizes::getSymbols); none: a first one is the rows of the batch.
 mlir::BlockArgument appendArgument(FunctionOp function, mlir::Type type, BindingKind kind, llvm::StringRef name,
                                    mlir::Location loc, llvm::ArrayRef<int64_t> symbols = {});
 

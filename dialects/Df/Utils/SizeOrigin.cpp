@@ -72,12 +72,12 @@ static Origin originOfDot(DotGeneralOp dot, int64_t d) {
   return keptDimension(dot.getRhs(), bound(dot.getRhsBatch(), dot.getRhsContracting()), d - numFree);
 }
 
-static Origin originOfGatherNd(GatherNdOp gather, int64_t d) {
+static Origin originOfGather(GatherOp gather, int64_t d) {
   auto numBatch = static_cast<int64_t>(gather.getBatch().size());
   int64_t at = 0;
   for (int64_t of = 0, e = rankOf(gather.getOperand()); of < e; ++of) {
     if (of == gather.getAxes().front()) {
-      int64_t numPlaces = rankOf(gather.getIndices()) - 1 - numBatch;
+      int64_t numPlaces = gather.getNumPlaces();
       if (d < at + numPlaces)
         return SizeOrigin{gather.getIndices(), numBatch + d - at};
       at += numPlaces;
@@ -155,9 +155,9 @@ static Origin originOfScan(ScanOp scan, unsigned k, int64_t d) {
 /// Whether all results have the shape of the first operand.
 static bool isLikeFirst(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<AddToBinsOp, AfterOp, ArgsortOp, CheckIdsOp, CummaxOp, CumminOp, CumprodOp, CumsumOp, DynamicUpdateSliceOp,
-             GroupSumOp, LinearScanOp, LogSoftmaxOp, LookupOp, MidRanksOp, PutValuesOp, ReverseOp, ScaleRowsOp,
-             ScatterNdOp, ShardSumOp, SoftmaxOp, SortOp, TermOp, UpdateSliceOp>(op);
+         isa<AddToBinsOp, OptimizationBarrierOp, ArgsortOp, CheckIdsOp, CummaxOp, CumminOp, CumprodOp, CumsumOp,
+             DynamicUpdateSliceOp, GroupSumOp, LinearScanOp, LogSoftmaxOp, LookupOp, MidRanksOp, PutValuesOp, ReverseOp,
+             ScaleRowsOp, ScatterOp, AllReduceOp, SoftmaxOp, SortOp, TermOp, UpdateSliceOp>(op);
 }
 
 /// An operand of the op, or a value in one of its regions.
@@ -167,7 +167,7 @@ static Origin originOf(OpResult result, int64_t d) {
   auto like = [&](Value value) { return value ? Origin(SizeOrigin{value, d}) : std::nullopt; };
   return llvm::TypeSwitch<Operation *, Origin>(op)
       .Case<BroadcastOp, DynamicSliceOp, IotaOp, RandomOp>([&](auto shaped) { return like(shaped.getLike()); })
-      .Case([&](BroadcastToOp broadcast) -> Origin {
+      .Case([&](DynamicBroadcastOp broadcast) -> Origin {
         ArrayRef<int64_t> dimensions = broadcast.getDimensions();
         const auto *at = llvm::find(dimensions, d);
         int64_t of = at - dimensions.begin();
@@ -176,18 +176,13 @@ static Origin originOf(OpResult result, int64_t d) {
           return std::nullopt;
         return SizeOrigin{broadcast.getOperand(), of};
       })
-      .Case([&](TakeRowsOp take) -> Origin {
-        return d == 0 ? SizeOrigin{take.getIds(), 0} : SizeOrigin{take.getTable(), d};
-      })
-      .Case([&](GatherOp gather) -> Origin {
+      .Case([&](ReadRowsOp gather) -> Origin {
         if (d > 0)
           return std::nullopt;
         return SizeOrigin{gather.getIds(), 0};
       })
-      .Case([&](UniqueOp unique) -> Origin { return SizeOrigin{unique.getIds(), 0}; })
-      .Case([&](UniqueValuesOp unique) {
-        return result == unique.getInverse() ? like(unique.getOperand()) : std::nullopt;
-      })
+      .Case([&](GroupIdsOp unique) -> Origin { return SizeOrigin{unique.getIds(), 0}; })
+      .Case([&](UniqueOp unique) { return result == unique.getInverse() ? like(unique.getOperand()) : std::nullopt; })
       .Case([&](SegmentSumOp sum) -> Origin {
         return d == 0 ? SizeOrigin{sum.getEnds(), 0} : SizeOrigin{sum.getValues(), d};
       })
@@ -240,15 +235,10 @@ static Origin originOf(OpResult result, int64_t d) {
         return d == axis && concat.getOperands().size() > 1 ? std::nullopt : like(concat.getOperands().front());
       })
       .Case([&](ReshapeOp reshape) { return originOfReshape(reshape, d); })
-      .Case([&](GatherNdOp gather) { return originOfGatherNd(gather, d); })
-      .Case<SliceOp, PadOp>(
-          [&](auto part) { return d == static_cast<int64_t>(part.getAxis()) ? std::nullopt : like(part.getOperand()); })
-      .Case([&](StridedSliceOp slice) {
-        bool isWhole = slice.getStarts()[d] == 0 && slice.getSizes()[d] == -1 && slice.getStrides()[d] == 1;
-        return isWhole ? like(slice.getOperand()) : std::nullopt;
-      })
-      .Case([&](PadNdOp pad) {
-        bool isSame = pad.getLow()[d] == 0 && pad.getHigh()[d] == 0 && pad.getInterior()[d] == 0;
+      .Case([&](GatherOp gather) { return originOfGather(gather, d); })
+      .Case([&](SliceOp slice) { return slice.isWhole(d) ? like(slice.getOperand()) : std::nullopt; })
+      .Case([&](PadOp pad) {
+        bool isSame = pad.getLow()[d] == 0 && pad.getHigh()[d] == 0 && pad.getGap(d) == 0;
         return isSame ? like(pad.getOperand()) : std::nullopt;
       })
       .Case([&](UpdateRowsOp update) { return like(update.getTables()[k]); })
@@ -256,7 +246,7 @@ static Origin originOf(OpResult result, int64_t d) {
       .Case([&](PackRowsOp pack) -> Origin { return SizeOrigin{pack.getIds(), 0}; })
       .Case([&](UnpackRowsOp unpack) { return d == 0 ? like(unpack.getOperand()) : std::nullopt; })
       .Case([&](IfOp branch) { return originOfIf(branch, k, d); })
-      .Case([&](CheckpointOp region) -> Origin {
+      .Case([&](RematOp region) -> Origin {
         return SizeOrigin{region.getBody().front().getTerminator()->getOperand(k), d};
       })
       .Case([&](WhileOp loop) -> Origin { return SizeOrigin{loop.getInits()[k], d}; })
@@ -358,19 +348,19 @@ static void visitYield(YieldOp yield, Pairs pairs) {
       pairs.addAll(argument, next);
 }
 
-static void visitGatherNd(Operation *op, Value operand, Value indices, ArrayRef<int64_t> batch, Pairs pairs) {
+static void visitIndices(Operation *op, Value operand, Value indices, ArrayRef<int64_t> batch, Pairs pairs) {
   for (auto [k, d] : llvm::enumerate(batch))
     pairs.add(operand, d, indices, static_cast<int64_t>(k));
 }
 
-static void visitScatterNd(ScatterNdOp scatter, Pairs pairs) {
-  visitGatherNd(scatter, scatter.getOperand(), scatter.getIndices(), scatter.getBatch(), pairs);
+static void visitScatter(ScatterOp scatter, Pairs pairs) {
+  visitIndices(scatter, scatter.getOperand(), scatter.getIndices(), scatter.getBatch(), pairs);
   // Updates have the shape of what is gathered at the same places.
   auto numBatch = static_cast<int64_t>(scatter.getBatch().size());
   int64_t at = 0;
   for (int64_t of = 0, e = rankOf(scatter.getOperand()); of < e; ++of) {
     if (of == scatter.getAxes().front())
-      for (int64_t s = numBatch, last = rankOf(scatter.getIndices()) - 1; s < last; ++s)
+      for (int64_t s = numBatch, last = numBatch + scatter.getNumPlaces(); s < last; ++s)
         pairs.add(scatter.getIndices(), s, scatter.getUpdates(), at++);
     else if (!llvm::is_contained(scatter.getAxes(), of))
       pairs.add(scatter.getOperand(), of, scatter.getUpdates(), at++);
@@ -426,10 +416,10 @@ void mlc::df::forEachSameSize(Operation *op, llvm::function_ref<void(SizeOrigin,
           if (shapeOf(broadcast.getOperand().getType())[d] != 1)
             pairs.add(broadcast.getLike(), to, broadcast.getOperand(), static_cast<int64_t>(d));
       })
-      .Case([&](GatherNdOp gather) {
-        visitGatherNd(gather, gather.getOperand(), gather.getIndices(), gather.getBatch(), pairs);
+      .Case([&](GatherOp gather) {
+        visitIndices(gather, gather.getOperand(), gather.getIndices(), gather.getBatch(), pairs);
       })
-      .Case([&](ScatterNdOp scatter) { visitScatterNd(scatter, pairs); })
+      .Case([&](ScatterOp scatter) { visitScatter(scatter, pairs); })
       .Case([&](SegmentRepeatOp repeat) { pairs.addRows(repeat.getRows(), repeat.getEnds()); })
       .Case([&](SegmentProductOp product) {
         if (product.getLhsEnds() && product.getRhsEnds())

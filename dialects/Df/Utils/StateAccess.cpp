@@ -17,14 +17,14 @@ static bool namesByPattern(Operation *op) {
 bool mlc::df::namesVariable(Operation *op) {
   if (namesByPattern(op))
     return true;
-  return isa<ReadOp, GatherOp, AssignOp, AssignAddOp, AssignSubOp, ApplyRowsOp, GradientsOp>(op);
+  return isa<ReadOp, ReadRowsOp, AssignOp, AssignAddOp, AssignSubOp, ApplyRowsOp, GradientsOp>(op);
 }
 
 StateAccess mlc::df::getStateAccess(Operation *root) {
   StateAccess access;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
-        .Case<ReadOp, GatherOp>([&](auto read) { access.reads.insert(read.getVariableAttr().getAttr()); })
+        .Case<ReadOp, ReadRowsOp>([&](auto read) { access.reads.insert(read.getVariableAttr().getAttr()); })
         .Case<AssignOp>([&](AssignOp assign) { access.writes.insert(assign.getVariableAttr().getAttr()); })
         .Case<SaveOp, RestoreOp>([&](auto file) {
           if (!namesByPattern(file))

@@ -6,8 +6,8 @@
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfRandomOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
-#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/StateAccess.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 
 using namespace mlir;
 using namespace mlc::df;
@@ -16,7 +16,7 @@ using namespace mlc::df;
 static LogicalResult verifyOp(Operation *op, Stage stage) {
   if (isa<GradientsOp, BatchMeanOp>(op))
     return op->emitOpError("must be gone after df-expand-gradients");
-  if (stage >= Stage::Split && isa<ShardSumOp>(op))
+  if (stage >= Stage::Split && isa<AllReduceOp>(op))
     return op->emitOpError("must be gone after df-split-step");
   if (stage < Stage::Values)
     return success();
@@ -59,7 +59,7 @@ static LogicalResult verifyBindings(FunctionOp function, unsigned count, StringR
 /// Checks that dynamic dimensions of results are the dimension symbols that they name, that random numbers are of the
 /// rows of the batch, and that loops keep the shapes they carry.
 static LogicalResult verifyRows(FunctionOp function) {
-  RowCounts counts(function);
+  SymbolicSizes counts(function);
   for (auto [i, value] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands())) {
     auto symbol = function.getResultAttrOfType<IntegerAttr>(i, FunctionOp::kSymbolAttr);
     if (symbol && symbol.getInt() == FunctionOp::kSymbolOfCall &&

@@ -11,7 +11,7 @@ namespace mlc::df {
 /// Stages, each ended by one pass.
 enum class Stage {
   Expanded, ///< after df-expand-gradients: no df.gradients, no df.batch_mean
-  Split,    ///< after df-split-step: no df.shard_sum
+  Split,    ///< after df-split-step: no df.all_reduce
   Values,   ///< after df-state-to-values: state, settings and rows are tensors bound at the border of functions
   Segments, ///< after df-outline-features: functions are segments; those of kind features read no state
 };

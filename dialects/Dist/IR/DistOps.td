@@ -16,7 +16,7 @@ def Dist_Dialect : Dialect {
     Three stages. *Placed*: a module of df whose ops carry attributes of this dialect:
 
     - `dist.device`, a string: a device spec (`/job:ps/task:1/device:CPU:0`, each part optional) of an op of df, of a variable or a queue, of a function (the entry's device) or of an argument
-      of one. A spec on a `df.if`, `df.while`, `df.scan` or `df.checkpoint` holds for what is in its regions, where that says nothing else. After `dist-place` all specs are concrete;
+      of one. A spec on a `df.if`, `df.while`, `df.scan` or `df.remat` holds for what is in its regions, where that says nothing else. After `dist-place` all specs are concrete;
     - `dist.colocate_with`, a symbol: the op, variable or queue is where that variable or queue is.
 
     *Partitioned*: after `dist-partition` the module holds `dist.program`s, one for each device, with the variables, queues and functions that are there. Functions of one name are the parts of one

@@ -25,10 +25,11 @@ OpClass mlc::dist::classOf(Operation *op) {
     return OpClass::Free;
   OpClass known =
       llvm::StringSwitch<OpClass>(name)
-          .Cases({"constant", "setting",    "read",    "reshape",          "reshape_to", "if",          "while",
-                  "scan",     "checkpoint", "after",   "variable",         "table",      "queue",       "dimension",
-                  "function", "shape",      "size",    "bitcast",          "shard_sum",  "unpack_rows", "pack_rows",
-                  "term",     "is_empty",   "require", "require_same_size"},
+          .Cases({"constant",  "setting",    "read",     "reshape",    "dynamic_reshape",
+                  "if",        "while",      "scan",     "remat",      "optimization_barrier",
+                  "variable",  "vocabulary", "queue",    "dimension",  "function",
+                  "shape",     "size",       "bitcast",  "all_reduce", "unpack_rows",
+                  "pack_rows", "term",       "is_empty", "require",    "require_same_size"},
                  OpClass::Free)
           .Cases({"matmul", "batch_matmul", "dot_general", "einsum", "attention", "rnn_cell", "lstm_cell", "gru_cell",
                   "segment_product"},
@@ -47,16 +48,16 @@ OpClass mlc::dist::classOf(Operation *op) {
           .Cases({"batch_norm_training", "batch_norm_inference", "layer_norm", "group_norm", "instance_norm",
                   "rms_norm", "local_response_norm", "moments", "soft_label_cross_entropy"},
                  OpClass::Composite)
-          .Cases({"gather", "gather_nd", "scatter_nd", "take", "take_rows", "take_along_axis", "scatter_along_axis",
-                  "put_values", "one_hot", "lookup", "dynamic_stitch", "dynamic_partition", "boolean_mask"},
+          .Cases({"read_rows", "gather", "scatter", "take_along_axis", "scatter_along_axis", "put_values", "one_hot",
+                  "lookup", "dynamic_stitch", "dynamic_partition", "boolean_mask"},
                  OpClass::GatherScatter)
-          .Cases({"transpose", "slice", "strided_slice", "dynamic_slice", "update_slice", "dynamic_update_slice",
-                  "concat", "stack", "unstack", "split", "pad", "pad_nd"},
+          .Cases({"transpose", "slice", "dynamic_slice", "update_slice", "dynamic_update_slice", "concat", "stack",
+                  "unstack", "split", "pad"},
                  OpClass::Movement)
-          .Cases({"mirror_pad", "broadcast", "broadcast_to", "tile", "reverse", "reverse_sequence", "roll",
-                  "space_to_depth", "depth_to_space", "segment_repeat", "pad_rows", "iota"},
+          .Cases({"mirror_pad", "broadcast", "dynamic_broadcast", "tile", "reverse", "reverse_sequence", "roll",
+                  "space_to_depth", "depth_to_space", "segment_repeat", "ragged_to_dense", "iota"},
                  OpClass::Movement)
-          .Cases({"sort", "argsort", "top_k", "unique", "unique_values", "mid_ranks"}, OpClass::Sort)
+          .Cases({"sort", "argsort", "top_k", "group_ids", "unique", "mid_ranks"}, OpClass::Sort)
           .Cases({"assign", "assign_add", "assign_sub", "apply_rows", "update_rows", "save", "restore"},
                  OpClass::Update)
           .Cases({"batch_mean", "argmax", "argmin", "cumsum", "cumprod", "cummax", "cummin", "linear_scan", "group_sum",
@@ -214,7 +215,7 @@ OpCost mlc::dist::costOf(Operation *op, const AssumedSizes &sizes) {
   case OpClass::GatherScatter: {
     // What is not the largest operand: indices and, of a scatter, updates. A gather's table is no operand, or the
     // largest one.
-    double indices = isa<df::GatherOp, df::OneHotOp>(op) ? inBytes : inBytes - mostBytes;
+    double indices = isa<df::ReadRowsOp, df::OneHotOp>(op) ? inBytes : inBytes - mostBytes;
     return {0, 2 * outBytes + indices};
   }
   case OpClass::Movement:

@@ -66,7 +66,7 @@ def DistPartitionPass : Pass<"dist-partition", "::mlir::ModuleOp"> {
     go as one message: there are as few messages as there can be in each block and direction. A message is sent before it is awaited in the order of the uncut function, which all programs keep, so none waits
     for ever.
 
-    A `df.if`, `df.while`, `df.scan` or `df.checkpoint` whose regions use several devices stands in all their programs. The condition of a branch or of the next iteration is computed once and sent to the others; the
+    A `df.if`, `df.while`, `df.scan` or `df.remat` whose regions use several devices stands in all their programs. The condition of a branch or of the next iteration is computed once and sent to the others; the
     number of iterations of a scan goes ahead. A carried value or a result is where the regions compute it, if that is one device, else on the op's own; rows of a sequence are read from a copy of the sequence on each device that
     uses them.
 

@@ -163,7 +163,7 @@ void Joiner::joinParts(StringAttr entry, Parts &parts) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       function.removeArgAttr(i, builder.getStringAttr(DistDialect::kArgumentAttr));
     // A step on several devices is not cut into parts over shards of the batch.
-    function.walk([&](df::ShardSumOp sum) {
+    function.walk([&](df::AllReduceOp sum) {
       if (parts.size() == 1)
         return;
       sum->replaceAllUsesWith(ValueRange(sum.getOperand()));
@@ -196,7 +196,7 @@ LogicalResult Joiner::run() {
   llvm::StringSet<> tables;
   for (ProgramOp program : programs)
     for (Operation &op : llvm::make_early_inc_range(program.getBody().front())) {
-      auto table = dyn_cast<df::TableOp>(op);
+      auto table = dyn_cast<df::VocabularyOp>(op);
       if (isa<df::FunctionOp>(op) || (table && !tables.insert(table.getSymName()).second))
         continue;
       op.moveBefore(module.getBody(), module.getBody()->end());

@@ -4,7 +4,7 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
-#include "dialects/Df/Utils/RowCounts.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "dialects/Dist/IR/DeviceSpec.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Dist/Transforms/Placed.h"
@@ -44,7 +44,7 @@ private:
 /// The part of a function on one device.
 class Projection {
 public:
-  Projection(Partitioner &owner, const Plan &plan, const df::RowCounts &counts,
+  Projection(Partitioner &owner, const Plan &plan, const df::SymbolicSizes &counts,
              const llvm::DenseMap<const Message *, int64_t> &channels, StringAttr device)
       : owner(owner), builder(owner.builder), plan(plan), counts(counts), channels(channels), device(device) {}
   void make(df::FunctionOp function);
@@ -63,7 +63,7 @@ private:
   Partitioner &owner;
   OpBuilder &builder;
   const Plan &plan;
-  const df::RowCounts &counts;
+  const df::SymbolicSizes &counts;
   const llvm::DenseMap<const Message *, int64_t> &channels;
   StringAttr device;
   IRMapping mapping;
@@ -105,7 +105,7 @@ void Projection::send(const Message &message) {
 }
 
 /// `sizes` of `dist.recv`; null where all is static.
-static ArrayAttr sizesOf(ArrayRef<Value> values, const df::RowCounts &counts) {
+static ArrayAttr sizesOf(ArrayRef<Value> values, const df::SymbolicSizes &counts) {
   Builder builder(values.front().getContext());
   bool isStatic = true;
   SmallVector<Attribute> all;
@@ -306,7 +306,7 @@ void Partitioner::cut(df::FunctionOp function) {
   for (Block *block : plan.getBlocks())
     for (const Message &message : plan.getMessages(block))
       channels[&message] = nextChannel++;
-  df::RowCounts counts(function);
+  df::SymbolicSizes counts(function);
   for (StringAttr device : plan.getDevices())
     Projection(*this, plan, counts, channels, device).make(function);
 }
@@ -317,7 +317,7 @@ static void copyTables(ProgramOp program, ModuleOp module) {
   program.walk([&](Operation *op) {
     for (NamedAttribute attribute : op->getAttrs())
       attribute.getValue().walk([&](FlatSymbolRefAttr symbol) {
-        if (auto table = dyn_cast_or_null<df::TableOp>(SymbolTable::lookupSymbolIn(module, symbol)))
+        if (auto table = dyn_cast_or_null<df::VocabularyOp>(SymbolTable::lookupSymbolIn(module, symbol)))
           tables.insert(table);
       });
   });
@@ -329,7 +329,7 @@ static void copyTables(ProgramOp program, ModuleOp module) {
 void Partitioner::run() {
   SmallVector<Operation *> done;
   for (Operation &op : *module.getBody())
-    if (isPlacedSymbol(&op) || isa<df::FunctionOp, df::TableOp>(op))
+    if (isPlacedSymbol(&op) || isa<df::FunctionOp, df::VocabularyOp>(op))
       done.push_back(&op);
   for (Operation *op : done)
     if (isPlacedSymbol(op)) {

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::dist;
 
-bool mlc::dist::isCut(Operation *op) { return isa<df::IfOp, df::WhileOp, df::ScanOp, df::CheckpointOp>(op); }
+bool mlc::dist::isCut(Operation *op) { return isa<df::IfOp, df::WhileOp, df::ScanOp, df::RematOp>(op); }
 
 bool mlc::dist::isPlacedSymbol(Operation *op) { return isa<df::VariableOp, df::QueueOp>(op); }
 
@@ -228,7 +228,7 @@ void Plan::addShape(df::ScanOp scan, unsigned index) {
   auto shape = df::StackOp::create(builder, loc, RankedTensorType::get({rank}, builder.getI64Type()), sizes,
                                    /*axis=*/0);
   auto one = df::ConstantOp::create(builder, loc, oneType, DenseElementsAttr::get(oneType, true));
-  auto mask = df::BroadcastToOp::create(builder, loc, maskType, one, shape, ArrayRef<int64_t>());
+  auto mask = df::DynamicBroadcastOp::create(builder, loc, maskType, one, shape, ArrayRef<int64_t>());
   builder.setInsertionPoint(scan.getYield());
   auto selected = df::SelectOp::create(builder, loc, type, mask, row, row);
   for (Operation *made : {shape.getOperation(), mask.getOperation(), selected.getOperation()})

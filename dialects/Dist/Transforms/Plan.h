@@ -11,7 +11,7 @@
 
 namespace mlc::dist {
 
-/// Whether the regions of `op` are cut: df.if, df.while, df.scan, df.checkpoint. Other ops with regions (updates of
+/// Whether the regions of `op` are cut: df.if, df.while, df.scan, df.remat. Other ops with regions (updates of
 /// rows) are whole.
 bool isCut(mlir::Operation *op);
 
@@ -25,7 +25,7 @@ llvm::SmallVector<mlir::Operation *> placedSymbolsOf(mlir::Operation *op);
 /// `dist.device` of an op, or null.
 mlir::StringAttr getDevice(mlir::Operation *op);
 
-/// Where the carried value or result `index` of a `df.if`, `df.while`, `df.scan` or `df.checkpoint` is made: the values
+/// Where the carried value or result `index` of a `df.if`, `df.while`, `df.scan` or `df.remat` is made: the values
 /// that its regions yield for it, but for those that come from outside or are arguments of a region.
 llvm::SmallVector<mlir::Value, 2> madeInside(mlir::Operation *op, unsigned index);
 

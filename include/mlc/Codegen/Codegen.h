@@ -30,8 +30,8 @@ void buildKernelPipeline(mlir::OpPassManager &pm, const KernelTarget &target);
 /// All that is left to the LLVM dialect.
 void buildLLVMPipeline(mlir::OpPassManager &pm, const KernelTarget &target);
 
-/// The four above: a module after convert-df-to-linalg becomes one in the LLVM dialect (df.variable and df.table ops
-/// stay: the artifact's table is made from them).
+/// The four above: a module after convert-df-to-linalg becomes one in the LLVM dialect (df.variable and df.vocabulary
+/// ops stay: the artifact's table is made from them).
 void buildCodegenPipeline(mlir::OpPassManager &pm, const KernelTarget &target);
 
 /// Registers the pipelines that need no target, mlc-fuse and mlc-bufferize; a target registers the others.

@@ -35,9 +35,9 @@ struct IfPattern : public OpConversionPattern<df::IfOp> {
 };
 
 /// Its work is done: the gradient is built.
-struct CheckpointPattern : public OpConversionPattern<df::CheckpointOp> {
+struct CheckpointPattern : public OpConversionPattern<df::RematOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::CheckpointOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::RematOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
     Operation *yield = op.getBody().front().getTerminator();
     SmallVector<Value> results;
     for (Value value : yield->getOperands())
@@ -49,9 +49,10 @@ struct CheckpointPattern : public OpConversionPattern<df::CheckpointOp> {
   }
 };
 
-struct AfterPattern : public OpConversionPattern<df::AfterOp> {
+struct AfterPattern : public OpConversionPattern<df::OptimizationBarrierOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::AfterOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::OptimizationBarrierOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     // A copy: what is computed from it is then not what is computed from the operand, to passes behind this one, too.
     Value value = adaptor.getOperand();
     Value empty = emptyLike(rewriter, op.getLoc(), cast<RankedTensorType>(value.getType()), value);

@@ -205,7 +205,7 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
 
     ConversionTarget target(getContext());
     target.addIllegalDialect<df::DfDialect>();
-    target.addLegalOp<df::VariableOp, df::TableOp, df::QueueOp, df::DimensionOp>();
+    target.addLegalOp<df::VariableOp, df::VocabularyOp, df::QueueOp, df::DimensionOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))) ||
         failed(unrollParallelIterations(getOperation())))

@@ -15,12 +15,12 @@ using utils::IteratorType;
 static FailureOr<int64_t> tableIndex(Operation *op, FlatSymbolRefAttr symbol) {
   Operation *module = SymbolTable::getNearestSymbolTable(op);
   int64_t position = 0;
-  for (auto table : module->getRegion(0).getOps<df::TableOp>()) {
+  for (auto table : module->getRegion(0).getOps<df::VocabularyOp>()) {
     if (table.getSymNameAttr() == symbol.getAttr())
       return position;
     ++position;
   }
-  op->emitOpError("names ") << symbol << ", which is not a df.table";
+  op->emitOpError("names ") << symbol << ", which is not a df.vocabulary";
   return failure();
 }
 

@@ -49,14 +49,14 @@ namespace {
 struct Places {
   Value indices;
   ArrayRef<int64_t> axes, batch;
-  int64_t operandRank, indicesRank;
+  int64_t operandRank, numPlaces;
   bool skipNegative;
 
   /// The element of the operand for an index of what is gathered (a last dimension of strings' cells stays the last),
   /// and whether a component is negative (null without `skipNegative`); those are taken as 0.
   std::pair<SmallVector<Value>, Value> at(OpBuilder &b, Location loc, ValueRange index) const {
     SmallVector<Value> place(operandRank), between;
-    size_t next = 0, length = indicesRank - 1 - batch.size();
+    size_t next = 0, length = numPlaces;
     for (int64_t d = 0; d < operandRank; ++d) {
       if (d == axes.front()) {
         llvm::append_range(between, index.slice(next, length));
@@ -69,10 +69,12 @@ struct Places {
     for (int64_t d : batch)
       from.push_back(place[d]);
     llvm::append_range(from, between);
-    from.push_back(Value());
+    if (axes.size() > 1)
+      from.push_back(Value());
     Value zero = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0)), isNegative;
     for (auto [j, d] : llvm::enumerate(axes)) {
-      from.back() = indexConstant(b, loc, static_cast<int64_t>(j));
+      if (axes.size() > 1)
+        from.back() = indexConstant(b, loc, static_cast<int64_t>(j));
       Value component = tensor::ExtractOp::create(b, loc, indices, from);
       if (skipNegative) {
         Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, component, zero);
@@ -93,18 +95,17 @@ template <typename Op> Places checkedPlaces(OpBuilder &b, Op op, typename Op::Ad
     Value size = getValueOrCreateConstantIndexOp(b, op.getLoc(), sizeOf(b, op.getLoc(), adaptor.getOperand(), d));
     bounds.push_back(arith::IndexCastOp::create(b, op.getLoc(), b.getI64Type(), size));
   }
-  auto rankOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getRank(); };
   return {emitCheckedIndices(b, op, adaptor.getIndices(), bounds, op.getSkipNegative()),
           op.getAxes(),
           op.getBatch(),
-          rankOf(op.getOperand()),
-          rankOf(op.getIndices()),
+          cast<RankedTensorType>(op.getOperand().getType()).getRank(),
+          op.getNumPlaces(),
           op.getSkipNegative()};
 }
 
-struct GatherPattern : public OpConversionPattern<df::GatherNdOp> {
+struct GatherPattern : public OpConversionPattern<df::GatherOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::GatherNdOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(df::GatherOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
@@ -116,8 +117,8 @@ struct GatherPattern : public OpConversionPattern<df::GatherNdOp> {
     };
     for (int64_t d = 0; d < places.operandRank; ++d) {
       if (d == op.getAxes().front())
-        for (int64_t s = static_cast<int64_t>(op.getBatch().size()); s + 1 < places.indicesRank; ++s)
-          addSize(adaptor.getIndices(), s);
+        for (int64_t s = 0; s < places.numPlaces; ++s)
+          addSize(adaptor.getIndices(), s + static_cast<int64_t>(op.getBatch().size()));
       else if (!llvm::is_contained(op.getAxes(), d))
         addSize(adaptor.getOperand(), d);
     }
@@ -202,9 +203,9 @@ SmallVector<Value> makeElementLoops(OpBuilder &b, Location loc, Value tensor, Va
 }
 
 /// In order, so that of several updates of one place each sees the one before.
-struct ScatterPattern : public OpConversionPattern<df::ScatterNdOp> {
+struct ScatterPattern : public OpConversionPattern<df::ScatterOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::ScatterNdOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(df::ScatterOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type element = dfElement(op.getType());
@@ -287,9 +288,9 @@ struct NonzeroPattern : public OpConversionPattern<df::NonzeroOp> {
   }
 };
 
-struct UniqueValuesPattern : public OpConversionPattern<df::UniqueValuesOp> {
+struct UniquePattern : public OpConversionPattern<df::UniqueOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::UniqueValuesOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(df::UniqueOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
@@ -348,7 +349,6 @@ struct RequireSameSizePattern : public OpConversionPattern<df::RequireSameSizeOp
 } // namespace
 
 void mlc::populateIndexingPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns
-      .add<GatherPattern, ScatterPattern, NonzeroPattern, UniqueValuesPattern, RequirePattern, RequireSameSizePattern>(
-          types, patterns.getContext(), kChecksOperandsBenefit);
+  patterns.add<GatherPattern, ScatterPattern, NonzeroPattern, UniquePattern, RequirePattern, RequireSameSizePattern>(
+      types, patterns.getContext(), kChecksOperandsBenefit);
 }

@@ -122,25 +122,25 @@ OpFoldResult sizeOfRest(OpBuilder &b, Location loc, Value n, int64_t start, int6
   return Value(arith::MinUIOp::create(b, loc, rest, n));
 }
 
-struct StridedSlicePattern : public OpConversionPattern<df::StridedSliceOp> {
+struct SlicePattern : public OpConversionPattern<df::SliceOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::StridedSliceOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::SliceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     Value from = adaptor.getOperand();
     SmallVector<OpFoldResult> sizes;
     SmallVector<bool> isWithin;
-    SmallVector<int64_t> starts(op.getStarts());
+    SmallVector<int64_t> starts(op.getStarts()), strides;
     for (auto [d, size] : llvm::enumerate(op.getType().getShape())) {
       bool isDynamic = cast<RankedTensorType>(from.getType()).isDynamicDim(d);
+      strides.push_back(op.getStride(d));
       isWithin.push_back(!isDynamic || op.getSizes()[d] == -1);
       if (ShapedType::isDynamic(size))
-        sizes.push_back(sizeOfRest(rewriter, loc, sizeValue(rewriter, loc, from, d), starts[d], op.getStrides()[d]));
+        sizes.push_back(sizeOfRest(rewriter, loc, sizeValue(rewriter, loc, from, d), starts[d], strides[d]));
       else
         sizes.push_back(rewriter.getIndexAttr(size));
     }
-    Range range = staticRange(rewriter, op, from, starts, sizes, op.getStrides(), isWithin, /*takesNone=*/false);
+    Range range = staticRange(rewriter, op, from, starts, sizes, strides, isWithin, /*takesNone=*/false);
     // Nothing behind the end starts at the end.
     for (auto [d, size] : llvm::enumerate(op.getType().getShape()))
       if (ShapedType::isDynamic(size) && starts[d])
@@ -216,15 +216,16 @@ Value filledWith(OpBuilder &b, Location loc, Value empty, Value scalar) {
   });
 }
 
-struct PadNdPattern : public OpConversionPattern<df::PadNdOp> {
+struct PadPattern : public OpConversionPattern<df::PadOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::PadNdOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(df::PadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     Value from = adaptor.getOperand();
     Range range;
     SmallVector<Value> sizes;
-    for (auto [d, low, high, interior] : llvm::enumerate(op.getLow(), op.getHigh(), op.getInterior())) {
+    for (auto [d, low, high] : llvm::enumerate(op.getLow(), op.getHigh())) {
+      int64_t interior = op.getGap(d);
       range.offsets.push_back(rewriter.getIndexAttr(low));
       range.sizes.push_back(sizeOf(rewriter, loc, from, d));
       range.strides.push_back(rewriter.getIndexAttr(interior + 1));
@@ -243,8 +244,10 @@ struct PadNdPattern : public OpConversionPattern<df::PadNdOp> {
     }
     range.addCells(rewriter, type);
     Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
-    rewriter.replaceOp(op, insertPart(rewriter, loc, from, filledWith(rewriter, loc, empty, adaptor.getValue()),
-                                      range.offsets, range.sizes, range.strides));
+    Value padding = adaptor.getValue()
+                        ? filledWith(rewriter, loc, empty, adaptor.getValue())
+                        : filled(rewriter, loc, empty, cast<TypedAttr>(rewriter.getZeroAttr(type.getElementType())));
+    rewriter.replaceOp(op, insertPart(rewriter, loc, from, padding, range.offsets, range.sizes, range.strides));
     return success();
   }
 };
@@ -321,9 +324,9 @@ void requireAddressable(OpBuilder &b, Operation *op, RankedTensorType type, Arra
               "the shape has more elements than memory could hold");
 }
 
-struct BroadcastToPattern : public OpConversionPattern<df::BroadcastToOp> {
+struct DynamicBroadcastPattern : public OpConversionPattern<df::DynamicBroadcastOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::BroadcastToOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(df::DynamicBroadcastOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
@@ -367,12 +370,12 @@ struct BroadcastToPattern : public OpConversionPattern<df::BroadcastToOp> {
   }
 };
 
-struct ReshapeToPattern : public OpConversionPattern<df::ReshapeToOp> {
+struct DynamicReshapePattern : public OpConversionPattern<df::DynamicReshapeOp> {
   using OpConversionPattern::OpConversionPattern;
 
   static ReassociationIndices allOf(int64_t rank) { return llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)); }
 
-  LogicalResult matchAndRewrite(df::ReshapeToOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(df::DynamicReshapeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     if (isa<df::StringType>(dfElement(op.getType())))
@@ -472,7 +475,7 @@ struct ReshapeToPattern : public OpConversionPattern<df::ReshapeToOp> {
 } // namespace
 
 void mlc::populateLayoutPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<PadNdPattern, ReversePattern, IotaPattern, ShapePattern>(types, patterns.getContext());
-  patterns.add<StridedSlicePattern, UpdateSlicePattern, DynamicSlicePattern, DynamicUpdateSlicePattern,
-               BroadcastToPattern, ReshapeToPattern>(types, patterns.getContext(), kChecksOperandsBenefit);
+  patterns.add<PadPattern, ReversePattern, IotaPattern, ShapePattern>(types, patterns.getContext());
+  patterns.add<SlicePattern, UpdateSlicePattern, DynamicSlicePattern, DynamicUpdateSlicePattern,
+               DynamicBroadcastPattern, DynamicReshapePattern>(types, patterns.getContext(), kChecksOperandsBenefit);
 }

@@ -4,6 +4,7 @@
 #include "ScalarBody.h"
 #include "dialects/Df/IR/DfBounds.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
@@ -17,9 +18,9 @@ using namespace mlc;
 
 namespace {
 
-struct UniquePattern : public OpConversionPattern<df::UniqueOp> {
+struct GroupIdsPattern : public OpConversionPattern<df::GroupIdsOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::UniqueOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(df::GroupIdsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     SmallVector<Value> outs;
@@ -82,7 +83,7 @@ static std::pair<Value, Value> ascends(OpBuilder &b, Location loc, Value vector,
   return {loop.getResult(0), loop.getResult(1)};
 }
 
-/// Fails the step unless df.unique could have made the groups.
+/// Fails the step unless df.group_ids could have made the groups.
 static void requireGroups(df::GroupSumOp op, df::GroupSumOp::Adaptor adaptor, OpBuilder &b) {
   Location loc = op.getLoc();
   Value order = adaptor.getOrder(), rows = numRowsOf(b, loc, order);
@@ -110,13 +111,17 @@ static void requireEnds(Operation *op, Value ends, Value values, OpBuilder &b) {
               "ends must ascend from 0 to the number of values");
 }
 
-struct TakeRowsPattern : public OpConversionPattern<df::TakeRowsOp> {
+/// Rows by id have a kernel of their own.
+struct GatherRowsPattern : public OpConversionPattern<df::GatherOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::TakeRowsOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(df::GatherOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    Type element = dfElement(op.getType());
+    if (!op.takesRows() || !(isa<FloatType>(element) || element.isSignlessInteger(64)))
+      return failure();
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
-    Value table = adaptor.getTable(), ids = adaptor.getIds();
+    Value table = adaptor.getOperand(), ids = adaptor.getIndices();
     auto take = [&](OpBuilder &b) -> Value {
       Value operands[] = {table, ids, emptyLike(b, loc, type, ids)};
       return kern::TakeRowsOp::create(b, loc, TypeRange(type), operands)->getResult(0);
@@ -400,7 +405,8 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
 } // namespace
 
 void mlc::populateRowsPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<TakeRowsPattern, GroupSumPattern, SegmentPattern<df::SegmentSumOp, kern::SegmentSumOp, 0, 1>,
-               SegmentPattern<df::SegmentRepeatOp, kern::SegmentRepeatOp, 2, 2>, UniquePattern, MergeRowsPattern,
+  patterns.add<GroupSumPattern, SegmentPattern<df::SegmentSumOp, kern::SegmentSumOp, 0, 1>,
+               SegmentPattern<df::SegmentRepeatOp, kern::SegmentRepeatOp, 2, 2>, GroupIdsPattern, MergeRowsPattern,
                SegmentProductPattern, UpdateRowsPattern>(types, patterns.getContext(), kChecksOperandsBenefit);
+  patterns.add<GatherRowsPattern>(types, patterns.getContext(), kChecksOperandsBenefit + 1);
 }

@@ -298,39 +298,6 @@ struct ConcatPattern : public OpConversionPattern<df::ConcatOp> {
   }
 };
 
-struct SlicePattern : public OpConversionPattern<df::SliceOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::SliceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
-    SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)), strides(type.getRank(), index(rewriter, 1)),
-        extents;
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      extents.push_back(sizeOf(rewriter, loc, adaptor.getOperand(), d));
-    offsets[op.getAxis()] = index(rewriter, op.getStart());
-    extents[op.getAxis()] = index(rewriter, op.getSize());
-    rewriter.replaceOp(op, extractPart(rewriter, loc, type, adaptor.getOperand(), offsets, extents, strides));
-    return success();
-  }
-};
-
-struct PadPattern : public OpConversionPattern<df::PadOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::PadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
-    Value zeros = filled(rewriter, loc, emptyLike(rewriter, loc, type, adaptor.getOperand()),
-                         cast<TypedAttr>(rewriter.getZeroAttr(type.getElementType())));
-    SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)), strides(type.getRank(), index(rewriter, 1)),
-        extents;
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      extents.push_back(sizeOf(rewriter, loc, adaptor.getOperand(), d));
-    offsets[op.getAxis()] = index(rewriter, op.getLow());
-    rewriter.replaceOp(op, insertPart(rewriter, loc, adaptor.getOperand(), zeros, offsets, extents, strides));
-    return success();
-  }
-};
-
 struct SizePattern : public OpConversionPattern<df::SizeOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::SizeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -347,6 +314,6 @@ struct SizePattern : public OpConversionPattern<df::SizeOp> {
 
 void mlc::populateShapePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<NothingPattern>(types, patterns.getContext());
-  patterns.add<ConstantPattern, BroadcastPattern, ReshapePattern, TransposePattern, ConcatPattern, SlicePattern,
-               PadPattern, SizePattern>(types, patterns.getContext());
+  patterns.add<ConstantPattern, BroadcastPattern, ReshapePattern, TransposePattern, ConcatPattern, SizePattern>(
+      types, patterns.getContext());
 }

@@ -231,7 +231,7 @@ static Value normalizeBatch(Entry &entry, Value x, StringRef name, bool training
   auto normalized =
       df::BatchNormTrainingOp::create(b, x.getType(), gamma.getType(), gamma.getType(), x, gamma, beta, axes, epsilon);
   auto overShards = [&](Value value, StringRef suffix) -> Value {
-    return df::ShardSumOp::create(b, value.getType(), value, nameOf(suffix));
+    return df::AllReduceOp::create(b, value.getType(), value, nameOf(suffix));
   };
   // A shard may have no rows: its statistics are 0, and so are their sums over its rows.
   Value rows = b.cast(b.countRows(x), b.getF32Type());

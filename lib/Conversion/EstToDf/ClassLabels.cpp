@@ -22,7 +22,7 @@ Value ClassLabels::read(Entry &entry, Value label) const {
   Value ids, shown;
   FlatSymbolRefAttr table;
   if (vocabulary_) {
-    df::TableOp terms = entry.state().table(kLabelTable, *vocabulary_, 0, -1, b.getLoc());
+    df::VocabularyOp terms = entry.state().table(kLabelTable, *vocabulary_, 0, -1, b.getLoc());
     table = FlatSymbolRefAttr::get(terms.getSymNameAttr());
     if (!type.isString())
       cells = b.cast(cells, b.getI64Type());
@@ -54,7 +54,7 @@ Value ClassLabels::name(Entry &entry, Value ids) const {
   SmallVector<Attribute> terms;
   for (const std::string &text : texts())
     terms.push_back(b.getStringAttr(text));
-  df::TableOp table =
+  df::VocabularyOp table =
       entry.state().table(termsAreNames ? kLabelTable : kNameTable, b.getArrayAttr(terms), 0, -1, b.getLoc());
   auto type = cast<RankedTensorType>(ids.getType()).clone(df::StringType::get(b.getContext()));
   return df::TermOp::create(b, type, table.getSymName(), ids);

@@ -3,6 +3,8 @@
 #include "lib/Conversion/EstToDf/Columns.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
@@ -146,8 +148,8 @@ Value Columns::lookUp(df::VariableOp table, Value categorical, est::Combiner com
 Value Columns::gather(df::VariableOp table, Value ids) {
   // An id of -1 gives zeros.
   RankedTensorType type = table.getTensorType();
-  return df::GatherOp::create(entry_.builder(), type.clone({ShapedType::kDynamic, type.getDimSize(1)}),
-                              table.getSymName(), ids);
+  return df::ReadRowsOp::create(entry_.builder(), type.clone({ShapedType::kDynamic, type.getDimSize(1)}),
+                                table.getSymName(), ids);
 }
 
 Value Columns::clip(Value rows, double maxNorm) {
@@ -274,7 +276,7 @@ Value Columns::vocabulary(est::VocabularyOp op) {
   Value cell = cells(op.getFeature());
   GraphBuilder &b = entry_.builder();
   int64_t numOov = op.getNumOovBuckets(), defaultValue = op.getDefaultValue();
-  df::TableOp table = entry_.state().table(tableName(op), op.getTerms(), numOov, defaultValue, op.getLoc());
+  df::VocabularyOp table = entry_.state().table(tableName(op), op.getTerms(), numOov, defaultValue, op.getLoc());
   Value id =
       df::LookupOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type()), table.getSymName(), cell);
   // What is in no vocabulary has no value; a missing cell is told apart only where it would get one.
@@ -312,9 +314,8 @@ Value Columns::identity(est::IdentityOp op) {
 static Value columnOf(GraphBuilder &b, Value values, int64_t perRow, int64_t index) {
   if (perRow == 1)
     return values;
-  auto type = RankedTensorType::get({ShapedType::kDynamic, 1}, b.getI64Type());
   Value rows = b.reshape(values, {ShapedType::kDynamic, perRow});
-  return b.asVector(df::SliceOp::create(b, type, rows, uint64_t{1}, static_cast<uint64_t>(index), uint64_t{1}));
+  return b.asVector(df::SliceOp::create(b, rows, /*axis=*/1, index, /*size=*/1));
 }
 
 void Columns::extend(Cross &cross, const Ids &term, Value optionalIds) {
@@ -352,7 +353,7 @@ void Columns::extend(Cross &cross, const Ids &term, Value optionalIds) {
                                    static_cast<uint64_t>(old.ends ? 0 : old.perRow),
                                    static_cast<uint64_t>(term.ends ? 0 : term.perRow), static_cast<uint64_t>(symbol));
   auto take = [&](Value values, Value positions) -> Value {
-    return values ? df::TakeRowsOp::create(b, type, values, positions).getResult() : Value();
+    return values ? df::GatherOp::create(b, values, positions).getResult() : Value();
   };
   cross.least = join(take(cross.least, pairs.getLhsPositions()), take(optionalIds, pairs.getRhsPositions()));
   old.ids = fold(take(old.ids, pairs.getLhsPositions()), take(term.ids, pairs.getRhsPositions()));

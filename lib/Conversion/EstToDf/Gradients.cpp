@@ -94,7 +94,7 @@ static Value addTerm(GraphBuilder &b, Value sum, Value term) { return sum ? b.ad
 /// Adds to the rows of `gradient` the slope of the penalty on them and returns that penalty.
 static Value regularizeRows(GraphBuilder &b, const Penalty &penalty, df::VariableOp table, Value &gradient) {
   df::UnpackRowsOp parts = unpackRows(b, gradient);
-  Value weights = df::GatherOp::create(b, parts.getRows().getType(), table.getSymName(), definedIds(b, parts));
+  Value weights = df::ReadRowsOp::create(b, parts.getRows().getType(), table.getSymName(), definedIds(b, parts));
   gradient = packRows(b, gradient.getType(), parts, b.add(parts.getRows(), penalty.slope(b, weights)));
   return sumRows(b, parts, penalty.of(b, weights));
 }

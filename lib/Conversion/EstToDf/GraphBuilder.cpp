@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/GraphBuilder.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
@@ -104,15 +105,12 @@ Value GraphBuilder::sum(Value value, ArrayRef<int64_t> axes) {
 }
 
 Value GraphBuilder::slice(Value vector, int64_t start, int64_t size) {
-  return df::SliceOp::create(*this, typeOf(vector).clone(ArrayRef<int64_t>{size}), vector, uint64_t{0},
-                             static_cast<uint64_t>(start), static_cast<uint64_t>(size));
+  return df::SliceOp::create(*this, vector, /*axis=*/0, start, size);
 }
 
 Value GraphBuilder::row(Value matrix, int64_t index) {
   int64_t width = typeOf(matrix).getDimSize(1);
-  Value row = df::SliceOp::create(*this, typeOf(matrix).clone({1, width}), matrix, uint64_t{0},
-                                  static_cast<uint64_t>(index), uint64_t{1});
-  return reshape(row, {width});
+  return reshape(df::SliceOp::create(*this, matrix, /*axis=*/0, index, /*size=*/1), {width});
 }
 
 Value GraphBuilder::matmul(Value lhs, Value rhs) {

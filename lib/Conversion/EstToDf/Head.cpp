@@ -57,8 +57,9 @@ Value Head::batchLoss(Entry &entry, const Examples &examples) const {
   if (weights && weights.getType() != examples.losses.getType())
     weights = b.broadcast(weights, examples.losses, {0});
   if (auto factors = op_->getAttrOfType<DenseF64ArrayAttr>("class_weights")) {
-    Value ofRows = df::TakeOp::create(b, examples.losses.getType(), b.vector(factors.asArrayRef(), b.getF32Type()),
-                                      examples.labels, /*axis=*/0, /*batch_dims=*/0, /*skip_negative=*/false);
+    Value ofRows = df::GatherOp::create(b, examples.losses.getType(), b.vector(factors.asArrayRef(), b.getF32Type()),
+                                        examples.labels, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(),
+                                        /*skip_negative=*/false);
     weights = weights ? b.mul(weights, ofRows) : ofRows;
   }
   Value loss = df::BatchMeanOp::create(b, RankedTensorType::get({}, b.getF32Type()), examples.losses, weights,

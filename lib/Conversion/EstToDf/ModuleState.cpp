@@ -100,13 +100,14 @@ int64_t ModuleState::symbolOfProduct(ArrayRef<int64_t> symbols, int64_t factor, 
   return dimension(df::DimensionKind::Sum, factors, loc);
 }
 
-df::TableOp ModuleState::table(StringRef name, ArrayAttr terms, int64_t numOov, int64_t defaultValue, Location loc) {
+df::VocabularyOp ModuleState::table(StringRef name, ArrayAttr terms, int64_t numOov, int64_t defaultValue,
+                                    Location loc) {
   Operation *&known = symbols_[name];
   if (known)
-    return cast<df::TableOp>(known);
+    return cast<df::VocabularyOp>(known);
   goToSymbols();
-  auto table = df::TableOp::create(builder_, loc, name, terms, static_cast<uint64_t>(numOov),
-                                   static_cast<uint64_t>(defaultValue));
+  auto table = df::VocabularyOp::create(builder_, loc, name, terms, static_cast<uint64_t>(numOov),
+                                        static_cast<uint64_t>(defaultValue));
   known = table;
   return table;
 }

@@ -37,8 +37,8 @@ public:
   /// The variable `global_step`: i64, the number of steps done.
   df::VariableOp globalStep(mlir::Location loc);
   /// A vocabulary.
-  df::TableOp table(llvm::StringRef name, mlir::ArrayAttr terms, int64_t numOov, int64_t defaultValue,
-                    mlir::Location loc);
+  df::VocabularyOp table(llvm::StringRef name, mlir::ArrayAttr terms, int64_t numOov, int64_t defaultValue,
+                         mlir::Location loc);
 
   /// Notes that rows (axis 0) or columns (axis 1) of `variable` stand for the terms of `table`, then its OOV buckets.
   void standsFor(llvm::StringRef variable, int64_t axis, llvm::StringRef table);

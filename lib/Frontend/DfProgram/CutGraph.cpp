@@ -3,9 +3,9 @@
 #include "common/NearestMatch.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
-#include "dialects/Df/Utils/RowCounts.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "dialects/Df/Utils/StateAccess.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "dialects/Df/Utils/Symbols.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlir/IR/Builders.h"
@@ -90,7 +90,7 @@ private:
   bool chooseFunction();
   bool findValue(const NamedValues &names, const std::string &name, Value &value);
   bool findValues();
-  bool checkFeed(const std::string &name, Value value, df::RowCounts &counts);
+  bool checkFeed(const std::string &name, Value value, df::SymbolicSizes &counts);
   void need(Value value);
   void need(Operation *op);
   bool build();
@@ -188,10 +188,10 @@ bool GraphCutter::findValue(const NamedValues &names, const std::string &name, V
 }
 
 /// A fed value has the shape of a feature: what is dynamic is the rows of the batch or a size that features have.
-bool GraphCutter::checkFeed(const std::string &name, Value value, df::RowCounts &counts) {
+bool GraphCutter::checkFeed(const std::string &name, Value value, df::SymbolicSizes &counts) {
   auto type = cast<RankedTensorType>(value.getType());
   for (int64_t d = 0; d < type.getRank(); ++d) {
-    df::RowCount size = counts.get(value, d);
+    df::SymbolicSize size = counts.get(value, d);
     bool isSize = size.isRows() || (d > 0 && size.isSymbol() && df::isSizeOfRows(module, size.getMultiple()->first));
     if (type.isDynamicDim(d) && !isSize)
       return fail(errorAt(value.getLoc(), "'" + name + "' cannot be fed: dimension " + std::to_string(d) +
@@ -210,7 +210,7 @@ bool GraphCutter::findValues() {
       return false;
     fetched.push_back(value);
   }
-  df::RowCounts counts(function);
+  df::SymbolicSizes counts(function);
   for (const std::string &name : cut.feeds) {
     Value value;
     if (!findValue(names, name, value) || (!isa<BlockArgument>(value) && !checkFeed(name, value, counts)))
@@ -264,7 +264,7 @@ bool GraphCutter::build() {
       taken.push_back(argument);
       inputAttributes.push_back(function.getArgAttrDict(argument.getArgNumber()));
     }
-  df::RowCounts sizes(function);
+  df::SymbolicSizes sizes(function);
   for (auto &[value, name] : fed)
     if (!isa<BlockArgument>(value)) {
       taken.push_back(value);
@@ -309,7 +309,7 @@ bool GraphCutter::build() {
   if (Operation *taken = SymbolTable::lookupSymbolIn(module, kCutEntry); taken != result)
     return fail(
         errorAt(taken->getLoc(), "'" + kCutEntry.str() + "' is the name of the function that is made", "another name"));
-  df::RowCounts counts(result);
+  df::SymbolicSizes counts(result);
   for (auto [i, value] : llvm::enumerate(values))
     if (counts.getBufferType(value)) {
       NamedAttrList attributesOfResult(result.getResultAttrDict(i));

@@ -152,7 +152,7 @@ LogicalResult Collector::collectState() {
     info.dimensions.push_back({static_cast<int64_t>(dimension.getSymbol()),
                                static_cast<mlcrt_dimension_kind>(dimension.getKind()), dimension.getTerms().vec()});
   llvm::sort(info.dimensions, [](const DimensionInfo &a, const DimensionInfo &b) { return a.symbol < b.symbol; });
-  for (auto table : module.getOps<df::TableOp>()) {
+  for (auto table : module.getOps<df::VocabularyOp>()) {
     TableInfo t{table.getSymName().str(),
                 {},
                 {},

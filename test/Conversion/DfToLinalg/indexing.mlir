@@ -3,16 +3,16 @@
 // RUN: mlc-opt %s --convert-df-to-linalg -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @gather
-// CHECK-SAME:    %[[X:.*]]: tensor<7x?xf32>{{.*}}, %[[I:.*]]: tensor<?x1xi64>
-// CHECK:         %[[CHECKED:.*]] = kern.service "check_indices" "blisun" ins(%{{.*}} : tensor<1xi64>) outs(%[[I]] : tensor<?x1xi64>)
-// CHECK-SAME:      {constants = array<i64: 1, 0>, texts = ["'df.gather_nd' at {{.*}}indexing.mlir:[[#@LINE+7]]:8"]}
+// CHECK-SAME:    %[[X:.*]]: tensor<7x?xf32>{{.*}}, %[[I:.*]]: tensor<?xi64>
+// CHECK:         %[[CHECKED:.*]] = kern.service "check_indices" "blisun" ins(%{{.*}} : tensor<1xi64>) outs(%[[I]] : tensor<?xi64>)
+// CHECK-SAME:      {constants = array<i64: 1, 0>, texts = ["'df.gather' at {{.*}}indexing.mlir:[[#@LINE+7]]:8"]}
 // CHECK:         linalg.generic
 // CHECK:           %[[ID:.*]] = tensor.extract %[[CHECKED]]
 // CHECK:           %[[ROW:.*]] = arith.index_cast %[[ID]]
 // CHECK:           tensor.extract %[[X]][%[[ROW]], %{{.*}}]
-df.function @gather(%x: tensor<7x?xf32> {df.binding = #df.binding<feature, "x">}, %i: tensor<?x1xi64> {df.binding = #df.binding<feature, "i">})
+df.function @gather(%x: tensor<7x?xf32> {df.binding = #df.binding<feature, "x">}, %i: tensor<?xi64> {df.binding = #df.binding<feature, "i">})
     -> (tensor<?x?xf32> {df.binding = #df.binding<output, "y">}) {
-  %y = df.gather_nd %x, %i {axes = array<i64: 0>, batch = array<i64>} : (tensor<7x?xf32>, tensor<?x1xi64>) -> tensor<?x?xf32>
+  %y = df.gather %x, %i {axes = array<i64: 0>} : (tensor<7x?xf32>, tensor<?xi64>) -> tensor<?x?xf32>
   df.return %y : tensor<?x?xf32>
 }
 
@@ -25,9 +25,9 @@ df.function @gather(%x: tensor<7x?xf32> {df.binding = #df.binding<feature, "x">}
 // CHECK:           tensor.extract %[[CHECKED]]
 // CHECK:           arith.addf
 // CHECK:           tensor.insert
-df.function @scatter(%x: tensor<7xf32> {df.binding = #df.binding<feature, "x">}, %i: tensor<?x1xi64> {df.binding = #df.binding<feature, "i">},
+df.function @scatter(%x: tensor<7xf32> {df.binding = #df.binding<feature, "x">}, %i: tensor<?xi64> {df.binding = #df.binding<feature, "i">},
     %u: tensor<?xf32> {df.binding = #df.binding<feature, "u">}) -> (tensor<7xf32> {df.binding = #df.binding<output, "y">}) {
-  %y = df.scatter_nd add %x, %i, %u {axes = array<i64: 0>, batch = array<i64>} : (tensor<7xf32>, tensor<?x1xi64>, tensor<?xf32>) -> tensor<7xf32>
+  %y = df.scatter add %x, %i, %u {axes = array<i64: 0>} : (tensor<7xf32>, tensor<?xi64>, tensor<?xf32>) -> tensor<7xf32>
   df.return %y : tensor<7xf32>
 }
 
@@ -41,7 +41,7 @@ df.function @scatter(%x: tensor<7xf32> {df.binding = #df.binding<feature, "x">},
 // CHECK:         tensor.extract_slice %{{.*}}[%{{.*}}, 0] [2, 5] [1, 1]
 df.function @slices(%x: tensor<?x5xf32> {df.binding = #df.binding<feature, "x">})
     -> (tensor<?x2xf32> {df.binding = #df.binding<output, "y">}, tensor<2x5xf32> {df.binding = #df.binding<output, "z">}) {
-  %y = df.strided_slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 3>} : (tensor<?x5xf32>) -> tensor<?x2xf32>
-  %z = df.strided_slice %x {starts = array<i64: 1, 0>, sizes = array<i64: 2, 5>, strides = array<i64: 1, 1>} : (tensor<?x5xf32>) -> tensor<2x5xf32>
+  %y = df.slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 3>} : (tensor<?x5xf32>) -> tensor<?x2xf32>
+  %z = df.slice %x {starts = array<i64: 1, 0>, sizes = array<i64: 2, 5>} : (tensor<?x5xf32>) -> tensor<2x5xf32>
   df.return %y, %z : tensor<?x2xf32>, tensor<2x5xf32>
 }

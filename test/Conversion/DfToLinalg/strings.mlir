@@ -1,6 +1,6 @@
 // RUN: mlc-opt %s --convert-df-to-linalg | FileCheck %s
 
-df.table @gender ["Female", "Male"]
+df.vocabulary @gender ["Female", "Male"]
 
 // Strings become pairs and services; booleans become bytes.
 // CHECK-LABEL: func.func @features(
@@ -15,7 +15,7 @@ df.function @features(%s: tensor<?x!df.string> {df.binding = #df.binding<feature
   %g = df.lookup @gender, %s : (tensor<?x!df.string>) -> tensor<?xi64>
   %h = df.fingerprint %s : (tensor<?x!df.string>) -> tensor<?xi64>
   %b = df.hash_bucket %h {buckets = 100 : i64} : tensor<?xi64>
-  %u, %e, %o, %n = df.unique %b : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %u, %e, %o, %n = df.group_ids %b : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
   %m = df.is_empty %s : (tensor<?x!df.string>) -> tensor<?xi1>
   df.return %g, %u, %m : tensor<?xi64>, tensor<?xi64>, tensor<?xi1>
 }

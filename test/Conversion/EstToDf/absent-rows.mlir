@@ -32,6 +32,6 @@ est.estimator @absent compat(tf2) {
 // LAZY: m_embedding/embedding_weights = tensor<3x1xf32> {{\[\[1\], \[-?[0-9.]+\], \[1\]\]}}
 // One gather for each column.
 // SGD-LABEL: df.function @train
-// SGD-COUNT-2: df.gather
-// SGD-NOT: df.gather
+// SGD-COUNT-2: df.read_rows
+// SGD-NOT: df.read_rows
 // SGD-LABEL: df.function @eval_update

@@ -27,7 +27,7 @@ est.estimator @binary compat(tf2) {
     reduction(sum_over_batch_size) : (!est.logits<1>), !est.feature<string>, !est.feature<float32>
 }
 
-// IR: df.table @label_vocabulary ["no", "yes"]
+// IR: df.vocabulary @label_vocabulary ["no", "yes"]
 // IR-LABEL: df.function @train
 // IR: %[[ID:.*]] = df.lookup @label_vocabulary, %[[Y:.*]] :
 // IR: %[[LABEL:.*]] = df.check_ids %[[ID]], %[[Y]] in @label_vocabulary {feature = "y", high = 2 : i64, low = 0 : i64, what = "label 'y'"}

@@ -38,8 +38,8 @@ est.estimator @columns compat(tf2) {
 // CHECK: df.variable @"linear/linear_model/age/weights" : tensor<1x1xf32> = #df.constant<0.000000e+00> {trainable}
 // CHECK: df.variable @"linear/linear_model/age_bucketized/weights" : tensor<3x1xf32> = #df.constant<0.000000e+00> {trainable}
 // CHECK: df.variable @"linear/linear_model/crossed/weights" : tensor<1000x1xf32>
-// CHECK: df.table @"vocabulary/gender" ["F", "M"]
-// CHECK: df.table @"vocabulary/gender_oov" ["F"] {num_oov = 4 : i64}
+// CHECK: df.vocabulary @"vocabulary/gender" ["F", "M"]
+// CHECK: df.vocabulary @"vocabulary/gender_oov" ["F"] {num_oov = 4 : i64}
 // CHECK: df.variable @"linear/linear_model/bias_weights" : tensor<1xf32>
 // CHECK: df.variable @"dnn/input_from_feature_columns/input_layer/job_embedding/embedding_weights" : tensor<100x4xf32> = #df.truncated_normal<0.000000e+00, 5.000000e-01> {trainable}
 // CHECK: df.variable @"dnn/input_from_feature_columns/input_layer/zip_embedding/embedding_weights" : tensor<50x2xf32> = #df.uniform<-5.000000e-01, 5.000000e-01>{{$}}
@@ -79,7 +79,7 @@ est.estimator @columns compat(tf2) {
 
 // bucketized: boundaries are those of the raw number.
 // CHECK: %[[B:.*]] = df.bucketize %[[AGE]] {boundaries = array<f64: 1.800000e+01, 2.500000e+01>}
-// CHECK: df.gather @"linear/linear_model/age_bucketized/weights"[%[[B]]]
+// CHECK: df.read_rows @"linear/linear_model/age_bucketized/weights"[%[[B]]]
 
 // crossed: categorical terms first, as ids; then strings as fingerprints. No value where the vocabulary has none; a
 // bucketized number always has one, and so has ''.
@@ -93,20 +93,20 @@ est.estimator @columns compat(tf2) {
 // CHECK: %[[CID:.*]] = df.hash_bucket %[[C2]] {buckets = 1000 : i64}
 // CHECK: %[[NONE:.*]] = df.compare lt, %[[V]]
 // CHECK: %[[CROSS:.*]] = df.select %[[NONE]], %[[MINUS1:.*]], %[[CID]]
-// CHECK: df.gather @"linear/linear_model/crossed/weights"[%[[CROSS]]]
+// CHECK: df.read_rows @"linear/linear_model/crossed/weights"[%[[CROSS]]]
 
 // A vocabulary with OOV buckets: '' is told from a term that is not in it.
 // CHECK: %[[O:.*]] = df.lookup @"vocabulary/gender_oov", %[[GENDER]]
 // CHECK: %[[NOGENDER:.*]] = df.is_empty %[[GENDER]]
 // CHECK: %[[OID:.*]] = df.select %[[NOGENDER]], %{{.*}}, %[[O]]
-// CHECK: df.gather @"linear/linear_model/gender_oov/weights"[%[[OID]]]
+// CHECK: df.read_rows @"linear/linear_model/gender_oov/weights"[%[[OID]]]
 
 // hash_bucket, of the fingerprint that the cross has.
 // CHECK-NOT: df.fingerprint
 // CHECK: %[[HASH:.*]] = df.hash_bucket %[[FP]] {buckets = 100 : i64}
 // CHECK: %[[NOJOB:.*]] = df.is_empty %[[JOB]]
 // CHECK: %[[HID:.*]] = df.select %[[NOJOB]], %{{.*}}, %[[HASH]]
-// CHECK: df.gather @"linear/linear_model/job/weights"[%[[HID]]]
+// CHECK: df.read_rows @"linear/linear_model/job/weights"[%[[HID]]]
 // CHECK: df.read @"linear/linear_model/bias_weights"
 
 // indicator, log1p, embedding of the ids above, min_max, identity.
@@ -114,7 +114,7 @@ est.estimator @columns compat(tf2) {
 // CHECK: %[[GAIN32:.*]] = df.cast %[[GAIN]] : (tensor<?xf64>) -> tensor<?xf32>
 // CHECK: %[[LOG:.*]] = df.log1p %[[GAIN32]]
 // CHECK: %[[LOG1:.*]] = df.reshape %[[LOG]]
-// CHECK: %[[E:.*]] = df.gather @"dnn/input_from_feature_columns/input_layer/job_embedding/embedding_weights"[%[[HID]]]
+// CHECK: %[[E:.*]] = df.read_rows @"dnn/input_from_feature_columns/input_layer/job_embedding/embedding_weights"[%[[HID]]]
 // CHECK: %[[ROOMS32:.*]] = df.cast %[[ROOMS]] : (tensor<?xi32>) -> tensor<?xf32>
 // CHECK: df.constant dense<2.000000e+00>
 // CHECK: df.sub %[[ROOMS32]]
@@ -123,7 +123,7 @@ est.estimator @columns compat(tf2) {
 // CHECK: %[[MM1:.*]] = df.reshape %[[MM]]
 // CHECK: %[[ZIP64:.*]] = df.cast %[[ZIP]] : (tensor<?xi32>) -> tensor<?xi64>
 // CHECK: %[[ZIPID:.*]] = df.check_ids %[[ZIP64]] {feature = "zip", high = 50 : i64, low = -1 : i64, what = "column 'zip'"}
-// CHECK: %[[F:.*]] = df.gather @"dnn/input_from_feature_columns/input_layer/zip_embedding/embedding_weights"[%[[ZIPID]]]
+// CHECK: %[[F:.*]] = df.read_rows @"dnn/input_from_feature_columns/input_layer/zip_embedding/embedding_weights"[%[[ZIPID]]]
 
 // The input layer keeps the order of the operands.
 // CHECK: %[[IN:.*]] = df.concat %[[Z1]], %[[ONEHOT]], %[[LOG1]], %[[E]], %[[MM1]], %[[F]] {axis = 1 : i64}

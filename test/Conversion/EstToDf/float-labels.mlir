@@ -32,5 +32,5 @@ est.estimator @labels compat(tf2) input "{\22columns\22: [1, 2.5]}" settings "[]
 // HALF: error: {{.*}}row 1: label 'y', a number from 0 to 1: 1.5 is out of range
 
 // BOOL: module attributes {mlc.columns = {{[{].*[}]}}, mlc.manifest = "{\22columns\22:{{.*}},\22compat\22:\22tf2\22,\22eval\22:[],\22head\22:{\22classes\22:[\220\22,\221\22],\22kind\22:\22binary_class\22,\22label\22:\22y\22,\22name\22:\22y\22},\22input\22:{\22columns\22:[1,2.5]},\22name\22:\22labels\22,\22prediction_constants\22:{\22all_class_ids\22:[0,1],\22all_classes\22:[\220\22,\221\22]},\22settings\22:[]}", mlc.name = "labels"}
-// BOOL: df.table @class_names ["0", "1"]
+// BOOL: df.vocabulary @class_names ["0", "1"]
 // BOOL: df.cast %{{.*}} : (tensor<?xi1>) -> tensor<?xi64>

@@ -20,7 +20,7 @@ est.estimator @classes compat(tf2) {
   est.multi_class_head "y" (%l) label %y vocabulary([10, 11, 12]) reduction(mean) : (!est.logits<3>), !est.feature<int64>
 }
 
-// IR: df.table @label_vocabulary [10, 11, 12]
+// IR: df.vocabulary @label_vocabulary [10, 11, 12]
 // IR-LABEL: df.function @train
 // IR: %[[ID:.*]] = df.lookup @label_vocabulary, %{{.*}} : (tensor<?xi64>) -> tensor<?xi64>
 // IR: %[[LABEL:.*]] = df.check_ids %[[ID]], %{{.*}} in @label_vocabulary {feature = "y", high = 3 : i64, low = 0 : i64, what = "label 'y'"}

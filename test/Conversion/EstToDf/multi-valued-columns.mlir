@@ -24,7 +24,7 @@ est.estimator @columns compat(tf2) {
 // CHECK: %[[IDS:.*]] = df.lookup @"vocabulary/c", %[[C]]
 // CHECK: %[[HOT:.*]] = df.one_hot %[[IDS]]
 // CHECK: df.segment_sum %[[HOT]], %[[ENDS]] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
-// CHECK: %[[ROWS:.*]] = df.gather @"linear/linear_model/c/weights"[%[[IDS]]]
+// CHECK: %[[ROWS:.*]] = df.read_rows @"linear/linear_model/c/weights"[%[[IDS]]]
 // CHECK: df.segment_sum %[[ROWS]], %[[ENDS]] : (tensor<?x1xf32>, tensor<?xi64>) -> tensor<?x1xf32>
 // CHECK: df.maximum
 

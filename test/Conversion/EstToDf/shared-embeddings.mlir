@@ -38,8 +38,8 @@ est.estimator @columns compat(tf2) {
 
 // CHECK: df.variable @"dnn/input_from_feature_columns/input_layer/both/embedding_weights" : tensor<4x2xf32>
 // CHECK-LABEL: df.function @train
-// CHECK: df.gather @"dnn/input_from_feature_columns/input_layer/both/embedding_weights"
-// CHECK: df.gather @"dnn/input_from_feature_columns/input_layer/both/embedding_weights"
+// CHECK: df.read_rows @"dnn/input_from_feature_columns/input_layer/both/embedding_weights"
+// CHECK: df.read_rows @"dnn/input_from_feature_columns/input_layer/both/embedding_weights"
 // CHECK: df.gradients %{{.*}} wrt [@"dnn/input_from_feature_columns/input_layer/both/embedding_weights", @"dnn/hiddenlayer_0/kernel",
 // CHECK: df.apply_rows [@"dnn/input_from_feature_columns/input_layer/both/embedding_weights"]
 

@@ -1,13 +1,13 @@
 // RUN: mlc-opt %s --df-outline-features | FileCheck %s
 
 // What bounds its ids needs no check where they are used.
-df.table @words ["a", "b", "c"] {num_oov = 2 : i64, default_value = -1 : i64}
+df.vocabulary @words ["a", "b", "c"] {num_oov = 2 : i64, default_value = -1 : i64}
 
 // CHECK-LABEL: df.function @bounded.features
 // CHECK-NOT: df.check_ids
 // CHECK-LABEL: df.function @bounded.step
-// CHECK: df.take_rows %{{.*}}, %{{.*}} {df.in_bounds}
-// CHECK: df.take_rows %{{.*}}, %{{.*}} {df.in_bounds}
+// CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds, skip_negative}
+// CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds, skip_negative}
 // CHECK: df.softmax_cross_entropy %{{.*}}, %{{.*}} {df.in_bounds}
 df.function @bounded(%h: tensor<?xi64> {df.binding = #df.binding<feature, "h">}, %s: tensor<?x!df.string> {df.binding = #df.binding<feature, "s">},
                      %x: tensor<?x9xf32> {df.binding = #df.binding<feature, "x">}, %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">})
@@ -18,9 +18,9 @@ df.function @bounded(%h: tensor<?xi64> {df.binding = #df.binding<feature, "h">},
   %nones = df.broadcast %none like %b dimensions = [] : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64>
   %m = df.is_empty %s : (tensor<?x!df.string>) -> tensor<?xi1>
   %c = df.select %m, %nones, %b : (tensor<?xi1>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
-  %e0 = df.take_rows %t, %c : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %e0 = df.gather %t, %c {axes = array<i64: 0>, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %w = df.lookup @words, %s : (tensor<?x!df.string>) -> tensor<?xi64>
-  %e1 = df.take_rows %t, %w : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %e1 = df.gather %t, %w {axes = array<i64: 0>, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %l = df.softmax_cross_entropy %x, %w : (tensor<?x9xf32>, tensor<?xi64>) -> tensor<?xf32>
   df.return %e0, %e1, %l : tensor<?x2xf32>, tensor<?x2xf32>, tensor<?xf32>
 }
@@ -30,17 +30,17 @@ df.function @bounded(%h: tensor<?xi64> {df.binding = #df.binding<feature, "h">},
 // CHECK-LABEL: df.function @data.features
 // CHECK: %[[C:.*]] = df.check_ids %{{.*}} {feature = "i", high = 9 : i64, low = -9223372036854775808 : i64, what = "row of 't'"}
 // CHECK: df.check_ids %{{.*}} {feature = "i", high = 9 : i64, low = 0 : i64, what = "label"}
-// CHECK: df.unique %[[C]]
+// CHECK: df.group_ids %[[C]]
 // CHECK-LABEL: df.function @data.step
-// CHECK: df.take_rows %{{.*}}, %{{.*}} {df.in_bounds}
+// CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds, skip_negative}
 // CHECK: df.softmax_cross_entropy %{{.*}}, %{{.*}} {df.in_bounds}
 // CHECK: df.update_rows {{.*}} {df.in_bounds}
 df.function @data(%i: tensor<?xi64> {df.binding = #df.binding<feature, "i">}, %x: tensor<?x9xf32> {df.binding = #df.binding<feature, "x">},
                   %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">})
     -> (tensor<?xf32> {df.binding = #df.binding<output, "c">}, tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}) attributes {role = #df.role<train>} {
-  %e = df.take_rows %t, %i : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %e = df.gather %t, %i {axes = array<i64: 0>, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %l = df.softmax_cross_entropy %x, %i : (tensor<?x9xf32>, tensor<?xi64>) -> tensor<?xf32>
-  %u, %ends, %o, %n = df.unique %i : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %u, %ends, %o, %n = df.group_ids %i : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
   %g = df.group_sum %e, %ends, %o, %n : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x2xf32>
   %t1 = df.update_rows tables(%t) ids(%u) rows(%g) count(%n) : (tensor<9x2xf32>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> tensor<9x2xf32> {
   ^bb0(%w: tensor<2xf32>, %d: tensor<2xf32>):
@@ -58,16 +58,16 @@ df.function @data(%i: tensor<?xi64> {df.binding = #df.binding<feature, "i">}, %x
 df.function @unknown(%i: tensor<?x3xi64> {df.binding = #df.binding<feature, "i">}, %x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}, %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">})
     -> (tensor<?x3x2xf32> {df.binding = #df.binding<output, "a">}, tensor<?x2xf32> {df.binding = #df.binding<output, "b">}) attributes {role = #df.role<predict>} {
   %flat = df.reshape %i : (tensor<?x3xi64>) -> tensor<?xi64>
-  %e0 = df.take_rows %t, %flat {df.in_bounds} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %e0 = df.gather %t, %flat {axes = array<i64: 0>, df.in_bounds, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %a = df.reshape %e0 : (tensor<?x2xf32>) -> tensor<?x3x2xf32>
   %r = df.exp %x : tensor<?xf32>
   %c = df.cast %r : (tensor<?xf32>) -> tensor<?xi64>
-  %e1 = df.take_rows %t, %c : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %e1 = df.gather %t, %c {axes = array<i64: 0>, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   df.return %a, %e1 : tensor<?x3x2xf32>, tensor<?x2xf32>
 }
 
 // Ends of a multi-valued feature are checked where the batch is taken in, those of pairs are made right; groups are
-// those of df.unique, ids those of it or merged ones.
+// those of df.group_ids, ids those of it or merged ones.
 df.dimension product [1, 1] as 2
 // CHECK-LABEL: df.function @values.step
 // CHECK: df.segment_sum %{{.*}}, %{{.*}} {df.in_bounds}
@@ -81,16 +81,16 @@ df.function @values(%v: tensor<?xi64> {df.binding = #df.binding<feature, "tags">
                     %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}, %number: tensor<i64> {df.binding = #df.binding<dimension, "2">})
     -> (tensor<?x2xf32> {df.binding = #df.binding<output, "a">}, tensor<?x2xf32> {df.binding = #df.binding<output, "b">}, tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}) attributes {role = #df.role<train>} {
   %id = df.hash_bucket %v {buckets = 9 : i64} : tensor<?xi64>
-  %e = df.take_rows %t, %id : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %e = df.gather %t, %id {axes = array<i64: 0>, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %s = df.segment_sum %e, %ends : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %i, %j, %pairs = df.segment_product lhs_ends(%ends) rhs_ends(%ends) count(%number) {symbol = 2 : i64} : (tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
-  %f = df.take_rows %e, %i : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %f = df.gather %e, %i {axes = array<i64: 0>, skip_negative} : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %p = df.segment_sum %f, %pairs : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %r = df.segment_repeat %s, %ends like %e : (tensor<?x2xf32>, tensor<?xi64>, tensor<?x2xf32>) -> tensor<?x2xf32>
-  %u0, %e0, %o0, %n0 = df.unique %id : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %u0, %e0, %o0, %n0 = df.group_ids %id : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
   %g0 = df.group_sum %r, %e0, %o0, %n0 : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x2xf32>
   %h = df.hash_bucket %ends {buckets = 7 : i64} : tensor<?xi64>
-  %u1, %e1, %o1, %n1 = df.unique %h : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %u1, %e1, %o1, %n1 = df.group_ids %h : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
   %g1 = df.group_sum %p, %e1, %o1, %n1 : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x2xf32>
   %u, %g, %n = df.merge_rows %u0, %g0, %n0, %u1, %g1, %n1 : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>)
   %t1 = df.update_rows tables(%t) ids(%u) rows(%g) count(%n) : (tensor<9x2xf32>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> tensor<9x2xf32> {

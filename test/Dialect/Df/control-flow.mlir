@@ -30,12 +30,12 @@ df.function @scan(%h: tensor<?x4xf32>, %x: tensor<5x?x4xf32>, %n: tensor<i64>) -
 
 // CHECK-LABEL: df.function @checkpoint
 df.function @checkpoint(%x: tensor<?x4xf32>, %g: tensor<f32>) -> tensor<?x4xf32> {
-  // CHECK: df.checkpoint : () -> tensor<?x4xf32> {
-  %y = df.checkpoint : () -> tensor<?x4xf32> {
+  // CHECK: df.remat : () -> tensor<?x4xf32> {
+  %y = df.remat : () -> tensor<?x4xf32> {
     %a = df.exp %x : tensor<?x4xf32>
     df.yield %a : tensor<?x4xf32>
   }
-  // CHECK: df.after %{{.*}}, %{{.*}} : tensor<?x4xf32>, tensor<f32>
-  %z = df.after %y, %g : tensor<?x4xf32>, tensor<f32>
+  // CHECK: df.optimization_barrier %{{.*}}, %{{.*}} : tensor<?x4xf32>, tensor<f32>
+  %z = df.optimization_barrier %y, %g : tensor<?x4xf32>, tensor<f32>
   df.return %z : tensor<?x4xf32>
 }

@@ -57,11 +57,11 @@ df.function @while(%x: tensor<4xf32>) -> tensor<4xf32> {
 // The region is computed again, from values that are not known before the gradient is.
 // CHECK-LABEL: df.function @checkpoint
 // CHECK-SAME: (%[[X:.*]]: tensor<4xf32>)
-// CHECK: df.checkpoint
-// CHECK: %[[A:.*]] = df.after %[[X]], %{{.*}} : tensor<4xf32>, tensor<4xf32>
+// CHECK: df.remat
+// CHECK: %[[A:.*]] = df.optimization_barrier %[[X]], %{{.*}} : tensor<4xf32>, tensor<4xf32>
 // CHECK: df.exp %[[A]]
 df.function @checkpoint(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %y = df.checkpoint : () -> tensor<4xf32> {
+  %y = df.remat : () -> tensor<4xf32> {
     %e = df.exp %x : tensor<4xf32>
     df.yield %e : tensor<4xf32>
   }

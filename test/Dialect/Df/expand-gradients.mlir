@@ -13,10 +13,10 @@ df.function @mean(%x: tensor<?x4xf32> {df.name = "x"}) -> (tensor<f32> {df.name 
   // CHECK: %[[EACH:.*]] = df.reduce_sum %[[XW]]
   %each = df.reduce_sum %xw {axes = array<i64: 1>} : (tensor<?x4xf32>) -> tensor<?xf32>
   // CHECK: %[[SUM:.*]] = df.reduce_sum %[[EACH]] {axes = array<i64: 0>}
-  // CHECK: %[[TOTAL:.*]] = df.shard_sum %[[SUM]] {name = "batch_mean.sum"}
+  // CHECK: %[[TOTAL:.*]] = df.all_reduce %[[SUM]] {name = "batch_mean.sum"}
   // CHECK: %[[N:.*]] = df.size %[[EACH]] {dimensions = array<i64: 0>}
   // CHECK: %[[NF:.*]] = df.cast %[[N]]
-  // CHECK: %[[COUNT:.*]] = df.shard_sum %[[NF]] {name = "batch_mean.count"}
+  // CHECK: %[[COUNT:.*]] = df.all_reduce %[[NF]] {name = "batch_mean.count"}
   // CHECK: %[[NONE:.*]] = df.compare eq, %[[COUNT]], %[[ZERO:.*]] :
   // CHECK: %[[QUOTIENT:.*]] = df.div %[[TOTAL]], %[[COUNT]]
   // CHECK: %[[LOSS:.*]] = df.select %[[NONE]], %[[ZERO]], %[[QUOTIENT]]
@@ -24,7 +24,7 @@ df.function @mean(%x: tensor<?x4xf32> {df.name = "x"}) -> (tensor<f32> {df.name 
   // CHECK: %[[FACTOR:.*]] = df.select %[[NONE]], %[[ZERO]], %[[INVERSE]]
   %loss = df.batch_mean %each : (tensor<?xf32>) -> tensor<f32>
   // CHECK: %[[DW:.*]] = df.reduce_sum %{{.*}} {axes = array<i64: 0>} : (tensor<?x4xf32>) -> tensor<4xf32>
-  // CHECK: %[[DWS:.*]] = df.shard_sum %[[DW]] {name = "w"}
+  // CHECK: %[[DWS:.*]] = df.all_reduce %[[DW]] {name = "w"}
   // CHECK: %[[FB:.*]] = df.broadcast %[[FACTOR]]
   // CHECK: %[[G:.*]] = df.mul %[[DWS]], %[[FB]]
   %dw = df.gradients %loss wrt [@w] : (tensor<f32>) -> tensor<4xf32>
@@ -34,7 +34,7 @@ df.function @mean(%x: tensor<?x4xf32> {df.name = "x"}) -> (tensor<f32> {df.name 
 
 // Outside of training nothing is cut.
 // CHECK-LABEL: df.function @evaluate
-// CHECK-NOT: df.shard_sum
+// CHECK-NOT: df.all_reduce
 // CHECK: df.return
 df.function @evaluate(%l: tensor<?xf32> {df.name = "l"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<eval_update>} {
   %loss = df.batch_mean %l : (tensor<?xf32>) -> tensor<f32>
@@ -54,11 +54,11 @@ df.function @weighted(%x: tensor<?xf32> {df.name = "x"}, %weight: tensor<?xf32> 
   %wb = df.broadcast %w like %x dimensions = [] : (tensor<f32>, tensor<?xf32>) -> tensor<?xf32>
   %each = df.mul %x, %wb : tensor<?xf32>
   // CHECK: %[[S:.*]] = df.reduce_sum %[[W]]
-  // CHECK: df.shard_sum %[[S]] {name = "batch_mean.weight"}
+  // CHECK: df.all_reduce %[[S]] {name = "batch_mean.weight"}
   %loss = df.batch_mean %each, %weight {reduction = #df.batch_reduction<mean>} : (tensor<?xf32>, tensor<?xf32>) -> tensor<f32>
   // CHECK: %[[D:.*]] = df.mul %[[W]], %[[X]]
   // CHECK: %[[R:.*]] = df.reduce_sum %[[D]]
-  // CHECK: df.shard_sum %[[R]] {name = "w"}
+  // CHECK: df.all_reduce %[[R]] {name = "w"}
   %dw = df.gradients %loss wrt [@w] : (tensor<f32>) -> tensor<f32>
   df.return %dw : tensor<f32>
 }
@@ -66,8 +66,8 @@ df.function @weighted(%x: tensor<?xf32> {df.name = "x"}, %weight: tensor<?xf32> 
 // A sum has no denominator and no factor.
 // CHECK-LABEL: df.function @sum
 // CHECK-NOT: df.div
-// CHECK: %[[TOTAL:.*]] = df.shard_sum %{{.*}} {name = "batch_mean.sum"}
-// CHECK: %[[DW:.*]] = df.shard_sum %{{.*}} {name = "w"}
+// CHECK: %[[TOTAL:.*]] = df.all_reduce %{{.*}} {name = "batch_mean.sum"}
+// CHECK: %[[DW:.*]] = df.all_reduce %{{.*}} {name = "w"}
 // CHECK-NEXT: df.return %[[TOTAL]], %[[DW]]
 df.function @sum(%x: tensor<?xf32> {df.name = "x"}) -> (tensor<f32> {df.name = "loss"}, tensor<f32> {df.name = "dw"})
     attributes {role = #df.role<train>} {
@@ -94,7 +94,7 @@ df.function @regularized(%x: tensor<?xf32> {df.name = "x"}, %c: tensor<f32> {df.
   // CHECK: %[[FACTOR:.*]] = df.select
   // CHECK: %[[REG:.*]] = df.mul %{{.*}}, %[[TWICE:.*]] : tensor<f32>
   // CHECK: %[[OUTER:.*]] = df.mul %{{.*}}, %[[FACTOR]]
-  // CHECK: %[[S:.*]] = df.shard_sum %{{.*}} {name = "w"}
+  // CHECK: %[[S:.*]] = df.all_reduce %{{.*}} {name = "w"}
   // CHECK: %[[BATCH:.*]] = df.mul %[[S]], %[[OUTER]]
   // CHECK: %[[DW:.*]] = df.add %[[BATCH]], %[[REG]]
   // CHECK: df.return %[[DW]]
@@ -104,11 +104,11 @@ df.function @regularized(%x: tensor<?xf32> {df.name = "x"}, %c: tensor<f32> {df.
 
 // Two means have sums of their own.
 // CHECK-LABEL: df.function @two_means
-// CHECK: df.shard_sum %{{.*}} {name = "batch_mean.0.count"}
-// CHECK: df.shard_sum %{{.*}} {name = "batch_mean.1.count"}
-// CHECK: %[[A:.*]] = df.shard_sum %{{.*}} {name = "w"}
+// CHECK: df.all_reduce %{{.*}} {name = "batch_mean.0.count"}
+// CHECK: df.all_reduce %{{.*}} {name = "batch_mean.1.count"}
+// CHECK: %[[A:.*]] = df.all_reduce %{{.*}} {name = "w"}
 // CHECK: %[[SA:.*]] = df.mul %[[A]]
-// CHECK: %[[B:.*]] = df.shard_sum %{{.*}} {name = "w.1"}
+// CHECK: %[[B:.*]] = df.all_reduce %{{.*}} {name = "w.1"}
 // CHECK: %[[SB:.*]] = df.mul %[[B]]
 // CHECK: df.add %[[SA]], %[[SB]]
 df.function @two_means(%x: tensor<?xf32> {df.name = "x"}) -> (tensor<f32> {df.name = "dw"}) attributes {role = #df.role<train>} {
@@ -161,18 +161,18 @@ df.variable @table : tensor<9x2xf32> = #df.constant<0.0> {trainable}
 // CHECK-LABEL: df.function @rows
 // CHECK-SAME: %[[A:[^:]*]]: tensor<?xi64> {{[^%]*}} %[[B:[^:]*]]: tensor<?xi64>
 df.function @rows(%a: tensor<?xi64> {df.name = "a"}, %b: tensor<?xi64> {df.name = "b"}) attributes {role = #df.role<train>} {
-  %ea = df.gather @table[%a] : (tensor<?xi64>) -> tensor<?x2xf32>
-  %eb = df.gather @table[%b] : (tensor<?xi64>) -> tensor<?x2xf32>
+  %ea = df.read_rows @table[%a] : (tensor<?xi64>) -> tensor<?x2xf32>
+  %eb = df.read_rows @table[%b] : (tensor<?xi64>) -> tensor<?x2xf32>
   %e = df.mul %ea, %eb : tensor<?x2xf32>
   %each = df.reduce_sum %e {axes = array<i64: 1>} : (tensor<?x2xf32>) -> tensor<?xf32>
   %loss = df.batch_mean %each : (tensor<?xf32>) -> tensor<f32>
   // CHECK: %[[FACTOR:.*]] = df.select
   // CHECK: %[[IDS:.*]] = df.concat %[[A]], %[[B]] {axis = 0 : i64} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
   // CHECK: %[[V:.*]] = df.concat %{{.*}}, %{{.*}} {axis = 0 : i64} : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
-  // CHECK: %[[U:.*]], %[[ENDS:.*]], %[[ORDER:.*]], %[[N:.*]] = df.unique %[[IDS]]
+  // CHECK: %[[U:.*]], %[[ENDS:.*]], %[[ORDER:.*]], %[[N:.*]] = df.group_ids %[[IDS]]
   // CHECK: %[[G:.*]] = df.group_sum %[[V]], %[[ENDS]], %[[ORDER]], %[[N]]
   // CHECK: %[[P:.*]] = df.pack_rows %[[U]], %[[G]], %[[N]]
-  // CHECK: %[[S:.*]] = df.shard_sum %[[P]] {name = "table"}
+  // CHECK: %[[S:.*]] = df.all_reduce %[[P]] {name = "table"}
   // CHECK: %[[D:.*]] = df.scale_rows %[[S]], %[[FACTOR]]
   // CHECK: df.apply_rows [@table], %[[D]]
   %d = df.gradients %loss wrt [@table] : (tensor<f32>) -> !df.rows<tensor<9x2xf32>>
@@ -187,11 +187,11 @@ df.function @rows(%a: tensor<?xi64> {df.name = "a"}, %b: tensor<?xi64> {df.name 
 // CHECK-LABEL: df.function @gathered_and_read
 // CHECK: %[[ROWS:.*]] = df.densify_rows
 // CHECK: %[[SUM:.*]] = df.add %{{.*}}, %[[ROWS]]
-// CHECK: df.shard_sum %[[SUM]] {name = "table"}
+// CHECK: df.all_reduce %[[SUM]] {name = "table"}
 df.function @gathered_and_read(%a: tensor<?xi64> {df.name = "a"}, %x: tensor<?x9xf32> {df.name = "x"})
     -> (tensor<9x2xf32> {df.name = "d"}) attributes {role = #df.role<train>} {
   %t = df.read @table : tensor<9x2xf32>
-  %ea = df.gather @table[%a] : (tensor<?xi64>) -> tensor<?x2xf32>
+  %ea = df.read_rows @table[%a] : (tensor<?xi64>) -> tensor<?x2xf32>
   %xt = df.matmul %x, %t : (tensor<?x9xf32>, tensor<9x2xf32>) -> tensor<?x2xf32>
   %e = df.add %ea, %xt : tensor<?x2xf32>
   %each = df.reduce_sum %e {axes = array<i64: 1>} : (tensor<?x2xf32>) -> tensor<?xf32>
@@ -216,7 +216,7 @@ df.function @branch(%c: tensor<i1> {df.name = "c"}, %x: tensor<f32> {df.name = "
     %y = df.mul %e, %x : tensor<f32>
     df.yield %y : tensor<f32>
   } else {
-    %g = df.gather @t[%ids] : (tensor<?xi64>) -> tensor<?x2xf32>
+    %g = df.read_rows @t[%ids] : (tensor<?xi64>) -> tensor<?x2xf32>
     %s = df.reduce_sum %g {axes = array<i64: 0, 1>} : (tensor<?x2xf32>) -> tensor<f32>
     df.yield %s : tensor<f32>
   }
@@ -228,12 +228,12 @@ df.function @branch(%c: tensor<i1> {df.name = "c"}, %x: tensor<f32> {df.name = "
   // CHECK:   %[[GA:.*]] = df.mul %[[GE]], %[[E]]
   // CHECK:   %[[MINUS:.*]] = df.constant dense<-1> : tensor<i64>
   // CHECK:   %[[NO:.*]] = df.broadcast %[[MINUS]] like %[[IDS]]
-  // CHECK:   %[[ZEROS:.*]] = df.take_rows %{{.*}}, %[[NO]]
+  // CHECK:   %[[ZEROS:.*]] = df.gather %{{.*}}, %[[NO]]
   // CHECK:   df.yield %[[GX]], %[[GA]], %[[NO]], %[[ZEROS]]
   // CHECK: } else {
   // CHECK:   df.yield %{{.*}}, %{{.*}}, %[[IDS]], %{{.*}} :
   // CHECK: }
-  // CHECK: df.unique %[[B]]#2
+  // CHECK: df.group_ids %[[B]]#2
   // CHECK: df.return %[[B]]#1, %[[B]]#0
   %da, %dt, %dx = df.gradients %loss wrt [@a, @t] %x : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<9x2xf32>, tensor<f32>)
   df.return %da, %dx, %dt : tensor<f32>, tensor<f32>, tensor<9x2xf32>

@@ -13,7 +13,7 @@
 // CHECK-SAME: #df.binding<variable, "w">}
 // CHECK-SAME: %[[CAST:[^:]*]]: tensor<?xi64> {df.binding = #df.binding<intermediate, "i2">, df.names_rows})
 // CHECK-NOT: df.cast
-// CHECK: df.take_rows %{{.*}}, %[[CAST]]
+// CHECK: df.gather %{{.*}}, %[[CAST]]
 df.variable @t : tensor<100x2xf32> = #df.constant<0.0>
 df.variable @u : tensor<50x2xf32> = #df.constant<0.0>
 df.variable @w : tensor<2x2xf32> = #df.constant<0.0>
@@ -26,10 +26,10 @@ df.function @train_grad.features(%s: tensor<?x!df.string> {df.binding = #df.bind
 df.function @train_grad.step(%i: tensor<?xi64> {df.binding = #df.binding<feature, "i">}, %n: tensor<?xi32> {df.binding = #df.binding<feature, "n">}, %t: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">},
     %u: tensor<50x2xf32> {df.binding = #df.binding<variable, "u">}, %w: tensor<2x2xf32> {df.binding = #df.binding<variable, "w">}, %h: tensor<?xi64> {df.binding = #df.binding<intermediate, "i0">})
     -> (tensor<2xf32> {df.binding = #df.binding<sum_out, "s">}) attributes {role = #df.role<train_grad>, segment = #df.segment<step>, entry = "train_grad"} {
-  %a = df.take_rows %t, %h : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
-  %b = df.take_rows %u, %i : (tensor<50x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %a = df.gather %t, %h {axes = array<i64: 0>, skip_negative} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %b = df.gather %u, %i {axes = array<i64: 0>, skip_negative} : (tensor<50x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %n64 = df.cast %n : (tensor<?xi32>) -> tensor<?xi64>
-  %c = df.take_rows %u, %n64 : (tensor<50x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %c = df.gather %u, %n64 {axes = array<i64: 0>, skip_negative} : (tensor<50x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %ab = df.add %a, %b : tensor<?x2xf32>
   %abc = df.add %ab, %c : tensor<?x2xf32>
   %x = df.matmul %abc, %w : (tensor<?x2xf32>, tensor<2x2xf32>) -> tensor<?x2xf32>
@@ -59,9 +59,8 @@ df.function @train_grad(%x: tensor<?x4xi64> {df.binding = #df.binding<feature, "
   ^bb0(%s0: tensor<2xf32>, %previous: tensor<?xi64>, %ids: tensor<?xi64>):
     %absent = df.broadcast %none like %ids dimensions = [] : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64>
     %chosen = df.select %m, %ids, %absent : (tensor<?xi1>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
-    %a = df.take_rows %t, %chosen : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
-    %column = df.reshape %previous : (tensor<?xi64>) -> tensor<?x1xi64>
-    %b = df.gather_nd %t, %column {axes = array<i64: 0>, batch = array<i64>} : (tensor<100x2xf32>, tensor<?x1xi64>) -> tensor<?x2xf32>
+    %a = df.gather %t, %chosen {axes = array<i64: 0>, skip_negative} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+    %b = df.gather %t, %previous {axes = array<i64: 0>} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
     %ab = df.add %a, %b : tensor<?x2xf32>
     %sum = df.reduce_sum %ab {axes = array<i64: 0>} : (tensor<?x2xf32>) -> tensor<2xf32>
     %s1 = df.add %s0, %sum : tensor<2xf32>
@@ -100,7 +99,7 @@ df.function @train_grad(%seed: tensor<i64> {df.binding = #df.binding<context, "s
     %l = df.add %k, %one : tensor<i64>
     df.yield %d, %l : tensor<8xi64>, tensor<i64>
   }
-  %r = df.take_rows %t, %ids : (tensor<100xf32>, tensor<8xi64>) -> tensor<8xf32>
+  %r = df.gather %t, %ids {axes = array<i64: 0>, skip_negative} : (tensor<100xf32>, tensor<8xi64>) -> tensor<8xf32>
   df.return %r, %n : tensor<8xf32>, tensor<i64>
 }
 
@@ -114,20 +113,20 @@ df.variable @v : tensor<100x2xf32> = #df.constant<0.0>
 df.function @train_grad(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}, %t: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">}, %u: tensor<100x2xf32> {df.binding = #df.binding<variable, "u">},
     %v: tensor<100x2xf32> {df.binding = #df.binding<variable, "v">})
     -> (tensor<2xf32> {df.binding = #df.binding<sum_out, "s">}, tensor<?x2xf32> {df.binding = #df.binding<sum_out, "r">}) attributes {role = #df.role<train_grad>, segment = #df.segment<step>, entry = "train_grad"} {
-  %a = df.take_rows %t, %x : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %a = df.gather %t, %x {axes = array<i64: 0>, skip_negative} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   // expected-remark @+1 {{keeps 't' whole in training tasks: 'df.square' reads more of it than rows by id}}
   %squares = df.square %t : tensor<100x2xf32>
   %s = df.reduce_sum %squares {axes = array<i64: 0>} : (tensor<100x2xf32>) -> tensor<2xf32>
   // expected-remark @+1 {{keeps 'u' whole in training tasks: the ids that 'df.argmax' makes are not known before the step}}
   %best = df.argmax %a : (tensor<?x2xf32>) -> tensor<?xi64>
-  %b = df.take_rows %u, %best : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %b = df.gather %u, %best {axes = array<i64: 0>, skip_negative} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %c = df.matmul %b, %v {transpose_b} : (tensor<?x2xf32>, tensor<100x2xf32>) -> tensor<?x100xf32>
-  %d = df.slice %c {axis = 1 : i64, start = 0 : i64, size = 2 : i64} : (tensor<?x100xf32>) -> tensor<?x2xf32>
+  %d = df.slice %c {starts = array<i64: 0, 0>, sizes = array<i64: -1, 2>} : (tensor<?x100xf32>) -> tensor<?x2xf32>
   df.return %s, %d : tensor<2xf32>, tensor<?x2xf32>
 }
 df.function @other(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}, %t: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">})
     -> (tensor<?x2xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<other>, segment = #df.segment<step>, entry = "other"} {
-  %a = df.take_rows %t, %x : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %a = df.gather %t, %x {axes = array<i64: 0>, skip_negative} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   df.return %a : tensor<?x2xf32>
 }
 
@@ -142,12 +141,12 @@ df.variable @t : tensor<100x2xf32> = #df.constant<0.0>
 df.variable @m : tensor<100x2xf32> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
 df.function @predict(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}, %t: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">})
     -> (tensor<?x2xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<predict>, segment = #df.segment<step>, entry = "predict"} {
-  %a = df.take_rows %t, %x : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %a = df.gather %t, %x {axes = array<i64: 0>, skip_negative} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   df.return %a : tensor<?x2xf32>
 }
 df.function @eval_update(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}, %m: tensor<100x2xf32> {df.binding = #df.binding<variable, "m">}, %t: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">})
     -> (tensor<?x2xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<eval_update>, segment = #df.segment<step>, entry = "eval_update"} {
-  %a = df.take_rows %m, %x : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %a = df.gather %m, %x {axes = array<i64: 0>, skip_negative} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %b = df.square %t : tensor<100x2xf32>
   df.return %a : tensor<?x2xf32>
 }
@@ -173,12 +172,11 @@ df.function @train_grad.features(%x: tensor<?xi64> {df.binding = #df.binding<fea
 df.function @train_grad.step(%t: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">}, %u: tensor<100x2xf32> {df.binding = #df.binding<variable, "u">}, %w: tensor<100x2xf32> {df.binding = #df.binding<variable, "w">},
     %i: tensor<?xi64> {df.binding = #df.binding<intermediate, "i0">}, %j: tensor<?xi64> {df.binding = #df.binding<intermediate, "i1">}, %k: tensor<?xi64> {df.binding = #df.binding<intermediate, "i2">})
     -> (tensor<2xf32> {df.binding = #df.binding<sum_out, "s">}) attributes {role = #df.role<train_grad>, segment = #df.segment<step>, entry = "train_grad"} {
-  %column = df.reshape %i : (tensor<?xi64>) -> tensor<?x1xi64>
-  %a = df.gather_nd %t, %column {axes = array<i64: 0>, batch = array<i64>} : (tensor<100x2xf32>, tensor<?x1xi64>) -> tensor<?x2xf32>
-  %b = df.take_rows %u, %j : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %a = df.gather %t, %i {axes = array<i64: 0>} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %b = df.gather %u, %j {axes = array<i64: 0>, skip_negative} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %number = df.cast %j : (tensor<?xi64>) -> tensor<?xf32>
   %numbers = df.broadcast %number like %b dimensions = [0] : (tensor<?xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
-  %c = df.take_rows %w, %k : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %c = df.gather %w, %k {axes = array<i64: 0>, skip_negative} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   // expected-remark @+1 {{keeps 'w' whole in training tasks}}
   %squares = df.square %w : tensor<100x2xf32>
   %whole = df.reduce_sum %squares {axes = array<i64: 0>} : (tensor<100x2xf32>) -> tensor<2xf32>

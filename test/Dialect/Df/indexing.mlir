@@ -3,17 +3,17 @@
 // RUN: mlc-opt %s -mlir-print-op-generic | mlc-opt | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// CHECK-LABEL: df.function @gather_nd
-df.function @gather_nd(%x: tensor<5x?xf32>, %i: tensor<3x1xi64>) -> tensor<3x?xf32> {
-  // CHECK: df.gather_nd %{{.*}}, %{{.*}} {axes = array<i64: 0>, batch = array<i64>} : (tensor<5x?xf32>, tensor<3x1xi64>) -> tensor<3x?xf32>
-  %y = df.gather_nd %x, %i {axes = array<i64: 0>, batch = array<i64>} : (tensor<5x?xf32>, tensor<3x1xi64>) -> tensor<3x?xf32>
+// CHECK-LABEL: df.function @gather
+df.function @gather(%x: tensor<5x?xf32>, %i: tensor<3xi64>) -> tensor<3x?xf32> {
+  // CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>} : (tensor<5x?xf32>, tensor<3xi64>) -> tensor<3x?xf32>
+  %y = df.gather %x, %i {axes = array<i64: 0>} : (tensor<5x?xf32>, tensor<3xi64>) -> tensor<3x?xf32>
   df.return %y : tensor<3x?xf32>
 }
 
-// CHECK-LABEL: df.function @scatter_nd
-df.function @scatter_nd(%x: tensor<5x?xf32>, %i: tensor<3x1xi64>, %u: tensor<3x?xf32>) -> tensor<5x?xf32> {
-  // CHECK: df.scatter_nd add %{{.*}}, %{{.*}}, %{{.*}} {axes = array<i64: 0>, batch = array<i64>} : (tensor<5x?xf32>, tensor<3x1xi64>, tensor<3x?xf32>) -> tensor<5x?xf32>
-  %y = df.scatter_nd add %x, %i, %u {axes = array<i64: 0>, batch = array<i64>} : (tensor<5x?xf32>, tensor<3x1xi64>, tensor<3x?xf32>) -> tensor<5x?xf32>
+// CHECK-LABEL: df.function @scatter
+df.function @scatter(%x: tensor<5x?xf32>, %i: tensor<3xi64>, %u: tensor<3x?xf32>) -> tensor<5x?xf32> {
+  // CHECK: df.scatter add %{{.*}}, %{{.*}}, %{{.*}} {axes = array<i64: 0>} : (tensor<5x?xf32>, tensor<3xi64>, tensor<3x?xf32>) -> tensor<5x?xf32>
+  %y = df.scatter add %x, %i, %u {axes = array<i64: 0>} : (tensor<5x?xf32>, tensor<3xi64>, tensor<3x?xf32>) -> tensor<5x?xf32>
   df.return %y : tensor<5x?xf32>
 }
 
@@ -26,8 +26,8 @@ df.function @nonzero(%m: tensor<?x4xi1>) -> tensor<?x2xi64> {
 
 // CHECK-LABEL: df.function @unique_values
 df.function @unique_values(%x: tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>) {
-  // CHECK: df.unique_values %{{.*}} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
-  %v, %i, %c = df.unique_values %x : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  // CHECK: df.unique %{{.*}} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %v, %i, %c = df.unique %x : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
   df.return %v, %i, %c : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>
 }
 
@@ -47,8 +47,8 @@ df.function @require(%ok: tensor<i1>) {
 
 // CHECK-LABEL: df.function @take
 df.function @take(%x: tensor<2x5xf32>, %i: tensor<3xi64>) -> tensor<2x3xf32> {
-  // CHECK: df.take %{{.*}}, %{{.*}} {axis = 1 : i64} : (tensor<2x5xf32>, tensor<3xi64>) -> tensor<2x3xf32>
-  %y = df.take %x, %i {axis = 1 : i64, batch_dims = 0 : i64} : (tensor<2x5xf32>, tensor<3xi64>) -> tensor<2x3xf32>
+  // CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 1>} : (tensor<2x5xf32>, tensor<3xi64>) -> tensor<2x3xf32>
+  %y = df.gather %x, %i {axes = array<i64: 1>} : (tensor<2x5xf32>, tensor<3xi64>) -> tensor<2x3xf32>
   df.return %y : tensor<2x3xf32>
 }
 

@@ -81,7 +81,7 @@ df.function @stacked(%x: tensor<3x4xf32>) -> tensor<?x4xf32> {
 
 df.function @checkpoint(%x: tensor<4xf32>) -> tensor<3xf32> {
   // expected-error @below {{(C1) the region must yield the result types: expected ('tensor<3xf32>')}}
-  %r = df.checkpoint : () -> tensor<3xf32> {
+  %r = df.remat : () -> tensor<3xf32> {
     // expected-note @below {{yields ('tensor<4xf32>')}}
     df.yield %x : tensor<4xf32>
   }
@@ -92,7 +92,7 @@ df.function @checkpoint(%x: tensor<4xf32>) -> tensor<3xf32> {
 
 df.function @after(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<3xf32> {
   // expected-note @below {{prior use here}}
-  %r = df.after %x, %y : tensor<4xf32>, tensor<f32>
+  %r = df.optimization_barrier %x, %y : tensor<4xf32>, tensor<f32>
   // expected-error @below {{expects different type}}
   df.return %r : tensor<3xf32>
 }

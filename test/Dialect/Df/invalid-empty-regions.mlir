@@ -27,7 +27,7 @@ df.function @f(%x: tensor<f32>) {
 
 df.function @f(%x: tensor<f32>) {
   // expected-error @+1 {{(C1) the region must yield the result types: the region must end in df.yield}}
-  %r = "df.checkpoint"() ({
+  %r = "df.remat"() ({
   ^bb0:
   }) : () -> tensor<f32>
   df.return

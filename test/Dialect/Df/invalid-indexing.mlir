@@ -2,57 +2,57 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --split-input-file --verify-diagnostics
 
-df.function @gather(%x: tensor<5x4xf32>, %i: tensor<3x1xi64>) -> tensor<3x4xf32> {
+df.function @gather(%x: tensor<5x4xf32>, %i: tensor<3xi64>) -> tensor<3x4xf32> {
   // expected-error @+1 {{(C1) axes and batch must be strictly ascending dimensions of the operand, none in both; found axes [2] and batch [] for 'tensor<5x4xf32>'}}
-  %y = df.gather_nd %x, %i {axes = array<i64: 2>, batch = array<i64>} : (tensor<5x4xf32>, tensor<3x1xi64>) -> tensor<3x4xf32>
+  %y = df.gather %x, %i {axes = array<i64: 2>} : (tensor<5x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>
   df.return %y : tensor<3x4xf32>
 }
 
 // -----
 
-df.function @gather(%x: tensor<5x4xf32>, %i: tensor<3x1xi64>) -> tensor<3x4xf32> {
+df.function @gather(%x: tensor<5x4xf32>, %i: tensor<3xi64>) -> tensor<3x4xf32> {
   // expected-error @+1 {{none in both; found axes [0] and batch [0]}}
-  %y = df.gather_nd %x, %i {axes = array<i64: 0>, batch = array<i64: 0>} : (tensor<5x4xf32>, tensor<3x1xi64>) -> tensor<3x4xf32>
+  %y = df.gather %x, %i {axes = array<i64: 0>, batch = array<i64: 0>} : (tensor<5x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>
   df.return %y : tensor<3x4xf32>
 }
 
 // -----
 
-df.function @gather(%x: tensor<5x4xf32>, %i: tensor<3x2xi64>) -> tensor<3x4xf32> {
-  // expected-error @+1 {{(C2) indices must be [batch.., s.., number of axes]: found 'tensor<5x4xf32>' and 'tensor<3x2xi64>'}}
-  %y = df.gather_nd %x, %i {axes = array<i64: 0>, batch = array<i64>} : (tensor<5x4xf32>, tensor<3x2xi64>) -> tensor<3x4xf32>
-  df.return %y : tensor<3x4xf32>
+df.function @gather(%x: tensor<5x4xf32>, %i: tensor<3x1xi64>) -> tensor<3xf32> {
+  // expected-error @+1 {{(C2) indices must be [batch.., s.., number of axes], of one axis [batch.., s..]: found 'tensor<5x4xf32>' and 'tensor<3x1xi64>'}}
+  %y = df.gather %x, %i {axes = array<i64: 0, 1>} : (tensor<5x4xf32>, tensor<3x1xi64>) -> tensor<3xf32>
+  df.return %y : tensor<3xf32>
 }
 
 // -----
 
-df.function @gather(%x: tensor<5x4xf32>, %i: tensor<3x1xi64>) -> tensor<4x3xf32> {
+df.function @gather(%x: tensor<5x4xf32>, %i: tensor<3xi64>) -> tensor<4x3xf32> {
   // expected-error @+1 {{(C3) the result must have the operand's dimensions with those of the indices in the place of the axes: found 'tensor<3x4xf32>' and 'tensor<4x3xf32>'}}
-  %y = df.gather_nd %x, %i {axes = array<i64: 0>, batch = array<i64>} : (tensor<5x4xf32>, tensor<3x1xi64>) -> tensor<4x3xf32>
+  %y = df.gather %x, %i {axes = array<i64: 0>} : (tensor<5x4xf32>, tensor<3xi64>) -> tensor<4x3xf32>
   df.return %y : tensor<4x3xf32>
 }
 
 // -----
 
-df.function @scatter(%x: tensor<5xf32>, %i: tensor<3x1xi64>, %u: tensor<2xf32>) -> tensor<5xf32> {
+df.function @scatter(%x: tensor<5xf32>, %i: tensor<3xi64>, %u: tensor<2xf32>) -> tensor<5xf32> {
   // expected-error @+1 {{(C3) updates must have the shape of what is gathered: found 'tensor<3xf32>' and 'tensor<2xf32>'}}
-  %y = df.scatter_nd add %x, %i, %u {axes = array<i64: 0>, batch = array<i64>} : (tensor<5xf32>, tensor<3x1xi64>, tensor<2xf32>) -> tensor<5xf32>
+  %y = df.scatter add %x, %i, %u {axes = array<i64: 0>} : (tensor<5xf32>, tensor<3xi64>, tensor<2xf32>) -> tensor<5xf32>
   df.return %y : tensor<5xf32>
 }
 
 // -----
 
-df.function @scatter(%x: tensor<5xf32>, %i: tensor<3x1xi64>, %u: tensor<3xf32>) -> tensor<?xf32> {
+df.function @scatter(%x: tensor<5xf32>, %i: tensor<3xi64>, %u: tensor<3xf32>) -> tensor<?xf32> {
   // expected-error @+1 {{(C4) the result must have the operand's type}}
-  %y = df.scatter_nd add %x, %i, %u {axes = array<i64: 0>, batch = array<i64>} : (tensor<5xf32>, tensor<3x1xi64>, tensor<3xf32>) -> tensor<?xf32>
+  %y = df.scatter add %x, %i, %u {axes = array<i64: 0>} : (tensor<5xf32>, tensor<3xi64>, tensor<3xf32>) -> tensor<?xf32>
   df.return %y : tensor<?xf32>
 }
 
 // -----
 
-df.function @scatter(%x: tensor<5xi1>, %i: tensor<3x1xi64>, %u: tensor<3xi1>) -> tensor<5xi1> {
+df.function @scatter(%x: tensor<5xi1>, %i: tensor<3xi64>, %u: tensor<3xi1>) -> tensor<5xi1> {
   // expected-error @+1 {{(C5) only set takes booleans and strings}}
-  %y = df.scatter_nd max %x, %i, %u {axes = array<i64: 0>, batch = array<i64>} : (tensor<5xi1>, tensor<3x1xi64>, tensor<3xi1>) -> tensor<5xi1>
+  %y = df.scatter max %x, %i, %u {axes = array<i64: 0>} : (tensor<5xi1>, tensor<3xi64>, tensor<3xi1>) -> tensor<5xi1>
   df.return %y : tensor<5xi1>
 }
 
@@ -68,23 +68,23 @@ df.function @nonzero(%m: tensor<?x4xi1>) -> tensor<?x3xi64> {
 
 df.function @unique(%x: tensor<5xi64>) -> tensor<5xi64> {
   // expected-error @+1 {{(C1) operand and inverse must be [n], values and counts [?]}}
-  %v, %i, %n = df.unique_values %x : (tensor<5xi64>) -> (tensor<5xi64>, tensor<5xi64>, tensor<?xi64>)
+  %v, %i, %n = df.unique %x : (tensor<5xi64>) -> (tensor<5xi64>, tensor<5xi64>, tensor<?xi64>)
   df.return %v : tensor<5xi64>
 }
 
 // -----
 
 df.function @take(%x: tensor<2x5xf32>, %i: tensor<2x3xi64>) -> tensor<2x3xf32> {
-  // expected-error @+1 {{(C1) 0 <= batch_dims <= axis < rank is needed; found batch_dims 1 and axis 0}}
-  %y = df.take %x, %i {axis = 0 : i64, batch_dims = 1 : i64} : (tensor<2x5xf32>, tensor<2x3xi64>) -> tensor<2x3xf32>
+  // expected-error @+1 {{(C1) axes and batch must be strictly ascending dimensions of the operand, none in both; found axes [0] and batch [0]}}
+  %y = df.gather %x, %i {axes = array<i64: 0>, batch = array<i64: 0>} : (tensor<2x5xf32>, tensor<2x3xi64>) -> tensor<2x3xf32>
   df.return %y : tensor<2x3xf32>
 }
 
 // -----
 
 df.function @take(%x: tensor<2x5xf32>, %i: tensor<3xi64>) -> tensor<3x5xf32> {
-  // expected-error @+1 {{(C2) the result must have the indices' dimensions in the place of the axis: found 'tensor<2x3xf32>' and 'tensor<3x5xf32>'}}
-  %y = df.take %x, %i {axis = 1 : i64} : (tensor<2x5xf32>, tensor<3xi64>) -> tensor<3x5xf32>
+  // expected-error @+1 {{(C3) the result must have the operand's dimensions with those of the indices in the place of the axes: found 'tensor<2x3xf32>' and 'tensor<3x5xf32>'}}
+  %y = df.gather %x, %i {axes = array<i64: 1>} : (tensor<2x5xf32>, tensor<3xi64>) -> tensor<3x5xf32>
   df.return %y : tensor<3x5xf32>
 }
 

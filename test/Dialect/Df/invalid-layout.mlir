@@ -4,7 +4,7 @@
 
 df.function @slice(%x: tensor<?x5xf32>) -> tensor<?x2xf32> {
   // expected-error @+1 {{(C1) starts >= 0, sizes >= -1 and strides >= 1 must have one entry for each dimension; found [0, 1], [-1, 2] and [1, 0] for 'tensor<?x5xf32>'}}
-  %y = df.strided_slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 0>} : (tensor<?x5xf32>) -> tensor<?x2xf32>
+  %y = df.slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 0>} : (tensor<?x5xf32>) -> tensor<?x2xf32>
   df.return %y : tensor<?x2xf32>
 }
 
@@ -12,7 +12,7 @@ df.function @slice(%x: tensor<?x5xf32>) -> tensor<?x2xf32> {
 
 df.function @slice(%x: tensor<?x5xf32>) -> tensor<?x2xf32> {
   // expected-error @+1 {{(C2) ranges must be within the operand's dimensions; found start 1, size 2, stride 4 for 5 of 'tensor<?x5xf32>'}}
-  %y = df.strided_slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 4>} : (tensor<?x5xf32>) -> tensor<?x2xf32>
+  %y = df.slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 4>} : (tensor<?x5xf32>) -> tensor<?x2xf32>
   df.return %y : tensor<?x2xf32>
 }
 
@@ -20,7 +20,7 @@ df.function @slice(%x: tensor<?x5xf32>) -> tensor<?x2xf32> {
 
 df.function @slice(%x: tensor<?x5xf32>) -> tensor<?x3xf32> {
   // expected-error @+1 {{(C3) the result must have the sizes: found 'tensor<?x2xf32>' and 'tensor<?x3xf32>'}}
-  %y = df.strided_slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, -1>, strides = array<i64: 1, 3>} : (tensor<?x5xf32>) -> tensor<?x3xf32>
+  %y = df.slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, -1>, strides = array<i64: 1, 3>} : (tensor<?x5xf32>) -> tensor<?x3xf32>
   df.return %y : tensor<?x3xf32>
 }
 
@@ -107,8 +107,8 @@ df.function @dynamic(%x: tensor<?x5xf32>, %u: tensor<1x2xf32>, %s: tensor<2xi64>
 // -----
 
 df.function @pad(%x: tensor<4xf32>, %v: tensor<f32>) -> tensor<4xf32> {
-  // expected-error @+1 {{(C1) low, high and interior must have one entry >= 0 for each dimension; found [-1], [1] and [0] for 'tensor<4xf32>'}}
-  %y = df.pad_nd %x, %v {low = array<i64: -1>, high = array<i64: 1>, interior = array<i64: 0>} : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  // expected-error @+1 {{(C1) low, high and interior must have one entry >= 0 for each dimension; found [-1], [1] and [] for 'tensor<4xf32>'}}
+  %y = df.pad %x, %v {low = array<i64: -1>, high = array<i64: 1>} : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   df.return %y : tensor<4xf32>
 }
 
@@ -116,7 +116,7 @@ df.function @pad(%x: tensor<4xf32>, %v: tensor<f32>) -> tensor<4xf32> {
 
 df.function @pad(%x: tensor<4xf32>, %v: tensor<f32>) -> tensor<9xf32> {
   // expected-error @+1 {{(C2) the result must have low + n + interior + high: found 'tensor<8xf32>' and 'tensor<9xf32>'}}
-  %y = df.pad_nd %x, %v {low = array<i64: 0>, high = array<i64: 1>, interior = array<i64: 1>} : (tensor<4xf32>, tensor<f32>) -> tensor<9xf32>
+  %y = df.pad %x, %v {low = array<i64: 0>, high = array<i64: 1>, interior = array<i64: 1>} : (tensor<4xf32>, tensor<f32>) -> tensor<9xf32>
   df.return %y : tensor<9xf32>
 }
 
@@ -124,7 +124,7 @@ df.function @pad(%x: tensor<4xf32>, %v: tensor<f32>) -> tensor<9xf32> {
 
 df.function @pad(%x: tensor<4xf32>, %v: tensor<f64>) -> tensor<5xf32> {
   // expected-error @+1 {{(C3) the value must be a scalar of the element type}}
-  %y = df.pad_nd %x, %v {low = array<i64: 0>, high = array<i64: 1>, interior = array<i64: 0>} : (tensor<4xf32>, tensor<f64>) -> tensor<5xf32>
+  %y = df.pad %x, %v {low = array<i64: 0>, high = array<i64: 1>} : (tensor<4xf32>, tensor<f64>) -> tensor<5xf32>
   df.return %y : tensor<5xf32>
 }
 
@@ -164,7 +164,7 @@ df.function @shape(%x: tensor<4xf32>) -> tensor<2xi64> {
 
 df.function @broadcast(%x: tensor<4xf32>, %s: tensor<2xi64>) -> tensor<?x4xf32> {
   // expected-error @+1 {{(C1) dimensions must be strictly ascending dimensions of the result, one for each of the operand's; found [2] for 'tensor<4xf32>' and 'tensor<?x4xf32>'}}
-  %y = df.broadcast_to %x, %s {dimensions = array<i64: 2>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  %y = df.dynamic_broadcast %x, %s {dimensions = array<i64: 2>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
   df.return %y : tensor<?x4xf32>
 }
 
@@ -172,7 +172,7 @@ df.function @broadcast(%x: tensor<4xf32>, %s: tensor<2xi64>) -> tensor<?x4xf32> 
 
 df.function @broadcast(%x: tensor<4xf32>, %s: tensor<2xi64>) -> tensor<?x5xf32> {
   // expected-error @+1 {{(C2) each dimension of the operand must be 1 or the result's}}
-  %y = df.broadcast_to %x, %s {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x5xf32>
+  %y = df.dynamic_broadcast %x, %s {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x5xf32>
   df.return %y : tensor<?x5xf32>
 }
 
@@ -180,7 +180,7 @@ df.function @broadcast(%x: tensor<4xf32>, %s: tensor<2xi64>) -> tensor<?x5xf32> 
 
 df.function @broadcast(%x: tensor<4xf32>, %s: tensor<3xi64>) -> tensor<?x4xf32> {
   // expected-error @+1 {{(C3) shape must be [rank of the result]}}
-  %y = df.broadcast_to %x, %s {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<3xi64>) -> tensor<?x4xf32>
+  %y = df.dynamic_broadcast %x, %s {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<3xi64>) -> tensor<?x4xf32>
   df.return %y : tensor<?x4xf32>
 }
 
@@ -188,7 +188,7 @@ df.function @broadcast(%x: tensor<4xf32>, %s: tensor<3xi64>) -> tensor<?x4xf32> 
 
 df.function @broadcast(%x: tensor<4xf32>, %s: tensor<2xi64>) -> tensor<?x4xf64> {
   // expected-error @+1 {{(C4) element types must agree}}
-  %y = df.broadcast_to %x, %s {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf64>
+  %y = df.dynamic_broadcast %x, %s {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf64>
   df.return %y : tensor<?x4xf64>
 }
 
@@ -196,7 +196,7 @@ df.function @broadcast(%x: tensor<4xf32>, %s: tensor<2xi64>) -> tensor<?x4xf64> 
 
 df.function @reshape(%x: tensor<?x4xf32>, %s: tensor<1xi64>) -> tensor<?x?xf32> {
   // expected-error @+1 {{(C1) shape must be [rank of the result]}}
-  %y = df.reshape_to %x, %s : (tensor<?x4xf32>, tensor<1xi64>) -> tensor<?x?xf32>
+  %y = df.dynamic_reshape %x, %s : (tensor<?x4xf32>, tensor<1xi64>) -> tensor<?x?xf32>
   df.return %y : tensor<?x?xf32>
 }
 
@@ -204,7 +204,7 @@ df.function @reshape(%x: tensor<?x4xf32>, %s: tensor<1xi64>) -> tensor<?x?xf32> 
 
 df.function @reshape(%x: tensor<?x4xf32>, %s: tensor<2xi64>) -> tensor<?x?xi32> {
   // expected-error @+1 {{(C2) element types must agree}}
-  %y = df.reshape_to %x, %s : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x?xi32>
+  %y = df.dynamic_reshape %x, %s : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x?xi32>
   df.return %y : tensor<?x?xi32>
 }
 

@@ -5,7 +5,7 @@
 df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
 df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
   // expected-error @+1 {{(C1) ids must be [n]}}
-  %r = df.gather @w[%j] : (tensor<2x2xi64>) -> tensor<2x2xf32>
+  %r = df.read_rows @w[%j] : (tensor<2x2xi64>) -> tensor<2x2xf32>
   df.return
 }
 
@@ -14,23 +14,7 @@ df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: 
 df.variable @w : tensor<4x2xf32> = #df.constant<0.0>
 df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
   // expected-error @+1 {{(C2) the result must be [n, the rest of the variable's shape]}}
-  %r = df.gather @w[%i] : (tensor<?xi64>) -> tensor<?x3xf32>
-  df.return
-}
-
-// -----
-
-df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
-  // expected-error @+1 {{(C1) ids must be [n]}}
-  %r = df.take_rows %t, %j : (tensor<4x2xf32>, tensor<2x2xi64>) -> tensor<2x2xf32>
-  df.return
-}
-
-// -----
-
-df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
-  // expected-error @+1 {{(C2) the result must be [n, the rest of the table's shape]}}
-  %r = df.take_rows %t, %i : (tensor<4x2xf32>, tensor<?xi64>) -> tensor<?x3xf32>
+  %r = df.read_rows @w[%i] : (tensor<?xi64>) -> tensor<?x3xf32>
   df.return
 }
 
@@ -155,7 +139,7 @@ df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor
 
 df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
   // expected-error @+1 {{(C1) unique, ends and order must have the ids' type}}
-  %u, %e, %o, %c = df.unique %i : (tensor<?xi64>) -> (tensor<?xi64>, tensor<2xi64>, tensor<?xi64>, tensor<i64>)
+  %u, %e, %o, %c = df.group_ids %i : (tensor<?xi64>) -> (tensor<?xi64>, tensor<2xi64>, tensor<?xi64>, tensor<i64>)
   df.return
 }
 
@@ -230,7 +214,7 @@ df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor
 
 df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
   // expected-error @+1 {{(C1) the operand must be static or rows}}
-  %r = df.shard_sum %x {name = "s"} : (tensor<?xf32>) -> tensor<?xf32>
+  %r = df.all_reduce %x {name = "s"} : (tensor<?xf32>) -> tensor<?xf32>
   df.return
 }
 

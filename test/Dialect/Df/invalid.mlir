@@ -143,32 +143,32 @@ df.function @f(%x: tensor<2x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<2x4xf32>) {
-  // expected-error @+1 {{(C1) range [2, 5) is not within dimension 1}}
-  %r = df.slice %x {axis = 1 : i64, start = 2 : i64, size = 3 : i64} : (tensor<2x4xf32>) -> tensor<2x3xf32>
+  // expected-error @+1 {{(C2) ranges must be within the operand's dimensions; found start 2, size 3, stride 1 for 4}}
+  %r = df.slice %x {starts = array<i64: 0, 2>, sizes = array<i64: 2, 3>} : (tensor<2x4xf32>) -> tensor<2x3xf32>
   df.return
 }
 
 // -----
 
 df.function @f(%x: tensor<2x4xf32>) {
-  // expected-error @+1 {{(C2) the result must have 'size' at 'axis'}}
-  %r = df.slice %x {axis = 1 : i64, start = 2 : i64, size = 2 : i64} : (tensor<2x4xf32>) -> tensor<2x3xf32>
+  // expected-error @+1 {{(C3) the result must have the sizes}}
+  %r = df.slice %x {starts = array<i64: 0, 2>, sizes = array<i64: 2, 2>} : (tensor<2x4xf32>) -> tensor<2x3xf32>
   df.return
 }
 
 // -----
 
 df.function @f(%x: tensor<2x4xf32>) {
-  // expected-error @+1 {{(C1) axis must be a static dimension and low, high >= 0}}
-  %r = df.pad %x {axis = 1 : i64, low = -1 : i64, high = 0 : i64} : (tensor<2x4xf32>) -> tensor<2x3xf32>
+  // expected-error @+1 {{(C1) low, high and interior must have one entry >= 0}}
+  %r = df.pad %x {low = array<i64: 0, -1>, high = array<i64: 0, 0>} : (tensor<2x4xf32>) -> tensor<2x3xf32>
   df.return
 }
 
 // -----
 
 df.function @f(%x: tensor<2x4xf32>) {
-  // expected-error @+1 {{(C2) the result must have low + size + high at 'axis'}}
-  %r = df.pad %x {axis = 1 : i64, low = 1 : i64, high = 2 : i64} : (tensor<2x4xf32>) -> tensor<2x6xf32>
+  // expected-error @+1 {{(C2) the result must have low + n + interior + high}}
+  %r = df.pad %x {low = array<i64: 0, 1>, high = array<i64: 0, 2>} : (tensor<2x4xf32>) -> tensor<2x6xf32>
   df.return
 }
 
@@ -258,8 +258,8 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 
 // -----
 
-df.table @strings ["a", "b"]
-df.table @integers [1, 2]
+df.vocabulary @strings ["a", "b"]
+df.vocabulary @integers [1, 2]
 df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
   // expected-error @+1 {{(C1) looks}}
   %r = df.lookup @integers, %s : (tensor<?x!df.string>) -> tensor<?xi64>
@@ -268,18 +268,18 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 
 // -----
 
-df.table @strings ["a", "b"]
-df.table @integers [1, 2]
+df.vocabulary @strings ["a", "b"]
+df.vocabulary @integers [1, 2]
 df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
-  // expected-error @+1 {{names @absent, which is not a df.table}}
+  // expected-error @+1 {{names @absent, which is not a df.vocabulary}}
   %r = df.lookup @absent, %s : (tensor<?x!df.string>) -> tensor<?xi64>
   df.return
 }
 
 // -----
 
-df.table @strings ["a", "b"]
-df.table @integers [1, 2]
+df.vocabulary @strings ["a", "b"]
+df.vocabulary @integers [1, 2]
 df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
   // expected-error @+1 {{(C2) shapes must be equal}}
   %r = df.lookup @strings, %s : (tensor<?x!df.string>) -> tensor<2xi64>
@@ -288,8 +288,8 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 
 // -----
 
-df.table @strings ["a", "b"]
-df.table @integers [1, 2]
+df.vocabulary @strings ["a", "b"]
+df.vocabulary @integers [1, 2]
 df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
   // expected-error @+1 {{(C1) needs a table of strings; @integers holds integers}}
   %r = df.term @integers, %i : (tensor<?xi64>) -> tensor<?x!df.string>
@@ -298,8 +298,8 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 
 // -----
 
-df.table @strings ["a", "b"]
-df.table @integers [1, 2]
+df.vocabulary @strings ["a", "b"]
+df.vocabulary @integers [1, 2]
 df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
   // expected-error @+1 {{(C2) shapes must be equal}}
   %r = df.term @strings, %i : (tensor<?xi64>) -> tensor<2x!df.string>
@@ -408,22 +408,22 @@ df.variable @w : tensor<?xf32> = #df.constant<0.0>
 // -----
 
 // expected-error @+1 {{(C1) terms must be distinct; found "a" again at position 1}}
-df.table @t ["a", "a"]
+df.vocabulary @t ["a", "a"]
 
 // -----
 
 // expected-error @+1 {{(C1) terms must be all strings or all i64; found 1 : i64 at position 1}}
-df.table @t ["a", 1]
+df.vocabulary @t ["a", 1]
 
 // -----
 
 // expected-error @+1 {{(C1) needs at least one term}}
-df.table @t []
+df.vocabulary @t []
 
 // -----
 
 // expected-error @+1 {{(C2) num_oov must be >= 0, and excludes a default_value}}
-df.table @t ["a"] {num_oov = 2 : i64, default_value = 0 : i64}
+df.vocabulary @t ["a"] {num_oov = 2 : i64, default_value = 0 : i64}
 
 // -----
 

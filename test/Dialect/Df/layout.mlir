@@ -3,10 +3,10 @@
 // RUN: mlc-opt %s -mlir-print-op-generic | mlc-opt | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// CHECK-LABEL: df.function @strided_slice
-df.function @strided_slice(%x: tensor<?x5xf32>) -> tensor<?x2xf32> {
-  // CHECK: df.strided_slice %{{.*}} {sizes = array<i64: -1, 2>, starts = array<i64: 0, 1>, strides = array<i64: 1, 2>} : (tensor<?x5xf32>) -> tensor<?x2xf32>
-  %y = df.strided_slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 2>} : (tensor<?x5xf32>) -> tensor<?x2xf32>
+// CHECK-LABEL: df.function @slice
+df.function @slice(%x: tensor<?x5xf32>) -> tensor<?x2xf32> {
+  // CHECK: df.slice %{{.*}} {sizes = array<i64: -1, 2>, starts = array<i64: 0, 1>, strides = array<i64: 1, 2>} : (tensor<?x5xf32>) -> tensor<?x2xf32>
+  %y = df.slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 2>} : (tensor<?x5xf32>) -> tensor<?x2xf32>
   df.return %y : tensor<?x2xf32>
 }
 
@@ -31,10 +31,10 @@ df.function @dynamic_update_slice(%x: tensor<?x5xf32>, %u: tensor<1x2xf32>, %s: 
   df.return %y : tensor<?x5xf32>
 }
 
-// CHECK-LABEL: df.function @pad_nd
-df.function @pad_nd(%x: tensor<?x5xf32>, %v: tensor<f32>) -> tensor<?x8xf32> {
-  // CHECK: df.pad_nd %{{.*}}, %{{.*}} {high = array<i64: 0, 2>, interior = array<i64: 0, 0>, low = array<i64: 0, 1>} : (tensor<?x5xf32>, tensor<f32>) -> tensor<?x8xf32>
-  %y = df.pad_nd %x, %v {low = array<i64: 0, 1>, high = array<i64: 0, 2>, interior = array<i64: 0, 0>} : (tensor<?x5xf32>, tensor<f32>) -> tensor<?x8xf32>
+// CHECK-LABEL: df.function @pad
+df.function @pad(%x: tensor<?x5xf32>, %v: tensor<f32>) -> tensor<?x8xf32> {
+  // CHECK: df.pad %{{.*}}, %{{.*}} {high = array<i64: 0, 2>, low = array<i64: 0, 1>} : (tensor<?x5xf32>, tensor<f32>) -> tensor<?x8xf32>
+  %y = df.pad %x, %v {low = array<i64: 0, 1>, high = array<i64: 0, 2>} : (tensor<?x5xf32>, tensor<f32>) -> tensor<?x8xf32>
   df.return %y : tensor<?x8xf32>
 }
 
@@ -59,17 +59,17 @@ df.function @shape(%x: tensor<?x4xf32>) -> tensor<2xi64> {
   df.return %s : tensor<2xi64>
 }
 
-// CHECK-LABEL: df.function @broadcast_to
-df.function @broadcast_to(%b: tensor<4xf32>, %s: tensor<2xi64>) -> tensor<?x4xf32> {
-  // CHECK: df.broadcast_to %{{.*}}, %{{.*}} {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
-  %y = df.broadcast_to %b, %s {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+// CHECK-LABEL: df.function @dynamic_broadcast
+df.function @dynamic_broadcast(%b: tensor<4xf32>, %s: tensor<2xi64>) -> tensor<?x4xf32> {
+  // CHECK: df.dynamic_broadcast %{{.*}}, %{{.*}} {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  %y = df.dynamic_broadcast %b, %s {dimensions = array<i64: 1>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
   df.return %y : tensor<?x4xf32>
 }
 
-// CHECK-LABEL: df.function @reshape_to
-df.function @reshape_to(%x: tensor<?x4xf32>, %s: tensor<2xi64>) -> tensor<?x?xf32> {
-  // CHECK: df.reshape_to %{{.*}}, %{{.*}} : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
-  %y = df.reshape_to %x, %s : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+// CHECK-LABEL: df.function @dynamic_reshape
+df.function @dynamic_reshape(%x: tensor<?x4xf32>, %s: tensor<2xi64>) -> tensor<?x?xf32> {
+  // CHECK: df.dynamic_reshape %{{.*}}, %{{.*}} : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %y = df.dynamic_reshape %x, %s : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   df.return %y : tensor<?x?xf32>
 }
 

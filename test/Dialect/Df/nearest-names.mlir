@@ -63,7 +63,7 @@ df.function @f(%x: tensor<2xf32> {df.nmae = "x"}) {
 // -----
 
 df.variable @kernel : tensor<2xf32> = #df.constant<0.0>
-df.table @words ["a", "b"]
+df.vocabulary @words ["a", "b"]
 df.function @f() -> tensor<2xf32> {
   // expected-note @+2 {{did you mean '@kernel'?}}
   // expected-error @+1 {{'df.read' op names @kernl, which is not a df.variable}}

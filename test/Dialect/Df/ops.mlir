@@ -7,8 +7,8 @@ df.variable @table_acc : tensor<100x8xf32> = #df.constant<0.1> {slot_of = @table
 df.variable @total : tensor<f32> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
 // CHECK: df.variable @shared : tensor<f32> = #df.constant<0.000000e+00> {racy}
 df.variable @shared : tensor<f32> = #df.constant<0.0> {racy}
-// CHECK: df.table @gender ["Female", "Male"]
-df.table @gender ["Female", "Male"]
+// CHECK: df.vocabulary @gender ["Female", "Male"]
+df.vocabulary @gender ["Female", "Male"]
 
 // CHECK-LABEL: df.function @train
 df.function @train(%x: tensor<?x4xf32> {df.name = "x"}, %s: tensor<?x!df.string> {df.name = "s"}, %y: tensor<?xi64> {df.name = "y"})
@@ -16,7 +16,7 @@ df.function @train(%x: tensor<?x4xf32> {df.name = "x"}, %s: tensor<?x!df.string>
   %w = df.read @w : tensor<4x2xf32>
   %h = df.fingerprint %s : (tensor<?x!df.string>) -> tensor<?xi64>
   %ids = df.hash_bucket %h {buckets = 100 : i64} : tensor<?xi64>
-  %e = df.gather @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
+  %e = df.read_rows @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
   %g = df.lookup @gender, %s : (tensor<?x!df.string>) -> tensor<?xi64>
   %oh = df.one_hot %g : (tensor<?xi64>) -> tensor<?x2xf32>
   %l = df.matmul %x, %w : (tensor<?x4xf32>, tensor<4x2xf32>) -> tensor<?x2xf32>

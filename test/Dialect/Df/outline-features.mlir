@@ -1,6 +1,6 @@
 // RUN: mlc-opt %s --df-outline-features -split-input-file | FileCheck %s
 
-df.table @colors ["red", "green"]
+df.vocabulary @colors ["red", "green"]
 
 // What is made of features alone runs ahead; @train.step gets what it uses, and no string.
 // CHECK: df.function @train.features(%[[S:[^:]*]]: tensor<?x!df.string> {df.binding = #df.binding<feature, "s">}, %[[A:[^:]*]]: tensor<?xi64> {df.binding = #df.binding<feature, "age">}, %[[Y:[^:]*]]: tensor<?xi64> {df.binding = #df.binding<feature, "y">})
@@ -13,14 +13,14 @@ df.table @colors ["red", "green"]
 // CHECK: %[[B:.*]] = df.bucketize %[[F]]
 // CHECK: %[[CAT:.*]] = df.fingerprint_cat %[[H]], %[[B]]
 // CHECK: %[[ID:.*]] = df.hash_bucket %[[CAT]]
-// CHECK: %[[U:.*]], %{{.*}}, %{{.*}}, %{{.*}} = df.unique %[[ID]]
+// CHECK: %[[U:.*]], %{{.*}}, %{{.*}}, %{{.*}} = df.group_ids %[[ID]]
 // CHECK: df.return %[[L]], %[[ID]], %[[U]]
 
 // CHECK: df.function @train.step(%[[A:[^:]*]]: tensor<?xi64> {df.binding = #df.binding<feature, "age">}, %[[T:[^:]*]]: tensor<100x2xf32> {df.binding = #df.binding<variable, "t">}, %[[L:[^:]*]]: tensor<?xi64> {df.binding = #df.binding<intermediate, "i0">}, %[[ID:[^:]*]]: tensor<?xi64> {df.binding = #df.binding<intermediate, "i1">}, %[[U:[^:]*]]: tensor<?xi64> {df.binding = #df.binding<intermediate, "i2">})
 // CHECK-SAME: attributes {entry = "train", role = #df.role<train>, segment = #df.segment<step>} {
 // CHECK-NEXT: %[[F:.*]] = df.cast %[[A]]
 // CHECK-NEXT: %[[H:.*]] = df.one_hot %[[L]]
-// CHECK-NEXT: %[[R:.*]] = df.take_rows %[[T]], %[[ID]]
+// CHECK-NEXT: %[[R:.*]] = df.gather %[[T]], %[[ID]]
 // CHECK-NEXT: df.return %[[F]], %[[H]], %[[R]], %[[U]]
 df.variable @t : tensor<100x2xf32> = #df.constant<0.0>
 df.function @train(%s: tensor<?x!df.string> {df.binding = #df.binding<feature, "s">}, %age: tensor<?xi64> {df.binding = #df.binding<feature, "age">},
@@ -34,9 +34,9 @@ df.function @train(%s: tensor<?x!df.string> {df.binding = #df.binding<feature, "
   %b = df.bucketize %f {boundaries = array<f64: 18.0, 65.0>} : (tensor<?xf32>) -> tensor<?xi64>
   %cat = df.fingerprint_cat %h, %b : tensor<?xi64>
   %id = df.hash_bucket %cat {buckets = 100 : i64} : tensor<?xi64>
-  %u, %e, %o, %n = df.unique %id : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %u, %e, %o, %n = df.group_ids %id : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
   %hot = df.one_hot %l : (tensor<?xi64>) -> tensor<?x2xf32>
-  %r = df.take_rows %t, %id : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %r = df.gather %t, %id {axes = array<i64: 0>, skip_negative} : (tensor<100x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   df.return %f, %hot, %r, %u : tensor<?xf32>, tensor<?x2xf32>, tensor<?x2xf32>, tensor<?xi64>
 }
 
@@ -79,13 +79,13 @@ df.function @predict(%x: tensor<?x4xf32> {df.binding = #df.binding<feature, "x">
 // CHECK: df.return %[[BY_ROW]]
 // CHECK: df.function @train.step(%[[T:[^:]*]]: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}, %[[I:[^:]*]]: tensor<?x3xi64> {df.binding = #df.binding<intermediate, "i0">})
 // CHECK: %[[IDS:.*]] = df.reshape %[[I]] : (tensor<?x3xi64>) -> tensor<?xi64>
-// CHECK: df.take_rows %[[T]], %[[IDS]]
+// CHECK: df.gather %[[T]], %[[IDS]]
 df.variable @t : tensor<9x2xf32> = #df.constant<0.0>
 df.function @train(%x: tensor<?x3xi64> {df.binding = #df.binding<feature, "x">}, %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">})
     -> (tensor<?x3x2xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<train>} {
   %flat = df.reshape %x : (tensor<?x3xi64>) -> tensor<?xi64>
   %h = df.hash_bucket %flat {buckets = 9 : i64} : tensor<?xi64>
-  %e = df.take_rows %t, %h : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %e = df.gather %t, %h {axes = array<i64: 0>, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %y = df.reshape %e : (tensor<?x2xf32>) -> tensor<?x3x2xf32>
   df.return %y : tensor<?x3x2xf32>
 }

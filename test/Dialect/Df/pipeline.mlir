@@ -22,7 +22,7 @@
 // CHECK-DAG: df.check_ids
 // CHECK-DAG: df.fingerprint
 // CHECK-DAG: df.lookup
-// CHECK-DAG: df.unique
+// CHECK-DAG: df.group_ids
 // CHECK-LABEL: df.function @train.step(
 // CHECK-NOT: df.string
 // CHECK-SAME: {df.binding = #df.binding<variable, "table_acc">}
@@ -55,14 +55,14 @@ df.variable @table_acc : tensor<100x8xf32> = #df.constant<0.1> {slot_of = @table
 df.variable @k : tensor<8x2xf32> = #df.normal<0.0, 1.0> {trainable}
 df.variable @global_step : tensor<i64> = #df.constant<0.0>
 df.variable @total : tensor<f32> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
-df.table @gender ["Female", "Male"]
+df.vocabulary @gender ["Female", "Male"]
 df.function @train(%x: tensor<?x4xf32> {df.name = "x"}, %s: tensor<?x!df.string> {df.name = "s"}, %y: tensor<?xi64> {df.name = "y"})
     -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
   %yc = df.check_ids %y {low = 0 : i64, high = 2 : i64, what = "label 'y'"} : (tensor<?xi64>) -> tensor<?xi64>
   %w = df.read @w : tensor<4x2xf32>
   %h = df.fingerprint %s : (tensor<?x!df.string>) -> tensor<?xi64>
   %ids = df.hash_bucket %h {buckets = 100 : i64} : tensor<?xi64>
-  %e = df.gather @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
+  %e = df.read_rows @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
   %g = df.lookup @gender, %s : (tensor<?x!df.string>) -> tensor<?xi64>
   %oh = df.one_hot %g : (tensor<?xi64>) -> tensor<?x2xf32>
   %l = df.matmul %x, %w : (tensor<?x4xf32>, tensor<4x2xf32>) -> tensor<?x2xf32>
@@ -112,6 +112,6 @@ df.function @eval_update(%x: tensor<?x4xf32> {df.name = "x"}) attributes {role =
 df.function @predict(%s: tensor<?x!df.string> {df.name = "s"}) -> (tensor<?x8xf32> {df.name = "embedding"}) attributes {role = #df.role<predict>} {
   %h = df.fingerprint %s : (tensor<?x!df.string>) -> tensor<?xi64>
   %ids = df.hash_bucket %h {buckets = 100 : i64} : tensor<?xi64>
-  %e = df.gather @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
+  %e = df.read_rows @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
   df.return %e : tensor<?x8xf32>
 }

@@ -4,24 +4,24 @@
 // RUN: mlc-opt %s --df-decompose | FileCheck %s --check-prefix=PARTS
 
 // CHECK-LABEL: df.function @pad
-// CHECK: df.pad_rows %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?x8xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x8xf32>, tensor<?xi64>)
+// CHECK: df.ragged_to_dense %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?x8xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x8xf32>, tensor<?xi64>)
 // Zeros are what is not gathered: no choice is needed.
 // PARTS-LABEL: df.function @pad
-// PARTS-NOT: df.pad_rows
-// PARTS: %[[ROWS:.*]] = df.gather_nd %arg0, %{{.*}} {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<?x8xf32>, tensor<?x?x1xi64>) -> tensor<?x?x8xf32>
+// PARTS-NOT: df.ragged_to_dense
+// PARTS: %[[ROWS:.*]] = df.gather %arg0, %{{.*}} {axes = array<i64: 0>, skip_negative} : (tensor<?x8xf32>, tensor<?x?xi64>) -> tensor<?x?x8xf32>
 // PARTS-NEXT: df.return %[[ROWS]]
 df.function @pad(%v: tensor<?x8xf32>, %ends: tensor<?xi64>) -> (tensor<?x?x8xf32>, tensor<?xi64>) {
   %zero = df.constant dense<0.0> : tensor<f32>
-  %x, %n = df.pad_rows %v, %ends, %zero : (tensor<?x8xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x8xf32>, tensor<?xi64>)
+  %x, %n = df.ragged_to_dense %v, %ends, %zero : (tensor<?x8xf32>, tensor<?xi64>, tensor<f32>) -> (tensor<?x?x8xf32>, tensor<?xi64>)
   df.return %x, %n : tensor<?x?x8xf32>, tensor<?xi64>
 }
 
 // CHECK-LABEL: df.function @filled
-// CHECK: df.pad_rows %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?xi64>, tensor<3xi64>, tensor<i64>) -> (tensor<3x?xi64>, tensor<3xi64>)
+// CHECK: df.ragged_to_dense %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?xi64>, tensor<3xi64>, tensor<i64>) -> (tensor<3x?xi64>, tensor<3xi64>)
 // PARTS-LABEL: df.function @filled
-// PARTS: df.gather_nd
+// PARTS: df.gather
 // PARTS: df.select
 df.function @filled(%v: tensor<?xi64>, %ends: tensor<3xi64>, %filler: tensor<i64>) -> tensor<3x?xi64> {
-  %x, %n = df.pad_rows %v, %ends, %filler : (tensor<?xi64>, tensor<3xi64>, tensor<i64>) -> (tensor<3x?xi64>, tensor<3xi64>)
+  %x, %n = df.ragged_to_dense %v, %ends, %filler : (tensor<?xi64>, tensor<3xi64>, tensor<i64>) -> (tensor<3x?xi64>, tensor<3xi64>)
   df.return %x : tensor<3x?xi64>
 }

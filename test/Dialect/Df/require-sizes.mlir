@@ -17,7 +17,7 @@ df.function @same(%x: tensor<?x4xf32> {df.binding = #df.binding<feature, "x">}, 
 
 // A data-dependent size agrees with itself, and with the rows after one check.
 // CHECK-LABEL: @masked
-// CHECK: %[[K:.*]] = df.strided_slice
+// CHECK: %[[K:.*]] = df.slice
 // CHECK: df.exp
 // CHECK-NEXT: df.mul
 // CHECK-NEXT: df.require_same_size %{{.*}}[0], %{{.*}}[0] for "df.add", "dimension 0 of tensor<?xf32> and dimension 0 of tensor<?xf32> must be equally large" : tensor<?xf32>, tensor<?xf32>
@@ -25,7 +25,7 @@ df.function @same(%x: tensor<?x4xf32> {df.binding = #df.binding<feature, "x">}, 
 // CHECK-NEXT: df.sub
 // CHECK-NOT: df.require_same_size
 df.function @masked(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}) {
-  %k = df.strided_slice %x {starts = array<i64: 1>, sizes = array<i64: -1>, strides = array<i64: 1>} : (tensor<?xf32>) -> tensor<?xf32>
+  %k = df.slice %x {starts = array<i64: 1>, sizes = array<i64: -1>} : (tensor<?xf32>) -> tensor<?xf32>
   %e = df.exp %k : tensor<?xf32>
   %p = df.mul %e, %k : tensor<?xf32>
   %a = df.add %x, %p : tensor<?xf32>
@@ -44,7 +44,7 @@ df.function @masked(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}) 
 // CHECK-NEXT: df.require_same_size %{{.*}} for "df.sub"
 // CHECK-NEXT: df.sub
 df.function @branches(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}, %c: tensor<i1> {df.binding = #df.binding<setting, "c">}) {
-  %k = df.strided_slice %x {starts = array<i64: 1>, sizes = array<i64: -1>, strides = array<i64: 1>} : (tensor<?xf32>) -> tensor<?xf32>
+  %k = df.slice %x {starts = array<i64: 1>, sizes = array<i64: -1>} : (tensor<?xf32>) -> tensor<?xf32>
   %f = df.if %c : (tensor<i1>) -> tensor<?xf32> {
     %a = df.add %k, %x : tensor<?xf32>
     df.yield %a : tensor<?xf32>
@@ -65,7 +65,7 @@ df.function @branches(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}
 // CHECK: df.require_same_size %{{.*}}[0], %{{.*}}[0] for "df.scan", "carried value 0 must keep its shape"
 // CHECK-NEXT: df.yield
 df.function @loops(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}, %n: tensor<i64> {df.binding = #df.binding<setting, "n">}) {
-  %k = df.strided_slice %x {starts = array<i64: 1>, sizes = array<i64: -1>, strides = array<i64: 1>} : (tensor<?xf32>) -> tensor<?xf32>
+  %k = df.slice %x {starts = array<i64: 1>, sizes = array<i64: -1>} : (tensor<?xf32>) -> tensor<?xf32>
   %a = df.scan (%k) count %n : (tensor<?xf32>, tensor<i64>) -> tensor<?xf32> {
   ^bb0(%r: tensor<?xf32>):
     %e = df.add %r, %k : tensor<?xf32>
@@ -73,7 +73,7 @@ df.function @loops(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}, %
   }
   %b = df.scan (%k) count %n : (tensor<?xf32>, tensor<i64>) -> tensor<?xf32> {
   ^bb0(%r: tensor<?xf32>):
-    %e = df.strided_slice %r {starts = array<i64: 1>, sizes = array<i64: -1>, strides = array<i64: 1>} : (tensor<?xf32>) -> tensor<?xf32>
+    %e = df.slice %r {starts = array<i64: 1>, sizes = array<i64: -1>} : (tensor<?xf32>) -> tensor<?xf32>
     df.yield %e : tensor<?xf32>
   }
   df.return
@@ -85,7 +85,7 @@ df.function @loops(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}, %
 // CHECK: df.require_same_size %{{.*}}[1], %{{.*}}[1] for "df.add"
 // CHECK-NOT: df.require_same_size
 df.function @axes(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}) {
-  %k = df.strided_slice %x {starts = array<i64: 1>, sizes = array<i64: -1>, strides = array<i64: 1>} : (tensor<?xi64>) -> tensor<?xi64>
+  %k = df.slice %x {starts = array<i64: 1>, sizes = array<i64: -1>} : (tensor<?xi64>) -> tensor<?xi64>
   %h = df.one_hot %k {axis = 0 : i64} : (tensor<?xi64>) -> tensor<4x?xf32>
   %w = df.one_hot %k {axis = 0 : i64} : (tensor<?xi64>) -> tensor<4x?xf32>
   %v = df.one_hot %x {axis = 0 : i64} : (tensor<?xi64>) -> tensor<4x?xf32>

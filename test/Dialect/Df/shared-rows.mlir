@@ -9,19 +9,19 @@ df.function @train(%x: tensor<?x4xf32> {df.name = "x"}, %ids: tensor<?xi64> {df.
     attributes {role = #df.role<train>} {
   // CHECK: %[[SHARED:.*]] = df.iota
   %shared = df.iota {axis = 0 : i64} : () -> tensor<3xi64>
-  %own = df.gather @table[%ids] : (tensor<?xi64>) -> tensor<?x4xf32>
-  %all = df.gather @table[%shared] : (tensor<3xi64>) -> tensor<3x4xf32>
+  %own = df.read_rows @table[%ids] : (tensor<?xi64>) -> tensor<?x4xf32>
+  %all = df.read_rows @table[%shared] : (tensor<3xi64>) -> tensor<3x4xf32>
   %a = df.mul %own, %x : tensor<?x4xf32>
   %s = df.reduce_sum %a {axes = array<i64: 1>} : (tensor<?x4xf32>) -> tensor<?xf32>
   %p = df.matmul %x, %all {transpose_b} : (tensor<?x4xf32>, tensor<3x4xf32>) -> tensor<?x3xf32>
   %t = df.reduce_sum %p {axes = array<i64: 1>} : (tensor<?x3xf32>) -> tensor<?xf32>
   %each = df.sub %t, %s : tensor<?xf32>
   %loss = df.batch_mean %each : (tensor<?xf32>) -> tensor<f32>
-  // CHECK: %[[UNIQUE:.*]], %{{.*}}, %{{.*}}, %{{.*}} = df.unique %{{.*}} : (tensor<?xi64>)
+  // CHECK: %[[UNIQUE:.*]], %{{.*}}, %{{.*}}, %{{.*}} = df.group_ids %{{.*}} : (tensor<?xi64>)
   // CHECK: %[[ROWS:.*]] = df.pack_rows %[[UNIQUE]],
-  // CHECK: df.shard_sum %[[ROWS]] {{.*}}!df.rows<tensor<9x4xf32>>
-  // CHECK: df.shard_sum %{{.*}} "table.1"{{.*}} tensor<3x4xf32>
-  // CHECK: df.unique %[[SHARED]] : (tensor<3xi64>)
+  // CHECK: df.all_reduce %[[ROWS]] {{.*}}!df.rows<tensor<9x4xf32>>
+  // CHECK: df.all_reduce %{{.*}} "table.1"{{.*}} tensor<3x4xf32>
+  // CHECK: df.group_ids %[[SHARED]] : (tensor<3xi64>)
   // CHECK: df.merge_rows {{.*}} tensor<3xi64>, tensor<3x4xf32>, tensor<i64>) -> (tensor<?xi64>, tensor<?x4xf32>, tensor<i64>)
   %d = df.gradients %loss wrt [@table] : (tensor<f32>) -> !df.rows<tensor<9x4xf32>>
   df.apply_rows [@table], %d : !df.rows<tensor<9x4xf32>> {

@@ -76,18 +76,18 @@ df.function @units(%x: tensor<1x?xf32>, %y: tensor<2x3xf32>) -> (tensor<?x1xf32>
 
 // CHECK-LABEL: @slices
 // CHECK-SAME: %[[X:[^:]*]]: tensor<?x4xf32>, %[[Y:[^:]*]]: tensor<?x5xf32>
-// CHECK-NEXT: %[[A:.*]] = df.slice %[[Y]] {axis = 1 : i64, size = 2 : i64, start = 1 : i64}
+// CHECK-NEXT: %[[A:.*]] = df.slice %[[Y]] {sizes = array<i64: -1, 2>, starts = array<i64: 0, 1>}
 // CHECK-NEXT: %[[B:.*]] = df.concat %[[X]], %[[Y]], %[[X]] {axis = 1 : i64}
 // CHECK-NEXT: df.return %[[A]], %[[X]], %[[B]], %[[X]]
 df.function @slices(%x: tensor<?x4xf32>, %y: tensor<?x5xf32>) -> (tensor<?x2xf32>, tensor<?x4xf32>, tensor<?x13xf32>, tensor<?x4xf32>) {
   %c = df.concat %x, %y {axis = 1 : i64} : (tensor<?x4xf32>, tensor<?x5xf32>) -> tensor<?x9xf32>
-  %a = df.slice %c {axis = 1 : i64, start = 4 : i64, size = 4 : i64} : (tensor<?x9xf32>) -> tensor<?x4xf32>
-  %aa = df.slice %a {axis = 1 : i64, start = 1 : i64, size = 2 : i64} : (tensor<?x4xf32>) -> tensor<?x2xf32>
-  %b = df.slice %c {axis = 1 : i64, start = 0 : i64, size = 4 : i64} : (tensor<?x9xf32>) -> tensor<?x4xf32>
+  %a = df.slice %c {starts = array<i64: 0, 4>, sizes = array<i64: -1, 4>} : (tensor<?x9xf32>) -> tensor<?x4xf32>
+  %aa = df.slice %a {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>} : (tensor<?x4xf32>) -> tensor<?x2xf32>
+  %b = df.slice %c {starts = array<i64: 0, 0>, sizes = array<i64: -1, 4>} : (tensor<?x9xf32>) -> tensor<?x4xf32>
   %d = df.concat %x, %y {axis = 1 : i64} : (tensor<?x4xf32>, tensor<?x5xf32>) -> tensor<?x9xf32>
   %e = df.concat %d, %x {axis = 1 : i64} : (tensor<?x9xf32>, tensor<?x4xf32>) -> tensor<?x13xf32>
-  %l = df.slice %x {axis = 1 : i64, start = 0 : i64, size = 1 : i64} : (tensor<?x4xf32>) -> tensor<?x1xf32>
-  %h = df.slice %x {axis = 1 : i64, start = 1 : i64, size = 3 : i64} : (tensor<?x4xf32>) -> tensor<?x3xf32>
+  %l = df.slice %x {starts = array<i64: 0, 0>, sizes = array<i64: -1, 1>} : (tensor<?x4xf32>) -> tensor<?x1xf32>
+  %h = df.slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, 3>} : (tensor<?x4xf32>) -> tensor<?x3xf32>
   %g = df.concat %l, %h {axis = 1 : i64} : (tensor<?x1xf32>, tensor<?x3xf32>) -> tensor<?x4xf32>
   df.return %aa, %b, %e, %g : tensor<?x2xf32>, tensor<?x4xf32>, tensor<?x13xf32>, tensor<?x4xf32>
 }

@@ -10,7 +10,7 @@
 // CHECK: df.return
 df.function @refined(%x: tensor<6xf32>, %y: tensor<2x3xf32>) -> (tensor<?xf32>, tensor<i64>) {
   %s = df.shape %y : (tensor<2x3xf32>) -> tensor<2xi64>
-  %r = df.reshape_to %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %r = df.dynamic_reshape %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   %e = df.exp %r : tensor<?x?xf32>
   %sum = df.reduce_sum %e {axes = array<i64: 1>} : (tensor<?x?xf32>) -> tensor<?xf32>
   %n = df.size %e {dimensions = array<i64: 0, 1>} : (tensor<?x?xf32>) -> tensor<i64>
@@ -24,18 +24,18 @@ df.function @refined(%x: tensor<6xf32>, %y: tensor<2x3xf32>) -> (tensor<?xf32>, 
 // CHECK-NEXT: df.return %[[R]], %[[B]]
 df.function @rest(%x: tensor<6xf32>) -> (tensor<2x3xf32>, tensor<4x6xf32>) {
   %s = df.constant dense<[2, -1]> : tensor<2xi64>
-  %r = df.reshape_to %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+  %r = df.dynamic_reshape %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<2x3xf32>
   %t = df.constant dense<[4, 6]> : tensor<2xi64>
-  %b = df.broadcast_to %x, %t {dimensions = array<i64: 1>} : (tensor<6xf32>, tensor<2xi64>) -> tensor<4x6xf32>
+  %b = df.dynamic_broadcast %x, %t {dimensions = array<i64: 1>} : (tensor<6xf32>, tensor<2xi64>) -> tensor<4x6xf32>
   df.return %r, %b : tensor<2x3xf32>, tensor<4x6xf32>
 }
 
 // What fails when it is run stays.
 // CHECK-LABEL: @wrong
-// CHECK: df.reshape_to
+// CHECK: df.dynamic_reshape
 df.function @wrong(%x: tensor<6xf32>) -> tensor<?x?xf32> {
   %s = df.constant dense<[2, 4]> : tensor<2xi64>
-  %r = df.reshape_to %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %r = df.dynamic_reshape %x, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   df.return %r : tensor<?x?xf32>
 }
 

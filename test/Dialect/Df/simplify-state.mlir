@@ -66,13 +66,13 @@ df.function @seen_by_a_branch(%x: tensor<f32>, %y: tensor<f32>, %c: tensor<i1>) 
 }
 
 // CHECK-LABEL: @gathers
-// CHECK: %[[G:.*]] = df.gather @t
+// CHECK: %[[G:.*]] = df.read_rows @t
 // CHECK-NEXT: df.assign @a
 // CHECK-NEXT: df.return %[[G]], %[[G]]
 df.function @gathers(%ids: tensor<?xi64>, %x: tensor<f32>) -> (tensor<?x2xf32>, tensor<?x2xf32>) {
-  %g = df.gather @t[%ids] : (tensor<?xi64>) -> tensor<?x2xf32>
+  %g = df.read_rows @t[%ids] : (tensor<?xi64>) -> tensor<?x2xf32>
   df.assign @a, %x : tensor<f32>
-  %h = df.gather @t[%ids] : (tensor<?xi64>) -> tensor<?x2xf32>
+  %h = df.read_rows @t[%ids] : (tensor<?xi64>) -> tensor<?x2xf32>
   df.return %g, %h : tensor<?x2xf32>, tensor<?x2xf32>
 }
 

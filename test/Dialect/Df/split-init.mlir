@@ -20,7 +20,7 @@ module {
   df.variable @slot : tensor<9x2xf32> = #df.constant<0.1>
   df.variable @global_step : tensor<i64> = #df.constant<0.0>
   df.function @train(%id: tensor<?xi64> {df.name = "id"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
-    %t = df.gather @table[%id] : (tensor<?xi64>) -> tensor<?x2xf32>
+    %t = df.read_rows @table[%id] : (tensor<?xi64>) -> tensor<?x2xf32>
     %each = df.reduce_sum %t {axes = array<i64: 1>} : (tensor<?x2xf32>) -> tensor<?xf32>
     %loss = df.batch_mean %each : (tensor<?xf32>) -> tensor<f32>
     df.return %loss : tensor<f32>

@@ -5,7 +5,7 @@ df.variable @t : tensor<9x2xf32> = #df.constant<0.0> {trainable}
 df.variable @steps : tensor<i64> = #df.constant<0.0>
 
 // CHECK-LABEL: df.function @train(
-// CHECK-NOT: df.shard_sum
+// CHECK-NOT: df.all_reduce
 // CHECK: %[[P:.*]] = df.pack_rows
 // CHECK: df.apply_rows [@t], %[[P]]
 
@@ -18,7 +18,7 @@ df.variable @steps : tensor<i64> = #df.constant<0.0>
 // CHECK-NEXT: %[[W:.*]] = df.read @w
 // CHECK-NEXT: %[[S:.*]] = df.reduce_sum %[[X]]
 // CHECK-NEXT: %[[M:.*]] = df.mul %[[S]], %[[W]]
-// CHECK-NEXT: %[[U:.*]], %[[ENDS:.*]], %[[ORDER:.*]], %[[N:.*]] = df.unique %[[IDS]]
+// CHECK-NEXT: %[[U:.*]], %[[ENDS:.*]], %[[ORDER:.*]], %[[N:.*]] = df.group_ids %[[IDS]]
 // CHECK-NEXT: %[[GS:.*]] = df.group_sum %[[G]]
 // CHECK-NEXT: %[[P:.*]] = df.pack_rows %[[U]], %[[GS]], %[[N]]
 // CHECK-NEXT: %[[PI:.*]], %[[PR:.*]], %[[PC:.*]] = df.unpack_rows %[[P]]
@@ -47,11 +47,11 @@ df.function @train(%x: tensor<?xf32> {df.name = "x"}, %ids: tensor<?xi64> {df.na
   %w = df.read @w : tensor<f32>
   %s = df.reduce_sum %x {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>
   %m = df.mul %s, %w : tensor<f32>
-  %total = df.shard_sum %m {name = "w"} : (tensor<f32>) -> tensor<f32>
-  %u, %e, %o, %n = df.unique %ids : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %total = df.all_reduce %m {name = "w"} : (tensor<f32>) -> tensor<f32>
+  %u, %e, %o, %n = df.group_ids %ids : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
   %gs = df.group_sum %g, %e, %o, %n : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x2xf32>
   %p = df.pack_rows %u, %gs, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<9x2xf32>>
-  %rows = df.shard_sum %p {name = "t"} : (!df.rows<tensor<9x2xf32>>) -> !df.rows<tensor<9x2xf32>>
+  %rows = df.all_reduce %p {name = "t"} : (!df.rows<tensor<9x2xf32>>) -> !df.rows<tensor<9x2xf32>>
   df.assign_sub @w, %total : tensor<f32>
   df.apply_rows [@t], %rows : !df.rows<tensor<9x2xf32>> {
   ^bb0(%r: tensor<2xf32>, %d: tensor<2xf32>):
@@ -80,10 +80,10 @@ df.variable @t : tensor<9x2xf32> = #df.constant<0.0> {trainable}
 df.function @train(%ids: tensor<?xi64> {df.name = "ids"}, %g: tensor<?x2xf32> {df.name = "g"}) attributes {role = #df.role<train>} {
   %i3 = df.concat %ids, %ids, %ids {axis = 0 : i64} : (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
   %g3 = df.concat %g, %g, %g {axis = 0 : i64} : (tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
-  %u, %e, %o, %n = df.unique %i3 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %u, %e, %o, %n = df.group_ids %i3 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
   %gs = df.group_sum %g3, %e, %o, %n : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x2xf32>
   %p = df.pack_rows %u, %gs, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<9x2xf32>>
-  %rows = df.shard_sum %p {name = "t"} : (!df.rows<tensor<9x2xf32>>) -> !df.rows<tensor<9x2xf32>>
+  %rows = df.all_reduce %p {name = "t"} : (!df.rows<tensor<9x2xf32>>) -> !df.rows<tensor<9x2xf32>>
   df.apply_rows [@t], %rows : !df.rows<tensor<9x2xf32>> {
   ^bb0(%r: tensor<2xf32>, %d: tensor<2xf32>):
     df.yield %d : tensor<2xf32>
@@ -101,8 +101,8 @@ df.function @train(%ids: tensor<?xi64> {df.name = "ids"}, %g: tensor<?x2xf32> {d
 df.function @train(%x: tensor<?xf32> {df.name = "x"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
   %s = df.reduce_sum %x {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>
   %t = df.square %s : tensor<f32>
-  %first = df.shard_sum %t {name = "first"} : (tensor<f32>) -> tensor<f32>
-  %second = df.shard_sum %s {name = "second"} : (tensor<f32>) -> tensor<f32>
+  %first = df.all_reduce %t {name = "first"} : (tensor<f32>) -> tensor<f32>
+  %second = df.all_reduce %s {name = "second"} : (tensor<f32>) -> tensor<f32>
   %loss = df.add %first, %second : tensor<f32>
   df.return %loss : tensor<f32>
 }

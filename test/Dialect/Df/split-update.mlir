@@ -19,7 +19,7 @@ module {
   df.variable @table : tensor<9x2xf32> = #df.constant<1.0> {trainable}
   df.variable @w : tensor<4x2xf32> = #df.constant<1.0> {trainable}
   df.function @train(%x: tensor<?x4xf32> {df.name = "x"}, %id: tensor<?xi64> {df.name = "id"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
-    %t = df.gather @table[%id] : (tensor<?xi64>) -> tensor<?x2xf32>
+    %t = df.read_rows @table[%id] : (tensor<?xi64>) -> tensor<?x2xf32>
     %w = df.read @w : tensor<4x2xf32>
     %y = df.matmul %x, %w : (tensor<?x4xf32>, tensor<4x2xf32>) -> tensor<?x2xf32>
     %z = df.mul %y, %t : tensor<?x2xf32>
@@ -45,7 +45,7 @@ module {
 module {
   df.variable @table : tensor<9x2xf32> = #df.constant<1.0> {trainable}
   df.function @train(%x: tensor<?x2xf32> {df.name = "x"}, %id: tensor<?xi64> {df.name = "id"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
-    %t = df.gather @table[%id] : (tensor<?xi64>) -> tensor<?x2xf32>
+    %t = df.read_rows @table[%id] : (tensor<?xi64>) -> tensor<?x2xf32>
     %z = df.mul %x, %t : tensor<?x2xf32>
     %each = df.reduce_sum %z {axes = array<i64: 1>} : (tensor<?x2xf32>) -> tensor<?xf32>
     %loss = df.batch_mean %each : (tensor<?xf32>) -> tensor<f32>

@@ -43,7 +43,7 @@ df.function @twice(%x: tensor<f32> {df.name = "x"}, %y: tensor<f32> {df.name = "
 
 df.function @too_early(%x: tensor<f32> {df.name = "x"}) -> (tensor<f32> {df.name = "y"}) {
   // expected-error @+1 {{must be gone after df-split-step}}
-  %y = df.shard_sum %x {name = "s"} : (tensor<f32>) -> tensor<f32>
+  %y = df.all_reduce %x {name = "s"} : (tensor<f32>) -> tensor<f32>
   df.return %y : tensor<f32>
 }
 

@@ -96,8 +96,8 @@ df.variable @acc : tensor<9x2xf32> = #df.constant<0.1> {slot_of = @table, slot =
 // CHECK-SAME: %[[IDS:[^:]*]]: tensor<?xi64> {{[^%]*}} %[[G:[^:]*]]: tensor<?x2xf32> {{[^%]*}} %[[N:[^:]*]]: tensor<i64> {{[^%]*}} %[[F:[^:]*]]: tensor<f32> {{[^%]*}} %[[T:[^:]*]]: tensor<9x2xf32> {{[^%]*}} %[[A:[^:]*]]: tensor<9x2xf32>
 df.function @rows(%ids: tensor<?xi64> {df.name = "ids"}, %g: tensor<?x2xf32> {df.name = "g"}, %n: tensor<i64> {df.name = "n"}, %f: tensor<f32> {df.name = "f"})
     -> (tensor<?x2xf32> {df.name = "e"}, tensor<9x2xf32> {df.name = "dense"}) {
-  // CHECK: %[[E:.*]] = df.take_rows %[[T]], %[[IDS]]
-  %e = df.gather @table[%ids] : (tensor<?xi64>) -> tensor<?x2xf32>
+  // CHECK: %[[E:.*]] = df.gather %[[T]], %[[IDS]]
+  %e = df.read_rows @table[%ids] : (tensor<?xi64>) -> tensor<?x2xf32>
   %r = df.pack_rows %ids, %g, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<9x2xf32>>
   // CHECK: %[[FB:.*]] = df.broadcast %[[F]] like %[[G]]
   // CHECK: %[[S:.*]] = df.mul %[[G]], %[[FB]]

@@ -22,7 +22,7 @@ df.function @train(%x: tensor<?xf32> {df.name = "x"}) -> (tensor<f32> {df.name =
   %w = df.read @w : tensor<f32>
   %s = df.reduce_sum %x {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>
   %m = df.mul %s, %w : tensor<f32>
-  %loss = df.shard_sum %m {name = "w"} : (tensor<f32>) -> tensor<f32>
+  %loss = df.all_reduce %m {name = "w"} : (tensor<f32>) -> tensor<f32>
   df.enqueue @q, %loss : tensor<f32>
   %taken = df.dequeue @q : tensor<f32>
   df.assign_sub @w, %taken : tensor<f32>

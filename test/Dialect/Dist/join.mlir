@@ -21,13 +21,13 @@
 // CHECK-NEXT:    %[[S:.*]] = df.reduce_sum %[[N]]
 // CHECK-NEXT:    df.enqueue @channel.1, %[[S]]
 // CHECK-NEXT:    df.assign @w, %[[S]]
-// CHECK-NOT:     df.shard_sum
+// CHECK-NOT:     df.all_reduce
 module {
   df.variable @w : tensor<f32> = #df.constant<0.0> {dist.device = "/cpu:1"}
   df.function @step(%x: tensor<?x4xf32> {df.name = "x"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
     %n = df.neg %x {dist.device = "/cpu:0"} : tensor<?x4xf32>
     %s = df.reduce_sum %n {axes = array<i64: 0, 1>, dist.device = "/cpu:1"} : (tensor<?x4xf32>) -> tensor<f32>
-    %sum = df.shard_sum %s {name = "s", dist.device = "/cpu:1"} : (tensor<f32>) -> tensor<f32>
+    %sum = df.all_reduce %s {name = "s", dist.device = "/cpu:1"} : (tensor<f32>) -> tensor<f32>
     df.assign @w, %sum : tensor<f32>
     df.return %sum : tensor<f32>
   }
@@ -38,8 +38,8 @@ module {
 // Sparse rows go as their parts; a vocabulary that both devices have copies of is one again.
 // CHECK:       df.queue padding_fifo @channel.0
 // CHECK-NEXT:  df.queue padding_fifo @channel.1 capacity 4 : [tensor<?xi64>, tensor<?x8xf32>, tensor<i64>] {channel}
-// CHECK:       df.table @t
-// CHECK-NOT:   df.table
+// CHECK:       df.vocabulary @t
+// CHECK-NOT:   df.vocabulary
 // CHECK:       df.function @rows(
 // CHECK:         %[[D:.*]]:3 = df.dequeue @channel.1 {sizes = {{\[\[}}array<i64: 1>], [array<i64: 1>, array<i64>], []]}
 // CHECK-NEXT:    %[[R:.*]] = df.pack_rows %[[D]]#0, %[[D]]#1, %[[D]]#2
@@ -50,7 +50,7 @@ module {
 // CHECK-NEXT:    df.enqueue @channel.1, %[[I]], %[[W]], %[[C]]
 module {
   df.variable @e : tensor<10x8xf32> = #df.constant<0.0> {dist.device = "/cpu:1"}
-  df.table @t ["a", "b"] {default_value = -1 : i64, num_oov = 0 : i64}
+  df.vocabulary @t ["a", "b"] {default_value = -1 : i64, num_oov = 0 : i64}
   df.function @rows(%s: tensor<?x!df.string> {df.name = "s"}, %g: tensor<?x8xf32> {df.name = "g"}) {
     %ids = df.lookup @t, %s {dist.device = "/cpu:0"} : (tensor<?x!df.string>) -> tensor<?xi64>
     %same = df.lookup @t, %s {dist.device = "/cpu:1"} : (tensor<?x!df.string>) -> tensor<?xi64>

@@ -35,17 +35,17 @@ df.function @coalesced(%x: tensor<4xf32> {df.name = "x"}) -> tensor<4xf32> {
 
 // Used three times, sent once; a constant is sent never; a vocabulary is where it is looked up in.
 // CHECK-LABEL: dist.program @cpu_0
-// CHECK-NOT:     df.table
+// CHECK-NOT:     df.vocabulary
 // CHECK:         df.constant
 // CHECK-NEXT:    df.mul
 // CHECK-NEXT:    dist.send %{{.*}} to @cpu_1 channel 0 : tensor<2xf32>
 // CHECK-NOT:     dist.send
 // CHECK-LABEL: dist.program @cpu_1
-// CHECK-NEXT:    df.table @t
+// CHECK-NEXT:    df.vocabulary @t
 // CHECK:         df.constant
 // CHECK:         df.lookup
 // CHECK-NEXT:    dist.send %{{.*}} to @cpu_0 channel 1
-df.table @t ["a", "b"]
+df.vocabulary @t ["a", "b"]
 df.function @once(%x: tensor<2xf32>, %s: tensor<3x!df.string> {dist.device = "/cpu:1"}) -> (tensor<2xf32>, tensor<3xi64>) {
   %k = df.constant dense<2.0> : tensor<2xf32>
   %a = df.mul %x, %k {dist.device = "/cpu:0"} : tensor<2xf32>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 module attributes {mlc.name = "entries"} {
   df.variable @w : tensor<3xf32> = #df.normal<0.0, 1.0> {trainable}
-  df.table @words ["ä", "word"] {default_value = -1 : i64}
+  df.vocabulary @words ["ä", "word"] {default_value = -1 : i64}
   df.function @double(%x: tensor<?x3xf32> {df.name = "x"}) -> (tensor<?x3xf32> {df.name = "y"}) {
     %y = df.add %x, %x : tensor<?x3xf32>
     df.return %y : tensor<?x3xf32>

@@ -33,7 +33,7 @@ for scope in ("optimizer", "gradients"):
     assert scope in scopes, scopes.keys()
 assert "sigmoid_cross_entropy" in scopes["head"], scopes["head"]
 assert "bucketize" in scopes["columns/age_bucketized"], scopes["columns/age_bucketized"]
-assert "gather" in scopes["dnn/input_from_feature_columns/input_layer/occupation_embedding"]
+assert "read_rows" in scopes["dnn/input_from_feature_columns/input_layer/occupation_embedding"]
 print("layers stand in their scopes")
 
 steps = sorted({step for step, _ in histograms})

@@ -9,7 +9,7 @@ module attributes {mlc.name = "padded_ids", mlc.settings = {train.batch_size = 1
     %start = df.broadcast %zero like %target dimensions = [] : (tensor<f32>, tensor<?x1xf32>) -> tensor<?x1xf32>
     %s = df.scan (%start) over (%t) : (tensor<?x1xf32>, tensor<?x?xi64>) -> tensor<?x1xf32> {
     ^bb0(%s0: tensor<?x1xf32>, %row: tensor<?xi64>):
-      %e = df.gather @table[%row] : (tensor<?xi64>) -> tensor<?x1xf32>
+      %e = df.read_rows @table[%row] : (tensor<?xi64>) -> tensor<?x1xf32>
       %s1 = df.add %s0, %e : tensor<?x1xf32>
       df.yield %s1 : tensor<?x1xf32>
     }

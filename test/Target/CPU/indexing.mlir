@@ -10,9 +10,9 @@
 // CHECK:         %[[X:.*]] = vector.load %{{.*}} : memref<{{.*}}>, vector<8xf32>
 // CHECK:         %[[N:.*]] = arith.negf %[[X]] : vector<8xf32>
 // CHECK:         vector.store %[[N]], %{{.*}} : memref<{{.*}}>, vector<8xf32>
-df.function @rows(%x: tensor<7x16xf32> {df.binding = #df.binding<feature, "x">}, %i: tensor<?x1xi64> {df.binding = #df.binding<feature, "i">})
+df.function @rows(%x: tensor<7x16xf32> {df.binding = #df.binding<feature, "x">}, %i: tensor<?xi64> {df.binding = #df.binding<feature, "i">})
     -> (tensor<?x16xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<predict>, segment = #df.segment<step>, entry = "rows"} {
-  %r = df.gather_nd %x, %i {axes = array<i64: 0>, batch = array<i64>} : (tensor<7x16xf32>, tensor<?x1xi64>) -> tensor<?x16xf32>
+  %r = df.gather %x, %i {axes = array<i64: 0>} : (tensor<7x16xf32>, tensor<?xi64>) -> tensor<?x16xf32>
   %y = df.neg %r : tensor<?x16xf32>
   df.return %y : tensor<?x16xf32>
 }

@@ -31,7 +31,7 @@ llvm::Expected<CpuTarget> resolveCpu(llvm::StringRef name);
 /// The machine that emits code for a target; without `optimize` as directly as it can.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CpuTarget &target, bool optimize = true);
 
-/// Translates a module in the LLVM dialect; df.variable and df.table are left out.
+/// Translates a module in the LLVM dialect; df.variable and df.vocabulary are left out.
 llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::StringRef name,
                                                         llvm::LLVMContext &context, llvm::TargetMachine &machine);
 

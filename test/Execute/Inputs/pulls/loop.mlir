@@ -19,9 +19,9 @@ module attributes {mlc.name = "loop", mlc.settings = {train.batch_size = 32 : i6
     ^bb0(%s0: tensor<?xf32>, %before: tensor<?xi64>, %row: tensor<?xi64>, %r: tensor<?xi1>):
       %o = df.broadcast %other like %row dimensions = [] : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64>
       %id = df.select %r, %o, %row : (tensor<?xi1>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
-      %a = df.gather @table[%id] : (tensor<?xi64>) -> tensor<?x4xf32>
-      %b = df.gather @table[%before] : (tensor<?xi64>) -> tensor<?x4xf32>
-      %c = df.take %all, %row {axis = 0 : i64, skip_negative} : (tensor<1000x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+      %a = df.read_rows @table[%id] : (tensor<?xi64>) -> tensor<?x4xf32>
+      %b = df.read_rows @table[%before] : (tensor<?xi64>) -> tensor<?x4xf32>
+      %c = df.gather %all, %row {axes = array<i64: 0>, skip_negative} : (tensor<1000x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
       %ab = df.mul %a, %b : tensor<?x4xf32>
       %abc = df.add %ab, %c : tensor<?x4xf32>
       %sum = df.reduce_sum %abc {axes = array<i64: 1>} : (tensor<?x4xf32>) -> tensor<?xf32>
@@ -35,7 +35,7 @@ module attributes {mlc.name = "loop", mlc.settings = {train.batch_size = 32 : i6
     %scaled = df.mul %s, %scale : tensor<?xf32>
     %size = df.abs %scaled : tensor<?xf32>
     %chosen = df.cast %size : (tensor<?xf32>) -> tensor<?xi64>
-    %w = df.gather @whole[%chosen] : (tensor<?xi64>) -> tensor<?x4xf32>
+    %w = df.read_rows @whole[%chosen] : (tensor<?xi64>) -> tensor<?x4xf32>
     %ws = df.reduce_sum %w {axes = array<i64: 1>} : (tensor<?x4xf32>) -> tensor<?xf32>
     %p = df.add %s, %ws : tensor<?xf32>
     %each = df.squared_difference %p, %y : tensor<?xf32>

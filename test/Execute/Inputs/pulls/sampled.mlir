@@ -6,16 +6,16 @@ module attributes {mlc.name = "sampled", mlc.settings = {train.batch_size = 32 :
   df.variable @biases : tensor<1000xf32> = #df.constant<0.0> {trainable}
   df.variable @weights_sum : tensor<1000x8xf32> = #df.constant<1.0e-1> {slot_of = @weights, slot = "accumulator"}
   df.function @train(%word: tensor<?xi64> {df.name = "word"}, %next: tensor<?xi64> {df.name = "next"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
-    %x = df.gather @input[%word] : (tensor<?xi64>) -> tensor<?x8xf32>
+    %x = df.read_rows @input[%word] : (tensor<?xi64>) -> tensor<?x8xf32>
     %labels = df.reshape %next : (tensor<?xi64>) -> tensor<?x1xi64>
     %sampled, %in_true, %in_sampled = df.candidate_sampler log_uniform "negatives" %labels {num_classes = 1000 : i64, unique}
         : (tensor<?x1xi64>) -> (tensor<16xi64>, tensor<?x1xf32>, tensor<16xf32>)
-    %tw = df.gather @weights[%next] : (tensor<?xi64>) -> tensor<?x8xf32>
+    %tw = df.read_rows @weights[%next] : (tensor<?xi64>) -> tensor<?x8xf32>
     %tw1 = df.reshape %tw : (tensor<?x8xf32>) -> tensor<?x1x8xf32>
-    %tb = df.gather @biases[%next] : (tensor<?xi64>) -> tensor<?xf32>
+    %tb = df.read_rows @biases[%next] : (tensor<?xi64>) -> tensor<?xf32>
     %tb1 = df.reshape %tb : (tensor<?xf32>) -> tensor<?x1xf32>
-    %sw = df.gather @weights[%sampled] : (tensor<16xi64>) -> tensor<16x8xf32>
-    %sb = df.gather @biases[%sampled] : (tensor<16xi64>) -> tensor<16xf32>
+    %sw = df.read_rows @weights[%sampled] : (tensor<16xi64>) -> tensor<16x8xf32>
+    %sb = df.read_rows @biases[%sampled] : (tensor<16xi64>) -> tensor<16xf32>
     %each = df.sampled_softmax_loss %x, %labels, %tw1, %tb1, %sw, %sb, %sampled, %in_true, %in_sampled {remove_accidental_hits}
         : (tensor<?x8xf32>, tensor<?x1xi64>, tensor<?x1x8xf32>, tensor<?x1xf32>, tensor<16x8xf32>, tensor<16xf32>, tensor<16xi64>, tensor<?x1xf32>, tensor<16xf32>) -> tensor<?xf32>
     %loss = df.batch_mean %each : (tensor<?xf32>) -> tensor<f32>

@@ -84,8 +84,8 @@ TEST_F(Costs, OtherClasses) {
     %e = df.exp %a : tensor<?x4xf32>
     %m = df.reduce_sum %a {axes = array<i64: 0, 1>} : (tensor<?x4xf32>) -> tensor<f32>
     %x = df.softmax %a : (tensor<?x4xf32>) -> tensor<?x4xf32>
-    %g = df.gather @t[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
-    %k = df.take_rows %c, %ids : (tensor<100x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
+    %g = df.read_rows @t[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
+    %k = df.gather %c, %ids {axes = array<i64: 0>, skip_negative} : (tensor<100x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
     %u = df.transpose %a {permutation = array<i64: 1, 0>} : (tensor<?x4xf32>) -> tensor<4x?xf32>
     df.assign_sub @t, %c : tensor<100x8xf32>
     df.return
@@ -96,8 +96,8 @@ TEST_F(Costs, OtherClasses) {
   expectCost("df.exp", OpClass::Transcendental, 16 * 40, 2 * 160);
   expectCost("df.reduce_sum", OpClass::Reduction, 40, 160 + 4);
   expectCost("df.softmax", OpClass::Composite, 8 * 40, 2 * 160);
+  expectCost("df.read_rows", OpClass::GatherScatter, 0, 2 * 320 + 80);
   expectCost("df.gather", OpClass::GatherScatter, 0, 2 * 320 + 80);
-  expectCost("df.take_rows", OpClass::GatherScatter, 0, 2 * 320 + 80);
   expectCost("df.transpose", OpClass::Movement, 0, 2 * 160);
   expectCost("df.assign_sub", OpClass::Update, 2 * 800, 3 * 3200);
 }

@@ -56,7 +56,7 @@ static void addBranches(std::vector<OpCase> &cases) {
       "%r = df.if %x0 : (tensor<i1>) -> tensor<?x3xf32> {\n"
       "  %h = df.fingerprint %x1 : (tensor<?xi64>) -> tensor<?xi64>\n"
       "  %id = df.hash_bucket %h {buckets = 9 : i64} : tensor<?xi64>\n"
-      "  %e = df.gather @if_kernels_t[%id] : (tensor<?xi64>) -> tensor<?x3xf32>\n"
+      "  %e = df.read_rows @if_kernels_t[%id] : (tensor<?xi64>) -> tensor<?x3xf32>\n"
       "  df.yield %e : tensor<?x3xf32>\n} else {\n"
       "  %p = df.matmul %x2, %x3 : (tensor<?x3xf32>, tensor<3x3xf32>) -> tensor<?x3xf32>\n"
       "  %q = df.matmul %p, %x3 : (tensor<?x3xf32>, tensor<3x3xf32>) -> tensor<?x3xf32>\n"
@@ -254,16 +254,17 @@ static void addScans(std::vector<OpCase> &cases) {
           "df.return %dh : tensor<?x3xf32>",
       {rows});
   cases.back().bound.absolute = 4096;
-  add(cases, "checkpoint", "checkpoint_gradient", "", {h, h},
-      "%y = df.checkpoint : () -> tensor<?x3xf32> {\n  %t = df.tanh %x0 : tensor<?x3xf32>\n"
+  add(cases, "remat", "remat_gradient", "", {h, h},
+      "%y = df.remat : () -> tensor<?x3xf32> {\n  %t = df.tanh %x0 : tensor<?x3xf32>\n"
       "  %m = df.mul %t, %x1 : tensor<?x3xf32>\n  %e = df.exp %m : tensor<?x3xf32>\n  df.yield %e : "
       "tensor<?x3xf32>\n}\n"
       "%l = df.reduce_sum %y {axes = array<i64: 0, 1>} : (tensor<?x3xf32>) -> tensor<f32>\n"
       "%da, %db = df.gradients %l wrt [] %x0, %x1 : (tensor<f32>, tensor<?x3xf32>, tensor<?x3xf32>) -> "
       "(tensor<?x3xf32>, tensor<?x3xf32>)\ndf.return %y, %da, %db : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>",
       {rows, rows, rows});
-  add(cases, "after", "after", "", {h, h},
-      "%y = df.after %x0, %x1 : tensor<?x3xf32>, tensor<?x3xf32>\n%z = df.add %y, %x0 : tensor<?x3xf32>\n"
+  add(cases, "optimization_barrier", "optimization_barrier", "", {h, h},
+      "%y = df.optimization_barrier %x0, %x1 : tensor<?x3xf32>, tensor<?x3xf32>\n%z = df.add %y, %x0 : "
+      "tensor<?x3xf32>\n"
       "df.return %y, %z : tensor<?x3xf32>, tensor<?x3xf32>",
       {rows, rows});
 }

@@ -72,7 +72,7 @@ static void addTables(std::vector<OpCase> &cases) {
                       const std::string &attributes) {
       std::string table = "lookup_" + variant + "_" + name + "_table";
       addLine(cases, "lookup", variant + "_" + name, {{kind, shape, fill}}, "df.lookup @" + table + ", %x0", ids,
-              "df.table @" + table + " [" + terms + "] " + attributes);
+              "df.vocabulary @" + table + " [" + terms + "] " + attributes);
     };
     const std::string strings = "\"omar\", \"a\", \"\", \"0\", \"\\C3\\A4\\C3\\B6\"";
     lookup("strings_oov", ElementKind::String, words(), strings, "{num_oov = 3 : i64}");
@@ -81,14 +81,14 @@ static void addTables(std::vector<OpCase> &cases) {
     lookup("integers_default", ElementKind::I64, special(), "1 : i64, -9223372036854775808 : i64", "");
     std::string table = "term_" + name + "_table";
     addLine(cases, "term", name, {{ElementKind::I64, shape, between(0, 5)}}, "df.term @" + table + ", %x0",
-            typeText(ElementKind::String, shape), "df.table @" + table + " [" + strings + "]");
+            typeText(ElementKind::String, shape), "df.vocabulary @" + table + " [" + strings + "]");
   }
   // Each op finds its own of many tables.
   OpCase which;
-  which.ops = {"lookup", "term", "table"};
+  which.ops = {"lookup", "term", "vocabulary"};
   which.name = "tables_together";
-  which.state = "df.table @tables_together_a [\"b\"]\ndf.table @tables_together_b [5 : i64, 6 : i64]\n"
-                "df.table @tables_together_c [\"x\", \"y\", \"a\"]";
+  which.state = "df.vocabulary @tables_together_a [\"b\"]\ndf.vocabulary @tables_together_b [5 : i64, 6 : i64]\n"
+                "df.vocabulary @tables_together_c [\"x\", \"y\", \"a\"]";
   which.arguments = {{ElementKind::String, {kRows}, words()}, {ElementKind::I64, {kRows}, between(0, 3)}};
   which.body = "  %a = df.lookup @tables_together_a, %x0 : (tensor<?x!df.string>) -> tensor<?xi64>\n"
                "  %b = df.lookup @tables_together_b, %x1 : (tensor<?xi64>) -> tensor<?xi64>\n"
@@ -105,7 +105,7 @@ static void addIds(std::vector<OpCase> &cases) {
   addLine(cases, "check_ids", "alone", {id}, "df.check_ids %x0 {low = -1 : i64, high = 9 : i64, what = \"id\"}", ids);
   addLine(cases, "check_ids", "with_texts", {id, {ElementKind::String, {kRows}, words()}},
           "df.check_ids %x0, %x1 in @check_ids_table {low = -1 : i64, high = 9 : i64, what = \"id\"}", ids,
-          "df.table @check_ids_table [\"a\", \"b\"]");
+          "df.vocabulary @check_ids_table [\"a\", \"b\"]");
   addLine(cases, "check_ids", "static", {{ElementKind::I64, {4}, between(0, 2)}},
           "df.check_ids %x0 {low = 0 : i64, high = 2 : i64, what = \"id\"}", "tensor<4xi64>");
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64})

@@ -171,9 +171,9 @@ private:
     case 1: {
       std::string from = pick(Matrix), left = fresh(), right = fresh();
       body += left + " = df.slice " + from +
-              " {axis = 1 : i64, start = 0 : i64, size = 2 : i64} : (tensor<?x6xf32>) -> tensor<?x2xf32>\n" + right +
-              " = df.slice " + pick(Matrix) +
-              " {axis = 1 : i64, start = 2 : i64, size = 4 : i64} : (tensor<?x6xf32>) -> tensor<?x4xf32>\n";
+              " {starts = array<i64: 0, 0>, sizes = array<i64: -1, 2>} : (tensor<?x6xf32>) -> tensor<?x2xf32>\n" +
+              right + " = df.slice " + pick(Matrix) +
+              " {starts = array<i64: 0, 2>, sizes = array<i64: -1, 4>} : (tensor<?x6xf32>) -> tensor<?x4xf32>\n";
       add(Matrix, "df.concat " + right + ", " + left +
                       " {axis = 1 : i64} : (tensor<?x4xf32>, tensor<?x2xf32>) -> tensor<?x6xf32>");
       break;
@@ -189,9 +189,9 @@ private:
     default: {
       std::string top = fresh();
       body += top + " = df.slice " + pick(Square) +
-              " {axis = 0 : i64, start = 2 : i64, size = 3 : i64} : (tensor<6x6xf32>) -> tensor<3x6xf32>\n";
-      add(Table,
-          "df.pad " + top + " {axis = 0 : i64, low = 1 : i64, high = 0 : i64} : (tensor<3x6xf32>) -> tensor<4x6xf32>");
+              " {starts = array<i64: 2, 0>, sizes = array<i64: 3, 6>} : (tensor<6x6xf32>) -> tensor<3x6xf32>\n";
+      add(Table, "df.pad " + top +
+                     " {low = array<i64: 1, 0>, high = array<i64: 0, 0>} : (tensor<3x6xf32>) -> tensor<4x6xf32>");
     }
     }
   }
@@ -213,7 +213,7 @@ private:
       add(Table, "df.read " + symbol + " : tensor<4x6xf32>");
       break;
     case 1:
-      add(Matrix, "df.gather " + symbol + "[" + ids + "] : (tensor<?xi64>) -> tensor<?x6xf32>");
+      add(Matrix, "df.read_rows " + symbol + "[" + ids + "] : (tensor<?xi64>) -> tensor<?x6xf32>");
       break;
     case 2:
       body += "df.assign_" + choose({"add", "sub"}) + " " + symbol + ", " + pick(Table) + " : tensor<4x6xf32>\n";

@@ -16,30 +16,30 @@ static void addGathers(std::vector<OpCase> &cases, ElementKind kind) {
     cases.push_back(caseOfLines(
         op, variant, kind, {{kind, operand, values}, {ElementKind::I64, indices, between(low, high)}}, line, result));
   };
-  std::string one = " {axes = array<i64: 0>, batch = array<i64>} : ";
-  add("gather_nd", "rows", {7, 18}, {kRows, 1}, 0, 7,
-      "  %y = df.gather_nd %x0, %x1" + one + "(tensor<7x18x$T>, tensor<?x1xi64>) -> tensor<?x18x$T>",
-      "tensor<?x18x$T>");
+  std::string one = " {axes = array<i64: 0>} : ";
+  add("gather", "rows", {7, 18}, {kRows}, 0, 7,
+      "  %y = df.gather %x0, %x1" + one + "(tensor<7x18x$T>, tensor<?xi64>) -> tensor<?x18x$T>", "tensor<?x18x$T>");
   cases.back().rows.push_back(kManyRows);
-  add("gather_nd", "skip", {7, 3}, {kRows, 1}, -3, 7,
-      "  %y = df.gather_nd %x0, %x1 {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<7x3x$T>, "
-      "tensor<?x1xi64>) -> tensor<?x3x$T>",
+  add("gather", "skip", {7, 3}, {kRows}, -3, 7,
+      "  %y = df.gather %x0, %x1 {axes = array<i64: 0>, skip_negative} : (tensor<7x3x$T>, "
+      "tensor<?xi64>) -> tensor<?x3x$T>",
       "tensor<?x3x$T>");
   // Of no rows at all, too.
-  add("gather_nd", "skip_all", {kRows, 3}, {4, 1}, -3, 0,
-      "  %y = df.gather_nd %x0, %x1 {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<?x3x$T>, "
-      "tensor<4x1xi64>) -> tensor<4x3x$T>",
+  add("gather", "skip_all", {kRows, 3}, {4}, -3, 0,
+      "  %y = df.gather %x0, %x1 {axes = array<i64: 0>, skip_negative} : (tensor<?x3x$T>, "
+      "tensor<4xi64>) -> tensor<4x3x$T>",
       "tensor<4x3x$T>");
-  add("gather_nd", "elements", {kRows, 3, 4}, {kRows, 5, 2}, 0, 3,
-      "  %y = df.gather_nd %x0, %x1 {axes = array<i64: 1, 2>, batch = array<i64: 0>} : (tensor<?x3x4x$T>, "
+  add("gather", "elements", {kRows, 3, 4}, {kRows, 5, 2}, 0, 3,
+      "  %y = df.gather %x0, %x1 {axes = array<i64: 1, 2>, batch = array<i64: 0>} : (tensor<?x3x4x$T>, "
       "tensor<?x5x2xi64>) -> tensor<?x5x$T>",
       "tensor<?x5x$T>");
-  add("gather_nd", "middle", {kRows, 3, 9}, {2, 2, 1}, 0, 3,
-      "  %y = df.gather_nd %x0, %x1 {axes = array<i64: 1>, batch = array<i64>} : (tensor<?x3x9x$T>, tensor<2x2x1xi64>) "
+  add("gather", "middle", {kRows, 3, 9}, {2, 2}, 0, 3,
+      "  %y = df.gather %x0, %x1 {axes = array<i64: 1>} : (tensor<?x3x9x$T>, tensor<2x2xi64>) "
       "-> tensor<?x2x2x9x$T>",
       "tensor<?x2x2x9x$T>");
-  add("take", "last", {kRows, 5}, {3}, 0, 5,
-      "  %y = df.take %x0, %x1 {axis = 1 : i64} : (tensor<?x5x$T>, tensor<3xi64>) -> tensor<?x3x$T>", "tensor<?x3x$T>");
+  add("gather", "last", {kRows, 5}, {3}, 0, 5,
+      "  %y = df.gather %x0, %x1 {axes = array<i64: 1>} : (tensor<?x5x$T>, tensor<3xi64>) -> tensor<?x3x$T>",
+      "tensor<?x3x$T>");
   add("take_along_axis", "last", {kRows, 5}, {kRows, 2}, 0, 5,
       "  %y = df.take_along_axis %x0, %x1 {axis = 1 : i64} : (tensor<?x5x$T>, tensor<?x2xi64>) -> tensor<?x2x$T>",
       "tensor<?x2x$T>");
@@ -60,16 +60,16 @@ static void addScatters(std::vector<OpCase> &cases, ElementKind kind) {
   if (kind != ElementKind::I1 && kind != ElementKind::String)
     kinds.insert(kinds.end(), {"add", "mul", "min", "max"});
   for (const std::string &how : kinds) {
-    cases.push_back(caseOfLines("scatter_nd", how, kind,
-                                {operand, {ElementKind::I64, {kRows, 1}, between(0, 7)}, {kind, {kRows, 5}, values}},
-                                "  %y = df.scatter_nd " + how +
-                                    " %x0, %x1, %x2 {axes = array<i64: 0>, batch = array<i64>} : (tensor<7x5x$T>, "
-                                    "tensor<?x1xi64>, tensor<?x5x$T>) -> tensor<7x5x$T>",
+    cases.push_back(caseOfLines("scatter", how, kind,
+                                {operand, {ElementKind::I64, {kRows}, between(0, 7)}, {kind, {kRows, 5}, values}},
+                                "  %y = df.scatter " + how +
+                                    " %x0, %x1, %x2 {axes = array<i64: 0>} : (tensor<7x5x$T>, "
+                                    "tensor<?xi64>, tensor<?x5x$T>) -> tensor<7x5x$T>",
                                 "tensor<7x5x$T>"));
-    cases.push_back(caseOfLines("scatter_nd", how + "_skip", kind,
+    cases.push_back(caseOfLines("scatter", how + "_skip", kind,
                                 {operand, {ElementKind::I64, {kRows, 2}, between(-2, 5)}, {kind, {kRows}, values}},
-                                "  %y = df.scatter_nd " + how +
-                                    " %x0, %x1, %x2 {axes = array<i64: 0, 1>, batch = array<i64>, skip_negative} : "
+                                "  %y = df.scatter " + how +
+                                    " %x0, %x1, %x2 {axes = array<i64: 0, 1>, skip_negative} : "
                                     "(tensor<7x5x$T>, tensor<?x2xi64>, tensor<?x$T>) -> tensor<7x5x$T>",
                                 "tensor<7x5x$T>"));
     cases.push_back(caseOfLines(
@@ -115,8 +115,8 @@ static void addDataShapes(std::vector<OpCase> &cases) {
                   "  %y = df.concat %c, %d {axis = 0 : i64} : (tensor<3xi64>, tensor<3xi64>) -> tensor<6xi64>",
                   "tensor<6xi64>"));
   for (const char *sorted : {"", " {sorted}"}) {
-    OpCase unique = caseOfLines("unique_values", sorted[0] ? "sorted" : "in_order", ElementKind::I64, {ids},
-                                "  %v, %i, %n = df.unique_values %x0" + std::string(sorted) +
+    OpCase unique = caseOfLines("unique", sorted[0] ? "sorted" : "in_order", ElementKind::I64, {ids},
+                                "  %v, %i, %n = df.unique %x0" + std::string(sorted) +
                                     " : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)\n"
                                     "  %c = df.mul %v, %n : tensor<?xi64>\n"
                                     "  %y = df.reduce_sum %c {axes = array<i64: 0>} : (tensor<?xi64>) -> tensor<i64>",
@@ -134,8 +134,8 @@ static void addDataShapes(std::vector<OpCase> &cases) {
   cases.push_back(caseOfLines("boolean_mask", "of_call", ElementKind::I64, {x, mask},
                               "  %y = df.boolean_mask %x0, %x1 : (tensor<?x3xi64>, tensor<?x3xi1>) -> tensor<?xi64>",
                               "tensor<?xi64>"));
-  cases.push_back(caseOfLines("unique_values", "of_call", ElementKind::I64, {ids},
-                              "  %y, %i, %n = df.unique_values %x0 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, "
+  cases.push_back(caseOfLines("unique", "of_call", ElementKind::I64, {ids},
+                              "  %y, %i, %n = df.unique %x0 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, "
                               "tensor<?xi64>)",
                               "tensor<?xi64>"));
   Argument places = {ElementKind::I64, {kRows}, between(0, 9)};

@@ -22,26 +22,26 @@ static std::string vectorOf(const std::string &name, const std::string &numbers,
 static void addSlices(std::vector<OpCase> &cases, ElementKind kind) {
   Fill values = kind == ElementKind::String ? words() : special();
   Argument rows = {kind, {kRows, 5}, values}, fixed = {kind, {9, 18}, values};
-  add(cases, "strided_slice", "columns", kind, {rows},
-      "  %y = df.strided_slice %x0 {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 3>} "
+  add(cases, "slice", "strided_columns", kind, {rows},
+      "  %y = df.slice %x0 {starts = array<i64: 0, 1>, sizes = array<i64: -1, 2>, strides = array<i64: 1, 3>} "
       ": "
       "(tensor<?x5x$T>) -> tensor<?x2x$T>",
       "tensor<?x2x$T>");
-  add(cases, "strided_slice", "static", kind, {fixed},
-      "  %y = df.strided_slice %x0 {starts = array<i64: 8, 2>, sizes = array<i64: -1, 16>, strides = array<i64: 4, 1>} "
+  add(cases, "slice", "strided_static", kind, {fixed},
+      "  %y = df.slice %x0 {starts = array<i64: 8, 2>, sizes = array<i64: -1, 16>, strides = array<i64: 4, 1>} "
       ": (tensor<9x18x$T>) -> tensor<1x16x$T>",
       "tensor<1x16x$T>");
-  add(cases, "strided_slice", "none", kind, {fixed},
-      "  %y = df.strided_slice %x0 {starts = array<i64: 9, 2>, sizes = array<i64: 0, 16>, strides = array<i64: 4, 1>} "
+  add(cases, "slice", "strided_none", kind, {fixed},
+      "  %y = df.slice %x0 {starts = array<i64: 9, 2>, sizes = array<i64: 0, 16>, strides = array<i64: 4, 1>} "
       ": "
       "(tensor<9x18x$T>) -> tensor<0x16x$T>",
       "tensor<0x16x$T>");
   // Of two dynamic dimensions one is checked.
-  add(cases, "strided_slice", "mixed", kind, {{kind, {kRows, 2, 4}, values}, {kind, {}, values}},
-      "  %s = df.pad_nd %x0, %x1 {low = array<i64: 3, 0, 0>, high = array<i64: 0, 0, 0>, interior = array<i64: 0, 0, "
+  add(cases, "slice", "strided_mixed", kind, {{kind, {kRows, 2, 4}, values}, {kind, {}, values}},
+      "  %s = df.pad %x0, %x1 {low = array<i64: 3, 0, 0>, high = array<i64: 0, 0, 0>, interior = array<i64: 0, 0, "
       "0>} "
       ": (tensor<?x2x4x$T>, tensor<$T>) -> tensor<?x2x4x$T>\n"
-      "  %y = df.strided_slice %s {starts = array<i64: 1, 1, 0>, sizes = array<i64: 2, -1, 4>, strides = array<i64: 1, "
+      "  %y = df.slice %s {starts = array<i64: 1, 1, 0>, sizes = array<i64: 2, -1, 4>, strides = array<i64: 1, "
       "1, 1>} : (tensor<?x2x4x$T>) -> tensor<2x1x4x$T>",
       "tensor<2x1x4x$T>");
   add(cases, "update_slice", "rest", kind, {rows, {kind, {0, 5}, values}},
@@ -67,8 +67,8 @@ static void addSlices(std::vector<OpCase> &cases, ElementKind kind) {
       "  %y = df.dynamic_update_slice %x0, %x1, %x2 : (tensor<9x18x$T>, tensor<6x9x$T>, tensor<2xi64>) -> "
       "tensor<9x18x$T>",
       "tensor<9x18x$T>");
-  add(cases, "pad_nd", "columns", kind, {rows, {kind, {}, values}},
-      "  %y = df.pad_nd %x0, %x1 {low = array<i64: 0, 1>, high = array<i64: 0, 2>, interior = array<i64: 0, 1>} : "
+  add(cases, "pad", "value_columns", kind, {rows, {kind, {}, values}},
+      "  %y = df.pad %x0, %x1 {low = array<i64: 0, 1>, high = array<i64: 0, 2>, interior = array<i64: 0, 1>} : "
       "(tensor<?x5x$T>, tensor<$T>) -> tensor<?x12x$T>",
       "tensor<?x12x$T>");
   add(cases, "reverse", "columns", kind, {rows}, "  %y = df.reverse %x0 {axes = array<i64: 1>} : tensor<?x5x$T>",
@@ -83,18 +83,19 @@ static void addShapes(std::vector<OpCase> &cases, ElementKind kind) {
   Argument rows = {kind, {kRows, 6}, values};
   add(cases, "shape", "matrix", kind, {rows}, "  %y = df.shape %x0 : (tensor<?x6x$T>) -> tensor<2xi64>",
       "tensor<2xi64>");
-  add(cases, "broadcast_to", "static", kind, {{kind, {1, 6}, values}},
+  add(cases, "dynamic_broadcast", "static", kind, {{kind, {1, 6}, values}},
       vectorOf("%s", "4, 6", 2) +
-          "  %y = df.broadcast_to %x0, %s {dimensions = array<i64: 0, 1>} : (tensor<1x6x$T>, tensor<2xi64>) -> "
+          "  %y = df.dynamic_broadcast %x0, %s {dimensions = array<i64: 0, 1>} : (tensor<1x6x$T>, tensor<2xi64>) -> "
           "tensor<4x6x$T>",
       "tensor<4x6x$T>");
   if (kind != ElementKind::String) {
-    add(cases, "reshape_to", "static", kind, {{kind, {3, 4}, values}},
-        vectorOf("%s", "2, -1", 2) + "  %y = df.reshape_to %x0, %s : (tensor<3x4x$T>, tensor<2xi64>) -> tensor<2x6x$T>",
+    add(cases, "dynamic_reshape", "static", kind, {{kind, {3, 4}, values}},
+        vectorOf("%s", "2, -1", 2) +
+            "  %y = df.dynamic_reshape %x0, %s : (tensor<3x4x$T>, tensor<2xi64>) -> tensor<2x6x$T>",
         "tensor<2x6x$T>");
-    add(cases, "reshape_to", "scalar", kind, {{kind, {1, 1}, values}},
+    add(cases, "dynamic_reshape", "scalar", kind, {{kind, {1, 1}, values}},
         "  %s = df.constant dense<> : tensor<0xi64>\n"
-        "  %y = df.reshape_to %x0, %s : (tensor<1x1x$T>, tensor<0xi64>) -> tensor<$T>",
+        "  %y = df.dynamic_reshape %x0, %s : (tensor<1x1x$T>, tensor<0xi64>) -> tensor<$T>",
         "tensor<$T>");
   }
 }
@@ -198,45 +199,45 @@ void mlc::execute::addLayoutCases(std::vector<OpCase> &cases) {
   add(cases, "sequence_mask", "matrix", ElementKind::I64, {{ElementKind::I64, {kRows, 2}, between(-1, 7)}},
       "  %y = df.sequence_mask %x0 : (tensor<?x2xi64>) -> tensor<?x2x5xi1>", "tensor<?x2x5xi1>");
   // Sizes that only run time knows, in ops that keep nothing of that size.
-  add(cases, "strided_slice", "of_rows", ElementKind::F32, {{ElementKind::F32, {kRows, 5}, special()}},
-      "  %s = df.strided_slice %x0 {starts = array<i64: 3, 0>, sizes = array<i64: -1, 5>, strides = array<i64: 2, 1>} "
+  add(cases, "slice", "strided_of_rows", ElementKind::F32, {{ElementKind::F32, {kRows, 5}, special()}},
+      "  %s = df.slice %x0 {starts = array<i64: 3, 0>, sizes = array<i64: -1, 5>, strides = array<i64: 2, 1>} "
       ": "
       "(tensor<?x5xf32>) -> tensor<?x5xf32>\n"
       "  %y = df.reduce_max %s {axes = array<i64: 0>} : (tensor<?x5xf32>) -> tensor<5xf32>",
       "tensor<5xf32>");
-  add(cases, "pad_nd", "of_rows", ElementKind::F32,
+  add(cases, "pad", "value_of_rows", ElementKind::F32,
       {{ElementKind::F32, {kRows, 5}, special()}, {ElementKind::F32, {}, special()}},
-      "  %s = df.pad_nd %x0, %x1 {low = array<i64: 2, 0>, high = array<i64: 1, 0>, interior = array<i64: 1, 0>} : "
+      "  %s = df.pad %x0, %x1 {low = array<i64: 2, 0>, high = array<i64: 1, 0>, interior = array<i64: 1, 0>} : "
       "(tensor<?x5xf32>, tensor<f32>) -> tensor<?x5xf32>\n"
       "  %y = df.reduce_max %s {axes = array<i64: 0>} : (tensor<?x5xf32>) -> tensor<5xf32>",
       "tensor<5xf32>");
   // Outputs of such sizes.
-  add(cases, "broadcast_to", "of_call", ElementKind::F32,
+  add(cases, "dynamic_broadcast", "of_call", ElementKind::F32,
       {{ElementKind::F32, {1, 5}, special()}, {ElementKind::I64, {1}, between(0, 40)}},
       "  %five = df.constant dense<5> : tensor<1xi64>\n"
       "  %s = df.concat %x1, %five {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>\n"
-      "  %b = df.broadcast_to %x0, %s {dimensions = array<i64: 0, 1>} : (tensor<1x5xf32>, tensor<2xi64>) -> "
+      "  %b = df.dynamic_broadcast %x0, %s {dimensions = array<i64: 0, 1>} : (tensor<1x5xf32>, tensor<2xi64>) -> "
       "tensor<?x5xf32>\n"
       "  %y = df.neg %b : tensor<?x5xf32>",
       "tensor<?x5xf32>");
-  add(cases, "reshape_to", "of_call", ElementKind::I64, {{ElementKind::I64, {kRows, 6}, special()}},
+  add(cases, "dynamic_reshape", "of_call", ElementKind::I64, {{ElementKind::I64, {kRows, 6}, special()}},
       vectorOf("%s", "3, -1, 2", 3) +
-          "  %r = df.reshape_to %x0, %s : (tensor<?x6xi64>, tensor<3xi64>) -> tensor<3x?x2xi64>\n"
+          "  %r = df.dynamic_reshape %x0, %s : (tensor<?x6xi64>, tensor<3xi64>) -> tensor<3x?x2xi64>\n"
           "  %y = df.neg %r : tensor<3x?x2xi64>",
       "tensor<3x?x2xi64>");
-  add(cases, "strided_slice", "of_call", ElementKind::I64, {{ElementKind::I64, {kRows, 5}, special()}},
-      "  %y = df.strided_slice %x0 {starts = array<i64: 3, 0>, sizes = array<i64: -1, 5>, strides = array<i64: 2, 1>} "
+  add(cases, "slice", "strided_of_call", ElementKind::I64, {{ElementKind::I64, {kRows, 5}, special()}},
+      "  %y = df.slice %x0 {starts = array<i64: 3, 0>, sizes = array<i64: -1, 5>, strides = array<i64: 2, 1>} "
       ": "
       "(tensor<?x5xi64>) -> tensor<?x5xi64>",
       "tensor<?x5xi64>");
-  add(cases, "pad_nd", "of_call", ElementKind::I64,
+  add(cases, "pad", "value_of_call", ElementKind::I64,
       {{ElementKind::I64, {kRows, 5}, special()}, {ElementKind::I64, {}, special()}},
-      "  %y = df.pad_nd %x0, %x1 {low = array<i64: 2, 0>, high = array<i64: 1, 0>, interior = array<i64: 1, 0>} : "
+      "  %y = df.pad %x0, %x1 {low = array<i64: 2, 0>, high = array<i64: 1, 0>, interior = array<i64: 1, 0>} : "
       "(tensor<?x5xi64>, tensor<i64>) -> tensor<?x5xi64>",
       "tensor<?x5xi64>");
-  add(cases, "reshape_to", "of_rows", ElementKind::I64, {{ElementKind::I64, {kRows, 6}, special()}},
+  add(cases, "dynamic_reshape", "of_rows", ElementKind::I64, {{ElementKind::I64, {kRows, 6}, special()}},
       vectorOf("%s", "3, -1, 2", 3) +
-          "  %r = df.reshape_to %x0, %s : (tensor<?x6xi64>, tensor<3xi64>) -> tensor<3x?x2xi64>\n"
+          "  %r = df.dynamic_reshape %x0, %s : (tensor<?x6xi64>, tensor<3xi64>) -> tensor<3x?x2xi64>\n"
           "  %y = df.reduce_max %r {axes = array<i64: 1>} : (tensor<3x?x2xi64>) -> tensor<3x2xi64>",
       "tensor<3x2xi64>");
 }

@@ -166,7 +166,7 @@ static const std::map<std::string, std::string> kExemptions = {
     {"function", "every case is one"},
     {"gradients", "expanded before code generation; CompiledEntriesTest has steps with them"},
     {"return", "ends every case"},
-    {"shard_sum", "gone before code generation; CompiledEntriesTest has steps with them"},
+    {"all_reduce", "gone before code generation; CompiledEntriesTest has steps with them"},
     {"variable", "Variables, below, initializes one of each kind"},
     {"yield", "ends the regions of if, while and apply_rows"}};
 

@@ -100,13 +100,14 @@ static void addPartsOfTensors(std::vector<OpCase> &cases) {
   which.ops = {"sort"};
   which.name = "sort_of_columns";
   which.arguments = {{ElementKind::F32, {kRows, 7}, between(-9, 9)}};
-  which.body =
-      "  %l = df.slice %x0 {axis = 1 : i64, start = 0 : i64, size = 3 : i64} : (tensor<?x7xf32>) -> tensor<?x3xf32>\n"
-      "  %h = df.slice %x0 {axis = 1 : i64, start = 3 : i64, size = 4 : i64} : (tensor<?x7xf32>) -> tensor<?x4xf32>\n"
-      "  %s = df.sort %l : (tensor<?x3xf32>) -> tensor<?x3xf32>\n"
-      "  %t = df.sort %h {descending} : (tensor<?x4xf32>) -> tensor<?x4xf32>\n"
-      "  %c = df.concat %s, %t {axis = 1 : i64} : (tensor<?x3xf32>, tensor<?x4xf32>) -> tensor<?x7xf32>\n"
-      "  df.return %c : tensor<?x7xf32>";
+  which.body = "  %l = df.slice %x0 {starts = array<i64: 0, 0>, sizes = array<i64: -1, 3>} : (tensor<?x7xf32>) -> "
+               "tensor<?x3xf32>\n"
+               "  %h = df.slice %x0 {starts = array<i64: 0, 3>, sizes = array<i64: -1, 4>} : (tensor<?x7xf32>) -> "
+               "tensor<?x4xf32>\n"
+               "  %s = df.sort %l : (tensor<?x3xf32>) -> tensor<?x3xf32>\n"
+               "  %t = df.sort %h {descending} : (tensor<?x4xf32>) -> tensor<?x4xf32>\n"
+               "  %c = df.concat %s, %t {axis = 1 : i64} : (tensor<?x3xf32>, tensor<?x4xf32>) -> tensor<?x7xf32>\n"
+               "  df.return %c : tensor<?x7xf32>";
   which.results = {"tensor<?x7xf32>"};
   cases.push_back(which);
 }

@@ -46,18 +46,18 @@ void mlc::execute::addRaggedCases(std::vector<OpCase> &cases) {
       std::string type = typeText(kind, shape), scalar = typeText(kind, {}), padded = type;
       padded.insert(padded.find('?'), "?x");
       OpCase pad;
-      pad.ops = {"pad_rows"};
+      pad.ops = {"ragged_to_dense"};
       pad.name = "ragged_pad_" + interp::kindName(kind).str() + (shape.size() > 1 ? "_3" : "");
       pad.arguments = {
           {kind, shape, between(0, 2)}, {ElementKind::I64, {kRows}, raggedEnds}, {kind, {}, between(0, 2)}};
       pad.rows.push_back(kManyRows);
-      pad.body = "  %p, %n = df.pad_rows %x0, %x1, %x2 : (" + type + ", tensor<?xi64>, " + scalar + ") -> (" + padded +
-                 ", tensor<?xi64>)\n  df.return %p, %n : " + padded + ", tensor<?xi64>";
+      pad.body = "  %p, %n = df.ragged_to_dense %x0, %x1, %x2 : (" + type + ", tensor<?xi64>, " + scalar + ") -> (" +
+                 padded + ", tensor<?xi64>)\n  df.return %p, %n : " + padded + ", tensor<?xi64>";
       pad.results = {padded, "tensor<?xi64>"};
       cases.push_back(std::move(pad));
     }
   OpCase product;
-  product.ops = {"segment_product", "dimension", "take_rows"};
+  product.ops = {"segment_product", "dimension", "gather"};
   product.name = "segment_product";
   product.state = "df.dimension sum [2] as 1\n";
   product.arguments = {{ElementKind::I64, {kRows}, raggedEnds}, {ElementKind::I64, {kRows}, between(-9, 9)}};
@@ -67,8 +67,8 @@ void mlc::execute::addRaggedCases(std::vector<OpCase> &cases) {
   product.body = R"(
   %i, %j, %e = df.segment_product rhs_ends(%x0) {lhs_per_row = 2 : i64, symbol = 1 : i64} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
   %k, %l, %f = df.segment_product lhs_ends(%x0) {rhs_per_row = 2 : i64, symbol = 1 : i64} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
-  %v = df.take_rows %x1, %j : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
-  %w = df.take_rows %x1, %k : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %v = df.gather %x1, %j {axes = array<i64: 0>, skip_negative} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %w = df.gather %x1, %k {axes = array<i64: 0>, skip_negative} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
   %a = df.mul %v, %i : tensor<?xi64>
   %b = df.mul %w, %l : tensor<?xi64>
   %c = df.sub %a, %b : tensor<?xi64>

@@ -47,32 +47,29 @@ void PrintTo(const Check &check, std::ostream *os) { *os << check.name; }
 static const Check kChecks[] = {
     {"gather",
      2,
-     "%j = df.reshape %i : (tensor<2xi64>) -> tensor<2x1xi64>\n"
-     "  %y = df.gather_nd %x, %j {axes = array<i64: 0>, batch = array<i64>} : (tensor<?x4xf32>, tensor<2x1xi64>) -> "
+     "%y = df.gather %x, %i {axes = array<i64: 0>} : (tensor<?x4xf32>, tensor<2xi64>) -> "
      "tensor<2x4xf32>",
      "tensor<2x4xf32>",
      {2, 3},
      {2, 0},
-     "'df.gather_nd'"},
+     "'df.gather'"},
     {"gather_far",
      1,
-     "%j = df.reshape %i : (tensor<1xi64>) -> tensor<1x1xi64>\n"
-     "  %y = df.gather_nd %x, %j {axes = array<i64: 0>, batch = array<i64>, skip_negative} : (tensor<?x4xf32>, "
-     "tensor<1x1xi64>) -> tensor<1x4xf32>",
+     "%y = df.gather %x, %i {axes = array<i64: 0>, skip_negative} : (tensor<?x4xf32>, "
+     "tensor<1xi64>) -> tensor<1x4xf32>",
      "tensor<1x4xf32>",
      {int64_t(1) << 40},
      {-7},
-     "'df.gather_nd'"},
+     "'df.gather'"},
     {"scatter",
      1,
-     "%j = df.reshape %i : (tensor<1xi64>) -> tensor<1x1xi64>\n"
-     "  %u = df.constant dense<1.0> : tensor<1x4xf32>\n"
-     "  %y = df.scatter_nd add %x, %j, %u {axes = array<i64: 0>, batch = array<i64>} : (tensor<?x4xf32>, "
-     "tensor<1x1xi64>, tensor<1x4xf32>) -> tensor<?x4xf32>",
+     "%u = df.constant dense<1.0> : tensor<1x4xf32>\n"
+     "  %y = df.scatter add %x, %i, %u {axes = array<i64: 0>} : (tensor<?x4xf32>, "
+     "tensor<1xi64>, tensor<1x4xf32>) -> tensor<?x4xf32>",
      "tensor<?x4xf32>",
      {-1},
      {2},
-     "'df.scatter_nd'"},
+     "'df.scatter'"},
     {"dynamic_slice",
      2,
      "%y = df.dynamic_slice %x, %i : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<2x2xf32>",
@@ -88,21 +85,22 @@ static const Check kChecks[] = {
      {0, 3},
      {1, 2},
      "'df.dynamic_update_slice'"},
-    {"broadcast_to",
+    {"dynamic_broadcast",
      2,
      "%b = df.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
-     "  %y = df.broadcast_to %b, %i {dimensions = array<i64: 1>} : (tensor<2xf32>, tensor<2xi64>) -> tensor<4x2xf32>",
+     "  %y = df.dynamic_broadcast %b, %i {dimensions = array<i64: 1>} : (tensor<2xf32>, tensor<2xi64>) -> "
+     "tensor<4x2xf32>",
      "tensor<4x2xf32>",
      {3, 2},
      {4, 2},
-     "'df.broadcast_to'"},
-    {"reshape_to",
+     "'df.dynamic_broadcast'"},
+    {"dynamic_reshape",
      2,
-     "%y = df.reshape_to %x, %i : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<6x2xf32>",
+     "%y = df.dynamic_reshape %x, %i : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<6x2xf32>",
      "tensor<6x2xf32>",
      {6, 3},
      {-1, 2},
-     "'df.reshape_to'"},
+     "'df.dynamic_reshape'"},
     {"require",
      1,
      "%zero = df.constant dense<0> : tensor<1xi64>\n"
@@ -114,19 +112,20 @@ static const Check kChecks[] = {
      {0},
      {1},
      "must be positive"},
-    {"take_rows",
+    {"gather_rows",
      2,
-     "%y = df.take_rows %x, %i : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>",
+     "%y = df.gather %x, %i {axes = array<i64: 0>, skip_negative} : (tensor<?x4xf32>, tensor<2xi64>) -> "
+     "tensor<2x4xf32>",
      "tensor<2x4xf32>",
      {2, 3},
      {2, -1},
-     "'df.take_rows'"},
+     "'df.gather'"},
     {"label",
      3,
-     "%x3 = df.slice %x {axis = 1 : i64, start = 0 : i64, size = 3 : i64} : (tensor<?x4xf32>) -> tensor<?x3xf32>\n"
-     "  %one = df.constant dense<1> : tensor<3x1xi64>\n"
-     "  %same = df.gather_nd %x3, %one {axes = array<i64: 0>, batch = array<i64>} : (tensor<?x3xf32>, "
-     "tensor<3x1xi64>) -> tensor<3x3xf32>\n"
+     "%x3 = df.slice %x {starts = array<i64: 0, 0>, sizes = array<i64: -1, 3>} : (tensor<?x4xf32>) -> tensor<?x3xf32>\n"
+     "  %one = df.constant dense<1> : tensor<3xi64>\n"
+     "  %same = df.gather %x3, %one {axes = array<i64: 0>} : (tensor<?x3xf32>, "
+     "tensor<3xi64>) -> tensor<3x3xf32>\n"
      "  %y = df.softmax_cross_entropy %same, %i : (tensor<3x3xf32>, tensor<3xi64>) -> tensor<3xf32>",
      "tensor<3xf32>",
      {0, 2, 3},
@@ -174,7 +173,7 @@ static const Check kChecks[] = {
      "  %v = df.constant dense<1.0> : tensor<3x4xf32>\n"
      "  %s = df.group_sum %v, %ends, %i, %n : (tensor<3x4xf32>, tensor<3xi64>, tensor<3xi64>, tensor<i64>) -> "
      "tensor<3x4xf32>\n"
-     "  %y = df.slice %s {axis = 0 : i64, start = 0 : i64, size = 1 : i64} : (tensor<3x4xf32>) -> tensor<1x4xf32>",
+     "  %y = df.slice %s {starts = array<i64: 0, 0>, sizes = array<i64: 1, 4>} : (tensor<3x4xf32>) -> tensor<1x4xf32>",
      "tensor<1x4xf32>",
      {0, 1, 3},
      {2, 1, 0},
@@ -185,7 +184,7 @@ static const Check kChecks[] = {
      "  %v = df.constant dense<1.0> : tensor<3x4xf32>\n"
      "  %s = df.group_sum %v, %i, %order, %n : (tensor<3x4xf32>, tensor<3xi64>, tensor<3xi64>, tensor<i64>) -> "
      "tensor<3x4xf32>\n"
-     "  %y = df.slice %s {axis = 0 : i64, start = 0 : i64, size = 2 : i64} : (tensor<3x4xf32>) -> tensor<2x4xf32>",
+     "  %y = df.slice %s {starts = array<i64: 0, 0>, sizes = array<i64: 2, 4>} : (tensor<3x4xf32>) -> tensor<2x4xf32>",
      "tensor<2x4xf32>",
      {2, 4, 0},
      {2, 3, 0},
@@ -196,7 +195,7 @@ static const Check kChecks[] = {
      "  %ends = df.constant dense<[1, 2, 3]> : tensor<3xi64>\n  %v = df.constant dense<1.0> : tensor<3x4xf32>\n"
      "  %s = df.group_sum %v, %ends, %order, %n : (tensor<3x4xf32>, tensor<3xi64>, tensor<3xi64>, tensor<i64>) -> "
      "tensor<3x4xf32>\n"
-     "  %y = df.slice %s {axis = 0 : i64, start = 0 : i64, size = 3 : i64} : (tensor<3x4xf32>) -> tensor<3x4xf32>",
+     "  %y = df.slice %s {starts = array<i64: 0, 0>, sizes = array<i64: 3, 4>} : (tensor<3x4xf32>) -> tensor<3x4xf32>",
      "tensor<3x4xf32>",
      {4},
      {3},
@@ -231,20 +230,21 @@ static const Check kChecks[] = {
     {"absurd_broadcast",
      2,
      "%b = df.constant dense<1.0> : tensor<f32>\n"
-     "  %w = df.broadcast_to %b, %i {dimensions = array<i64>} : (tensor<f32>, tensor<2xi64>) -> tensor<?x?xf32>\n"
+     "  %w = df.dynamic_broadcast %b, %i {dimensions = array<i64>} : (tensor<f32>, tensor<2xi64>) -> tensor<?x?xf32>\n"
      "  %y = df.reduce_sum %w {axes = array<i64: 0, 1>} : (tensor<?x?xf32>) -> tensor<f32>",
      "tensor<f32>",
      {int64_t(1) << 32, int64_t(1) << 32},
      {2, 3},
-     "'df.broadcast_to'"},
+     "'df.dynamic_broadcast'"},
     {"absurd_reshape",
      2,
-     "%none = df.slice %x {axis = 1 : i64, start = 0 : i64, size = 0 : i64} : (tensor<?x4xf32>) -> tensor<?x0xf32>\n"
-     "  %y = df.reshape_to %none, %i : (tensor<?x0xf32>, tensor<2xi64>) -> tensor<?x?xf32>",
+     "%none = df.slice %x {starts = array<i64: 0, 0>, sizes = array<i64: -1, 0>} : (tensor<?x4xf32>) -> "
+     "tensor<?x0xf32>\n"
+     "  %y = df.dynamic_reshape %none, %i : (tensor<?x0xf32>, tensor<2xi64>) -> tensor<?x?xf32>",
      "tensor<?x?xf32>",
      {int64_t(1) << 32, int64_t(1) << 32},
      {5, 0},
-     "'df.reshape_to'"},
+     "'df.dynamic_reshape'"},
     {"negative_scan_count",
      1,
      "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n"

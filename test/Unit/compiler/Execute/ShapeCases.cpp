@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "OpCases.h"
 
+#include <algorithm>
+
 using namespace mlc;
 using namespace mlc::execute;
 using interp::ElementKind;
@@ -28,6 +30,14 @@ static OpCase makeCase(const std::string &op, const std::string &variant, Elemen
   else if (variant == "unit_column" || variant == "columns")
     which.rows.push_back(kManyRows);
   return which;
+}
+
+/// "1, 2".
+static std::string numbers(const Shape &sizes) {
+  std::string text;
+  for (int64_t size : sizes)
+    text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return text;
 }
 
 /// "(types of arguments) -> type".
@@ -141,13 +151,14 @@ static void addParts(std::vector<OpCase> &cases, ElementKind kind) {
       "concat", "twice", kind, {{kRows, 2}},
       "  %y = df.concat %x0, %x0 {axis = 1 : i64}" + typesOf(kind, {{kRows, 2}, {kRows, 2}}, {kRows, 4}), {kRows, 4}));
 
-  auto slice = [&](const std::string &name, const Shape &from, int64_t axis, int64_t start, int64_t size) {
-    Shape to = from;
-    to[axis] = size;
+  auto slice = [&](const std::string &name, const Shape &from, size_t axis, int64_t start, int64_t size) {
+    Shape starts(from.size(), 0), sizes = from, to = from;
+    std::replace(sizes.begin(), sizes.end(), kRows, int64_t{-1});
+    starts[axis] = start;
+    sizes[axis] = to[axis] = size;
     cases.push_back(makeCase("slice", name, kind, {from},
-                             "  %y = df.slice %x0 {axis = " + std::to_string(axis) +
-                                 " : i64, start = " + std::to_string(start) + " : i64, size = " + std::to_string(size) +
-                                 " : i64}" + typesOf(kind, {from}, to),
+                             "  %y = df.slice %x0 {starts = array<i64: " + numbers(starts) +
+                                 ">, sizes = array<i64: " + numbers(sizes) + ">}" + typesOf(kind, {from}, to),
                              to));
   };
   slice("columns", {kRows, 5}, 1, 2, 3);
@@ -164,13 +175,14 @@ static void addParts(std::vector<OpCase> &cases, ElementKind kind) {
                       ") -> tensor<i64>\n  df.return %y : tensor<i64>";
   if (kind == ElementKind::String || kind == ElementKind::I1)
     return;
-  auto pad = [&](const std::string &name, const Shape &from, int64_t axis, int64_t low, int64_t high) {
-    Shape to = from;
+  auto pad = [&](const std::string &name, const Shape &from, size_t axis, int64_t low, int64_t high) {
+    Shape before(from.size(), 0), after = before, to = from;
+    before[axis] = low;
+    after[axis] = high;
     to[axis] += low + high;
     cases.push_back(makeCase("pad", name, kind, {from},
-                             "  %y = df.pad %x0 {axis = " + std::to_string(axis) +
-                                 " : i64, low = " + std::to_string(low) + " : i64, high = " + std::to_string(high) +
-                                 " : i64}" + typesOf(kind, {from}, to),
+                             "  %y = df.pad %x0 {low = array<i64: " + numbers(before) +
+                                 ">, high = array<i64: " + numbers(after) + ">}" + typesOf(kind, {from}, to),
                              to));
   };
   pad("columns", {kRows, 3}, 1, 2, 1);
@@ -185,15 +197,15 @@ static void addManyRows(std::vector<OpCase> &cases) {
   which.ops = {"reshape", "concat"};
   which.name = "many_rows";
   which.state = "df.variable @many_rows_t : tensor<9x4xf32> = #df.normal<0.0, 1.0>\n"
-                "df.table @many_rows_words [\"a\", \"b\", \"omar\"] {num_oov = 6 : i64}";
+                "df.vocabulary @many_rows_words [\"a\", \"b\", \"omar\"] {num_oov = 6 : i64}";
   which.arguments = {{ElementKind::String, {kRows, 3}, words()}, {ElementKind::I64, {kRows}, between(-1, 9)}};
   which.body = "  %w = df.reshape %x0 : (tensor<?x3x!df.string>) -> tensor<?x!df.string>\n"
                "  %i = df.lookup @many_rows_words, %w : (tensor<?x!df.string>) -> tensor<?xi64>\n"
-               "  %e = df.gather @many_rows_t[%i] : (tensor<?xi64>) -> tensor<?x4xf32>\n"
+               "  %e = df.read_rows @many_rows_t[%i] : (tensor<?xi64>) -> tensor<?x4xf32>\n"
                "  %c = df.reshape %e : (tensor<?x4xf32>) -> tensor<?x3x4xf32>\n"
                "  %m = df.reduce_max %c {axes = array<i64: 1>} : (tensor<?x3x4xf32>) -> tensor<?x4xf32>\n"
                "  %j = df.concat %i, %x1 {axis = 0 : i64} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>\n"
-               "  %f = df.gather @many_rows_t[%j] : (tensor<?xi64>) -> tensor<?x4xf32>\n"
+               "  %f = df.read_rows @many_rows_t[%j] : (tensor<?xi64>) -> tensor<?x4xf32>\n"
                "  %x = df.reduce_max %f {axes = array<i64: 0>} : (tensor<?x4xf32>) -> tensor<4xf32>\n"
                "  %n = df.size %f {dimensions = array<i64: 0>} : (tensor<?x4xf32>) -> tensor<i64>\n"
                "  %g = df.reshape %f : (tensor<?x4xf32>) -> tensor<?x4x4xf32>\n"

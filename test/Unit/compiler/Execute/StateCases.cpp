@@ -77,8 +77,8 @@ static void addWrites(std::vector<OpCase> &cases, ElementKind kind) {
       {});
   add(cases, {"read", "assign"}, "turned", kind, "df.variable @$w : tensor<6xT> = " + initial, {},
       "%w = df.read @$w : tensor<6xT>\n"
-      "%a = df.slice %w {axis = 0 : i64, start = 0 : i64, size = 1 : i64} : (tensor<6xT>) -> tensor<1xT>\n"
-      "%b = df.slice %w {axis = 0 : i64, start = 1 : i64, size = 5 : i64} : (tensor<6xT>) -> tensor<5xT>\n"
+      "%a = df.slice %w {starts = array<i64: 0>, sizes = array<i64: 1>} : (tensor<6xT>) -> tensor<1xT>\n"
+      "%b = df.slice %w {starts = array<i64: 1>, sizes = array<i64: 5>} : (tensor<6xT>) -> tensor<5xT>\n"
       "%t = df.concat %b, %a {axis = 0 : i64} : (tensor<5xT>, tensor<1xT>) -> tensor<6xT>\n"
       "df.assign @$w, %t : tensor<6xT>\ndf.return",
       {});
@@ -92,23 +92,25 @@ static void addGathers(std::vector<OpCase> &cases, ElementKind kind) {
                                   {"matrix", "2x5x", 10},
                                   {"lanes", "16x", 16}}) {
     std::string table = std::string("tensor<9x") + row + "T>", rows = std::string("tensor<?x") + row + "T>";
-    add(cases, {"gather"}, std::string("gather_") + name, kind,
+    add(cases, {"read_rows"}, std::string("read_rows_") + name, kind,
         "df.variable @$w : " + table + " = #df.normal<0.0, 1.0>", {ids},
-        "%e = df.gather @$w[%x0] : (tensor<?xi64>) -> " + rows + "\ndf.return %e : " + rows, {rows});
+        "%e = df.read_rows @$w[%x0] : (tensor<?xi64>) -> " + rows + "\ndf.return %e : " + rows, {rows});
     cases.back().rows.push_back(kManyRows);
   }
-  add(cases, {"gather", "assign_add"}, "gather_around_assign", kind,
+  add(cases, {"read_rows", "assign_add"}, "read_rows_around_assign", kind,
       "df.variable @$w : tensor<9x4xT> = #df.normal<0.0, 1.0>", {ids, {kind, {9, 4}, between(-1, 1)}},
-      "%a = df.gather @$w[%x0] : (tensor<?xi64>) -> tensor<?x4xT>\ndf.assign_add @$w, %x1 : tensor<9x4xT>\n"
-      "%b = df.gather @$w[%x0] : (tensor<?xi64>) -> tensor<?x4xT>\n"
+      "%a = df.read_rows @$w[%x0] : (tensor<?xi64>) -> tensor<?x4xT>\ndf.assign_add @$w, %x1 : tensor<9x4xT>\n"
+      "%b = df.read_rows @$w[%x0] : (tensor<?xi64>) -> tensor<?x4xT>\n"
       "df.return %a, %b : tensor<?x4xT>, tensor<?x4xT>",
       {"tensor<?x4xT>", "tensor<?x4xT>"});
-  add(cases, {"take_rows"}, "take_rows", kind, "", {{kind, {9, 6}, between(-1, 1)}, ids},
-      "%e = df.take_rows %x0, %x1 : (tensor<9x6xT>, tensor<?xi64>) -> tensor<?x6xT>\ndf.return %e : tensor<?x6xT>",
+  add(cases, {"gather"}, "gather_rows_of_table", kind, "", {{kind, {9, 6}, between(-1, 1)}, ids},
+      "%e = df.gather %x0, %x1 {axes = array<i64: 0>, skip_negative} : (tensor<9x6xT>, tensor<?xi64>) -> "
+      "tensor<?x6xT>\ndf.return %e : tensor<?x6xT>",
       {"tensor<?x6xT>"});
-  add(cases, {"take_rows"}, "take_rows_of_rows", kind, "",
+  add(cases, {"gather"}, "gather_rows_of_rows", kind, "",
       {{kind, {kRows, 6}, between(-1, 1)}, {ElementKind::I64, {5}, between(-1, 0)}},
-      "%e = df.take_rows %x0, %x1 : (tensor<?x6xT>, tensor<5xi64>) -> tensor<5x6xT>\ndf.return %e : tensor<5x6xT>",
+      "%e = df.gather %x0, %x1 {axes = array<i64: 0>, skip_negative} : (tensor<?x6xT>, tensor<5xi64>) -> "
+      "tensor<5x6xT>\ndf.return %e : tensor<5x6xT>",
       {"tensor<5x6xT>"});
   cases.back().rows = {1, 7}; // ids < 0 alone, but a table of no rows is not to be asked for
 }
@@ -141,7 +143,7 @@ static Fill infinite() {
 
 /// From ids %x0 and rows %x1 to the sparse gradient %g.
 static const char *const kGradient = R"(
-  %u, %s, %o, %n = df.unique %x0 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
+  %u, %s, %o, %n = df.group_ids %x0 : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
   %v = df.group_sum %x1, %s, %o, %n : (ROWS, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> ROWS
   %g = df.pack_rows %u, %v, %n : (tensor<?xi64>, ROWS, tensor<i64>) -> !df.rows<TABLE>)";
 
@@ -195,7 +197,7 @@ static const char *const kApplyEveryRow = R"(
 
 // The table is gathered before and read behind the update; the sums are an output too.
 static const char *const kApplyAndRead = R"(
-  %before = df.gather @$w[%x0] : (tensor<?xi64>) -> ROWS
+  %before = df.read_rows @$w[%x0] : (tensor<?xi64>) -> ROWS
   df.apply_rows [@$w], %g : !df.rows<TABLE> {
   ^bb0(%w: ROW, %d: ROW):
     %z = df.mul %w, %d : ROW

@@ -136,7 +136,7 @@ static void addMoves(std::vector<OpCase> &cases) {
   %all = df.broadcast %one like %x0 dimensions = [] : (tensor<!df.string>, tensor<?x!df.string>) -> tensor<?x!df.string>
   %both = df.concat %x0, %all {axis = 0 : i64} : (tensor<?x!df.string>, tensor<?x!df.string>) -> tensor<?x!df.string>
   %t = df.transpose %c {permutation = array<i64: 1, 0>} : (tensor<3x2x!df.string>) -> tensor<2x3x!df.string>
-  %s = df.slice %t {axis = 1 : i64, start = 1 : i64, size = 2 : i64} : (tensor<2x3x!df.string>) -> tensor<2x2x!df.string>
+  %s = df.slice %t {starts = array<i64: 0, 1>, sizes = array<i64: 2, 2>} : (tensor<2x3x!df.string>) -> tensor<2x2x!df.string>
   %u = df.string_upper %s : tensor<2x2x!df.string>
   %r = df.reshape %c : (tensor<3x2x!df.string>) -> tensor<6x!df.string>
   df.return %r, %same, %both, %u, %s : tensor<6x!df.string>, tensor<2x4x!df.string>, tensor<?x!df.string>, tensor<2x2x!df.string>, tensor<2x2x!df.string>)";

@@ -52,7 +52,7 @@ static void addGroupSums(std::vector<OpCase> &cases, const Fill &ids, const std:
         which.name += size == kRows ? "" : "_" + std::to_string(size);
       which.arguments = {{ElementKind::I64, {kRows}, ids}, {kind, shape, between(-1, 1)}};
       which.rows.push_back(kManyRows);
-      which.body = std::string("  %u, %s, %o, %n = df.unique %x0") + kUnique +
+      which.body = std::string("  %u, %s, %o, %n = df.group_ids %x0") + kUnique +
                    "  %g = df.group_sum %x1, %s, %o, %n : (" + type +
                    ", tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> " + type +
                    "\n  %p = df.pack_rows %u, %g, %n : (tensor<?xi64>, " + type + ", tensor<i64>) -> " + rows +
@@ -70,20 +70,20 @@ static void addGroups(std::vector<OpCase> &cases) {
                              {"many", between(0, 1e15)},
                              {"one", between(4, 5)}}) {
     OpCase which;
-    which.ops = {"unique"};
+    which.ops = {"group_ids"};
     which.name = std::string("unique_") + name;
     which.arguments = {{ElementKind::I64, {kRows}, fill}};
-    which.body = std::string("  %u, %s, %o, %n = df.unique %x0") + kUnique +
+    which.body = std::string("  %u, %s, %o, %n = df.group_ids %x0") + kUnique +
                  "  df.return %u, %s, %o, %n : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>";
     which.results = {"tensor<?xi64>", "tensor<?xi64>", "tensor<?xi64>", "tensor<i64>"};
     which.undefinedElements = true;
     cases.push_back(std::move(which));
   }
   OpCase fixed;
-  fixed.ops = {"unique", "group_sum"};
+  fixed.ops = {"group_ids", "group_sum"};
   fixed.name = "unique_static";
   fixed.arguments = {{ElementKind::I64, {12}, between(-1, 4)}, {ElementKind::F32, {12, 9}, between(-1, 1)}};
-  fixed.body = "  %u, %s, %o, %n = df.unique %x0 : (tensor<12xi64>) -> (tensor<12xi64>, tensor<12xi64>, "
+  fixed.body = "  %u, %s, %o, %n = df.group_ids %x0 : (tensor<12xi64>) -> (tensor<12xi64>, tensor<12xi64>, "
                "tensor<12xi64>, tensor<i64>)\n"
                "  %g = df.group_sum %x1, %s, %o, %n : (tensor<12x9xf32>, tensor<12xi64>, tensor<12xi64>, tensor<i64>) "
                "-> tensor<12x9xf32>\n"
@@ -111,8 +111,8 @@ static void addMerges(std::vector<OpCase> &cases) {
                        {ElementKind::F32, {kRows, 5}, between(-1, 1)}};
     const std::string rows = "tensor<?x5xf32>", ids = "tensor<?xi64>", count = "tensor<i64>";
     const std::string sum = " : (" + rows + ", " + ids + ", " + ids + ", " + count + ") -> " + rows + "\n";
-    which.body = std::string("  %u0, %s0, %o0, %n0 = df.unique %x0") + kUnique +
-                 "  %g0 = df.group_sum %x1, %s0, %o0, %n0" + sum + "  %u1, %s1, %o1, %n1 = df.unique %x2" + kUnique +
+    which.body = std::string("  %u0, %s0, %o0, %n0 = df.group_ids %x0") + kUnique +
+                 "  %g0 = df.group_sum %x1, %s0, %o0, %n0" + sum + "  %u1, %s1, %o1, %n1 = df.group_ids %x2" + kUnique +
                  "  %g1 = df.group_sum %x3, %s1, %o1, %n1" + sum +
                  "  %u, %g, %n = df.merge_rows %u0, %g0, %n0, %u1, %g1, %n1 : (" + ids + ", " + rows + ", " + count +
                  ", " + ids + ", " + rows + ", " + count + ") -> (" + ids + ", " + rows + ", " + count +

@@ -178,12 +178,12 @@ static void addShapeCases(std::vector<GradientCase> &cases) {
                {2, 4}, {matrix, spread({2, 1}, -1, 1)}));
   cases.push_back(makeCase(
       "df.slice", "",
-      "%r = df.slice %x0 {axis = 1 : i64, start = 1 : i64, size = 2 : i64} : (tensor<2x3xf64>) -> tensor<2x2xf64>",
+      "%r = df.slice %x0 {starts = array<i64: 0, 1>, sizes = array<i64: 2, 2>} : (tensor<2x3xf64>) -> tensor<2x2xf64>",
       {2, 2}, {matrix}));
-  cases.push_back(
-      makeCase("df.pad", "",
-               "%r = df.pad %x0 {axis = 1 : i64, low = 1 : i64, high = 2 : i64} : (tensor<2x3xf64>) -> tensor<2x6xf64>",
-               {2, 6}, {matrix}));
+  cases.push_back(makeCase(
+      "df.pad", "",
+      "%r = df.pad %x0 {low = array<i64: 0, 1>, high = array<i64: 0, 2>} : (tensor<2x3xf64>) -> tensor<2x6xf64>",
+      {2, 6}, {matrix}));
 }
 
 static void addReductionCases(std::vector<GradientCase> &cases) {
@@ -232,14 +232,14 @@ static void addTrainingCases(std::vector<GradientCase> &cases) {
   std::string table = "df.variable @t : tensor<4x2xf64> = #df.uniform<-1.0, 1.0>\n";
   // An id twice, one missing, rows that no id names.
   Tensor ids = Tensor::ofIntegers(ElementKind::I64, {4}, {3, -1, 1, 3});
-  std::string gather = "%g = df.gather @t[%x0] : (tensor<4xi64>) -> tensor<4x2xf64>\n  ";
+  std::string gather = "%g = df.read_rows @t[%x0] : (tensor<4xi64>) -> tensor<4x2xf64>\n  ";
   GradientCase sparse =
-      makeCase("df.gather", "rows", gather + "%r = df.square %g : tensor<4x2xf64>", {4, 2}, {ids}, table);
+      makeCase("df.read_rows", "rows", gather + "%r = df.square %g : tensor<4x2xf64>", {4, 2}, {ids}, table);
   sparse.variables = {"t"};
   GradientCase dense = sparse;
   sparse.sparse = true;
   cases.push_back(sparse);
-  dense = makeCase("df.gather", "also read",
+  dense = makeCase("df.read_rows", "also read",
                    gather + "%w = df.read @t : tensor<4x2xf64>\n  %r = df.mul %g, %w : tensor<4x2xf64>", {4, 2}, {ids},
                    table);
   dense.variables = {"t"};
@@ -250,9 +250,10 @@ static void addTrainingCases(std::vector<GradientCase> &cases) {
                                {4, 2}, {}, table);
   read.variables = {"t"};
   cases.push_back(read);
-  cases.push_back(makeCase("df.take_rows", "",
-                           "%r = df.take_rows %x0, %x1 : (tensor<4x2xf64>, tensor<4xi64>) -> tensor<4x2xf64>", {4, 2},
-                           {spread({4, 2}, -1, 1), ids}));
+  cases.push_back(makeCase("df.gather", "",
+                           "%r = df.gather %x0, %x1 {axes = array<i64: 0>, skip_negative} : (tensor<4x2xf64>, "
+                           "tensor<4xi64>) -> tensor<4x2xf64>",
+                           {4, 2}, {spread({4, 2}, -1, 1), ids}));
   // Rows that are cut to the length 1.5, as max_norm has it: a zero, a shorter and two longer ones.
   Tensor rows(ElementKind::F64, {4, 2});
   rows.assign(ArrayRef<double>({0.0, 0.0, 0.3, -0.4, 2.0, 1.0, -3.0, 0.5}));
@@ -278,32 +279,32 @@ static void addTrainingCases(std::vector<GradientCase> &cases) {
       "df.segment_repeat", "",
       "%r = df.segment_repeat %x0, %x1 like %x2 : (tensor<3x2xf64>, tensor<3xi64>, tensor<5xi64>) -> tensor<5x2xf64>",
       {5, 2}, {spread({3, 2}, -1, 1), ends, Tensor::ofIntegers(ElementKind::I64, {5}, {0, 0, 0, 0, 0})}));
-  cases.push_back(makeCase(
-      "df.pad_rows", "",
-      "%p, %n = df.pad_rows %x0, %x1, %x2 : (tensor<5x2xf64>, tensor<3xi64>, tensor<f64>) -> (tensor<3x?x2xf64>, "
-      "tensor<3xi64>)\n"
-      "  %k = df.constant dense<[3, 3, 2]> : tensor<3xi64>\n"
-      "  %r = df.reshape_to %p, %k : (tensor<3x?x2xf64>, tensor<3xi64>) -> tensor<3x3x2xf64>",
-      {3, 3, 2}, {spread({5, 2}, -1, 1), ends, spread({}, 0.5, 1)}));
+  cases.push_back(makeCase("df.ragged_to_dense", "",
+                           "%p, %n = df.ragged_to_dense %x0, %x1, %x2 : (tensor<5x2xf64>, tensor<3xi64>, tensor<f64>) "
+                           "-> (tensor<3x?x2xf64>, "
+                           "tensor<3xi64>)\n"
+                           "  %k = df.constant dense<[3, 3, 2]> : tensor<3xi64>\n"
+                           "  %r = df.dynamic_reshape %p, %k : (tensor<3x?x2xf64>, tensor<3xi64>) -> tensor<3x3x2xf64>",
+                           {3, 3, 2}, {spread({5, 2}, -1, 1), ends, spread({}, 0.5, 1)}));
 }
 
 static void addIndexingCases(std::vector<GradientCase> &cases) {
   Tensor matrix = spread({3, 2}, -2, 2), updates = spread({4, 2}, -2, 2);
   // A place twice, one index that is skipped; row 2 is named by none.
-  Tensor rows = Tensor::ofIntegers(ElementKind::I64, {4, 1}, {1, -1, 0, 1});
-  std::string attributes = " {axes = array<i64: 0>, batch = array<i64>, skip_negative} : ";
+  Tensor rows = Tensor::ofIntegers(ElementKind::I64, {4}, {1, -1, 0, 1});
+  std::string attributes = " {axes = array<i64: 0>, skip_negative} : ";
   cases.push_back(
-      makeCase("df.gather_nd", "rows",
-               "%r = df.gather_nd %x0, %x1" + attributes + "(tensor<3x2xf64>, tensor<4x1xi64>) -> tensor<4x2xf64>",
-               {4, 2}, {matrix, rows}));
-  cases.push_back(makeCase("df.gather_nd", "batch",
-                           "%r = df.gather_nd %x0, %x1 {axes = array<i64: 0>, batch = array<i64: 1>} : "
-                           "(tensor<3x2xf64>, tensor<2x2x1xi64>) -> tensor<2x2xf64>",
-                           {2, 2}, {matrix, Tensor::ofIntegers(ElementKind::I64, {2, 2, 1}, {2, 0, 1, 1})}));
+      makeCase("df.gather", "rows",
+               "%r = df.gather %x0, %x1" + attributes + "(tensor<3x2xf64>, tensor<4xi64>) -> tensor<4x2xf64>", {4, 2},
+               {matrix, rows}));
+  cases.push_back(makeCase("df.gather", "batch",
+                           "%r = df.gather %x0, %x1 {axes = array<i64: 0>, batch = array<i64: 1>} : "
+                           "(tensor<3x2xf64>, tensor<2x2xi64>) -> tensor<2x2xf64>",
+                           {2, 2}, {matrix, Tensor::ofIntegers(ElementKind::I64, {2, 2}, {2, 0, 1, 1})}));
   auto scatter = [&](const std::string &kind, const std::string &variant, Tensor to, Tensor by) {
-    cases.push_back(makeCase("df.scatter_nd", kind + variant,
-                             "%r = df.scatter_nd " + kind + " %x0, %x1, %x2" + attributes +
-                                 "(tensor<3x2xf64>, tensor<4x1xi64>, tensor<4x2xf64>) -> tensor<3x2xf64>",
+    cases.push_back(makeCase("df.scatter", kind + variant,
+                             "%r = df.scatter " + kind + " %x0, %x1, %x2" + attributes +
+                                 "(tensor<3x2xf64>, tensor<4xi64>, tensor<4x2xf64>) -> tensor<3x2xf64>",
                              {3, 2}, {std::move(to), rows, std::move(by)}));
   };
   for (const char *kind : {"set", "add", "mul", "min", "max"})
@@ -320,8 +321,8 @@ static void addIndexingCases(std::vector<GradientCase> &cases) {
 static void addLayoutCases(std::vector<GradientCase> &cases) {
   Tensor matrix = spread({3, 5}, -2, 2);
   Tensor starts = Tensor::ofIntegers(ElementKind::I64, {2}, {1, 2});
-  cases.push_back(makeCase("df.strided_slice", "",
-                           "%r = df.strided_slice %x0 {starts = array<i64: 1, 0>, sizes = array<i64: -1, 2>, strides = "
+  cases.push_back(makeCase("df.slice", "",
+                           "%r = df.slice %x0 {starts = array<i64: 1, 0>, sizes = array<i64: -1, 2>, strides = "
                            "array<i64: 1, 3>} : (tensor<3x5xf64>) -> tensor<2x2xf64>",
                            {2, 2}, {matrix}));
   cases.push_back(makeCase("df.update_slice", "",
@@ -335,30 +336,30 @@ static void addLayoutCases(std::vector<GradientCase> &cases) {
                            "%r = df.dynamic_update_slice %x0, %x1, %x2 : (tensor<3x5xf64>, tensor<2x3xf64>, "
                            "tensor<2xi64>) -> tensor<3x5xf64>",
                            {3, 5}, {matrix, spread({2, 3}, -1, 1), starts}));
-  cases.push_back(makeCase("df.pad_nd", "",
-                           "%r = df.pad_nd %x0, %x1 {low = array<i64: 1, 0>, high = array<i64: 0, 2>, interior = "
+  cases.push_back(makeCase("df.pad", "",
+                           "%r = df.pad %x0, %x1 {low = array<i64: 1, 0>, high = array<i64: 0, 2>, interior = "
                            "array<i64: 1, 0>} : (tensor<2x2xf64>, tensor<f64>) -> tensor<4x4xf64>",
                            {4, 4}, {spread({2, 2}, -1, 1), Tensor::scalar(ElementKind::F64, 0.3)}));
   cases.push_back(
       makeCase("df.reverse", "", "%r = df.reverse %x0 {axes = array<i64: 1>} : tensor<3x5xf64>", {3, 5}, {matrix}));
-  cases.push_back(makeCase("df.broadcast_to", "",
+  cases.push_back(makeCase("df.dynamic_broadcast", "",
                            "%s = df.constant dense<[2, 3, 4]> : tensor<3xi64>\n"
-                           "  %r = df.broadcast_to %x0, %s {dimensions = array<i64: 1, 2>} : (tensor<1x4xf64>, "
+                           "  %r = df.dynamic_broadcast %x0, %s {dimensions = array<i64: 1, 2>} : (tensor<1x4xf64>, "
                            "tensor<3xi64>) -> tensor<2x3x4xf64>",
                            {2, 3, 4}, {spread({1, 4}, -1, 1)}));
-  cases.push_back(makeCase("df.reshape_to", "",
+  cases.push_back(makeCase("df.dynamic_reshape", "",
                            "%s = df.constant dense<[5, -1]> : tensor<2xi64>\n"
-                           "  %r = df.reshape_to %x0, %s : (tensor<3x5xf64>, tensor<2xi64>) -> tensor<5x3xf64>",
+                           "  %r = df.dynamic_reshape %x0, %s : (tensor<3x5xf64>, tensor<2xi64>) -> tensor<5x3xf64>",
                            {5, 3}, {matrix}));
   // Sizes that only run time knows, and ops that stand for others.
   cases.push_back(makeCase("df.concat", "sizes of run time",
                            "%s = df.constant dense<[-1, 5]> : tensor<2xi64>\n"
                            "  %t = df.constant dense<[4, 5]> : tensor<2xi64>\n"
-                           "  %a = df.reshape_to %x0, %s : (tensor<3x5xf64>, tensor<2xi64>) -> tensor<?x5xf64>\n"
-                           "  %b = df.reshape_to %x1, %s : (tensor<1x5xf64>, tensor<2xi64>) -> tensor<?x5xf64>\n"
+                           "  %a = df.dynamic_reshape %x0, %s : (tensor<3x5xf64>, tensor<2xi64>) -> tensor<?x5xf64>\n"
+                           "  %b = df.dynamic_reshape %x1, %s : (tensor<1x5xf64>, tensor<2xi64>) -> tensor<?x5xf64>\n"
                            "  %c = df.concat %a, %b {axis = 0 : i64} : (tensor<?x5xf64>, tensor<?x5xf64>) -> "
                            "tensor<?x5xf64>\n"
-                           "  %r = df.reshape_to %c, %t : (tensor<?x5xf64>, tensor<2xi64>) -> tensor<4x5xf64>",
+                           "  %r = df.dynamic_reshape %c, %t : (tensor<?x5xf64>, tensor<2xi64>) -> tensor<4x5xf64>",
                            {4, 5}, {matrix, spread({1, 5}, -1, 1)}));
   for (const char *mode : {"nearest", "linear", "cubic"})
     cases.push_back(makeCase("df.resize", mode,
@@ -381,7 +382,7 @@ static void addLayoutCases(std::vector<GradientCase> &cases) {
                            "%m = df.constant dense<[true, false, true]> : tensor<3xi1>\n"
                            "  %s = df.constant dense<[2, 5]> : tensor<2xi64>\n"
                            "  %b = df.boolean_mask %x0, %m : (tensor<3x5xf64>, tensor<3xi1>) -> tensor<?x5xf64>\n"
-                           "  %r = df.reshape_to %b, %s : (tensor<?x5xf64>, tensor<2xi64>) -> tensor<2x5xf64>",
+                           "  %r = df.dynamic_reshape %b, %s : (tensor<?x5xf64>, tensor<2xi64>) -> tensor<2x5xf64>",
                            {2, 5}, {matrix}));
 }
 

@@ -1,4 +1,4 @@
-// Gradients through df.scan, df.while and df.checkpoint, in each other, against finite differences in f64.
+// Gradients through df.scan, df.while and df.remat, in each other, against finite differences in f64.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GradientRules.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
@@ -189,7 +189,7 @@ df.function @f(%z: tensor<?x3xf64>, %x: tensor<5x?x3xf64>, %v: tensor<3x3xf64>) 
 df.function @f(%z: tensor<?x3xf64>, %ids: tensor<5x?xi64>) -> tensor<f64> {
   %h = df.scan (%z) over (%ids) : (tensor<?x3xf64>, tensor<5x?xi64>) -> tensor<?x3xf64> {
   ^bb0(%c: tensor<?x3xf64>, %id: tensor<?xi64>):
-    %e = df.gather @table[%id] : (tensor<?xi64>) -> tensor<?x3xf64>
+    %e = df.read_rows @table[%id] : (tensor<?xi64>) -> tensor<?x3xf64>
     %p = df.mul %e, %c : tensor<?x3xf64>
     %t = df.tanh %p : tensor<?x3xf64>
     %n = df.add %t, %e : tensor<?x3xf64>
@@ -203,7 +203,7 @@ df.function @f(%z: tensor<?x3xf64>, %ids: tensor<5x?xi64>) -> tensor<f64> {
 df.function @f(%z: tensor<?x3xf64>, %ids: tensor<5x?xi64>, %n: tensor<i64>) -> tensor<f64> {
   %h = df.scan (%z) over (%ids) count %n : (tensor<?x3xf64>, tensor<5x?xi64>, tensor<i64>) -> tensor<?x3xf64> {
   ^bb0(%c: tensor<?x3xf64>, %id: tensor<?xi64>):
-    %e = df.gather @table[%id] : (tensor<?xi64>) -> tensor<?x3xf64>
+    %e = df.read_rows @table[%id] : (tensor<?xi64>) -> tensor<?x3xf64>
     %p = df.mul %e, %c : tensor<?x3xf64>
     %t = df.add %p, %e : tensor<?x3xf64>
     df.yield %t : tensor<?x3xf64>
@@ -216,7 +216,7 @@ df.function @f(%z: tensor<?x3xf64>, %ids: tensor<5x?xi64>, %n: tensor<i64>) -> t
 df.function @f(%z: tensor<?x3xf64>, %ids: tensor<?x?xi64>) -> tensor<f64> {
   %h = df.scan (%z) over (%ids) : (tensor<?x3xf64>, tensor<?x?xi64>) -> tensor<?x3xf64> {
   ^bb0(%c: tensor<?x3xf64>, %id: tensor<?xi64>):
-    %e = df.gather @table[%id] : (tensor<?xi64>) -> tensor<?x3xf64>
+    %e = df.read_rows @table[%id] : (tensor<?xi64>) -> tensor<?x3xf64>
     %p = df.mul %e, %c : tensor<?x3xf64>
     %t = df.tanh %p : tensor<?x3xf64>
     %n = df.add %t, %e : tensor<?x3xf64>
@@ -230,7 +230,7 @@ df.function @f(%z: tensor<?x3xf64>, %ids: tensor<?x?xi64>) -> tensor<f64> {
 df.function @f(%z: tensor<?x3xf64>, %ids: tensor<?x?xi64>) -> tensor<f64> {
   %h = df.scan (%z) over (%ids) : (tensor<?x3xf64>, tensor<?x?xi64>) -> tensor<?x3xf64> {
   ^bb0(%c: tensor<?x3xf64>, %id: tensor<?xi64>):
-    %e = df.gather @table[%id] : (tensor<?xi64>) -> tensor<?x3xf64>
+    %e = df.read_rows @table[%id] : (tensor<?xi64>) -> tensor<?x3xf64>
     %p = df.mul %e, %c : tensor<?x3xf64>
     %t = df.tanh %p : tensor<?x3xf64>
     %n = df.add %t, %e : tensor<?x3xf64>
@@ -241,7 +241,7 @@ df.function @f(%z: tensor<?x3xf64>, %ids: tensor<?x?xi64>) -> tensor<f64> {
     {"checkpoint",
      R"(df.variable @w : tensor<3x3xf64> = #df.normal<0.0, 0.5>
 df.function @f(%x: tensor<2x3xf64>, %y: tensor<2x3xf64>) -> tensor<f64> {
-  %a, %b = df.checkpoint : () -> (tensor<2x3xf64>, tensor<2x3xf64>) {
+  %a, %b = df.remat : () -> (tensor<2x3xf64>, tensor<2x3xf64>) {
     %w = df.read @w : tensor<3x3xf64>
     %p = df.matmul %x, %w : (tensor<2x3xf64>, tensor<3x3xf64>) -> tensor<2x3xf64>
     %t = df.tanh %p : tensor<2x3xf64>
@@ -256,7 +256,7 @@ df.function @f(%x: tensor<2x3xf64>, %y: tensor<2x3xf64>) -> tensor<f64> {
      R"(df.function @f(%z: tensor<2x3xf64>, %x: tensor<3x2x3xf64>, %w: tensor<3x3xf64>) -> tensor<f64> {
   %h = df.scan (%z) over (%x) : (tensor<2x3xf64>, tensor<3x2x3xf64>) -> tensor<2x3xf64> {
   ^bb0(%c: tensor<2x3xf64>, %r: tensor<2x3xf64>):
-    %n = df.checkpoint : () -> tensor<2x3xf64> {
+    %n = df.remat : () -> tensor<2x3xf64> {
       %p = df.matmul %c, %w : (tensor<2x3xf64>, tensor<3x3xf64>) -> tensor<2x3xf64>
       %s = df.add %p, %r : tensor<2x3xf64>
       %t = df.tanh %s : tensor<2x3xf64>

@@ -19,7 +19,7 @@ using namespace mlc::interp;
 
 /// Cases whose second gradient is not that of the function: the rule of the first one tells zeros among factors from
 /// other numbers, and its gradient does not see that a zero moves. All others are differentiated twice.
-static const std::set<std::string> kOnceOnly = {"df.scatter_nd mul zero", "df.scatter_nd mul zeros"};
+static const std::set<std::string> kOnceOnly = {"df.scatter mul zero", "df.scatter mul zeros"};
 
 /// Squares what the loss of a case adds up, so that the first gradient of a linear op depends on where it is taken.
 static LogicalResult squareTerms(df::FunctionOp function) {

@@ -261,8 +261,8 @@ private:
       return;
     Value result{"", x->kind, x->shape};
     result.shape[0] = at.shape[0];
-    keep(add(result, "df.take " + x->name + ", " + at.name + " {axis = 0 : i64, batch_dims = 0 : i64} : (" +
-                         typeText(*x) + ", " + typeText(at) + ") -> " + typeText(result)));
+    keep(add(result, "df.gather " + x->name + ", " + at.name + " {axes = array<i64: 0>} : (" + typeText(*x) + ", " +
+                         typeText(at) + ") -> " + typeText(result)));
   }
 
   /// An i64 scalar of the pool, or one that is made.
@@ -293,14 +293,14 @@ private:
     if (random.below(2) == 0) {
       Value twice = emitOp({"", lhs.kind, wide}, "df.concat", {beside, product}, "axis = 1 : i64");
       // The operand's rows are dynamic or not.
-      beside = emitOp({"", lhs.kind, lhs.shape}, "df.strided_slice", twice,
+      beside = emitOp({"", lhs.kind, lhs.shape}, "df.slice", twice,
                       "starts = array<i64: 0, " + std::to_string(random.below(2)) +
                           ">, sizes = array<i64: -1, 6>, strides = array<i64: 1, 2>");
     } else {
-      Value half = emitOp({"", lhs.kind, {lhs.shape[0], 3}}, "df.strided_slice", beside,
+      Value half = emitOp({"", lhs.kind, {lhs.shape[0], 3}}, "df.slice", beside,
                           "starts = array<i64: 0, 1>, sizes = array<i64: -1, 3>, strides = array<i64: 1, 2>");
       Value zero = add({"", lhs.kind, {}}, "df.constant dense<0.0> : " + shapeText({}, lhs.kind));
-      beside = emitOp({"", lhs.kind, lhs.shape}, "df.pad_nd", {half, zero},
+      beside = emitOp({"", lhs.kind, lhs.shape}, "df.pad", {half, zero},
                       "low = array<i64: 0, 1>, high = array<i64: 0, 0>, interior = array<i64: 0, 1>");
     }
     static const char *const ops[] = {"df.add", "df.mul", "df.sub"};
@@ -328,7 +328,7 @@ private:
       return;
     image = emitOp({"", image.kind, {image.shape[0], length, channels}}, "df.reshape", image, "");
     filter = emitOp({"", filter.kind, {size * channels, 6}}, "df.slice", filter,
-                    "axis = 0 : i64, start = 0 : i64, size = " + std::to_string(size * channels) + " : i64");
+                    "starts = array<i64: 0, 0>, sizes = array<i64: " + std::to_string(size * channels) + ", 6>");
     filter = emitOp({"", filter.kind, {size, channels, 6}}, "df.reshape", filter, "");
     keep(emitOp({"", image.kind, {image.shape[0], room / stride + 1, 6}}, "df.conv", {image, filter},
                 "strides = array<i64: " + std::to_string(stride) + ">, padding = array<i64: " + std::to_string(low) +
@@ -358,8 +358,8 @@ private:
     Value where = binary("df.floor_mod", at, mosts);
     Value rows{"", table.kind, table.shape};
     rows.shape[0] = at.shape[0];
-    rows = random.below(2) ? emitOp(rows, "df.take_rows", {table, where}, "")
-                           : emitOp(rows, "df.take", {table, where}, "axis = 0 : i64, batch_dims = 0 : i64");
+    rows = emitOp(rows, "df.gather", {table, where},
+                  random.below(2) ? "axes = array<i64: 0>, skip_negative" : "axes = array<i64: 0>");
     keep(rows);
     if (bound > table.shape[0])
       checked.push_back(rows);
@@ -604,7 +604,7 @@ private:
     Value like = *x;
     like.bound = 0;
     std::string head = fresh();
-    body += head + " = df.checkpoint : () -> " + typeText(like) + " {\n";
+    body += head + " = df.remat : () -> " + typeText(like) + " {\n";
     size_t outside = pool.size();
     // Its region writes no state.
     ++inRegion;

@@ -7,8 +7,8 @@ module attributes {mlc.name = "gathers"} {
     %ha = df.hash_bucket %a {buckets = 1000 : i64} : tensor<?xi64>
     %flat = df.reshape %b : (tensor<?x3xi64>) -> tensor<?xi64>
     %hb = df.hash_bucket %flat {buckets = 1000 : i64} : tensor<?xi64>
-    %ea = df.gather @table[%ha] : (tensor<?xi64>) -> tensor<?x5xf32>
-    %eb = df.gather @table[%hb] : (tensor<?xi64>) -> tensor<?x5xf32>
+    %ea = df.read_rows @table[%ha] : (tensor<?xi64>) -> tensor<?x5xf32>
+    %eb = df.read_rows @table[%hb] : (tensor<?xi64>) -> tensor<?x5xf32>
     %cells = df.reshape %eb : (tensor<?x5xf32>) -> tensor<?x3x5xf32>
     %sums = df.reduce_sum %cells {axes = array<i64: 1>} : (tensor<?x3x5xf32>) -> tensor<?x5xf32>
     %product = df.mul %ea, %sums : tensor<?x5xf32>

@@ -10,13 +10,13 @@ module attributes {mlc.name = "shared"} {
     %ha = df.hash_bucket %a {buckets = 50 : i64} : tensor<?xi64>
     %ht = df.hash_bucket %t {buckets = 50 : i64} : tensor<?xi64>
     %i, %j, %pe = df.segment_product lhs_ends(%te) rhs_ends(%ue) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
-    %ti = df.take_rows %t, %i : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
-    %uj = df.take_rows %u, %j : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+    %ti = df.gather %t, %i {axes = array<i64: 0>, skip_negative} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+    %uj = df.gather %u, %j {axes = array<i64: 0>, skip_negative} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
     %cat = df.fingerprint_cat %ti, %uj : tensor<?xi64>
     %hp = df.hash_bucket %cat {buckets = 50 : i64} : tensor<?xi64>
-    %ea = df.gather @table[%ha] : (tensor<?xi64>) -> tensor<?x5xf32>
-    %et = df.gather @table[%ht] : (tensor<?xi64>) -> tensor<?x5xf32>
-    %ep = df.gather @table[%hp] : (tensor<?xi64>) -> tensor<?x5xf32>
+    %ea = df.read_rows @table[%ha] : (tensor<?xi64>) -> tensor<?x5xf32>
+    %et = df.read_rows @table[%ht] : (tensor<?xi64>) -> tensor<?x5xf32>
+    %ep = df.read_rows @table[%hp] : (tensor<?xi64>) -> tensor<?x5xf32>
     %st = df.segment_sum %et, %te : (tensor<?x5xf32>, tensor<?xi64>) -> tensor<?x5xf32>
     %sp = df.segment_sum %ep, %pe : (tensor<?x5xf32>, tensor<?xi64>) -> tensor<?x5xf32>
     %sums = df.add %st, %sp : tensor<?x5xf32>

@@ -14,9 +14,9 @@ module attributes {mlc.name = "training"} {
   df.variable @eval_weight : tensor<f64> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
   df.variable @eval_loss : tensor<f64> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
   df.variable @eval_correct : tensor<f64> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
-  df.table @words ["red", "green", "blue", "", "a longer term than fits in a register"] {num_oov = 8 : i64}
-  df.table @numbers [10 : i64, -3 : i64, 7 : i64] {default_value = -1 : i64}
-  df.table @classes ["no", "perhaps", "yes"]
+  df.vocabulary @words ["red", "green", "blue", "", "a longer term than fits in a register"] {num_oov = 8 : i64}
+  df.vocabulary @numbers [10 : i64, -3 : i64, 7 : i64] {default_value = -1 : i64}
+  df.vocabulary @classes ["no", "perhaps", "yes"]
 
   df.function @train(%x: tensor<?x4xf32> {df.name = "x"}, %word: tensor<?x!df.string> {df.name = "word"},
                      %number: tensor<?xi64> {df.name = "number"}, %label: tensor<?x!df.string> {df.name = "label"},
@@ -31,7 +31,7 @@ module attributes {mlc.name = "training"} {
     %class = df.lookup @classes, %label : (tensor<?x!df.string>) -> tensor<?xi64>
     %y = df.check_ids %class, %label in @classes {low = 0 : i64, high = 3 : i64, what = "label 'answer'"} : (tensor<?xi64>, tensor<?x!df.string>) -> tensor<?xi64>
     // Forward.
-    %e = df.gather @emb[%word_id] : (tensor<?xi64>) -> tensor<?x5xf32>
+    %e = df.read_rows @emb[%word_id] : (tensor<?xi64>) -> tensor<?x5xf32>
     %in = df.concat %x, %e {axis = 1 : i64} : (tensor<?x4xf32>, tensor<?x5xf32>) -> tensor<?x9xf32>
     %k = df.read @kernel : tensor<9x11xf32>
     %h0 = df.matmul %in, %k : (tensor<?x9xf32>, tensor<9x11xf32>) -> tensor<?x11xf32>
@@ -47,7 +47,7 @@ module attributes {mlc.name = "training"} {
     %h = df.mul %h2, %kept : tensor<?x11xf32>
     %lk = df.read @logits_kernel : tensor<11x3xf32>
     %deep = df.matmul %h, %lk : (tensor<?x11xf32>, tensor<11x3xf32>) -> tensor<?x3xf32>
-    %wide = df.gather @wide[%cross_id] : (tensor<?xi64>) -> tensor<?x1xf32>
+    %wide = df.read_rows @wide[%cross_id] : (tensor<?xi64>) -> tensor<?x1xf32>
     %wides = df.broadcast %wide like %deep dimensions = [0, 1] : (tensor<?x1xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
     %tilt = df.constant dense<[1.0, 5.0e-01, -1.0]> : tensor<3xf32>
     %tilts = df.broadcast %tilt like %deep dimensions = [1] : (tensor<3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
@@ -113,7 +113,7 @@ module attributes {mlc.name = "training"} {
     %word_id = df.lookup @words, %word : (tensor<?x!df.string>) -> tensor<?xi64>
     %class = df.lookup @classes, %label : (tensor<?x!df.string>) -> tensor<?xi64>
     %y = df.check_ids %class, %label in @classes {low = 0 : i64, high = 3 : i64, what = "label 'answer'"} : (tensor<?xi64>, tensor<?x!df.string>) -> tensor<?xi64>
-    %e = df.gather @emb[%word_id] : (tensor<?xi64>) -> tensor<?x5xf32>
+    %e = df.read_rows @emb[%word_id] : (tensor<?xi64>) -> tensor<?x5xf32>
     %in = df.concat %x, %e {axis = 1 : i64} : (tensor<?x4xf32>, tensor<?x5xf32>) -> tensor<?x9xf32>
     %k = df.read @kernel : tensor<9x11xf32>
     %h0 = df.matmul %in, %k : (tensor<?x9xf32>, tensor<9x11xf32>) -> tensor<?x11xf32>
@@ -150,7 +150,7 @@ module attributes {mlc.name = "training"} {
           tensor<?xi64> {df.name = "number_id"})
       attributes {role = #df.role<predict>} {
     %word_id = df.lookup @words, %word : (tensor<?x!df.string>) -> tensor<?xi64>
-    %e = df.gather @emb[%word_id] : (tensor<?xi64>) -> tensor<?x5xf32>
+    %e = df.read_rows @emb[%word_id] : (tensor<?xi64>) -> tensor<?x5xf32>
     %in = df.concat %x, %e {axis = 1 : i64} : (tensor<?x4xf32>, tensor<?x5xf32>) -> tensor<?x9xf32>
     %k = df.read @kernel : tensor<9x11xf32>
     %h0 = df.matmul %in, %k : (tensor<?x9xf32>, tensor<9x11xf32>) -> tensor<?x11xf32>

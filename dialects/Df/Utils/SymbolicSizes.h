@@ -1,7 +1,7 @@
 // How the dynamic dimensions of a function's values depend on the rows of the batch and the values of its features.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef DIALECTS_DF_UTILS_ROWCOUNTS_H
-#define DIALECTS_DF_UTILS_ROWCOUNTS_H
+#ifndef DIALECTS_DF_UTILS_SYMBOLICSIZES_H
+#define DIALECTS_DF_UTILS_SYMBOLICSIZES_H
 
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -10,13 +10,13 @@ namespace mlc::df {
 
 /// A size as a sum of multiples of dimension symbols: symbol 0 is the rows of the batch, symbol k the values of a
 /// multi-valued feature or a product of such (`df.dimension`).
-class RowCount {
+class SymbolicSize {
 public:
   /// A size of which nothing is known: it depends on the branch taken or on the iteration, or it is static.
-  RowCount() = default;
-  static RowCount ofSymbol(int64_t symbol);
+  SymbolicSize() = default;
+  static SymbolicSize ofSymbol(int64_t symbol);
   /// As getFactors gives them; none: unknown.
-  static RowCount ofFactors(llvm::ArrayRef<int64_t> factors);
+  static SymbolicSize ofFactors(llvm::ArrayRef<int64_t> factors);
 
   bool isKnown() const { return !factors.empty(); }
   /// The symbol that the size is a multiple of, with its factor.
@@ -24,12 +24,12 @@ public:
   /// Whether the size is that of one symbol.
   bool isSymbol() const { return getMultiple() && getMultiple()->second == 1; }
   bool isRows() const { return isSymbol() && getMultiple()->first == 0; }
-  bool operator==(const RowCount &other) const { return factors == other.factors; }
+  bool operator==(const SymbolicSize &other) const { return factors == other.factors; }
 
   /// Unknown if either side is.
-  RowCount plus(const RowCount &other) const;
+  SymbolicSize plus(const SymbolicSize &other) const;
   /// Times `numerator` / `denominator`; unknown if that is not whole.
-  RowCount scaled(int64_t numerator, int64_t denominator = 1) const;
+  SymbolicSize scaled(int64_t numerator, int64_t denominator = 1) const;
   /// By symbol; the last one is not 0.
   llvm::ArrayRef<int64_t> getFactors() const { return factors; }
 
@@ -39,12 +39,12 @@ private:
 
 /// The size of each dynamic dimension of each value of a function, at any stage of the dialect. Arguments say their
 /// symbols (FunctionOp::getArgSymbols).
-class RowCounts {
+class SymbolicSizes {
 public:
-  explicit RowCounts(FunctionOp function);
+  explicit SymbolicSizes(FunctionOp function);
 
   /// The size of dynamic dimension `d` of a tensor, or of the rows (d = 0) of a `!df.rows` value.
-  RowCount get(mlir::Value value, int64_t d) const;
+  SymbolicSize get(mlir::Value value, int64_t d) const;
 
   /// The type of a buffer for `value`, of which df.reshape makes it: the type itself if its dynamic dimensions are
   /// dimension symbols, or the first may become one; [symbol, k, ...] where that is k times one. Null where there is no
@@ -57,7 +57,7 @@ public:
   llvm::SmallVector<int64_t> getSymbols(mlir::Value value) const;
 
 private:
-  using Counts = llvm::SmallVector<RowCount, 2>;
+  using Counts = llvm::SmallVector<SymbolicSize, 2>;
 
   /// The size of each dimension as that which it is as large as.
   void setFromOrigins(mlir::Value result);
@@ -65,7 +65,7 @@ private:
   void set(mlir::Value value, Counts counts) { this->counts[value] = std::move(counts); }
   void join(mlir::ValueRange values, mlir::ValueRange others);
   Counts copyOf(mlir::Value value) const;
-  RowCount countOf(int64_t symbol) const;
+  SymbolicSize countOf(int64_t symbol) const;
 
   mlir::ModuleOp module;
   llvm::DenseMap<mlir::Value, Counts> counts;
@@ -73,4 +73,4 @@ private:
 
 } // namespace mlc::df
 
-#endif // DIALECTS_DF_UTILS_ROWCOUNTS_H
+#endif // DIALECTS_DF_UTILS_SYMBOLICSIZES_H

@@ -1,6 +1,6 @@
 // How the dynamic dimensions of a function's values depend on the rows of the batch and the values of its features.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/Utils/RowCounts.h"
+#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
@@ -20,44 +20,44 @@ using namespace mlc::df;
 
 //===-- sizes ------------------------------------------------------------------------------===//
 
-RowCount RowCount::ofSymbol(int64_t symbol) {
-  RowCount count;
+SymbolicSize SymbolicSize::ofSymbol(int64_t symbol) {
+  SymbolicSize count;
   count.factors.resize(symbol + 1);
   count.factors[symbol] = 1;
   return count;
 }
 
-RowCount RowCount::ofFactors(ArrayRef<int64_t> factors) {
-  RowCount count;
+SymbolicSize SymbolicSize::ofFactors(ArrayRef<int64_t> factors) {
+  SymbolicSize count;
   count.factors.assign(factors.begin(), factors.end());
   return count;
 }
 
-std::optional<std::pair<int64_t, int64_t>> RowCount::getMultiple() const {
+std::optional<std::pair<int64_t, int64_t>> SymbolicSize::getMultiple() const {
   auto isSet = [](int64_t factor) { return factor != 0; };
   if (llvm::count_if(factors, isSet) != 1)
     return std::nullopt;
   return std::make_pair(static_cast<int64_t>(factors.size()) - 1, factors.back());
 }
 
-RowCount RowCount::plus(const RowCount &other) const {
+SymbolicSize SymbolicSize::plus(const SymbolicSize &other) const {
   if (!isKnown() || !other.isKnown())
     return {};
-  RowCount sum;
+  SymbolicSize sum;
   sum.factors.resize(std::max(factors.size(), other.factors.size()));
-  for (const RowCount *side : {this, &other})
+  for (const SymbolicSize *side : {this, &other})
     for (auto [k, factor] : llvm::enumerate(side->factors))
       sum.factors[k] += factor;
   return sum;
 }
 
-RowCount RowCount::scaled(int64_t numerator, int64_t denominator) const {
+SymbolicSize SymbolicSize::scaled(int64_t numerator, int64_t denominator) const {
   if (numerator == denominator)
     return *this;
   // Tensors without elements say nothing of their rows.
   if (numerator == 0 || denominator == 0)
     return {};
-  RowCount result = *this;
+  SymbolicSize result = *this;
   for (int64_t &factor : result.factors) {
     if (factor * numerator % denominator != 0)
       return {};
@@ -76,7 +76,7 @@ static int64_t staticProduct(Type type) {
   return product;
 }
 
-RowCounts::RowCounts(FunctionOp function) : module(function->getParentOfType<ModuleOp>()) {
+SymbolicSizes::SymbolicSizes(FunctionOp function) : module(function->getParentOfType<ModuleOp>()) {
   for (BlockArgument argument : function.getArguments())
     if (auto type = dyn_cast<RankedTensorType>(argument.getType())) {
       Counts sizes(type.getRank());
@@ -90,28 +90,28 @@ RowCounts::RowCounts(FunctionOp function) : module(function->getParentOfType<Mod
 }
 
 /// The size of a symbol: sums are written out.
-RowCount RowCounts::countOf(int64_t symbol) const {
+SymbolicSize SymbolicSizes::countOf(int64_t symbol) const {
   ModuleOp top = module;
   for (auto dimension : top.getOps<DimensionOp>()) {
     if (static_cast<int64_t>(dimension.getSymbol()) != symbol || dimension.getKind() != DimensionKind::Sum)
       continue;
-    RowCount sum;
+    SymbolicSize sum;
     for (auto [term, factor] : llvm::enumerate(dimension.getTerms()))
       if (factor) {
-        RowCount part = countOf(static_cast<int64_t>(term)).scaled(factor);
+        SymbolicSize part = countOf(static_cast<int64_t>(term)).scaled(factor);
         sum = sum.isKnown() ? sum.plus(part) : part;
       }
     return sum;
   }
-  return RowCount::ofSymbol(symbol);
+  return SymbolicSize::ofSymbol(symbol);
 }
 
-RowCount RowCounts::get(Value value, int64_t d) const {
+SymbolicSize SymbolicSizes::get(Value value, int64_t d) const {
   auto it = counts.find(value);
-  return it == counts.end() || d >= static_cast<int64_t>(it->second.size()) ? RowCount() : it->second[d];
+  return it == counts.end() || d >= static_cast<int64_t>(it->second.size()) ? SymbolicSize() : it->second[d];
 }
 
-RankedTensorType RowCounts::getBufferType(Value value) const {
+RankedTensorType SymbolicSizes::getBufferType(Value value) const {
   auto type = cast<RankedTensorType>(value.getType());
   bool others = true;
   for (int64_t d = 1; d < type.getRank(); ++d)
@@ -120,7 +120,7 @@ RankedTensorType RowCounts::getBufferType(Value value) const {
     return {};
   if (type.getRank() == 0 || !type.isDynamicDim(0))
     return type;
-  RowCount rows = get(value, 0);
+  SymbolicSize rows = get(value, 0);
   if (!rows.isKnown())
     return {};
   auto multiple = rows.getMultiple();
@@ -131,11 +131,11 @@ RankedTensorType RowCounts::getBufferType(Value value) const {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-int64_t RowCounts::getSymbol(Value value) const {
+int64_t SymbolicSizes::getSymbol(Value value) const {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (type && (type.getRank() == 0 || !type.isDynamicDim(0)))
     return 0;
-  RowCount rows = get(value, 0);
+  SymbolicSize rows = get(value, 0);
   if (!rows.isKnown())
     return 0;
   if (auto multiple = rows.getMultiple())
@@ -157,7 +157,7 @@ int64_t RowCounts::getSymbol(Value value) const {
   return next;
 }
 
-SmallVector<int64_t> RowCounts::getSymbols(Value value) const {
+SmallVector<int64_t> SymbolicSizes::getSymbols(Value value) const {
   SmallVector<int64_t> symbols;
   auto type = cast<RankedTensorType>(value.getType());
   for (int64_t d = 0; d < type.getRank(); ++d)
@@ -166,7 +166,7 @@ SmallVector<int64_t> RowCounts::getSymbols(Value value) const {
   return symbols;
 }
 
-RowCounts::Counts RowCounts::copyOf(Value value) const {
+SymbolicSizes::Counts SymbolicSizes::copyOf(Value value) const {
   auto it = counts.find(value);
   if (it != counts.end())
     return it->second;
@@ -175,17 +175,17 @@ RowCounts::Counts RowCounts::copyOf(Value value) const {
 }
 
 /// Keeps of `values` what `others`, which take the same place, agree with.
-void RowCounts::join(ValueRange values, ValueRange others) {
+void SymbolicSizes::join(ValueRange values, ValueRange others) {
   for (auto [value, other] : llvm::zip(values, others)) {
     Counts joined = copyOf(value), second = copyOf(other);
     for (auto [d, count] : llvm::enumerate(joined))
       if (d < second.size() && !(count == second[d]))
-        count = RowCount();
+        count = SymbolicSize();
     set(value, joined);
   }
 }
 
-void RowCounts::setFromOrigins(Value result) {
+void SymbolicSizes::setFromOrigins(Value result) {
   Counts of = Counts(copyOf(result).size());
   for (auto [d, size] : llvm::enumerate(of))
     if (auto origin = sizeOriginOf(result, static_cast<int64_t>(d)))
@@ -193,7 +193,7 @@ void RowCounts::setFromOrigins(Value result) {
   set(result, of);
 }
 
-void RowCounts::visit(Operation *op) {
+void SymbolicSizes::visit(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](SegmentProductOp product) {
         for (Value positions : {product.getLhsPositions(), product.getRhsPositions()})
@@ -214,7 +214,7 @@ void RowCounts::visit(Operation *op) {
         if (differInUnits(shapeOf(from.getType()), shapeOf(reshape.getType())))
           return setFromOrigins(reshape.getResult());
         // At most one dimension of each is dynamic.
-        RowCount rows;
+        SymbolicSize rows;
         for (auto [d, size] : llvm::enumerate(shapeOf(from.getType())))
           if (ShapedType::isDynamic(size))
             rows = get(from, d);
@@ -226,7 +226,7 @@ void RowCounts::visit(Operation *op) {
         set(reshape.getResult(), of);
       })
       .Case([&](MergeRowsOp merge) {
-        RowCount rows =
+        SymbolicSize rows =
             merge.getLike() ? get(merge.getLike(), 0) : get(merge.getLhsIds(), 0).plus(get(merge.getRhsIds(), 0));
         for (Value result : {merge.getIds(), merge.getRows()}) {
           Counts of(shapeOf(result.getType()).size());
@@ -259,7 +259,7 @@ void RowCounts::visit(Operation *op) {
           join(scan.getResults().take_front(numCarried), yield.getOperands().take_front(numCarried));
           for (Value stacked : scan.getStacked())
             setFromOrigins(stacked);
-        } else if (auto region = dyn_cast<CheckpointOp>(yield->getParentOp())) {
+        } else if (auto region = dyn_cast<RematOp>(yield->getParentOp())) {
           for (Value result : region.getResults())
             setFromOrigins(result);
         }
@@ -270,7 +270,7 @@ void RowCounts::visit(Operation *op) {
         for (auto [result, dims] : llvm::zip_equal(dequeue.getComponents(), dequeue.getSizesAttr())) {
           Counts of;
           for (Attribute factors : cast<ArrayAttr>(dims))
-            of.push_back(RowCount::ofFactors(cast<DenseI64ArrayAttr>(factors)));
+            of.push_back(SymbolicSize::ofFactors(cast<DenseI64ArrayAttr>(factors)));
           set(result, of);
         }
       })
@@ -283,13 +283,13 @@ void RowCounts::visit(Operation *op) {
             continue;
           Counts of;
           for (std::optional<int64_t> symbol : callee.getResultSymbols(i))
-            of.push_back(symbol ? countOf(*symbol) : RowCount());
+            of.push_back(symbol ? countOf(*symbol) : SymbolicSize());
           set(call.getResult(next++), of);
         }
       })
       .Default([&](Operation *other) {
         // What an op with regions makes is known behind them.
-        if (!isa<IfOp, CheckpointOp>(other))
+        if (!isa<IfOp, RematOp>(other))
           for (Value result : other->getResults())
             setFromOrigins(result);
       });
