@@ -23,6 +23,6 @@ df.function @old(%w: tensor<20xf32> {df.binding = #df.binding<variable, "w">})
     -> (tensor<20xf32> {df.binding = #df.binding<variable, "w">}, tensor<20xf32> {df.binding = #df.binding<output, "y">}) attributes {role = #df.role<other>} {
   %w1 = df.square %w : tensor<20xf32>
   %y = df.concat %w, %w1 {axis = 0 : i64} : (tensor<20xf32>, tensor<20xf32>) -> tensor<40xf32>
-  %h = df.slice %y {axis = 0 : i64, start = 10 : i64, size = 20 : i64} : (tensor<40xf32>) -> tensor<20xf32>
+  %h = df.slice %y {starts = array<i64: 10>, sizes = array<i64: 20>} : (tensor<40xf32>) -> tensor<20xf32>
   df.return %w1, %h : tensor<20xf32>, tensor<20xf32>
 }
