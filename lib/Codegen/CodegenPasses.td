@@ -63,8 +63,8 @@ def PlanWorkspace : Pass<"codegen-plan-workspace", "::mlir::func::FuncOp"> {
 def SignalOperands : Pass<"codegen-signal-operands", "::mlir::func::FuncOp"> {
   let summary = "Waits for operands before they are read, tells when they are final";
   let description = [{
-    A segment of train_grad may run while its variables still arrive and while its sums are sent. Before the first op that reads a variable goes a call of the service `await_operand`, behind the last one that touches a
-    sum one of `operand_done`: `mlc.signals`, which codegen-bind-segments sets, says which buffers are which. Precondition: the order of launches is final. Postcondition: no `mlc.signals`.
+    A segment of train_grad may run while its variables still arrive and while its sums are sent. Before the first op that reads a variable goes `kern.await_operand`, after the last one that touches a
+    sum `kern.operand_done`: `mlc.signals`, which codegen-bind-segments sets, says which buffers are which. Precondition: the order of launches is final. Postcondition: no `mlc.signals`.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect"];
 }
@@ -83,7 +83,7 @@ def OutlineSegments : Pass<"codegen-outline-segments", "::mlir::ModuleOp"> {
 def LowerServices : Pass<"codegen-lower-services", "::mlir::ModuleOp"> {
   let summary = "Lowers services to calls through the table";
   let description = [{
-    Allocations become pieces of the call's arena. Precondition: control flow is cf. Postcondition: no `kern.service`, no `kern.publish`, no `memref.alloc`; a service that fails, parallel_for included, ends the segment with its code.
+    Allocations become pieces of the call's arena. Precondition: control flow is cf. Postcondition: no call of a service, no `kern.publish`, no `memref.alloc`; a service that fails, parallel_for included, ends the segment with its code.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }

@@ -1,6 +1,7 @@
 // Dependences of the ops of a block: what a buffer's accesses since it was last written as a whole say.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LaunchGraph.h"
+#include "dialects/Kern/IR/KernInterfaces.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -259,7 +260,7 @@ private:
     auto needs = [&](int64_t earlier) { needed.insert(earlier); };
     bool isService = false;
     op->walk([&](Operation *inner) {
-      isService |= isa<kern::ServiceOp, kern::PublishOp>(inner);
+      isService |= isa<kern::ServiceOpInterface, kern::PublishOp>(inner);
       for (Value operand : inner->getOperands())
         if (Operation *definition = operand.getDefiningOp())
           if (Operation *earlier = block.findAncestorOpInBlock(*definition); earlier && earlier != op)

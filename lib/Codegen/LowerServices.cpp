@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Frame.h"
 #include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernInterfaces.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -97,70 +98,46 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     endOnFailure(call);
   }
 
-  LogicalResult lower(kern::ServiceOp op) {
+  /// What the call hands over for `argument`.
+  Value valueOf(OpBuilder &b, Location loc, const kern::ServiceArgument &argument) {
+    using Kind = kern::ServiceArgument::Kind;
+    auto ptr = LLVM::LLVMPointerType::get(&getContext());
+    switch (argument.kind) {
+    case Kind::Pointer:
+      return argument.value ? pointerOf(b, loc, argument.value) : Value(LLVM::ZeroOp::create(b, loc, ptr));
+    case Kind::Size:
+      return numElements(b, loc, argument.value);
+    case Kind::Number:
+      return LLVM::LoadOp::create(b, loc, b.getI64Type(), pointerOf(b, loc, argument.value));
+    case Kind::Constant:
+      return LLVM::ConstantOp::create(b, loc, cast<IntegerAttr>(argument.attribute).getType(), argument.attribute);
+    case Kind::Text:
+      if (!argument.attribute)
+        return LLVM::ZeroOp::create(b, loc, ptr);
+      return textAddress(b, loc, cast<StringAttr>(argument.attribute));
+    }
+    llvm_unreachable("a kind of argument");
+  }
+
+  void lower(kern::ServiceOpInterface op) {
     auto function = op->getParentOfType<func::FuncOp>();
     Value frame = function.getArgument(0);
     Location loc = op.getLoc();
     OpBuilder b(op);
     auto ptr = LLVM::LLVMPointerType::get(&getContext());
-    int64_t offset = FrameLayout::serviceOffset(op.getName());
-    if (offset < 0)
-      return op.emitOpError("calls a service that the ABI does not have");
-    SmallVector<Value> buffers(op.getIns());
-    llvm::append_range(buffers, op.getOuts());
-    auto nextBuffer = buffers.begin();
-    ArrayRef<int64_t> constants = op.getConstants();
-    auto texts = op.getTexts().getAsValueRange<StringAttr>();
-    auto nextText = texts.begin();
     SmallVector<Value> arguments = {loadField(b, loc, frame, FrameLayout::env, ptr)};
-    for (char letter : op.getSignature()) {
-      switch (letter) {
-      case 'b':
-      case 'u':
-        arguments.push_back(pointerOf(b, loc, *nextBuffer++));
-        break;
-      case 'n':
-        arguments.push_back(numElements(b, loc, op.getOuts().empty() ? op.getIns()[0] : op.getOuts()[0]));
-        break;
-      case 'm':
-        arguments.push_back(numElements(b, loc, op.getIns()[0]));
-        break;
-      case 'e':
-        arguments.push_back(numElements(b, loc, *std::prev(nextBuffer)));
-        break;
-      case 'i':
-        arguments.push_back(LLVM::ConstantOp::create(b, loc, b.getI32Type(), static_cast<int32_t>(constants.front())));
-        constants = constants.drop_front();
-        break;
-      case 'l':
-        arguments.push_back(LLVM::ConstantOp::create(b, loc, b.getI64Type(), constants.front()));
-        constants = constants.drop_front();
-        break;
-      case 's':
-        arguments.push_back(textAddress(b, loc, *nextText++));
-        break;
-      case 'z':
-        arguments.push_back(LLVM::ZeroOp::create(b, loc, ptr));
-        break;
-      case 'v':
-        arguments.push_back(LLVM::LoadOp::create(b, loc, b.getI64Type(), pointerOf(b, loc, *nextBuffer++)));
-        break;
-      case '!':
-        break;
-      default:
-        return op.emitOpError("has a signature with the unknown letter '") << letter << "'";
-      }
-    }
+    for (const kern::ServiceArgument &argument : op.getServiceArguments())
+      arguments.push_back(valueOf(b, loc, argument));
     SmallVector<Type> types;
     for (Value argument : arguments)
       types.push_back(argument.getType());
     Value services = loadField(b, loc, frame, FrameLayout::services, ptr);
-    SmallVector<Value> callee = {loadField(b, loc, services, offset, ptr)};
+    // The op and the table of the frame are made of one list.
+    SmallVector<Value> callee = {loadField(b, loc, services, FrameLayout::serviceOffset(op.getServiceName()), ptr)};
     llvm::append_range(callee, arguments);
     auto call = LLVM::CallOp::create(b, loc, LLVM::LLVMFunctionType::get(b.getI32Type(), types), callee);
     endOnFailure(call);
-    op.erase();
-    return success();
+    op->erase();
   }
 
   /// Splits the block behind a call: the rest goes on if its code is 0, else the segment returns the code.
@@ -181,14 +158,14 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
   }
 
   void runOnOperation() override {
-    SmallVector<kern::ServiceOp> services;
+    SmallVector<kern::ServiceOpInterface> services;
     SmallVector<kern::PublishOp> published;
     SmallVector<memref::AllocOp> allocations;
     SmallVector<Operation *> calls;
     getOperation()->walk([&](Operation *op) {
       if (auto allocation = dyn_cast<memref::AllocOp>(op))
         allocations.push_back(allocation);
-      else if (auto service = dyn_cast<kern::ServiceOp>(op))
+      else if (auto service = dyn_cast<kern::ServiceOpInterface>(op))
         services.push_back(service);
       else if (auto publish = dyn_cast<kern::PublishOp>(op))
         published.push_back(publish);
@@ -199,9 +176,8 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
       allocate(op);
     for (kern::PublishOp op : published)
       publish(op);
-    for (kern::ServiceOp op : services)
-      if (failed(lower(op)))
-        return signalPassFailure();
+    for (kern::ServiceOpInterface op : services)
+      lower(op);
     for (Operation *call : calls)
       endOnFailure(call);
   }

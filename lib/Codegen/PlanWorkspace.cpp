@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SizeBounds.h"
 #include "dialects/Df/IR/Df.h"
-#include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -162,14 +162,10 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
     Location loc = alloc.getLoc();
     OpBuilder b(&getOperation().getBody().front(), getOperation().getBody().front().begin());
     Value mark = memref::AllocaOp::create(b, loc, MemRefType::get({}, b.getI64Type()));
-    auto call = [&](StringRef service, StringRef signature, ValueRange ins, ValueRange outs) {
-      kern::ServiceOp::create(b, loc, TypeRange(), b.getStringAttr(service), b.getStringAttr(signature), ins, outs,
-                              b.getDenseI64ArrayAttr({}), b.getStrArrayAttr({}));
-    };
     b.setInsertionPointToStart(block);
-    call("arena_mark", "b", {}, mark);
+    kern::ArenaMarkOp::create(b, loc, mark);
     b.setInsertionPoint(block->getTerminator());
-    call("arena_release", "v", mark, {});
+    kern::ArenaReleaseOp::create(b, loc, mark);
   }
 
   llvm::DenseSet<Block *> marked;

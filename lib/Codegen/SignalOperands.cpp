@@ -1,6 +1,6 @@
 // codegen-signal-operands: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -49,10 +49,6 @@ struct SignalOperands : public mlc::impl::SignalOperandsBase<SignalOperands> {
     if (!signals)
       return;
     Block &block = function.getBody().front();
-    auto call = [&](OpBuilder &b, StringRef service, int64_t operand) {
-      kern::ServiceOp::create(b, function.getLoc(), TypeRange(), b.getStringAttr(service), b.getStringAttr("l"),
-                              ValueRange(), ValueRange(), b.getDenseI64ArrayAttr({operand}), b.getStrArrayAttr({}));
-    };
     for (auto [operand, signal] : llvm::enumerate(signals.asArrayRef())) {
       if (signal == kNoSignal)
         continue;
@@ -61,13 +57,13 @@ struct SignalOperands : public mlc::impl::SignalOperandsBase<SignalOperands> {
       if (signal == kAwait) {
         if (first) {
           b.setInsertionPoint(first);
-          call(b, "await_operand", operand);
+          kern::AwaitOperandOp::create(b, function.getLoc(), static_cast<int64_t>(operand));
         }
         continue;
       }
       if (last && !last->hasTrait<OpTrait::IsTerminator>())
         b.setInsertionPointAfter(last);
-      call(b, "operand_done", operand);
+      kern::OperandDoneOp::create(b, function.getLoc(), static_cast<int64_t>(operand));
     }
     function->removeAttr(kSignalsAttr);
   }

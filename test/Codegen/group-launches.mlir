@@ -105,11 +105,11 @@ func.func @late(%x: memref<8xf32>, %y: memref<8xf32>, %z: memref<8xf32>, %n: ind
 
 // A service that can stop the segment stands before the launch that writes a buffer of the caller.
 // CHECK-LABEL: func.func @services
-// CHECK: kern.service "check_ids"
+// CHECK: kern.check_ids
 // CHECK: kern.launch
 func.func @services(%ids: memref<?xi64>, %x: memref<8xf32>, %n: index) {
   %one = arith.constant 1.0 : f32
-  kern.service "check_ids" "bnllziisz" ins(%ids : memref<?xi64>) {constants = array<i64: 0, 5, 2, -1>, texts = ["label"]}
+  kern.check_ids ids(%ids : memref<?xi64>) low = 0 high = 5 dtype = 8 table = -1 what = "label"
   kern.launch %n cost 20 {
   ^bb0(%i: index):
     memref.store %one, %x[%i] : memref<8xf32>

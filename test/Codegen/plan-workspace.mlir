@@ -61,9 +61,9 @@ func.func @arena(%a: memref<?xf32>, %count: memref<index>) attributes {df.role =
 // CHECK: %[[MARK:.*]] = memref.alloca() : memref<i64>
 // CHECK: scf.for
 // CHECK-NEXT: scf.for
-// CHECK-NEXT: kern.service "arena_mark" "b" outs(%[[MARK]] : memref<i64>)
+// CHECK-NEXT: kern.arena_mark outs(%[[MARK]] : memref<i64>)
 // CHECK: memref.alloc
-// CHECK: kern.service "arena_release" "v" ins(%[[MARK]] : memref<i64>)
+// CHECK: kern.arena_release mark(%[[MARK]] : memref<i64>)
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 func.func @arena_in_a_loop(%a: memref<?xf32>, %count: memref<index>) attributes {df.role = #df.role<predict>, mlc.symbols = [array<i64: 0>, array<i64>]} {

@@ -6,7 +6,7 @@
 // CHECK: %[[VIEW:.*]] = memref.subview %{{.*}} : memref<?x7xf32> to memref<?x3xf32, strided<[7, 1], offset: 2>>
 // CHECK: %[[COPY:.*]] = memref.alloc(%{{.*}}) : memref<?x3xf32>
 // CHECK: memref.copy %[[VIEW]], %[[COPY]]
-// CHECK: kern.service "sort_positions" "bivvvivb" ins(%[[COPY]],
+// CHECK: kern.sort_positions keys(%[[COPY]] :
 df.function @columns(%x: tensor<?x7xf32> {df.name = "x"}) -> (tensor<?x3xi64> {df.name = "y"}) {
   %l = df.slice %x {starts = array<i64: 0, 2>, sizes = array<i64: -1, 3>} : (tensor<?x7xf32>) -> tensor<?x3xf32>
   %p = df.argsort %l : (tensor<?x3xf32>) -> tensor<?x3xi64>
@@ -16,7 +16,7 @@ df.function @columns(%x: tensor<?x7xf32> {df.name = "x"}) -> (tensor<?x3xi64> {d
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[VIEW:.*]] = memref.subview %{{.*}} : memref<9x7xf32> to memref<4x7xf32, strided<[7, 1], offset: 14>>
 // CHECK-NOT: memref.copy
-// CHECK: kern.service "sort_positions" "bivvvivb" ins(%[[VIEW]],
+// CHECK: kern.sort_positions keys(%[[VIEW]] :
 df.function @rows(%x: tensor<9x7xf32> {df.name = "z"}) -> (tensor<4x7xi64> {df.name = "y"}) {
   %l = df.slice %x {starts = array<i64: 2, 0>, sizes = array<i64: 4, 7>} : (tensor<9x7xf32>) -> tensor<4x7xf32>
   %p = df.argsort %l : (tensor<4x7xf32>) -> tensor<4x7xi64>

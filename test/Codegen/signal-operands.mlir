@@ -6,13 +6,13 @@
 // CHECK-LABEL: func.func @grad(
 // CHECK-NOT: mlc.signals
 // CHECK: memref.subview
-// CHECK-NEXT: kern.service "await_operand" "l" {constants = array<i64: 1>}
+// CHECK-NEXT: kern.await_operand operand = 1
 // CHECK-NEXT: kern.launch %{{.*}} cost 10
-// CHECK: kern.service "await_operand" "l" {constants = array<i64: 2>}
+// CHECK: kern.await_operand operand = 2
 // CHECK-NEXT: kern.launch %{{.*}} cost 20
-// CHECK: kern.service "operand_done" "l" {constants = array<i64: 3>}
+// CHECK: kern.operand_done operand = 3
 // CHECK-NEXT: kern.launch %{{.*}} cost 30
-// CHECK: kern.service "operand_done" "l" {constants = array<i64: 4>}
+// CHECK: kern.operand_done operand = 4
 // CHECK-NEXT: return
 func.func @grad(%x: memref<8xf32>, %w0: memref<8x8xf32>, %w1: memref<8xf32>, %g1: memref<8xf32>, %g0: memref<8xf32>, %n: index)
     attributes {mlc.signals = array<i64: 0, 1, 1, 2, 2>} {
@@ -40,10 +40,10 @@ func.func @grad(%x: memref<8xf32>, %w0: memref<8x8xf32>, %w1: memref<8xf32>, %g1
 
 // A variable that only a branch reads is awaited before the branch; one that nothing reads is not waited for.
 // CHECK-LABEL: func.func @branch(
-// CHECK-NEXT: kern.service "await_operand" "l" {constants = array<i64: 0>}
+// CHECK-NEXT: kern.await_operand operand = 0
 // CHECK-NEXT: scf.if
 // CHECK-NOT: await_operand
-// CHECK: kern.service "operand_done" "l" {constants = array<i64: 2>}
+// CHECK: kern.operand_done operand = 2
 // CHECK-NEXT: return
 func.func @branch(%w: memref<f32>, %v: memref<f32>, %g: memref<f32>, %c: i1) attributes {mlc.signals = array<i64: 1, 1, 2>} {
   scf.if %c {
@@ -55,7 +55,7 @@ func.func @branch(%w: memref<f32>, %v: memref<f32>, %g: memref<f32>, %c: i1) att
 
 // A sum that nothing computes is done at the end.
 // CHECK-LABEL: func.func @untouched(
-// CHECK-NEXT: kern.service "operand_done" "l" {constants = array<i64: 0>}
+// CHECK-NEXT: kern.operand_done operand = 0
 // CHECK-NEXT: return
 func.func @untouched(%g: memref<f32>) attributes {mlc.signals = array<i64: 2>} {
   return
@@ -63,7 +63,7 @@ func.func @untouched(%g: memref<f32>) attributes {mlc.signals = array<i64: 2>} {
 
 // A function whose operands are not signalled says nothing.
 // CHECK-LABEL: func.func @combine(
-// CHECK-NOT: kern.service
+// CHECK-NOT: kern.{{await_operand|operand_done}}
 // CHECK: return
 func.func @combine(%a: memref<f32>, %b: memref<f32>) {
   memref.copy %a, %b : memref<f32> to memref<f32>

@@ -6,14 +6,14 @@
 // the last launch that writes it, while others are still to run. Operands: x, w0, w1, g1, g0. The first product runs
 // before the second layer's weights, which are large, are packed.
 // CHECK-LABEL: func.func @grad(
-// CHECK: kern.service "await_operand" "l" {constants = array<i64: 1>}
+// CHECK: kern.await_operand operand = 1
 // CHECK: kern.launch
 // CHECK: kern.launch
-// CHECK: kern.service "await_operand" "l" {constants = array<i64: 2>}
+// CHECK: kern.await_operand operand = 2
 // CHECK: kern.launch
-// CHECK: kern.service "operand_done" "l" {constants = array<i64: 3>}
+// CHECK: kern.operand_done operand = 3
 // CHECK: kern.launch
-// CHECK: kern.service "operand_done" "l" {constants = array<i64: 4>}
+// CHECK: kern.operand_done operand = 4
 // CHECK: return
 df.function @grad(%x: tensor<?x256xf32> {df.binding = #df.binding<feature, "x">}, %w0: tensor<256x256xf32> {df.binding = #df.binding<variable, "w0">},
                   %w1: tensor<256x256xf32> {df.binding = #df.binding<variable, "w1">})
@@ -29,7 +29,7 @@ df.function @grad(%x: tensor<?x256xf32> {df.binding = #df.binding<feature, "x">}
 
 // Other functions, and what runs ahead of the step, say nothing.
 // CHECK-LABEL: func.func @combine(
-// CHECK-NOT: kern.service
+// CHECK-NOT: kern.{{await_operand|operand_done}}
 // CHECK: return
 df.function @combine(%a: tensor<64xf32> {df.binding = #df.binding<sum_a, "w">}, %b: tensor<64xf32> {df.binding = #df.binding<sum_b, "w">})
     -> (tensor<64xf32> {df.binding = #df.binding<sum_out, "w">}) attributes {role = #df.role<train_combine>, segment = #df.segment<step>, entry = "combine"} {
@@ -39,8 +39,8 @@ df.function @combine(%a: tensor<64xf32> {df.binding = #df.binding<sum_a, "w">}, 
 
 // A sum that nothing computes is done at the end.
 // CHECK-LABEL: func.func @copied(
-// CHECK: kern.service "await_operand" "l" {constants = array<i64: 0>}
-// CHECK: kern.service "operand_done" "l" {constants = array<i64: 1>}
+// CHECK: kern.await_operand operand = 0
+// CHECK: kern.operand_done operand = 1
 // CHECK-NEXT: return
 df.function @copied(%w: tensor<64xf32> {df.binding = #df.binding<variable, "w">})
     -> (tensor<64xf32> {df.binding = #df.binding<sum_out, "v">}) attributes {role = #df.role<train_grad>, segment = #df.segment<step>, entry = "copied"} {

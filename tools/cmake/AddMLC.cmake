@@ -138,12 +138,13 @@ endfunction()
 # target mlc-doc under <build>/docs.
 function(mlc_reference page)
   get_filename_component(folder ${PROJECT_BINARY_DIR}/docs/${page} DIRECTORY)
+  get_filename_component(td ${LLVM_TARGET_DEFINITIONS} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
   file(GLOB _parts ${CMAKE_CURRENT_SOURCE_DIR}/*.td)
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/docs/${page}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND ${MLIR_TABLEGEN_EXE} ${ARGN} -I${PROJECT_SOURCE_DIR} -I${MLIR_MAIN_INCLUDE}
-            ${CMAKE_CURRENT_SOURCE_DIR}/${LLVM_TARGET_DEFINITIONS} -o ${PROJECT_BINARY_DIR}/docs/${page}
-    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${LLVM_TARGET_DEFINITIONS} ${_parts})
+            ${td} -o ${PROJECT_BINARY_DIR}/docs/${page}
+    DEPENDS ${td} ${_parts})
   # A target of this directory: a rule is known only where it is written.
   string(MAKE_C_IDENTIFIER ${page} target)
   add_custom_target(${target} DEPENDS ${PROJECT_BINARY_DIR}/docs/${page})

@@ -21,7 +21,7 @@ LAYERS = [
     ("runtime/", ["runtime/", "mlcrt/", "common/"]),
     ("dialects/Est/", ["dialects/Est/", NEAREST]),
     ("dialects/Df/", ["dialects/Df/", NEAREST]),
-    ("dialects/Kern/", ["dialects/Kern/", NEAREST, "mlcrt/abi.h", "mlcrt/services.def"]),
+    ("dialects/Kern/", ["dialects/Kern/", NEAREST]),
     ("dialects/Dist/", ["dialects/Dist/", "dialects/Df/IR/", "dialects/Df/Utils/", NEAREST]),
     ("include/mlc/Interpreter/", ["mlc/", "dialects/", "common/"]),
     ("include/mlc/Codegen/", ["mlc/Codegen/", "mlc/Support/", "mlc/Target/KernelTarget.h", "dialects/"]),

@@ -1,6 +1,6 @@
 // How kern ops on tensors become kern ops on memrefs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -47,7 +47,7 @@ static bool hasContiguousColumns(MemRefType type) {
 /// the other; kernels of rows take the elements of a row so, and products the columns of what they store, and of what
 /// their epilogue reads along the columns.
 static bool canTake(Operation *op, OpOperand &operand, MemRefType type) {
-  if (isa<kern::ServiceOp>(op))
+  if (isa<kern::ServiceOpInterface>(op))
     return kern::isContiguous(type);
   if (isa<kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp, kern::SegmentSumOp, kern::SegmentRepeatOp>(op))
     return hasContiguousRows(type);
@@ -71,61 +71,73 @@ static Value contiguousLike(RewriterBase &rewriter, Location loc, Value like) {
   return memref::AllocOp::create(rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()), sizes);
 }
 
+/// Whether what the outs hold matters.
+static bool readsOuts(Operation *op) {
+  if (auto service = dyn_cast<kern::ServiceOpInterface>(op))
+    return service.readsOuts();
+  return isa<kern::UpdateRowsOp>(op);
+}
+
+/// The same op on buffers.
+static LogicalResult bufferizeKernel(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
+                                     BufferizationState &state) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  auto dps = cast<DestinationStyleOpInterface>(op);
+  SmallVector<Value> operands, outs;
+  SmallVector<std::pair<Value, Value>> copiesBack;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (isa<TensorType>(value.getType())) {
+      FailureOr<Value> buffer = getBuffer(rewriter, value, options, state);
+      if (failed(buffer))
+        return failure();
+      value = *buffer;
+    }
+    bool isOut = dps.isDpsInit(&operand);
+    if (isOut)
+      outs.push_back(value);
+    // A view of part of a tensor is copied for a kernel that cannot take it as it lies.
+    if (auto type = dyn_cast<MemRefType>(value.getType()); type && !canTake(op, operand, type)) {
+      Value copy = contiguousLike(rewriter, op->getLoc(), value);
+      if (!isOut || readsOuts(op))
+        memref::CopyOp::create(rewriter, op->getLoc(), value, copy);
+      if (isOut)
+        copiesBack.push_back({copy, value});
+      value = copy;
+    }
+    operands.push_back(value);
+  }
+  OperationState newState(op->getLoc(), op->getName(), operands, TypeRange(),
+                          llvm::to_vector(op->getDiscardableAttrs()));
+  newState.propertiesAttr = op->getPropertiesAsAttribute();
+  for (unsigned i = 0; i < op->getNumRegions(); ++i)
+    newState.addRegion();
+  Operation *newOp = rewriter.create(newState);
+  for (auto [from, to] : llvm::zip(op->getRegions(), newOp->getRegions()))
+    rewriter.inlineRegionBefore(from, to, to.begin());
+  for (auto [copy, value] : copiesBack)
+    memref::CopyOp::create(rewriter, op->getLoc(), copy, value);
+  replaceOpWithBufferizedValues(rewriter, op, outs);
+  return success();
+}
+
 namespace {
-/// One model for all: the outs are updated in place; `readsOuts` says whether their old content matters. A service's
-/// signature tells.
-template <typename OpTy, bool readsOuts>
-struct KernModel : public DstBufferizableOpInterfaceExternalModel<KernModel<OpTy, readsOuts>, OpTy> {
+/// One model for all in destination style: the outs are updated in place.
+template <typename OpTy> struct KernModel : public DstBufferizableOpInterfaceExternalModel<KernModel<OpTy>, OpTy> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
-    auto service = dyn_cast<kern::ServiceOp>(op);
-    return readsOuts || (service && service.getSignature().contains('u')) ||
-           !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
+    return readsOuts(op) || !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
                           BufferizationState &state) const {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(op);
-    auto dps = cast<DestinationStyleOpInterface>(op);
-    SmallVector<Value> operands, outs;
-    SmallVector<std::pair<Value, Value>> copiesBack;
-    auto service = dyn_cast<kern::ServiceOp>(op);
-    for (OpOperand &operand : op->getOpOperands()) {
-      Value value = operand.get();
-      if (isa<TensorType>(value.getType())) {
-        FailureOr<Value> buffer = getBuffer(rewriter, value, options, state);
-        if (failed(buffer))
-          return failure();
-        value = *buffer;
-      }
-      bool isOut = dps.isDpsInit(&operand);
-      if (isOut)
-        outs.push_back(value);
-      // A view of part of a tensor is copied for a kernel that cannot take it as it lies.
-      if (auto type = dyn_cast<MemRefType>(value.getType()); type && !canTake(op, operand, type)) {
-        Value copy = contiguousLike(rewriter, op->getLoc(), value);
-        if (!isOut || readsOuts || (service && service.getSignature().contains('u')))
-          memref::CopyOp::create(rewriter, op->getLoc(), value, copy);
-        if (isOut)
-          copiesBack.push_back({copy, value});
-        value = copy;
-      }
-      operands.push_back(value);
-    }
-    OperationState newState(op->getLoc(), op->getName(), operands, TypeRange(),
-                            llvm::to_vector(op->getDiscardableAttrs()));
-    newState.propertiesAttr = op->getPropertiesAsAttribute();
-    for (unsigned i = 0; i < op->getNumRegions(); ++i)
-      newState.addRegion();
-    Operation *newOp = rewriter.create(newState);
-    for (auto [from, to] : llvm::zip(op->getRegions(), newOp->getRegions()))
-      rewriter.inlineRegionBefore(from, to, to.begin());
-    for (auto [copy, value] : copiesBack)
-      memref::CopyOp::create(rewriter, op->getLoc(), copy, value);
-    replaceOpWithBufferizedValues(rewriter, op, outs);
-    return success();
+    return bufferizeKernel(op, rewriter, options, state);
   }
 };
+
+template <typename... Ops> void attachModels(MLIRContext *context) {
+  (Ops::template attachInterface<KernModel<Ops>>(*context), ...);
+}
 } // namespace
 
 namespace {
@@ -155,14 +167,11 @@ struct PublishModel : public BufferizableOpInterface::ExternalModel<PublishModel
 
 void kern::registerBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, KernDialect *) {
-    ContractOp::attachInterface<KernModel<ContractOp, false>>(*context);
-    TakeRowsOp::attachInterface<KernModel<TakeRowsOp, false>>(*context);
-    UpdateRowsOp::attachInterface<KernModel<UpdateRowsOp, true>>(*context);
-    GroupSumOp::attachInterface<KernModel<GroupSumOp, false>>(*context);
-    SegmentSumOp::attachInterface<KernModel<SegmentSumOp, false>>(*context);
-    SegmentRepeatOp::attachInterface<KernModel<SegmentRepeatOp, false>>(*context);
-    ScanOp::attachInterface<KernModel<ScanOp, false>>(*context);
+    attachModels<ContractOp, TakeRowsOp, UpdateRowsOp, GroupSumOp, SegmentSumOp, SegmentRepeatOp, ScanOp>(context);
+    attachModels<
+#define GET_OP_LIST
+#include "dialects/Kern/IR/KernServiceOps.cpp.inc"
+        >(context);
     PublishOp::attachInterface<PublishModel>(*context);
-    ServiceOp::attachInterface<KernModel<ServiceOp, false>>(*context);
   });
 }

@@ -15,6 +15,7 @@ void KernDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernOps.cpp.inc"
       >();
+  registerServiceOps();
 }
 
 LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {

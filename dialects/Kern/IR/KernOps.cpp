@@ -1,7 +1,7 @@
 // Verifiers and effects of kern ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kern/IR/Kern.h"
-#include "dialects/Kern/IR/KernServices.h"
+#include "dialects/Kern/IR/KernInterfaces.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -29,10 +29,10 @@ void SegmentSumOp::getEffects(Effects &effects) { addEffects(*this, false, effec
 void SegmentRepeatOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void ScanOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 
-void ServiceOp::getEffects(Effects &effects) {
-  addEffects(*this, getSignature().contains('u'), effects);
-  // A service without a result checks: it must run.
-  if (getOuts().empty() || getSignature().contains('!'))
+void mlc::kern::detail::getServiceEffects(Operation *op, Effects &effects) {
+  auto service = cast<ServiceOpInterface>(op);
+  addEffects(cast<DestinationStyleOpInterface>(op), service.readsOuts(), effects);
+  if (service.mustRun())
     effects.emplace_back(MemoryEffects::Write::get());
 }
 
@@ -283,20 +283,6 @@ LogicalResult ScanOp::verify() {
   if (TypeRange(yielded) != TypeRange(results))
     return emitOpError("(C3): the region must yield (") << results << "); found (" << yielded << ")";
   return success();
-}
-
-LogicalResult ServiceOp::verify() {
-  size_t buffers = llvm::count_if(getSignature(), [](char c) { return c == 'b' || c == 'u' || c == 'v'; });
-  size_t constants = llvm::count_if(getSignature(), [](char c) { return c == 'i' || c == 'l'; });
-  size_t texts = getSignature().count('s');
-  if (buffers != getIns().size() + getOuts().size() || constants != getConstants().size() || texts != getTexts().size())
-    return emitOpError("(C1) signature '")
-           << getSignature() << "' does not match " << getIns().size() + getOuts().size() << " buffers, "
-           << getConstants().size() << " constants, " << getTexts().size() << " texts";
-  const ServiceDescription *service = lookupService(getName());
-  if (!service)
-    return emitOpError("(C2) '") << getName() << "' is no service of mlcrt/services.def";
-  return verifyServiceCall(*this, *service);
 }
 
 LogicalResult PublishOp::verify() {

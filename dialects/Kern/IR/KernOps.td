@@ -3,35 +3,7 @@
 #ifndef KERN_OPS_TD
 #define KERN_OPS_TD
 
-include "mlir/IR/OpBase.td"
-include "mlir/IR/AttrTypeBase.td"
-include "mlir/Interfaces/DestinationStyleOpInterface.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mlir/Interfaces/ControlFlowInterfaces.td"
-include "mlir/IR/BuiltinAttributes.td"
-
-def Kern_Dialect : Dialect {
-  let name = "kern";
-  let cppNamespace = "::mlc::kern";
-  let summary = "Kernels that linalg cannot say, in destination style";
-  let description = [{
-    Internal to code generation. On tensors, fusion moves epilogues into `kern.contract`; bufferization turns operands into memrefs; then every
-    kernel becomes a `kern.launch` of loops over vectors, which is outlined into a function that `parallel_for` runs.
-    All ops but `kern.publish`, `kern.launch` and `kern.group` are destination style: results are the updated `outs`.
-  }];
-  let hasOperationAttrVerify = 1;
-}
-
-class Kern_Op<string opMnemonic, list<Trait> traits = []> : Op<Kern_Dialect, opMnemonic, traits>;
-
-def Kern_Shaped : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
-
-class Kern_DpsOp<string opMnemonic, list<Trait> traits = []> : Kern_Op<opMnemonic, !listconcat([DestinationStyleOpInterface,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)> {
-  let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
-  }];
-}
+include "dialects/Kern/IR/KernBase.td"
 
 def Kern_YieldOp : Kern_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let summary = "ends a kernel's region";
@@ -198,26 +170,6 @@ def Kern_ScanOp : Kern_DpsOp<"scan", [AttrSizedOperandSegments, SingleBlockImpli
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `ins` `(` $ins `:` type($ins) `)` `outs` `(` $outs `:` type($outs) `)` (`->` type($results)^)? $body attr-dict
-  }];
-  let hasVerifier = 1;
-}
-
-def Kern_ServiceOp : Kern_DpsOp<"service", [AttrSizedOperandSegments]> {
-  let summary = "calls a service of the runtime";
-  let description = [{
-    `name` is an entry of mlcrt/services.def. Arguments are, in the service's order: for each letter of `signature`: `b` the next buffer's data
-    pointer (ins, then outs), `u` the same of outs that it updates: what they hold matters, `n` the number of elements of the first out (of the first in, if there is none), `m` that of the first in, `e` that of the buffer before, `i` and `l` the next constant as i32 / i64, `s` the next
-    text, `z` a null pointer, `v` the i64 that the next (scalar) buffer holds. A letter `!` is no argument: the service changes what lies in no buffer, so that it runs once, in order. A code other than 0 ends the segment.
-    Constraints: (C1) the signature's letters match operands, `constants` and `texts`; (C2) `name` is a service; (C3) each letter but `!` is a parameter of the service's C function, in order: a
-    pointer to constant elements for one of `ins`, to others for one of `outs`, of elements as the buffer has (mlcrt_string: two i64), or to void for any.
-
-    Example: `%h = kern.service "fingerprint_strings" "bnb" ins(%s : tensor<?x2xi64>) outs(%o : tensor<?xi64>) -> tensor<?xi64>`
-  }];
-  let arguments = (ins StrAttr:$name, StrAttr:$signature, Variadic<Kern_Shaped>:$ins, Variadic<Kern_Shaped>:$outs,
-                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$constants, DefaultValuedAttr<StrArrayAttr, "{}">:$texts);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
-  let assemblyFormat = [{
-    $name $signature (`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
 }

@@ -5,6 +5,7 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -122,9 +123,7 @@ void mlc::emitRequire(OpBuilder &b, Location loc, StringRef name, Value ok, Stri
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
   std::string text = (nameAndPlace(name, loc) + ": " + message).str();
-  kern::ServiceOp::create(b, loc, TypeRange(), b.getStringAttr("report_error"), b.getStringAttr("ils"), ValueRange(),
-                          ValueRange(), b.getDenseI64ArrayAttr({MLCRT_INVALID_ARGUMENT, -1}),
-                          b.getStrArrayAttr({text}));
+  kern::ReportErrorOp::create(b, loc, MLCRT_INVALID_ARGUMENT, /*row=*/-1, text);
 }
 
 namespace {

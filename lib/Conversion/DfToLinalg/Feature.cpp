@@ -3,6 +3,7 @@
 #include "Patterns.h"
 #include "dialects/Df/IR/DfFeatureOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/SymbolTable.h"
@@ -12,9 +13,9 @@ using namespace mlc;
 using utils::IteratorType;
 
 /// Position of a table among the module's tables: how the runtime names it.
-static FailureOr<int64_t> tableIndex(Operation *op, FlatSymbolRefAttr symbol) {
+static FailureOr<int32_t> tableIndex(Operation *op, FlatSymbolRefAttr symbol) {
   Operation *module = SymbolTable::getNearestSymbolTable(op);
-  int64_t position = 0;
+  int32_t position = 0;
   for (auto table : module->getRegion(0).getOps<df::VocabularyOp>()) {
     if (table.getSymNameAttr() == symbol.getAttr())
       return position;
@@ -24,16 +25,6 @@ static FailureOr<int64_t> tableIndex(Operation *op, FlatSymbolRefAttr symbol) {
   return failure();
 }
 
-/// A service with one out of `type` shaped like df tensor `like`.
-static Value callService(OpBuilder &b, Location loc, StringRef name, StringRef signature, Value in,
-                         RankedTensorType type, ArrayRef<int64_t> constants) {
-  Value out = emptyLike(b, loc, type, in);
-  return kern::ServiceOp::create(b, loc, TypeRange(type), b.getStringAttr(name), b.getStringAttr(signature),
-                                 ValueRange(in), ValueRange(out), b.getDenseI64ArrayAttr(constants),
-                                 b.getStrArrayAttr({}))
-      .getResult(0);
-}
-
 namespace {
 
 struct FingerprintPattern : public OpConversionPattern<df::FingerprintOp> {
@@ -41,8 +32,11 @@ struct FingerprintPattern : public OpConversionPattern<df::FingerprintOp> {
   LogicalResult matchAndRewrite(df::FingerprintOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     bool strings = isa<df::StringType>(dfElement(op.getOperand().getType()));
-    rewriter.replaceOp(op, callService(rewriter, op.getLoc(), strings ? "fingerprint_strings" : "fingerprint_ints",
-                                       "bnb", adaptor.getOperand(), cast<RankedTensorType>(op.getType()), {}));
+    Value out = emptyLike(rewriter, op.getLoc(), cast<RankedTensorType>(op.getType()), adaptor.getOperand());
+    if (strings)
+      rewriter.replaceOpWithNewOp<kern::FingerprintStringsOp>(op, adaptor.getOperand(), out);
+    else
+      rewriter.replaceOpWithNewOp<kern::FingerprintIntsOp>(op, adaptor.getOperand(), out);
     return success();
   }
 };
@@ -51,12 +45,15 @@ struct LookupPattern : public OpConversionPattern<df::LookupOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::LookupOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    FailureOr<int64_t> table = tableIndex(op, op.getTableAttr());
+    FailureOr<int32_t> table = tableIndex(op, op.getTableAttr());
     if (failed(table))
       return failure();
     bool strings = isa<df::StringType>(dfElement(op.getOperand().getType()));
-    rewriter.replaceOp(op, callService(rewriter, op.getLoc(), strings ? "lookup_strings" : "lookup_ints", "ibnb",
-                                       adaptor.getOperand(), cast<RankedTensorType>(op.getType()), {*table}));
+    Value out = emptyLike(rewriter, op.getLoc(), cast<RankedTensorType>(op.getType()), adaptor.getOperand());
+    if (strings)
+      rewriter.replaceOpWithNewOp<kern::LookupStringsOp>(op, *table, adaptor.getOperand(), out);
+    else
+      rewriter.replaceOpWithNewOp<kern::LookupIntsOp>(op, *table, adaptor.getOperand(), out);
     return success();
   }
 };
@@ -64,19 +61,12 @@ struct LookupPattern : public OpConversionPattern<df::LookupOp> {
 struct TermPattern : public OpConversionPattern<df::TermOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::TermOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    FailureOr<int64_t> table = tableIndex(op, op.getTableAttr());
+    FailureOr<int32_t> table = tableIndex(op, op.getTableAttr());
     if (failed(table))
       return failure();
-    // `n` counts the elements of the out, which holds pairs: the ids go through as an out of their own shape, unchanged
-    // in number.
-    Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
-    Value out = emptyLike(rewriter, loc, type, adaptor.getOperand());
-    rewriter.replaceOp(
-        op, kern::ServiceOp::create(rewriter, loc, TypeRange(type), rewriter.getStringAttr("table_terms"),
-                                    rewriter.getStringAttr("ibmb"), ValueRange(adaptor.getOperand()), ValueRange(out),
-                                    rewriter.getDenseI64ArrayAttr({*table}), rewriter.getStrArrayAttr({}))
-                .getResults());
+    Value out = emptyLike(rewriter, op.getLoc(), type, adaptor.getOperand());
+    rewriter.replaceOpWithNewOp<kern::TableTermsOp>(op, *table, adaptor.getOperand(), out);
     return success();
   }
 };
@@ -85,38 +75,28 @@ struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::CheckIdsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    int64_t table = -1;
+    int32_t table = -1;
     if (op.getTableAttr()) {
-      FailureOr<int64_t> index = tableIndex(op, op.getTableAttr());
+      FailureOr<int32_t> index = tableIndex(op, op.getTableAttr());
       if (failed(index))
         return failure();
       table = *index;
     }
-    SmallVector<Value> ins = {adaptor.getIds()};
-    int64_t dtype = MLCRT_I64;
+    int32_t dtype = MLCRT_I64;
     if (adaptor.getCells()) {
-      ins.push_back(adaptor.getCells());
       Type element = dfElement(op.getCells().getType());
       dtype = isa<df::StringType>(element) ? MLCRT_STRING
               : element.isF32()            ? MLCRT_F32
               : element.isF64()            ? MLCRT_F64
                                            : MLCRT_I64;
     }
-    SmallVector<StringRef> texts = {op.getWhat()};
-    if (op.getFeature())
-      texts.push_back(*op.getFeature());
-    std::string signature = adaptor.getCells() ? "bnllbiis" : "bnllziis";
-    signature += op.getFeature() ? 's' : 'z';
-    if (op.getEnds()) {
-      signature += "be";
-      ins.push_back(adaptor.getEnds());
-    }
-    StringRef name = op.getEnds() ? "check_segment_ids" : "check_ids";
-    kern::ServiceOp::create(rewriter, op.getLoc(), TypeRange(), rewriter.getStringAttr(name),
-                            rewriter.getStringAttr(signature), ins, ValueRange(),
-                            rewriter.getDenseI64ArrayAttr(
-                                {static_cast<int64_t>(op.getLow()), static_cast<int64_t>(op.getHigh()), dtype, table}),
-                            rewriter.getStrArrayAttr(texts));
+    auto low = static_cast<int64_t>(op.getLow()), high = static_cast<int64_t>(op.getHigh());
+    if (op.getEnds())
+      kern::CheckSegmentIdsOp::create(rewriter, op.getLoc(), adaptor.getIds(), low, high, adaptor.getCells(), dtype,
+                                      table, op.getWhat(), op.getFeatureAttr(), adaptor.getEnds());
+    else
+      kern::CheckIdsOp::create(rewriter, op.getLoc(), adaptor.getIds(), low, high, adaptor.getCells(), dtype, table,
+                               op.getWhat(), op.getFeatureAttr());
     rewriter.replaceOp(op, adaptor.getIds());
     return success();
   }

@@ -3,6 +3,7 @@
 #include "Conversions.h"
 #include "Patterns.h"
 #include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -19,11 +20,9 @@ Value mlc::emitCheckedIndices(OpBuilder &b, Operation *op, Value indices, ArrayR
     return tensor && hasNoElements(tensor);
   };
   bool isRead = llvm::none_of(op->getResultTypes(), isNothing) && llvm::none_of(op->getOperandTypes(), isNothing);
-  auto service = kern::ServiceOp::create(b, loc, indices.getType(), b.getStringAttr("check_indices"),
-                                         b.getStringAttr(isRead ? "blisun" : "blisun!"), limits, indices,
-                                         b.getDenseI64ArrayAttr({type.getDimSize(0), skipNegative}),
-                                         b.getStrArrayAttr({nameAndPlace(op)}));
-  return service.getResult(0);
+  auto check = kern::CheckIndicesOp::create(b, loc, limits, skipNegative, nameAndPlace(op), indices);
+  check.setMustRun(!isRead);
+  return check.getResult(0);
 }
 
 Value mlc::makeIndexed(OpBuilder &b, Location loc, Value empty, ElementBuilder element) {
@@ -294,15 +293,12 @@ struct UniquePattern : public OpConversionPattern<df::UniqueOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
-    SmallVector<Value> outs;
-    for (int i = 0; i < 3; ++i)
-      outs.push_back(emptyLike(rewriter, loc, type, adaptor.getOperand()));
+    Value outs[3];
+    for (Value &out : outs)
+      out = emptyLike(rewriter, loc, type, adaptor.getOperand());
     auto scalar = RankedTensorType::get({}, rewriter.getI64Type());
-    outs.push_back(tensor::EmptyOp::create(rewriter, loc, scalar, ValueRange()));
-    auto service =
-        kern::ServiceOp::create(rewriter, loc, TypeRange(outs), rewriter.getStringAttr("unique_values"),
-                                rewriter.getStringAttr("bmibbbb"), ValueRange(adaptor.getOperand()), outs,
-                                rewriter.getDenseI64ArrayAttr({op.getSorted()}), rewriter.getStrArrayAttr({}));
+    auto service = kern::UniqueValuesOp::create(rewriter, loc, adaptor.getOperand(), op.getSorted(), outs[0], outs[1],
+                                                outs[2], tensor::EmptyOp::create(rewriter, loc, scalar, ValueRange()));
     Value count = arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(),
                                              tensor::ExtractOp::create(rewriter, loc, service.getResult(3)));
     count = arith::MinUIOp::create(

@@ -8,6 +8,7 @@
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/IR/DfVerify.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -94,13 +95,6 @@ struct SortServices {
     taken = count ? scalarTensor(b, loc, count) : size;
   }
 
-  Value call(StringRef name, StringRef signature, ValueRange ins, Value out, ArrayRef<int64_t> constants) {
-    auto service =
-        kern::ServiceOp::create(b, loc, TypeRange(out.getType()), b.getStringAttr(name), b.getStringAttr(signature),
-                                ins, ValueRange(out), b.getDenseI64ArrayAttr(constants), b.getStrArrayAttr({}));
-    return service.getResult(0);
-  }
-
   /// Positions of the first elements in sorted order, in `empty`; null after an error.
   Value positions(Value keys, bool descending, Value empty) {
     auto type = cast<RankedTensorType>(keys.getType());
@@ -116,7 +110,7 @@ struct SortServices {
                          })
                  ->getResult(0);
     }
-    int64_t dtype = element.isF32()         ? MLCRT_F32
+    int32_t dtype = element.isF32()         ? MLCRT_F32
                     : element.isF64()       ? MLCRT_F64
                     : element.isInteger(8)  ? MLCRT_I8
                     : element.isInteger(16) ? MLCRT_I16
@@ -127,7 +121,8 @@ struct SortServices {
       op->emitOpError("has no code for keys of ") << element;
       return {};
     }
-    return call("sort_positions", "bivvvivb", {keys, outer, size, inner, taken}, empty, {dtype, descending});
+    return kern::SortPositionsOp::create(b, loc, keys, dtype, outer, size, inner, descending, taken, empty)
+        .getResult(0);
   }
 
   /// The elements of `values`, of df element type `element`, at these positions, in `empty`.
@@ -136,7 +131,7 @@ struct SortServices {
     // A string is a pair of words.
     if (isa<df::StringType>(element))
       bytes *= 2;
-    return call("take_along", "blvvvbvb", {values, outer, size, inner, positions, taken}, empty, {bytes});
+    return kern::TakeAlongOp::create(b, loc, values, bytes, outer, size, inner, positions, taken, empty).getResult(0);
   }
 };
 

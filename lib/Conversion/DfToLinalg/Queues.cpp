@@ -3,28 +3,21 @@
 #include "Patterns.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlc;
 
 /// The number of a queue in the artifact: queues are numbered as they stand in the module.
-static int64_t numberOf(Operation *op, FlatSymbolRefAttr symbol) {
-  int64_t number = 0;
+static int32_t numberOf(Operation *op, FlatSymbolRefAttr symbol) {
+  int32_t number = 0;
   for (auto queue : op->getParentOfType<ModuleOp>().getOps<df::QueueOp>()) {
     if (queue.getSymNameAttr() == symbol.getAttr())
       break;
     ++number;
   }
   return number;
-}
-
-/// A service with letter '!': it runs once, in order.
-static kern::ServiceOp callQueue(OpBuilder &b, Location loc, StringRef name, StringRef signature, ValueRange ins,
-                                 Value out, ArrayRef<int64_t> constants, ArrayRef<StringRef> texts = {}) {
-  return kern::ServiceOp::create(b, loc, out ? TypeRange(out.getType()) : TypeRange(), b.getStringAttr(name),
-                                 b.getStringAttr(signature), ins, out ? ValueRange(out) : ValueRange(),
-                                 b.getDenseI64ArrayAttr(constants), b.getStrArrayAttr(texts));
 }
 
 /// A scalar or dims that a service writes.
@@ -41,17 +34,12 @@ static Value dimsOf(OpBuilder &b, Location loc, Type type, Value tensor) {
                        : Value(tensor::FromElementsOp::create(b, loc, sizes));
 }
 
-/// A tensor of `type` that service `take` copies out; `askDims` tells its dims. Both begin with the same operands:
-/// `which` are the letters of their signatures, `constants` and `texts` what stands for these.
-static Value takeTensor(OpBuilder &b, Location loc, const TypeConverter &types, RankedTensorType type,
-                        StringRef askDims, StringRef take, StringRef which, ArrayRef<int64_t> constants,
-                        ArrayRef<StringRef> texts = {}) {
-  const std::string signature = (which + "b!").str();
+/// A tensor of `type` that service `Take` copies out; `AskDims` tells its dims. `which` says to both what it is.
+template <typename AskDims, typename Take, typename Which>
+static Value takeTensor(OpBuilder &b, Location loc, const TypeConverter &types, RankedTensorType type, Which which) {
   SmallVector<Value> sizes;
   if (!type.hasStaticShape()) {
-    Value dims = callQueue(b, loc, askDims, signature, {}, emptyNumbers(b, loc, {type.getRank()}, b.getI64Type()),
-                           constants, texts)
-                     .getResult(0);
+    Value dims = AskDims::create(b, loc, which, emptyNumbers(b, loc, {type.getRank()}, b.getI64Type())).getResult(0);
     for (int64_t d = 0; d < type.getRank(); ++d)
       if (type.isDynamicDim(d))
         sizes.push_back(arith::IndexCastOp::create(
@@ -59,7 +47,7 @@ static Value takeTensor(OpBuilder &b, Location loc, const TypeConverter &types, 
             tensor::ExtractOp::create(b, loc, dims, ValueRange(arith::ConstantIndexOp::create(b, loc, d)))));
   }
   Value empty = tensor::EmptyOp::create(b, loc, types.convertType(type), sizes);
-  return callQueue(b, loc, take, signature, {}, empty, constants, texts).getResult(0);
+  return Take::create(b, loc, which, empty).getResult(0);
 }
 
 namespace {
@@ -69,12 +57,12 @@ template <typename Op> struct EnqueuePattern : public OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    const int64_t queue = numberOf(op, op.getQueueAttr()), many = std::is_same_v<Op, df::EnqueueManyOp>;
+    const int32_t queue = numberOf(op, op.getQueueAttr()), many = std::is_same_v<Op, df::EnqueueManyOp>;
     for (auto [i, component] : llvm::enumerate(adaptor.getComponents())) {
       Value dims = dimsOf(b, loc, op.getComponents()[i].getType(), component);
-      callQueue(b, loc, "queue_stage", "iiibb!", {dims, component}, Value(), {queue, static_cast<int64_t>(i), many});
+      kern::QueueStageOp::create(b, loc, queue, static_cast<int32_t>(i), many, dims, component);
     }
-    callQueue(b, loc, "queue_enqueue", "iis!", {}, Value(), {queue, many}, {nameAndPlace(op)});
+    kern::QueueEnqueueOp::create(b, loc, queue, many, nameAndPlace(op));
     b.eraseOp(op);
     return success();
   }
@@ -88,13 +76,13 @@ template <typename Op> struct DequeuePattern : public OpConversionPattern<Op> {
     int64_t count = 0;
     if constexpr (!std::is_same_v<Op, df::DequeueOp>)
       count = static_cast<int64_t>(op.getCount());
-    callQueue(b, loc, "queue_dequeue", "ilis!", {}, Value(),
-              {numberOf(op, op.getQueueAttr()), count, std::is_same_v<Op, df::DequeueUpToOp>}, {nameAndPlace(op)});
+    kern::QueueDequeueOp::create(b, loc, numberOf(op, op.getQueueAttr()), count, std::is_same_v<Op, df::DequeueUpToOp>,
+                                 nameAndPlace(op));
     SmallVector<Value> results;
     for (auto [i, result] : llvm::enumerate(op.getComponents())) {
       auto type = cast<RankedTensorType>(result.getType());
-      results.push_back(takeTensor(b, loc, *this->getTypeConverter(), type, "queue_taken_dims", "queue_taken", "i",
-                                   {static_cast<int64_t>(i)}));
+      results.push_back(takeTensor<kern::QueueTakenDimsOp, kern::QueueTakenOp>(b, loc, *this->getTypeConverter(), type,
+                                                                               static_cast<int32_t>(i)));
     }
     b.replaceOp(op, results);
     return success();
@@ -104,21 +92,19 @@ template <typename Op> struct DequeuePattern : public OpConversionPattern<Op> {
 struct QueueClosePattern : public OpConversionPattern<df::QueueCloseOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::QueueCloseOp op, OpAdaptor, ConversionPatternRewriter &b) const override {
-    callQueue(b, op.getLoc(), "queue_close", "ii!", {}, Value(),
-              {numberOf(op, op.getQueueAttr()), op.getCancelPending()});
+    kern::QueueCloseOp::create(b, op.getLoc(), numberOf(op, op.getQueueAttr()), op.getCancelPending());
     b.eraseOp(op);
     return success();
   }
 };
 
 /// df.queue_size and df.queue_is_closed.
-template <typename Op> struct QueueStatePattern : public OpConversionPattern<Op> {
+template <typename Op, typename Service> struct QueueStatePattern : public OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor, ConversionPatternRewriter &b) const override {
     auto type = cast<RankedTensorType>(this->getTypeConverter()->convertType(op.getType()));
     Value out = emptyNumbers(b, op.getLoc(), {}, type.getElementType());
-    StringRef name = std::is_same_v<Op, df::QueueSizeOp> ? "queue_size" : "queue_is_closed";
-    b.replaceOp(op, callQueue(b, op.getLoc(), name, "ib!", {}, out, {numberOf(op, op.getQueueAttr())}).getResult(0));
+    b.replaceOpWithNewOp<Service>(op, numberOf(op, op.getQueueAttr()), out);
     return success();
   }
 };
@@ -149,13 +135,12 @@ struct CallPattern : public OpConversionPattern<df::CallOp> {
     SmallVector<StringRef> given =
         intermediatesOf(callee.getNumResults(), [&](unsigned i) { return bindingOf(callee.getResultAttrDict(i)); });
     for (auto [name, operand, value] : llvm::zip_equal(taken, op.getOperands(), adaptor.getOperands()))
-      callQueue(b, loc, "intermediate_set", "sbb!", {dimsOf(b, loc, operand.getType(), value), value}, Value(), {},
-                {name});
-    callQueue(b, loc, "call_segment", "s!", {}, Value(), {}, {op.getCallee()});
+      kern::IntermediateSetOp::create(b, loc, name, dimsOf(b, loc, operand.getType(), value), value);
+    kern::CallSegmentOp::create(b, loc, op.getCallee());
     SmallVector<Value> results;
     for (auto [name, result] : llvm::zip_equal(given, op.getResults()))
-      results.push_back(takeTensor(b, loc, *getTypeConverter(), cast<RankedTensorType>(result.getType()),
-                                   "intermediate_dims", "intermediate_get", "s", {}, {name}));
+      results.push_back(takeTensor<kern::IntermediateDimsOp, kern::IntermediateGetOp>(
+          b, loc, *getTypeConverter(), cast<RankedTensorType>(result.getType()), name));
     b.replaceOp(op, results);
     return success();
   }
@@ -166,6 +151,6 @@ struct CallPattern : public OpConversionPattern<df::CallOp> {
 void mlc::populateQueuePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<CallPattern, EnqueuePattern<df::EnqueueOp>, EnqueuePattern<df::EnqueueManyOp>,
                DequeuePattern<df::DequeueOp>, DequeuePattern<df::DequeueManyOp>, DequeuePattern<df::DequeueUpToOp>,
-               QueueClosePattern, QueueStatePattern<df::QueueSizeOp>, QueueStatePattern<df::QueueIsClosedOp>>(
-      types, patterns.getContext());
+               QueueClosePattern, QueueStatePattern<df::QueueSizeOp, kern::QueueSizeOp>,
+               QueueStatePattern<df::QueueIsClosedOp, kern::QueueIsClosedOp>>(types, patterns.getContext());
 }

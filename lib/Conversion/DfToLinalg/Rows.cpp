@@ -9,6 +9,7 @@
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
@@ -26,10 +27,7 @@ struct GroupIdsPattern : public OpConversionPattern<df::GroupIdsOp> {
     SmallVector<Value> outs;
     for (Type type : op.getResultTypes())
       outs.push_back(emptyLike(rewriter, loc, cast<RankedTensorType>(type), adaptor.getIds()));
-    auto service = kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("unique_ids"),
-                                           rewriter.getStringAttr("bmbbbb"), ValueRange(adaptor.getIds()), outs,
-                                           rewriter.getDenseI64ArrayAttr({}), rewriter.getStrArrayAttr({}));
-    rewriter.replaceOp(op, service.getResults());
+    rewriter.replaceOpWithNewOp<kern::UniqueIdsOp>(op, adaptor.getIds(), outs[0], outs[1], outs[2], outs[3]);
     return success();
   }
 };
@@ -255,11 +253,9 @@ struct MergeRowsPattern : public OpConversionPattern<df::MergeRowsOp> {
       bool isDynamic = shaped.getRank() != 0 && shaped.isDynamicDim(0);
       outs.push_back(tensor::EmptyOp::create(rewriter, loc, shaped, isDynamic ? ValueRange(capacity) : ValueRange()));
     }
-    auto service =
-        kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("merge_rows_f32"),
-                                rewriter.getStringAttr("bbvbbvlbbb"), adaptor.getOperands().take_front(6), outs,
-                                rewriter.getDenseI64ArrayAttr({elements}), rewriter.getStrArrayAttr({}));
-    rewriter.replaceOp(op, service.getResults());
+    rewriter.replaceOpWithNewOp<kern::MergeRowsF32Op>(op, adaptor.getLhsIds(), adaptor.getLhsRows(),
+                                                      adaptor.getLhsCount(), adaptor.getRhsIds(), adaptor.getRhsRows(),
+                                                      adaptor.getRhsCount(), elements, outs[0], outs[1], outs[2]);
     return success();
   }
 };
@@ -272,25 +268,12 @@ struct SegmentProductPattern : public OpConversionPattern<df::SegmentProductOp> 
     Value pairs = arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(),
                                              tensor::ExtractOp::create(rewriter, loc, adaptor.getCount()));
     Value positions = tensor::EmptyOp::create(rewriter, loc, op.getLhsPositions().getType(), pairs);
-    SmallVector<Value> ins,
-        outs = {positions, tensor::EmptyOp::create(rewriter, loc, op.getRhsPositions().getType(), pairs)};
-    std::string signature;
-    auto addSide = [&](Value ends) {
-      signature += ends ? "bl" : "zl";
-      if (ends)
-        ins.push_back(ends);
-    };
-    addSide(adaptor.getLhsEnds());
-    addSide(adaptor.getRhsEnds());
-    outs.push_back(emptyLike(rewriter, loc, cast<RankedTensorType>(op.getEnds().getType()), ins.front()));
-    ins.push_back(adaptor.getCount());
-    auto service =
-        kern::ServiceOp::create(rewriter, loc, op.getResultTypes(), rewriter.getStringAttr("segment_product"),
-                                rewriter.getStringAttr(signature + "mvbbb"), ins, outs,
-                                rewriter.getDenseI64ArrayAttr(
-                                    {static_cast<int64_t>(op.getLhsPerRow()), static_cast<int64_t>(op.getRhsPerRow())}),
-                                rewriter.getStrArrayAttr({}));
-    rewriter.replaceOp(op, service.getResults());
+    Value rhsPositions = tensor::EmptyOp::create(rewriter, loc, op.getRhsPositions().getType(), pairs);
+    Value ends = emptyLike(rewriter, loc, cast<RankedTensorType>(op.getEnds().getType()),
+                           adaptor.getLhsEnds() ? adaptor.getLhsEnds() : adaptor.getRhsEnds());
+    rewriter.replaceOpWithNewOp<kern::SegmentProductOp>(
+        op, adaptor.getLhsEnds(), static_cast<int64_t>(op.getLhsPerRow()), adaptor.getRhsEnds(),
+        static_cast<int64_t>(op.getRhsPerRow()), adaptor.getCount(), positions, rhsPositions, ends);
     return success();
   }
 };

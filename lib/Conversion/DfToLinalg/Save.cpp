@@ -2,18 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "StringPatterns.h"
 #include "dialects/Df/IR/DfSaveOps.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlc;
-
-/// A service with letter '!': it runs once, in order.
-static kern::ServiceOp call(OpBuilder &b, Location loc, StringRef name, StringRef signature, ValueRange ins, Value out,
-                            ArrayRef<int64_t> constants, ArrayRef<StringRef> texts) {
-  return kern::ServiceOp::create(b, loc, out ? TypeRange(out.getType()) : TypeRange(), b.getStringAttr(name),
-                                 b.getStringAttr(signature), ins, out ? ValueRange(out) : ValueRange(),
-                                 b.getDenseI64ArrayAttr(constants), b.getStrArrayAttr(texts));
-}
 
 /// Stages a tensor of df type `type`: the elements of `value`, or with null what is to be loaded.
 static void stage(OpBuilder &b, Location loc, StringRef name, RankedTensorType type, Value value) {
@@ -21,11 +14,7 @@ static void stage(OpBuilder &b, Location loc, StringRef name, RankedTensorType t
   Value dims = type.getRank() == 0
                    ? Value(tensor::EmptyOp::create(b, loc, dimsType.getShape(), b.getI64Type()))
                    : arith::ConstantOp::create(b, loc, DenseElementsAttr::get(dimsType, type.getShape()));
-  SmallVector<Value> ins = {dims};
-  if (value)
-    ins.push_back(value);
-  call(b, loc, "state_stage", value ? "siibb!" : "siibz!", ins, Value(),
-       {dtypeCodeOf(type.getElementType()), type.getRank()}, name);
+  kern::StateStageOp::create(b, loc, name, dtypeCodeOf(type.getElementType()), type.getRank(), dims, value);
 }
 
 namespace {
@@ -39,7 +28,7 @@ struct SavePattern : public OpConversionPattern<df::SaveOp> {
     for (auto [name, original, value] :
          llvm::zip(op.getNames()->getAsValueRange<StringAttr>(), op.getValues(), adaptor.getValues()))
       stage(b, loc, name, cast<RankedTensorType>(original.getType()), value);
-    call(b, loc, "state_save", "bs!", adaptor.getPath(), Value(), {}, {nameAndPlace(op)});
+    kern::StateSaveOp::create(b, loc, adaptor.getPath(), nameAndPlace(op));
     b.eraseOp(op);
     return success();
   }
@@ -53,12 +42,12 @@ struct RestorePattern : public OpConversionPattern<df::RestoreOp> {
     Location loc = op.getLoc();
     for (auto [name, value] : llvm::zip(op.getNames()->getAsValueRange<StringAttr>(), op.getValues()))
       stage(b, loc, name, cast<RankedTensorType>(value.getType()), Value());
-    call(b, loc, "state_load", "bs!", adaptor.getPath(), Value(), {}, {nameAndPlace(op)});
+    kern::StateLoadOp::create(b, loc, adaptor.getPath(), nameAndPlace(op));
     SmallVector<Value> results;
     for (auto [i, value] : llvm::enumerate(op.getValues())) {
       auto type = cast<RankedTensorType>(getTypeConverter()->convertType(value.getType()));
       Value empty = tensor::EmptyOp::create(b, loc, type, ValueRange());
-      results.push_back(call(b, loc, "state_loaded", "ib!", {}, empty, {static_cast<int64_t>(i)}, {}).getResult(0));
+      results.push_back(kern::StateLoadedOp::create(b, loc, static_cast<int32_t>(i), empty).getResult(0));
     }
     b.replaceOp(op, results);
     return success();

@@ -2,19 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Patterns.h"
 #include "dialects/Df/IR/DfStatisticsOps.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlc;
-
-/// Replaces `op` by a service with one out.
-static void replaceByService(ConversionPatternRewriter &rewriter, Operation *op, StringRef name, StringRef signature,
-                             ValueRange ins, Value out, ArrayRef<int64_t> constants) {
-  auto service = kern::ServiceOp::create(rewriter, op->getLoc(), TypeRange(out.getType()), rewriter.getStringAttr(name),
-                                         rewriter.getStringAttr(signature), ins, ValueRange(out),
-                                         rewriter.getDenseI64ArrayAttr(constants), rewriter.getStrArrayAttr({}));
-  rewriter.replaceOp(op, service.getResults());
-}
 
 namespace {
 
@@ -23,8 +15,7 @@ struct PutValuesPattern : public OpConversionPattern<df::PutValuesOp> {
   LogicalResult matchAndRewrite(df::PutValuesOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     int64_t bytes = dfElement(op.getType()).getIntOrFloatBitWidth() / 8;
-    replaceByService(rewriter, op, "put_values", "bmlvnu", {adaptor.getValues(), adaptor.getAt()}, adaptor.getStore(),
-                     {bytes});
+    rewriter.replaceOpWithNewOp<kern::PutValuesOp>(op, adaptor.getValues(), bytes, adaptor.getAt(), adaptor.getStore());
     return success();
   }
 };
@@ -34,8 +25,8 @@ struct AddToBinsPattern : public OpConversionPattern<df::AddToBinsOp> {
   LogicalResult matchAndRewrite(df::AddToBinsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     int64_t bits = llvm::Log2_64(cast<RankedTensorType>(op.getType()).getDimSize(0));
-    replaceByService(rewriter, op, "add_to_bins", "bbmiu", {adaptor.getKeys(), adaptor.getWeights()}, adaptor.getBins(),
-                     {bits});
+    rewriter.replaceOpWithNewOp<kern::AddToBinsOp>(op, adaptor.getKeys(), adaptor.getWeights(), bits,
+                                                   adaptor.getBins());
     return success();
   }
 };
@@ -44,16 +35,9 @@ struct MidRanksPattern : public OpConversionPattern<df::MidRanksOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::MidRanksOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> ins;
-    std::string signature;
-    for (Value optional : {adaptor.getKeys(), adaptor.getGroups()}) {
-      signature += optional ? 'b' : 'z';
-      if (optional)
-        ins.push_back(optional);
-    }
-    ins.append({adaptor.getWeights(), adaptor.getCount()});
     Value out = emptyLike(rewriter, op.getLoc(), cast<RankedTensorType>(op.getType()), adaptor.getWeights());
-    replaceByService(rewriter, op, "mid_ranks", signature + "bvnb", ins, out, {});
+    rewriter.replaceOpWithNewOp<kern::MidRanksOp>(op, adaptor.getKeys(), adaptor.getGroups(), adaptor.getWeights(),
+                                                  adaptor.getCount(), out);
     return success();
   }
 };

@@ -8,7 +8,7 @@
 namespace mlc {
 
 /// The mlcrt_dtype of a df element type of numbers or truth values.
-int64_t dtypeCodeOf(mlir::Type element);
+int32_t dtypeCodeOf(mlir::Type element);
 
 void populateStringPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateSavePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);

@@ -5,6 +5,7 @@
 #include "dialects/Df/IR/DfFeatureOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStringOps.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -14,14 +15,6 @@ using utils::IteratorType;
 
 static bool holdsStrings(Value tensor) { return isa<df::StringType>(dfElement(tensor.getType())); }
 
-/// Calls a service of one out.
-static Value callService(OpBuilder &b, Location loc, StringRef name, StringRef signature, ValueRange ins, Value out,
-                         ArrayRef<int64_t> constants = {}, ArrayRef<StringRef> texts = {}) {
-  return kern::ServiceOp::create(b, loc, TypeRange(out.getType()), b.getStringAttr(name), b.getStringAttr(signature),
-                                 ins, ValueRange(out), b.getDenseI64ArrayAttr(constants), b.getStrArrayAttr(texts))
-      .getResult(0);
-}
-
 /// The product of the dimensions [begin, end) as a tensor<i64>.
 static Value product(OpBuilder &b, Location loc, Value tensor, int64_t begin, int64_t end) {
   Value size = arith::ConstantIndexOp::create(b, loc, 1);
@@ -30,7 +23,7 @@ static Value product(OpBuilder &b, Location loc, Value tensor, int64_t begin, in
   return scalarTensor(b, loc, size);
 }
 
-int64_t mlc::dtypeCodeOf(Type element) {
+int32_t mlc::dtypeCodeOf(Type element) {
   if (isa<FloatType>(element))
     return element.isF32() ? MLCRT_F32 : element.isF64() ? MLCRT_F64 : element.isF16() ? MLCRT_F16 : MLCRT_BF16;
   const bool isUnsigned = element.isUnsignedInteger();
@@ -123,9 +116,9 @@ struct CompareStringsPattern : public OpConversionPattern<df::CompareOp> {
     if (!holdsStrings(op.getLhs()))
       return failure();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
-    b.replaceOp(op, callService(b, op.getLoc(), "compare_strings", "bbnib", {adaptor.getLhs(), adaptor.getRhs()},
-                                emptyLike(b, op.getLoc(), type, adaptor.getLhs()),
-                                {static_cast<int64_t>(op.getPredicate())}));
+    Value out = emptyLike(b, op.getLoc(), type, adaptor.getLhs());
+    b.replaceOpWithNewOp<kern::CompareStringsOp>(op, adaptor.getLhs(), adaptor.getRhs(),
+                                                 static_cast<int32_t>(op.getPredicate()), out);
     return success();
   }
 };
@@ -150,7 +143,7 @@ struct StringConstantPattern : public OpConversionPattern<df::ConstantOp> {
     auto sizesType = RankedTensorType::get(static_cast<int64_t>(sizes.size()), b.getI64Type());
     Value lengths = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(sizesType, ArrayRef<int64_t>(sizes)));
     Value empty = tensor::EmptyOp::create(b, loc, repeats ? ArrayRef<int64_t>(2) : type.getShape(), b.getI64Type());
-    Value cells = callService(b, loc, "constant_strings", "sbmb", lengths, empty, {}, {bytes});
+    Value cells = kern::ConstantStringsOp::create(b, loc, bytes, lengths, empty).getResult(0);
     if (repeats) {
       AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
       AffineMap pair = AffineMap::get(type.getRank(), 0, b.getAffineDimExpr(type.getRank() - 1));
@@ -173,7 +166,7 @@ template <typename Op, mlcrt_string_map map> struct MapPattern : public OpConver
     Value cells = adaptor.getOperand();
     auto type = cast<RankedTensorType>(cells.getType());
     Value count = product(b, loc, cells, 0, type.getRank() - 1);
-    b.replaceOp(op, callService(b, loc, "map_strings", "vibb", {count, cells}, emptyLike(b, loc, type, cells), map));
+    b.replaceOpWithNewOp<kern::MapStringsOp>(op, count, map, cells, emptyLike(b, loc, type, cells));
     return success();
   }
 };
@@ -182,8 +175,8 @@ struct SubstrPattern : public OpConversionPattern<df::SubstrOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::SubstrOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
     Value cells = adaptor.getOperand();
-    b.replaceOp(op, callService(b, op.getLoc(), "substrings", "bmbbb", {adaptor.getStart(), adaptor.getLength(), cells},
-                                emptyLike(b, op.getLoc(), cast<RankedTensorType>(cells.getType()), cells)));
+    Value out = emptyLike(b, op.getLoc(), cast<RankedTensorType>(cells.getType()), cells);
+    b.replaceOpWithNewOp<kern::SubstringsOp>(op, adaptor.getStart(), adaptor.getLength(), cells, out);
     return success();
   }
 };
@@ -201,10 +194,10 @@ struct AsStringPattern : public OpConversionPattern<df::AsStringOp> {
       return success();
     }
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
-    int64_t precision = op.getPrecision() ? static_cast<int64_t>(*op.getPrecision()) : -1;
-    b.replaceOp(op, callService(b, loc, "format_numbers", "biimb", adaptor.getOperand(),
-                                emptyLike(b, loc, type, adaptor.getOperand()),
-                                {dtypeCodeOf(from.getElementType()), precision}));
+    int32_t precision = op.getPrecision() ? static_cast<int32_t>(*op.getPrecision()) : -1;
+    Value out = emptyLike(b, loc, type, adaptor.getOperand());
+    b.replaceOpWithNewOp<kern::FormatNumbersOp>(op, adaptor.getOperand(), dtypeCodeOf(from.getElementType()), precision,
+                                                out);
     return success();
   }
 };
@@ -218,9 +211,8 @@ struct StringToNumberPattern : public OpConversionPattern<df::StringToNumberOp> 
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     Value count = product(b, loc, cells, 0, type.getRank()),
           perRow = product(b, loc, cells, std::min<int64_t>(type.getRank(), 1), type.getRank());
-    b.replaceOp(op,
-                callService(b, loc, "parse_numbers", "vvbisb", {count, perRow, cells}, emptyLike(b, loc, type, cells),
-                            {dtypeCodeOf(dfElement(op.getType()))}, {nameAndPlace(op)}));
+    b.replaceOpWithNewOp<kern::ParseNumbersOp>(op, count, perRow, cells, dtypeCodeOf(dfElement(op.getType())),
+                                               nameAndPlace(op), emptyLike(b, loc, type, cells));
     return success();
   }
 };
@@ -231,21 +223,17 @@ struct SplitPattern : public OpConversionPattern<df::StringSplitOp> {
   LogicalResult matchAndRewrite(df::StringSplitOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     Value cells = adaptor.getOperand();
-    SmallVector<int64_t> how = {static_cast<int64_t>(op.getDelimiter().size()), op.getAnyByte(), op.getSkipEmpty()};
-    Value outs[] = {
-        emptyLike(b, loc, cast<RankedTensorType>(op.getEnds().getType()), cells),
-        tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), b.getI64Type()),
-    };
-    auto counted = kern::ServiceOp::create(b, loc, TypeRange(ValueRange(outs)), b.getStringAttr("count_parts"),
-                                           b.getStringAttr("bnsiiibb"), cells, ValueRange(outs),
-                                           b.getDenseI64ArrayAttr(how), b.getStrArrayAttr({op.getDelimiter()}));
+    Value noEnds = emptyLike(b, loc, cast<RankedTensorType>(op.getEnds().getType()), cells);
+    Value noCount = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), b.getI64Type());
+    auto counted = kern::CountPartsOp::create(b, loc, cells, op.getDelimiter(), op.getAnyByte(), op.getSkipEmpty(),
+                                              noEnds, noCount);
     Value ends = counted.getResult(0);
     Value count = arith::IndexCastOp::create(b, loc, b.getIndexType(),
                                              tensor::ExtractOp::create(b, loc, counted.getResult(1), ValueRange()));
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getValues().getType()));
-    Value values = callService(b, loc, "split_strings", "bebsiiib", {ends, cells},
-                               tensor::EmptyOp::create(b, loc, type, count), how, {op.getDelimiter()});
-    b.replaceOp(op, {values, ends});
+    auto split = kern::SplitStringsOp::create(b, loc, ends, cells, op.getDelimiter(), op.getAnyByte(),
+                                              op.getSkipEmpty(), tensor::EmptyOp::create(b, loc, type, count));
+    b.replaceOp(op, {split.getResult(0), ends});
     return success();
   }
 };
@@ -261,10 +249,10 @@ struct ReduceJoinPattern : public OpConversionPattern<df::ReduceJoinOp> {
     for (int64_t d = 0; d < type.getRank(); ++d)
       if (type.isDynamicDim(d))
         sizes.push_back(tensor::DimOp::create(b, loc, cells, d < axis ? d : d + 1));
-    Value ins[] = {product(b, loc, cells, 0, axis), product(b, loc, cells, axis, axis + 1),
-                   product(b, loc, cells, axis + 1, type.getRank()), cells};
-    b.replaceOp(op, callService(b, loc, "join_strings", "vvvsibb", ins, tensor::EmptyOp::create(b, loc, type, sizes),
-                                {static_cast<int64_t>(op.getSeparator().size())}, {op.getSeparator()}));
+    Value outer = product(b, loc, cells, 0, axis), size = product(b, loc, cells, axis, axis + 1),
+          inner = product(b, loc, cells, axis + 1, type.getRank());
+    b.replaceOpWithNewOp<kern::JoinStringsOp>(op, outer, size, inner, op.getSeparator(), cells,
+                                              tensor::EmptyOp::create(b, loc, type, sizes));
     return success();
   }
 };
@@ -275,10 +263,8 @@ struct SegmentJoinPattern : public OpConversionPattern<df::SegmentJoinOp> {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     Value count = product(b, loc, adaptor.getValues(), 0, 1);
-    b.replaceOp(op,
-                callService(b, loc, "join_segments", "bevsisbb", {adaptor.getEnds(), count, adaptor.getValues()},
-                            emptyLike(b, loc, type, adaptor.getEnds()),
-                            {static_cast<int64_t>(op.getSeparator().size())}, {op.getSeparator(), nameAndPlace(op)}));
+    b.replaceOpWithNewOp<kern::JoinSegmentsOp>(op, adaptor.getEnds(), count, op.getSeparator(), nameAndPlace(op),
+                                               adaptor.getValues(), emptyLike(b, loc, type, adaptor.getEnds()));
     return success();
   }
 };

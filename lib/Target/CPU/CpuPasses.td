@@ -8,7 +8,7 @@ include "mlir/Pass/PassBase.td"
 def LowerKernels : Pass<"cpu-lower-kernels", "::mlir::func::FuncOp"> {
   let summary = "Lowers kernels on memrefs to loops over vectors";
   let description = [{
-    Precondition: bufferized. Postcondition: no linalg and no kern op but `kern.launch` and `kern.service`; loops are scf, vectors are one-dimensional, every access goes through a flat
+    Precondition: bufferized. Postcondition: no linalg and no kern op but `kern.launch` and calls of services; loops are scf, vectors are one-dimensional, every access goes through a flat
     memref and index arithmetic. How work is cut into tasks is a function of shapes. A reduction of floats is computed in the order that its body says (`kern.interleaved`), whatever else the body computes.
   }];
   let options = [Option<"lanes", "lanes", "int64_t", "8", "f32 lanes of a vector register">];

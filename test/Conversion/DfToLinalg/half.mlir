@@ -49,7 +49,7 @@ df.function @unsigned(%x: tensor<?xui8> {df.binding = #df.binding<feature, "x">}
 }
 
 // CHECK-LABEL: @division
-// CHECK:         kern.service "report_error"{{.*}}divides by zero
+// CHECK:         kern.report_error{{.*}}divides by zero
 // CHECK:         arith.divsi
 df.function @division(%x: tensor<?xi32> {df.binding = #df.binding<feature, "x">}) -> (tensor<?xi32> {df.binding = #df.binding<output, "y">}) {
   %y = df.div %x, %x : tensor<?xi32>

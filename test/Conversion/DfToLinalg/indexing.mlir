@@ -4,8 +4,8 @@
 
 // CHECK-LABEL: func.func @gather
 // CHECK-SAME:    %[[X:.*]]: tensor<7x?xf32>{{.*}}, %[[I:.*]]: tensor<?xi64>
-// CHECK:         %[[CHECKED:.*]] = kern.service "check_indices" "blisun" ins(%{{.*}} : tensor<1xi64>) outs(%[[I]] : tensor<?xi64>)
-// CHECK-SAME:      {constants = array<i64: 1, 0>, texts = ["'df.gather' at {{.*}}indexing.mlir:[[#@LINE+7]]:8"]}
+// CHECK:         %[[CHECKED:.*]] = kern.check_indices bounds(%{{.*}} : tensor<1xi64>) skip_negative = 0
+// CHECK-SAME:      what = "'df.gather' at {{.*}}indexing.mlir:[[#@LINE+7]]:8" outs(%[[I]] : tensor<?xi64>)
 // CHECK:         linalg.generic
 // CHECK:           %[[ID:.*]] = tensor.extract %[[CHECKED]]
 // CHECK:           %[[ROW:.*]] = arith.index_cast %[[ID]]
@@ -20,7 +20,7 @@ df.function @gather(%x: tensor<7x?xf32> {df.binding = #df.binding<feature, "x">}
 
 // In order, by loops that carry the result.
 // CHECK-LABEL: func.func @scatter
-// CHECK:         %[[CHECKED:.*]] = kern.service "check_indices"
+// CHECK:         %[[CHECKED:.*]] = kern.check_indices
 // CHECK:         scf.for
 // CHECK:           tensor.extract %[[CHECKED]]
 // CHECK:           arith.addf
@@ -37,7 +37,7 @@ df.function @scatter(%x: tensor<7xf32> {df.binding = #df.binding<feature, "x">},
 // CHECK-LABEL: func.func @slices
 // CHECK-NOT:     check_indices
 // CHECK:         tensor.extract_slice %{{.*}}[0, 1] [%{{.*}}, 2] [1, 3]
-// CHECK:         kern.service "check_indices"
+// CHECK:         kern.check_indices
 // CHECK:         tensor.extract_slice %{{.*}}[%{{.*}}, 0] [2, 5] [1, 1]
 df.function @slices(%x: tensor<?x5xf32> {df.binding = #df.binding<feature, "x">})
     -> (tensor<?x2xf32> {df.binding = #df.binding<output, "y">}, tensor<2x5xf32> {df.binding = #df.binding<output, "z">}) {

@@ -5,10 +5,10 @@ df.vocabulary @gender ["Female", "Male"]
 // Strings become pairs and services; booleans become bytes.
 // CHECK-LABEL: func.func @features(
 // CHECK-SAME: tensor<?x2xi64>
-// CHECK: kern.service "lookup_strings" "ibnb"
-// CHECK: kern.service "fingerprint_strings" "bnb"
+// CHECK: kern.lookup_strings
+// CHECK: kern.fingerprint_strings
 // CHECK: arith.remui
-// CHECK: kern.service "unique_ids"
+// CHECK: kern.unique_ids
 df.function @features(%s: tensor<?x!df.string> {df.binding = #df.binding<feature, "s">})
     -> (tensor<?xi64> {df.binding = #df.binding<intermediate, "g">}, tensor<?xi64> {df.binding = #df.binding<intermediate, "u">}, tensor<?xi1> {df.binding = #df.binding<intermediate, "m">})
     attributes {role = #df.role<train>, segment = #df.segment<features>, entry = "train"} {
