@@ -134,7 +134,7 @@ static LogicalResult evaluateScan(df::ScanOp op, Frame &frame) {
         if (!origin)
           return op.emitOpError("makes no row, and nothing outside of it tells dimension ")
                  << d << " of stacked result " << k;
-        shape.back() = frame.tensor(origin->value).getDimSize(origin->dimension);
+        shape.back() = frame.tensor(origin->value).getDimSize(origin->index);
       }
       all = Tensor(*elementKindOf(type.getElementType()), shape);
     }

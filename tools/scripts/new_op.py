@@ -87,8 +87,6 @@ def reduction(tree: Tree, arguments: argparse.Namespace) -> None:
     decompose(tree, "Reductions", cls,
               "  Value x = widen(b, op.getOperand());\n  llvm::ArrayRef<int64_t> axes = op.getAxes();\n",
               f"narrow(b, {arguments.expression}, op.getType())")
-    # Where its sizes come from, as long as that is a list.
-    tree.substitute("dialects/Df/Utils/SizeOrigin.cpp", r"\bReduceL2Op, ", rf"\g<0>{cls}, ", optional=True)
     append_tests(tree, "reduction", name, "%x: tensor<?x4xf32>",
                  "%x {axes = array<i64: 0>} : (tensor<?x4xf32>) ->", "tensor<4xf32>",
                  f"%0 = df.{name} %x {{axes = array<i64: 2>}} : (tensor<?x4xf32>) -> tensor<4xf32>",

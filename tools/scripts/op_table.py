@@ -3,8 +3,8 @@
 """op_table.py [--bin BUILD/bin] [--gaps]: what each op of df has; exits with 1 if something is missing.
 
 Columns: rule (of the interpreter, or a decomposition), lowering, example (in its documentation, parses), invalid (a test of
-its errors), gradient (checked by differences, if it has a rule), compiled (a case against the interpreter). What is
-registered is asked of the built dialect; examples are parsed by the built mlc-opt.
+its errors), gradient (checked by differences, if it has a rule), dimensions (it tells which are kept), compiled (a case
+against the interpreter). What is registered is asked of the built dialect; examples are parsed by the built mlc-opt.
 """
 import argparse
 import json
@@ -26,6 +26,15 @@ EXEMPT = {
                 "optimization_barrier": "two operands of any types",
                 "condition": "its parent's constraint says where it may stand",
                 "constant": "what its attribute says, its type is"},
+    "dimensions": {**dict.fromkeys(["constant", "densify_rows", "eye", "linspace", "read", "setting", "shape", "size"],
+                                   "its sizes are static"),
+                   **dict.fromkeys(["dynamic_reshape", "nonzero", "range"], "it makes all of its sizes"),
+                   **dict.fromkeys(["if", "remat", "scan", "while", "call", "dequeue", "dequeue_many", "dequeue_up_to"],
+                                   "its sizes are those of a region, a function or a queue"),
+                   **dict.fromkeys(["queue_is_closed", "queue_size"], "scalars"),
+                   **dict.fromkeys(["apply_rows", "assign", "assign_add", "assign_sub", "enqueue", "enqueue_many", "queue_close",
+                                    "require", "require_same_size", "restore", "save"], "it has no result"),
+                   "gradients": "gone before sizes matter"},
 }
 
 
@@ -138,9 +147,9 @@ def main() -> int:
     gradients = texts("test/Unit/compiler/Interpreter/*Gradient*.cpp")
     compiled = texts("test/Unit/compiler/Execute/*.cpp")
     invalid = ops_with_errors()
-    columns = ["rule", "lowering", "example", "invalid", "gradient", "compiled"]
+    columns = ["rule", "lowering", "example", "invalid", "gradient", "dimensions", "compiled"]
     gaps = 0
-    print(f"{'op':24}" + "".join(f"{column:>10}" for column in columns))
+    print(f"{'op':24}" + "".join(f"{column:>11}" for column in columns))
     for name in sorted(defined):
         cls, _, traits = defined[name]
         facts = registered[name]
@@ -151,10 +160,11 @@ def main() -> int:
             "example": "yes" if examples[name] and name not in broken else "",
             "invalid": "yes" if name in invalid else "",
             "gradient": ("yes" if re.search(rf"df\.{name}\b|\"{name}\"|\b{cls}\b", gradients) else "") if "gradient" in facts else "-",
+            "dimensions": "yes" if "dimensions" in facts else "",
             "compiled": "yes" if re.search(rf"df\.{name}\b|\"{name}[\" ]", compiled) else "",
         }
         if name in STRUCTURE:
-            has.update(rule="-", lowering="-", compiled="-")
+            has.update(rule="-", lowering="-", dimensions="-", compiled="-")
         if name in REWRITTEN:
             has.update(lowering="-")
         for column, ops in EXEMPT.items():
@@ -163,7 +173,7 @@ def main() -> int:
         missing = sum(not value for value in has.values())
         gaps += missing
         if missing or not arguments.gaps:
-            print(f"{name:24}" + "".join(f"{value or 'MISSING':>10}" for value in has.values()))
+            print(f"{name:24}" + "".join(f"{value or 'MISSING':>11}" for value in has.values()))
     for name, message in sorted(broken.items()):
         print(f"example of df.{name}: {message}")
     print(f"{len(defined)} ops, {gaps} gaps")

@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "dialects/Df/IR/DfDimensions.h"
 #include "dialects/Df/IR/DfOpsDialect.h.inc"
 #include "dialects/Df/IR/DfOpsEnums.h.inc"
 

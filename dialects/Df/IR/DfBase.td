@@ -10,6 +10,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "dialects/Df/IR/DfDialect.td"
 include "dialects/Df/IR/DfTypes.td"
 include "dialects/Df/IR/DfAttrs.td"
+include "dialects/Df/IR/DfInterfaces.td"
 
 // An op has the attributes that its definition declares, and others only with the name of a dialect before them.
 def Df_DeclaredAttributes : NativeOpTrait<"DeclaredAttributes"> {
@@ -18,6 +19,17 @@ def Df_DeclaredAttributes : NativeOpTrait<"DeclaredAttributes"> {
 
 class Df_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Df_Dialect, opMnemonic, !listconcat([Df_DeclaredAttributes], traits)>;
+
+// An op that tells its dimensions itself: in C++, or in a line of its definition.
+def Df_MapsDimensions : DeclareOpInterfaceMethods<DimensionsOpInterface, ["mapDimensions"]>;
+class Df_Dimensions<string lines> {
+  string definition = "void $cppClass::mapDimensions(::mlc::df::DimensionMapping &map) { " # lines # " }";
+}
+// Those of the operand that is named are the result's.
+class Df_DimensionsOf<string operand> : Df_Dimensions<"map.all(get" # operand # "(), getResult());">;
+
+// Element-wise, with the dimensions that this means.
+def Df_Elementwise : TraitList<[Elementwise, DimensionsOpInterface]>;
 
 // State of the whole module as one effect resource: upstream passes then keep ops on state in order; our own passes
 // look at the symbol and know better.

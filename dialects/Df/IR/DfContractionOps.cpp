@@ -218,3 +218,68 @@ LogicalResult AttentionOp::verify() {
            << getQuery().getType() << " and " << getKey().getType();
   return success();
 }
+
+//===-- dimensions ------------------------------------------------------------------------===//
+
+void DotGeneralOp::mapDimensions(DimensionMapping &map) {
+  int64_t next = 0;
+  for (auto [l, r] : llvm::zip(getLhsBatch(), getRhsBatch())) {
+    map.same(getLhs(), l, getResult(), next++);
+    map.same(getLhs(), l, getRhs(), r);
+  }
+  for (auto [l, r] : llvm::zip(getLhsContracting(), getRhsContracting()))
+    map.same(getLhs(), l, getRhs(), r);
+  auto keep = [&](Value side, ArrayRef<int64_t> batch, ArrayRef<int64_t> contracting) {
+    for (int64_t d = 0, e = rankOf(side); d < e; ++d)
+      if (!llvm::is_contained(batch, d) && !llvm::is_contained(contracting, d))
+        map.same(side, d, getResult(), next++);
+  };
+  keep(getLhs(), getLhsBatch(), getLhsContracting());
+  keep(getRhs(), getRhsBatch(), getRhsContracting());
+}
+
+void BatchMatmulOp::mapDimensions(DimensionMapping &map) {
+  int64_t rank = rankOf(getResult()), ofLhs = rankOf(getLhs()), ofRhs = rankOf(getRhs());
+  for (int64_t d = 0; d + 2 < rank; ++d) {
+    if (ofLhs > 2)
+      map.same(getLhs(), d, getResult(), d);
+    if (ofRhs > 2)
+      map.same(getRhs(), d, getResult(), d);
+  }
+  map.same(getLhs(), ofLhs - (getTransposeA() ? 1 : 2), getResult(), rank - 2);
+  map.same(getRhs(), ofRhs - (getTransposeB() ? 2 : 1), getResult(), rank - 1);
+  map.same(getLhs(), ofLhs - (getTransposeA() ? 2 : 1), getRhs(), ofRhs - (getTransposeB() ? 1 : 2));
+}
+
+void EinsumOp::mapDimensions(DimensionMapping &map) {
+  FailureOr<EinsumEquation> equation = parseEquation(*this);
+  if (failed(equation))
+    return;
+  llvm::DenseMap<int, Dimension> first;
+  auto add = [&](Value value, const EinsumLabels &labels) {
+    for (auto [d, label] : llvm::enumerate(labels)) {
+      auto [it, isNew] = first.try_emplace(label, Dimension{value, static_cast<int64_t>(d)});
+      if (!isNew)
+        map.same(it->second.value, it->second.index, value, static_cast<int64_t>(d));
+    }
+  };
+  for (auto [operand, labels] : llvm::zip(getOperands(), equation->operands))
+    add(operand, labels);
+  add(getResult(), equation->result);
+}
+
+void AttentionOp::mapDimensions(DimensionMapping &map) {
+  // query [b.., t, d], key [b.., s, d], value [b.., s, e].
+  int64_t last = rankOf(getQuery()) - 1;
+  map.all(getQuery(), getResult(), {last});
+  map.all(getQuery(), getKey(), {last - 1});
+  map.all(getKey(), getValue(), {last});
+  map.same(getValue(), last, getResult(), last);
+  if (Value mask = getMask()) {
+    int64_t rank = rankOf(mask);
+    for (int64_t d = 0; d + 2 < rank; ++d)
+      map.same(getQuery(), d, mask, d);
+    map.same(getQuery(), last - 1, mask, rank - 2);
+    map.same(getKey(), last - 1, mask, rank - 1);
+  }
+}

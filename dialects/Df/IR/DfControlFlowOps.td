@@ -127,7 +127,7 @@ def Df_RematOp : Df_Op<"remat", [RecursiveMemoryEffects, NoRegionArguments]> {
   let hasVerifier = 1;
 }
 
-def Df_OptimizationBarrierOp : Df_Op<"optimization_barrier", [Pure, TypesMatchWith<"result has the operand's type", "operand", "result", "$_self">]> {
+def Df_OptimizationBarrierOp : Df_Op<"optimization_barrier", [Df_MapsDimensions, Pure, TypesMatchWith<"result has the operand's type", "operand", "result", "$_self">]> {
   let summary = "a value that is not used before another one is known";
   let description = [{
     `operand`, as another value: what is computed from it is not the same, to passes, as what is computed from `operand` itself, and stands behind `other`. So
@@ -138,6 +138,7 @@ def Df_OptimizationBarrierOp : Df_Op<"optimization_barrier", [Pure, TypesMatchWi
   let arguments = (ins Df_Tensor:$operand, Df_Tensor:$other);
   let results = (outs Df_Tensor:$result);
   let assemblyFormat = "$operand `,` $other attr-dict `:` type($operand) `,` type($other)";
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
 #endif // DF_CONTROL_FLOW_OPS_TD

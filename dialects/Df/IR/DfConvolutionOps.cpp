@@ -156,3 +156,54 @@ LogicalResult MaxPoolChannelsFirstOp::verify() {
 LogicalResult AvgPoolChannelsFirstOp::verify() {
   return verifyMeanPool(*this, toChannelsLast(getOperand().getType()), toChannelsLast(getType()));
 }
+
+//===-- dimensions ------------------------------------------------------------------------===//
+
+/// Of an image, channels last, and the positions of a window on it: spatial sizes stay where it moves by one and its
+/// padding makes up for what it spans. Channels are those of the image, with `channels`.
+static void mapWindows(Value image, const Window &window, Value positions, bool channels, DimensionMapping &map) {
+  map.rows(image, positions);
+  for (int64_t s = 0; s < window.rank(); ++s)
+    if (window.strides[s] == 1 && window.low[s] + window.high[s] == window.extent(s) - 1)
+      map.same(image, s + 1, positions, s + 1);
+  if (channels)
+    map.same(image, window.rank() + 1, positions, window.rank() + 1);
+}
+
+void ConvOp::mapDimensions(DimensionMapping &map) {
+  mapWindows(getImage(), windowOf(*this), getResult(), /*channels=*/false, map);
+}
+template <typename Op> static void mapPool(Op op, DimensionMapping &map) {
+  mapWindows(op.getOperand(), poolWindowOf(op), op.getResult(), /*channels=*/true, map);
+}
+void MaxPoolOp::mapDimensions(DimensionMapping &map) { mapPool(*this, map); }
+void MaxPoolPositionsOp::mapDimensions(DimensionMapping &map) { mapPool(*this, map); }
+void AvgPoolOp::mapDimensions(DimensionMapping &map) { mapPool(*this, map); }
+void LpPoolOp::mapDimensions(DimensionMapping &map) { mapPool(*this, map); }
+
+void PoolSelectOp::mapDimensions(DimensionMapping &map) {
+  int64_t channels = rankOf(getOperand()) - 1;
+  map.all(getPositions(), getResult());
+  map.rows(getPositions(), getOperand());
+  map.same(getPositions(), channels, getOperand(), channels);
+}
+void PoolScatterOp::mapDimensions(DimensionMapping &map) {
+  int64_t channels = rankOf(getOutput()) - 1;
+  map.all(getLike(), getResult());
+  map.rows(getResult(), getOutput());
+  map.same(getResult(), channels, getOutput(), channels);
+  map.all(getOutput(), getPositions());
+}
+void ConvTransposeOp::mapDimensions(DimensionMapping &map) {
+  map.all(getLike(), getResult());
+  map.rows(getResult(), getOutput());
+}
+
+// Images with channels first: [n, c, s..].
+template <typename Op> static void mapPoolChannelsFirst(Op op, DimensionMapping &map) {
+  map.rows(op.getOperand(), op.getResult());
+  map.same(op.getOperand(), 1, op.getResult(), 1);
+}
+void ConvChannelsFirstOp::mapDimensions(DimensionMapping &map) { map.rows(getImage(), getResult()); }
+void MaxPoolChannelsFirstOp::mapDimensions(DimensionMapping &map) { mapPoolChannelsFirst(*this, map); }
+void AvgPoolChannelsFirstOp::mapDimensions(DimensionMapping &map) { mapPoolChannelsFirst(*this, map); }

@@ -11,7 +11,7 @@ class Df_ExampleElement<Type tensor> {
 }
 
 class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula> : Df_Op<opMnemonic,
-    [Pure, SameOperandsAndResultType, Elementwise]> {
+    [Pure, SameOperandsAndResultType, Df_Elementwise]> {
   let summary = what;
   let description = formula # [{
 
@@ -23,7 +23,7 @@ class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula> : 
 }
 
 class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, list<Trait> traits = []> : Df_Op<opMnemonic,
-    !listconcat([Pure, SameOperandsAndResultType, Elementwise], traits)> {
+    !listconcat([Pure, SameOperandsAndResultType, Df_Elementwise], traits)> {
   let summary = what;
   let description = formula # [{
 

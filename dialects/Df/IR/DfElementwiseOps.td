@@ -37,7 +37,7 @@ def Df_LogicalOrOp : Df_BinaryOp<"logical_or", Df_BoolTensor, "logical or", "x |
 
 def Df_SquaredDifferenceOp : Df_BinaryOp<"squared_difference", Df_NumberTensor, "square of the difference", "(x - y)^2; integers wrap. Composite.", [Commutative]>;
 
-def Df_CompareOp : Df_PlainOp<"compare", [SameOperandsShape, SameTypeOperands, Elementwise]> {
+def Df_CompareOp : Df_PlainOp<"compare", [SameOperandsShape, SameTypeOperands, Df_Elementwise]> {
   let summary = "element-wise comparison";
   let description = [{
     Integers compare as their type says, signed or unsigned; a comparison with NaN is false but for `ne`; strings compare byte by byte as unsigned numbers, one that ends first is the lesser.
@@ -51,7 +51,7 @@ def Df_CompareOp : Df_PlainOp<"compare", [SameOperandsShape, SameTypeOperands, E
   let hasVerifier = 1;
 }
 
-def Df_SelectOp : Df_PlainOp<"select", [AllTypesMatch<["trueValue", "falseValue", "result"]>, Elementwise]> {
+def Df_SelectOp : Df_PlainOp<"select", [AllTypesMatch<["trueValue", "falseValue", "result"]>, Df_Elementwise]> {
   let summary = "element-wise choice";
   let description = [{
     `trueValue` where `condition`, else `falseValue`. Constraints: (C1) `condition` has the result's shape.
@@ -63,7 +63,7 @@ def Df_SelectOp : Df_PlainOp<"select", [AllTypesMatch<["trueValue", "falseValue"
   let hasVerifier = 1;
 }
 
-def Df_CastOp : Df_PlainOp<"cast", [Elementwise]> {
+def Df_CastOp : Df_PlainOp<"cast", [Df_Elementwise]> {
   let summary = "conversion of the element type";
   let description = [{
     Between any two of the number types and i1. Float to float and integer to float round once to nearest even, and overflow to infinity; float to integer truncates

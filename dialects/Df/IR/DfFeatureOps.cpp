@@ -115,3 +115,7 @@ LogicalResult SettingOp::verify() {
            << getDefaultValue() << " for " << getType();
   return success();
 }
+
+//===-- dimensions ------------------------------------------------------------------------===//
+
+void OneHotOp::mapDimensions(DimensionMapping &map) { map.without(getResult(), {getDepthAxis()}, getIds()); }

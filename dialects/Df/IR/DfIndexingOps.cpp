@@ -238,3 +238,34 @@ LogicalResult DynamicStitchOp::verify() {
   }
   return success();
 }
+
+//===-- dimensions ------------------------------------------------------------------------===//
+
+/// Those of the operand and the indices with those of `gathered`, which has the shape of what is gathered.
+static void mapPlaces(Value operand, Value indices, ArrayRef<int64_t> axes, ArrayRef<int64_t> batch, Value gathered,
+                      DimensionMapping &map) {
+  auto numBatch = static_cast<int64_t>(batch.size()), places = numPlaces(rankOf(indices), axes, batch);
+  map.at(operand, batch, indices);
+  int64_t next = 0;
+  for (int64_t d = 0, e = rankOf(operand); d < e; ++d) {
+    if (d == axes.front())
+      for (int64_t s = 0; s < places; ++s)
+        map.same(indices, numBatch + s, gathered, next++);
+    else if (!llvm::is_contained(axes, d))
+      map.same(operand, d, gathered, next++);
+  }
+}
+void GatherOp::mapDimensions(DimensionMapping &map) {
+  mapPlaces(getOperand(), getIndices(), getAxes(), getBatch(), getResult(), map);
+}
+void ScatterOp::mapDimensions(DimensionMapping &map) {
+  map.all(getOperand(), getResult());
+  mapPlaces(getOperand(), getIndices(), getAxes(), getBatch(), getUpdates(), map);
+}
+
+void BooleanMaskOp::mapDimensions(DimensionMapping &map) {
+  int64_t masked = rankOf(getMask());
+  map.all(getOperand(), getMask());
+  for (int64_t d = masked, e = rankOf(getOperand()); d < e; ++d)
+    map.same(getOperand(), d, getResult(), d - masked + 1);
+}

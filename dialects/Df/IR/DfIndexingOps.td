@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 //===-- primitives --------------------------------------------------------------===//
 
-def Df_GatherOp : Df_PlainOp<"gather"> {
+def Df_GatherOp : Df_PlainOp<"gather", [Df_MapsDimensions]> {
   let summary = "elements or slices of a tensor at indices";
   let description = [{
     `axes` are the k dimensions of the operand that the components of an index name, `batch` those that the operand and the indices have in common. Indices are
@@ -38,7 +38,7 @@ def Df_GatherOp : Df_PlainOp<"gather"> {
   }];
 }
 
-def Df_ScatterOp : Df_PlainOp<"scatter"> {
+def Df_ScatterOp : Df_PlainOp<"scatter", [Df_MapsDimensions]> {
   let summary = "a tensor with elements or slices at indices updated";
   let description = [{
     `axes`, `batch` and the indices are as of `df.gather`, the updates have the shape of its result. The result is the operand in which each place that an index names is combined with its
@@ -74,7 +74,7 @@ def Df_NonzeroOp : Df_PlainOp<"nonzero"> {
   let hasVerifier = 1;
 }
 
-def Df_UniqueOp : Df_PlainOp<"unique"> {
+def Df_UniqueOp : Df_PlainOp<"unique", [Df_MapsDimensions]> {
   let summary = "the distinct values of a vector";
   let description = [{
     `values` are the u distinct values in the order of their first occurrence, with `sorted` ascending; element i of the operand is values[inverse[i]]; `counts` says how often each value occurs.
@@ -85,6 +85,10 @@ def Df_UniqueOp : Df_PlainOp<"unique"> {
   let arguments = (ins Df_IdTensor:$operand, UnitAttr:$sorted);
   let results = (outs Df_IdTensor:$values, Df_IdTensor:$inverse, Df_IdTensor:$counts);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getOperand(), getInverse());
+    map.all(getValues(), getCounts());
+  }]>.definition;
 }
 
 def Df_RequireOp : Df_Op<"require", [MemoryEffects<[MemWrite<Df_State>]>]> {
@@ -113,7 +117,7 @@ def Df_RequireSameSizeOp : Df_Op<"require_same_size", [MemoryEffects<[MemWrite<D
 
 //===-- composites --------------------------------------------------------------===//
 
-def Df_TakeAlongAxisOp : Df_PlainOp<"take_along_axis"> {
+def Df_TakeAlongAxisOp : Df_PlainOp<"take_along_axis", [Df_MapsDimensions]> {
   let summary = "elements along an axis, each position with its own index";
   let description = [{
     result[.., i, ..] = operand[.., indices[.., i, ..], ..] along `axis`. Composite of `df.gather`. Constraints: (C1) `axis` is within the rank; (C2) operand and indices
@@ -124,9 +128,13 @@ def Df_TakeAlongAxisOp : Df_PlainOp<"take_along_axis"> {
   let arguments = (ins Df_Tensor:$operand, Df_IdTensor:$indices, I64Attr:$axis);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getIndices(), getResult());
+    map.all(getOperand(), getIndices(), {static_cast<int64_t>(getAxis())});
+  }]>.definition;
 }
 
-def Df_ScatterAlongAxisOp : Df_PlainOp<"scatter_along_axis"> {
+def Df_ScatterAlongAxisOp : Df_PlainOp<"scatter_along_axis", [Df_MapsDimensions]> {
   let summary = "a tensor with elements along an axis updated, each position with its own index";
   let description = [{
     For each position, in order: result[.., indices[.., i, ..], ..] is combined with updates[.., i, ..] as `df.scatter` does. Composite of it. Constraints: (C1) `axis` is within the rank; (C2)
@@ -138,9 +146,14 @@ def Df_ScatterAlongAxisOp : Df_PlainOp<"scatter_along_axis"> {
   let results = (outs Df_Tensor:$result);
   let assemblyFormat = "$kind $operand `,` $indices `,` $updates attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getOperand(), getResult());
+    map.all(getOperand(), getIndices(), {static_cast<int64_t>(getAxis())});
+    map.all(getIndices(), getUpdates());
+  }]>.definition;
 }
 
-def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce"> {
+def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce", [Df_MapsDimensions]> {
   let summary = "reduces the rows of each segment";
   let description = [{
     result[s, ..] combines values[i, ..] over all i with ids[i] = s, in order of i: `sum` (0 of nothing), `prod` (1), `max`, `min` (the least, the largest value of the type), `mean` (the sum divided by
@@ -153,9 +166,13 @@ def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce"> {
   let results = (outs Df_NumberTensor:$result);
   let assemblyFormat = "$kind $values `,` $ids attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getValues(), getResult(), {0});
+    map.rows(getValues(), getIds());
+  }]>.definition;
 }
 
-def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask"> {
+def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_MapsDimensions]> {
   let summary = "the elements or slices where a mask is true";
   let description = [{
     result[j, ..] = operand[place j, ..] for the places where the mask is true, in row-major order. Composite of `df.nonzero` and `df.gather`.
@@ -168,7 +185,7 @@ def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask"> {
   let hasVerifier = 1;
 }
 
-def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition"> {
+def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition", [Df_MapsDimensions]> {
   let summary = "rows by the number of their part";
   let description = [{
     Result k has the rows i with parts[i] = k, in order of i; rows with other numbers are in none. Composite of `df.boolean_mask`. Constraints: (C1) parts are [n] for an operand [n, ..];
@@ -179,9 +196,13 @@ def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition"> {
   let arguments = (ins Df_Tensor:$operand, Df_IdTensor:$parts);
   let results = (outs Variadic<Df_Tensor>:$results);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.rows(getOperand(), getParts());
+    for (::mlir::Value part : getResults()) map.all(getOperand(), part, {0});
+  }]>.definition;
 }
 
-def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Pure, SameVariadicOperandSize]> {
+def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Df_MapsDimensions, Pure, SameVariadicOperandSize]> {
   let summary = "rows of several tensors by their places";
   let description = [{
     result[indices_k[i], ..] = data_k[i, ..]; of several rows of one place the last one stays, rows that no index names are zeros. There are as many rows as the largest index says. A negative index
@@ -193,9 +214,13 @@ def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Pure, SameVariadicOperandSize]
   let results = (outs Df_NumberTensor:$result);
   let assemblyFormat = "$indices `data` $data attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    for (auto [indices, data] : ::llvm::zip(getIndices(), getData())) { map.rows(indices, data);
+    map.all(data, getResult(), {0}); }
+  }]>.definition;
 }
 
-def Df_ReverseSequenceOp : Df_PlainOp<"reverse_sequence"> {
+def Df_ReverseSequenceOp : Df_PlainOp<"reverse_sequence", [Df_MapsDimensions]> {
   let summary = "the first elements of each sequence in reverse";
   let description = [{
     For each b along `batch_axis` the first lengths[b] elements along `seq_axis` are reversed, the others stay. Composite of `df.gather`. Constraints: (C1) the axes are two dimensions of the operand;
@@ -206,6 +231,10 @@ def Df_ReverseSequenceOp : Df_PlainOp<"reverse_sequence"> {
   let arguments = (ins Df_Tensor:$operand, Df_IdTensor:$lengths, I64Attr:$seq_axis, I64Attr:$batch_axis);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getOperand(), getResult());
+    map.same(getOperand(), getBatchAxis(), getLengths(), 0);
+  }]>.definition;
 }
 
 #endif // DF_INDEXING_OPS_TD

@@ -40,4 +40,19 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   ];
 }
 
+def DimensionsOpInterface : OpInterface<"DimensionsOpInterface"> {
+  let description = [{
+    An op that tells which dimensions of its operands and results are one: kept, reduced or made. What depends on sizes has it from here: where the size of a dimension comes from, which
+    sizes must agree, which ops work on rows. Of an op without it no size is known.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [
+    InterfaceMethod<[{
+      Tells the sets of dimensions of operands and results that are equally large if the op means anything. That of the static sizes among them the verifier has made sure.
+      By default those of an element-wise op: results and operands of the first operand's rank have its sizes.
+    }],
+    "void", "mapDimensions", (ins "::mlc::df::DimensionMapping &":$map), "", "map.elementwise($_op);">,
+  ];
+}
+
 #endif // DF_INTERFACES_TD

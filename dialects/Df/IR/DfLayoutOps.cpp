@@ -425,3 +425,22 @@ LogicalResult SequenceMaskOp::verify() {
                      "(C1) the result must have the lengths' shape and one more, static dimension",
                      getLengths().getType(), getType());
 }
+
+//===-- dimensions ------------------------------------------------------------------------===//
+
+void DynamicBroadcastOp::mapDimensions(DimensionMapping &map) {
+  // A static one may repeat.
+  for (auto [d, to] : llvm::enumerate(getDimensions()))
+    if (ShapedType::isDynamic(shapeOf(getOperand().getType())[d]))
+      map.same(getOperand(), static_cast<int64_t>(d), getResult(), to);
+}
+
+void MeshgridOp::mapDimensions(DimensionMapping &map) {
+  for (auto [k, vector] : llvm::enumerate(getOperands())) {
+    auto d = static_cast<int64_t>(k);
+    if (getIndexing() == GridIndexing::XY && d < 2 && getOperands().size() > 1)
+      d = 1 - d;
+    for (Value grid : getResults())
+      map.same(vector, 0, grid, d);
+  }
+}

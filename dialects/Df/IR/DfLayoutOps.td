@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 //===-- primitives --------------------------------------------------------------===//
 
-def Df_SliceOp : Df_PlainOp<"slice"> {
+def Df_SliceOp : Df_PlainOp<"slice", [Df_MapsDimensions]> {
   let summary = "a range of each axis, with strides";
   let description = [{
     result[i, ..] = operand[starts[0] + i * strides[0], ..]. A size of -1 takes all up to the end: ceil((n - start) / stride) of n, 0 if start > n. Without `strides` all are 1.
@@ -33,9 +33,12 @@ def Df_SliceOp : Df_PlainOp<"slice"> {
     /// The number of elements along dimension `d`, or dynamic.
     int64_t getSize(int64_t d) { return getType().getDimSize(d); }
   }];
+  let extraClassDefinition = Df_Dimensions<[{
+    for (int64_t d = 0, e = rankOf(getOperand()); d < e; ++d) if (isWhole(d)) map.same(getOperand(), d, getResult(), d);
+  }]>.definition;
 }
 
-def Df_UpdateSliceOp : Df_PlainOp<"update_slice"> {
+def Df_UpdateSliceOp : Df_PlainOp<"update_slice", [Df_MapsDimensions]> {
   let summary = "a tensor with a range of each axis replaced";
   let description = [{
     result is the operand with result[starts[0] + i * strides[0], ..] = update[i, ..]. Gradient: of the update the slice of the cotangent, of the operand the cotangent with zeros there.
@@ -48,9 +51,10 @@ def Df_UpdateSliceOp : Df_PlainOp<"update_slice"> {
   let arguments = (ins Df_Tensor:$operand, Df_Tensor:$update, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$strides);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DynamicSliceOp : Df_PlainOp<"dynamic_slice"> {
+def Df_DynamicSliceOp : Df_PlainOp<"dynamic_slice", [Df_MapsDimensions]> {
   let summary = "a range of each axis from places known at run time";
   let description = [{
     result[i, ..] = operand[starts[0] + i, ..]. A range that is not within the operand fails the step. Sizes are the result's, where it is dynamic those of `like`.
@@ -62,9 +66,10 @@ def Df_DynamicSliceOp : Df_PlainOp<"dynamic_slice"> {
   let arguments = (ins Df_Tensor:$operand, Df_IdTensor:$starts, Optional<Df_Tensor>:$like);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Like">.definition;
 }
 
-def Df_DynamicUpdateSliceOp : Df_PlainOp<"dynamic_update_slice"> {
+def Df_DynamicUpdateSliceOp : Df_PlainOp<"dynamic_update_slice", [Df_MapsDimensions]> {
   let summary = "a tensor with a range of each axis replaced, from places known at run time";
   let description = [{
     The result is the operand with result[starts[0] + i, ..] = update[i, ..]. A range that is not within the operand fails the step before anything is written. Gradient: of the update
@@ -76,9 +81,10 @@ def Df_DynamicUpdateSliceOp : Df_PlainOp<"dynamic_update_slice"> {
   let arguments = (ins Df_Tensor:$operand, Df_Tensor:$update, Df_IdTensor:$starts);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_PadOp : Df_PlainOp<"pad"> {
+def Df_PadOp : Df_PlainOp<"pad", [Df_MapsDimensions]> {
   let summary = "a value around and between the elements of each axis";
   let description = [{
     result[low[0] + i * (interior[0] + 1), ..] = operand[i, ..], all others are `value`, or 0 without it. Without `interior` there is nothing between.
@@ -96,9 +102,12 @@ def Df_PadOp : Df_PlainOp<"pad"> {
   let extraClassDeclaration = [{
     int64_t getGap(int64_t d) { return getInterior().empty() ? 0 : getInterior()[d]; }
   }];
+  let extraClassDefinition = Df_Dimensions<[{
+    for (int64_t d = 0, e = rankOf(getOperand()); d < e; ++d) if (getLow()[d] == 0 && getHigh()[d] == 0 && getGap(d) == 0) map.same(getOperand(), d, getResult(), d);
+  }]>.definition;
 }
 
-def Df_ReverseOp : Df_Op<"reverse", [Pure, SameOperandsAndResultType]> {
+def Df_ReverseOp : Df_Op<"reverse", [Df_MapsDimensions, Pure, SameOperandsAndResultType]> {
   let summary = "elements in reverse order along axes";
   let description = [{
     Its own gradient. Constraints: (C1) `axes` are strictly ascending dimensions.
@@ -110,9 +119,10 @@ def Df_ReverseOp : Df_Op<"reverse", [Pure, SameOperandsAndResultType]> {
   let assemblyFormat = "$operand attr-dict `:` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_IotaOp : Df_PlainOp<"iota"> {
+def Df_IotaOp : Df_PlainOp<"iota", [Df_MapsDimensions]> {
   let summary = "positions along an axis";
   let description = [{
     result[.., i, ..] = i along `axis`. The shape is the type's, where that is dynamic that of `like`. Constraints: (C1) `axis` is within the rank; (C2) a dynamic result needs `like` of its shape.
@@ -122,6 +132,7 @@ def Df_IotaOp : Df_PlainOp<"iota"> {
   let arguments = (ins Optional<Df_Tensor>:$like, I64Attr:$axis);
   let results = (outs Df_NumberTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Like">.definition;
 }
 
 def Df_ShapeOp : Df_PlainOp<"shape"> {
@@ -137,7 +148,7 @@ def Df_ShapeOp : Df_PlainOp<"shape"> {
   let hasFolder = 1;
 }
 
-def Df_DynamicBroadcastOp : Df_PlainOp<"dynamic_broadcast"> {
+def Df_DynamicBroadcastOp : Df_PlainOp<"dynamic_broadcast", [Df_MapsDimensions]> {
   let summary = "repeats a tensor to a shape known at run time";
   let description = [{
     As `df.broadcast` where the result's shape is the operand `shape`. Dimensions of the operand that its type says are 1 repeat. A size that is negative, contradicts the type or differs from that of another dimension of the operand fails the step. The
@@ -166,7 +177,7 @@ def Df_DynamicReshapeOp : Df_PlainOp<"dynamic_reshape"> {
 
 //===-- composites --------------------------------------------------------------===//
 
-def Df_SplitOp : Df_PlainOp<"split"> {
+def Df_SplitOp : Df_PlainOp<"split", [Df_MapsDimensions]> {
   let summary = "parts of a tensor along an axis";
   let description = [{
     The parts follow each other along `axis`. Composite of `df.slice`. Constraints: (C1) `axis` is a static dimension of the operand; (C2) the parts have the operand's other dimensions and element type; (C3) their
@@ -177,9 +188,12 @@ def Df_SplitOp : Df_PlainOp<"split"> {
   let arguments = (ins Df_Tensor:$operand, I64Attr:$axis);
   let results = (outs Variadic<Df_Tensor>:$results);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    for (::mlir::Value part : getResults()) map.all(getOperand(), part, {static_cast<int64_t>(getAxis())});
+  }]>.definition;
 }
 
-def Df_UnstackOp : Df_PlainOp<"unstack"> {
+def Df_UnstackOp : Df_PlainOp<"unstack", [Df_MapsDimensions]> {
   let summary = "the slices of an axis";
   let description = [{
     Result k is operand[.., k, ..]. Composite of `df.slice` and `df.reshape`. Constraints: (C1) `axis` is a static dimension of the operand, there is one result for each of its elements; (C2) the results have
@@ -190,9 +204,12 @@ def Df_UnstackOp : Df_PlainOp<"unstack"> {
   let arguments = (ins Df_Tensor:$operand, I64Attr:$axis);
   let results = (outs Variadic<Df_Tensor>:$results);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    for (::mlir::Value part : getResults()) map.without(getOperand(), {static_cast<int64_t>(getAxis())}, part);
+  }]>.definition;
 }
 
-def Df_StackOp : Df_PlainOp<"stack"> {
+def Df_StackOp : Df_PlainOp<"stack", [Df_MapsDimensions]> {
   let summary = "tensors one after another along a new axis";
   let description = [{
     result[.., k, ..] = operand k. Composite of `df.reshape` and `df.concat`. Constraints: (C1) at least one operand, all of one type; (C2) the result has the operands' shape with their number in
@@ -203,9 +220,12 @@ def Df_StackOp : Df_PlainOp<"stack"> {
   let arguments = (ins Variadic<Df_Tensor>:$operands, I64Attr:$axis);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    for (::mlir::Value part : getOperands()) map.without(getResult(), {static_cast<int64_t>(getAxis())}, part);
+  }]>.definition;
 }
 
-def Df_TileOp : Df_PlainOp<"tile"> {
+def Df_TileOp : Df_PlainOp<"tile", [Df_MapsDimensions]> {
   let summary = "a tensor repeated along each axis";
   let description = [{
     Dimension d of the result is multiples[d] times that of the operand, whose elements repeat as a whole. Composite of `df.concat`. Constraints: (C1) `multiples` has one entry >= 1 for each
@@ -216,9 +236,12 @@ def Df_TileOp : Df_PlainOp<"tile"> {
   let arguments = (ins Df_Tensor:$operand, DenseI64ArrayAttr:$multiples);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    for (int64_t d = 0, e = rankOf(getOperand()); d < e; ++d) if (getMultiples()[d] == 1) map.same(getOperand(), d, getResult(), d);
+  }]>.definition;
 }
 
-def Df_RollOp : Df_Op<"roll", [Pure, SameOperandsAndResultType]> {
+def Df_RollOp : Df_Op<"roll", [Df_MapsDimensions, Pure, SameOperandsAndResultType]> {
   let summary = "elements shifted along an axis, those that leave come in on the other side";
   let description = [{
     result[.., (i + shift) mod n, ..] = operand[.., i, ..]. Composite of `df.slice` and `df.concat`. Constraints: (C1) `axis` is a static dimension.
@@ -229,9 +252,10 @@ def Df_RollOp : Df_Op<"roll", [Pure, SameOperandsAndResultType]> {
   let results = (outs Df_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_MirrorPadOp : Df_PlainOp<"mirror_pad"> {
+def Df_MirrorPadOp : Df_PlainOp<"mirror_pad", [Df_MapsDimensions]> {
   let summary = "an axis continued beyond its ends by its own elements";
   let description = [{
     `low` elements before and `high` behind: `reflect` mirrors at the first and the last element without repeating it, `symmetric` repeats it, `edge` repeats nothing else. Composite of `df.gather`.
@@ -244,6 +268,9 @@ def Df_MirrorPadOp : Df_PlainOp<"mirror_pad"> {
   let results = (outs Df_Tensor:$result);
   let assemblyFormat = "$mode $operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getOperand(), getResult(), {static_cast<int64_t>(getAxis())});
+  }]>.definition;
 }
 
 def Df_EyeOp : Df_PlainOp<"eye"> {
@@ -258,7 +285,7 @@ def Df_EyeOp : Df_PlainOp<"eye"> {
   let hasVerifier = 1;
 }
 
-def Df_BandPartOp : Df_Op<"band_part", [Pure, SameOperandsAndResultType]> {
+def Df_BandPartOp : Df_Op<"band_part", [Df_MapsDimensions, Pure, SameOperandsAndResultType]> {
   let summary = "a matrix with zeros outside of a band";
   let description = [{
     Keeps [.., i, j] where i - j <= `lower` and j - i <= `upper`; -1 keeps all on that side (lower = -1, upper = 0 is the lower triangle). Composite of `df.iota` and `df.select`.
@@ -270,9 +297,10 @@ def Df_BandPartOp : Df_Op<"band_part", [Pure, SameOperandsAndResultType]> {
   let results = (outs Df_NumberTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DiagOp : Df_PlainOp<"diag"> {
+def Df_DiagOp : Df_PlainOp<"diag", [Df_MapsDimensions]> {
   let summary = "square matrices of their diagonals";
   let description = [{
     result[.., i, j] = operand[.., i] where i = j, else 0. Composite of `df.pad` and `df.reshape`. Constraints: (C1) the operand has rank >= 1, the result its shape with
@@ -283,9 +311,10 @@ def Df_DiagOp : Df_PlainOp<"diag"> {
   let arguments = (ins Df_NumberTensor:$operand);
   let results = (outs Df_NumberTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DiagPartOp : Df_PlainOp<"diag_part"> {
+def Df_DiagPartOp : Df_PlainOp<"diag_part", [Df_MapsDimensions]> {
   let summary = "the diagonals of square matrices";
   let description = [{
     result[.., i] = operand[.., i, i]. Composite of `df.reshape` and `df.slice`. Constraints: (C1) the operand has rank >= 2, its last two dimensions are static and equal, the result is
@@ -296,6 +325,7 @@ def Df_DiagPartOp : Df_PlainOp<"diag_part"> {
   let arguments = (ins Df_NumberTensor:$operand);
   let results = (outs Df_NumberTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
 def Df_LinspaceOp : Df_PlainOp<"linspace"> {
@@ -324,7 +354,7 @@ def Df_RangeOp : Df_PlainOp<"range"> {
   let hasVerifier = 1;
 }
 
-def Df_MeshgridOp : Df_PlainOp<"meshgrid"> {
+def Df_MeshgridOp : Df_PlainOp<"meshgrid", [Df_MapsDimensions]> {
   let summary = "coordinates of the points of a grid";
   let description = [{
     For k vectors of n1, n2, .., nk elements, k tensors of one shape: [n1, n2, .., nk] with indexing `ij`, and with `xy` the first two of these sizes exchanged, [n2, n1, n3, ..]. Result j repeats vector j along all
@@ -339,7 +369,7 @@ def Df_MeshgridOp : Df_PlainOp<"meshgrid"> {
   let hasVerifier = 1;
 }
 
-class Df_BlockOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic> {
+class Df_BlockOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions]> {
   let summary = what;
   let description = formula # [{
     Composite of `df.reshape` and `df.transpose`. Constraints: (C1) operand and result are [n, h, w, c] of one element type, all but n static; (C2) `block` >= 1 and sizes are as above.
@@ -347,6 +377,7 @@ class Df_BlockOp<string opMnemonic, string what, string formula> : Df_PlainOp<op
   let arguments = (ins Df_Tensor:$operand, I64Attr:$block);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.rows(getOperand(), getResult());">.definition;
 }
 def Df_SpaceToDepthOp : Df_BlockOp<"space_to_depth", "blocks of pixels to channels",
   [{[n, h, w, c] to [n, h / b, w / b, b * b * c]: channel (dy * b + dx) * c + k of the result is channel k of pixel (dy, dx) of the block.
@@ -359,7 +390,7 @@ def Df_DepthToSpaceOp : Df_BlockOp<"depth_to_space", "channels to blocks of pixe
     Example: `%y = df.depth_to_space %x {block = 2 : i64} : (tensor<?x2x3x12xf32>) -> tensor<?x4x6x3xf32>`
   }]>;
 
-def Df_ResizeOp : Df_PlainOp<"resize"> {
+def Df_ResizeOp : Df_PlainOp<"resize", [Df_MapsDimensions]> {
   let summary = "an image at another size";
   let description = [{
     Dimensions 1 to rank - 2 get the result's sizes, one after another. With n and m the sizes before and behind, position i of the result is at x = i * n / m of the operand, with `half_pixel`
@@ -374,9 +405,13 @@ def Df_ResizeOp : Df_PlainOp<"resize"> {
   let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$mode $operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.rows(getOperand(), getResult());
+    map.same(getOperand(), rankOf(getOperand()) - 1, getResult(), rankOf(getOperand()) - 1);
+  }]>.definition;
 }
 
-def Df_SequenceMaskOp : Df_PlainOp<"sequence_mask"> {
+def Df_SequenceMaskOp : Df_PlainOp<"sequence_mask", [Df_MapsDimensions]> {
   let summary = "which positions are within a length";
   let description = [{
     result[.., i] = i < lengths[..]. Composite of `df.iota` and `df.compare`. Constraints: (C1) the result has the lengths' shape and one more, static dimension.
@@ -386,6 +421,7 @@ def Df_SequenceMaskOp : Df_PlainOp<"sequence_mask"> {
   let arguments = (ins Df_IdTensor:$lengths);
   let results = (outs Df_BoolTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Lengths">.definition;
 }
 
 #endif // DF_LAYOUT_OPS_TD

@@ -78,3 +78,14 @@ template <typename Op> static LogicalResult verifySampledLoss(Op op) {
 }
 LogicalResult SampledSoftmaxLossOp::verify() { return verifySampledLoss(*this); }
 LogicalResult NceLossOp::verify() { return verifySampledLoss(*this); }
+
+//===-- dimensions ------------------------------------------------------------------------===//
+
+/// Examples are rows of all but what was sampled.
+template <typename Op> static void mapSampledLoss(Op op, DimensionMapping &map) {
+  map.rows(op.getInputs(), op.getResult());
+  for (Value ofExample : {op.getLabels(), op.getTrueWeights(), op.getTrueBiases(), op.getTrueExpected()})
+    map.rows(op.getInputs(), ofExample);
+}
+void SampledSoftmaxLossOp::mapDimensions(DimensionMapping &map) { mapSampledLoss(*this, map); }
+void NceLossOp::mapDimensions(DimensionMapping &map) { mapSampledLoss(*this, map); }

@@ -6,7 +6,7 @@
 include "dialects/Df/IR/DfBase.td"
 
 class Df_ElementLossOp<string opMnemonic, string what, string formula, string attributes = "", dag more = (ins)> : Df_Op<opMnemonic,
-    [Pure, SameOperandsAndResultType]> {
+    [Df_MapsDimensions, Pure, SameOperandsAndResultType]> {
   let summary = what # ", per element";
   let description = formula # [{ A composition, differentiable by predictions and labels.
 
@@ -15,6 +15,7 @@ class Df_ElementLossOp<string opMnemonic, string what, string formula, string at
   let arguments = !con((ins Df_FloatTensor:$predictions, Df_FloatTensor:$labels), more);
   let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$predictions `,` $labels attr-dict `:` type($result)";
+  let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition;
 }
 
 // The squared error is df.squared_difference.
@@ -34,7 +35,7 @@ def Df_PoissonLossOp : Df_ElementLossOp<"poisson_loss", "Poisson loss",
   let hasVerifier = 1;
 }
 
-class Df_AxisLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [AllTypesMatch<["predictions", "labels"]>]> {
+class Df_AxisLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions, AllTypesMatch<["predictions", "labels"]>]> {
   let summary = what # ", over an axis";
   let description = formula # [{ `axis` is the last one where it is not given. A composition, differentiable by predictions and labels.
     Constraints: (C1) `axis` is a dimension of the operands; (C2) the result drops it.
@@ -44,13 +45,17 @@ class Df_AxisLossOp<string opMnemonic, string what, string formula> : Df_PlainOp
   let arguments = (ins Df_FloatTensor:$predictions, Df_FloatTensor:$labels, OptionalAttr<I64Attr>:$axis);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getPredictions(), getLabels());
+    map.without(getPredictions(), {axisOf(*this)}, getResult());
+  }]>.definition;
 }
 def Df_KlDivergenceOp : Df_AxisLossOp<"kl_divergence", "Kullback-Leibler divergence",
   "sum y (ln y - ln x) for predicted probabilities x and those of the labels y; terms with y = 0 are 0, and so is their gradient for y.">;
 def Df_CosineDistanceOp : Df_AxisLossOp<"cosine_distance", "cosine distance",
   "1 - sum x y / (|x| |y|) with norms that are at least 1e-6.">;
 
-def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [AllTypesMatch<["logits", "labels"]>]> {
+def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [Df_MapsDimensions, AllTypesMatch<["logits", "labels"]>]> {
   let summary = "cross entropy of distributions over classes against logits, per example";
   let description = [{
     - sum p log_softmax(x) over the classes along `axis` (the last one where it is not given) for logits x and p = (1 - label_smoothing) * labels + label_smoothing / classes. Labels are not checked to
@@ -63,9 +68,13 @@ def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [AllType
                        DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getLogits(), getLabels());
+    map.without(getLogits(), {axisOf(*this)}, getResult());
+  }]>.definition;
 }
 
-def Df_ReduceLossOp : Df_PlainOp<"reduce_loss"> {
+def Df_ReduceLossOp : Df_PlainOp<"reduce_loss", [Df_MapsDimensions]> {
   let summary = "weighted reduction of a loss per element";
   let description = [{
     With weights w (1 where they are not given) and losses l: `none`: w l, element by element; `sum`: sum w l; `sum_over_size`: that by the number of elements; `sum_over_weights`: by sum w (the weighted mean);
@@ -77,9 +86,10 @@ def Df_ReduceLossOp : Df_PlainOp<"reduce_loss"> {
   let arguments = (ins Df_FloatTensor:$losses, Optional<Df_FloatTensor>:$weights, Df_LossReductionAttr:$reduction);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.all(getLosses(), getWeights());">.definition;
 }
 
-class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic> {
+class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions]> {
   let summary = what;
   let description = formula # [{
     Logits of the t true classes of an example: inputs[i] . true_weights[i, j] + true_biases[i, j] - ln true_expected[i, j]; of the s sampled ones: inputs[i] . sampled_weights[k] + sampled_biases[k] - ln sampled_expected[k].

@@ -63,7 +63,7 @@ def Df_DivNoNanOp : Df_BinaryOp<"div_no_nan", Df_FloatTensor, "division with 0 f
 def Df_XlogyOp : Df_BinaryOp<"xlogy", Df_FloatTensor, "product with a logarithm",
   "x ln y, but 0 where x = 0, whatever y is. Gradient for x: ln y, for y: x / y; both 0 where x = 0. Composite.">;
 
-def Df_ClampOp : Df_Op<"clamp", [Pure, SameOperandsAndResultType, Elementwise]> {
+def Df_ClampOp : Df_Op<"clamp", [Pure, SameOperandsAndResultType, Df_Elementwise]> {
   let summary = "limits to an interval";
   let description = [{
     min(max(x, low), high), so `high` where `low` is above it; NaN if one of them is. The gradient goes where that of `df.maximum` and `df.minimum` goes: to x within the interval,
@@ -78,7 +78,7 @@ def Df_ClampOp : Df_Op<"clamp", [Pure, SameOperandsAndResultType, Elementwise]> 
 
 //===-- tests --------------------------------------------------------------------------===//
 
-class Df_FloatTestOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Elementwise]> {
+class Df_FloatTestOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Elementwise]> {
   let summary = what;
   let description = formula # [{ No gradient. Composite. Constraints: (C1) the result has the operand's shape.
 

@@ -91,3 +91,18 @@ LogicalResult LocalResponseNormOp::verify() {
     return emitOpError("(C2) 'low' and 'high' must not be negative; found ") << low << " and " << high;
   return success();
 }
+
+//===-- dimensions ------------------------------------------------------------------------===//
+
+// What is of the normalized dimensions is as large as they are; `axes` are the ones over which the moments are.
+
+void BatchNormInferenceOp::mapDimensions(DimensionMapping &map) {
+  map.all(getOperand(), getResult());
+  for (Value moment : {getMean(), getVariance()})
+    map.without(getOperand(), getAxes(), moment);
+}
+void BatchNormTrainingOp::mapDimensions(DimensionMapping &map) {
+  map.all(getOperand(), getResult());
+  for (Value moment : {getMean(), getVariance()})
+    map.without(getOperand(), getAxes(), moment);
+}

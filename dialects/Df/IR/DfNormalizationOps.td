@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 class Df_Epsilon<string value> : DefaultValuedAttr<F64Attr, value>;
 
-def Df_MomentsOp : Df_PlainOp<"moments"> {
+def Df_MomentsOp : Df_PlainOp<"moments", [Df_MapsDimensions]> {
   let summary = "mean and variance over axes";
   let description = [{
     mean = sum x / n, variance = sum (x - mean)^2 / n over the n elements: two passes, so that a large mean costs the variance no digits. With no elements both are 0. A composition.
@@ -18,9 +18,13 @@ def Df_MomentsOp : Df_PlainOp<"moments"> {
   let arguments = (ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$axes);
   let results = (outs Df_FloatTensor:$mean, Df_FloatTensor:$variance);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.without(getOperand(), getAxes(), getMean());
+    map.without(getOperand(), getAxes(), getVariance());
+  }]>.definition;
 }
 
-def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Pure, AttrSizedOperandSegments, AllTypesMatch<["operand", "result"]>]> {
+def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Df_MapsDimensions, Pure, AttrSizedOperandSegments, AllTypesMatch<["operand", "result"]>]> {
   let summary = "normalization by given statistics";
   let description = [{
     (x - mean) * (scale / sqrt(variance + epsilon)) + offset; scale 1 and offset 0 where they are not given. A composition, differentiable by all operands.
@@ -35,7 +39,7 @@ def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Pure, AttrSizedOper
   let hasVerifier = 1;
 }
 
-def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Pure, AttrSizedOperandSegments, AllTypesMatch<["operand", "result"]>]> {
+def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Df_MapsDimensions, Pure, AttrSizedOperandSegments, AllTypesMatch<["operand", "result"]>]> {
   let summary = "normalization by the statistics of the batch";
   let description = [{
     `df.batch_norm_inference` with the `df.moments` of the operand over `axes`, which are the other results: what a moving average takes. A composition.
@@ -51,12 +55,13 @@ def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Pure, AttrSizedOperan
 }
 
 class Df_RowNormOp<string opMnemonic, string what, string formula, string example, list<Trait> traits, dag args> : Df_Op<opMnemonic,
-    !listconcat([Pure, AllTypesMatch<["operand", "result"]>], traits)> {
+    !listconcat([Df_MapsDimensions, Pure, AllTypesMatch<["operand", "result"]>], traits)> {
   let summary = what;
   let description = formula # "\n\n" # example;
   let arguments = args;
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
 def Df_LayerNormOp : Df_RowNormOp<"layer_norm", "normalization of each example over some axes", [{
@@ -95,7 +100,7 @@ def Df_InstanceNormOp : Df_RowNormOp<"instance_norm", "normalization of each cha
   let assemblyFormat = [{ $operand (`scale` $scale^)? (`offset` $offset^)? attr-dict `:` functional-type(operands, results) }];
 }
 
-def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [AllTypesMatch<["operand", "result"]>]> {
+def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
   let summary = "division by the L2 norm over axes";
   let description = [{
     x / sqrt(max(sum x^2, epsilon)). A composition. Constraints: (C1) `axes` strictly ascending, within the rank.
@@ -105,9 +110,10 @@ def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [AllTypesMatch<["operand", "re
   let arguments = (ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$axes, Df_Epsilon<"1e-12">:$epsilon);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_LocalResponseNormOp : Df_PlainOp<"local_response_norm", [AllTypesMatch<["operand", "result"]>]> {
+def Df_LocalResponseNormOp : Df_PlainOp<"local_response_norm", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
   let summary = "division by the energy of neighbouring channels";
   let description = [{
     x[c] / (bias + alpha * sum of x[j]^2 for c - low <= j <= c + high)^beta along `axis` (the last one where it is not given); what lies outside counts as 0. A composition.
@@ -119,6 +125,7 @@ def Df_LocalResponseNormOp : Df_PlainOp<"local_response_norm", [AllTypesMatch<["
                        F64Attr:$bias);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
 #endif // DF_NORMALIZATION_OPS_TD

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-class Df_CumulativeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [AllTypesMatch<["operand", "result"]>]> {
+class Df_CumulativeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
   let summary = "cumulative " # what # " along an axis";
   let description = formula # [{
     Element i of the result combines the elements 0 to i of `axis`, one after another; with `exclusive` those before i; with `reverse` in the order from the last one on. `axis` is the last one where it
@@ -16,6 +16,7 @@ class Df_CumulativeOp<string opMnemonic, string what, string formula> : Df_Plain
   let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Df_NumberTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
 def Df_CumsumOp : Df_CumulativeOp<"cumsum", "sum", "The sum; integers wrap; 0 of nothing. Gradient: the cumulative sum from the other end.">;
@@ -26,7 +27,7 @@ def Df_CummaxOp : Df_CumulativeOp<"cummax", "maximum",
 def Df_CumminOp : Df_CumulativeOp<"cummin", "minimum",
   "The minimum as of `df.minimum`; of nothing +inf or the largest integer. The gradient goes to the first element that reaches it.">;
 
-def Df_LinearScanOp : Df_PlainOp<"linear_scan", [AllTypesMatch<["coefficients", "operand", "result"]>]> {
+def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_MapsDimensions, AllTypesMatch<["coefficients", "operand", "result"]>]> {
   let summary = "linear recurrence of the first order along an axis";
   let description = [{
     y[i] = a[i] * y[i-1] + x[i] by one FMA for coefficients a and operand x, y[-1] = 0; with `reverse` y[i] = a[i] * y[i+1] + x[i], from the last element on. With `exclusive` the result is what y[i] is made of, y[i-1] (y[i+1]).
@@ -39,9 +40,10 @@ def Df_LinearScanOp : Df_PlainOp<"linear_scan", [AllTypesMatch<["coefficients", 
                        UnitAttr:$reverse);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition;
 }
 
-def Df_SortOp : Df_PlainOp<"sort"> {
+def Df_SortOp : Df_PlainOp<"sort", [Df_MapsDimensions]> {
   let summary = "sorts along an axis, and others alike";
   let description = [{
     The elements of the first operand, the keys, in ascending order (with `descending` in descending order) along `axis`, and those of the other operands in the order of the keys. The sort is stable, NaNs come last in either order,
@@ -53,9 +55,10 @@ def Df_SortOp : Df_PlainOp<"sort"> {
   let arguments = (ins Variadic<Df_Tensor>:$operands, OptionalAttr<I64Attr>:$axis, UnitAttr:$descending);
   let results = (outs Variadic<Df_Tensor>:$results);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition;
 }
 
-def Df_ArgsortOp : Df_PlainOp<"argsort"> {
+def Df_ArgsortOp : Df_PlainOp<"argsort", [Df_MapsDimensions]> {
   let summary = "positions in sorted order along an axis";
   let description = [{
     The position of the element that `df.sort` puts there. Constraints: (C1) `axis` is a dimension of the operand; (C2) the result has the operand's shape.
@@ -65,9 +68,10 @@ def Df_ArgsortOp : Df_PlainOp<"argsort"> {
   let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$descending);
   let results = (outs Df_IdTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_TopKOp : Df_PlainOp<"top_k"> {
+def Df_TopKOp : Df_PlainOp<"top_k", [Df_MapsDimensions]> {
   let summary = "the largest elements along an axis, and their positions";
   let description = [{
     The first k elements of the order that `df.sort` gives with `descending` (with `smallest`: without), and their positions: of equal elements the first ones, NaNs last. k is the attribute `k` or the run-time scalar
@@ -80,6 +84,10 @@ def Df_TopKOp : Df_PlainOp<"top_k"> {
                        UnitAttr:$smallest);
   let results = (outs Df_NumberTensor:$values, Df_IdTensor:$positions);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getOperand(), getValues(), {axisOf(*this)});
+    map.all(getValues(), getPositions());
+  }]>.definition;
 }
 
 #endif // DF_ORDER_OPS_TD

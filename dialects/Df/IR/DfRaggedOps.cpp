@@ -58,3 +58,12 @@ LogicalResult RaggedToDenseOp::verify() {
   return verifyTypes(*this, getLengths().getType() == ends, "(C3) lengths must have the type of the ends", ends,
                      getLengths().getType());
 }
+
+//===-- dimensions ------------------------------------------------------------------------===//
+
+void RaggedToDenseOp::mapDimensions(DimensionMapping &map) {
+  map.all(getEnds(), getLengths());
+  map.rows(getEnds(), getPadded());
+  for (int64_t d = 1, e = rankOf(getValues()); d < e; ++d)
+    map.same(getValues(), d, getPadded(), d + 1);
+}

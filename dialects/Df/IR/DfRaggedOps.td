@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_SegmentSumOp : Df_PlainOp<"segment_sum"> {
+def Df_SegmentSumOp : Df_PlainOp<"segment_sum", [Df_MapsDimensions]> {
   let summary = "sums the values of each row of a multi-valued feature";
   let description = [{
     `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r]. result[r] = 0 + values[ends[r-1]] + ..., added in that order; 0 for a row without values. Other ends fail the step.
@@ -16,9 +16,13 @@ def Df_SegmentSumOp : Df_PlainOp<"segment_sum"> {
   let arguments = (ins Df_FloatTensor:$values, Df_IdTensor:$ends);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.rows(getEnds(), getResult());
+    map.all(getValues(), getResult(), {0});
+  }]>.definition;
 }
 
-def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat"> {
+def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat", [Df_MapsDimensions]> {
   let summary = "repeats each row for each value of a multi-valued feature";
   let description = [{
     The gradient of `df.segment_sum`: result[j] = rows[r] for ends[r-1] <= j < ends[r]. `like` gives the number of values, which the last end equals. Ends that do not ascend to it fail the step.
@@ -30,9 +34,14 @@ def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat"> {
   let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$rows `,` $ends `like` $like attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.rows(getLike(), getResult());
+    map.rows(getRows(), getEnds());
+    map.all(getRows(), getResult(), {0});
+  }]>.definition;
 }
 
-def Df_SegmentProductOp : Df_Op<"segment_product", [Pure, AttrSizedOperandSegments]> {
+def Df_SegmentProductOp : Df_Op<"segment_product", [Df_MapsDimensions, Pure, AttrSizedOperandSegments]> {
   let summary = "pairs each value of a row with each value of the same row of another feature";
   let description = [{
     Each side has values of m rows: `lhs_ends` is where each row's end, without ends every row has `lhs_per_row`. So the other side. The pairs of a row are (i, j), j counting
@@ -50,9 +59,14 @@ def Df_SegmentProductOp : Df_Op<"segment_product", [Pure, AttrSizedOperandSegmen
     `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.rows(getLhsEnds(), getEnds());
+    map.rows(getRhsEnds(), getEnds());
+    map.rows(getLhsPositions(), getRhsPositions());
+  }]>.definition;
 }
 
-def Df_RaggedToDenseOp : Df_Op<"ragged_to_dense", [Pure]> {
+def Df_RaggedToDenseOp : Df_Op<"ragged_to_dense", [Df_MapsDimensions, Pure]> {
   let summary = "rows of different lengths as one padded tensor";
   let description = [{
     `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r], lengths[r] in number. padded[r, t, ..] = values[ends[r-1] + t, ..] for t < lengths[r], `filler` behind

@@ -10,7 +10,7 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 class Df_DrawingOp<string opMnemonic, list<Trait> traits = []> : Df_Op<opMnemonic,
     !listconcat([NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>], traits)>;
 
-def Df_RandomOp : Df_DrawingOp<"random", [AttrSizedOperandSegments]> {
+def Df_RandomOp : Df_DrawingOp<"random", [Df_MapsDimensions, AttrSizedOperandSegments]> {
   let summary = "counter-based random numbers";
   let description = [{
     Philox4x32-10 keyed by (seed, `name`), counted by (step, row in the global batch, column): docs/architecture.md, Randomness. uniform is on
@@ -40,11 +40,12 @@ def Df_RandomOp : Df_DrawingOp<"random", [AttrSizedOperandSegments]> {
     /// Whether the numbers are of the step.
     bool isOfStep() { return getLike() || getEachStep(); }
   }];
+  let extraClassDefinition = Df_DimensionsOf<"Like">.definition;
 }
 
 //===-- composites --------------------------------------------------------------===//
 
-class Df_DrawOp<string opMnemonic, string what, string formula, Type tensor, string type, string attributes = "", dag more = (ins)> : Df_DrawingOp<opMnemonic> {
+class Df_DrawOp<string opMnemonic, string what, string formula, Type tensor, string type, string attributes = "", dag more = (ins)> : Df_DrawingOp<opMnemonic, [Df_MapsDimensions]> {
   let summary = what;
   let description = formula # [{ Composite of `df.random` uniform, whose `name`, `each_step` and `like` these are; no gradient.
     Constraints: (C1) `like` has the result's shape; without it the result is static; (C2) `name` is not empty.
@@ -55,6 +56,7 @@ class Df_DrawOp<string opMnemonic, string what, string formula, Type tensor, str
   let results = (outs tensor:$result);
   let assemblyFormat = "$name (`each_step` $each_step^)? (`like` $like^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Like">.definition;
 }
 def Df_RandomExponentialOp : Df_DrawOp<"random_exponential", "numbers of the exponential distribution of rate 1",
   "-ln(1 - u) for a uniform u.", RankedTensorOf<[F32, F64]>, "f32">;
@@ -64,7 +66,7 @@ def Df_RandomIntegersOp : Df_DrawOp<"random_integers", "integers of a range, eac
   "low + floor(u (high - low)) for a uniform u of f64: on [low, high). Constraints: (C3) `low` < `high`, which are less than 2^52 apart.", Df_IdTensor, "i64",
   "{low = 0 : i64, high = 6 : i64} ", (ins I64Attr:$low, I64Attr:$high)>;
 
-def Df_RandomBernoulliOp : Df_DrawingOp<"random_bernoulli"> {
+def Df_RandomBernoulliOp : Df_DrawingOp<"random_bernoulli", [Df_MapsDimensions]> {
   let summary = "truths of given probabilities";
   let description = [{
     u < p for a probability p and a uniform u. Composite of `df.random` like the probabilities; no gradient. Constraints: (C1) the result has the probabilities' shape; (C2) `name` is not empty.
@@ -75,9 +77,10 @@ def Df_RandomBernoulliOp : Df_DrawingOp<"random_bernoulli"> {
   let results = (outs Df_BoolTensor:$result);
   let assemblyFormat = "$name (`each_step` $each_step^)? $probabilities attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Probabilities">.definition;
 }
 
-def Df_RandomGammaOp : Df_DrawingOp<"random_gamma", [AllTypesMatch<["concentration", "result"]>]> {
+def Df_RandomGammaOp : Df_DrawingOp<"random_gamma", [Df_MapsDimensions, AllTypesMatch<["concentration", "result"]>]> {
   let summary = "numbers of gamma distributions of given concentrations and rate 1";
   let description = [{
     Element i is of the density x^(a - 1) e^-x / Gamma(a) for a = concentration[i]: Marsaglia and Tsang's method. With d = a - 1/3, or a + 2/3 for a < 1, each round draws a normal number x and a uniform one u, v = (1 + x / sqrt(9 d))^3, and
@@ -91,9 +94,10 @@ def Df_RandomGammaOp : Df_DrawingOp<"random_gamma", [AllTypesMatch<["concentrati
   let results = (outs RankedTensorOf<[F32, F64]>:$result);
   let assemblyFormat = "$name (`each_step` $each_step^)? $concentration attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Concentration">.definition;
 }
 
-def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical"> {
+def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical", [Df_MapsDimensions]> {
   let summary = "classes drawn by logits";
   let description = [{
     Each result[i, j] is a class k with probability softmax(logits[i, ..])[k]: where logits + Gumbel numbers are largest. Composite; no gradient.
@@ -105,9 +109,12 @@ def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical"> {
   let results = (outs Df_IdTensor:$result);
   let assemblyFormat = "$name (`each_step` $each_step^)? $logits attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.without(getLogits(), {rankOf(getLogits()) - 1}, getResult());
+  }]>.definition;
 }
 
-def Df_RandomShuffleOp : Df_DrawingOp<"random_shuffle", [AllTypesMatch<["operand", "result"]>]> {
+def Df_RandomShuffleOp : Df_DrawingOp<"random_shuffle", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
   let summary = "the rows of a tensor in random order";
   let description = [{
     The slices of dimension 0 in the order of f64 numbers drawn for them, with `each_step`. Of `df.iota` it is a random permutation. Composite of `df.argsort` and `df.gather`. Gradient: each slice's goes back to its place.
@@ -119,9 +126,10 @@ def Df_RandomShuffleOp : Df_DrawingOp<"random_shuffle", [AllTypesMatch<["operand
   let results = (outs Df_Tensor:$result);
   let assemblyFormat = "$name $operand attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DropoutOp : Df_DrawingOp<"dropout", [AllTypesMatch<["operand", "result"]>]> {
+def Df_DropoutOp : Df_DrawingOp<"dropout", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
   let summary = "zeros at random, the rest scaled up";
   let description = [{
     x / (1 - rate) with probability 1 - rate, else 0. Composite of `df.random` uniform like the operand. Gradient: the same zeros and factor. Constraints: (C1) 0 <= `rate` < 1; (C2) `name` is not empty.
@@ -132,9 +140,10 @@ def Df_DropoutOp : Df_DrawingOp<"dropout", [AllTypesMatch<["operand", "result"]>
   let results = (outs RankedTensorOf<[F32, F64]>:$result);
   let assemblyFormat = "$name $operand attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_CandidateSamplerOp : Df_DrawingOp<"candidate_sampler"> {
+def Df_CandidateSamplerOp : Df_DrawingOp<"candidate_sampler", [Df_MapsDimensions]> {
   let summary = "classes drawn for a sampled loss, once a step";
   let description = [{
     Draws `sampled` classes of [0, num_classes), the same for all rows, and says how often each class is expected among them. Class k has probability P(k): `uniform`: 1 / num_classes;
@@ -157,9 +166,13 @@ def Df_CandidateSamplerOp : Df_DrawingOp<"candidate_sampler"> {
   let results = (outs Df_IdTensor:$sampled, RankedTensorOf<[F32]>:$true_expected, RankedTensorOf<[F32]>:$sampled_expected);
   let assemblyFormat = "$sampler $name $true_classes (`weights` $weights^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getTrueClasses(), getTrueExpected());
+    map.all(getSampled(), getSampledExpected());
+  }]>.definition;
 }
 
-def Df_LearnedUnigramSamplerOp : Df_DrawingOp<"learned_unigram_sampler", [AllTypesMatch<["counts", "new_counts"]>]> {
+def Df_LearnedUnigramSamplerOp : Df_DrawingOp<"learned_unigram_sampler", [Df_MapsDimensions, AllTypesMatch<["counts", "new_counts"]>]> {
   let summary = "classes drawn in proportion to how often they were seen, and the counts with what the step sees";
   let description = [{
     As `df.candidate_sampler` unigram with `counts` as weights. `new_counts` are the counts with 1 added for each true class: TensorFlow's learned unigram sampler, whose counts begin with 1, if they are kept
@@ -177,6 +190,11 @@ def Df_LearnedUnigramSamplerOp : Df_DrawingOp<"learned_unigram_sampler", [AllTyp
   let results = (outs Df_IdTensor:$sampled, RankedTensorOf<[F32]>:$true_expected, RankedTensorOf<[F32]>:$sampled_expected, RankedTensorOf<[F32, F64]>:$new_counts);
   let assemblyFormat = "$name $true_classes `,` $counts attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getTrueClasses(), getTrueExpected());
+    map.all(getSampled(), getSampledExpected());
+    map.all(getCounts(), getNewCounts());
+  }]>.definition;
 }
 
 def Df_SettingOp : Df_Op<"setting", [Pure]> {

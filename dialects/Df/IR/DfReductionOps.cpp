@@ -70,3 +70,11 @@ LogicalResult SoftmaxCrossEntropyOp::verify() {
       *this, shapeOf(getType()) == logits.drop_back() && elementType(getType()) == elementType(getLogits().getType()),
       "(C3) the result must have the labels' shape and the logits' element type", getLogits().getType(), getType());
 }
+
+//===-- dimensions ------------------------------------------------------------------------===//
+
+void MatmulOp::mapDimensions(DimensionMapping &map) {
+  map.same(getLhs(), getTransposeA() ? 1 : 0, getResult(), 0);
+  map.same(getRhs(), getTransposeB() ? 0 : 1, getResult(), 1);
+  map.same(getLhs(), getTransposeA() ? 0 : 1, getRhs(), getTransposeB() ? 1 : 0);
+}

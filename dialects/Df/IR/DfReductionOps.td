@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, string element = "f32"> : Df_PlainOp<opMnemonic> {
+class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, string element = "f32"> : Df_PlainOp<opMnemonic, [Df_MapsDimensions]> {
   let summary = what;
   let description = formula # [{
     Dimensions `axes` are dropped. The order of the additions is a function of the shape alone.
@@ -16,6 +16,7 @@ class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, s
   let arguments = (ins tensor:$operand, DenseI64ArrayAttr:$axes);
   let results = (outs tensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), getAxes(), getResult());">.definition;
 }
 
 def Df_ReduceSumOp : Df_ReduceOp<"reduce_sum", Df_NumberTensor, "sum over axes", "The sum; 0 of nothing.">;
@@ -39,7 +40,7 @@ def Df_ReduceL1Op : Df_ReduceOp<"reduce_l1", Df_FloatTensor, "L1 norm over axes"
 def Df_ReduceL2Op : Df_ReduceOp<"reduce_l2", Df_FloatTensor, "L2 norm over axes",
   "The square root of the sum of squares, which must not overflow; 0 of nothing. A composition; gradient: x / norm, 0 where the norm is 0.">;
 
-def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance"> {
+def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance", [Df_MapsDimensions]> {
   let summary = "variance over axes";
   let description = [{
     sum (x - mean)^2 / (n - correction) of the n elements, in two passes; `correction` is 0 for the variance of a population, 1 for the unbiased estimate. NaN of nothing. A composition;
@@ -51,9 +52,10 @@ def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance"> {
   let arguments = (ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$axes, DefaultValuedAttr<I64Attr, "0">:$correction);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), getAxes(), getResult());">.definition;
 }
 
-class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic> {
+class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_MapsDimensions]> {
   let summary = "position of the " # what # " along an axis";
   let description = [{
     The first position that reaches it, zeros being equal; if there is a NaN, the position of the first one; 0 where the axis has no elements. `axis` is the last one where it is not given.
@@ -64,11 +66,12 @@ class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic> {
   let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis);
   let results = (outs Df_IdTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), {axisOf(*this)}, getResult());">.definition;
 }
 def Df_ArgmaxOp : Df_ArgOp<"argmax", "maximum">;
 def Df_ArgminOp : Df_ArgOp<"argmin", "minimum">;
 
-def Df_MatmulOp : Df_PlainOp<"matmul"> {
+def Df_MatmulOp : Df_PlainOp<"matmul", [Df_MapsDimensions]> {
   let summary = "product of two matrices";
   let description = [{
     op(lhs) * op(rhs), op = transposition if asked for. Each product is added by one FMA in order of the inner dimension, starting with 0; where the result is a
@@ -81,7 +84,7 @@ def Df_MatmulOp : Df_PlainOp<"matmul"> {
   let hasVerifier = 1;
 }
 
-class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [AllTypesMatch<["operand", "result"]>]> {
+class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
   let summary = what # " over an axis";
   let description = formula # [{
     `axis` is the last one where it is not given. A NaN makes NaN of its row. Constraints: (C1) `axis` is a dimension of the operand.
@@ -91,12 +94,13 @@ class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_Plai
   let arguments = (ins Df_FloatTensor:$operand, OptionalAttr<I64Attr>:$axis);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 def Df_SoftmaxOp : Df_SoftmaxLikeOp<"softmax", "softmax", "exp(x - max) / sum exp(x - max). Gradient: y (g - sum g y).">;
 def Df_LogSoftmaxOp : Df_SoftmaxLikeOp<"log_softmax", "logarithm of softmax",
   "(x - max) - ln(sum exp(x - max)), finite where softmax is 0. Gradient: g - softmax(x) sum g.">;
 
-def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy"> {
+def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy", [Df_MapsDimensions]> {
   let summary = "cross entropy of class ids against logits, per example";
   let description = [{
     ln(sum exp(x - max)) + max - x[label] over the last axis, whose elements are the classes; a label that is none of them fails the step. Gradient: softmax(x) - one_hot(label). Constraints: (C1) logits have a last dimension, which is not 0;
@@ -107,9 +111,13 @@ def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy"> {
   let arguments = (ins Df_FloatTensor:$logits, Df_IdTensor:$labels);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.rows(getLabels(), getResult());
+    map.rows(getLogits(), getLabels());
+  }]>.definition;
 }
 
-def Df_SigmoidCrossEntropyOp : Df_Op<"sigmoid_cross_entropy", [Pure, SameOperandsAndResultType, Elementwise]> {
+def Df_SigmoidCrossEntropyOp : Df_Op<"sigmoid_cross_entropy", [Pure, SameOperandsAndResultType, Df_Elementwise]> {
   let summary = "cross entropy of probabilities against logits, per element";
   let description = [{
     max(x, 0) - x*y + ln(1 + e^-|x|) for logit x and label y in [0, 1]. Gradient for x: sigmoid(x) - y; for y: -x.

@@ -107,3 +107,47 @@ LogicalResult ConcatOp::verify() {
 }
 
 LogicalResult SizeOp::verify() { return verifyAxes(*this, getOperand().getType(), getDimensions()); }
+
+//===-- dimensions ------------------------------------------------------------------------===//
+
+void BroadcastOp::mapDimensions(DimensionMapping &map) {
+  map.all(getLike(), getResult());
+  for (auto [d, to] : llvm::enumerate(getDimensions()))
+    if (shapeOf(getOperand().getType())[d] != 1)
+      map.same(getResult(), to, getOperand(), static_cast<int64_t>(d));
+}
+
+void ConcatOp::mapDimensions(DimensionMapping &map) {
+  Value first = getOperands().front();
+  SmallVector<int64_t, 1> joined;
+  if (getOperands().size() > 1)
+    joined.push_back(static_cast<int64_t>(getAxis()));
+  map.all(first, getResult(), joined);
+  for (Value part : getOperands().drop_front())
+    map.all(first, part, joined);
+}
+
+void ReshapeOp::mapDimensions(DimensionMapping &map) {
+  ArrayRef<int64_t> from = shapeOf(getOperand().getType()), to = shapeOf(getType());
+  if (differInUnits(from, to)) {
+    for (int64_t d = 0, next = 0, e = static_cast<int64_t>(to.size()); d < e; ++d) {
+      if (to[d] == 1)
+        continue;
+      while (from[next] == 1)
+        ++next;
+      map.same(getOperand(), next++, getResult(), d);
+    }
+    return;
+  }
+  // The one dynamic dimension of each, where the static ones hold equally many.
+  auto staticProduct = [](ArrayRef<int64_t> sizes) {
+    int64_t product = 1;
+    for (int64_t size : sizes)
+      product *= ShapedType::isDynamic(size) ? 1 : size;
+    return product;
+  };
+  const auto *dynamic = llvm::find_if(from, ShapedType::isDynamic), *kept = llvm::find_if(to, ShapedType::isDynamic);
+  int64_t elements = staticProduct(from);
+  if (dynamic != from.end() && kept != to.end() && elements != 0 && elements == staticProduct(to))
+    map.same(getOperand(), dynamic - from.begin(), getResult(), kept - to.begin());
+}

@@ -14,7 +14,7 @@ def Df_ConstantOp : Df_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value
   let hasFolder = 1;
 }
 
-def Df_BroadcastOp : Df_Op<"broadcast", [Pure]> {
+def Df_BroadcastOp : Df_Op<"broadcast", [Df_MapsDimensions, Pure]> {
   let summary = "repeats a tensor along new or unit dimensions";
   let description = [{
     The result has the shape of `like` (whose elements do not matter) or, without it, the static shape of its type. Dimension i of
@@ -32,7 +32,7 @@ def Df_BroadcastOp : Df_Op<"broadcast", [Pure]> {
   let hasFolder = 1;
 }
 
-def Df_ReshapeOp : Df_PlainOp<"reshape"> {
+def Df_ReshapeOp : Df_PlainOp<"reshape", [Df_MapsDimensions]> {
   let summary = "the same elements in row-major order under another shape";
   let description = [{
     Constraints: (C1) element types agree; (C2) static shapes hold equally many elements; (C3) each shape has at most one dynamic
@@ -47,7 +47,7 @@ def Df_ReshapeOp : Df_PlainOp<"reshape"> {
   let hasFolder = 1;
 }
 
-def Df_TransposeOp : Df_PlainOp<"transpose"> {
+def Df_TransposeOp : Df_PlainOp<"transpose", [Df_MapsDimensions]> {
   let summary = "permutes dimensions";
   let description = [{
     Dimension i of the result is dimension `permutation[i]` of the operand. Constraints: (C1) `permutation` is one; (C2) the result's
@@ -58,9 +58,10 @@ def Df_TransposeOp : Df_PlainOp<"transpose"> {
   let arguments = (ins Df_Tensor:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs Df_Tensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.at(getOperand(), getPermutation(), getResult());">.definition;
 }
 
-def Df_ConcatOp : Df_PlainOp<"concat"> {
+def Df_ConcatOp : Df_PlainOp<"concat", [Df_MapsDimensions]> {
   let summary = "tensors one after another along an axis";
   let description = [{
     Constraints: (C1) at least one operand, equal ranks and element types; (C2) dimensions other than `axis` agree; (C3) those along `axis` add up

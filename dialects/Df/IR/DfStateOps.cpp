@@ -302,3 +302,11 @@ LogicalResult UpdateRowsOp::verify() {
     return emitOpError("(C2) needs one result for each table, of its type");
   return verifyRowRegion(*this, getBody(), table, getTables().size());
 }
+
+//===-- dimensions ------------------------------------------------------------------------===//
+
+void UpdateRowsOp::mapDimensions(DimensionMapping &map) {
+  for (auto [table, result] : llvm::zip_equal(getTables(), getResults()))
+    map.all(table, result);
+  map.rows(getIds(), getRows());
+}

@@ -75,7 +75,7 @@ def Df_AssignOp : Df_AssignLikeOp<"assign", "sets a variable", "variable = value
 def Df_AssignAddOp : Df_AssignLikeOp<"assign_add", "adds to a variable", "variable += value, element by element. ">;
 def Df_AssignSubOp : Df_AssignLikeOp<"assign_sub", "subtracts from a variable", "variable -= value, element by element. ">;
 
-def Df_ReadRowsOp : Df_Op<"read_rows", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Df_ReadRowsOp : Df_Op<"read_rows", [Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "rows of a variable by id";
   let description = [{
     Row i of the result is row ids[i] of the variable; an id < 0 gives zeros. An id >= the number of rows fails the step before anything is read.
@@ -87,6 +87,7 @@ def Df_ReadRowsOp : Df_Op<"read_rows", [DeclareOpInterfaceMethods<SymbolUserOpIn
   let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$variable `[` $ids `]` attr-dict `:` functional-type($ids, $result)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.rows(getIds(), getResult());">.definition;
 }
 
 def Df_ApplyRowsOp : Df_Op<"apply_rows", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
@@ -115,7 +116,7 @@ def Df_ApplyRowsOp : Df_Op<"apply_rows", [DeclareOpInterfaceMethods<SymbolUserOp
   let hasRegionVerifier = 0;
 }
 
-def Df_UpdateRowsOp : Df_Op<"update_rows", [Pure, SingleBlockImplicitTerminator<"YieldOp">]> {
+def Df_UpdateRowsOp : Df_Op<"update_rows", [Df_MapsDimensions, Pure, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "df.apply_rows on values";
   let description = [{
     The tables with the rows `ids[0..count)`, which ascend and are rows of the tables (else the step fails), replaced by what the region yields; with `every_row` all rows, where those without an id have a gradient of zeros. Constraints: (C1) as `df.apply_rows`; ids are

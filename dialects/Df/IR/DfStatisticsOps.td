@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_PutValuesOp : Df_PlainOp<"put_values", [AllTypesMatch<["store", "result"]>]> {
+def Df_PutValuesOp : Df_PlainOp<"put_values", [Df_MapsDimensions, AllTypesMatch<["store", "result"]>]> {
   let summary = "replaces a run of a vector's elements";
   let description = [{
     The store with values[i] at position at + i; values beyond its end are dropped. `at` >= 0. Constraints: (C1) the store is [N], static, and values are [n], of
@@ -16,9 +16,10 @@ def Df_PutValuesOp : Df_PlainOp<"put_values", [AllTypesMatch<["store", "result"]
   let arguments = (ins RankedTensorOf<[F32, F64, I64]>:$store, RankedTensorOf<[F32, F64, I64]>:$values, Df_ScalarId:$at);
   let results = (outs RankedTensorOf<[F32, F64, I64]>:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Store">.definition;
 }
 
-def Df_AddToBinsOp : Df_PlainOp<"add_to_bins", [AllTypesMatch<["bins", "result"]>]> {
+def Df_AddToBinsOp : Df_PlainOp<"add_to_bins", [Df_MapsDimensions, AllTypesMatch<["bins", "result"]>]> {
   let summary = "adds weights to a histogram over all f32 numbers";
   let description = [{
     The bins with weights[i] added, in order, to the bin of keys[i]: of 2^b bins, the number that the b upper bits of the key's ordered bits make. Ordered bits
@@ -31,9 +32,13 @@ def Df_AddToBinsOp : Df_PlainOp<"add_to_bins", [AllTypesMatch<["bins", "result"]
   let arguments = (ins RankedTensorOf<[F64]>:$bins, RankedTensorOf<[F32]>:$keys, RankedTensorOf<[F64]>:$weights);
   let results = (outs RankedTensorOf<[F64]>:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getBins(), getResult());
+    map.rows(getKeys(), getWeights());
+  }]>.definition;
 }
 
-def Df_MidRanksOp : Df_PlainOp<"mid_ranks", [AttrSizedOperandSegments]> {
+def Df_MidRanksOp : Df_PlainOp<"mid_ranks", [Df_MapsDimensions, AttrSizedOperandSegments]> {
   let summary = "weighted ranks; equal keys share the middle of theirs";
   let description = [{
     For i < count (of all n rows, if that is less): result[i] = sum of weights[j] over keys[j] < keys[i] + half the sum over keys[j] = keys[i], for j < count and, with
@@ -48,6 +53,11 @@ def Df_MidRanksOp : Df_PlainOp<"mid_ranks", [AttrSizedOperandSegments]> {
   let results = (outs RankedTensorOf<[F64]>:$result);
   let assemblyFormat = "$weights `,` $count (`keys` $keys^)? (`groups` $groups^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getWeights(), getResult());
+    map.rows(getWeights(), getKeys());
+    map.rows(getWeights(), getGroups());
+  }]>.definition;
 }
 
 #endif // DF_STATISTICS_OPS_TD

@@ -8,7 +8,7 @@ include "dialects/Df/IR/DfBase.td"
 // Generated on their own (DfStringOps.h): few files know them. A string is a sequence of bytes, any of which may be 0; what an op says of letters and
 // blanks is of ASCII, all other bytes stay as they are. None has a gradient.
 
-class Df_StringMapOp<string opMnemonic, string what, string formula> : Df_Op<opMnemonic, [Pure, SameOperandsAndResultType, Elementwise]> {
+class Df_StringMapOp<string opMnemonic, string what, string formula> : Df_Op<opMnemonic, [Pure, SameOperandsAndResultType, Df_Elementwise]> {
   let summary = what;
   let description = formula # [{
 
@@ -23,7 +23,7 @@ def Df_StringUpperOp : Df_StringMapOp<"string_upper", "upper case", "a to z beco
 def Df_StringStripOp : Df_StringMapOp<"string_strip", "strings without blanks around them",
   "Without the blanks (space, \\t, \\n, \\v, \\f, \\r) at both ends; those within stay.">;
 
-def Df_StringLengthOp : Df_PlainOp<"string_length", [Elementwise]> {
+def Df_StringLengthOp : Df_PlainOp<"string_length", [Df_Elementwise]> {
   let summary = "number of bytes";
   let description = [{
     Constraints: (C1) shapes are equal.
@@ -35,7 +35,7 @@ def Df_StringLengthOp : Df_PlainOp<"string_length", [Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_SubstrOp : Df_PlainOp<"substr", [Elementwise]> {
+def Df_SubstrOp : Df_PlainOp<"substr", [Df_Elementwise]> {
   let summary = "a range of bytes";
   let description = [{
     Up to `length` bytes from `start` on; a negative start counts from the end. What lies outside of the string is cut off, so that every start and length is right: from
@@ -49,7 +49,7 @@ def Df_SubstrOp : Df_PlainOp<"substr", [Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_AsStringOp : Df_PlainOp<"as_string", [Elementwise]> {
+def Df_AsStringOp : Df_PlainOp<"as_string", [Df_Elementwise]> {
   let summary = "text of numbers";
   let description = [{
     Of an integer its decimal digits; of a truth value `true` or `false`; of a float the shortest decimal text that reads back as it, with an exponent where that is shorter (`0.1`, `1e+20`),
@@ -63,7 +63,7 @@ def Df_AsStringOp : Df_PlainOp<"as_string", [Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_StringToNumberOp : Df_PlainOp<"string_to_number", [Elementwise]> {
+def Df_StringToNumberOp : Df_PlainOp<"string_to_number", [Df_Elementwise]> {
   let summary = "numbers of their text";
   let description = [{
     Decimal digits with a sign; of floats also a point, an exponent, `inf`, `infinity` and `nan` in any case, rounded once to nearest even. Blanks around it do not matter. Another text, the
@@ -77,7 +77,7 @@ def Df_StringToNumberOp : Df_PlainOp<"string_to_number", [Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_StringSplitOp : Df_PlainOp<"string_split"> {
+def Df_StringSplitOp : Df_PlainOp<"string_split", [Df_MapsDimensions]> {
   let summary = "strings cut at a delimiter: as many parts as there are";
   let description = [{
     Row r has the parts values[ends[r-1]] (0 for r = 0) to values[ends[r]], in their order: a multi-valued feature. The whole `delimiter` separates, or with `any_byte` each byte of it does. A string without
@@ -89,9 +89,10 @@ def Df_StringSplitOp : Df_PlainOp<"string_split"> {
   let arguments = (ins Df_StringTensor:$operand, StrAttr:$delimiter, UnitAttr:$any_byte, UnitAttr:$skip_empty);
   let results = (outs Df_StringTensor:$values, Df_IdTensor:$ends);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.all(getOperand(), getEnds());">.definition;
 }
 
-def Df_StringJoinOp : Df_PlainOp<"string_join", [Elementwise]> {
+def Df_StringJoinOp : Df_PlainOp<"string_join", [Df_Elementwise]> {
   let summary = "strings of several tensors, one behind the other";
   let description = [{
     result[i] = operands[0][i] separator operands[1][i] separator ... Composite. Constraints: (C1) at least one operand, all of the result's type.
@@ -103,7 +104,7 @@ def Df_StringJoinOp : Df_PlainOp<"string_join", [Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_ReduceJoinOp : Df_PlainOp<"reduce_join"> {
+def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_MapsDimensions]> {
   let summary = "strings along an axis, one behind the other";
   let description = [{
     As df.string_join of the slices of `axis`, which is dropped; the empty string where it has none. Constraints: (C1) `axis` is a dimension of the operand; (C2) the result has the others.
@@ -113,9 +114,12 @@ def Df_ReduceJoinOp : Df_PlainOp<"reduce_join"> {
   let arguments = (ins Df_StringTensor:$operand, I64Attr:$axis, DefaultValuedAttr<StrAttr, "\"\"">:$separator);
   let results = (outs Df_StringTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.without(getOperand(), {static_cast<int64_t>(getAxis())}, getResult());
+  }]>.definition;
 }
 
-def Df_SegmentJoinOp : Df_PlainOp<"segment_join"> {
+def Df_SegmentJoinOp : Df_PlainOp<"segment_join", [Df_MapsDimensions]> {
   let summary = "strings of each row of a multi-valued feature, one behind the other";
   let description = [{
     The inverse of df.string_split: result[r] joins values[ends[r-1]] (0 for r = 0) to values[ends[r]]; the empty string for a row without values. Ends that do not ascend within the values are an
@@ -126,9 +130,10 @@ def Df_SegmentJoinOp : Df_PlainOp<"segment_join"> {
   let arguments = (ins Df_StringTensor:$values, Df_IdTensor:$ends, DefaultValuedAttr<StrAttr, "\"\"">:$separator);
   let results = (outs Df_StringTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Ends">.definition;
 }
 
-def Df_StringFormatOp : Df_PlainOp<"string_format", [Elementwise]> {
+def Df_StringFormatOp : Df_PlainOp<"string_format", [Df_Elementwise]> {
   let summary = "a text with values in it";
   let description = [{
     `pattern` with the text of operand k, as df.as_string makes it, for the k-th `{}`; `{{` and `}}` stand for a brace. Composite.

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_BatchMeanOp : Df_PlainOp<"batch_mean"> {
+def Df_BatchMeanOp : Df_PlainOp<"batch_mean", [Df_MapsDimensions]> {
   let summary = "reduces per-example losses of the global batch to a scalar";
   let description = [{
     With loss l and weight w (1 if absent) of each element: sum_over_batch_size: sum(w*l) / number of elements; mean: sum(w*l) / sum(w); sum: sum(w*l).
@@ -18,6 +18,7 @@ def Df_BatchMeanOp : Df_PlainOp<"batch_mean"> {
                        DefaultValuedAttr<Df_BatchReductionAttr, "::mlc::df::BatchReduction::SumOverBatchSize">:$reduction);
   let results = (outs Df_ScalarFloat:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.all(getLosses(), getWeights());">.definition;
 }
 
 def Df_GradientsOp : Df_Op<"gradients", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -34,7 +35,7 @@ def Df_GradientsOp : Df_Op<"gradients", [DeclareOpInterfaceMethods<SymbolUserOpI
   let hasVerifier = 1;
 }
 
-def Df_GroupIdsOp : Df_PlainOp<"group_ids"> {
+def Df_GroupIdsOp : Df_PlainOp<"group_ids", [Df_MapsDimensions]> {
   let summary = "groups equal ids";
   let description = [{
     Drops ids < 0. The u distinct ids, ascending, in unique[0..u); the positions of unique[k], ascending, in order[ends[k-1] .. ends[k]); count = u. The rest of the
@@ -45,9 +46,12 @@ def Df_GroupIdsOp : Df_PlainOp<"group_ids"> {
   let arguments = (ins Df_IdTensor:$ids);
   let results = (outs Df_IdTensor:$unique, Df_IdTensor:$ends, Df_IdTensor:$order, Df_ScalarId:$count);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    for (::mlir::Value each : {getUnique(), getEnds(), getOrder()}) map.all(getIds(), each);
+  }]>.definition;
 }
 
-def Df_GroupSumOp : Df_PlainOp<"group_sum"> {
+def Df_GroupSumOp : Df_PlainOp<"group_sum", [Df_MapsDimensions]> {
   let summary = "sums rows by group, in row order";
   let description = [{
     Row k of the result is the sum of values[order[j]] for j in group k of `df.group_ids`, added in that order starting with the first (in blocks of 64 where there are more, whose sums are added as those of `df.reduce_sum`); rows from count on are undefined. Groups that `df.group_ids` could not have made (ends that do not ascend, places that are no rows) fail the step.
@@ -58,9 +62,14 @@ def Df_GroupSumOp : Df_PlainOp<"group_sum"> {
   let arguments = (ins Df_FloatTensor:$values, Df_IdTensor:$ends, Df_IdTensor:$order, Df_ScalarId:$count);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getValues(), getResult());
+    map.rows(getValues(), getEnds());
+    map.rows(getValues(), getOrder());
+  }]>.definition;
 }
 
-def Df_PackRowsOp : Df_PlainOp<"pack_rows"> {
+def Df_PackRowsOp : Df_PlainOp<"pack_rows", [Df_MapsDimensions]> {
   let summary = "makes a sparse gradient of its parts";
   let description = [{
     Constraints: (C1) ids are [n], rows [n, row shape of the result].
@@ -70,9 +79,13 @@ def Df_PackRowsOp : Df_PlainOp<"pack_rows"> {
   let arguments = (ins Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
   let results = (outs Df_RowsType:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.rows(getIds(), getResult());
+    map.rows(getIds(), getRows());
+  }]>.definition;
 }
 
-def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows"> {
+def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows", [Df_MapsDimensions]> {
   let summary = "the parts of a sparse gradient";
   let description = [{
     Constraints: (C1) as `df.pack_rows`.
@@ -83,9 +96,13 @@ def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows"> {
   let results = (outs Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
   let hasVerifier = 1;
   let hasFolder = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.rows(getOperand(), getIds());
+    map.rows(getOperand(), getRows());
+  }]>.definition;
 }
 
-def Df_MergeRowsOp : Df_PlainOp<"merge_rows"> {
+def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_MapsDimensions]> {
   let summary = "the sum of two sparse gradients";
   let description = [{
     The union of the ids, ascending; a row in both is the left plus the right. Dimension 0 of the results is that of `like`, which must bound the union (else the step fails), or
@@ -98,9 +115,15 @@ def Df_MergeRowsOp : Df_PlainOp<"merge_rows"> {
                        Df_IdTensor:$rhsIds, Df_FloatTensor:$rhsRows, Df_ScalarId:$rhsCount, Optional<Df_IdTensor>:$like);
   let results = (outs Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.rows(getLike(), getIds());
+    map.rows(getIds(), getRows());
+    map.rows(getLhsIds(), getLhsRows());
+    map.rows(getRhsIds(), getRhsRows());
+  }]>.definition;
 }
 
-def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [AllTypesMatch<["operand", "result"]>]> {
+def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
   let summary = "multiplies a sparse gradient by a scalar";
   let description = [{
     Constraints: (C1) the factor has the rows' element type.
@@ -110,6 +133,7 @@ def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [AllTypesMatch<["operand", "result
   let arguments = (ins Df_RowsType:$operand, Df_ScalarFloat:$factor);
   let results = (outs Df_RowsType:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
 def Df_DensifyRowsOp : Df_Op<"densify_rows", [Pure]> {
@@ -125,7 +149,7 @@ def Df_DensifyRowsOp : Df_Op<"densify_rows", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Df_AllReduceOp : Df_PlainOp<"all_reduce", [AllTypesMatch<["operand", "result"]>]> {
+def Df_AllReduceOp : Df_PlainOp<"all_reduce", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
   let summary = "the sum of a value over the virtual shards of the batch";
   let description = [{
     The cut between `train_grad` and `train_apply`: `df-split-step` makes it the identity in a train function and a sum of the three parts elsewhere. `name` names
@@ -136,6 +160,7 @@ def Df_AllReduceOp : Df_PlainOp<"all_reduce", [AllTypesMatch<["operand", "result
   let arguments = (ins AnyTypeOf<[Df_NumberTensor, Df_RowsType]>:$operand, StrAttr:$name);
   let results = (outs AnyTypeOf<[Df_NumberTensor, Df_RowsType]>:$result);
   let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
 #endif // DF_TRAINING_OPS_TD

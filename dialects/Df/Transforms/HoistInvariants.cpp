@@ -60,7 +60,7 @@ bool mlc::df::neverFails(Operation *op) {
 
 bool mlc::df::sizesAgree(Operation *op) {
   bool agree = true;
-  forEachSameSize(op, [&](SizeOrigin a, SizeOrigin b) { agree = agree && areKnownEqual(a, b); });
+  forEachSameSize(op, [&](Dimension a, Dimension b) { agree = agree && areKnownEqual(a, b); });
   return agree;
 }
 

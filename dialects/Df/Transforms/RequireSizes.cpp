@@ -20,18 +20,18 @@ class KnownSizes {
 public:
   explicit KnownSizes(FunctionOp function) : counts(function) {}
 
-  bool areEqual(SizeOrigin a, SizeOrigin b) {
-    SymbolicSize count = counts.get(a.value, a.dimension);
-    if (count.isKnown() && count == counts.get(b.value, b.dimension))
+  bool areEqual(Dimension a, Dimension b) {
+    SymbolicSize count = counts.get(a.value, a.index);
+    if (count.isKnown() && count == counts.get(b.value, b.index))
       return true;
-    SizeOrigin first = leaderOf(a), second = leaderOf(b);
+    Dimension first = leaderOf(a), second = leaderOf(b);
     if (first.isStatic() && second.isStatic())
       return sizeOf(first) == sizeOf(second);
     return first == second;
   }
   /// From here on, until the checks are taken back.
-  void setEqual(SizeOrigin a, SizeOrigin b) {
-    SizeOrigin first = leaderOf(a), second = leaderOf(b);
+  void setEqual(Dimension a, Dimension b) {
+    Dimension first = leaderOf(a), second = leaderOf(b);
     // A static size leads: it says most.
     if (second.isStatic())
       std::swap(first, second);
@@ -41,12 +41,12 @@ public:
   void takeBack(size_t numChecks) { checked.resize(numChecks); }
 
 private:
-  static int64_t sizeOf(SizeOrigin at) { return cast<RankedTensorType>(at.value.getType()).getDimSize(at.dimension); }
-  SizeOrigin leaderOf(SizeOrigin at) {
-    auto [it, isNew] = roots.try_emplace({at.value, at.dimension}, at);
+  static int64_t sizeOf(Dimension at) { return cast<RankedTensorType>(at.value.getType()).getDimSize(at.index); }
+  Dimension leaderOf(Dimension at) {
+    auto [it, isNew] = roots.try_emplace({at.value, at.index}, at);
     if (isNew)
-      it->second = rootOfSize(at.value, at.dimension);
-    SizeOrigin leader = it->second;
+      it->second = rootOfSize(at.value, at.index);
+    Dimension leader = it->second;
     // In the order in which they were checked: each names leaders of its time.
     for (const auto &[from, to] : checked)
       if (leader == from)
@@ -55,18 +55,18 @@ private:
   }
 
   SymbolicSizes counts;
-  llvm::DenseMap<std::pair<Value, int64_t>, SizeOrigin> roots;
-  SmallVector<std::pair<SizeOrigin, SizeOrigin>> checked;
+  llvm::DenseMap<std::pair<Value, int64_t>, Dimension> roots;
+  SmallVector<std::pair<Dimension, Dimension>> checked;
 };
 
 /// The op that an error is to name and what it says of two dimensions.
-std::pair<StringRef, std::string> errorOf(Operation *op, SizeOrigin a, SizeOrigin b) {
+std::pair<StringRef, std::string> errorOf(Operation *op, Dimension a, Dimension b) {
   if (isa<YieldOp>(op))
     return {op->getParentOp()->getName().getStringRef(),
             ("carried value " + Twine(cast<BlockArgument>(a.value).getArgNumber()) + " must keep its shape").str()};
   std::string text;
-  llvm::raw_string_ostream(text) << "dimension " << a.dimension << " of " << a.value.getType() << " and dimension "
-                                 << b.dimension << " of " << b.value.getType() << " must be equally large";
+  llvm::raw_string_ostream(text) << "dimension " << a.index << " of " << a.value.getType() << " and dimension "
+                                 << b.index << " of " << b.value.getType() << " must be equally large";
   return {op->getName().getStringRef(), text};
 }
 
@@ -85,12 +85,12 @@ private:
       if (auto known = dyn_cast<RequireSameSizeOp>(op))
         sizes.setEqual({known.getLhs(), static_cast<int64_t>(known.getLhsDimension())},
                        {known.getRhs(), static_cast<int64_t>(known.getRhsDimension())});
-      forEachSameSize(&op, [&](SizeOrigin a, SizeOrigin b) {
+      forEachSameSize(&op, [&](Dimension a, Dimension b) {
         if (sizes.areEqual(a, b))
           return;
         OpBuilder builder(&op);
         auto [user, message] = errorOf(&op, a, b);
-        RequireSameSizeOp::create(builder, op.getLoc(), a.value, a.dimension, b.value, b.dimension, user, message);
+        RequireSameSizeOp::create(builder, op.getLoc(), a.value, a.index, b.value, b.index, user, message);
         sizes.setEqual(a, b);
       });
       for (Region &inner : op.getRegions())

@@ -7,37 +7,27 @@
 
 namespace mlc::df {
 
-/// A dimension of a value; of a `!df.rows` value dimension 0, its number of rows.
-struct SizeOrigin {
-  mlir::Value value;
-  int64_t dimension;
-
-  bool operator==(const SizeOrigin &other) const { return value == other.value && dimension == other.dimension; }
-  /// Whether the type says how large it is.
-  bool isStatic() const;
-};
-
 /// One step back: the dimension of an operand, of a value that a loop begins with or of one that a region yields, that
 /// is as large as dimension `d` of `value`, if the sizes agree that the op needs to (`forEachSameSize`). None where
 /// the op makes a size of its own, of several, or takes it from one of several values (branches with different ones).
-std::optional<SizeOrigin> sizeOriginOf(mlir::Value value, int64_t d);
+std::optional<Dimension> sizeOriginOf(mlir::Value value, int64_t d);
 
 /// Step by step to where the size is made.
-SizeOrigin rootOfSize(mlir::Value value, int64_t d);
+Dimension rootOfSize(mlir::Value value, int64_t d);
 
 /// Whether two dimensions are known to be equally large: made in one place, or of one dimension symbol.
-bool areKnownEqual(SizeOrigin a, SizeOrigin b);
+bool areKnownEqual(Dimension a, Dimension b);
 /// The same of all dimensions of two tensors of one rank.
 bool areKnownEqual(mlir::Value a, mlir::Value b);
 
 /// A value defined outside of `region`, and its dimension that is as large as the dynamic dimension `d` of `value`,
 /// which is defined in `region` or outside. None where an op within makes a size of its own.
-std::optional<SizeOrigin> traceSize(mlir::Value value, int64_t d, mlir::Region &region);
+std::optional<Dimension> traceSize(mlir::Value value, int64_t d, mlir::Region &region);
 
 /// Calls `visit` with pairs of dimensions that must be equally large for `op` to mean anything, the second ones in the
 /// order of the operands; at the end of a loop's body: of what it yields, and what it carries. Static ones, which the
 /// verifier compares, are left out.
-void forEachSameSize(mlir::Operation *op, llvm::function_ref<void(SizeOrigin, SizeOrigin)> visit);
+void forEachSameSize(mlir::Operation *op, llvm::function_ref<void(Dimension, Dimension)> visit);
 
 } // namespace mlc::df
 

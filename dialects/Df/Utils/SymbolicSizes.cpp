@@ -189,7 +189,7 @@ void SymbolicSizes::setFromOrigins(Value result) {
   Counts of = Counts(copyOf(result).size());
   for (auto [d, size] : llvm::enumerate(of))
     if (auto origin = sizeOriginOf(result, static_cast<int64_t>(d)))
-      size = get(origin->value, origin->dimension);
+      size = get(origin->value, origin->index);
   set(result, of);
 }
 

@@ -198,7 +198,7 @@ void Plan::addShape(df::ScanOp scan, unsigned index) {
     Operation *def = value.getDefiningOp();
     return !(def && isa<df::ConstantOp>(def)) && !sequenceOf(value) && homeOf(value) != device;
   };
-  SmallVector<std::optional<df::SizeOrigin>> origins;
+  SmallVector<std::optional<df::Dimension>> origins;
   bool isSeen = true;
   for (int64_t d = 0; d < type.getRank(); ++d) {
     origins.emplace_back();
@@ -207,9 +207,8 @@ void Plan::addShape(df::ScanOp scan, unsigned index) {
     origins.back() = df::traceSize(row, d, scan.getBody());
     if (!origins.back())
       return; // nothing tells it in the uncut function either
-    std::optional<df::SizeOrigin> at = df::SizeOrigin{row, d};
-    for (; at && scan.getBody().isAncestor(at->value.getParentRegion());
-         at = df::sizeOriginOf(at->value, at->dimension))
+    std::optional<df::Dimension> at = df::Dimension{row, d};
+    for (; at && scan.getBody().isAncestor(at->value.getParentRegion()); at = df::sizeOriginOf(at->value, at->index))
       isSeen &= !isElsewhere(at->value);
   }
   if (isSeen)
@@ -220,7 +219,7 @@ void Plan::addShape(df::ScanOp scan, unsigned index) {
   SmallVector<Value> sizes;
   for (auto [d, origin] : llvm::enumerate(origins))
     sizes.push_back(
-        origin ? addSize(builder, origin->value, origin->dimension, device)
+        origin ? addSize(builder, origin->value, origin->index, device)
                : df::ConstantOp::create(builder, loc, scalar, DenseElementsAttr::get(scalar, type.getDimSize(d))));
   auto rank = static_cast<int64_t>(sizes.size());
   auto maskType = RankedTensorType::get(type.getShape(), builder.getI1Type());

@@ -218,7 +218,7 @@ private:
         return op.emitOpError("stacked result ") << k - op.getNumCarried() << " of type " << op.getResult(k).getType()
                                                  << ": nothing outside of the loop tells dimension " << d;
       sizes.push_back(
-          tensor::DimOp::create(rewriter, op.getLoc(), rewriter.getRemappedValue(origin->value), origin->dimension));
+          tensor::DimOp::create(rewriter, op.getLoc(), rewriter.getRemappedValue(origin->value), origin->index));
     }
     return Value(tensor::EmptyOp::create(rewriter, op.getLoc(), type, sizes));
   }

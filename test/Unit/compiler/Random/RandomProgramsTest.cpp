@@ -220,7 +220,7 @@ std::string readFile(const std::string &path) {
 /// Whether seeds are run, and not one file.
 bool runsSeeds() { return checkedFile.empty(); }
 
-/// "df.exp rule gradient": how the interpreter evaluates each op, and whether it has a gradient rule.
+/// "df.exp rule gradient dimensions": how the interpreter evaluates each op, and what else it tells of itself.
 void printOps() {
   auto context = makeContext();
   for (mlir::RegisteredOperationName name : context->getRegisteredOperations()) {
@@ -233,6 +233,8 @@ void printOps() {
       llvm::outs() << " decomposition";
     if (name.hasInterface<df::DifferentiableOpInterface>())
       llvm::outs() << " gradient";
+    if (name.hasInterface<df::DimensionsOpInterface>())
+      llvm::outs() << " dimensions";
     llvm::outs() << '\n';
   }
 }

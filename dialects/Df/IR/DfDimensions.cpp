@@ -1,0 +1,81 @@
+// Which dimensions of an op's operands and results are one.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfDimensions.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+int64_t mlc::df::rankOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getRank() : 1;
+}
+
+bool Dimension::isStatic() const {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && !type.isDynamicDim(index);
+}
+
+unsigned DimensionMapping::setOf(Value value, int64_t index) {
+  auto [it, isNew] = setOfDimension.try_emplace({value, index}, sets.size());
+  if (isNew)
+    sets.push_back({Dimension{value, index}});
+  return it->second;
+}
+
+void DimensionMapping::same(Value a, int64_t i, Value b, int64_t j) {
+  if (!a || !b)
+    return;
+  unsigned first = setOf(a, i), second = setOf(b, j);
+  if (first == second)
+    return;
+  // The smaller set moves, behind the other one if that was named first.
+  unsigned into = first, from = second;
+  if (sets[from].size() > sets[into].size())
+    std::swap(into, from);
+  for (const Dimension &moved : sets[from])
+    setOfDimension[{moved.value, moved.index}] = into;
+  if (into == first)
+    llvm::append_range(sets[into], sets[from]);
+  else
+    sets[into].insert(sets[into].begin(), sets[from].begin(), sets[from].end());
+  sets[from].clear();
+}
+
+void DimensionMapping::all(Value a, Value b, ArrayRef<int64_t> axes) {
+  if (!a || !b)
+    return;
+  for (int64_t d = 0, e = std::min(rankOf(a), rankOf(b)); d < e; ++d)
+    if (!llvm::is_contained(axes, d))
+      same(a, d, b, d);
+}
+
+void DimensionMapping::without(Value from, ArrayRef<int64_t> axes, Value to) {
+  int64_t next = 0, rank = rankOf(to);
+  for (int64_t d = 0, e = rankOf(from); d < e && next < rank; ++d)
+    if (!llvm::is_contained(axes, d))
+      same(from, d, to, next++);
+}
+
+void DimensionMapping::at(Value from, ArrayRef<int64_t> dimensions, Value to) {
+  for (auto [i, d] : llvm::enumerate(dimensions))
+    same(from, d, to, static_cast<int64_t>(i));
+}
+
+void DimensionMapping::elementwise(Operation *op) {
+  if (op->getNumOperands() == 0)
+    return;
+  Value first = op->getOperand(0);
+  for (Value result : op->getResults())
+    all(first, result);
+  for (Value operand : op->getOperands().drop_front())
+    if (rankOf(operand) == rankOf(first))
+      all(first, operand);
+}
+
+ArrayRef<Dimension> DimensionMapping::get(Dimension dimension) const {
+  auto it = setOfDimension.find({dimension.value, dimension.index});
+  return it == setOfDimension.end() ? ArrayRef<Dimension>() : ArrayRef<Dimension>(sets[it->second]);
+}

@@ -1,0 +1,58 @@
+// Which dimensions of an op's operands and results are one.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_IR_DFDIMENSIONS_H
+#define DIALECTS_DF_IR_DFDIMENSIONS_H
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace mlc::df {
+
+/// A dimension of a value; of a `!df.rows` value dimension 0, its number of rows.
+struct Dimension {
+  mlir::Value value;
+  int64_t index;
+
+  bool operator==(const Dimension &other) const { return value == other.value && index == other.index; }
+  /// Whether the type says how large it is.
+  bool isStatic() const;
+};
+
+/// Sets of dimensions of an op's operands and results that are equally large, as `DimensionsOpInterface` tells them. A
+/// dimension of a result in the set of an operand's is *kept*, one of an operand whose set has none of a result is
+/// *reduced*, and one of a result whose set has none of an operand is *made* by the op, as one in no set is.
+class DimensionMapping {
+public:
+  /// Dimensions `i` of `a` and `j` of `b` are equally large; nothing if one is null. The first operand of a set that is
+  /// named is the one that its size is said to come from.
+  void same(mlir::Value a, int64_t i, mlir::Value b, int64_t j);
+  /// Dimensions 0.
+  void rows(mlir::Value a, mlir::Value b) { same(a, 0, b, 0); }
+  /// All dimensions of two values of one rank but `axes`.
+  void all(mlir::Value a, mlir::Value b, llvm::ArrayRef<int64_t> axes = {});
+  /// The dimensions of `from` but `axes`, in their order, are those of `to`.
+  void without(mlir::Value from, llvm::ArrayRef<int64_t> axes, mlir::Value to);
+  /// Dimension `dimensions[i]` of `from` is dimension i of `to`.
+  void at(mlir::Value from, llvm::ArrayRef<int64_t> dimensions, mlir::Value to);
+  /// Of an element-wise op: results and operands of the rank of the first operand are as large as it.
+  void elementwise(mlir::Operation *op);
+
+  /// The set of a dimension in the order in which they were named; none if it is in no set.
+  llvm::ArrayRef<Dimension> get(Dimension dimension) const;
+  /// All sets.
+  llvm::ArrayRef<llvm::SmallVector<Dimension, 4>> getSets() const { return sets; }
+
+private:
+  unsigned setOf(mlir::Value value, int64_t index);
+
+  llvm::SmallVector<llvm::SmallVector<Dimension, 4>> sets;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, unsigned> setOfDimension;
+};
+
+/// The number of dimensions of a value; of `!df.rows` 1.
+int64_t rankOf(mlir::Value value);
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_IR_DFDIMENSIONS_H
