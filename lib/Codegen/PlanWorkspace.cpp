@@ -26,13 +26,13 @@ namespace {
 /// A temporary: its size in bytes and the top-level ops it lives from and to.
 struct Temporary {
   memref::AllocOp alloc;
-  SymbolicSize bytes;
+  SizeFormula bytes;
   int64_t first, last;
   int64_t slot = -1;
 };
 
 struct Slot {
-  SymbolicSize bytes;
+  SizeFormula bytes;
 };
 
 } // namespace
@@ -89,7 +89,7 @@ static std::vector<Slot> assignSlots(SmallVector<Temporary> &temporaries) {
     auto best = unused.end();
     double leastScore = 0;
     auto consider = [&](std::multimap<double, int64_t>::iterator it) {
-      const SymbolicSize &bytes = slots[it->second].bytes;
+      const SizeFormula &bytes = slots[it->second].bytes;
       double growth = bytes.max(temporary.bytes).typical() - it->first;
       double score = growth * 4 + std::abs(it->first - wanted);
       if (best == unused.end() || score < leastScore || (score == leastScore && it->second < best->second)) {
@@ -138,7 +138,7 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
       if (isPublished(alloc.getResult()))
         return markLoop(alloc);
       unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-      std::optional<SymbolicSize> bytes = SymbolicSize::constant(std::ceil(bits / 8.0));
+      std::optional<SizeFormula> bytes = SizeFormula::constant(std::ceil(bits / 8.0));
       for (int64_t d = 0; d < type.getRank(); ++d) {
         auto size = bounds.ofDimension(alloc, d).upper;
         bytes = size ? product(*bytes, *size) : std::nullopt;

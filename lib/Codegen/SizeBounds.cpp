@@ -12,19 +12,19 @@
 using namespace mlir;
 using namespace mlc;
 
-SymbolicSize SymbolicSize::symbol(int64_t k) {
-  SymbolicSize size;
+SizeFormula SizeFormula::symbol(int64_t k) {
+  SizeFormula size;
   size.perSymbol.resize(k + 1);
   size.perSymbol[k] = 1;
   return size;
 }
 
-bool SymbolicSize::isConstant() const {
+bool SizeFormula::isConstant() const {
   return llvm::all_of(perSymbol, [](double c) { return c == 0; });
 }
 
-SymbolicSize SymbolicSize::scaled(double factor) const {
-  SymbolicSize size = *this;
+SizeFormula SizeFormula::scaled(double factor) const {
+  SizeFormula size = *this;
   for (double &c : size.perSymbol)
     c *= factor;
   size.fixed *= factor;
@@ -32,40 +32,40 @@ SymbolicSize SymbolicSize::scaled(double factor) const {
 }
 
 /// Combines coefficient by coefficient.
-template <typename Fn> static SymbolicSize combine(const SymbolicSize &x, const SymbolicSize &y, Fn fn) {
-  SymbolicSize size;
+template <typename Fn> static SizeFormula combine(const SizeFormula &x, const SizeFormula &y, Fn fn) {
+  SizeFormula size;
   for (size_t k = 0, e = std::max(x.perSymbol.size(), y.perSymbol.size()); k < e; ++k)
     size.perSymbol.push_back(fn(x.of(k), y.of(k)));
   size.fixed = fn(x.fixed, y.fixed);
   return size;
 }
 
-SymbolicSize SymbolicSize::plus(const SymbolicSize &other) const {
+SizeFormula SizeFormula::plus(const SizeFormula &other) const {
   return combine(*this, other, [](double x, double y) { return x + y; });
 }
-SymbolicSize SymbolicSize::max(const SymbolicSize &other) const {
+SizeFormula SizeFormula::max(const SizeFormula &other) const {
   return combine(*this, other, [](double x, double y) { return std::max(x, y); });
 }
-SymbolicSize SymbolicSize::min(const SymbolicSize &other) const {
+SizeFormula SizeFormula::min(const SizeFormula &other) const {
   return combine(*this, other, [](double x, double y) { return std::min(x, y); });
 }
 
-double SymbolicSize::typical() const {
+double SizeFormula::typical() const {
   double sum = fixed;
   for (double c : perSymbol)
     sum += 128 * c;
   return sum;
 }
 
-double SymbolicSize::least() const {
+double SizeFormula::least() const {
   bool grows = llvm::all_of(perSymbol, [](double c) { return c >= 0; });
   return grows ? fixed : -std::numeric_limits<double>::infinity();
 }
 
-std::optional<SymbolicSize> mlc::product(const SymbolicSize &x, const SymbolicSize &y) {
+std::optional<SizeFormula> mlc::product(const SizeFormula &x, const SizeFormula &y) {
   if (x.isConstant())
     return y.scaled(x.fixed);
-  return y.isConstant() ? std::optional<SymbolicSize>(x.scaled(y.fixed)) : std::nullopt;
+  return y.isConstant() ? std::optional<SizeFormula>(x.scaled(y.fixed)) : std::nullopt;
 }
 
 int64_t mlc::symbolOf(func::FuncOp function, BlockArgument argument, int64_t d) {
@@ -76,7 +76,7 @@ int64_t mlc::symbolOf(func::FuncOp function, BlockArgument argument, int64_t d) 
   return d < static_cast<int64_t>(ofArgument.size()) ? ofArgument[d] : kNoSymbol;
 }
 
-static IndexBounds exactly(SymbolicSize size) { return {size, size}; }
+static IndexBounds exactly(SizeFormula size) { return {size, size}; }
 
 /// What holds of both.
 static IndexBounds join(const IndexBounds &x, const IndexBounds &y) {
@@ -89,10 +89,10 @@ static IndexBounds join(const IndexBounds &x, const IndexBounds &y) {
 }
 
 /// The better one of two lower bounds of one index, and of two upper bounds.
-static std::optional<SymbolicSize> higher(std::optional<SymbolicSize> x, std::optional<SymbolicSize> y) {
+static std::optional<SizeFormula> higher(std::optional<SizeFormula> x, std::optional<SizeFormula> y) {
   return !x || (y && y->least() > x->least()) ? y : x;
 }
-static std::optional<SymbolicSize> tighter(std::optional<SymbolicSize> x, std::optional<SymbolicSize> y) {
+static std::optional<SizeFormula> tighter(std::optional<SizeFormula> x, std::optional<SizeFormula> y) {
   return !x || (y && y->typical() < x->typical()) ? y : x;
 }
 
@@ -118,9 +118,9 @@ static IndexBounds negated(const IndexBounds &x) {
 static IndexBounds productOf(const IndexBounds &x, const IndexBounds &y) {
   if (!x.isNonNegative() || !y.isNonNegative())
     return {};
-  IndexBounds bounds = exactly(SymbolicSize::constant(0));
+  IndexBounds bounds = exactly(SizeFormula::constant(0));
   bounds.upper = x.upper && y.upper ? product(*x.upper, *y.upper) : std::nullopt;
-  if (std::optional<SymbolicSize> lower = product(*x.lower, *y.lower))
+  if (std::optional<SizeFormula> lower = product(*x.lower, *y.lower))
     bounds.lower = lower;
   return bounds;
 }
@@ -137,7 +137,7 @@ static IndexBounds unsignedMinimumOf(const IndexBounds &x, const IndexBounds &y)
   if (x.isNonNegative() && y.isNonNegative())
     return minimumOf(x, y);
   if (x.isNonNegative() || y.isNonNegative())
-    return {SymbolicSize::constant(0), x.isNonNegative() ? x.upper : y.upper};
+    return {SizeFormula::constant(0), x.isNonNegative() ? x.upper : y.upper};
   return {};
 }
 
@@ -149,9 +149,9 @@ static IndexBounds quotientOf(const IndexBounds &x, const IndexBounds &y, bool i
   double divisor = y.lower ? std::max(1.0, y.lower->least()) : 1.0;
   IndexBounds bounds;
   if (!isSigned || y.isNonNegative())
-    bounds.lower = SymbolicSize::constant(0);
+    bounds.lower = SizeFormula::constant(0);
   if (x.upper)
-    bounds.upper = x.upper->scaled(1 / divisor).plus(SymbolicSize::constant(up ? (divisor - 1) / divisor : 0));
+    bounds.upper = x.upper->scaled(1 / divisor).plus(SizeFormula::constant(up ? (divisor - 1) / divisor : 0));
   return bounds;
 }
 
@@ -159,9 +159,9 @@ static IndexBounds quotientOf(const IndexBounds &x, const IndexBounds &y, bool i
 static IndexBounds remainderOf(const IndexBounds &x, const IndexBounds &y) {
   IndexBounds bounds;
   if (x.isNonNegative() || y.isNonNegative())
-    bounds.lower = SymbolicSize::constant(0);
+    bounds.lower = SizeFormula::constant(0);
   if (y.isNonNegative() && y.upper)
-    bounds.upper = y.upper->plus(SymbolicSize::constant(-1));
+    bounds.upper = y.upper->plus(SizeFormula::constant(-1));
   if (x.isNonNegative())
     bounds.upper = tighter(bounds.upper, x.upper);
   return bounds;
@@ -173,7 +173,7 @@ IndexBounds SizeBounds::ofArgument(BlockArgument argument, int64_t d) {
   Operation *parent = argument.getOwner()->getParentOp();
   if (auto function = dyn_cast<func::FuncOp>(parent)) {
     int64_t symbol = symbolOf(function, argument, d);
-    return symbol < 0 ? IndexBounds() : exactly(SymbolicSize::symbol(symbol));
+    return symbol < 0 ? IndexBounds() : exactly(SizeFormula::symbol(symbol));
   }
   if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
     bool isBefore = argument.getOwner() == loop.getBeforeBody();
@@ -189,12 +189,12 @@ IndexBounds SizeBounds::ofArgument(BlockArgument argument, int64_t d) {
 IndexBounds SizeBounds::ofDimension(Value memref, int64_t d) {
   auto type = cast<MemRefType>(memref.getType());
   if (!type.isDynamicDim(d))
-    return exactly(SymbolicSize::constant(type.getDimSize(d)));
+    return exactly(SizeFormula::constant(type.getDimSize(d)));
   auto found = dimensions.find({memref, d});
   if (found != dimensions.end())
     return found->second;
   IndexBounds bounds = computeDimension(memref, d);
-  bounds.lower = higher(bounds.lower, SymbolicSize::constant(0));
+  bounds.lower = higher(bounds.lower, SizeFormula::constant(0));
   dimensions[{memref, d}] = bounds;
   return bounds;
 }
@@ -227,7 +227,7 @@ IndexBounds SizeBounds::computeDimension(Value memref, int64_t d) {
   if (auto castOp = dyn_cast<memref::CastOp>(op))
     return isa<MemRefType>(castOp.getSource().getType()) ? ofDimension(castOp.getSource(), d) : IndexBounds();
   if (auto collapse = dyn_cast<memref::CollapseShapeOp>(op)) {
-    IndexBounds bounds = exactly(SymbolicSize::constant(1));
+    IndexBounds bounds = exactly(SizeFormula::constant(1));
     SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
     for (int64_t source : groups[d])
       bounds = productOf(bounds, ofDimension(collapse.getSrc(), source));
@@ -242,7 +242,7 @@ IndexBounds SizeBounds::computeDimension(Value memref, int64_t d) {
 
 IndexBounds SizeBounds::ofIndex(OpFoldResult index) {
   if (auto constant = getConstantIntValue(index))
-    return exactly(SymbolicSize::constant(*constant));
+    return exactly(SizeFormula::constant(*constant));
   auto value = cast<Value>(index);
   auto found = indices.find(value);
   if (found != indices.end())
@@ -257,7 +257,7 @@ static IndexBounds ofLoad(memref::LoadOp load) {
   auto argument = dyn_cast<BlockArgument>(load.getMemRef());
   auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
   int64_t symbol = function && load.getMemRefType().getRank() == 0 ? symbolOf(function, argument, 0) : kNoSymbol;
-  return symbol >= 0 ? exactly(SymbolicSize::symbol(symbol)) : IndexBounds();
+  return symbol >= 0 ? exactly(SizeFormula::symbol(symbol)) : IndexBounds();
 }
 
 IndexBounds SizeBounds::compute(Value index) {

@@ -12,32 +12,32 @@
 namespace mlc {
 
 /// A fixed number plus a multiple of each dimension symbol. Symbols are sizes: none is negative.
-struct SymbolicSize {
+struct SizeFormula {
   llvm::SmallVector<double, 2> perSymbol;
   double fixed = 0;
 
-  static SymbolicSize constant(double value) { return {{}, value}; }
-  static SymbolicSize symbol(int64_t k);
+  static SizeFormula constant(double value) { return {{}, value}; }
+  static SizeFormula symbol(int64_t k);
   /// The factor of symbol `k`.
   double of(size_t k) const { return k < perSymbol.size() ? perSymbol[k] : 0; }
   bool isConstant() const;
-  SymbolicSize scaled(double factor) const;
-  SymbolicSize plus(const SymbolicSize &other) const;
+  SizeFormula scaled(double factor) const;
+  SizeFormula plus(const SizeFormula &other) const;
   /// At least, or at most, as large as both whatever the symbols are.
-  SymbolicSize max(const SymbolicSize &other) const;
-  SymbolicSize min(const SymbolicSize &other) const;
+  SizeFormula max(const SizeFormula &other) const;
+  SizeFormula min(const SizeFormula &other) const;
   /// The value where each symbol is as large as usual: decides between bounds and between slots, never a result.
   double typical() const;
   /// The least value over all symbols; minus infinity if there is none.
   double least() const;
 };
 
-/// The product of two bounds, if it is a SymbolicSize.
-std::optional<SymbolicSize> product(const SymbolicSize &x, const SymbolicSize &y);
+/// The product of two bounds, if it is a SizeFormula.
+std::optional<SizeFormula> product(const SizeFormula &x, const SizeFormula &y);
 
 /// lower <= index <= upper, as far as they are known.
 struct IndexBounds {
-  std::optional<SymbolicSize> lower, upper;
+  std::optional<SizeFormula> lower, upper;
 
   bool isNonNegative() const { return lower && lower->least() >= 0; }
 };

@@ -31,7 +31,7 @@ void DimensionMapping::same(Value a, int64_t i, Value b, int64_t j) {
   unsigned first = setOf(a, i), second = setOf(b, j);
   if (first == second)
     return;
-  // The smaller set moves, behind the other one if that was named first.
+  // The smaller set moves. What was named first stays first.
   unsigned into = first, from = second;
   if (sets[from].size() > sets[into].size())
     std::swap(into, from);
@@ -53,6 +53,8 @@ void DimensionMapping::all(Value a, Value b, ArrayRef<int64_t> axes) {
 }
 
 void DimensionMapping::without(Value from, ArrayRef<int64_t> axes, Value to) {
+  if (!to)
+    return;
   int64_t next = 0, rank = rankOf(to);
   for (int64_t d = 0, e = rankOf(from); d < e && next < rank; ++d)
     if (!llvm::is_contained(axes, d))

@@ -29,9 +29,9 @@ public:
   void same(mlir::Value a, int64_t i, mlir::Value b, int64_t j);
   /// Dimensions 0.
   void rows(mlir::Value a, mlir::Value b) { same(a, 0, b, 0); }
-  /// All dimensions of two values of one rank but `axes`.
+  /// Dimensions of one number but `axes`, as many as both values have; nothing if one is null.
   void all(mlir::Value a, mlir::Value b, llvm::ArrayRef<int64_t> axes = {});
-  /// The dimensions of `from` but `axes`, in their order, are those of `to`.
+  /// The dimensions of `from` but `axes`, in their order, are those of `to`; nothing if that is null.
   void without(mlir::Value from, llvm::ArrayRef<int64_t> axes, mlir::Value to);
   /// Dimension `dimensions[i]` of `from` is dimension i of `to`.
   void at(mlir::Value from, llvm::ArrayRef<int64_t> dimensions, mlir::Value to);

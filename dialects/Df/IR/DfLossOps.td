@@ -86,7 +86,7 @@ def Df_ReduceLossOp : Df_PlainOp<"reduce_loss", [Df_MapsDimensions]> {
   let arguments = (ins Df_FloatTensor:$losses, Optional<Df_FloatTensor>:$weights, Df_LossReductionAttr:$reduction);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_Dimensions<"map.all(getLosses(), getWeights());">.definition;
+  let extraClassDefinition = Df_Dimensions<"map.all(getLosses(), getWeights()); map.all(getLosses(), getResult());">.definition;
 }
 
 class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions]> {

@@ -94,15 +94,11 @@ LogicalResult LocalResponseNormOp::verify() {
 
 //===-- dimensions ------------------------------------------------------------------------===//
 
-// What is of the normalized dimensions is as large as they are; `axes` are the ones over which the moments are.
-
-void BatchNormInferenceOp::mapDimensions(DimensionMapping &map) {
-  map.all(getOperand(), getResult());
-  for (Value moment : {getMean(), getVariance()})
-    map.without(getOperand(), getAxes(), moment);
+/// Moments, scale and offset have the dimensions over which no moments are taken.
+template <typename Op> static void mapBatchNorm(Op op, DimensionMapping &map) {
+  map.all(op.getOperand(), op.getResult());
+  for (Value ofChannels : std::initializer_list<Value>{op.getMean(), op.getVariance(), op.getScale(), op.getOffset()})
+    map.without(op.getOperand(), op.getAxes(), ofChannels);
 }
-void BatchNormTrainingOp::mapDimensions(DimensionMapping &map) {
-  map.all(getOperand(), getResult());
-  for (Value moment : {getMean(), getVariance()})
-    map.without(getOperand(), getAxes(), moment);
-}
+void BatchNormInferenceOp::mapDimensions(DimensionMapping &map) { mapBatchNorm(*this, map); }
+void BatchNormTrainingOp::mapDimensions(DimensionMapping &map) { mapBatchNorm(*this, map); }

@@ -109,9 +109,7 @@ def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical", [Df_MapsDimensio
   let results = (outs Df_IdTensor:$result);
   let assemblyFormat = "$name (`each_step` $each_step^)? $logits attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
-  let extraClassDefinition = Df_Dimensions<[{
-    map.without(getLogits(), {rankOf(getLogits()) - 1}, getResult());
-  }]>.definition;
+  let extraClassDefinition = Df_Dimensions<"map.rows(getLogits(), getResult());">.definition;
 }
 
 def Df_RandomShuffleOp : Df_DrawingOp<"random_shuffle", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
