@@ -248,6 +248,7 @@ void BackupServer::stepDone() {
   held_.clear();
   std::fill(here_.begin(), here_.end(), false);
   std::fill(given_.begin(), given_.end(), Clock::time_point::min());
+  lastGiven_.clear();
   isDecided_ = false;
   toldHere_ = 0;
   std::fill(members_.begin(), members_.end(), false);
@@ -321,6 +322,18 @@ bool BackupServer::isDueInUpdate(const Waiter &waiter) const {
   return waiter.method == "late" && waiter.step == step_ && isUpdating_;
 }
 
+bool BackupServer::noteQuestion(const std::string &method, const std::string &task,
+                                const cluster::PullRequest &request) {
+  if (method != "late")
+    return false;
+  auto last = lastGiven_.find(task);
+  if (request.step() == step_ && last != lastGiven_.end() && (!request.has_got() || request.got() != last->second)) {
+    given_[static_cast<size_t>(last->second)] = Clock::time_point::min();
+    lastGiven_.erase(last);
+  }
+  return true;
+}
+
 BackupServer::Answers BackupServer::giveShards() {
   Answers given;
   const Clock::time_point now = Clock::now();
@@ -338,6 +351,7 @@ BackupServer::Answers BackupServer::giveShards() {
     control.set_step(step_);
     if (shard) {
       given_[static_cast<size_t>(*shard)] = now;
+      lastGiven_[waiters_[i].task] = *shard;
       control.mutable_late()->set_first(*shard);
       control.mutable_late()->set_last(*shard + 1);
     }

@@ -66,6 +66,7 @@ private:
   absl::Status checkPull(const std::string &method, const cluster::PullRequest &request) const override;
   bool isDue(const Waiter &waiter) const override;
   bool isDueInUpdate(const Waiter &waiter) const override;
+  bool noteQuestion(const std::string &method, const std::string &task, const cluster::PullRequest &request) override;
   void addState(const std::string &method, const TableIds &rows, cluster::StateReply &control,
                 OutgoingMessage &message) override;
   void addReport(cluster::EndReply &report) const override;
@@ -119,7 +120,8 @@ private:
   std::vector<bool> left_, behind_;         ///< by task; behind: in an earlier step when this one began
   // Of the step, by shard.
   std::vector<bool> here_;
-  std::vector<Clock::time_point> given_; ///< when it was last given to another task
+  std::vector<Clock::time_point> given_;     ///< when it was last given to another task
+  std::map<std::string, int64_t> lastGiven_; ///< the shard of this step that a task was given last
   // Drop.
   bool isDecided_ = false;
   std::vector<bool> members_;  ///< by task

@@ -24,10 +24,15 @@ public:
   /// Of this task's own push, by server.
   std::vector<Answer<cluster::StateReply>> answers;
   std::set<size_t> unanswered;
-  /// Those of them whose connection broke.
-  std::map<size_t, absl::Status> broken;
   /// Pushes of shards of others on their way.
   int backups = 0;
+  struct Broken {
+    std::shared_ptr<const Push> push;
+    size_t server;
+    absl::Status why;
+  };
+  /// Pushes, of any shards, whose connection broke.
+  std::vector<Broken> broken;
   absl::Status failure;
   /// The answer to "late".
   std::optional<absl::StatusOr<IncomingMessage>> late;
@@ -45,35 +50,34 @@ absl::StatusOr<std::unique_ptr<BackupStepper>> BackupStepper::create(Program &pr
   return stepper;
 }
 
-absl::StatusOr<BackupStepper::Push> BackupStepper::sumShards(ShardRange shards, const CallContext &context) {
-  Push push;
-  push.request = requestOf(shards, context);
-  push.payloads.resize(servers_.size());
-  for (const cluster::Node &node : push.request.nodes()) {
+absl::StatusOr<std::shared_ptr<const BackupStepper::Push>> BackupStepper::sumShards(ShardRange shards, bool isBackup,
+                                                                                    const CallContext &context) {
+  auto push = std::make_shared<Push>();
+  push->request = requestOf(shards, context);
+  push->request.set_is_backup(isBackup);
+  push->payloads.resize(servers_.size());
+  for (const cluster::Node &node : push->request.nodes()) {
     absl::StatusOr<SumSet *> sums = shardStep_->sum({node.level(), node.index()});
     if (!sums.ok())
       return sums.status();
     for (size_t k = 0; k < servers_.size(); ++k)
-      servers_[k].sums.send(**sums, push.payloads[k]);
+      servers_[k].sums.send(**sums, push->payloads[k]);
   }
-  for (const OutgoingMessage &payload : push.payloads)
+  for (const OutgoingMessage &payload : push->payloads)
     pushedBytes_ += payload.payloadSize();
-  return push;
+  return std::shared_ptr<const Push>(std::move(push));
 }
 
-void BackupStepper::startStep(const Push &push, size_t server, bool isBackup, const std::shared_ptr<Calls> &calls) {
-  cluster::StepRequest request = push.request;
-  request.set_is_backup(isBackup);
-  servers_[server].link->start("step", std::move(request), push.payloads[server].payload, timeout_,
-                               [calls, server, isBackup](absl::StatusOr<IncomingMessage> reply) {
+void BackupStepper::startStep(const std::shared_ptr<const Push> &push, size_t server,
+                              const std::shared_ptr<Calls> &calls) {
+  servers_[server].link->start("step", push->request, push->payloads[server].payload, timeout_,
+                               [calls, push, server](absl::StatusOr<IncomingMessage> reply) {
                                  std::lock_guard<std::mutex> lock(calls->mutex);
-                                 if (isBackup) {
+                                 if (absl::IsUnavailable(reply.status())) {
+                                   calls->broken.push_back({push, server, reply.status()});
+                                 } else if (push->request.is_backup()) {
                                    --calls->backups;
-                                   // One that is lost with its connection: the shard is given away again.
-                                   if (!reply.ok() && !absl::IsUnavailable(reply.status()))
-                                     calls->failure = reply.status();
-                                 } else if (absl::IsUnavailable(reply.status())) {
-                                   calls->broken[server] = reply.status();
+                                   calls->failure.Update(reply.status());
                                  } else {
                                    calls->unanswered.erase(server);
                                    calls->answers[server].message = std::move(reply);
@@ -82,45 +86,49 @@ void BackupStepper::startStep(const Push &push, size_t server, bool isBackup, co
                                });
 }
 
-void BackupStepper::startStep(const Push &push, bool isBackup, const std::shared_ptr<Calls> &calls) {
+void BackupStepper::startStep(const std::shared_ptr<const Push> &push, const std::shared_ptr<Calls> &calls) {
   {
     std::lock_guard<std::mutex> lock(calls->mutex);
     for (size_t k = 0; k < servers_.size(); ++k)
-      isBackup ? void(++calls->backups) : void(calls->unanswered.insert(k));
+      push->request.is_backup() ? void(++calls->backups) : void(calls->unanswered.insert(k));
   }
   for (size_t k = 0; k < servers_.size(); ++k)
-    startStep(push, k, isBackup, calls);
+    startStep(push, k, calls);
 }
 
-void BackupStepper::await(std::unique_lock<std::mutex> &lock, const Push &push, CallRetry &retry,
-                          const std::shared_ptr<Calls> &calls, const std::function<bool()> &isDone) {
+void BackupStepper::await(std::unique_lock<std::mutex> &lock, CallRetry &retry, const std::shared_ptr<Calls> &calls,
+                          const std::function<bool()> &isDone) {
   while (!isDone()) {
     if (calls->broken.empty()) {
       calls->changed.wait(lock, [&] { return isDone() || !calls->broken.empty(); });
       continue;
     }
     // Servers take each shard once, whoever pushes it and however often.
-    const std::map<size_t, absl::Status> broken = std::exchange(calls->broken, {});
+    const std::vector<Calls::Broken> broken = std::exchange(calls->broken, {});
     lock.unlock();
-    absl::Status why = broken.begin()->second;
+    absl::Status why = broken.front().why;
     const bool again = retry.again(why);
-    for (const auto &[server, status] : broken)
+    for (const Calls::Broken &each : broken)
       if (again)
-        startStep(push, server, /*isBackup=*/false, calls);
+        startStep(each.push, each.server, calls);
     lock.lock();
-    for (const auto &[server, status] : broken)
-      if (!again) {
-        calls->unanswered.erase(server);
-        calls->answers[server].message = why;
+    for (const Calls::Broken &each : broken)
+      if (!again && each.push->request.is_backup()) {
+        --calls->backups;
+        calls->failure.Update(why);
+      } else if (!again) {
+        calls->unanswered.erase(each.server);
+        calls->answers[each.server].message = why;
       }
   }
 }
 
-absl::Status BackupStepper::help(const BatchView &batch, TrainSlots &slots, const CallContext &context, const Push &own,
+absl::Status BackupStepper::help(const BatchView &batch, TrainSlots &slots, const CallContext &context,
                                  CallRetry &retry, const std::shared_ptr<Calls> &calls) {
   // A server that is done with the step asks for nothing more; another may still miss shards of a task that stopped
   // between its pushes.
   std::set<size_t> done;
+  std::map<size_t, int64_t> got; // the last shard, by server
   std::set<int64_t> computed;
   std::unique_lock<std::mutex> lock(calls->mutex);
   while (!calls->unanswered.empty() && calls->failure.ok()) {
@@ -132,13 +140,15 @@ absl::Status BackupStepper::help(const BatchView &batch, TrainSlots &slots, cons
     lock.unlock();
     cluster::PullRequest question;
     question.set_step(context.step);
+    if (auto last = got.find(server); last != got.end())
+      question.set_got(last->second);
     servers_[server].link->start("late", question, {}, timeout_, [calls](absl::StatusOr<IncomingMessage> reply) {
       std::lock_guard<std::mutex> guard(calls->mutex);
       calls->late = std::move(reply);
       calls->changed.notify_all();
     });
     lock.lock();
-    await(lock, own, retry, calls, [&] { return calls->late || calls->unanswered.empty(); });
+    await(lock, retry, calls, [&] { return calls->late || calls->unanswered.empty(); });
     if (!calls->late)
       break;
     absl::StatusOr<IncomingMessage> reply = *std::exchange(calls->late, std::nullopt);
@@ -159,15 +169,16 @@ absl::Status BackupStepper::help(const BatchView &batch, TrainSlots &slots, cons
     const ShardRange range = {control.late().first(), control.late().last()};
     if (range.first < 0 || range.last != range.first + 1 || range.last > virtualShards_)
       return absl::InternalError(absl::StrCat("late shards [", range.first, ", ", range.last, ")"));
+    got[server] = range.first;
     const bool isMine = range.first >= shards_.first && range.first < shards_.last;
     if (!isMine && computed.insert(range.first).second)
       if (absl::Status prepared = prepare_(batch, slots, context, range); !prepared.ok())
         return prepared;
-    absl::StatusOr<Push> push = sumShards(range, context);
+    absl::StatusOr<std::shared_ptr<const Push>> push = sumShards(range, /*isBackup=*/true, context);
     if (!push.ok())
       return push.status();
     ++recomputed_;
-    startStep(*push, /*isBackup=*/true, calls);
+    startStep(*push, calls);
     lock.lock();
   }
   return absl::OkStatus();
@@ -176,19 +187,19 @@ absl::Status BackupStepper::help(const BatchView &batch, TrainSlots &slots, cons
 absl::Status BackupStepper::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
   if (absl::Status status = shardStep_->begin(batch, slots, context); !status.ok())
     return status;
-  absl::StatusOr<Push> push = sumShards(shards_, context);
+  absl::StatusOr<std::shared_ptr<const Push>> push = sumShards(shards_, /*isBackup=*/false, context);
   if (!push.ok())
     return push.status();
   auto calls = std::make_shared<Calls>(servers_.size());
-  startStep(*push, /*isBackup=*/false, calls);
+  startStep(*push, calls);
   absl::Status helped;
   CallRetry retry = this->retry();
   if (policy_ == BackupOptions::Policy::Redundant)
-    helped = help(batch, slots, context, *push, retry, calls);
+    helped = help(batch, slots, context, retry, calls);
   {
     // What was sent lies in this step's memory.
     std::unique_lock<std::mutex> lock(calls->mutex);
-    await(lock, *push, retry, calls, [&] { return calls->unanswered.empty() && calls->backups == 0; });
+    await(lock, retry, calls, [&] { return calls->unanswered.empty() && calls->backups == 0; });
     if (helped.ok())
       helped = calls->failure;
   }

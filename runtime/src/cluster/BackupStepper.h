@@ -51,15 +51,15 @@ private:
     cluster::StepRequest request;
     std::vector<OutgoingMessage> payloads;
   };
-  absl::StatusOr<Push> sumShards(ShardRange shards, const CallContext &context);
-  void startStep(const Push &push, bool isBackup, const std::shared_ptr<Calls> &calls);
-  void startStep(const Push &push, size_t server, bool isBackup, const std::shared_ptr<Calls> &calls);
-  /// Waits under the lock; pushes of `own` whose connection breaks meanwhile go again, or fail.
-  void await(std::unique_lock<std::mutex> &lock, const Push &own, CallRetry &retry, const std::shared_ptr<Calls> &calls,
+  absl::StatusOr<std::shared_ptr<const Push>> sumShards(ShardRange shards, bool isBackup, const CallContext &context);
+  void startStep(const std::shared_ptr<const Push> &push, const std::shared_ptr<Calls> &calls);
+  void startStep(const std::shared_ptr<const Push> &push, size_t server, const std::shared_ptr<Calls> &calls);
+  /// Waits under the lock; pushes whose connection breaks meanwhile go again, or fail.
+  void await(std::unique_lock<std::mutex> &lock, CallRetry &retry, const std::shared_ptr<Calls> &calls,
              const std::function<bool()> &isDone);
   /// Recomputes late shards until the step is over.
-  absl::Status help(const BatchView &batch, TrainSlots &slots, const CallContext &context, const Push &own,
-                    CallRetry &retry, const std::shared_ptr<Calls> &calls);
+  absl::Status help(const BatchView &batch, TrainSlots &slots, const CallContext &context, CallRetry &retry,
+                    const std::shared_ptr<Calls> &calls);
 
   const int64_t virtualShards_;
   const BackupOptions::Policy policy_;

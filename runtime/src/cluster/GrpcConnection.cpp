@@ -5,6 +5,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/src/cluster/BlockingCalls.h"
 
 #include <grpc/support/time.h>
 #include <grpcpp/alarm.h>
@@ -12,7 +13,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <csignal>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -76,14 +76,10 @@ private:
       if (!absl::IsUnavailable(own) || !of_.mayDiagnose())
         return finish(own);
       // It takes time, which others of this thread do not have. The connection waits for the call.
-      std::thread([this, own] {
-        // Signals are for the thread that trains, and a socket that is closed is no reason to end.
-        sigset_t all;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+      BlockingCalls::start([this, own] {
         absl::Status why = of_.diagnose_();
         finish(why.ok() ? own : why);
-      }).detach();
+      });
     }
 
     void finish(const absl::Status &own) {

@@ -589,12 +589,19 @@ void ParameterServer::pull(const std::string &method, IncomingMessage &request, 
   cluster::PullRequest control;
   if (absl::Status status = parseControl(request, control); !status.ok())
     return reply(status);
+  std::vector<Waiter> older;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (run_ && !end_)
+    if (run_ && !end_) {
       if (absl::Status status = checkPull(method, control); !status.ok())
         return reply(status);
+      if (noteQuestion(method, task.name(), control))
+        older =
+            takeWaiters([&](const Waiter &waiter) { return waiter.method == method && waiter.task == task.name(); });
+    }
   }
+  for (const Waiter &waiter : older)
+    waiter.reply(absl::AbortedError("the task asked again"));
   absl::StatusOr<TableIds> rows;
   if (method == "rows")
     rows = rowWire_.receiveIds(request);

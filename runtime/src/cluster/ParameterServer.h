@@ -117,6 +117,9 @@ protected:
   virtual bool isDue(const Waiter &waiter) const = 0;
   /// Whether the answer is needed, and known, while an update is made; it holds no state.
   virtual bool isDueInUpdate(const Waiter &) const { return false; }
+  /// Notes what a task's question tells of answers before it; under the lock. True: a task asks so one at a time. An
+  /// older question that still waits came over a connection that broke, and must take no answer from this one.
+  virtual bool noteQuestion(const std::string &, const std::string &, const cluster::PullRequest &) { return false; }
   /// Outputs of a step first, then `rows`, then variables: in the order that a task needs them.
   virtual void addState(const std::string &method, const TableIds &rows, cluster::StateReply &control,
                         OutgoingMessage &message) = 0;

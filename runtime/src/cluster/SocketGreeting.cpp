@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/SocketGreeting.h"
 
+#include "runtime/src/cluster/BlockingCalls.h"
 #include "runtime/src/cluster/TlsCheck.h"
 #include "runtime/src/cluster/WireNumber.h"
 
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -65,7 +65,7 @@ void SocketDial::start() {
     return loop_->post([self = shared_from_this()] { self->tryNext(absl::OkStatus()); });
   }
   // Finding a name may take longer than anybody waits: it then ends on its own.
-  std::thread([self = shared_from_this()] {
+  BlockingCalls::start([self = shared_from_this()] {
     absl::StatusOr<std::vector<SocketAddress>> found = resolve(self->address_, /*numericOnly=*/false);
     self->loop_->post([self, found = std::move(found)] {
       if (!found.ok())
@@ -73,7 +73,7 @@ void SocketDial::start() {
       self->addresses_ = *found;
       self->tryNext(absl::UnavailableError("the host has no address"));
     });
-  }).detach();
+  });
 }
 
 void SocketDial::await(uint32_t events, void (SocketDial::*then)()) {
@@ -147,11 +147,7 @@ void SocketDial::answered() {
 
 void SocketDial::diagnose() {
   // It blocks, which others of this thread do not wait for.
-  std::thread([self = shared_from_this()] {
-    // Signals are for the thread that trains, and a socket that is closed is no reason to end.
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  BlockingCalls::start([self = shared_from_this()] {
     constexpr std::chrono::seconds kPatience{2};
     const absl::Status why = diagnosePlain(self->address_, kPatience);
     self->loop_->post([self, why] {
@@ -161,7 +157,7 @@ void SocketDial::diagnose() {
         return self->end(why);
       self->tryNext(absl::UnavailableError("it closed the connection without an answer: is it another program?"));
     });
-  }).detach();
+  });
 }
 
 void SocketDial::end(absl::StatusOr<FileDescriptor> result) {

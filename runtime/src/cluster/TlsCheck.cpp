@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/TlsCheck.h"
 
+#include "runtime/src/cluster/BlockingCalls.h"
 #include "runtime/src/cluster/SocketLoop.h"
 
 #include "absl/strings/match.h"
@@ -216,9 +217,16 @@ private:
     return false;
   }
   bool poll(short events) const {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until_ - Clock::now()).count();
+    constexpr std::chrono::milliseconds kLook{50}; // for the end of the process
     pollfd wait = {socket_.get(), events, 0};
-    return left > 0 && ::poll(&wait, 1, static_cast<int>(left)) > 0;
+    while (!BlockingCalls::isEnding()) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until_ - Clock::now());
+      if (left.count() <= 0)
+        return false;
+      if (::poll(&wait, 1, static_cast<int>(std::min(left, kLook).count())) > 0)
+        return true;
+    }
+    return false;
   }
   template <typename Step> bool await(Step step) {
     while (true) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # A proxy that resets connections between tasks. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import pathlib
+import random
 import re
 import signal
 import subprocess
@@ -15,7 +16,8 @@ directory, trainer = sys.argv[1:3]
 
 
 def run(case, mode, steps):
-    """A run whose tasks see each other through proxies that reset all connections each tenth of a second."""
+    """A run whose tasks see each other through proxies that reset all connections each tenth of a second in the mean: at
+    random moments, so that what takes longer on a busy machine gets through, too."""
     command = [trainer, "train", "--json", "--model_dir", f"{directory}/{case}", "--max_steps", str(steps), *FOREVER[2:],
                "--set", "run_config.save_checkpoints_steps=100", *mode]
     with Cluster(directory, case, command, tcp=True, chief=1, worker=1, ps=2) as job:
@@ -26,11 +28,12 @@ def run(case, mode, steps):
         for name in job.names:
             # Each listens at its own address.
             job.start(name, addresses={other: address for other, address in seen.items() if other != name})
+        moments = random.Random(case)
         end = time.monotonic() + PATIENCE
         while any(task.poll() is None for task in job.tasks.values()):
             if time.monotonic() > end:
                 job.fail("the job does not end")
-            time.sleep(0.1)
+            time.sleep(moments.expovariate(10))
             for proxy in proxies.values():
                 proxy.reset()
         job.expect(0)

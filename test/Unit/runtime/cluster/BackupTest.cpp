@@ -5,9 +5,12 @@
 #include "FakeBackup.h"
 #include "runtime/src/cluster/RemoteShards.h"
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <atomic>
+#include <future>
+#include <optional>
 #include <utility>
 
 using namespace mlcrt;
@@ -163,6 +166,58 @@ TEST_P(Backup, CopiesAreOfOneStepWhileOthersGoOn) {
   ASSERT_GE(copied, 5);
   run.steps = static_cast<int>(copied);
   EXPECT_TRUE(bytes == run.alone());
+}
+
+using BackupQuestions = Backup;
+INSTANTIATE_TEST_SUITE_P(OneServer, BackupQuestions, testing::Values(1));
+
+TEST_P(BackupQuestions, OneWhoseConnectionBrokeTakesNoShard) {
+  run.trainers = 2;
+  run.backup = {Policy::Redundant, 1};
+  stop(/*slow=*/1, /*step=*/4, /*ahead=*/3, /*other=*/0);
+  run.before = [stopped = run.before](int task, int64_t at, ShardRange shards, bool isBackup) {
+    // What was given is given again after twice the time of a step and more; the questions below take far less.
+    if (at < 4)
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    stopped(task, at, shards, isBackup);
+  };
+  using Answer = absl::StatusOr<cluster::StateReply>;
+  std::vector<int64_t> given;
+  absl::Status replaced;
+  run.chief = [&](const ServerLinks &links, BackupStepper &stepper) {
+    // The worker was not there when this step began: the server gives its shards, 4 to 7, at once.
+    if (stepper.version() != 5)
+      return;
+    auto ask = [&](std::optional<int64_t> got) {
+      auto answer = std::make_shared<std::promise<Answer>>();
+      cluster::PullRequest question;
+      question.set_step(5);
+      if (got)
+        question.set_got(*got);
+      links.links[0]->start("late", question, {}, kTimeout, [answer](absl::StatusOr<IncomingMessage> reply) {
+        cluster::StateReply control;
+        absl::Status status = reply.ok() ? parseControl(*reply, control) : reply.status();
+        answer->set_value(status.ok() ? Answer(control) : status);
+      });
+      return answer->get_future();
+    };
+    // The answer to the first, and to the third, is lost.
+    for (std::optional<int64_t> got : {std::optional<int64_t>(), {}, {4}, {4}, {5}, {6}}) {
+      Answer answer = ask(got).get();
+      ASSERT_TRUE(answer.ok()) << answer.status();
+      given.push_back(answer->late().first());
+    }
+    // Nothing is left to give: this waits, until the task asks again.
+    std::future<Answer> waits = ask(7);
+    std::future<Answer> again = ask(7);
+    replaced = waits.get().status();
+    ASSERT_EQ(ask({}).get()->late().first(), 7);
+    again.wait();
+  };
+  run.run();
+  EXPECT_THAT(given, testing::ElementsAre(4, 4, 5, 5, 6, 7));
+  EXPECT_TRUE(absl::IsAborted(replaced)) << replaced;
+  EXPECT_TRUE(run.state == run.alone());
 }
 
 TEST_P(Backup, AWorkerThatLeavesIsStoodInFor) {
