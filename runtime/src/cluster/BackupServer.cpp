@@ -322,16 +322,12 @@ bool BackupServer::isDueInUpdate(const Waiter &waiter) const {
   return waiter.method == "late" && waiter.step == step_ && isUpdating_;
 }
 
-bool BackupServer::noteQuestion(const std::string &method, const std::string &task,
-                                const cluster::PullRequest &request) {
-  if (method != "late")
-    return false;
+void BackupServer::noteQuestion(const std::string &task, const cluster::PullRequest &request) {
   auto last = lastGiven_.find(task);
-  if (request.step() == step_ && last != lastGiven_.end() && (!request.has_got() || request.got() != last->second)) {
-    given_[static_cast<size_t>(last->second)] = Clock::time_point::min();
-    lastGiven_.erase(last);
-  }
-  return true;
+  if (request.step() != step_ || last == lastGiven_.end() || (request.has_got() && request.got() == last->second))
+    return;
+  given_[static_cast<size_t>(last->second)] = Clock::time_point::min();
+  lastGiven_.erase(last);
 }
 
 BackupServer::Answers BackupServer::giveShards() {

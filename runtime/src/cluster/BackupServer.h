@@ -66,7 +66,8 @@ private:
   absl::Status checkPull(const std::string &method, const cluster::PullRequest &request) const override;
   bool isDue(const Waiter &waiter) const override;
   bool isDueInUpdate(const Waiter &waiter) const override;
-  bool noteQuestion(const std::string &method, const std::string &task, const cluster::PullRequest &request) override;
+  bool isAskedSingly(const std::string &method) const override { return method == "late"; }
+  void noteQuestion(const std::string &task, const cluster::PullRequest &request) override;
   void addState(const std::string &method, const TableIds &rows, cluster::StateReply &control,
                 OutgoingMessage &message) override;
   void addReport(cluster::EndReply &report) const override;

@@ -129,6 +129,7 @@ absl::Status BackupStepper::help(const BatchView &batch, TrainSlots &slots, cons
   // between its pushes.
   std::set<size_t> done;
   std::map<size_t, int64_t> got; // the last shard, by server
+  int64_t numQuestions = 0;
   std::set<int64_t> computed;
   std::unique_lock<std::mutex> lock(calls->mutex);
   while (!calls->unanswered.empty() && calls->failure.ok()) {
@@ -140,6 +141,7 @@ absl::Status BackupStepper::help(const BatchView &batch, TrainSlots &slots, cons
     lock.unlock();
     cluster::PullRequest question;
     question.set_step(context.step);
+    question.set_question(numQuestions++);
     if (auto last = got.find(server); last != got.end())
       question.set_got(last->second);
     servers_[server].link->start("late", question, {}, timeout_, [calls](absl::StatusOr<IncomingMessage> reply) {

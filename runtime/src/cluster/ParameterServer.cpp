@@ -590,18 +590,31 @@ void ParameterServer::pull(const std::string &method, IncomingMessage &request, 
   if (absl::Status status = parseControl(request, control); !status.ok())
     return reply(status);
   std::vector<Waiter> older;
+  bool isLate = false;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (run_ && !end_) {
       if (absl::Status status = checkPull(method, control); !status.ok())
         return reply(status);
-      if (noteQuestion(method, task.name(), control))
-        older =
-            takeWaiters([&](const Waiter &waiter) { return waiter.method == method && waiter.task == task.name(); });
+      if (isAskedSingly(method)) {
+        const auto isOfTask = [&](const Waiter &waiter) {
+          return waiter.method == method && waiter.task == task.name();
+        };
+        older = takeWaiters([&](const Waiter &waiter) {
+          return isOfTask(waiter) &&
+                 std::pair(waiter.step, waiter.question) < std::pair(control.step(), control.question());
+        });
+        isLate = std::any_of(waiters_.begin(), waiters_.end(), isOfTask);
+        if (!isLate)
+          noteQuestion(task.name(), control);
+      }
     }
   }
+  const absl::Status again = absl::AbortedError("the task asked again");
   for (const Waiter &waiter : older)
-    waiter.reply(absl::AbortedError("the task asked again"));
+    waiter.reply(again);
+  if (isLate)
+    return reply(again);
   absl::StatusOr<TableIds> rows;
   if (method == "rows")
     rows = rowWire_.receiveIds(request);
@@ -609,7 +622,8 @@ void ParameterServer::pull(const std::string &method, IncomingMessage &request, 
     rows = TableIds();
   if (absl::Status status = rows.ok() ? request.finish() : rows.status(); !status.ok())
     return reply(status);
-  addWaiter({method, task.name(), control.step(), Clock::now(), std::move(reply), *std::move(rows), takeHold(request)});
+  addWaiter({method, task.name(), control.step(), Clock::now(), std::move(reply), *std::move(rows), takeHold(request),
+             control.question()});
 }
 
 absl::Status ParameterServer::checkSums(const Symbols &symbols, int64_t sets) const {

@@ -91,6 +91,7 @@ protected:
     Reply reply;
     TableIds rows = {}; ///< that it asks for
     std::shared_ptr<Credits::Hold> hold = nullptr;
+    int64_t question = 0; ///< of those of the step
   };
 
   /// All references outlive the server; the program's state holds plan.held(options.number).
@@ -117,9 +118,11 @@ protected:
   virtual bool isDue(const Waiter &waiter) const = 0;
   /// Whether the answer is needed, and known, while an update is made; it holds no state.
   virtual bool isDueInUpdate(const Waiter &) const { return false; }
-  /// Notes what a task's question tells of answers before it; under the lock. True: a task asks so one at a time. An
-  /// older question that still waits came over a connection that broke, and must take no answer from this one.
-  virtual bool noteQuestion(const std::string &, const std::string &, const cluster::PullRequest &) { return false; }
+  /// Whether a task asks so one question at a time. Of two the earlier one came over a connection that broke, and must
+  /// take no answer from the other.
+  virtual bool isAskedSingly(const std::string &) const { return false; }
+  /// Notes what such a question tells of answers before it; under the lock.
+  virtual void noteQuestion(const std::string &, const cluster::PullRequest &) {}
   /// Outputs of a step first, then `rows`, then variables: in the order that a task needs them.
   virtual void addState(const std::string &method, const TableIds &rows, cluster::StateReply &control,
                         OutgoingMessage &message) = 0;

@@ -183,15 +183,17 @@ TEST_P(BackupQuestions, OneWhoseConnectionBrokeTakesNoShard) {
   };
   using Answer = absl::StatusOr<cluster::StateReply>;
   std::vector<int64_t> given;
-  absl::Status replaced;
+  absl::Status replaced, late;
   run.chief = [&](const ServerLinks &links, BackupStepper &stepper) {
     // The worker was not there when this step began: the server gives its shards, 4 to 7, at once.
     if (stepper.version() != 5)
       return;
-    auto ask = [&](std::optional<int64_t> got) {
+    int64_t numQuestions = 0;
+    auto ask = [&](std::optional<int64_t> got, bool isOlder = false) {
       auto answer = std::make_shared<std::promise<Answer>>();
       cluster::PullRequest question;
       question.set_step(5);
+      question.set_question(isOlder ? 0 : numQuestions++);
       if (got)
         question.set_got(*got);
       links.links[0]->start("late", question, {}, kTimeout, [answer](absl::StatusOr<IncomingMessage> reply) {
@@ -211,12 +213,15 @@ TEST_P(BackupQuestions, OneWhoseConnectionBrokeTakesNoShard) {
     std::future<Answer> waits = ask(7);
     std::future<Answer> again = ask(7);
     replaced = waits.get().status();
+    // One that was on its way for longer.
+    late = ask(4, /*isOlder=*/true).get().status();
     ASSERT_EQ(ask({}).get()->late().first(), 7);
-    again.wait();
+    EXPECT_TRUE(absl::IsAborted(again.get().status()));
   };
   run.run();
   EXPECT_THAT(given, testing::ElementsAre(4, 4, 5, 5, 6, 7));
   EXPECT_TRUE(absl::IsAborted(replaced)) << replaced;
+  EXPECT_TRUE(absl::IsAborted(late)) << late;
   EXPECT_TRUE(run.state == run.alone());
 }
 
