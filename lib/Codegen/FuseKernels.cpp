@@ -50,10 +50,10 @@ public:
   BodySummary of(Operation *op) {
     auto [it, isNew] = summaries.try_emplace(op);
     if (isNew)
-      for (Operation &inner : op->getRegion(0).front().without_terminator()) {
-        ++it->second.numOps;
-        it->second.usesIndex |= isa<linalg::IndexOp>(inner);
-      }
+      op->getRegion(0).front().walk([&, &summary = it->second](Operation *inner) {
+        summary.numOps += !inner->hasTrait<OpTrait::IsTerminator>();
+        summary.usesIndex |= isa<linalg::IndexOp>(inner);
+      });
     return it->second;
   }
   void set(Operation *op, const BodySummary &summary) { summaries[op] = summary; }

@@ -19,6 +19,23 @@ df.function @rounding() -> (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<
   df.return %ceil, %round, %trunc, %reciprocal, %rsqrt : tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<3xf32>, tensor<3xf32>
 }
 
+// CHECK-LABEL: @large_angles
+df.function @large_angles() -> (tensor<5xf64>, tensor<5xf64>, tensor<5xf64>, tensor<3xbf16>) {
+  // 2^40 + 1, 1e22, the largest number, infinity, -0
+  %x = df.constant dense<[1099511627777.0, 1.0e22, 0x7FEFFFFFFFFFFFFF, 0x7FF0000000000000, -0.0]> : tensor<5xf64>
+  // CHECK-NEXT: 0: tensor<5xf64> [-0.988311259{{[0-9]+}}, -0.852200849{{[0-9]+}}, 0.004961954{{[0-9]+}}, nan, -0]
+  %sin = df.sin %x : tensor<5xf64>
+  // CHECK-NEXT: 1: tensor<5xf64> [-0.152449512{{[0-9]+}}, 0.523214785{{[0-9]+}}, -0.99998{{[0-9]+}}, nan, 1]
+  %cos = df.cos %x : tensor<5xf64>
+  // CHECK-NEXT: 2: tensor<5xf64> [6.482875847{{[0-9]+}}, -1.628778225{{[0-9]+}}, -0.004962015{{[0-9]+}}, nan, -0]
+  %tan = df.tan %x : tensor<5xf64>
+  // 2^20, 2^100, -2^100
+  %half = df.constant dense<[1048576.0, 1.2676506e30, -1.2676506e30]> : tensor<3xbf16>
+  // CHECK-NEXT: 3: tensor<3xbf16> [0.330078{{[0-9]*}}, -0.87109375, 0.87109375]
+  %sinOfHalf = df.sin %half : tensor<3xbf16>
+  df.return %sin, %cos, %tan, %sinOfHalf : tensor<5xf64>, tensor<5xf64>, tensor<5xf64>, tensor<3xbf16>
+}
+
 // CHECK-LABEL: @functions
 df.function @functions() -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) {
   // 0, 8, -infinity, NaN

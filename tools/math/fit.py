@@ -102,6 +102,15 @@ def split(name, value, bits, parts):
     print("{" + ", ".join(hexadecimal(p) for p in pieces) + "}", flush=True)
 
 
+def digits(name, value, zeros, width, words):
+    """The first `words` words of the fraction of `value()` in bits, after so many zeros."""
+    with mp.workprec(2 * width * words):
+        bits = int(mp.floor(value() * mpf(2) ** (width * words - zeros)))
+    print(f"// {name} in {words} words of {width} bits after {zeros} zeros")
+    print("{" + ", ".join(f"0x{(bits >> (width * (words - 1 - i))) % 2**width:0{width // 4}x}" for i in range(words)) + "}",
+          flush=True)
+
+
 def exp_fit(degree, bits):
     half = log(mpf(2)) / 2 * mpf("1.0001")
     show(f"(exp(r) - 1 - r) / r^2, f{bits}", fit(lambda r: (expm1(r) - r) / r**2, lambda r: r**2 / expm1(r), -half, half,
@@ -227,6 +236,7 @@ FITS = {
     "atanh": lambda: (odd_fit("atanh", atanh, "0.501", 6, 24), odd_fit("atanh", atanh, "0.501", 13, 53)),
     "constants": lambda: (split("ln 2", log(mpf(2)), 24, 2), split("ln 2", log(mpf(2)), 53, 2),
                           split("pi/2", pi / 2, 24, 3), split("pi/2", pi / 2, 53, 3),
+                          digits("2/pi", lambda: 2 / pi, 20, 32, 7), digits("2/pi", lambda: 2 / pi, 20, 64, 19),
                           split("sqrt 2", sqrt(mpf(2)), 24, 2), split("sqrt 2", sqrt(mpf(2)), 53, 2),
                           split("1/3", mpf(1) / 3, 24, 2), split("1/3", mpf(1) / 3, 53, 2),
                           split("log2(e)", 1 / log(mpf(2)), 24, 2), split("log2(e)", 1 / log(mpf(2)), 53, 2),

@@ -24,11 +24,14 @@
 ///   B lt, le, eq, ne(F, F)           ordered: false where an operand is NaN; B isnan(F)
 ///   B eqi, lti(I, I)                 lti is signed
 ///   F select(B, F, F); I selecti(B, I, I); B andb, orb(B, B); B notb(B)
+///   std::tuple<V...> rarely(B, Fn, std::tuple<V...>)   fn(), which makes such a tuple of F and I, where B holds, else
+///                                    the tuple given; code for vectors runs fn's only where some lane needs it
 ///
 /// Operations round to nearest even and keep subnormals (no flush to zero). An emitter must not contract, reassociate
 /// or otherwise "fast-math" them. minimum and maximum are each one x86 instruction (the expansions pass the value that
 /// may be NaN second where a NaN must pass through). Nothing is converted to an integer that could be out of range, so
-/// a NaN never turns into an undefined integer. All functions are straight-line code; loads (tables) never occur.
+/// a NaN never turns into an undefined integer. All functions are straight-line code but for `rarely`, whose function
+/// must mean something defined for every operand; loads (tables) never occur.
 namespace mlc {
 
 /// Parameters of the format of `E::F`: binary32 or binary64.

@@ -3,6 +3,7 @@
 #ifndef MLC_SUPPORT_MATHTRIGONOMETRIC_H
 #define MLC_SUPPORT_MATHTRIGONOMETRIC_H
 
+#include "mlc/Support/MathAngleReduction.h"
 #include "mlc/Support/MathEmitter.h"
 
 namespace mlc {
@@ -15,13 +16,11 @@ inline constexpr double sin64[] = {-0x1.5555555555540p-3, 0x1.111111110ea96p-7, 
 inline constexpr double cos32[] = {0x1.555546p-5, -0x1.6c09cep-10, 0x1.9941eep-16};
 inline constexpr double cos64[] = {0x1.5555555555543p-5,   -0x1.6c16c16c13f33p-10, 0x1.a01a019af3adcp-16,
                                    -0x1.27e4f6cf96823p-22, 0x1.1ee91b81e7f29p-29,  -0x1.8f45616037ad2p-37};
-/// pi/2 in three numbers of the width.
-inline constexpr double halfPi32[] = {0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
-inline constexpr double halfPi64[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110};
 /// 2/pi.
 template <class E> constexpr double twoOverPi = E::isDouble ? 0x1.45f306dc9c883p-1 : 0x1.45f306p-1;
-/// The largest magnitude whose sine and cosine are computed: there the reduction is still exact enough.
+/// The largest magnitude for which three parts of pi/2 are enough, for a sine and a cosine or for a tangent.
 template <class E> constexpr double largestAngle = E::isDouble ? 0x1p40 : 0x1p20;
+template <class E> constexpr double largestTangentAngle = E::isDouble ? 0x1p35 : 0x1p17;
 } // namespace mathcoefficients
 
 /// Sine and cosine of the angle left in the first octants, and the number of quarter turns taken off.
@@ -40,10 +39,9 @@ template <class E> struct AngleReduction {
   typename E::F rest;
 };
 
-/// Starts Cody and Waite's reduction of `x` >= 0. NaN beyond largestAngle.
+/// Starts Cody and Waite's reduction of `x` >= 0; means nothing for large angles.
 template <class E> AngleReduction<E> reduceAngle(E &e, typename E::F x) {
   using namespace mathcoefficients;
-  x = e.select(e.le(x, e.constant(largestAngle<E>)), x, quietNaN(e));
   auto shift = e.constant(FloatFormat<E>::roundingShift);
   auto shifted = e.fma(x, e.constant(twoOverPi<E>), shift);
   auto n = e.sub(shifted, shift);
@@ -51,13 +49,20 @@ template <class E> AngleReduction<E> reduceAngle(E &e, typename E::F x) {
   return {n, e.bits(shifted), e.fma(n, e.constant(byWidth<E>(-halfPi32[0], -halfPi64[0])), x)};
 }
 
-/// Reduces `x` >= 0 and evaluates both polynomials. NaN beyond largestAngle.
+/// Reduces `x` >= 0 and evaluates both polynomials.
 template <class E> QuarterTurn<E> reduceQuarterTurn(E &e, typename E::F x) {
   using namespace mathcoefficients;
-  auto angle = reduceAngle(e, x);
-  auto r = angle.rest;
+  using F = typename E::F;
+  using I = typename E::I;
+  auto reduction = reduceAngle(e, x);
+  auto small = reduction.rest;
   for (int part = 1; part < 3; ++part)
-    r = e.fma(angle.n, e.constant(byWidth<E>(-halfPi32[part], -halfPi64[part])), r);
+    small = e.fma(reduction.n, e.constant(byWidth<E>(-halfPi32[part], -halfPi64[part])), small);
+  auto large = [&] {
+    auto reduced = reduceLargeAngle(e, x);
+    return std::tuple<F, I>(reduced.angle, reduced.turns);
+  };
+  auto [r, turns] = e.rarely(e.lt(e.constant(largestAngle<E>), x), large, std::tuple<F, I>(small, reduction.turns));
   auto square = e.mul(r, r);
   typename E::F sineTail, cosineTail;
   if constexpr (E::isDouble) {
@@ -69,7 +74,7 @@ template <class E> QuarterTurn<E> reduceQuarterTurn(E &e, typename E::F x) {
   }
   auto sine = e.fma(e.mul(square, r), sineTail, r);
   auto head = e.fma(e.mul(r, e.constant(-0.5)), r, e.constant(1.0));
-  return {sine, e.fma(e.mul(square, square), cosineTail, head), angle.turns};
+  return {sine, e.fma(e.mul(square, square), cosineTail, head), turns};
 }
 
 /// `value` with its sign turned if bit 1 of `turns` is set.
@@ -84,8 +89,7 @@ template <class E> typename E::B oddTurns(E &e, typename E::I turns) {
   return e.eqi(e.andi(turns, e.constantInt(1)), e.constantInt(1));
 }
 
-/// sin(x), x in radians; sin(-0) is -0. Error below 1.6 ulp for |x| <= 2^20 (f32), 2^40 (f64); NaN beyond, where an
-/// f32 or f64 angle needs a reduction by many more digits of pi.
+/// sin(x), x in radians; sin(-0) is -0, NaN of infinities. Error below 1.65 ulp.
 template <class E> typename E::F expandSin(E &e, typename E::F x) {
   auto reduced = reduceQuarterTurn(e, e.abs(x));
   auto value = e.select(oddTurns(e, reduced.turns), reduced.cosine, reduced.sine);
@@ -94,7 +98,7 @@ template <class E> typename E::F expandSin(E &e, typename E::F x) {
   return e.fromBits(e.xori(e.bits(value), sign));
 }
 
-/// cos(x), x in radians. Error and range as for sin.
+/// cos(x), x in radians; NaN of infinities. Error below 1.65 ulp.
 template <class E> typename E::F expandCos(E &e, typename E::F x) {
   auto reduced = reduceQuarterTurn(e, e.abs(x));
   auto value = e.select(oddTurns(e, reduced.turns), reduced.sine, reduced.cosine);
@@ -102,16 +106,24 @@ template <class E> typename E::F expandCos(E &e, typename E::F x) {
   return negateOnSecondHalf(e, value, e.addi(reduced.turns, e.constantInt(1)));
 }
 
-/// tan(x), x in radians; tan(-0) is -0. Range as for sin. Error below 1.5 ulp for |x| <= 2^17 (f32), 2^35 (f64).
+/// tan(x), x in radians; tan(-0) is -0, NaN of infinities. Error below 1.5 ulp.
 template <class E> typename E::F expandTan(E &e, typename E::F x) {
   using namespace mathcoefficients;
-  auto angle = reduceAngle(e, e.abs(x));
+  using F = typename E::F;
+  using I = typename E::I;
+  auto magnitude = e.abs(x);
+  auto reduction = reduceAngle(e, magnitude);
   // The other two parts of pi/2 taken off without rounding, as far as a pair holds it.
-  auto product = twoProduct(e, angle.n, e.constant(byWidth<E>(-halfPi32[1], -halfPi64[1])));
-  auto sum = twoSum(e, angle.rest, product.high);
-  auto third = e.fma(angle.n, e.constant(byWidth<E>(-halfPi32[2], -halfPi64[2])), product.low);
+  auto product = twoProduct(e, reduction.n, e.constant(byWidth<E>(-halfPi32[1], -halfPi64[1])));
+  auto sum = twoSum(e, reduction.rest, product.high);
+  auto third = e.fma(reduction.n, e.constant(byWidth<E>(-halfPi32[2], -halfPi64[2])), product.low);
   sum = twoSum(e, sum.high, e.add(sum.low, third));
-  auto r = sum.high, low = sum.low;
+  auto large = [&] {
+    auto reduced = reduceLargeAngle(e, magnitude);
+    return std::tuple<F, F, I>(reduced.angle, reduced.low, reduced.turns);
+  };
+  auto [r, low, turns] = e.rarely(e.lt(e.constant(largestTangentAngle<E>), magnitude), large,
+                                  std::tuple<F, F, I>(sum.high, sum.low, reduction.turns));
   auto square = e.mul(r, r), one = e.constant(1.0);
   typename E::F sineTail, cosineTail;
   if constexpr (E::isDouble) {
@@ -130,7 +142,7 @@ template <class E> typename E::F expandTan(E &e, typename E::F x) {
   cosine = fastTwoSum(e, cosine.high, cosine.low);
   sine.low = e.fma(low, cosine.high, sine.low);
   cosine.low = e.fma(e.neg(low), sine.high, cosine.low);
-  auto odd = oddTurns(e, angle.turns);
+  auto odd = oddTurns(e, turns);
   auto above = e.select(odd, cosine.high, sine.high), aboveLow = e.select(odd, cosine.low, sine.low);
   auto below = e.select(odd, sine.high, cosine.high), belowLow = e.select(odd, sine.low, cosine.low);
   auto quotient = e.div(above, below);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 
 namespace mlc {
@@ -85,6 +86,10 @@ template <typename Float> struct ScalarEmitter {
   B andb(B a, B b) const { return a && b; }
   B orb(B a, B b) const { return a || b; }
   B notb(B a) const { return !a; }
+  template <typename... V, typename Fn>
+  std::tuple<V...> rarely(B condition, Fn fn, const std::tuple<V...> &usual) const {
+    return condition ? fn() : usual;
+  }
 
 private:
   static constexpr I signMask() { return I(1) << (sizeof(I) * 8 - 1); }

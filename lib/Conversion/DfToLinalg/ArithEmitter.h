@@ -5,7 +5,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+
+#include <tuple>
 
 namespace mlc {
 
@@ -68,6 +71,20 @@ template <bool Double> struct ArithEmitter {
   B orb(B x, B y) { return mlir::arith::OrIOp::create(b, loc, x, y); }
   B notb(B x) {
     return mlir::arith::XOrIOp::create(b, loc, x, mlir::arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+  }
+  template <typename... V, typename Fn> std::tuple<V...> rarely(B condition, Fn fn, const std::tuple<V...> &usual) {
+    auto valuesOf = [](const std::tuple<V...> &values) {
+      return std::apply([](const V &...each) { return llvm::SmallVector<mlir::Value>{each...}; }, values);
+    };
+    llvm::SmallVector<mlir::Value> otherwise = valuesOf(usual);
+    auto branch = mlir::scf::IfOp::create(b, loc, mlir::ValueRange(otherwise).getTypes(), condition, true);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    mlir::scf::YieldOp::create(b, loc, valuesOf(fn()));
+    b.setInsertionPointToStart(branch.elseBlock());
+    mlir::scf::YieldOp::create(b, loc, otherwise);
+    unsigned next = 0;
+    return std::tuple<V...>{V(branch.getResult(next++))...};
   }
 
 private:

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include <functional>
 
 using namespace mlir;
@@ -63,6 +64,13 @@ LogicalResult GenericLowering::collect() {
   return findOrder();
 }
 
+/// The values that an op and its regions read of what stands around it.
+static SetVector<Value> readBy(Operation *op) {
+  SetVector<Value> values(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), values);
+  return values;
+}
+
 /// Whether a value of the body may differ between neighbours along a loop.
 bool GenericLowering::varies(Value value, int64_t loop) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -78,7 +86,7 @@ bool GenericLowering::varies(Value value, int64_t loop) {
   auto found = varying.find({value, loop});
   if (found != varying.end())
     return found->second;
-  bool result = llvm::any_of(maker->getOperands(), [&](Value operand) { return varies(operand, loop); });
+  bool result = llvm::any_of(readBy(maker), [&](Value operand) { return varies(operand, loop); });
   varying[{value, loop}] = result;
   return result;
 }
@@ -282,14 +290,9 @@ SmallVector<Value> GenericLowering::bodyWithReads(OpBuilder &nested, ArrayRef<In
       nested.clone(inner, uniform);
       continue;
     }
-    SmallVector<Value> operands;
-    for (Value operand : inner.getOperands())
-      operands.push_back(vectorOf(operand));
-    SmallVector<Type> types;
-    for (Type type : inner.getResultTypes())
-      types.push_back(lanes.typeOf(type));
-    OperationState state(inner.getLoc(), inner.getName(), operands, types, inner.getAttrs());
-    vectors.map(inner.getResults(), nested.create(state)->getResults());
+    for (Value used : readBy(&inner))
+      vectorOf(used);
+    cloneOp(nested, inner, vectors, lanes);
   }
   SmallVector<Value> results;
   for (Value value : block->getTerminator()->getOperands())

@@ -209,39 +209,63 @@ Value Lanes::count(OpBuilder &b, Location loc, Index begin) const {
   return arith::AddIOp::create(b, loc, splat(b, loc, math.value(begin)), step);
 }
 
+Value mlc::mapToLanes(OpBuilder &b, Location loc, Value value, IRMapping &mapping, const Lanes &lanes) {
+  if (mapping.contains(value))
+    return mapping.lookup(value);
+  Value repeated = lanes.splat(b, loc, value);
+  mapping.map(value, repeated);
+  return repeated;
+}
+
+/// What a region of one block yields, over lanes.
+static SmallVector<Value> cloneRegion(OpBuilder &b, Region &region, IRMapping mapping, const Lanes &lanes) {
+  return cloneBody(b, region.front(), mapping, lanes);
+}
+
+/// A choice by lanes. Its sides have no effects: where some lane takes the first one, both are computed for all lanes.
+static void cloneBranch(OpBuilder &b, scf::IfOp op, IRMapping &mapping, const Lanes &lanes) {
+  Location loc = op.getLoc();
+  Value condition = mapToLanes(b, loc, op.getCondition(), mapping, lanes), any = condition;
+  if (lanes.lanes > 1)
+    any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, condition);
+  SmallVector<Type> types = llvm::map_to_vector(op.getResultTypes(), [&](Type type) { return lanes.typeOf(type); });
+  auto branch = scf::IfOp::create(b, loc, types, any, true);
+  mapping.map(op.getResults(), branch.getResults());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, cloneRegion(b, op.getElseRegion(), mapping, lanes));
+  b.setInsertionPointToStart(branch.thenBlock());
+  SmallVector<Value> results = cloneRegion(b, op.getThenRegion(), mapping, lanes);
+  if (lanes.lanes > 1)
+    for (auto [result, other] : llvm::zip(results, cloneRegion(b, op.getElseRegion(), mapping, lanes)))
+      result = arith::SelectOp::create(b, loc, condition, result, other);
+  scf::YieldOp::create(b, loc, results);
+}
+
+void mlc::cloneOp(OpBuilder &b, Operation &op, IRMapping &mapping, const Lanes &lanes) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return cloneBranch(b, branch, mapping, lanes);
+  assert(op.getNumRegions() == 0 && "of the ops with regions a body has branches alone");
+  SmallVector<Value> operands = llvm::map_to_vector(
+      op.getOperands(), [&](Value operand) { return mapToLanes(b, op.getLoc(), operand, mapping, lanes); });
+  SmallVector<Type> types = llvm::map_to_vector(op.getResultTypes(), [&](Type type) { return lanes.typeOf(type); });
+  OperationState state(op.getLoc(), op.getName(), operands, types, op.getAttrs());
+  mapping.map(op.getResults(), b.create(state)->getResults());
+}
+
 SmallVector<Value> mlc::cloneBody(OpBuilder &b, Block &body, IRMapping &mapping, const Lanes &lanes,
                                   llvm::function_ref<Value(int64_t)> indexOf) {
-  auto operandOf = [&](Value value, Location loc) {
-    if (mapping.contains(value))
-      return mapping.lookup(value);
-    Value repeated = lanes.splat(b, loc, value);
-    mapping.map(value, repeated);
-    return repeated;
-  };
   for (Operation &op : body.without_terminator()) {
-    Location loc = op.getLoc();
-    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+    if (auto index = dyn_cast<linalg::IndexOp>(op))
       mapping.map(index.getResult(), indexOf(index.getDim()));
-      continue;
-    }
-    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      mapping.map(constant.getResult(), lanes.constant(b, loc, constant.getValue()));
-      continue;
-    }
-    SmallVector<Value> operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(operandOf(operand, loc));
-    SmallVector<Type> types;
-    for (Type type : op.getResultTypes())
-      types.push_back(lanes.typeOf(type));
-    OperationState state(loc, op.getName(), operands, types, op.getAttrs());
-    Operation *clone = b.create(state);
-    mapping.map(op.getResults(), clone->getResults());
+    else if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      mapping.map(constant.getResult(), lanes.constant(b, op.getLoc(), constant.getValue()));
+    else
+      cloneOp(b, op, mapping, lanes);
   }
-  SmallVector<Value> results;
-  for (Value value : body.getTerminator()->getOperands())
-    results.push_back(operandOf(value, body.getTerminator()->getLoc()));
-  return results;
+  Operation *end = body.getTerminator();
+  return llvm::map_to_vector(end->getOperands(),
+                             [&](Value value) { return mapToLanes(b, end->getLoc(), value, mapping, lanes); });
 }
 
 double mlc::elementCost(Block &body, int64_t lanes) {

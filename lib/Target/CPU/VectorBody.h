@@ -78,6 +78,14 @@ struct Lanes {
   mlir::Value count(mlir::OpBuilder &b, mlir::Location loc, Index begin) const;
 };
 
+/// What stands for `value` in `mapping`; a value from outside is repeated in every lane.
+mlir::Value mapToLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::IRMapping &mapping,
+                       const Lanes &lanes);
+
+/// Clones an op of a body with lanes instead of scalars. An scf.if, whose sides must have no effects, becomes a branch
+/// that runs the first side where some lane takes it.
+void cloneOp(mlir::OpBuilder &b, mlir::Operation &op, mlir::IRMapping &mapping, const Lanes &lanes);
+
 /// Clones the ops of `body` but its terminator with lanes instead of scalars; `mapping` holds the block's arguments.
 /// Values from outside are repeated in every lane. Returns the operands of the terminator. `indexOf(d)` gives
 /// linalg.index d.

@@ -2,10 +2,45 @@
 // results have the same bits. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ElementwiseCases.h"
 
+#include <cmath>
+#include <iterator>
+#include <limits>
+
 using namespace mlc;
 using namespace mlc::execute;
 using interp::ElementKind;
 using interp::kindName;
+
+/// Angles beyond those that few digits of pi reduce, each beside one that they do; so many that whole vectors and parts
+/// of some are large. Among them those next to a multiple of pi/2.
+static Fill angles() {
+  return [](RandomValues &random, ElementKind kind, llvm::ArrayRef<int64_t> shape) {
+    static constexpr double kLarge[] = {0x1p17,
+                                        0x1p20 - 1,
+                                        0x1p20,
+                                        0x1p20 + 1,
+                                        0x1p24,
+                                        1e10,
+                                        0x1p40 + 1,
+                                        1e22,
+                                        0x1.f37c8ap+95,
+                                        0x1.fffffep127,
+                                        0x1.6ac5b262ca1ffp+849,
+                                        std::numeric_limits<double>::max(),
+                                        std::numeric_limits<double>::infinity(),
+                                        std::numeric_limits<double>::quiet_NaN()};
+    interp::Tensor result(kind, shape);
+    for (int64_t i = 0, n = result.getNumElements(); i < n; ++i) {
+      double value = random.uniform(-10, 10);
+      if (i % 16 >= 8 && random.below(2))
+        value = std::exp2(random.uniform(10, kind == ElementKind::F64 ? 1023 : 127));
+      else if (i % 16 >= 8)
+        value = kLarge[random.below(std::size(kLarge))];
+      result.setFloat(i, random.below(2) ? value : -value);
+    }
+    return result;
+  };
+}
 
 void mlc::execute::addMathCases(std::vector<OpCase> &cases) {
   for (ElementKind kind : {ElementKind::F16, ElementKind::BF16, ElementKind::F32, ElementKind::F64}) {
@@ -20,6 +55,9 @@ void mlc::execute::addMathCases(std::vector<OpCase> &cases) {
                 {"cbrt", "expm1", "exp2", "log2", "erf", "erfc", "lgamma", "digamma", "tan", "asin", "acos", "atan",
                  "sinh", "cosh", "asinh", "acosh", "atanh"},
                 one, kind, lineOfOne);
+    std::vector<Argument> large = {{kind, {kRows}, angles()}};
+    addTogether(cases, "angles" + suffix, {"sin", "cos", "tan"}, large, kind,
+                [&](const std::string &op) { return sameType(op, large); });
     addTogether(cases, "pairs" + suffix, {"atan2", "rem", "floor_mod", "floor_div", "div_no_nan", "xlogy", "prelu"},
                 two, kind, lineOfTwo);
     addTogether(cases, "clamp" + suffix, {"clamp"}, three, kind,
@@ -45,4 +83,20 @@ void mlc::execute::addMathCases(std::vector<OpCase> &cases) {
   std::vector<Argument> matrix = {{ElementKind::F32, {kRows, 3}, special()}};
   addTogether(cases, "functions_matrix", {"erf", "atan", "asinh", "gelu"}, matrix, ElementKind::F32,
               [&](const std::string &op) { return sameType(op, matrix); });
+  // Bodies that read at indices of their own, and those of sums, branch inside of their loops.
+  std::vector<Argument> rows = {{ElementKind::F32, {kRows, 8}, angles()}};
+  std::vector<Argument> gathered = {{ElementKind::F32, {7, 8}, angles()}, {ElementKind::I64, {kRows}, between(0, 7)}};
+  for (const char *op : {"sin", "tan"}) {
+    std::string name = op;
+    cases.push_back(caseOfLines(op, "gathered_angles", ElementKind::F32, gathered,
+                                "  %0 = df.gather %x0, %x1 {axes = array<i64: 0>} : (tensor<7x8x$T>, tensor<?xi64>) "
+                                "-> tensor<?x8x$T>\n  %y = df." +
+                                    name + " %0 : tensor<?x8x$T>\n",
+                                "tensor<?x8x$T>"));
+    cases.push_back(caseOfLines(op, "largest_of_angles", ElementKind::F32, rows,
+                                "  %0 = df." + name +
+                                    " %x0 : tensor<?x8x$T>\n  %y = df.reduce_max %0 {axes = array<i64: 1>} : "
+                                    "(tensor<?x8x$T>) -> tensor<?x$T>\n",
+                                "tensor<?x$T>"));
+  }
 }

@@ -86,6 +86,10 @@ public:
   F fma(F a, F b, F c) { return ++operations, F{inner.fma(a.value, b.value, c.value)}; }
   F select(B c, F a, F b) { return ++operations, F{inner.select(c.value, a.value, b.value)}; }
   I selecti(B c, I a, I b) { return ++operations, I{inner.selecti(c.value, a.value, b.value)}; }
+  /// A branch: the function counts where it runs.
+  template <typename... V, typename Fn> std::tuple<V...> rarely(B condition, Fn fn, const std::tuple<V...> &usual) {
+    return ++operations, condition.value ? fn() : usual;
+  }
 };
 
 template <typename Float> class MathEmitter : public ::testing::Test {
@@ -124,6 +128,7 @@ MLC_EMITTER_TEST(expandSigmoid, 25, 31)
 MLC_EMITTER_TEST(expandSoftplus, 33, 51)
 MLC_EMITTER_TEST(expandSin, 27, 33)
 MLC_EMITTER_TEST(expandCos, 26, 32)
+MLC_EMITTER_TEST(expandTan, 68, 74)
 MLC_EMITTER_TEST(expandErfinv, 64, 126)
 MLC_EMITTER_TEST(expandNormalQuantile, 82, 182)
 MLC_EMITTER_TEST(expandSign, 3, 3)

@@ -5,7 +5,6 @@
 #include "mlc/Support/MathHyperbolic.h"
 #include "mlc/Support/MathPower.h"
 #include "mlc/Support/MathRounding.h"
-#include "mlc/Support/MathTrigonometric.h"
 
 #include "MathReference.h"
 
@@ -53,20 +52,6 @@ MLC_FUNCTION_TEST(Exp2, exp2, 1.0,
 MLC_FUNCTION_TEST(Log2, log2, 1.0,
                   {0.0, 10.0, {1, 2, 0.5, 2.0 / 3, 4.0 / 3, 1.1754943508222875e-38, 2.2250738585072014e-308, 0}})
 MLC_FUNCTION_TEST(Cbrt, cbrt, 1.0, {-30.0, 30.0, {0, 1, 8, 27, -1, 1.1754943508222875e-38, 2.2250738585072014e-308}})
-
-TYPED_TEST(MathFunctions, Tan) {
-  using Float = TypeParam;
-  const size_t count = this->single ? 2000000 : 200000;
-  Worst worst;
-  auto tan = [this](Float x) { return expandTan(this->emitter, x); };
-  auto reference = [](Wide<Float> x) { return Reference::tan(x); };
-  measure<Float>(worst, uniformPoints<Float>(-10, 10, count), tan, reference);
-  measure<Float>(worst, uniformPoints<Float>(-1e5, 1e5, count), tan, reference);
-  for (double border : {0.0, 0.785398163, 1.570796327, 2.35619449, 3.141592654, 4.71238898, 1e5})
-    measure<Float>(worst, neighbours<Float>(Float(border), 2000), tan, reference);
-  EXPECT_LE(worst.ulp, 1.5) << "at " << worst.at;
-  std::printf("  worst %.3f ulp at %.17g\n", worst.ulp, worst.at);
-}
 
 /// All pairs of these, and of their negatives, are tried.
 template <typename Float> static std::vector<Float> cornerValues() {

@@ -1,7 +1,6 @@
-// Accuracy and special cases of pow, accuracy of sin and cos.
+// Accuracy and special cases of pow.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Support/MathPower.h"
-#include "mlc/Support/MathTrigonometric.h"
 
 #include "MathReference.h"
 
@@ -79,49 +78,6 @@ TYPED_TEST(MathPower, SpecialCasesAreThoseOfC) {
       EXPECT_EQ(std::signbit(got), std::signbit(want)) << "pow(" << x << ", " << y << ")";
       EXPECT_EQ(std::isinf(got), std::isinf(want)) << "pow(" << x << ", " << y << ")";
     }
-}
-
-TYPED_TEST(MathPower, SineAndCosine) {
-  using Float = TypeParam;
-  const bool single = this->single;
-  const size_t count = single ? 2000000 : 200000;
-  auto sine = [this](Float x) { return expandSin(this->emitter, x); };
-  auto cosine = [this](Float x) { return expandCos(this->emitter, x); };
-  auto wideSine = [](Wide<Float> x) { return Reference::sin(x); };
-  auto wideCosine = [](Wide<Float> x) { return Reference::cos(x); };
-  const double limit = mathcoefficients::largestAngle<ScalarEmitter<Float>>;
-  Worst sineWorst, cosineWorst;
-  auto check = [&](const std::vector<Float> &points) {
-    measure<Float>(sineWorst, points, sine, wideSine);
-    measure<Float>(cosineWorst, points, cosine, wideCosine);
-  };
-  std::vector<Float> inRange;
-  for (Float x : allExponents<Float>(count))
-    if (!(std::fabs(x) > limit))
-      inRange.push_back(x);
-  check(inRange);
-  check(uniformPoints<Float>(-10, 10, count));
-  check(uniformPoints<Float>(-1e5, 1e5, count));
-  check(uniformPoints<Float>(-limit, limit, count));
-  // Around multiples of pi/4, where the octant changes or the result is close to zero.
-  for (int i = 1; i < 2000; ++i)
-    check(neighbours<Float>(Float(0.78539816339744830962 * i * (i % 3 ? 1 : 61)), 20));
-  EXPECT_LE(sineWorst.ulp, 1.6) << "sin at " << sineWorst.at;
-  EXPECT_LE(cosineWorst.ulp, 1.6) << "cos at " << cosineWorst.at;
-  std::printf("  worst %.3f ulp at sin(%.17g), %.3f ulp at cos(%.17g)\n", sineWorst.ulp, sineWorst.at, cosineWorst.ulp,
-              cosineWorst.at);
-}
-
-TYPED_TEST(MathPower, SineAndCosineRefuseWhatTheyCannotReduce) {
-  using Float = TypeParam;
-  const Float limit = Float(mathcoefficients::largestAngle<ScalarEmitter<Float>>);
-  const Float infinity = std::numeric_limits<Float>::infinity();
-  for (Float x : {std::nextafter(limit, infinity), -std::nextafter(limit, infinity), infinity, -infinity,
-                  std::numeric_limits<Float>::max(), std::numeric_limits<Float>::quiet_NaN()}) {
-    EXPECT_TRUE(std::isnan(expandSin(this->emitter, x))) << x;
-    EXPECT_TRUE(std::isnan(expandCos(this->emitter, x))) << x;
-  }
-  EXPECT_FALSE(std::isnan(expandSin(this->emitter, limit)));
 }
 
 } // namespace mlc::test
