@@ -97,12 +97,13 @@ private:
     if (auto read = dyn_cast<ReadOp>(op))
       return !writes.contains(read.getVariableAttr().getAttr());
     // A loop that does not run fails nothing.
-    return neverFails(op) && sizesAgree(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
-             if (isOutside(operand))
-               return true;
-             Operation *maker = operand.getDefiningOp();
-             return maker && isCheap(maker) && isInvariant(maker);
-           });
+    auto isOperandInvariant = [&](Value operand) {
+      if (isOutside(operand))
+        return true;
+      Operation *maker = operand.getDefiningOp();
+      return maker && isCheap(maker) && isInvariant(maker);
+    };
+    return neverFails(op) && llvm::all_of(op->getOperands(), isOperandInvariant) && sizesAgree(op);
   }
 
   /// What is cheap stays in the loop for its other users and goes along as a copy.

@@ -15,7 +15,8 @@ using namespace mlir;
 using namespace mlc::df;
 
 namespace {
-/// What is known of the sizes of a function's values, by what made them and by the checks passed so far.
+/// What is known of the sizes of a function's values, by what made them and by the checks passed so far: classes of
+/// equal sizes, of which the last unions can be taken back.
 class KnownSizes {
 public:
   explicit KnownSizes(FunctionOp function) : counts(function) {}
@@ -24,39 +25,60 @@ public:
     SymbolicSize count = counts.get(a.value, a.index);
     if (count.isKnown() && count == counts.get(b.value, b.index))
       return true;
-    Dimension first = leaderOf(a), second = leaderOf(b);
-    if (first.isStatic() && second.isStatic())
-      return sizeOf(first) == sizeOf(second);
-    return first == second;
+    unsigned first = find(a), second = find(b);
+    if (first == second)
+      return true;
+    return classes[first].size && classes[first].size == classes[second].size;
   }
   /// From here on, until the checks are taken back.
   void setEqual(Dimension a, Dimension b) {
-    Dimension first = leaderOf(a), second = leaderOf(b);
-    // A static size leads: it says most.
-    if (second.isStatic())
+    unsigned first = find(a), second = find(b);
+    if (first == second)
+      return;
+    // The smaller class joins the larger one: no path is longer than the logarithm of the number of sizes.
+    if (classes[first].numMembers < classes[second].numMembers)
       std::swap(first, second);
-    checked.emplace_back(second, first);
+    unions.push_back({second, classes[first].size});
+    classes[second].parent = first;
+    classes[first].numMembers += classes[second].numMembers;
+    if (!classes[first].size)
+      classes[first].size = classes[second].size;
   }
-  size_t getNumChecks() const { return checked.size(); }
-  void takeBack(size_t numChecks) { checked.resize(numChecks); }
+  size_t getNumUnions() const { return unions.size(); }
+  void takeBack(size_t numUnions) {
+    while (unions.size() > numUnions) {
+      auto [joined, sizeBefore] = unions.pop_back_val();
+      Class &larger = classes[classes[joined].parent];
+      larger.numMembers -= classes[joined].numMembers;
+      larger.size = sizeBefore;
+      classes[joined].parent = joined;
+    }
+  }
 
 private:
-  static int64_t sizeOf(Dimension at) { return cast<RankedTensorType>(at.value.getType()).getDimSize(at.index); }
-  Dimension leaderOf(Dimension at) {
-    auto [it, isNew] = roots.try_emplace({at.value, at.index}, at);
+  struct Class {
+    unsigned parent; ///< itself: it leads
+    unsigned numMembers;
+    std::optional<int64_t> size; ///< if a static one is among them
+  };
+  /// Paths stay as they are: what is taken back has to be found again.
+  unsigned find(Dimension at) {
+    Dimension root = roots.get(at);
+    auto [it, isNew] = numbers.try_emplace({root.value, root.index}, classes.size());
+    unsigned number = it->second;
     if (isNew)
-      it->second = rootOfSize(at.value, at.index);
-    Dimension leader = it->second;
-    // In the order in which they were checked: each names leaders of its time.
-    for (const auto &[from, to] : checked)
-      if (leader == from)
-        leader = to;
-    return leader;
+      classes.push_back({number, 1, root.isStatic() ? std::optional(sizeOf(root)) : std::nullopt});
+    while (classes[number].parent != number)
+      number = classes[number].parent;
+    return number;
   }
+  static int64_t sizeOf(Dimension at) { return cast<RankedTensorType>(at.value.getType()).getDimSize(at.index); }
 
   SymbolicSizes counts;
-  llvm::DenseMap<std::pair<Value, int64_t>, Dimension> roots;
-  SmallVector<std::pair<Dimension, Dimension>> checked;
+  SizeRoots roots;
+  llvm::DenseMap<std::pair<Value, int64_t>, unsigned> numbers; ///< of roots
+  std::vector<Class> classes;
+  SmallVector<std::pair<unsigned, std::optional<int64_t>>> unions; ///< what joined, and the size of the other before
 };
 
 /// The op that an error is to name and what it says of two dimensions.
@@ -80,7 +102,7 @@ struct DfRequireSizesPass : mlc::df::impl::DfRequireSizesPassBase<DfRequireSizes
 
 private:
   static void visit(Region &region, KnownSizes &sizes) {
-    size_t numChecks = sizes.getNumChecks();
+    size_t numUnions = sizes.getNumUnions();
     for (Operation &op : region.getOps()) {
       if (auto known = dyn_cast<RequireSameSizeOp>(op))
         sizes.setEqual({known.getLhs(), static_cast<int64_t>(known.getLhsDimension())},
@@ -96,8 +118,8 @@ private:
       for (Region &inner : op.getRegions())
         visit(inner, sizes);
     }
-    // What a branch or an iteration has checked is not known behind it.
-    sizes.takeBack(numChecks);
+    // What a branch or an iteration has checked is not known after it.
+    sizes.takeBack(numUnions);
   }
 };
 } // namespace

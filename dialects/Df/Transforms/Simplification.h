@@ -17,6 +17,10 @@ void populateSimplifyShapes(mlir::RewritePatternSet &patterns);
 /// Branches and loops: known outcomes, values that nothing needs or that stay.
 void populateSimplifyControlFlow(mlir::RewritePatternSet &patterns);
 
+/// Ops that need no more than the shape of a value take it from where a chain of ops of one shape begins. The patterns
+/// do that, too, link by link, which in long chains takes quadratic time.
+void measureSources(mlir::Operation *root);
+
 /// Moves ops whose operands a loop does not change, and that cannot fail, before the loop. Returns whether it moved
 /// any.
 bool hoistInvariants(mlir::Operation *root);

@@ -37,6 +37,7 @@ struct DfSimplifyPass : mlc::df::impl::DfSimplifyPassBase<DfSimplifyPass> {
     bool changed = true;
     for (int round = 0; changed && round < kMaxRounds; ++round) {
       changed = false;
+      measureSources(getOperation());
       if (failed(applyPatternsGreedily(getOperation(), patterns, GreedyRewriteConfig(), &changed)))
         return signalPassFailure();
       changed |= forwardState(getOperation());

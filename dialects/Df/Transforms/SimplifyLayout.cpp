@@ -203,8 +203,7 @@ namespace {
 template <typename Move> struct MoveBehindElementwise : RewritePattern {
   explicit MoveBehindElementwise(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    // Sizes that turn out to differ fail the step where the op stands, not a move of it that may not see them.
-    if (!op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1 || !neverFails(op) || !sizesAgree(op))
+    if (!op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1 || !neverFails(op))
       return failure();
     Move first;
     for (Value operand : op->getOperands()) {
@@ -222,7 +221,9 @@ template <typename Move> struct MoveBehindElementwise : RewritePattern {
     // Of splats alone that are broadcast to a dynamic shape: the op is then one of a number.
     if (!first && std::is_same_v<Move, BroadcastOp> && op->getNumOperands())
       first = op->getOperand(0).template getDefiningOp<Move>();
-    if (!first)
+    // Sizes that turn out to differ fail the step where the op stands, not a move of it that may not see them. Asked
+    // last: their origins may be far.
+    if (!first || !sizesAgree(op))
       return failure();
     Value from = first->getOperand(0);
     auto type = cast<RankedTensorType>(from.getType());

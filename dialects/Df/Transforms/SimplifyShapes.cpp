@@ -9,6 +9,7 @@
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Transforms/Simplification.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlc::df;
@@ -55,6 +56,48 @@ template <typename Op> static LogicalResult likeOther(Op op, PatternRewriter &re
   rewriter.modifyOpInPlace(op, [&] { op.getLikeMutable().assign(other); });
   return success();
 }
+
+namespace {
+/// Ends of chains of `sameShapeAs`, each link of which is followed once.
+class ShapeSources {
+public:
+  /// `stop` tells which values are not to be the end.
+  explicit ShapeSources(llvm::function_ref<bool(Value)> stop) : stop(stop) {}
+  Value get(Value value) {
+    SmallVector<Value> path;
+    for (auto known = sources.find(value); known == sources.end(); known = sources.find(value)) {
+      path.push_back(value);
+      Value other = sameShapeAs(value);
+      if (!other || stop(other))
+        break;
+      value = other;
+    }
+    Value source = sources.try_emplace(value, value).first->second;
+    for (Value each : path)
+      sources.try_emplace(each, source);
+    return source;
+  }
+
+private:
+  llvm::function_ref<bool(Value)> stop;
+  llvm::DenseMap<Value, Value> sources;
+};
+} // namespace
+
+void mlc::df::measureSources(Operation *root) {
+  auto set = [](MutableOperandRange measured, ShapeSources &sources) {
+    if (!measured.empty())
+      measured.assign(sources.get(measured[0].get()));
+  };
+  ShapeSources sizes([](Value) { return false; });
+  ShapeSources likes([](Value value) { return !elementType(value.getType()).isIntOrFloat(); });
+  root->walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<SizeOp, ShapeOp>([&](auto measure) { set(measure.getOperandMutable(), sizes); })
+        .Case<BroadcastOp, IotaOp>([&](auto shaped) { set(shaped.getLikeMutable(), likes); });
+  });
+}
+
 /// The sizes of a transposed tensor are those of the tensor.
 static LogicalResult sizeOfTransposed(SizeOp op, PatternRewriter &rewriter) {
   auto transpose = op.getOperand().getDefiningOp<TransposeOp>();

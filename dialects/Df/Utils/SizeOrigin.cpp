@@ -11,6 +11,8 @@ using namespace mlc::df;
 
 using Origin = std::optional<Dimension>;
 
+static bool isMadeInOnePlace(Dimension a, Dimension b, Dimension &rootOfA, Dimension &rootOfB);
+
 /// The sets that the op tells; none if it does not.
 static DimensionMapping mappingOf(Operation *op) {
   DimensionMapping map;
@@ -40,9 +42,8 @@ static Origin originOfIf(IfOp branch, unsigned k, int64_t d) {
   Origin a = of(branch.getThenRegion()), b = of(branch.getElseRegion());
   if (!a || !b)
     return std::nullopt;
-  if (*a == *b || rootOfSize(a->value, a->index) == rootOfSize(b->value, b->index))
-    return a;
-  return std::nullopt;
+  Dimension rootOfA, rootOfB;
+  return isMadeInOnePlace(*a, *b, rootOfA, rootOfB) ? a : std::nullopt;
 }
 
 static Origin originOfScan(ScanOp scan, unsigned k, int64_t d) {
@@ -89,15 +90,43 @@ Origin mlc::df::sizeOriginOf(Value value, int64_t d) {
 
 //===-- all the way ------------------------------------------------------------------------===//
 
-Dimension mlc::df::rootOfSize(Value value, int64_t d) {
-  Dimension at{value, d};
-  while (!at.isStatic()) {
-    Origin before = sizeOriginOf(at.value, at.index);
+static Origin stepBack(Dimension at) { return at.isStatic() ? std::nullopt : sizeOriginOf(at.value, at.index); }
+
+Dimension SizeRoots::get(Dimension at) {
+  SmallVector<Dimension> path;
+  auto root = roots.find({at.value, at.index});
+  while (root == roots.end()) {
+    path.push_back(at);
+    Origin before = stepBack(at);
     if (!before)
       break;
     at = *before;
+    root = roots.find({at.value, at.index});
   }
+  if (root != roots.end())
+    at = root->second;
+  for (const Dimension &each : path)
+    roots.try_emplace({each.value, each.index}, at);
   return at;
+}
+
+/// Both go back by turns until one comes to where the other has been: sizes that are made in one place mostly meet
+/// after few steps, however far that place is. If they do not meet, the roots are told.
+static bool isMadeInOnePlace(Dimension a, Dimension b, Dimension &rootOfA, Dimension &rootOfB) {
+  llvm::SmallDenseSet<std::pair<Value, int64_t>, 8> seen;
+  Origin next[2] = {a, b};
+  Dimension *last[2] = {&rootOfA, &rootOfB};
+  while (next[0] || next[1])
+    for (unsigned side : {0, 1}) {
+      if (!next[side])
+        continue;
+      // Neither comes to a place twice by itself.
+      if (!seen.insert({next[side]->value, next[side]->index}).second)
+        return true;
+      *last[side] = *next[side];
+      next[side] = stepBack(*next[side]);
+    }
+  return false;
 }
 
 /// The symbol that an argument of a function says.
@@ -110,8 +139,8 @@ static std::optional<int64_t> symbolOf(Dimension at) {
 }
 
 bool mlc::df::areKnownEqual(Dimension a, Dimension b) {
-  Dimension first = rootOfSize(a.value, a.index), second = rootOfSize(b.value, b.index);
-  if (first == second)
+  Dimension first, second;
+  if (isMadeInOnePlace(a, b, first, second))
     return true;
   if (first.isStatic() || second.isStatic())
     return first.isStatic() && second.isStatic() &&

@@ -12,8 +12,15 @@ namespace mlc::df {
 /// the op makes a size of its own, of several, or takes it from one of several values (branches with different ones).
 std::optional<Dimension> sizeOriginOf(mlir::Value value, int64_t d);
 
-/// Step by step to where the size is made.
-Dimension rootOfSize(mlir::Value value, int64_t d);
+/// Where sizes are made, step by step from where they are used, of IR that stays as it is meanwhile. Each step is taken
+/// once, whatever is asked.
+class SizeRoots {
+public:
+  Dimension get(Dimension at);
+
+private:
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, Dimension> roots;
+};
 
 /// Whether two dimensions are known to be equally large: made in one place, or of one dimension symbol.
 bool areKnownEqual(Dimension a, Dimension b);
