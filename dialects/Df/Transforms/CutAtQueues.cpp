@@ -110,15 +110,17 @@ void QueueCutter::makeSegment(unsigned number) {
   auto symbolsOf = [&](Value value) {
     return cast<RankedTensorType>(value.getType()).hasStaticShape() ? SmallVector<int64_t>() : counts.getSymbols(value);
   };
+  AppendedArguments appended(segment);
   for (auto [i, entry] : llvm::enumerate(crossing)) {
     auto [value, user] = entry;
     if (segmentOf(value) >= number || user < number)
       continue;
-    BlockArgument argument = appendArgument(segment, typeOf(value), BindingKind::Intermediate, "q" + std::to_string(i),
-                                            value.getLoc(), symbolsOf(value));
+    BlockArgument argument = appended.append(typeOf(value), BindingKind::Intermediate, "q" + std::to_string(i),
+                                             value.getLoc(), symbolsOf(value));
     builder.setInsertionPoint(getReturn(segment));
     mapping.map(value, reshapeTo(builder, argument, cast<RankedTensorType>(value.getType())));
   }
+  appended.finish();
   builder.setInsertionPoint(getReturn(segment));
   for (Operation &op : function.getBody().front())
     if (!isa<ReturnOp>(op) && (segments[&op] == number || (isa<ConstantOp>(op) && segments[&op] < number)))

@@ -49,7 +49,9 @@ private:
   Operation *follow(Value ids, llvm::SmallPtrSetImpl<void *> &seen, llvm::SetVector<Value> &roots);
 
   void collectSlice(Value value);
-  Value inFeatures(Value value);
+  /// What the features segment has under a binding: its arguments, and the intermediates that it makes.
+  using BoundValues = llvm::DenseMap<BindingAttr, Value>;
+  Value inFeatures(Value value, BoundValues &bound, AppendedArguments &appended);
   void makeFeatures();
   void addCrossing(Value value);
   void cross();
@@ -245,21 +247,16 @@ void PullFinder::collectSlice(Value value) {
 }
 
 /// An argument of the step as the features segment has it.
-Value PullFinder::inFeatures(Value value) {
+Value PullFinder::inFeatures(Value value, BoundValues &bound, AppendedArguments &appended) {
   unsigned index = cast<BlockArgument>(value).getArgNumber();
   BindingAttr binding = step.getArgBinding(index);
-  if (binding.getKind() == BindingKind::Intermediate) {
-    for (auto [i, made] : llvm::enumerate(getReturn(features).getOperands()))
-      if (features.getResultBinding(i) == binding)
-        return made;
-    llvm_unreachable("intermediates of an entry of two segments are made by the first");
+  Value &known = bound[binding];
+  if (!known) {
+    assert(binding.getKind() != BindingKind::Intermediate &&
+           "intermediates of an entry of two segments are made by the first");
+    known = appended.append(value.getType(), step.getArgAttrDict(index), value.getLoc());
   }
-  for (BlockArgument argument : features.getArguments())
-    if (features.getArgBinding(argument.getArgNumber()) == binding)
-      return argument;
-  BlockArgument added = appendArgument(features, value.getType(), binding.getKind(), binding.getName(), value.getLoc());
-  features.setArgAttrs(added.getArgNumber(), step.getArgAttrDict(index));
-  return added;
+  return known;
 }
 
 /// The features segment of an entry that has none.
@@ -300,11 +297,17 @@ void PullFinder::cross() {
       if (op->getNumRegions() && !result.use_empty() && counts.getBufferType(result))
         crossings.insert(result);
 
+  BoundValues bound;
+  for (BlockArgument argument : features.getArguments())
+    bound.try_emplace(features.getArgBinding(argument.getArgNumber()), argument);
+  for (auto [i, made] : llvm::enumerate(getReturn(features).getOperands()))
+    bound.try_emplace(features.getResultBinding(i), made);
+  AppendedArguments ofFeatures(features);
   IRMapping mapping;
   builder.setInsertionPoint(getReturn(features));
   auto take = [&](Value used) {
     if (isa<BlockArgument>(used) && !mapping.contains(used))
-      mapping.map(used, inFeatures(used));
+      mapping.map(used, inFeatures(used, bound, ofFeatures));
   };
   for (Operation *op : slice)
     if (op->getBlock() != &body) // constants of regions
@@ -325,13 +328,15 @@ void PullFinder::cross() {
         boundResult(reshapeTo(builder, mapping.lookup(value), type), BindingKind::Intermediate, name, symbols));
     names[value] = name;
   }
+  ofFeatures.finish();
   setFunctionResults(features, results);
   // A feature is in the step already, as is a constant.
+  AppendedArguments ofStep(step);
   for (Value value : crossings) {
     if (isa<BlockArgument>(value) || value.getDefiningOp<ConstantOp>())
       continue;
-    BlockArgument argument = appendArgument(step, counts.getBufferType(value), BindingKind::Intermediate, names[value],
-                                            value.getLoc(), counts.getSymbols(value));
+    BlockArgument argument = ofStep.append(counts.getBufferType(value), BindingKind::Intermediate, names[value],
+                                           value.getLoc(), counts.getSymbols(value));
     builder.setInsertionPointToStart(&body);
     value.replaceAllUsesWith(reshapeTo(builder, argument, cast<RankedTensorType>(value.getType())));
   }

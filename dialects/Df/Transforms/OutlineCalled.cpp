@@ -132,19 +132,21 @@ LogicalResult CalledOutliner::outline(ArrayRef<Operation *> ops) {
   OpBuilder at(ops.back()->getBlock(), std::next(ops.back()->getIterator()));
   IRMapping mapping;
   SmallVector<Value> operands;
+  AppendedArguments appended(segment);
   for (Value input : inputs) {
     FailureOr<SmallVector<Type>> types = partTypes(input);
     if (failed(types))
       return failure();
     SmallVector<Value> arguments;
     for (Value part : takeApart(input, *types, at)) {
-      arguments.push_back(appendArgument(segment, part.getType(), BindingKind::Intermediate,
-                                         prefix + ".a" + std::to_string(operands.size()), part.getLoc(),
-                                         symbolsOf(input, part.getType())));
+      arguments.push_back(appended.append(part.getType(), BindingKind::Intermediate,
+                                          prefix + ".a" + std::to_string(operands.size()), part.getLoc(),
+                                          symbolsOf(input, part.getType())));
       operands.push_back(part);
     }
     mapping.map(input, putTogether(input, arguments, builder));
   }
+  appended.finish();
   for (Operation *op : ops) {
     forEachUsedValue(op, [&](Value value) {
       if (auto constant = value.getDefiningOp<ConstantOp>(); constant && !mapping.contains(value))

@@ -178,16 +178,18 @@ void FeatureOutliner::makeFeatures(ArrayRef<Value> crossing) {
 /// What is left of the function becomes the step.
 void FeatureOutliner::makeStep(ArrayRef<Value> crossing) {
   std::string entry = function.getSymName().str();
+  AppendedArguments appended(function);
   for (size_t i = 0; i < crossing.size(); ++i) {
     Value value = crossing[i];
-    BlockArgument argument = appendArgument(function, counts.getBufferType(value), BindingKind::Intermediate,
-                                            intermediateName(i), value.getLoc(), counts.getSymbols(value));
+    BlockArgument argument = appended.append(counts.getBufferType(value), BindingKind::Intermediate,
+                                             intermediateName(i), value.getLoc(), counts.getSymbols(value));
     builder.setInsertionPointToStart(&function.getBody().front());
     Value crossed = reshapeTo(builder, argument, cast<RankedTensorType>(value.getType()));
     value.replaceUsesWithIf(crossed, [&](OpOperand &use) {
       return !ahead.contains(function.getBody().front().findAncestorOpInBlock(*use.getOwner()));
     });
   }
+  appended.finish();
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
     if (ahead.contains(&op))
       op.erase();

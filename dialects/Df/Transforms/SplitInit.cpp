@@ -27,8 +27,8 @@ public:
 
 private:
   Value context(StringRef name) {
-    return appendArgument(function, RankedTensorType::get({}, builder.getI64Type()), BindingKind::Context, name,
-                          function.getLoc());
+    return AppendedArguments(function).append(RankedTensorType::get({}, builder.getI64Type()), BindingKind::Context,
+                                              name, function.getLoc());
   }
   Value draw(RandomOp op);
 
@@ -79,7 +79,7 @@ RowsOfInit::RowsOfInit(FunctionOp init, StringRef variable, RankedTensorType typ
   builder.setInsertionPointToEnd(&function.getBody().front());
   ReturnOp::create(builder, init.getLoc(), ValueRange());
   builder.setInsertionPoint(getReturn(function));
-  like = appendArgument(function, withDynamicRows(type), BindingKind::Variable, variable, init.getLoc());
+  like = AppendedArguments(function).append(withDynamicRows(type), BindingKind::Variable, variable, init.getLoc());
   firstRow = context("first_row");
 }
 

@@ -233,6 +233,7 @@ FunctionOp StepSplitter::makeCombine() {
   FunctionOp combine = makeFunction("_combine", {}, Role::TrainCombine);
   // All left operands, then all right ones.
   SmallVector<SmallVector<Value>> sides[2];
+  AppendedArguments arguments(combine);
   const BindingKind kinds[] = {BindingKind::SumA, BindingKind::SumB};
   for (auto [side, kind] : llvm::zip(sides, kinds))
     for (AllReduceOp sum : sums) {
@@ -241,11 +242,11 @@ FunctionOp StepSplitter::makeCombine() {
         PartTypes parts = partTypes(sum);
         for (auto [type, bound, suffix] : llvm::zip(parts.types, parts.bound, kPartSuffixes)) {
           Value part =
-              appendArgument(combine, bound, kind, (sum.getName() + suffix).str(), sum.getLoc(), symbolsOf(sum, bound));
+              arguments.append(bound, kind, (sum.getName() + suffix).str(), sum.getLoc(), symbolsOf(sum, bound));
           values.push_back(reshapeTo(builder, part, type));
         }
       } else {
-        values.push_back(appendArgument(combine, sum.getType(), kind, sum.getName(), sum.getLoc()));
+        values.push_back(arguments.append(sum.getType(), kind, sum.getName(), sum.getLoc()));
       }
     }
   SmallVector<FunctionResult> results;
@@ -261,6 +262,7 @@ FunctionOp StepSplitter::makeCombine() {
     for (auto [part, type, suffix] : llvm::zip(merge.getResults(), partTypes(sum).bound, kPartSuffixes))
       results.push_back(boundPart(sum, reshapeTo(builder, part, type), suffix));
   }
+  arguments.finish();
   setFunctionResults(combine, results);
   return combine;
 }
@@ -271,6 +273,7 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
   auto apply = cast<FunctionOp>(builder.clone(*train, mapping));
   apply.setSymName((train.getSymName() + "_apply").str());
   apply.setRole(Role::TrainApply);
+  AppendedArguments arguments(apply);
   for (AllReduceOp original : sums) {
     auto sum = cast<AllReduceOp>(mapping.lookup(original.getOperation()));
     Value total;
@@ -279,17 +282,18 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
       builder.setInsertionPoint(sum);
       PartTypes types = partTypes(original);
       for (auto [type, bound, suffix] : llvm::zip(types.types, types.bound, kPartSuffixes)) {
-        Value part = appendArgument(apply, bound, BindingKind::SumA, (sum.getName() + suffix).str(), sum.getLoc(),
-                                    symbolsOf(original, bound));
+        Value part = arguments.append(bound, BindingKind::SumA, (sum.getName() + suffix).str(), sum.getLoc(),
+                                      symbolsOf(original, bound));
         parts.push_back(reshapeTo(builder, part, type));
       }
       total = PackRowsOp::create(builder, sum.getLoc(), rows, parts[0], parts[1], parts[2]);
     } else {
-      total = appendArgument(apply, sum.getType(), BindingKind::SumA, sum.getName(), sum.getLoc());
+      total = arguments.append(sum.getType(), BindingKind::SumA, sum.getName(), sum.getLoc());
     }
     sum->replaceAllUsesWith(ValueRange(total));
     sum.erase();
   }
+  arguments.finish();
   for (Operation *original : checks)
     if (auto check = dyn_cast<CheckIdsOp>(mapping.lookup(original))) {
       check->replaceAllUsesWith(ValueRange(check.getIds()));

@@ -96,7 +96,10 @@ public:
     return boundResult(get(value), BindingKind::Variable, variable,
                        group ? ArrayRef<int64_t>(splitter.rowsSymbol) : ArrayRef<int64_t>());
   }
-  void finish(ArrayRef<FunctionResult> results) { setFunctionResults(function, results); }
+  void finish(ArrayRef<FunctionResult> results) {
+    arguments->finish();
+    setFunctionResults(function, results);
+  }
 
 private:
   Value bound(BlockArgument argument, RankedTensorType type, ArrayRef<int64_t> symbols);
@@ -121,6 +124,7 @@ private:
   std::optional<unsigned> group;
   unsigned stage;
   FunctionOp function;
+  std::optional<AppendedArguments> arguments;
   OpBuilder builder;
   IRMapping mapping;
   llvm::DenseMap<Value, Value> whole; ///< rows of groups in a function over a range, all of them
@@ -148,6 +152,7 @@ PartBuilder::PartBuilder(UpdateSplitter &splitter, const std::string &name, Role
   Location loc = splitter.apply.getLoc();
   builder.setInsertionPointAfter(splitter.apply);
   function = FunctionOp::create(builder, loc, name, builder.getFunctionType({}, {}), role);
+  arguments.emplace(function);
   function.setSegment(SegmentKind::Step);
   function.setEntry(name);
   builder.setInsertionPointToEnd(&function.getBody().front());
@@ -158,13 +163,12 @@ PartBuilder::PartBuilder(UpdateSplitter &splitter, const std::string &name, Role
 /// An argument bound as `argument` of the apply function is.
 Value PartBuilder::bound(BlockArgument argument, RankedTensorType type, ArrayRef<int64_t> symbols) {
   BindingAttr binding = splitter.apply.getArgBinding(argument.getArgNumber());
-  return appendArgument(function, type, binding.getKind(), binding.getName(), argument.getLoc(), symbols);
+  return arguments->append(type, binding.getKind(), binding.getName(), argument.getLoc(), symbols);
 }
 
 /// What another function returns as `value`, of type `type`.
 Value PartBuilder::shared(Value value, RankedTensorType type, ArrayRef<int64_t> symbols, RankedTensorType boundType) {
-  Value argument =
-      appendArgument(function, boundType, BindingKind::Shared, splitter.names.of(value), value.getLoc(), symbols);
+  Value argument = arguments->append(boundType, BindingKind::Shared, splitter.names.of(value), value.getLoc(), symbols);
   return reshapeTo(builder, argument, type);
 }
 

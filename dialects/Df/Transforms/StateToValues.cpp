@@ -42,7 +42,8 @@ class FunctionRewriter {
 public:
   FunctionRewriter(FunctionOp function, const llvm::MapVector<StringAttr, VariableOp> &variables,
                    ModuleSettings &settings)
-      : function(function), variables(variables), settings(settings), builder(function.getContext()) {}
+      : function(function), appended(function), variables(variables), settings(settings),
+        builder(function.getContext()) {}
 
   LogicalResult run();
 
@@ -83,6 +84,7 @@ private:
   }
 
   FunctionOp function;
+  AppendedArguments appended;
   const llvm::MapVector<StringAttr, VariableOp> &variables;
   ModuleSettings &settings;
   OpBuilder builder;
@@ -105,24 +107,23 @@ Value FunctionRewriter::current(StringAttr symbol, const State &state) {
     return written;
   Value &argument = arguments[symbol];
   if (!argument)
-    argument =
-        appendArgument(function, variables.lookup(symbol).getType(), BindingKind::Variable, symbol, function.getLoc());
+    argument = appended.append(variables.lookup(symbol).getType(), BindingKind::Variable, symbol, function.getLoc());
   return argument;
 }
 
 Value FunctionRewriter::contextValue(StringRef name) {
   Value &argument = contextArguments[name];
   if (!argument)
-    argument = appendArgument(function, RankedTensorType::get({}, builder.getI64Type()), BindingKind::Context, name,
-                              function.getLoc());
+    argument =
+        appended.append(RankedTensorType::get({}, builder.getI64Type()), BindingKind::Context, name, function.getLoc());
   return argument;
 }
 
 Value FunctionRewriter::dimensionValue(int64_t symbol) {
   Value &argument = dimensionArguments[symbol];
   if (!argument)
-    argument = appendArgument(function, RankedTensorType::get({}, builder.getI64Type()), BindingKind::Dimension,
-                              std::to_string(symbol), function.getLoc());
+    argument = appended.append(RankedTensorType::get({}, builder.getI64Type()), BindingKind::Dimension,
+                               std::to_string(symbol), function.getLoc());
   return argument;
 }
 
@@ -146,6 +147,7 @@ LogicalResult FunctionRewriter::run() {
     return failure();
   for (Operation *op : llvm::reverse(dissolved))
     op->erase();
+  appended.finish();
   bindNames();
   SmallVector<FunctionResult> results = getFunctionResults(function);
   for (auto &[symbol, variable] : variables) {
@@ -160,17 +162,12 @@ LogicalResult FunctionRewriter::run() {
 /// Turns `df.name` attributes of arguments and results into bindings; those of ops, which only tell values apart, go.
 void FunctionRewriter::bindNames() {
   function.walk([](Operation *op) { op->removeDiscardableAttr(FunctionOp::kNameAttr); });
-  auto bind = [&](StringAttr name, BindingKind kind) { return BindingAttr::get(builder.getContext(), kind, name); };
-  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
-    if (auto name = function.getArgAttrOfType<StringAttr>(i, FunctionOp::kNameAttr)) {
-      function.removeArgAttr(i, builder.getStringAttr(FunctionOp::kNameAttr));
-      function.setArgAttr(i, FunctionOp::kBindingAttr, bind(name, BindingKind::Feature));
-    }
-  for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
-    if (auto name = function.getResultAttrOfType<StringAttr>(i, FunctionOp::kNameAttr)) {
-      function.removeResultAttr(i, builder.getStringAttr(FunctionOp::kNameAttr));
-      function.setResultAttr(i, FunctionOp::kBindingAttr, bind(name, BindingKind::Output));
-    }
+  auto bind = [](NamedAttrList &attributes, BindingKind kind) {
+    if (auto name = dyn_cast_or_null<StringAttr>(attributes.erase(FunctionOp::kNameAttr)))
+      attributes.set(FunctionOp::kBindingAttr, BindingAttr::get(name.getContext(), kind, name));
+  };
+  updateArgAttrs(function, [&](unsigned, NamedAttrList &attributes) { bind(attributes, BindingKind::Feature); });
+  updateResultAttrs(function, [&](unsigned, NamedAttrList &attributes) { bind(attributes, BindingKind::Output); });
 }
 
 LogicalResult FunctionRewriter::rewriteBlock(Block &block, State &state) {
@@ -381,7 +378,7 @@ LogicalResult FunctionRewriter::rewriteSetting(SettingOp op) {
   }
   Value &argument = settingArguments[op.getPathAttr()];
   if (!argument)
-    argument = appendArgument(function, op.getType(), BindingKind::Setting, op.getPath(), op.getLoc());
+    argument = appended.append(op.getType(), BindingKind::Setting, op.getPath(), op.getLoc());
   replace(op, argument);
   return success();
 }

@@ -15,12 +15,48 @@ static DictionaryAttr bindingDictionary(Type type, BindingKind kind, StringRef n
   return attributes.getDictionary(type.getContext());
 }
 
-BlockArgument mlc::df::appendArgument(FunctionOp function, Type type, BindingKind kind, StringRef name, Location loc,
-                                      ArrayRef<int64_t> symbols) {
-  unsigned index = function.getNumArguments();
-  // Fails only if the types of the function and of its block disagree, which the verifier excludes.
-  (void)function.insertArgument(index, type, bindingDictionary(type, kind, name, symbols), loc);
-  return function.getArgument(index);
+BlockArgument AppendedArguments::append(Type type, DictionaryAttr dictionary, Location loc) {
+  attributes.push_back(dictionary);
+  return function.getBody().front().addArgument(type, loc);
+}
+
+BlockArgument AppendedArguments::append(Type type, BindingKind kind, StringRef name, Location loc,
+                                        ArrayRef<int64_t> symbols) {
+  return append(type, bindingDictionary(type, kind, name, symbols), loc);
+}
+
+void AppendedArguments::finish() {
+  if (attributes.empty())
+    return;
+  SmallVector<DictionaryAttr> all;
+  function.getAllArgAttrs(all);
+  all.append(attributes);
+  attributes.clear();
+  function.setFunctionType(FunctionType::get(function.getContext(), function.getBody().front().getArgumentTypes(),
+                                             function.getResultTypes()));
+  function.setAllArgAttrs(all);
+}
+
+static SmallVector<DictionaryAttr> updated(SmallVector<DictionaryAttr> all,
+                                           llvm::function_ref<void(unsigned, NamedAttrList &)> update) {
+  for (auto [i, dictionary] : llvm::enumerate(all)) {
+    NamedAttrList attributes(dictionary);
+    update(i, attributes);
+    dictionary = attributes.getDictionary(dictionary.getContext());
+  }
+  return all;
+}
+
+void mlc::df::updateArgAttrs(FunctionOp function, llvm::function_ref<void(unsigned, NamedAttrList &)> update) {
+  SmallVector<DictionaryAttr> all;
+  function.getAllArgAttrs(all);
+  function.setAllArgAttrs(updated(std::move(all), update));
+}
+
+void mlc::df::updateResultAttrs(FunctionOp function, llvm::function_ref<void(unsigned, NamedAttrList &)> update) {
+  SmallVector<DictionaryAttr> all;
+  function.getAllResultAttrs(all);
+  function.setAllResultAttrs(updated(std::move(all), update));
 }
 
 FunctionResult mlc::df::boundResult(Value value, BindingKind kind, StringRef name, ArrayRef<int64_t> symbols) {

@@ -7,10 +7,32 @@
 
 namespace mlc::df {
 
-/// One more argument of `function`, at the end, with `df.binding` = (`kind`, `name`). `symbols` are those of its
-/// dynamic dimensions (SymbolicSizes::getSymbols); none: a first one is the rows of the batch.
-mlir::BlockArgument appendArgument(FunctionOp function, mlir::Type type, BindingKind kind, llvm::StringRef name,
-                                   mlir::Location loc, llvm::ArrayRef<int64_t> symbols = {});
+/// Arguments that a function gets one by one, at its end. Its body has each at once; its type and the attributes of its
+/// arguments, which are made anew as a whole, follow with finish(), which the destructor calls: until then nothing may
+/// ask for them.
+class AppendedArguments {
+public:
+  explicit AppendedArguments(FunctionOp function) : function(function) {}
+  ~AppendedArguments() { finish(); }
+  AppendedArguments(const AppendedArguments &) = delete;
+  AppendedArguments &operator=(const AppendedArguments &) = delete;
+
+  /// One with `df.binding` = (`kind`, `name`). `symbols` are those of its dynamic dimensions
+  /// (SymbolicSizes::getSymbols); none: a first one is the rows of the batch.
+  mlir::BlockArgument append(mlir::Type type, BindingKind kind, llvm::StringRef name, mlir::Location loc,
+                             llvm::ArrayRef<int64_t> symbols = {});
+  mlir::BlockArgument append(mlir::Type type, mlir::DictionaryAttr attributes, mlir::Location loc);
+  void finish();
+
+private:
+  FunctionOp function;
+  llvm::SmallVector<mlir::DictionaryAttr> attributes; ///< of those appended since the last finish()
+};
+
+/// Sets attributes of all arguments at once, as `update` changes them.
+void updateArgAttrs(FunctionOp function, llvm::function_ref<void(unsigned, mlir::NamedAttrList &)> update);
+/// The same of all results.
+void updateResultAttrs(FunctionOp function, llvm::function_ref<void(unsigned, mlir::NamedAttrList &)> update);
 
 /// A result of a function: the value returned and the attributes of the result.
 struct FunctionResult {

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/SymbolicSizes.h"
 #include "dialects/Df/IR/DfControlFlowOps.h"
-#include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
-#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Utils/SizeOrigin.h"
@@ -22,32 +20,45 @@ using namespace mlc::df;
 
 SymbolicSize SymbolicSize::ofSymbol(int64_t symbol) {
   SymbolicSize count;
-  count.factors.resize(symbol + 1);
-  count.factors[symbol] = 1;
+  count.terms.emplace_back(symbol, 1);
   return count;
 }
 
 SymbolicSize SymbolicSize::ofFactors(ArrayRef<int64_t> factors) {
   SymbolicSize count;
-  count.factors.assign(factors.begin(), factors.end());
+  for (auto [symbol, factor] : llvm::enumerate(factors))
+    if (factor)
+      count.terms.emplace_back(symbol, factor);
   return count;
 }
 
+SmallVector<int64_t> SymbolicSize::getFactors() const {
+  SmallVector<int64_t> factors(terms.empty() ? 0 : terms.back().first + 1);
+  for (auto [symbol, factor] : terms)
+    factors[symbol] = factor;
+  return factors;
+}
+
 std::optional<std::pair<int64_t, int64_t>> SymbolicSize::getMultiple() const {
-  auto isSet = [](int64_t factor) { return factor != 0; };
-  if (llvm::count_if(factors, isSet) != 1)
-    return std::nullopt;
-  return std::make_pair(static_cast<int64_t>(factors.size()) - 1, factors.back());
+  return terms.size() == 1 ? std::optional(terms.front()) : std::nullopt;
 }
 
 SymbolicSize SymbolicSize::plus(const SymbolicSize &other) const {
   if (!isKnown() || !other.isKnown())
     return {};
   SymbolicSize sum;
-  sum.factors.resize(std::max(factors.size(), other.factors.size()));
-  for (const SymbolicSize *side : {this, &other})
-    for (auto [k, factor] : llvm::enumerate(side->factors))
-      sum.factors[k] += factor;
+  const auto *left = terms.begin(), *right = other.terms.begin();
+  while (left != terms.end() || right != other.terms.end()) {
+    if (right == other.terms.end() || (left != terms.end() && left->first < right->first)) {
+      sum.terms.push_back(*left++);
+    } else if (left == terms.end() || right->first < left->first) {
+      sum.terms.push_back(*right++);
+    } else {
+      if (int64_t factor = left->second + right->second)
+        sum.terms.emplace_back(left->first, factor);
+      ++left, ++right;
+    }
+  }
   return sum;
 }
 
@@ -58,7 +69,7 @@ SymbolicSize SymbolicSize::scaled(int64_t numerator, int64_t denominator) const 
   if (numerator == 0 || denominator == 0)
     return {};
   SymbolicSize result = *this;
-  for (int64_t &factor : result.factors) {
+  for (auto &[symbol, factor] : result.terms) {
     if (factor * numerator % denominator != 0)
       return {};
     factor = factor * numerator / denominator;
@@ -77,6 +88,15 @@ static int64_t staticProduct(Type type) {
 }
 
 SymbolicSizes::SymbolicSizes(FunctionOp function) : module(function->getParentOfType<ModuleOp>()) {
+  // At first they may stand anywhere.
+  for (auto dimension : module.getOps<DimensionOp>()) {
+    lastDimension = dimension;
+    if (dimension.getKind() == DimensionKind::Sum)
+      sums.try_emplace(static_cast<int64_t>(dimension.getSymbol()), dimension);
+  }
+  for (auto dimension : module.getOps<DimensionOp>())
+    if (auto symbol = static_cast<int64_t>(dimension.getSymbol()); sums.lookup(symbol) == dimension)
+      symbolsOfSums.try_emplace(countOf(symbol), symbol);
   for (BlockArgument argument : function.getArguments())
     if (auto type = dyn_cast<RankedTensorType>(argument.getType())) {
       Counts sizes(type.getRank());
@@ -89,21 +109,41 @@ SymbolicSizes::SymbolicSizes(FunctionOp function) : module(function->getParentOf
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
 }
 
+/// The dimensions that have been declared since the last time; getSymbol puts them right after the others.
+void SymbolicSizes::readNewDimensions() const {
+  Block *body = ModuleOp(module).getBody();
+  SmallVector<DimensionOp> added;
+  for (auto it = lastDimension ? std::next(lastDimension->getIterator()) : body->begin(); it != body->end(); ++it) {
+    auto dimension = dyn_cast<DimensionOp>(*it);
+    if (!dimension)
+      break;
+    lastDimension = dimension;
+    if (dimension.getKind() == DimensionKind::Sum)
+      added.push_back(dimension);
+  }
+  for (DimensionOp dimension : added)
+    sums.try_emplace(static_cast<int64_t>(dimension.getSymbol()), dimension);
+  for (DimensionOp dimension : added) {
+    auto symbol = static_cast<int64_t>(dimension.getSymbol());
+    symbolsOfSums.try_emplace(countOf(symbol), symbol);
+  }
+}
+
 /// The size of a symbol: sums are written out.
 SymbolicSize SymbolicSizes::countOf(int64_t symbol) const {
-  ModuleOp top = module;
-  for (auto dimension : top.getOps<DimensionOp>()) {
-    if (static_cast<int64_t>(dimension.getSymbol()) != symbol || dimension.getKind() != DimensionKind::Sum)
-      continue;
-    SymbolicSize sum;
-    for (auto [term, factor] : llvm::enumerate(dimension.getTerms()))
-      if (factor) {
-        SymbolicSize part = countOf(static_cast<int64_t>(term)).scaled(factor);
-        sum = sum.isKnown() ? sum.plus(part) : part;
-      }
-    return sum;
-  }
-  return SymbolicSize::ofSymbol(symbol);
+  auto sum = sums.find(symbol);
+  if (sum == sums.end())
+    return SymbolicSize::ofSymbol(symbol);
+  if (auto known = written.find(symbol); known != written.end())
+    return known->second;
+  SymbolicSize size;
+  for (auto [term, factor] : llvm::enumerate(sum->second.getTerms()))
+    if (factor) {
+      SymbolicSize part = countOf(static_cast<int64_t>(term)).scaled(factor);
+      size = size.isKnown() ? size.plus(part) : part;
+    }
+  written[symbol] = size;
+  return size;
 }
 
 SymbolicSize SymbolicSizes::get(Value value, int64_t d) const {
@@ -140,17 +180,14 @@ int64_t SymbolicSizes::getSymbol(Value value) const {
     return 0;
   if (auto multiple = rows.getMultiple())
     return multiple->first;
+  readNewDimensions();
+  if (auto declared = symbolsOfSums.find(rows); declared != symbolsOfSums.end())
+    return declared->second;
   ModuleOp top = module;
-  DimensionOp last;
-  for (auto dimension : top.getOps<DimensionOp>()) {
-    if (countOf(static_cast<int64_t>(dimension.getSymbol())) == rows)
-      return static_cast<int64_t>(dimension.getSymbol());
-    last = dimension;
-  }
   int64_t next = getFreeSymbol(top);
   OpBuilder builder(top.getContext());
-  if (last)
-    builder.setInsertionPointAfter(last);
+  if (lastDimension)
+    builder.setInsertionPointAfter(lastDimension);
   else
     builder.setInsertionPointToStart(top.getBody());
   DimensionOp::create(builder, value.getLoc(), next, DimensionKind::Sum, rows.getFactors());

@@ -4,7 +4,9 @@
 #define DIALECTS_DF_UTILS_SYMBOLICSIZES_H
 
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include <map>
 
 namespace mlc::df {
 
@@ -18,23 +20,25 @@ public:
   /// As getFactors gives them; none: unknown.
   static SymbolicSize ofFactors(llvm::ArrayRef<int64_t> factors);
 
-  bool isKnown() const { return !factors.empty(); }
+  bool isKnown() const { return !terms.empty(); }
   /// The symbol that the size is a multiple of, with its factor.
   std::optional<std::pair<int64_t, int64_t>> getMultiple() const;
   /// Whether the size is that of one symbol.
   bool isSymbol() const { return getMultiple() && getMultiple()->second == 1; }
   bool isRows() const { return isSymbol() && getMultiple()->first == 0; }
-  bool operator==(const SymbolicSize &other) const { return factors == other.factors; }
+  bool operator==(const SymbolicSize &other) const { return terms == other.terms; }
+  bool operator<(const SymbolicSize &other) const { return terms < other.terms; }
 
   /// Unknown if either side is.
   SymbolicSize plus(const SymbolicSize &other) const;
   /// Times `numerator` / `denominator`; unknown if that is not whole.
   SymbolicSize scaled(int64_t numerator, int64_t denominator = 1) const;
   /// By symbol; the last one is not 0.
-  llvm::ArrayRef<int64_t> getFactors() const { return factors; }
+  llvm::SmallVector<int64_t> getFactors() const;
 
 private:
-  llvm::SmallVector<int64_t, 2> factors;
+  /// Symbols with their factors, which are not 0, in ascending order.
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 1> terms;
 };
 
 /// The size of each dynamic dimension of each value of a function, at any stage of the dialect. Arguments say their
@@ -66,9 +70,15 @@ private:
   void join(mlir::ValueRange values, mlir::ValueRange others);
   Counts copyOf(mlir::Value value) const;
   SymbolicSize countOf(int64_t symbol) const;
+  void readNewDimensions() const;
 
   mlir::ModuleOp module;
   llvm::DenseMap<mlir::Value, Counts> counts;
+  // What the module declares, which grows by what functions need.
+  mutable DimensionOp lastDimension;
+  mutable llvm::DenseMap<int64_t, DimensionOp> sums;     ///< by symbol
+  mutable llvm::DenseMap<int64_t, SymbolicSize> written; ///< sums written out
+  mutable std::map<SymbolicSize, int64_t> symbolsOfSums; ///< the first that was declared
 };
 
 } // namespace mlc::df

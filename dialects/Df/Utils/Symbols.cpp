@@ -3,6 +3,7 @@
 #include "dialects/Df/Utils/Symbols.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/Utils/Signature.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -46,6 +47,7 @@ void mlc::df::numberSymbols(ModuleOp module) {
     }
   int64_t next = open.empty() ? 0 : getFreeSymbol(module);
   Builder b(module.getContext());
+  llvm::MapVector<FunctionOp, llvm::DenseMap<unsigned, DenseI64ArrayAttr>> numbered;
   for (auto [function, i] : open) {
     auto type = cast<RankedTensorType>(function.getArgumentTypes()[i]);
     auto name = function.getArgAttrOfType<StringAttr>(i, FunctionOp::kNameAttr);
@@ -59,9 +61,15 @@ void mlc::df::numberSymbols(ModuleOp module) {
       if (name)
         known[{name, type}] = symbols;
     }
-    function.removeArgAttr(i, b.getStringAttr(FunctionOp::kSymbolAttr));
-    function.setArgAttr(i, FunctionOp::kSymbolsAttr, symbols);
+    numbered[function][i] = symbols;
   }
+  for (auto &[function, symbolsOf] : numbered)
+    updateArgAttrs(function, [&symbolsOf = symbolsOf](unsigned i, NamedAttrList &attributes) {
+      if (DenseI64ArrayAttr symbols = symbolsOf.lookup(i)) {
+        attributes.erase(FunctionOp::kSymbolAttr);
+        attributes.set(FunctionOp::kSymbolsAttr, symbols);
+      }
+    });
 }
 
 bool mlc::df::isSizeOfRows(ModuleOp module, int64_t symbol) {

@@ -2,11 +2,26 @@
 
     long_chain.py shapes COUNT   each op has a constant that is broadcast like the op before
     long_chain.py sizes COUNT    each op has an operand with a size of its own
+    long_chain.py variables COUNT    a step of training with a variable for each op
 """
 import sys
 
 X = "tensor<?xf32>"
 kind, count = sys.argv[1], int(sys.argv[2])
+if kind == "variables":
+    V = "tensor<f32>"
+    names = [f"@w{i}" for i in range(count)]
+    print("\n".join(f"df.variable {name} : {V} = #df.constant<0.5> {{trainable}}" for name in names))
+    print(f'df.function @train(%v0: {X} {{df.name = "x"}}) -> ({V} {{df.name = "loss"}}) attributes {{role = #df.role<train>}} {{')
+    for i in range(count):
+        print(f"  %w{i} = df.read @w{i} : {V}\n  %o{i} = df.broadcast %w{i} like %v{i} dimensions = [] : ({V}, {X}) -> {X}")
+        print(f"  %v{i + 1} = df.add %v{i}, %o{i} : {X}")
+    print(f"  %loss = df.batch_mean %v{count} : ({X}) -> {V}")
+    print(f"  %d:{count} = df.gradients %loss wrt [{', '.join(names)}] : ({V}) -> ({', '.join([V] * count)})")
+    for i in range(count):
+        print(f"  %n{i} = df.sub %w{i}, %d#{i} : {V}\n  df.assign @w{i}, %n{i} : {V}")
+    print(f"  df.return %loss : {V}\n}}")
+    sys.exit()
 print(f'df.function @chain(%v0: {X} {{df.name = "x"}}) -> ({X} {{df.name = "y"}}) {{')
 for i in range(count):
     if kind == "shapes":
