@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlc {
@@ -38,10 +39,13 @@ namespace {
 struct BodySummary {
   size_t numOps = 0;
   bool usesIndex = false;
+  /// Then elements are computed one by one, and so would be those of what it is fused with.
+  bool hasLoop = false;
 
   void add(const BodySummary &other) {
     numOps += other.numOps;
     usesIndex |= other.usesIndex;
+    hasLoop |= other.hasLoop;
   }
 };
 
@@ -53,6 +57,7 @@ public:
       op->getRegion(0).front().walk([&, &summary = it->second](Operation *inner) {
         summary.numOps += !inner->hasTrait<OpTrait::IsTerminator>();
         summary.usesIndex |= isa<linalg::IndexOp>(inner);
+        summary.hasLoop |= isa<LoopLikeOpInterface>(inner);
       });
     return it->second;
   }
@@ -113,6 +118,8 @@ static StringRef whyNotFused(linalg::GenericOp producer, linalg::GenericOp consu
                              BodySummaries &bodies) {
   if (!onlyMoves(producer) && bodies.of(producer).numOps + bodies.of(consumer).numOps > kMostBodyOps)
     return "both together are longer than one kernel";
+  if (!onlyMoves(producer) && (bodies.of(producer).hasLoop || bodies.of(consumer).hasLoop))
+    return "a loop runs for each element of one of them";
   // The body must not look at what its destinations held; nor may the consumer build upon a result.
   for (OpOperand &init : producer.getDpsInitsMutable())
     if (!producer.getMatchingBlockArgument(&init).use_empty())
@@ -276,7 +283,7 @@ static linalg::GenericOp fuseOneProducer(RewriterBase &rewriter, linalg::Generic
 
 /// Moves an element-wise generic into the epilogue of the contraction it reads. Returns whether it did.
 static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer, BodySummaries &bodies) {
-  if (!isElementwise(consumer) || bodies.of(consumer).usesIndex)
+  if (!isElementwise(consumer) || bodies.of(consumer).usesIndex || bodies.of(consumer).hasLoop)
     return false;
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto contract = operand->get().getDefiningOp<kern::ContractOp>();
@@ -358,7 +365,7 @@ static bool fuseRowValues(RewriterBase &rewriter, kern::UpdateRowsOp update, Bod
     return false;
   auto generic = update.getValues().getDefiningOp<linalg::GenericOp>();
   if (!generic || !generic->hasOneUse() || generic->getNumResults() != 1 || !isElementwise(generic) ||
-      !generic.getBody()->getOps<linalg::IndexOp>().empty() ||
+      bodies.of(generic).hasLoop || !generic.getBody()->getOps<linalg::IndexOp>().empty() ||
       !generic.getMatchingBlockArgument(&generic.getDpsInitsMutable()[0]).use_empty())
     return false;
   OpOperand *rows = nullptr;

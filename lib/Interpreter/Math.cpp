@@ -7,6 +7,7 @@
 #include "mlc/Support/MathError.h"
 #include "mlc/Support/MathGamma.h"
 #include "mlc/Support/MathHyperbolic.h"
+#include "mlc/Support/MathNormal.h"
 #include "mlc/Support/MathPower.h"
 #include "mlc/Support/MathRounding.h"
 #include "mlc/Support/MathTrigonometric.h"
@@ -48,6 +49,7 @@ void mlc::interp::addMathRules(RuleTable &table) {
   addUnary<df::Log2Op>(table, [](auto &e, auto x) { return expandLog2(e, x); });
   addUnary<df::ErfOp>(table, [](auto &e, auto x) { return expandErf(e, x); });
   addUnary<df::ErfcOp>(table, [](auto &e, auto x) { return expandErfc(e, x); });
+  addUnary<df::ErfInvOp>(table, [](auto &e, auto x) { return expandErfinv(e, x); });
   addUnary<df::LgammaOp>(table, [](auto &e, auto x) { return expandLgamma(e, x); });
   addUnary<df::DigammaOp>(table, [](auto &e, auto x) { return expandDigamma(e, x); });
   addUnary<df::TanOp>(table, [](auto &e, auto x) { return expandTan(e, x); });

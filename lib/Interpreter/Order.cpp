@@ -156,6 +156,42 @@ static LogicalResult evaluateTopK(df::TopKOp op, Frame &frame) {
   return frame.set(op.getPositions(), takePositions(from.getShape(), axis, orders, k));
 }
 
+/// For each value the number of elements of its line that stand before it.
+template <typename T>
+static std::vector<int64_t> searchLines(const std::vector<T> &sequence, int64_t size, const std::vector<T> &values,
+                                        int64_t perLine, bool right) {
+  auto below = [](T x, T y) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (std::isnan(x) || std::isnan(y))
+        return !std::isnan(x) && std::isnan(y);
+    return x < y;
+  };
+  std::vector<int64_t> places;
+  for (size_t i = 0; i < values.size(); ++i) {
+    auto begin = sequence.begin() + static_cast<int64_t>(i) / perLine * size, end = begin + size;
+    auto place =
+        right ? std::upper_bound(begin, end, values[i], below) : std::lower_bound(begin, end, values[i], below);
+    places.push_back(place - begin);
+  }
+  return places;
+}
+
+static LogicalResult evaluateSearchsorted(df::SearchsortedOp op, Frame &frame) {
+  const Tensor &sequence = frame.tensor(op.getSequence()), &values = frame.tensor(op.getValues());
+  ArrayRef<int64_t> batch = sequence.getShape().drop_back(), shape = values.getShape();
+  if (batch != shape.take_front(batch.size()))
+    return op.emitOpError("has a sequence whose first dimensions are not those of the values");
+  int64_t size = sequence.getShape().back(), perLine = 1;
+  for (int64_t d : shape.drop_front(batch.size()))
+    perLine *= d;
+  Tensor result(ElementKind::I64, shape);
+  bool right = op.getRight();
+  result.assign(ArrayRef(isFloatKind(values.getKind())
+                             ? searchLines(sequence.to<double>(), size, values.to<double>(), perLine, right)
+                             : searchLines(integersInOrder(sequence), size, integersInOrder(values), perLine, right)));
+  return frame.set(op.getResult(), std::move(result));
+}
+
 void mlc::interp::addOrderRules(RuleTable &table) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   addCumulative<df::CumsumOp>(
@@ -180,4 +216,5 @@ void mlc::interp::addOrderRules(RuleTable &table) {
   table.add<df::SortOp>(evaluateSort);
   table.add<df::ArgsortOp>(evaluateArgsort);
   table.add<df::TopKOp>(evaluateTopK);
+  table.add<df::SearchsortedOp>(evaluateSearchsorted);
 }

@@ -167,3 +167,11 @@ df.function @activations() -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tens
   %thresholded = df.thresholded_relu %x : tensor<4xf64>
   df.return %gelu, %tanh, %elu, %selu, %celu, %leaky, %hard_sigmoid, %silu, %mish, %relu6, %thresholded : tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>
 }
+
+// CHECK-LABEL: @erf_inv
+df.function @erf_inv() -> tensor<6xf64> {
+  %x = df.constant dense<[0.5, -0.9, 1.0, -1.0, 1.5, -0.0]> : tensor<6xf64>
+  // CHECK-NEXT: 0: tensor<6xf64> [0.47693627620446{{[0-9]+}}, -1.16308715367667{{[0-9]+}}, inf, -inf, nan, -0]
+  %y = df.erf_inv %x : tensor<6xf64>
+  df.return %y : tensor<6xf64>
+}

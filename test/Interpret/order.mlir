@@ -86,3 +86,44 @@ df.function @top_k() -> (tensor<2x2xi32>, tensor<2x2xi64>, tensor<?x2xi32>, tens
   %w:2 = df.top_k %t, %one {axis = 0 : i64, smallest} : (tensor<3x2xi32>, tensor<i64>) -> (tensor<?x2xi32>, tensor<?x2xi64>)
   df.return %v#0, %v#1, %w#0, %w#1 : tensor<2x2xi32>, tensor<2x2xi64>, tensor<?x2xi32>, tensor<?x2xi64>
 }
+
+// As NumPy's logaddexp.accumulate; leading infinities, an overflow of e^x.
+// CHECK-LABEL: @cumlogsumexp
+df.function @cumlogsumexp() -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<3xf64>) {
+  %x = df.constant dense<[1.0, -1.0, 3.0, 0.5]> : tensor<4xf64>
+  // CHECK-NEXT: 0: tensor<4xf64> [1, 1.12692801104297{{[0-9]+}}, 3.14293162849989{{[0-9]+}}, 3.21166667985598{{[0-9]+}}]
+  %a = df.cumlogsumexp %x : (tensor<4xf64>) -> tensor<4xf64>
+  // CHECK-NEXT: 1: tensor<4xf64> [-inf, 1, 1.12692801104297{{[0-9]+}}, 3.14293162849989{{[0-9]+}}]
+  %b = df.cumlogsumexp %x {exclusive} : (tensor<4xf64>) -> tensor<4xf64>
+  %i = df.constant dense<[0xFFF0000000000000, 0xFFF0000000000000, 3.0, 0.5]> : tensor<4xf64>
+  // CHECK-NEXT: 2: tensor<4xf64> [-inf, -inf, 3, 3.0788897342925{{[0-9]+}}]
+  %c = df.cumlogsumexp %i : (tensor<4xf64>) -> tensor<4xf64>
+  %l = df.constant dense<[1000.0, 0x7FF0000000000000, 1000.0]> : tensor<3xf64>
+  // CHECK-NEXT: 3: tensor<3xf64> [inf, inf, 1000]
+  %d = df.cumlogsumexp %l {reverse} : (tensor<3xf64>) -> tensor<3xf64>
+  df.return %a, %b, %c, %d : tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<3xf64>
+}
+
+// As NumPy's searchsorted, NaNs at the end of both; each row with a sequence of its own.
+// CHECK-LABEL: @searchsorted
+df.function @searchsorted() -> (tensor<5xi64>, tensor<5xi64>, tensor<2x2xi64>, tensor<3xi64>, tensor<i64>) {
+  %s = df.constant dense<[1.0, 2.0, 2.0, 5.0, 0x7FC00000]> : tensor<5xf32>
+  %x = df.constant dense<[2.0, 0.0, 7.0, 0x7FC00000, 5.0]> : tensor<5xf32>
+  // CHECK-NEXT: 0: tensor<5xi64> [1, 0, 4, 4, 3]
+  %a = df.searchsorted %s, %x : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xi64>
+  // CHECK-NEXT: 1: tensor<5xi64> [3, 0, 4, 5, 4]
+  %b = df.searchsorted %s, %x {right} : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xi64>
+  %rows = df.constant dense<[[1, 3, 5], [2, 2, 2]]> : tensor<2x3xi32>
+  %values = df.constant dense<[[4, 0], [2, 3]]> : tensor<2x2xi32>
+  // CHECK-NEXT: 2: tensor<2x2xi64> {{\[}}[2, 0], [0, 3]]
+  %c = df.searchsorted %rows, %values : (tensor<2x3xi32>, tensor<2x2xi32>) -> tensor<2x2xi64>
+  %none = df.constant dense<> : tensor<0xui8>
+  %u = df.constant dense<[0, 255, 7]> : tensor<3xui8>
+  // CHECK-NEXT: 3: tensor<3xi64> [0, 0, 0]
+  %d = df.searchsorted %none, %u : (tensor<0xui8>, tensor<3xui8>) -> tensor<3xi64>
+  %one = df.constant dense<200> : tensor<ui8>
+  %ordered = df.constant dense<[7, 100, 255]> : tensor<3xui8>
+  // CHECK-NEXT: 4: tensor<i64> 2
+  %e = df.searchsorted %ordered, %one : (tensor<3xui8>, tensor<ui8>) -> tensor<i64>
+  df.return %a, %b, %c, %d, %e : tensor<5xi64>, tensor<5xi64>, tensor<2x2xi64>, tensor<3xi64>, tensor<i64>
+}

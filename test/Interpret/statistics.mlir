@@ -61,3 +61,17 @@ df.function @value() -> tensor<3xi64> {
   %r = df.check_ids %ids ends(%ends) {low = 0 : i64, high = 2 : i64, what = "tag"} : (tensor<3xi64>, tensor<3xi64>) -> tensor<3xi64>
   df.return %r : tensor<3xi64>
 }
+
+// -----
+
+// A negative id counts nowhere.
+// CHECK-LABEL: @bincount
+df.function @bincount() -> (tensor<4xi64>, tensor<4xf32>) {
+  %ids = df.constant dense<[0, 3, 3, -1, 1]> : tensor<5xi64>
+  // CHECK-NEXT: 0: tensor<4xi64> [1, 1, 0, 2]
+  %counts = df.bincount %ids : (tensor<5xi64>) -> tensor<4xi64>
+  %w = df.constant dense<[0.5, 1.0, 2.0, 9.0, -1.0]> : tensor<5xf32>
+  // CHECK-NEXT: 1: tensor<4xf32> [0.5, -1, 0, 3]
+  %sums = df.bincount %ids, %w : (tensor<5xi64>, tensor<5xf32>) -> tensor<4xf32>
+  df.return %counts, %sums : tensor<4xi64>, tensor<4xf32>
+}

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/Activity.h"
 #include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfRandomOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
@@ -22,7 +23,7 @@ Activity::Activity(SymbolSet symbols, ValueRange values) : symbols(std::move(sym
 
 bool Activity::dependsOnSource(Operation &op) const {
   // Of `like` operands only the shape matters.
-  if (isa<RandomOp>(op))
+  if (isa<RandomOp, StopGradientOp>(op))
     return false;
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
     return isActive(broadcast.getOperand());

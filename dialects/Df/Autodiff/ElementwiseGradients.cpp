@@ -67,8 +67,9 @@ static LogicalResult gradientOf(SinOp op, ExpressionBuilder &b, Value g, Gradien
   out[0] = b.mul(g, b.unary<CosOp>(op.getOperand()));
   return success();
 }
-// Piecewise constant: no gradient.
+// Piecewise constant, or to be taken for constant: no gradient.
 static LogicalResult gradientOf(SignOp, ExpressionBuilder &, Value, Gradients) { return success(); }
+static LogicalResult gradientOf(StopGradientOp, ExpressionBuilder &, Value, Gradients) { return success(); }
 static LogicalResult gradientOf(FloorOp, ExpressionBuilder &, Value, Gradients) { return success(); }
 
 static LogicalResult gradientOf(CastOp op, ExpressionBuilder &b, Value g, Gradients out) {
@@ -132,8 +133,8 @@ static LogicalResult gradientOf(SelectOp op, ExpressionBuilder &b, Value g, Grad
 
 void attachElementwiseGradients(MLIRContext *context) {
   attachRules<NegOp, AbsOp, ExpOp, LogOp, Log1pOp, SqrtOp, SquareOp, TanhOp, SigmoidOp, SoftplusOp, ReluOp, CosOp,
-              SinOp, SignOp, FloorOp, CastOp, AddOp, SubOp, MulOp, DivOp, MaximumOp, MinimumOp, PowOp, SelectOp>(
-      context);
+              SinOp, SignOp, StopGradientOp, FloorOp, CastOp, AddOp, SubOp, MulOp, DivOp, MaximumOp, MinimumOp, PowOp,
+              SelectOp>(context);
 }
 
 } // namespace mlc::df

@@ -63,6 +63,11 @@ static LogicalResult gradientOf(ErfcOp op, ExpressionBuilder &b, Value g, Gradie
   out[0] = b.mul(g, scaled(b, bell(b, op.getOperand()), -kTwoOverRootPi));
   return success();
 }
+static LogicalResult gradientOf(ErfInvOp op, ExpressionBuilder &b, Value g, Gradients out) {
+  Value slope = b.unary<ExpOp>(b.unary<SquareOp>(op.getResult()));
+  out[0] = b.mul(g, scaled(b, slope, 1 / kTwoOverRootPi));
+  return success();
+}
 static LogicalResult gradientOf(LgammaOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = b.mul(g, b.unary<DigammaOp>(op.getOperand()));
   return success();
@@ -144,9 +149,9 @@ static LogicalResult gradientOf(RemOp op, ExpressionBuilder &b, Value g, Gradien
 }
 
 void attachMathGradients(MLIRContext *context) {
-  attachRules<CeilOp, RoundOp, TruncOp, ReciprocalOp, RsqrtOp, CbrtOp, Expm1Op, Exp2Op, Log2Op, ErfOp, ErfcOp, LgammaOp,
-              DigammaOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp, AcoshOp, AtanhOp, Atan2Op, RemOp,
-              RandomGammaOp>(context);
+  attachRules<CeilOp, RoundOp, TruncOp, ReciprocalOp, RsqrtOp, CbrtOp, Expm1Op, Exp2Op, Log2Op, ErfOp, ErfcOp, ErfInvOp,
+              LgammaOp, DigammaOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp, AcoshOp, AtanhOp, Atan2Op,
+              RemOp, RandomGammaOp>(context);
 }
 
 } // namespace mlc::df

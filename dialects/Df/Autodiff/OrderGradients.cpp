@@ -5,6 +5,8 @@
 #include "dialects/Df/IR/DfOrderOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace mlc::df {
@@ -70,6 +72,27 @@ static LogicalResult gradientOf(CumminOp op, ExpressionBuilder &b, Value g, Grad
   return extremumGradient(op, Comparison::LT, b, g, out);
 }
 
+static LogicalResult gradientOf(CumlogsumexpOp op, ExpressionBuilder &b, Value g, Gradients out) {
+  Type element = elementType(g.getType()), wide = element.isF64() ? element : Type(b.builder.getF32Type());
+  auto widen = [&](Value value) { return b.cast(value, wide); };
+  Value x = widen(op.getOperand()), y = widen(op.getResult()), sums = widen(g);
+  Scans<CumlogsumexpOp> scans{op, b};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  // Where nothing but -infinity was summed there is no slope: 0 is put in the place of the sum.
+  auto finite = [&](Value sum) {
+    Value isNothing = b.compare(Comparison::EQ, sum, b.splatLike(sum, -infinity));
+    return b.select(isNothing, b.splatLike(sum, 0), sum);
+  };
+  // Sums grow: the next one is the least of those that follow. No factor e^(y[j] - y[j+1]) is above 1.
+  Value next =
+      CumminOp::create(b.builder, b.loc, y.getType(), y, scans.axis(), scans.flag(true), scans.flag(!op.getReverse()));
+  Value factors = b.unary<ExpOp>(b.sub(y, finite(next)));
+  Value collected = scans.linear(factors, sums, op.getExclusive(), /*back=*/true);
+  Value own = op.getExclusive() ? scans.own(x, /*exclusive=*/false) : y;
+  out[0] = b.cast(b.mul(b.unary<ExpOp>(b.sub(x, finite(own))), collected), element);
+  return success();
+}
+
 static LogicalResult gradientOf(LinearScanOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Scans<LinearScanOp> scans{op, b};
   Value before = op.getExclusive() ? op.getResult()
@@ -131,7 +154,7 @@ struct SortGradient : DifferentiableOpInterface::ExternalModel<SortGradient, Sor
 } // namespace
 
 void attachOrderGradients(MLIRContext *context) {
-  attachRules<CumsumOp, CumprodOp, CummaxOp, CumminOp, LinearScanOp, TopKOp>(context);
+  attachRules<CumsumOp, CumprodOp, CummaxOp, CumminOp, CumlogsumexpOp, LinearScanOp, TopKOp>(context);
   SortOp::attachInterface<SortGradient>(*context);
 }
 

@@ -11,6 +11,10 @@ static Value decompositionOf(SquaredDifferenceOp op, ExpressionBuilder &b) {
   return b.unary<SquareOp>(b.sub(op.getLhs(), op.getRhs()));
 }
 
-void attachElementwiseDecompositions(MLIRContext *context) { attachDecompositions<SquaredDifferenceOp>(context); }
+static Value decompositionOf(StopGradientOp op, ExpressionBuilder &) { return op.getOperand(); }
+
+void attachElementwiseDecompositions(MLIRContext *context) {
+  attachDecompositions<SquaredDifferenceOp, StopGradientOp>(context);
+}
 
 } // namespace mlc::df

@@ -6,6 +6,7 @@
 #include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfStatisticsOps.h"
 
 using namespace mlir;
 
@@ -167,9 +168,14 @@ static Value decompositionOf(ReverseSequenceOp op, ExpressionBuilder &b) {
   return TakeAlongAxisOp::create(b.builder, b.loc, op.getType(), x, from, op.getSeqAxis());
 }
 
+static Value decompositionOf(BincountOp op, ExpressionBuilder &b) {
+  Value weights = op.getWeights() ? Value(op.getWeights()) : b.splatLike(op.getIds(), 1);
+  return SegmentReduceOp::create(b.builder, b.loc, op.getType(), SegmentReduction::Sum, weights, op.getIds());
+}
+
 void attachIndexingDecompositions(MLIRContext *context) {
   attachDecompositions<TakeAlongAxisOp, ScatterAlongAxisOp, SegmentReduceOp, BooleanMaskOp, DynamicPartitionOp,
-                       DynamicStitchOp, ReverseSequenceOp>(context);
+                       DynamicStitchOp, ReverseSequenceOp, BincountOp>(context);
 }
 
 } // namespace mlc::df

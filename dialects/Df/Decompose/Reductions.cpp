@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Decompose/Parts.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfOrderOps.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 
 using namespace mlir;
@@ -39,12 +40,16 @@ static Value decompositionOf(ReduceL2Op op, ExpressionBuilder &b) {
   return narrow(b, b.select(isZero, zero, root), op.getType());
 }
 
+/// `x`, and 0 where it is infinite.
+static Value finiteOrZero(ExpressionBuilder &b, Value x) {
+  double infinity = std::numeric_limits<double>::infinity();
+  Value infinite = b.compare(Comparison::EQ, b.unary<AbsOp>(x), b.splatLike(x, infinity));
+  return b.select(infinite, b.splatLike(x, 0), x);
+}
+
 /// What is subtracted before exponentials are taken: the maximum, and 0 where that is infinite.
 static Value offsetOf(ExpressionBuilder &b, Value x, RankedTensorType type, ArrayRef<int64_t> axes) {
-  Value maximum = ReduceMaxOp::create(b.builder, b.loc, type.clone(elementType(x.getType())), x, axes);
-  double infinity = std::numeric_limits<double>::infinity();
-  Value infinite = b.compare(Comparison::EQ, b.unary<AbsOp>(maximum), b.splatLike(maximum, infinity));
-  return b.select(infinite, b.splatLike(maximum, 0), maximum);
+  return finiteOrZero(b, ReduceMaxOp::create(b.builder, b.loc, type.clone(elementType(x.getType())), x, axes));
 }
 
 static Value decompositionOf(ReduceLogsumexpOp op, ExpressionBuilder &b) {
@@ -52,6 +57,23 @@ static Value decompositionOf(ReduceLogsumexpOp op, ExpressionBuilder &b) {
   Value offset = offsetOf(b, x, cast<RankedTensorType>(op.getType()), op.getAxes());
   Value exponentials = b.unary<ExpOp>(b.sub(x, spreadOver(b, offset, x, op.getAxes())));
   return narrow(b, b.add(b.unary<LogOp>(b.sum(exponentials, op.getAxes())), offset), op.getType());
+}
+
+static Value decompositionOf(CumlogsumexpOp op, ExpressionBuilder &b) {
+  Value x = widen(b, op.getOperand());
+  IntegerAttr axis = b.builder.getI64IntegerAttr(axisOf(op));
+  auto maximum = [&](bool exclusive) -> Value {
+    return CummaxOp::create(b.builder, b.loc, x.getType(), x, axis, exclusive ? b.builder.getUnitAttr() : UnitAttr(),
+                            op.getReverseAttr());
+  };
+  // Sums relative to the largest element so far: they shrink where that grows.
+  Value before = maximum(/*exclusive=*/true), offset = finiteOrZero(b, maximum(/*exclusive=*/false));
+  Value shrinks = b.unary<ExpOp>(b.sub(before, offset)), exponentials = b.unary<ExpOp>(b.sub(x, offset));
+  Value sums = LinearScanOp::create(b.builder, b.loc, x.getType(), shrinks, exponentials, axis, op.getExclusiveAttr(),
+                                    op.getReverseAttr());
+  if (op.getExclusive())
+    offset = finiteOrZero(b, before);
+  return narrow(b, b.add(b.unary<LogOp>(sums), offset), op.getType());
 }
 
 static Value decompositionOf(LogSoftmaxOp op, ExpressionBuilder &b) {
@@ -64,8 +86,8 @@ static Value decompositionOf(LogSoftmaxOp op, ExpressionBuilder &b) {
 }
 
 void attachReductionDecompositions(MLIRContext *context) {
-  attachDecompositions<ReduceMeanOp, ReduceVarianceOp, ReduceL1Op, ReduceL2Op, ReduceLogsumexpOp, LogSoftmaxOp>(
-      context);
+  attachDecompositions<ReduceMeanOp, ReduceVarianceOp, ReduceL1Op, ReduceL2Op, ReduceLogsumexpOp, CumlogsumexpOp,
+                       LogSoftmaxOp>(context);
 }
 
 } // namespace mlc::df

@@ -18,8 +18,10 @@ def Df_SigmoidOp : Df_UnaryOp<"sigmoid", Df_FloatTensor, "logistic function", "1
 def Df_SoftplusOp : Df_UnaryOp<"softplus", Df_FloatTensor, "softplus", "ln(1 + e^x), without overflow.">;
 def Df_ReluOp : Df_UnaryOp<"relu", Df_FloatTensor, "rectified linear unit", "max(x, 0); NaN of NaN. Gradient: 1 where x > 0, else 0.">;
 def Df_FloorOp : Df_UnaryOp<"floor", Df_FloatTensor, "floor", "The largest integer not above x; the gradient is zero.">;
-def Df_CosOp : Df_UnaryOp<"cos", Df_FloatTensor, "cosine", "cos x, x in radians.">;
-def Df_SinOp : Df_UnaryOp<"sin", Df_FloatTensor, "sine", "sin x, x in radians.">;
+def Df_CosOp : Df_UnaryOp<"cos", Df_FloatTensor, "cosine", "cos x, x in radians; NaN of infinities.">;
+def Df_SinOp : Df_UnaryOp<"sin", Df_FloatTensor, "sine", "sin x, x in radians; NaN of infinities.">;
+def Df_StopGradientOp : Df_UnaryOp<"stop_gradient", Df_Tensor, "identity without a gradient",
+  "x, of which no gradient is taken: what it is computed from counts as constant. Gone after df-expand-gradients. Composite.">;
 def Df_LogicalNotOp : Df_UnaryOp<"logical_not", Df_BoolTensor, "logical not", "!x.">;
 
 def Df_AddOp : Df_BinaryOp<"add", Df_NumberTensor, "addition", "x + y; integers wrap.", [Commutative]>;

@@ -27,6 +27,9 @@ def Df_Log2Op : Df_UnaryOp<"log2", Df_FloatTensor, "logarithm to base 2", "log2 
 def Df_ErfOp : Df_UnaryOp<"erf", Df_FloatTensor, "error function", "erf x. Gradient: 2 / sqrt(pi) e^(-x^2).">;
 def Df_ErfcOp : Df_UnaryOp<"erfc", Df_FloatTensor, "complementary error function", "1 - erf x, accurate where that is small. Gradient: -2 / sqrt(pi) e^(-x^2).">;
 
+def Df_ErfInvOp : Df_UnaryOp<"erf_inv", Df_FloatTensor, "inverse of the error function",
+  "The y with erf y = x; infinities at -1 and 1, NaN beyond. Gradient: sqrt(pi) / 2 e^(y^2).">;
+
 //===-- gamma function ------------------------------------------------------------------===//
 
 def Df_LgammaOp : Df_UnaryOp<"lgamma", Df_FloatTensor, "logarithm of the gamma function",
@@ -36,7 +39,7 @@ def Df_DigammaOp : Df_UnaryOp<"digamma", Df_FloatTensor, "derivative of the loga
 
 //===-- trigonometric and hyperbolic functions -----------------------------------------===//
 
-def Df_TanOp : Df_UnaryOp<"tan", Df_FloatTensor, "tangent", "tan x, x in radians; range as of `df.sin`. Gradient: 1 + y^2.">;
+def Df_TanOp : Df_UnaryOp<"tan", Df_FloatTensor, "tangent", "tan x, x in radians; NaN of infinities. Gradient: 1 + y^2.">;
 def Df_AsinOp : Df_UnaryOp<"asin", Df_FloatTensor, "arc sine", "In [-pi/2, pi/2]; NaN beyond |x| = 1. Gradient: 1 / sqrt(1 - x^2).">;
 def Df_AcosOp : Df_UnaryOp<"acos", Df_FloatTensor, "arc cosine", "In [0, pi]; NaN beyond |x| = 1. Gradient: -1 / sqrt(1 - x^2).">;
 def Df_AtanOp : Df_UnaryOp<"atan", Df_FloatTensor, "arc tangent", "In [-pi/2, pi/2]. Gradient: 1 / (1 + x^2).">;

@@ -10,6 +10,7 @@ LogicalResult CumsumOp::verify() { return verifyAxis(*this, getType(), getAxis()
 LogicalResult CumprodOp::verify() { return verifyAxis(*this, getType(), getAxis()); }
 LogicalResult CummaxOp::verify() { return verifyAxis(*this, getType(), getAxis()); }
 LogicalResult CumminOp::verify() { return verifyAxis(*this, getType(), getAxis()); }
+LogicalResult CumlogsumexpOp::verify() { return verifyAxis(*this, getType(), getAxis()); }
 LogicalResult LinearScanOp::verify() { return verifyAxis(*this, getType(), getAxis()); }
 
 LogicalResult SortOp::verify() {
@@ -56,4 +57,20 @@ LogicalResult TopKOp::verify() {
                          result.getType());
   return verifyTypes(*this, elementType(getValues().getType()) == elementType(from),
                      "(C3) values must have the operand's element type", from, getValues().getType());
+}
+
+LogicalResult SearchsortedOp::verify() {
+  Type sequence = getSequence().getType(), values = getValues().getType();
+  ArrayRef<int64_t> of = shapeOf(sequence), shape = shapeOf(values);
+  auto agree = [](auto sizes) {
+    auto [n, m] = sizes;
+    return ShapedType::isDynamic(n) || ShapedType::isDynamic(m) || n == m;
+  };
+  if (of.empty() || of.size() > shape.size() + 1 || !llvm::all_of(llvm::zip(of.drop_back(), shape), agree))
+    return verifyTypes(*this, false, "(C1) the sequence must be [batch.., n] and values [batch.., s..]", sequence,
+                       values);
+  if (elementType(sequence) != elementType(values))
+    return verifyTypes(*this, false, "(C2) values must have the sequence's element type", sequence, values);
+  return verifyTypes(*this, sameShape(values, getType()), "(C3) the result must have the values' shape", values,
+                     getType());
 }

@@ -27,6 +27,21 @@ def Df_CummaxOp : Df_CumulativeOp<"cummax", "maximum",
 def Df_CumminOp : Df_CumulativeOp<"cummin", "minimum",
   "The minimum as of `df.minimum`; of nothing +inf or the largest integer. The gradient goes to the first element that reaches it.">;
 
+def Df_CumlogsumexpOp : Df_PlainOp<"cumlogsumexp", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
+  let summary = "cumulative logarithm of the sum of exponentials along an axis";
+  let description = [{
+    ln(sum of e^x) over the elements 0 to i of `axis`, without overflow; with `exclusive` those before i, of nothing -infinity; with `reverse` in the order from the last one on. `axis` is the last one
+    where it is not given. f16 and bf16 are computed in f32. Gradient for x[i]: the sum over j of g[j] e^(x[i] - y[j]). Composite.
+    Constraints: (C1) `axis` is a dimension of the operand.
+
+    Example: `%y = df.cumlogsumexp %x {axis = 1 : i64, reverse} : (tensor<?x4xf32>) -> tensor<?x4xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
+  let results = (outs Df_FloatTensor:$result);
+  let hasVerifier = 1;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+}
+
 def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_MapsDimensions, AllTypesMatch<["coefficients", "operand", "result"]>]> {
   let summary = "linear recurrence of the first order along an axis";
   let description = [{
@@ -87,6 +102,25 @@ def Df_TopKOp : Df_PlainOp<"top_k", [Df_MapsDimensions]> {
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getOperand(), getValues(), {axisOf(*this)});
     map.all(getValues(), getPositions());
+  }]>.definition;
+}
+
+def Df_SearchsortedOp : Df_PlainOp<"searchsorted", [Df_MapsDimensions]> {
+  let summary = "where values belong in a sorted sequence";
+  let description = [{
+    `sequence` is [batch.., n], ascending along its last dimension in the order of `df.sort` (NaNs last), `values` [batch.., s..]. Of each value the number of elements of its sequence that are below it; with `right` of those
+    that are not above it: the first (the last) position at which it could stand. If the sequence does not ascend, it is some position from 0 to n. Integers: no gradient.
+    Constraints: (C1) the sequence has a dimension, and all its dimensions but the last are the values' first ones; (C2) values have the sequence's element type; (C3) the result has the values' shape.
+
+    Example: `%i = df.searchsorted %s, %x {right} : (tensor<5xf32>, tensor<?x4xf32>) -> tensor<?x4xi64>`
+  }];
+  let arguments = (ins Df_NumberTensor:$sequence, Df_NumberTensor:$values, UnitAttr:$right);
+  let results = (outs Df_IdTensor:$result);
+  let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<[{
+    map.all(getValues(), getResult());
+    for (int64_t d = 0, batch = rankOf(getSequence()) - 1; d < batch; ++d)
+      map.same(getValues(), d, getSequence(), d);
   }]>.definition;
 }
 

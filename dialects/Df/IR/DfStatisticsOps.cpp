@@ -26,6 +26,18 @@ LogicalResult AddToBinsOp::verify() {
                      weights);
 }
 
+LogicalResult BincountOp::verify() {
+  Type ids = getIds().getType();
+  if (!isVector(ids))
+    return emitOpError("(C1) ids must be [n]; found ") << ids;
+  if (getWeights() && !sameShape(getWeights().getType(), ids))
+    return verifyTypes(*this, false, "(C1) weights must have the ids' shape", getWeights().getType(), ids);
+  Type element = elementType(getWeights() ? getWeights().getType() : ids);
+  if (!isVector(getType()) || ShapedType::isDynamic(shapeOf(getType())[0]) || elementType(getType()) != element)
+    return emitOpError("(C2) the result must be [bins], static, of ") << element << "; found " << getType();
+  return success();
+}
+
 LogicalResult MidRanksOp::verify() {
   Type weights = getWeights().getType();
   if (!isVector(weights))

@@ -38,6 +38,21 @@ def Df_AddToBinsOp : Df_PlainOp<"add_to_bins", [Df_MapsDimensions, AllTypesMatch
   }]>.definition;
 }
 
+def Df_BincountOp : Df_PlainOp<"bincount", [Df_MapsDimensions]> {
+  let summary = "how often each id occurs, or the sum of its weights";
+  let description = [{
+    result[b] is the number of ids that are b, or the sum of weights[i] over all i with ids[i] = b in order of i; integers wrap. A negative id counts nowhere, one that is not below the number of bins
+    fails the step. Gradient for the weights: that of their id's bin, 0 where it counts nowhere. Composite of `df.segment_reduce`.
+    Constraints: (C1) ids are [n], and so are weights; (C2) the result is [bins], static, of the weights' element type; of i64 without weights.
+
+    Example: `%h = df.bincount %ids, %w : (tensor<?xi64>, tensor<?xf32>) -> tensor<10xf32>`
+  }];
+  let arguments = (ins Df_IdTensor:$ids, Optional<Df_NumberTensor>:$weights);
+  let results = (outs Df_NumberTensor:$result);
+  let hasVerifier = 1;
+  let extraClassDefinition = Df_Dimensions<"map.rows(getIds(), getWeights());">.definition;
+}
+
 def Df_MidRanksOp : Df_PlainOp<"mid_ranks", [Df_MapsDimensions, AttrSizedOperandSegments]> {
   let summary = "weighted ranks; equal keys share the middle of theirs";
   let description = [{

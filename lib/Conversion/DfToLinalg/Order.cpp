@@ -1,4 +1,4 @@
-// Cumulative ops to kern.scan, order statistics to services.
+// Cumulative ops to kern.scan, order statistics to services, searches to loops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Combine.h"
 #include "Patterns.h"
@@ -11,6 +11,7 @@
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -210,6 +211,70 @@ struct TopKPattern : public OpConversionPattern<df::TopKOp> {
   }
 };
 
+/// A binary search for each value, inside of one loop over them.
+struct SearchsortedPattern : public OpConversionPattern<df::SearchsortedOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  /// Whether x stands before y in the order of df.sort.
+  static Value isBelow(OpBuilder &b, Location loc, Value x, Value y, bool isUnsigned) {
+    if (!isa<FloatType>(x.getType()))
+      return arith::CmpIOp::create(b, loc, isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, x, y);
+    Value less = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, y);
+    Value isNumber = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, x, x);
+    Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, y, y);
+    return arith::OrIOp::create(b, loc, less, arith::AndIOp::create(b, loc, isNumber, isNone));
+  }
+
+  LogicalResult matchAndRewrite(df::SearchsortedOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (isNarrowFloat(op.getValues().getType()))
+      return failure();
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    bool isUnsigned = dfElement(op.getValues().getType()).isUnsignedInteger();
+    Value sequence = adaptor.getSequence(), values = adaptor.getValues();
+    int64_t batch = cast<RankedTensorType>(sequence.getType()).getRank() - 1;
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0),
+          one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    Value size = tensor::DimOp::create(rewriter, loc, sequence, batch);
+    AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
+    SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+    auto search = [&](OpBuilder &b, ValueRange x) -> SmallVector<Value> {
+      SmallVector<Value> place;
+      for (int64_t d = 0; d < batch; ++d)
+        place.push_back(linalg::IndexOp::create(b, loc, d));
+      place.push_back(Value());
+      auto more = [&](OpBuilder &n, Location, ValueRange bounds) {
+        Value isOpen = arith::CmpIOp::create(n, loc, arith::CmpIPredicate::ult, bounds[0], bounds[1]);
+        scf::ConditionOp::create(n, loc, isOpen, bounds);
+      };
+      auto halve = [&](OpBuilder &n, Location, ValueRange bounds) {
+        Value middle = arith::AddIOp::create(n, loc, bounds[0], bounds[1]);
+        middle = arith::ShRUIOp::create(n, loc, middle, one);
+        place.back() = middle;
+        Value element = tensor::ExtractOp::create(n, loc, sequence, place);
+        // The place is after an element that is below the value; with `right`, that the value is not below.
+        bool right = op.getRight();
+        Value test = right ? isBelow(n, loc, x[0], element, isUnsigned) : isBelow(n, loc, element, x[0], isUnsigned);
+        Value after = arith::AddIOp::create(n, loc, middle, one);
+        auto choose = [&](Value ifAfter, Value ifNot) -> Value {
+          return arith::SelectOp::create(n, loc, test, right ? ifNot : ifAfter, right ? ifAfter : ifNot);
+        };
+        scf::YieldOp::create(n, loc, ValueRange{choose(after, bounds[0]), choose(bounds[1], middle)});
+      };
+      Type index = b.getIndexType();
+      auto loop = scf::WhileOp::create(b, loc, TypeRange{index, index}, ValueRange{zero, size}, more, halve);
+      return {arith::IndexCastOp::create(b, loc, b.getI64Type(), loop.getResult(0))};
+    };
+    auto generic = makeGeneric(rewriter, loc, values, emptyLike(rewriter, loc, type, values), {identity, identity},
+                               iterators, search);
+    if (failed(generic))
+      return failure();
+    rewriter.replaceOp(op, (*generic)->getResults());
+    return success();
+  }
+};
+
 /// f16 and bf16 are reduced, carried and compared in f32, and results rounded once.
 struct WideningPattern : public ConversionPattern {
   WideningPattern(const TypeConverter &types, MLIRContext *context)
@@ -218,8 +283,8 @@ struct WideningPattern : public ConversionPattern {
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>, ConversionPatternRewriter &rewriter) const override {
     if (!isa<df::ReduceSumOp, df::ReduceProdOp, df::ReduceMaxOp, df::ReduceMinOp, df::ArgmaxOp, df::ArgminOp,
              df::SoftmaxOp, df::SoftmaxCrossEntropyOp, df::CumsumOp, df::CumprodOp, df::CummaxOp, df::CumminOp,
-             df::LinearScanOp, df::SortOp, df::ArgsortOp, df::TopKOp, df::GroupSumOp, df::SegmentSumOp,
-             df::MergeRowsOp>(op) ||
+             df::LinearScanOp, df::SortOp, df::ArgsortOp, df::TopKOp, df::SearchsortedOp, df::GroupSumOp,
+             df::SegmentSumOp, df::MergeRowsOp>(op) ||
         llvm::none_of(op->getOperandTypes(), isNarrowFloat))
       return failure();
     auto wide = [&](Type type) { return cast<RankedTensorType>(type).clone(rewriter.getF32Type()); };
@@ -248,6 +313,7 @@ void mlc::populateOrderPatterns(RewritePatternSet &patterns, const TypeConverter
   patterns
       .add<CumulativePattern<df::CumsumOp, Combination::Sum>, CumulativePattern<df::CumprodOp, Combination::Product>,
            CumulativePattern<df::CummaxOp, Combination::Maximum>, CumulativePattern<df::CumminOp, Combination::Minimum>,
-           LinearScanPattern, ArgsortPattern, SortPattern, TopKPattern>(types, patterns.getContext());
+           LinearScanPattern, ArgsortPattern, SortPattern, TopKPattern, SearchsortedPattern>(types,
+                                                                                             patterns.getContext());
   patterns.add<WideningPattern>(types, patterns.getContext());
 }

@@ -13,6 +13,7 @@
 #include "mlc/Support/MathError.h"
 #include "mlc/Support/MathGamma.h"
 #include "mlc/Support/MathHyperbolic.h"
+#include "mlc/Support/MathNormal.h"
 #include "mlc/Support/MathPower.h"
 #include "mlc/Support/MathRounding.h"
 #include "mlc/Support/MathTrigonometric.h"
@@ -68,6 +69,7 @@ template <bool Double> static Value emitFloat(OpBuilder &b, Operation *op, Value
       .Case([&](df::Log2Op) { return expandLog2(e, x[0]); })
       .Case([&](df::ErfOp) { return expandErf(e, x[0]); })
       .Case([&](df::ErfcOp) { return expandErfc(e, x[0]); })
+      .Case([&](df::ErfInvOp) { return expandErfinv(e, x[0]); })
       .Case([&](df::LgammaOp) { return expandLgamma(e, x[0]); })
       .Case([&](df::DigammaOp) { return expandDigamma(e, x[0]); })
       .Case([&](df::TanOp) { return expandTan(e, x[0]); })

@@ -58,9 +58,10 @@ LogicalResult GenericLowering::collect() {
     for (auto [d, loop] : llvm::enumerate(loops))
       (d == 0 ? firstSize : innerSize) = d == 0 ? loop.size : math.mul(innerSize, loop.size);
   usesIndex = !op.getBody()->getOps<linalg::IndexOp>().empty();
-  for (auto load : op.getBody()->getOps<memref::LoadOp>())
+  op.getBody()->walk([&](memref::LoadOp load) {
     if (!read.contains(load.getMemRef()))
       read[load.getMemRef()] = flatten(b, loc, load.getMemRef());
+  });
   return findOrder();
 }
 
@@ -138,6 +139,8 @@ void GenericLowering::mergeLoops() {
 }
 
 void GenericLowering::chooseVectorLoop() {
+  if (hasLoop(*op.getBody()))
+    return;
   int64_t best = 0;
   for (int64_t d = static_cast<int64_t>(loops.size()) - 1; d >= 0; --d) {
     bool unit = true, moves = false;
@@ -247,6 +250,15 @@ SmallVector<Value> GenericLowering::bodyWithReads(OpBuilder &nested, ArrayRef<In
       vectors.map(value, lanes.splat(nested, loc, uniform.lookupOrDefault(value)));
     return vectors.lookup(value);
   };
+  // What a loop of the body reads.
+  auto loadFlat = [&](memref::LoadOp load) {
+    OpBuilder before(load);
+    IndexMath inLoop{before, loc};
+    FlatBuffer &buffer = read[load.getMemRef()];
+    Index at = buffer.at(inLoop, llvm::map_to_vector(load.getIndices(), [](Value i) { return Index(i); }));
+    load.replaceAllUsesWith(Lanes().load(before, loc, buffer.flat, at));
+    load.erase();
+  };
   // An index that counts the lanes at the first of them.
   std::function<Value(Value)> firstOf = [&](Value value) -> Value {
     if (!differs(value))
@@ -287,7 +299,7 @@ SmallVector<Value> GenericLowering::bodyWithReads(OpBuilder &nested, ArrayRef<In
       continue;
     }
     if (!isVector) {
-      nested.clone(inner, uniform);
+      nested.clone(inner, uniform)->walk([&](memref::LoadOp load) { loadFlat(load); });
       continue;
     }
     for (Value used : readBy(&inner))

@@ -242,10 +242,18 @@ static void cloneBranch(OpBuilder &b, scf::IfOp op, IRMapping &mapping, const La
   scf::YieldOp::create(b, loc, results);
 }
 
+bool mlc::hasLoop(Block &body) {
+  return body.walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 void mlc::cloneOp(OpBuilder &b, Operation &op, IRMapping &mapping, const Lanes &lanes) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return cloneBranch(b, branch, mapping, lanes);
-  assert(op.getNumRegions() == 0 && "of the ops with regions a body has branches alone");
+  if (op.getNumRegions()) {
+    assert(lanes.lanes == 1 && "a loop in a body runs for one element");
+    b.clone(op, mapping);
+    return;
+  }
   SmallVector<Value> operands = llvm::map_to_vector(
       op.getOperands(), [&](Value operand) { return mapToLanes(b, op.getLoc(), operand, mapping, lanes); });
   SmallVector<Type> types = llvm::map_to_vector(op.getResultTypes(), [&](Type type) { return lanes.typeOf(type); });
@@ -268,10 +276,15 @@ SmallVector<Value> mlc::cloneBody(OpBuilder &b, Block &body, IRMapping &mapping,
                              [&](Value value) { return mapToLanes(b, end->getLoc(), value, mapping, lanes); });
 }
 
+/// What a loop in a body counts for: tens of iterations of some ops each.
+static constexpr double kLoopOps = 100;
+
 double mlc::elementCost(Block &body, int64_t lanes) {
   double ops = 2.0 * body.getNumArguments();
   for (Operation &op : body)
-    if (!isa<arith::ConstantOp>(op))
+    if (isa<LoopLikeOpInterface>(op))
+      ops += kLoopOps;
+    else if (!isa<arith::ConstantOp>(op))
       ops += op.getName().getStringRef().contains("div") || op.getName().getStringRef().contains("sqrt") ? 4 : 1;
   return 0.2 * ops / lanes;
 }

@@ -82,8 +82,11 @@ struct Lanes {
 mlir::Value mapToLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::IRMapping &mapping,
                        const Lanes &lanes);
 
+/// Whether a loop stands in a body: neighbours then run one by one.
+bool hasLoop(mlir::Block &body);
+
 /// Clones an op of a body with lanes instead of scalars. An scf.if, whose sides must have no effects, becomes a branch
-/// that runs the first side where some lane takes it.
+/// that runs the first side where some lane takes it. Loops have one lane (see hasLoop).
 void cloneOp(mlir::OpBuilder &b, mlir::Operation &op, mlir::IRMapping &mapping, const Lanes &lanes);
 
 /// Clones the ops of `body` but its terminator with lanes instead of scalars; `mapping` holds the block's arguments.

@@ -26,6 +26,10 @@ df.function @functions(%x: tensor<?x4xf16>) {
   %r9 = df.erf %x : tensor<?x4xf16>
   // CHECK: df.erfc %{{.*}} : tensor<?x4xf16>
   %r10 = df.erfc %x : tensor<?x4xf16>
+  // CHECK: df.erf_inv %{{.*}} : tensor<?x4xf16>
+  %erf_inv = df.erf_inv %x : tensor<?x4xf16>
+  // CHECK: df.stop_gradient %{{.*}} : tensor<?x4xf16>
+  %stop = df.stop_gradient %x : tensor<?x4xf16>
   // CHECK: df.lgamma %{{.*}} : tensor<?x4xf16>
   %lgamma = df.lgamma %x : tensor<?x4xf16>
   // CHECK: df.digamma %{{.*}} : tensor<?x4xf16>

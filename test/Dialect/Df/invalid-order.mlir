@@ -168,3 +168,43 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: 
   %r:2 = df.top_k %x {k = 2 : i64} : (tensor<?x4xf32>) -> (tensor<?x2xf64>, tensor<?x2xi64>)
   df.return
 }
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'df.cumlogsumexp' op (C1) axis 2 is no dimension of 'tensor<?x4xf32>'}}
+  %r = df.cumlogsumexp %x {axis = 2 : i64} : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<3x4xf32>, %x: tensor<2x4xf32>) {
+  // expected-error @+1 {{'df.searchsorted' op (C1) the sequence must be [batch.., n] and values [batch.., s..]}}
+  %r = df.searchsorted %s, %x : (tensor<3x4xf32>, tensor<2x4xf32>) -> tensor<2x4xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<f32>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{(C1) the sequence must be [batch.., n] and values [batch.., s..]}}
+  %r = df.searchsorted %s, %x : (tensor<f32>, tensor<4xf32>) -> tensor<4xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<3xf32>, %x: tensor<4xf64>) {
+  // expected-error @+1 {{(C2) values must have the sequence's element type}}
+  %r = df.searchsorted %s, %x : (tensor<3xf32>, tensor<4xf64>) -> tensor<4xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%s: tensor<3xf32>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{(C3) the result must have the values' shape}}
+  %r = df.searchsorted %s, %x : (tensor<3xf32>, tensor<4xf32>) -> tensor<3xi64>
+  df.return
+}

@@ -178,6 +178,14 @@ df.function @erfc(%a0: tensor<2xf32>) -> tensor<3xf32> {
 
 // -----
 
+df.function @erf_inv(%a0: tensor<2xf32>) -> tensor<3xf32> {
+  // expected-error@+1 {{'df.erf_inv' op requires the same type for all operands and results}}
+  %0 = "df.erf_inv"(%a0) : (tensor<2xf32>) -> tensor<3xf32>
+  df.return %0 : tensor<3xf32>
+}
+
+// -----
+
 df.function @exp(%a0: tensor<2xf32>) -> tensor<3xf32> {
   // expected-error@+1 {{'df.exp' op requires the same type for all operands and results}}
   %0 = "df.exp"(%a0) : (tensor<2xf32>) -> tensor<3xf32>
@@ -533,6 +541,14 @@ df.function @sqrt(%a0: tensor<2xf32>) -> tensor<3xf32> {
 df.function @square(%a0: tensor<2xf32>) -> tensor<3xf32> {
   // expected-error@+1 {{'df.square' op requires the same type for all operands and results}}
   %0 = "df.square"(%a0) : (tensor<2xf32>) -> tensor<3xf32>
+  df.return %0 : tensor<3xf32>
+}
+
+// -----
+
+df.function @stop_gradient(%a0: tensor<2xf32>) -> tensor<3xf32> {
+  // expected-error@+1 {{'df.stop_gradient' op requires the same type for all operands and results}}
+  %0 = "df.stop_gradient"(%a0) : (tensor<2xf32>) -> tensor<3xf32>
   df.return %0 : tensor<3xf32>
 }
 

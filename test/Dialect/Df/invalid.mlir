@@ -619,6 +619,38 @@ df.function @f(%b: tensor<16xf64>, %k: tensor<4xf32>, %w: tensor<?xf64>) {
 
 // -----
 
+df.function @f(%i: tensor<?x2xi64>) {
+  // expected-error @+1 {{'df.bincount' op (C1) ids must be [n]; found 'tensor<?x2xi64>'}}
+  %r = df.bincount %i : (tensor<?x2xi64>) -> tensor<4xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%i: tensor<4xi64>, %w: tensor<5xf32>) {
+  // expected-error @+1 {{(C1) weights must have the ids' shape}}
+  %r = df.bincount %i, %w : (tensor<4xi64>, tensor<5xf32>) -> tensor<4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%i: tensor<4xi64>) {
+  // expected-error @+1 {{(C2) the result must be [bins], static, of 'i64'; found 'tensor<?xi64>'}}
+  %r = df.bincount %i : (tensor<4xi64>) -> tensor<?xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%i: tensor<4xi64>, %w: tensor<4xf32>) {
+  // expected-error @+1 {{(C2) the result must be [bins], static, of 'f32'; found 'tensor<4xf64>'}}
+  %r = df.bincount %i, %w : (tensor<4xi64>, tensor<4xf32>) -> tensor<4xf64>
+  df.return
+}
+
+// -----
+
 df.function @f(%w: tensor<?x2xf64>, %n: tensor<i64>) {
   // expected-error @+1 {{(C1) weights must be [n]; found 'tensor<?x2xf64>'}}
   %r = df.mid_ranks %w, %n : (tensor<?x2xf64>, tensor<i64>) -> tensor<?x2xf64>

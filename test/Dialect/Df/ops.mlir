@@ -93,6 +93,10 @@ df.function @statistics(%x: tensor<?xf32>, %w: tensor<?xf64>, %g: tensor<?xi64>)
   %bins = df.constant dense<0.0> : tensor<1024xf64>
   // CHECK: df.add_to_bins %{{.*}}, %{{.*}}, %{{.*}} : (tensor<1024xf64>, tensor<?xf32>, tensor<?xf64>) -> tensor<1024xf64>
   %b = df.add_to_bins %bins, %x, %w : (tensor<1024xf64>, tensor<?xf32>, tensor<?xf64>) -> tensor<1024xf64>
+  // CHECK: df.bincount %{{.*}} : (tensor<?xi64>) -> tensor<10xi64>
+  %counts = df.bincount %g : (tensor<?xi64>) -> tensor<10xi64>
+  // CHECK: df.bincount %{{.*}}, %{{.*}} : (tensor<?xi64>, tensor<?xf64>) -> tensor<10xf64>
+  %sums = df.bincount %g, %w : (tensor<?xi64>, tensor<?xf64>) -> tensor<10xf64>
   // CHECK: df.mid_ranks %{{.*}}, %{{.*}} : (tensor<?xf64>, tensor<i64>) -> tensor<?xf64>
   %r = df.mid_ranks %w, %n : (tensor<?xf64>, tensor<i64>) -> tensor<?xf64>
   // CHECK: df.mid_ranks %{{.*}}, %{{.*}} keys %{{.*}} groups %{{.*}} : (tensor<?xf64>, tensor<i64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?xf64>

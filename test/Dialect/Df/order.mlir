@@ -3,7 +3,7 @@
 // Forms of cumulative ops and order statistics.
 
 // CHECK-LABEL: df.function @order
-df.function @order(%x: tensor<?x4xf32>, %d: tensor<?x?xbf16>, %i: tensor<?x4xi8>, %s: tensor<?x4x!df.string>, %n: tensor<i64>) {
+df.function @order(%x: tensor<?x4xf32>, %d: tensor<?x?xbf16>, %i: tensor<?x4xi8>, %s: tensor<?x4x!df.string>, %n: tensor<i64>, %q: tensor<3xi8>) {
   // CHECK: df.cumsum %{{.*}} : (tensor<?x4xf32>) -> tensor<?x4xf32>
   %r0 = df.cumsum %x : (tensor<?x4xf32>) -> tensor<?x4xf32>
   // CHECK: df.cumsum %{{.*}} {axis = 0 : i64, exclusive, reverse} : (tensor<?x4xi8>) -> tensor<?x4xi8>
@@ -20,6 +20,14 @@ df.function @order(%x: tensor<?x4xf32>, %d: tensor<?x?xbf16>, %i: tensor<?x4xi8>
   %r6 = df.cummin %x : (tensor<?x4xf32>) -> tensor<?x4xf32>
   // CHECK: df.cummin %{{.*}} {axis = 0 : i64, exclusive, reverse} : (tensor<?x4xi8>) -> tensor<?x4xi8>
   %r7 = df.cummin %i {axis = 0 : i64, exclusive, reverse} : (tensor<?x4xi8>) -> tensor<?x4xi8>
+  // CHECK: df.cumlogsumexp %{{.*}} : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %l0 = df.cumlogsumexp %x : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  // CHECK: df.cumlogsumexp %{{.*}} {axis = 0 : i64, exclusive, reverse} : (tensor<?x?xbf16>) -> tensor<?x?xbf16>
+  %l1 = df.cumlogsumexp %d {axis = 0 : i64, exclusive, reverse} : (tensor<?x?xbf16>) -> tensor<?x?xbf16>
+  // CHECK: df.searchsorted %{{.*}}, %{{.*}} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xi64>
+  %p0 = df.searchsorted %x, %x : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xi64>
+  // CHECK: df.searchsorted %{{.*}}, %{{.*}} {right} : (tensor<3xi8>, tensor<?x4xi8>) -> tensor<?x4xi64>
+  %p1 = df.searchsorted %q, %i {right} : (tensor<3xi8>, tensor<?x4xi8>) -> tensor<?x4xi64>
   // CHECK: df.linear_scan %{{.*}}, %{{.*}} {axis = 0 : i64, reverse} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16>
   %r8 = df.linear_scan %d, %d {axis = 0 : i64, reverse} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16>
   // CHECK: df.sort %{{.*}} : (tensor<?x4xf32>) -> tensor<?x4xf32>

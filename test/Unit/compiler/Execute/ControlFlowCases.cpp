@@ -262,6 +262,18 @@ static void addScans(std::vector<OpCase> &cases) {
       "%da, %db = df.gradients %l wrt [] %x0, %x1 : (tensor<f32>, tensor<?x3xf32>, tensor<?x3xf32>) -> "
       "(tensor<?x3xf32>, tensor<?x3xf32>)\ndf.return %y, %da, %db : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>",
       {rows, rows, rows});
+  // The gradient of x stop(tanh y) + stop(x) y for x is tanh y and for y stop(x), bit for bit.
+  add(cases, "stop_gradient", "stop_gradient", "", {h, h},
+      "%t = df.tanh %x1 : tensor<?x3xf32>\n%s = df.stop_gradient %t : tensor<?x3xf32>\n"
+      "%u = df.stop_gradient %x0 : tensor<?x3xf32>\n%a = df.mul %x0, %s : tensor<?x3xf32>\n"
+      "%b = df.mul %u, %x1 : tensor<?x3xf32>\n%z = df.add %a, %b : tensor<?x3xf32>\n"
+      "%l = df.reduce_sum %z {axes = array<i64: 0, 1>} : (tensor<?x3xf32>) -> tensor<f32>\n"
+      "%da, %db = df.gradients %l wrt [] %x0, %x1 : (tensor<f32>, tensor<?x3xf32>, tensor<?x3xf32>) -> "
+      "(tensor<?x3xf32>, tensor<?x3xf32>)\n"
+      "%ea = df.sub %da, %t : tensor<?x3xf32>\n%eb = df.sub %db, %x0 : tensor<?x3xf32>\n"
+      "df.return %z, %da, %db, %ea, %eb : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>, "
+      "tensor<?x3xf32>",
+      {rows, rows, rows, rows, rows});
   add(cases, "optimization_barrier", "optimization_barrier", "", {h, h},
       "%y = df.optimization_barrier %x0, %x1 : tensor<?x3xf32>, tensor<?x3xf32>\n%z = df.add %y, %x0 : "
       "tensor<?x3xf32>\n"

@@ -52,8 +52,8 @@ void mlc::execute::addMathCases(std::vector<OpCase> &cases) {
     auto lineOfTwo = [&](const std::string &op) { return sameType(op, two); };
     addTogether(cases, "rounding" + suffix, {"ceil", "round", "trunc", "reciprocal", "rsqrt"}, one, kind, lineOfOne);
     addTogether(cases, "functions" + suffix,
-                {"cbrt", "expm1", "exp2", "log2", "erf", "erfc", "lgamma", "digamma", "tan", "asin", "acos", "atan",
-                 "sinh", "cosh", "asinh", "acosh", "atanh"},
+                {"cbrt", "expm1", "exp2", "log2", "erf", "erfc", "erf_inv", "lgamma", "digamma", "tan", "asin", "acos",
+                 "atan", "sinh", "cosh", "asinh", "acosh", "atanh"},
                 one, kind, lineOfOne);
     std::vector<Argument> large = {{kind, {kRows}, angles()}};
     addTogether(cases, "angles" + suffix, {"sin", "cos", "tan"}, large, kind,

@@ -112,6 +112,80 @@ static void addPartsOfTensors(std::vector<OpCase> &cases) {
   cases.push_back(which);
 }
 
+/// With the gradient of a weighed sum. Composed of exponentials, scans and logarithms of the interpreter's bits.
+static void addLogSums(std::vector<OpCase> &cases, ElementKind kind, const Shape &shape, int64_t axis) {
+  std::string type = typeText(kind, shape), axes = "0";
+  for (size_t d = 1; d < shape.size(); ++d)
+    axes += ", " + std::to_string(d);
+  for (const char *flags : {"", ", exclusive", ", reverse", ", exclusive, reverse"})
+    for (bool isSpecial : {false, true}) {
+      OpCase which;
+      which.ops = {"cumlogsumexp"};
+      which.name = "cumlogsumexp_" + nameOf(kind, shape) + "_" + std::to_string(axis) + (isSpecial ? "_special" : "");
+      for (const char *c = flags; *c; ++c)
+        if (isalpha(*c))
+          which.name += *c;
+      which.arguments = {{kind, shape, isSpecial ? special() : between(-50, 50)}, {kind, shape, between(-1, 1)}};
+      which.body = "  %y = df.cumlogsumexp %x0 {" + axisText(axis) + flags + "} : (" + type + ") -> " + type +
+                   "\n  %low = df.sub %x1, %x1 : " + type + "\n  %cut = df.maximum %y, %low : " + type +
+                   "\n  %w = df.mul %cut, %x1 : " + type + "\n  %l = df.reduce_sum %w {axes = array<i64: " + axes +
+                   ">} : (" + type + ") -> tensor<" + interp::kindName(kind).str() +
+                   ">\n  %d = df.gradients %l wrt [] "
+                   "%x0 : (tensor<" +
+                   interp::kindName(kind).str() + ">, " + type + ") -> " + type + "\n  df.return %y, %d : " + type +
+                   ", " + type;
+      which.results = {type, type};
+      if (!llvm::is_contained(shape, kRows))
+        which.rows = {1};
+      cases.push_back(which);
+    }
+}
+
+/// Sorted sequences, one for all values and one for each row of them.
+static void addSearches(std::vector<OpCase> &cases, ElementKind kind) {
+  std::string element = interp::kindName(kind).str();
+  auto add = [&](const std::string &name, const Shape &sequence, const Shape &values, Fill fill) {
+    for (const char *flags : {"", " {right}"}) {
+      OpCase which;
+      which.ops = {"searchsorted"};
+      which.name = "searchsorted_" + element + "_" + name + (*flags ? "_right" : "");
+      which.arguments = {{kind, sequence, fill}, {kind, values, fill}};
+      std::string type = typeText(kind, sequence), result = typeText(ElementKind::I64, values);
+      which.body = "  %s = df.sort %x0 : (" + type + ") -> " + type + "\n  %y = df.searchsorted %s, %x1" + flags +
+                   " : (" + type + ", " + typeText(kind, values) + ") -> " + result + "\n  df.return %y : " + result;
+      which.results = {result};
+      if (!llvm::is_contained(values, kRows) && !llvm::is_contained(sequence, kRows))
+        which.rows = {1};
+      cases.push_back(which);
+    }
+  };
+  add("one", {kRows}, {kRows}, special());
+  add("ties", {kRows}, {5, 3}, between(0, 4));
+  add("static", {37}, {kRows, 3}, special());
+  add("rows", {kRows, 9}, {kRows, 4}, special());
+  add("scalar", {kRows}, {}, special());
+  add("empty", {0}, {kRows}, special());
+}
+
+/// What surrounds a search stays apart from it: its elements are found one by one.
+static void addSearchesAmongOthers(std::vector<OpCase> &cases) {
+  OpCase which;
+  which.ops = {"searchsorted"};
+  which.name = "searchsorted_of_product";
+  which.arguments = {{ElementKind::F32, {8}, between(-2, 2)},
+                     {ElementKind::F32, {kRows, 5}, between(-1, 1)},
+                     {ElementKind::F32, {5, 3}, between(-1, 1)}};
+  which.body = "  %s = df.sort %x0 : (tensor<8xf32>) -> tensor<8xf32>\n"
+               "  %m = df.matmul %x1, %x2 : (tensor<?x5xf32>, tensor<5x3xf32>) -> tensor<?x3xf32>\n"
+               "  %t = df.round %m : tensor<?x3xf32>\n"
+               "  %i = df.searchsorted %s, %t : (tensor<8xf32>, tensor<?x3xf32>) -> tensor<?x3xi64>\n"
+               "  %n = df.reduce_sum %i {axes = array<i64: 1>} : (tensor<?x3xi64>) -> tensor<?xi64>\n"
+               "  df.return %i, %n : tensor<?x3xi64>, tensor<?xi64>";
+  which.results = {"tensor<?x3xi64>", "tensor<?xi64>"};
+  which.rows.push_back(kManyElements);
+  cases.push_back(which);
+}
+
 void mlc::execute::addOrderCases(std::vector<OpCase> &cases) {
   addPartsOfTensors(cases);
   addCounted(cases, "");
@@ -130,6 +204,15 @@ void mlc::execute::addOrderCases(std::vector<OpCase> &cases) {
     addSorts(cases, kind, {kRows, 7}, 1);
     addSorts(cases, kind, {kRows, 5}, 0);
   }
+  for (ElementKind kind : {ElementKind::F16, ElementKind::BF16, ElementKind::F32, ElementKind::F64}) {
+    addLogSums(cases, kind, {kRows, 7}, 1);
+    addLogSums(cases, kind, {kRows, 9}, 0);
+  }
+  addLogSums(cases, ElementKind::F32, {3, 4, 9}, 1);
+  for (ElementKind kind : {ElementKind::F16, ElementKind::BF16, ElementKind::F32, ElementKind::F64, ElementKind::I8,
+                           ElementKind::I64, ElementKind::UI16, ElementKind::UI64})
+    addSearches(cases, kind);
+  addSearchesAmongOthers(cases);
   addSorts(cases, ElementKind::F32, {3, 5, 2}, 1);
   addSorts(cases, ElementKind::F32, {40}, 0);
 }

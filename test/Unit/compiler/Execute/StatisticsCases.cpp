@@ -69,6 +69,14 @@ void mlc::execute::addStatisticsCases(std::vector<OpCase> &cases) {
                  "_store, %r : " + store + "\n  df.return";
     cases.push_back(std::move(state));
   }
+  for (ElementKind kind : {ElementKind::F16, ElementKind::F32, ElementKind::F64, ElementKind::I8, ElementKind::UI32}) {
+    std::string type = typeText(kind, {4});
+    cases.push_back(makeCase("bincount", "weighted_" + interp::kindName(kind).str(),
+                             {{ElementKind::I64, {kRows}, between(-1, 4)}, {kind, {kRows}, between(0, 9)}},
+                             "%x0, %x1 : (tensor<?xi64>, " + typeText(kind, {kRows}) + ")", type));
+  }
+  cases.push_back(makeCase("bincount", "counts", {{ElementKind::I64, {kRows}, between(-1, 4)}}, "%x0 : (tensor<?xi64>)",
+                           "tensor<4xi64>"));
   for (int64_t bins : {2, 1024}) {
     std::string type = typeText(ElementKind::F64, {bins});
     cases.push_back(makeCase("add_to_bins", std::to_string(bins),

@@ -52,6 +52,11 @@ void mlc::interp::addOrderGradientCases(std::vector<GradientCase> &cases) {
       cases.push_back(caseOf(op, flags, "%x0" + attributes + "(" + type + ") -> " + type, {2, 4, 2}, {cube}));
     cases.push_back(caseOf("cumprod", "zeros" + flags, "%x0" + attributes + "(tensor<2x4xf64>) -> tensor<2x4xf64>",
                            {2, 4}, {zeros}));
+    // An exclusive one starts with -infinity: cut off.
+    cases.push_back(makeCase("df.cumlogsumexp", flags,
+                             "%m = df.cumlogsumexp %x0" + attributes + "(" + type + ") -> " + type +
+                                 "\n  %l = df.constant dense<-9.0> : " + type + "\n  %r = df.maximum %m, %l : " + type,
+                             {2, 4, 2}, {cube}));
     // What an exclusive extremum starts with is infinite: cut off.
     for (auto [op, cut, limit] : {std::tuple("cummax", "maximum", "-9.0"), std::tuple("cummin", "minimum", "9.0")})
       cases.push_back(makeCase("df." + std::string(op), flags,

@@ -86,6 +86,11 @@ static void addElementwiseCases(std::vector<GradientCase> &cases) {
   cases.back().isZero = true;
   unary("floor", -1.9, 2.2);
   cases.back().isZero = true;
+  // What it stops would be seen: here the differences are made to be those of the other factor.
+  cases.push_back(makeCase("df.stop_gradient", "",
+                           "%c = df.round %x0 : tensor<2x3xf64>\n  %s = df.stop_gradient %c : tensor<2x3xf64>\n"
+                           "  %r = df.mul %x0, %s : tensor<2x3xf64>",
+                           {2, 3}, {spread({2, 3}, -1.9, 2.2)}));
 
   for (const char *name : {"ceil", "round", "trunc"}) {
     unary(name, -1.9, 2.2);
@@ -107,7 +112,7 @@ static void addElementwiseCases(std::vector<GradientCase> &cases) {
                            {2, 3}, {spread({2, 3}, 2, 4)}));
   cases.back().isZero = true;
   unary("tan", -1.2, 1.2);
-  for (const char *name : {"asin", "acos", "atanh"})
+  for (const char *name : {"asin", "acos", "atanh", "erf_inv"})
     unary(name, -0.8, 0.8);
   unary("acosh", 1.2, 4);
   // Composites: what their parts give.
@@ -372,6 +377,9 @@ static void addLayoutCases(std::vector<GradientCase> &cases) {
                                  " %x0, %x1 : (tensor<4x2xf64>, tensor<4xi64>) -> tensor<2x2xf64>",
                              {2, 2},
                              {spread({4, 2}, -2, 2), Tensor::ofIntegers(ElementKind::I64, {4}, {1, 0, -1, 1})}));
+  cases.push_back(makeCase("df.bincount", "",
+                           "%r = df.bincount %x1, %x0 : (tensor<4xi64>, tensor<4xf64>) -> tensor<3xf64>", {3},
+                           {spread({4}, -2, 2), Tensor::ofIntegers(ElementKind::I64, {4}, {1, 0, -1, 1})}));
   cases.push_back(makeCase("df.diag", "", "%r = df.diag %x0 : (tensor<2x3xf64>) -> tensor<2x3x3xf64>", {2, 3, 3},
                            {spread({2, 3}, -1, 1)}));
   cases.push_back(makeCase("df.diag_part", "", "%r = df.diag_part %x0 : (tensor<2x3x3xf64>) -> tensor<2x3xf64>", {2, 3},

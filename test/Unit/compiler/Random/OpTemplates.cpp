@@ -84,6 +84,10 @@ const std::vector<OpTemplate> &mlc::random::opTemplates() {
       {"df.cumsum $0 {axis = 0 : i64}", {"N:ab"}, {"=:ab"}, kSums | kSmooth},
       {"df.cumsum $0 {axis = 1 : i64, reverse}", {"N:ab"}, {"=:ab"}, kSums | kSmooth},
       {"df.cummax $0 {axis = 0 : i64}", {"N:ab"}, {"=:ab"}, kPlain},
+      {"df.cumlogsumexp $0 {axis = 0 : i64}", {"F:ab"}, {"=:ab"}, kApproximate | kSmooth},
+      {"df.cumlogsumexp $0 {axis = 1 : i64, reverse}", {"F:a6"}, {"=:a6"}, kApproximate | kSmooth},
+      {"df.searchsorted $0, $1", {"N:B", "=:a"}, {"I:a"}, kPlain},
+      {"df.searchsorted $0, $1 {right}", {"N:aB", "=:a6"}, {"I:a6"}, kPlain},
       {"df.linear_scan $0, $1 {axis = 0 : i64}", {"F:ab", "=:ab"}, {"=:ab"}, kApproximate},
       {"df.linear_scan $0, $1 {axis = 1 : i64, reverse}", {"F:a6", "=:a6"}, {"=:a6"}, kApproximate | kSmooth},
       // Places and sizes that data decides.
