@@ -1,17 +1,36 @@
 // A reduction over rows asks for the lines of the block after the next while it reads one, where the data is large.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: mlc-opt %s --convert-df-to-linalg --mlc-codegen | FileCheck %s
+// RUN: mlc-opt %s --cpu-lower-kernels | FileCheck %s
 
-// CHECK-COUNT-4: llvm.intr.prefetch
-// CHECK-NOT:     llvm.intr.prefetch
-// CHECK:         llvm.intr.maximum
-df.function @large(%x: tensor<1024x1024xf32> {df.binding = #df.binding<feature, "x">}) -> (tensor<1024xf32> {df.binding = #df.binding<output, "y">}) {
-  %y = df.reduce_max %x {axes = array<i64: 0>} : (tensor<1024x1024xf32>) -> tensor<1024xf32>
-  df.return %y : tensor<1024xf32>
+#matrix = affine_map<(d0, d1) -> (d0, d1)>
+#columns = affine_map<(d0, d1) -> (d1)>
+
+// CHECK-LABEL:   func.func @large
+// CHECK-COUNT-4: memref.prefetch
+// CHECK-NOT:     memref.prefetch
+// CHECK:         arith.maximumf
+// CHECK:         return
+func.func @large(%x: memref<1024x1024xf32>, %y: memref<1024xf32>) {
+  linalg.generic {indexing_maps = [#matrix, #columns], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<1024x1024xf32>) outs(%y : memref<1024xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  }
+  return
 }
 
-// CHECK-NOT:     llvm.intr.prefetch
-df.function @small(%x: tensor<256x512xf32> {df.binding = #df.binding<feature, "x">}) -> (tensor<512xf32> {df.binding = #df.binding<output, "y">}) {
-  %y = df.reduce_min %x {axes = array<i64: 0>} : (tensor<256x512xf32>) -> tensor<512xf32>
-  df.return %y : tensor<512xf32>
+// CHECK-LABEL:   func.func @small
+// CHECK-NOT:     memref.prefetch
+// CHECK:         arith.minimumf
+// CHECK-NOT:     memref.prefetch
+// CHECK:         return
+func.func @small(%x: memref<256x512xf32>, %y: memref<512xf32>) {
+  linalg.generic {indexing_maps = [#matrix, #columns], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<256x512xf32>) outs(%y : memref<512xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.minimumf %out, %in : f32
+    linalg.yield %m : f32
+  }
+  return
 }

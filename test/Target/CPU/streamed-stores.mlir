@@ -1,26 +1,48 @@
-// Results that no cache holds are stored past the caches, narrow ones as words, and a fence ends the task; bf16 moves as integers.
+// Results that no cache holds are stored past the caches, and a fence ends the task.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: mlc-opt %s --convert-df-to-linalg --mlc-codegen | FileCheck %s
+// RUN: mlc-opt %s --cpu-lower-kernels | FileCheck %s
 
-// CHECK-LABEL: llvm.func {{.*}}@kernel
-// CHECK:         llvm.store %{{.*}} {alignment = 32 : i64, nontemporal} : vector<8xf32>
-// CHECK:         llvm.fence seq_cst
-// CHECK:         llvm.return
-df.function @large(%x: tensor<8388608xf32> {df.binding = #df.binding<feature, "x">}) -> (tensor<8388608xf32> {df.binding = #df.binding<output, "y">}) {
-  %y = df.exp %x : tensor<8388608xf32>
-  df.return %y : tensor<8388608xf32>
+#map = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func.func @large
+// CHECK:         vector.store %{{.*}} {alignment = 32 : i64, nontemporal = true} : {{.*}}, vector<8xf32>
+// CHECK:         return
+func.func @large(%x: memref<8388608xf32>, %y: memref<8388608xf32>) {
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+      ins(%x : memref<8388608xf32>) outs(%y : memref<8388608xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %n = arith.negf %in : f32
+    linalg.yield %n : f32
+  }
+  return
 }
 
-// CHECK-NOT:     bf16, !llvm.ptr
-// CHECK:         llvm.store %{{.*}} {alignment = 16 : i64, nontemporal} : vector<4xi32>
-// CHECK:         llvm.fence seq_cst
-df.function @narrow(%x: tensor<16777216xf32> {df.binding = #df.binding<feature, "x">}) -> (tensor<16777216xbf16> {df.binding = #df.binding<output, "y">}) {
-  %y = df.cast %x : (tensor<16777216xf32>) -> tensor<16777216xbf16>
-  df.return %y : tensor<16777216xbf16>
+// Twice as many elements of half the width.
+// CHECK-LABEL: func.func @narrow
+// CHECK:         vector.store %{{.*}} {alignment = 16 : i64, nontemporal = true} : {{.*}}, vector<8xbf16>
+// CHECK:         return
+func.func @narrow(%x: memref<16777216xf32>, %y: memref<16777216xbf16>) {
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+      ins(%x : memref<16777216xf32>) outs(%y : memref<16777216xbf16>) {
+  ^bb0(%in: f32, %out: bf16):
+    %n = arith.truncf %in : f32 to bf16
+    linalg.yield %n : bf16
+  }
+  return
 }
 
+// One element less lies in a cache.
+// CHECK-LABEL: func.func @small
+// CHECK:         vector.store
 // CHECK-NOT:     nontemporal
-df.function @small(%x: tensor<8388607xf32> {df.binding = #df.binding<feature, "x">}) -> (tensor<8388607xf32> {df.binding = #df.binding<output, "y">}) {
-  %y = df.log %x : tensor<8388607xf32>
-  df.return %y : tensor<8388607xf32>
+// CHECK-NOT:     llvm.fence
+// CHECK:         return
+func.func @small(%x: memref<8388607xf32>, %y: memref<8388607xf32>) {
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+      ins(%x : memref<8388607xf32>) outs(%y : memref<8388607xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %n = arith.negf %in : f32
+    linalg.yield %n : f32
+  }
+  return
 }
