@@ -31,6 +31,7 @@ void attachLayoutGradients(mlir::MLIRContext *context);
 void attachReductionGradients(mlir::MLIRContext *context);
 void attachOrderGradients(mlir::MLIRContext *context);
 void attachRaggedGradients(mlir::MLIRContext *context);
+void attachLinearAlgebraGradients(mlir::MLIRContext *context);
 void attachContractionGradients(mlir::MLIRContext *context);
 
 } // namespace mlc::df

@@ -14,5 +14,6 @@ void mlc::df::registerDfGradients(mlir::DialectRegistry &registry) {
     attachOrderGradients(context);
     attachRaggedGradients(context);
     attachContractionGradients(context);
+    attachLinearAlgebraGradients(context);
   });
 }

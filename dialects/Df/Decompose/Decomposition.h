@@ -30,6 +30,7 @@ template <typename... Ops> void attachDecompositions(mlir::MLIRContext *context)
 /// The families, each in its own file.
 void attachActivationDecompositions(mlir::MLIRContext *context);
 void attachElementwiseDecompositions(mlir::MLIRContext *context);
+void attachLinearAlgebraDecompositions(mlir::MLIRContext *context);
 void attachLossDecompositions(mlir::MLIRContext *context);
 void attachNormalizationDecompositions(mlir::MLIRContext *context);
 void attachReductionDecompositions(mlir::MLIRContext *context);

@@ -6,6 +6,7 @@
 void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, DfDialect *) {
     attachElementwiseDecompositions(context);
+    attachLinearAlgebraDecompositions(context);
     attachLossDecompositions(context);
     attachNormalizationDecompositions(context);
     attachReductionDecompositions(context);

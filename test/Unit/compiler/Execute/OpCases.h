@@ -95,6 +95,7 @@ void addContractionCases(std::vector<OpCase> &cases);
 void addControlFlowCases(std::vector<OpCase> &cases);
 void addFeatureCases(std::vector<OpCase> &cases);
 void addGraphCases(std::vector<OpCase> &cases);
+void addLinearAlgebraCases(std::vector<OpCase> &cases);
 void addLossCases(std::vector<OpCase> &cases);
 void addNormalizationCases(std::vector<OpCase> &cases);
 void addOrderCases(std::vector<OpCase> &cases);

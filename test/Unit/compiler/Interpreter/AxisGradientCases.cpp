@@ -67,6 +67,18 @@ void mlc::interp::addOrderGradientCases(std::vector<GradientCase> &cases) {
     cases.push_back(caseOf("linear_scan", flags, "%x0, %x1" + attributes + "(" + type + ", " + type + ") -> " + type,
                            {2, 4, 2}, {cube, other}));
   }
+  // Matrices with a large diagonal, of which one triangle is read.
+  for (const std::string flags : {"", "transpose", "upper", "transpose, upper", "unit_diagonal"})
+    cases.push_back(makeCase("df.triangular_solve", flags,
+                             "%i = df.eye : () -> tensor<2x3x3xf64>\n  %a = df.add %x0, %i : tensor<2x3x3xf64>\n"
+                             "  %r = df.triangular_solve %a, %x1 {" +
+                                 flags + "} : (tensor<2x3x3xf64>, tensor<2x3x2xf64>) -> tensor<2x3x2xf64>",
+                             {2, 3, 2}, {spread({2, 3, 3}, 0.2, 1), spread({2, 3, 2}, -1, 1)}));
+  cases.push_back(makeCase("df.cholesky", "",
+                           "%i = df.eye : () -> tensor<2x3x3xf64>\n  %j = df.add %i, %i : tensor<2x3x3xf64>\n"
+                           "  %k = df.add %j, %j : tensor<2x3x3xf64>\n  %a = df.add %x0, %k : tensor<2x3x3xf64>\n"
+                           "  %r = df.cholesky %a : (tensor<2x3x3xf64>) -> tensor<2x3x3xf64>",
+                           {2, 3, 3}, {spread({2, 3, 3}, -1, 1)}));
   const std::string pair = "(" + type + ", " + type + ")";
   for (const std::string flags : {"", ", descending"})
     cases.push_back(makeCase("df.sort", flags,

@@ -1,0 +1,33 @@
+// Verifiers of factorizations and systems of equations.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfLinearAlgebraOps.h"
+#include "dialects/Df/IR/DfVerify.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+/// Fails with (C1) unless `type` is [.., n, n] for a static n.
+static LogicalResult verifySquare(Operation *op, Type type) {
+  ArrayRef<int64_t> shape = shapeOf(type);
+  if (shape.size() < 2 || ShapedType::isDynamic(shape.back()) || shape.back() != shape[shape.size() - 2])
+    return op->emitOpError("(C1) matrices must be [.., n, n] for a static n; found ") << type;
+  return success();
+}
+
+LogicalResult CholeskyOp::verify() { return verifySquare(*this, getType()); }
+
+LogicalResult TriangularSolveOp::verify() {
+  Type matrix = getMatrix().getType(), rhs = getRhs().getType();
+  if (failed(verifySquare(*this, matrix)))
+    return failure();
+  auto agree = [](auto sizes) {
+    auto [n, m] = sizes;
+    return ShapedType::isDynamic(n) || ShapedType::isDynamic(m) || n == m;
+  };
+  bool ok = shapeOf(matrix).size() == shapeOf(rhs).size() && elementType(matrix) == elementType(rhs) &&
+            shapeOf(matrix).back() == shapeOf(rhs)[shapeOf(rhs).size() - 2] &&
+            llvm::all_of(llvm::zip(shapeOf(matrix).drop_back(), shapeOf(rhs).drop_back()), agree);
+  return verifyTypes(*this, ok,
+                     "(C2) right sides must be [.., n, m] of the matrices' leading dimensions and element type", matrix,
+                     rhs);
+}

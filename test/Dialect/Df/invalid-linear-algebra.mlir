@@ -1,0 +1,40 @@
+// RUN: mlc-opt --split-input-file --verify-diagnostics %s
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+df.function @f(%a: tensor<?x3x4xf32>) {
+  // expected-error @+1 {{'df.cholesky' op (C1) matrices must be [.., n, n] for a static n; found 'tensor<?x3x4xf32>'}}
+  %r = df.cholesky %a : (tensor<?x3x4xf32>) -> tensor<?x3x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<?x?xf32>) {
+  // expected-error @+1 {{(C1) matrices must be [.., n, n] for a static n; found 'tensor<?x?xf32>'}}
+  %r = df.cholesky %a : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<3xf32>, %b: tensor<3x2xf32>) {
+  // expected-error @+1 {{'df.triangular_solve' op (C1) matrices must be [.., n, n] for a static n; found 'tensor<3xf32>'}}
+  %r = df.triangular_solve %a, %b : (tensor<3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<3x3xf32>, %b: tensor<4x2xf32>) {
+  // expected-error @+1 {{(C2) right sides must be [.., n, m] of the matrices' leading dimensions and element type}}
+  %r = df.triangular_solve %a, %b : (tensor<3x3xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<5x3x3xf32>, %b: tensor<4x3x2xf32>) {
+  // expected-error @+1 {{(C2) right sides must be [.., n, m] of the matrices' leading dimensions and element type}}
+  %r = df.triangular_solve %a, %b : (tensor<5x3x3xf32>, tensor<4x3x2xf32>) -> tensor<4x3x2xf32>
+  df.return
+}
