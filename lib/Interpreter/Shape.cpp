@@ -141,6 +141,9 @@ void mlc::interp::addShapeRules(RuleTable &table) {
   });
   table.add<df::BroadcastOp>(evaluateBroadcast);
   table.add<df::ReshapeOp>(evaluateReshape);
+  // That the value has the result's type is checked when it is set.
+  table.add<df::CastShapeOp>(
+      [](df::CastShapeOp op, Frame &frame) { return frame.set(op.getResult(), frame.get(op.getOperand())); });
   table.add<df::TransposeOp>(evaluateTranspose);
   table.add<df::ConcatOp>(evaluateConcat);
   table.add<df::SizeOp>([](df::SizeOp op, Frame &frame) {

@@ -34,6 +34,11 @@ static LogicalResult gradientOf(ReshapeOp op, ExpressionBuilder &b, Value g, Gra
   return success();
 }
 
+static LogicalResult gradientOf(CastShapeOp op, ExpressionBuilder &b, Value g, Gradients out) {
+  out[0] = CastShapeOp::create(b.builder, b.loc, op.getOperand().getType(), g);
+  return success();
+}
+
 static LogicalResult gradientOf(TransposeOp op, ExpressionBuilder &b, Value g, Gradients out) {
   SmallVector<int64_t> inverse(op.getPermutation().size());
   for (auto [i, p] : llvm::enumerate(op.getPermutation()))
@@ -76,6 +81,8 @@ static LogicalResult gradientOf(ConcatOp op, ExpressionBuilder &b, Value g, Grad
   return success();
 }
 
-void attachShapeGradients(MLIRContext *context) { attachRules<BroadcastOp, ReshapeOp, TransposeOp, ConcatOp>(context); }
+void attachShapeGradients(MLIRContext *context) {
+  attachRules<BroadcastOp, CastShapeOp, ReshapeOp, TransposeOp, ConcatOp>(context);
+}
 
 } // namespace mlc::df

@@ -19,6 +19,7 @@
 #include "dialects/Df/IR/DfDimensions.h"
 #include "dialects/Df/IR/DfOpsDialect.h.inc"
 #include "dialects/Df/IR/DfOpsEnums.h.inc"
+#include "dialects/Df/IR/DfSizeRule.h"
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Df/IR/DfOpsTypes.h.inc"

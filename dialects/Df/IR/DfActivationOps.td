@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfElementwiseBase.td"
 
 // An activation with numbers as attributes; `example` is an attribute dictionary, or nothing.
 class Df_ActivationOp<string opMnemonic, string what, string formula, dag numbers = (ins), string example = ""> : Df_Op<opMnemonic,
-    [Pure, SameOperandsAndResultType, Df_Elementwise]> {
+    [Pure, Df_JoinsTypes, Df_Elementwise]> {
   let summary = what;
   let description = formula # [{ Composite: the gradient is that of its parts.
 
@@ -15,7 +15,9 @@ class Df_ActivationOp<string opMnemonic, string what, string formula, dag number
   }];
   let arguments = !con((ins Df_FloatTensor:$operand), numbers);
   let results = (outs Df_FloatTensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 class Df_Number64<string value> : DefaultValuedAttr<F64Attr, value>;

@@ -31,6 +31,28 @@ class Df_DimensionsOf<string operand> : Df_Dimensions<"map.all(get" # operand # 
 // Element-wise, with the dimensions that this means.
 def Df_Elementwise : TraitList<[Elementwise, DimensionsOpInterface]>;
 
+// Operands and results of one type by the dialect's rule for sizes. `of` are those that the result's type is inferred
+// from, as an expression of `operands`.
+def Df_AgreeingTypes : NativeOpTrait<"AgreeingTypes"> {
+  let cppNamespace = "::mlc::df";
+}
+def Df_InfersType : DeclareOpInterfaceMethods<InferTypeOpInterface>;
+def Df_JoinsTypes : TraitList<[Df_AgreeingTypes, Df_InfersType]>;
+class Df_JoinedType<string of = "operands"> {
+  string declaration = "static bool isCompatibleReturnTypes(::mlir::TypeRange a, ::mlir::TypeRange b);";
+  string definition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> location,
+        ::mlir::ValueRange operands, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties, ::mlir::RegionRange,
+        ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::mlc::df::inferJoinedType(location, }] # of # [{, types);
+    }
+    bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange a, ::mlir::TypeRange b) { return ::mlc::df::agree(a, b); }
+  }];
+}
+// Some operands and results of one type by the rule.
+class Df_AllTypesAgree<list<string> names> : PredOpTrait<"all of {" # !interleave(names, ", ") # "} have same type",
+    CPred<"::mlc::df::allAgree({" # !interleave(!foreach(name, names, "$" # name # ".getType()"), ", ") # "})">>;
+
 // State of the whole module as one effect resource: upstream passes then keep ops on state in order; our own passes
 // look at the symbol and know better.
 def Df_State : Resource<"::mlc::df::StateResource">;

@@ -11,16 +11,16 @@ template <typename Op>
 static LogicalResult verifyCell(Op op, int64_t blocks, ArrayRef<Value> states, ArrayRef<Value> biases) {
   auto x = cast<RankedTensorType>(op.getX().getType()), h = cast<RankedTensorType>(op.getH().getType());
   Type element = h.getElementType();
-  bool c1 = x.getRank() == 2 && h.getRank() == 2 && x.getDimSize(0) == h.getDimSize(0) && !x.isDynamicDim(1) &&
+  bool c1 = x.getRank() == 2 && h.getRank() == 2 && agree(x.getDimSize(0), h.getDimSize(0)) && !x.isDynamicDim(1) &&
             !h.isDynamicDim(1) && x.getElementType() == element;
   if (c1) {
     int64_t in = x.getDimSize(1), units = h.getDimSize(1), columns = blocks * units;
-    c1 = op.getKernel().getType() == RankedTensorType::get({in, columns}, element) &&
-         op.getRecurrent().getType() == RankedTensorType::get({units, columns}, element);
+    c1 = fits(op, op.getKernel(), RankedTensorType::get({in, columns}, element)) &&
+         fits(op, op.getRecurrent(), RankedTensorType::get({units, columns}, element));
     for (Value state : states)
-      c1 &= state.getType() == h;
+      c1 &= fits(op, state, h);
     for (Value bias : biases)
-      c1 &= bias.getType() == RankedTensorType::get({columns}, element);
+      c1 &= fits(op, bias, RankedTensorType::get({columns}, element));
   }
   if (!c1) {
     InFlightDiagnostic diag = op.emitOpError("(C1) needs x [n, i], states [n, u], a kernel [i, ")
@@ -29,7 +29,7 @@ static LogicalResult verifyCell(Op op, int64_t blocks, ArrayRef<Value> states, A
     return diag << op->getOperandTypes();
   }
   for (Value result : op->getResults())
-    if (failed(verifyTypes(op, result.getType() == h, "(C2) the results must have the type of h", h, result.getType())))
+    if (failed(verifyTypes(op, fits(op, result, h), "(C2) the results must have the type of h", h, result.getType())))
       return failure();
   return success();
 }

@@ -39,19 +39,19 @@ LogicalResult DotGeneralOp::verify() {
            << getRhsContracting() << "]";
   SmallVector<int64_t> expected;
   for (auto [l, r] : llvm::zip(getLhsBatch(), getRhsBatch())) {
-    if (lhs[l] != rhs[r])
+    if (!agree(lhs[l], rhs[r]))
       return verifyTypes(*this, false, "(C2) batch dimensions must agree", getLhs().getType(), getRhs().getType());
-    expected.push_back(lhs[l]);
+    expected.push_back(joinSizes(lhs[l], rhs[r]));
   }
   for (auto [l, r] : llvm::zip(getLhsContracting(), getRhsContracting()))
-    if (lhs[l] != rhs[r])
+    if (!agree(lhs[l], rhs[r]))
       return verifyTypes(*this, false, "(C2) contracting dimensions must agree", getLhs().getType(),
                          getRhs().getType());
   for (int64_t d : freeDimensions(lhs, getLhsBatch(), getLhsContracting()))
     expected.push_back(lhs[d]);
   for (int64_t d : freeDimensions(rhs, getRhsBatch(), getRhsContracting()))
     expected.push_back(rhs[d]);
-  if (shapeOf(getType()) != ArrayRef<int64_t>(expected))
+  if (!agree(shapeOf(getType()), expected))
     return emitOpError("(C3) the result must be [batch, free of lhs, free of rhs]; expected ")
            << RankedTensorType::get(expected, elementType(getType())) << ", found " << getType();
   Type element = elementType(getType());
@@ -79,16 +79,16 @@ LogicalResult BatchMatmulOp::verify() {
     return verifyTypes(*this, false, "(C1) ranks must be at least 2, and equal or one of them 2", getLhs().getType(),
                        getRhs().getType());
   ArrayRef<int64_t> leading = (lhs.size() > rhs.size() ? lhs : rhs).drop_back(2);
-  if (lhs.size() == rhs.size() && lhs.drop_back(2) != rhs.drop_back(2))
+  if (lhs.size() == rhs.size() && !agree(lhs.drop_back(2), rhs.drop_back(2)))
     return verifyTypes(*this, false, "(C2) leading dimensions must agree", getLhs().getType(), getRhs().getType());
   lhs = lhs.take_back(2);
   rhs = rhs.take_back(2);
-  if (lhs[getTransposeA() ? 0 : 1] != rhs[getTransposeB() ? 1 : 0])
+  if (!agree(lhs[getTransposeA() ? 0 : 1], rhs[getTransposeB() ? 1 : 0]))
     return verifyTypes(*this, false, "(C3) inner dimensions must agree", getLhs().getType(), getRhs().getType());
   SmallVector<int64_t> expected(leading);
   expected.append({lhs[getTransposeA() ? 1 : 0], rhs[getTransposeB() ? 0 : 1]});
   auto type = RankedTensorType::get(expected, elementType(getLhs().getType()));
-  if (getType() != type || elementType(getRhs().getType()) != type.getElementType())
+  if (!agree(getType(), type) || elementType(getRhs().getType()) != type.getElementType())
     return emitOpError("(C4) the result must have leading, row and column dimensions and one element type; expected ")
            << type << ", found " << getType();
   return success();
@@ -158,7 +158,9 @@ LogicalResult EinsumOp::verify() {
   DenseMap<int, int64_t> sizes;
   for (auto [labels, operand] : llvm::zip(equation->operands, getOperands()))
     for (auto [label, size] : llvm::zip(labels, shapeOf(operand.getType())))
-      if (auto [it, added] = sizes.try_emplace(label, size); !added && it->second != size)
+      if (auto [it, added] = sizes.try_emplace(label, size); agree(it->second, size))
+        it->second = joinSizes(it->second, size);
+      else
         return emitOpError("(C3) dimensions of one letter must agree; found ")
                << RankedTensorType::get({it->second}, elementType(getType())) << " and "
                << RankedTensorType::get({size}, elementType(getType())) << " in '" << getEquation() << "'";
@@ -176,7 +178,7 @@ LogicalResult EinsumOp::verify() {
       return emitOpError("(C4) the result must have the '...' of the operands; found '") << getEquation() << "'";
   auto type = RankedTensorType::get(expected, elementType(getType()));
   bool same = llvm::all_of(getOperands(), [&](Value v) { return elementType(v.getType()) == type.getElementType(); });
-  if (getType() != type || !same)
+  if (!agree(getType(), type) || !same)
     return emitOpError("(C5) the result must have the dimensions of its letters and the operands' element type; "
                        "expected ")
            << type << ", found " << getType();
@@ -192,9 +194,10 @@ LogicalResult AttentionOp::verify() {
   size_t rank = q.size();
   Type element = elementType(getType());
   bool c1 = rank >= 2 && k.size() == rank && v.size() == rank && y.size() == rank;
-  c1 = c1 && k.drop_back(2) == q.drop_back(2) && v.drop_back(2) == q.drop_back(2) && y.drop_back(2) == q.drop_back(2);
-  c1 = c1 && k[rank - 1] == q[rank - 1] && v[rank - 2] == k[rank - 2] && y[rank - 2] == q[rank - 2] &&
-       y[rank - 1] == v[rank - 1];
+  for (ArrayRef<int64_t> other : {k, v, y})
+    c1 = c1 && agree(other.drop_back(2), q.drop_back(2));
+  c1 = c1 && agree(k[rank - 1], q[rank - 1]) && agree(v[rank - 2], k[rank - 2]) && agree(y[rank - 2], q[rank - 2]) &&
+       agree(y[rank - 1], v[rank - 1]);
   for (Value operand : {getQuery(), getKey(), getValue()})
     c1 &= elementType(operand.getType()) == element;
   if (!c1)
@@ -207,8 +210,7 @@ LogicalResult AttentionOp::verify() {
   scores.push_back(k[rank - 2]);
   if (getMask()) {
     auto mask = cast<RankedTensorType>(getMask().getType());
-    bool shape =
-        mask.getShape() == ArrayRef<int64_t>(scores) || mask.getShape() == ArrayRef<int64_t>(scores).take_back(2);
+    bool shape = agree(mask.getShape(), scores) || agree(mask.getShape(), ArrayRef<int64_t>(scores).take_back(2));
     if (!shape || (!mask.getElementType().isInteger(1) && mask.getElementType() != element))
       return emitOpError("(C2) the mask must be ")
              << RankedTensorType::get(scores, element) << ", its last two dimensions, or those of i1; found " << mask;

@@ -57,7 +57,7 @@ template <typename Op> static LogicalResult verifyConvolution(Op op, Type image,
   if (groups < 1 || in * groups != x.back() || out % groups != 0 || out != y.back())
     return op.emitOpError("(C3) ") << groups << " groups do not cut the channels of " << image << ", " << filter
                                    << " and " << output;
-  if (x[0] != y[0])
+  if (!agree(x[0], y[0]))
     return verifyTypes(op, false, "(C4) rows must agree", image, output);
   return verifySizes(op, windowOf(op), image, output, "(C4)");
 }
@@ -65,7 +65,7 @@ template <typename Op> static LogicalResult verifyConvolution(Op op, Type image,
 /// (C5): what tells the sizes of a result that the formula cannot.
 template <typename Op> static LogicalResult verifyLike(Op op) {
   if (op.getLike())
-    return verifyTypes(op, op.getLike().getType() == op.getType(), "(C5) 'like' must have the result's type",
+    return verifyTypes(op, fits(op, op.getLike(), op.getType()), "(C5) 'like' must have the result's type",
                        op.getLike().getType(), op.getType());
   if (ShapedType::isDynamicShape(spatialShape(op.getResult())))
     return op.emitOpError("(C5) a dynamic spatial dimension needs 'like'; found ") << op.getType();
@@ -87,7 +87,7 @@ LogicalResult ConvFilterGradientOp::verify() {
 /// The constraints that the pooling ops share. `sameElement`: whether elements of both sides are alike.
 template <typename Op> static LogicalResult verifyPool(Op op, Type image, Type output, bool sameElement = true) {
   ArrayRef<int64_t> x = shapeOf(image), y = shapeOf(output);
-  bool c1 = x.size() >= 3 && x.size() <= 5 && y.size() == x.size() && x[0] == y[0] && x.back() == y.back();
+  bool c1 = x.size() >= 3 && x.size() <= 5 && y.size() == x.size() && agree(x[0], y[0]) && agree(x.back(), y.back());
   c1 = c1 && (!sameElement || elementType(image) == elementType(output));
   if (!c1)
     return op.emitOpError("(C1) needs [n, s.., c] and [n, p.., c] of 1 to 3 spatial dimensions that agree in n, c and "
@@ -101,11 +101,11 @@ template <typename Op> static LogicalResult verifyPool(Op op, Type image, Type o
   return verifySizes(op, poolWindowOf(op), image, output, "(C3)");
 }
 
-/// (C4) of the ops that are told positions.
+/// (C4) of the ops that are told positions. How many windows there are follows from the image, or nobody knows it.
 template <typename Op> static LogicalResult verifyPositions(Op op, Value output) {
-  return verifyTypes(op, sameShape(op.getPositions().getType(), output.getType()),
-                     "(C4) positions must have one number for each window", op.getPositions().getType(),
-                     output.getType());
+  Type positions = op.getPositions().getType(), windows = output.getType();
+  bool ok = agreeInShape(positions, windows) && spatialShape(positions) == spatialShape(windows);
+  return verifyTypes(op, ok, "(C4) positions must have one number for each window", positions, windows);
 }
 
 LogicalResult MaxPoolOp::verify() { return verifyPool(*this, getOperand().getType(), getResult().getType()); }

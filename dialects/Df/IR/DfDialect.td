@@ -24,6 +24,13 @@ def Df_Dialect : Dialect {
     5. *After `df-outline-features`*: functions are segments; those of kind features read no state. A dynamic dimension of a result is the dimension
        symbol that its `df.symbol` or `df.symbols` names, or the rows of the batch; only an output may have others (`df.symbol` = -1), no other buffer of the runtime has. Loops carry tensors whose shapes stay.
 
+    **Sizes.** An unknown size agrees with every other one when a module is verified; whether sizes agree is checked at
+    run time where nothing shows that they do (`df-require-sizes`). So says one function of the verifiers (`agree`,
+    DfSizeRule.h). Of an op whose operands and results know different sizes of one dimension (`DimensionsOpInterface`) the
+    type of a result may say more or less than what is inferred; `df-refine-types` makes all of them say what one of them
+    knows. What a region takes and yields, what a call passes and what a variable holds has the declared type to the
+    letter: `df.cast_shape` goes between.
+
     Values are builtin ranked tensors. A dynamic dimension of an entry's argument is the number of rows of the batch,
     or the dimension symbol that its `df.symbol` or `df.symbols` names. Integers are signless; an op whose result depends on the sign says so. Broadcasts are explicit.
 

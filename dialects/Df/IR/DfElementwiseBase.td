@@ -11,7 +11,7 @@ class Df_ExampleElement<Type tensor> {
 }
 
 class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula> : Df_Op<opMnemonic,
-    [Pure, SameOperandsAndResultType, Df_Elementwise]> {
+    [Pure, Df_JoinsTypes, Df_Elementwise]> {
   let summary = what;
   let description = formula # [{
 
@@ -19,11 +19,13 @@ class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula> : 
   }];
   let arguments = (ins tensor:$operand);
   let results = (outs tensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, list<Trait> traits = []> : Df_Op<opMnemonic,
-    !listconcat([Pure, SameOperandsAndResultType, Df_Elementwise], traits)> {
+    !listconcat([Pure, Df_JoinsTypes, Df_Elementwise], traits)> {
   let summary = what;
   let description = formula # [{
 
@@ -31,7 +33,9 @@ class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, l
   }];
   let arguments = (ins tensor:$lhs, tensor:$rhs);
   let results = (outs tensor:$result);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` custom<JoinedTypes>(type($lhs), type($rhs), type($result))";
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 #endif // DF_ELEMENTWISE_BASE_TD

@@ -50,10 +50,9 @@ def Df_CompareOp : Df_PlainOp<"compare", [SameOperandsShape, SameTypeOperands, D
   let arguments = (ins Df_ComparisonAttr:$predicate, Df_OrderedTensor:$lhs, Df_OrderedTensor:$rhs);
   let results = (outs Df_BoolTensor:$result);
   let assemblyFormat = "$predicate `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
-def Df_SelectOp : Df_PlainOp<"select", [AllTypesMatch<["trueValue", "falseValue", "result"]>, Df_Elementwise]> {
+def Df_SelectOp : Df_PlainOp<"select", [Df_InfersType, Df_AllTypesAgree<["trueValue", "falseValue", "result"]>, Df_Elementwise]> {
   let summary = "element-wise choice";
   let description = [{
     `trueValue` where `condition`, else `falseValue`. Constraints: (C1) `condition` has the result's shape.
@@ -62,7 +61,8 @@ def Df_SelectOp : Df_PlainOp<"select", [AllTypesMatch<["trueValue", "falseValue"
   }];
   let arguments = (ins Df_BoolTensor:$condition, Df_Tensor:$trueValue, Df_Tensor:$falseValue);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<"operands.slice(1, 2)">.definition;
 }
 
 def Df_CastOp : Df_PlainOp<"cast", [Df_Elementwise]> {
@@ -77,7 +77,6 @@ def Df_CastOp : Df_PlainOp<"cast", [Df_Elementwise]> {
   }];
   let arguments = (ins Df_NumberOrBoolTensor:$operand);
   let results = (outs Df_NumberOrBoolTensor:$result);
-  let hasVerifier = 1;
   let hasFolder = 1;
 }
 

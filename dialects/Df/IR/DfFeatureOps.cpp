@@ -8,24 +8,14 @@
 using namespace mlir;
 using namespace mlc::df;
 
-LogicalResult FingerprintOp::verify() {
-  return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C1) shapes must be equal",
-                     getOperand().getType(), getType());
-}
-
 LogicalResult HashBucketOp::verify() {
   if (static_cast<int64_t>(getBuckets()) <= 0)
     return emitOpError("(C1) buckets must be > 0; found ") << static_cast<int64_t>(getBuckets());
   return success();
 }
 
-LogicalResult IsEmptyOp::verify() {
-  return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C1) shapes must be equal",
-                     getOperand().getType(), getType());
-}
-
 LogicalResult LookupOp::verify() {
-  return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C2) shapes must be equal",
+  return verifyTypes(*this, agreeInShape(getOperand().getType(), getType()), "(C2) shapes must be equal",
                      getOperand().getType(), getType());
 }
 
@@ -45,7 +35,7 @@ LogicalResult LookupOp::verifySymbolUses(SymbolTableCollection &tables) {
 }
 
 LogicalResult TermOp::verify() {
-  return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C2) shapes must be equal",
+  return verifyTypes(*this, agreeInShape(getOperand().getType(), getType()), "(C2) shapes must be equal",
                      getOperand().getType(), getType());
 }
 
@@ -62,13 +52,13 @@ LogicalResult CheckIdsOp::verify() {
   if (static_cast<int64_t>(getLow()) >= static_cast<int64_t>(getHigh()))
     return emitOpError("(C1) low must be below high; found ")
            << static_cast<int64_t>(getLow()) << " and " << static_cast<int64_t>(getHigh());
-  if (getIds().getType() != getType())
+  if (!agree(getIds().getType(), getType()))
     return verifyTypes(*this, false, "the result must have the ids' type", getIds().getType(), getType());
   if (shapeOf(getIds().getType()).size() != 1)
     return emitOpError("(C2) ids must be [rows]; found ") << getIds().getType();
   if (getEnds() && shapeOf(getEnds().getType()).size() != 1)
     return emitOpError("(C2) ends must be [rows]; found ") << getEnds().getType();
-  if (getCells() && !sameShape(getCells().getType(), getIds().getType()))
+  if (getCells() && !agreeInShape(getCells().getType(), getIds().getType()))
     return verifyTypes(*this, false, "(C2) cells must have the ids' shape", getCells().getType(), getIds().getType());
   if (getEnds() && shapeOf(getEnds().getType()).size() != 1)
     return emitOpError("(C2) ends must be [rows]; found ") << getEnds().getType();
@@ -84,16 +74,15 @@ LogicalResult BucketizeOp::verify() {
   for (size_t i = 0; i < boundaries.size(); ++i)
     if (!(boundaries[i] == boundaries[i]) || (i && !(boundaries[i - 1] < boundaries[i])))
       return emitOpError("(C1) boundaries must strictly increase; found ") << boundaries[i] << " at position " << i;
-  return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C2) shapes must be equal",
-                     getOperand().getType(), getType());
+  return success();
 }
 
 LogicalResult OneHotOp::verify() {
   ArrayRef<int64_t> ids = shapeOf(getIds().getType()), to = shapeOf(getType());
   int64_t axis = getDepthAxis();
   bool ok = to.size() == ids.size() + 1 && axis >= 0 && axis < getType().getRank() &&
-            !ShapedType::isDynamic(to[axis]) && to.take_front(axis) == ids.take_front(axis) &&
-            to.drop_front(axis + 1) == ids.drop_front(axis);
+            !ShapedType::isDynamic(to[axis]) && agree(to.take_front(axis), ids.take_front(axis)) &&
+            agree(to.drop_front(axis + 1), ids.drop_front(axis));
   if (!ok)
     return verifyTypes(*this, false, "(C1) the result must have the ids' shape and a static depth", getIds().getType(),
                        getType());

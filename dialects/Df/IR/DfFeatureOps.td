@@ -14,10 +14,9 @@ def Df_FingerprintOp : Df_PlainOp<"fingerprint", [Df_Elementwise]> {
   }];
   let arguments = (ins RankedTensorOf<[Df_String, I64]>:$operand);
   let results = (outs Df_IdTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_FingerprintCatOp : Df_Op<"fingerprint_cat", [Pure, SameOperandsAndResultType, Df_Elementwise]> {
+def Df_FingerprintCatOp : Df_Op<"fingerprint_cat", [Pure, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "combines two fingerprints; not commutative";
   let description = [{
     FingerprintCat64: with M = 0xc6a4a7935bd1e995 and mix(x) = x ^ (x >> 47): r = f1 ^ M; r ^= mix(f2*M)*M; r *= M; r = mix(r)*M; r = mix(r), modulo 2^64.
@@ -26,10 +25,12 @@ def Df_FingerprintCatOp : Df_Op<"fingerprint_cat", [Pure, SameOperandsAndResultT
   }];
   let arguments = (ins Df_IdTensor:$lhs, Df_IdTensor:$rhs);
   let results = (outs Df_IdTensor:$result);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` custom<JoinedTypes>(type($lhs), type($rhs), type($result))";
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
-def Df_HashBucketOp : Df_Op<"hash_bucket", [Pure, SameOperandsAndResultType, Df_Elementwise]> {
+def Df_HashBucketOp : Df_Op<"hash_bucket", [Pure, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "unsigned remainder of a fingerprint";
   let description = [{
     The operand as unsigned 64-bit, modulo `buckets`. Constraints: (C1) `buckets` > 0.
@@ -38,7 +39,9 @@ def Df_HashBucketOp : Df_Op<"hash_bucket", [Pure, SameOperandsAndResultType, Df_
   }];
   let arguments = (ins Df_IdTensor:$operand, I64Attr:$buckets);
   let results = (outs Df_IdTensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<>.definition;
   let hasVerifier = 1;
 }
 
@@ -51,7 +54,6 @@ def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_Elementwise]> {
   }];
   let arguments = (ins Df_StringTensor:$operand);
   let results = (outs Df_BoolTensor:$result);
-  let hasVerifier = 1;
 }
 
 def Df_LookupOp : Df_Op<"lookup", [Df_MapsDimensions, Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

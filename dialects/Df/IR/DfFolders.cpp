@@ -59,7 +59,7 @@ OpFoldResult SizeOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
-  if (getOperands().size() == 1)
+  if (getOperands().size() == 1 && getOperands().front().getType() == getType())
     return getOperands().front();
   return {};
 }

@@ -48,7 +48,7 @@ template <typename Op> static LogicalResult verifyIndices(Op op) {
   bool ok = numPlaces(indices.size(), axes, batch) >= 0 &&
             (axes.size() == 1 || indices.back() == static_cast<int64_t>(axes.size()));
   for (size_t i = 0; ok && i < batch.size(); ++i)
-    ok = indices[i] == operand[batch[i]];
+    ok = agree(indices[i], operand[batch[i]]);
   return verifyTypes(op, ok, "(C2) indices must be [batch.., s.., number of axes], of one axis [batch.., s..]",
                      operandType, indicesType);
 }
@@ -76,7 +76,7 @@ LogicalResult GatherOp::verify() {
     return failure();
   Type operand = getOperand().getType();
   SmallVector<int64_t> shape = gatheredShape(shapeOf(operand), shapeOf(getIndices().getType()), getAxes(), getBatch());
-  return verifyTypes(*this, getType() == cast<RankedTensorType>(operand).clone(shape),
+  return verifyTypes(*this, fits(*this, getResult(), cast<RankedTensorType>(operand).clone(shape)),
                      "(C3) the result must have the operand's dimensions with those of the indices in the place of "
                      "the axes",
                      cast<RankedTensorType>(operand).clone(shape), getType());
@@ -95,10 +95,10 @@ LogicalResult ScatterOp::verify() {
   auto operand = cast<RankedTensorType>(getOperand().getType());
   SmallVector<int64_t> shape =
       gatheredShape(operand.getShape(), shapeOf(getIndices().getType()), getAxes(), getBatch());
-  if (getUpdates().getType() != operand.clone(shape))
+  if (!fits(*this, getUpdates(), operand.clone(shape)))
     return verifyTypes(*this, false, "(C3) updates must have the shape of what is gathered", operand.clone(shape),
                        getUpdates().getType());
-  if (getType() != operand)
+  if (!fits(*this, getResult(), operand))
     return verifyTypes(*this, false, "(C4) the result must have the operand's type", operand, getType());
   return verifyKind(*this, getKind(), operand);
 }
@@ -106,14 +106,14 @@ LogicalResult ScatterOp::verify() {
 LogicalResult NonzeroOp::verify() {
   auto rank = static_cast<int64_t>(shapeOf(getOperand().getType()).size());
   ArrayRef<int64_t> shape = shapeOf(getType());
-  return verifyTypes(*this, rank >= 1 && shape.size() == 2 && ShapedType::isDynamic(shape[0]) && shape[1] == rank,
+  return verifyTypes(*this, rank >= 1 && shape.size() == 2 && ShapedType::isDynamic(shape[0]) && agree(shape[1], rank),
                      "(C1) the operand must have rank >= 1 and the result be [?, rank]", getOperand().getType(),
                      getType());
 }
 
 LogicalResult UniqueOp::verify() {
   Type type = getOperand().getType();
-  bool ok = shapeOf(type).size() == 1 && getInverse().getType() == type;
+  bool ok = shapeOf(type).size() == 1 && fits(*this, getInverse(), type);
   for (Value result : {getValues(), getCounts()})
     ok &= shapeOf(result.getType()) == ArrayRef<int64_t>{ShapedType::kDynamic};
   return verifyTypes(*this, ok, "(C1) operand and inverse must be [n], values and counts [?]", type,
@@ -130,8 +130,8 @@ LogicalResult RequireSameSizeOp::verify() {
     return emitOpError("(C1) dimensions ")
            << static_cast<int64_t>(getLhsDimension()) << " and " << static_cast<int64_t>(getRhsDimension())
            << " must be some of " << getLhs().getType() << " and " << getRhs().getType();
-  return verifyTypes(*this, *lhs == *rhs || ShapedType::isDynamic(*lhs) || ShapedType::isDynamic(*rhs),
-                     "(C2) static sizes must be equal", getLhs().getType(), getRhs().getType());
+  return verifyTypes(*this, agree(*lhs, *rhs), "(C2) static sizes must be equal", getLhs().getType(),
+                     getRhs().getType());
 }
 
 /// Constraints (C1) and (C2) of ops with one index for each position.
@@ -143,7 +143,7 @@ template <typename Op> static LogicalResult verifyAlongAxis(Op op) {
     return op.emitOpError("(C1) axis ") << axis << " must be a dimension of " << operand;
   bool ok = static_cast<int64_t>(indices.size()) == operand.getRank();
   for (int64_t d = 0; ok && d < operand.getRank(); ++d)
-    ok = d == axis || indices[d] == operand.getDimSize(d);
+    ok = d == axis || agree(indices[d], operand.getDimSize(d));
   return verifyTypes(op, ok, "(C2) operand and indices must agree in all dimensions but 'axis'", operand,
                      op.getIndices().getType());
 }
@@ -153,7 +153,7 @@ LogicalResult TakeAlongAxisOp::verify() {
     return failure();
   return verifyTypes(
       *this,
-      sameShape(getType(), getIndices().getType()) && elementType(getType()) == elementType(getOperand().getType()),
+      agreeInShape(getType(), getIndices().getType()) && elementType(getType()) == elementType(getOperand().getType()),
       "(C3) the result must have the indices' shape and the operand's element type", getIndices().getType(), getType());
 }
 
@@ -161,10 +161,10 @@ LogicalResult ScatterAlongAxisOp::verify() {
   if (failed(verifyAlongAxis(*this)))
     return failure();
   Type operand = getOperand().getType(), updates = getUpdates().getType();
-  if (!sameShape(updates, getIndices().getType()) || elementType(updates) != elementType(operand))
+  if (!agreeInShape(updates, getIndices().getType()) || elementType(updates) != elementType(operand))
     return verifyTypes(*this, false, "(C3) updates must have the indices' shape and the operand's element type",
                        getIndices().getType(), updates);
-  if (getType() != operand)
+  if (!fits(*this, getResult(), operand))
     return verifyTypes(*this, false, "(C4) the result must have the operand's type", operand, getType());
   return verifyKind(*this, getKind(), operand);
 }
@@ -172,9 +172,9 @@ LogicalResult ScatterAlongAxisOp::verify() {
 LogicalResult SegmentReduceOp::verify() {
   auto values = cast<RankedTensorType>(getValues().getType()), ids = cast<RankedTensorType>(getIds().getType());
   auto to = getType();
-  bool ok = values.getRank() >= 1 && ids.getRank() == 1 && ids.getDimSize(0) == values.getDimSize(0) &&
+  bool ok = values.getRank() >= 1 && ids.getRank() == 1 && agree(ids.getDimSize(0), values.getDimSize(0)) &&
             to.getRank() == values.getRank() && to.getElementType() == values.getElementType() &&
-            to.getShape().drop_front() == values.getShape().drop_front();
+            agree(to.getShape().drop_front(), values.getShape().drop_front());
   if (!ok)
     return verifyTypes(*this, false, "(C1) values must be [n, ..], ids [n] and the result [segments, ..]", values, to);
   if (to.isDynamicDim(0))
@@ -186,24 +186,25 @@ LogicalResult SegmentReduceOp::verify() {
 LogicalResult BooleanMaskOp::verify() {
   auto operand = cast<RankedTensorType>(getOperand().getType());
   ArrayRef<int64_t> mask = shapeOf(getMask().getType());
-  if (mask.empty() || mask.size() > operand.getShape().size() || mask != operand.getShape().take_front(mask.size()))
+  if (mask.empty() || mask.size() > operand.getShape().size() ||
+      !agree(mask, operand.getShape().take_front(mask.size())))
     return verifyTypes(*this, false, "(C1) the mask must have rank >= 1 and the operand's leading dimensions", operand,
                        getMask().getType());
   SmallVector<int64_t> shape = {ShapedType::kDynamic};
   llvm::append_range(shape, operand.getShape().drop_front(mask.size()));
-  return verifyTypes(*this, getType() == operand.clone(shape),
+  return verifyTypes(*this, fits(*this, getResult(), operand.clone(shape)),
                      "(C2) the result must be [?, the operand's other dimensions]", operand.clone(shape), getType());
 }
 
 LogicalResult DynamicPartitionOp::verify() {
   auto operand = cast<RankedTensorType>(getOperand().getType());
   ArrayRef<int64_t> parts = shapeOf(getParts().getType());
-  if (operand.getRank() < 1 || parts.size() != 1 || parts[0] != operand.getDimSize(0))
+  if (operand.getRank() < 1 || parts.size() != 1 || !agree(parts[0], operand.getDimSize(0)))
     return verifyTypes(*this, false, "(C1) parts must be [n] for an operand [n, ..]", operand, getParts().getType());
   SmallVector<int64_t> shape(operand.getShape());
   shape[0] = ShapedType::kDynamic;
-  for (Type type : getResultTypes())
-    if (type != operand.clone(shape))
+  for (Value part : getResults())
+    if (Type type = part.getType(); !fits(*this, part, operand.clone(shape)))
       return verifyTypes(*this, false, "(C2) each result must be [?, the rest of the operand's shape]",
                          operand.clone(shape), type);
   return success();
@@ -216,10 +217,10 @@ LogicalResult ReverseSequenceOp::verify() {
   if (!isDimension(seq) || !isDimension(batch) || seq == batch)
     return emitOpError("(C1) seq_axis and batch_axis must be two dimensions of the operand; found ")
            << seq << " and " << batch << " for " << operand;
-  ArrayRef<int64_t> lengths = shapeOf(getLengths().getType());
-  if (lengths != ArrayRef<int64_t>{operand.getDimSize(batch)})
+  if (!fits(*this, getLengths(), {operand.getDimSize(batch)}))
     return verifyTypes(*this, false, "(C2) lengths must be [size of batch_axis]", operand, getLengths().getType());
-  return verifyTypes(*this, getType() == operand, "(C3) the result must have the operand's type", operand, getType());
+  return verifyTypes(*this, fits(*this, getResult(), operand), "(C3) the result must have the operand's type", operand,
+                     getType());
 }
 
 LogicalResult DynamicStitchOp::verify() {
@@ -228,10 +229,10 @@ LogicalResult DynamicStitchOp::verify() {
   RankedTensorType to = getType();
   for (auto [indices, data] : llvm::zip(getIndices(), getData())) {
     auto type = cast<RankedTensorType>(data.getType());
-    if (type.getRank() < 1 || shapeOf(indices.getType()) != type.getShape().take_front(1))
+    if (type.getRank() < 1 || !agree(shapeOf(indices.getType()), type.getShape().take_front(1)))
       return verifyTypes(*this, false, "(C1) indices must be [n] for data [n, ..]", indices.getType(), type);
     bool ok = to.getRank() == type.getRank() && to.isDynamicDim(0) && to.getElementType() == type.getElementType() &&
-              to.getShape().drop_front() == type.getShape().drop_front();
+              agree(to.getShape().drop_front(), type.getShape().drop_front());
     if (!ok)
       return verifyTypes(*this, false, "(C2) the result must be [?, ..] with the rest of the shape of all data", type,
                          to);

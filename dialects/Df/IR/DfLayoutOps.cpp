@@ -67,8 +67,8 @@ LogicalResult SliceOp::verify() {
              << start << ", size " << size << ", stride " << stride << " for " << n << " of " << from;
     shape.push_back(size >= 0 ? size : isKnown ? (n - start + stride - 1) / stride : ShapedType::kDynamic);
   }
-  return verifyTypes(*this, getType() == from.clone(shape), "(C3) the result must have the sizes", from.clone(shape),
-                     getType());
+  return verifyTypes(*this, fits(*this, getResult(), from.clone(shape)), "(C3) the result must have the sizes",
+                     from.clone(shape), getType());
 }
 
 OpFoldResult SliceOp::fold(FoldAdaptor) {
@@ -89,7 +89,8 @@ LogicalResult UpdateSliceOp::verify() {
         (start > n || (!ShapedType::isDynamic(size) && size > 0 && start + (size - 1) * stride >= n)))
       return emitOpError("(C2) ranges must be within the operand's dimensions; found start ")
              << start << ", size " << size << ", stride " << stride << " for " << n << " of " << from;
-  return verifyTypes(*this, getType() == from, "(C4) the result must have the operand's type", from, getType());
+  return verifyTypes(*this, fits(*this, getResult(), from), "(C4) the result must have the operand's type", from,
+                     getType());
 }
 
 /// Whether `part` has the rank and element type of `from` and its static dimensions are within those of `from`.
@@ -112,7 +113,7 @@ LogicalResult DynamicSliceOp::verify() {
     return verifyTypes(*this, false,
                        "(C2) the result must have the operand's rank and element type and be within its dimensions",
                        from, getType());
-  bool ok = getLike() ? sameShape(getLike().getType(), getType()) : getType().hasStaticShape();
+  bool ok = getLike() ? agreeInShape(getLike().getType(), getType()) : getType().hasStaticShape();
   return verifyTypes(*this, ok, "(C3) a dynamic result needs 'like' of its shape", from, getType());
 }
 
@@ -124,7 +125,8 @@ LogicalResult DynamicUpdateSliceOp::verify() {
     return verifyTypes(*this, false,
                        "(C2) the update must have the operand's rank and element type and be within its dimensions",
                        from, update);
-  return verifyTypes(*this, getType() == from, "(C3) the result must have the operand's type", from, getType());
+  return verifyTypes(*this, fits(*this, getResult(), from), "(C3) the result must have the operand's type", from,
+                     getType());
 }
 
 void PadOp::build(OpBuilder &builder, OperationState &state, Value operand, int64_t axis, int64_t low, int64_t high) {
@@ -144,7 +146,7 @@ LogicalResult PadOp::verify() {
   SmallVector<int64_t> shape;
   for (auto [d, n, low, high] : llvm::enumerate(from.getShape(), getLow(), getHigh()))
     shape.push_back(ShapedType::isDynamic(n) ? n : low + n + std::max<int64_t>(n - 1, 0) * getGap(d) + high);
-  if (getType() != from.clone(shape))
+  if (!fits(*this, getResult(), from.clone(shape)))
     return verifyTypes(*this, false, "(C2) the result must have low + n + interior + high", from.clone(shape),
                        getType());
   Type element = from.getElementType();
@@ -168,7 +170,7 @@ LogicalResult ReverseOp::verify() {
 
 OpFoldResult ReverseOp::fold(FoldAdaptor) {
   ArrayRef<int64_t> shape = shapeOf(getType());
-  if (llvm::all_of(getAxes(), [&](int64_t d) { return shape[d] == 1; }))
+  if (getOperand().getType() == getType() && llvm::all_of(getAxes(), [&](int64_t d) { return shape[d] == 1; }))
     return getOperand();
   return {};
 }
@@ -176,7 +178,7 @@ OpFoldResult ReverseOp::fold(FoldAdaptor) {
 LogicalResult IotaOp::verify() {
   if (!isDimension(getAxis(), getType()))
     return emitOpError("(C1) axis ") << getAxis() << " must be a dimension of " << getType();
-  bool ok = getLike() ? sameShape(getLike().getType(), getType()) : getType().hasStaticShape();
+  bool ok = getLike() ? agreeInShape(getLike().getType(), getType()) : getType().hasStaticShape();
   return verifyTypes(*this, ok, "(C2) a dynamic result needs 'like' of its shape",
                      getLike() ? getLike().getType() : getType(), getType());
 }
@@ -207,7 +209,7 @@ LogicalResult DynamicBroadcastOp::verify() {
                        "operand's; found [")
            << dims << "] for " << getOperand().getType() << " and " << getType();
   for (auto [f, d] : llvm::zip(from, dims))
-    if (f != 1 && !ShapedType::isDynamic(f) && !ShapedType::isDynamic(to[d]) && f != to[d])
+    if (f != 1 && !agree(f, to[d]))
       return verifyTypes(*this, false, "(C2) each dimension of the operand must be 1 or the result's",
                          getOperand().getType(), getType());
   if (!isVectorOf(getShape(), static_cast<int64_t>(to.size())))
@@ -231,9 +233,9 @@ LogicalResult SplitOp::verify() {
   if (!isDimension(axis, from) || from.isDynamicDim(axis))
     return emitOpError("(C1) axis ") << axis << " must be a static dimension of " << from;
   int64_t total = 0;
-  for (Type type : getResultTypes()) {
-    auto part = cast<RankedTensorType>(type);
-    if (part.getRank() != from.getRank() || resized(from, axis, part.getDimSize(axis)) != part)
+  for (Value result : getResults()) {
+    auto part = cast<RankedTensorType>(result.getType());
+    if (part.getRank() != from.getRank() || !fits(*this, result, resized(from, axis, part.getDimSize(axis))))
       return verifyTypes(*this, false, "(C2) parts must have the operand's other dimensions and element type", from,
                          part);
     if (part.isDynamicDim(axis))
@@ -258,7 +260,7 @@ LogicalResult MeshgridOp::verify() {
     std::swap(shape[0], shape[1]);
   auto expected = RankedTensorType::get(shape, elementType(getOperandTypes()[0]));
   if (getNumResults() != getNumOperands() ||
-      llvm::any_of(getResultTypes(), [&](Type type) { return type != expected; }))
+      llvm::any_of(getResults(), [&](Value result) { return !fits(*this, result, expected); }))
     return emitOpError("(C2) needs ") << getNumOperands() << " results of type " << expected << "; found "
                                       << getResultTypes();
   return success();
@@ -272,15 +274,15 @@ LogicalResult UnstackOp::verify() {
            << axis << "; found " << getNumResults() << " for " << from;
   SmallVector<int64_t> shape(from.getShape());
   shape.erase(shape.begin() + axis);
-  for (Type type : getResultTypes())
-    if (type != from.clone(shape))
+  for (Value part : getResults())
+    if (Type type = part.getType(); !fits(*this, part, from.clone(shape)))
       return verifyTypes(*this, false, "(C2) results must have the operand's other dimensions", from.clone(shape),
                          type);
   return success();
 }
 
 LogicalResult StackOp::verify() {
-  if (getOperands().empty() || !llvm::all_equal(getOperandTypes()))
+  if (getOperands().empty() || !allAgree(SmallVector<Type>(getOperandTypes())))
     return emitOpError("(C1) needs at least one operand, all of one type");
   auto from = cast<RankedTensorType>(getOperands()[0].getType());
   SmallVector<int64_t> shape(from.getShape());
@@ -288,7 +290,7 @@ LogicalResult StackOp::verify() {
   bool ok = axis >= 0 && axis <= from.getRank();
   if (ok)
     shape.insert(shape.begin() + axis, static_cast<int64_t>(getOperands().size()));
-  return verifyTypes(*this, ok && getType() == from.clone(shape),
+  return verifyTypes(*this, ok && fits(*this, getResult(), from.clone(shape)),
                      "(C2) the result must have the operands' shape with their number in a new dimension 'axis'", from,
                      getType());
 }
@@ -301,8 +303,8 @@ LogicalResult TileOp::verify() {
   SmallVector<int64_t> shape;
   for (auto [n, multiple] : llvm::zip(from.getShape(), getMultiples()))
     shape.push_back(ShapedType::isDynamic(n) ? n : n * multiple);
-  return verifyTypes(*this, getType() == from.clone(shape), "(C2) the result must have the multiplied sizes",
-                     from.clone(shape), getType());
+  return verifyTypes(*this, fits(*this, getResult(), from.clone(shape)),
+                     "(C2) the result must have the multiplied sizes", from.clone(shape), getType());
 }
 
 LogicalResult RollOp::verify() {
@@ -322,7 +324,7 @@ LogicalResult MirrorPadOp::verify() {
   int64_t n = from.getDimSize(axis), most = getMode() == PadMode::Reflect ? n - 1 : n;
   if (getMode() != PadMode::Edge && (low > most || high > most))
     return emitOpError("(C2) low and high must be at most ") << most << "; found " << low << " and " << high;
-  return verifyTypes(*this, getType() == resized(from, axis, low + n + high),
+  return verifyTypes(*this, fits(*this, getResult(), resized(from, axis, low + n + high)),
                      "(C3) the result must have low + n + high at 'axis'", from, getType());
 }
 
@@ -346,7 +348,7 @@ LogicalResult DiagOp::verify() {
   if (ok) {
     SmallVector<int64_t> shape(from.getShape());
     shape.push_back(shape.back());
-    ok = getType() == from.clone(shape);
+    ok = fits(*this, getResult(), from.clone(shape));
   }
   return verifyTypes(*this, ok, "(C1) the result must have the operand's shape with the last, static dimension twice",
                      from, getType());
@@ -356,7 +358,7 @@ LogicalResult DiagPartOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType());
   int64_t last = from.getRank() - 1;
   bool ok = last >= 1 && !from.isDynamicDim(last) && from.getDimSize(last) == from.getDimSize(last - 1) &&
-            getType() == from.clone(from.getShape().drop_back());
+            fits(*this, getResult(), from.clone(from.getShape().drop_back()));
   return verifyTypes(*this, ok,
                      "(C1) the last two dimensions must be static and equal and the result without the last one", from,
                      getType());
@@ -389,7 +391,8 @@ static LogicalResult verifyBlocks(Operation *op, RankedTensorType wide, RankedTe
     return verifyTypes(op, false, "(C1) operand and result must be [n, h, w, c] of one element type, all but n static",
                        op->getOperand(0).getType(), op->getResult(0).getType());
   ArrayRef<int64_t> w = wide.getShape(), d = deep.getShape();
-  bool ok = block >= 1 && w[0] == d[0] && w[1] == d[1] * block && w[2] == d[2] * block && d[3] == w[3] * block * block;
+  bool ok =
+      block >= 1 && agree(w[0], d[0]) && w[1] == d[1] * block && w[2] == d[2] * block && d[3] == w[3] * block * block;
   if (!ok)
     return op->emitOpError("(C2) block ")
            << block << " does not make " << op->getResult(0).getType() << " of " << op->getOperand(0).getType();
@@ -406,7 +409,7 @@ LogicalResult ResizeOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType()), to = getType();
   int64_t last = from.getRank() - 1;
   bool ok = last >= 2 && to.getRank() == from.getRank() && to.getElementType() == from.getElementType() &&
-            to.getDimSize(0) == from.getDimSize(0) && to.getDimSize(last) == from.getDimSize(last);
+            agree(to.getDimSize(0), from.getDimSize(0)) && agree(to.getDimSize(last), from.getDimSize(last));
   if (!ok)
     return verifyTypes(*this, false,
                        "(C1) operand and result must have one rank >= 3 and equal first and last dimensions", from, to);

@@ -107,7 +107,7 @@ def Df_PadOp : Df_PlainOp<"pad", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_ReverseOp : Df_Op<"reverse", [Df_MapsDimensions, Pure, SameOperandsAndResultType]> {
+def Df_ReverseOp : Df_Op<"reverse", [Df_MapsDimensions, Pure, Df_JoinsTypes]> {
   let summary = "elements in reverse order along axes";
   let description = [{
     Its own gradient. Constraints: (C1) `axes` are strictly ascending dimensions.
@@ -116,10 +116,11 @@ def Df_ReverseOp : Df_Op<"reverse", [Df_MapsDimensions, Pure, SameOperandsAndRes
   }];
   let arguments = (ins Df_Tensor:$operand, DenseI64ArrayAttr:$axes);
   let results = (outs Df_Tensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
 def Df_IotaOp : Df_PlainOp<"iota", [Df_MapsDimensions]> {
@@ -241,7 +242,7 @@ def Df_TileOp : Df_PlainOp<"tile", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_RollOp : Df_Op<"roll", [Df_MapsDimensions, Pure, SameOperandsAndResultType]> {
+def Df_RollOp : Df_Op<"roll", [Df_MapsDimensions, Pure, Df_JoinsTypes]> {
   let summary = "elements shifted along an axis, those that leave come in on the other side";
   let description = [{
     result[.., (i + shift) mod n, ..] = operand[.., i, ..]. Composite of `df.slice` and `df.concat`. Constraints: (C1) `axis` is a static dimension.
@@ -250,9 +251,10 @@ def Df_RollOp : Df_Op<"roll", [Df_MapsDimensions, Pure, SameOperandsAndResultTyp
   }];
   let arguments = (ins Df_Tensor:$operand, I64Attr:$axis, I64Attr:$shift);
   let results = (outs Df_Tensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
 def Df_MirrorPadOp : Df_PlainOp<"mirror_pad", [Df_MapsDimensions]> {
@@ -285,7 +287,7 @@ def Df_EyeOp : Df_PlainOp<"eye"> {
   let hasVerifier = 1;
 }
 
-def Df_BandPartOp : Df_Op<"band_part", [Df_MapsDimensions, Pure, SameOperandsAndResultType]> {
+def Df_BandPartOp : Df_Op<"band_part", [Df_MapsDimensions, Pure, Df_JoinsTypes]> {
   let summary = "a matrix with zeros outside of a band";
   let description = [{
     Keeps [.., i, j] where i - j <= `lower` and j - i <= `upper`; -1 keeps all on that side (lower = -1, upper = 0 is the lower triangle). Composite of `df.iota` and `df.select`.
@@ -295,9 +297,10 @@ def Df_BandPartOp : Df_Op<"band_part", [Df_MapsDimensions, Pure, SameOperandsAnd
   }];
   let arguments = (ins Df_NumberTensor:$operand, I64Attr:$lower, I64Attr:$upper);
   let results = (outs Df_NumberTensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
 def Df_DiagOp : Df_PlainOp<"diag", [Df_MapsDimensions]> {

@@ -14,19 +14,15 @@ static LogicalResult verifySquare(Operation *op, Type type) {
   return success();
 }
 
-LogicalResult CholeskyOp::verify() { return verifySquare(*this, getType()); }
+LogicalResult CholeskyOp::verify() { return verifySquare(*this, getOperand().getType()); }
 
 LogicalResult TriangularSolveOp::verify() {
   Type matrix = getMatrix().getType(), rhs = getRhs().getType();
   if (failed(verifySquare(*this, matrix)))
     return failure();
-  auto agree = [](auto sizes) {
-    auto [n, m] = sizes;
-    return ShapedType::isDynamic(n) || ShapedType::isDynamic(m) || n == m;
-  };
   bool ok = shapeOf(matrix).size() == shapeOf(rhs).size() && elementType(matrix) == elementType(rhs) &&
             shapeOf(matrix).back() == shapeOf(rhs)[shapeOf(rhs).size() - 2] &&
-            llvm::all_of(llvm::zip(shapeOf(matrix).drop_back(), shapeOf(rhs).drop_back()), agree);
+            agree(shapeOf(matrix).drop_back(), shapeOf(rhs).drop_back());
   return verifyTypes(*this, ok,
                      "(C2) right sides must be [.., n, m] of the matrices' leading dimensions and element type", matrix,
                      rhs);

@@ -23,8 +23,8 @@ template <typename Op> static LogicalResult verifyAxisLoss(Op op) {
   Type from = op->getOperand(0).getType();
   if (failed(verifyAxis(op, from, op.getAxis())))
     return failure();
-  return verifyTypes(op, op.getType() == withoutAxes(from, axisOf(op)), "(C2) the result must drop the axis", from,
-                     op.getType());
+  return verifyTypes(op, fits(op, op.getResult(), withoutAxes(from, axisOf(op))), "(C2) the result must drop the axis",
+                     from, op.getType());
 }
 LogicalResult KlDivergenceOp::verify() { return verifyAxisLoss(*this); }
 LogicalResult CosineDistanceOp::verify() { return verifyAxisLoss(*this); }
@@ -40,18 +40,18 @@ LogicalResult SoftLabelCrossEntropyOp::verify() {
 
 LogicalResult ReduceLossOp::verify() {
   auto losses = cast<RankedTensorType>(getLosses().getType());
-  if (getWeights() && getWeights().getType() != losses)
+  if (getWeights() && !fits(*this, getWeights(), losses))
     return verifyTypes(*this, false, "(C1) weights must have the losses' type", getWeights().getType(), losses);
   RankedTensorType expected =
       getReduction() == LossReduction::None ? losses : RankedTensorType::get({}, losses.getElementType());
-  return verifyTypes(*this, getType() == expected,
+  return verifyTypes(*this, fits(*this, getResult(), expected),
                      "(C2) the result must be a scalar, or for 'none' of the losses' type", losses, getType());
 }
 
 template <typename Op> static LogicalResult verifySampledLoss(Op op) {
   ArrayRef<int64_t> inputs = shapeOf(op.getInputs().getType()), labels = shapeOf(op.getLabels().getType());
   ArrayRef<int64_t> sampled = shapeOf(op.getSampled().getType());
-  if (inputs.size() != 2 || labels.size() != 2 || inputs[0] != labels[0] || labels[1] == 0)
+  if (inputs.size() != 2 || labels.size() != 2 || !agree(inputs[0], labels[0]) || labels[1] == 0)
     return verifyTypes(op, false, "(C1) inputs must be [n, d] and labels [n, t], t > 0", op.getInputs().getType(),
                        op.getLabels().getType());
   int64_t n = inputs[0], d = inputs[1], t = labels[1];
@@ -59,9 +59,7 @@ template <typename Op> static LogicalResult verifySampledLoss(Op op) {
     return op.emitOpError("(C5) d, t and the number of samples must be static; found ")
            << op.getInputs().getType() << ", " << op.getLabels().getType() << " and " << op.getSampled().getType();
   auto element = cast<FloatType>(elementType(op.getInputs().getType()));
-  auto isOf = [&](Value x, ArrayRef<int64_t> shape, Type of) {
-    return x.getType() == RankedTensorType::get(shape, of);
-  };
+  auto isOf = [&](Value x, ArrayRef<int64_t> shape, Type of) { return fits(op, x, RankedTensorType::get(shape, of)); };
   Type f32 = Float32Type::get(op.getContext());
   if (!isOf(op.getTrueWeights(), {n, t, d}, element) || !isOf(op.getTrueBiases(), {n, t}, element) ||
       !isOf(op.getTrueExpected(), {n, t}, f32))

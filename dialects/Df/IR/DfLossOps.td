@@ -6,7 +6,7 @@
 include "dialects/Df/IR/DfBase.td"
 
 class Df_ElementLossOp<string opMnemonic, string what, string formula, string attributes = "", dag more = (ins)> : Df_Op<opMnemonic,
-    [Df_MapsDimensions, Pure, SameOperandsAndResultType]> {
+    [Df_MapsDimensions, Pure, Df_JoinsTypes]> {
   let summary = what # ", per element";
   let description = formula # [{ A composition, differentiable by predictions and labels.
 
@@ -14,8 +14,9 @@ class Df_ElementLossOp<string opMnemonic, string what, string formula, string at
   }];
   let arguments = !con((ins Df_FloatTensor:$predictions, Df_FloatTensor:$labels), more);
   let results = (outs Df_FloatTensor:$result);
-  let assemblyFormat = "$predictions `,` $labels attr-dict `:` type($result)";
-  let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition;
+  let assemblyFormat = "$predictions `,` $labels attr-dict `:` custom<JoinedTypes>(type($predictions), type($labels), type($result))";
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition # Df_JoinedType<>.definition;
 }
 
 // The squared error is df.squared_difference.
@@ -35,7 +36,7 @@ def Df_PoissonLossOp : Df_ElementLossOp<"poisson_loss", "Poisson loss",
   let hasVerifier = 1;
 }
 
-class Df_AxisLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions, AllTypesMatch<["predictions", "labels"]>]> {
+class Df_AxisLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions, Df_AllTypesAgree<["predictions", "labels"]>]> {
   let summary = what # ", over an axis";
   let description = formula # [{ `axis` is the last one where it is not given. A composition, differentiable by predictions and labels.
     Constraints: (C1) `axis` is a dimension of the operands; (C2) the result drops it.
@@ -55,7 +56,7 @@ def Df_KlDivergenceOp : Df_AxisLossOp<"kl_divergence", "Kullback-Leibler diverge
 def Df_CosineDistanceOp : Df_AxisLossOp<"cosine_distance", "cosine distance",
   "1 - sum x y / (|x| |y|) with norms that are at least 1e-6.">;
 
-def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [Df_MapsDimensions, AllTypesMatch<["logits", "labels"]>]> {
+def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [Df_MapsDimensions, Df_AllTypesAgree<["logits", "labels"]>]> {
   let summary = "cross entropy of distributions over classes against logits, per example";
   let description = [{
     - sum p log_softmax(x) over the classes along `axis` (the last one where it is not given) for logits x and p = (1 - label_smoothing) * labels + label_smoothing / classes. Labels are not checked to

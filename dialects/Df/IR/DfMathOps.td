@@ -66,7 +66,7 @@ def Df_DivNoNanOp : Df_BinaryOp<"div_no_nan", Df_FloatTensor, "division with 0 f
 def Df_XlogyOp : Df_BinaryOp<"xlogy", Df_FloatTensor, "product with a logarithm",
   "x ln y, but 0 where x = 0, whatever y is. Gradient for x: ln y, for y: x / y; both 0 where x = 0. Composite.">;
 
-def Df_ClampOp : Df_Op<"clamp", [Pure, SameOperandsAndResultType, Df_Elementwise]> {
+def Df_ClampOp : Df_Op<"clamp", [Pure, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "limits to an interval";
   let description = [{
     min(max(x, low), high), so `high` where `low` is above it; NaN if one of them is. The gradient goes where that of `df.maximum` and `df.minimum` goes: to x within the interval,
@@ -76,7 +76,9 @@ def Df_ClampOp : Df_Op<"clamp", [Pure, SameOperandsAndResultType, Df_Elementwise
   }];
   let arguments = (ins Df_NumberTensor:$low, Df_NumberTensor:$operand, Df_NumberTensor:$high);
   let results = (outs Df_NumberTensor:$result);
-  let assemblyFormat = "$low `,` $operand `,` $high attr-dict `:` type($result)";
+  let assemblyFormat = "$low `,` $operand `,` $high attr-dict `:` custom<JoinedTypes>(type($low), type($operand), type($high), type($result))";
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 //===-- tests --------------------------------------------------------------------------===//
@@ -89,7 +91,6 @@ class Df_FloatTestOp<string opMnemonic, string what, string formula> : Df_PlainO
   }];
   let arguments = (ins Df_FloatTensor:$operand);
   let results = (outs Df_BoolTensor:$result);
-  let hasVerifier = 1;
 }
 
 def Df_IsNanOp : Df_FloatTestOp<"is_nan", "whether a number is NaN", "x != x.">;

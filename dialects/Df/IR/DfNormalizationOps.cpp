@@ -9,7 +9,7 @@ using namespace mlc::df;
 /// Whether each of `values`, those that are not given aside, has type `type`.
 static LogicalResult verifyParameters(Operation *op, ArrayRef<Value> values, RankedTensorType type, StringRef what) {
   for (Value value : values)
-    if (value && value.getType() != type)
+    if (value && !fits(op, value, type))
       return verifyTypes(op, false, what, value.getType(), type);
   return success();
 }
@@ -102,3 +102,23 @@ template <typename Op> static void mapBatchNorm(Op op, DimensionMapping &map) {
 }
 void BatchNormInferenceOp::mapDimensions(DimensionMapping &map) { mapBatchNorm(*this, map); }
 void BatchNormTrainingOp::mapDimensions(DimensionMapping &map) { mapBatchNorm(*this, map); }
+
+/// Scale and offset have the dimensions `axes`.
+static void mapRowNorm(Value operand, Value result, ArrayRef<int64_t> axes, ArrayRef<Value> parameters,
+                       DimensionMapping &map) {
+  map.all(operand, result);
+  for (Value parameter : parameters)
+    map.at(operand, axes, parameter);
+}
+void LayerNormOp::mapDimensions(DimensionMapping &map) {
+  mapRowNorm(getOperand(), getResult(), getAxes(), {getScale(), getOffset()}, map);
+}
+void RmsNormOp::mapDimensions(DimensionMapping &map) {
+  mapRowNorm(getOperand(), getResult(), getAxes(), {getScale()}, map);
+}
+void GroupNormOp::mapDimensions(DimensionMapping &map) {
+  mapRowNorm(getOperand(), getResult(), axisOf(*this), {getScale(), getOffset()}, map);
+}
+void InstanceNormOp::mapDimensions(DimensionMapping &map) {
+  mapRowNorm(getOperand(), getResult(), axisOf(*this), {getScale(), getOffset()}, map);
+}

@@ -24,7 +24,7 @@ def Df_MomentsOp : Df_PlainOp<"moments", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Df_MapsDimensions, Pure, AttrSizedOperandSegments, AllTypesMatch<["operand", "result"]>]> {
+def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Df_MapsDimensions, Pure, AttrSizedOperandSegments, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "normalization by given statistics";
   let description = [{
     (x - mean) * (scale / sqrt(variance + epsilon)) + offset; scale 1 and offset 0 where they are not given. A composition, differentiable by all operands.
@@ -35,11 +35,13 @@ def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Df_MapsDimensions, 
   let arguments = (ins Df_FloatTensor:$operand, Df_FloatTensor:$mean, Df_FloatTensor:$variance, Optional<Df_FloatTensor>:$scale,
                        Optional<Df_FloatTensor>:$offset, DenseI64ArrayAttr:$axes, Df_Epsilon<"1e-3">:$epsilon);
   let results = (outs Df_FloatTensor:$result);
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<"operands.slice(0, 1)">.definition;
   let assemblyFormat = [{ $operand `,` $mean `,` $variance (`scale` $scale^)? (`offset` $offset^)? attr-dict `:` functional-type(operands, results) }];
   let hasVerifier = 1;
 }
 
-def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Df_MapsDimensions, Pure, AttrSizedOperandSegments, AllTypesMatch<["operand", "result"]>]> {
+def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Df_MapsDimensions, Pure, AttrSizedOperandSegments, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "normalization by the statistics of the batch";
   let description = [{
     `df.batch_norm_inference` with the `df.moments` of the operand over `axes`, which are the other results: what a moving average takes. A composition.
@@ -55,13 +57,14 @@ def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Df_MapsDimensions, Pu
 }
 
 class Df_RowNormOp<string opMnemonic, string what, string formula, string example, list<Trait> traits, dag args> : Df_Op<opMnemonic,
-    !listconcat([Df_MapsDimensions, Pure, AllTypesMatch<["operand", "result"]>], traits)> {
+    !listconcat([Df_MapsDimensions, Pure, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>], traits)> {
   let summary = what;
   let description = formula # "\n\n" # example;
   let arguments = args;
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<"operands.slice(0, 1)">.definition;
 }
 
 def Df_LayerNormOp : Df_RowNormOp<"layer_norm", "normalization of each example over some axes", [{
@@ -100,7 +103,7 @@ def Df_InstanceNormOp : Df_RowNormOp<"instance_norm", "normalization of each cha
   let assemblyFormat = [{ $operand (`scale` $scale^)? (`offset` $offset^)? attr-dict `:` functional-type(operands, results) }];
 }
 
-def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
+def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "division by the L2 norm over axes";
   let description = [{
     x / sqrt(max(sum x^2, epsilon)). A composition. Constraints: (C1) `axes` strictly ascending, within the rank.
@@ -110,10 +113,11 @@ def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [Df_MapsDimensions, AllTypesMa
   let arguments = (ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$axes, Df_Epsilon<"1e-12">:$epsilon);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<"operands.slice(0, 1)">.definition;
 }
 
-def Df_LocalResponseNormOp : Df_PlainOp<"local_response_norm", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
+def Df_LocalResponseNormOp : Df_PlainOp<"local_response_norm", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "division by the energy of neighbouring channels";
   let description = [{
     x[c] / (bias + alpha * sum of x[j]^2 for c - low <= j <= c + high)^beta along `axis` (the last one where it is not given); what lies outside counts as 0. A composition.
@@ -125,7 +129,8 @@ def Df_LocalResponseNormOp : Df_PlainOp<"local_response_norm", [Df_MapsDimension
                        F64Attr:$bias);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
 #endif // DF_NORMALIZATION_OPS_TD

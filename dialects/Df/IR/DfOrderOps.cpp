@@ -23,7 +23,7 @@ LogicalResult SortOp::verify() {
     return emitOpError("(C2) needs one result for each of ")
            << getNumOperands() << " operands; found " << getNumResults();
   for (auto [operand, result] : llvm::zip(getOperands(), getResults())) {
-    if (!sameShape(operand.getType(), keys))
+    if (!agreeInShape(operand.getType(), keys))
       return verifyTypes(*this, false, "(C2) operands must have the keys' shape", operand.getType(), keys);
     if (operand.getType() != result.getType())
       return verifyTypes(*this, false, "(C2) results must have their operands' types", operand.getType(),
@@ -35,7 +35,7 @@ LogicalResult SortOp::verify() {
 LogicalResult ArgsortOp::verify() {
   if (failed(verifyAxis(*this, getOperand().getType(), getAxis())))
     return failure();
-  return verifyTypes(*this, sameShape(getOperand().getType(), getType()),
+  return verifyTypes(*this, agreeInShape(getOperand().getType(), getType()),
                      "(C2) the result must have the operand's shape", getOperand().getType(), getType());
 }
 
@@ -71,6 +71,6 @@ LogicalResult SearchsortedOp::verify() {
                        values);
   if (elementType(sequence) != elementType(values))
     return verifyTypes(*this, false, "(C2) values must have the sequence's element type", sequence, values);
-  return verifyTypes(*this, sameShape(values, getType()), "(C3) the result must have the values' shape", values,
+  return verifyTypes(*this, agreeInShape(values, getType()), "(C3) the result must have the values' shape", values,
                      getType());
 }

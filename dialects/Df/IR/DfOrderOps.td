@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-class Df_CumulativeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
+class Df_CumulativeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "cumulative " # what # " along an axis";
   let description = formula # [{
     Element i of the result combines the elements 0 to i of `axis`, one after another; with `exclusive` those before i; with `reverse` in the order from the last one on. `axis` is the last one where it
@@ -16,7 +16,8 @@ class Df_CumulativeOp<string opMnemonic, string what, string formula> : Df_Plain
   let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Df_NumberTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
 def Df_CumsumOp : Df_CumulativeOp<"cumsum", "sum", "The sum; integers wrap; 0 of nothing. Gradient: the cumulative sum from the other end.">;
@@ -27,7 +28,7 @@ def Df_CummaxOp : Df_CumulativeOp<"cummax", "maximum",
 def Df_CumminOp : Df_CumulativeOp<"cummin", "minimum",
   "The minimum as of `df.minimum`; of nothing +inf or the largest integer. The gradient goes to the first element that reaches it.">;
 
-def Df_CumlogsumexpOp : Df_PlainOp<"cumlogsumexp", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
+def Df_CumlogsumexpOp : Df_PlainOp<"cumlogsumexp", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "cumulative logarithm of the sum of exponentials along an axis";
   let description = [{
     ln(sum of e^x) over the elements 0 to i of `axis`, without overflow; with `exclusive` those before i, of nothing -infinity; with `reverse` in the order from the last one on. `axis` is the last one
@@ -39,10 +40,11 @@ def Df_CumlogsumexpOp : Df_PlainOp<"cumlogsumexp", [Df_MapsDimensions, AllTypesM
   let arguments = (ins Df_FloatTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
-def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_MapsDimensions, AllTypesMatch<["coefficients", "operand", "result"]>]> {
+def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["coefficients", "operand", "result"]>]> {
   let summary = "linear recurrence of the first order along an axis";
   let description = [{
     y[i] = a[i] * y[i-1] + x[i] by one FMA for coefficients a and operand x, y[-1] = 0; with `reverse` y[i] = a[i] * y[i+1] + x[i], from the last element on. With `exclusive` the result is what y[i] is made of, y[i-1] (y[i+1]).
@@ -55,7 +57,8 @@ def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_MapsDimensions, AllTypesMatc
                        UnitAttr:$reverse);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition # Df_JoinedType<>.definition;
 }
 
 def Df_SortOp : Df_PlainOp<"sort", [Df_MapsDimensions]> {

@@ -9,8 +9,8 @@ using namespace mlc::df;
 /// Whether `rows` has one row for each element of `counted`, and the row shape and element type of `like`.
 static bool hasRowsOf(Type rows, Type counted, Type like) {
   return !shapeOf(rows).empty() && !shapeOf(counted).empty() && !shapeOf(like).empty() &&
-         shapeOf(rows)[0] == shapeOf(counted)[0] && shapeOf(rows).drop_front() == shapeOf(like).drop_front() &&
-         elementType(rows) == elementType(like);
+         agree(shapeOf(rows)[0], shapeOf(counted)[0]) &&
+         agree(shapeOf(rows).drop_front(), shapeOf(like).drop_front()) && elementType(rows) == elementType(like);
 }
 
 LogicalResult SegmentSumOp::verify() {
@@ -28,12 +28,13 @@ LogicalResult SegmentRepeatOp::verify() {
 }
 
 LogicalResult SegmentProductOp::verify() {
-  auto isEnds = [&](Value ends) { return !ends || ends.getType() == getEnds().getType(); };
+  auto isEnds = [&](Value ends) { return !ends || agree(ends.getType(), getEnds().getType()); };
   bool ok = (getLhsEnds() || getRhsEnds()) && shapeOf(getEnds().getType()).size() == 1 && isEnds(getLhsEnds()) &&
             isEnds(getRhsEnds());
   if (!ok)
     return emitOpError("(C1) at least one side must have ends, all [m]");
-  if (shapeOf(getLhsPositions().getType()).size() != 1 || getLhsPositions().getType() != getRhsPositions().getType())
+  if (shapeOf(getLhsPositions().getType()).size() != 1 ||
+      !agree(getLhsPositions().getType(), getRhsPositions().getType()))
     return emitOpError("(C2) positions must be [p]; found ")
            << getLhsPositions().getType() << " and " << getRhsPositions().getType();
   auto isCounted = [](Value ends, uint64_t perRow) { return ends || static_cast<int64_t>(perRow) >= 1; };
@@ -46,8 +47,9 @@ LogicalResult SegmentProductOp::verify() {
 LogicalResult RaggedToDenseOp::verify() {
   Type values = getValues().getType(), ends = getEnds().getType(), padded = getPadded().getType();
   bool ok = !shapeOf(values).empty() && shapeOf(ends).size() == 1 && elementType(padded) == elementType(values) &&
-            shapeOf(padded).size() == shapeOf(values).size() + 1 && shapeOf(padded)[0] == shapeOf(ends)[0] &&
-            ShapedType::isDynamic(shapeOf(padded)[1]) && shapeOf(padded).drop_front(2) == shapeOf(values).drop_front();
+            shapeOf(padded).size() == shapeOf(values).size() + 1 && agree(shapeOf(padded)[0], shapeOf(ends)[0]) &&
+            ShapedType::isDynamic(shapeOf(padded)[1]) &&
+            agree(shapeOf(padded).drop_front(2), shapeOf(values).drop_front());
   if (failed(
           verifyTypes(*this, ok, "(C1) of values [n, ...] and ends [m], padded must be [m, ?, ...]", values, padded)))
     return failure();
@@ -55,7 +57,7 @@ LogicalResult RaggedToDenseOp::verify() {
   if (failed(verifyTypes(*this, shapeOf(filler).empty() && elementType(filler) == elementType(values),
                          "(C2) the filler must be a scalar of the values' element type", values, filler)))
     return failure();
-  return verifyTypes(*this, getLengths().getType() == ends, "(C3) lengths must have the type of the ends", ends,
+  return verifyTypes(*this, agree(getLengths().getType(), ends), "(C3) lengths must have the type of the ends", ends,
                      getLengths().getType());
 }
 

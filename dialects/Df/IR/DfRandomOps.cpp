@@ -42,7 +42,7 @@ static LogicalResult verifyName(Operation *op, StringRef name, StringRef constra
 /// (C1) and (C2) of what is drawn in a shape.
 template <typename Op> static LogicalResult verifyDraw(Op op) {
   auto type = cast<RankedTensorType>(op.getType());
-  if (op.getLike() ? !sameShape(op.getLike().getType(), type) : !type.hasStaticShape())
+  if (op.getLike() ? !agreeInShape(op.getLike().getType(), type) : !type.hasStaticShape())
     return op.emitOpError("(C1) 'like' must have the result's shape, and a dynamic result needs it; found ") << type;
   return verifyName(op, op.getName());
 }
@@ -70,7 +70,7 @@ LogicalResult RandomIntegersOp::verify() {
 LogicalResult RandomBernoulliOp::verify() {
   if (failed(verifyName(*this, getName())))
     return failure();
-  return verifyTypes(*this, sameShape(getProbabilities().getType(), getType()),
+  return verifyTypes(*this, agreeInShape(getProbabilities().getType(), getType()),
                      "(C1) the result must have the shape of the probabilities", getProbabilities().getType(),
                      getType());
 }
@@ -79,7 +79,7 @@ LogicalResult RandomCategoricalOp::verify() {
   if (failed(verifyName(*this, getName())))
     return failure();
   ArrayRef<int64_t> from = shapeOf(getLogits().getType()), to = shapeOf(getType());
-  bool ok = from.size() == 2 && to.size() == 2 && from[0] == to[0] && !ShapedType::isDynamic(to[1]);
+  bool ok = from.size() == 2 && to.size() == 2 && agree(from[0], to[0]) && !ShapedType::isDynamic(to[1]);
   return verifyTypes(*this, ok, "(C1) logits must be [n, classes] and the result [n, samples], the samples static",
                      getLogits().getType(), getType());
 }
@@ -103,10 +103,10 @@ LogicalResult RandomGammaOp::verify() { return verifyName(*this, getName(), "(C1
 template <typename Op> static LogicalResult verifySampled(Op op) {
   ArrayRef<int64_t> sampled = shapeOf(op.getSampled().getType());
   if (sampled.size() != 1 || ShapedType::isDynamic(sampled[0]) || sampled[0] == 0 ||
-      !sameShape(op.getSampledExpected().getType(), op.getSampled().getType()))
+      !agreeInShape(op.getSampledExpected().getType(), op.getSampled().getType()))
     return verifyTypes(op, false, "(C1) sampled and its expected counts must be [n], n > 0", op.getSampled().getType(),
                        op.getSampledExpected().getType());
-  return verifyTypes(op, sameShape(op.getTrueClasses().getType(), op.getTrueExpected().getType()),
+  return verifyTypes(op, agreeInShape(op.getTrueClasses().getType(), op.getTrueExpected().getType()),
                      "(C1) the expected counts of true classes must have their shape", op.getTrueClasses().getType(),
                      op.getTrueExpected().getType());
 }
@@ -136,8 +136,7 @@ LogicalResult CandidateSamplerOp::verify() {
                        "that; found ")
            << classes << " for " << sampled[0] << " samples";
   bool unigram = getSampler() == Sampler::Unigram;
-  if (unigram != static_cast<bool>(getWeights()) ||
-      (unigram && shapeOf(getWeights().getType()) != ArrayRef<int64_t>(classes)))
+  if (unigram != static_cast<bool>(getWeights()) || (unigram && !fits(*this, getWeights(), {classes})))
     return emitOpError("(C3) weights must be [num_classes] for 'unigram' and are for it only");
   if (!unigram && getDistortion().convertToDouble() != 1)
     return emitOpError("(C5) 'distortion' is for 'unigram' only");

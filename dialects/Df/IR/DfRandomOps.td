@@ -80,7 +80,7 @@ def Df_RandomBernoulliOp : Df_DrawingOp<"random_bernoulli", [Df_MapsDimensions]>
   let extraClassDefinition = Df_DimensionsOf<"Probabilities">.definition;
 }
 
-def Df_RandomGammaOp : Df_DrawingOp<"random_gamma", [Df_MapsDimensions, AllTypesMatch<["concentration", "result"]>]> {
+def Df_RandomGammaOp : Df_DrawingOp<"random_gamma", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["concentration", "result"]>]> {
   let summary = "numbers of gamma distributions of given concentrations and rate 1";
   let description = [{
     Element i is of the density x^(a - 1) e^-x / Gamma(a) for a = concentration[i]: Marsaglia and Tsang's method. With d = a - 1/3, or a + 2/3 for a < 1, each round draws a normal number x and a uniform one u, v = (1 + x / sqrt(9 d))^3, and
@@ -92,9 +92,10 @@ def Df_RandomGammaOp : Df_DrawingOp<"random_gamma", [Df_MapsDimensions, AllTypes
   }];
   let arguments = (ins StrAttr:$name, UnitAttr:$each_step, RankedTensorOf<[F32, F64]>:$concentration);
   let results = (outs RankedTensorOf<[F32, F64]>:$result);
-  let assemblyFormat = "$name (`each_step` $each_step^)? $concentration attr-dict `:` type($result)";
+  let assemblyFormat = "$name (`each_step` $each_step^)? $concentration attr-dict `:` custom<JoinedTypes>(type($concentration), type($result))";
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Concentration">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Concentration">.definition # Df_JoinedType<>.definition;
 }
 
 def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical", [Df_MapsDimensions]> {
@@ -112,7 +113,7 @@ def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical", [Df_MapsDimensio
   let extraClassDefinition = Df_Dimensions<"map.rows(getLogits(), getResult());">.definition;
 }
 
-def Df_RandomShuffleOp : Df_DrawingOp<"random_shuffle", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
+def Df_RandomShuffleOp : Df_DrawingOp<"random_shuffle", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "the rows of a tensor in random order";
   let description = [{
     The slices of dimension 0 in the order of f64 numbers drawn for them, with `each_step`. Of `df.iota` it is a random permutation. Composite of `df.argsort` and `df.gather`. Gradient: each slice's goes back to its place.
@@ -122,12 +123,13 @@ def Df_RandomShuffleOp : Df_DrawingOp<"random_shuffle", [Df_MapsDimensions, AllT
   }];
   let arguments = (ins StrAttr:$name, Df_Tensor:$operand);
   let results = (outs Df_Tensor:$result);
-  let assemblyFormat = "$name $operand attr-dict `:` type($result)";
+  let assemblyFormat = "$name $operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
-def Df_DropoutOp : Df_DrawingOp<"dropout", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
+def Df_DropoutOp : Df_DrawingOp<"dropout", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "zeros at random, the rest scaled up";
   let description = [{
     x / (1 - rate) with probability 1 - rate, else 0. Composite of `df.random` uniform like the operand. Gradient: the same zeros and factor. Constraints: (C1) 0 <= `rate` < 1; (C2) `name` is not empty.
@@ -136,9 +138,10 @@ def Df_DropoutOp : Df_DrawingOp<"dropout", [Df_MapsDimensions, AllTypesMatch<["o
   }];
   let arguments = (ins StrAttr:$name, RankedTensorOf<[F32, F64]>:$operand, F64Attr:$rate);
   let results = (outs RankedTensorOf<[F32, F64]>:$result);
-  let assemblyFormat = "$name $operand attr-dict `:` type($result)";
+  let assemblyFormat = "$name $operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
 def Df_CandidateSamplerOp : Df_DrawingOp<"candidate_sampler", [Df_MapsDimensions]> {
@@ -170,7 +173,7 @@ def Df_CandidateSamplerOp : Df_DrawingOp<"candidate_sampler", [Df_MapsDimensions
   }]>.definition;
 }
 
-def Df_LearnedUnigramSamplerOp : Df_DrawingOp<"learned_unigram_sampler", [Df_MapsDimensions, AllTypesMatch<["counts", "new_counts"]>]> {
+def Df_LearnedUnigramSamplerOp : Df_DrawingOp<"learned_unigram_sampler", [Df_MapsDimensions, Df_AllTypesAgree<["counts", "new_counts"]>]> {
   let summary = "classes drawn in proportion to how often they were seen, and the counts with what the step sees";
   let description = [{
     As `df.candidate_sampler` unigram with `counts` as weights. `new_counts` are the counts with 1 added for each true class: TensorFlow's learned unigram sampler, whose counts begin with 1, if they are kept

@@ -10,7 +10,7 @@ template <typename Op> static LogicalResult verifyReduce(Op op) {
   Type from = op.getOperand().getType();
   if (failed(verifyAxes(op, from, op.getAxes())))
     return failure();
-  return verifyTypes(op, op.getType() == withoutAxes(from, op.getAxes()),
+  return verifyTypes(op, fits(op, op.getResult(), withoutAxes(from, op.getAxes())),
                      "(C2) the result must have the remaining dimensions", from, op.getType());
 }
 LogicalResult ReduceSumOp::verify() { return verifyReduce(*this); }
@@ -37,7 +37,7 @@ template <typename Op> static LogicalResult verifyArg(Op op) {
   if (failed(verifyAxis(op, from, op.getAxis())))
     return failure();
   ArrayRef<int64_t> dropped = shapeOf(withoutAxes(from, axisOf(op)));
-  return verifyTypes(op, shapeOf(op.getType()) == dropped, "(C2) the result must drop the axis", from, op.getType());
+  return verifyTypes(op, fits(op, op.getResult(), dropped), "(C2) the result must drop the axis", from, op.getType());
 }
 LogicalResult ArgmaxOp::verify() { return verifyArg(*this); }
 LogicalResult ArgminOp::verify() { return verifyArg(*this); }
@@ -47,9 +47,9 @@ LogicalResult MatmulOp::verify() {
   if (lhs.getRank() != 2 || rhs.getRank() != 2 || getType().getRank() != 2)
     return verifyTypes(*this, false, "(C1) ranks must be 2", lhs, rhs);
   bool ta = getTransposeA(), tb = getTransposeB();
-  if (lhs.getDimSize(ta ? 0 : 1) != rhs.getDimSize(tb ? 1 : 0))
+  if (!agree(lhs.getDimSize(ta ? 0 : 1), rhs.getDimSize(tb ? 1 : 0)))
     return verifyTypes(*this, false, "(C2) inner dimensions must agree", lhs, rhs);
-  if (getType().getDimSize(0) != lhs.getDimSize(ta ? 1 : 0) || getType().getDimSize(1) != rhs.getDimSize(tb ? 0 : 1))
+  if (!agree(getType().getShape(), {lhs.getDimSize(ta ? 1 : 0), rhs.getDimSize(tb ? 0 : 1)}))
     return verifyTypes(*this, false, "(C3) the result must have the outer dimensions", lhs, getType());
   return verifyTypes(*this,
                      lhs.getElementType() == rhs.getElementType() && lhs.getElementType() == getType().getElementType(),
@@ -63,11 +63,12 @@ LogicalResult SoftmaxCrossEntropyOp::verify() {
   ArrayRef<int64_t> logits = shapeOf(getLogits().getType());
   if (logits.empty() || logits.back() == 0)
     return emitOpError("(C1) logits must have a last dimension, which is not 0; found ") << getLogits().getType();
-  if (shapeOf(getLabels().getType()) != logits.drop_back())
+  if (!fits(*this, getLabels(), logits.drop_back()))
     return verifyTypes(*this, false, "(C2) labels must have the logits' dimensions but the last one",
                        getLabels().getType(), getLogits().getType());
   return verifyTypes(
-      *this, shapeOf(getType()) == logits.drop_back() && elementType(getType()) == elementType(getLogits().getType()),
+      *this,
+      fits(*this, getResult(), logits.drop_back()) && elementType(getType()) == elementType(getLogits().getType()),
       "(C3) the result must have the labels' shape and the logits' element type", getLogits().getType(), getType());
 }
 

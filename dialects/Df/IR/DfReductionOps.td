@@ -84,7 +84,7 @@ def Df_MatmulOp : Df_PlainOp<"matmul", [Df_MapsDimensions]> {
   let hasVerifier = 1;
 }
 
-class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
+class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = what # " over an axis";
   let description = formula # [{
     `axis` is the last one where it is not given. A NaN makes NaN of its row. Constraints: (C1) `axis` is a dimension of the operand.
@@ -94,7 +94,8 @@ class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_Plai
   let arguments = (ins Df_FloatTensor:$operand, OptionalAttr<I64Attr>:$axis);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 def Df_SoftmaxOp : Df_SoftmaxLikeOp<"softmax", "softmax", "exp(x - max) / sum exp(x - max). Gradient: y (g - sum g y).">;
 def Df_LogSoftmaxOp : Df_SoftmaxLikeOp<"log_softmax", "logarithm of softmax",
@@ -117,7 +118,7 @@ def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy", [Df_MapsDimen
   }]>.definition;
 }
 
-def Df_SigmoidCrossEntropyOp : Df_Op<"sigmoid_cross_entropy", [Pure, SameOperandsAndResultType, Df_Elementwise]> {
+def Df_SigmoidCrossEntropyOp : Df_Op<"sigmoid_cross_entropy", [Pure, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "cross entropy of probabilities against logits, per element";
   let description = [{
     max(x, 0) - x*y + ln(1 + e^-|x|) for logit x and label y in [0, 1]. Gradient for x: sigmoid(x) - y; for y: -x.
@@ -126,7 +127,9 @@ def Df_SigmoidCrossEntropyOp : Df_Op<"sigmoid_cross_entropy", [Pure, SameOperand
   }];
   let arguments = (ins Df_FloatTensor:$logits, Df_FloatTensor:$labels);
   let results = (outs Df_FloatTensor:$result);
-  let assemblyFormat = "$logits `,` $labels attr-dict `:` type($result)";
+  let assemblyFormat = "$logits `,` $labels attr-dict `:` custom<JoinedTypes>(type($logits), type($labels), type($result))";
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 #endif // DF_REDUCTION_OPS_TD

@@ -20,11 +20,11 @@ LogicalResult BroadcastOp::verify() {
                "(C1) dimensions must be strictly ascending dimensions of the result, one for each of the operand's ")
            << from.size();
   for (auto [f, d] : llvm::zip(from, dims))
-    if (f != 1 && f != to[d])
+    if (f != 1 && !agree(f, to[d]))
       return verifyTypes(*this, false, "(C2) each dimension of the operand must be 1 or the result's",
                          getOperand().getType(), getType());
   if (getLike()) {
-    if (!sameShape(getLike().getType(), getType()))
+    if (!agreeInShape(getLike().getType(), getType()))
       return verifyTypes(*this, false, "(C3) 'like' must have the result's shape", getLike().getType(), getType());
   } else if (ShapedType::isDynamicShape(to)) {
     return emitOpError("(C3) a dynamic result needs 'like'; found ") << getType();
@@ -64,6 +64,27 @@ LogicalResult ReshapeOp::verify() {
                      "(C4) of the products of the static dimensions one must divide the other", from, to);
 }
 
+bool CastShapeOp::isRefining() { return joinTypes(getOperand().getType(), getType()) != getOperand().getType(); }
+
+LogicalResult CastShapeOp::verify() {
+  return verifyTypes(*this, agree(getOperand().getType(), Type(getType())), "(C1) types must agree",
+                     getOperand().getType(), getType());
+}
+
+Speculation::Speculatability CastShapeOp::getSpeculatability() {
+  return isRefining() ? Speculation::NotSpeculatable : Speculation::Speculatable;
+}
+
+OpFoldResult CastShapeOp::fold(FoldAdaptor) {
+  if (getOperand().getType() == getType())
+    return getOperand();
+  // What was forgotten is known again.
+  auto inner = getOperand().getDefiningOp<CastShapeOp>();
+  if (inner && !inner.isRefining() && inner.getOperand().getType() == getType())
+    return inner.getOperand();
+  return {};
+}
+
 LogicalResult TransposeOp::verify() {
   ArrayRef<int64_t> from = shapeOf(getOperand().getType()), to = shapeOf(getType());
   ArrayRef<int64_t> perm = getPermutation();
@@ -77,7 +98,7 @@ LogicalResult TransposeOp::verify() {
   }
   bool ok = to.size() == from.size() && elementType(getOperand().getType()) == elementType(getType());
   for (size_t i = 0; ok && i < to.size(); ++i)
-    ok = to[i] == from[perm[i]];
+    ok = agree(to[i], from[perm[i]]);
   return verifyTypes(*this, ok, "(C2) the result's shape must be the permuted one", getOperand().getType(), getType());
 }
 
@@ -93,14 +114,14 @@ LogicalResult ConcatOp::verify() {
     if (from.getRank() != to.getRank() || from.getElementType() != to.getElementType())
       return verifyTypes(*this, false, "(C1) ranks and element types must agree", from, to);
     for (int64_t d = 0; d < to.getRank(); ++d)
-      if (d != axis && from.getDimSize(d) != to.getDimSize(d))
+      if (d != axis && !agree(from.getDimSize(d), to.getDimSize(d)))
         return verifyTypes(*this, false, "(C2) dimensions other than 'axis' must agree", from, to);
     if (from.isDynamicDim(axis))
       ++dynamic;
     else
       total += from.getDimSize(axis);
   }
-  bool ok = dynamic ? to.isDynamicDim(axis) : to.getDimSize(axis) == total;
+  bool ok = to.isDynamicDim(axis) || (!dynamic && to.getDimSize(axis) == total);
   if (!ok)
     return emitOpError("(C3) dimensions along 'axis' must add up to the result's; found ") << total << " and " << to;
   return success();

@@ -47,6 +47,28 @@ def Df_ReshapeOp : Df_PlainOp<"reshape", [Df_MapsDimensions]> {
   let hasFolder = 1;
 }
 
+def Df_CastShapeOp : Df_Op<"cast_shape", [Df_MapsDimensions, NoMemoryEffect, ConditionallySpeculatable]> {
+  let summary = "a tensor under a type that knows more or fewer of its sizes";
+  let description = [{
+    The operand, as `tensor.cast`. Sizes that the result's type knows and the operand's does not are checked at run time;
+    an op that knows no more than its operand cannot fail. `df-refine-types` makes them. Gradient: the cotangent under the
+    operand's type. Constraints: (C1) the types agree: one rank and element type, and of sizes that both know equal ones.
+
+    Example: `%y = df.cast_shape %x : tensor<?x4xf32> to tensor<8x4xf32>`
+  }];
+  let arguments = (ins Df_Tensor:$operand);
+  let results = (outs Df_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    /// Whether the result's type knows a size that the operand's does not: it is checked.
+    bool isRefining();
+    ::mlir::Speculation::Speculatability getSpeculatability();
+  }];
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+}
+
 def Df_TransposeOp : Df_PlainOp<"transpose", [Df_MapsDimensions]> {
   let summary = "permutes dimensions";
   let description = [{

@@ -22,7 +22,7 @@ LogicalResult AddToBinsOp::verify() {
       shapeOf(getType())[0] > (int64_t{1} << 31) || !llvm::isPowerOf2_64(shapeOf(getType())[0]))
     return emitOpError("(C1) bins must be [2^b] for a b from 1 to 31; found ") << getType();
   Type keys = getKeys().getType(), weights = getWeights().getType();
-  return verifyTypes(*this, isVector(keys) && sameShape(keys, weights), "(C2) keys and weights must be [n]", keys,
+  return verifyTypes(*this, isVector(keys) && agreeInShape(keys, weights), "(C2) keys and weights must be [n]", keys,
                      weights);
 }
 
@@ -30,7 +30,7 @@ LogicalResult BincountOp::verify() {
   Type ids = getIds().getType();
   if (!isVector(ids))
     return emitOpError("(C1) ids must be [n]; found ") << ids;
-  if (getWeights() && !sameShape(getWeights().getType(), ids))
+  if (getWeights() && !agreeInShape(getWeights().getType(), ids))
     return verifyTypes(*this, false, "(C1) weights must have the ids' shape", getWeights().getType(), ids);
   Type element = elementType(getWeights() ? getWeights().getType() : ids);
   if (!isVector(getType()) || ShapedType::isDynamic(shapeOf(getType())[0]) || elementType(getType()) != element)
@@ -43,7 +43,8 @@ LogicalResult MidRanksOp::verify() {
   if (!isVector(weights))
     return emitOpError("(C1) weights must be [n]; found ") << weights;
   for (Value more : {getKeys(), getGroups()})
-    if (more && !sameShape(more.getType(), weights))
+    if (more && !agreeInShape(more.getType(), weights))
       return verifyTypes(*this, false, "(C1) keys and groups must have the weights' shape", more.getType(), weights);
-  return verifyTypes(*this, getType() == weights, "(C2) the result must have the weights' type", getType(), weights);
+  return verifyTypes(*this, agree(getType(), weights), "(C2) the result must have the weights' type", getType(),
+                     weights);
 }

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_PutValuesOp : Df_PlainOp<"put_values", [Df_MapsDimensions, AllTypesMatch<["store", "result"]>]> {
+def Df_PutValuesOp : Df_PlainOp<"put_values", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["store", "result"]>]> {
   let summary = "replaces a run of a vector's elements";
   let description = [{
     The store with values[i] at position at + i; values beyond its end are dropped. `at` >= 0. Constraints: (C1) the store is [N], static, and values are [n], of
@@ -16,10 +16,11 @@ def Df_PutValuesOp : Df_PlainOp<"put_values", [Df_MapsDimensions, AllTypesMatch<
   let arguments = (ins RankedTensorOf<[F32, F64, I64]>:$store, RankedTensorOf<[F32, F64, I64]>:$values, Df_ScalarId:$at);
   let results = (outs RankedTensorOf<[F32, F64, I64]>:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Store">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Store">.definition # Df_JoinedType<"operands.slice(0, 1)">.definition;
 }
 
-def Df_AddToBinsOp : Df_PlainOp<"add_to_bins", [Df_MapsDimensions, AllTypesMatch<["bins", "result"]>]> {
+def Df_AddToBinsOp : Df_PlainOp<"add_to_bins", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["bins", "result"]>]> {
   let summary = "adds weights to a histogram over all f32 numbers";
   let description = [{
     The bins with weights[i] added, in order, to the bin of keys[i]: of 2^b bins, the number that the b upper bits of the key's ordered bits make. Ordered bits
@@ -32,10 +33,11 @@ def Df_AddToBinsOp : Df_PlainOp<"add_to_bins", [Df_MapsDimensions, AllTypesMatch
   let arguments = (ins RankedTensorOf<[F64]>:$bins, RankedTensorOf<[F32]>:$keys, RankedTensorOf<[F64]>:$weights);
   let results = (outs RankedTensorOf<[F64]>:$result);
   let hasVerifier = 1;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getBins(), getResult());
     map.rows(getKeys(), getWeights());
-  }]>.definition;
+  }]>.definition # Df_JoinedType<"operands.slice(0, 1)">.definition;
 }
 
 def Df_BincountOp : Df_PlainOp<"bincount", [Df_MapsDimensions]> {

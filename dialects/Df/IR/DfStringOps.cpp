@@ -7,26 +7,9 @@
 using namespace mlir;
 using namespace mlc::df;
 
-LogicalResult StringLengthOp::verify() {
-  return verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C1) shapes must be equal",
-                     getOperand().getType(), getType());
-}
-
-LogicalResult SubstrOp::verify() {
-  for (Type type : {getStart().getType(), getLength().getType(), getType()})
-    if (failed(verifyTypes(*this, sameShape(getOperand().getType(), type),
-                           "(C1) starts, lengths and result must have the operand's shape", getOperand().getType(),
-                           type)))
-      return failure();
-  return success();
-}
-
 LogicalResult AsStringOp::verify() {
   // More digits than a double has; a text of that many fits any buffer.
   constexpr int64_t kMostDigits = 60;
-  if (failed(verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C1) shapes must be equal",
-                         getOperand().getType(), getType())))
-    return failure();
   if (!getPrecision())
     return success();
   auto precision = static_cast<int64_t>(*getPrecision());
@@ -37,9 +20,6 @@ LogicalResult AsStringOp::verify() {
 }
 
 LogicalResult StringToNumberOp::verify() {
-  if (failed(verifyTypes(*this, sameShape(getOperand().getType(), getType()), "(C1) shapes must be equal",
-                         getOperand().getType(), getType())))
-    return failure();
   Type element = elementType(getType());
   if (element.isF16() || element.isBF16())
     return emitOpError("(C2) the result must be of f32, f64 or integers; found ") << getType();
@@ -48,7 +28,7 @@ LogicalResult StringToNumberOp::verify() {
 
 LogicalResult StringSplitOp::verify() {
   ArrayRef<int64_t> rows = shapeOf(getOperand().getType()), values = shapeOf(getValues().getType());
-  if (rows.size() != 1 || shapeOf(getEnds().getType()) != rows || values.size() != 1 ||
+  if (rows.size() != 1 || !agree(shapeOf(getEnds().getType()), rows) || values.size() != 1 ||
       !ShapedType::isDynamic(values[0]))
     return emitOpError("(C1) the operand must be [n], values [?] and ends [n]; found ")
            << getOperand().getType() << ", " << getValues().getType() << " and " << getEnds().getType();
@@ -57,25 +37,18 @@ LogicalResult StringSplitOp::verify() {
   return success();
 }
 
-LogicalResult StringJoinOp::verify() {
-  for (Type type : getOperandTypes())
-    if (failed(verifyTypes(*this, type == getType(), "(C1) operands must have the result's type", type, getType())))
-      return failure();
-  return success();
-}
-
 LogicalResult ReduceJoinOp::verify() {
   Type from = getOperand().getType();
   auto axis = static_cast<int64_t>(getAxis());
   if (failed(verifyAxis(*this, from, axis)))
     return failure();
-  return verifyTypes(*this, withoutAxes(from, axis) == getType(), "(C2) the result must have the other dimensions",
-                     from, getType());
+  return verifyTypes(*this, fits(*this, getResult(), withoutAxes(from, axis)),
+                     "(C2) the result must have the other dimensions", from, getType());
 }
 
 LogicalResult SegmentJoinOp::verify() {
   if (shapeOf(getValues().getType()).size() != 1 || shapeOf(getEnds().getType()).size() != 1 ||
-      !sameShape(getEnds().getType(), getType()))
+      !agreeInShape(getEnds().getType(), getType()))
     return emitOpError("(C1) values must be [n], ends [m] and the result [m]; found ")
            << getValues().getType() << ", " << getEnds().getType() << " and " << getType();
   return success();
@@ -102,10 +75,6 @@ FailureOr<SmallVector<std::string>> StringFormatOp::getLiterals() {
 }
 
 LogicalResult StringFormatOp::verify() {
-  for (Type type : getOperandTypes())
-    if (failed(verifyTypes(*this, sameShape(type, getType()), "(C1) operands must have the result's shape", type,
-                           getType())))
-      return failure();
   FailureOr<SmallVector<std::string>> literals = getLiterals();
   if (failed(literals) || literals->size() != getNumOperands() + 1)
     return emitOpError("(C2) the pattern must have a '{}' for each of ")

@@ -8,7 +8,7 @@ include "dialects/Df/IR/DfBase.td"
 // Generated on their own (DfStringOps.h): few files know them. A string is a sequence of bytes, any of which may be 0; what an op says of letters and
 // blanks is of ASCII, all other bytes stay as they are. None has a gradient.
 
-class Df_StringMapOp<string opMnemonic, string what, string formula> : Df_Op<opMnemonic, [Pure, SameOperandsAndResultType, Df_Elementwise]> {
+class Df_StringMapOp<string opMnemonic, string what, string formula> : Df_Op<opMnemonic, [Pure, Df_JoinsTypes, Df_Elementwise]> {
   let summary = what;
   let description = formula # [{
 
@@ -16,7 +16,9 @@ class Df_StringMapOp<string opMnemonic, string what, string formula> : Df_Op<opM
   }];
   let arguments = (ins Df_StringTensor:$operand);
   let results = (outs Df_StringTensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 def Df_StringLowerOp : Df_StringMapOp<"string_lower", "lower case", "A to Z become a to z; other bytes, those of UTF-8 beyond ASCII too, stay.">;
 def Df_StringUpperOp : Df_StringMapOp<"string_upper", "upper case", "a to z become A to Z; other bytes, those of UTF-8 beyond ASCII too, stay.">;
@@ -32,7 +34,6 @@ def Df_StringLengthOp : Df_PlainOp<"string_length", [Df_Elementwise]> {
   }];
   let arguments = (ins Df_StringTensor:$operand);
   let results = (outs Df_IdTensor:$result);
-  let hasVerifier = 1;
 }
 
 def Df_SubstrOp : Df_PlainOp<"substr", [Df_Elementwise]> {
@@ -46,7 +47,6 @@ def Df_SubstrOp : Df_PlainOp<"substr", [Df_Elementwise]> {
   }];
   let arguments = (ins Df_StringTensor:$operand, Df_IdTensor:$start, Df_IdTensor:$length);
   let results = (outs Df_StringTensor:$result);
-  let hasVerifier = 1;
 }
 
 def Df_AsStringOp : Df_PlainOp<"as_string", [Df_Elementwise]> {
@@ -101,7 +101,6 @@ def Df_StringJoinOp : Df_PlainOp<"string_join", [Df_Elementwise]> {
   }];
   let arguments = (ins Variadic<Df_StringTensor>:$operands, DefaultValuedAttr<StrAttr, "\"\"">:$separator);
   let results = (outs Df_StringTensor:$result);
-  let hasVerifier = 1;
 }
 
 def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_MapsDimensions]> {

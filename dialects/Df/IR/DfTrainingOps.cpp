@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace mlc::df;
 
 LogicalResult BatchMeanOp::verify() {
-  if (getWeights() && getWeights().getType() != getLosses().getType())
+  if (getWeights() && !fits(*this, getWeights(), getLosses().getType()))
     return verifyTypes(*this, false, "(C1) weights must have the losses' type", getLosses().getType(),
                        getWeights().getType());
   return verifyTypes(*this, elementType(getType()) == elementType(getLosses().getType()),
@@ -43,22 +43,22 @@ LogicalResult GroupIdsOp::verify() {
   if (shapeOf(ids).size() != 1)
     return emitOpError("(C1) ids must be [n]; found ") << ids;
   for (Value result : {getUnique(), getEnds(), getOrder()})
-    if (result.getType() != ids)
+    if (!fits(*this, result, ids))
       return verifyTypes(*this, false, "(C1) unique, ends and order must have the ids' type", ids, result.getType());
   return success();
 }
 
 LogicalResult GroupSumOp::verify() {
   ArrayRef<int64_t> values = shapeOf(getValues().getType()), ends = shapeOf(getEnds().getType());
-  bool ok = !values.empty() && ends.size() == 1 && ends[0] == values[0] &&
-            getOrder().getType() == getEnds().getType() && getType() == getValues().getType();
+  bool ok = !values.empty() && ends.size() == 1 && agree(ends[0], values[0]) &&
+            fits(*this, getOrder(), getEnds().getType()) && fits(*this, getResult(), getValues().getType());
   return verifyTypes(*this, ok, "(C1) values and result must be [n, ...], ends and order [n]", getValues().getType(),
                      getEnds().getType());
 }
 
 /// Whether (ids, rows) are the parts of a sparse gradient of `table`.
 static bool arePartsOf(Type ids, Type rows, RankedTensorType table) {
-  return shapeOf(ids).size() == 1 && !shapeOf(rows).empty() && shapeOf(rows)[0] == shapeOf(ids)[0] &&
+  return shapeOf(ids).size() == 1 && !shapeOf(rows).empty() && agree(shapeOf(rows)[0], shapeOf(ids)[0]) &&
          table.getRank() >= 1 && shapeOf(rows).drop_front() == table.getShape().drop_front() &&
          elementType(rows) == table.getElementType();
 }
@@ -77,14 +77,14 @@ LogicalResult MergeRowsOp::verify() {
   Type rows = getRows().getType(), ids = getIds().getType();
   auto isPair = [&](Type ids, Type other) {
     return elementType(other).isF32() && shapeOf(ids).size() == 1 && !shapeOf(other).empty() &&
-           shapeOf(other)[0] == shapeOf(ids)[0] && shapeOf(other).drop_front() == shapeOf(rows).drop_front();
+           agree(shapeOf(other)[0], shapeOf(ids)[0]) && shapeOf(other).drop_front() == shapeOf(rows).drop_front();
   };
   Type left = getLhsIds().getType(), right = getRhsIds().getType();
   if (!isPair(ids, rows) || !isPair(left, getLhsRows().getType()) || !isPair(right, getRhsRows().getType()))
     return verifyTypes(*this, false, "(C1) ids must be [n] and rows [n, ...] of f32, with one row shape on all sides",
                        ids, rows);
   if (getLike())
-    return verifyTypes(*this, getLike().getType() == ids, "(C2) 'like' must have the type of the resulting ids",
+    return verifyTypes(*this, fits(*this, getLike(), ids), "(C2) 'like' must have the type of the resulting ids",
                        getLike().getType(), ids);
   bool isDynamic = ShapedType::isDynamic(shapeOf(left)[0]) || ShapedType::isDynamic(shapeOf(right)[0]);
   int64_t expected = isDynamic ? ShapedType::kDynamic : shapeOf(left)[0] + shapeOf(right)[0];

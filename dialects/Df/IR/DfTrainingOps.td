@@ -123,7 +123,7 @@ def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
+def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "multiplies a sparse gradient by a scalar";
   let description = [{
     Constraints: (C1) the factor has the rows' element type.
@@ -133,7 +133,8 @@ def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_MapsDimensions, AllTypesMatch<
   let arguments = (ins Df_RowsType:$operand, Df_ScalarFloat:$factor);
   let results = (outs Df_RowsType:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<"operands.slice(0, 1)">.definition;
 }
 
 def Df_DensifyRowsOp : Df_Op<"densify_rows", [Pure]> {
@@ -149,7 +150,7 @@ def Df_DensifyRowsOp : Df_Op<"densify_rows", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Df_AllReduceOp : Df_PlainOp<"all_reduce", [Df_MapsDimensions, AllTypesMatch<["operand", "result"]>]> {
+def Df_AllReduceOp : Df_PlainOp<"all_reduce", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "the sum of a value over the virtual shards of the batch";
   let description = [{
     The cut between `train_grad` and `train_apply`: `df-split-step` makes it the identity in a train function and a sum of the three parts elsewhere. `name` names
@@ -160,7 +161,8 @@ def Df_AllReduceOp : Df_PlainOp<"all_reduce", [Df_MapsDimensions, AllTypesMatch<
   let arguments = (ins AnyTypeOf<[Df_NumberTensor, Df_RowsType]>:$operand, StrAttr:$name);
   let results = (outs AnyTypeOf<[Df_NumberTensor, Df_RowsType]>:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
 #endif // DF_TRAINING_OPS_TD

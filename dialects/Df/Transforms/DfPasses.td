@@ -235,6 +235,20 @@ def DfSplitUpdatePass : Pass<"df-split-update", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def DfRefineTypesPass : Pass<"df-refine-types", "::mlc::df::FunctionOp"> {
+  let summary = "types say of a dimension what one of them knows";
+  let description = [{
+    Operands and results of an op know different sizes of one dimension (`DimensionsOpInterface`) in modules as they are
+    built. Results whose dimension an operand knows get the better type; uses that need the type that was (of regions,
+    returns, calls and state, and of ops to which the dimension means something else) have it by a `df.cast_shape`. An
+    operand of which another one, or the declared type of a result, knows more comes by a `df.cast_shape`, which is checked
+    at run time (`df-require-sizes`).
+
+    Precondition: none. Postcondition: in each set of dimensions that an op tells to be equally large all types know the
+    size, or none.
+  }];
+}
+
 def DfRequireSizesPass : Pass<"df-require-sizes", "::mlc::df::FunctionOp"> {
   let summary = "checks at run time that dynamic sizes agree where nothing says so";
   let description = [{

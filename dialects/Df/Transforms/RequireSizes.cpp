@@ -22,9 +22,10 @@ public:
   explicit KnownSizes(FunctionOp function) : counts(function) {}
 
   bool areEqual(Dimension a, Dimension b) {
-    SymbolicSize count = counts.get(a.value, a.index);
-    if (count.isKnown() && count == counts.get(b.value, b.index))
-      return true;
+    // Of a value of which the type knows a size that its origin does not, that is not known to be the origin's.
+    if (a.isStatic() == b.isStatic())
+      if (SymbolicSize count = counts.get(a.value, a.index); count.isKnown() && count == counts.get(b.value, b.index))
+        return true;
     unsigned first = find(a), second = find(b);
     if (first == second)
       return true;
@@ -103,7 +104,8 @@ struct DfRequireSizesPass : mlc::df::impl::DfRequireSizesPassBase<DfRequireSizes
 private:
   static void visit(Region &region, KnownSizes &sizes) {
     size_t numUnions = sizes.getNumUnions();
-    for (Operation &op : region.getOps()) {
+    // Checks of what an op knows of its results come after it.
+    for (Operation &op : llvm::make_early_inc_range(region.getOps())) {
       if (auto known = dyn_cast<RequireSameSizeOp>(op))
         sizes.setEqual({known.getLhs(), static_cast<int64_t>(known.getLhsDimension())},
                        {known.getRhs(), static_cast<int64_t>(known.getRhsDimension())});
@@ -111,6 +113,8 @@ private:
         if (sizes.areEqual(a, b))
           return;
         OpBuilder builder(&op);
+        if (b.value.getDefiningOp() == &op)
+          builder.setInsertionPointAfter(&op);
         auto [user, message] = errorOf(&op, a, b);
         RequireSameSizeOp::create(builder, op.getLoc(), a.value, a.index, b.value, b.index, user, message);
         sizes.setEqual(a, b);

@@ -16,7 +16,7 @@ using namespace mlc::df;
 
 static LogicalResult composeTransposes(TransposeOp op, PatternRewriter &rewriter) {
   ArrayRef<int64_t> outer = op.getPermutation();
-  if (llvm::equal(outer, llvm::seq<int64_t>(0, outer.size())))
+  if (llvm::equal(outer, llvm::seq<int64_t>(0, outer.size())) && op.getOperand().getType() == op.getType())
     return rewriter.replaceOp(op, op.getOperand()), success();
   auto inner = op.getOperand().getDefiningOp<TransposeOp>();
   if (!inner)
@@ -31,11 +31,14 @@ static LogicalResult composeTransposes(TransposeOp op, PatternRewriter &rewriter
 /// A transpose that moves only dimensions of 1 past others keeps the order of the elements.
 static LogicalResult transposeOfUnits(TransposeOp op, PatternRewriter &rewriter) {
   auto from = cast<RankedTensorType>(op.getOperand().getType());
-  SmallVector<int64_t> moved;
-  for (int64_t p : op.getPermutation())
+  SmallVector<int64_t> moved, shape;
+  for (int64_t p : op.getPermutation()) {
+    shape.push_back(from.getDimSize(p));
     if (from.getDimSize(p) != 1)
       moved.push_back(p);
-  if (!llvm::is_sorted(moved) ||
+  }
+  // A reshape does not know which dimension is which, where the types know different sizes.
+  if (!llvm::is_sorted(moved) || from.clone(shape) != op.getType() ||
       (from.getNumDynamicDims() > 1 && !differInUnits(from.getShape(), shapeOf(op.getType()))))
     return failure();
   rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getOperand());

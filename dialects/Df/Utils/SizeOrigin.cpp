@@ -193,14 +193,20 @@ void mlc::df::forEachSameSize(Operation *op, llvm::function_ref<void(Dimension, 
   }
   DimensionMapping map = mappingOf(op);
   for (ArrayRef<Dimension> set : map.getSets()) {
-    const Dimension *first = nullptr;
+    const Dimension *first = nullptr, *known = nullptr;
+    bool isKnownOfOperand = false;
     for (const Dimension &each : set) {
-      if (each.value.getDefiningOp() == op)
+      if (each.value.getDefiningOp() == op) {
+        known = each.isStatic() ? &each : known;
         continue;
+      }
+      isKnownOfOperand |= each.isStatic();
       if (!first)
         first = &each;
       else
         require(*first, each);
     }
+    if (first && known && !isKnownOfOperand)
+      require(*first, *known);
   }
 }

@@ -32,8 +32,9 @@ bool areKnownEqual(mlir::Value a, mlir::Value b);
 std::optional<Dimension> traceSize(mlir::Value value, int64_t d, mlir::Region &region);
 
 /// Calls `visit` with pairs of dimensions that must be equally large for `op` to mean anything, the second ones in the
-/// order of the operands; at the end of a loop's body: of what it yields, and what it carries. Static ones, which the
-/// verifier compares, are left out.
+/// order of the operands; at the end of a loop's body: of what it yields, and what it carries. The second one is of a
+/// result where its type knows a size that no operand's type does. Static ones, which the verifier compares, are left
+/// out.
 void forEachSameSize(mlir::Operation *op, llvm::function_ref<void(Dimension, Dimension)> visit);
 
 } // namespace mlc::df

@@ -107,6 +107,31 @@ struct BroadcastPattern : public OpConversionPattern<df::BroadcastOp> {
   }
 };
 
+/// Sizes that the type of the result says more are checked beside it (`df-require-sizes`). A tensor.cast would tell
+/// them of the operand, too, whose size the check looks at: upstream takes it to be right. A slice does not.
+struct CastShapePattern : public OpConversionPattern<df::CastShapeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(df::CastShapeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value x = adaptor.getOperand();
+    auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
+    auto known = cast<RankedTensorType>(df::joinTypes(x.getType(), type));
+    if (known != x.getType()) {
+      SmallVector<OpFoldResult> zeros(known.getRank(), index(rewriter, 0)), ones(known.getRank(), index(rewriter, 1)),
+          sizes;
+      for (auto [d, size] : llvm::enumerate(known.getShape()))
+        sizes.push_back(ShapedType::isDynamic(size) ? sizeOf(rewriter, loc, x, static_cast<int64_t>(d))
+                                                    : index(rewriter, size));
+      x = tensor::ExtractSliceOp::create(rewriter, loc, known, x, zeros, sizes, ones);
+    }
+    if (known != type)
+      x = tensor::CastOp::create(rewriter, loc, type, x);
+    rewriter.replaceOp(op, x);
+    return success();
+  }
+};
+
 /// For each dimension other than 1 the ones around it, so that all are in a group; none if there is no such dimension.
 static SmallVector<ReassociationIndices> groupsOfUnits(ArrayRef<int64_t> shape) {
   SmallVector<ReassociationIndices> groups;
@@ -314,6 +339,6 @@ struct SizePattern : public OpConversionPattern<df::SizeOp> {
 
 void mlc::populateShapePatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<NothingPattern>(types, patterns.getContext());
-  patterns.add<ConstantPattern, BroadcastPattern, ReshapePattern, TransposePattern, ConcatPattern, SizePattern>(
-      types, patterns.getContext());
+  patterns.add<ConstantPattern, BroadcastPattern, CastShapePattern, ReshapePattern, TransposePattern, ConcatPattern,
+               SizePattern>(types, patterns.getContext());
 }

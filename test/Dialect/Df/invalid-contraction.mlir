@@ -28,9 +28,9 @@ df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
 
 // -----
 
-df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<?x4x5xf32>) {
-  // expected-error @+1 {{(C2) batch dimensions must agree: found 'tensor<2x3x4xf32>' and 'tensor<?x4x5xf32>'}}
-  %r = df.dot_general %a, %b {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 1>} : (tensor<2x3x4xf32>, tensor<?x4x5xf32>) -> tensor<2x3x5xf32>
+df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<7x4x5xf32>) {
+  // expected-error @+1 {{(C2) batch dimensions must agree: found 'tensor<2x3x4xf32>' and 'tensor<7x4x5xf32>'}}
+  %r = df.dot_general %a, %b {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 1>} : (tensor<2x3x4xf32>, tensor<7x4x5xf32>) -> tensor<2x3x5xf32>
   df.return
 }
 
@@ -250,9 +250,9 @@ df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
 
 // -----
 
-df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error @+1 {{(C4) rows must agree: found 'tensor<?x8x3xf32>' and 'tensor<2x6x4xf32>'}}
-  %r = df.conv %x, %w {} : (tensor<?x8x3xf32>, tensor<3x3x4xf32>) -> tensor<2x6x4xf32>
+df.function @f(%x: tensor<7x8x3xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C4) rows must agree: found 'tensor<7x8x3xf32>' and 'tensor<2x6x4xf32>'}}
+  %r = df.conv %x, %w {} : (tensor<7x8x3xf32>, tensor<3x3x4xf32>) -> tensor<2x6x4xf32>
   df.return
 }
 

@@ -2,33 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s -split-input-file -verify-diagnostics
 
-df.function @f(%x: tensor<?xf32>) {
-  // expected-error @+1 {{(C1) the result must have the operand's shape: found 'tensor<?xf32>' and 'tensor<2xi1>'}}
-  %r = df.is_nan %x : (tensor<?xf32>) -> tensor<2xi1>
+df.function @f(%x: tensor<7xf32>) {
+  // expected-error @+1 {{'df.is_nan' op all non-scalar operands/results must have the same shape and base type}}
+  %r = df.is_nan %x : (tensor<7xf32>) -> tensor<2xi1>
   df.return
 }
 
 // -----
 
 df.function @f(%x: tensor<3xf32>) {
-  // expected-error @+1 {{(C1) the result must have the operand's shape: found 'tensor<3xf32>' and 'tensor<?xi1>'}}
-  %r = df.is_inf %x : (tensor<3xf32>) -> tensor<?xi1>
+  // expected-error @+1 {{'df.is_inf' op all non-scalar operands/results must have the same shape and base type}}
+  %r = df.is_inf %x : (tensor<3xf32>) -> tensor<7xi1>
   df.return
 }
 
 // -----
 
-df.function @f(%x: tensor<?x3xf32>) {
-  // expected-error @+1 {{(C1) the result must have the operand's shape: found 'tensor<?x3xf32>' and 'tensor<?x?xi1>'}}
-  %r = df.is_finite %x : (tensor<?x3xf32>) -> tensor<?x?xi1>
+df.function @f(%x: tensor<7x3xf32>) {
+  // expected-error @+1 {{'df.is_finite' op all non-scalar operands/results must have the same shape and base type}}
+  %r = df.is_finite %x : (tensor<7x3xf32>) -> tensor<7x7xi1>
   df.return
 }
 
 // -----
 
 df.function @f(%x: tensor<3xf32>) {
-  // expected-error @+1 {{(C1) shapes must be equal: found 'tensor<3xf32>' and 'tensor<?xi32>'}}
-  %r = df.bitcast %x : (tensor<3xf32>) -> tensor<?xi32>
+  // expected-error @+1 {{'df.bitcast' op all non-scalar operands/results must have the same shape and base type}}
+  %r = df.bitcast %x : (tensor<3xf32>) -> tensor<7xi32>
   df.return
 }
 

@@ -42,10 +42,10 @@ df.function @scatter(%x: tensor<5xf32>, %i: tensor<3xi64>, %u: tensor<2xf32>) ->
 
 // -----
 
-df.function @scatter(%x: tensor<5xf32>, %i: tensor<3xi64>, %u: tensor<3xf32>) -> tensor<?xf32> {
+df.function @scatter(%x: tensor<5xf32>, %i: tensor<3xi64>, %u: tensor<3xf32>) -> tensor<7xf32> {
   // expected-error @+1 {{(C4) the result must have the operand's type}}
-  %y = df.scatter add %x, %i, %u {axes = array<i64: 0>} : (tensor<5xf32>, tensor<3xi64>, tensor<3xf32>) -> tensor<?xf32>
-  df.return %y : tensor<?xf32>
+  %y = df.scatter add %x, %i, %u {axes = array<i64: 0>} : (tensor<5xf32>, tensor<3xi64>, tensor<3xf32>) -> tensor<7xf32>
+  df.return %y : tensor<7xf32>
 }
 
 // -----
@@ -154,10 +154,10 @@ df.function @segments(%v: tensor<?xi64>, %i: tensor<?xi64>) -> tensor<4xi64> {
 
 // -----
 
-df.function @mask(%x: tensor<?x4xf32>, %m: tensor<4xi1>) -> tensor<?x4xf32> {
+df.function @mask(%x: tensor<7x4xf32>, %m: tensor<4xi1>) -> tensor<7x4xf32> {
   // expected-error @+1 {{(C1) the mask must have rank >= 1 and the operand's leading dimensions}}
-  %y = df.boolean_mask %x, %m : (tensor<?x4xf32>, tensor<4xi1>) -> tensor<?x4xf32>
-  df.return %y : tensor<?x4xf32>
+  %y = df.boolean_mask %x, %m : (tensor<7x4xf32>, tensor<4xi1>) -> tensor<7x4xf32>
+  df.return %y : tensor<7x4xf32>
 }
 
 // -----
@@ -170,10 +170,10 @@ df.function @mask(%x: tensor<?x4xf32>, %m: tensor<?xi1>) -> tensor<?xf32> {
 
 // -----
 
-df.function @partition(%x: tensor<?x4xf32>, %p: tensor<4xi64>) -> tensor<?x4xf32> {
+df.function @partition(%x: tensor<7x4xf32>, %p: tensor<4xi64>) -> tensor<7x4xf32> {
   // expected-error @+1 {{(C1) parts must be [n] for an operand [n, ..]}}
-  %y = df.dynamic_partition %x, %p : (tensor<?x4xf32>, tensor<4xi64>) -> tensor<?x4xf32>
-  df.return %y : tensor<?x4xf32>
+  %y = df.dynamic_partition %x, %p : (tensor<7x4xf32>, tensor<4xi64>) -> tensor<7x4xf32>
+  df.return %y : tensor<7x4xf32>
 }
 
 // -----
@@ -226,10 +226,10 @@ df.function @one_hot(%i: tensor<?xi64>) -> tensor<?x4xi8> {
 
 // -----
 
-df.function @stitch(%i: tensor<?xi64>, %x: tensor<3x4xf32>) -> tensor<?x4xf32> {
-  // expected-error @+1 {{(C1) indices must be [n] for data [n, ..]: found 'tensor<?xi64>' and 'tensor<3x4xf32>'}}
-  %y = df.dynamic_stitch %i data %x : (tensor<?xi64>, tensor<3x4xf32>) -> tensor<?x4xf32>
-  df.return %y : tensor<?x4xf32>
+df.function @stitch(%i: tensor<7xi64>, %x: tensor<3x4xf32>) -> tensor<7x4xf32> {
+  // expected-error @+1 {{(C1) indices must be [n] for data [n, ..]: found 'tensor<7xi64>' and 'tensor<3x4xf32>'}}
+  %y = df.dynamic_stitch %i data %x : (tensor<7xi64>, tensor<3x4xf32>) -> tensor<7x4xf32>
+  df.return %y : tensor<7x4xf32>
 }
 
 // -----

@@ -50,9 +50,9 @@ df.function @update(%x: tensor<?x5xf32>, %u: tensor<2xf32>) -> tensor<?x5xf32> {
 
 // -----
 
-df.function @update(%x: tensor<?x5xf32>, %u: tensor<?x2xf32>) -> tensor<4x5xf32> {
+df.function @update(%x: tensor<7x5xf32>, %u: tensor<7x2xf32>) -> tensor<4x5xf32> {
   // expected-error @+1 {{(C4) the result must have the operand's type}}
-  %y = df.update_slice %x, %u {starts = array<i64: 0, 1>, strides = array<i64: 1, 1>} : (tensor<?x5xf32>, tensor<?x2xf32>) -> tensor<4x5xf32>
+  %y = df.update_slice %x, %u {starts = array<i64: 0, 1>, strides = array<i64: 1, 1>} : (tensor<7x5xf32>, tensor<7x2xf32>) -> tensor<4x5xf32>
   df.return %y : tensor<4x5xf32>
 }
 
@@ -98,9 +98,9 @@ df.function @dynamic(%x: tensor<?x5xf32>, %u: tensor<1x6xf32>, %s: tensor<2xi64>
 
 // -----
 
-df.function @dynamic(%x: tensor<?x5xf32>, %u: tensor<1x2xf32>, %s: tensor<2xi64>) -> tensor<4x5xf32> {
+df.function @dynamic(%x: tensor<7x5xf32>, %u: tensor<1x2xf32>, %s: tensor<2xi64>) -> tensor<4x5xf32> {
   // expected-error @+1 {{(C3) the result must have the operand's type}}
-  %y = df.dynamic_update_slice %x, %u, %s : (tensor<?x5xf32>, tensor<1x2xf32>, tensor<2xi64>) -> tensor<4x5xf32>
+  %y = df.dynamic_update_slice %x, %u, %s : (tensor<7x5xf32>, tensor<1x2xf32>, tensor<2xi64>) -> tensor<4x5xf32>
   df.return %y : tensor<4x5xf32>
 }
 
@@ -242,9 +242,9 @@ df.function @split(%x: tensor<?x5xf32>) -> tensor<?x2xf32> {
 
 // -----
 
-df.function @stack(%x: tensor<?xf32>, %y: tensor<4xf32>) -> tensor<2x4xf32> {
+df.function @stack(%x: tensor<7xf32>, %y: tensor<4xf32>) -> tensor<2x4xf32> {
   // expected-error @+1 {{(C1) needs at least one operand, all of one type}}
-  %z = df.stack %x, %y {axis = 0 : i64} : (tensor<?xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %z = df.stack %x, %y {axis = 0 : i64} : (tensor<7xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   df.return %z : tensor<2x4xf32>
 }
 

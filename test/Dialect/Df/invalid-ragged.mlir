@@ -28,6 +28,6 @@ df.function @filler(%v: tensor<?x8xf32>, %e: tensor<?xi64>, %f: tensor<f64>) {
 
 df.function @lengths(%v: tensor<?x8xf32>, %e: tensor<4xi64>, %f: tensor<f32>) {
   // expected-error @+1 {{'df.ragged_to_dense' op (C3) lengths must have the type of the ends}}
-  %x, %n = df.ragged_to_dense %v, %e, %f : (tensor<?x8xf32>, tensor<4xi64>, tensor<f32>) -> (tensor<4x?x8xf32>, tensor<?xi64>)
+  %x, %n = df.ragged_to_dense %v, %e, %f : (tensor<?x8xf32>, tensor<4xi64>, tensor<f32>) -> (tensor<4x?x8xf32>, tensor<7xi64>)
   df.return
 }

@@ -19,18 +19,18 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: 
 
 // -----
 
-df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<?xi64>, %b: tensor<?x4xi1>) {
-  // expected-error @+1 {{'df.reduce_prod' op (C2) the result must have the remaining dimensions: found 'tensor<?x4xf32>' and 'tensor<4xf32>'}}
-  %r = df.reduce_prod %x {axes = array<i64: 1>} : (tensor<?x4xf32>) -> tensor<4xf32>
+df.function @f(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<7xi64>, %b: tensor<7x4xi1>) {
+  // expected-error @+1 {{'df.reduce_prod' op (C2) the result must have the remaining dimensions: found 'tensor<7x4xf32>' and 'tensor<4xf32>'}}
+  %r = df.reduce_prod %x {axes = array<i64: 1>} : (tensor<7x4xf32>) -> tensor<4xf32>
   df.return
 }
 
 
 // -----
 
-df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<?xi64>, %b: tensor<?x4xi1>) {
+df.function @f(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<7xi64>, %b: tensor<7x4xi1>) {
   // expected-error @+1 {{'df.reduce_all' op (C2) the result must have the remaining dimensions}}
-  %r = df.reduce_all %b {axes = array<i64: 1>} : (tensor<?x4xi1>) -> tensor<4xi1>
+  %r = df.reduce_all %b {axes = array<i64: 1>} : (tensor<7x4xi1>) -> tensor<4xi1>
   df.return
 }
 
@@ -55,9 +55,9 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: 
 
 // -----
 
-df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<?xi64>, %b: tensor<?x4xi1>) {
+df.function @f(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<7xi64>, %b: tensor<7x4xi1>) {
   // expected-error @+1 {{'df.reduce_mean' op (C2) the result must have the remaining dimensions}}
-  %r = df.reduce_mean %x {axes = array<i64: 0>} : (tensor<?x4xf32>) -> tensor<?xf32>
+  %r = df.reduce_mean %x {axes = array<i64: 0>} : (tensor<7x4xf32>) -> tensor<7xf32>
   df.return
 }
 
@@ -91,9 +91,9 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: 
 
 // -----
 
-df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<?xi64>, %b: tensor<?x4xi1>) {
+df.function @f(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<7xi64>, %b: tensor<7x4xi1>) {
   // expected-error @+1 {{'df.reduce_variance' op (C2) the result must have the remaining dimensions}}
-  %r = df.reduce_variance %x {axes = array<i64: 1>} : (tensor<?x4xf32>) -> tensor<4xf32>
+  %r = df.reduce_variance %x {axes = array<i64: 1>} : (tensor<7x4xf32>) -> tensor<4xf32>
   df.return
 }
 
@@ -127,9 +127,9 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: 
 
 // -----
 
-df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<?xi64>, %b: tensor<?x4xi1>) {
-  // expected-error @+1 {{'df.argmax' op (C2) the result must drop the axis: found 'tensor<?x4xf32>' and 'tensor<4xi64>'}}
-  %r = df.argmax %x : (tensor<?x4xf32>) -> tensor<4xi64>
+df.function @f(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<7xi64>, %b: tensor<7x4xi1>) {
+  // expected-error @+1 {{'df.argmax' op (C2) the result must drop the axis: found 'tensor<7x4xf32>' and 'tensor<4xi64>'}}
+  %r = df.argmax %x : (tensor<7x4xf32>) -> tensor<4xi64>
   df.return
 }
 
@@ -145,9 +145,9 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: 
 
 // -----
 
-df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<?xi64>, %b: tensor<?x4xi1>) {
+df.function @f(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<7xi64>, %b: tensor<7x4xi1>) {
   // expected-error @+1 {{'df.argmin' op (C2) the result must drop the axis}}
-  %r = df.argmin %x {axis = 0 : i64} : (tensor<?x4xf32>) -> tensor<?xi64>
+  %r = df.argmin %x {axis = 0 : i64} : (tensor<7x4xf32>) -> tensor<7xi64>
   df.return
 }
 

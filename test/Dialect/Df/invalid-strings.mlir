@@ -2,25 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s -split-input-file -verify-diagnostics
 
-df.function @f(%s: tensor<?x!df.string>) {
-  // expected-error @+1 {{'df.string_length' op (C1) shapes must be equal: found 'tensor<?x!df.string>' and 'tensor<3xi64>'}}
-  %n = df.string_length %s : (tensor<?x!df.string>) -> tensor<3xi64>
+df.function @f(%s: tensor<7x!df.string>) {
+  // expected-error @+1 {{'df.string_length' op all non-scalar operands/results must have the same shape and base type}}
+  %n = df.string_length %s : (tensor<7x!df.string>) -> tensor<3xi64>
   df.return
 }
 
 // -----
 
-df.function @f(%s: tensor<?x!df.string>, %i: tensor<2xi64>) {
-  // expected-error @+1 {{'df.substr' op (C1) starts, lengths and result must have the operand's shape: found 'tensor<?x!df.string>' and 'tensor<2xi64>'}}
-  %t = df.substr %s, %i, %i : (tensor<?x!df.string>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x!df.string>
+df.function @f(%s: tensor<7x!df.string>, %i: tensor<2xi64>) {
+  // expected-error @+1 {{'df.substr' op all non-scalar operands/results must have the same shape and base type}}
+  %t = df.substr %s, %i, %i : (tensor<7x!df.string>, tensor<2xi64>, tensor<2xi64>) -> tensor<7x!df.string>
   df.return
 }
 
 // -----
 
-df.function @f(%x: tensor<?xf32>) {
-  // expected-error @+1 {{'df.as_string' op (C1) shapes must be equal: found 'tensor<?xf32>' and 'tensor<3x!df.string>'}}
-  %t = df.as_string %x : (tensor<?xf32>) -> tensor<3x!df.string>
+df.function @f(%x: tensor<7xf32>) {
+  // expected-error @+1 {{'df.as_string' op all non-scalar operands/results must have the same shape and base type}}
+  %t = df.as_string %x : (tensor<7xf32>) -> tensor<3x!df.string>
   df.return
 }
 
@@ -42,9 +42,9 @@ df.function @f(%x: tensor<2xf32>) {
 
 // -----
 
-df.function @f(%s: tensor<?x!df.string>) {
-  // expected-error @+1 {{'df.string_to_number' op (C1) shapes must be equal: found 'tensor<?x!df.string>' and 'tensor<3xf32>'}}
-  %x = df.string_to_number %s : (tensor<?x!df.string>) -> tensor<3xf32>
+df.function @f(%s: tensor<7x!df.string>) {
+  // expected-error @+1 {{'df.string_to_number' op all non-scalar operands/results must have the same shape and base type}}
+  %x = df.string_to_number %s : (tensor<7x!df.string>) -> tensor<3xf32>
   df.return
 }
 
@@ -82,9 +82,9 @@ df.function @f() {
 
 // -----
 
-df.function @f(%s: tensor<?x!df.string>, %t: tensor<2x!df.string>) {
-  // expected-error @+1 {{'df.string_join' op (C1) operands must have the result's type: found 'tensor<2x!df.string>' and 'tensor<?x!df.string>'}}
-  %j = df.string_join %s, %t : (tensor<?x!df.string>, tensor<2x!df.string>) -> tensor<?x!df.string>
+df.function @f(%s: tensor<7x!df.string>, %t: tensor<2x!df.string>) {
+  // expected-error @+1 {{'df.string_join' op all non-scalar operands/results must have the same shape and base type}}
+  %j = df.string_join %s, %t : (tensor<7x!df.string>, tensor<2x!df.string>) -> tensor<7x!df.string>
   df.return
 }
 
@@ -106,17 +106,17 @@ df.function @f(%s: tensor<2x3x!df.string>) {
 
 // -----
 
-df.function @f(%s: tensor<?x!df.string>, %e: tensor<?xi64>) {
-  // expected-error @+1 {{'df.segment_join' op (C1) values must be [n], ends [m] and the result [m]; found 'tensor<?x!df.string>', 'tensor<?xi64>' and 'tensor<2x!df.string>'}}
-  %t = df.segment_join %s, %e : (tensor<?x!df.string>, tensor<?xi64>) -> tensor<2x!df.string>
+df.function @f(%s: tensor<7x!df.string>, %e: tensor<7xi64>) {
+  // expected-error @+1 {{'df.segment_join' op (C1) values must be [n], ends [m] and the result [m]; found 'tensor<7x!df.string>', 'tensor<7xi64>' and 'tensor<2x!df.string>'}}
+  %t = df.segment_join %s, %e : (tensor<7x!df.string>, tensor<7xi64>) -> tensor<2x!df.string>
   df.return
 }
 
 // -----
 
-df.function @f(%x: tensor<?xf32>) {
-  // expected-error @+1 {{'df.string_format' op (C1) operands must have the result's shape: found 'tensor<?xf32>' and 'tensor<2x!df.string>'}}
-  %t = df.string_format %x {pattern = "{}"} : (tensor<?xf32>) -> tensor<2x!df.string>
+df.function @f(%x: tensor<7xf32>) {
+  // expected-error @+1 {{'df.string_format' op all non-scalar operands/results must have the same shape and base type}}
+  %t = df.string_format %x {pattern = "{}"} : (tensor<7xf32>) -> tensor<2x!df.string>
   df.return
 }
 

@@ -96,9 +96,9 @@ df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: 
 
 //===-- losses over the batch, gradients and sparse rows ----------------------------===//
 
-df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+df.function @f(%x: tensor<7xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<7xi64>, %j: tensor<2x2xi64>, %g: tensor<7x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
   // expected-error @+1 {{(C1) weights must have the losses' type}}
-  %r = df.batch_mean %x, %s : (tensor<?xf32>, tensor<2xf32>) -> tensor<f32>
+  %r = df.batch_mean %x, %s : (tensor<7xf32>, tensor<2xf32>) -> tensor<f32>
   df.return
 }
 
@@ -137,9 +137,9 @@ df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor
 
 // -----
 
-df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %g: tensor<?x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
+df.function @f(%x: tensor<7xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor<7xi64>, %j: tensor<2x2xi64>, %g: tensor<7x2xf32>, %n: tensor<i64>, %z: tensor<f64>) {
   // expected-error @+1 {{(C1) unique, ends and order must have the ids' type}}
-  %u, %e, %o, %c = df.group_ids %i : (tensor<?xi64>) -> (tensor<?xi64>, tensor<2xi64>, tensor<?xi64>, tensor<i64>)
+  %u, %e, %o, %c = df.group_ids %i : (tensor<7xi64>) -> (tensor<7xi64>, tensor<2xi64>, tensor<7xi64>, tensor<i64>)
   df.return
 }
 

@@ -4,25 +4,25 @@
 
 //===-- element-wise ops ------------------------------------------------------------===//
 
-df.function @f(%x: tensor<?xf32>) {
-  // expected-error @+1 {{(C1) the result must have the operands' shape}}
-  %r = df.compare lt, %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<2xi1>
+df.function @f(%x: tensor<7xf32>) {
+  // expected-error @+1 {{'df.compare' op all non-scalar operands/results must have the same shape and base type}}
+  %r = df.compare lt, %x, %x : (tensor<7xf32>, tensor<7xf32>) -> tensor<2xi1>
   df.return
 }
 
 // -----
 
-df.function @f(%c: tensor<2xi1>, %x: tensor<?xf32>) {
-  // expected-error @+1 {{(C1) the condition must have the result's shape}}
-  %r = df.select %c, %x, %x : (tensor<2xi1>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+df.function @f(%c: tensor<2xi1>, %x: tensor<7xf32>) {
+  // expected-error @+1 {{'df.select' op all non-scalar operands/results must have the same shape and base type}}
+  %r = df.select %c, %x, %x : (tensor<2xi1>, tensor<7xf32>, tensor<7xf32>) -> tensor<7xf32>
   df.return
 }
 
 // -----
 
-df.function @f(%x: tensor<?xf32>) {
-  // expected-error @+1 {{(C1) shapes must be equal}}
-  %r = df.cast %x : (tensor<?xf32>) -> tensor<2xi64>
+df.function @f(%x: tensor<7xf32>) {
+  // expected-error @+1 {{'df.cast' op all non-scalar operands/results must have the same shape and base type}}
+  %r = df.cast %x : (tensor<7xf32>) -> tensor<2xi64>
   df.return
 }
 
@@ -234,9 +234,9 @@ df.function @f(%x: tensor<2x4xf32>, %y: tensor<4x3xf32>, %z: tensor<4x3xf64>, %v
 
 //===-- feature ops -----------------------------------------------------------------===//
 
-df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
-  // expected-error @+1 {{(C1) shapes must be equal}}
-  %r = df.fingerprint %s : (tensor<?x!df.string>) -> tensor<2xi64>
+df.function @f(%s: tensor<7x!df.string>, %i: tensor<7xi64>, %x: tensor<7xf32>) {
+  // expected-error @+1 {{'df.fingerprint' op all non-scalar operands/results must have the same shape and base type}}
+  %r = df.fingerprint %s : (tensor<7x!df.string>) -> tensor<2xi64>
   df.return
 }
 
@@ -250,9 +250,9 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 
 // -----
 
-df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
-  // expected-error @+1 {{(C1) shapes must be equal}}
-  %r = df.is_empty %s : (tensor<?x!df.string>) -> tensor<2xi1>
+df.function @f(%s: tensor<7x!df.string>, %i: tensor<7xi64>, %x: tensor<7xf32>) {
+  // expected-error @+1 {{'df.is_empty' op all non-scalar operands/results must have the same shape and base type}}
+  %r = df.is_empty %s : (tensor<7x!df.string>) -> tensor<2xi1>
   df.return
 }
 
@@ -280,9 +280,9 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 
 df.vocabulary @strings ["a", "b"]
 df.vocabulary @integers [1, 2]
-df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+df.function @f(%s: tensor<7x!df.string>, %i: tensor<7xi64>, %x: tensor<7xf32>) {
   // expected-error @+1 {{(C2) shapes must be equal}}
-  %r = df.lookup @strings, %s : (tensor<?x!df.string>) -> tensor<2xi64>
+  %r = df.lookup @strings, %s : (tensor<7x!df.string>) -> tensor<2xi64>
   df.return
 }
 
@@ -300,9 +300,9 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 
 df.vocabulary @strings ["a", "b"]
 df.vocabulary @integers [1, 2]
-df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
+df.function @f(%s: tensor<7x!df.string>, %i: tensor<7xi64>, %x: tensor<7xf32>) {
   // expected-error @+1 {{(C2) shapes must be equal}}
-  %r = df.term @strings, %i : (tensor<?xi64>) -> tensor<2x!df.string>
+  %r = df.term @strings, %i : (tensor<7xi64>) -> tensor<2x!df.string>
   df.return
 }
 
@@ -324,9 +324,9 @@ df.function @f(%i: tensor<?x2xi64>) {
 
 // -----
 
-df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>, %t: tensor<2x!df.string>) {
+df.function @f(%s: tensor<7x!df.string>, %i: tensor<7xi64>, %x: tensor<7xf32>, %t: tensor<2x!df.string>) {
   // expected-error @+1 {{(C2) cells must have the ids' shape}}
-  %r = df.check_ids %i, %t {low = 0 : i64, high = 2 : i64, what = "label"} : (tensor<?xi64>, tensor<2x!df.string>) -> tensor<?xi64>
+  %r = df.check_ids %i, %t {low = 0 : i64, high = 2 : i64, what = "label"} : (tensor<7xi64>, tensor<2x!df.string>) -> tensor<7xi64>
   df.return
 }
 
@@ -340,9 +340,9 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 
 // -----
 
-df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
-  // expected-error @+1 {{(C2) shapes must be equal}}
-  %r = df.bucketize %x {boundaries = array<f64: 1.0, 2.0>} : (tensor<?xf32>) -> tensor<2xi64>
+df.function @f(%s: tensor<7x!df.string>, %i: tensor<7xi64>, %x: tensor<7xf32>) {
+  // expected-error @+1 {{'df.bucketize' op all non-scalar operands/results must have the same shape and base type}}
+  %r = df.bucketize %x {boundaries = array<f64: 1.0, 2.0>} : (tensor<7xf32>) -> tensor<2xi64>
   df.return
 }
 
@@ -611,9 +611,9 @@ df.function @f(%b: tensor<12xf64>, %k: tensor<?xf32>, %w: tensor<?xf64>) {
 
 // -----
 
-df.function @f(%b: tensor<16xf64>, %k: tensor<4xf32>, %w: tensor<?xf64>) {
+df.function @f(%b: tensor<16xf64>, %k: tensor<4xf32>, %w: tensor<7xf64>) {
   // expected-error @+1 {{(C2) keys and weights must be [n]}}
-  %r = df.add_to_bins %b, %k, %w : (tensor<16xf64>, tensor<4xf32>, tensor<?xf64>) -> tensor<16xf64>
+  %r = df.add_to_bins %b, %k, %w : (tensor<16xf64>, tensor<4xf32>, tensor<7xf64>) -> tensor<16xf64>
   df.return
 }
 
@@ -659,17 +659,17 @@ df.function @f(%w: tensor<?x2xf64>, %n: tensor<i64>) {
 
 // -----
 
-df.function @f(%w: tensor<?xf64>, %n: tensor<i64>, %k: tensor<4xf32>) {
+df.function @f(%w: tensor<7xf64>, %n: tensor<i64>, %k: tensor<4xf32>) {
   // expected-error @+1 {{(C1) keys and groups must have the weights' shape}}
-  %r = df.mid_ranks %w, %n keys %k : (tensor<?xf64>, tensor<i64>, tensor<4xf32>) -> tensor<?xf64>
+  %r = df.mid_ranks %w, %n keys %k : (tensor<7xf64>, tensor<i64>, tensor<4xf32>) -> tensor<7xf64>
   df.return
 }
 
 // -----
 
-df.function @f(%w: tensor<?xf64>, %n: tensor<i64>) {
+df.function @f(%w: tensor<7xf64>, %n: tensor<i64>) {
   // expected-error @+1 {{(C2) the result must have the weights' type}}
-  %r = df.mid_ranks %w, %n : (tensor<?xf64>, tensor<i64>) -> tensor<4xf64>
+  %r = df.mid_ranks %w, %n : (tensor<7xf64>, tensor<i64>) -> tensor<4xf64>
   df.return
 }
 

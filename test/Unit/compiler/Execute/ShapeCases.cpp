@@ -132,6 +132,16 @@ static void addTransposes(std::vector<OpCase> &cases, ElementKind kind) {
                              t.to));
 }
 
+static void addShapeCasts(std::vector<OpCase> &cases, ElementKind kind) {
+  const std::string unknown = typeText(kind, {kRows, 3}), known = typeText(kind, {5, 3});
+  OpCase which = makeCase("cast_shape", "known", kind, {{kRows, 3}},
+                          "  %k = df.cast_shape %x0 : " + unknown + " to " + known +
+                              "\n  %y = df.cast_shape %k : " + known + " to " + unknown,
+                          {kRows, 3});
+  which.rows = {5};
+  cases.push_back(which);
+}
+
 static void addParts(std::vector<OpCase> &cases, ElementKind kind) {
   auto concat = [&](const std::string &name, const std::vector<Shape> &shapes, const std::string &axis,
                     const Shape &to) {
@@ -225,6 +235,7 @@ void mlc::execute::addShapeCases(std::vector<OpCase> &cases) {
     addBroadcasts(cases, kind);
     addReshapes(cases, kind);
     addTransposes(cases, kind);
+    addShapeCasts(cases, kind);
   }
   for (ElementKind kind : {ElementKind::I8, ElementKind::I16, ElementKind::I32})
     addParts(cases, kind);

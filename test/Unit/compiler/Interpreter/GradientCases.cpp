@@ -173,6 +173,10 @@ static void addShapeCases(std::vector<GradientCase> &cases) {
                            {Tensor::scalar(ElementKind::F64, 0.3)}));
   cases.push_back(
       makeCase("df.reshape", "", "%r = df.reshape %x0 : (tensor<2x3xf64>) -> tensor<3x2xf64>", {3, 2}, {matrix}));
+  cases.push_back(makeCase("df.cast_shape", "",
+                           "%u = df.cast_shape %x0 : tensor<2x3xf64> to tensor<?x3xf64>\n"
+                           "  %r = df.cast_shape %u : tensor<?x3xf64> to tensor<2x3xf64>",
+                           {2, 3}, {matrix}));
   cases.push_back(
       makeCase("df.transpose", "",
                "%r = df.transpose %x0 {permutation = array<i64: 2, 0, 1>} : (tensor<1x2x3xf64>) -> tensor<3x1x2xf64>",

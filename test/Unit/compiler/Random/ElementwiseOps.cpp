@@ -32,7 +32,7 @@ std::vector<ElementwiseOp> mlc::random::findElementwiseOps(mlir::MLIRContext &co
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   for (mlir::RegisteredOperationName name : context.getRegisteredOperations()) {
     if (name.getDialectNamespace() != "df" || !name.hasTrait<mlir::OpTrait::Elementwise>() ||
-        !name.hasTrait<mlir::OpTrait::SameOperandsAndResultType>())
+        !name.hasTrait<df::AgreeingTypes>())
       continue;
     ElementwiseOp op{name.getStringRef().str(), 0, {}, false};
     op.differentiable =

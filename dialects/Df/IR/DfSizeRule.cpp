@@ -1,0 +1,114 @@
+// The dialect's rule for sizes, and types by it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfSizeRule.h"
+#include "dialects/Df/IR/Df.h"
+
+using namespace mlir;
+using namespace mlc::df;
+
+bool mlc::df::agree(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  return llvm::equal(a, b, [](int64_t x, int64_t y) { return agree(x, y); });
+}
+
+bool mlc::df::agree(Type a, Type b) {
+  auto x = dyn_cast<RankedTensorType>(a), y = dyn_cast<RankedTensorType>(b);
+  return x && y ? x.getElementType() == y.getElementType() && agree(x.getShape(), y.getShape()) : a == b;
+}
+
+bool mlc::df::agree(TypeRange a, TypeRange b) {
+  return llvm::equal(a, b, [](Type x, Type y) { return agree(x, y); });
+}
+
+bool mlc::df::agreeInShape(Type a, Type b) {
+  return agree(cast<RankedTensorType>(a).getShape(), cast<RankedTensorType>(b).getShape());
+}
+
+bool mlc::df::fits(Operation *op, Value value, ArrayRef<int64_t> expected) {
+  ArrayRef<int64_t> found = cast<RankedTensorType>(value.getType()).getShape();
+  if (!agree(found, expected))
+    return false;
+  const bool isResult = value.getDefiningOp() == op;
+  std::optional<DimensionMapping> map;
+  for (auto [d, size, computed] : llvm::enumerate(found, expected)) {
+    if (size == computed || (isResult && ShapedType::isDynamic(size)))
+      continue;
+    if (!map) {
+      map.emplace();
+      if (auto mapped = dyn_cast<DimensionsOpInterface>(op))
+        mapped.mapDimensions(*map);
+    }
+    const auto isOfOperand = [&](const Dimension &each) { return each.value.getDefiningOp() != op; };
+    if (llvm::count_if(map->get({value, static_cast<int64_t>(d)}), isOfOperand) < (isResult ? 1 : 2))
+      return false;
+  }
+  return true;
+}
+
+bool mlc::df::fits(Operation *op, Value value, Type expected) {
+  auto found = dyn_cast<RankedTensorType>(value.getType()), tensor = dyn_cast<RankedTensorType>(expected);
+  if (!found || !tensor)
+    return value.getType() == expected;
+  return found.getElementType() == tensor.getElementType() && fits(op, value, tensor.getShape());
+}
+
+bool mlc::df::allAgree(ArrayRef<Type> types) {
+  Type joined = types.front();
+  for (Type type : types.drop_front())
+    if (joined)
+      joined = joinTypes(joined, type);
+  return static_cast<bool>(joined);
+}
+
+Type mlc::df::joinTypes(Type a, Type b) {
+  if (!agree(a, b))
+    return {};
+  auto x = dyn_cast<RankedTensorType>(a), y = dyn_cast<RankedTensorType>(b);
+  if (!x || x == y)
+    return a;
+  SmallVector<int64_t> shape;
+  for (auto [m, n] : llvm::zip_equal(x.getShape(), y.getShape()))
+    shape.push_back(joinSizes(m, n));
+  return x.clone(shape);
+}
+
+LogicalResult mlc::df::inferJoinedType(std::optional<Location> location, ValueRange of, SmallVectorImpl<Type> &types) {
+  if (of.empty())
+    return emitOptionalError(location, "no operand tells the type of the result");
+  Type joined = of.front().getType();
+  for (Value value : of.drop_front())
+    if (Type other = value.getType(); Type both = joinTypes(joined, other))
+      joined = both;
+    else
+      return emitOptionalError(location, "types ", joined, " and ", other, " of operands do not agree");
+  types.push_back(joined);
+  return success();
+}
+
+LogicalResult mlc::df::verifyAgreeingTypes(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  if (!types.empty() && !allAgree(types))
+    return op->emitOpError("requires the same type for all operands and results");
+  return success();
+}
+
+ParseResult mlc::df::parseJoinedTypes(OpAsmParser &parser, ArrayRef<Type *> operands, Type &result) {
+  llvm::SMLoc at = parser.getCurrentLocation();
+  Type parsed;
+  if (parser.parseType(parsed))
+    return failure();
+  auto function = dyn_cast<FunctionType>(parsed);
+  if (function && (function.getNumInputs() != operands.size() || function.getNumResults() != 1))
+    return parser.emitError(at) << "expected one type, or " << operands.size() << " of operands and one of a result";
+  for (auto [i, operand] : llvm::enumerate(operands))
+    *operand = function ? function.getInput(i) : parsed;
+  result = function ? function.getResult(0) : parsed;
+  return success();
+}
+
+void mlc::df::printJoinedTypes(OpAsmPrinter &printer, ArrayRef<Type> operands, Type result) {
+  if (llvm::all_of(operands, [=](Type type) { return type == result; }))
+    printer << result;
+  else
+    printer << FunctionType::get(result.getContext(), operands, result);
+}

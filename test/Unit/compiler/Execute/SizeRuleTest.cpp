@@ -1,0 +1,241 @@
+// The rule for unknown sizes, of every op of the cases: what verifies prints and parses again, whatever its types know,
+// and what types do not know is one of several sizes that are checked.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "OpCases.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/Transforms/DfPasses.h"
+#include "mlc/Interpreter/Interpreter.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace mlc;
+using namespace mlc::execute;
+using mlir::ModuleOp;
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::ShapedType;
+using mlir::Type;
+using Types = llvm::SmallVector<Type>;
+
+static std::string textOf(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  op->print(out);
+  return text;
+}
+
+static std::string bytesOf(Operation *op) {
+  std::string bytes;
+  llvm::raw_string_ostream out(bytes);
+  EXPECT_TRUE(succeeded(mlir::writeBytecodeToFile(op, out)));
+  return bytes;
+}
+
+static Type withSize(Type type, int64_t d, int64_t size) {
+  auto tensor = llvm::cast<RankedTensorType>(type);
+  llvm::SmallVector<int64_t> shape(tensor.getShape());
+  shape[d] = size;
+  return tensor.clone(shape);
+}
+
+/// The type without any size.
+static Type relaxed(Type type) {
+  auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return type;
+  return tensor.clone(llvm::SmallVector<int64_t>(tensor.getRank(), ShapedType::kDynamic));
+}
+
+namespace {
+/// An op of a case alone in a function, with operands and results of any types.
+class Alone {
+public:
+  Alone(ModuleOp of, Operation *op) : of(of), op(op) {}
+
+  Types getTypes() const {
+    Types types(op->getOperandTypes());
+    llvm::append_range(types, op->getResultTypes());
+    return types;
+  }
+
+  /// The function's module, if the op verifies with these types, which are those of its operands, then its results.
+  mlir::OwningOpRef<ModuleOp> make(llvm::ArrayRef<Type> types) const {
+    mlir::ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+    mlir::OwningOpRef<ModuleOp> module(ModuleOp(of).clone());
+    for (auto function : llvm::make_early_inc_range(module->getOps<df::FunctionOp>()))
+      function.erase();
+    auto operands = types.take_front(op->getNumOperands()), results = types.drop_front(op->getNumOperands());
+    auto builder = mlir::OpBuilder::atBlockEnd(module->getBody());
+    auto function = df::FunctionOp::create(builder, op->getLoc(), "alone", builder.getFunctionType(operands, results),
+                                           df::Role::Other);
+    mlir::Block &body = function.getBody().front();
+    builder.setInsertionPointToEnd(&body);
+    mlir::IRMapping mapping;
+    // A value that is an operand twice has one type.
+    for (auto [operand, argument] : llvm::zip(op->getOperands(), body.getArguments()))
+      mapping.map(operand, argument);
+    Operation *copy = builder.clone(*op, mapping);
+    copy->setOperands(body.getArguments());
+    for (auto [result, type] : llvm::zip(copy->getResults(), results))
+      result.setType(type);
+    df::ReturnOp::create(builder, op->getLoc(), copy->getResults());
+    return succeeded(mlir::verify(*module)) ? std::move(module) : nullptr;
+  }
+
+  /// Whether dimension `d` of operand or result `i` is one of several that the op tells to be equally large.
+  static bool isChecked(ModuleOp module, size_t i, int64_t d) {
+    Operation *copy = getOp(module);
+    df::DimensionMapping map;
+    if (auto mapped = llvm::dyn_cast<df::DimensionsOpInterface>(copy))
+      mapped.mapDimensions(map);
+    mlir::Value value =
+        i < copy->getNumOperands() ? copy->getOperand(i) : mlir::Value(copy->getResult(i - copy->getNumOperands()));
+    return map.get({value, d}).size() > 1;
+  }
+  static Operation *getOp(ModuleOp module) {
+    return &(*module.getOps<df::FunctionOp>().begin()).getBody().front().front();
+  }
+
+private:
+  ModuleOp of;
+  Operation *op;
+};
+} // namespace
+
+/// What verifies prints and parses again, in text and in bytes; it verifies when it was simplified, and with refined
+/// types.
+static void checkForms(ModuleOp module) {
+  mlir::MLIRContext *context = module.getContext();
+  const std::string text = textOf(module);
+  auto parsed = mlir::parseSourceString<ModuleOp>(text, context);
+  ASSERT_TRUE(parsed) << text;
+  EXPECT_EQ(textOf(*parsed), text);
+  auto read = mlir::parseSourceString<ModuleOp>(bytesOf(module), context);
+  ASSERT_TRUE(read) << text;
+  EXPECT_EQ(textOf(*read), text);
+  mlir::PassManager simplify(context);
+  simplify.addPass(df::createDfSimplifyPass());
+  EXPECT_TRUE(succeeded(simplify.run(*read))) << text;
+  mlir::PassManager passes(context);
+  passes.addNestedPass<df::FunctionOp>(df::createDfRefineTypesPass());
+  ASSERT_TRUE(succeeded(passes.run(*parsed))) << text;
+  // All types of a set know a size, or none.
+  parsed->walk([&](df::DimensionsOpInterface op) {
+    df::DimensionMapping map;
+    op.mapDimensions(map);
+    if (op->getName().getStringRef() != "df.cast_shape")
+      for (llvm::ArrayRef<df::Dimension> set : map.getSets())
+        EXPECT_TRUE(llvm::all_equal(llvm::map_range(set, [](const df::Dimension &each) { return each.isStatic(); })))
+            << text << textOf(*parsed);
+  });
+}
+
+/// Every operand and result under its own type and under one that knows nothing.
+static void checkMixes(const Alone &alone) {
+  const Types types = alone.getTypes();
+  const size_t most = 8;
+  for (size_t mask = 0; mask < (size_t(1) << std::min(types.size(), most)); ++mask) {
+    Types mixed = types;
+    for (size_t i = 0; i < std::min(types.size(), most); ++i)
+      if (mask >> i & 1)
+        mixed[i] = relaxed(types[i]);
+    if (auto module = alone.make(mixed))
+      checkForms(*module);
+  }
+}
+
+/// A size of an operand that its type need not know is free, or as large as that of another operand. One of a result
+/// that its type may know where no operand's type does is that of an operand.
+static void checkSizes(const Alone &alone, size_t numOperands) {
+  const Types types = alone.getTypes();
+  for (size_t i = 0; i < types.size(); ++i) {
+    auto tensor = llvm::dyn_cast<RankedTensorType>(types[i]);
+    for (int64_t d = 0, e = tensor ? tensor.getRank() : 0; d < e; ++d) {
+      auto makeWith = [&](llvm::ArrayRef<Type> base, int64_t size) {
+        Types changed(base);
+        changed[i] = withSize(base[i], d, size);
+        return alone.make(changed);
+      };
+      if (i < numOperands && !tensor.isDynamicDim(d)) {
+        auto unknown = makeWith(types, ShapedType::kDynamic);
+        const int64_t size = tensor.getDimSize(d);
+        if (unknown && !makeWith(types, size + 1) && !(size > 0 && makeWith(types, size - 1)))
+          EXPECT_TRUE(Alone::isChecked(*unknown, i, d)) << "operand " << i << ", dimension " << d << "\n"
+                                                        << textOf(*unknown);
+      }
+      if (i >= numOperands) {
+        Types unknown(llvm::map_range(types, relaxed));
+        auto known = makeWith(unknown, 3);
+        // One that an attribute tells has one size.
+        if (known && makeWith(unknown, 4) && alone.make(unknown))
+          EXPECT_TRUE(Alone::isChecked(*known, i, d)) << "dimension " << d << "\n" << textOf(*known);
+      }
+    }
+  }
+}
+
+class SizeRule : public testing::TestWithParam<std::pair<const char *, void (*)(std::vector<OpCase> &)>> {};
+
+TEST_P(SizeRule, HoldsForEveryOp) {
+  std::vector<OpCase> cases;
+  GetParam().second(cases);
+  std::set<std::string> seen;
+  int64_t checked = 0;
+  for (const OpCase &which : cases) {
+    mlir::MLIRContext context;
+    auto module = interp::parseModule(context, textOf(which));
+    ASSERT_TRUE(module) << which.name;
+    std::vector<Operation *> ops;
+    module->walk([&](Operation *op) {
+      if (op->getNumRegions() == 0 && !op->hasTrait<mlir::OpTrait::IsTerminator>() &&
+          op->getParentOfType<df::FunctionOp>())
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      Alone alone(*module, op);
+      // Once for each form of an op.
+      std::string form = op->getName().getStringRef().str() + textOf(op).substr(textOf(op).find(" : ") + 1);
+      if (!seen.insert(form).second || !alone.make(alone.getTypes()))
+        continue;
+      ++checked;
+      checkMixes(alone);
+      checkSizes(alone, op->getNumOperands());
+    }
+    if (HasFailure())
+      break;
+  }
+  EXPECT_GT(checked, 0);
+}
+
+static const std::pair<const char *, void (*)(std::vector<OpCase> &)> kThemes[] = {
+    {"Contraction", addContractionCases},
+    {"Feature", addFeatureCases},
+    {"Indexing", addIndexingCases},
+    {"Integer", addIntegerCases},
+    {"Layout", addLayoutCases},
+    {"LinearAlgebra", addLinearAlgebraCases},
+    {"Loss", addLossCases},
+    {"Math", addMathCases},
+    {"Normalization", addNormalizationCases},
+    {"Order", addOrderCases},
+    {"Ragged", addRaggedCases},
+    {"Random", addRandomCases},
+    {"Reduction", addReductionCases},
+    {"Shape", addShapeCases},
+    {"Statistics", addStatisticsCases},
+    {"Training", addTrainingCases}};
+
+INSTANTIATE_TEST_SUITE_P(Themes, SizeRule, testing::ValuesIn(kThemes),
+                         [](const testing::TestParamInfo<SizeRule::ParamType> &info) {
+                           return std::string(info.param.first);
+                         });
