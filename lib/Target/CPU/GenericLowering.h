@@ -30,7 +30,8 @@ struct SumPart {
   bool isAll() const { return !begin; }
 };
 
-/// Lowers one generic: LowerGeneric.cpp its loops and bodies, LowerReduction.cpp its reductions.
+/// Lowers one generic: GenericLoops.cpp takes its loops apart, GenericBody.cpp evaluates its body, LowerReduction.cpp
+/// has its reductions, LowerGeneric.cpp the points of the loops and the tasks.
 struct GenericLowering {
   mlir::OpBuilder &b;
   mlir::linalg::GenericOp op;
