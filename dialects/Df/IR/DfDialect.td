@@ -26,9 +26,9 @@ def Df_Dialect : Dialect {
 
     **Sizes.** An unknown size agrees with every other one when a module is verified; whether sizes agree is checked at
     run time where nothing shows that they do (`df-require-sizes`). So says one function of the verifiers (`agree`,
-    DfSizeRule.h). Of an op whose operands and results know different sizes of one dimension (`DimensionsOpInterface`) the
-    type of a result may say more or less than what is inferred; `df-refine-types` makes all of them say what one of them
-    knows. What a region takes and yields, what a call passes and what a variable holds has the declared type to the
+    DfSizeRule.h). Of a dimension that operands and results of an op share (`DimensionsOpInterface`) each type may say more
+    or less than the others; `df-refine-types` makes all of them say what one of them knows. A size that an op makes is
+    declared as it is computed. What a region takes and yields, what a call passes and what a variable holds has the declared type to the
     letter: `df.cast_shape` goes between.
 
     Values are builtin ranked tensors. A dynamic dimension of an entry's argument is the number of rows of the batch,

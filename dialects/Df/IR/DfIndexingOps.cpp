@@ -106,7 +106,7 @@ LogicalResult ScatterOp::verify() {
 LogicalResult NonzeroOp::verify() {
   auto rank = static_cast<int64_t>(shapeOf(getOperand().getType()).size());
   ArrayRef<int64_t> shape = shapeOf(getType());
-  return verifyTypes(*this, rank >= 1 && shape.size() == 2 && ShapedType::isDynamic(shape[0]) && agree(shape[1], rank),
+  return verifyTypes(*this, rank >= 1 && shape.size() == 2 && ShapedType::isDynamic(shape[0]) && shape[1] == rank,
                      "(C1) the operand must have rank >= 1 and the result be [?, rank]", getOperand().getType(),
                      getType());
 }

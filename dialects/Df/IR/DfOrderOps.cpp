@@ -25,7 +25,7 @@ LogicalResult SortOp::verify() {
   for (auto [operand, result] : llvm::zip(getOperands(), getResults())) {
     if (!agreeInShape(operand.getType(), keys))
       return verifyTypes(*this, false, "(C2) operands must have the keys' shape", operand.getType(), keys);
-    if (operand.getType() != result.getType())
+    if (!fits(*this, result, operand.getType()))
       return verifyTypes(*this, false, "(C2) results must have their operands' types", operand.getType(),
                          result.getType());
   }
@@ -52,7 +52,7 @@ LogicalResult TopKOp::verify() {
            << axis << " of " << from << "; found " << k;
   shape[axis] = k;
   for (Value result : getResults())
-    if (shapeOf(result.getType()) != ArrayRef<int64_t>(shape))
+    if (!fits(*this, result, ArrayRef<int64_t>(shape)))
       return verifyTypes(*this, false, "(C3) results must have k at the axis and the operand's other dimensions", from,
                          result.getType());
   return verifyTypes(*this, elementType(getValues().getType()) == elementType(from),
@@ -62,11 +62,7 @@ LogicalResult TopKOp::verify() {
 LogicalResult SearchsortedOp::verify() {
   Type sequence = getSequence().getType(), values = getValues().getType();
   ArrayRef<int64_t> of = shapeOf(sequence), shape = shapeOf(values);
-  auto agree = [](auto sizes) {
-    auto [n, m] = sizes;
-    return ShapedType::isDynamic(n) || ShapedType::isDynamic(m) || n == m;
-  };
-  if (of.empty() || of.size() > shape.size() + 1 || !llvm::all_of(llvm::zip(of.drop_back(), shape), agree))
+  if (of.empty() || of.size() > shape.size() + 1 || !agree(of.drop_back(), shape.take_front(of.size() - 1)))
     return verifyTypes(*this, false, "(C1) the sequence must be [batch.., n] and values [batch.., s..]", sequence,
                        values);
   if (elementType(sequence) != elementType(values))

@@ -121,7 +121,7 @@ LogicalResult ConcatOp::verify() {
     else
       total += from.getDimSize(axis);
   }
-  bool ok = to.isDynamicDim(axis) || (!dynamic && to.getDimSize(axis) == total);
+  bool ok = dynamic ? to.isDynamicDim(axis) : to.getDimSize(axis) == total;
   if (!ok)
     return emitOpError("(C3) dimensions along 'axis' must add up to the result's; found ") << total << " and " << to;
   return success();

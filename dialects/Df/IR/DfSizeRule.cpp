@@ -30,7 +30,7 @@ bool mlc::df::fits(Operation *op, Value value, ArrayRef<int64_t> expected) {
   const bool isResult = value.getDefiningOp() == op;
   std::optional<DimensionMapping> map;
   for (auto [d, size, computed] : llvm::enumerate(found, expected)) {
-    if (size == computed || (isResult && ShapedType::isDynamic(size)))
+    if (size == computed)
       continue;
     if (!map) {
       map.emplace();

@@ -25,7 +25,7 @@ bool agreeInShape(mlir::Type a, mlir::Type b);
 
 /// Whether `value`, an operand or a result of `op`, has the type that the op computes for it. Where one of the two does
 /// not know a size that the other one knows, the dimension must be one of several that the op tells to be equally large
-/// (`DimensionsOpInterface`), which are checked at run time; a result may always know less.
+/// (`DimensionsOpInterface`), which are checked at run time. A size that the op makes is declared as it is computed.
 bool fits(mlir::Operation *op, mlir::Value value, mlir::Type expected);
 bool fits(mlir::Operation *op, mlir::Value value, llvm::ArrayRef<int64_t> expected);
 

@@ -17,10 +17,11 @@ def LowerKernels : Pass<"cpu-lower-kernels", "::mlir::func::FuncOp"> {
 }
 
 def MoveBrainFloats : Pass<"cpu-move-bf16", "::mlir::ModuleOp"> {
-  let summary = "Loads and stores bf16 as integers of 16 bits";
+  let summary = "Loads, stores and moves bf16 as integers of 16 bits";
   let description = [{
     A target that has no instructions on bf16 would move single elements of a masked vector through f32, and call a library to come back. Conversions are
-    integer ops already, which then stand between moves of integers. Vectors of narrow elements that are stored past the caches become words. Precondition: only LLVM ops. Postcondition: no load or store of bf16.
+    integer ops already, which then stand between moves of integers. Vectors of narrow elements that are stored past the caches become words. Precondition: only LLVM ops. Postcondition: no load or store of
+    bf16, and no op that moves or chooses elements of it.
   }];
 }
 

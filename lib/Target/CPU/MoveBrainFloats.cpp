@@ -61,6 +61,11 @@ struct MoveBrainFloats : public mlc::impl::MoveBrainFloatsBase<MoveBrainFloats> 
         for (OpOperand &operand : load.getPassThruMutable())
           rewriteOperand(op, operand);
         rewriteResult(op);
+      } else if (isa<LLVM::InsertElementOp, LLVM::ExtractElementOp, LLVM::ShuffleVectorOp, LLVM::SelectOp>(op)) {
+        // These only move elements, too: left to LLVM, a number that is repeated is widened and rounded.
+        for (OpOperand &operand : op->getOpOperands())
+          rewriteOperand(op, operand);
+        rewriteResult(op);
       }
     });
   }

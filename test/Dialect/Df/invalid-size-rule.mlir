@@ -41,3 +41,20 @@ df.function @computed(%x: tensor<?x4xf32>, %h: tensor<?x3xf32>, %k: tensor<4x?xf
   %y = df.rnn_cell %x, %h, %k, %r, %b : (tensor<?x4xf32>, tensor<?x3xf32>, tensor<4x?xf32>, tensor<3x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
   df.return
 }
+
+// -----
+
+// What the op makes is declared.
+df.function @hidden(%x: tensor<5xf32>) {
+  // expected-error@+1 {{'df.slice' op (C3) the result must have the sizes: found 'tensor<3xf32>' and 'tensor<?xf32>'}}
+  %s = df.slice %x {starts = array<i64: 1>, sizes = array<i64: 3>} : (tensor<5xf32>) -> tensor<?xf32>
+  df.return
+}
+
+// -----
+
+df.function @joined(%x: tensor<5xf32>) {
+  // expected-error@+1 {{(C3) dimensions along 'axis' must add up to the result's}}
+  %s = df.concat %x, %x {axis = 0 : i64} : (tensor<5xf32>, tensor<5xf32>) -> tensor<?xf32>
+  df.return
+}

@@ -21,3 +21,22 @@ llvm.func @streamed(%x: vector<8xbf16>, %q: !llvm.ptr) {
   llvm.store %x, %q {alignment = 16 : i64, nontemporal} : vector<8xbf16>, !llvm.ptr
   llvm.return
 }
+
+// A number that is repeated, taken out or chosen.
+// CHECK-LABEL: llvm.func @moved
+// CHECK:         llvm.insertelement %{{.*}} : vector<8xi16>
+// CHECK:         llvm.shufflevector %{{.*}} : vector<8xi16>
+// CHECK:         llvm.select %{{.*}} : i1, vector<8xi16>
+// CHECK:         llvm.extractelement %{{.*}} : vector<8xi16>
+// CHECK:         llvm.return
+llvm.func @moved(%p: !llvm.ptr, %q: !llvm.ptr, %c: i1, %other: vector<8xbf16>) {
+  %x = llvm.load %p {alignment = 2 : i64} : !llvm.ptr -> bf16
+  %none = llvm.mlir.poison : vector<8xbf16>
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %first = llvm.insertelement %x, %none[%zero : i32] : vector<8xbf16>
+  %all = llvm.shufflevector %first, %none [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xbf16>
+  %chosen = llvm.select %c, %all, %other : i1, vector<8xbf16>
+  %one = llvm.extractelement %chosen[%zero : i32] : vector<8xbf16>
+  llvm.store %one, %q {alignment = 2 : i64} : bf16, !llvm.ptr
+  llvm.return
+}

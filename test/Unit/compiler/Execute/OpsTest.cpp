@@ -128,6 +128,8 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
       parallelLoops += services.countCalls("parallel_for");
       EXPECT_EQ(expected.code, MLCRT_OK) << testing::PrintToString(reference->getErrors());
       EXPECT_EQ(found.code, MLCRT_OK);
+      for (const ReportedError &error : services.getErrors())
+        ADD_FAILURE() << error.message;
       if (which.bound.terms || which.bound.termsOfRow)
         magnitudes = reference->run(magnitudesOf(call), unusedState);
       compareOutputs(which, call, expected, found, magnitudes);
