@@ -68,6 +68,16 @@ struct MoveBrainFloats : public mlc::impl::MoveBrainFloatsBase<MoveBrainFloats> 
         rewriteResult(op);
       }
     });
+    // There and back is nothing, for LLVM without optimization, too.
+    getOperation()->walk([](LLVM::BitcastOp back) {
+      auto there = back.getArg().getDefiningOp<LLVM::BitcastOp>();
+      if (!there || there.getArg().getType() != back.getType())
+        return;
+      back.replaceAllUsesWith(there.getArg());
+      back.erase();
+      if (there->use_empty())
+        there.erase();
+    });
   }
 };
 } // namespace
