@@ -47,4 +47,11 @@ public:
 
 #include "dialects/Df/IR/DfInterfaces.h.inc"
 
+namespace mlc::df {
+
+/// Which dimensions of an op are one, as it tells (`DimensionsOpInterface`); no sets if it does not.
+DimensionMapping getDimensions(mlir::Operation *op);
+
+} // namespace mlc::df
+
 #endif // DIALECTS_DF_IR_DF_H

@@ -1,6 +1,6 @@
 // Which dimensions of an op's operands and results are one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/IR/DfDimensions.h"
+#include "dialects/Df/IR/Df.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLExtras.h"
@@ -80,4 +80,11 @@ void DimensionMapping::elementwise(Operation *op) {
 ArrayRef<Dimension> DimensionMapping::get(Dimension dimension) const {
   auto it = setOfDimension.find({dimension.value, dimension.index});
   return it == setOfDimension.end() ? ArrayRef<Dimension>() : ArrayRef<Dimension>(sets[it->second]);
+}
+
+DimensionMapping mlc::df::getDimensions(Operation *op) {
+  DimensionMapping map;
+  if (auto mapped = dyn_cast<DimensionsOpInterface>(op))
+    mapped.mapDimensions(map);
+  return map;
 }

@@ -32,11 +32,8 @@ bool mlc::df::fits(Operation *op, Value value, ArrayRef<int64_t> expected) {
   for (auto [d, size, computed] : llvm::enumerate(found, expected)) {
     if (size == computed)
       continue;
-    if (!map) {
-      map.emplace();
-      if (auto mapped = dyn_cast<DimensionsOpInterface>(op))
-        mapped.mapDimensions(*map);
-    }
+    if (!map)
+      map = getDimensions(op);
     const auto isOfOperand = [&](const Dimension &each) { return each.value.getDefiningOp() != op; };
     if (llvm::count_if(map->get({value, static_cast<int64_t>(d)}), isOfOperand) < (isResult ? 1 : 2))
       return false;

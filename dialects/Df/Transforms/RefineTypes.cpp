@@ -25,11 +25,7 @@ static RankedTensorType withSize(RankedTensorType type, int64_t d, int64_t size)
 
 /// Whether the op that uses a value tells dimension `d` of it to be as large as another one of its own.
 static bool isMapped(OpOperand &use, ArrayRef<int64_t> dimensions) {
-  auto mapped = dyn_cast<DimensionsOpInterface>(use.getOwner());
-  if (!mapped)
-    return false;
-  DimensionMapping map;
-  mapped.mapDimensions(map);
+  DimensionMapping map = getDimensions(use.getOwner());
   return llvm::all_of(dimensions, [&](int64_t d) { return map.get({use.get(), d}).size() > 1; });
 }
 
@@ -55,8 +51,7 @@ static void refineResult(OpResult result, RankedTensorType type) {
 }
 
 static LogicalResult refine(DimensionsOpInterface op) {
-  DimensionMapping map;
-  op.mapDimensions(map);
+  DimensionMapping map = getDimensions(op);
   llvm::SmallMapVector<Value, RankedTensorType, 4> types;
   for (ArrayRef<Dimension> set : map.getSets()) {
     const Dimension *known = llvm::find_if(set, [](const Dimension &each) { return each.isStatic(); });

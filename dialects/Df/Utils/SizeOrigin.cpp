@@ -13,14 +13,6 @@ using Origin = std::optional<Dimension>;
 
 static bool isMadeInOnePlace(Dimension a, Dimension b, Dimension &rootOfA, Dimension &rootOfB);
 
-/// The sets that the op tells; none if it does not.
-static DimensionMapping mappingOf(Operation *op) {
-  DimensionMapping map;
-  if (auto mapped = dyn_cast<DimensionsOpInterface>(op))
-    mapped.mapDimensions(map);
-  return map;
-}
-
 //===-- one step back ----------------------------------------------------------------------===//
 
 static Origin originOf(BlockArgument argument, int64_t d) {
@@ -59,7 +51,7 @@ static Origin originOfScan(ScanOp scan, unsigned k, int64_t d) {
 /// What the op says: the first operand's dimension in the set of the result's, or, of a size that the op makes, that of
 /// the first result that has it.
 static Origin originInMapping(OpResult result, int64_t d) {
-  DimensionMapping map = mappingOf(result.getOwner());
+  DimensionMapping map = getDimensions(result.getOwner());
   ArrayRef<Dimension> set = map.get({result, d});
   for (const Dimension &each : set)
     if (each.value.getDefiningOp() != result.getOwner())
@@ -191,7 +183,7 @@ void mlc::df::forEachSameSize(Operation *op, llvm::function_ref<void(Dimension, 
       require({scan.getSequences().front(), 0}, {sequence, 0});
     return;
   }
-  DimensionMapping map = mappingOf(op);
+  DimensionMapping map = getDimensions(op);
   for (ArrayRef<Dimension> set : map.getSets()) {
     const Dimension *first = nullptr, *known = nullptr;
     bool isKnownOfOperand = false;

@@ -590,7 +590,7 @@ void ParameterServer::pull(const std::string &method, IncomingMessage &request, 
   if (absl::Status status = parseControl(request, control); !status.ok())
     return reply(status);
   std::vector<Waiter> older;
-  bool isLate = false;
+  bool isOutdated = false;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (run_ && !end_) {
@@ -604,8 +604,8 @@ void ParameterServer::pull(const std::string &method, IncomingMessage &request, 
           return isOfTask(waiter) &&
                  std::pair(waiter.step, waiter.question) < std::pair(control.step(), control.question());
         });
-        isLate = std::any_of(waiters_.begin(), waiters_.end(), isOfTask);
-        if (!isLate)
+        isOutdated = std::any_of(waiters_.begin(), waiters_.end(), isOfTask);
+        if (!isOutdated)
           noteQuestion(task.name(), control);
       }
     }
@@ -613,7 +613,7 @@ void ParameterServer::pull(const std::string &method, IncomingMessage &request, 
   const absl::Status again = absl::AbortedError("the task asked again");
   for (const Waiter &waiter : older)
     waiter.reply(again);
-  if (isLate)
+  if (isOutdated)
     return reply(again);
   absl::StatusOr<TableIds> rows;
   if (method == "rows")

@@ -24,7 +24,8 @@ llvm.func @streamed(%x: vector<8xbf16>, %q: !llvm.ptr) {
 
 // A number that is repeated, taken out or chosen.
 // CHECK-LABEL: llvm.func @moved
-// CHECK:         llvm.insertelement %{{.*}} : vector<8xi16>
+// CHECK:         %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i16
+// CHECK:         llvm.insertelement %[[X]], %{{.*}} : vector<8xi16>
 // CHECK:         llvm.shufflevector %{{.*}} : vector<8xi16>
 // CHECK:         llvm.select %{{.*}} : i1, vector<8xi16>
 // CHECK:         llvm.extractelement %{{.*}} : vector<8xi16>

@@ -95,9 +95,7 @@ public:
   /// Whether dimension `d` of operand or result `i` is one of several that the op tells to be equally large.
   static bool isChecked(ModuleOp module, size_t i, int64_t d) {
     Operation *copy = getOp(module);
-    df::DimensionMapping map;
-    if (auto mapped = llvm::dyn_cast<df::DimensionsOpInterface>(copy))
-      mapped.mapDimensions(map);
+    df::DimensionMapping map = df::getDimensions(copy);
     mlir::Value value =
         i < copy->getNumOperands() ? copy->getOperand(i) : mlir::Value(copy->getResult(i - copy->getNumOperands()));
     return map.get({value, d}).size() > 1;
@@ -112,8 +110,8 @@ private:
 };
 } // namespace
 
-/// What verifies prints and parses again, in text and in bytes; it verifies when it was simplified, and with refined
-/// types.
+/// What verifies prints and parses again, in text and in bytes; it still verifies after df-simplify, and after
+/// df-refine-types.
 static void checkForms(ModuleOp module) {
   mlir::MLIRContext *context = module.getContext();
   const std::string text = textOf(module);
@@ -131,8 +129,7 @@ static void checkForms(ModuleOp module) {
   ASSERT_TRUE(succeeded(passes.run(*parsed))) << text;
   // All types of a set know a size, or none.
   parsed->walk([&](df::DimensionsOpInterface op) {
-    df::DimensionMapping map;
-    op.mapDimensions(map);
+    df::DimensionMapping map = df::getDimensions(op);
     if (op->getName().getStringRef() != "df.cast_shape")
       for (llvm::ArrayRef<df::Dimension> set : map.getSets())
         EXPECT_TRUE(llvm::all_equal(llvm::map_range(set, [](const df::Dimension &each) { return each.isStatic(); })))
