@@ -14,15 +14,18 @@ MAX_LINES = 1000
 
 # The nearest match in a message is the same for all.
 NEAREST = "common/NearestMatch.h"
+# What all dialects build on.
+DIALECTS = "dialects/Support/"
 
 # What a file under a prefix may include of ours (quoted paths). The first prefix that matches rules.
 LAYERS = [
     ("common/", ["common/"]),
     ("runtime/", ["runtime/", "mlcrt/", "common/"]),
-    ("dialects/Est/", ["dialects/Est/", NEAREST]),
-    ("dialects/Df/", ["dialects/Df/", NEAREST]),
-    ("dialects/Kern/", ["dialects/Kern/", NEAREST]),
-    ("dialects/Dist/", ["dialects/Dist/", "dialects/Df/IR/", "dialects/Df/Utils/", NEAREST]),
+    (DIALECTS, [DIALECTS]),
+    ("dialects/Est/", ["dialects/Est/", DIALECTS, NEAREST]),
+    ("dialects/Df/", ["dialects/Df/", DIALECTS, NEAREST]),
+    ("dialects/Kern/", ["dialects/Kern/", DIALECTS, NEAREST]),
+    ("dialects/Dist/", ["dialects/Dist/", "dialects/Df/IR/", "dialects/Df/Utils/", DIALECTS, NEAREST]),
     ("include/mlc/Interpreter/", ["mlc/", "dialects/", "common/"]),
     ("include/mlc/Codegen/", ["mlc/Codegen/", "mlc/Support/", "mlc/Target/KernelTarget.h", "dialects/"]),
     ("include/mlc/Target/", ["mlc/", "dialects/", "common/", "mlcrt/abi.h"]),

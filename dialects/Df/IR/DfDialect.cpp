@@ -4,12 +4,14 @@
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfVerify.h"
+#include "dialects/Support/DialectVersion.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace mlc;
 using namespace mlc::df;
 
 /// Number of an initializer: any decimal float or integer literal, held as an IEEE double.
@@ -38,6 +40,7 @@ namespace mlc::df {
 } // namespace mlc::df
 
 void DfDialect::initialize() {
+  addInterface<VersionedBytecode>();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "dialects/Df/IR/DfOpsTypes.cpp.inc"

@@ -5,6 +5,7 @@
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Dist/IR/DeviceSpec.h"
 #include "dialects/Dist/IR/Dist.h"
+#include "dialects/Support/DialectVersion.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -15,6 +16,7 @@ using namespace mlc::dist;
 #include "dialects/Dist/IR/DistOps.cpp.inc"
 
 void DistDialect::initialize() {
+  addInterface<VersionedBytecode>();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Dist/IR/DistOps.cpp.inc"

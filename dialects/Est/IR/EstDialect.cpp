@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/Est/IR/Est.h"
+#include "dialects/Support/DialectVersion.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -37,6 +38,7 @@ static void printShapedDType(AsmPrinter &printer, ArrayRef<int64_t> shape, DType
 #include "dialects/Est/IR/EstTypes.cpp.inc"
 
 void EstDialect::initialize() {
+  addInterface<mlc::VersionedBytecode>();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "dialects/Est/IR/EstTypes.cpp.inc"

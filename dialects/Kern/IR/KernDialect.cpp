@@ -1,6 +1,7 @@
 // Registration of the kern dialect, and its attributes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kern/IR/Kern.h"
+#include "dialects/Support/DialectVersion.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -11,6 +12,7 @@ using namespace mlc::kern;
 #include "dialects/Kern/IR/KernOps.cpp.inc"
 
 void KernDialect::initialize() {
+  addInterface<mlc::VersionedBytecode>();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernOps.cpp.inc"
