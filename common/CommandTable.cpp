@@ -354,6 +354,7 @@ static std::vector<FlagSpec> changeFlags() {
 static std::vector<FlagSpec> compileFlags(std::string cpuDefault) {
   return {valueFlag("cpu", FlagType::Text, "CPU to compile for: native, x86-64-v3, or an LLVM CPU name",
                     std::move(cpuDefault)),
+          listFlag("load", FlagType::Path, "plug-in, a shared library with dialects; before the input is read"),
           valueFlag("cache_dir", FlagType::Path,
                     "where trainers of train, evaluate and predict are kept, and compiled code, for 30 days after "
                     "their last use and up to 5 GiB",

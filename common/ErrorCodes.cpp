@@ -175,6 +175,9 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0704", "a failure of the compiler",
        "A bug of mlc; please report it with the file that 'help' names: the module before the passes that failed, and "
        "these."},
+      {"E0705", "a plug-in that cannot be loaded",
+       "The file of --load is no shared library, lacks the entry of a plug-in with dialects, or was built for another "
+       "mlc or MLIR; see plugins.md."},
       // What metrics say against a model: warnings.
       {"E0801", "the model is not better than no model",
        "The shares of the classes, the most frequent class or the mean of the labels, predicted for every row, do as "

@@ -38,9 +38,11 @@ std::string mlc::cacheKey(llvm::StringRef text, const CpuTarget &target, bool op
   std::string key = text.str();
   llvm::raw_string_ostream stream(key);
   stream << target.cpu << target.features << optimize << MLC_VERSION;
-  llvm::sys::fs::file_status self;
-  if (!llvm::sys::fs::status("/proc/self/exe", self))
-    stream << self.getSize() << self.getLastModificationTime().time_since_epoch().count();
+  std::vector<std::string> files = runtimeLibraries();
+  files.push_back(compilerPath());
+  for (const std::string &file : files)
+    if (llvm::sys::fs::file_status status; !llvm::sys::fs::status(file, status))
+      stream << status.getSize() << ' ' << status.getLastModificationTime().time_since_epoch().count() << ' ';
   return fingerprint(key);
 }
 

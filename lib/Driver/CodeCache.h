@@ -23,7 +23,7 @@ void pruneFor(const std::string &file, uint64_t mostBytes);
 /// Of all trainers, which hold the runtime, too, and of all code.
 inline constexpr uint64_t kMostTrainerBytes = uint64_t(4) << 30, kMostCodeBytes = uint64_t(1) << 30;
 
-/// 128 bits of `text`, of what code is made for, and of this compiler, as hex.
+/// 128 bits of `text`, of what code is made for, of this compiler and of the runtime in trainers, as hex.
 std::string cacheKey(llvm::StringRef text, const CpuTarget &target, bool optimize);
 
 /// What code is generated of, as text: a module after convert-df-to-linalg without what the artifact's table alone

@@ -25,6 +25,7 @@
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Conversion/ConversionPasses.h"
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
+#include "mlc/Driver/Plugins.h"
 #include "mlc/Driver/Register.h"
 #include "mlc/Driver/Version.h"
 #include "mlc/Frontend/EstimatorSpec/Import.h"
@@ -139,6 +140,7 @@ struct Compiler {
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> module;
   std::optional<RemarkCollector> remarks;
+  std::string pluginKey;                  ///< a hash of the plug-ins
   InputStage stage = InputStage::Nothing; ///< of the module, as far as it is given or was lowered on tensors
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   /// With --print_after: names of the passes that ran.
@@ -182,6 +184,7 @@ struct Compiler {
     return fail(code, common::makeError(errorCode, llvm::toString(std::move(error))));
   }
 
+  bool loadPlugins();
   bool readInput(DiagnosticCollector &diagnostics);
   bool checkStage();
   bool convertSpec();
@@ -206,6 +209,22 @@ struct Compiler {
   void measure(const ArtifactInfo &info);
   bool run();
 };
+
+/// Adds the dialects of plug-ins. What is compiled with them depends on their bytes.
+bool Compiler::loadPlugins() {
+  for (const std::string &path : options.plugins) {
+    auto content = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (content)
+      pluginKey += fingerprint((*content)->getBuffer());
+    if (llvm::Error error = loadDialectPlugin(path, registry)) {
+      common::Message message = common::makeError("E0705", llvm::toString(std::move(error)));
+      message.expected = "a shared library that is built with find_package(MLC) of this mlc";
+      messages.add(std::move(message));
+      return fail(ExitCode::Usage);
+    }
+  }
+  return true;
+}
 
 bool Compiler::readInput(DiagnosticCollector &diagnostics) {
   for (const std::string &output : {options.output, options.reproducer})
@@ -350,8 +369,8 @@ bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassM
   // What comes before code is made tells users what is wrong with their model.
   const bool isInternal = name == kKernelsPhase;
   auto modelName = (*module)->getAttrOfType<StringAttr>("mlc.name");
-  PipelineResult outcome =
-      runPipeline(passes, *module, {modelName ? modelName.str() : std::string(), options.reproducer, isInternal});
+  PipelineResult outcome = runPipeline(
+      passes, *module, {modelName ? modelName.str() : std::string(), options.reproducer, isInternal, options.plugins});
   endPhase(name);
   if (outcome.good)
     return true;
@@ -372,7 +391,7 @@ bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassM
       message.severity = common::Severity::Note;
     if (outcome.problem.empty())
       message.help = std::string(outcome.isInternal ? "please report it with " : "see ") + outcome.reproducer +
-                     ", which 'mlc-opt --run-reproducer' runs";
+                     ", which '" + reproducerCommand(options.plugins) + "' runs";
     else
       message.help = "no reproducer: " + outcome.problem;
     messages.add(message);
@@ -405,7 +424,7 @@ std::string Compiler::cachePath(const CpuTarget &target) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, OpPrintingFlags().enableDebugInfo(false));
-  return cacheFile(options.cacheDirectory, "trainers", cacheKey(text, target, options.optimize));
+  return cacheFile(options.cacheDirectory, "trainers", cacheKey(text + pluginKey, target, options.optimize));
 }
 
 static std::string printed(ModuleOp module) {
@@ -513,7 +532,7 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   if (isLinked && !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None) {
     // A library has no predict image, so its code alone is no trainer's.
     const bool isTrainer = options.phase == Phase::Trainer;
-    const std::string text = codeText(*module) + (isTrainer ? "trainer" : "library");
+    const std::string text = codeText(*module) + (isTrainer ? "trainer" : "library") + pluginKey;
     cache.emplace(options.cacheDirectory, cacheKey(text, target, options.optimize));
     if (auto code = cache->load(isTrainer && selectEntry(info, MLCRT_ROLE_PREDICT))) {
       result.codeCached = true;
@@ -663,6 +682,8 @@ bool Compiler::run() {
   if (!checkOutput())
     return false;
   registerDialects(registry);
+  if (!loadPlugins())
+    return false;
   // As many threads as this process may use, not as the host has.
   context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   if (const int processors = common::machineLimits().processors; processors > 1) {

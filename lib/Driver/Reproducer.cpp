@@ -1,6 +1,7 @@
 // Reproducers: see Reproducer.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Driver/Reproducer.h"
+#include "common/ShellText.h"
 #include "lib/Driver/OutputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -56,8 +57,8 @@ public:
       return;
     attempt.write();
     if (!attempt.result.reproducer.empty())
-      llvm::errs() << "mlc: the compiler crashed: please report it with " << attempt.result.reproducer
-                   << ", which 'mlc-opt --run-reproducer' runs\n";
+      llvm::errs() << "mlc: the compiler crashed: please report it with " << attempt.result.reproducer << ", which '"
+                   << reproducerCommand(attempt.options.plugins) << "' runs\n";
   }
   StringRef description() override { return "reproducer"; }
   raw_ostream &os() override { return stream; }
@@ -78,6 +79,13 @@ private:
 };
 
 } // namespace
+
+std::string mlc::reproducerCommand(const std::vector<std::string> &plugins) {
+  std::string command = "mlc-opt --run-reproducer";
+  for (const std::string &plugin : plugins)
+    command += " --load-dialect-plugin=" + common::shellWord(plugin);
+  return command;
+}
 
 PipelineResult mlc::runPipeline(PassManager &passes, ModuleOp module, const ReproducerOptions &options) {
   Attempt attempt(options);

@@ -13,7 +13,8 @@ namespace mlc {
 struct ReproducerOptions {
   std::string name; ///< of the model, for the name of the file
   std::string path; ///< the file; empty: a new one in the directory for temporary files, after internal failures alone
-  bool isInternal = false; ///< an error of these passes is never the user's
+  bool isInternal = false;            ///< an error of these passes is never the user's
+  std::vector<std::string> plugins{}; ///< that the module was read with
 };
 
 struct PipelineResult {
@@ -24,6 +25,9 @@ struct PipelineResult {
   std::string reproducer;  ///< the file written; 'mlc-opt --run-reproducer' runs the pipeline on the module as it was
   std::string problem;     ///< why it could not be written
 };
+
+/// The command that runs a reproducer, but for its file.
+std::string reproducerCommand(const std::vector<std::string> &plugins);
 
 /// Runs `passes` on `module`. A crash of a thread of the context, too, writes the file; the process ends then as it
 /// would without.

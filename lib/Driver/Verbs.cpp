@@ -70,6 +70,7 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.output = line.text("output");
   options.phase = phaseOf(line.text("emit", "exe"));
   options.cpu = line.text("cpu", "x86-64-v3");
+  options.plugins = line.texts("load");
   options.optimize = line.text("opt_level", "1") != "0";
   options.printAfter = line.texts("print_after");
   options.reproducer = line.text("reproducer");
@@ -130,7 +131,7 @@ static VerbResult runOnDirectory(const common::CommandLine &line, const std::str
     message = common::makeError("E0208", "an exported model does not " + line.verb);
     message.expected = "predict, run or info";
   }
-  for (const char *flag : {"model_dir", "checkpoint", "unset", "overlay", "cpu", "cache_dir", "fetch", "feed"})
+  for (const char *flag : {"model_dir", "checkpoint", "unset", "overlay", "cpu", "load", "cache_dir", "fetch", "feed"})
     if (message.what.empty() && line.has(flag))
       message = common::makeError("E0208", std::string("--") + flag + " means nothing to an exported model");
   if (message.what.empty()) {
@@ -156,6 +157,22 @@ static common::ExitCode checkAsTrainer(const common::CommandLine &line, const st
   if (parseCommandLine(common::trainerCommands("mlc"), arguments, trainer, ignored))
     (void)beforeCompile(trainer, manifest, messages, code);
   return code;
+}
+
+/// A call of the verb VERB with this model: the spec with what was changed in it, and how it was compiled.
+static std::string calledAs(const common::CommandLine &line, const std::vector<frontend::SpecChange> &changes) {
+  std::string text = "mlc VERB " + common::shellWord(line.positionals.front());
+  for (const frontend::SpecChange &change : changes) {
+    text += change.kind == frontend::SpecChange::Set     ? " --set "
+            : change.kind == frontend::SpecChange::Unset ? " --unset "
+                                                         : " --overlay ";
+    text += common::shellWord(change.text);
+  }
+  if (line.has("cpu"))
+    text += " --cpu " + common::shellWord(line.text("cpu"));
+  for (const std::string &plugin : line.texts("load"))
+    text += " --load " + common::shellWord(plugin);
+  return text;
 }
 
 /// What runs an entry of a model: its shared library, compiled into the cache if it is none, or the trainer.
@@ -188,29 +205,15 @@ static VerbResult modelToRun(const common::CommandLine &line, FileKind kind, con
   options.input = input;
   options.phase = Phase::Shared;
   options.cpu = line.text("cpu", "native");
+  options.plugins = line.texts("load");
   options.cacheDirectory = line.text("cache_dir", defaultCacheDirectory());
   options.checkManifest = [&](const std::string &manifest) {
-    return checkAsTrainer(line, line.texts("set"), "mlc VERB " + common::shellWord(input), manifest, beforeCompile,
-                          messages);
+    return checkAsTrainer(line, line.texts("set"), calledAs(line, {}), manifest, beforeCompile, messages);
   };
   CompileResult compiled = compile(options, messages, text);
   result.code = compiled.code;
   result.library = compiled.path;
   return result;
-}
-
-/// A call of the verb VERB with this model: the spec with what was changed in it, and how it was compiled.
-static std::string calledAs(const common::CommandLine &line, const std::vector<frontend::SpecChange> &changes) {
-  std::string text = "mlc VERB " + common::shellWord(line.positionals.front());
-  for (const frontend::SpecChange &change : changes) {
-    text += change.kind == frontend::SpecChange::Set     ? " --set "
-            : change.kind == frontend::SpecChange::Unset ? " --unset "
-                                                         : " --overlay ";
-    text += common::shellWord(change.text);
-  }
-  if (line.has("cpu"))
-    text += " --cpu " + common::shellWord(line.text("cpu"));
-  return text;
 }
 
 VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &beforeCompile,
@@ -256,6 +259,10 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
   if (line.verb == "predict" && !hasCheckpoint(line, messages))
     return {common::ExitCode::Usage};
   FileKind kind = kindOf(input);
+  if (kind != FileKind::Other && line.has("load")) {
+    messages.add(common::makeError("E0208", "--load helps to compile a module; '" + input + "' is compiled already"));
+    return {common::ExitCode::Usage};
+  }
   if (line.verb == "run")
     return modelToRun(line, kind, beforeCompile, messages, text);
   if (line.verb == "info" && kind == FileKind::Library) {
@@ -283,6 +290,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
     CompileOptions options;
     options.input = input;
     options.cpu = line.text("cpu", "native");
+    options.plugins = line.texts("load");
     // What a trainer can take at its start needs no other trainer.
     if (isModuleFile(input)) {
       for (const char *flag : {"unset", "overlay"})

@@ -9,8 +9,18 @@
 
 using namespace mlc;
 
-/// Of the first object, which is the program, takes the note with the build's id.
+/// Whether a segment of an object holds code of this file.
+static bool hasThisCode(const struct dl_phdr_info &info) {
+  const auto here = reinterpret_cast<ElfW(Addr)>(&hasThisCode);
+  return llvm::any_of(llvm::ArrayRef(info.dlpi_phdr, info.dlpi_phnum), [&](const ElfW(Phdr) & header) {
+    return header.p_type == PT_LOAD && here - info.dlpi_addr - header.p_vaddr < header.p_memsz;
+  });
+}
+
+/// Of the object that has the compiler, a library or a program, takes the note with the build's id.
 static int findBuildId(struct dl_phdr_info *info, size_t, void *out) {
+  if (!hasThisCode(*info))
+    return 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) &header = info->dlpi_phdr[i];
     if (header.p_type != PT_NOTE)

@@ -65,10 +65,15 @@ endfunction()
 
 # mlc_compiler_target(TARGET): include paths, flags and the precompiled header of the compiler.
 function(mlc_compiler_target name)
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include
+  get_target_property(_type ${name} TYPE)
+  set(_scope PUBLIC)
+  if(_type STREQUAL EXECUTABLE)
+    set(_scope PRIVATE) # nobody is built with them
+  endif()
+  target_include_directories(${name} ${_scope} ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include
                              ${PROJECT_SOURCE_DIR}/runtime/include ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/include)
-  target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-  target_compile_definitions(${name} PUBLIC ${MLC_LLVM_DEFINITIONS})
+  target_include_directories(${name} SYSTEM ${_scope} ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_compile_definitions(${name} ${_scope} ${MLC_LLVM_DEFINITIONS})
   # -fPIC for executables too (CMake would say -fPIE): a precompiled header serves one mode only.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fno-exceptions -fPIC)

@@ -2,7 +2,29 @@
 include(CMakePackageConfigHelpers)
 
 if(MLC_BUILD_COMPILER)
-  install(TARGETS mlc mlc-opt RUNTIME DESTINATION bin)
+  set(_tools mlc-lsp-server mlc-opt mlc-reduce)
+  if(MLC_BUILD_RUNTIME)
+    list(APPEND _tools mlc)
+  endif()
+  set_target_properties(MLC ${_tools} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  install(TARGETS MLC ${_tools} EXPORT MLCTargets RUNTIME DESTINATION bin LIBRARY DESTINATION lib)
+  # What plug-ins are written with: headers that others may include, what they include of the generated ones, TableGen
+  # files.
+  set(MLC_INSTALL_INCLUDE include/mlc-compiler)
+  foreach(_tree dialects include/mlc common)
+    get_filename_component(_name ${_tree} NAME)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${_tree}/ ${PROJECT_BINARY_DIR}/${_tree}/ DESTINATION ${MLC_INSTALL_INCLUDE}/${_name}
+      FILES_MATCHING PATTERN "*.h" PATTERN "*.h.inc" PATTERN "*.td" PATTERN "CMakeFiles" EXCLUDE)
+  endforeach()
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/ DESTINATION ${MLC_INSTALL_INCLUDE}/lib FILES_MATCHING PATTERN "*.h.inc" PATTERN "CMakeFiles" EXCLUDE)
+  install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/abi.h ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/services.def
+    DESTINATION ${MLC_INSTALL_INCLUDE}/mlcrt)
+  install(EXPORT MLCTargets NAMESPACE MLC:: DESTINATION lib/cmake/MLC)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/cmake/MLCConfig.cmake.in ${PROJECT_BINARY_DIR}/MLCConfig.cmake
+    INSTALL_DESTINATION lib/cmake/MLC PATH_VARS MLC_INSTALL_INCLUDE)
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/MLCConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/MLCConfig.cmake ${PROJECT_BINARY_DIR}/MLCConfigVersion.cmake
+    ${PROJECT_SOURCE_DIR}/tools/cmake/AddMLCPlugin.cmake DESTINATION lib/cmake/MLC)
 endif()
 if(MLC_BUILD_RUNTIME)
   # Trainers are linked with these; mlc looks for them in ../lib.

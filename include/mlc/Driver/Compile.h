@@ -43,6 +43,7 @@ struct CompileOptions {
   Sanitizer sanitizer = Sanitizer::None;     ///< not for trainers: their runtime has none
   bool optimize = true;                      ///< whether LLVM optimizes: results are the same without
   std::vector<std::string> printAfter;       ///< passes behind which the IR goes to stderr
+  std::vector<std::string> plugins;          ///< shared libraries with dialects, Plugins.h
   std::vector<std::string> remarks;          ///< categories of remarks that become notes
   std::string reproducer;                    ///< file for what repeats a failure; empty: Reproducer.h tells
   std::vector<frontend::SpecChange> changes; ///< of a spec

@@ -7,7 +7,8 @@
 
 namespace mlc {
 
-/// A hash of this program's content: two that differ in it are not the same compiler. Empty if the linker gave none.
+/// A hash of the content of libMLC.so, or of the program that has it built in: two that differ in it are not the same
+/// compiler. Empty if the linker gave none.
 std::string buildId();
 
 /// The commit of the sources when the build was configured, or empty.

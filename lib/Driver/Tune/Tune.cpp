@@ -174,6 +174,7 @@ bool Tuner::compileTrial(Trial &trial) {
   CompileOptions options;
   options.input = spec_;
   options.cpu = line_.text("cpu", "native");
+  options.plugins = line_.texts("load");
   options.changes = changes;
   trial.sets = frontend::takeStartChanges(spec_, options.changes);
   options.cacheDirectory = line_.text("cache_dir", defaultCacheDirectory());

@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <dlfcn.h>
+#include <sys/auxv.h>
 
 using namespace llvm;
 using namespace mlc;
@@ -71,26 +73,44 @@ static void append(SmallVectorImpl<StringRef> &arguments, StringRef list) {
 
 std::string mlc::linkerPath() { return kLinker; }
 
+std::string mlc::compilerPath() {
+  Dl_info here, program;
+  const bool isLibrary = dladdr(reinterpret_cast<const void *>(&compilerPath), &here) &&
+                         dladdr(reinterpret_cast<const void *>(getauxval(AT_PHDR)), &program) &&
+                         here.dli_fbase != program.dli_fbase;
+  // Of a program, dladdr has the name that it was called by.
+  SmallString<256> path;
+  return sys::fs::real_path(isLibrary ? here.dli_fname : "/proc/self/exe", path) ? "" : path.str().str();
+}
+
 std::string mlc::runtimeDirectory() {
-  SmallString<256> program;
-  if (!sys::fs::real_path("/proc/self/exe", program)) {
-    SmallString<256> beside = sys::path::parent_path(sys::path::parent_path(program));
-    sys::path::append(beside, "lib");
-    if (sys::fs::exists(beside + "/libmlcrt_main.a"))
-      return beside.str().str();
-  }
+  const std::string compiler = compilerPath();
+  const StringRef directory = sys::path::parent_path(compiler);
+  SmallString<256> beside = sys::path::parent_path(directory);
+  sys::path::append(beside, "lib");
+  for (StringRef candidate : {directory, beside.str()})
+    if (sys::fs::exists(candidate + "/libmlcrt_main.a"))
+      return candidate.str();
   return kRuntimeDirectory;
 }
 
-std::vector<std::string> mlc::missingLinkInputs() {
-  std::string directory = runtimeDirectory();
-  std::vector<std::string> missing;
-  SmallVector<StringRef> names, paths;
+std::vector<std::string> mlc::runtimeLibraries() {
+  const std::string directory = runtimeDirectory();
+  SmallVector<StringRef> names;
   append(names, kLinkRuntime);
+  std::vector<std::string> paths;
+  for (StringRef name : names)
+    paths.push_back(directory + "/" + name.str());
+  return paths;
+}
+
+std::vector<std::string> mlc::missingLinkInputs() {
+  std::vector<std::string> missing;
+  SmallVector<StringRef> paths;
   for (StringRef list : {StringRef(kLinkHead), StringRef(kLinkSystem), StringRef(kLinkTail)})
     append(paths, list);
-  for (StringRef name : names)
-    if (std::string path = directory + "/" + name.str(); !sys::fs::exists(path))
+  for (const std::string &path : runtimeLibraries())
+    if (!sys::fs::exists(path))
       missing.push_back(path);
   // The lists have flags, too.
   for (StringRef path : paths)
@@ -135,17 +155,12 @@ Error mlc::link(ArrayRef<ArrayRef<char>> objects, StringRef path, bool executabl
   // As many threads as this process may use, not as the host has.
   const std::string threads = "--threads=" + std::to_string(common::machineLimits().processors);
   SmallVector<StringRef> arguments = {"ld.lld", threads, "-o", output};
-  std::vector<std::string> runtime;
+  const std::vector<std::string> runtime = runtimeLibraries(); // arguments refer to them
   if (executable) {
     append(arguments, kLinkHead);
     llvm::append_range(arguments, inputs);
-    std::string directory = runtimeDirectory();
-    SmallVector<StringRef> names;
-    append(names, kLinkRuntime);
-    runtime.reserve(names.size()); // arguments refer to them
     arguments.push_back("--start-group");
-    for (StringRef name : names)
-      arguments.push_back(runtime.emplace_back(directory + "/" + name.str()));
+    llvm::append_range(arguments, runtime);
     append(arguments, kLinkSystem);
     arguments.push_back("--end-group");
     append(arguments, kLinkTail);

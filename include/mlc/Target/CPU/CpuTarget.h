@@ -66,9 +66,13 @@ llvm::Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &module, llvm::Targ
 /// Fails, naming the symbol, if the object imports anything but memcpy, memmove, memset and the sanitizer's runtime.
 llvm::Error checkImports(llvm::ArrayRef<char> object, Sanitizer sanitizer = Sanitizer::None);
 
-/// The linker, and the directory of the runtime's libraries that trainers are linked with.
+/// The file that holds this compiler: libMLC.so, or a program that has it built in.
+std::string compilerPath();
+/// The linker, and the runtime's libraries that trainers are linked with: beside the compiler, in ../lib of it, or else
+/// where they were built.
 std::string linkerPath();
 std::string runtimeDirectory();
+std::vector<std::string> runtimeLibraries();
 /// Files that a trainer is linked with and that are not there.
 std::vector<std::string> missingLinkInputs();
 

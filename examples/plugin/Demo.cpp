@@ -1,0 +1,62 @@
+// The demo dialect, and the entry by which mlc loads it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/Utils/ExpressionBuilder.h"
+#include "mlir/Tools/Plugins/DialectPlugin.h"
+
+#include "DemoDialect.h.inc"
+#define GET_OP_CLASSES
+#include "DemoOps.h.inc"
+
+using namespace mlir;
+using namespace demo;
+
+#include "DemoDialect.cpp.inc"
+#define GET_OP_CLASSES
+#include "DemoOps.cpp.inc"
+
+void DemoDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "DemoOps.cpp.inc"
+      >();
+}
+
+//===-- cosine_similarity ----------------------------------------------------------===//
+
+LogicalResult CosineSimilarityOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                                   SmallVectorImpl<Type> &types) {
+  SmallVector<Type> joined;
+  if (failed(mlc::df::inferJoinedType(location, adaptor.getOperands(), joined)))
+    return failure();
+  auto type = cast<RankedTensorType>(joined.front());
+  if (type.getRank() == 0)
+    return emitOptionalError(location, "'demo.cosine_similarity' op takes rows; found scalars");
+  types.push_back(RankedTensorType::get(type.getShape().drop_back(), type.getElementType()));
+  return success();
+}
+
+// A result of unknown size agrees with one whose size is inferred.
+bool CosineSimilarityOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return mlc::df::agree(a, b); }
+
+void CosineSimilarityOp::mapDimensions(mlc::df::DimensionMapping &map) {
+  map.all(getLhs(), getRhs());
+  map.without(getLhs(), {getLhs().getType().getRank() - 1}, getResult());
+}
+
+LogicalResult CosineSimilarityOp::decompose(OpBuilder &builder, SmallVectorImpl<Value> &results) {
+  mlc::df::ExpressionBuilder b(builder, getLoc());
+  const int64_t last = getLhs().getType().getRank() - 1;
+  auto norm = [&](Value x) { return b.unary<mlc::df::SqrtOp>(b.sum(b.unary<mlc::df::SquareOp>(x), {last})); };
+  Value norms = b.mul(norm(getLhs()), norm(getRhs()));
+  Value divisor = b.add(norms, b.splatLike(norms, getEpsilon().convertToDouble()));
+  results.push_back(b.div(b.sum(b.mul(getLhs(), getRhs()), {last}), divisor));
+  return success();
+}
+
+//===-- entry -------------------------------------------------------------------------===//
+
+extern "C" LLVM_ATTRIBUTE_WEAK DialectPluginLibraryInfo mlirGetDialectPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "demo", "0.1", [](DialectRegistry *registry) { registry->insert<DemoDialect>(); }};
+}

@@ -1,0 +1,31 @@
+// The demo dialect: ops that mlc does not know.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DEMO_TD
+#define DEMO_TD
+
+include "dialects/Df/IR/DfBase.td"
+
+def Demo_Dialect : Dialect {
+  let name = "demo";
+  let cppNamespace = "::demo";
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
+class Demo_Op<string opMnemonic, list<Trait> traits = []> : Op<Demo_Dialect, opMnemonic, !listconcat([Pure], traits)>;
+
+def Demo_CosineSimilarityOp : Demo_Op<"cosine_similarity",
+    [InferTypeOpAdaptorWithIsCompatible, Df_MapsDimensions, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let summary = "cosine of the angle between rows";
+  let description = [{
+    sum(x * y) / (|x| |y| + epsilon) along the last dimension. It is defined by its decomposition, which the
+    interpreter evaluates, df-expand-gradients differentiates and the compiler lowers.
+    Constraints: (C1) the operands agree in shape and element type; (C2) their rank is at least 1.
+
+    Example: `%s = demo.cosine_similarity %x, %y : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$lhs, Df_FloatTensor:$rhs, DefaultValuedAttr<F64Attr, "1.0e-6">:$epsilon);
+  let results = (outs Df_FloatTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // DEMO_TD
