@@ -30,6 +30,7 @@ for helper in ("cgroup", "exit", "interrupt", "metrics", "npy"):
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%{build}", config.mlc_binary_dir))
 config.substitutions.append(("%{cxx}", config.cxx))
+config.substitutions.append(("%{clang}", os.path.join(config.llvm_tools_dir, "clang")))
 config.substitutions.append(("%examples", os.path.join(config.mlc_source_dir, "examples")))
 data = os.environ.get("MLC_TEST_DATA", os.path.join(config.mlc_source_dir, "..", "shared", "data"))
 config.substitutions.append(("%{data}", data))

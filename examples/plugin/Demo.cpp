@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfExternalCall.h"
 #include "dialects/Df/Utils/ExpressionBuilder.h"
+#include "mlcrt/abi.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 
 #include "DemoDialect.h.inc"
@@ -52,6 +54,31 @@ LogicalResult CosineSimilarityOp::decompose(OpBuilder &builder, SmallVectorImpl<
   Value norms = b.mul(norm(getLhs()), norm(getRhs()));
   Value divisor = b.add(norms, b.splatLike(norms, getEpsilon().convertToDouble()));
   results.push_back(b.div(b.sum(b.mul(getLhs(), getRhs()), {last}), divisor));
+  return success();
+}
+
+//===-- soft_clip ----------------------------------------------------------------------===//
+
+extern "C" int32_t demo_soft_clip(const mlcrt_buffer *operands, const mlcrt_buffer *results);
+
+/// The same function as bitcode: mlc_add_plugin makes the file.
+static const unsigned char kSoftClip[] = {
+#include "soft_clip.bc.inc"
+};
+
+StringRef SoftClipOp::getCallee() { return "demo_soft_clip"; }
+StringRef SoftClipOp::getBitcode() { return {reinterpret_cast<const char *>(kSoftClip), sizeof(kSoftClip)}; }
+mlc::df::HostFunction SoftClipOp::getHostFunction() { return demo_soft_clip; }
+bool SoftClipOp::isDeterministic() { return true; }
+bool SoftClipOp::isThreadSafe() { return true; }
+
+/// dy/dx = (1 + x^2)^(-3/2) = (1 - y^2) sqrt(1 - y^2).
+LogicalResult SoftClipOp::buildGradient(OpBuilder &builder, ValueRange cotangents, MutableArrayRef<Value> gradients) {
+  if (!cotangents[0])
+    return success();
+  mlc::df::ExpressionBuilder b(builder, getLoc());
+  Value rest = b.sub(b.splatLike(getResult(), 1), b.unary<mlc::df::SquareOp>(getResult()));
+  gradients[0] = b.mul(cotangents[0], b.mul(rest, b.unary<mlc::df::SqrtOp>(rest)));
   return success();
 }
 

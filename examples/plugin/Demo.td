@@ -4,6 +4,7 @@
 #define DEMO_TD
 
 include "dialects/Df/IR/DfBase.td"
+include "dialects/Df/IR/DfExternalCall.td"
 
 def Demo_Dialect : Dialect {
   let name = "demo";
@@ -26,6 +27,21 @@ def Demo_CosineSimilarityOp : Demo_Op<"cosine_similarity",
   let arguments = (ins Df_FloatTensor:$lhs, Df_FloatTensor:$rhs, DefaultValuedAttr<F64Attr, "1.0e-6">:$epsilon);
   let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Demo_SoftClipOp : Demo_Op<"soft_clip", [Df_JoinsTypes, Df_Elementwise,
+    DeclareOpInterfaceMethods<ExternalCallOpInterface>, DeclareOpInterfaceMethods<DifferentiableOpInterface>]> {
+  let summary = "a number into (-1, 1)";
+  let description = [{
+    x / sqrt(1 + x^2), which a C function computes (soft_clip.c). The gradient is made of ops of df.
+
+    Example: `%y = demo.soft_clip %x : (tensor<?x4xf32>) -> tensor<?x4xf32>`
+  }];
+  let arguments = (ins F32Tensor:$operand);
+  let results = (outs F32Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = Df_JoinedType<>.declaration;
+  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 #endif // DEMO_TD

@@ -1,4 +1,4 @@
-"""Rows for similar.mlir: rows.py FILE.npz COUNT SEED. `similarity` is the cosine of `left` times SCALE with `right`.
+"""Rows for similar.mlir: rows.py FILE.npz COUNT SEED. `similarity` is the cosine of `left`, times SCALE and clipped, with `right`.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -20,7 +20,7 @@ def main(path, count, seed):
     left, right, similarity = [], [], []
     for _ in range(count):
         x, y = ([numbers.gauss(0, 1) for _ in SCALE] for _ in range(2))
-        scaled = [a * b for a, b in zip(x, SCALE)]
+        scaled = [a * b / math.sqrt(1 + (a * b) ** 2) for a, b in zip(x, SCALE)]
         left += x
         right += y
         similarity.append(sum(a * b for a, b in zip(scaled, y)) / (math.hypot(*scaled) * math.hypot(*y)))

@@ -83,7 +83,7 @@ def OutlineSegments : Pass<"codegen-outline-segments", "::mlir::ModuleOp"> {
 def LowerServices : Pass<"codegen-lower-services", "::mlir::ModuleOp"> {
   let summary = "Lowers services to calls through the table";
   let description = [{
-    Allocations become pieces of the call's arena. Precondition: control flow is cf. Postcondition: no call of a service, no `kern.publish`, no `memref.alloc`; a service that fails, parallel_for included, ends the segment with its code.
+    Allocations become pieces of the call's arena; C functions that come with the model are called directly. Precondition: control flow is cf. Postcondition: no call of a service, no `kern.external_call`, no `kern.publish`, no `memref.alloc`; a service that fails, parallel_for included, ends the segment with its code.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }

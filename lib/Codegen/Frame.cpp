@@ -14,6 +14,8 @@ const int64_t FrameLayout::buffers = offsetof(mlcrt_frame, buffers);
 const int64_t FrameLayout::workspace = offsetof(mlcrt_frame, workspace);
 const int64_t FrameLayout::bufferSize = sizeof(mlcrt_buffer);
 const int64_t FrameLayout::bufferData = offsetof(mlcrt_buffer, data);
+const int64_t FrameLayout::bufferDtype = offsetof(mlcrt_buffer, dtype);
+const int64_t FrameLayout::bufferRank = offsetof(mlcrt_buffer, rank);
 const int64_t FrameLayout::bufferDims = offsetof(mlcrt_buffer, dims);
 
 int64_t FrameLayout::serviceOffset(StringRef name) {

@@ -12,7 +12,7 @@ namespace mlc {
 /// Byte offsets of the fields of mlcrt/abi.h that compiled code reads.
 struct FrameLayout {
   static const int64_t services, env, buffers, workspace;
-  static const int64_t bufferSize, bufferData, bufferDims;
+  static const int64_t bufferSize, bufferData, bufferDtype, bufferRank, bufferDims;
   /// Offset of a service's function in mlcrt_services, or -1 if there is none of that name.
   static int64_t serviceOffset(llvm::StringRef name);
 };

@@ -260,14 +260,14 @@ private:
     auto needs = [&](int64_t earlier) { needed.insert(earlier); };
     bool isService = false;
     op->walk([&](Operation *inner) {
-      isService |= isa<kern::ServiceOpInterface, kern::PublishOp>(inner);
+      isService |= isa<kern::ServiceOpInterface, kern::ExternalCallOp, kern::PublishOp>(inner);
       for (Value operand : inner->getOperands())
         if (Operation *definition = operand.getDefiningOp())
           if (Operation *earlier = block.findAncestorOpInBlock(*definition); earlier && earlier != op)
             needs(positions.lookup(earlier));
     });
-    // Services report errors: they keep their order, and what leaves the segment is written after those that could
-    // have stopped it.
+    // Services and functions of the model report errors: they keep their order, and what leaves the segment is written
+    // after those that could have stopped it.
     bool leaves = llvm::any_of(accesses, [](const Access &a) {
       return a.writes && !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(a.root ? a.root.getDefiningOp() : nullptr);
     });

@@ -1,5 +1,6 @@
 // codegen-lower-services: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExternalCalls.h"
 #include "Frame.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Kern/IR/KernInterfaces.h"
@@ -158,6 +159,7 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
   }
 
   void runOnOperation() override {
+    lowerExternalCalls(getOperation());
     SmallVector<kern::ServiceOpInterface> services;
     SmallVector<kern::PublishOp> published;
     SmallVector<memref::AllocOp> allocations;

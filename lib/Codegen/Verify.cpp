@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,7 +36,8 @@ struct VerifyNoTensors : public mlc::impl::VerifyNoTensorsBase<VerifyNoTensors> 
 struct VerifyLLVM : public mlc::impl::VerifyLLVMBase<VerifyLLVM> {
   void runOnOperation() override {
     getOperation()->walk([&](Operation *op) {
-      if (op == getOperation() || isa<df::VariableOp, df::VocabularyOp, df::QueueOp, df::DimensionOp>(op) ||
+      if (op == getOperation() ||
+          isa<df::VariableOp, df::VocabularyOp, df::QueueOp, df::DimensionOp, kern::ExternalFunctionOp>(op) ||
           isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
         return WalkResult::advance();
       op->emitOpError("is left after code generation");

@@ -90,6 +90,8 @@ LogicalResult Frame::set(Value value, RuntimeValue held) {
 LogicalResult Frame::evaluate(Operation *op) {
   if (const Rule *rule = ruleTable().lookup(op->getName().getStringRef()))
     return (*rule)(op, *this);
+  if (auto external = dyn_cast<df::ExternalCallOpInterface>(op))
+    return callExternal(external, *this);
   auto composite = dyn_cast<df::DecomposableOpInterface>(op);
   if (!composite)
     return op->emitOpError("has no meaning to the interpreter of df");

@@ -4,6 +4,7 @@
 #define LIB_INTERPRETER_RULES_H
 
 #include "Exchange.h"
+#include "dialects/Df/IR/DfExternalCall.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "mlc/Interpreter/Interpreter.h"
@@ -67,6 +68,9 @@ private:
   mlir::SymbolTableCollection symbols;
   llvm::SmallVector<int64_t> iterations;
 };
+
+/// Evaluates an op that a C function computes.
+llvm::LogicalResult callExternal(df::ExternalCallOpInterface op, Frame &frame);
 
 /// Evaluates an op: reads its operands from the frame, sets its results. Fails after an error at the op.
 using Rule = std::function<llvm::LogicalResult(mlir::Operation *, Frame &)>;

@@ -8,6 +8,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -22,6 +23,9 @@ namespace mlc::kern {
 /// interleave (mlc/Support/SumOrder.h). Without it floats are added one after the other, row-major over the reduced
 /// dimensions. It stands in the body because bodies are what passes keep when they fuse or rewrite a generic.
 inline constexpr llvm::StringLiteral kInterleavedAttr = "kern.interleaved";
+
+/// The name of the code of a kern.external_function among that of the model.
+inline std::string externalSymbol(llvm::StringRef function) { return ("external." + function).str(); }
 
 /// Whether elements of the memref are known to lie one after another in row-major order.
 bool isContiguous(mlir::MemRefType type);

@@ -47,7 +47,7 @@ static bool hasContiguousColumns(MemRefType type) {
 /// the other; kernels of rows take the elements of a row so, and products the columns of what they store, and of what
 /// their epilogue reads along the columns.
 static bool canTake(Operation *op, OpOperand &operand, MemRefType type) {
-  if (isa<kern::ServiceOpInterface>(op))
+  if (isa<kern::ServiceOpInterface, kern::ExternalCallOp>(op))
     return kern::isContiguous(type);
   if (isa<kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp, kern::SegmentSumOp, kern::SegmentRepeatOp>(op))
     return hasContiguousRows(type);
@@ -167,7 +167,8 @@ struct PublishModel : public BufferizableOpInterface::ExternalModel<PublishModel
 
 void kern::registerBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, KernDialect *) {
-    attachModels<ContractOp, TakeRowsOp, UpdateRowsOp, GroupSumOp, SegmentSumOp, SegmentRepeatOp, ScanOp>(context);
+    attachModels<ContractOp, TakeRowsOp, UpdateRowsOp, GroupSumOp, SegmentSumOp, SegmentRepeatOp, ScanOp,
+                 ExternalCallOp>(context);
     attachModels<
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernServiceOps.cpp.inc"

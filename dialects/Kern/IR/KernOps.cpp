@@ -36,6 +36,12 @@ void mlc::kern::detail::getServiceEffects(Operation *op, Effects &effects) {
     effects.emplace_back(MemoryEffects::Write::get());
 }
 
+void ExternalCallOp::getEffects(Effects &effects) {
+  addEffects(*this, false, effects);
+  if (!getDeterministic())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
 /// It must run, and keeps its place among what has effects.
 void PublishOp::getEffects(Effects &effects) {
   if (isa<MemRefType>(getValue().getType()))
@@ -305,4 +311,27 @@ LogicalResult GroupOp::verify() {
     if (!isa<LaunchOp>(op))
       return emitOpError("(C1) the region must hold kern.launch only; found ") << op.getName();
   return success();
+}
+
+LogicalResult ExternalFunctionOp::verify() {
+  return getBitcode().empty() ? emitOpError("has no bitcode") : LogicalResult(success());
+}
+
+LogicalResult ExternalCallOp::verify() {
+  ShapedType code = getOuts().empty() ? ShapedType() : shapedOf(getOuts().back());
+  if (!code || code.getRank() || !code.getElementType().isInteger(32))
+    return emitOpError("(C1) the last out must be one i32, which gets what the function returns");
+  if (getDtypes().size() + 1 != getIns().size() + getOuts().size())
+    return emitOpError("(C2) has ") << getDtypes().size() << " dtypes; expected "
+                                    << getIns().size() + getOuts().size() - 1;
+  for (auto [i, type] : llvm::enumerate(getOperandTypes()))
+    if (auto memref = dyn_cast<MemRefType>(type); memref && !isContiguous(memref))
+      return emitOpError("(C3) takes elements that lie one after another; operand ") << i << " is " << type;
+  return success();
+}
+
+LogicalResult ExternalCallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (symbols.lookupNearestSymbolFrom<ExternalFunctionOp>(*this, getCalleeAttr()))
+    return success();
+  return emitOpError("(C4) calls ") << getCalleeAttr() << ", which is no kern.external_function";
 }

@@ -4,6 +4,7 @@
 #define KERN_OPS_TD
 
 include "dialects/Kern/IR/KernBase.td"
+include "mlir/IR/SymbolInterfaces.td"
 
 def Kern_YieldOp : Kern_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let summary = "ends a kernel's region";
@@ -172,6 +173,47 @@ def Kern_ScanOp : Kern_DpsOp<"scan", [AttrSizedOperandSegments, SingleBlockImpli
     `ins` `(` $ins `:` type($ins) `)` `outs` `(` $outs `:` type($outs) `)` (`->` type($results)^)? $body attr-dict
   }];
   let hasVerifier = 1;
+}
+
+def Kern_ExternalFunctionOp : Kern_Op<"external_function", [Symbol]> {
+  let summary = "a C function that comes with the model";
+  let description = [{
+    The function `sym_name` of `bitcode`, LLVM bitcode that is linked into the artifact. Calls of one that is not
+    `thread_safe` take turns.
+    Constraints: (C1) there is bitcode.
+
+    Example: `kern.external_function @clip bitcode "BC..." {thread_safe}`
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$bitcode, UnitAttr:$thread_safe);
+  let assemblyFormat = "$sym_name `bitcode` $bitcode attr-dict";
+  let hasVerifier = 1;
+}
+
+def Kern_ExternalCallOp : Kern_Op<"external_call", [AttrSizedOperandSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "calls a C function that comes with the model";
+  let description = [{
+    Calls the `kern.external_function` with buffers of the ins and of the outs but the last one, which gets the number
+    that it returns. `dtypes` are the element types (mlcrt_dtype) of these buffers, which types here do not tell. Of a
+    function that is not `deterministic` each call has an effect.
+    Constraints: (C1) the last out is one i32; (C2) there is a dtype for each of the others; (C3) elements of memrefs
+    lie one after another, as far as their types tell; (C4) `callee` is a kern.external_function.
+
+    Example:
+    ```mlir
+    %y, %code = kern.external_call @clip ins(%x : tensor<?xf32>) outs(%e, %c : tensor<?xf32>, tensor<i32>) dtypes [1, 1] {deterministic} -> tensor<?xf32>, tensor<i32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Kern_Shaped>:$ins, Variadic<Kern_Shaped>:$outs,
+                       DenseI32ArrayAttr:$dtypes, UnitAttr:$deterministic);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $callee (`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` `dtypes` $dtypes attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+  }];
 }
 
 def Kern_PublishOp : Kern_Op<"publish", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
 #include "StringPatterns.h"
+#include "dialects/Df/IR/DfExternalCall.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
@@ -193,6 +194,7 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     populateReductionPatterns(patterns, types);
     populateContractionPatterns(patterns, types);
     populatePoolingPatterns(patterns, types);
+    populateExternalCallPatterns(patterns, types);
     populateFeaturePatterns(patterns, types);
     populateOrderPatterns(patterns, types);
     populateQueuePatterns(patterns, types);
@@ -205,7 +207,7 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     ConversionTarget target(getContext());
     target.addIllegalDialect<df::DfDialect>();
     target.addLegalOp<df::VariableOp, df::VocabularyOp, df::QueueOp, df::DimensionOp>();
-    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    target.markUnknownOpDynamicallyLegal([](Operation *op) { return !isa<df::ExternalCallOpInterface>(op); });
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))) ||
         failed(unrollParallelIterations(getOperation())))
       signalPassFailure();

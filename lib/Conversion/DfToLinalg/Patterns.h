@@ -23,6 +23,7 @@ void populateLayoutPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeC
 void populateReductionPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateContractionPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populatePoolingPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateExternalCallPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateFeaturePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateOrderPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateQueuePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);

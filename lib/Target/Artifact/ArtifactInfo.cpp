@@ -7,6 +7,7 @@
 #include "dialects/Df/IR/DfSignals.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Dist/IR/Dist.h"
+#include "mlc/Target/Artifact/ElementType.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -18,28 +19,9 @@ using namespace mlir;
 using namespace mlc;
 
 static FailureOr<mlcrt_dtype> dtypeOf(Operation *op, Type element) {
-  if (isa<df::StringType>(element))
-    return MLCRT_STRING;
-  if (element.isF32())
-    return MLCRT_F32;
-  if (element.isF64())
-    return MLCRT_F64;
-  if (element.isF16())
-    return MLCRT_F16;
-  if (element.isBF16())
-    return MLCRT_BF16;
-  if (element.isInteger(1))
-    return MLCRT_BOOL;
-  if (element.isInteger(8))
-    return element.isUnsignedInteger() ? MLCRT_U8 : MLCRT_I8;
-  if (element.isInteger(16))
-    return element.isUnsignedInteger() ? MLCRT_U16 : MLCRT_I16;
-  if (element.isInteger(32))
-    return element.isUnsignedInteger() ? MLCRT_U32 : MLCRT_I32;
-  if (element.isInteger(64))
-    return element.isUnsignedInteger() ? MLCRT_U64 : MLCRT_I64;
-  op->emitOpError("has an operand of element type ") << element << ", which the ABI does not have";
-  return failure();
+  if (std::optional<mlcrt_dtype> dtype = mlc::dtypeOf(element))
+    return *dtype;
+  return op->emitOpError("has an operand of element type ") << element << ", which the ABI does not have";
 }
 
 /// `attributes` tell the symbols of dynamic dimensions; those of which they tell nothing are the rows of the batch.

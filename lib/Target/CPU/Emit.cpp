@@ -1,6 +1,8 @@
 // From the LLVM dialect to objects.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "LinkBitcode.h"
 #include "dialects/Df/IR/Df.h"
+#include "dialects/Kern/IR/Kern.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -85,7 +87,7 @@ Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, StringRe
   // What the table says has no code; our attributes mean nothing to LLVM.
   mlir::OwningOpRef<mlir::ModuleOp> code = module.clone();
   for (mlir::Operation &op : llvm::make_early_inc_range(*code->getBody()))
-    if (mlir::isa<mlc::df::DfDialect>(op.getDialect()))
+    if (mlir::isa<mlc::df::DfDialect, mlc::kern::KernDialect>(op.getDialect()))
       op.erase();
   for (mlir::NamedAttribute attribute : llvm::to_vector((*code)->getDiscardableAttrs()))
     (*code)->removeAttr(attribute.getName());
@@ -101,6 +103,10 @@ Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, StringRe
     return createStringError(inconvertibleErrorCode(), "translation to LLVM IR failed");
   result->setTargetTriple(Triple(kTriple));
   result->setDataLayout(machine.createDataLayout());
+  for (auto function : module.getOps<kern::ExternalFunctionOp>())
+    if (Error error = linkFunction(*result, function.getSymName(), kern::externalSymbol(function.getSymName()),
+                                   function.getBitcode()))
+      return std::move(error);
   for (Function &f : *result)
     if (!f.isDeclaration()) {
       f.setLinkage(GlobalValue::InternalLinkage);
@@ -188,8 +194,7 @@ Error mlc::checkImports(ArrayRef<char> object, Sanitizer sanitizer) {
       return name.takeError();
     if (!(*flags & object::SymbolRef::SF_Undefined) || name->empty())
       continue;
-    if (*name != "memcpy" && *name != "memmove" && *name != "memset" && *name != "_GLOBAL_OFFSET_TABLE_" &&
-        !isOfSanitizer(*name, sanitizer))
+    if (!isAllowedImport(*name) && *name != "_GLOBAL_OFFSET_TABLE_" && !isOfSanitizer(*name, sanitizer))
       return createStringError(inconvertibleErrorCode(),
                                "compiled code imports '%s'; expected memcpy, memmove and memset only",
                                name->str().c_str());

@@ -7,3 +7,9 @@ df.function @cosine(%x: tensor<?x2xf32> {df.name = "x", df.value = dense<[[1.0, 
   %scaled = df.mul %like, %x : tensor<?x2xf32>
   df.return %cosine, %scaled : tensor<?xf32>, tensor<?x2xf32>
 }
+
+df.function @clip(%x: tensor<?x2xf32> {df.name = "x", df.value = dense<[[1.0, 2.0], [1.0, 0.0], [-1.0, -1.0]]> : tensor<3x2xf32>})
+    -> (tensor<?x2xf32> {df.name = "clipped"}) {
+  %y = demo.soft_clip %x : (tensor<?x2xf32>) -> tensor<?x2xf32>
+  df.return %y : tensor<?x2xf32>
+}
