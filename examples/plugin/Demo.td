@@ -12,7 +12,10 @@ def Demo_Dialect : Dialect {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
-class Demo_Op<string opMnemonic, list<Trait> traits = []> : Op<Demo_Dialect, opMnemonic, !listconcat([Pure], traits)>;
+// Effect-free, and not Pure: rows of different sizes fail. They never fail if sizes agree, so what is known to agree may be
+// moved out of loops.
+class Demo_Op<string opMnemonic, list<Trait> traits = []>
+    : Op<Demo_Dialect, opMnemonic, !listconcat([Df_EffectFree, Df_NeverFails], traits)>;
 
 def Demo_CosineSimilarityOp : Demo_Op<"cosine_similarity",
     [InferTypeOpAdaptorWithIsCompatible, Df_MapsDimensions, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {

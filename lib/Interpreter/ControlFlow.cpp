@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
 #include "dialects/Df/IR/DfControlFlowOps.h"
-#include "dialects/Df/Utils/SizeOrigin.h"
+#include "dialects/Df/IR/DfSizeOrigin.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;

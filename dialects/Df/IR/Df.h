@@ -14,12 +14,14 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialects/Df/IR/DfDimensions.h"
 #include "dialects/Df/IR/DfOpsDialect.h.inc"
 #include "dialects/Df/IR/DfOpsEnums.h.inc"
 #include "dialects/Df/IR/DfSizeRule.h"
+#include "dialects/Df/IR/DfSpeculation.h"
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Df/IR/DfOpsTypes.h.inc"

@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfElementwiseBase.td"
 
 // An activation with numbers as attributes; `example` is an attribute dictionary, or nothing.
 class Df_ActivationOp<string opMnemonic, string what, string formula, dag numbers = (ins), string example = ""> : Df_Op<opMnemonic,
-    [Pure, Df_JoinsTypes, Df_Elementwise]> {
+    [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
   let summary = what;
   let description = formula # [{ Composite: the gradient is that of its parts.
 

@@ -20,6 +20,19 @@ def Df_DeclaredAttributes : NativeOpTrait<"DeclaredAttributes"> {
 class Df_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Df_Dialect, opMnemonic, !listconcat([Df_DeclaredAttributes], traits)>;
 
+// No memory effects; where it cannot fail (`FallibleOpInterface`, and sizes that are known to agree) it may run where the
+// program would not run it, as before a loop that may have no iteration.
+def Df_SpeculatableUnlessItFails : NativeOpTrait<"SpeculatableUnlessItFails"> {
+  let cppNamespace = "::mlc::df";
+}
+def Df_EffectFree : TraitList<[NoMemoryEffect, ConditionallySpeculatable, Df_SpeculatableUnlessItFails]>;
+// Fails for no values of its operands, if sizes agree. What neither has this nor tells itself may fail.
+def Df_NeverFailsTrait : NativeOpTrait<"NeverFails"> {
+  let cppNamespace = "::mlc::df";
+}
+def Df_NeverFails : TraitList<[FallibleOpInterface, Df_NeverFailsTrait]>;
+def Df_TellsIfItFails : DeclareOpInterfaceMethods<FallibleOpInterface>;
+
 // An op that tells its dimensions itself: in C++, or in a line of its definition.
 def Df_MapsDimensions : DeclareOpInterfaceMethods<DimensionsOpInterface, ["mapDimensions"]>;
 class Df_Dimensions<string lines> {
@@ -58,7 +71,7 @@ class Df_AllTypesAgree<list<string> names> : PredOpTrait<"all of {" # !interleav
 def Df_State : Resource<"::mlc::df::StateResource">;
 
 // `df.op %a, %b {attributes} : (types) -> types`: the form of every op without regions or symbols.
-class Df_PlainOp<string opMnemonic, list<Trait> traits = []> : Df_Op<opMnemonic, !listconcat([Pure], traits)> {
+class Df_PlainOp<string opMnemonic, list<Trait> traits = []> : Df_Op<opMnemonic, !listconcat([Df_EffectFree], traits)> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 

@@ -1,4 +1,4 @@
-// Verifiers of control flow.
+// Verifiers of control flow, and the interfaces that tell upstream of it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
@@ -93,4 +93,102 @@ LogicalResult ScanOp::verify() {
 
 LogicalResult RematOp::verify() {
   return verifyYields(*this, getBody(), getResultTypes(), "(C1) the region must yield the result types");
+}
+
+//===-- control flow, as upstream's analyses and passes see it --------------------------===//
+
+/// Nothing that is forwarded.
+static MutableOperandRange noOperands(Operation *op) { return MutableOperandRange(op, 0, 0); }
+
+/// The truth that a constant operand tells, if it is one.
+static std::optional<bool> truthOf(Attribute constant) {
+  auto elements = dyn_cast_or_null<DenseElementsAttr>(constant);
+  return elements ? std::optional(elements.getSplatValue<bool>()) : std::nullopt;
+}
+
+MutableOperandRange YieldOp::getMutableSuccessorOperands(RegionSuccessor) {
+  if (isa<WhileOp>((*this)->getParentOp()))
+    return noOperands(*this);
+  // Rows are stacked: what a scan forwards is what it carries.
+  if (auto scan = dyn_cast<ScanOp>((*this)->getParentOp()))
+    return MutableOperandRange(*this, 0, scan.getNumCarried());
+  return getOperandsMutable();
+}
+
+MutableOperandRange ConditionOp::getMutableSuccessorOperands(RegionSuccessor) { return noOperands(*this); }
+
+void IfOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &regions) {
+  if (!point.isParent()) {
+    regions.emplace_back(getOperation(), getResults());
+    return;
+  }
+  regions.emplace_back(&getThenRegion());
+  regions.emplace_back(&getElseRegion());
+}
+
+void IfOp::getEntrySuccessorRegions(ArrayRef<Attribute> operands, SmallVectorImpl<RegionSuccessor> &regions) {
+  std::optional<bool> condition = truthOf(operands.front());
+  if (!condition || *condition)
+    regions.emplace_back(&getThenRegion());
+  if (!condition || !*condition)
+    regions.emplace_back(&getElseRegion());
+}
+
+void IfOp::getRegionInvocationBounds(ArrayRef<Attribute> operands, SmallVectorImpl<InvocationBounds> &bounds) {
+  std::optional<bool> condition = truthOf(operands.front());
+  for (bool taken : {true, false})
+    bounds.emplace_back(condition && *condition == taken ? 1 : 0, condition && *condition != taken ? 0 : 1);
+}
+
+void RematOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &regions) {
+  if (point.isParent())
+    regions.emplace_back(&getBody());
+  else
+    regions.emplace_back(getOperation(), getResults());
+}
+
+void RematOp::getRegionInvocationBounds(ArrayRef<Attribute>, SmallVectorImpl<InvocationBounds> &bounds) {
+  bounds.emplace_back(1, 1);
+}
+
+void WhileOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &regions) {
+  Operation *terminator = point.getTerminatorPredecessorOrNull();
+  if (!terminator || terminator->getParentRegion() == &getBodyRegion()) {
+    regions.emplace_back(&getConditionRegion());
+    return;
+  }
+  regions.emplace_back(&getBodyRegion());
+  regions.emplace_back(getOperation(), getResults().take_front(0));
+}
+
+void ScanOp::getSuccessorRegions(RegionBranchPoint, SmallVectorImpl<RegionSuccessor> &regions) {
+  regions.emplace_back(&getBody(), getCarriedArguments());
+  regions.emplace_back(getOperation(), getResults().take_front(getNumCarried()));
+}
+
+OperandRange ScanOp::getEntrySuccessorOperands(RegionSuccessor) { return getInits(); }
+
+//===-- loops -------------------------------------------------------------------------------===//
+
+static MutableArrayRef<OpOperand> carriedOperands(Region &body, unsigned numCarried) {
+  return body.front().getTerminator()->getOpOperands().take_front(numCarried);
+}
+
+SmallVector<Region *> WhileOp::getLoopRegions() { return {&getConditionRegion(), &getBodyRegion()}; }
+Block::BlockArgListType WhileOp::getRegionIterArgs() { return getConditionRegion().getArguments(); }
+std::optional<MutableArrayRef<OpOperand>> WhileOp::getYieldedValuesMutable() {
+  return carriedOperands(getBodyRegion(), getInits().size());
+}
+std::optional<ResultRange> WhileOp::getLoopResults() { return getResults(); }
+
+SmallVector<Region *> ScanOp::getLoopRegions() { return {&getBody()}; }
+Block::BlockArgListType ScanOp::getRegionIterArgs() { return getCarriedArguments(); }
+std::optional<MutableArrayRef<OpOperand>> ScanOp::getYieldedValuesMutable() {
+  return carriedOperands(getBody(), getNumCarried());
+}
+std::optional<ResultRange> ScanOp::getLoopResults() { return getResults().take_front(getNumCarried()); }
+std::optional<APInt> ScanOp::getStaticTripCount() {
+  if (getCount() || ShapedType::isDynamic(getNumRows()))
+    return std::nullopt;
+  return APInt(64, getNumRows());
 }

@@ -5,8 +5,11 @@
 
 include "dialects/Df/IR/DfBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
 
-def Df_IfOp : Df_Op<"if", [RecursiveMemoryEffects, NoRegionArguments, SingleBlockImplicitTerminator<"YieldOp">]> {
+def Df_IfOp : Df_Op<"if", [RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments,
+    SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorRegions", "getRegionInvocationBounds"]>]> {
   let summary = "one of two regions";
   let description = [{
     Runs the first region if `condition`, else the second. Regions may use values and state from outside. Constraints: (C1) both yield the result types.
@@ -27,14 +30,21 @@ def Df_IfOp : Df_Op<"if", [RecursiveMemoryEffects, NoRegionArguments, SingleBloc
   let hasVerifier = 1;
 }
 
-def Df_ConditionOp : Df_Op<"condition", [Pure, Terminator, HasParent<"WhileOp">]> {
+def Df_ConditionOp : Df_Op<"condition", [Pure, Terminator, HasParent<"WhileOp">,
+    DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>]> {
   let summary = "ends the condition of a loop";
   let description = [{ Example: `df.condition %go : tensor<i1>` }];
   let arguments = (ins Df_ScalarBool:$condition);
   let assemblyFormat = "$condition attr-dict `:` type($condition)";
 }
 
-def Df_WhileOp : Df_Op<"while", [RecursiveMemoryEffects]> {
+// What a loop carries: its initial values, region arguments, what it yields for the next iteration, results.
+defvar Df_CarryingLoop = ["getRegionIterArgs", "getYieldedValuesMutable", "getLoopResults"];
+
+// No successor has values that are forwarded to it: `df.condition` hands on the carried values without naming them, which
+// upstream's analyses cannot see. They take what a while carries for unknown.
+def Df_WhileOp : Df_Op<"while", [RecursiveMemoryEffects, DeclareOpInterfaceMethods<RegionBranchOpInterface>,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, Df_CarryingLoop>]> {
   let summary = "a loop";
   let description = [{
     Carried values start as `inits`. While the condition region, given them, says so, the body region maps them to their next values. The results are
@@ -61,7 +71,10 @@ def Df_WhileOp : Df_Op<"while", [RecursiveMemoryEffects]> {
   let hasVerifier = 1;
 }
 
-def Df_ScanOp : Df_Op<"scan", [RecursiveMemoryEffects, AttrSizedOperandSegments]> {
+def Df_ScanOp : Df_Op<"scan", [RecursiveMemoryEffects, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, Df_CarryingLoop # ["getStaticTripCount"]>]> {
   let summary = "a loop over the rows of tensors";
   let description = [{
     Runs the body once for each row of `sequences`, which have equally many, in order, or with `reverse` from the last to the first; with `count` for
@@ -106,7 +119,8 @@ def Df_ScanOp : Df_Op<"scan", [RecursiveMemoryEffects, AttrSizedOperandSegments]
   let hasVerifier = 1;
 }
 
-def Df_RematOp : Df_Op<"remat", [RecursiveMemoryEffects, NoRegionArguments]> {
+def Df_RematOp : Df_Op<"remat", [RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>]> {
   let summary = "values that are computed again for the gradient";
   let description = [{
     What the region yields. The backward pass keeps nothing of the region but computes it again from the values it uses from outside. Constraints: (C1) the region yields
@@ -127,7 +141,7 @@ def Df_RematOp : Df_Op<"remat", [RecursiveMemoryEffects, NoRegionArguments]> {
   let hasVerifier = 1;
 }
 
-def Df_OptimizationBarrierOp : Df_Op<"optimization_barrier", [Df_MapsDimensions, Pure, TypesMatchWith<"result has the operand's type", "operand", "result", "$_self">]> {
+def Df_OptimizationBarrierOp : Df_Op<"optimization_barrier", [Df_MapsDimensions, Df_EffectFree, TypesMatchWith<"result has the operand's type", "operand", "result", "$_self">]> {
   let summary = "a value that is not used before another one is known";
   let description = [{
     `operand`, as another value: what is computed from it is not the same, to passes, as what is computed from `operand` itself, and stands behind `other`. So

@@ -8,6 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -39,8 +40,20 @@ namespace mlc::df {
 #undef MLC_OPS_THEME
 } // namespace mlc::df
 
+namespace {
+/// Ops go wherever a region goes. What a df.call runs is not inlined: variables are locked for as long as it takes.
+struct DfInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Operation *, bool) const override { return false; }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const override { return true; }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const override { return true; }
+};
+} // namespace
+
 void DfDialect::initialize() {
   addInterface<VersionedBytecode>();
+  addInterfaces<DfInlinerInterface>();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "dialects/Df/IR/DfOpsTypes.cpp.inc"

@@ -11,7 +11,7 @@ class Df_ExampleElement<Type tensor> {
 }
 
 class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula> : Df_Op<opMnemonic,
-    [Pure, Df_JoinsTypes, Df_Elementwise]> {
+    [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
   let summary = what;
   let description = formula # [{
 
@@ -24,8 +24,9 @@ class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula> : 
   let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
-class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, list<Trait> traits = []> : Df_Op<opMnemonic,
-    !listconcat([Pure, Df_JoinsTypes, Df_Elementwise], traits)> {
+class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, list<Trait> traits = [],
+    Trait failure = Df_NeverFails> : Df_Op<opMnemonic,
+    !listconcat([Df_EffectFree, failure, Df_JoinsTypes, Df_Elementwise], traits)> {
   let summary = what;
   let description = formula # [{
 

@@ -28,7 +28,8 @@ def Df_AddOp : Df_BinaryOp<"add", Df_NumberTensor, "addition", "x + y; integers 
 def Df_SubOp : Df_BinaryOp<"sub", Df_NumberTensor, "subtraction", "x - y; integers wrap.">;
 def Df_MulOp : Df_BinaryOp<"mul", Df_NumberTensor, "multiplication", "x * y; integers wrap.", [Commutative]>;
 def Df_DivOp : Df_BinaryOp<"div", Df_NumberTensor, "division",
-  "x / y: of floats correctly rounded, of integers truncated towards zero; the least integer by -1 wraps to itself. An integer divisor of 0 is an error of the step.">;
+  "x / y: of floats correctly rounded, of integers truncated towards zero; the least integer by -1 wraps to itself. An integer divisor of 0 is an error of the step.",
+  [], Df_TellsIfItFails>;
 def Df_MaximumOp : Df_BinaryOp<"maximum", Df_NumberTensor, "maximum", "The larger; NaN if either is; +0 is above -0. The gradient goes to x where x >= y, else to y.", [Commutative]>;
 def Df_MinimumOp : Df_BinaryOp<"minimum", Df_NumberTensor, "minimum", "The smaller; NaN if either is; -0 is below +0. The gradient goes to x where x <= y, else to y.", [Commutative]>;
 def Df_PowOp : Df_BinaryOp<"pow", Df_FloatTensor, "power",
@@ -39,7 +40,7 @@ def Df_LogicalOrOp : Df_BinaryOp<"logical_or", Df_BoolTensor, "logical or", "x |
 
 def Df_SquaredDifferenceOp : Df_BinaryOp<"squared_difference", Df_NumberTensor, "square of the difference", "(x - y)^2; integers wrap. Composite.", [Commutative]>;
 
-def Df_CompareOp : Df_PlainOp<"compare", [SameOperandsShape, SameTypeOperands, Df_Elementwise]> {
+def Df_CompareOp : Df_PlainOp<"compare", [Df_NeverFails, SameOperandsShape, SameTypeOperands, Df_Elementwise]> {
   let summary = "element-wise comparison";
   let description = [{
     Integers compare as their type says, signed or unsigned; a comparison with NaN is false but for `ne`; strings compare byte by byte as unsigned numbers, one that ends first is the lesser.
@@ -52,7 +53,7 @@ def Df_CompareOp : Df_PlainOp<"compare", [SameOperandsShape, SameTypeOperands, D
   let assemblyFormat = "$predicate `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Df_SelectOp : Df_PlainOp<"select", [Df_InfersType, Df_AllTypesAgree<["trueValue", "falseValue", "result"]>, Df_Elementwise]> {
+def Df_SelectOp : Df_PlainOp<"select", [Df_NeverFails, Df_InfersType, Df_AllTypesAgree<["trueValue", "falseValue", "result"]>, Df_Elementwise]> {
   let summary = "element-wise choice";
   let description = [{
     `trueValue` where `condition`, else `falseValue`. Constraints: (C1) `condition` has the result's shape.
@@ -65,7 +66,7 @@ def Df_SelectOp : Df_PlainOp<"select", [Df_InfersType, Df_AllTypesAgree<["trueVa
   let extraClassDefinition = Df_JoinedType<"operands.slice(1, 2)">.definition;
 }
 
-def Df_CastOp : Df_PlainOp<"cast", [Df_Elementwise]> {
+def Df_CastOp : Df_PlainOp<"cast", [Df_NeverFails, Df_Elementwise]> {
   let summary = "conversion of the element type";
   let description = [{
     Between any two of the number types and i1. Float to float and integer to float round once to nearest even, and overflow to infinity; float to integer truncates

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_FingerprintOp : Df_PlainOp<"fingerprint", [Df_Elementwise]> {
+def Df_FingerprintOp : Df_PlainOp<"fingerprint", [Df_NeverFails, Df_Elementwise]> {
   let summary = "64-bit FarmHash fingerprint of strings or of integers' decimal text";
   let description = [{
     Fingerprint64(bytes), reinterpreted as signed. Constraints: (C1) shapes are equal.
@@ -16,7 +16,7 @@ def Df_FingerprintOp : Df_PlainOp<"fingerprint", [Df_Elementwise]> {
   let results = (outs Df_IdTensor:$result);
 }
 
-def Df_FingerprintCatOp : Df_Op<"fingerprint_cat", [Pure, Df_JoinsTypes, Df_Elementwise]> {
+def Df_FingerprintCatOp : Df_Op<"fingerprint_cat", [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "combines two fingerprints; not commutative";
   let description = [{
     FingerprintCat64: with M = 0xc6a4a7935bd1e995 and mix(x) = x ^ (x >> 47): r = f1 ^ M; r ^= mix(f2*M)*M; r *= M; r = mix(r)*M; r = mix(r), modulo 2^64.
@@ -30,7 +30,7 @@ def Df_FingerprintCatOp : Df_Op<"fingerprint_cat", [Pure, Df_JoinsTypes, Df_Elem
   let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
-def Df_HashBucketOp : Df_Op<"hash_bucket", [Pure, Df_JoinsTypes, Df_Elementwise]> {
+def Df_HashBucketOp : Df_Op<"hash_bucket", [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "unsigned remainder of a fingerprint";
   let description = [{
     The operand as unsigned 64-bit, modulo `buckets`. Constraints: (C1) `buckets` > 0.
@@ -45,7 +45,7 @@ def Df_HashBucketOp : Df_Op<"hash_bucket", [Pure, Df_JoinsTypes, Df_Elementwise]
   let hasVerifier = 1;
 }
 
-def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_Elementwise]> {
+def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_NeverFails, Df_Elementwise]> {
   let summary = "whether a string is empty: a missing value";
   let description = [{
     Constraints: (C1) shapes are equal.
@@ -56,7 +56,7 @@ def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_Elementwise]> {
   let results = (outs Df_BoolTensor:$result);
 }
 
-def Df_LookupOp : Df_Op<"lookup", [Df_MapsDimensions, Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Df_LookupOp : Df_Op<"lookup", [Df_MapsDimensions, Df_EffectFree, Df_NeverFails, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "position of terms in a vocabulary";
   let description = [{
     For a term that is not in `table`: fingerprint mod num_oov + number of terms if the table has OOV buckets, else its default_value.
@@ -71,7 +71,7 @@ def Df_LookupOp : Df_Op<"lookup", [Df_MapsDimensions, Pure, DeclareOpInterfaceMe
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_TermOp : Df_Op<"term", [Df_MapsDimensions, Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Df_TermOp : Df_Op<"term", [Df_MapsDimensions, Df_EffectFree, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "terms of a vocabulary by position";
   let description = [{
     The inverse of `df.lookup` for ids in [0, number of terms). Its result is a string tensor whose cells lie in the artifact.
@@ -108,7 +108,7 @@ def Df_CheckIdsOp : Df_Op<"check_ids", [Df_MapsDimensions, DeclareOpInterfaceMet
   let extraClassDefinition = Df_Dimensions<"map.all(getIds(), getResult()); map.all(getIds(), getCells());">.definition;
 }
 
-def Df_BucketizeOp : Df_PlainOp<"bucketize", [Df_Elementwise]> {
+def Df_BucketizeOp : Df_PlainOp<"bucketize", [Df_NeverFails, Df_Elementwise]> {
   let summary = "number of boundaries not above the value";
   let description = [{
     k boundaries make k + 1 buckets [b_i, b_i+1); NaN goes to bucket 0. f32 operands compare with boundaries rounded to f32.
@@ -121,7 +121,7 @@ def Df_BucketizeOp : Df_PlainOp<"bucketize", [Df_Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_OneHotOp : Df_PlainOp<"one_hot", [Df_MapsDimensions]> {
+def Df_OneHotOp : Df_PlainOp<"one_hot", [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "indicators of ids along a new axis";
   let description = [{
     Element [.., k, ..] is `on` where the id is k, else `off`; an id outside of [0, depth) gives `off` alone, as in TensorFlow: -1 is no id. k counts along `axis`, the last one if it is absent. No gradient.

@@ -4,10 +4,13 @@
 #define DF_FUNCTION_OPS_TD
 
 include "dialects/Df/IR/DfBase.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/CallInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 
-def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope]> {
+def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "an entry function";
   let description = [{
     Arguments are features, named by the argument attribute `df.name`; results are outputs, named by the result attribute `df.name`. After
@@ -73,7 +76,8 @@ def Df_ReturnOp : Df_Op<"return", [Pure, ReturnLike, Terminator, HasParent<"Func
   let hasVerifier = 1;
 }
 
-def Df_CallOp : Df_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Df_CallOp : Df_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<CallOpInterface, ["resolveCallable", "resolveCallableInTable"]>]> {
   let summary = "runs a called segment of the entry";
   let description = [{
     A segment that may wait holds no variable; where it uses one between two waits, in a loop or a branch, it calls a segment of kind `called` that does (`df-outline-called`), for as long as which the
@@ -85,9 +89,17 @@ def Df_CallOp : Df_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>,
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Df_Tensor>:$operands);
   let results = (outs Variadic<Df_Tensor>:$results);
   let assemblyFormat = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, $results)";
+  let extraClassDeclaration = [{
+    ::mlir::ArrayAttr getArgAttrsAttr() { return {}; }
+    ::mlir::ArrayAttr getResAttrsAttr() { return {}; }
+    void setArgAttrsAttr(::mlir::ArrayAttr) {}
+    void setResAttrsAttr(::mlir::ArrayAttr) {}
+    ::mlir::Attribute removeArgAttrsAttr() { return {}; }
+    ::mlir::Attribute removeResAttrsAttr() { return {}; }
+  }];
 }
 
-def Df_YieldOp : Df_Op<"yield", [Pure, ReturnLike, Terminator]> {
+def Df_YieldOp : Df_Op<"yield", [Pure, Terminator, DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>]> {
   let summary = "ends a region";
   let description = [{ Example: `df.yield %a, %b : tensor<f32>, tensor<i64>` }];
   let arguments = (ins Variadic<AnyType>:$operands);

@@ -61,7 +61,7 @@ def Df_ScatterOp : Df_PlainOp<"scatter", [Df_MapsDimensions]> {
   }];
 }
 
-def Df_NonzeroOp : Df_PlainOp<"nonzero"> {
+def Df_NonzeroOp : Df_PlainOp<"nonzero", [Df_NeverFails]> {
   let summary = "coordinates of the true elements";
   let description = [{
     One row of coordinates for each true element, in row-major order: [number of true elements, rank]. Integers: no gradient.
@@ -74,7 +74,7 @@ def Df_NonzeroOp : Df_PlainOp<"nonzero"> {
   let hasVerifier = 1;
 }
 
-def Df_UniqueOp : Df_PlainOp<"unique", [Df_MapsDimensions]> {
+def Df_UniqueOp : Df_PlainOp<"unique", [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "the distinct values of a vector";
   let description = [{
     `values` are the u distinct values in the order of their first occurrence, with `sorted` ascending; element i of the operand is values[inverse[i]]; `counts` says how often each value occurs.
@@ -172,7 +172,7 @@ def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_MapsDimensions]> {
+def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "the elements or slices where a mask is true";
   let description = [{
     result[j, ..] = operand[place j, ..] for the places where the mask is true, in row-major order. Composite of `df.nonzero` and `df.gather`.
@@ -185,7 +185,7 @@ def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_MapsDimensions]> {
   let hasVerifier = 1;
 }
 
-def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition", [Df_MapsDimensions]> {
+def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition", [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "rows by the number of their part";
   let description = [{
     Result k has the rows i with parts[i] = k, in order of i; rows with other numbers are in none. Composite of `df.boolean_mask`. Constraints: (C1) parts are [n] for an operand [n, ..];
@@ -202,7 +202,7 @@ def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition", [Df_MapsDimensions]>
   }]>.definition;
 }
 
-def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Df_MapsDimensions, Pure, SameVariadicOperandSize]> {
+def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Df_MapsDimensions, Df_EffectFree, SameVariadicOperandSize]> {
   let summary = "rows of several tensors by their places";
   let description = [{
     result[indices_k[i], ..] = data_k[i, ..]; of several rows of one place the last one stays, rows that no index names are zeros. There are as many rows as the largest index says. A negative index

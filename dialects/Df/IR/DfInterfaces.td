@@ -40,6 +40,21 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   ];
 }
 
+def FallibleOpInterface : OpInterface<"FallibleOpInterface"> {
+  let description = [{
+    An op tells whether it may fail. Of an op without this interface it is assumed. What cannot fail is speculatable
+    (`Df_EffectFree`): passes may run it where the program would not, as before a loop that may have no iteration.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [
+    InterfaceMethod<[{
+      Whether evaluating the op fails the step for some values of its operands, where those sizes agree that have to
+      (`DimensionsOpInterface`). Asked of an op that verifies; it looks at types, attributes and constants.
+    }],
+    "bool", "mayFail">,
+  ];
+}
+
 def DimensionsOpInterface : OpInterface<"DimensionsOpInterface"> {
   let description = [{
     An op that tells which dimensions of its operands and results are one: kept, reduced or made. What depends on sizes has it from here: where the size of a dimension comes from, which

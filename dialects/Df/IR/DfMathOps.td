@@ -56,17 +56,19 @@ def Df_Atan2Op : Df_BinaryOp<"atan2", Df_FloatTensor, "angle of a point",
 
 def Df_RemOp : Df_BinaryOp<"rem", Df_NumberTensor, "remainder of the truncated quotient",
   "x - y trunc(x / y) without rounding: of the sign of x, below |y|. Floats: NaN of an infinite x or of y = 0, x of an infinite y. An integer divisor of 0 is an error of the step. "
-  "Gradient for x: 1, for y: -trunc(x / y).">;
+  "Gradient for x: 1, for y: -trunc(x / y).", [], Df_TellsIfItFails>;
 def Df_FloorModOp : Df_BinaryOp<"floor_mod", Df_NumberTensor, "remainder of the floored quotient",
-  "r = rem(x, y), or r + y where r is not 0 and has another sign than y: of the sign of y. Special cases and gradient as of `df.rem`. Composite.">;
+  "r = rem(x, y), or r + y where r is not 0 and has another sign than y: of the sign of y. Special cases and gradient as of `df.rem`. Composite.",
+  [], Df_TellsIfItFails>;
 def Df_FloorDivOp : Df_BinaryOp<"floor_div", Df_NumberTensor, "floored quotient",
-  "The largest integer not above x / y; of floats floor of the rounded quotient. An integer divisor of 0 is an error of the step. The gradient is zero. Composite.">;
+  "The largest integer not above x / y; of floats floor of the rounded quotient. An integer divisor of 0 is an error of the step. The gradient is zero. Composite.",
+  [], Df_TellsIfItFails>;
 def Df_DivNoNanOp : Df_BinaryOp<"div_no_nan", Df_FloatTensor, "division with 0 for a divisor of 0",
   "x / y, but 0 where y = 0. The gradient is that of the division, 0 where y = 0. Composite.">;
 def Df_XlogyOp : Df_BinaryOp<"xlogy", Df_FloatTensor, "product with a logarithm",
   "x ln y, but 0 where x = 0, whatever y is. Gradient for x: ln y, for y: x / y; both 0 where x = 0. Composite.">;
 
-def Df_ClampOp : Df_Op<"clamp", [Pure, Df_JoinsTypes, Df_Elementwise]> {
+def Df_ClampOp : Df_Op<"clamp", [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "limits to an interval";
   let description = [{
     min(max(x, low), high), so `high` where `low` is above it; NaN if one of them is. The gradient goes where that of `df.maximum` and `df.minimum` goes: to x within the interval,
@@ -83,7 +85,7 @@ def Df_ClampOp : Df_Op<"clamp", [Pure, Df_JoinsTypes, Df_Elementwise]> {
 
 //===-- tests --------------------------------------------------------------------------===//
 
-class Df_FloatTestOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Elementwise]> {
+class Df_FloatTestOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_NeverFails, Df_Elementwise]> {
   let summary = what;
   let description = formula # [{ No gradient. Composite. Constraints: (C1) the result has the operand's shape.
 

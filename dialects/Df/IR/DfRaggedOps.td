@@ -41,7 +41,7 @@ def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_SegmentProductOp : Df_Op<"segment_product", [Df_MapsDimensions, Pure, AttrSizedOperandSegments]> {
+def Df_SegmentProductOp : Df_Op<"segment_product", [Df_MapsDimensions, Df_EffectFree, AttrSizedOperandSegments]> {
   let summary = "pairs each value of a row with each value of the same row of another feature";
   let description = [{
     Each side has values of m rows: `lhs_ends` is where each row's end, without ends every row has `lhs_per_row`. So the other side. The pairs of a row are (i, j), j counting
@@ -66,7 +66,7 @@ def Df_SegmentProductOp : Df_Op<"segment_product", [Df_MapsDimensions, Pure, Att
   }]>.definition;
 }
 
-def Df_RaggedToDenseOp : Df_Op<"ragged_to_dense", [Df_MapsDimensions, Pure]> {
+def Df_RaggedToDenseOp : Df_Op<"ragged_to_dense", [Df_MapsDimensions, Df_EffectFree]> {
   let summary = "rows of different lengths as one padded tensor";
   let description = [{
     `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r], lengths[r] in number. padded[r, t, ..] = values[ends[r-1] + t, ..] for t < lengths[r], `filler` behind

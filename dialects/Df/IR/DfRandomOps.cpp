@@ -9,27 +9,32 @@ using namespace mlc::df;
 
 //===-- loops ---------------------------------------------------------------------===//
 
+static Speculation::Speculatability ifSizesAgree(Operation *op) {
+  return sizesAgree(op) ? Speculation::Speculatable : Speculation::NotSpeculatable;
+}
+
 /// An op that draws anew in each iteration must stay in its loop.
 static Speculation::Speculatability speculatability(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
     if (isa<ScanOp, WhileOp>(parent))
       return Speculation::NotSpeculatable;
-  return Speculation::Speculatable;
+  return ifSizesAgree(op);
 }
 
 Speculation::Speculatability RandomOp::getSpeculatability() {
-  return getIterations().empty() ? speculatability(*this) : Speculation::Speculatable;
+  return getIterations().empty() ? speculatability(*this) : ifSizesAgree(*this);
 }
 Speculation::Speculatability RandomExponentialOp::getSpeculatability() { return speculatability(*this); }
 Speculation::Speculatability RandomGumbelOp::getSpeculatability() { return speculatability(*this); }
 Speculation::Speculatability RandomIntegersOp::getSpeculatability() { return speculatability(*this); }
 Speculation::Speculatability RandomBernoulliOp::getSpeculatability() { return speculatability(*this); }
-Speculation::Speculatability RandomCategoricalOp::getSpeculatability() { return speculatability(*this); }
-Speculation::Speculatability RandomGammaOp::getSpeculatability() { return speculatability(*this); }
-Speculation::Speculatability LearnedUnigramSamplerOp::getSpeculatability() { return speculatability(*this); }
 Speculation::Speculatability RandomShuffleOp::getSpeculatability() { return speculatability(*this); }
 Speculation::Speculatability DropoutOp::getSpeculatability() { return speculatability(*this); }
-Speculation::Speculatability CandidateSamplerOp::getSpeculatability() { return speculatability(*this); }
+// Some values of their operands fail the step, or too many draws in a row.
+Speculation::Speculatability RandomCategoricalOp::getSpeculatability() { return Speculation::NotSpeculatable; }
+Speculation::Speculatability RandomGammaOp::getSpeculatability() { return Speculation::NotSpeculatable; }
+Speculation::Speculatability LearnedUnigramSamplerOp::getSpeculatability() { return Speculation::NotSpeculatable; }
+Speculation::Speculatability CandidateSamplerOp::getSpeculatability() { return Speculation::NotSpeculatable; }
 
 //===-- verifiers -----------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, string element = "f32"> : Df_PlainOp<opMnemonic, [Df_MapsDimensions]> {
+class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, string element = "f32"> : Df_PlainOp<opMnemonic, [Df_NeverFails, Df_MapsDimensions]> {
   let summary = what;
   let description = formula # [{
     Dimensions `axes` are dropped. The order of the additions is a function of the shape alone.
@@ -40,7 +40,7 @@ def Df_ReduceL1Op : Df_ReduceOp<"reduce_l1", Df_FloatTensor, "L1 norm over axes"
 def Df_ReduceL2Op : Df_ReduceOp<"reduce_l2", Df_FloatTensor, "L2 norm over axes",
   "The square root of the sum of squares, which must not overflow; 0 of nothing. A composition; gradient: x / norm, 0 where the norm is 0.">;
 
-def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance", [Df_MapsDimensions]> {
+def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance", [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "variance over axes";
   let description = [{
     sum (x - mean)^2 / (n - correction) of the n elements, in two passes; `correction` is 0 for the variance of a population, 1 for the unbiased estimate. NaN of nothing. A composition;
@@ -55,7 +55,7 @@ def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance", [Df_MapsDimensions]> {
   let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), getAxes(), getResult());">.definition;
 }
 
-class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_MapsDimensions]> {
+class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "position of the " # what # " along an axis";
   let description = [{
     The first position that reaches it, zeros being equal; if there is a NaN, the position of the first one; 0 where the axis has no elements. `axis` is the last one where it is not given.
@@ -71,7 +71,7 @@ class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_Maps
 def Df_ArgmaxOp : Df_ArgOp<"argmax", "maximum">;
 def Df_ArgminOp : Df_ArgOp<"argmin", "minimum">;
 
-def Df_MatmulOp : Df_PlainOp<"matmul", [Df_MapsDimensions]> {
+def Df_MatmulOp : Df_PlainOp<"matmul", [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "product of two matrices";
   let description = [{
     op(lhs) * op(rhs), op = transposition if asked for. Each product is added by one FMA in order of the inner dimension, starting with 0; where the result is a
@@ -84,7 +84,7 @@ def Df_MatmulOp : Df_PlainOp<"matmul", [Df_MapsDimensions]> {
   let hasVerifier = 1;
 }
 
-class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = what # " over an axis";
   let description = formula # [{
     `axis` is the last one where it is not given. A NaN makes NaN of its row. Constraints: (C1) `axis` is a dimension of the operand.
@@ -118,7 +118,7 @@ def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy", [Df_MapsDimen
   }]>.definition;
 }
 
-def Df_SigmoidCrossEntropyOp : Df_Op<"sigmoid_cross_entropy", [Pure, Df_JoinsTypes, Df_Elementwise]> {
+def Df_SigmoidCrossEntropyOp : Df_Op<"sigmoid_cross_entropy", [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "cross entropy of probabilities against logits, per element";
   let description = [{
     max(x, 0) - x*y + ln(1 + e^-|x|) for logit x and label y in [0, 1]. Gradient for x: sigmoid(x) - y; for y: -x.

@@ -64,15 +64,26 @@ LogicalResult ReshapeOp::verify() {
                      "(C4) of the products of the static dimensions one must divide the other", from, to);
 }
 
+/// A number is called by its value, as those of arith are.
+void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  auto splat = dyn_cast<SplatElementsAttr>(getValue());
+  auto number = splat && isa<IntegerType>(splat.getElementType()) ? splat.getSplatValue<Attribute>() : Attribute();
+  std::string name = "cst";
+  if (auto integer = dyn_cast_or_null<IntegerAttr>(number)) {
+    llvm::SmallString<24> digits;
+    integer.getValue().toString(digits, /*Radix=*/10, /*Signed=*/!integer.getType().isUnsignedInteger());
+    name = ("c" + digits).str();
+    if (integer.getType().isInteger(1))
+      name = integer.getValue().isZero() ? "false" : "true";
+  }
+  setName(getResult(), name);
+}
+
 bool CastShapeOp::isRefining() { return joinTypes(getOperand().getType(), getType()) != getOperand().getType(); }
 
 LogicalResult CastShapeOp::verify() {
   return verifyTypes(*this, agree(getOperand().getType(), Type(getType())), "(C1) types must agree",
                      getOperand().getType(), getType());
-}
-
-Speculation::Speculatability CastShapeOp::getSpeculatability() {
-  return isRefining() ? Speculation::NotSpeculatable : Speculation::Speculatable;
 }
 
 OpFoldResult CastShapeOp::fold(FoldAdaptor) {

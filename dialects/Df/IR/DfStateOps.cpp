@@ -82,6 +82,20 @@ ParseResult FunctionOp::parse(OpAsmParser &parser, OperationState &result) {
                                                   getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
+/// Arguments are called by their names, or what they are bound to.
+void FunctionOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
+  for (BlockArgument argument : region.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    // Printed in errors, too, where types and attributes may not fit.
+    if (i >= getArgumentTypes().size())
+      return;
+    if (auto name = getArgAttrOfType<StringAttr>(i, kNameAttr))
+      setName(argument, name.getValue());
+    else if (BindingAttr binding = getArgBinding(i))
+      setName(argument, binding.getName());
+  }
+}
+
 void FunctionOp::print(OpAsmPrinter &printer) {
   function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
                                            getArgAttrsAttrName(), getResAttrsAttrName());
@@ -168,11 +182,23 @@ static void addWrite(Effects &effects, SymbolRefAttr symbol) {
   effects.emplace_back(MemoryEffects::Write::get(), symbol, StateResource::get());
 }
 
+CallInterfaceCallable CallOp::getCallableForCallee() { return getCalleeAttr(); }
+void CallOp::setCalleeFromCallable(CallInterfaceCallable callee) {
+  setCalleeAttr(cast<FlatSymbolRefAttr>(cast<SymbolRefAttr>(callee)));
+}
+OperandRange CallOp::getArgOperands() { return getOperands(); }
+MutableOperandRange CallOp::getArgOperandsMutable() { return getOperandsMutable(); }
+// The operands are some of the callee's arguments and the results some of its results: those bound as intermediates,
+// and the runtime gives the others. Analyses, which pair them by position, must see a callee that they do not know.
+Operation *CallOp::resolveCallable() { return nullptr; }
+Operation *CallOp::resolveCallableInTable(SymbolTableCollection *) { return nullptr; }
+
 /// Whatever the segment uses.
 void CallOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), StateResource::get());
   effects.emplace_back(MemoryEffects::Write::get(), StateResource::get());
 }
+void ReadOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), getVariable()); }
 void ReadOp::getEffects(Effects &effects) { addRead(effects, getVariableAttr()); }
 void ReadRowsOp::getEffects(Effects &effects) { addRead(effects, getVariableAttr()); }
 void AssignOp::getEffects(Effects &effects) { addWrite(effects, getVariableAttr()); }

@@ -4,6 +4,7 @@
 #define DF_STATE_OPS_TD
 
 include "dialects/Df/IR/DfBase.td"
+include "mlir/IR/OpAsmInterface.td"
 
 def Df_VariableOp : Df_Op<"variable", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "state that entry functions share";
@@ -52,7 +53,8 @@ def Df_DimensionOp : Df_Op<"dimension"> {
   let hasVerifier = 1;
 }
 
-def Df_ReadOp : Df_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Df_ReadOp : Df_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "the value of a variable";
   let description = [{ Constraints: (C1) the result has the variable's type. Example: `%w = df.read @w : tensor<4x2xf32>` }];
   let arguments = (ins FlatSymbolRefAttr:$variable);
@@ -116,7 +118,7 @@ def Df_ApplyRowsOp : Df_Op<"apply_rows", [DeclareOpInterfaceMethods<SymbolUserOp
   let hasRegionVerifier = 0;
 }
 
-def Df_UpdateRowsOp : Df_Op<"update_rows", [Df_MapsDimensions, Pure, SingleBlockImplicitTerminator<"YieldOp">]> {
+def Df_UpdateRowsOp : Df_Op<"update_rows", [Df_MapsDimensions, Df_EffectFree, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "df.apply_rows on values";
   let description = [{
     The tables with the rows `ids[0..count)`, which ascend and are rows of the tables (else the step fails), replaced by what the region yields; with `every_row` all rows, where those without an id have a gradient of zeros. Constraints: (C1) as `df.apply_rows`; ids are

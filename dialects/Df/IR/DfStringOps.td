@@ -8,7 +8,7 @@ include "dialects/Df/IR/DfBase.td"
 // Generated on their own (DfStringOps.h): few files know them. A string is a sequence of bytes, any of which may be 0; what an op says of letters and
 // blanks is of ASCII, all other bytes stay as they are. None has a gradient.
 
-class Df_StringMapOp<string opMnemonic, string what, string formula> : Df_Op<opMnemonic, [Pure, Df_JoinsTypes, Df_Elementwise]> {
+class Df_StringMapOp<string opMnemonic, string what, string formula> : Df_Op<opMnemonic, [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
   let summary = what;
   let description = formula # [{
 
@@ -25,7 +25,7 @@ def Df_StringUpperOp : Df_StringMapOp<"string_upper", "upper case", "a to z beco
 def Df_StringStripOp : Df_StringMapOp<"string_strip", "strings without blanks around them",
   "Without the blanks (space, \\t, \\n, \\v, \\f, \\r) at both ends; those within stay.">;
 
-def Df_StringLengthOp : Df_PlainOp<"string_length", [Df_Elementwise]> {
+def Df_StringLengthOp : Df_PlainOp<"string_length", [Df_NeverFails, Df_Elementwise]> {
   let summary = "number of bytes";
   let description = [{
     Constraints: (C1) shapes are equal.
@@ -36,7 +36,7 @@ def Df_StringLengthOp : Df_PlainOp<"string_length", [Df_Elementwise]> {
   let results = (outs Df_IdTensor:$result);
 }
 
-def Df_SubstrOp : Df_PlainOp<"substr", [Df_Elementwise]> {
+def Df_SubstrOp : Df_PlainOp<"substr", [Df_NeverFails, Df_Elementwise]> {
   let summary = "a range of bytes";
   let description = [{
     Up to `length` bytes from `start` on; a negative start counts from the end. What lies outside of the string is cut off, so that every start and length is right: from
@@ -49,7 +49,7 @@ def Df_SubstrOp : Df_PlainOp<"substr", [Df_Elementwise]> {
   let results = (outs Df_StringTensor:$result);
 }
 
-def Df_AsStringOp : Df_PlainOp<"as_string", [Df_Elementwise]> {
+def Df_AsStringOp : Df_PlainOp<"as_string", [Df_NeverFails, Df_Elementwise]> {
   let summary = "text of numbers";
   let description = [{
     Of an integer its decimal digits; of a truth value `true` or `false`; of a float the shortest decimal text that reads back as it, with an exponent where that is shorter (`0.1`, `1e+20`),
@@ -77,7 +77,7 @@ def Df_StringToNumberOp : Df_PlainOp<"string_to_number", [Df_Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_StringSplitOp : Df_PlainOp<"string_split", [Df_MapsDimensions]> {
+def Df_StringSplitOp : Df_PlainOp<"string_split", [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "strings cut at a delimiter: as many parts as there are";
   let description = [{
     Row r has the parts values[ends[r-1]] (0 for r = 0) to values[ends[r]], in their order: a multi-valued feature. The whole `delimiter` separates, or with `any_byte` each byte of it does. A string without
@@ -92,7 +92,7 @@ def Df_StringSplitOp : Df_PlainOp<"string_split", [Df_MapsDimensions]> {
   let extraClassDefinition = Df_Dimensions<"map.all(getOperand(), getEnds());">.definition;
 }
 
-def Df_StringJoinOp : Df_PlainOp<"string_join", [Df_Elementwise]> {
+def Df_StringJoinOp : Df_PlainOp<"string_join", [Df_NeverFails, Df_Elementwise]> {
   let summary = "strings of several tensors, one behind the other";
   let description = [{
     result[i] = operands[0][i] separator operands[1][i] separator ... Composite. Constraints: (C1) at least one operand, all of the result's type.
@@ -103,7 +103,7 @@ def Df_StringJoinOp : Df_PlainOp<"string_join", [Df_Elementwise]> {
   let results = (outs Df_StringTensor:$result);
 }
 
-def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_MapsDimensions]> {
+def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "strings along an axis, one behind the other";
   let description = [{
     As df.string_join of the slices of `axis`, which is dropped; the empty string where it has none. Constraints: (C1) `axis` is a dimension of the operand; (C2) the result has the others.
@@ -132,7 +132,7 @@ def Df_SegmentJoinOp : Df_PlainOp<"segment_join", [Df_MapsDimensions]> {
   let extraClassDefinition = Df_DimensionsOf<"Ends">.definition;
 }
 
-def Df_StringFormatOp : Df_PlainOp<"string_format", [Df_Elementwise]> {
+def Df_StringFormatOp : Df_PlainOp<"string_format", [Df_NeverFails, Df_Elementwise]> {
   let summary = "a text with values in it";
   let description = [{
     `pattern` with the text of operand k, as df.as_string makes it, for the k-th `{}`; `{{` and `}}` stand for a brace. Composite.

@@ -35,7 +35,7 @@ def Df_GradientsOp : Df_Op<"gradients", [DeclareOpInterfaceMethods<SymbolUserOpI
   let hasVerifier = 1;
 }
 
-def Df_GroupIdsOp : Df_PlainOp<"group_ids", [Df_MapsDimensions]> {
+def Df_GroupIdsOp : Df_PlainOp<"group_ids", [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "groups equal ids";
   let description = [{
     Drops ids < 0. The u distinct ids, ascending, in unique[0..u); the positions of unique[k], ascending, in order[ends[k-1] .. ends[k]); count = u. The rest of the
@@ -69,7 +69,7 @@ def Df_GroupSumOp : Df_PlainOp<"group_sum", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_PackRowsOp : Df_PlainOp<"pack_rows", [Df_MapsDimensions]> {
+def Df_PackRowsOp : Df_PlainOp<"pack_rows", [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "makes a sparse gradient of its parts";
   let description = [{
     Constraints: (C1) ids are [n], rows [n, row shape of the result].
@@ -85,7 +85,7 @@ def Df_PackRowsOp : Df_PlainOp<"pack_rows", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows", [Df_MapsDimensions]> {
+def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows", [Df_NeverFails, Df_MapsDimensions]> {
   let summary = "the parts of a sparse gradient";
   let description = [{
     Constraints: (C1) as `df.pack_rows`.
@@ -123,7 +123,7 @@ def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "multiplies a sparse gradient by a scalar";
   let description = [{
     Constraints: (C1) the factor has the rows' element type.
@@ -137,7 +137,7 @@ def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_MapsDimensions, Df_InfersType,
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<"operands.slice(0, 1)">.definition;
 }
 
-def Df_DensifyRowsOp : Df_Op<"densify_rows", [Pure]> {
+def Df_DensifyRowsOp : Df_Op<"densify_rows", [Df_EffectFree]> {
   let summary = "a sparse gradient as a dense tensor";
   let description = [{
     Zeros, with the rows put at their ids: for a symbol that is both gathered and read. Constraints: (C1) the result has the rows' tensor type.

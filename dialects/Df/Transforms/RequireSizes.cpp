@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfSizeOrigin.h"
 #include "dialects/Df/Transforms/DfPasses.h"
-#include "dialects/Df/Utils/SizeOrigin.h"
 #include "dialects/Df/Utils/SymbolicSizes.h"
 
 namespace mlc::df {

@@ -21,8 +21,8 @@ void populateSimplifyControlFlow(mlir::RewritePatternSet &patterns);
 /// do that, too, link by link, which in long chains takes quadratic time.
 void measureSources(mlir::Operation *root);
 
-/// Moves ops whose operands a loop does not change, and that cannot fail, before the loop. Returns whether it moved
-/// any.
+/// Moves ops whose operands a loop does not change, and that may run where it does not (`ConditionallySpeculatable`),
+/// before the loop. Returns whether it moved any.
 bool hoistInvariants(mlir::Operation *root);
 
 /// Replaces reads of variables whose value is known by it, and erases assignments that no read sees or that change
@@ -31,13 +31,6 @@ bool forwardState(mlir::Operation *root);
 
 /// The one value of all elements of `value`, or null: of a splat, also behind broadcasts and reshapes.
 mlir::Attribute splatValueOf(mlir::Value value);
-
-/// Whether evaluating the op, which has no regions, can neither fail a step nor access state, whatever its operands
-/// are, if sizes are equal that it needs to be (`sizesAgree`).
-bool neverFails(mlir::Operation *op);
-
-/// Whether all sizes are known to be equal that the op needs to be.
-bool sizesAgree(mlir::Operation *op);
 
 } // namespace mlc::df
 

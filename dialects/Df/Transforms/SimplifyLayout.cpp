@@ -4,9 +4,9 @@
 #include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfSizeOrigin.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Transforms/Simplification.h"
-#include "dialects/Df/Utils/SizeOrigin.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -53,7 +53,7 @@ static LogicalResult composeReshapes(ReshapeOp op, PatternRewriter &rewriter) {
     return failure();
   // Both steps may be possible where the one is not, and the first one may fail where the one does not.
   auto from = cast<RankedTensorType>(inner.getOperand().getType());
-  if (!neverFails(inner))
+  if (inner.mayFail())
     return failure();
   bool isPossible = differInUnits(from.getShape(), op.getType().getShape()) ||
                     (from.getNumDynamicDims() <= 1 && from.getNumDynamicDims() == op.getType().getNumDynamicDims());
@@ -206,7 +206,7 @@ namespace {
 template <typename Move> struct MoveBehindElementwise : RewritePattern {
   explicit MoveBehindElementwise(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1 || !neverFails(op))
+    if (!op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1 || !isMemoryEffectFree(op) || mayFail(op))
       return failure();
     Move first;
     for (Value operand : op->getOperands()) {

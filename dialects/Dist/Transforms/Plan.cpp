@@ -8,9 +8,9 @@
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfSaveOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
+#include "dialects/Df/IR/DfSizeOrigin.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
-#include "dialects/Df/Utils/SizeOrigin.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;

@@ -3,7 +3,7 @@
 #include "Patterns.h"
 #include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
-#include "dialects/Df/Utils/SizeOrigin.h"
+#include "dialects/Df/IR/DfSizeOrigin.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"

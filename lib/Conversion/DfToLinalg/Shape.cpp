@@ -34,7 +34,8 @@ struct NothingPattern : public ConversionPattern {
       : ConversionPattern(types, MatchAnyOpTypeTag(), kNothingBenefit, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>, ConversionPatternRewriter &rewriter) const override {
-    if (!isa_and_nonnull<df::DfDialect>(op->getDialect()) || op->getNumResults() != 1 || !isPure(op))
+    if (!isa_and_nonnull<df::DfDialect>(op->getDialect()) || op->getNumResults() != 1 || !isMemoryEffectFree(op) ||
+        isa<RegionBranchOpInterface>(op))
       return failure();
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     if (!type || !type.hasStaticShape() || type.getNumElements() != 0)

@@ -6,7 +6,7 @@
 // CHECK: df.function @train_grad.features({{.*}}) -> (tensor<?xi64> {df.binding = #df.binding<intermediate, "i0">}, tensor<?xi64> {df.binding = #df.binding<intermediate, "i1">}, tensor<?xi64> {df.binding = #df.binding<intermediate, "i2">})
 // CHECK: %[[H:.*]] = df.hash_bucket
 // CHECK: %[[N:.*]] = df.cast %{{.*}} : (tensor<?xi32>) -> tensor<?xi64>
-// CHECK: df.return %[[H]], %{{arg[0-9]+}}, %[[N]]
+// CHECK: df.return %[[H]], %i, %[[N]]
 // CHECK: df.function @train_grad.step
 // CHECK-SAME: #df.binding<variable, "t">, df.pulled_by = ["i0"]}
 // CHECK-SAME: #df.binding<variable, "u">, df.pulled_by = ["i1", "i2"]}

@@ -2,42 +2,13 @@
 the texts, and interprets them before and after. Programs that mlc-opt rejects are left out. Fails, too, if fewer than
 SIMPLIFIED programs were simplified or fewer than INTERPRETED had values.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"""
-import re
-import subprocess
 import sys
 
+from df_programs import programs_of, run, run_each, values
+
 SIMPLIFY = ["--df-simplify", "--cse"]
-SPLIT = "// -----\n"
 
-
-def run(arguments, text):
-    return subprocess.run(["mlc-opt", "-", *arguments], input=text, capture_output=True, text=True, timeout=120)
-
-
-def run_each(arguments, texts):
-    """What mlc-opt prints of each program, empty for one that it rejects. One process for all: it starts longer than it
-    works."""
-    outcome = run(["--split-input-file", *arguments], SPLIT.join(texts))
-    outputs = outcome.stdout.split(SPLIT)
-    if len(outputs) != len(texts):
-        sys.exit(f"mlc-opt {' '.join(arguments)} ended with {outcome.returncode} after {len(outputs)} of {len(texts)} "
-                 f"programs:\n{outcome.stderr[-4000:]}")
-    return [output.strip() for output in outputs]
-
-
-def values(text):
-    """What --df-interpret prints, without the module behind it; it goes to stdout at once, so each has a process."""
-    outcome = run(["--df-interpret"], text)
-    lines = [line for line in outcome.stdout.splitlines() if re.match(r"@\w+$|  [0-9]+: |  @\w+", line)]
-    return lines if outcome.returncode == 0 else [], outcome.stderr
-
-
-programs = []
-for path in sys.argv[3:]:
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    if "expected-error" not in text:
-        programs += [(path, part) for part in text.split("// -----")]
+programs = programs_of(sys.argv[3:])
 failures, simplified, interpreted = [], 0, 0
 texts = [text for _, text in programs]
 parsed = run_each([], texts)

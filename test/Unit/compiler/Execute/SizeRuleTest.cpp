@@ -1,22 +1,14 @@
 // The rule for unknown sizes, of every op of the cases: what verifies prints and parses again, whatever its types know,
 // and what types do not know is one of several sizes that are checked.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "OpCases.h"
-#include "dialects/Df/IR/DfFunctionOps.h"
+#include "OpAlone.h"
 #include "dialects/Df/Transforms/DfPasses.h"
-#include "mlc/Interpreter/Interpreter.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
 #include "gtest/gtest.h"
-
-#include <set>
 
 using namespace mlc;
 using namespace mlc::execute;
@@ -25,14 +17,6 @@ using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::ShapedType;
 using mlir::Type;
-using Types = llvm::SmallVector<Type>;
-
-static std::string textOf(Operation *op) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  op->print(out);
-  return text;
-}
 
 static std::string bytesOf(Operation *op) {
   std::string bytes;
@@ -55,60 +39,6 @@ static Type relaxed(Type type) {
     return type;
   return tensor.clone(llvm::SmallVector<int64_t>(tensor.getRank(), ShapedType::kDynamic));
 }
-
-namespace {
-/// An op of a case alone in a function, with operands and results of any types.
-class Alone {
-public:
-  Alone(ModuleOp of, Operation *op) : of(of), op(op) {}
-
-  Types getTypes() const {
-    Types types(op->getOperandTypes());
-    llvm::append_range(types, op->getResultTypes());
-    return types;
-  }
-
-  /// The function's module, if the op verifies with these types, which are those of its operands, then its results.
-  mlir::OwningOpRef<ModuleOp> make(llvm::ArrayRef<Type> types) const {
-    mlir::ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
-    mlir::OwningOpRef<ModuleOp> module(ModuleOp(of).clone());
-    for (auto function : llvm::make_early_inc_range(module->getOps<df::FunctionOp>()))
-      function.erase();
-    auto operands = types.take_front(op->getNumOperands()), results = types.drop_front(op->getNumOperands());
-    auto builder = mlir::OpBuilder::atBlockEnd(module->getBody());
-    auto function = df::FunctionOp::create(builder, op->getLoc(), "alone", builder.getFunctionType(operands, results),
-                                           df::Role::Other);
-    mlir::Block &body = function.getBody().front();
-    builder.setInsertionPointToEnd(&body);
-    mlir::IRMapping mapping;
-    // A value that is an operand twice has one type.
-    for (auto [operand, argument] : llvm::zip(op->getOperands(), body.getArguments()))
-      mapping.map(operand, argument);
-    Operation *copy = builder.clone(*op, mapping);
-    copy->setOperands(body.getArguments());
-    for (auto [result, type] : llvm::zip(copy->getResults(), results))
-      result.setType(type);
-    df::ReturnOp::create(builder, op->getLoc(), copy->getResults());
-    return succeeded(mlir::verify(*module)) ? std::move(module) : nullptr;
-  }
-
-  /// Whether dimension `d` of operand or result `i` is one of several that the op tells to be equally large.
-  static bool isChecked(ModuleOp module, size_t i, int64_t d) {
-    Operation *copy = getOp(module);
-    df::DimensionMapping map = df::getDimensions(copy);
-    mlir::Value value =
-        i < copy->getNumOperands() ? copy->getOperand(i) : mlir::Value(copy->getResult(i - copy->getNumOperands()));
-    return map.get({value, d}).size() > 1;
-  }
-  static Operation *getOp(ModuleOp module) {
-    return &(*module.getOps<df::FunctionOp>().begin()).getBody().front().front();
-  }
-
-private:
-  ModuleOp of;
-  Operation *op;
-};
-} // namespace
 
 /// What verifies prints and parses again, in text and in bytes; it still verifies after df-simplify, and after
 /// df-refine-types.
@@ -181,58 +111,17 @@ static void checkSizes(const Alone &alone, size_t numOperands) {
   }
 }
 
-class SizeRule : public testing::TestWithParam<std::pair<const char *, void (*)(std::vector<OpCase> &)>> {};
+class SizeRule : public testing::TestWithParam<OpTheme> {};
 
 TEST_P(SizeRule, HoldsForEveryOp) {
-  std::vector<OpCase> cases;
-  GetParam().second(cases);
-  std::set<std::string> seen;
-  int64_t checked = 0;
-  for (const OpCase &which : cases) {
-    mlir::MLIRContext context;
-    auto module = interp::parseModule(context, textOf(which));
-    ASSERT_TRUE(module) << which.name;
-    std::vector<Operation *> ops;
-    module->walk([&](Operation *op) {
-      if (op->getNumRegions() == 0 && !op->hasTrait<mlir::OpTrait::IsTerminator>() &&
-          op->getParentOfType<df::FunctionOp>())
-        ops.push_back(op);
-    });
-    for (Operation *op : ops) {
-      Alone alone(*module, op);
-      // Once for each form of an op.
-      std::string form = op->getName().getStringRef().str() + textOf(op).substr(textOf(op).find(" : ") + 1);
-      if (!seen.insert(form).second || !alone.make(alone.getTypes()))
-        continue;
-      ++checked;
-      checkMixes(alone);
-      checkSizes(alone, op->getNumOperands());
-    }
-    if (HasFailure())
-      break;
-  }
+  const int64_t checked = forEachOpAlone(GetParam().second, [](const Alone &alone) {
+    checkMixes(alone);
+    checkSizes(alone, alone.getNumOperands());
+  });
   EXPECT_GT(checked, 0);
 }
 
-static const std::pair<const char *, void (*)(std::vector<OpCase> &)> kThemes[] = {
-    {"Contraction", addContractionCases},
-    {"Feature", addFeatureCases},
-    {"Indexing", addIndexingCases},
-    {"Integer", addIntegerCases},
-    {"Layout", addLayoutCases},
-    {"LinearAlgebra", addLinearAlgebraCases},
-    {"Loss", addLossCases},
-    {"Math", addMathCases},
-    {"Normalization", addNormalizationCases},
-    {"Order", addOrderCases},
-    {"Ragged", addRaggedCases},
-    {"Random", addRandomCases},
-    {"Reduction", addReductionCases},
-    {"Shape", addShapeCases},
-    {"Statistics", addStatisticsCases},
-    {"Training", addTrainingCases}};
-
-INSTANTIATE_TEST_SUITE_P(Themes, SizeRule, testing::ValuesIn(kThemes),
+INSTANTIATE_TEST_SUITE_P(Themes, SizeRule, testing::ValuesIn(kOpThemes),
                          [](const testing::TestParamInfo<SizeRule::ParamType> &info) {
                            return std::string(info.param.first);
                          });

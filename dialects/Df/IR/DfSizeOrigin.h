@@ -1,7 +1,7 @@
 // Where sizes come from: dimensions of values that are as large as others, and those that must be.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef DIALECTS_DF_UTILS_SIZEORIGIN_H
-#define DIALECTS_DF_UTILS_SIZEORIGIN_H
+#ifndef DIALECTS_DF_IR_DFSIZEORIGIN_H
+#define DIALECTS_DF_IR_DFSIZEORIGIN_H
 
 #include "dialects/Df/IR/Df.h"
 
@@ -39,4 +39,4 @@ void forEachSameSize(mlir::Operation *op, llvm::function_ref<void(Dimension, Dim
 
 } // namespace mlc::df
 
-#endif // DIALECTS_DF_UTILS_SIZEORIGIN_H
+#endif // DIALECTS_DF_IR_DFSIZEORIGIN_H

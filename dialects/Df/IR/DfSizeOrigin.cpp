@@ -1,6 +1,6 @@
 // Where sizes come from: dimensions of values that are as large as others, and those that must be.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/Utils/SizeOrigin.h"
+#include "dialects/Df/IR/DfSizeOrigin.h"
 #include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfVerify.h"
