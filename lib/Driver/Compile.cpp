@@ -16,8 +16,8 @@
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
 #include "lib/Driver/CodeCache.h"
+#include "lib/Driver/DiagnosticCollector.h"
 #include "lib/Driver/InputStage.h"
-#include "lib/Driver/NearestNames.h"
 #include "lib/Driver/OutputFile.h"
 #include "lib/Driver/Remarks.h"
 #include "lib/Driver/Reproducer.h"
@@ -62,12 +62,14 @@ static constexpr std::pair<const char *, Phase> kEmitted[] = {
     {"linalg", Phase::Linalg}, {"llvm", Phase::Llvm}, {"asm", Phase::Asm},
     {"obj", Phase::Object},    {"so", Phase::Shared}, {"exe", Phase::Trainer}};
 
-Phase mlc::phaseOf(const std::string &emit) {
+std::optional<Phase> mlc::parsePhase(llvm::StringRef emit) {
   for (auto &[name, phase] : kEmitted)
     if (emit == name)
       return phase;
-  return Phase::Trainer;
+  return std::nullopt;
 }
+
+Phase mlc::phaseOf(const std::string &emit) { return parsePhase(emit).value_or(Phase::Trainer); }
 
 /// The phase that makes code of the module in linalg.
 static constexpr const char *kKernelsPhase = "kernels";
@@ -86,49 +88,6 @@ std::string mlc::defaultCacheDirectory() {
 }
 
 namespace {
-
-/// MLIR's diagnostics as messages of ours, placed where their locations say.
-struct DiagnosticCollector {
-  common::MessageList &messages;
-  std::string file, text; ///< of the module that is compiled, for the lines of its errors
-  ScopedDiagnosticHandler handler;
-
-  DiagnosticCollector(MLIRContext *context, common::MessageList &list)
-      : messages(list), handler(context, [this](Diagnostic &diagnostic) { return collect(diagnostic); }) {}
-
-  /// The line of the module that a place names, or empty.
-  std::string lineOf(const common::Place &place) const {
-    if (place.line <= 0 || place.file != file)
-      return {};
-    llvm::StringRef rest = text;
-    for (int64_t line = 1; line < place.line && !rest.empty(); ++line)
-      rest = rest.split('\n').second;
-    return rest.split('\n').first.rtrim('\r').str();
-  }
-
-  LogicalResult collect(Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
-      return success();
-    common::Message message = common::makeError("E0701", diagnostic.str());
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
-      message.severity = common::Severity::Warning;
-    message.place = frontend::placeOf(diagnostic.getLocation());
-    message.sourceLine = lineOf(message.place);
-    if (auto named = dyn_cast<NameLoc>(diagnostic.getLocation()))
-      message.field = named.getName().str();
-    for (Diagnostic &note : diagnostic.getNotes()) {
-      if (std::string text = note.str(); llvm::StringRef(text).starts_with(kDidYouMean)) {
-        message.help = text;
-        continue;
-      }
-      common::Place related = frontend::placeOf(note.getLocation());
-      related.label = note.str();
-      message.related.push_back(related);
-    }
-    messages.add(message);
-    return success();
-  }
-};
 
 struct Compiler {
   const CompileOptions &options;
@@ -230,7 +189,9 @@ bool Compiler::readInput(DiagnosticCollector &diagnostics) {
   for (const std::string &output : {options.output, options.reproducer})
     if (auto error = common::outputOverInput(output, {options.input}))
       return fail(ExitCode::Usage, *error);
-  auto buffer = llvm::MemoryBuffer::getFile(options.input, /*IsText=*/false, /*RequiresNullTerminator=*/true);
+  auto buffer = options.content
+                    ? llvm::MemoryBuffer::getMemBuffer(*options.content, options.input)
+                    : llvm::MemoryBuffer::getFile(options.input, /*IsText=*/false, /*RequiresNullTerminator=*/true);
   if (std::error_code error = buffer.getError()) {
     // The frontend names the nearest file of the directory.
     frontend::importEstimatorSpecFile(options.input, context.get(), messages);

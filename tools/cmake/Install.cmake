@@ -19,6 +19,7 @@ if(MLC_BUILD_COMPILER)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/ DESTINATION ${MLC_INSTALL_INCLUDE}/lib FILES_MATCHING PATTERN "*.h.inc" PATTERN "CMakeFiles" EXCLUDE)
   install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/abi.h ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/services.def
     DESTINATION ${MLC_INSTALL_INCLUDE}/mlcrt)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/mlc-c DESTINATION include)
   install(EXPORT MLCTargets NAMESPACE MLC:: DESTINATION lib/cmake/MLC)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/cmake/MLCConfig.cmake.in ${PROJECT_BINARY_DIR}/MLCConfig.cmake
     INSTALL_DESTINATION lib/cmake/MLC PATH_VARS MLC_INSTALL_INCLUDE)

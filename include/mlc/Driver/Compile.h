@@ -32,11 +32,14 @@ enum class Phase {
   Trainer ///< an executable: artifact and runtime
 };
 
+/// The phase of a name of `--emit`, if it is one.
+std::optional<Phase> parsePhase(llvm::StringRef emit);
 /// The phase that `--emit` names: est, df, dist, linalg, llvm, asm, obj, so or exe.
 Phase phaseOf(const std::string &emit);
 
 struct CompileOptions {
-  std::string input;  ///< a spec, or a module of any stage; told by content
+  std::string input;                    ///< a spec, or a module of any stage; told by content
+  std::optional<std::string> content{}; ///< of a module, in the place of what the file `input` holds
   std::string output; ///< file to write; empty: standard output for text stages, else the input's name with an ending
   Phase phase = Phase::Trainer;
   std::string cpu = "x86-64-v3";             ///< or native, or an LLVM name

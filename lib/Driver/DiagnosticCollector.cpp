@@ -1,0 +1,42 @@
+// MLIR's diagnostics as messages of ours: see DiagnosticCollector.h.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Driver/DiagnosticCollector.h"
+#include "lib/Driver/NearestNames.h"
+#include "mlc/Frontend/DfProgram/DfProgram.h"
+
+using namespace mlir;
+using namespace mlc;
+
+DiagnosticCollector::DiagnosticCollector(MLIRContext *context, common::MessageList &messages)
+    : messages(messages), handler(context, [this](Diagnostic &diagnostic) { collect(diagnostic); }) {}
+
+std::string DiagnosticCollector::lineOf(const common::Place &place) const {
+  if (place.line <= 0 || place.file != file)
+    return {};
+  llvm::StringRef rest = text;
+  for (int64_t line = 1; line < place.line && !rest.empty(); ++line)
+    rest = rest.split('\n').second;
+  return rest.split('\n').first.rtrim('\r').str();
+}
+
+void DiagnosticCollector::collect(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+    return;
+  common::Message message = common::makeError("E0701", diagnostic.str());
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
+    message.severity = common::Severity::Warning;
+  message.place = frontend::placeOf(diagnostic.getLocation());
+  message.sourceLine = lineOf(message.place);
+  if (auto named = dyn_cast<NameLoc>(diagnostic.getLocation()))
+    message.field = named.getName().str();
+  for (Diagnostic &note : diagnostic.getNotes()) {
+    if (std::string text = note.str(); llvm::StringRef(text).starts_with(kDidYouMean)) {
+      message.help = text;
+      continue;
+    }
+    common::Place related = frontend::placeOf(note.getLocation());
+    related.label = note.str();
+    message.related.push_back(related);
+  }
+  messages.add(message);
+}
