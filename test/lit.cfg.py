@@ -6,28 +6,19 @@ import shutil
 import subprocess
 import sys
 
-import lit.formats
+sys.path.insert(0, os.path.join(config.mlc_source_dir, "test", "Inputs"))
+import mlc_lit
 
 config.name = "mlc"
-config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test"]
 config.excludes = ["Unit", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mlc_binary_dir, "test")
-# Substitutions that tests define may use each other.
-config.recursiveExpansionLimit = 4
-config.environment["PATH"] = os.pathsep.join(
-    [os.path.join(config.mlc_binary_dir, "bin"), config.llvm_tools_dir, os.environ["PATH"]])
-config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
-# Trainers that tests compile are kept apart from the user's.
-config.environment["XDG_CACHE_HOME"] = os.path.join(config.mlc_binary_dir, "test", "cache")
+mlc_lit.use(config, os.path.join(config.mlc_binary_dir, "bin"), config.llvm_tools_dir)
 for name in ("MLC_TEST_DATA", "HOME", "LD_LIBRARY_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
-for helper in ("cgroup", "exit", "interrupt", "metrics", "npy"):
-    script = os.path.join(config.mlc_source_dir, "test", "Inputs", helper + ".py")
-    config.substitutions.append(("%" + helper, f"{sys.executable} {script}"))
-config.substitutions.append(("%python", sys.executable))
+for helper in ("cgroup", "interrupt"):
+    mlc_lit.add_helper(config, helper)
 config.substitutions.append(("%{build}", config.mlc_binary_dir))
 config.substitutions.append(("%{cxx}", config.cxx))
 config.substitutions.append(("%{clang}", os.path.join(config.llvm_tools_dir, "clang")))

@@ -19,10 +19,16 @@ if(MLC_BUILD_COMPILER)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/ DESTINATION ${MLC_INSTALL_INCLUDE}/lib FILES_MATCHING PATTERN "*.h.inc" PATTERN "CMakeFiles" EXCLUDE)
   install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/abi.h ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/services.def
     DESTINATION ${MLC_INSTALL_INCLUDE}/mlcrt)
+  # For tests by lit.
+  set(MLC_INSTALL_LIT lib/mlc/lit)
+  foreach(_helper exit metrics mlc_lit npy)
+    install(FILES ${PROJECT_SOURCE_DIR}/test/Inputs/${_helper}.py DESTINATION ${MLC_INSTALL_LIT})
+  endforeach()
+  set(MLC_INSTALL_TOOLS bin)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/mlc-c DESTINATION include)
   install(EXPORT MLCTargets NAMESPACE MLC:: DESTINATION lib/cmake/MLC)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/cmake/MLCConfig.cmake.in ${PROJECT_BINARY_DIR}/MLCConfig.cmake
-    INSTALL_DESTINATION lib/cmake/MLC PATH_VARS MLC_INSTALL_INCLUDE)
+    INSTALL_DESTINATION lib/cmake/MLC PATH_VARS MLC_INSTALL_INCLUDE MLC_INSTALL_LIT MLC_INSTALL_TOOLS)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/MLCConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/MLCConfig.cmake ${PROJECT_BINARY_DIR}/MLCConfigVersion.cmake
     ${PROJECT_SOURCE_DIR}/tools/cmake/AddMLCPlugin.cmake ${PROJECT_SOURCE_DIR}/tools/cmake/EmbedFile.cmake DESTINATION lib/cmake/MLC)
