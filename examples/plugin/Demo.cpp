@@ -1,11 +1,14 @@
-// The demo dialect, and the entry by which mlc loads it.
+// The demo dialect, a pass, and the entries by which mlc loads them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfExternalCall.h"
 #include "dialects/Df/Utils/ExpressionBuilder.h"
 #include "mlcrt/abi.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include "DemoDialect.h.inc"
 #define GET_OP_CLASSES
@@ -82,8 +85,40 @@ LogicalResult SoftClipOp::buildGradient(OpBuilder &builder, ValueRange cotangent
   return success();
 }
 
-//===-- entry -------------------------------------------------------------------------===//
+//===-- demo-drop-signs ----------------------------------------------------------------===//
+
+namespace {
+/// The cosine of -x and -y is that of x and y, bit by bit.
+struct DropSigns : public OpRewritePattern<CosineSimilarityOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(CosineSimilarityOp op, PatternRewriter &rewriter) const override {
+    auto lhs = op.getLhs().getDefiningOp<mlc::df::NegOp>(), rhs = op.getRhs().getDefiningOp<mlc::df::NegOp>();
+    if (!lhs || !rhs)
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op->setOperands({lhs.getOperand(), rhs.getOperand()}); });
+    return success();
+  }
+};
+
+struct DropSignsPass : public PassWrapper<DropSignsPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DropSignsPass)
+  StringRef getArgument() const override { return "demo-drop-signs"; }
+  StringRef getDescription() const override { return "takes cosines of what is negated without the signs"; }
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<DropSigns>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+//===-- entries -----------------------------------------------------------------------===//
 
 extern "C" LLVM_ATTRIBUTE_WEAK DialectPluginLibraryInfo mlirGetDialectPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "demo", "0.1", [](DialectRegistry *registry) { registry->insert<DemoDialect>(); }};
+}
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "demo", "0.1", [] { PassRegistration<DropSignsPass>(); }};
 }

@@ -42,7 +42,7 @@ typedef struct mlc_context mlc_context;
 mlc_context *mlc_context_create(mlc_diagnostic_fn diagnose, void *user);
 /* After its modules are destroyed. */
 void mlc_context_destroy(mlc_context *context);
-/* Adds the dialects of a plug-in (docs/plugins.md) to the context. */
+/* Adds the dialects of a plug-in (docs/plugins.md) to the context, and its passes to those that all contexts know. */
 int mlc_context_load_plugin(mlc_context *context, const char *path);
 
 typedef struct mlc_module mlc_module;

@@ -81,7 +81,10 @@ void mlc_context_destroy(mlc_context *context) { delete context; }
 
 int mlc_context_load_plugin(mlc_context *context, const char *path) {
   DialectRegistry registry;
-  if (llvm::Error error = loadDialectPlugin(path, registry))
+  llvm::Error error = loadDialectPlugin(path, registry);
+  if (!error)
+    error = registerPluginPasses(path);
+  if (error)
     return context->fail(ExitCode::Usage, common::makeError("E0705", llvm::toString(std::move(error))));
   context->context->appendDialectRegistry(registry);
   context->context->loadAllAvailableDialects();

@@ -14,8 +14,10 @@ static Error failed(StringRef path, const Twine &what) {
   return make_error<StringError>("plug-in '" + path + "': " + what, inconvertibleErrorCode());
 }
 
-/// What the function `entry` of a plug-in returns.
-template <typename Info> static Expected<Info> infoOf(StringRef path, const char *entry) {
+static constexpr char kDialectEntry[] = "mlirGetDialectPluginInfo", kPassEntry[] = "mlirGetPassPluginInfo";
+
+/// The library at `path`, loaded.
+static Expected<void *> open(StringRef path) {
   SmallString<256> file;
   // A name without a directory is a file here, and none that the loader looks for.
   if (std::error_code error = sys::fs::real_path(path, file, /*expand_tilde=*/true))
@@ -26,7 +28,15 @@ template <typename Info> static Expected<Info> infoOf(StringRef path, const char
   void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return failed(path, Twine("cannot be loaded: ") + dlerror());
-  auto *get = reinterpret_cast<Info (*)()>(dlsym(library, entry));
+  return library;
+}
+
+/// What the function `entry` of a plug-in returns.
+template <typename Info> static Expected<Info> infoOf(StringRef path, const char *entry) {
+  Expected<void *> library = open(path);
+  if (!library)
+    return library.takeError();
+  auto *get = reinterpret_cast<Info (*)()>(dlsym(*library, entry));
   if (!get)
     return failed(path, Twine("has no function '") + entry + "', its entry");
   Info info = get();
@@ -37,19 +47,17 @@ template <typename Info> static Expected<Info> infoOf(StringRef path, const char
 }
 
 static Expected<mlir::DialectPluginLibraryInfo> dialectInfoOf(StringRef path) {
-  auto info = infoOf<mlir::DialectPluginLibraryInfo>(path, "mlirGetDialectPluginInfo");
+  auto info = infoOf<mlir::DialectPluginLibraryInfo>(path, kDialectEntry);
   if (info && !info->registerDialectRegistryCallbacks)
     return failed(path, "registers no dialects");
   return info;
 }
 
-Error mlc::checkPlugin(StringRef path, PluginKind kind) {
-  if (kind == PluginKind::Dialect)
-    return dialectInfoOf(path).takeError();
-  auto info = infoOf<mlir::PassPluginLibraryInfo>(path, "mlirGetPassPluginInfo");
+static Expected<mlir::PassPluginLibraryInfo> passInfoOf(StringRef path) {
+  auto info = infoOf<mlir::PassPluginLibraryInfo>(path, kPassEntry);
   if (info && !info->registerPassRegistryCallbacks)
     return failed(path, "registers no passes");
-  return info.takeError();
+  return info;
 }
 
 Error mlc::loadDialectPlugin(StringRef path, mlir::DialectRegistry &registry) {
@@ -57,6 +65,19 @@ Error mlc::loadDialectPlugin(StringRef path, mlir::DialectRegistry &registry) {
   if (!info)
     return info.takeError();
   info->registerDialectRegistryCallbacks(&registry);
+  return Error::success();
+}
+
+Error mlc::registerPluginPasses(StringRef path) {
+  Expected<void *> library = open(path);
+  if (!library)
+    return library.takeError();
+  if (!dlsym(*library, kPassEntry))
+    return Error::success();
+  auto info = passInfoOf(path);
+  if (!info)
+    return info.takeError();
+  info->registerPassRegistryCallbacks();
   return Error::success();
 }
 
@@ -83,20 +104,25 @@ static Error forEachValue(ArrayRef<const char *> arguments, StringRef name,
   return Error::success();
 }
 
-Error mlc::checkPluginArguments(ArrayRef<const char *> arguments) {
-  for (auto [name, kind] :
-       {std::pair("load-dialect-plugin", PluginKind::Dialect), {"load-pass-plugin", PluginKind::Pass}})
-    if (Error error = forEachValue(arguments, name,
-                                   [kind = kind](StringRef path, size_t, size_t) { return checkPlugin(path, kind); }))
-      return error;
-  return Error::success();
+Error mlc::loadPluginArguments(ArrayRef<const char *> arguments) {
+  if (Error error = forEachValue(arguments, "load-dialect-plugin",
+                                 [](StringRef path, size_t, size_t) { return dialectInfoOf(path).takeError(); }))
+    return error;
+  return forEachValue(arguments, "load-pass-plugin", [](StringRef path, size_t, size_t) {
+    auto info = passInfoOf(path);
+    if (info)
+      info->registerPassRegistryCallbacks();
+    return info.takeError();
+  });
 }
 
 Error mlc::takePluginArguments(SmallVectorImpl<char *> &arguments, mlir::DialectRegistry &registry) {
   SmallVector<std::pair<size_t, size_t>> taken;
   Error error = forEachValue(arguments, "load-dialect-plugin", [&](StringRef path, size_t first, size_t count) {
     taken.emplace_back(first, count);
-    return loadDialectPlugin(path, registry);
+    if (Error error = loadDialectPlugin(path, registry))
+      return error;
+    return registerPluginPasses(path);
   });
   for (auto [first, count] : llvm::reverse(taken))
     arguments.erase(arguments.begin() + first, arguments.begin() + first + count);

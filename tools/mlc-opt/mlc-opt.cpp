@@ -9,7 +9,7 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i)
     if (llvm::StringRef(argv[i]) == "--help-mlc" || llvm::StringRef(argv[i]) == "-help-mlc")
       return mlc::printPassHelp(), 0;
-  if (llvm::Error error = mlc::checkPluginArguments(llvm::ArrayRef(argv, argc))) {
+  if (llvm::Error error = mlc::loadPluginArguments(llvm::ArrayRef(argv, argc))) {
     llvm::logAllUnhandledErrors(std::move(error), llvm::errs(), "mlc-opt: ");
     return 1;
   }

@@ -9,22 +9,21 @@
 
 namespace mlc {
 
-/// What a plug-in is loaded for: mlirGetDialectPluginInfo or mlirGetPassPluginInfo is its entry.
-enum class PluginKind { Dialect, Pass };
-
-/// Loads a plug-in for as long as the process lives, without registering anything of it. Fails, with the file and the
-/// reason, where the file cannot be loaded, lacks the entry, or was built for another version of MLIR's interface.
-llvm::Error checkPlugin(llvm::StringRef path, PluginKind kind);
-
-/// Loads a plug-in and adds its dialects, with what they extend others by, to `registry`.
+/// Loads a plug-in, for as long as the process lives, and adds its dialects, with what they extend others by, to
+/// `registry`. Fails, with the file and the reason, where the file cannot be loaded, lacks the entry
+/// (mlirGetDialectPluginInfo), or was built for another version of MLIR's interface.
 llvm::Error loadDialectPlugin(llvm::StringRef path, mlir::DialectRegistry &registry);
 
-/// Checks the plug-ins that --load-dialect-plugin and --load-pass-plugin name in the arguments of a program of
-/// MlirOptMain, which loads them, but tells no reason where it cannot.
-llvm::Error checkPluginArguments(llvm::ArrayRef<const char *> arguments);
+/// Registers the passes of a plug-in, if it has any, with the registry of the process.
+llvm::Error registerPluginPasses(llvm::StringRef path);
 
-/// Loads the plug-ins that --load-dialect-plugin names, and takes these out of the arguments of a program that does not
-/// know them.
+/// Loads the plug-ins that --load-dialect-plugin and --load-pass-plugin name in the arguments of a program of
+/// MlirOptMain, and registers passes of the latter. MlirOptMain does the same, but tells no reason where it cannot, and
+/// knows no flags of passes that come with plug-ins.
+llvm::Error loadPluginArguments(llvm::ArrayRef<const char *> arguments);
+
+/// Loads the plug-ins that --load-dialect-plugin names, their passes included, and takes these out of the arguments of
+/// a program that does not know them.
 llvm::Error takePluginArguments(llvm::SmallVectorImpl<char *> &arguments, mlir::DialectRegistry &registry);
 
 } // namespace mlc
