@@ -29,7 +29,13 @@ void DiagnosticCollector::collect(Diagnostic &diagnostic) {
   message.sourceLine = lineOf(message.place);
   if (auto named = dyn_cast<NameLoc>(diagnostic.getLocation()))
     message.field = named.getName().str();
+  // MLIR's note lists the dialects that there are, which are not what is missing.
+  const bool lacksDialect = llvm::StringRef(message.what).contains("not found for custom op");
+  if (lacksDialect)
+    message.help = "if a plug-in has it, load that: --load FILE";
   for (Diagnostic &note : diagnostic.getNotes()) {
+    if (lacksDialect)
+      break;
     if (std::string text = note.str(); llvm::StringRef(text).starts_with(kDidYouMean)) {
       message.help = text;
       continue;

@@ -62,6 +62,8 @@ static Check checkCompiler() {
   llvm::SmallString<128> program;
   if (!llvm::sys::fs::real_path("/proc/self/exe", program))
     check.details.push_back(program.str().str());
+  if (std::string library = compilerPath(); library != program.str())
+    check.details.push_back(library);
   return check;
 }
 
